@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -44,7 +43,7 @@ func TestOneMessageAlone(t *testing.T) {
 	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because, "a message blocks itself permanently (length 2)") {
 		t.Errorf("%s: %s", r.Verdict, r.Because)
 	}
-	x, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Smallest: refutation.Messages})
+	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Smallest: checker.FewestMessages})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +56,7 @@ func TestOneMessageAlone(t *testing.T) {
 // deadlock here.
 func TestShortMessagesExplored(t *testing.T) {
 	n := alone(t)
-	x, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Always: true})
+	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Always: true})
 	if err != nil {
 		t.Fatal(err)
 	}

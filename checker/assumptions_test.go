@@ -41,7 +41,7 @@ rule("take", lambda s, i: when(net.receive(s, i) != None), over = net.nodes)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestBubbleOfWhat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Scenario: spec.Scenario{Bubble: 2}})
+		x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Scenario: spec.Scenario{Bubble: 2}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func BenchmarkCheck(b *testing.B) {
 			sites := 0
 			for b.Loop() {
 				n := routingtest.Network(b)(e.Define(bm.set))
-				r, err := checker.Decide(b.Context(), n, checker.Options{})
+				r, err := checker.Check(b.Context(), n, checker.Question{})
 				if err != nil {
 					b.Fatal(err)
 				}

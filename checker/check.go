@@ -22,17 +22,17 @@ import (
 // properties; each names the method that reached it and the assumptions it rests
 // on. What is undecided when a budget runs out or ctx ends is unknown; rejected
 // evidence is an *EvidenceError.
-func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, error) {
-	c, err := newCheck(ctx, n, opt)
+func Check(ctx context.Context, n *spec.Network, q Question) (*Result, error) {
+	c, err := newCheck(ctx, n, q)
 	if err != nil {
 		return nil, err
 	}
-	opt = c.opt
+	q = c.q
 	if c.asked { // and so states will be
 		n = routing.Whole(ctx, n)
 		c.n = n
 	}
-	r, err := Decide(ctx, n, c.static())
+	r, err := decide(ctx, n, c.static())
 	if err != nil {
 		return nil, err
 	}
@@ -41,19 +41,18 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 	}
 	left := c.left(r)
 	if len(left) > 0 && c.traffic == nil {
-		if c.traffic, err = states.NewTraffic(routing.Whole(ctx, n), opt.Scenario); err != nil {
+		if c.traffic, err = states.NewTraffic(routing.Whole(ctx, n), q.Scenario); err != nil {
 			return nil, err
 		}
 	}
 	best, enough := c.begin(ctx, r)
-	if enough && !opt.Always {
+	if enough && !q.Always {
 		left = slices.DeleteFunc(left, func(name string) bool { return name == deadlock })
 	}
 	if len(left) > 0 && ctx.Err() == nil {
-		how := opt.Explore
-		how.Properties = left
+		how := q.ofMachine(left...)
 		within, cancel := c.half(ctx)
-		x, err := Explore(within, c.traffic, how)
+		x, err := exploreStates(within, c.traffic, how)
 		cancel()
 		if err != nil {
 			return nil, err
@@ -61,8 +60,8 @@ func Check(ctx context.Context, n *spec.Network, opt CheckOptions) (*Result, err
 		c.merge(r, x)
 	} else if len(left) > 0 {
 		c.merge(r, c.unexplored(ctx, left))
-	} else if opt.Explore.Resume != "" && r.Space == nil {
-		return nil, &CheckpointError{File: opt.Explore.Resume, Msg: "cannot be used: the static decision leaves nothing to explore"}
+	} else if q.Resume != "" && r.Space == nil {
+		return nil, &CheckpointError{File: q.Resume, Msg: "cannot be used: the static decision leaves nothing to explore"}
 	}
 	if err := c.fewest(ctx, r, best); err != nil {
 		return nil, err
@@ -87,11 +86,11 @@ func (c *check) unexplored(ctx context.Context, left []string) *Result {
 func (c *check) left(r *Result) []string {
 	var names []string
 	open := func(f *Finding) bool { return f != nil && f.Verdict == spec.Unknown }
-	weaker := c.opt.Explore.Notion != Local
-	if f := r.Of(deadlock); f != nil && (c.told || c.asked && (!c.stands(f) || c.small() && f.Verdict != spec.Holds) || weaker && f.Verdict != spec.Holds || c.worms && open(f) && c.opt.Settle >= 0) {
+	weaker := c.q.Notion != Local
+	if f := r.Of(deadlock); f != nil && (c.told || c.asked && (!c.stands(f) || c.small() && f.Verdict != spec.Holds) || weaker && f.Verdict != spec.Holds || c.worms && open(f) && c.q.Settle >= 0) {
 		names = append(names, deadlock)
 	}
-	if f := r.Of(delivery); c.wants(delivery) && (!c.plain && open(f) || c.told && len(names) == 0) && !c.opt.Explore.PartialOrder {
+	if f := r.Of(delivery); c.wants(delivery) && (!c.plain && open(f) || c.told && len(names) == 0) && !c.q.PartialOrder {
 		names = append(names, delivery)
 	}
 	if c.wants(starvation) {

@@ -30,7 +30,7 @@ type asked struct {
 }
 
 func (s *subject) asked(identity []walk.Part) ([]byte, error) {
-	q := asked{Identity: identity, Notion: s.opt.Notion, Whole: s.opt.Whole, Properties: s.opt.Properties}
+	q := asked{Identity: identity, Notion: s.q.Notion, Whole: s.q.Whole, Properties: s.q.Properties}
 	var b bytes.Buffer
 	var err error
 	if s.traffic != nil {
@@ -52,7 +52,7 @@ func (s *subject) onCluster(ctx context.Context, walk walk.Options) (visited, *w
 	if err != nil {
 		return nil, nil, err
 	}
-	c, digest := s.opt.Cluster, fmt.Sprintf("%x", sha256.Sum256(text))
+	c, digest := s.q.Cluster, fmt.Sprintf("%x", sha256.Sum256(text))
 	return disk.ExploreOn(ctx, s.walk.Machine, disk.Cluster{
 		Files: c.Files, Where: c.Where, Shards: c.Shards, Question: text, Digest: digest,
 		Round: func(ctx context.Context, works [][]byte) error { return c.Round(ctx, digest, works) },
@@ -96,7 +96,7 @@ func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) 
 			return nil, err
 		}
 	}
-	s, err := newSubject(ctx, m, ExploreOptions{Notion: q.Notion, Whole: q.Whole, Properties: q.Properties})
+	s, err := newSubject(ctx, m, Question{Notion: q.Notion, Whole: q.Whole, Properties: q.Properties})
 	if err != nil {
 		return nil, err
 	}

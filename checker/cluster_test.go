@@ -46,7 +46,7 @@ func clusterOf(files inMap, shards int) *checker.Cluster {
 // worker does not find, or finds changed.
 func TestClusterRefuses(t *testing.T) {
 	ring := trafficOf(t, ringOf(t, nil), spec.Scenario{})
-	refused := func(m states.Machine, opt checker.ExploreOptions, want string) {
+	refused := func(m states.Machine, opt checker.Question, want string) {
 		t.Helper()
 		if _, err := checker.Explore(t.Context(), m, opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %s", err, want)
@@ -54,14 +54,14 @@ func TestClusterRefuses(t *testing.T) {
 	}
 	const all = "a cluster explores all states, in its own files"
 	on := func() *checker.Cluster { return clusterOf(inMap{}, 2) }
-	refused(ring, checker.ExploreOptions{Cluster: on(), Symmetry: true}, all)
-	refused(ring, checker.ExploreOptions{Cluster: on(), PartialOrder: true}, all)
-	refused(ring, checker.ExploreOptions{Cluster: on(), Slice: true}, all)
-	refused(ring, checker.ExploreOptions{Cluster: on(), Compact: true}, all)
-	refused(ring, checker.ExploreOptions{Cluster: on(), Liveness: true}, all)
-	refused(ring, checker.ExploreOptions{Cluster: on(), Disk: t.TempDir()}, all)
-	refused(ring, checker.ExploreOptions{Cluster: on(), Save: "x"}, "saves its own progress")
-	refused(ring, checker.ExploreOptions{Cluster: clusterOf(inMap{}, 0)}, "invalid number of shards 0")
+	refused(ring, checker.Question{Cluster: on(), Symmetry: true}, all)
+	refused(ring, checker.Question{Cluster: on(), PartialOrder: true}, all)
+	refused(ring, checker.Question{Cluster: on(), Slice: true}, all)
+	refused(ring, checker.Question{Cluster: on(), Compact: true}, all)
+	refused(ring, checker.Question{Cluster: on(), Liveness: true}, all)
+	refused(ring, checker.Question{Cluster: on(), Disk: t.TempDir()}, all)
+	refused(ring, checker.Question{Cluster: on(), Save: "x"}, "saves its own progress")
+	refused(ring, checker.Question{Cluster: clusterOf(inMap{}, 0)}, "invalid number of shards 0")
 	files := inMap{}
 	for want, change := range map[string]func(name string){
 		"cannot be read":             func(name string) { delete(files, name) },
@@ -74,7 +74,7 @@ func TestClusterRefuses(t *testing.T) {
 			change("question-" + question)
 			return round(ctx, question, works)
 		}
-		refused(ring, checker.ExploreOptions{Cluster: c}, want)
+		refused(ring, checker.Question{Cluster: c}, want)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestClusterLosesWay(t *testing.T) {
 		}
 		return round(ctx, question, works)
 	}
-	opt := checker.ExploreOptions{Whole: true, Cluster: c}
+	opt := checker.Question{Whole: true, Cluster: c}
 	_, err := checker.Explore(t.Context(), ring, opt)
 	if rejected := new(checker.EvidenceError); err == nil || errors.As(err, &rejected) || !strings.Contains(err.Error(), "no worker is left") {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func (s *subject) uncounted(x *Result, found bool) string {
 	case !x.Complete:
 		return "not all states were explored"
 	case !s.exact():
-		return "one state stands for several, or for its hash: leave out --symmetry or --compact"
+		return "with symmetry reduction one state stands for several, and in compact storage a hash for a state"
 	case x.States > mostCovered:
 		return fmt.Sprintf("there are more than %d states", mostCovered)
 	}

@@ -12,37 +12,49 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Decide answers the properties asked for. Before it returns, every certificate has been
+// tables is what the static decision is asked about a network's tables.
+type tables struct {
+	properties []spec.Property
+	workers    int
+	progress   func(routing.Progress)
+	settle     int64           // see Question
+	scenario   spec.Scenario   // whose Length, Elastic and Shared the verdict on deadlock is for, with wormhole switching; zero: messages of any length
+	smallest   refutation.Unit // of which a deadlock is to have the fewest
+	early      bool            // states are explored afterwards: leave time for that
+	explore    Question        // what exploring a candidate is asked
+}
+
+// decide answers what its tables say about a network. Before it returns, every certificate has been
 // verified and every trace replayed; if one fails, the error is an *EvidenceError. What is
 // undecided or unverified when ctx ends is unknown; if not even the network's digest is
 // known by then, the error wraps the cause of ctx. Time and memory are linear in the hops of
 // all sites, except for the search for a packing of worms where the head/tail fixpoint leaves
 // channels: that may take exponential time, and ends with ctx.
-func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
-	opt.Explore.Workers = cmp.Or(opt.Workers, runtime.GOMAXPROCS(0))
-	d := &decision{n: n, progress: opt.Progress, most: cmp.Or(opt.Settle, 200_000), explore: opt.Explore}
+func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
+	workers := cmp.Or(t.workers, runtime.GOMAXPROCS(0))
+	t.explore.Workers = workers
+	d := &decision{n: n, progress: t.progress, most: cmp.Or(t.settle, 200_000), explore: t.explore}
 	digested := make(chan struct{})
 	go func() { // all evidence names the digest; it takes about as long as a verdict and cannot be interrupted
 		defer close(digested)
 		n.Digest()
 	}()
-	if opt.Explore.Workers == 1 {
+	if workers == 1 {
 		await(ctx, digested)
 	}
-	properties := opt.Properties
-	if len(properties) == 0 {
-		properties = []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery}
-	}
 	var err error
-	d.static, err = static.New(ctx, n, static.Options{Workers: opt.Explore.Workers, Deadlock: slices.Contains(properties, spec.Deadlock), Scenario: opt.Scenario, Digested: digested, Progress: opt.Progress})
+	d.static, err = static.New(ctx, n, static.Options{
+		Workers: workers, Deadlock: slices.Contains(t.properties, spec.Deadlock), Scenario: t.scenario, Digested: digested, Progress: t.progress,
+	})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	d.result = &Result{Name: n.Name(), Network: n, Census: d.census()}
 	taken := sync.OnceValue(func() []string { return assumptions(n) })
-	for _, p := range exploredLast(properties) {
+	for _, p := range exploredLast(t.properties) {
 		f, err := d.within(ctx, p)
 		if err != nil {
 			return nil, fmt.Errorf("deciding %s of %s: %w", p, n.Name(), err)
@@ -55,8 +67,8 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		}
 		f.uncommitted(n)
 		d.add(ctx, *f)
-		if p == spec.Deadlock && opt.Smallest != refutation.Unbounded && f.Verdict != spec.Holds && d.static != nil {
-			if err := d.smallest(ctx, opt.Smallest, opt.early); err != nil {
+		if p == spec.Deadlock && t.smallest != refutation.Unbounded && f.Verdict != spec.Holds && d.static != nil {
+			if err := d.smallest(ctx, t.smallest, t.early); err != nil {
 				return nil, fmt.Errorf("looking for the smallest deadlock of %s: %w", n.Name(), err)
 			}
 		}
@@ -68,7 +80,7 @@ func Decide(ctx context.Context, n *spec.Network, opt Options) (*Result, error) 
 		return nil, fmt.Errorf("hashing %s: %w", n.Name(), context.Cause(ctx))
 	}
 	slices.SortStableFunc(d.result.Findings, func(a, b Finding) int {
-		return cmp.Compare(placeOf(properties, a), placeOf(properties, b))
+		return cmp.Compare(placeOf(t.properties, a), placeOf(t.properties, b))
 	})
 	return d.result, nil
 }
@@ -114,7 +126,7 @@ func (d *decision) within(ctx context.Context, p spec.Property) (*Finding, error
 	var f *Finding
 	err := ctx.Err()
 	if err == nil {
-		f, err = d.decide(ctx, p)
+		f, err = d.answer(ctx, p)
 	}
 	if err != nil && ctx.Err() != nil {
 		return &Finding{Property: p.String(), Because: stopped(ctx)}, nil
@@ -122,7 +134,7 @@ func (d *decision) within(ctx context.Context, p spec.Property) (*Finding, error
 	return f, err
 }
 
-func (d *decision) decide(ctx context.Context, p spec.Property) (*Finding, error) {
+func (d *decision) answer(ctx context.Context, p spec.Property) (*Finding, error) {
 	a, err := d.static.Decide(ctx, p)
 	if err != nil {
 		return nil, err

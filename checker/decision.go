@@ -11,12 +11,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// decision is the state of one call of Decide.
+// decision is the state of one call of decide.
 type decision struct {
 	n        *spec.Network
 	progress func(routing.Progress)
 	most     int64 // states that may be explored
-	explore  ExploreOptions
+	explore  Question
 	static   *static.Decision // nil if there was no time
 	result   *Result
 

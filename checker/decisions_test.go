@@ -8,7 +8,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -25,7 +24,7 @@ func TestReductionsAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []states.Machine{network, program} {
-		for want, opt := range map[string]checker.ExploreOptions{"": {}, "symmetry": {Symmetry: true}, "partial order": {PartialOrder: true}} {
+		for want, opt := range map[string]checker.Question{"": {}, "symmetry": {Symmetry: true}, "partial order": {PartialOrder: true}} {
 			opt.Whole = true
 			r, err := checker.Explore(t.Context(), m, opt)
 			if err != nil {
@@ -62,7 +61,7 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 		"that trace is not possible here":            {Source: a, Target: spec.Target{Dest: b}},
 		"the routing function returns no hop toward": {Source: a, Target: spec.Target{Dest: c}},
 	} {
-		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"delivery"}, Scenario: spec.Scenario{Once: []spec.Flow{once}}})
+		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"delivery"}, Scenario: spec.Scenario{Once: []spec.Flow{once}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +69,7 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 			t.Errorf("only %v: %s: %s, want %q", once, f.Verdict, f.Because, want)
 		}
 	}
-	traced, err := checker.Decide(t.Context(), modeltest.Network(t, "gadget", map[string]string{"name": "W1"}, func(*routing.Definition) {}), checker.Options{Properties: []spec.Property{spec.Deadlock}})
+	traced, err := checker.Check(t.Context(), modeltest.Network(t, "gadget", map[string]string{"name": "W1"}, func(*routing.Definition) {}), checker.Question{Properties: []string{"deadlock"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +97,7 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 func TestFewestUnderABound(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "3"}, func(d *routing.Definition) { d.Switching = spec.StoreAndForward })
 	for _, packets := range []int{0, 3, 5} {
-		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Smallest: refutation.Messages, Scenario: spec.Scenario{Packets: packets}})
+		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Smallest: checker.FewestMessages, Scenario: spec.Scenario{Packets: packets}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,12 +85,12 @@ func TestDeliveryExplored(t *testing.T) {
 				t.Errorf("%s, length %d: decided %s (%s), want %s", name, length, r.Verdict, r.Because, want)
 			}
 			m := trafficOf(t, n, spec.Scenario{Length: length, Packets: 1}) // a single packet, which never waits for another
-			e := explore(t, m, checker.ExploreOptions{})
+			e := explore(t, m, checker.Question{})
 			f := finding(t, e, "delivery")
 			if f.Verdict != want || want == spec.Violated && f.Trace().Fault != x.fault || finding(t, e, "deadlock").Verdict == spec.Unknown {
 				t.Errorf("%s, length %d: explored %s (%s), want %s\n%+v", name, length, f.Verdict, f.Because, want, e)
 			}
-			whole := explore(t, m, checker.ExploreOptions{Whole: true})
+			whole := explore(t, m, checker.Question{Whole: true})
 			set := &machines.ClosedSet{Machine: m.Name(), Property: "delivery"}
 			d := finding(t, whole, "deadlock")
 			all, ok := d.Evidence.(evidence.ClosedSet)
@@ -110,7 +110,7 @@ func TestDeliveryExplored(t *testing.T) {
 	// The flow that is not routed sends nothing here.
 	n := lineOf(t, flows, spec.StoreAndForward, but(spec.Injection(a), c))
 	m := trafficOf(t, n, spec.Scenario{Once: []spec.Flow{{Source: a, Target: spec.Target{Dest: b}}}})
-	if got := finding(t, explore(t, m, checker.ExploreOptions{}), "delivery"); got.Verdict != spec.Holds || got.Evidence.Kind() != "closed-set" {
+	if got := finding(t, explore(t, m, checker.Question{}), "delivery"); got.Verdict != spec.Holds || got.Evidence.Kind() != "closed-set" {
 		t.Error("without the flow:", cmp.Diff(spec.Holds, got.Verdict), got.Because)
 	}
 }
@@ -141,7 +141,7 @@ func TestMisdeliveryBehindItself(t *testing.T) {
 			return append(list, spec.Hop{Channel: spec.Eject})
 		}))})
 	for _, length := range []int{2, 3, 4, 5, spec.AnyLength} {
-		x := explore(t, trafficOf(t, n, spec.Scenario{Length: length, Shared: true}), checker.ExploreOptions{Properties: []string{"delivery"}})
+		x := explore(t, trafficOf(t, n, spec.Scenario{Length: length, Shared: true}), checker.Question{Properties: []string{"delivery"}})
 		f := x.Findings[0]
 		if f.Verdict != spec.Violated || f.Trace() == nil || f.Trace().Fault != counterexamples.Misdelivery {
 			t.Errorf("length %d: %v, %s, want a misdelivery", length, f.Verdict, f.Because)

@@ -47,7 +47,7 @@ func TestOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "states")
 	seen := map[spec.Verdict]int{}
 	drawn := func(rt *rapid.T) {
-		opt := checker.ExploreOptions{Whole: true, Workers: rapid.IntRange(1, 2).Draw(rt, "workers"), MaxStates: 10_000}
+		opt := checker.Question{Whole: true, Workers: rapid.IntRange(1, 2).Draw(rt, "workers"), MaxStates: 10_000}
 		var m states.Machine
 		if rapid.Bool().Draw(rt, "program") {
 			p := netgen.Program(rt, rapid.Bool().Draw(rt, "careful"))
@@ -76,7 +76,7 @@ func TestOnDisk(t *testing.T) {
 			rt.Skip("too many states, or a value leaves its range")
 		}
 		want := reportedOf(inMemory)
-		same := func(where string, opt checker.ExploreOptions) {
+		same := func(where string, opt checker.Question) {
 			got := reportedOf(explore(rt, m, opt))
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(checker.Space{}, "Visited", "Peak", "Whens")); diff != "" {
 				rt.Fatalf("in memory (-), %s (+):\n%s", where, diff)
@@ -108,30 +108,30 @@ func TestOnDisk(t *testing.T) {
 // refused; an exploration cut short by a bound continues to the same result.
 func TestDiskOfAnother(t *testing.T) {
 	ring, dir := trafficOf(t, ringOf(t, nil), spec.Scenario{}), t.TempDir()
-	cut := explore(t, ring, checker.ExploreOptions{Whole: true, Disk: dir, MaxStates: 50})
+	cut := explore(t, ring, checker.Question{Whole: true, Disk: dir, MaxStates: 50})
 	if cut.Complete || cut.Verdict() == spec.Holds || cut.Ended != "the limit of 50 states is reached" {
 		t.Fatalf("complete %t, %s: %s", cut.Complete, cut.Verdict(), cut.Ended)
 	}
 	other := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
-	refused := func(m states.Machine, opt checker.ExploreOptions, want string) {
+	refused := func(m states.Machine, opt checker.Question, want string) {
 		t.Helper()
 		if _, err := checker.Explore(t.Context(), m, opt); err == nil || err.Error() != want {
 			t.Errorf("%v; want %s", err, want)
 		}
 	}
-	refused(other, checker.ExploreOptions{Whole: true, Disk: dir}, "checkpoint "+dir+" is for another machine")
-	refused(ring, checker.ExploreOptions{Disk: dir}, "checkpoint "+dir+" is for another question (whole space)")
-	refused(ring, checker.ExploreOptions{Whole: true, Disk: dir, Liveness: true}, "liveness and compact storage keep states in memory: they cannot be combined with states on disk")
-	whole := explore(t, ring, checker.ExploreOptions{Whole: true})
-	if got := explore(t, ring, checker.ExploreOptions{Whole: true, Disk: dir}); got.States != whole.States || got.Digest != whole.Digest || got.Transitions != whole.Transitions {
+	refused(other, checker.Question{Whole: true, Disk: dir}, "checkpoint "+dir+" is for another machine")
+	refused(ring, checker.Question{Disk: dir}, "checkpoint "+dir+" is for another question (whole space)")
+	refused(ring, checker.Question{Whole: true, Disk: dir, Liveness: true}, "liveness and compact storage keep states in memory: they cannot be combined with states on disk")
+	whole := explore(t, ring, checker.Question{Whole: true})
+	if got := explore(t, ring, checker.Question{Whole: true, Disk: dir}); got.States != whole.States || got.Digest != whole.Digest || got.Transitions != whole.Transitions {
 		t.Errorf("gone on with: %+v, want %+v", got.Space, whole.Space)
 	}
 	mine := filepath.Join(dir, "mine.txt")
 	if err := os.WriteFile(mine, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	refused(ring, checker.ExploreOptions{Disk: dir}, "checkpoint "+dir+" cannot be used: want an empty folder, or one with an unfinished exploration")
-	refused(ring, checker.ExploreOptions{Disk: mine}, "checkpoint "+mine+" cannot be used: want a folder")
+	refused(ring, checker.Question{Disk: dir}, "checkpoint "+dir+" cannot be used: want an empty folder, or one with an unfinished exploration")
+	refused(ring, checker.Question{Disk: mine}, "checkpoint "+mine+" cannot be used: want a folder")
 	if _, err := os.Stat(mine); err != nil {
 		t.Error(err)
 	}
@@ -143,14 +143,14 @@ func TestStoppedOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "states")
 	seen := map[string]int{}
 	stopped := func(t rapid.TB, m states.Machine) {
-		whole := explore(t, m, checker.ExploreOptions{Whole: true, MaxStates: 10_000, Properties: []string{"never"}})
+		whole := explore(t, m, checker.Question{Whole: true, MaxStates: 10_000, Properties: []string{"never"}})
 		if !whole.Complete || whole.Verdict() != spec.Violated {
 			return
 		}
 		for _, c := range []struct {
 			where string
-			opt   checker.ExploreOptions
-		}{{"in memory", checker.ExploreOptions{}}, {"on disk", checker.ExploreOptions{Disk: dir}}, {"on a cluster", checker.ExploreOptions{Cluster: clusterOf(inMap{}, 2)}}} {
+			opt   checker.Question
+		}{{"in memory", checker.Question{}}, {"on disk", checker.Question{Disk: dir}}, {"on a cluster", checker.Question{Cluster: clusterOf(inMap{}, 2)}}} {
 			c.opt.Properties = []string{"never"}
 			x := explore(t, m, c.opt)
 			if all := strings.Contains(x.Ended, "all states had been explored"); all && x.Expanded != whole.States {

@@ -13,7 +13,7 @@ import (
 )
 
 // ended says why an exploration is not complete.
-func ended(ctx context.Context, r *walk.Result, opt ExploreOptions) string {
+func ended(ctx context.Context, r *walk.Result, q Question) string {
 	switch r.Reason {
 	case walk.Found:
 		switch {
@@ -26,11 +26,11 @@ func ended(ctx context.Context, r *walk.Result, opt ExploreOptions) string {
 	case walk.Refused:
 		return "stopped where a value leaves its range; the rest of the state graph was not explored"
 	case walk.OutOfMemory:
-		return fmt.Sprintf("out of memory: the budget of %d MiB for states is used up", opt.Memory>>20)
+		return fmt.Sprintf("out of memory: the budget of %d MiB for states is used up", q.Memory>>20)
 	case walk.OutOfDisk:
-		return fmt.Sprintf("a file in %s could not be written: %s", opt.Disk, r.Full)
+		return fmt.Sprintf("a file in %s could not be written: %s", q.Disk, r.Full)
 	case walk.OutOfStates:
-		return "the limit of " + explain.Plural(int(opt.MaxStates), "state") + " is reached"
+		return "the limit of " + explain.Plural(int(q.MaxStates), "state") + " is reached"
 	case walk.Interrupted:
 		return stopped(ctx)
 	}
@@ -87,8 +87,8 @@ func (s *subject) tooLarge(whole *liveness.Space, x *Result) string {
 		return fmt.Sprintf("the state graph has %d steps: too many to search for fair cycles (limit %d)", x.Transitions, int64(liveness.MostSteps))
 	}
 	need := whole.Bytes()
-	if s.opt.Memory > 0 && need > s.opt.Memory {
-		return fmt.Sprintf("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.opt.Memory>>20)
+	if s.q.Memory > 0 && need > s.q.Memory {
+		return fmt.Sprintf("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.q.Memory>>20)
 	}
 	x.Peak = max(x.Peak, need)
 	return ""

@@ -67,13 +67,13 @@ func (s *subject) small(x *Result) bool {
 }
 
 // most is up to how many states evidence is about each of them.
-func (s *subject) most() int64 { return int64(cmp.Or(s.opt.Closed, 10_000)) }
+func (s *subject) most() int64 { return int64(cmp.Or(s.q.Closed, 10_000)) }
 
 // shown reports whether a closed set can show a property. Its check is that nothing is
 // stuck, which freedom from a weaker notion does not need.
 func (s *subject) shown(property string) bool {
 	_, err := machines.Safe(s.m, property)
-	return err == nil && (s.traffic == nil || property != deadlock || s.opt.Notion == Local)
+	return err == nil && (s.traffic == nil || property != deadlock || s.q.Notion == Local)
 }
 
 const considered = "every fair run of the state graph was considered" // by the evidence for a response

@@ -51,12 +51,12 @@ func rapidChecks(t *testing.T, least int) {
 
 func evidenceHolds(t *rapid.T) {
 	n := networkOf(t, drawnDefinition(t))
-	opt := checker.Options{
-		Properties: rapid.SampledFrom([][]spec.Property{nil, {spec.Deadlock}, {spec.Delivery, spec.Livelock}}).Draw(t, "properties"),
+	opt := checker.Question{
+		Properties: rapid.SampledFrom([][]string{nil, {"deadlock"}, {"delivery", "livelock"}}).Draw(t, "properties"),
 		Workers:    rapid.IntRange(1, 2).Draw(t, "workers"),
 		Settle:     rapid.SampledFrom([]int64{-1, 20, 2000}).Draw(t, "settle"),
 	}
-	report, err := checker.Decide(context.Background(), n, opt)
+	report, err := checker.Check(context.Background(), n, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +94,8 @@ func drawnDefinition(t *rapid.T) routing.Definition {
 }
 
 // explorations draws options that are compatible.
-func explorations(t *rapid.T, sc spec.Scenario) checker.ExploreOptions {
-	opt := checker.ExploreOptions{
+func explorations(t *rapid.T, sc spec.Scenario) checker.Question {
+	opt := checker.Question{
 		Workers:   rapid.IntRange(1, 2).Draw(t, "workers"),
 		MaxStates: rapid.SampledFrom([]int64{50, 500, 3000}).Draw(t, "most states"),
 		Notion:    rapid.SampledFrom([]checker.Notion{checker.Local, checker.Weak, checker.Global}).Draw(t, "notion"),

@@ -13,7 +13,7 @@ import (
 
 // A one-way ring of three nodes: three packets, each two hops from home, wait
 // for each other forever.
-func ExampleDecide() {
+func ExampleCheck() {
 	t := spec.NewTopology()
 	for range 3 {
 		t.AddNode("")
@@ -32,7 +32,7 @@ func ExampleDecide() {
 		fmt.Println(err)
 		return
 	}
-	report, err := checker.Decide(context.Background(), n, checker.Options{})
+	report, err := checker.Check(context.Background(), n, checker.Question{})
 	if err != nil {
 		fmt.Println(err)
 		return

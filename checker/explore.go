@@ -23,8 +23,21 @@ import (
 // out or ctx ends is unknown. Rejected evidence is an *EvidenceError; a checkpoint
 // that cannot be written from the start, or is for another machine or question, is a
 // *CheckpointError.
-func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result, error) {
-	s, err := newSubject(ctx, m, opt)
+//
+// Of the question, what concerns a network's tables does not apply: see [QuestionError].
+func Explore(ctx context.Context, m states.Machine, q Question) (*Result, error) {
+	own := "what a machine does is its own, as the traffic of a network has its scenario"
+	switch {
+	case !q.Scenario.Equal(spec.Scenario{}):
+		return nil, &QuestionError{Field: "Scenario", Why: own}
+	case q.Smallest != AnySize:
+		return nil, &QuestionError{Field: "Smallest", Why: "a smallest deadlock is looked for in a network; of a machine, the run to a violation always is a shortest one"}
+	}
+	return exploreStates(ctx, m, q)
+}
+
+func exploreStates(ctx context.Context, m states.Machine, q Question) (*Result, error) {
+	s, err := newSubject(ctx, m, q)
 	if why := usedUp(ctx, err); s != nil && why != "" {
 		x := s.unexplored(why)
 		x.Beyond = errors.As(err, new(*spec.BoundError))
@@ -33,7 +46,7 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	if err != nil {
 		return nil, err
 	}
-	how, err := s.walkOptions(opt)
+	how, err := s.walkOptions(q)
 	if err != nil {
 		return nil, err
 	}
@@ -47,10 +60,10 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
 		Bits: s.bits(), Reduced: s.reduced(), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
 	}}
-	if s.traffic == nil && !s.opt.Liveness {
+	if s.traffic == nil && !s.q.Liveness {
 		x.Unchecked = s.responseNames()
 	}
-	x.Ended = ended(ctx, r, opt)
+	x.Ended = ended(ctx, r, q)
 	refused, err := s.refused(ctx, space, r)
 	if err != nil {
 		return nil, err
@@ -69,13 +82,13 @@ func Explore(ctx context.Context, m states.Machine, opt ExploreOptions) (*Result
 	}
 	s.covers(x)
 	x.Idle = s.idle(ctx, space, r, x)
-	if opt.Coverage {
+	if q.Coverage {
 		x.Whens, x.Fired = s.whens(ctx, space, x), s.fired(ctx, space, x)
 		if x.Fired == nil && ctx.Err() == nil {
 			x.Uncounted = s.uncounted(x, r.Reason == walk.Found)
 		}
 	}
-	if s.opt.Liveness {
+	if s.q.Liveness {
 		if err := s.liveness(ctx, space.(*walk.Space), x, how.Workers); err != nil {
 			return nil, err
 		}
@@ -95,7 +108,7 @@ func (s *subject) unexplored(why string) *Result {
 	for _, q := range s.questions {
 		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why, Assumptions: s.assumptions})
 	}
-	if s.opt.Liveness {
+	if s.q.Liveness {
 		s.undecided(x, why)
 	}
 	if s.ranged {
@@ -126,7 +139,7 @@ func (s *subject) answer(ctx context.Context, q question, space visited, r *walk
 		}
 	case !x.Complete:
 		f.Because = x.Ended
-	case s.opt.Compact:
+	case s.q.Compact:
 		f.Because = fmt.Sprintf("no violation was found, but states were kept as 64-bit hashes: some may be missing, with probability at most %.1g", omission(r.States))
 	default:
 		f.Verdict = spec.Holds
@@ -181,8 +194,8 @@ func (s *subject) qualify(x *Result) {
 	}
 	if f := x.Of(deadlock); f != nil && s.traffic != nil {
 		f.uncommitted(s.network)
-		f.Notes = append(f.Notes, "deadlock means: "+notionWords[s.opt.Notion])
-		if t := f.Trace(); t != nil && t.Notion != s.opt.Notion {
+		f.Notes = append(f.Notes, "deadlock means: "+notionWords[s.q.Notion])
+		if t := f.Trace(); t != nil && t.Notion != s.q.Notion {
 			f.Notes = append(f.Notes, fmt.Sprintf("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
 		}
 	}

@@ -25,7 +25,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-func explore(t rapid.TB, m states.Machine, opt checker.ExploreOptions) *checker.Result {
+func explore(t rapid.TB, m states.Machine, opt checker.Question) *checker.Result {
 	t.Helper()
 	x, err := checker.Explore(context.Background(), m, opt)
 	if err != nil {
@@ -63,14 +63,14 @@ func TestExploreAgainstDecide(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		report, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})
+		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := trafficOf(t, n, spec.Scenario{})
 		const most = 20000
-		one := explore(t, m, checker.ExploreOptions{Whole: true, Workers: 1, MaxStates: most})
-		two := explore(t, m, checker.ExploreOptions{Whole: true, Workers: 2, MaxStates: most})
+		one := explore(t, m, checker.Question{Whole: true, Workers: 1, MaxStates: most})
+		two := explore(t, m, checker.Question{Whole: true, Workers: 2, MaxStates: most})
 		if diff := cmp.Diff(one, two, written, cmpopts.IgnoreFields(checker.Space{}, "Peak"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
 			t.Fatalf("one and two workers differ:\n%s", diff)
 		}
@@ -87,11 +87,11 @@ func TestExploreAgainstDecide(t *testing.T) {
 		if (found.Verdict == spec.Violated) != (one.Local > 0) {
 			t.Fatalf("%d local deadlocks, but %s", one.Local, found.Verdict)
 		}
-		reduced := explore(t, m, checker.ExploreOptions{Whole: true, PartialOrder: true})
+		reduced := explore(t, m, checker.Question{Whole: true, PartialOrder: true})
 		if got := finding(t, reduced, "deadlock").Verdict; got != found.Verdict || reduced.States > one.States {
 			t.Fatalf("%s and %d states, with deliveries first %s and %d", found.Verdict, one.States, got, reduced.States)
 		}
-		orbits := explore(t, m, checker.ExploreOptions{Whole: true, Symmetry: true})
+		orbits := explore(t, m, checker.Question{Whole: true, Symmetry: true})
 		if got := finding(t, orbits, "deadlock").Verdict; got != found.Verdict || orbits.States > one.States {
 			t.Fatalf("%s and %d states, modulo symmetry %s and %d", found.Verdict, one.States, got, orbits.States)
 		}
@@ -137,7 +137,7 @@ func TestFaultsOfFlits(t *testing.T) {
 			t.Skip("no traffic")
 		}
 		m := trafficOf(t, n, spec.Scenario{Length: rapid.IntRange(1, 3).Draw(t, "length"), Shared: true})
-		x := explore(t, m, checker.ExploreOptions{Whole: true, MaxStates: 5000})
+		x := explore(t, m, checker.Question{Whole: true, MaxStates: 5000})
 		if finding(t, x, "delivery").Verdict == spec.Violated {
 			violated++
 			if static := decide(t, n, spec.Delivery); static.Verdict != spec.Violated {
@@ -162,12 +162,12 @@ func TestWormsAgainstDecide(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		report, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})
+		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		sc := spec.Scenario{Length: rapid.SampledFrom([]int{1, 2, 3, spec.AnyLength}).Draw(t, "length"), Elastic: rapid.Bool().Draw(t, "elastic"), Shared: rapid.Bool().Draw(t, "shared")}
-		x := explore(t, trafficOf(t, n, sc), checker.ExploreOptions{MaxStates: 3000})
+		x := explore(t, trafficOf(t, n, sc), checker.Question{MaxStates: 3000})
 		f := finding(t, x, "deadlock")
 		if report.Findings[0].Verdict == spec.Holds && f.Verdict == spec.Violated && !sc.Shared {
 			t.Fatalf("decided free (%s), but under %s %s", report.Findings[0].Because, sc, f.Because)
@@ -283,7 +283,7 @@ func TestMachine(t *testing.T) {
 			map[string]int{"deadlock": 3}}, // both ask, one is served, and nothing is left: or one asks, is served, the other asks
 	} {
 		m := newCrossing(tt.stubborn, tt.unfair)
-		x := explore(t, m, checker.ExploreOptions{Whole: true, Liveness: true})
+		x := explore(t, m, checker.Question{Whole: true, Liveness: true})
 		got, faults := map[string]spec.Verdict{}, map[string]runs.Fault{}
 		for _, f := range x.Findings {
 			got[f.Property] = f.Verdict
@@ -312,7 +312,7 @@ func TestMachine(t *testing.T) {
 // TestIntendedEnd: a halt where the machine is meant to end is not a deadlock.
 func TestIntendedEnd(t *testing.T) {
 	m := &ending{newCrossing(true, false)}
-	if f := finding(t, explore(t, m, checker.ExploreOptions{Whole: true}), "deadlock"); f.Verdict != spec.Holds {
+	if f := finding(t, explore(t, m, checker.Question{Whole: true}), "deadlock"); f.Verdict != spec.Holds {
 		t.Errorf("deadlock %s: %s", f.Verdict, f.Because)
 	}
 }
@@ -330,7 +330,7 @@ func (e *ending) Claims() states.Claims {
 func TestNotionIsOfDeadlock(t *testing.T) {
 	ring := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
 	for _, notion := range []checker.Notion{checker.Local, checker.Weak, checker.Global} {
-		for _, f := range explore(t, ring, checker.ExploreOptions{Notion: notion, Liveness: true}).Findings {
+		for _, f := range explore(t, ring, checker.Question{Notion: notion, Liveness: true}).Findings {
 			said := strings.Contains(fmt.Sprint(f.Assumptions, f.Notes), "("+notion.String()+")")
 			if said != (f.Property == "deadlock") {
 				t.Errorf("%s: %s: %q, %q", notion, f.Property, f.Assumptions, f.Notes)
@@ -343,7 +343,7 @@ func TestNotionIsOfDeadlock(t *testing.T) {
 // channels is empty or holds a packet for one of three nodes: 256 states, of which those with four packets come last.
 func TestNothingIsLeft(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(*routing.Definition) {})
-	x, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Explore: checker.ExploreOptions{Notion: counterexamples.Weak}})
+	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Notion: counterexamples.Weak})
 	if err != nil {
 		t.Fatal(err)
 	}

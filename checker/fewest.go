@@ -9,7 +9,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -22,12 +21,12 @@ import (
 // measure returns the size of the deadlock that a trace leads to, in the unit asked for.
 func (c *check) measure(ctx context.Context, t *counterexamples.Trace) int {
 	switch {
-	case c.opt.Shortest:
+	case c.q.Smallest == FewestMoves:
 		return len(t.Moves)
-	case c.opt.Smallest == refutation.Messages && !t.Scenario.Flits():
+	case c.q.Smallest == FewestMessages && !t.Scenario.Flits():
 		return len(t.Stuck) * c.n.Capacity()
 	}
-	return sizeOf(ctx, c.n, t, c.opt.Smallest)
+	return sizeOf(ctx, c.n, t, c.q.Smallest.unit())
 }
 
 // known returns the smallest deadlock in the scenario that is found soon after the static
@@ -39,7 +38,7 @@ func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
 		}
 	}
 	static := f.Trace()
-	if static == nil || c.opt.Explore.Notion != Local {
+	if static == nil || c.q.Notion != Local {
 		return nil
 	}
 	sc := c.traffic.Scenario()
@@ -52,9 +51,9 @@ func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
 	if flows := flowsOf(c.n, static); ctx.Err() == nil && len(sc.Once) == 0 && (!sc.Bounded() || sc.Packets >= len(flows)) {
 		sc.Packets, sc.Once = 0, flows
 		const soon = 50_000
-		opt := ExploreOptions{Workers: c.opt.Explore.Workers, MaxStates: soon, Memory: 1 << 29, Properties: []string{deadlock}}
+		q := Question{Workers: c.q.Workers, MaxStates: soon, Memory: 1 << 29, Properties: []string{deadlock}}
 		if t, err := states.NewTraffic(c.n, sc); err == nil {
-			if x, err := Explore(ctx, t, opt); err == nil {
+			if x, err := exploreStates(ctx, t, q); err == nil {
 				try(x.Findings[0].Trace())
 			}
 		}
@@ -66,13 +65,13 @@ func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
 // wanted, and whether that settles the verdict without exploring.
 func (c *check) begin(ctx context.Context, r *Result) (best *evidence.Trace, enough bool) {
 	f := r.Of(deadlock)
-	if f == nil || !c.asked || !c.opt.Shortest && c.opt.Smallest == refutation.Unbounded {
+	if f == nil || !c.asked || !c.small() {
 		return nil, false
 	}
 	if f.Verdict != spec.Violated {
-		return nil, covers(f, c.opt.Scenario)
+		return nil, covers(f, c.q.Scenario)
 	}
-	if best = c.known(ctx, f); best != nil && c.opt.Shortest {
+	if best = c.known(ctx, f); best != nil && c.q.Smallest == FewestMoves {
 		least, _ := c.leastMoves(r)
 		return best, len(best.Moves) == least
 	}
@@ -85,9 +84,9 @@ func (c *check) fewest(ctx context.Context, r *Result, best *evidence.Trace) err
 	case f == nil || !c.asked:
 	case f.Verdict == spec.Holds:
 		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.ofSize() })
-	case c.opt.Shortest:
+	case c.q.Smallest == FewestMoves:
 		c.fewestMoves(r, f, best)
-	case c.opt.Smallest != refutation.Unbounded:
+	case c.small():
 		return c.fewestMessages(ctx, r, f, best)
 	}
 	return nil
@@ -141,7 +140,7 @@ func (c *check) leastMoves(r *Result) (least int, why string) {
 			}
 		}
 	}
-	if r.Space != nil && !c.opt.Explore.PartialOrder && !c.opt.Explore.Compact && r.Space.Levels-1 > least {
+	if r.Space != nil && !c.q.PartialOrder && !c.q.Compact && r.Space.Levels-1 > least {
 		least, why = r.Space.Levels-1, allVisited
 	}
 	return least, why
@@ -154,7 +153,7 @@ const allVisited = "all states that fewer moves reach were visited (not machine-
 func (c *check) fewestMoves(r *Result, f *Finding, best *evidence.Trace) {
 	least, why := c.leastMoves(r)
 	switch {
-	case f.Verdict == spec.Violated && f.Method == Explored && !c.opt.Explore.PartialOrder:
+	case f.Verdict == spec.Violated && f.Method == Explored && !c.q.PartialOrder:
 		if len(f.Trace().Moves) != least || why == "" {
 			why = allVisited
 		}
@@ -181,7 +180,7 @@ func (c *check) fewestMoves(r *Result, f *Finding, best *evidence.Trace) {
 func (c *check) noneOf(r *Result) int {
 	for _, f := range r.Findings {
 		if e, ok := f.Evidence.(evidence.Refutation); ok && f.ofSize() {
-			if e.Bound.Of != c.opt.Smallest {
+			if e.Bound.Of != c.q.Smallest.unit() {
 				return (e.Bound.Most+1)*c.n.Capacity() - 1
 			}
 			return e.Bound.Most
@@ -192,7 +191,7 @@ func (c *check) noneOf(r *Result) int {
 
 // half returns a context for exploring; if fewer packets are explored afterwards, it leaves half of the time.
 func (c *check) half(ctx context.Context) (context.Context, context.CancelFunc) {
-	if end, timed := ctx.Deadline(); timed && c.asked && c.opt.Smallest == refutation.Messages {
+	if end, timed := ctx.Deadline(); timed && c.asked && c.q.Smallest == FewestMessages {
 		return context.WithDeadline(ctx, end.Add(-time.Until(end)/2))
 	}
 	return ctx, func() {}
@@ -207,11 +206,11 @@ func (c *check) few(ctx context.Context, packets int) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	opt := ExploreOptions{Workers: c.opt.Explore.Workers, Memory: c.opt.Explore.Memory, MaxStates: c.opt.Explore.MaxStates, Closed: c.opt.Explore.Closed, Properties: []string{deadlock}}
-	if _, timed := ctx.Deadline(); !timed && opt.MaxStates == 0 {
-		opt.MaxStates = soon
+	q := Question{Workers: c.q.Workers, Memory: c.q.Memory, MaxStates: c.q.MaxStates, Closed: c.q.Closed, Properties: []string{deadlock}}
+	if _, timed := ctx.Deadline(); !timed && q.MaxStates == 0 {
+		q.MaxStates = soon
 	}
-	x, err := Explore(ctx, t, opt)
+	x, err := exploreStates(ctx, t, q)
 	if err != nil {
 		return nil, err
 	}
@@ -226,14 +225,14 @@ func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best 
 	if t := f.Trace(); t != nil && t.Scenario.Equal(c.traffic.Scenario().Steps()) && (best == nil || c.measure(ctx, t) <= c.measure(ctx, best.Trace)) {
 		best = &evidence.Trace{Network: c.n, Trace: t}
 	}
-	if c.opt.Explore.Notion != Local {
+	if c.q.Notion != Local {
 		f.Notes = append(f.Notes, "whether there is a smaller one was not looked for: that is known of local deadlocks only")
 		return nil
 	}
 	none, ended := c.noneOf(r), "exploring finds the fewest moves, not the fewest channels"
 	var shown *Finding
-	counts := c.opt.Smallest == refutation.Messages || c.opt.Scenario.Shared && c.n.Buffer() == 1 // then no two messages are in one channel
-	for counts && len(c.opt.Scenario.Once) == 0 && (best == nil || none+1 < c.measure(ctx, best.Trace)) {
+	counts := c.q.Smallest == FewestMessages || c.q.Scenario.Shared && c.n.Buffer() == 1 // then no two messages are in one channel
+	for counts && len(c.q.Scenario.Once) == 0 && (best == nil || none+1 < c.measure(ctx, best.Trace)) {
 		x, err := c.few(ctx, none+1)
 		if err != nil {
 			return err
@@ -250,7 +249,7 @@ func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best 
 		shown = x
 	}
 	unit := "message"
-	if c.opt.Smallest == refutation.Channels {
+	if c.q.Smallest == FewestChannels {
 		unit = "channel"
 	}
 	switch {

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -103,9 +102,9 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 			return
 		}
 		unit := rapid.SampledFrom([]string{"messages", "channels", "moves"}).Draw(rt, "unit")
-		opt := checker.CheckOptions{Properties: []string{"deadlock"}, Scenario: sc, Shortest: unit == "moves",
-			Smallest: map[string]refutation.Unit{"messages": refutation.Messages, "channels": refutation.Channels}[unit],
-			Explore:  checker.ExploreOptions{Workers: 1, MaxStates: rapid.SampledFrom([]int64{0, 0, 1, 5, 30}).Draw(rt, "most states")}}
+		opt := checker.Question{Properties: []string{"deadlock"}, Scenario: sc, Workers: 1,
+			Smallest:  map[string]checker.Size{"messages": checker.FewestMessages, "channels": checker.FewestChannels, "moves": checker.FewestMoves}[unit],
+			MaxStates: rapid.SampledFrom([]int64{0, 0, 1, 5, 30}).Draw(rt, "most states")}
 		meant := sc // the scenario that sizes refer to
 		if switching == spec.Wormhole && !sc.Flits() && (unit == "moves" || sc.Packets == 0) {
 			meant.Length = spec.AnyLength
@@ -184,7 +183,7 @@ func TestFewestWithinStates(t *testing.T) {
 		{spec.Scenario{Length: 3}, 1, "no fewer moves lead to a deadlock: each channel of a deadlock takes one"},
 		{spec.Scenario{Length: 2, Shared: true}, 20_000, "the fewest are between 2 and 4 moves: the limit of 20000 states is reached"},
 	} {
-		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Properties: []string{"deadlock"}, Scenario: tt.sc, Shortest: true, Explore: checker.ExploreOptions{MaxStates: tt.most}})
+		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Scenario: tt.sc, Smallest: checker.FewestMoves, MaxStates: tt.most})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func TestGadgets(t *testing.T) {
 // TestUnknownNamesItsCandidate: without exploring, swap is undecided with whole packets.
 func TestUnknownNamesItsCandidate(t *testing.T) {
 	n := gadgetNetwork(t, "swap", spec.StoreAndForward)
-	report, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})
+	report, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func (s *subject) identity() ([]walk.Part, error) {
 	for _, q := range s.questions {
 		asked = append(asked, q.name)
 	}
-	if s.opt.Liveness {
+	if s.q.Liveness {
 		for _, r := range s.claims.Responses {
 			asked = append(asked, r.Name)
 		}
@@ -53,13 +53,13 @@ func (s *subject) identity() ([]walk.Part, error) {
 	return []walk.Part{
 		{Name: "version of unknot", Value: revision.This()},
 		{Name: "machine", Value: content},
-		{Name: "question (notion of deadlock)", Value: s.opt.Notion.String()},
-		option("whole space", s.opt.Whole),
-		option("liveness", s.opt.Liveness),
-		option("compact storage", s.opt.Compact),
-		option("symmetry", s.opt.Symmetry),
-		option("partial-order reduction", s.opt.PartialOrder),
-		option("slicing", s.opt.Slice || s.unsliced),
+		{Name: "question (notion of deadlock)", Value: s.q.Notion.String()},
+		option("whole space", s.q.Whole),
+		option("liveness", s.q.Liveness),
+		option("compact storage", s.q.Compact),
+		option("symmetry", s.q.Symmetry),
+		option("partial-order reduction", s.q.PartialOrder),
+		option("slicing", s.q.Slice || s.unsliced),
 		{Name: "question (properties)", Value: fmt.Sprintf("%q", asked)},
 	}, nil
 }

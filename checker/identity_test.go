@@ -26,7 +26,7 @@ import (
 )
 
 // saved explores a few states of a machine and returns the checkpoint.
-func saved(t rapid.TB, m states.Machine, opt checker.ExploreOptions, file string) {
+func saved(t rapid.TB, m states.Machine, opt checker.Question, file string) {
 	t.Helper()
 	opt.Save, opt.MaxStates = file, 2
 	if x := explore(t, m, opt); x.Unsaved != "" {
@@ -35,7 +35,7 @@ func saved(t rapid.TB, m states.Machine, opt checker.ExploreOptions, file string
 }
 
 // refusal resumes a checkpoint; it returns why it was refused, or "" if it was not.
-func refusal(t rapid.TB, m states.Machine, opt checker.ExploreOptions, file string) string {
+func refusal(t rapid.TB, m states.Machine, opt checker.Question, file string) string {
 	t.Helper()
 	opt.Resume, opt.Save, opt.MaxStates = file, file+".next", 2
 	_, err := checker.Explore(context.Background(), m, opt)
@@ -59,22 +59,24 @@ func ringOf(t rapid.TB, set map[string]string) *spec.Network {
 // on resuming, or belongs to the question, which may not.
 func TestOptionsOfCheckpoints(t *testing.T) {
 	asked := map[string]struct {
-		change checker.ExploreOptions
+		change checker.Question
 		want   string
 	}{
-		"Slice":        {checker.ExploreOptions{Slice: true}, "slicing"}, // of a program
-		"Notion":       {checker.ExploreOptions{Notion: checker.Weak}, "notion of deadlock"},
-		"Whole":        {checker.ExploreOptions{Whole: true}, "whole space"},
-		"Liveness":     {checker.ExploreOptions{Liveness: true}, "liveness"},
-		"Properties":   {checker.ExploreOptions{Properties: []string{"deadlock"}}, "properties"},
-		"Compact":      {checker.ExploreOptions{Compact: true}, "compact storage"},
-		"Symmetry":     {checker.ExploreOptions{Symmetry: true}, "symmetry"},
-		"PartialOrder": {checker.ExploreOptions{PartialOrder: true, Properties: []string{"deadlock"}}, "partial-order reduction"},
+		"Slice":        {checker.Question{Slice: true}, "slicing"}, // of a program
+		"Notion":       {checker.Question{Notion: checker.Weak}, "notion of deadlock"},
+		"Whole":        {checker.Question{Whole: true}, "whole space"},
+		"Liveness":     {checker.Question{Liveness: true}, "liveness"},
+		"Properties":   {checker.Question{Properties: []string{"deadlock"}}, "properties"},
+		"Compact":      {checker.Question{Compact: true}, "compact storage"},
+		"Symmetry":     {checker.Question{Symmetry: true}, "symmetry"},
+		"PartialOrder": {checker.Question{PartialOrder: true, Properties: []string{"deadlock"}}, "partial-order reduction"},
 	}
-	budgets := map[string]checker.ExploreOptions{
+	budgets := map[string]checker.Question{
 		"Workers": {Workers: 2}, "Memory": {Memory: 1 << 30}, "MaxStates": {}, "Closed": {Closed: -1}, "Every": {Every: time.Hour},
-		"Progress": {Progress: func(checker.ExploreProgress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
+		"Exploring": {Exploring: func(checker.ExploreProgress) {}}, "Progress": {Progress: func(routing.Progress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
 		"Disk": {}, "Cluster": {}, "Coverage": {Coverage: true}, // counted at the end, over all states
+		"Settle": {Settle: 9}, "Always": {Always: true}, // of a network's tables
+		"Scenario": {}, "Smallest": {}, // a machine has none: see TestQuestionsRefused
 	}
 	ring := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
 	e, _ := models.Find("peterson")
@@ -84,9 +86,9 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 	}
 	dir := t.TempDir()
 	ofRing, ofRules := filepath.Join(dir, "ring"), filepath.Join(dir, "rules")
-	saved(t, ring, checker.ExploreOptions{}, ofRing)
-	saved(t, rules, checker.ExploreOptions{}, ofRules)
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[checker.ExploreOptions]()) {
+	saved(t, ring, checker.Question{}, ofRing)
+	saved(t, rules, checker.Question{}, ofRules)
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[checker.Question]()) {
 		var m states.Machine = ring
 		plain := ofRing
 		if f.Name == "Slice" {
@@ -108,7 +110,7 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 		}
 		changed := filepath.Join(dir, f.Name)
 		saved(t, m, tt.change, changed)
-		if why := refusal(t, m, checker.ExploreOptions{}, changed); why == "" {
+		if why := refusal(t, m, checker.Question{}, changed); why == "" {
 			t.Errorf("a checkpoint with %s is resumed without it", f.Name)
 		}
 	}
@@ -133,8 +135,8 @@ func TestScenariosOfCheckpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	saved(t, trafficOf(t, whole, spec.Scenario{}), checker.ExploreOptions{}, filepath.Join(dir, "whole"))
-	saved(t, trafficOf(t, worms, spec.Scenario{Length: 2}), checker.ExploreOptions{}, filepath.Join(dir, "worms"))
+	saved(t, trafficOf(t, whole, spec.Scenario{}), checker.Question{}, filepath.Join(dir, "whole"))
+	saved(t, trafficOf(t, worms, spec.Scenario{Length: 2}), checker.Question{}, filepath.Join(dir, "worms"))
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[spec.Scenario]()) {
 		sc, ok := change[f.Name]
 		if !ok {
@@ -145,7 +147,7 @@ func TestScenariosOfCheckpoints(t *testing.T) {
 		if sc.Flits() {
 			n, file = worms, "worms"
 		}
-		if why := refusal(t, trafficOf(t, n, sc), checker.ExploreOptions{}, filepath.Join(dir, file)); !strings.Contains(why, "another machine") {
+		if why := refusal(t, trafficOf(t, n, sc), checker.Question{}, filepath.Join(dir, file)); !strings.Contains(why, "another machine") {
 			t.Errorf("another %s: refused with %q", f.Name, why)
 		}
 	}
@@ -218,7 +220,7 @@ func TestEditedInput(t *testing.T) {
 		if m == nil {
 			t.Fatalf("%s cannot be read", kind.name)
 		}
-		saved(t, m, checker.ExploreOptions{Whole: true}, file)
+		saved(t, m, checker.Question{Whole: true}, file)
 		edits := 0
 		for at := range kind.text {
 			for _, b := range []byte{'0', '1', 'x', '>'} {
@@ -229,7 +231,7 @@ func TestEditedInput(t *testing.T) {
 					continue
 				}
 				edits++
-				if why := refusal(t, m, checker.ExploreOptions{Whole: true}, file); !strings.Contains(why, "another machine") && !strings.Contains(why, "(properties)") {
+				if why := refusal(t, m, checker.Question{Whole: true}, file); !strings.Contains(why, "another machine") && !strings.Contains(why, "(properties)") {
 					t.Errorf("%s with %q in place of byte %d: refused with %q", kind.name, b, at, why)
 				}
 			}
@@ -248,7 +250,7 @@ func TestOnlyItsOwnCheckpoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type exploration struct {
 			m   states.Machine
-			opt checker.ExploreOptions
+			opt checker.Question
 		}
 		draw := func(like *exploration) exploration {
 			var x exploration
@@ -328,7 +330,7 @@ func TestUnknownContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	for _, opt := range []checker.ExploreOptions{{Save: file}, {Resume: file}} {
+	for _, opt := range []checker.Question{{Save: file}, {Resume: file}} {
 		if _, err := checker.Explore(t.Context(), wrapped{m.(*program.Machine)}, opt); err == nil || !strings.Contains(err.Error(), "cannot be saved or resumed") {
 			t.Errorf("%+v: %v", opt, err)
 		}
@@ -340,14 +342,14 @@ func TestUnknownContent(t *testing.T) {
 func TestResumeSaves(t *testing.T) {
 	m := trafficOf(t, ringOf(t, nil), spec.Scenario{})
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	explore(t, m, checker.ExploreOptions{Whole: true, Save: file, MaxStates: 10})
-	before := explore(t, m, checker.ExploreOptions{Whole: true, Resume: file, MaxStates: 60})
-	after := explore(t, m, checker.ExploreOptions{Whole: true, Resume: file, MaxStates: 61})
+	explore(t, m, checker.Question{Whole: true, Save: file, MaxStates: 10})
+	before := explore(t, m, checker.Question{Whole: true, Resume: file, MaxStates: 60})
+	after := explore(t, m, checker.Question{Whole: true, Resume: file, MaxStates: 61})
 	if before.Complete || after.Expanded < before.Expanded || before.Expanded < 2 {
 		t.Errorf("went on from %d states, which had been %d", after.Expanded, before.Expanded)
 	}
 	// A bound below what the checkpoint holds expands nothing more.
-	if held := explore(t, m, checker.ExploreOptions{Whole: true, Resume: file, MaxStates: 1}); held.Expanded < before.Expanded {
+	if held := explore(t, m, checker.Question{Whole: true, Resume: file, MaxStates: 1}); held.Expanded < before.Expanded {
 		t.Errorf("the checkpoint holds %d states expanded, want at least %d", held.Expanded, before.Expanded)
 	}
 }

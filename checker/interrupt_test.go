@@ -99,12 +99,12 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 		ends = 12
 	}
 	ring := ringOf(t, map[string]string{"n": "12"})
-	traced, err := checker.Decide(t.Context(), ring, checker.Options{})
+	traced, err := checker.Check(t.Context(), ring, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	trace := traced.Of("deadlock").Trace()
-	explore := func(m *clock, opt checker.ExploreOptions) func(f *fuse) ([]checker.Finding, error) {
+	explore := func(m *clock, opt checker.Question) func(f *fuse) ([]checker.Finding, error) {
 		opt.Workers, opt.Whole = 1, true
 		return func(f *fuse) ([]checker.Finding, error) {
 			m.f = f
@@ -117,7 +117,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	}
 	stopped := newClock(false, states.Claims{})
 	stopped.f = newFuse(t, 0)
-	r, err := checker.Explore(t.Context(), stopped, checker.ExploreOptions{})
+	r, err := checker.Explore(t.Context(), stopped, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +142,11 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 		name string
 		call func(f *fuse) ([]checker.Finding, error)
 	}{
-		{"trail and run of a violation", explore(newClock(false, states.Claims{}), checker.ExploreOptions{})},
-		{"trail of hashes", explore(newClock(false, states.Claims{}), checker.ExploreOptions{Compact: true})},
-		{"closed set", explore(newClock(true, states.Claims{}), checker.ExploreOptions{Closed: 1 << 20})},
-		{"fair cycle", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "rest", Pending: func([]uint64) bool { return true }}}}), checker.ExploreOptions{Liveness: true})},
-		{"ranking", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "midnight", Pending: func(s []uint64) bool { return s[0] > 0 }}}}), checker.ExploreOptions{Liveness: true, Closed: 1 << 20})},
+		{"trail and run of a violation", explore(newClock(false, states.Claims{}), checker.Question{})},
+		{"trail of hashes", explore(newClock(false, states.Claims{}), checker.Question{Compact: true})},
+		{"closed set", explore(newClock(true, states.Claims{}), checker.Question{Closed: 1 << 20})},
+		{"fair cycle", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "rest", Pending: func([]uint64) bool { return true }}}}), checker.Question{Liveness: true})},
+		{"ranking", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "midnight", Pending: func(s []uint64) bool { return s[0] > 0 }}}}), checker.Question{Liveness: true, Closed: 1 << 20})},
 		{"replay of a run", func(f *fuse) ([]checker.Finding, error) {
 			stopped.f = f
 			return one(runs.Replay(f, stopped, states.Claims{}, halt))
@@ -159,21 +159,21 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 			return one(err)
 		})},
 		{"refutation", func(f *fuse) ([]checker.Finding, error) {
-			r, err := checker.Decide(f, gadgetNetwork(t, "W2", spec.Wormhole), checker.Options{Workers: 1})
+			r, err := checker.Check(f, gadgetNetwork(t, "W2", spec.Wormhole), checker.Question{Workers: 1})
 			if err != nil {
 				return nil, err
 			}
 			return r.Findings, nil
 		}},
 		{"static decision", func(f *fuse) ([]checker.Finding, error) {
-			r, err := checker.Decide(f, ring, checker.Options{Workers: 1})
+			r, err := checker.Check(f, ring, checker.Question{Workers: 1})
 			if err != nil {
 				return nil, err
 			}
 			return r.Findings, nil
 		}},
 		{"settling", func(f *fuse) ([]checker.Finding, error) {
-			r, err := checker.Decide(f, gadgetNetwork(t, "swap", spec.StoreAndForward), checker.Options{Workers: 1})
+			r, err := checker.Check(f, gadgetNetwork(t, "swap", spec.StoreAndForward), checker.Question{Workers: 1})
 			if err != nil {
 				return nil, err
 			}
@@ -233,7 +233,7 @@ func TestNoDigest(t *testing.T) {
 		up := errors.New("the time is up")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(up)
-		switch r, err := checker.Decide(ctx, n, checker.Options{Workers: 1 + i%2}); {
+		switch r, err := checker.Check(ctx, n, checker.Question{Workers: 1 + i%2}); {
 		case errors.Is(err, up):
 			early++
 		case err != nil:
@@ -261,7 +261,7 @@ func TestTimeEndsAnywhere(t *testing.T) {
 	})
 	explored := 0
 	for looks := range int64(300) {
-		r, err := checker.Check(newFuse(t, 1+looks), n, checker.CheckOptions{Always: true, Explore: checker.ExploreOptions{Workers: 1}})
+		r, err := checker.Check(newFuse(t, 1+looks), n, checker.Question{Always: true, Workers: 1})
 		if err != nil {
 			continue // it ended before anything was known
 		}

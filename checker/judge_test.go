@@ -40,7 +40,7 @@ func TestJudgedAsWritten(t *testing.T) {
 		if err != nil {
 			rt.Skip(err) // numbers that grow too large
 		}
-		opt := checker.ExploreOptions{
+		opt := checker.Question{
 			Workers: 1, MaxStates: 2000, Closed: -1,
 			Whole: rapid.Bool().Draw(rt, "whole"), Compact: rapid.Bool().Draw(rt, "compact"),
 		}
@@ -63,7 +63,7 @@ func TestJudgedAsWritten(t *testing.T) {
 
 // explored lists what an exploration counts, and for each finding the verdict and the steps of
 // its run.
-func explored(t *rapid.T, m states.Machine, opt checker.ExploreOptions) []string {
+func explored(t *rapid.T, m states.Machine, opt checker.Question) []string {
 	x, err := checker.Explore(t.Context(), m, opt)
 	if err != nil {
 		t.Fatal(err)

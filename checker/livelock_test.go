@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
@@ -28,7 +27,7 @@ func TestLongestPath(t *testing.T) {
 			for n := 1; n <= 2; n++ {
 				e, _ := models.Find(c.model)
 				net := routingtest.Network(t)(e.Define(map[string]string{"routing": c.routing, "k": fmt.Sprint(k), "n": fmt.Sprint(n)}))
-				report, err := checker.Decide(context.Background(), net, checker.Options{Properties: []spec.Property{spec.Livelock}})
+				report, err := checker.Check(context.Background(), net, checker.Question{Properties: []string{"livelock"}})
 				if err != nil {
 					t.Fatal(err)
 				}

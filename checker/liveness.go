@@ -137,8 +137,8 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 // respondEarly decides what it can among the first states. For a network one violated response is enough.
 func (s *subject) respondEarly(ctx context.Context, whole *liveness.Space, x *Result) ([]*liveness.Answer, error) {
 	left := int64(0)
-	if s.opt.Memory > 0 {
-		if left = s.opt.Memory - whole.Numbered(); left <= 0 {
+	if s.q.Memory > 0 {
+		if left = s.q.Memory - whole.Numbered(); left <= 0 {
 			return nil, nil
 		}
 	}
@@ -163,12 +163,12 @@ func (s *subject) numbered(ctx context.Context, whole *liveness.Space) (because 
 		return "", nil
 	}
 	whole.Release()
-	space, r, err := walk.Explore(ctx, s.walk.Machine, walk.Options{Workers: whole.Workers, Memory: s.opt.Memory, Sleep: s.walk.Sleep})
+	space, r, err := walk.Explore(ctx, s.walk.Machine, walk.Options{Workers: whole.Workers, Memory: s.q.Memory, Sleep: s.walk.Sleep})
 	if err != nil {
 		return "", err
 	}
 	whole.Space = space
-	return ended(ctx, r, s.opt), nil
+	return ended(ctx, r, s.q), nil
 }
 
 // respondLocally decides what it can of the rest from what each response directly depends on.
@@ -188,7 +188,7 @@ func (s *subject) respondLocally(ctx context.Context, whole *liveness.Space, x *
 			return known, err
 		}
 		peak := int64(0)
-		if known[i], peak, err = liveness.DecideLocally(ctx, whole, i, *by, s.opt.Memory); err != nil {
+		if known[i], peak, err = liveness.DecideLocally(ctx, whole, i, *by, s.q.Memory); err != nil {
 			return nil, err
 		}
 		x.Peak = max(x.Peak, peak)

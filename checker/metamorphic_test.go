@@ -25,7 +25,7 @@ func summarise(t *rapid.T, def routing.Definition) summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := checker.Decide(context.Background(), n, checker.Options{Workers: 2})
+	r, err := checker.Check(context.Background(), n, checker.Question{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,18 +50,18 @@ func (s *subject) respondModulo(ctx context.Context, whole liveness.Space, k int
 	}
 	if !whole.Modulo.Whole() {
 		left := int64(0)
-		if s.opt.Memory > 0 {
-			if left = s.opt.Memory - whole.Numbered(); left <= 0 {
+		if s.q.Memory > 0 {
+			if left = s.q.Memory - whole.Numbered(); left <= 0 {
 				return "no memory is left to explore more states, modulo the symmetries that keep a response", nil
 			}
 		}
-		space, r, err := walk.Explore(ctx, whole.Modulo, walk.Options{Workers: whole.Workers, MaxStates: s.opt.MaxStates, Memory: left})
+		space, r, err := walk.Explore(ctx, whole.Modulo, walk.Options{Workers: whole.Workers, MaxStates: s.q.MaxStates, Memory: left})
 		if err != nil {
 			return "", err
 		}
 		defer space.Release()
 		if r.Reason != walk.Complete {
-			return ended(ctx, r, s.opt) + ", of states modulo the symmetries that keep a response", nil
+			return ended(ctx, r, s.q) + ", of states modulo the symmetries that keep a response", nil
 		}
 		whole.Space, whole.Steps, whole.Fast = space, r.Transitions, whole.Modulo
 		x.Peak = max(x.Peak, whole.Numbered()+r.Peak)

@@ -23,8 +23,8 @@ import (
 func sameResponses(t rapid.TB, p *program.Program) (all, orbits *checker.Result) {
 	t.Helper()
 	m := compiled(t, p)
-	all = explore(t, m, checker.ExploreOptions{Whole: true, Liveness: true})
-	orbits = explore(t, m, checker.ExploreOptions{Whole: true, Liveness: true, Symmetry: true})
+	all = explore(t, m, checker.Question{Whole: true, Liveness: true})
+	orbits = explore(t, m, checker.Question{Whole: true, Liveness: true, Symmetry: true})
 	for _, v := range p.Responses {
 		want, got := finding(t, all, v.Name), finding(t, orbits, v.Name)
 		if got.Verdict != want.Verdict || got.Vacuous != want.Vacuous {
@@ -290,7 +290,7 @@ func TestFairActionsAreNotFollowed(t *testing.T) {
 		{unnamed{compiled(t, split.Program)}, "verified in every state, not on its rules"},
 		{trafficOf(t, ringOf(t, nil), spec.Scenario{}), "a network has a response and rules for each channel"},
 	} {
-		if _, err := checker.Explore(t.Context(), tt.m, checker.ExploreOptions{Liveness: true, Symmetry: true}); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := checker.Explore(t.Context(), tt.m, checker.Question{Liveness: true, Symmetry: true}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v; want %s", tt.m.Name(), err, tt.want)
 		}
 	}

@@ -3,6 +3,7 @@ package checker
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -74,67 +75,32 @@ var notionWords = [...]string{
 	Global: "some packet can never move again, and nothing can move now, not even an injection (global)",
 }
 
-// CheckOptions says what to decide about a network and how the network is run. The
-// zero value asks for deadlock, livelock and delivery, as [Decide] does.
-type CheckOptions struct {
-	// Properties are deadlock, livelock, delivery and starvation; empty: the first
-	// three, and starvation with Explore.Liveness.
+// Question says what is asked about a network or a machine, and within which bounds an answer is looked for.
+// The zero value asks everything about a network that its tables can answer (deadlock, livelock, delivery), or
+// everything but responses about a machine, on all cores.
+//
+// Some fields exclude others, or do not fit what is asked about: see [QuestionError].
+type Question struct {
+	// Properties names those to decide. Of a network: deadlock, livelock, delivery and starvation; of a machine see
+	// [Properties]. Empty: all, but starvation and responses only with Liveness. An unknown name is an error.
 	Properties []string
-	Scenario   spec.Scenario
-	Always     bool                   // explore although nothing is left open
-	Settle     int64                  // see [Options]
-	Progress   func(routing.Progress) // of the static decision; see [Options]
-	Smallest   refutation.Unit        // see [Options]
-	// Shortest also explores for a deadlock after the fewest moves; with wormhole switching and no
-	// scenario, messages are of any length, as they are for the static decision. If the search is cut short,
-	// the shortest trace known and a lower bound on the moves are kept.
-	Shortest bool
-	// Explore says how states are explored, within which budgets, and what counts
-	// as a deadlock. Its Properties are ignored.
-	Explore ExploreOptions
-}
-
-// Options says what to decide. The zero value asks for every property on all cores.
-type Options struct {
-	Properties []spec.Property        // empty: deadlock, livelock, delivery
-	Workers    int                    // goroutines; 0 means one per core
-	Progress   func(routing.Progress) // called now and then, never concurrently; may be nil
-	// Settle is the number of states that may be explored to settle a candidate
-	// that no static argument settles; 0 means 200,000, less than 0 none.
-	Settle int64
-	// Scenario says how messages move with wormhole switching: the verdict on deadlock is for its
-	// Length, Elastic and Shared. Zero: messages of any length.
+	// Liveness decides starvation, or a machine's responses, too; it needs the whole space.
+	Liveness bool
+	// Scenario is how a network is run. Zero: whole packets or, with wormhole switching, messages of any length.
 	Scenario spec.Scenario
-	// Smallest asks, if the network can deadlock, for a deadlock that holds the fewest
-	// messages or channels, and for evidence that no fewer suffice: a finding of
-	// its own, after that of deadlock.
-	Smallest refutation.Unit
-	early    bool // states are explored afterwards: leave time for that
-	// Explore has the budgets of that exploration and says what it keeps. Its properties,
-	// notion and reductions apply to [Explore] only.
-	Explore ExploreOptions
-}
+	// Notion says what counts as a deadlock of a network.
+	Notion Notion
+	// Smallest also asks, if a network can deadlock, for a smallest deadlock.
+	Smallest Size
+	// Coverage counts the steps of each rule of a program, and how often the conditions of a
+	// file's rules hold and refuse, if all states of the program are explored.
+	Coverage bool
 
-// ExploreOptions says how to explore a machine. The zero value explores it exactly, on
-// all cores and without bounds, until every property is violated; once one is, it
-// stops at 100,000 states.
-type ExploreOptions struct {
-	Workers   int   // goroutines; 0 means one per core
-	Memory    int64 // bytes for the states, their tables and buffers, and with Liveness their graph; 0: no bound
-	MaxStates int64 // 0: no bound
-	Notion    Notion
-	Whole     bool // continue whatever has been found
-	Liveness  bool // decide the machine's responses, too; needs the whole space
-	// Properties names those to decide (see [Properties]); nil: all, but
-	// responses only with Liveness. An unknown name is an error.
-	Properties []string
-	// Compact keeps a 64-bit hash in place of each state. What holds then is only
-	// likely, so the verdict is unknown.
-	Compact bool
-	// Closed is the number of states up to which the reachable set itself is
-	// kept as evidence and verified step by step; 0 means 10,000, less than 0
-	// none.
-	Closed int
+	// Always explores a network's states even if its tables leave nothing open.
+	Always bool
+	// Whole explores all states, whatever has been found. Otherwise exploring ends when every property is
+	// violated or, at 100,000 states, when one is.
+	Whole bool
 	// Symmetry explores one state of each orbit: under the network's automorphisms
 	// that commute with its relation, or under the symmetries that a machine names
 	// (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see package
@@ -143,30 +109,118 @@ type ExploreOptions struct {
 	Symmetry bool
 	// PartialOrder skips orders of steps that make no difference: in a network, to deadlock,
 	// as a packet that can only leave does so at once; in a program, to deadlock and
-	// invariants, by stubborn sets. It cannot be combined with Liveness.
+	// invariants, by stubborn sets.
 	PartialOrder bool
 	// Slice leaves out the variables and rules of a program on which no property asked for
-	// depends. It goes with neither Symmetry nor Liveness.
+	// depends.
 	Slice bool
-	// Coverage counts the steps of each rule of a program, and how often the conditions of a
-	// file's rules hold and refuse, if all states of the program are explored.
-	Coverage bool
-	Progress func(ExploreProgress)
-	// Save is the file for checkpoints; "" means Resume's file, or none without Resume.
+	// Compact keeps a 64-bit hash in place of each state. What holds then is only
+	// likely, so the verdict is unknown.
+	Compact bool
+
+	Workers   int   // goroutines; 0: one per core
+	Memory    int64 // bytes for the states, their tables and buffers, and with Liveness their graph; 0: no bound
+	MaxStates int64 // that may be explored; 0: no bound
+	// Settle is the number of states that may be explored to settle a candidate
+	// that no static argument settles; 0: 200,000, less than 0: none.
+	Settle int64
+	// Closed is the number of states up to which the reachable set itself is
+	// kept as evidence and verified step by step; 0: 10,000, less than 0: none.
+	Closed int
+
+	// Save is the file for checkpoints; "": Resume's file, or none without Resume.
 	// It is tried before anything is explored.
 	Save   string
-	Every  time.Duration // between checkpoints; 0 saves only when interrupted
+	Every  time.Duration // between checkpoints; 0: saves only when interrupted
 	Resume string        // checkpoint to continue from: one of the same machine and question
 	Saves  sync.Locker   // held during each save, so that whoever else holds it cannot cut a save short; may be nil
 	// Disk is a folder that holds the states, sorted, instead of memory; "" for none.
 	// It is empty or missing, or holds what an interrupted exploration of the same machine and
-	// question left there: that exploration continues. It saves its own progress (see Every), and goes
-	// with none of Save, Resume, Compact and Liveness.
+	// question left there: that exploration continues. It saves its own progress (see Every).
 	Disk string
-	// Cluster explores on other computers, for networks' traffic and programs; nil: here. It saves
-	// its progress after each level, and takes no memory bound, no reduction and no Liveness.
+	// Cluster explores a network's traffic or a program on other computers; nil: here. It saves
+	// its progress after each level, and takes no memory bound.
 	// Its files are read here, by Workers, for the evidence.
 	Cluster *Cluster
+
+	// Progress and Exploring are told how far deciding and exploring have come, never concurrently; they may be nil.
+	Progress  func(routing.Progress)
+	Exploring func(ExploreProgress)
+}
+
+// Size is what the smallest deadlock has the fewest of. That no fewer suffice is a finding of its own, after
+// that of deadlock, with evidence, as far as it is known.
+type Size uint8
+
+const (
+	// AnySize asks for no smallest deadlock.
+	AnySize Size = iota
+	// FewestMessages: messages, or whole packets.
+	FewestMessages
+	// FewestChannels: channels that messages hold.
+	FewestChannels
+	// FewestMoves: moves that lead to it. States are explored for it; with wormhole switching and no
+	// scenario, messages are of any length, as they are for the static decision. If the search is cut short,
+	// the shortest trace known and a lower bound on the moves are kept.
+	FewestMoves
+)
+
+// ofMachine is what is asked of a network's states: some of the properties, in the scenario of that machine.
+func (q Question) ofMachine(properties ...string) Question {
+	q.Properties, q.Scenario, q.Smallest = properties, spec.Scenario{}, AnySize
+	return q
+}
+
+// unit is what a refutation counts for a size: nothing for moves.
+func (s Size) unit() refutation.Unit {
+	return [...]refutation.Unit{FewestMessages: refutation.Messages, FewestChannels: refutation.Channels, FewestMoves: refutation.Unbounded}[s]
+}
+
+// QuestionError says which fields of a [Question] exclude each other, or which one does not fit what is asked about.
+type QuestionError struct {
+	Field, Other string // names of the fields; Other may be ""
+	Why          string // a sentence without a full stop
+}
+
+func (e *QuestionError) Error() string { return e.Why }
+
+// exclusions refuses fields that exclude each other.
+func (q *Question) exclusions() error {
+	live, compact, symmetric := named("Liveness", q.Liveness), named("Compact", q.Compact), named("Symmetry", q.Symmetry)
+	partial, slice, covered := named("PartialOrder", q.PartialOrder), named("Slice", q.Slice), named("Coverage", q.Coverage)
+	folder, cluster := named("Disk", q.Disk != ""), named("Cluster", q.Cluster != nil)
+	saved := cmp.Or(named("Save", q.Save != ""), named("Resume", q.Resume != ""))
+	for _, x := range []struct{ field, other, why string }{
+		{live, compact, "liveness needs exact states: a cycle of hashes need not be a cycle of states"},
+		{live, partial, "liveness needs every order of steps: partial-order reduction may postpone forever a step that " +
+			"fairness requires, or an answer"},
+		{live, slice, "liveness takes no slice: fair runs include steps of the rules left out, and evidence for a response " +
+			"ranks states of all variables"},
+		{covered, cmp.Or(partial, slice), "coverage counts every reachable state, which a reduction leaves out"},
+		{folder, cmp.Or(live, compact), "liveness and compact storage keep states in memory: they cannot be combined " +
+			"with states on disk"},
+		{cluster, cmp.Or(live, compact, symmetric, partial, slice, folder), "a cluster explores all states, in its own " +
+			"files: it takes no reduction, no liveness and no folder"},
+		{partial, symmetric, "symmetry and partial-order reduction exclude each other"},
+		{slice, symmetric, "symmetry reduction and slicing exclude each other"},
+		{cmp.Or(folder, cluster), saved, "an exploration on disk saves its own progress: it takes no checkpoint"},
+	} {
+		if x.field != "" && x.other != "" {
+			return &QuestionError{x.field, x.other, x.why}
+		}
+	}
+	if q.Cluster != nil && q.Cluster.Shards < 1 {
+		return &QuestionError{"Cluster", "", fmt.Sprintf("invalid number of shards %d: want at least 1", q.Cluster.Shards)}
+	}
+	return nil
+}
+
+// named returns the name of a field that is set, or "".
+func named(field string, set bool) string {
+	if set {
+		return field
+	}
+	return ""
 }
 
 // ExploreProgress says how far an exploration has come.
@@ -176,7 +230,7 @@ type ExploreProgress struct {
 	Level       int   // of the states being expanded; the initial ones are level 0
 	Frontier    int64 // states found but not expanded
 	Memory      int64 // bytes in use
-	Budget      int64 // ExploreOptions.Memory
+	Budget      int64 // Question.Memory
 	MaxStates   int64 // the bound on states
 	Elapsed     time.Duration
 	Note        string // such as why a checkpoint could not be written

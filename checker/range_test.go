@@ -39,7 +39,7 @@ func machineOf(t rapid.TB, p *program.Program) *program.Machine {
 // is said about what was not found violated before.
 func TestOutOfRange(t *testing.T) {
 	m := machineOf(t, counter(3))
-	for _, opt := range []checker.ExploreOptions{{Whole: true}, {Whole: true, Workers: 1, Liveness: true}, {Whole: true, Compact: true}} {
+	for _, opt := range []checker.Question{{Whole: true}, {Whole: true, Workers: 1, Liveness: true}, {Whole: true, Compact: true}} {
 		x := explore(t, m, opt)
 		f := finding(t, x, states.InRange)
 		if f.Verdict != spec.Violated || f.Run() == nil || f.Run().Fault != runs.Refused || len(f.Run().Steps) != 6 {
@@ -91,15 +91,15 @@ func TestRangeHasALine(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		p    *program.Program
-		opt  checker.ExploreOptions
+		opt  checker.Question
 		want string // why it is unknown; "" if nothing is said
 	}{
-		{"a bound", counter(9), checker.ExploreOptions{MaxStates: 4}, "the limit of 4 states is reached"},
-		{"a bound on disk", counter(9), checker.ExploreOptions{MaxStates: 4, Disk: t.TempDir()}, "the limit of 4 states is reached"},
-		{"a violation", large, checker.ExploreOptions{}, "stopped at the violation; the rest of the state graph was not explored"},
-		{"not asked", large, checker.ExploreOptions{Properties: []string{"never 1"}}, ""},
-		{"plain, a bound", plain, checker.ExploreOptions{MaxStates: 1}, ""},
-		{"plain", plain, checker.ExploreOptions{}, ""},
+		{"a bound", counter(9), checker.Question{MaxStates: 4}, "the limit of 4 states is reached"},
+		{"a bound on disk", counter(9), checker.Question{MaxStates: 4, Disk: t.TempDir()}, "the limit of 4 states is reached"},
+		{"a violation", large, checker.Question{}, "stopped at the violation; the rest of the state graph was not explored"},
+		{"not asked", large, checker.Question{Properties: []string{"never 1"}}, ""},
+		{"plain, a bound", plain, checker.Question{MaxStates: 1}, ""},
+		{"plain", plain, checker.Question{}, ""},
 	} {
 		r := explore(t, machineOf(t, c.p), c.opt)
 		got := ""
@@ -137,7 +137,7 @@ func TestOutOfRangeAsByHand(t *testing.T) {
 			return // an assignment that is always out of range is refused at once
 		}
 		depth := shortestRefusal(t, p)
-		for _, opt := range []checker.ExploreOptions{{Whole: true, Workers: 1}, {Whole: true, Workers: 2}, {Workers: 2}} {
+		for _, opt := range []checker.Question{{Whole: true, Workers: 1}, {Whole: true, Workers: 2}, {Workers: 2}} {
 			x := explore(t, machineOf(t, p), opt)
 			got := -1
 			for _, f := range x.Findings {

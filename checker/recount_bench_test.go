@@ -62,7 +62,7 @@ func BenchmarkRecount(b *testing.B) {
 				b.Fatal(err)
 			}
 			explore := func(live bool) (*checker.Result, time.Duration) {
-				opt := checker.ExploreOptions{Workers: 1, Whole: true, Closed: -1, Liveness: live, Properties: []string{"deadlock"}}
+				opt := checker.Question{Workers: 1, Whole: true, Closed: -1, Liveness: live, Properties: []string{"deadlock"}}
 				if live {
 					opt.Properties = nil // all
 				}

@@ -13,7 +13,7 @@ import (
 // explored names one unit of what an exploration visited.
 func (s *subject) explored() string {
 	switch {
-	case s.traffic == nil && (s.opt.PartialOrder || s.opt.Slice):
+	case s.traffic == nil && (s.q.PartialOrder || s.q.Slice):
 		return "state of the reduced state graph"
 	case s.unsliced:
 		return "reachable state (a slice leaves nothing out)"
@@ -32,15 +32,15 @@ func (s *subject) bits() int {
 // reduced says what was left out, and why no verdict depends on it.
 func (s *subject) reduced() (lines []string) {
 	switch {
-	case s.opt.Symmetry:
+	case s.q.Symmetry:
 		return []string{"symmetry: one state of each orbit under " + s.walk.Orbits.How()}
-	case s.opt.PartialOrder && s.traffic != nil:
+	case s.q.PartialOrder && s.traffic != nil:
 		return []string{"partial order: of ejections, which leads to the same deadlocks"}
 	}
 	if c := s.walk.Slice; c != nil {
 		lines = append(lines, "slice: "+leftOut(c))
 	}
-	if s.opt.PartialOrder {
+	if s.q.PartialOrder {
 		lines = append(lines, "partial order: each state takes a stubborn set of its steps (Valmari 1990): the others lead to no other deadlock, and to no violation sooner")
 	}
 	return lines
@@ -68,9 +68,9 @@ func leftOut(c *reduction.Slice) string {
 
 func (s *subject) reduction() string {
 	switch {
-	case s.opt.Symmetry:
+	case s.q.Symmetry:
 		return ", one of each orbit under " + s.walk.Orbits.How()
-	case s.opt.PartialOrder && s.traffic != nil:
+	case s.q.PartialOrder && s.traffic != nil:
 		return ", with partial-order reduction of ejections"
 	}
 	return ""

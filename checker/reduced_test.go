@@ -2,6 +2,8 @@ package checker_test
 
 import (
 	"context"
+	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +20,7 @@ import (
 )
 
 // The ways to explore part of a program.
-var parts = map[string]checker.ExploreOptions{
+var parts = map[string]checker.Question{
 	"partial order": {PartialOrder: true},
 	"slice":         {Slice: true},
 	"both":          {PartialOrder: true, Slice: true},
@@ -29,7 +31,7 @@ var parts = map[string]checker.ExploreOptions{
 // were fewer states.
 func sameReduced(t rapid.TB, m states.Machine, properties []string) (fewer int) {
 	t.Helper()
-	all := explore(t, m, checker.ExploreOptions{Whole: true, Properties: properties})
+	all := explore(t, m, checker.Question{Whole: true, Properties: properties})
 	for name, opt := range parts {
 		opt.Whole, opt.Properties = true, properties
 		x := explore(t, m, opt)
@@ -89,7 +91,7 @@ func TestReducedPrograms(t *testing.T) {
 		if err != nil {
 			rt.Skip(err)
 		}
-		if x := explore(rt, m, checker.ExploreOptions{Whole: true, MaxStates: 5_000}); !x.Complete && x.Of(states.InRange) == nil {
+		if x := explore(rt, m, checker.Question{Whole: true, MaxStates: 5_000}); !x.Complete && x.Of(states.InRange) == nil {
 			rt.Skip("too many states")
 		}
 		safe := slices.DeleteFunc(checker.Properties(m), func(name string) bool {
@@ -143,7 +145,7 @@ func TestReducedSays(t *testing.T) {
 	p.Rule("count", program.And(), program.Set(count, program.IfElse(program.Eq(count, 2), program.Const(0), program.Add(count, 1))))
 	p.Invariant("below", program.Lt(at, 3))
 	m := compiled(t, p)
-	x := explore(t, m, checker.ExploreOptions{Slice: true, Properties: []string{"below"}})
+	x := explore(t, m, checker.Question{Slice: true, Properties: []string{"below"}})
 	const left = "slice: 2 variables (count, seen) and 1 rule left out: no property, no guard that a property needs and no assignment that may leave its range depends on them"
 	if !slices.Equal(x.Reduced, []string{left}) || x.States != 4 || x.Bits != 2 {
 		t.Errorf("%d states of %d bits, %q; want 4 of 2 bits, %q", x.States, x.Bits, x.Reduced, left)
@@ -152,7 +154,7 @@ func TestReducedSays(t *testing.T) {
 		t.Errorf("below is %s by %v, want violated in 3 steps", f.Verdict, f.Evidence)
 	}
 	// The counter turns around by itself, so something can always step.
-	x = explore(t, m, checker.ExploreOptions{PartialOrder: true, Properties: []string{"deadlock"}})
+	x = explore(t, m, checker.Question{PartialOrder: true, Properties: []string{"deadlock"}})
 	if f := finding(t, x, "deadlock"); f.Verdict != spec.Holds || f.Because != "every state of the reduced state graph was explored" || x.States >= 4*3*3 {
 		t.Errorf("deadlock freedom %s: %s, %d states", f.Verdict, f.Because, x.States)
 	}
@@ -172,22 +174,77 @@ func TestReducedRefuses(t *testing.T) {
 	ring := trafficOf(t, ringOf(t, nil), spec.Scenario{})
 	for _, tt := range []struct {
 		m    states.Machine
-		opt  checker.ExploreOptions
+		opt  checker.Question
 		want string
 	}{
-		{m, checker.ExploreOptions{Slice: true, Liveness: true}, "liveness takes no slice"},
-		{m, checker.ExploreOptions{Compact: true, Liveness: true}, "liveness needs exact states"},
-		{m, checker.ExploreOptions{Slice: true, Coverage: true}, "coverage counts every reachable state"},
-		{m, checker.ExploreOptions{PartialOrder: true, Properties: []string{"on its way"}}, "liveness needs every order of steps"},
-		{m, checker.ExploreOptions{Slice: true, Symmetry: true}, "symmetry reduction and slicing exclude each other"},
-		{m, checker.ExploreOptions{PartialOrder: true, Symmetry: true}, "exclude each other"},
-		{m, checker.ExploreOptions{Slice: true, Cluster: clusterOf(inMap{}, 2)}, "a cluster explores all states"},
-		{ring, checker.ExploreOptions{Slice: true}, "slicing takes a program"},
-		{ring, checker.ExploreOptions{PartialOrder: true, Properties: []string{"delivery"}}, "preserves deadlock only"},
-		{unnamed{m}, checker.ExploreOptions{PartialOrder: true}, "take networks of whole packets, and programs"},
+		{m, checker.Question{Slice: true, Liveness: true}, "liveness takes no slice"},
+		{m, checker.Question{Compact: true, Liveness: true}, "liveness needs exact states"},
+		{m, checker.Question{Slice: true, Coverage: true}, "coverage counts every reachable state"},
+		{m, checker.Question{PartialOrder: true, Properties: []string{"on its way"}}, "liveness needs every order of steps"},
+		{m, checker.Question{Slice: true, Symmetry: true}, "symmetry reduction and slicing exclude each other"},
+		{m, checker.Question{PartialOrder: true, Symmetry: true}, "exclude each other"},
+		{m, checker.Question{Slice: true, Cluster: clusterOf(inMap{}, 2)}, "a cluster explores all states"},
+		{ring, checker.Question{Slice: true}, "slicing takes a program"},
+		{ring, checker.Question{PartialOrder: true, Properties: []string{"delivery"}}, "preserves deadlock only"},
+		{unnamed{m}, checker.Question{PartialOrder: true}, "take networks of whole packets, and programs"},
 	} {
 		if _, err := checker.Explore(context.Background(), tt.m, tt.opt); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v; want %s", tt.opt, err, tt.want)
+		}
+	}
+}
+
+// TestQuestionsRefused: fields that exclude each other, or do not fit a machine, are one kind of error, which names
+// them as they are declared.
+func TestQuestionsRefused(t *testing.T) {
+	p := program.New("one")
+	p.Var("x", 2)
+	m := compiled(t, p)
+	ring := trafficOf(t, ringOf(t, nil), spec.Scenario{})
+	cluster := clusterOf(inMap{}, 2)
+	none := *cluster
+	none.Shards = 0
+	for _, tt := range []struct {
+		m            states.Machine
+		q            checker.Question
+		field, other string
+	}{
+		{m, checker.Question{Liveness: true, Compact: true}, "Liveness", "Compact"},
+		{m, checker.Question{Liveness: true, PartialOrder: true}, "Liveness", "PartialOrder"},
+		{m, checker.Question{Liveness: true, Slice: true}, "Liveness", "Slice"},
+		{m, checker.Question{Coverage: true, PartialOrder: true}, "Coverage", "PartialOrder"},
+		{m, checker.Question{Coverage: true, Slice: true}, "Coverage", "Slice"},
+		{m, checker.Question{Disk: "d", Liveness: true}, "Disk", "Liveness"},
+		{m, checker.Question{Disk: "d", Compact: true}, "Disk", "Compact"},
+		{m, checker.Question{Disk: "d", Save: "s"}, "Disk", "Save"},
+		{m, checker.Question{Disk: "d", Resume: "s"}, "Disk", "Resume"},
+		{m, checker.Question{Cluster: cluster, Liveness: true}, "Cluster", "Liveness"},
+		{m, checker.Question{Cluster: cluster, Compact: true}, "Cluster", "Compact"},
+		{m, checker.Question{Cluster: cluster, Symmetry: true}, "Cluster", "Symmetry"},
+		{m, checker.Question{Cluster: cluster, PartialOrder: true}, "Cluster", "PartialOrder"},
+		{m, checker.Question{Cluster: cluster, Slice: true}, "Cluster", "Slice"},
+		{m, checker.Question{Cluster: cluster, Disk: "d"}, "Cluster", "Disk"},
+		{m, checker.Question{Cluster: cluster, Save: "s"}, "Cluster", "Save"},
+		{m, checker.Question{Cluster: &none}, "Cluster", ""},
+		{m, checker.Question{PartialOrder: true, Symmetry: true}, "PartialOrder", "Symmetry"},
+		{m, checker.Question{Slice: true, Symmetry: true}, "Slice", "Symmetry"},
+		{ring, checker.Question{Slice: true}, "Slice", ""},
+		{ring, checker.Question{PartialOrder: true, Properties: []string{"delivery"}}, "PartialOrder", "Properties"},
+		{ring, checker.Question{Properties: []string{"starvation"}, Compact: true}, "Liveness", "Compact"}, // which starvation is
+		{m, checker.Question{Scenario: spec.Scenario{Packets: 1}}, "Scenario", ""},
+		{ring, checker.Question{Scenario: spec.Scenario{Packets: 1}}, "Scenario", ""}, // the traffic has its own
+		{m, checker.Question{Smallest: checker.FewestMoves}, "Smallest", ""},
+	} {
+		_, err := checker.Explore(t.Context(), tt.m, tt.q)
+		var refused *checker.QuestionError
+		if !errors.As(err, &refused) || refused.Field != tt.field || refused.Other != tt.other {
+			t.Errorf("%+v: %v, want that it names %s %s", tt.q, err, tt.field, tt.other)
+			continue
+		}
+		for _, name := range []string{tt.field, tt.other} {
+			if _, is := reflect.TypeFor[checker.Question]().FieldByName(name); !is && name != "" {
+				t.Errorf("a question has no field %s", name)
+			}
 		}
 	}
 }
@@ -199,8 +256,8 @@ func TestSliceOfAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := explore(t, m, checker.ExploreOptions{})
-	x := explore(t, m, checker.ExploreOptions{Slice: true})
+	whole := explore(t, m, checker.Question{})
+	x := explore(t, m, checker.Question{Slice: true})
 	f := finding(t, x, "mutual exclusion")
 	if f.Verdict != spec.Holds || f.Evidence == nil || f.Because != "every reachable state (a slice leaves nothing out) was explored" {
 		t.Errorf("mutual exclusion %s: %s, by %v", f.Verdict, f.Because, f.Evidence)

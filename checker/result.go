@@ -2,9 +2,9 @@
 // every answer: certificates in the form of package proofs, traces in the form
 // of package counterexamples.
 //
-// [Check] decides a network in a scenario: first from its routing tables, then, for
-// what that leaves open or what the scenario asks for, by exploring states.
-// [Decide] and [Explore] are those two by themselves; Explore takes any machine.
+// A [Question] says what is asked. [Check] answers it about a network: first from its routing tables, then, for
+// what that leaves open or what the scenario asks for, by exploring states. [Explore] answers it about any
+// machine, by exploring.
 //
 // For store-and-forward and virtual cut-through the static decision of deadlock is
 // exact, except for whether a stuck set can be reached from the empty network;
@@ -43,7 +43,7 @@ type Result struct {
 	Findings []Finding // one for each property, in the order asked for
 
 	// Unchecked are the responses of a machine that were left out because
-	// ExploreOptions.Liveness was not set.
+	// Question.Liveness was not set.
 	Unchecked []string
 }
 

@@ -17,7 +17,7 @@ import (
 // check is one call of Check.
 type check struct {
 	n       *spec.Network
-	opt     CheckOptions
+	q       Question
 	wanted  []string
 	traffic *states.Traffic // nil if plain, until something is explored
 	plain   bool            // run as the static decision takes it
@@ -26,12 +26,11 @@ type check struct {
 	told    bool            // to explore, whatever the static decision says
 }
 
-func newCheck(ctx context.Context, n *spec.Network, opt CheckOptions) (*check, error) {
-	c := &check{n: n, opt: opt, wanted: slices.Compact(slices.Clone(opt.Properties))}
-	x := &c.opt.Explore
+func newCheck(ctx context.Context, n *spec.Network, q Question) (*check, error) {
+	c := &check{n: n, q: q, wanted: slices.Compact(slices.Clone(q.Properties))}
 	if len(c.wanted) == 0 {
 		c.wanted = []string{deadlock, livelock, delivery}
-		if x.Liveness {
+		if q.Liveness {
 			c.wanted = append(c.wanted, starvation)
 		}
 	}
@@ -41,64 +40,62 @@ func newCheck(ctx context.Context, n *spec.Network, opt CheckOptions) (*check, e
 			return nil, fmt.Errorf("invalid property %.60q: want one of %s", name, quoted(known))
 		}
 	}
-	if opt.Shortest && n.Switching() == spec.Wormhole && opt.Scenario.Equal(spec.Scenario{}) {
-		c.opt.Scenario.Length = spec.AnyLength
+	if q.Smallest == FewestMoves && n.Switching() == spec.Wormhole && q.Scenario.Equal(spec.Scenario{}) {
+		c.q.Scenario.Length = spec.AnyLength
 	}
-	opt = c.opt
-	rules, err := n.Traffic(opt.Scenario)
+	sc := c.q.Scenario
+	rules, err := n.Traffic(sc)
 	if err != nil {
 		return nil, err
 	}
 	c.plain = rules.Scenario().Equal(spec.Scenario{})
 	if c.plain { // a bubble of 1 is none
-		c.opt.Scenario = spec.Scenario{}
-	} else {
-		if c.traffic, err = states.NewTraffic(routing.Whole(ctx, n), opt.Scenario); err != nil {
-			return nil, err
-		}
+		c.q.Scenario = spec.Scenario{}
+	} else if c.traffic, err = states.NewTraffic(routing.Whole(ctx, n), sc); err != nil {
+		return nil, err
 	}
-	rest := opt.Scenario
+	rest := sc
 	rest.Length, rest.Elastic, rest.Shared = 0, false, false
-	c.worms = opt.Scenario.Flits() && rest.Equal(spec.Scenario{}) && opt.Smallest == refutation.Unbounded && !opt.Shortest
-	c.told = opt.Always || x.Whole || x.Compact || x.Symmetry || x.PartialOrder || x.Slice
-	c.asked = c.told || opt.Smallest != refutation.Unbounded && x.Notion != Local || opt.Shortest || !c.plain && !c.worms
+	c.worms = sc.Flits() && rest.Equal(spec.Scenario{}) && q.Smallest == AnySize
+	c.told = q.Always || q.Whole || q.Compact || q.Symmetry || q.PartialOrder || q.Slice
+	c.asked = c.told || q.Smallest != AnySize && q.Notion != Local || q.Smallest == FewestMoves || !c.plain && !c.worms
 	return c, nil
 }
 
 func (c *check) wants(property string) bool { return slices.Contains(c.wanted, property) }
 
-// static returns the options of the static decision. It settles nothing by
+// static returns what the static decision is asked. It settles nothing by
 // exploring if states are explored afterwards anyway.
-func (c *check) static() Options {
-	opt := Options{Workers: c.opt.Explore.Workers, Progress: c.opt.Progress, Settle: c.opt.Settle, Smallest: c.opt.Smallest, Explore: c.opt.Explore}
+func (c *check) static() tables {
+	t := tables{workers: c.q.Workers, progress: c.q.Progress, settle: c.q.Settle, smallest: c.q.Smallest.unit(), explore: c.q.ofMachine(deadlock)}
 	if c.worms {
-		opt.Settle, opt.Scenario = -1, c.opt.Scenario
+		t.settle, t.scenario = -1, c.q.Scenario
 	}
 	if c.asked {
-		opt.Settle, opt.early = -1, true
+		t.settle, t.early = -1, true
 	}
 	switch {
-	case c.opt.Scenario.Shared: // sizes are of atomic channels
-		opt.Smallest = refutation.Unbounded
-	case c.opt.Shortest:
-		opt.Smallest = refutation.Channels // each takes a move
+	case c.q.Scenario.Shared: // sizes are of atomic channels
+		t.smallest = refutation.Unbounded
+	case c.q.Smallest == FewestMoves:
+		t.smallest = refutation.Channels // each takes a move
 	}
 	for _, name := range c.wanted {
 		if p, ok := spec.ParseProperty(name); ok {
-			opt.Properties = append(opt.Properties, p)
+			t.properties = append(t.properties, p)
 		}
 	}
-	if len(opt.Properties) == 0 { // starvation alone
-		opt.Properties = []spec.Property{spec.Delivery}
+	if len(t.properties) == 0 { // starvation alone
+		t.properties = []spec.Property{spec.Delivery}
 	}
-	return opt
+	return t
 }
 
 // transfer makes a static verdict one about the scenario, or unknown. Livelock and
 // misdelivery concern single packets, so freedom from them carries over however the
 // network is run; a trace must be possible in the scenario. For deadlock see stands.
 func (c *check) transfer(ctx context.Context, f *Finding) {
-	notion := c.opt.Explore.Notion
+	notion := c.q.Notion
 	switch {
 	case f.Property != deadlock || c.plain:
 	case c.worms:
@@ -106,9 +103,9 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 		if f.Verdict == spec.Holds {
 			f.Notes = append(f.Notes, c.wider(f)...)
 		}
-	case covers(f, c.opt.Scenario):
+	case covers(f, c.q.Scenario):
 		f.Assumptions = trafficAssumptions(c.traffic, deadlock)
-		f.Notes = append(f.Notes, fmt.Sprintf("holds with and without the scenario (%s)", c.opt.Scenario))
+		f.Notes = append(f.Notes, fmt.Sprintf("holds with and without the scenario (%s)", c.q.Scenario))
 	case f.Verdict == spec.Violated && !c.small():
 		t := *f.Trace()
 		t.Scenario = c.traffic.Scenario().Steps()
@@ -123,7 +120,7 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 		return
 	}
 	t := *f.Trace()
-	t.Scenario = c.opt.Scenario.Steps()
+	t.Scenario = c.q.Scenario.Steps()
 	if c.possible(&t) && counterexamples.Replay(ctx, c.n, &t) == nil {
 		f.Evidence = evidence.Trace{Network: c.n, Trace: &t}
 		return
@@ -134,7 +131,7 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 	}
 	*f = Finding{
 		Property: f.Property, Assumptions: f.Assumptions,
-		Because: fmt.Sprintf("with whole packets and unbounded traffic %s, but %s (%s)", f.Because, impossible, c.opt.Scenario),
+		Because: fmt.Sprintf("with whole packets and unbounded traffic %s, but %s (%s)", f.Because, impossible, c.q.Scenario),
 	}
 }
 
@@ -153,7 +150,7 @@ func (c *check) wider(f *Finding) (notes []string) {
 // possible reports whether the scenario's bounds on traffic permit a trace.
 func (c *check) possible(t *counterexamples.Trace) bool {
 	if t.Fault == counterexamples.Unrouted {
-		return !c.opt.Scenario.Bounded()
+		return !c.q.Scenario.Bounded()
 	}
 	s := c.traffic.Empty()
 	for _, m := range t.Moves {
@@ -181,15 +178,15 @@ func covers(f *Finding, sc spec.Scenario) bool {
 }
 
 // small reports whether a smallest deadlock is asked for.
-func (c *check) small() bool { return c.opt.Shortest || c.opt.Smallest != refutation.Unbounded }
+func (c *check) small() bool { return c.q.Smallest != AnySize }
 
 // stands reports whether a static verdict on deadlock is already one about the scenario: it covers that, or
 // its trace is one there.
 func (c *check) stands(f *Finding) bool {
-	sc := c.opt.Scenario
+	sc := c.q.Scenario
 	if !c.plain {
 		sc = c.traffic.Scenario()
 	}
 	return c.worms && f.Verdict == spec.Holds || covers(f, sc) ||
-		f.Verdict == spec.Violated && c.opt.Explore.Notion == Local && f.Trace().Scenario.Equal(sc.Steps()) && (c.plain || c.worms || c.possible(f.Trace()))
+		f.Verdict == spec.Violated && c.q.Notion == Local && f.Trace().Scenario.Equal(sc.Steps()) && (c.plain || c.worms || c.possible(f.Trace()))
 }

@@ -85,7 +85,7 @@ func (d *decision) shorten(ctx context.Context, r *Finding) error {
 	if d.most < 0 || len(long.Moves) == len(long.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
 		return nil
 	}
-	f, err := d.explored(ctx, spec.Scenario{}, ExploreOptions{MaxStates: min(d.most, soon)})
+	f, err := d.explored(ctx, spec.Scenario{}, Question{MaxStates: min(d.most, soon)})
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (d *decision) shorten(ctx context.Context, r *Finding) error {
 func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]spec.Flow]) error {
 	const share = 4 // of the states that may be explored
 	for flows := range few {
-		f, err := d.explored(ctx, spec.Scenario{Once: flows}, ExploreOptions{MaxStates: d.most / share, Memory: 1 << 29, PartialOrder: true})
+		f, err := d.explored(ctx, spec.Scenario{Once: flows}, Question{MaxStates: d.most / share, Memory: 1 << 29, PartialOrder: true})
 		if err != nil {
 			return err
 		}
@@ -116,13 +116,13 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]sp
 }
 
 // explored explores a scenario for deadlock alone. It returns the cause of ctx if that has ended.
-func (d *decision) explored(ctx context.Context, sc spec.Scenario, opt ExploreOptions) (*Finding, error) {
+func (d *decision) explored(ctx context.Context, sc spec.Scenario, q Question) (*Finding, error) {
 	t, err := states.NewTraffic(routing.Whole(ctx, d.n), sc)
 	if err != nil {
 		return nil, err
 	}
-	opt.Workers, opt.Properties = d.explore.Workers, []string{deadlock}
-	x, err := Explore(ctx, t, opt)
+	q.Workers, q.Properties = d.explore.Workers, []string{deadlock}
+	x, err := exploreStates(ctx, t, q)
 	if err != nil {
 		return nil, err
 	}
@@ -144,13 +144,12 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 	if err != nil {
 		return nil, err
 	}
-	opt := d.explore
-	opt.Properties = []string{deadlock}
-	opt.Notion, opt.Whole, opt.Liveness = Local, false, false
-	opt.Compact, opt.Symmetry, opt.PartialOrder = false, false, false
-	opt.Memory = cmp.Or(opt.Memory, 1<<30)
-	opt.MaxStates = min(d.most, cmp.Or(opt.MaxStates, d.most))
-	x, err := Explore(ctx, t, opt)
+	q := d.explore
+	q.Notion, q.Whole, q.Liveness = Local, false, false
+	q.Compact, q.Symmetry, q.PartialOrder = false, false, false
+	q.Memory = cmp.Or(q.Memory, 1<<30)
+	q.MaxStates = min(d.most, cmp.Or(q.MaxStates, d.most))
+	x, err := exploreStates(ctx, t, q)
 	if err != nil {
 		return nil, err
 	}

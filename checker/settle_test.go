@@ -22,7 +22,7 @@ func TestSettlingStaysSmall(t *testing.T) {
 		if name == "swap" {
 			switching = spec.StoreAndForward
 		}
-		r, err := checker.Decide(t.Context(), gadgetNetwork(t, name, switching), checker.Options{})
+		r, err := checker.Check(t.Context(), gadgetNetwork(t, name, switching), checker.Question{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 	for _, after := range []time.Duration{0, time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
 		begin := time.Now()
-		r, err := checker.Decide(ctx, n, checker.Options{Settle: 10_000_000, Explore: checker.ExploreOptions{Closed: 10_000_000}})
+		r, err := checker.Check(ctx, n, checker.Question{Settle: 10_000_000, Closed: 10_000_000})
 		took := time.Since(begin) - after
 		cancel()
 		if err != nil {
@@ -69,7 +69,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := checker.Decide(ctx, n, checker.Options{})
+	r, err := checker.Check(ctx, n, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 func TestSettlingComesLast(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := checker.Decide(ctx, gadgetNetwork(t, "swap", spec.StoreAndForward), checker.Options{Progress: func(p routing.Progress) {
+	r, err := checker.Check(ctx, gadgetNetwork(t, "swap", spec.StoreAndForward), checker.Question{Progress: func(p routing.Progress) {
 		if p.Stage == "exploring the candidate" {
 			cancel()
 		}

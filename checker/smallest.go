@@ -14,7 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// ofSize reports whether a finding is about deadlocks up to some size; see [Options].
+// ofSize reports whether a finding is about deadlocks up to some size; see [Size].
 func (f *Finding) ofSize() bool { return strings.HasPrefix(f.Property, "no deadlock of at most ") }
 
 // smallest turns the deadlock found, the last finding, into one of the fewest messages or

@@ -24,19 +24,19 @@ func TestSmallestDeadlock(t *testing.T) {
 	for _, tt := range []struct {
 		model, set, value string
 		switching         spec.Switching
-		of                refutation.Unit
+		of                checker.Size
 		want              int
 		why               string
 	}{
-		{"ring", "n", "4", spec.StoreAndForward, refutation.Messages, 4, "each of the four channels of the cycle holds a packet of its own"},
-		{"ring", "n", "4", spec.Wormhole, refutation.Messages, 2, "0->3 and 2->1 hold two channels each and wait for the other's; one message would have to go round, further than any flow does"},
-		{"ring", "n", "4", spec.Wormhole, refutation.Channels, 4, "a message that waits for a channel of the cycle holds one that another waits for, so all four are held"},
-		{"gadget", "name", "W1", spec.Wormhole, refutation.Messages, 2, "a message waits for a channel of the other, and leaves its own"},
-		{"ring", "n", "3", spec.VirtualCutThrough, refutation.Messages, 3, "as with whole packets stored"},
-		{"gadget", "name", "W1", spec.Wormhole, refutation.Channels, 4, "with its head in e1 or e2 a message may go on to a sink, so each holds one more"},
+		{"ring", "n", "4", spec.StoreAndForward, checker.FewestMessages, 4, "each of the four channels of the cycle holds a packet of its own"},
+		{"ring", "n", "4", spec.Wormhole, checker.FewestMessages, 2, "0->3 and 2->1 hold two channels each and wait for the other's; one message would have to go round, further than any flow does"},
+		{"ring", "n", "4", spec.Wormhole, checker.FewestChannels, 4, "a message that waits for a channel of the cycle holds one that another waits for, so all four are held"},
+		{"gadget", "name", "W1", spec.Wormhole, checker.FewestMessages, 2, "a message waits for a channel of the other, and leaves its own"},
+		{"ring", "n", "3", spec.VirtualCutThrough, checker.FewestMessages, 3, "as with whole packets stored"},
+		{"gadget", "name", "W1", spec.Wormhole, checker.FewestChannels, 4, "with its head in e1 or e2 a message may go on to a sink, so each holds one more"},
 	} {
 		n := modeltest.Network(t, tt.model, map[string]string{tt.set: tt.value}, func(d *routing.Definition) { d.Switching = tt.switching })
-		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Smallest: tt.of})
+		r, err := checker.Check(t.Context(), n, checker.Question{Smallest: tt.of})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,11 +50,11 @@ func TestSmallestDeadlock(t *testing.T) {
 				got++
 			}
 		}
-		if tt.of == refutation.Channels {
+		if tt.of == checker.FewestChannels {
 			got = len(trace.Stuck)
 		}
-		if want := (refutation.Bound{Of: tt.of, Most: tt.want - 1}); got != tt.want || none.Bound != want || none.Shown().Property != r.Findings[1].Property {
-			t.Errorf("%s, %s: a trace with %d %s, and %s; want %d, for %s", n.Name(), tt.switching, got, tt.of, r.Findings[1].Property, tt.want, tt.why)
+		if want := (refutation.Bound{Of: refutation.Unit(tt.of), Most: tt.want - 1}); got != tt.want || none.Bound != want || none.Shown().Property != r.Findings[1].Property {
+			t.Errorf("%s, %s: a trace with %d %s, and %s; want %d, for %s", n.Name(), tt.switching, got, refutation.Unit(tt.of), r.Findings[1].Property, tt.want, tt.why)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestSmallestInterrupted(t *testing.T) {
 	between := 0
 	for looks := 1; ; looks += 1 + looks {
 		ctx := contexttest.New(t.Context(), looks)
-		r, err := checker.Decide(ctx, n, checker.Options{Workers: 1, Smallest: refutation.Channels})
+		r, err := checker.Check(ctx, n, checker.Question{Workers: 1, Smallest: checker.FewestChannels})
 		if ctx.Left >= 0 {
 			break
 		}
@@ -110,7 +110,7 @@ func TestSmallestEndsInTime(t *testing.T) {
 		{"wormhole.(*places).restrict", "wormhole.newSizes"}, {"sat.(*Solver).Grow", "wormhole.newSizes"}, {"wormhole.late", "wormhole.newFormula", "wormhole.newSizes"},
 	} {
 		ctx := &endsIn{Context: t.Context(), in: in}
-		r, err := checker.Decide(ctx, n, checker.Options{Workers: 1, Smallest: refutation.Messages})
+		r, err := checker.Check(ctx, n, checker.Question{Workers: 1, Smallest: checker.FewestMessages})
 		if err != nil || !ctx.ended {
 			t.Errorf("%s: ended %t, %v", in, ctx.ended, err)
 			continue
@@ -144,7 +144,7 @@ func (c *endsIn) Err() error {
 func TestSmallestInDeepBuffers(t *testing.T) {
 	for _, switching := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough} {
 		n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching, d.Buffer = switching, 2 })
-		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Smallest: refutation.Messages})
+		r, err := checker.Check(t.Context(), n, checker.Question{Smallest: checker.FewestMessages})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,11 +29,11 @@ func TestStaticFirst(t *testing.T) {
 		}
 		sc := netgen.Scenario(t, n)
 		always := rapid.Bool().Draw(t, "always")
-		static, err := checker.Decide(t.Context(), n, checker.Options{Workers: 1, Settle: -1})
+		static, err := checker.Check(t.Context(), n, checker.Question{Workers: 1, Settle: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Scenario: sc, Always: always, Settle: -1, Explore: checker.ExploreOptions{Workers: 1, MaxStates: 1}})
+		r, err := checker.Check(t.Context(), n, checker.Question{Scenario: sc, Always: always, Settle: -1, Workers: 1, MaxStates: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestStaticDecisionOfABubble(t *testing.T) {
 		{define("ring", map[string]string{"n": "4"}), 2, true},
 	} {
 		n := networkOf(t, c.def)
-		r, err := checker.Check(t.Context(), n, checker.CheckOptions{Scenario: spec.Scenario{Bubble: c.bubble}})
+		r, err := checker.Check(t.Context(), n, checker.Question{Scenario: spec.Scenario{Bubble: c.bubble}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func TestDrawnTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := explore(t, trafficOf(t, n, spec.Scenario{Length: 4, Shared: true, Packets: 2}), checker.ExploreOptions{Whole: true})
+	x := explore(t, trafficOf(t, n, spec.Scenario{Length: 4, Shared: true, Packets: 2}), checker.Question{Whole: true})
 	if !x.Complete || x.Weak > 0 || x.Local > 0 || decide(t, n, spec.Livelock).Verdict != spec.Holds {
 		t.Errorf("%d states, %d weak and %d local deadlocks", x.States, x.Weak, x.Local)
 	}
@@ -127,7 +127,7 @@ func TestDeadEnds(t *testing.T) {
 		n := routingtest.Compile(t, def)
 		m := trafficOf(t, n, spec.Scenario{Length: length})
 		for _, notion := range []checker.Notion{checker.Local, checker.Weak, checker.Global} {
-			x := explore(t, m, checker.ExploreOptions{Notion: notion, Whole: true})
+			x := explore(t, m, checker.Question{Notion: notion, Whole: true})
 			if x.Local+x.Weak+x.Global > 0 || finding(t, x, "deadlock").Verdict != spec.Holds || finding(t, x, "delivery").Verdict != spec.Violated {
 				t.Errorf("length %d, %s: %+v", length, notion, x)
 			}
@@ -198,7 +198,7 @@ func TestStuckAtRest(t *testing.T) {
 // sameNotions explores with each notion of deadlock, and has the evidence checked.
 func sameNotions(t *rapid.T, m *states.Traffic, want space) {
 	for notion, deadlocks := range [...]int{checker.Local: want.Local, checker.Weak: want.Weak, checker.Global: want.Global} {
-		x := explore(t, m, checker.ExploreOptions{Notion: checker.Notion(notion), Whole: true, Workers: 1})
+		x := explore(t, m, checker.Question{Notion: checker.Notion(notion), Whole: true, Workers: 1})
 		if got := [3]int64{x.Local, x.Weak, x.Global}; got != [3]int64{int64(want.Local), int64(want.Weak), int64(want.Global)} {
 			t.Fatalf("under %s, in %d states %v local, weak and global deadlocks, want %+v", m.Scenario(), x.States, got, want)
 		}
@@ -325,7 +325,7 @@ func TestNotionOfTrace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := finding(t, explore(t, m, checker.ExploreOptions{Notion: checker.Global, Workers: 1}), "deadlock")
+		f := finding(t, explore(t, m, checker.Question{Notion: checker.Global, Workers: 1}), "deadlock")
 		told := strings.Contains(strings.Join(f.Notes, "\n"), "the trace shows a weak deadlock: that nothing more may be injected is not machine-checked")
 		if trace := f.Trace(); trace == nil || trace.Notion != tt.want || told != (tt.want == checker.Weak) {
 			t.Errorf("of %d packets: %v, want a %s deadlock\n%q", tt.packets, trace, tt.want, f.Notes)

@@ -3,7 +3,6 @@ package checker
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -22,7 +21,7 @@ import (
 // explored, the flags its states can have, and the questions those flags answer.
 type subject struct {
 	m           states.Machine // the reference
-	opt         ExploreOptions
+	q           Question
 	name        string
 	assumptions []string
 	claims      states.Claims
@@ -90,8 +89,8 @@ func mayLeaveRange(m states.Machine) bool {
 	return slices.ContainsFunc(p.Rules, func(r program.Rule) bool { return leaves(r.Effect) })
 }
 
-func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*subject, error) {
-	s := &subject{m: m, opt: opt, name: m.Name(), claims: states.ClaimsOf(m)}
+func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, error) {
+	s := &subject{m: m, q: q, name: m.Name(), claims: states.ClaimsOf(m)}
 	if t, ok := m.(*states.Traffic); ok {
 		s.traffic, s.network, s.name, s.assumptions = t, t.Network(), t.Network().Name(), trafficAssumptions(t, deadlock)
 	} else {
@@ -100,40 +99,25 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
-	switch {
-	case s.opt.Liveness && opt.Compact:
-		return nil, errors.New("liveness needs exact states: a cycle of hashes need not be a cycle of states; leave out --compact, or --liveness")
-	case s.opt.Liveness && opt.PartialOrder:
-		return nil, errors.New("liveness needs every order of steps: partial-order reduction may postpone forever a step that fairness requires, or an answer; leave out --partial-order, or --liveness")
-	case s.opt.Liveness && opt.Slice:
-		return nil, errors.New("liveness takes no slice: fair runs include steps of the rules left out, and evidence for a response ranks states of all variables; leave out --slice, or --liveness")
-	case opt.Coverage && (opt.PartialOrder || opt.Slice):
-		return nil, errors.New("coverage counts every reachable state: leave out the reduction, or --coverage")
-	case opt.Disk != "" && (s.opt.Liveness || opt.Compact):
-		return nil, errors.New("liveness and compact storage keep states in memory: they cannot be combined with states on disk")
-	case opt.Cluster != nil && (s.opt.Liveness || opt.Compact || opt.Symmetry || opt.PartialOrder || opt.Slice || opt.Disk != ""):
-		return nil, errors.New("a cluster explores all states, in its own files: it takes no reduction, no liveness and no folder")
-	case opt.Cluster != nil && opt.Cluster.Shards < 1:
-		return nil, fmt.Errorf("invalid number of shards %d: want at least 1", opt.Cluster.Shards)
-	case opt.PartialOrder && opt.Symmetry:
-		return nil, errors.New("symmetry and partial-order reduction exclude each other")
-	case opt.Slice && opt.Symmetry:
-		return nil, errors.New("symmetry reduction and slicing exclude each other")
-	case opt.Slice && s.traffic != nil:
-		return nil, errors.New("slicing takes a program: a network has no variables to leave out")
-	case opt.PartialOrder && s.traffic != nil && !s.wants(deadlock):
-		return nil, errors.New("in a network, partial-order reduction preserves deadlock only")
+	if err := s.q.exclusions(); err != nil {
+		return nil, err
 	}
-	s.ranged = len(opt.Properties) == 0 && mayLeaveRange(m)
+	switch {
+	case q.Slice && s.traffic != nil:
+		return nil, &QuestionError{Field: "Slice", Why: "slicing takes a program: a network has no variables to leave out"}
+	case q.PartialOrder && s.traffic != nil && !s.wants(deadlock):
+		return nil, &QuestionError{"PartialOrder", "Properties", "in a network, partial-order reduction preserves deadlock only"}
+	}
+	s.ranged = len(q.Properties) == 0 && mayLeaveRange(m)
 	var err error
 	if s.traffic != nil {
 		err = s.askTraffic(ctx)
 	} else {
 		err = s.askMachine()
 	}
-	if err == nil && s.opt.Liveness && s.opt.Symmetry {
+	if err == nil && s.q.Liveness && s.q.Symmetry {
 		if s.group, err = symmetry.GroupOf(s.walk.Orbits); err != nil {
-			err = fmt.Errorf("liveness modulo symmetries must follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %w; leave out --symmetry, or --liveness", s.name, err)
+			err = &QuestionError{"Symmetry", "Liveness", fmt.Sprintf("liveness modulo symmetries must follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %v", s.name, err)}
 		}
 	}
 	return s, err
@@ -141,21 +125,21 @@ func newSubject(ctx context.Context, m states.Machine, opt ExploreOptions) (*sub
 
 // choose keeps only the claims that are to be decided.
 func (s *subject) choose() error {
-	if len(s.opt.Properties) == 0 {
+	if len(s.q.Properties) == 0 {
 		return nil
 	}
 	known := Properties(s.m)
-	for _, name := range s.opt.Properties {
+	for _, name := range s.q.Properties {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("%s: invalid property %.60q: want one of %s", s.name, name, quoted(known))
 		}
 	}
 	if s.traffic != nil {
-		s.opt.Liveness = s.wants(starvation)
+		s.q.Liveness = s.wants(starvation)
 		return nil
 	}
 	s.claims = s.wanted(s.claims)
-	s.opt.Liveness = len(s.claims.Responses) > 0
+	s.q.Liveness = len(s.claims.Responses) > 0
 	return nil
 }
 
@@ -175,18 +159,18 @@ func (s *subject) ask(q question) {
 
 // wants reports whether a property is to be decided.
 func (s *subject) wants(name string) bool {
-	return len(s.opt.Properties) == 0 || slices.Contains(s.opt.Properties, name)
+	return len(s.q.Properties) == 0 || slices.Contains(s.q.Properties, name)
 }
 
 // askTraffic prepares the walk of a network.
 func (s *subject) askTraffic(ctx context.Context) (err error) {
 	const never = "no packet ever enters a channel"
-	s.ask(question{deadlock, notionFlags[s.opt.Notion], explore.InFlight, never, ""})
-	if !s.opt.PartialOrder {
+	s.ask(question{deadlock, notionFlags[s.q.Notion], explore.InFlight, never, ""})
+	if !s.q.PartialOrder {
 		s.ask(question{delivery, explore.Lost, explore.InFlight, never, ""})
 	}
-	if s.opt.Memory, err = explore.Bounded(s.traffic, s.opt.Memory); err == nil {
-		s.walk, err = explore.Traffic(ctx, s.traffic, s.opt.Symmetry, s.opt.PartialOrder)
+	if s.q.Memory, err = explore.Bounded(s.traffic, s.q.Memory); err == nil {
+		s.walk, err = explore.Traffic(ctx, s.traffic, s.q.Symmetry, s.q.PartialOrder)
 	}
 	return err
 }
@@ -205,16 +189,16 @@ func (s *subject) askMachine() (err error) {
 		}
 		s.ask(q)
 	}
-	if s.opt.PartialOrder || s.opt.Slice {
-		if s.walk, err = explore.Reduced(s.m, s.wanted, s.preserved(), s.opt.Slice, s.opt.PartialOrder); err != nil {
+	if s.q.PartialOrder || s.q.Slice {
+		if s.walk, err = explore.Reduced(s.m, s.wanted, s.preserved(), s.q.Slice, s.q.PartialOrder); err != nil {
 			return err
 		}
-		if c := s.walk.Slice; c != nil && !s.opt.PartialOrder && len(c.Left)+c.Rules == 0 { // then there is evidence
-			s.opt.Slice, s.unsliced = false, true
+		if c := s.walk.Slice; c != nil && !s.q.PartialOrder && len(c.Left)+c.Rules == 0 { // then there is evidence
+			s.q.Slice, s.unsliced = false, true
 		}
 	}
-	if !s.opt.PartialOrder && !s.opt.Slice {
-		s.walk, err = explore.Machine(s.m, s.wanted, s.opt.Symmetry)
+	if !s.q.PartialOrder && !s.q.Slice {
+		s.walk, err = explore.Machine(s.m, s.wanted, s.q.Symmetry)
 	}
 	return err
 }
@@ -230,5 +214,5 @@ func (s *subject) preserved() reduction.Asked {
 
 // exact reports whether a complete walk finds exactly the reachable states.
 func (s *subject) exact() bool {
-	return !s.opt.Compact && !s.opt.Symmetry && !s.opt.PartialOrder && !s.opt.Slice
+	return !s.q.Compact && !s.q.Symmetry && !s.q.PartialOrder && !s.q.Slice
 }

@@ -3,7 +3,6 @@ package checker
 import (
 	"cmp"
 	"context"
-	"errors"
 	"runtime"
 	"slices"
 
@@ -12,28 +11,25 @@ import (
 )
 
 // walkOptions returns the options for visiting the states of s.
-func (s *subject) walkOptions(opt ExploreOptions) (walk.Options, error) {
+func (s *subject) walkOptions(q Question) (walk.Options, error) {
 	how := walk.Options{
-		Workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), Memory: s.opt.Memory, MaxStates: opt.MaxStates,
-		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: opt.Compact,
+		Workers: cmp.Or(q.Workers, runtime.GOMAXPROCS(0)), Memory: s.q.Memory, MaxStates: q.MaxStates,
+		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: q.Compact,
 	}
-	if !opt.Compact {
+	if !q.Compact {
 		how.Sleep = s.walk.Sleep
 	}
-	if (opt.Disk != "" || opt.Cluster != nil) && (opt.Save != "" || opt.Resume != "") {
-		return how, errors.New("an exploration on disk saves its own progress: it takes no checkpoint")
+	if q.Exploring != nil {
+		how.Progress = func(p walk.Progress) { q.Exploring(ExploreProgress(p)) }
 	}
-	if opt.Progress != nil {
-		how.Progress = func(p walk.Progress) { opt.Progress(ExploreProgress(p)) }
-	}
-	if save := cmp.Or(opt.Save, opt.Resume); save != "" || opt.Disk != "" || opt.Cluster != nil {
-		how.Checkpoint = walk.Checkpoint{Save: save, Every: opt.Every, Resume: opt.Resume, Saving: opt.Saves}
+	if save := cmp.Or(q.Save, q.Resume); save != "" || q.Disk != "" || q.Cluster != nil {
+		how.Checkpoint = walk.Checkpoint{Save: save, Every: q.Every, Resume: q.Resume, Saving: q.Saves}
 		var err error
 		if how.Checkpoint.Identity, err = s.identity(); err != nil {
 			return how, err
 		}
 	}
-	if !opt.Whole {
+	if !q.Whole {
 		how.Until = s.enough
 	}
 	return how, nil
@@ -41,13 +37,13 @@ func (s *subject) walkOptions(opt ExploreOptions) (walk.Options, error) {
 
 // visit walks the machine.
 func (s *subject) visit(ctx context.Context, how walk.Options) (visited, *walk.Result, error) {
-	if s.opt.Cluster != nil {
+	if s.q.Cluster != nil {
 		return s.onCluster(ctx, how)
 	}
-	if s.opt.Disk != "" {
-		return disk.Explore(ctx, s.walk.Machine, s.opt.Disk, how)
+	if s.q.Disk != "" {
+		return disk.Explore(ctx, s.walk.Machine, s.q.Disk, how)
 	}
-	if how.Checkpoint.Save == "" && (!s.opt.Liveness || s.group == nil && s.local()) {
+	if how.Checkpoint.Save == "" && (!s.q.Liveness || s.group == nil && s.local()) {
 		how.Parents = s.parents
 	}
 	if s.exact() && how.Checkpoint.Resume == "" {
@@ -66,7 +62,7 @@ func (s *subject) visit(ctx context.Context, how walk.Options) (visited, *walk.R
 // again visits the machine once more for the path to what was found without parents. Unless all
 // states are needed, it stops when it has found everything again.
 func (s *subject) again(ctx context.Context, how walk.Options, first *walk.Result) (visited, *walk.Result, error) {
-	if s.sums != nil && !s.opt.Liveness && first.Refusal == nil && first.States > max(mostCovered, int64(s.opt.Closed)) {
+	if s.sums != nil && !s.q.Liveness && first.Refusal == nil && first.States > max(mostCovered, int64(s.q.Closed)) {
 		how.Until = func(flagged *[walk.FlagBits]int64, _ int64) bool {
 			for f, n := range first.Flagged {
 				if n > 0 && flagged[f] == 0 {
@@ -95,7 +91,7 @@ func (s *subject) enough(flagged *[walk.FlagBits]int64, states int64) bool {
 			violated = violated || q.cover == ""
 		}
 	}
-	return violated && states >= small || answered > 0 && answered == len(s.questions) && !s.opt.Liveness && !s.ranged
+	return violated && states >= small || answered > 0 && answered == len(s.questions) && !s.q.Liveness && !s.ranged
 }
 
 // parents reports whether parents of states are still kept: while they are few and take

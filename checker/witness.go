@@ -95,7 +95,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 		return err
 	}
 	t.Property, t.Fault, t.Stuck = spec.Deadlock, counterexamples.CircularWait, states.Stuck(free, state)
-	t.Notion = min(s.opt.Notion, counterexamples.NotionOf(free, state)) // bounds on traffic may make a weak deadlock global
+	t.Notion = min(s.q.Notion, counterexamples.NotionOf(free, state)) // bounds on traffic may make a weak deadlock global
 	if len(s.network.Windows()) > 0 {
 		if t.Moves = windows.Prepared(ctx, s.network, t.Scenario, t.Moves); t.Moves == nil {
 			return cmp.Or(context.Cause(ctx), windows.ErrExceeded)

@@ -27,7 +27,7 @@ func network(t testing.TB, name string, set map[string]string, s spec.Switching)
 
 func report(t testing.TB, n *spec.Network) *checker.Result {
 	t.Helper()
-	r, err := checker.Decide(context.Background(), n, checker.Options{})
+	r, err := checker.Check(context.Background(), n, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestMachineExpectations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: true})
+			got, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: true})
 			if err != nil {
 				t.Fatal(err)
 			}

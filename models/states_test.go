@@ -22,7 +22,7 @@ import (
 // state.
 type space struct{ States, Transitions, Global, Weak, Local int64 }
 
-func exploredSpace(t *testing.T, m states.Machine, opt checker.ExploreOptions) space {
+func exploredSpace(t *testing.T, m states.Machine, opt checker.Question) space {
 	t.Helper()
 	opt.Whole = true
 	x, err := checker.Explore(t.Context(), m, opt)
@@ -112,7 +112,7 @@ func TestOracleStates(t *testing.T) {
 			def.Buffer = r.buffer
 			n = routingtest.Compile(t, def)
 		}
-		got := exploredSpace(t, traffic(t, n, r.sc), checker.ExploreOptions{})
+		got := exploredSpace(t, traffic(t, n, r.sc), checker.Question{})
 		if diff := cmp.Diff(r.want, masked(got, r.want)); diff != "" {
 			t.Errorf("%s %v, buffer %d, %s (-want +got):\n%s", r.model, r.set, r.buffer, r.sc, diff)
 		}
@@ -124,7 +124,7 @@ func TestOracleStates(t *testing.T) {
 func TestRingModuloRotation(t *testing.T) {
 	for n, want := range map[string][2]int64{"3": {11, 1}, "4": {70, 6}, "5": {629, 51}} {
 		m := traffic(t, network(t, "ring", map[string]string{"n": n}, spec.StoreAndForward), spec.Scenario{})
-		got := exploredSpace(t, m, checker.ExploreOptions{Symmetry: true})
+		got := exploredSpace(t, m, checker.Question{Symmetry: true})
 		if got.States != want[0] || got.Local != want[1] {
 			t.Errorf("n=%s: %d orbits, %d of them deadlocks; want %d and %d", n, got.States, got.Local, want[0], want[1])
 		}
@@ -143,7 +143,7 @@ func TestReductionsAgree(t *testing.T) {
 			}
 			n := network(t, e.Name, x.Set, spec.StoreAndForward)
 			m := traffic(t, n, spec.Scenario{})
-			plain, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, MaxStates: 20_000})
+			plain, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, MaxStates: 20_000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +151,7 @@ func TestReductionsAgree(t *testing.T) {
 				continue
 			}
 			compared++
-			for _, opt := range []checker.ExploreOptions{{Whole: true, Symmetry: true}, {Whole: true, PartialOrder: true}} {
+			for _, opt := range []checker.Question{{Whole: true, Symmetry: true}, {Whole: true, PartialOrder: true}} {
 				reduced, err := checker.Explore(t.Context(), m, opt)
 				if err != nil {
 					t.Fatal(err)
@@ -198,7 +198,7 @@ func TestThreeNotions(t *testing.T) {
 		{"11-12-13-15", "0", space{12288, 75264, 0, 72, 288}},
 	} {
 		n := network(t, "packet-switching", map[string]string{"terminals": tt.terminals, "ring": tt.ring}, spec.StoreAndForward)
-		got := exploredSpace(t, traffic(t, n, spec.Scenario{}), checker.ExploreOptions{})
+		got := exploredSpace(t, traffic(t, n, spec.Scenario{}), checker.Question{})
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.terminals, diff)
 		}
@@ -226,7 +226,7 @@ func TestGadgetStates(t *testing.T) {
 		}
 		n := routingtest.Compile(t, def)
 		for i := range tt.states {
-			got := exploredSpace(t, traffic(t, n, spec.Scenario{Length: i + 1}), checker.ExploreOptions{})
+			got := exploredSpace(t, traffic(t, n, spec.Scenario{Length: i + 1}), checker.Question{})
 			if got.States != tt.states[i] || got.Weak != tt.weak[i] || (got.Local > 0) != (tt.weak[i] > 0) {
 				t.Errorf("%s, %d flits: %+v, want %d states and %d weak deadlocks", tt.name, i+1, got, tt.states[i], tt.weak[i])
 			}
@@ -235,7 +235,7 @@ func TestGadgetStates(t *testing.T) {
 	def, err := gadget.Wormhole("W2")
 	n := defined(t, def, err)
 	for length := 1; length <= 3; length++ {
-		if got := exploredSpace(t, traffic(t, n, spec.Scenario{Length: length}), checker.ExploreOptions{}); got.Local > 0 {
+		if got := exploredSpace(t, traffic(t, n, spec.Scenario{Length: length}), checker.Question{}); got.Local > 0 {
 			t.Errorf("W2, %d flits: %+v, want no deadlock", length, got)
 		}
 	}
@@ -273,7 +273,7 @@ func TestShortestTraces(t *testing.T) {
 					continue // deadlocks that only worms have need a search
 				}
 				n := network(t, e.Name, x.Set, s)
-				r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Settle: -1})
+				r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -289,7 +289,7 @@ func TestShortestTraces(t *testing.T) {
 				if len(small.Moves) < len(trace.Moves) {
 					t.Errorf("%s %v %s: a trace of %d moves, but %d will do", e.Name, x.Set, s, len(trace.Moves), len(small.Moves))
 				}
-				found, err := checker.Explore(t.Context(), traffic(t, n, spec.Scenario{}), checker.ExploreOptions{MaxStates: 50_000})
+				found, err := checker.Explore(t.Context(), traffic(t, n, spec.Scenario{}), checker.Question{MaxStates: 50_000})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -49,7 +49,7 @@ func samples(t testing.TB) []sample {
 		{"Duato mesh", "mesh", map[string]string{"k": "3", "routing": "duato"}, spec.VirtualCutThrough},
 	} {
 		n := network(t, s.model, s.set, s.switching)
-		r, err := checker.Decide(context.Background(), n, checker.Options{})
+		r, err := checker.Check(context.Background(), n, checker.Question{})
 		if err != nil {
 			t.Fatal(err)
 		}

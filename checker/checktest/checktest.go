@@ -79,12 +79,13 @@ func Network(t T, def routing.Definition, o Options) *checker.Result {
 		t.Fatalf("invalid network %s: %v", def.Name, err)
 		return nil
 	}
-	command, opt := "", checker.CheckOptions{Properties: o.named(), Settle: o.MaxStates, Explore: o.explore()}
+	command, q := "", o.question()
+	q.Settle = o.MaxStates
 	if o.Scenario != nil {
-		opt.Scenario, opt.Always, opt.Explore.Whole = *o.Scenario, true, len(o.Violated) > 0
+		q.Scenario, q.Always, q.Whole = *o.Scenario, true, len(o.Violated) > 0
 		command = " " + scenarioFlags(n.Topology(), *o.Scenario)
 	}
-	r, err := checker.Check(ctx, n, opt)
+	r, err := checker.Check(ctx, n, q)
 	if err != nil {
 		t.Fatalf("deciding %s: %v", n.Name(), err)
 		return nil
@@ -163,9 +164,9 @@ func Machine(t T, m states.Machine, o Options) *checker.Result {
 			return nil
 		}
 	}
-	opt := o.explore()
-	opt.Properties, opt.Whole = o.named(), len(o.Violated) > 0
-	r, err := checker.Explore(contextOf(t), m, opt)
+	q := o.question()
+	q.Whole = len(o.Violated) > 0
+	r, err := checker.Explore(contextOf(t), m, q)
 	if err != nil {
 		t.Fatalf("exploring %s: %v", m.Name(), err)
 		return nil
@@ -178,9 +179,9 @@ func Machine(t T, m states.Machine, o Options) *checker.Result {
 	return r
 }
 
-// explore returns the options for exploring states.
-func (o Options) explore() checker.ExploreOptions {
-	return checker.ExploreOptions{MaxStates: cmp.Or(o.MaxStates, 1_000_000), Liveness: o.Liveness, Symmetry: o.Symmetry}
+// question is what is asked.
+func (o Options) question() checker.Question {
+	return checker.Question{Properties: o.named(), MaxStates: cmp.Or(o.MaxStates, 1_000_000), Liveness: o.Liveness, Symmetry: o.Symmetry}
 }
 
 // compare compares verdicts with the expected ones, and keeps what differs.

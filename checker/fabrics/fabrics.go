@@ -21,9 +21,9 @@ import (
 
 // Options says how to judge.
 type Options struct {
-	Check    func(*spec.Network) (checker.CheckOptions, error) // how a network is judged
-	MaxSites int                                               // of the network of a scope; 0 means no bound
-	Faults   *fabric.Faults                                    // of the fabric; nil: they are searched for
+	Check    func(*spec.Network) (checker.Question, error) // how a network is judged
+	MaxSites int                                           // of the network of a scope; 0 means no bound
+	Faults   *fabric.Faults                                // of the fabric; nil: they are searched for
 }
 
 // Judgement is what was found in one scope.

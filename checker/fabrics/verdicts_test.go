@@ -30,8 +30,8 @@ func read(t testing.TB, dir fs.FS, name string) *fabric.Fabric {
 
 // plain checks every network for some properties; all three if none is named.
 func plain(properties ...string) fabrics.Options {
-	return fabrics.Options{Check: func(*spec.Network) (checker.CheckOptions, error) {
-		return checker.CheckOptions{Properties: properties}, nil
+	return fabrics.Options{Check: func(*spec.Network) (checker.Question, error) {
+		return checker.Question{Properties: properties}, nil
 	}}
 }
 

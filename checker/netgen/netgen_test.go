@@ -106,7 +106,7 @@ func TestGrids(t *testing.T) {
 
 func decide(rt *rapid.T, topo *spec.Topology, r routing.Relation) map[spec.Property]spec.Verdict {
 	n := routingtest.Compile(rt, routing.Definition{Name: "drawn", Topology: topo, Routing: r})
-	report, err := checker.Decide(context.Background(), n, checker.Options{Workers: 2})
+	report, err := checker.Check(context.Background(), n, checker.Question{Workers: 2})
 	if err != nil {
 		rt.Fatal(err)
 	}

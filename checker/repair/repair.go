@@ -1,6 +1,6 @@
 // Package repair frees a network that can deadlock, livelock or strand packets, by the
 // least change. A change is made under a [Scheme]; it is proposed
-// only if [checker.Decide] has found the changed network free, with evidence.
+// only if [checker.Check] has found the changed network free, with evidence.
 //
 // No scheme disconnects a flow, and none adds a channel that its patch does not
 // name. Every scheme removes hops after which the destination is out of reach, and does
@@ -42,7 +42,7 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 			return nil, fmt.Errorf("invalid scheme %q: want one of %s", s, strings.Trim(strings.ReplaceAll(fmt.Sprint(Schemes()), " ", ", "), "[]"))
 		}
 	}
-	before, err := checker.Decide(ctx, n, checker.Options{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
+	before, err := checker.Check(ctx, n, checker.Question{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition
 	if err != nil {
 		return Proposal{}, err
 	}
-	r, err := checker.Decide(ctx, n, checker.Options{Workers: u.opt.Workers, Settle: -1})
+	r, err := checker.Check(ctx, n, checker.Question{Workers: u.opt.Workers, Settle: -1})
 	if err != nil {
 		return Proposal{}, err
 	}

@@ -86,7 +86,7 @@ func compile(rt test, def routing.Definition) *spec.Network {
 
 func isFree(rt test, def routing.Definition) bool {
 	n := compile(rt, def)
-	r, err := checker.Decide(rt.Context(), n, checker.Options{Workers: 1, Settle: -1})
+	r, err := checker.Check(rt.Context(), n, checker.Question{Workers: 1, Settle: -1})
 	if err != nil {
 		rt.Fatal(err)
 	}

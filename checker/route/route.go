@@ -76,7 +76,7 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 		return nil, g.failed(err)
 	}
 	if opt.Check {
-		r.Check, err = checker.Decide(ctx, r.Network, checker.Options{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
+		r.Check, err = checker.Check(ctx, r.Network, checker.Question{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
 	}
 	return r, err
 }

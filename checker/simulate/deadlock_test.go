@@ -28,7 +28,7 @@ func TestDeadlocksAreViolations(t *testing.T) {
 		if err != nil {
 			return
 		}
-		decided, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}, Workers: 1, Settle: 5000})
+		decided, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}, Workers: 1, Settle: 5000})
 		if err != nil {
 			rt.Fatal(err)
 		}

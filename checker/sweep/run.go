@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Shard, Shards int   // decide the cases with number%Shards == Shard-1; zero means all
 	Workers       int   // cases decided at once; at least 1. The last case gets them all
-	Settle        int64 // see checker.Options
+	Settle        int64 // see checker.Question
 	MaxSites      int   // see routing.CompileOptions
 	Memory        int64 // see routing.CompileOptions; a case that needs more ends the sweep, as another run may have more
 	// Done is called after each case with the number of this shard's finished cases, and of all.
@@ -283,7 +283,11 @@ func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
 	if v.decided = v.result.Error != ""; v.decided {
 		return nil
 	}
-	report, err := checker.Decide(ctx, v.network, checker.Options{Properties: q.Properties, Workers: max(1, opt.Workers), Settle: opt.Settle})
+	var names []string
+	for _, p := range q.Properties {
+		names = append(names, p.String())
+	}
+	report, err := checker.Check(ctx, v.network, checker.Question{Properties: names, Workers: max(1, opt.Workers), Settle: opt.Settle})
 	if cause := context.Cause(ctx); cause != nil {
 		return cause // what it left open is not a result: the case is decided when the sweep is resumed
 	}

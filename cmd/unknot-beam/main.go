@@ -201,9 +201,9 @@ func (f *flags) explore(ctx context.Context, args []string, out, errs io.Writer)
 }
 
 // options checks the flags, and returns the options that they stand for.
-func (f *flags) options(args []string) (checker.ExploreOptions, error) {
+func (f *flags) options(args []string) (checker.Question, error) {
 	const mostShards = 1 << 16
-	opt := checker.ExploreOptions{Properties: f.properties, Whole: f.whole, MaxStates: f.states}
+	opt := checker.Question{Properties: f.properties, Whole: f.whole, MaxStates: f.states}
 	var ok bool
 	opt.Notion, ok = checker.ParseNotion(f.notion)
 	_, err := os.Stat(f.out)

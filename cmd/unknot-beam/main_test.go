@@ -146,7 +146,7 @@ func (x subject) file(t *testing.T) string {
 	return name
 }
 
-func explore(t *testing.T, m states.Machine, opt checker.ExploreOptions) *checker.Result {
+func explore(t *testing.T, m states.Machine, opt checker.Question) *checker.Result {
 	t.Helper()
 	r, err := checker.Explore(t.Context(), m, opt)
 	if err != nil {
@@ -194,7 +194,7 @@ func TestSame(t *testing.T) {
 		t.Run(fmt.Sprint(x), func(t *testing.T) {
 			m, _ := x.machine(t)
 			dir := filepath.Join(t.TempDir(), "states")
-			opt := checker.ExploreOptions{Whole: true}
+			opt := checker.Question{Whole: true}
 			want := text(explore(t, m, opt))
 			opt.Cluster = onBeam(t, dir, 1+i)
 			if got := text(explore(t, m, opt)); got != want {
@@ -225,7 +225,7 @@ func TestStaleShard(t *testing.T) {
 		}
 		return run(ctx, question, works)
 	}
-	_, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Cluster: c})
+	_, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Cluster: c})
 	if err == nil || rounds != 2 || !strings.Contains(err.Error(), `shard-00001-level-1 is another one: it begins with "unknot-shard 1, 1 of 2 at level 0`) {
 		t.Errorf("after %d rounds %v", rounds, err)
 	}
@@ -260,7 +260,7 @@ func TestJobServer(t *testing.T) {
 		"--files", dir, "--shards", "3", "--whole", "--out", out, file}
 	killed := killedIn(t, dir, args...)
 	m, _ := x.machine(t)
-	want := explore(t, m, checker.ExploreOptions{Whole: true})
+	want := explore(t, m, checker.Question{Whole: true})
 	code, got, errs := command(t, args...)
 	if code != exitViolated || errs != "" || !strings.Contains(got, want.Digest) || !strings.Contains(got, fmt.Sprintf("\n%d states of", want.States)) {
 		t.Errorf("exit %d\n%s%s want %d states, %s", code, got, errs, want.States, want.Digest)
@@ -385,7 +385,7 @@ func TestUnwrittenEvidence(t *testing.T) {
 	if err := os.MkdirAll(mine, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeEvidence(filepath.Dir(mine), m, explore(t, m, checker.ExploreOptions{})); err == nil {
+	if err := writeEvidence(filepath.Dir(mine), m, explore(t, m, checker.Question{})); err == nil {
 		t.Error("a folder of somebody else's is replaced")
 	}
 	if files, _ := filepath.Glob(filepath.Join(taken, ".*")); len(files) > 0 {

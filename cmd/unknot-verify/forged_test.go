@@ -70,7 +70,7 @@ func read(t interface{ Fatal(...any) }, text []byte) (object map[string]any) {
 func genuine(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	network := func(name string, n *spec.Network, opt checker.CheckOptions) {
+	network := func(name string, n *spec.Network, opt checker.Question) {
 		x, err := checker.Check(t.Context(), n, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -79,13 +79,13 @@ func genuine(t *testing.T) map[string]string {
 	}
 	ring := modeltest.Network(t, "ring", map[string]string{"n": "3"})
 	once := []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}, {Source: 1, Target: spec.Target{Dest: 0}}}
-	network("circular wait", ring, checker.CheckOptions{})
-	network("few packets", ring, checker.CheckOptions{Scenario: spec.Scenario{Packets: 2}})
-	network("single packets", ring, checker.CheckOptions{Scenario: spec.Scenario{Once: once}})
-	network("certificates", modeltest.Network(t, "star-channel", nil), checker.CheckOptions{})
-	network("worms", modeltest.Network(t, "gadget", nil), checker.CheckOptions{})
-	network("starvation", modeltest.Network(t, "ring", map[string]string{"n": "3", "variant": "dateline"}), checker.CheckOptions{Explore: checker.ExploreOptions{Liveness: true}})
-	network("rankings", modeltest.Network(t, "mesh", map[string]string{"k": "2"}, func(d *routing.Definition) { d.Switching = spec.StoreAndForward }), checker.CheckOptions{Explore: checker.ExploreOptions{Liveness: true}})
+	network("circular wait", ring, checker.Question{})
+	network("few packets", ring, checker.Question{Scenario: spec.Scenario{Packets: 2}})
+	network("single packets", ring, checker.Question{Scenario: spec.Scenario{Once: once}})
+	network("certificates", modeltest.Network(t, "star-channel", nil), checker.Question{})
+	network("worms", modeltest.Network(t, "gadget", nil), checker.Question{})
+	network("starvation", modeltest.Network(t, "ring", map[string]string{"n": "3", "variant": "dateline"}), checker.Question{Liveness: true})
+	network("rankings", modeltest.Network(t, "mesh", map[string]string{"k": "2"}, func(d *routing.Definition) { d.Switching = spec.StoreAndForward }), checker.Question{Liveness: true})
 	topo := spec.NewTopology()
 	for range 3 {
 		topo.AddNode("")
@@ -99,13 +99,13 @@ func genuine(t *testing.T) map[string]string {
 				return append(dst, spec.Hop{Channel: spec.ChannelID(v)})
 			}
 			return append(dst, spec.Hop{Channel: spec.Eject}, spec.Hop{Channel: spec.ChannelID(h.Dest)})
-		}))}), checker.CheckOptions{})
+		}))}), checker.Question{})
 	p := queue(4)
 	m, err := p.Machine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: true, Closed: 1000})
+	x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: true, Closed: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

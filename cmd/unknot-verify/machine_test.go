@@ -38,7 +38,7 @@ func machineFolder(t *testing.T, p *program.Program, kept int) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Whole: true, Liveness: true, Closed: kept})
+	x, err := checker.Explore(context.Background(), m, checker.Question{Whole: true, Liveness: true, Closed: kept})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestNetworkCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(context.Background(), traffic, checker.ExploreOptions{})
+	x, err := checker.Explore(context.Background(), traffic, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { seedtest.Main(m) }
 func evidenceFolder(t *testing.T, model string, set map[string]string) (network string, files []string) {
 	t.Helper()
 	n := modeltest.Network(t, model, set)
-	r, err := checker.Decide(context.Background(), n, checker.Options{})
+	r, err := checker.Check(context.Background(), n, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -136,8 +135,8 @@ func TestResultOfAMachine(t *testing.T) {
 // contrary of the deadlock of more.
 func TestResultOfTheSmallestDeadlock(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "3"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
-	x, err := checker.Check(t.Context(), n, checker.CheckOptions{Smallest: refutation.Messages, Scenario: spec.Scenario{Length: 1, Shared: true},
-		Explore: checker.ExploreOptions{Closed: 1000}})
+	x, err := checker.Check(t.Context(), n, checker.Question{Smallest: checker.FewestMessages, Scenario: spec.Scenario{Length: 1, Shared: true},
+		Closed: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

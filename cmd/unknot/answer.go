@@ -189,7 +189,7 @@ func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
 	if !ok {
 		return nil, fmt.Errorf("networks have no property %q", p.Property)
 	}
-	r, err := checker.Decide(ctx, n, checker.Options{Properties: []spec.Property{property}})
+	r, err := checker.Check(ctx, n, checker.Question{Properties: []string{property.String()}})
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 // saved; without one it is ended at once.
 func TestHardStopWaitsForASave(t *testing.T) {
 	b := &budget{timeout: time.Second}
-	opt, err := (&exploreFlags{within: b, notion: "local"}).exploreOptions(newMeter(streams{err: new(bytes.Buffer)}))
+	opt, err := (&exploreFlags{within: b, notion: "local"}).exploreQuestion(newMeter(streams{err: new(bytes.Buffer)}))
 	if err != nil {
 		t.Fatal(err)
 	}

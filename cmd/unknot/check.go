@@ -53,9 +53,9 @@ unknot), 130 interrupted.`,
 				switch {
 				case f.report.file != "":
 					return errors.New("--report shows one network: check them one by one")
-				case f.opt.Save != "" || f.opt.Resume != "":
+				case f.question.Save != "" || f.question.Resume != "":
 					return errors.New("a checkpoint saves one network: check them one by one")
-				case f.opt.Disk != "":
+				case f.question.Disk != "":
 					return errors.New("--disk holds the states of one network: check them one by one")
 				}
 				return f.outputs.around(c, args, std, func() error { return f.suite(c, args, std) })
@@ -89,7 +89,7 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		return err
 	}
 	m.clear()
-	if r.Space != nil && !f.opt.Coverage { // counted for the page of --report, if it can be
+	if r.Space != nil && !f.question.Coverage { // counted for the page of --report, if it can be
 		r.Uncounted = ""
 	}
 	return f.conclude(c.Context(), r, f.settling(c, []string{name}, r), std)
@@ -104,11 +104,12 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	}
 	f.report.lap("reading and compiling")
 	if n != nil {
-		opt, err := f.checkOptions(c, name, n, m)
+		q, err := f.networkQuestion(c, name, n, m)
 		if err != nil {
 			return nil, err
 		}
-		return checker.Check(ctx, n, opt)
+		r, err := checker.Check(ctx, n, q)
+		return r, inFlags(err)
 	}
 	if _, err := f.scenarioOf(name, nil); err != nil {
 		return nil, err
@@ -119,12 +120,13 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	if c.Flags().Changed("notion") {
 		return nil, fmt.Errorf("%s is a machine: --notion is for networks; a machine's deadlocks are states without successors", name)
 	}
-	opt, err := f.exploreOptions(m)
+	q, err := f.exploreQuestion(m)
 	if err != nil {
 		return nil, err
 	}
-	opt.Properties = f.properties
-	return checker.Explore(ctx, machine, opt)
+	q.Properties = f.properties
+	r, err := checker.Explore(ctx, machine, q)
+	return r, inFlags(err)
 }
 
 // conclude writes a result to all outputs, and turns it into an exit code. If files find no room, or no name
@@ -156,20 +158,20 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	if err != nil {
 		return err
 	}
-	save := cmp.Or(f.opt.Save, f.opt.Resume)
+	save := cmp.Or(f.question.Save, f.question.Resume)
 	switch {
-	case r.Space == nil && r.Verdict() != spec.Unknown && (f.opt.Closed != 0 || save != "" || f.opt.Disk != ""):
+	case r.Space == nil && r.Verdict() != spec.Unknown && (f.question.Closed != 0 || save != "" || f.question.Disk != ""):
 		fmt.Fprintln(std.err, "unknot: warning: nothing was explored, so --keep, --checkpoint and --disk did nothing; --explore explores")
 	case r.Space != nil && r.Unsaved != "":
 		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
 	case r.Space != nil && save != "" && !r.Complete && r.Verdict() != spec.Violated:
 		fmt.Fprintf(std.err, "unknot: saved; to continue, add --resume %s\n", save)
-	case r.Space != nil && f.opt.Disk != "" && !r.Complete && r.Verdict() != spec.Violated && r.Expanded > 0: // else there is nothing to continue
+	case r.Space != nil && f.question.Disk != "" && !r.Complete && r.Verdict() != spec.Violated && r.Expanded > 0: // else there is nothing to continue
 		again := ""
-		if f.opt.MaxStates > 0 && r.Space.States >= f.opt.MaxStates {
+		if f.question.MaxStates > 0 && r.Space.States >= f.question.MaxStates {
 			again = " with a higher --max-states"
 		}
-		fmt.Fprintf(std.err, "unknot: saved in %s; run the same command again%s to continue\n", f.opt.Disk, again)
+		fmt.Fprintf(std.err, "unknot: saved in %s; run the same command again%s to continue\n", f.question.Disk, again)
 	}
 	if full != nil {
 		return full

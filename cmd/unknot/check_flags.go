@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -24,30 +24,47 @@ type checkFlags struct {
 	out        string
 }
 
-// checkOptions turns the flags about a network into options.
-func (f *checkFlags) checkOptions(c *cobra.Command, name string, n *spec.Network, m *meter) (checker.CheckOptions, error) {
+// networkQuestion is what the flags ask about a network.
+func (f *checkFlags) networkQuestion(c *cobra.Command, name string, n *spec.Network, m *meter) (checker.Question, error) {
 	sc, err := f.scenarioOf(name, n)
-	if err == nil && f.opt.Coverage {
+	if err == nil && f.question.Coverage {
 		err = fmt.Errorf("%s is a network: --coverage counts the rules of machines", name)
 	}
 	if err != nil {
-		return checker.CheckOptions{}, err
+		return checker.Question{}, err
 	}
-	x, err := f.exploreOptions(m)
+	q, err := f.exploreQuestion(m)
 	if err != nil {
-		return checker.CheckOptions{}, err
+		return checker.Question{}, err
 	}
-	of := map[string]refutation.Unit{"": refutation.Unbounded, "moves": refutation.Unbounded, "packets": refutation.Messages,
-		"messages": refutation.Messages, "channels": refutation.Channels}[f.smallest]
-	shortest := f.smallest == "moves"
-	opt := checker.CheckOptions{Properties: f.properties, Scenario: sc, Always: f.explore, Shortest: shortest, Smallest: of, Settle: f.settle, Progress: f.outputs.progress(m.show), Explore: x}
+	q.Properties, q.Scenario, q.Always, q.Settle, q.Progress = f.properties, sc, f.explore, f.settle, f.outputs.progress(m.show)
+	q.Smallest = map[string]checker.Size{
+		"packets": checker.FewestMessages, "messages": checker.FewestMessages, "channels": checker.FewestChannels, "moves": checker.FewestMoves,
+	}[f.smallest]
 	switch {
 	case c.Flags().Changed("max-states") && !c.Flags().Changed("settle"):
-		opt.Settle = cmp.Or(x.MaxStates, math.MaxInt64) // the flag bounds exploring of any kind
+		q.Settle = cmp.Or(q.MaxStates, math.MaxInt64) // the flag bounds exploring of any kind
 	case f.settle <= 0:
-		opt.Settle = -1
+		q.Settle = -1
 	}
-	return opt, nil
+	return q, nil
+}
+
+// inFlags says which flags to leave out if the question that they ask cannot be answered.
+func inFlags(err error) error {
+	var refused *checker.QuestionError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	flags := map[string]string{
+		"Liveness": "--liveness", "Compact": "--compact", "PartialOrder": "--partial-order", "Slice": "--slice", "Symmetry": "--symmetry",
+		"Coverage": "--coverage", "Disk": "--disk", "Save": "--checkpoint", "Resume": "--resume", "Properties": "--property",
+	}
+	text := refused.Why + "; leave out " + flags[refused.Field]
+	if refused.Other != "" {
+		text += ", or " + flags[refused.Other]
+	}
+	return errors.New(text)
 }
 
 // keep writes the evidence of a result to a folder, also if the command was interrupted

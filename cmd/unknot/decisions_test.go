@@ -169,7 +169,7 @@ func TestBoundOfSettling(t *testing.T) {
 		if err := c.ParseFlags(strings.Fields(args)); err != nil {
 			t.Fatal(err)
 		}
-		opt, err := f.checkOptions(c, "ring", n, newMeter(streams{err: io.Discard}))
+		opt, err := f.networkQuestion(c, "ring", n, newMeter(streams{err: io.Discard}))
 		if err != nil || opt.Settle != want {
 			t.Errorf("%q: %d states settle, want %d: %v", args, opt.Settle, want, err)
 		}

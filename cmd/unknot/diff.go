@@ -120,7 +120,7 @@ func (f *diffFlags) compare(ctx context.Context, names []string, m *meter) (*com
 		if settle <= 0 {
 			settle = -1
 		}
-		if results[i], err = checker.Decide(ctx, networks[i], checker.Options{Settle: settle, Progress: m.show}); err != nil {
+		if results[i], err = checker.Check(ctx, networks[i], checker.Question{Settle: settle, Progress: m.show}); err != nil {
 			return nil, err
 		}
 		if err := context.Cause(ctx); err != nil {

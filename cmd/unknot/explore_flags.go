@@ -20,7 +20,7 @@ import (
 type exploreFlags struct {
 	explore  bool
 	scenario spec.Scenario
-	opt      checker.ExploreOptions
+	question checker.Question // as far as flags fill it in
 	length   string
 	once     []string
 	notion   string
@@ -34,21 +34,21 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.explore, "explore", false, "explore the reachable states even if the static decision leaves nothing open")
 	f.registerScenario(c)
 	wordFlag(c, &f.notion, "notion", "local", []string{"local", "weak", "global"}, "deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
-	fs.BoolVar(&f.opt.Liveness, "liveness", false, "also decide starvation, or a machine's responses, under fair actions")
-	fs.BoolVar(&f.opt.Whole, "whole", false, "explore the whole state graph past the first violation, however large")
-	fs.BoolVar(&f.opt.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
-	fs.BoolVar(&f.opt.PartialOrder, "partial-order", false, "leave out redundant orders of steps: in a network for deadlock only, in a protocol for deadlock and invariants")
-	fs.BoolVar(&f.opt.Slice, "slice", false, "of a protocol: leave out variables and rules on which no property depends")
-	fs.BoolVar(&f.opt.Compact, "compact", false, "keep 64-bit hashes instead of states: finds violations, never proves")
-	fs.BoolVar(&f.opt.Coverage, "coverage", false, "of a protocol file: count how often each when(...) holds and fails")
-	fs.IntVar(&f.opt.Closed, "keep", 0, "most states for which a closed set or ranking is written as evidence (default 10,000; -1: none)")
-	fs.Int64Var(&f.opt.MaxStates, "max-states", 0, "limit on states, exceeded by a few hundred at most, or by a tenth with --disk; at the limit the answer is unknown (exit 3)")
-	fs.IntVar(&f.opt.Workers, "workers", 0, "parallel workers, and limit on the cores that the whole command uses (default one per core)")
-	writes(fs, &f.opt.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
-	fs.DurationVar(&f.opt.Every, "checkpoint-every", everyMinute, "time between checkpoints")
-	fs.StringVar(&f.opt.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
+	fs.BoolVar(&f.question.Liveness, "liveness", false, "also decide starvation, or a machine's responses, under fair actions")
+	fs.BoolVar(&f.question.Whole, "whole", false, "explore the whole state graph past the first violation, however large")
+	fs.BoolVar(&f.question.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
+	fs.BoolVar(&f.question.PartialOrder, "partial-order", false, "leave out redundant orders of steps: in a network for deadlock only, in a protocol for deadlock and invariants")
+	fs.BoolVar(&f.question.Slice, "slice", false, "of a protocol: leave out variables and rules on which no property depends")
+	fs.BoolVar(&f.question.Compact, "compact", false, "keep 64-bit hashes instead of states: finds violations, never proves")
+	fs.BoolVar(&f.question.Coverage, "coverage", false, "of a protocol file: count how often each when(...) holds and fails")
+	fs.IntVar(&f.question.Closed, "keep", 0, "most states for which a closed set or ranking is written as evidence (default 10,000; -1: none)")
+	fs.Int64Var(&f.question.MaxStates, "max-states", 0, "limit on states, exceeded by a few hundred at most, or by a tenth with --disk; at the limit the answer is unknown (exit 3)")
+	fs.IntVar(&f.question.Workers, "workers", 0, "parallel workers, and limit on the cores that the whole command uses (default one per core)")
+	writes(fs, &f.question.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
+	fs.DurationVar(&f.question.Every, "checkpoint-every", everyMinute, "time between checkpoints")
+	fs.StringVar(&f.question.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
 	reads(fs, "resume")
-	writesFolder(fs, &f.opt.Disk, "disk", "folder for the states, if memory is too small; after an interruption, the same command continues")
+	writesFolder(fs, &f.question.Disk, "disk", "folder for the states, if memory is too small; after an interruption, the same command continues")
 }
 
 const everyMinute = time.Minute
@@ -138,25 +138,25 @@ func flowBetween(n *spec.Network, text string) (f spec.Flow, err error) {
 
 const mostWorkers = 1024 // each has tables of its own
 
-// exploreOptions turns the flags for exploring into options.
-func (f *exploreFlags) exploreOptions(m *meter) (checker.ExploreOptions, error) {
-	opt := f.opt
-	opt.Notion, _ = checker.ParseNotion(f.notion)
+// exploreQuestion is what the flags for exploring ask.
+func (f *exploreFlags) exploreQuestion(m *meter) (checker.Question, error) {
+	q := f.question
+	q.Notion, _ = checker.ParseNotion(f.notion)
 	switch {
-	case opt.MaxStates < 0:
-		return opt, invalid("max-states", opt.MaxStates, "a number of states; 0: no limit")
-	case opt.Workers < 0 || opt.Workers > mostWorkers:
-		return opt, invalid("workers", opt.Workers, "0 to %d", mostWorkers)
-	case opt.Every < 0:
-		return opt, invalid("checkpoint-every", opt.Every, "%s; 0: only when it ends", durations)
-	case opt.Every > 0 && opt.Every != everyMinute && opt.Disk+opt.Save+opt.Resume == "":
-		return opt, errors.New("--checkpoint-every needs --checkpoint, --resume or --disk")
-	case opt.Disk != "" && (opt.Save != "" || opt.Resume != ""):
-		return opt, errors.New("--disk saves its own progress: want neither --checkpoint nor --resume")
-	case opt.Closed < -1:
-		return opt, invalid("keep", opt.Closed, "a number of states, or -1 for none")
+	case q.MaxStates < 0:
+		return q, invalid("max-states", q.MaxStates, "a number of states; 0: no limit")
+	case q.Workers < 0 || q.Workers > mostWorkers:
+		return q, invalid("workers", q.Workers, "0 to %d", mostWorkers)
+	case q.Every < 0:
+		return q, invalid("checkpoint-every", q.Every, "%s; 0: only when it ends", durations)
+	case q.Every > 0 && q.Every != everyMinute && q.Disk+q.Save+q.Resume == "":
+		return q, errors.New("--checkpoint-every needs --checkpoint, --resume or --disk")
+	case q.Disk != "" && (q.Save != "" || q.Resume != ""):
+		return q, errors.New("--disk saves its own progress: want neither --checkpoint nor --resume")
+	case q.Closed < -1:
+		return q, invalid("keep", q.Closed, "a number of states, or -1 for none")
 	}
-	opt.Memory, opt.Saves = f.within.forStates(), &f.within.saving
-	opt.Progress, opt.Coverage = f.outputs.exploring(m.explored), opt.Coverage || f.report.file != ""
-	return opt, nil
+	q.Memory, q.Saves = f.within.forStates(), &f.within.saving
+	q.Exploring, q.Coverage = f.outputs.exploring(m.explored), q.Coverage || f.report.file != ""
+	return q, nil
 }

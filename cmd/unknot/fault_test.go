@@ -122,7 +122,7 @@ func TestEvidenceStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := checker.Decide(t.Context(), n, checker.Options{})
+	r, err := checker.Check(t.Context(), n, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}

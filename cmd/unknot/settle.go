@@ -17,7 +17,7 @@ import (
 // It is "" if the cause is not a budget but a bound that stays, a full disk, or a value that
 // leaves its range, where every exploration ends.
 func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result) string {
-	compact := r.Space != nil && r.Complete && f.opt.Compact
+	compact := r.Space != nil && r.Complete && f.question.Compact
 	ended := r.Space == nil || !r.Complete
 	unasked := r.Space == nil && f.settle <= 0
 	if !(compact || unasked || ended && (r.Space != nil || c.Context().Err() != nil)) {
@@ -33,7 +33,7 @@ func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result
 	if memory := max(8<<30, 2*f.budget.memory); r.Network != nil || f.budget.memory > 0 {
 		command += fmt.Sprintf(" --memory %dGiB", memory>>30)
 	}
-	if r.Verdict() == spec.Violated && !f.opt.Whole {
+	if r.Verdict() == spec.Violated && !f.question.Whole {
 		command += " --whole" // not only up to the violation
 	}
 	return command + sizes(r.Space)

@@ -182,12 +182,12 @@ func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 				return failed(err)
 			}
 		}
-		opt, err := f.checkOptions(c, name, t.n, m)
+		q, err := f.networkQuestion(c, name, t.n, m)
 		if err != nil {
 			return failed(err)
 		}
-		if t.result, t.err = checker.Check(ctx, t.n, opt); t.err != nil {
-			t.err = fmt.Errorf("deciding it: %w", t.err)
+		if t.result, t.err = checker.Check(ctx, t.n, q); t.err != nil {
+			t.err = fmt.Errorf("deciding it: %w", inFlags(t.err))
 		}
 		all = append(all, t)
 	}
@@ -229,13 +229,14 @@ func (f *checkFlags) exploreWhole(ctx context.Context, name string, m states.Mac
 	if _, err := f.scenarioOf(name, nil); err != nil {
 		return nil, err
 	}
-	opt, err := f.exploreOptions(meter)
+	q, err := f.exploreQuestion(meter)
 	if err != nil {
 		return nil, err
 	}
-	opt.Whole, opt.Memory = true, cmp.Or(opt.Memory, memory)
-	opt.Liveness = opt.Liveness || !opt.Symmetry && !opt.PartialOrder && !opt.Slice && !opt.Compact // which it does not go with, or not always
-	return checker.Explore(ctx, m, opt)
+	q.Whole, q.Memory = true, cmp.Or(q.Memory, memory)
+	q.Liveness = q.Liveness || !q.Symmetry && !q.PartialOrder && !q.Slice && !q.Compact // which it does not go with, or not always
+	r, err := checker.Explore(ctx, m, q)
+	return r, inFlags(err)
 }
 
 // expectations returns what is expected of a network, by switching. A

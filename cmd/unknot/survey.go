@@ -23,7 +23,7 @@ import (
 // surveys reports whether check judges a fabric in all scopes: the argument is one folder,
 // and no flag reduces it to one network.
 func (f *checkFlags) surveys(args []string) bool {
-	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.expected || f.opt.Save != "" || f.opt.Resume != "" || f.opt.Disk != ""
+	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.expected || f.question.Save != "" || f.question.Resume != "" || f.question.Disk != ""
 	return len(args) == 1 && !one && f.isFabric(args[0])
 }
 
@@ -43,7 +43,7 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 	if s.faults, err = fab.Faults(ctx); err != nil {
 		return err
 	}
-	opt := fabrics.Options{MaxSites: f.maxSites, Faults: s.faults, Check: func(n *spec.Network) (checker.CheckOptions, error) { return f.checkOptions(c, name, n, m) }}
+	opt := fabrics.Options{MaxSites: f.maxSites, Faults: s.faults, Check: func(n *spec.Network) (checker.Question, error) { return f.networkQuestion(c, name, n, m) }}
 	err = fabrics.Check(ctx, fab, opt, func(j *fabrics.Judgement) error {
 		if j.Why != nil {
 			s.scopes = append(s.scopes, surveyed{Judgement: j})

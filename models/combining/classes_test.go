@@ -32,7 +32,7 @@ func TestClassesByBoth(t *testing.T) {
 		{"3", one, "all", "wait", spec.Violated},
 	} {
 		n := routingtest.Network(t)(e.Define(map[string]string{"fanout": tt.fanout, "depth": "1", "homes": tt.homes, "vcs": tt.vcs, "clusters": tt.clusters}))
-		r, err := checker.Decide(t.Context(), n, checker.Options{})
+		r, err := checker.Check(t.Context(), n, checker.Question{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestClassesByBoth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: tt.want == spec.Holds, MaxStates: 200_000, Closed: -1})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: tt.want == spec.Holds, MaxStates: 200_000, Closed: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

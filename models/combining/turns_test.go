@@ -28,7 +28,7 @@ func TestPassedOver(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := searchedProgram(t, f.Program, checker.ExploreOptions{Whole: true})
+			x := searchedProgram(t, f.Program, checker.Question{Whole: true})
 			most := 0
 			for _, f := range x.Findings {
 				var times int

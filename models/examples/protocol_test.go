@@ -55,10 +55,10 @@ func protocol(t *testing.T, name string, set map[string]string, edit ...string) 
 
 func explored(t *testing.T, p *program.Program) *checker.Result {
 	t.Helper()
-	return exploredWith(t, p, checker.ExploreOptions{Whole: true, Liveness: len(p.Responses) > 0})
+	return exploredWith(t, p, checker.Question{Whole: true, Liveness: len(p.Responses) > 0})
 }
 
-func exploredWith(t *testing.T, p *program.Program, opt checker.ExploreOptions) *checker.Result {
+func exploredWith(t *testing.T, p *program.Program, opt checker.Question) *checker.Result {
 	t.Helper()
 	m, err := p.Machine()
 	if err != nil {
@@ -163,7 +163,7 @@ func TestProtocols(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Symmetry: true})
+			o, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Symmetry: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,7 +243,7 @@ func TestProtocolOverNetwork(t *testing.T) {
 	for _, n := range []string{"2", "3"} {
 		for _, shared := range []string{"false", "true"} {
 			set := map[string]string{"n": n, "shared": shared}
-			r, err := checker.Decide(context.Background(), load(t, "protocols/requests_ring", set), checker.Options{Properties: []spec.Property{spec.Deadlock}})
+			r, err := checker.Check(context.Background(), load(t, "protocols/requests_ring", set), checker.Question{Properties: []string{"deadlock"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -252,7 +252,7 @@ func TestProtocolOverNetwork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			over, err := checker.Explore(context.Background(), m, checker.ExploreOptions{})
+			over, err := checker.Explore(context.Background(), m, checker.Question{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -336,7 +336,7 @@ func TestMutants(t *testing.T) {
 			if slices.ContainsFunc(p.Responses, func(r program.Response) bool { return strings.Contains(r.Name, property) }) {
 				continue // no reduction preserves it
 			}
-			for _, opt := range []checker.ExploreOptions{{PartialOrder: true}, {Slice: true}} {
+			for _, opt := range []checker.Question{{PartialOrder: true}, {Slice: true}} {
 				if got := violated(exploredWith(t, p, opt)); !strings.Contains(strings.Join(got, "\n"), property) {
 					t.Errorf("%s, %q, in part, %+v: violated are %q, want %q", c.name, c.edit[1], opt, got, property)
 				}
@@ -397,7 +397,7 @@ func TestLessonOnSymmetry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Whole: true, Symmetry: true})
+	r, err := checker.Explore(context.Background(), m, checker.Question{Whole: true, Symmetry: true})
 	if err != nil || r.States != 5+1 {
 		t.Errorf("%d orbits (%v), want 6", r.States, err)
 	}
@@ -412,7 +412,7 @@ func TestAlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := checker.Explore(context.Background(), m, checker.ExploreOptions{Whole: true, Symmetry: true})
+	r, err := checker.Explore(context.Background(), m, checker.Question{Whole: true, Symmetry: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -482,7 +482,7 @@ func TestTwoPhaseCommitOfMany(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s of %s: %v", name, most, err)
 		}
-		r, err := checker.Explore(t.Context(), m, checker.ExploreOptions{MaxStates: 1000, Closed: -1})
+		r, err := checker.Explore(t.Context(), m, checker.Question{MaxStates: 1000, Closed: -1})
 		if err != nil {
 			t.Fatalf("%s of %s: %v", name, most, err)
 		}

@@ -42,7 +42,7 @@ func TestVerdicts(t *testing.T) {
 	)
 	for _, v := range variants {
 		n := load(t, v.name, v.set)
-		r, err := checker.Decide(context.Background(), n, checker.Options{})
+		r, err := checker.Check(context.Background(), n, checker.Question{})
 		if err != nil {
 			t.Errorf("%s %v: %v", v.name, v.set, err)
 			continue

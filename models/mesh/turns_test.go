@@ -185,7 +185,7 @@ func TestTurnSets(t *testing.T) {
 				continue
 			}
 			n := routingtest.Network(t)(mesh.TurnsEntry().Define(map[string]string{"n": fmt.Sprint(tt.dims), "k": "3", "model": "chosen", "forbid": strings.Join(set, ",")}))
-			r, err := checker.Decide(t.Context(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
+			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}})
 			if err != nil {
 				t.Fatal(err)
 			}

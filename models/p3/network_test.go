@@ -24,7 +24,7 @@ type tester interface {
 func decided(t tester, f *Forwarding) *checker.Result {
 	t.Helper()
 	n := routingtest.Compile(t, f.Definition())
-	r, err := checker.Decide(t.Context(), n, checker.Options{})
+	r, err := checker.Check(t.Context(), n, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestRegularGridsAreMeshes(t *testing.T) {
 		} {
 			f := forwarding(t, Options{Plane: regular(t, k, k), Rule: tt.rule})
 			n := routingtest.Compile(t, f.Definition())
-			r, err := checker.Decide(t.Context(), n, checker.Options{})
+			r, err := checker.Check(t.Context(), n, checker.Question{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +84,7 @@ func TestExplored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestExplorationAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+	x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
 	if err != nil {
 		t.Fatal(err)
 	}

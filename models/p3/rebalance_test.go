@@ -162,16 +162,16 @@ func TestKindsOfTheFile(t *testing.T) {
 
 func explored(t *testing.T, r Rebalancing) *checker.Result {
 	t.Helper()
-	return exploredWith(t, r, checker.ExploreOptions{Whole: true, Liveness: true})
+	return exploredWith(t, r, checker.Question{Whole: true, Liveness: true})
 }
 
 // deadlock explores all states, without liveness.
 func deadlock(t *testing.T, r Rebalancing) spec.Verdict {
 	t.Helper()
-	return exploredWith(t, r, checker.ExploreOptions{Whole: true}).Findings[0].Verdict
+	return exploredWith(t, r, checker.Question{Whole: true}).Findings[0].Verdict
 }
 
-func exploredWith(t *testing.T, r Rebalancing, o checker.ExploreOptions) *checker.Result {
+func exploredWith(t *testing.T, r Rebalancing, o checker.Question) *checker.Result {
 	t.Helper()
 	p, err := r.Program(t.Context())
 	if err != nil {
@@ -299,7 +299,7 @@ func TestFirstEntry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
 		if err != nil {
 			t.Fatal(err)
 		}

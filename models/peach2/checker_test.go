@@ -40,7 +40,7 @@ func compile(t testing.TB, c *peach2.Cluster, reads peach2.Reads) *spec.Network 
 
 func decide(t testing.TB, n *spec.Network) *checker.Result {
 	t.Helper()
-	r, err := checker.Decide(t.Context(), n, checker.Options{})
+	r, err := checker.Check(t.Context(), n, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestSmallNetworksByExploration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+		x, err := checker.Explore(t.Context(), m, checker.Question{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestFaultsAreDeliveryFaults(t *testing.T) {
 			}
 		}
 		n := routingtest.Network(t)(peach2.New(c, peach2.NetworkOptions{}))
-		report, err := checker.Decide(t.Context(), n, checker.Options{Settle: -1})
+		report, err := checker.Check(t.Context(), n, checker.Question{Settle: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

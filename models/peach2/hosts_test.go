@@ -34,7 +34,7 @@ func hosts(t rapid.TB, params string) *program.Program {
 }
 
 // explored visits at most a given number of states; 0: all.
-func explored(t rapid.TB, p *program.Program, o checker.ExploreOptions) *checker.Result {
+func explored(t rapid.TB, p *program.Program, o checker.Question) *checker.Result {
 	t.Helper()
 	m, err := p.Machine()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestHosts(t *testing.T) {
 		{"ordering=required writes=no buffer=2", spec.Holds, "completions pass those reads"},
 		{"reads=in-order ordering=relaxed writes=no buffer=2", spec.Holds, "completions wait for completions alone"},
 	} {
-		x := explored(t, hosts(t, tt.params), checker.ExploreOptions{})
+		x := explored(t, hosts(t, tt.params), checker.Question{})
 		if f := x.Findings[0]; f.Verdict != tt.want {
 			t.Errorf("%s: %s (%s), want %s: %s", tt.params, f.Verdict, f.Because, tt.want, tt.because)
 		}
@@ -106,7 +106,7 @@ func TestHostsAgreeWithWaits(t *testing.T) {
 			params += " writes=no"
 		}
 		_, cycle := waits(t, c, o)
-		switch f := explored(t, hosts(t, params), checker.ExploreOptions{MaxStates: 20_000}).Findings[0]; {
+		switch f := explored(t, hosts(t, params), checker.Question{MaxStates: 20_000}).Findings[0]; {
 		case f.Verdict == spec.Violated && cycle == 0:
 			t.Errorf("%s: a deadlock, but no buffers wait for each other in a cycle", params)
 		case f.Verdict == spec.Violated:
@@ -132,7 +132,7 @@ func TestHostsAnswer(t *testing.T) {
 		{"n=3 requests=1", spec.Violated},
 		{"n=3 requests=1 arbiter=turns", spec.Holds},
 	} {
-		x := explored(t, hosts(t, tt.params+" watch=yes"), checker.ExploreOptions{Whole: true, Liveness: true})
+		x := explored(t, hosts(t, tt.params+" watch=yes"), checker.Question{Whole: true, Liveness: true})
 		f := x.Findings[len(x.Findings)-1]
 		if f.Property != "a read of host 0 is answered" || f.Verdict != tt.want || f.Vacuous {
 			t.Errorf("%s: %s %s (%s), want %s", tt.params, f.Property, f.Verdict, f.Because, tt.want)
@@ -148,7 +148,7 @@ func TestEnginesHosts(t *testing.T) {
 		p := hosts(t, params)
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			x := explored(t, p, checker.ExploreOptions{Whole: true})
+			x := explored(t, p, checker.Question{Whole: true})
 			enginetest.Compare(t, p, enginetest.Counts{States: int(x.States), Transitions: int(x.Transitions)})
 		})
 	}

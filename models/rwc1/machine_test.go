@@ -41,7 +41,7 @@ func whole(t testing.TB, o rwc1.MachineOptions) *program.Machine {
 func static(t testing.TB, o rwc1.MachineOptions) (*spec.Network, spec.Verdict) {
 	t.Helper()
 	n := routingtest.Network(t)(o.Static())
-	r, err := checker.Decide(t.Context(), n, checker.Options{})
+	r, err := checker.Check(t.Context(), n, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestMachineStatic(t *testing.T) {
 		n, decided := static(t, o)
 		m := whole(t, o)
 		got := violated(t, m)
-		here, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+		here, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestMachineStatic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there, err := checker.Explore(t.Context(), traffic, checker.ExploreOptions{Whole: true})
+		there, err := checker.Explore(t.Context(), traffic, checker.Question{Whole: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestMachineWindow(t *testing.T) {
 			for window := 2*depth + pib - 1; window <= 2*depth+pib; window++ {
 				o := wholeOptions(t, 2, "all@0/0")
 				o.Depth, o.PIB, o.Window = depth, pib, window
-				x, err := checker.Explore(t.Context(), whole(t, o), checker.ExploreOptions{})
+				x, err := checker.Explore(t.Context(), whole(t, o), checker.Question{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -278,7 +278,7 @@ func TestMachineVCs(t *testing.T) {
 			continue
 		}
 		decide := func(vcs int) *checker.Finding {
-			r, err := checker.Decide(t.Context(), routingtest.Network(t)(rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})), checker.Options{Properties: []spec.Property{spec.Deadlock}})
+			r, err := checker.Check(t.Context(), routingtest.Network(t)(rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})), checker.Question{Properties: []string{"deadlock"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -302,7 +302,7 @@ func TestMachineVCs(t *testing.T) {
 				continue
 			}
 			o.VCs = vcs
-			x, err := checker.Explore(t.Context(), whole(t, o), checker.ExploreOptions{})
+			x, err := checker.Explore(t.Context(), whole(t, o), checker.Question{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,7 +30,7 @@ func TestPair(t *testing.T) {
 		}
 		inner.Routing = routing.Deliver(inner.Topology, inner.Routing)
 		n := routingtest.Network(t)(attach(o, "a pair", inner))
-		static, err := checker.Decide(t.Context(), n, checker.Options{})
+		static, err := checker.Check(t.Context(), n, checker.Question{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestPair(t *testing.T) {
 		}
 		verdicts := []spec.Verdict{static.Findings[0].Verdict}
 		for _, m := range []states.Machine{traffic, routers} {
-			x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+			x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
 			if err != nil {
 				t.Fatal(err)
 			}

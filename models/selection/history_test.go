@@ -163,7 +163,7 @@ func TestForms(t *testing.T) {
 // and such a deadlock is found, on the ring of three.
 func TestStuckThoughSourcesSend(t *testing.T) {
 	m := machine(t, torus{K: 3, N: 1, OneWay: true, Form: Commit}, Traffic{Packets: []Packet{{0, 2}, {1, 0}, {2, 1}}, Again: true, Ready: true})
-	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+	x, err := checker.Explore(t.Context(), m, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func formed(t *testing.T, o torus, traffic Traffic, free bool) {
 		}
 	}
 	m := machine(t, o, traffic)
-	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{MaxStates: 1_000_000})
+	x, err := checker.Explore(t.Context(), m, checker.Question{MaxStates: 1_000_000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func TestStaticHolds(t *testing.T) {
 				}
 				packets := []Packet{{x, 6 + (x+1)%3}, {3 + x, (x + 1) % 3}, {6 + x, 3 + (x+1)%3}}
 				m := machine(t, o, Traffic{Packets: packets})
-				got, err := checker.Explore(t.Context(), m, checker.ExploreOptions{MaxStates: 20_000})
+				got, err := checker.Explore(t.Context(), m, checker.Question{MaxStates: 20_000})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -147,7 +147,7 @@ func TestStaticHolds(t *testing.T) {
 
 func decide(t testing.TB, o torus) spec.Verdict {
 	n := routingtest.Network(t)(New(o.options()))
-	r, err := checker.Decide(context.Background(), n, checker.Options{Properties: []spec.Property{spec.Deadlock}})
+	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,7 +131,7 @@ func TestOutsideIsCaught(t *testing.T) {
 				{2, [4]int{Again: 2, Early: 3, Commit: 3, Stale: 4}},
 			} {
 				m := machine(t, o, Traffic{Packets: []Packet{{tt.from, 0}}}, "usable = ", `usable = vcs if v == "(3)" else `)
-				x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+				x, err := checker.Explore(t.Context(), m, checker.Question{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -163,7 +163,7 @@ func verdicts(t *testing.T, p *program.Program) map[string]spec.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+	x, err := checker.Explore(t.Context(), m, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (p *Part) Settle(ctx context.Context) (because string, lines []string, err 
 	if !ok {
 		return "", nil, fmt.Errorf("networks have no property %q", p.Property)
 	}
-	r, err := checker.Decide(ctx, n, checker.Options{Properties: []spec.Property{property}})
+	r, err := checker.Check(ctx, n, checker.Question{Properties: []string{property.String()}})
 	if err != nil {
 		return "", nil, err
 	}

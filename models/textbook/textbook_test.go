@@ -51,7 +51,7 @@ func TestStates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestBroken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{})
+		x, err := checker.Explore(t.Context(), m, checker.Question{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestSymmetry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Symmetry: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Symmetry: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestWrongSymmetryRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Symmetry: true}); err == nil {
+	if x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Symmetry: true}); err == nil {
 		t.Errorf("explored modulo a wrong symmetry: %d states", x.States)
 	}
 }

@@ -168,12 +168,12 @@ func (s *judged) evidence(t testing.TB) (all []found) {
 		}
 	}
 	explore := func(m states.Machine, closed int, properties ...string) {
-		add(checker.Explore(t.Context(), m, checker.ExploreOptions{Whole: true, Liveness: closed == 0, Closed: closed, Workers: 1, MaxStates: mostStates, Properties: properties}))
+		add(checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: closed == 0, Closed: closed, Workers: 1, MaxStates: mostStates, Properties: properties}))
 	}
 	m := s.Machine
 	if s.Network != nil {
 		m = s.traffic
-		add(checker.Decide(t.Context(), s.Network, checker.Options{Workers: 1}))
+		add(checker.Check(t.Context(), s.Network, checker.Question{Workers: 1}))
 		explore(asMachine{s.traffic}, 0, s.traffic.Claims().Responses[0].Name)
 	}
 	explore(m, 0)

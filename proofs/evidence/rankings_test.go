@@ -23,7 +23,7 @@ func TestRankingsOfChannels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Liveness: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Liveness: true})
 		if err != nil {
 			t.Fatal(err)
 		}

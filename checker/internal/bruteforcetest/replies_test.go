@@ -54,7 +54,7 @@ func delivery(t *rapid.T, def routing.Definition) spec.Verdict {
 	if err != nil {
 		return spec.Violated
 	}
-	r, err := checker.Decide(context.Background(), n, checker.Options{Workers: 1, Properties: []spec.Property{spec.Delivery}})
+	r, err := checker.Check(context.Background(), n, checker.Question{Workers: 1, Properties: []string{"delivery"}})
 	if err != nil {
 		t.Fatal(err)
 	}

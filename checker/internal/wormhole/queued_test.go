@@ -60,7 +60,7 @@ func TestQueued(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		x, err := checker.Explore(context.Background(), traffic, checker.ExploreOptions{Workers: 1, MaxStates: 10_000, Properties: []string{"deadlock"}})
+		x, err := checker.Explore(context.Background(), traffic, checker.Question{Workers: 1, MaxStates: 10_000, Properties: []string{"deadlock"}})
 		if err != nil {
 			rt.Fatal(err)
 		}

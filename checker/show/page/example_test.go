@@ -24,7 +24,7 @@ func ExampleWrite() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := checker.Decide(ctx, n, checker.Options{})
+	report, err := checker.Check(ctx, n, checker.Question{})
 	if err != nil {
 		log.Fatal(err)
 	}

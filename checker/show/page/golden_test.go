@@ -17,7 +17,7 @@ func TestGolden(t *testing.T) {
 	o := page.Options{Command: "unknot check ring.star", Times: []page.Timed{{What: "deciding", Took: 1500 * time.Millisecond}}}
 	for name, s := range map[string]*checker.Result{
 		"ring.html":    decided(t, ring(t, 3, plain)),
-		"machine.html": explored(t, nil, newStuckMachine(), checker.ExploreOptions{Workers: 1}),
+		"machine.html": explored(t, nil, newStuckMachine(), checker.Question{Workers: 1}),
 	} {
 		goldentest.Compare(t, name, written(t, s, o))
 	}

@@ -129,7 +129,7 @@ func TestAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := written(t, explored(t, nil, m, checker.ExploreOptions{Slice: true, Properties: []string{"x in range"}}), page.Options{})
+	text := written(t, explored(t, nil, m, checker.Question{Slice: true, Properties: []string{"x in range"}}), page.Options{})
 	for what, said := range map[string]bool{"2, all of the reduced state graph": true, "1 variable (y) and 1 rule left out": true, "all that can be reached": false, "states without successors": false} {
 		if bytes.Contains(text, []byte(what)) != said {
 			t.Errorf("the page says %q: %v", what, !said)
@@ -147,7 +147,7 @@ func TestOrbits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := written(t, explored(t, nil, m, checker.ExploreOptions{Symmetry: true}), page.Options{})
+	text := written(t, explored(t, nil, m, checker.Question{Symmetry: true}), page.Options{})
 	for what, said := range map[string]bool{"172, all of the reduced state graph": true, "symmetry: one state of each orbit under 6 symmetries": true, "all that can be reached": false} {
 		if bytes.Contains(text, []byte(what)) != said {
 			t.Errorf("the page says %q: %v", what, !said)
@@ -158,7 +158,7 @@ func TestOrbits(t *testing.T) {
 // The machine counts 0, 1, 2 and halts: the invariant "at most one" breaks and
 // the deadlock shows after two steps.
 func TestPlayerOfARun(t *testing.T) {
-	text := written(t, explored(t, nil, newStuckMachine(), checker.ExploreOptions{Whole: true}), page.Options{})
+	text := written(t, explored(t, nil, newStuckMachine(), checker.Question{Whole: true}), page.Options{})
 	players := data(t, text)
 	if len(players) != 2 {
 		t.Fatalf("%d players, want one for the deadlock and one for the invariant", len(players))
@@ -235,7 +235,7 @@ func TestPlayerOfATrace(t *testing.T) {
 // numbers.
 func TestPlayerOfALoop(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"variant": "dateline"})
-	s := explored(t, n, traffic(t, n, spec.Scenario{}), checker.ExploreOptions{Liveness: true})
+	s := explored(t, n, traffic(t, n, spec.Scenario{}), checker.Question{Liveness: true})
 	text := written(t, s, page.Options{})
 	found := false
 	number := regexp.MustCompile(`P[0-9]+`)

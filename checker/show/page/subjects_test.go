@@ -57,14 +57,14 @@ func onward(top *spec.Topology, at spec.ChannelID) []spec.Hop {
 
 func decided(t testing.TB, n *spec.Network) *checker.Result {
 	t.Helper()
-	r, err := checker.Decide(context.Background(), n, checker.Options{})
+	r, err := checker.Check(context.Background(), n, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func explored(t testing.TB, n *spec.Network, m states.Machine, opt checker.ExploreOptions) *checker.Result {
+func explored(t testing.TB, n *spec.Network, m states.Machine, opt checker.Question) *checker.Result {
 	t.Helper()
 	x, err := checker.Explore(context.Background(), m, opt)
 	if err != nil {
@@ -131,12 +131,12 @@ func subjects(t testing.TB) map[string]*checker.Result {
 		"worms, livelock":      decided(t, modeltest.Network(t, "mesh", map[string]string{"routing": "deflection"})),
 		"gadget":               decided(t, modeltest.Network(t, "gadget", nil)),
 		"large":                decided(t, modeltest.Network(t, "torus", map[string]string{"routing": "dor", "k": "18"})),
-		"explored":             explored(t, oneWay, traffic(t, oneWay, spec.Scenario{Sink: 1}), checker.ExploreOptions{}),
-		"explored, closed":     explored(t, dateline, starve, checker.ExploreOptions{}),
-		"starvation":           explored(t, dateline, starve, checker.ExploreOptions{Liveness: true}),
-		"bounded":              explored(t, dateline, starve, checker.ExploreOptions{MaxStates: 50}),
-		"machine":              explored(t, nil, peterson, checker.ExploreOptions{Liveness: true}),
-		"halting machine":      explored(t, nil, newStuckMachine(), checker.ExploreOptions{Whole: true}),
+		"explored":             explored(t, oneWay, traffic(t, oneWay, spec.Scenario{Sink: 1}), checker.Question{}),
+		"explored, closed":     explored(t, dateline, starve, checker.Question{}),
+		"starvation":           explored(t, dateline, starve, checker.Question{Liveness: true}),
+		"bounded":              explored(t, dateline, starve, checker.Question{MaxStates: 50}),
+		"machine":              explored(t, nil, peterson, checker.Question{Liveness: true}),
+		"halting machine":      explored(t, nil, newStuckMachine(), checker.Question{Whole: true}),
 		"no first hop":         decided(t, twoWay(t, func(_ *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop { return nil })),
 		"dead end": decided(t, twoWay(t, func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop {
 			if at.IsInjection() {
@@ -153,7 +153,7 @@ func subjects(t testing.TB) map[string]*checker.Result {
 		"trap": decided(t, twoWay(t, func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop { return onward(top, at) })),
 		"unknown": func() *checker.Result {
 			n := modeltest.Network(t, "gadget", map[string]string{"name": "W2"})
-			r, err := checker.Decide(context.Background(), n, checker.Options{Settle: -1})
+			r, err := checker.Check(context.Background(), n, checker.Question{Settle: -1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -63,10 +63,10 @@ func fromFile(t *testing.T, name string) *spec.Network {
 	return loaded(t, filepath.ToSlash(filepath.Join("testdata", name)), string(text))
 }
 
-func decided(t *testing.T, n *spec.Network, opt checker.Options, from Origin) (Result, *checker.Result) {
+func decided(t *testing.T, n *spec.Network, opt checker.Question, from Origin) (Result, *checker.Result) {
 	t.Helper()
 	opt.Workers = 1
-	report, err := checker.Decide(t.Context(), n, opt)
+	report, err := checker.Check(t.Context(), n, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func decided(t *testing.T, n *spec.Network, opt checker.Options, from Origin) (R
 	return r, report
 }
 
-func explored(t *testing.T, n *spec.Network, opt checker.ExploreOptions) (Result, *states.Traffic, *checker.Result) {
+func explored(t *testing.T, n *spec.Network, opt checker.Question) (Result, *states.Traffic, *checker.Result) {
 	t.Helper()
 	m, err := states.NewTraffic(n, spec.Scenario{})
 	if err != nil {
@@ -106,7 +106,7 @@ func machine(t *testing.T, name string) (Result, states.Machine, *checker.Result
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{Workers: 1})
+	x, err := checker.Explore(t.Context(), m, checker.Question{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,12 +123,12 @@ func machine(t *testing.T, name string) (Result, states.Machine, *checker.Result
 // free.
 func cases(t *testing.T) []Result {
 	t.Helper()
-	ring, _ := decided(t, fromFile(t, "ring.star"), checker.Options{}, Origin{File: "testdata/ring.star", Command: "unknot check testdata/ring.star"})
-	deadEnd, _ := decided(t, fromFile(t, "deadend.star"), checker.Options{}, Origin{File: "testdata/deadend.star"})
-	w1, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Options{}, Origin{Expected: map[string]spec.Verdict{"deadlock": spec.Violated}})
-	swap, _ := decided(t, swapped(t), checker.Options{Properties: []spec.Property{spec.Deadlock, spec.Delivery}, Settle: -1}, Origin{Command: "unknot check gadget --set name=swap --switching store-and-forward --property deadlock --property delivery --settle 0"})
-	loop, _ := decided(t, modeltest.Network(t, "mesh", map[string]string{"routing": "deflection", "k": "2"}), checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
-	starved, _, _ := explored(t, modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
+	ring, _ := decided(t, fromFile(t, "ring.star"), checker.Question{}, Origin{File: "testdata/ring.star", Command: "unknot check testdata/ring.star"})
+	deadEnd, _ := decided(t, fromFile(t, "deadend.star"), checker.Question{}, Origin{File: "testdata/deadend.star"})
+	w1, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Question{}, Origin{Expected: map[string]spec.Verdict{"deadlock": spec.Violated}})
+	swap, _ := decided(t, swapped(t), checker.Question{Properties: []string{"deadlock", "delivery"}, Settle: -1}, Origin{Command: "unknot check gadget --set name=swap --switching store-and-forward --property deadlock --property delivery --settle 0"})
+	loop, _ := decided(t, modeltest.Network(t, "mesh", map[string]string{"routing": "deflection", "k": "2"}), checker.Question{Properties: []string{"livelock"}}, Origin{})
+	starved, _, _ := explored(t, modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.Question{Liveness: true})
 	broken := Result{Name: "broken.star", File: "broken.star", Err: &spec.PosError{File: "broken.star", Line: 3, Col: 7, Msg: "want ), not :"}}
 	return []Result{ring, deadEnd, w1, swap, loop, starved, broken}
 }
@@ -136,7 +136,7 @@ func cases(t *testing.T) []Result {
 // deadlockTrace returns the trace of the ring.
 func deadlockTrace(t *testing.T, n *spec.Network) *counterexamples.Trace {
 	t.Helper()
-	_, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
+	_, report := decided(t, n, checker.Question{Properties: []string{"deadlock"}}, Origin{})
 	if report.Findings[0].Trace() == nil {
 		t.Fatal("no trace")
 	}

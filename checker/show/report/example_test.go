@@ -28,7 +28,7 @@ func ExampleOf() {
 	if err != nil {
 		panic(err)
 	}
-	found, err := checker.Decide(context.Background(), n, checker.Options{})
+	found, err := checker.Check(context.Background(), n, checker.Question{})
 	if err != nil {
 		panic(err)
 	}

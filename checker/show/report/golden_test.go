@@ -60,7 +60,7 @@ func TestJSON(t *testing.T) {
 
 // TestJSONOfRefutation: pigeonholes are free because tails of worms cannot share a channel, which only clauses show.
 func TestJSONOfRefutation(t *testing.T) {
-	r, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "pigeonholes"}), checker.Options{}, Origin{})
+	r, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "pigeonholes"}), checker.Question{}, Origin{})
 	if r.Properties[0].Evidence != "refutation" {
 		t.Fatalf("deadlock freedom by %q, want a refutation", r.Properties[0].Evidence)
 	}
@@ -77,7 +77,7 @@ func TestJSONOfAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(t.Context(), m, checker.ExploreOptions{PartialOrder: true, Slice: true})
+	x, err := checker.Explore(t.Context(), m, checker.Question{PartialOrder: true, Slice: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,10 +408,10 @@ func executions(t *testing.T) map[string]*explain.Execution {
 		add(name, x, err)
 	}
 	n := modeltest.Network(t, "mesh", map[string]string{"routing": "deflection", "k": "2"})
-	_, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Livelock}}, Origin{})
+	_, report := decided(t, n, checker.Question{Properties: []string{"livelock"}}, Origin{})
 	x, err := explain.Follow(report.Findings[0].Evidence)
 	add("loop", x, err)
-	_, _, ex := explored(t, modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.ExploreOptions{Liveness: true})
+	_, _, ex := explored(t, modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.Question{Liveness: true})
 	x, err = explain.Follow(ex.Findings[len(ex.Findings)-1].Evidence)
 	add("starved", x, err)
 	_, pm, _ := machine(t, "peterson")

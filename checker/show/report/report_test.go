@@ -41,7 +41,7 @@ func TestRuleOf(t *testing.T) {
 
 // TestCycleOfTheRing: the deadlock of a ring is known: all channels, in order.
 func TestCycleOfTheRing(t *testing.T) {
-	r, _ := decided(t, fromFile(t, "ring.star"), checker.Options{}, Origin{File: "testdata/ring.star"})
+	r, _ := decided(t, fromFile(t, "ring.star"), checker.Question{}, Origin{File: "testdata/ring.star"})
 	p := r.Properties[0]
 	var got []string
 	for i, d := range p.Cycle {
@@ -67,7 +67,7 @@ func TestCycleOfTheRing(t *testing.T) {
 
 // TestCycleOfWorms: in the gadget W1 two messages of two flits hold two channels each.
 func TestCycleOfWorms(t *testing.T) {
-	r, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
+	r, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Question{Properties: []string{"deadlock"}}, Origin{})
 	var got []string
 	for _, d := range r.Properties[0].Cycle {
 		got = append(got, d.String())
@@ -90,7 +90,7 @@ func TestFingerprint(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(text string) (string, int) {
-		r, _ := decided(t, loaded(t, "ring.star", text), checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
+		r, _ := decided(t, loaded(t, "ring.star", text), checker.Question{Properties: []string{"deadlock"}}, Origin{})
 		return r.Properties[0].fingerprint(&r), r.Properties[0].Rule.Line
 	}
 	first, line := at(string(text))
@@ -112,7 +112,7 @@ func TestFingerprint(t *testing.T) {
 			t.Fatal(err)
 		}
 		of := func(text string) string {
-			r, _ := decided(t, loaded(t, file, text), checker.Options{Properties: []spec.Property{spec.Delivery}}, Origin{})
+			r, _ := decided(t, loaded(t, file, text), checker.Question{Properties: []string{"delivery"}}, Origin{})
 			return r.Properties[0].fingerprint(&r)
 		}
 		if of(string(text)) != of("\n\n"+string(text)) {
@@ -196,7 +196,7 @@ func TestCyclesByTheDefinition(t *testing.T) {
 			t.Errorf("%s %v: %v", tt.model, tt.set, err)
 			continue
 		}
-		r, report := decided(t, n, checker.Options{Properties: []spec.Property{spec.Deadlock}}, Origin{})
+		r, report := decided(t, n, checker.Question{Properties: []string{"deadlock"}}, Origin{})
 		trace := report.Findings[0].Trace()
 		if trace == nil {
 			t.Errorf("%s %v: %s", tt.model, tt.set, report.Findings[0].Verdict)
@@ -311,12 +311,12 @@ func TestMermaidText(t *testing.T) {
 func TestEvidenceKinds(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"})
 	for closed, want := range map[int]string{0: "closed-set", -1: "counts"} {
-		r, _, _ := explored(t, n, checker.ExploreOptions{Closed: closed})
+		r, _, _ := explored(t, n, checker.Question{Closed: closed})
 		if got := r.Properties[0].Evidence; got != want || r.Space.States != 576 {
 			t.Errorf("Closed %d: %s of %d states, want %s", closed, got, r.Space.States, want)
 		}
 	}
-	r, _, _ := explored(t, n, checker.ExploreOptions{MaxStates: 10})
+	r, _, _ := explored(t, n, checker.Question{MaxStates: 10})
 	if p := r.Properties[0]; p.Evidence != "" || p.Verdict != spec.Unknown || p.Because != r.Space.Ended {
 		t.Errorf("a bound: %s, %s, %q", p.Verdict, p.Evidence, p.Because)
 	}
@@ -325,7 +325,7 @@ func TestEvidenceKinds(t *testing.T) {
 // TestRejects: a trace of another network is not a result.
 func TestRejects(t *testing.T) {
 	ring, other := fromFile(t, "ring.star"), fromFile(t, "deadend.star")
-	report, err := checker.Decide(t.Context(), ring, checker.Options{})
+	report, err := checker.Check(t.Context(), ring, checker.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func TestPeach2RegisterFile(t *testing.T) {
 	if a := askPeach2(t, "addresses", set); a.Verdict != spec.Violated || !strings.Contains(a.Because, "board 0, gap") {
 		t.Errorf("addresses: %s, %s", a.Verdict, a.Because)
 	}
-	r, err := checker.Decide(t.Context(), network(t, "peach2", set, spec.StoreAndForward), checker.Options{Properties: []spec.Property{spec.Delivery}})
+	r, err := checker.Check(t.Context(), network(t, "peach2", set, spec.StoreAndForward), checker.Question{Properties: []string{"delivery"}})
 	if err != nil || r.Findings[0].Verdict != spec.Violated {
 		t.Errorf("delivery: %+v, %v, want violated", r, err)
 	}
