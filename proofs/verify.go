@@ -12,7 +12,7 @@ import (
 )
 
 // Verify checks a certificate against a network: one pass over the sites, no
-// search. A nil error is the only acceptance. Any other error says what was
+// search. A nil error is the only acceptance. [VerifyPlain] says the same for readers. Any other error says what was
 // found and where. A network without flows proves nothing and
 // is refused. Verify ends with ctx.
 //
@@ -156,12 +156,12 @@ func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
 func (v *verification) table(t *spec.Table) error {
 	for i, src := range t.Sources {
 		if problem := v.source(t, src); problem != "" {
-			return v.wrong(t.SourceSite(i), problem)
+			return at(v.n, t.SourceSite(i), problem)
 		}
 	}
 	for s := range t.Len() {
 		if problem := v.site(t, s); problem != "" {
-			return v.wrong(t.Site(s), problem)
+			return at(v.n, t.Site(s), problem)
 		}
 	}
 	for _, f := range t.Fragments {
@@ -211,9 +211,4 @@ func (v *verification) site(t *spec.Table, s int) (problem string) {
 		return fmt.Sprintf("%s %d, but no permitted hop is lower", c.Kind, here)
 	}
 	return ""
-}
-
-func (v *verification) wrong(s spec.Site, what string) error {
-	t := v.n.Topology()
-	return fmt.Errorf("at %s for %s, class %d, tag %d: %s", t.ChannelName(s.Channel), t.Node(s.Header.Dest).Name, s.Header.Class, s.Header.Tag, what)
 }

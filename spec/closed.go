@@ -120,6 +120,22 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		fmt.Fprintf(b, "%s{\"from\":%d,\"to\":%d,\"vcs\":%d,\"out\":%s,\"in\":%s,\"dim\":%d}", separator(i), l.From, l.To, l.VCs, marshal(l.Out), marshal(l.In), l.Dim)
 	}
 	b.WriteString("],\n\"rows\":[")
+	writeTables(b, n, version)
+	b.WriteString("]")
+	if len(n.parts.Windows) > 0 {
+		fmt.Fprintf(b, ",\n\"windows\":%s,\n\"exchanges\":[", marshal(n.parts.Windows))
+		for i, x := range n.parts.Exchanges {
+			fmt.Fprintf(b, "%s%d,%d,%d,%d,%d,%d,%d", separator(i), x.At.Header.Dest, x.At.Header.Class, t.Head(x.At.Channel), x.At.Header.Tag, x.Answers, x.Asks, x.Window)
+		}
+		b.WriteString("]")
+	}
+	b.WriteString("}\n")
+	return b.Flush()
+}
+
+// writeTables writes the rows and the tables.
+func writeTables(b *bufio.Writer, n *Network, version int) {
+	t := n.Topology()
 	number := make([]decimal, max(t.Nodes(), t.Channels(), n.RowCount(), n.parts.Tags))
 	for i := range number {
 		number[i][15] = byte(copy(number[i][:], strconv.Itoa(i)+","))
@@ -146,16 +162,6 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		}
 		b.Write(append(bytes.TrimRight(line, ","), "]}"...))
 	}
-	b.WriteString("]")
-	if len(n.parts.Windows) > 0 {
-		fmt.Fprintf(b, ",\n\"windows\":%s,\n\"exchanges\":[", marshal(n.parts.Windows))
-		for i, x := range n.parts.Exchanges {
-			fmt.Fprintf(b, "%s%d,%d,%d,%d,%d,%d,%d", separator(i), x.At.Header.Dest, x.At.Header.Class, t.Head(x.At.Channel), x.At.Header.Tag, x.Answers, x.Asks, x.Window)
-		}
-		b.WriteString("]")
-	}
-	b.WriteString("}\n")
-	return b.Flush()
 }
 
 // decimal is a number followed by a comma; its last byte is the length of both. It is copied whole,

@@ -186,6 +186,21 @@ type tableCheck struct {
 	met [][2]int32 // by row
 }
 
+// list notes which sites a table lists, or says what is wrong with one.
+func (check *tableCheck) list(n *Network, number int, t *Table) (problem string) {
+	channels, tags := n.Topology().Channels(), n.parts.Tags
+	for i, c := range t.Channels {
+		switch {
+		case c < 0 || int(c) >= channels || int(t.Tag(i)) >= tags:
+			return fmt.Sprintf("site in channel %d with tag %d: channels are 0 to %d, tags 0 to %d", c, t.Tag(i), channels-1, tags-1)
+		case i > 0 && cmp.Or(cmp.Compare(t.Channels[i-1], c), cmp.Compare(t.Tag(i-1), t.Tag(i))) >= 0:
+			return fmt.Sprintf("site in channel %d with tag %d: sites must be ascending by channel and tag, each once", c, t.Tag(i))
+		}
+		check.sites[int(c)*tags+int(t.Tag(i))] = int32(number) + 1
+	}
+	return ""
+}
+
 // checkTable checks one table, and that it is closed under its rows.
 func (n *Network) checkTable(number int, check *tableCheck) error {
 	t := n.TableIn(&check.table, number)
@@ -201,14 +216,8 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 	case len(t.Rows) != t.Len() || t.Tags != nil && len(t.Tags) != t.Len():
 		return wrong("%d sites with %d tags and %d rows", t.Len(), len(t.Tags), len(t.Rows))
 	}
-	for i, c := range t.Channels {
-		switch {
-		case c < 0 || int(c) >= topo.Channels() || int(t.Tag(i)) >= n.parts.Tags:
-			return wrong("site in channel %d with tag %d: channels are 0 to %d, tags 0 to %d", c, t.Tag(i), topo.Channels()-1, n.parts.Tags-1)
-		case i > 0 && cmp.Or(cmp.Compare(t.Channels[i-1], c), cmp.Compare(t.Tag(i-1), t.Tag(i))) >= 0:
-			return wrong("site in channel %d with tag %d: sites must be ascending by channel and tag, each once", c, t.Tag(i))
-		}
-		check.sites[int(c)*n.parts.Tags+int(t.Tag(i))] = int32(number) + 1
+	if problem := check.list(n, number, t); problem != "" {
+		return wrong("%s", problem)
 	}
 	row := func(at ChannelID, r RowID) error {
 		if r < 0 || int(r) >= n.RowCount() {

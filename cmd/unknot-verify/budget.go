@@ -48,9 +48,10 @@ func parse(args []string, spare int64) (o options, files []string, err error) {
 				return o, nil, fmt.Errorf("invalid %s %.40q: want %w", name, value, err)
 			}
 			continue
-		case "--recount", "--version", "--help", "-h":
+		case "--recount", "--plain", "--version", "--help", "-h":
 			if !given {
-				o.Recount, o.version, o.help = o.Recount || name == "--recount", o.version || name == "--version", o.help || name == "--help" || name == "-h"
+				o.Recount, o.Plain = o.Recount || name == "--recount", o.Plain || name == "--plain"
+				o.version, o.help = o.version || name == "--version", o.help || name == "--help" || name == "-h"
 				continue
 			}
 		}

@@ -34,6 +34,7 @@ func TestOptions(t *testing.T) {
 		{"--timeout=10m --recount a", spare, 10 * time.Minute, true, "a", ""},
 		{"--timeout 0 --memory 1GiB a b", 1 << 30, 0, false, "a b", ""},
 		{"--memory=512MiB a --recount", 512 << 20, time.Hour, false, "a --recount", ""}, // a file
+		{"--plain --recount a", spare, 0, true, "a", ""},
 		{"-- --recount", spare, time.Hour, false, "--recount", ""},
 		{"--timeout", 0, 0, false, "", "--timeout: want a value"},
 		{"--timeout 10 a", 0, 0, false, "", `invalid --timeout "10": want a time such as 30s`},
@@ -50,7 +51,7 @@ func TestOptions(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || o.Memory != tt.memory || o.timeout != tt.timeout || o.Recount != tt.recount || strings.Join(rest, " ") != tt.rest {
+		if err != nil || o.Memory != tt.memory || o.timeout != tt.timeout || o.Recount != tt.recount || o.Plain != strings.HasPrefix(tt.args, "--plain") || strings.Join(rest, " ") != tt.rest {
 			t.Errorf("%s: %+v %q, %v", tt.args, o, rest, err)
 		}
 	}

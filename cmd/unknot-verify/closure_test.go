@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -52,7 +53,44 @@ func TestTrustedLines(t *testing.T) {
 			}
 		}
 		t.Logf("%5d lines of code are trusted for %s", sum, c.name)
+		if c.name == "networks" || c.name == "machines beside that" {
+			for _, p := range slices.Sorted(maps.Keys(seen)) {
+				if _, counted := before[p]; !counted {
+					shortFunctions(t, p)
+				}
+			}
+		}
 	}
+}
+
+// shortFunctions refuses a function of more than a page in a package that a sceptic reads in whole.
+func shortFunctions(t *testing.T, pkg string) {
+	t.Helper()
+	const page = 60 // lines
+	for _, name := range sources(t, pkg) {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if f, is := d.(*ast.FuncDecl); is {
+				if from, to := fset.Position(f.Pos()), fset.Position(f.End()); to.Line-from.Line+1 > page {
+					t.Errorf("%s: %s has %d lines: a function that a sceptic reads fits on a page, %d lines", from, f.Name.Name, to.Line-from.Line+1, page)
+				}
+			}
+		}
+	}
+}
+
+// sources returns the names of a package's files, tests left out.
+func sources(t *testing.T, pkg string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pkg), "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s (%v)", pkg, err)
+	}
+	return slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 }
 
 // follow adds the lines of a package of this module and of all that it imports.
@@ -62,14 +100,7 @@ func follow(t *testing.T, pkg string, lines map[string]int) {
 		return
 	}
 	lines[pkg] = 0
-	files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(pkg), "*.go"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files in %s (%v)", pkg, err)
-	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
+	for _, name := range sources(t, pkg) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -131,6 +131,7 @@ func TestMachines(t *testing.T) {
 			if !strings.Contains(out.String(), tt.want) {
 				t.Errorf("%q does not contain %q", out.String(), tt.want)
 			}
+			samePlain(t, tt.args, tt.code, out.String())
 		})
 	}
 }

@@ -6,8 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/write"
@@ -95,6 +98,19 @@ func TestRun(t *testing.T) {
 					t.Errorf("%q does not contain %q", out.String(), want)
 				}
 			}
+			samePlain(t, tt.args, tt.code, out.String())
 		})
+	}
+}
+
+// samePlain checks that --plain says the same of evidence.
+func samePlain(t *testing.T, args []string, code int, out string) {
+	t.Helper()
+	if code == exitUsage || slices.Contains([]string{"--version", "--help", "-h"}, args[0]) {
+		return
+	}
+	var plain bytes.Buffer
+	if got := run(append([]string{"--plain"}, args...), &plain, &plain); got != code || plain.String() != out {
+		t.Errorf("with --plain exit code %d, want %d; %s", got, code, cmp.Diff(out, plain.String()))
 	}
 }

@@ -33,6 +33,9 @@ type Evidence interface {
 type Options struct {
 	// Recount has counts checked by visiting all states again.
 	Recount bool
+	// Plain has networks, certificates and counts checked in the form that is for readers, which takes longer. All other
+	// evidence has but one.
+	Plain bool
 	// Memory bounds the size of a file, and with a bound what visiting states again takes, in bytes. 0: files have at most
 	// 4 GiB, and states 8 GiB.
 	Memory int64
@@ -109,6 +112,11 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 	e, err := s.Read(file, text)
 	if err != nil {
 		return Shown{}, err
+	}
+	if opt.Plain && s.Network != nil {
+		if err := proofs.CheckTables(ctx, s.Network); err != nil {
+			return Shown{}, fmt.Errorf("%s: %w", file, err)
+		}
 	}
 	if err := e.Verify(ctx, opt); err != nil {
 		return Shown{}, fmt.Errorf("%s: %w", file, err)

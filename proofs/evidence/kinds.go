@@ -32,7 +32,10 @@ func (e Certificate) Kind() string { return "certificate" }
 func (e Certificate) Shown() Shown {
 	return Shown{Property: e.Property.String(), Verdict: spec.Holds, By: e.Certificate.Kind.String()}
 }
-func (e Certificate) Verify(ctx context.Context, _ Options) error {
+func (e Certificate) Verify(ctx context.Context, opt Options) error {
+	if opt.Plain {
+		return proofs.VerifyPlain(ctx, e.Network, e.Certificate)
+	}
 	return proofs.Verify(ctx, e.Network, e.Certificate)
 }
 
@@ -268,7 +271,7 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 	}
 	of, v := *e.Count, *e.last
 	if of.Property = ""; v == nil || v.of != of {
-		v = visitAll(ctx, e.Machine, &of, opt.Memory/8*7)
+		v = visitAll(ctx, e.Machine, &of, opt)
 		*e.last = v
 	}
 	if bound := new(spec.BoundError); errors.As(v.err, &bound) {

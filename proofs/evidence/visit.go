@@ -18,8 +18,12 @@ type visit struct {
 }
 
 // visitAll visits all states of a machine as [machines.Recount] does, and asks each for all
-// properties of states. States take at most the given bytes, 8 GiB for 0.
-func visitAll(ctx context.Context, m states.Machine, c *machines.Count, memory int64) *visit {
+// properties of states. States take at most seven eighths of the memory, 8 GiB without a bound.
+func visitAll(ctx context.Context, m states.Machine, c *machines.Count, opt Options) *visit {
+	recount := machines.Recount
+	if opt.Plain {
+		recount = machines.RecountPlain
+	}
 	v := &visit{of: *c, faults: map[string]error{}}
 	properties := []string{spec.Deadlock.String()}
 	if _, is := m.(*states.Traffic); is {
@@ -33,7 +37,7 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count, memory i
 		safe[i], v.faults[p] = machines.Safe(m, p)
 	}
 	var mu sync.Mutex
-	v.err = machines.Recount(ctx, m, func(s, next []uint64) error {
+	v.err = recount(ctx, m, func(s, next []uint64) error {
 		for i, p := range properties {
 			err := safe[i](s, next)
 			if err == nil {
@@ -47,6 +51,6 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count, memory i
 			mu.Unlock()
 		}
 		return nil
-	}, &v.of, memory)
+	}, &v.of, opt.Memory/8*7)
 	return v
 }

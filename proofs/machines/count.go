@@ -1,9 +1,7 @@
 package machines
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math/bits"
@@ -46,13 +44,10 @@ type Count struct {
 // each; two states count as one only if they are equal word by word. Not covered:
 // the digest itself, which tells only that another search met the same states.
 func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, c *Count, memory int64) error {
-	switch {
-	case c == nil:
-		return errors.New("no count")
-	case c.Machine != m.Name():
-		return fmt.Errorf("the count is for another machine: %s, not %s", c.Machine, m.Name())
+	if err := checkHead(m, c); err != nil {
+		return err
 	}
-	memory, sets, seed, words := cmp.Or(memory, 8<<30), make([]visited, sets), rand.Uint64(), m.Layout().Words()
+	sets, seed, words := make([]visited, sets), rand.Uint64(), m.Layout().Words()
 	for i := range sets {
 		sets[i] = visited{words: words, seed: seed}
 	}
@@ -62,7 +57,7 @@ func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) 
 	}
 	parts := make([]steps, runtime.GOMAXPROCS(0))
 	parts[0].met(start, words)
-	for todo, count, bytes := true, int64(0), int64(0); todo; {
+	for todo := true; todo; {
 		err := each.Do(ctx, len(parts), len(sets), func(_, i int) error {
 			for p := range parts {
 				sets[i].add(parts[p].next[i])
@@ -73,21 +68,8 @@ func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) 
 		if err != nil {
 			return err
 		}
-		todo, count, bytes = false, 0, 0
-		for i := range sets {
-			count += int64(sets[i].count())
-			bytes += int64(8*cap(sets[i].all) + 4*len(sets[i].table))
-			todo = todo || sets[i].done < sets[i].count()
-		}
-		switch {
-		case count > mostStates:
-			return &spec.BoundError{What: "states", Limit: mostStates}
-		case bytes > memory:
-			return &spec.BoundError{What: "bytes of states", Limit: int(memory)}
-		case count > c.States:
-			return fmt.Errorf("more states are reachable than the %d of the count", c.States)
-		case !todo && count != c.States:
-			return fmt.Errorf("%d states are reachable, not %d", count, c.States)
+		if todo, err = within(sets, c, bound(memory)); err != nil {
+			return err
 		}
 		err = each.Do(ctx, len(parts), len(parts), func(_, i int) error {
 			return parts[i].take(ctx, m, safe, sets[len(sets)*i/len(parts):len(sets)*(i+1)/len(parts)])
@@ -101,13 +83,29 @@ func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) 
 		all.count += parts[i].count
 		all.digest.Join(parts[i].digest)
 	}
-	switch {
-	case all.count != c.Transitions:
-		return fmt.Errorf("there are %d steps, not %d", all.count, c.Transitions)
-	case all.digest != c.Digest:
-		return fmt.Errorf("the digest of the states is %s, not %s", all.digest, c.Digest)
+	return checkSums(c, all.count, all.digest)
+}
+
+// within reports whether states are left whose steps are to be taken. It refuses more than a count has, more than memory
+// bytes of them, and too few once none is left.
+func within(sets []visited, c *Count, memory int64) (todo bool, err error) {
+	var count, bytes int64
+	for i := range sets {
+		count += int64(sets[i].count())
+		bytes += int64(8*cap(sets[i].all) + 4*len(sets[i].table))
+		todo = todo || sets[i].done < sets[i].count()
 	}
-	return nil
+	switch {
+	case count > mostStates:
+		return todo, &spec.BoundError{What: "states", Limit: mostStates}
+	case bytes > memory:
+		return todo, &spec.BoundError{What: "bytes of states", Limit: int(memory)}
+	case count > c.States:
+		return todo, fmt.Errorf("more states are reachable than the %d of the count", c.States)
+	case !todo && count != c.States:
+		return todo, fmt.Errorf("%d states are reachable, not %d", count, c.States)
+	}
+	return todo, nil
 }
 
 // steps holds what one goroutine finds out about some states.

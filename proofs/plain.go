@@ -1,0 +1,208 @@
+package proofs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// The plain check: for readers.
+//
+// VerifyPlain and CheckTables say once more, with a map and no other device, what Verify and spec.NewNetwork
+// check on networks of hundreds of millions of sites. unknot-verify --plain runs them, so that a sceptic runs what
+// he has read. Each table is looked at by itself, one condition for each kind of certificate; the theorem
+// behind it is with the Kind. Tests compare both forms on drawn networks and certificates.
+
+// CheckTables checks what every kind of evidence takes for granted: a hop permitted anywhere leaves the node where the
+// packet is, for another channel than the packet's own, and leads to a site that the same table lists.
+// So, by induction over the hops of a packet, whatever an injected packet can do is in the tables.
+func CheckTables(ctx context.Context, n *spec.Network) error {
+	topo := n.Topology()
+	for i := range n.Tables() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t := n.Table(i)
+		listed := sitesOf(t)
+		if len(listed) != t.Len() {
+			return fmt.Errorf("the table for %s lists a site twice", topo.Node(t.Dest).Name)
+		}
+		check := func(s spec.Site, hops []spec.Hop) error {
+			for _, h := range hops {
+				if h.Channel == spec.Eject {
+					continue
+				}
+				if _, ok := listed[h]; !ok || h.Channel == s.Channel || topo.Tail(h.Channel) != topo.Head(s.Channel) {
+					return at(n, s, "a hop leads to no site of the table, or does not leave the node where the packet is")
+				}
+			}
+			return nil
+		}
+		for k, src := range t.Sources {
+			if err := check(t.SourceSite(k), n.Row(src.Row)); err != nil {
+				return err
+			}
+		}
+		for k := range t.Len() {
+			if err := check(t.Site(k), n.Row(t.Rows[k])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sitesOf numbers the sites of a table. A hop names the site that it leads to.
+func sitesOf(t *spec.Table) map[spec.Hop]int {
+	sites := make(map[spec.Hop]int, t.Len())
+	for k, c := range t.Channels {
+		sites[spec.Hop{Channel: c, Tag: t.Tag(k)}] = k
+	}
+	return sites
+}
+
+// at says at which site something is wrong.
+func at(n *spec.Network, s spec.Site, problem string) error {
+	t := n.Topology()
+	return fmt.Errorf("at %s for %s, class %d, tag %d: %s", t.ChannelName(s.Channel), t.Node(s.Header.Dest).Name, s.Header.Class, s.Header.Tag, problem)
+}
+
+// VerifyPlain accepts the certificates that Verify accepts. It takes several times as long.
+func VerifyPlain(ctx context.Context, n *spec.Network, c *Certificate) error {
+	if err := checkHead(n, c); err != nil {
+		return err
+	}
+	for i := range n.Tables() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t := n.Table(i)
+		p := plain{n, c, t, sitesOf(t)}
+		for k, src := range t.Sources {
+			if problem := p.source(n.Row(src.Row)); problem != "" {
+				return at(n, t.SourceSite(k), problem)
+			}
+		}
+		for k := range t.Len() {
+			if problem := p.site(k, n.Row(t.Rows[k])); problem != "" {
+				return at(n, t.Site(k), problem)
+			}
+		}
+	}
+	return nil
+}
+
+// plain is the check of one table.
+type plain struct {
+	n     *spec.Network
+	c     *Certificate
+	table *spec.Table
+	sites map[spec.Hop]int
+}
+
+// number returns the certificate's number for a site of the table: what is held there, its measure, or else the rank
+// of its channel.
+func (p *plain) number(site int) int32 {
+	switch {
+	case len(p.c.Held) > 0:
+		return p.c.Held[p.table.First+site]
+	case len(p.c.Measure) > 0:
+		return p.c.Measure[p.table.First+site]
+	}
+	return p.c.Rank[p.table.Channels[site]]
+}
+
+// after returns the number of the site that a hop leads to.
+func (p *plain) after(h spec.Hop) int32 { return p.number(p.sites[h]) }
+
+// source says what is wrong with the first hops of a flow.
+func (p *plain) source(hops []spec.Hop) string {
+	switch {
+	case p.c.Kind == Arrival && len(hops) == 0:
+		return "no first hop"
+	case p.c.Kind == Arrival && ejects(hops):
+		return misdelivered
+	case p.c.Kind == ExtendedEscape && p.holdsMore(hops):
+		return heldOver
+	}
+	return ""
+}
+
+// site says what is wrong with the hops of a site.
+func (p *plain) site(site int, hops []spec.Hop) string {
+	here, arrived, deadEnd := p.number(site), ejects(hops), len(hops) == 0
+	switch p.c.Kind {
+	case Rank, Measure: // every hop leads lower
+		if highest := p.highest(hops); highest >= here {
+			return fmt.Sprintf("%s %d, but %d after a hop", p.c.Kind, here, highest)
+		}
+	case Escape: // some hop leads lower
+		if !arrived && !deadEnd && !p.leadsBelow(here, hops) {
+			return fmt.Sprintf("%s %d, but no permitted hop is lower", p.c.Kind, here)
+		}
+	case ExtendedEscape: // what is held stays a lower bound, and some hop is into a channel below it
+		if p.holdsMore(hops) {
+			return heldOver
+		}
+		if highest := p.highest(hops); highest > here {
+			return fmt.Sprintf("%s %d, but %d after a hop", p.c.Kind, here, highest)
+		}
+		if !arrived && !deadEnd && !p.leadsBelow(here, hops) {
+			return fmt.Sprintf("%s %d, but no permitted hop is lower", p.c.Kind, here)
+		}
+	case Arrival: // some hop leads lower, and a packet ejects only at home
+		if arrived && p.n.Topology().Head(p.table.Channels[site]) != p.table.Dest {
+			return misdelivered
+		}
+		if !arrived && !p.leadsBelow(here, hops) {
+			return fmt.Sprintf("%s %d, but no permitted hop is lower", p.c.Kind, here)
+		}
+	}
+	return ""
+}
+
+// ejects reports whether one of the hops is out of the network.
+func ejects(hops []spec.Hop) bool {
+	for _, h := range hops {
+		if h.Channel == spec.Eject {
+			return true
+		}
+	}
+	return false
+}
+
+// highest returns the highest number after a hop into a channel, -1 if there is none.
+func (p *plain) highest(hops []spec.Hop) int32 {
+	highest := int32(-1)
+	for _, h := range hops {
+		if h.Channel != spec.Eject {
+			highest = max(highest, p.after(h))
+		}
+	}
+	return highest
+}
+
+// leadsBelow reports whether a hop leads below a number: to a site with a lower one or, as extended escapes
+// compare channels, into a channel of lower rank.
+func (p *plain) leadsBelow(number int32, hops []spec.Hop) bool {
+	for _, h := range hops {
+		if h.Channel == spec.Eject {
+			continue
+		}
+		if p.c.Kind == ExtendedEscape && p.c.Rank[h.Channel] < number || p.c.Kind != ExtendedEscape && p.after(h) < number {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsMore reports whether more is held after some hop than the rank of the channel that it leads into.
+func (p *plain) holdsMore(hops []spec.Hop) bool {
+	for _, h := range hops {
+		if h.Channel != spec.Eject && p.after(h) > p.c.Rank[h.Channel] {
+			return true
+		}
+	}
+	return false
+}
