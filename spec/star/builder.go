@@ -36,9 +36,8 @@ type builder struct {
 	quiet      map[*node]bool          // nodes that, as topology says, neither send nor receive
 	lists      map[starlark.Value]bool // lists and dicts in global values
 	early      map[keyed]*early        // what was answered ahead
-	kept       map[any]*early          // by keyed, or by stepPartKey: what was answered while FIFOs were inferred
 	callable   map[string]bool         // functions whose calls may be remembered
-	bare       bool                    // the file runs bare (bare.go)
+	kept       map[any]*early          // by keyed, or by stepPartKey: what was answered while FIFOs were inferred
 }
 
 func newBuilder(file string, opt Options) *builder {
@@ -59,7 +58,6 @@ type Options struct {
 	Open func(name string) ([]byte, error)
 
 	tested    func(*relation) // by tests; may be nil
-	metered   bool            // the file does not run bare
 	workers   int             // cores that evaluate rules and properties; 0 means all
 	leaves    int             // runs of all rules; 0 means mostLeaves
 	ruleSteps int             // steps of all rules; 0 means mostRuleSteps

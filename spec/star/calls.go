@@ -23,26 +23,24 @@ const (
 	mostKey   = 64      // bytes of arguments
 )
 
-// newCalls returns a memory for calls of the named functions, which are rememberable, and of their
-// twins.
-func newCalls(names map[string]bool, globals starlark.StringDict, twins map[*starlark.Function]*starlark.Function) *calls {
+// newCalls returns a memory for calls of the named functions, which are rememberable.
+func newCalls(names map[string]bool, globals starlark.StringDict) *calls {
 	c := &calls{of: map[*starlark.Function]*callsOf{}, seed: maphash.MakeSeed()}
 	for name := range names {
 		if f, ok := globals[name].(*starlark.Function); ok {
 			c.of[f] = &callsOf{}
 		}
 	}
-	for _, twin := range twins {
-		c.of[twin] = &callsOf{}
-	}
 	return c
 }
 
 // rememberable returns the functions of a file whose calls may be remembered: all that
 // are defined at top level, if each is only called, by name and outside nested
-// functions, and none is recursive; otherwise none.
-func rememberable(tree *syntax.File) map[string]bool {
-	all, callees, simple := map[string]bool{}, map[string][]string{}, true
+// functions, and none is recursive; otherwise none. Those that route, or a function given to
+// flows, may call are evaluated: they meet stand-ins. The others run at top level alone.
+func rememberable(tree *syntax.File) (all, evaluated map[string]bool) {
+	all = map[string]bool{}
+	callees, simple := map[string][]string{}, true
 	for _, s := range tree.Stmts {
 		if def, ok := s.(*syntax.DefStmt); ok {
 			simple = simple && !all[def.Name.Name]
@@ -64,13 +62,22 @@ func rememberable(tree *syntax.File) map[string]bool {
 		return true
 	})
 	if !simple || circular(callees) {
-		return nil
+		return nil, nil
 	}
-	return all
+	evaluated = map[string]bool{}
+	for next := append([]string{"route"}, callees["flows"]...); len(next) > 0; {
+		f := next[len(next)-1]
+		next = next[:len(next)-1]
+		if !evaluated[f] {
+			evaluated[f] = true
+			next = append(next, callees[f]...)
+		}
+	}
+	return all, evaluated
 }
 
 // called reports whether a mention of a function is a call or its definition, and which function calls
-// it.
+// it: "" at top level, and "flows" if it is given to flows there.
 func called(x *syntax.Ident, around []syntax.Node) (caller string, ok bool) {
 	var within []*syntax.DefStmt
 	for i, n := range around {
@@ -91,7 +98,10 @@ func called(x *syntax.Ident, around []syntax.Node) (caller string, ok bool) {
 		f, named := n.Fn.(*syntax.Ident)
 		switch {
 		case len(within) == 0:
-			return "", f == x || named && f.Name == "flows"
+			if named && f.Name == "flows" && f != x {
+				return "flows", true
+			}
+			return "", f == x
 		case len(within) == 1 && ok:
 			return within[0].Name.Name, f == x
 		}

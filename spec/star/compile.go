@@ -76,30 +76,14 @@ func describesMachine(tree *syntax.File) bool {
 	})
 }
 
-// plainDefaults reports whether all defaults of parameters are literals, which mean the
-// same at any time.
-func plainDefaults(tree *syntax.File) bool {
-	return !slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
-		def, is := s.(*syntax.DefStmt)
-		return is && slices.ContainsFunc(def.Params, func(p syntax.Expr) bool {
-			set, has := p.(*syntax.BinaryExpr)
-			if !has {
-				return false
-			}
-			_, literal := set.Y.(*syntax.Literal)
-			return !literal
-		})
-	})
-}
-
 // compile meters and compiles the tree of a file.
 func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
-	var calls map[string]bool
+	m := metering{machine: b.machine}
 	if file == b.file && !b.machine {
-		calls = rememberable(tree)
-		b.callable, b.bare = calls, calls != nil && !b.opt.metered && plainDefaults(tree)
+		m.callable, m.evaluated = rememberable(tree)
+		b.callable = m.callable
 	}
-	if err := meter(file, text, tree, metering{machine: b.machine, callable: calls, bare: calls != nil && b.bare}); err != nil {
+	if err := meter(file, text, tree, m); err != nil {
 		return nil, err
 	}
 	b.inputsOf(tree)

@@ -1,7 +1,6 @@
 package star
 
 import (
-	"cmp"
 	"context"
 
 	"go.starlark.net/starlark"
@@ -54,7 +53,7 @@ func (r *relation) evaluate(s spec.Site) (*evaluator, error) {
 	if !s.Channel.IsInjection() {
 		a.site.link, a.site.vc = r.links[r.t.LinkOf(s.Channel)], r.t.VC(s.Channel)
 	}
-	v, err := r.value(a, r.route, starlark.Tuple{&a.site, a.site.dest})
+	v, err := starlark.Call(a.thread, r.route, starlark.Tuple{&a.site, a.site.dest}, nil)
 	if err != nil {
 		return nil, fault(r.file, a.thread, err) // and forget the thread, which may be cancelled
 	}
@@ -68,22 +67,6 @@ func (r *relation) evaluate(s spec.Site) (*evaluator, error) {
 	}
 	r.memo.keep(s, a.hops)
 	return a, nil
-}
-
-// value calls a function of the file and, if it fails bare, its twin, which says what
-// is wrong.
-func (r *relation) value(a *evaluator, f *starlark.Function, args starlark.Tuple) (starlark.Value, error) {
-	v, err := starlark.Call(a.thread, f, args, nil)
-	if twin := r.twins[f]; err != nil && twin != nil {
-		a.thread = newThread(r.file, &a.run)
-		v, err = starlark.Call(a.thread, twin, args, nil)
-	}
-	return v, err
-}
-
-// withStandIns returns the function to run with stand-ins instead of f.
-func (r *relation) withStandIns(f *starlark.Function) *starlark.Function {
-	return cmp.Or(r.twins[f], f)
 }
 
 // listOf returns a list or a tuple.

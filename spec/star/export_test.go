@@ -35,12 +35,6 @@ func (o Options) Plainly() Options {
 	return o
 }
 
-// Metered returns options with which a file does not run bare.
-func (o Options) Metered() Options {
-	o.metered = true
-	return o
-}
-
 // Counting returns options with which count says how many runs of route with stand-ins
 // are remembered, and for how many sites route was evaluated plainly.
 func (o Options) Counting(count *func() (runs, plain int)) Options {
@@ -86,7 +80,8 @@ func Rememberable(text string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Sorted(maps.Keys(rememberable(tree))), nil
+	all, _ := rememberable(tree)
+	return slices.Sorted(maps.Keys(all)), nil
 }
 
 // Words returns the names that the file of a machine, or of a network, can call.

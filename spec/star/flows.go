@@ -143,7 +143,7 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 func (r *relation) call(f *starlark.Function, what string, src, dst spec.NodeID, args starlark.Tuple, read func(starlark.Value) string) error {
 	a := r.evaluator()
 	a.site.node, a.site.dest, a.site.link, a.run.other = r.nodes[src], r.nodes[dst], nil, what
-	v, err := r.value(a, f, args)
+	v, err := starlark.Call(a.thread, f, args, nil)
 	if err != nil {
 		return fault(r.file, a.thread, err)
 	}

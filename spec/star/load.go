@@ -32,7 +32,7 @@ const DefaultSteps = 10e6
 // file is used only in positions. Cancelling ctx ends the run, and later the evaluation
 // of the definition's relation, with the context's error.
 func Load(ctx context.Context, file string, text []byte, opt Options) (*File, error) {
-	s, err := compile(file, text, opt.metered)
+	s, err := Compile(file, text)
 	if err != nil {
 		return nil, err
 	}
@@ -43,27 +43,18 @@ func Load(ctx context.Context, file string, text []byte, opt Options) (*File, er
 func (s *Script) Load(ctx context.Context, opt Options) (*File, error) {
 	opt.MaxSteps = cmp.Or(opt.MaxSteps, DefaultSteps)
 	opt.MaxRouteSteps = cmp.Or(opt.MaxRouteSteps, 1e6)
-	for {
-		b := s.builder(ctx, opt)
-		predeclared := b.predeclared()
-		thread := newThread(s.file, &run{limit: opt.MaxSteps})
-		thread.Load = b.library(predeclared)
-		f, err := b.load(ctx, thread, s.prog, predeclared, s.text)
-		if err == nil || !b.bare || context.Cause(ctx) != nil {
-			return f, err
-		}
-		opt.metered = true
-		if s, err = compile(s.file, s.text, true); err != nil {
-			return nil, err
-		}
-	}
+	b := s.builder(ctx, opt)
+	predeclared := b.predeclared()
+	thread := newThread(s.file, &run{limit: opt.MaxSteps})
+	thread.Load = b.library(predeclared)
+	return b.load(ctx, thread, s.prog, predeclared, s.text)
 }
 
 // Params returns the parameters that a file declares, in the order of the file, when it
 // runs with the given values and defaults for the rest. The file of a machine stops where
 // it calls machine. It evaluates no rule and no route.
 func Params(file string, text []byte, opt Options) ([]Param, error) {
-	s, err := compile(file, text, opt.metered)
+	s, err := Compile(file, text)
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +104,7 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 		b.m.p.Source = &Source{b: b, text: text}
 		return &File{Program: b.m.p, Params: b.params, Inputs: b.inputNames()}, nil
 	}
-	var twins map[*starlark.Function]*starlark.Function
-	if b.bare {
-		if twins, err = b.twins(text, predeclared, globals, thread.Load); err != nil {
-			return nil, err
-		}
-	}
-	def, err := b.define(ctx, globals, twins)
+	def, err := b.define(ctx, globals)
 	if err != nil {
 		return nil, err
 	}
@@ -139,30 +124,27 @@ type Script struct {
 	machine  bool
 	inputs   map[string]bool // see builder
 	callable map[string]bool
-	bare     bool
 }
 
 // Compile parses and compiles a file. Its name is used only in positions.
-func Compile(file string, text []byte) (*Script, error) { return compile(file, text, false) }
-
-func compile(file string, text []byte, metered bool) (*Script, error) {
+func Compile(file string, text []byte) (*Script, error) {
 	tree, err := parse(file, text)
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(file, Options{metered: metered})
+	b := newBuilder(file, Options{})
 	b.machine = describesMachine(tree)
 	prog, err := b.compile(file, text, tree, b.predeclared())
 	if err != nil {
 		return nil, err
 	}
-	return &Script{file, text, prog, b.machine, b.inputs, b.callable, b.bare}, nil
+	return &Script{file, text, prog, b.machine, b.inputs, b.callable}, nil
 }
 
 // builder returns what a run of the script builds on.
 func (s *Script) builder(ctx context.Context, opt Options) *builder {
 	b := newBuilder(s.file, opt)
-	b.ctx, b.machine, b.callable, b.bare = ctx, s.machine, s.callable, s.bare
+	b.ctx, b.machine, b.callable = ctx, s.machine, s.callable
 	maps.Copy(b.inputs, s.inputs)
 	return b
 }

@@ -45,13 +45,13 @@ func (m *metering) stmt(s syntax.Stmt) {
 			m.route = s
 		}
 		if m.depth == 0 {
-			m.within = m.callable[s.Name.Name]
+			m.topLevel = m.callable[s.Name.Name] && !m.evaluated[s.Name.Name]
 		}
 		m.depth, m.local = m.depth+1, ofState(s)
 		m.stmts(s.Body)
 		m.depth, m.local = m.depth-1, around
 		if m.depth == 0 {
-			m.route, m.within = nil, false
+			m.route, m.topLevel = nil, false
 		}
 	case *syntax.ExprStmt:
 		if x, compares := s.X.(*syntax.BinaryExpr); compares && comparisons[x.Op] != "" {

@@ -9,8 +9,8 @@ type metering struct {
 	fields    func() []string // of its records, and variables
 	machine   bool
 	callable  map[string]bool               // functions whose calls are remembered (calls.go)
-	bare      bool                          // these do not meet stand-ins (bare.go)
-	within    bool                          // the current function is one of these
+	evaluated map[string]bool               // those of them that meet stand-ins (standin.go)
+	topLevel  bool                          // the current function does not
 	depth     int                           // of nested functions
 	local     map[string]bool               // names that stand for parts of the state, see ofState
 	route     *syntax.DefStmt               // if the statement is in it
@@ -32,10 +32,9 @@ func call(name string, pos syntax.Position, args ...syntax.Expr) *syntax.CallExp
 // functions reports whether an expression is in a function of a network.
 func (m *metering) functions() bool { return !m.machine && m.depth > 0 }
 
-// meetsStandIns reports whether an expression may meet stand-ins (standin.go).
-func (m *metering) meetsStandIns() bool {
-	return m.functions() && !(m.bare && m.within && m.depth == 1)
-}
+// meetsStandIns reports whether an expression may meet stand-ins (standin.go). Functions within others may, as
+// they may be values that outlive the call.
+func (m *metering) meetsStandIns() bool { return m.functions() && !(m.topLevel && m.depth == 1) }
 
 // ordered reports whether an operator compares by order, which nodes do not have: the check for a
 // node compared with its name (likenode.go) is not needed.

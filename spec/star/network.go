@@ -14,7 +14,7 @@ import (
 )
 
 // define turns what the file declared into a definition.
-func (b *builder) define(ctx context.Context, globals starlark.StringDict, twins map[*starlark.Function]*starlark.Function) (routing.Definition, error) {
+func (b *builder) define(ctx context.Context, globals starlark.StringDict) (routing.Definition, error) {
 	none := routing.Definition{}
 	if len(b.nodes) == 0 {
 		return none, place(b.file, 1, 1, "no node: declare nodes with node(name, at=(x, y))")
@@ -38,9 +38,8 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict, twins
 	def.Source = cmp.Or(def.Source, b.file)
 	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
 	r := newRelation(ctx, b, t, route)
-	r.twins = twins
 	if !r.plainly {
-		r.calls = newCalls(b.callable, globals, twins)
+		r.calls = newCalls(b.callable, globals)
 	}
 	if b.sources {
 		const most = 1 << 16

@@ -171,6 +171,7 @@ func standing(plain starlark.StringDict) starlark.StringDict {
 			if err := chargeComparison(t, op, args[0], args[1]); err != nil {
 				return nil, err
 			}
+			t.Steps-- // the name of the function: it takes as many steps as the operator
 			return compared(op, args[0], args[1])
 		})
 	}

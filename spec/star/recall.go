@@ -180,7 +180,7 @@ func (p *probe) run(f *starlark.Function, args starlark.Tuple, read func(starlar
 	a := p.r.evaluator()
 	a.site.node, a.site.dest = p.r.nodes[p.q[ofNode]], p.r.nodes[p.q[ofDest]]
 	a.run.probe = p
-	v, err := starlark.Call(a.thread, p.r.withStandIns(f), args, nil)
+	v, err := starlark.Call(a.thread, f, args, nil)
 	if err != nil { // evaluated plainly, route reports it
 		return answer{}, false
 	}

@@ -16,49 +16,40 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// sameNetwork compiles a text with stand-ins, plainly, and plainly with nothing bare, and compares all
-// results: errors, tables, and the places of all hops.
+// sameNetwork compiles a text with stand-ins and plainly, and compares all results: errors, tables, and the places of
+// all hops.
 func sameNetwork(t interface{ Fatalf(string, ...any) }, file, text string, set map[string]string) *spec.Network {
 	return sameAsPlainly(t, file, text, star.Options{Set: set})
 }
 
 func sameAsPlainly(t interface{ Fatalf(string, ...any) }, file, text string, opt star.Options) *spec.Network {
 	set := opt.Set
-	var networks [3]*spec.Network
-	var errs [3]error
-	twins := []star.Options{opt, opt.Plainly(), opt.Plainly().Metered()}
-	if opt.MaxRouteSteps > 0 { // what is not bare takes more steps
-		twins[2] = twins[1]
-	}
-	for i, opt := range twins {
+	var networks [2]*spec.Network
+	var errs [2]error
+	for i, opt := range []star.Options{opt, opt.Plainly()} {
 		f, err := star.Load(context.Background(), file, []byte(text), opt)
 		if err == nil {
 			networks[i], err = routing.Compile(context.Background(), f.Definition, routing.CompileOptions{Workers: 1})
 		}
 		errs[i] = err
 	}
-	for i, plainly := range []string{"", "plainly", "not bare"} {
-		if fmt.Sprint(errs[0]) != fmt.Sprint(errs[i]) {
-			t.Fatalf("%s with %v: %v\n%s: %v\n%s", file, set, errs[0], plainly, errs[i], text)
-		}
-		if errs[0] != nil {
-			continue
-		}
-		if networks[0].Digest() != networks[i].Digest() {
-			t.Fatalf("%s with %v: another network than %s\n%s", file, set, plainly, text)
-		}
-		_ = routing.Sites(networks[0], func(s spec.Site, hops []spec.Hop) error {
-			for _, h := range hops {
-				if a, b := networks[0].Reason(s, h), networks[i].Reason(s, h); a != b {
-					t.Fatalf("%s with %v: %v at %v is from %q, %s from %q", file, set, h, s, a, plainly, b)
-				}
-			}
-			return nil
-		})
+	if fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) {
+		t.Fatalf("%s with %v: %v\nplainly: %v\n%s", file, set, errs[0], errs[1], text)
 	}
 	if errs[0] != nil {
 		return nil
 	}
+	if networks[0].Digest() != networks[1].Digest() {
+		t.Fatalf("%s with %v: another network than plainly\n%s", file, set, text)
+	}
+	_ = routing.Sites(networks[0], func(s spec.Site, hops []spec.Hop) error {
+		for _, h := range hops {
+			if a, b := networks[0].Reason(s, h), networks[1].Reason(s, h); a != b {
+				t.Fatalf("%s with %v: %v at %v is from %q, plainly from %q", file, set, h, s, a, b)
+			}
+		}
+		return nil
+	})
 	return networks[0]
 }
 

@@ -20,13 +20,12 @@ type relation struct {
 	links      []*link
 	t          *spec.Topology
 	route      *starlark.Function
-	twins      map[*starlark.Function]*starlark.Function // of functions that are bare (bare.go)
-	tags       int                                       // with sources: tag = number of the source * tags + the file's own; otherwise 0
-	evaluators sync.Pool                                 // of *evaluator
-	memo       memo                                      // of plain evaluations
-	places     places                                    // of hops
-	refused    sync.Map                                  // by Site: the error of flows, for an injection
-	refuses    atomic.Bool                               // there are any
+	tags       int         // with sources: tag = number of the source * tags + the file's own; otherwise 0
+	evaluators sync.Pool   // of *evaluator
+	memo       memo        // of plain evaluations
+	places     places      // of hops
+	refused    sync.Map    // by Site: the error of flows, for an injection
+	refuses    atomic.Bool // there are any
 
 	ground  func() *ground
 	calls   *calls

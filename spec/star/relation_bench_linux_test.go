@@ -24,6 +24,7 @@ func BenchmarkRelations(b *testing.B) {
 		{"Valiant, mesh 10x10", "testdata/valiant_mesh.star", map[string]string{"k": "10"}},
 		{"tables, graph of 300", "testdata/tables.star", map[string]string{"n": "300"}},
 		{"by source, mesh 12x12", "testdata/by_source.star", map[string]string{"k": "12"}},
+		{"slow route, mesh 8x8", "testdata/walks.star", nil},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			text, err := os.ReadFile(c.file)

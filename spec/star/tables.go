@@ -88,14 +88,15 @@ func indexed(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwarg
 	if err := chargeKey(t, args[1]); err != nil {
 		return nil, err
 	}
+	t.Steps-- // the name of the function: it takes as many steps as the operator
 	if v := lookedUp(args[0], args[1]); v != nil {
 		return v, nil
 	}
-	x := args[0]
-	if row, ok := x.(*someRow); ok {
-		x = row.list()
+	if row, ok := args[0].(*someRow); ok {
+		args[0] = row.list()
 	}
-	return lazyIndex(t, f, starlark.Tuple{x, known(args[1])}, kwargs)
+	args[1] = known(args[1])
+	return lazyIndex(t, f, args, kwargs)
 }
 
 // lookedUp is x[i] as a stand-in, or nil.
@@ -103,11 +104,11 @@ func lookedUp(x, i starlark.Value) starlark.Value {
 	if row, ok := x.(*someRow); ok {
 		return row.item(i)
 	}
-	at, is := termOf(i)
 	p := probeOf(i)
 	if p == nil {
 		return nil
 	}
+	at, is := termOf(i)
 	_, isList := x.(*starlark.List)
 	_, isDict := x.(*starlark.Dict)
 	if !(isList && is == anInt) && !(isDict && is == aNode) {
