@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -48,7 +49,7 @@ func Regions(w io.Writer, r *answers.RegionSet) error {
 }
 
 // Addresses writes a table of addresses.
-func Addresses(w io.Writer, t *answers.AddressTable) error {
+func Addresses(w io.Writer, t *addresses.Table) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "unknot-addresses 1\nbits %d\nboards %d %d\nmost %d\nregisters %d\n", t.Bits, t.Boards, t.Ports, t.Most, len(t.Registers))
 	for _, r := range t.Registers {

@@ -21,7 +21,7 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 	case evidence.Regions:
 		return Regions(w, e.RegionSet)
 	case evidence.Addresses:
-		return Addresses(w, e.AddressTable)
+		return Addresses(w, e.Table)
 	case evidence.ClosedSet:
 		return ClosedSet(w, e.ClosedSet)
 	case evidence.Ranking:

@@ -11,18 +11,18 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models/peach2"
-	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-func table(t interface{ Fatal(...any) }, c *peach2.Cluster, most int, cases peach2.Cases, fault peach2.Fault) *answers.AddressTable {
+func table(t interface{ Fatal(...any) }, c *peach2.Cluster, most int, cases peach2.Cases, fault peach2.Fault) *addresses.Table {
 	var text bytes.Buffer
 	if err := peach2.WriteTable(&text, c, most, cases, fault); err != nil {
 		t.Fatal(err)
 	}
 	first := text.String()
-	read, err := answers.ReadAddresses("table", &text)
+	read, err := addresses.Read("table", &text)
 	if err != nil {
 		t.Fatal(err, "\n", first)
 	}
@@ -67,14 +67,14 @@ func TestCasesAgainstInspect(t *testing.T) {
 		if len(in.Faults) > 0 {
 			faulty++
 		}
-		switch err := answers.VerifyAddresses(table(t, c, len(c.Boards)-1, in.Cases, peach2.Fault{})); {
+		switch err := addresses.Verify(table(t, c, len(c.Boards)-1, in.Cases, peach2.Fault{})); {
 		case err == nil && len(in.Faults) > 0:
 			t.Fatalf("accepted, but %s", in.Faults[0])
 		case err != nil && len(in.Faults) == 0:
 			t.Fatal(err)
 		}
 		for _, f := range in.Faults {
-			if err := answers.VerifyAddresses(table(t, c, len(c.Boards)-1, nil, f)); err != nil {
+			if err := addresses.Verify(table(t, c, len(c.Boards)-1, nil, f)); err != nil {
 				t.Fatalf("%s: %v", f, err)
 			}
 		}
@@ -96,10 +96,10 @@ func TestCasesOfTheMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	right := table(t, c, 8, in.Cases, peach2.Fault{}) // 16 boards: half-way round is 8
-	if err := answers.VerifyAddresses(right); err != nil || right.Leaves() > 1000 {
+	if err := addresses.Verify(right); err != nil || right.Leaves() > 1000 {
 		t.Errorf("%d cases: %v", right.Leaves(), err)
 	}
-	if err := answers.VerifyAddresses(table(t, c, 7, in.Cases, peach2.Fault{})); err == nil || !strings.Contains(err.Error(), "more than 7 cables") {
+	if err := addresses.Verify(table(t, c, 7, in.Cases, peach2.Fault{})); err == nil || !strings.Contains(err.Error(), "more than 7 cables") {
 		t.Errorf("with 7 cables: %v", err)
 	}
 }

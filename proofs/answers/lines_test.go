@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -16,13 +17,17 @@ import (
 // TestTextAfterTheEnd: whatever comes after the end is refused, even a line longer than
 // the reader takes; so is an end without its line break.
 func TestTextAfterTheEnd(t *testing.T) {
-	var set, ranking, count, regions, addresses bytes.Buffer
+	var set, ranking, count, regions, table bytes.Buffer
+	bits := &addresses.Table{ // one board that keeps both addresses
+		Bits: 1, Boards: 1, Ports: 1, Cases: []int8{0, -1, -1},
+		Registers: []addresses.Register{{Upper: 1}}, Areas: []addresses.Area{{Last: 1, LocalLast: 1}},
+	}
 	for _, err := range []error{
 		write.ClosedSet(&set, &machines.ClosedSet{States: [][]uint64{{0}}}),
 		write.Ranking(&ranking, &machines.Ranking{ClosedSet: machines.ClosedSet{States: [][]uint64{{0}}}, Levels: [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}}}),
 		write.Count(&count, &machines.Count{}),
 		write.Regions(&regions, &answers.RegionSet{Regions: [][]spec.NodeID{{0}}}),
-		write.Addresses(&addresses, twoBoards()),
+		write.Addresses(&table, bits),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -37,7 +42,7 @@ func TestTextAfterTheEnd(t *testing.T) {
 		{count.String(), func(r io.Reader) error { _, err := machines.ReadCount("f", r); return err }},
 		{regions.String(), func(r io.Reader) error { _, err := answers.ReadRegions("f", r); return err }},
 		{"unknot-cycle 1\nnetwork " + spec.Digest{}.String() + "\nend\n", func(r io.Reader) error { _, err := answers.ReadCycle("f", r); return err }},
-		{addresses.String(), func(r io.Reader) error { _, err := answers.ReadAddresses("f", r); return err }},
+		{table.String(), func(r io.Reader) error { _, err := addresses.Read("f", r); return err }},
 	} {
 		if err := tt.read(strings.NewReader(tt.text)); err != nil {
 			t.Errorf("%v in\n%s", err, tt.text)
@@ -69,5 +74,15 @@ func TestStatesAscend(t *testing.T) {
 		refusal(t, err, want)
 		_, err = machines.ReadRanking("f", strings.NewReader(strings.Replace(ranking, "ROW", "0 - "+a+"\n0 - "+b+"\n", 1)))
 		refusal(t, err, want)
+	}
+}
+
+func refusal(t *testing.T, err error, want string) {
+	t.Helper()
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("refused: %v", err)
+	case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		t.Errorf("got %v, want an error with %q", err, want)
 	}
 }

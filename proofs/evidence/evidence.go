@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -55,7 +56,7 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 		{"unknot-refutation ", network, func() (Evidence, error) { r, err := refutation.Read(file, in); return Refutation{n, r}, err }},
 		{"unknot-cycle ", network, func() (Evidence, error) { c, err := answers.ReadCycle(file, in); return Cycle{n, c}, err }},
 		{"unknot-regions ", network, func() (Evidence, error) { r, err := answers.ReadRegions(file, in); return Regions{n, r}, err }},
-		{"unknot-addresses ", nothing, func() (Evidence, error) { t, err := answers.ReadAddresses(file, in); return Addresses{t}, err }},
+		{"unknot-addresses ", nothing, func() (Evidence, error) { t, err := addresses.Read(file, in); return Addresses{t}, err }},
 		{"unknot-closed-set ", machine, func() (Evidence, error) { c, err := machines.ReadClosedSet(file, in); return ClosedSet{nil, c}, err }},
 		{"unknot-ranking ", machine, func() (Evidence, error) { return s.readRanking(file, text) }},
 		{"unknot-count ", machine, func() (Evidence, error) { c, err := machines.ReadCount(file, in); return Count{nil, c, &s.last}, err }},

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
@@ -114,8 +115,8 @@ func texts(t testing.TB) []string {
 			return write.Refutation(w, &refutation.Refutation{Network: n.Digest(), Steps: []refutation.Step{{List: []int32{0, 1, 2}}, {Clause: true, List: []int32{1, 3}}}})
 		},
 		func(w io.Writer) error {
-			return write.Addresses(w, &answers.AddressTable{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
-				Registers: []answers.AddressRegister{{Mask: 2, Lower: 2, Upper: 2}}, Areas: []answers.AddressArea{{First: 2, Last: 3, LocalLast: 3}}})
+			return write.Addresses(w, &addresses.Table{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
+				Registers: []addresses.Register{{Mask: 2, Lower: 2, Upper: 2}}, Areas: []addresses.Area{{First: 2, Last: 3, LocalLast: 3}}})
 		},
 	} {
 		var b bytes.Buffer

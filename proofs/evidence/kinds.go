@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -104,7 +105,7 @@ func (e Regions) Verify(context.Context, Options) error {
 }
 
 // Addresses shows where a table of addresses leads. It stands by itself.
-type Addresses struct{ *answers.AddressTable }
+type Addresses struct{ *addresses.Table }
 
 func (e Addresses) Kind() string { return "addresses" }
 func (e Addresses) Shown() Shown {
@@ -112,10 +113,10 @@ func (e Addresses) Shown() Shown {
 		property, why := e.Why()
 		return Shown{Property: property, Verdict: spec.Violated, By: fmt.Sprintf("address %#x at board %d: %s", e.Fault.Address, e.Fault.Board, why)}
 	}
-	return Shown{Property: answers.Addresses, Verdict: spec.Holds, By: fmt.Sprintf("%d cases of %d boards with %d registers, paths of at most %d cables", e.Leaves(), e.Boards, len(e.Registers), e.Most)}
+	return Shown{Property: addresses.Arrive, Verdict: spec.Holds, By: fmt.Sprintf("%d cases of %d boards with %d registers, paths of at most %d cables", e.Leaves(), e.Boards, len(e.Registers), e.Most)}
 }
 func (e Addresses) Verify(context.Context, Options) error {
-	return answers.VerifyAddresses(e.AddressTable)
+	return addresses.Verify(e.Table)
 }
 
 // covering turns what is shown about an invariant with a Cover, the opposite of the

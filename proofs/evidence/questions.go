@@ -1,26 +1,29 @@
 package evidence
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/lines"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// An answer is worth no more than its question and its parts: four boards that work say nothing of
-// a cluster, and one part of sixteen nothing of the other fifteen. So the questions are listed here, each with its
-// sentence, what is left to believe, and the parts that it calls for with its parameters. An answer to any other
-// question, or with other parts, is refused. What the parts are about in the end, whether these routers are the paper's,
-// only people can tell.
+// An answer is worth no more than its question and its parts: four boards that work say nothing of a cluster, and one
+// part of sixteen nothing of the other fifteen. So the questions are listed in questions.txt, each with its sentence,
+// what is left to believe, and the form of the parts that it calls for with its parameters; the forms are here, and
+// know no model. An answer to any other question, or with other parts, is refused. What the parts are about in the
+// end, whether these routers are the paper's, only people can tell.
 
 // Question is a question of unknot ask whose answers have parts.
 type Question struct {
-	Name    string // of the model and of the question: "peach2 ties"
+	Name    string // of the model and of the question: "ring least-vcs"
 	Asks    string // a sentence that is true if the answer is holds
 	Believe string // what no part shows
 
@@ -41,21 +44,68 @@ type call struct {
 	vcs      int // of each link of a network; 0: any number
 }
 
+// questionsText is the table of questions: which models have them, what they ask, and which parts answer them. A
+// sceptic reads it beside the answer. Each entry is
+//
+//	question MODEL NAME
+//	asks SENTENCE              true if the answer is holds
+//	believe SENTENCE           what no part shows
+//	parameters NAME NAME? ...  those on which an answer depends, with ? those that some answers do without
+//	parts FORM PARAMETER ...   see [forms]
+//
+//go:embed questions.txt
+var questionsText string
+
 // Questions lists the questions.
 func Questions() []Question {
-	const cluster, rings, cells = "n? rings? coupled? tie? order? variant? south? registers?", "n rings coupled? order? south?", "columns rows dx dy variant"
-	const settled = "the network in the part is that of packets that start in any link to which the tables may have sent them, and follow those that they may still meet"
-	return []Question{
-		{"peach2 addresses", "every address of the window takes one port at every board and reaches its own device",
-			"the registers, cables and areas in the part are those of the cluster; that no address is left over is the model's alone", cluster, addressParts},
-		{"peach2 hops", "no path has more cables than the parameter hops", "the registers, cables and areas in the part are those of the cluster", cluster + " hops", hopParts},
-		{"peach2 ties", "some rule for ties frees minimal routing with one buffer class", "the rules in the parts are all rules for ties of these boards", rings, tieParts},
-		{"p3-rebalance settles", "once all entries are rewritten, in whatever order, packets do not wait in a cycle, wherever they are", settled, cells, settlingParts},
-		{"p3-rebalance settles-quietly", "packets that travel wholly by the tables before or wholly by those after do not wait in a cycle", settled, cells, settlingParts},
-		{"rwc1 least-vcs", "the given number of VCs leaves the routers' network without deadlock, and one VC less does not",
-			"the networks in the parts are those of the paper's routers", "n topology vcs border", vcParts},
-		{"rwc1 partitions", "no packet between two nodes of a partition passes a node outside of it, for all partitions of the chosen kind",
-			"the regions in the part are the partitions, and the network is that of the paper's routers", "n topology blocks", regionParts},
+	all, err := readQuestions(questionsText)
+	if err != nil {
+		panic("evidence: " + err.Error()) // a file of this program's own, read by each of its tests
+	}
+	return all
+}
+
+func readQuestions(text string) ([]Question, error) {
+	l := lines.New("questions.txt", strings.NewReader(text), "unknot-questions 1")
+	all := []Question{}
+	for strings.HasPrefix(l.Peek(), "question ") {
+		q := Question{
+			Name: l.Field("question"), Asks: l.Field("asks"), Believe: l.Field("believe"), Parameters: l.Field("parameters"),
+		}
+		parts := strings.Split(l.Field("parts"), " ")
+		form, known := forms()[parts[0]]
+		names := strings.Fields(q.Parameters)
+		for _, name := range parts[1:] {
+			known = known && (slices.Contains(names, name) || slices.Contains(names, name+"?"))
+		}
+		if !known || len(parts)-1 != form.parameters {
+			l.Fail("no such form of parts, or not with these parameters: %.100q", parts)
+		}
+		q.parts = func(set map[string]string) ([][]call, error) { return form.parts(set, parts[1:]) }
+		all = append(all, q)
+	}
+	read, err := lines.End(l, &all)
+	if err != nil {
+		return nil, err
+	}
+	return *read, nil
+}
+
+// form makes the lists of parts that may answer a question out of the values of some of its parameters.
+type form struct {
+	parameters int
+	parts      func(set map[string]string, names []string) ([][]call, error)
+}
+
+// forms are the kinds of answers that this program knows, whatever the model.
+func forms() map[string]form {
+	return map[string]form{
+		"addresses": {3, addressParts},  // N ROWS FILE: a table of N x ROWS boards, or of as many as the file has
+		"hops":      {4, hopParts},      // N ROWS FILE MOST: such a table, with paths of at most so many cables
+		"ties":      {2, tieParts},      // N ROWS: a network for each rule of one letter of two for each board
+		"acyclic":   {0, settlingParts}, // a network without a cycle of dependencies, or a cycle
+		"least":     {1, vcParts},       // VCS: a network with this number of VCs is free, and with one less it is not
+		"regions":   {0, regionParts},   // regions that packets between their nodes do not leave
 	}
 }
 
@@ -69,7 +119,8 @@ func QuestionOf(name string) (Question, bool) {
 	return all[i], true
 }
 
-// Asked writes a question with all parameters that its answer depends on, each as NAME=VALUE: a command that asks it again.
+// Asked writes a question with all parameters that its answer depends on, each as NAME=VALUE: a command that asks it
+// again.
 func Asked(question string, parameters []string) string {
 	for _, p := range parameters {
 		question += setFlag + p
@@ -93,7 +144,8 @@ func (a *Answer) question() (Question, [][]call, error) {
 	for _, word := range words[1:] {
 		name, value, is := strings.Cut(word, "=")
 		_, twice := set[name]
-		if odd := name != "registers" && strings.Trim(value, valueLetters) != ""; !is || twice || odd || !slices.Contains(names, name) && !slices.Contains(names, name+"?") {
+		odd := name != "registers" && strings.Trim(value, valueLetters) != ""
+		if !is || twice || odd || !slices.Contains(names, name) && !slices.Contains(names, name+"?") {
 			return q, nil, fmt.Errorf("%.200q: want its parameters, each once, as NAME=VALUE", a.Asked)
 		}
 		set[name] = value
@@ -107,8 +159,8 @@ func (a *Answer) question() (Question, [][]call, error) {
 	return q, lists, err
 }
 
-// AsAsked refuses an answer that is none to its question: a sentence or beliefs of its own, or other parts than the question
-// and its parameters call for.
+// AsAsked refuses an answer that is none to its question: a sentence or beliefs of its own, or other parts than the
+// question and its parameters call for.
 func (a *Answer) AsAsked() error {
 	q, lists, err := a.question()
 	switch {
@@ -144,7 +196,7 @@ func (a *Answer) called(lists [][]call) []call {
 			if one {
 				number = 1
 			}
-			table := c.property == answers.Addresses || c.property == answers.Hops
+			table := c.property == addresses.Arrive || c.property == addresses.Hops
 			fits = fits && p.Property == c.property && (c.verdict == spec.Unknown || p.Verdict == c.verdict.String()) &&
 				p.Needs == c.needs.String() && p.Case == number && table == (p.Subject == "")
 		}
@@ -156,7 +208,7 @@ func (a *Answer) called(lists [][]call) []call {
 }
 
 // partAsAsked refuses a verified part whose network or table is not of the size that the question's parameters say.
-func (a *Answer) partAsAsked(i int, of *Subject, t *answers.AddressTable) error {
+func (a *Answer) partAsAsked(i int, of *Subject, t *addresses.Table) error {
 	_, lists, err := a.question()
 	if err != nil {
 		return nil // [Answer.AsAsked] refuses all of it
@@ -190,46 +242,47 @@ func number(set map[string]string, name string, least, most int) (int, error) {
 	return x, nil
 }
 
-// boardsOf returns the boards of a cluster, 0 if a file describes it.
-func boardsOf(set map[string]string) (int, error) {
+// boardsOf returns the boards of a system, the product of two parameters; 0 if a third one names a file that
+// describes it.
+func boardsOf(set map[string]string, names []string) (int, error) {
 	const most = 1024
-	if set["registers"] != "" {
+	if len(names) > 2 && set[names[2]] != "" {
 		return 0, nil
 	}
-	n, err := number(set, "n", 1, most)
+	n, err := number(set, names[0], 1, most)
 	if err != nil {
 		return 0, err
 	}
-	rings, err := number(set, "rings", 1, 2)
-	return n * rings, err
+	rows, err := number(set, names[1], 1, 2)
+	return n * rows, err
 }
 
-func addressParts(set map[string]string) ([][]call, error) {
-	boards, err := boardsOf(set)
-	return [][]call{{{property: answers.Addresses, needs: spec.Holds, boards: boards, most: boards - 1}}}, err
+func addressParts(set map[string]string, names []string) ([][]call, error) {
+	boards, err := boardsOf(set, names)
+	return [][]call{{{property: addresses.Arrive, needs: spec.Holds, boards: boards, most: boards - 1}}}, err
 }
 
-func hopParts(set map[string]string) ([][]call, error) {
-	boards, err := boardsOf(set)
+func hopParts(set map[string]string, names []string) ([][]call, error) {
+	boards, err := boardsOf(set, names)
 	if err != nil {
 		return nil, err
 	}
-	hops, err := number(set, "hops", 1, 1<<10)
+	hops, err := number(set, names[3], 1, 1<<10)
 	return [][]call{
-		{{property: answers.Addresses, verdict: spec.Holds, needs: spec.Holds, boards: boards, most: hops}},
-		{{property: answers.Hops, verdict: spec.Violated, needs: spec.Holds, boards: boards, most: hops}},
+		{{property: addresses.Arrive, verdict: spec.Holds, needs: spec.Holds, boards: boards, most: hops}},
+		{{property: addresses.Hops, verdict: spec.Violated, needs: spec.Holds, boards: boards, most: hops}},
 	}, err
 }
 
-// tieParts calls for each rule, one letter of two for each board; or for the packets that meet no tie, if they deadlock, as
-// with every rule, or if there may be no tie, as no board is opposite another.
-func tieParts(set map[string]string) ([][]call, error) {
+// tieParts calls for each rule, one letter of two for each board; or for the packets that meet no tie, if they
+// deadlock, as with every rule, or if there may be no tie, as no board is opposite another.
+func tieParts(set map[string]string, names []string) ([][]call, error) {
 	const most = 10 // boards: 1024 rules
-	boards, err := boardsOf(set)
+	boards, err := boardsOf(set, names)
 	if err != nil {
 		return nil, err
 	}
-	n, err := number(set, "n", 1, 1<<10)
+	n, err := number(set, names[0], 1, 1<<10)
 	if err != nil {
 		return nil, err
 	}
@@ -245,16 +298,17 @@ func tieParts(set map[string]string) ([][]call, error) {
 	return lists, nil
 }
 
-func settlingParts(map[string]string) ([][]call, error) {
+func settlingParts(map[string]string, []string) ([][]call, error) {
 	return [][]call{
 		{{property: spec.Deadlock.String(), verdict: spec.Holds, needs: spec.Holds}}, // shows as much as an acyclic graph
 		{{property: answers.Acyclic, verdict: spec.Violated, needs: spec.Holds}},
 	}, nil
 }
 
-// vcParts calls for freedom with the given number, and for a deadlock with one less; if either is otherwise, for that alone.
-func vcParts(set map[string]string) ([][]call, error) {
-	k, err := number(set, "vcs", 1, 1<<10)
+// vcParts calls for freedom with the given number, and for a deadlock with one less; if either is otherwise, for that
+// alone.
+func vcParts(set map[string]string, names []string) ([][]call, error) {
+	k, err := number(set, names[0], 1, 1<<10)
 	part := func(verdict, needs spec.Verdict, vcs int) call {
 		return call{property: spec.Deadlock.String(), verdict: verdict, needs: needs, vcs: vcs}
 	}
@@ -266,6 +320,6 @@ func vcParts(set map[string]string) ([][]call, error) {
 	return append(lists, []call{free, part(spec.Violated, spec.Violated, k-1)}, []call{part(spec.Holds, spec.Violated, k-1)}), err
 }
 
-func regionParts(map[string]string) ([][]call, error) {
+func regionParts(map[string]string, []string) ([][]call, error) {
 	return [][]call{{{property: answers.Regions, needs: spec.Holds}}}, nil
 }

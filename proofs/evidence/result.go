@@ -17,7 +17,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
-	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -44,7 +44,7 @@ type Told struct {
 	fields map[string]any // of its property, as the JSON decoder leaves them
 	space  map[string]any // of the states, if the evidence has all of them
 	trace  *Trace         // its last state has the cycle
-	table  *answers.AddressTable
+	table  *addresses.Table
 }
 
 // toldBy returns what a result says of evidence that has been verified.
@@ -66,7 +66,7 @@ func toldBy(e Evidence) *Told {
 	case Count:
 		fields["method"], t.space = explored, decoded(map[string]any{"states": e.States, "transitions": e.Transitions, "digest": e.Digest.String()})
 	case Addresses:
-		t.table = e.AddressTable
+		t.table = e.Table
 	case Ranking, Rankings:
 		fields["method"] = explored
 	case Trace:

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
@@ -32,7 +33,7 @@ func TestShown(t *testing.T) {
 	trace := func(sc spec.Scenario) evidence.Evidence {
 		return evidence.Trace{Trace: &counterexamples.Trace{Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait}}
 	}
-	table := &answers.AddressTable{Boards: 1, Ports: 1, Bits: 2}
+	table := &addresses.Table{Boards: 1, Ports: 1, Bits: 2}
 	cases := *table
 	cases.Cases = []int8{-1}
 	for _, tt := range []struct {
@@ -47,8 +48,8 @@ func TestShown(t *testing.T) {
 		{evidence.Trace{Trace: &counterexamples.Trace{Fault: counterexamples.CircularWait, Notion: counterexamples.Weak}}, "deadlock freedom violated (circular-wait, weak)"},
 		{evidence.Regions{RegionSet: &answers.RegionSet{}}, "regions holds (0 regions)"},
 		{evidence.Regions{RegionSet: &answers.RegionSet{Way: []spec.NodeID{0, 1}}}, "regions violated (way of 1 hops)"},
-		{evidence.Addresses{AddressTable: table}, "violated (address 0x0 at board 0"},
-		{evidence.Addresses{AddressTable: &cases}, "addresses holds (1 cases"},
+		{evidence.Addresses{Table: table}, "violated (address 0x0 at board 0"},
+		{evidence.Addresses{Table: &cases}, "addresses holds (1 cases"},
 	} {
 		if got := tt.e.Shown().String(); !strings.Contains(got, tt.want) {
 			t.Errorf("%q, want %q", got, tt.want)

@@ -9,9 +9,10 @@ import (
 // Figures are the machine as the paper describes it, set up twice: under traffic of our own, and with traces that show
 // what the paper says about its links.
 func Figures() []studies.Figure {
-	// Multi-PSI/V2 (Takeda et al.): 8x8 PEs, byte by byte through buffers of 48; a flit is a byte, a clock 200 ns at 5 MB/s. The
-	// buffers are FIFOs, so a packet follows the tail of another. The paper does not give packet lengths or router delays: we take
-	// three clocks, none between packets, 32 bytes. Regions are equal, ties are broken horizontally.
+	// Multi-PSI/V2 (Takeda et al.): 8x8 PEs, byte by byte through buffers of 48; a flit is a byte, a clock 200 ns at
+	// 5 MB/s. The buffers are FIFOs, so a packet follows the tail of another. The paper does not give packet lengths
+	// or router delays: we take three clocks, none between packets, 32 bytes. Regions are equal, ties are broken
+	// horizontally.
 	psi := studies.Figure{Name: "multi-psi", Network: "p3", Set: map[string]string{"columns": "8", "rows": "8", "variant": "horizontal"}, Flags: map[string]string{
 		"switching": "wormhole", "buffer": "48", "shared": "true", "delays": "route=0,cross=1,link=2", "length": "32",
 	}}

@@ -11,9 +11,10 @@ import (
 // Figures are the machine as the paper describes it, set up twice: under traffic of our own, and with traces that show
 // what the paper says about its links.
 func Figures() []studies.Figure {
-	// PEACH2 (Hanawa et al.): a ring of 4 boards as in figure 4, posted writes of 256 bytes with an overhead of 24. A flit is
-	// 8 bytes and a clock 2 ns, so a link carries 4 GB/s, of which 256/280 = 3.66 GB/s is payload. The 194 clocks of a hop are Fitted:
-	// a write of 4 bytes, so of 28 bytes or 4 flits, takes 782 ns from host to host through two boards, 2 hops and 3 clocks.
+	// PEACH2 (Hanawa et al.): a ring of 4 boards as in figure 4, posted writes of 256 bytes with an overhead of 24. A
+	// flit is 8 bytes and a clock 2 ns, so a link carries 4 GB/s, of which 256/280 = 3.66 GB/s is payload. The 194
+	// clocks of a hop are Fitted: a write of 4 bytes, so of 28 bytes or 4 flits, takes 782 ns from host to host
+	// through two boards, 2 hops and 3 clocks.
 	peach2 := studies.Figure{Name: "peach2", Network: "peach2", Set: map[string]string{"n": "4", "tie": "EEWW"}, Flags: map[string]string{
 		"switching": "vct", "traffic": "neighbour", "buffer": "16", "delays": "route=0,cross=1,link=193", "length": "35", "load": "0.1..1",
 	}}
@@ -50,9 +51,9 @@ func Figures() []studies.Figure {
 	return []studies.Figure{peach2, dma}
 }
 
-// chain is a chained DMA of PEACH2: descriptors of equal size in KB, written to the host of the next board in packets of 256
-// bytes. Two times are Fitted: 353 clocks to start, as four descriptors of 4 KB reach 77.5 % of the speed of 255; and 42 between
-// two descriptors, as 255 of 4 KB reach 93 % of the peak: 560 clocks of flits in 602.
+// chain is a chained DMA of PEACH2: descriptors of equal size in KB, written to the host of the next board in packets
+// of 256 bytes. Two times are Fitted: 353 clocks to start, as four descriptors of 4 KB reach 77.5 % of the speed of
+// 255; and 42 between two descriptors, as 255 of 4 KB reach 93 % of the peak: 560 clocks of flits in 602.
 func chain(descriptors, kilobytes int) studies.Trace {
 	const start, between, packet = 353, 42, 35
 	return studies.Trace{Name: fmt.Sprintf("%dx%dK", descriptors, kilobytes), Events: func(*spec.Network) (all []simulate.Event) {

@@ -118,8 +118,8 @@ func network(t *testing.T, name string, set map[string]string, s spec.Switching)
 }
 
 // TestTies: counts known beforehand: on a ring of four E is closed if all go east, W if all go west; two rings close
-// independently, 14*14; with three boards nothing goes two hops; from five on, distance 2 is not a tie. Two boards are a
-// tie without consequences: either cable leads there.
+// independently, 14*14; with three boards nothing goes two hops; from five on, distance 2 is not a tie. Two boards
+// are a tie without consequences: either cable leads there.
 func TestTies(t *testing.T) {
 	for _, tt := range []struct {
 		set  map[string]string

@@ -9,9 +9,9 @@ import (
 // Figures are the machine as the paper describes it, set up twice: under traffic of our own, and with traces that show
 // what the paper says about its links.
 func Figures() []studies.Figure {
-	// The machine of Yokota et al.: 4x16x16 routers, cut-through, FIFOs of 64 words, which hold 8 packets of the maximum length 8;
-	// the port is chosen one router ahead, so routing takes no clock, and a packet that has begun is sent to its end. The paper
-	// does not give packet lengths: each is equally likely.
+	// The machine of Yokota et al.: 4x16x16 routers, cut-through, FIFOs of 64 words, which hold 8 packets of the
+	// maximum length 8; the port is chosen one router ahead, so routing takes no clock, and a packet that has begun
+	// is sent to its end. The paper does not give packet lengths: each is equally likely.
 	rwc1 := func(name string, flags map[string]string) studies.Figure {
 		for flag, value := range map[string]string{"switching": "vct", "buffer": "8", "delays": "route=0,cross=1,link=1", "arbiter": "message"} {
 			flags[flag] = value

@@ -47,7 +47,8 @@ func Figures() []studies.Figure {
 			"compare": strings.Join(functions, ","), // loads: a range in which all saturate
 		}, Functions: functions, Stated: stated}
 	}
-	// Section 3.1.2 argues that messages on one link take turns, so each is slower. Here two of them go from a node to the next.
+	// Section 3.1.2 argues that messages on one link take turns, so each is slower. Here two of them go from a node
+	// to the next.
 	share := studies.Figure{Name: "star-channel-links", Network: "star-channel", Flags: map[string]string{"buffer": "4", "lanes": "3", "clocks": "2000"}}
 	share.Traces = []studies.Trace{
 		{Name: "alone", Events: func(*spec.Network) []simulate.Event { return studies.Burst(0, 0, 1, 1, 128) }},

@@ -1,4 +1,18 @@
-package answers
+// Package addresses holds evidence about routing by address, in any system of boards with ports: which address
+// arrives where is stated by a table, and a tree of cases or one address shows that all arrive where they belong, or
+// that one does not. It stands by itself: no network and no machine needs it.
+//
+// Boards have ports, cables between ports, and registers that let an address out through a port if, masked, it lies
+// between two numbers. Some addresses belong to an area: they must come out at a port of a board, wherever they
+// begin; all others must come out nowhere.
+//
+// A tree of cases proves this for all 2^Bits addresses: it asks for one bit of the address after another until no
+// comparison depends on the remaining bits. Then all addresses of the case take the same path, which is followed. The
+// check goes through the tree once and searches nothing; the form of the tree, two branches for each bit, guarantees
+// that no address is left out. One address at one board refutes it.
+//
+// What such a table implies about a real system is not machine-checked.
+package addresses
 
 import (
 	"cmp"
@@ -12,73 +26,62 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
-// Routing by address: boards with ports, cables between ports, and registers
-// that let an address out through a port if, masked, it lies between two numbers.
-// Some addresses belong to an area: they must come out at a port of a board,
-// wherever they begin; all others must come out nowhere.
-//
-// A tree of cases proves this for all 2^Bits addresses: it asks for one bit of the
-// address after another until no comparison depends on the remaining bits. Then all
-// addresses of the case take the same path, which is followed. The check goes through
-// the tree once and searches nothing; the form of the tree, two branches for each
-// bit, guarantees that no address is left out. One address at one board refutes it.
-
-// Addresses names the property that all addresses arrive where they belong, Hops
-// that they do so over at most a given number of cables.
+// The properties that a table shows: that all addresses arrive where they belong, and that they do so over at most a
+// given number of cables.
 const (
-	Addresses = "addresses"
-	Hops      = "hops"
+	Arrive = "addresses"
+	Hops   = "hops"
 )
 
-// AddressTable is the setup of the boards, and what is claimed about it.
-type AddressTable struct {
+// Table is the setup of the boards, and what is claimed about it.
+type Table struct {
 	Bits      int // of an address, 1 to 62
 	Boards    int // 1 to 1024
 	Ports     int // of a board, 1 to 64
-	Registers []AddressRegister
-	Cables    []AddressCable // no port has two
-	Areas     []AddressArea  // apart from each other; with cases at least one
-	Most      int            // cables on any path
+	Registers []Register
+	Cables    []Cable // no port has two
+	Areas     []Area  // apart from each other; with cases at least one
+	Most      int     // cables on any path
 
 	// Cases shows that all addresses arrive where they belong: in preorder, the
 	// number of the bit asked for, followed by the cases in which it is 0, then
 	// those in which it is 1; -1 ends a case.
 	Cases []int8
 	// Fault shows that some address does not; without cases.
-	Fault AddressFault
+	Fault Fault
 }
 
-// AddressRegister lets the addresses out at a port of a board for which
+// Register lets the addresses out at a port of a board for which
 // Lower <= address & Mask <= Upper.
-type AddressRegister struct {
+type Register struct {
 	Board, Port        int
 	Mask, Lower, Upper uint64
 }
 
-// AddressCable leads from a port to a port, and back.
-type AddressCable struct{ FromBoard, FromPort, ToBoard, ToPort int }
+// Cable leads from a port to a port, and back.
+type Cable struct{ FromBoard, FromPort, ToBoard, ToPort int }
 
-// AddressArea has the addresses First to Last, which are to leave by a port of a
+// Area has the addresses First to Last, which are to leave by a port of a
 // board without a cable. The board subtracts a number; the result must be LocalFirst
 // to LocalLast.
-type AddressArea struct {
+type Area struct {
 	Board, Port           int
 	First, Last           uint64
 	Subtract              uint64
 	LocalFirst, LocalLast uint64
 }
 
-// AddressFault is an address that does not arrive where it belongs from a board.
-type AddressFault struct {
+// Fault is an address that does not arrive where it belongs from a board.
+type Fault struct {
 	Board   int
 	Address uint64
 }
 
-// addressCase is the set of addresses that have the bits of ones, and any of the
+// prefix is the set of addresses that have the bits of ones, and any of the
 // unknown ones.
-type addressCase struct{ ones, unknown uint64 }
+type prefix struct{ ones, unknown uint64 }
 
-// VerifyAddresses checks a table with cases: that every address arrives where it
+// Verify checks a table with cases: that every address arrives where it
 // belongs; or one with a fault: that this address does not, or only over more
 // cables than are allowed. A nil error is the only acceptance. Cases are refused
 // without areas, as then nothing is claimed; and so is a fault that a path is too
@@ -89,7 +92,7 @@ type addressCase struct{ ones, unknown uint64 }
 // cover all addresses, and in each case no comparison depends on the bits left, so one
 // path stands for all. Not covered: packets, buffers and time; that the table is that of
 // a real system.
-func VerifyAddresses(t *AddressTable) error {
+func Verify(t *Table) error {
 	if t == nil {
 		return errors.New("no table")
 	}
@@ -109,7 +112,7 @@ func VerifyAddresses(t *AddressTable) error {
 	if len(t.Areas) == 0 {
 		return errors.New("no device claims any address: nothing is shown")
 	}
-	rest, err := t.cases(wires, addressCase{unknown: 1<<t.Bits - 1}, t.Cases)
+	rest, err := t.cases(wires, prefix{unknown: 1<<t.Bits - 1}, t.Cases)
 	if err == nil && len(rest) > 0 {
 		err = fmt.Errorf("%d cases after the last that is needed", len(rest))
 	}
@@ -118,26 +121,26 @@ func VerifyAddresses(t *AddressTable) error {
 
 // fault says what is wrong with the path of the fault's address, if it may have at
 // most that many cables.
-func (t *AddressTable) fault(wires []int, most int) error {
-	return t.follow(wires, addressCase{ones: t.Fault.Address}, most).comes(t.Fault.Board)
+func (t *Table) fault(wires []int, most int) error {
+	return t.follow(wires, prefix{ones: t.Fault.Address}, most).comes(t.Fault.Board)
 }
 
 // Why says which property the fault violates, and what is wrong with the path of
-// its address. The table must be one with a fault that [VerifyAddresses] accepts.
-func (t *AddressTable) Why() (property, why string) {
+// its address. The table must be one with a fault that [Verify] accepts.
+func (t *Table) Why() (property, why string) {
 	wires, err := t.check()
 	if err == nil {
 		err = t.fault(wires, t.Boards) // no path without a cycle is longer
 	}
 	if err != nil {
-		return Addresses, err.Error()
+		return Arrive, err.Error()
 	}
 	return Hops, fmt.Sprintf("it arrives where it belongs, but its path has more than %d cables", t.Most)
 }
 
 // cases checks the first tree of a list, and returns the rest of the list. A bit asked
 // for is known below, so the tree is at most as deep as there are bits.
-func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, error) {
+func (t *Table) cases(wires []int, c prefix, list []int8) ([]int8, error) {
 	if len(list) == 0 {
 		return nil, errors.New("the list of cases ends too early")
 	}
@@ -164,10 +167,10 @@ func (t *AddressTable) cases(wires []int, c addressCase, list []int8) ([]int8, e
 	return t.cases(wires, c, list)
 }
 
-// addressWays are the paths of the addresses of one case.
-type addressWays struct {
-	t     *AddressTable
-	c     addressCase
+// ways are the paths of the addresses of one case.
+type ways struct {
+	t     *Table
+	c     prefix
 	wires []int // see check
 	most  int   // cables that a path may have
 
@@ -179,8 +182,8 @@ type addressWays struct {
 
 // follow finds out to which area the addresses of a case belong, and by which port
 // they leave each board.
-func (t *AddressTable) follow(wires []int, c addressCase, most int) *addressWays {
-	w := &addressWays{t: t, c: c, wires: wires, most: most, area: -1, ports: make([]int, t.Boards), at: map[int]error{}}
+func (t *Table) follow(wires []int, c prefix, most int) *ways {
+	w := &ways{t: t, c: c, wires: wires, most: most, area: -1, ports: make([]int, t.Boards), at: map[int]error{}}
 	for i, a := range t.Areas {
 		in, err := c.between(^uint64(0), a.First, a.Last)
 		if err != nil {
@@ -211,7 +214,7 @@ func (t *AddressTable) follow(wires []int, c addressCase, most int) *addressWays
 }
 
 // comes checks that the addresses arrive where they belong from a board.
-func (w *addressWays) comes(board int) error {
+func (w *ways) comes(board int) error {
 	if w.fault != nil {
 		return w.fault
 	}
@@ -232,7 +235,8 @@ func (w *addressWays) comes(board int) error {
 		if board == a.Board && port == a.Port {
 			least, most := w.c.ones, w.c.ones|w.c.unknown
 			if least < a.Subtract || least-a.Subtract < a.LocalFirst || most-a.Subtract > a.LocalLast {
-				return fmt.Errorf("what board %d leaves of it after subtracting %#x is not within %#x..%#x", board, a.Subtract, a.LocalFirst, a.LocalLast)
+				const wrong = "what board %d leaves of it after subtracting %#x is not within %#x..%#x"
+				return fmt.Errorf(wrong, board, a.Subtract, a.LocalFirst, a.LocalLast)
 			}
 			return nil
 		}
@@ -249,7 +253,7 @@ func (w *addressWays) comes(board int) error {
 
 // between reports whether the addresses, masked, lie between two numbers. It is
 // an error if that depends on unknown bits.
-func (c addressCase) between(mask, lower, upper uint64) (bool, error) {
+func (c prefix) between(mask, lower, upper uint64) (bool, error) {
 	least := c.ones & mask
 	most := least | c.unknown&mask
 	switch {
@@ -258,12 +262,13 @@ func (c addressCase) between(mask, lower, upper uint64) (bool, error) {
 	case least >= lower && most <= upper:
 		return true, nil
 	}
-	return false, fmt.Errorf("whether it lies in %#x..%#x with the mask %#x depends on more bits than are known", lower, upper, mask)
+	const open = "whether it lies in %#x..%#x with the mask %#x depends on more bits than are known"
+	return false, fmt.Errorf(open, lower, upper, mask)
 }
 
 // check refuses numbers out of range, and returns where ports lead: the board at
 // the other end of the cable, by board and port; -1 without a cable.
-func (t *AddressTable) check() (wires []int, err error) {
+func (t *Table) check() (wires []int, err error) {
 	switch {
 	case t.Bits < 1 || t.Bits > 62:
 		return nil, fmt.Errorf("addresses of %d bits: want 1 to 62", t.Bits)
@@ -297,7 +302,7 @@ func (t *AddressTable) check() (wires []int, err error) {
 			return nil, fmt.Errorf("area %d: invalid range %#x..%#x: want FIRST..LAST within the address space", i+1, a.First, a.Last)
 		}
 	}
-	byFirst := slices.SortedFunc(slices.Values(t.Areas), func(a, b AddressArea) int { return cmp.Compare(a.First, b.First) })
+	byFirst := slices.SortedFunc(slices.Values(t.Areas), func(a, b Area) int { return cmp.Compare(a.First, b.First) })
 	for i := 1; i < len(byFirst); i++ { // neighbours that are apart leave all apart
 		if a, b := byFirst[i-1], byFirst[i]; b.First <= a.Last {
 			return nil, fmt.Errorf("the areas from %#x and from %#x have addresses in common", a.First, b.First)
@@ -324,23 +329,23 @@ func (t *AddressTable) check() (wires []int, err error) {
 //	end
 const perLine = 32 // cases
 
-const addressesLine = "unknot-addresses 1"
+const firstLine = "unknot-addresses 1"
 
-// ReadAddresses reads the written form. Memory is bounded by the text. Errors
+// Read reads the written form. Memory is bounded by the text. Errors
 // are *spec.PosError with the given file name.
-func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
-	l := lines.New(file, r, addressesLine)
-	t := &AddressTable{Bits: l.Numbers("bits", 1)[0]}
+func Read(file string, r io.Reader) (*Table, error) {
+	l := lines.New(file, r, firstLine)
+	t := &Table{Bits: l.Numbers("bits", 1)[0]}
 	size := l.Numbers("boards", 2)
 	t.Boards, t.Ports, t.Most = size[0], size[1], l.Numbers("most", 1)[0]
 	rows(l, "registers", 2, 3, func(n []int, a []uint64) {
-		t.Registers = append(t.Registers, AddressRegister{n[0], n[1], a[0], a[1], a[2]})
+		t.Registers = append(t.Registers, Register{n[0], n[1], a[0], a[1], a[2]})
 	})
 	rows(l, "cables", 4, 0, func(n []int, _ []uint64) {
-		t.Cables = append(t.Cables, AddressCable{n[0], n[1], n[2], n[3]})
+		t.Cables = append(t.Cables, Cable{n[0], n[1], n[2], n[3]})
 	})
 	rows(l, "areas", 2, 5, func(n []int, a []uint64) {
-		t.Areas = append(t.Areas, AddressArea{n[0], n[1], a[0], a[1], a[2], a[3], a[4]})
+		t.Areas = append(t.Areas, Area{n[0], n[1], a[0], a[1], a[2], a[3], a[4]})
 	})
 	count := l.Numbers("cases", 1)[0]
 	for len(t.Cases) < count && l.Err() == nil {
@@ -361,7 +366,7 @@ func ReadAddresses(file string, r io.Reader) (*AddressTable, error) {
 		if len(words) != 2 {
 			l.Fail("want \"fault BOARD ADDRESS\" here")
 		} else {
-			t.Fault = AddressFault{l.Number(words[0], 0, math.MaxInt), l.Hexadecimal(words[1:])[0]}
+			t.Fault = Fault{l.Number(words[0], 0, math.MaxInt), l.Hexadecimal(words[1:])[0]}
 		}
 	}
 	return lines.End(l, t)
@@ -381,4 +386,4 @@ func rows(l *lines.Reader, name string, decimal, hexadecimal int, row func([]int
 }
 
 // Leaves returns how many cases there are, 0 with a fault.
-func (t *AddressTable) Leaves() int { return (len(t.Cases) + 1) / 2 }
+func (t *Table) Leaves() int { return (len(t.Cases) + 1) / 2 }
