@@ -3,6 +3,7 @@ package repair_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math/bits"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/repair"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -565,4 +567,48 @@ func connected(n *spec.Network, turns map[[2]spec.ChannelID]bool) bool {
 		}
 	}
 	return true
+}
+
+// TestReasonsWithAnEscape: hops into the escape, and those on it, are said to be its own; those of the network have their reasons still.
+func TestReasonsWithAnEscape(t *testing.T) {
+	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}).WithReasons(func(s spec.Site, h spec.Hop) string {
+		return fmt.Sprintf("from %d to %d", s.Channel, h.Channel)
+	})
+	r, err := repair.Propose(t.Context(), n, repair.Options{Schemes: []repair.Scheme{repair.Escape}})
+	if err != nil || r.Proposals[0].Network == nil {
+		t.Fatal(r, err)
+	}
+	now := r.Proposals[0].Network
+	was, is := n.Topology(), now.Topology()
+	met := map[bool]int{}
+	for i := range now.Tables() {
+		table := now.Table(i)
+		for s, row := range table.Rows {
+			at := table.Site(s)
+			for _, h := range now.Row(row) {
+				old := func(c spec.ChannelID) (spec.ChannelID, bool) { // of the network before: its VCs come first
+					if c < 0 {
+						return c, true
+					}
+					l, vc := is.LinkOf(c), is.VC(c)
+					if vc >= was.Link(l).VCs {
+						return 0, false
+					}
+					return was.Channel(l, vc), true
+				}
+				from, before := old(at.Channel)
+				to, too := old(h.Channel)
+				want := fmt.Sprintf("from %d to %d", from, to)
+				if !before || !too {
+					want = "escape"
+				}
+				if met[before && too]++; now.Reason(at, h) != want {
+					t.Errorf("from %s to %s: %q, want %q", is.ChannelName(at.Channel), is.ChannelName(h.Channel), now.Reason(at, h), want)
+				}
+			}
+		}
+	}
+	if met[true] == 0 || met[false] == 0 {
+		t.Errorf("hops met, by whether the network had them: %v", met)
+	}
 }

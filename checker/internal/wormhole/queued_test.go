@@ -2,6 +2,7 @@ package wormhole_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -19,9 +20,11 @@ import (
 
 // TestQueued: if exploring all states, flit by flit, finds a deadlock, there is no refutation, whether channels are shared or
 // not, for messages of any length or of one; a refutation for other messages is not accepted for these, nor are drawn
-// steps. If there is a refutation, the verifier accepts it.
+// steps. If there is a refutation, the verifier accepts it; otherwise the worms found are stuck by the definition, those aside
+// that only fill a channel.
 func TestQueued(t *testing.T) {
 	var free, stuck, others, open int
+	found := map[bool]int{} // sets of worms, by whether some of them are behind others
 	seedtest.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 3, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(rt, "may fail")})
@@ -44,9 +47,16 @@ func TestQueued(t *testing.T) {
 		}
 		sc := moving()
 		refute := func(sc *spec.Scenario) *refutation.Refutation {
-			r, _, err := wormhole.Refute(context.Background(), n, sc, refutation.Bound{}, wormhole.Options{})
+			r, worms, err := wormhole.Refute(context.Background(), n, sc, refutation.Bound{}, wormhole.Options{})
 			if err != nil {
 				rt.Fatal(err)
+			}
+			whole := slices.DeleteFunc(slices.Clone(worms), func(w wormhole.Worm) bool { return w.Any })
+			if worms != nil {
+				found[slices.ContainsFunc(whole, func(w wormhole.Worm) bool { return w.Behind })]++
+				if err := wormhole.Check(n, whole); err != nil {
+					rt.Fatalf("%s, buffer %d: %v of %v", sc, buffer, err, worms)
+				}
 			}
 			return r
 		}
@@ -86,8 +96,8 @@ func TestQueued(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d refuted; %d stuck, and %d refutations of other messages refused; %d without a deadlock, or too large", free, stuck, others, open)
-	if seedtest.Usual() && (free == 0 || stuck == 0 || others == 0) {
+	t.Logf("%d refuted; %d stuck, and %d refutations of other messages refused; %d without a deadlock, or too large; worms %v", free, stuck, others, open, found)
+	if seedtest.Usual() && (free == 0 || stuck == 0 || others == 0 || found[false] == 0 || found[true] == 0) {
 		t.Error("the random networks do not test it")
 	}
 }

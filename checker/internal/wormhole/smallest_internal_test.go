@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/support/contexttest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
@@ -62,6 +63,47 @@ func TestTooManySteps(t *testing.T) {
 		}
 		if (none == nil) != (tt.none == 0) || none != nil && (none.Bound.Most != tt.none || !accepted[none]) {
 			t.Errorf("%v: %v, accepted: %t; want none of %d", tt.tooMany, none, accepted[none], tt.none)
+		}
+	}
+}
+
+// TestStillStuck: around a one-way ring each worm waits for the channel of the next, and a ring without one of them moves on, one worm
+// after the other. A worm at a dead end waits for nothing.
+func TestStillStuck(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 4 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(4) {
+		topo.AddLink(spec.Link{From: v, To: (v + 1) % 4, VCs: 1})
+	}
+	n := routingtest.Compile(t, routing.Definition{Name: "ring", Topology: topo, Switching: spec.Wormhole, Buffer: 1,
+		Routing: routing.Named("on", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			switch v := topo.Head(at); {
+			case v == h.Dest:
+				return append(dst, spec.Hop{Channel: spec.Eject})
+			case h.Dest == 3 && v == 2:
+				return dst
+			default:
+				return append(dst, spec.Hop{Channel: spec.ChannelID(v)})
+			}
+		}))})
+	worm := func(c spec.ChannelID, dest spec.NodeID) Worm {
+		return Worm{Sites: []spec.Site{{Channel: c, Header: spec.Header{Dest: dest}}}}
+	}
+	ring := []Worm{worm(0, 2), worm(1, 0), worm(2, 0), worm(3, 1)} // each at the node before its destination, or farther
+	for name, tt := range map[string]struct {
+		worms []Worm
+		left  int
+	}{
+		"all wait":   {ring, 4},
+		"one left":   {ring[:3], 0},
+		"one moves":  {[]Worm{ring[0], worm(1, 2), ring[2], ring[3]}, 0}, // it has arrived, and so is each after it free to go
+		"a dead end": {[]Worm{ring[0], worm(1, 3), ring[2], ring[3]}, 0},
+		"none":       {nil, 0},
+	} {
+		if left := stillStuck(n, tt.worms); len(left) != tt.left {
+			t.Errorf("%s: %v are left, want %d", name, left, tt.left)
 		}
 	}
 }

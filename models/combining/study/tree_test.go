@@ -183,3 +183,25 @@ func TestOptionsRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFIFOsAreBounded: in an overload, FIFOs upwards and that of the memory are filled, and hold no more than they can.
+func TestFIFOsAreBounded(t *testing.T) {
+	for _, buffer := range []int{1, 3} {
+		for _, wait := range []int{0, 10} {
+			x := newTree(Options{FanOut: 2, Depth: 3, Load: 1, Hot: 0.5, Wait: wait, Service: 5, Buffer: buffer, Clocks: 500})
+			most, inMemory := 0, 0
+			for ; x.clock < int64(x.Clocks); x.clock++ {
+				x.step()
+				for _, lanes := range x.lanes {
+					for _, l := range lanes {
+						most = max(most, len(l))
+					}
+				}
+				inMemory = max(inMemory, len(x.memory))
+			}
+			if most != buffer || inMemory != buffer {
+				t.Errorf("wait %d: FIFOs of %d hold up to %d, that of the memory %d", wait, buffer, most, inMemory)
+			}
+		}
+	}
+}
