@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -12,11 +13,9 @@ import (
 // judge is a search's view of the paths of a network.
 type judge struct {
 	*paths
-	whole [][]int32 // by table: left, while nothing is forbidden
-	sites [][]place // by channel
+	whole [][]int32          // By table: left, while nothing is forbidden
+	sites [][]relation.Place // by channel
 }
-
-type place struct{ table, vertex int32 }
 
 // newJudge returns nil if ctx has ended.
 func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
@@ -24,16 +23,16 @@ func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
 	if w == nil {
 		return nil
 	}
-	j := &judge{paths: w, sites: make([][]place, n.Topology().Channels())}
+	j := &judge{paths: w, sites: make([][]relation.Place, n.Topology().Channels())}
 	j.forbid(ctx, make([]bool, len(j.units)))
 	for i := range j.tables {
 		if ctx.Err() != nil {
 			return nil
 		}
 		t := &j.tables[i]
-		j.whole = append(j.whole, slices.Clone(t.left))
+		j.whole = append(j.whole, slices.Clone(t.Left))
 		for s, c := range t.Channels {
-			j.sites[c] = append(j.sites[c], place{int32(i), int32(len(t.Sources) + s)})
+			j.sites[c] = append(j.sites[c], relation.Place{Table: int32(i), Vertex: int32(len(t.Sources) + s)})
 		}
 	}
 	return j
@@ -43,16 +42,16 @@ func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
 // vertex from arriving must stay.
 func (j *judge) borderClause(i int, v int32, forbidden []bool, clause []sat.Literal) []sat.Literal {
 	t := &j.tables[i]
-	if j.whole[i][v] == never {
+	if j.whole[i][v] == graph.Never {
 		return clause
 	}
 	seen := map[int32]bool{v: true}
 	queue := []int32{v}
 	var blocked []int32
 	for k := 0; k < len(queue); k++ {
-		for e := t.first[queue[k]]; e < t.first[queue[k]+1]; e++ {
-			switch to := t.to[e]; {
-			case to >= 0 && (seen[to] || j.whole[i][to] == never):
+		for e, end := t.Edges(queue[k]); e < end; e++ {
+			switch to := t.To[e]; {
+			case to >= 0 && (seen[to] || j.whole[i][to] == graph.Never):
 			case t.unit[e] != free && forbidden[t.unit[e]]:
 				blocked = append(blocked, e)
 			default: // not arrived: v would have a path
@@ -62,7 +61,7 @@ func (j *judge) borderClause(i int, v int32, forbidden []bool, clause []sat.Lite
 		}
 	}
 	for _, e := range blocked {
-		if !seen[t.to[e]] {
+		if !seen[t.To[e]] {
 			clause = append(clause, sat.No(t.unit[e]))
 		}
 	}
@@ -81,38 +80,16 @@ func (t *table) appendPath(v int32, clause []sat.Literal) []sat.Literal {
 			clause = append(clause, sat.Yes(t.unit[e]))
 		}
 	}
-	for u := v; t.by[u] != atSource; u = t.from[t.by[u]] {
-		add(t.by[u])
+	for u := v; t.By[u] != relation.AtSource; u = t.From[t.By[u]] {
+		add(t.By[u])
 	}
 	for u := v; ; {
-		e := t.first[u]
-		for ; !t.live[e] || t.to[e] != arrived && t.left[t.to[e]] >= t.left[u]; e++ {
+		e, _ := t.Edges(u)
+		for ; !t.Live[e] || t.To[e] != relation.Arrived && t.Left[t.To[e]] >= t.Left[u]; e++ {
 		}
 		add(e)
-		if u = t.to[e]; u == arrived {
+		if u = t.To[e]; u == relation.Arrived {
 			return clause
-		}
-	}
-}
-
-// waits reports whether the packet of a vertex has to wait for channels.
-func (t *table) waits(v int32) bool {
-	if !t.isLive(v) {
-		return false
-	}
-	for e := t.first[v]; e < t.first[v+1]; e++ {
-		if t.live[e] && t.to[e] == arrived {
-			return false
-		}
-	}
-	return true
-}
-
-// eachNext calls f for the live edges of a vertex that lead to sites.
-func (t *table) eachNext(v int32, f func(e, to int32)) {
-	for e := t.first[v]; e < t.first[v+1]; e++ {
-		if t.live[e] && t.to[e] >= 0 {
-			f(e, t.to[e])
 		}
 	}
 }
@@ -140,7 +117,7 @@ func (j *judge) violations(ctx context.Context, forbidden []bool, most int) [][]
 	var clauses [][]sat.Literal
 	for i := range j.tables {
 		for v := range j.tables[i].Sources {
-			if j.tables[i].left[v] < never {
+			if j.tables[i].Left[v] < graph.Never {
 				continue
 			}
 			if len(clauses) == most || ctx.Err() != nil {
@@ -174,10 +151,10 @@ func (j *judge) violations(ctx context.Context, forbidden []bool, most int) [][]
 // cycleClause returns a clause against a cycle of live edges of a table that has no used
 // unit, and marks its units as used. It returns nil without such a cycle.
 func (j *judge) cycleClause(t *table, used []bool) []sat.Literal {
-	g := graph.Collect(t.vertices(), func(add func(from, to int32)) {
-		for e, live := range t.live {
-			if live && t.to[e] >= 0 && (t.unit[e] == free || !used[t.unit[e]]) {
-				add(t.from[e], t.to[e])
+	g := graph.Collect(t.Vertices(), func(add func(from, to int32)) {
+		for e, live := range t.Live {
+			if live && t.To[e] >= 0 && (t.unit[e] == free || !used[t.unit[e]]) {
+				add(t.From[e], t.To[e])
 			}
 		}
 	})
@@ -187,8 +164,8 @@ func (j *judge) cycleClause(t *table, used []bool) []sat.Literal {
 	cycle, _ := graph.ShortestCycle(g, 1<<20)
 	var clause []sat.Literal
 	for k, v := range cycle {
-		for e := t.first[v]; e < t.first[v+1]; e++ {
-			if t.live[e] && t.to[e] == cycle[(k+1)%len(cycle)] {
+		for e, end := t.Edges(v); e < end; e++ {
+			if t.Live[e] && t.To[e] == cycle[(k+1)%len(cycle)] {
 				clause = append(clause, sat.Yes(t.unit[e])) // between sites
 				used[t.unit[e]] = true
 				break
@@ -198,78 +175,10 @@ func (j *judge) cycleClause(t *table, used []bool) []sat.Literal {
 	return compact(t.appendPath(cycle[0], clause))
 }
 
-// fixpoint returns the channels that the deletion fixpoint of the live edges leaves: with
-// wormhole switching, the head/tail fixpoint, for which the live edges of a table must be acyclic. If ctx ends
-// it leaves more, or is nil.
+// fixpoint returns the channels in which packets, or worms, can be stuck over the live edges. If ctx ends they are more, or
+// nil.
 func (j *judge) fixpoint(ctx context.Context) []bool {
-	worms := j.n.Switching() == spec.Wormhole
-	pending := make([]int32, len(j.sites)) // by channel: sites not yet clear
-	type state struct {
-		waits bool  // for a channel that is not deleted
-		ahead int32 // vertices not yet clear after live edges; of worms only
-	}
-	states := make([][]state, len(j.tables))
-	var clear []place
-	for i := range j.tables {
-		if ctx.Err() != nil {
-			return nil
-		}
-		t := &j.tables[i]
-		states[i] = make([]state, t.vertices())
-		for v := int32(len(t.Sources)); v < int32(t.vertices()); v++ {
-			if !t.isLive(v) {
-				continue
-			}
-			s := &states[i][v]
-			s.waits = t.waits(v)
-			if worms {
-				t.eachNext(v, func(int32, int32) { s.ahead++ })
-			}
-			pending[t.Channels[t.site(v)]]++
-			if !s.waits && s.ahead == 0 {
-				clear = append(clear, place{int32(i), v})
-			}
-		}
-	}
-	left := make([]bool, len(j.sites))
-	for c := range left {
-		left[c] = pending[c] > 0
-	}
-	for len(clear) > 0 {
-		p := clear[len(clear)-1]
-		clear = clear[:len(clear)-1]
-		t := &j.tables[p.table]
-		each := func(p place, f func(s *state)) { // before a vertex
-			t := &j.tables[p.table]
-			for _, e := range t.at[t.into[p.vertex]:t.into[p.vertex+1]] {
-				v := t.from[e]
-				if t.site(v) < 0 || !t.live[e] {
-					continue
-				}
-				s := &states[p.table][v]
-				was := !s.waits && s.ahead == 0
-				f(s)
-				if !was && !s.waits && s.ahead == 0 {
-					clear = append(clear, place{p.table, v})
-				}
-			}
-		}
-		if worms {
-			each(p, func(s *state) { s.ahead-- })
-		}
-		c := t.Channels[t.site(p.vertex)]
-		if pending[c]--; pending[c] > 0 {
-			continue
-		}
-		left[c] = false
-		if ctx.Err() != nil {
-			break
-		}
-		for _, q := range j.sites[c] {
-			each(q, func(s *state) { s.waits = false })
-		}
-	}
-	return left
+	return relation.Leftover(ctx, j.graphs, j.sites, j.n.Switching() == spec.Wormhole)
 }
 
 // stuckClauses returns clauses against sets of stuck channels: cycles of packets with a single
@@ -314,21 +223,21 @@ func (j *judge) ringClauses(ctx context.Context, forbidden, used []bool, most in
 			return nil
 		}
 		t := &j.tables[i]
-		for v := int32(len(t.Sources)); v < int32(t.vertices()); v++ {
-			if !t.waits(v) {
+		for v := int32(len(t.Sources)); v < int32(t.Vertices()); v++ {
+			if !t.Waits(v) {
 				continue
 			}
 			next, several := spec.ChannelID(-1), false
-			t.eachNext(v, func(_, to int32) {
-				c := t.Channels[t.site(to)]
+			t.EachNext(v, func(_, to int32) {
+				c := t.Channels[t.SiteNumber(to)]
 				several = several || next >= 0 && c != next
 				next = c
 			})
 			if several {
 				continue
 			}
-			k := edge{t.Channels[t.site(v)], next}
-			w := witness{place: place{int32(i), v}, head: v, units: t.pathLength(v)}
+			k := edge{t.Channels[t.SiteNumber(v)], next}
+			w := witness{Place: relation.Place{Table: int32(i), Vertex: v}, head: v, units: t.PathLength(v)}
 			if was, known := best[k]; !known {
 				edges = append(edges, k)
 				best[k] = w
@@ -370,18 +279,9 @@ func (j *judge) ringClauses(ctx context.Context, forbidden, used []bool, most in
 	return clauses
 }
 
-// pathLength returns the hops of a shortest path from a source through a live vertex to arrived.
-func (t *table) pathLength(v int32) int {
-	n := int(t.left[v])
-	for ; t.by[v] != atSource; v = t.from[t.by[v]] {
-		n++
-	}
-	return n
-}
-
 // findWitness shows why a channel is stuck: one of its sites, and the edges from there to a head.
 type witness struct {
-	place
+	relation.Place
 	head  int32
 	edges []int32
 	fresh int // channels that the head adds
@@ -409,9 +309,9 @@ func (j *judge) closureClause(ctx context.Context, seed spec.ChannelID, left, fo
 			}
 		}
 		witnesses = append(witnesses, best)
-		t := &j.tables[best.table]
-		t.eachNext(best.head, func(_, to int32) {
-			if c := t.Channels[t.site(to)]; !member[c] {
+		t := &j.tables[best.Table]
+		t.EachNext(best.head, func(_, to int32) {
+			if c := t.Channels[t.SiteNumber(to)]; !member[c] {
 				member[c] = true
 				set = append(set, c)
 			}
@@ -424,8 +324,8 @@ func (j *judge) closureClause(ctx context.Context, seed spec.ChannelID, left, fo
 func (j *judge) clauseAgainst(witnesses []witness, member map[spec.ChannelID]bool, forbidden []bool) []sat.Literal {
 	var clause []sat.Literal
 	for _, w := range witnesses {
-		t := &j.tables[w.table]
-		clause = t.appendPath(w.place.vertex, clause)
+		t := &j.tables[w.Table]
+		clause = t.appendPath(w.Place.Vertex, clause)
 		for _, e := range w.edges {
 			clause = append(clause, sat.Yes(t.unit[e]))
 		}
@@ -433,14 +333,14 @@ func (j *judge) clauseAgainst(witnesses []witness, member map[spec.ChannelID]boo
 	}
 	clause = compact(clause)
 	for _, w := range witnesses {
-		t := &j.tables[w.table]
-		for e := t.first[w.head]; e < t.first[w.head+1]; e++ {
-			switch to := t.to[e]; {
-			case t.live[e] || j.whole[w.table][to] == never || member[t.Channels[t.site(to)]]:
+		t := &j.tables[w.Table]
+		for e, end := t.Edges(w.head); e < end; e++ {
+			switch to := t.To[e]; {
+			case t.Live[e] || j.whole[w.Table][to] == graph.Never || member[t.Channels[t.SiteNumber(to)]]:
 			case t.unit[e] != free && forbidden[t.unit[e]]:
 				clause = append(clause, sat.No(t.unit[e]))
 			default:
-				clause = j.borderClause(int(w.table), to, forbidden, clause)
+				clause = j.borderClause(int(w.Table), to, forbidden, clause)
 			}
 		}
 	}
@@ -449,29 +349,29 @@ func (j *judge) clauseAgainst(witnesses []witness, member map[spec.ChannelID]boo
 
 // findWitness returns a witness at a site of a remaining channel: with wormhole switching the
 // nearest head that the site leads to, else the site itself.
-func (j *judge) findWitness(p place, left []bool, member map[spec.ChannelID]bool) (witness, bool) {
-	t := &j.tables[p.table]
-	if !t.isLive(p.vertex) {
+func (j *judge) findWitness(p relation.Place, left []bool, member map[spec.ChannelID]bool) (witness, bool) {
+	t := &j.tables[p.Table]
+	if !t.IsLive(p.Vertex) {
 		return witness{}, false
 	}
 	type step struct {
 		vertex, edge int32
 		before       int
 	}
-	queue := []step{{p.vertex, -1, -1}}
-	seen := map[int32]bool{p.vertex: true}
+	queue := []step{{p.Vertex, -1, -1}}
+	seen := map[int32]bool{p.Vertex: true}
 	for i := 0; i < len(queue); i++ {
 		v := queue[i].vertex
-		fresh, blocked := 0, t.waits(v)
-		t.eachNext(v, func(_, to int32) {
-			c := t.Channels[t.site(to)]
+		fresh, blocked := 0, t.Waits(v)
+		t.EachNext(v, func(_, to int32) {
+			c := t.Channels[t.SiteNumber(to)]
 			blocked = blocked && left[c]
 			if !member[c] {
 				fresh++
 			}
 		})
 		if blocked {
-			w := witness{place: p, head: v, fresh: fresh, units: t.pathLength(p.vertex)}
+			w := witness{Place: p, head: v, fresh: fresh, units: t.PathLength(p.Vertex)}
 			for k := i; k > 0; k = queue[k].before {
 				w.edges = append(w.edges, queue[k].edge)
 				w.units++
@@ -481,7 +381,7 @@ func (j *judge) findWitness(p place, left []bool, member map[spec.ChannelID]bool
 		if j.n.Switching() != spec.Wormhole {
 			break
 		}
-		t.eachNext(v, func(e, to int32) {
+		t.EachNext(v, func(e, to int32) {
 			if !seen[to] {
 				seen[to] = true
 				queue = append(queue, step{to, e, i})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -37,12 +39,12 @@ func (p *plan) countCopies(ctx context.Context, w *paths, most int) (copies []in
 		}
 		t := &w.tables[i]
 		// By vertex and copy: the state before it + 1, or -1 at a source.
-		before := make([]int32, t.vertices()*most)
+		before := make([]int32, t.Vertices()*most)
 		var queue []int32
 		channels := func(s int32) []spec.ChannelID {
 			var back []spec.ChannelID
-			for ; t.site(s/int32(most)) >= 0; s = before[s] - 1 {
-				back = append(back, t.Channels[t.site(s/int32(most))])
+			for ; t.SiteNumber(s/int32(most)) >= 0; s = before[s] - 1 {
+				back = append(back, t.Channels[t.SiteNumber(s/int32(most))])
 			}
 			slices.Reverse(back)
 			return back
@@ -55,18 +57,18 @@ func (p *plan) countCopies(ctx context.Context, w *paths, most int) (copies []in
 		for k := 0; k < len(queue); k++ {
 			s := queue[k]
 			v, copy := s/int32(most), int(s)%most
-			for e := t.first[v]; e < t.first[v+1]; e++ {
-				if !t.live[e] || t.to[e] == arrived {
+			for e, end := t.Edges(v); e < end; e++ {
+				if !t.Live[e] || t.To[e] == relation.Arrived {
 					continue
 				}
-				next, c := copy, t.hop[e].Channel
-				if t.site(v) >= 0 {
-					next = p.step(t.Channels[t.site(v)], copy, c)
+				next, c := copy, t.Hop[e].Channel
+				if t.SiteNumber(v) >= 0 {
+					next = p.step(t.Channels[t.SiteNumber(v)], copy, c)
 				}
 				if next >= most {
 					return nil, append(channels(s), c)
 				}
-				if to := t.to[e]*int32(most) + int32(next); before[to] == 0 {
+				if to := t.To[e]*int32(most) + int32(next); before[to] == 0 {
 					before[to] = s + 1
 					queue = append(queue, to)
 					l := w.n.Topology().LinkOf(c)
@@ -107,10 +109,10 @@ func (r *copiedRelation) original(c spec.ChannelID) (spec.ChannelID, int) {
 func (r *copiedRelation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	c, copy := r.original(at)
 	t, v := r.w.vertex(c, h)
-	for e := t.first[v]; e < t.first[v+1]; e++ {
-		hop := t.hop[e]
+	for e, end := t.Edges(v); e < end; e++ {
+		hop := t.Hop[e]
 		switch {
-		case !t.live[e]:
+		case !t.Live[e]:
 			continue
 		case hop.Channel == spec.Eject:
 			dst = append(dst, hop)
@@ -153,8 +155,8 @@ func (u *search) keepEveryHop(ctx context.Context) (*judge, Proposal, error) {
 		}
 		t := &j.tables[i]
 		for v, s := range t.Sources {
-			if t.left[v] == never {
-				return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("no route leads from %s %s", topo.Node(s.Node).Name, j.header(t.siteOf(int32(v)).Header))}, nil
+			if t.Left[v] == graph.Never {
+				return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("no route leads from %s %s", topo.Node(s.Node).Name, j.header(t.VertexSite(int32(v)).Header))}, nil
 			}
 		}
 		if j.cycleClause(t, make([]bool, len(j.units))) != nil {

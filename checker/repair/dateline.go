@@ -118,7 +118,7 @@ func newDatelines(ctx context.Context, j *judge) *datelines {
 			break
 		}
 		t := &j.tables[i]
-		for e, is := range t.live {
+		for e, is := range t.Live {
 			if is && t.unit[e] != free {
 				live[t.unit[e]] = true
 			}
@@ -310,7 +310,7 @@ func (c *pathCover) findCrossed(ctx context.Context, set []bool, often int, f fu
 			continue
 		}
 		some = true
-		for t := &c.tables[i]; c.next[v] >= 0; v = t.to[c.next[v]] {
+		for t := &c.tables[i]; c.next[v] >= 0; v = t.To[c.next[v]] {
 			if k := c.turn[t.unit[c.next[v]]]; set[k] {
 				f(k)
 			}

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -49,7 +50,7 @@ func (a *asking) Err() error {
 	return nil
 }
 
-func every(place) bool { return true }
+func every(relation.Place) bool { return true }
 
 func (a *asking) total() (n int) {
 	for k := range maps.Values(a.by) {

@@ -63,12 +63,12 @@ func (r *escapeRelation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) 
 		c = r.t.Channel(l, vc)
 	}
 	t, v := r.w.vertex(c, h)
-	for e := t.first[v]; e < t.first[v+1]; e++ {
-		hop := t.hop[e]
+	for e, end := t.Edges(v); e < end; e++ {
+		hop := t.Hop[e]
 		if hop.Channel != spec.Eject {
 			hop.Channel = r.now.Channel(r.t.LinkOf(hop.Channel), r.t.VC(hop.Channel))
 		}
-		if t.live[e] {
+		if t.Live[e] {
 			dst = append(dst, hop)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -20,14 +21,14 @@ func (w *paths) unavoidable(ctx context.Context) []int32 {
 			break
 		}
 		t := &w.tables[i]
-		walked := make([]bool, t.vertices())
+		walked := make([]bool, t.Vertices())
 		for v := range int32(len(t.Sources)) {
-			for v != arrived && !walked[v] && t.isLive(v) {
+			for v != relation.Arrived && !walked[v] && t.IsLive(v) {
 				walked[v] = true
 				only := int32(-1)
 				several := false
-				for e := t.first[v]; e < t.first[v+1]; e++ {
-					if t.live[e] {
+				for e, end := t.Edges(v); e < end; e++ {
+					if t.Live[e] {
 						several = several || only >= 0
 						only = e
 					}
@@ -38,7 +39,7 @@ func (w *paths) unavoidable(ctx context.Context) []int32 {
 				if u := t.unit[only]; u != free {
 					must[u] = true
 				}
-				v = t.to[only]
+				v = t.To[only]
 			}
 		}
 	}

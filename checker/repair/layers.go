@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/layers"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -31,7 +32,7 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	if l == nil {
 		return Proposal{Because: fmt.Sprintf("the flows take more than %d turns in all", mostFlowTurns)}, ctx.Err()
 	}
-	flows, leader := l.maximalFlows(ctx, func(place) bool { return true })
+	flows, leader := l.maximalFlows(ctx, func(relation.Place) bool { return true })
 	if f := l.cyclicFlow(ctx, flows); f >= 0 {
 		return Proposal{Verdict: spec.Violated, Because: "packets of one flow, " + l.flow(f) + ", can block each other, and the scheme keeps them on one copy"}, nil
 	}
@@ -82,7 +83,7 @@ func (u *search) certifyLayers(ctx context.Context, l *layering, was Proposal) (
 	p := &plan{
 		start: func(t *table, v int32) int {
 			i, _ := slices.BinarySearchFunc(l.tables, t.Target, func(t table, to spec.Target) int { return t.Target.Compare(to) })
-			return l.of[l.number[place{int32(i), v}]]
+			return l.of[l.number[relation.Place{Table: int32(i), Vertex: v}]]
 		},
 		step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy },
 	}
@@ -99,12 +100,12 @@ func (l *layering) patch() []string {
 		t := &l.tables[i]
 		sources := make([][]string, l.count)
 		for v, s := range t.Sources {
-			c := l.of[l.number[place{int32(i), int32(v)}]]
+			c := l.of[l.number[relation.Place{Table: int32(i), Vertex: int32(v)}]]
 			sources[c] = append(sources[c], l.n.Topology().Node(s.Node).Name)
 		}
 		for c := 1; c < l.count; c++ {
 			if sources[c] != nil {
-				lines = append(lines, fmt.Sprintf("packets %s from %s take copy %d of the VCs all the way", l.header(t.siteOf(0).Header), strings.Join(sources[c], ", "), c+1))
+				lines = append(lines, fmt.Sprintf("packets %s from %s take copy %d of the VCs all the way", l.header(t.VertexSite(0).Header), strings.Join(sources[c], ", "), c+1))
 			}
 		}
 	}
@@ -114,9 +115,9 @@ func (l *layering) patch() []string {
 // layering is an assignment of flows to copies.
 type layering struct {
 	*judge
-	flows  []place   // table and source
-	turns  [][]int32 // by flow: units of its paths
-	number map[place]int
+	flows  []relation.Place // table and source
+	turns  [][]int32        // by flow: units of its paths
+	number map[relation.Place]int
 	of     []int // by flow: its copy
 	count  int
 	least  *evidence.Refutation // of fewer copies
@@ -127,21 +128,21 @@ const mostFlowTurns = 1 << 26
 
 // newLayering lists the turns of each flow; nil if there are too many.
 func newLayering(ctx context.Context, j *judge) *layering {
-	l := &layering{judge: j, number: map[place]int{}, count: 1}
+	l := &layering{judge: j, number: map[relation.Place]int{}, count: 1}
 	seen := make([]int32, len(j.units))
 	total := 0
 	for i := range j.tables {
 		t := &j.tables[i]
-		at := make([]int32, t.vertices())
+		at := make([]int32, t.Vertices())
 		for v := range int32(len(t.Sources)) {
-			f := place{int32(i), v}
+			f := relation.Place{Table: int32(i), Vertex: v}
 			l.number[f] = len(l.flows)
 			l.flows = append(l.flows, f)
 			mark := int32(len(l.flows))
 			var turns []int32
 			queue := []int32{v}
 			for k := 0; k < len(queue); k++ {
-				t.eachNext(queue[k], func(e, to int32) {
+				t.EachNext(queue[k], func(e, to int32) {
 					if u := t.unit[e]; u != free && seen[u] != mark {
 						seen[u] = mark
 						turns = append(turns, u)
@@ -164,8 +165,8 @@ func newLayering(ctx context.Context, j *judge) *layering {
 
 // flow names a flow.
 func (l *layering) flow(f int) string {
-	t := &l.tables[l.flows[f].table]
-	return fmt.Sprintf("from %s %s", l.n.Topology().Node(t.Sources[l.flows[f].vertex].Node).Name, l.header(t.siteOf(l.flows[f].vertex).Header))
+	t := &l.tables[l.flows[f].Table]
+	return fmt.Sprintf("from %s %s", l.n.Topology().Node(t.Sources[l.flows[f].Vertex].Node).Name, l.header(t.VertexSite(l.flows[f].Vertex).Header))
 }
 
 // Assignment of flows to copies by heuristics.
@@ -229,8 +230,8 @@ func (l *layering) assign(flows, leader []int, copy func(i int) int) {
 
 // maximalFlows returns the flows whose turns are not all turns of another flow in the list. Every other flow can
 // follow such a flow: leader holds it, by flow. Fewer if ctx ends.
-func (l *layering) maximalFlows(ctx context.Context, some func(place) bool) (flows []int, leader []int) {
-	of := make([][]int, len(l.units))          // by turn: flows in the list
+func (l *layering) maximalFlows(ctx context.Context, some func(relation.Place) bool) (flows []int, leader []int) {
+	of := make([][]int, len(l.units))          // By turn: flows in the list
 	ascending := make([][]int32, len(l.flows)) // by flow in the list: its turns
 	leader = make([]int, len(l.flows))
 	var order []int
@@ -347,9 +348,9 @@ func (l *layering) incompatibleFirst(ctx context.Context, flows []int) (sorted [
 func (l *layering) scatteredFlows(ctx context.Context) (parts [][]int) {
 	nodes := farthestFirst(l.n.Topology(), mostScattered)
 	for size := leastScattered; size <= len(nodes) && size < l.n.Topology().Nodes() && ctx.Err() == nil; size *= 2 {
-		flows, _ := l.maximalFlows(ctx, func(at place) bool {
-			t := &l.tables[at.table]
-			return slices.Contains(nodes[:size], t.Dest) && slices.Contains(nodes[:size], t.Sources[at.vertex].Node)
+		flows, _ := l.maximalFlows(ctx, func(at relation.Place) bool {
+			t := &l.tables[at.Table]
+			return slices.Contains(nodes[:size], t.Dest) && slices.Contains(nodes[:size], t.Sources[at.Vertex].Node)
 		})
 		parts = append(parts, flows)
 	}

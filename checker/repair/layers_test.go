@@ -55,8 +55,8 @@ func TestPartsOfLayers(t *testing.T) {
 	}
 	nodes := map[spec.NodeID]bool{}
 	for _, f := range parts[0] {
-		at := &l.tables[l.flows[f].table]
-		nodes[at.Dest], nodes[at.Sources[l.flows[f].vertex].Node] = true, true
+		at := &l.tables[l.flows[f].Table]
+		nodes[at.Dest], nodes[at.Sources[l.flows[f].Vertex].Node] = true, true
 	}
 	if len(nodes) > leastScattered {
 		t.Errorf("flows among %d nodes, want %d", len(nodes), leastScattered)

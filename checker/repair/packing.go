@@ -83,9 +83,9 @@ func (d *datelines) packCycles(ctx context.Context, longest, copies int) (cycles
 // pathCover counts how paths cover turns.
 type pathCover struct {
 	*datelines
-	order [][]int32 // by table: its live vertices, the last ones first
+	order [][]int32 // By table: its live vertices, the last ones first
 	turn  []int32   // by unit, or -1
-	left  []int     // by turn: times still to be covered
+	left  []int     // By turn: times still to be covered
 	value []int64   // by vertex of a table: of the best path from there
 	next  []int32   // by vertex: the edge that it takes, or -1
 }
@@ -101,10 +101,10 @@ func (d *datelines) newCover(ctx context.Context) *pathCover {
 			break
 		}
 		t := &d.tables[i]
-		ahead := make([]int32, t.vertices())
-		for v := range int32(t.vertices()) {
-			if t.isLive(v) {
-				t.eachNext(v, func(int32, int32) { ahead[v]++ })
+		ahead := make([]int32, t.Vertices())
+		for v := range int32(t.Vertices()) {
+			if t.IsLive(v) {
+				t.EachNext(v, func(int32, int32) { ahead[v]++ })
 				if ahead[v] == 0 {
 					c.order[i] = append(c.order[i], v)
 				}
@@ -112,8 +112,8 @@ func (d *datelines) newCover(ctx context.Context) *pathCover {
 		}
 		for k := 0; k < len(c.order[i]); k++ {
 			w := c.order[i][k]
-			for _, e := range t.at[t.into[w]:t.into[w+1]] {
-				if v := t.from[e]; t.live[e] {
+			for _, e := range t.Into(w) {
+				if v := t.From[e]; t.Live[e] {
 					if ahead[v]--; ahead[v] == 0 {
 						c.order[i] = append(c.order[i], v)
 					}
@@ -129,12 +129,12 @@ func (d *datelines) newCover(ctx context.Context) *pathCover {
 func (c *pathCover) bestPath(i int) (from int32, turns int) {
 	const turn = 1 << 32 // weight of a turn
 	t := &c.tables[i]
-	c.value, c.next = slices.Grow(c.value[:0], t.vertices())[:t.vertices()], slices.Grow(c.next[:0], t.vertices())[:t.vertices()]
+	c.value, c.next = slices.Grow(c.value[:0], t.Vertices())[:t.Vertices()], slices.Grow(c.next[:0], t.Vertices())[:t.Vertices()]
 	from = -1
 	most := int64(0)
 	for _, v := range c.order[i] {
 		c.value[v], c.next[v] = 0, -1
-		t.eachNext(v, func(e, to int32) {
+		t.EachNext(v, func(e, to int32) {
 			if t.unit[e] == free || c.turn[t.unit[e]] < 0 { // paths stay within one part
 				return
 			}
@@ -190,7 +190,7 @@ func (c *pathCover) coverPaths(ctx context.Context, cycles [][]int32, longest, c
 				continue
 			}
 			var path []int32
-			for t := &c.tables[i]; c.next[v] >= 0; v = t.to[c.next[v]] {
+			for t := &c.tables[i]; c.next[v] >= 0; v = t.To[c.next[v]] {
 				if k := c.turn[t.unit[c.next[v]]]; c.left[k] > 0 {
 					path = append(path, k)
 					c.left[k]--

@@ -18,7 +18,7 @@ import (
 
 // relaxation is conditions with their best weights.
 type relaxation struct {
-	weight   []float64 // by condition
+	weight   []float64 // By condition
 	fraction []float64 // by unit: the fraction forbidden
 	bound    int       // no repair costs less
 	times    []int     // by condition: how often it occurs in a sum that shows the bound
@@ -197,7 +197,7 @@ func demand(clauses [][]sat.Literal, times []int) int {
 // gains.
 type tableau struct {
 	at    [][]float64
-	basic []int // by row: a variable, or, with the number of the columns added, what is left of a row
+	basic []int // By row: a variable, or, with the number of the columns added, what is left of a row
 	other []int // by column
 }
 

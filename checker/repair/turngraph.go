@@ -26,7 +26,7 @@ func turnsUp(t *spec.Topology, o updown.Order, at, to spec.ChannelID) bool {
 // turnGraph is the dependency graph with the units of each edge.
 type turnGraph struct {
 	turns [][2]spec.ChannelID
-	units [][]int32 // by turn
+	units [][]int32 // By turn
 	next  [][]int32 // by channel: turns that begin there
 }
 
