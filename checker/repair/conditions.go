@@ -279,7 +279,7 @@ func (j *judge) ringClauses(ctx context.Context, forbidden, used []bool, most in
 	return clauses
 }
 
-// findWitness shows why a channel is stuck: one of its sites, and the edges from there to a head.
+// witness shows why a channel is stuck: one of its sites, and the edges from there to a head.
 type witness struct {
 	relation.Place
 	head  int32

@@ -155,7 +155,7 @@ func (w *paths) definition() routing.Definition {
 	return def
 }
 
-// solve is the relation of the live edges.
+// liveRelation is the relation of the live edges.
 type liveRelation struct {
 	routing.Relation
 	w *paths

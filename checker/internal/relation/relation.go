@@ -2,13 +2,14 @@
 // pictures walk. A network's tables say which sites there are (a channel and a header that packets can be at together), its
 // rows which hops they permit. Nothing here decides anything; the verifier has a graph of its own.
 //
-// There are three views of the relation, each as large as its questions need:
+// There are these views of the relation, each as large as its questions need:
 //
 //   - [Usage], of the whole network: which rows are in use at each channel. Neither the dependency graph nor the
 //     fixpoint of packets ([Deletion]) asks for more, and it is small however many sites there are.
 //   - [RowGraph], of one table: sites with equal rows are one vertex, as they have one future. The survey of single
 //     packets ([RowGraph.HopsLeft]) and the fixpoint of worms ([HeadTail]) run over these, table by table.
-//   - [Walk], of one table: site by site, for ways, reach, cycles and traces.
+//   - [Walk], of one table: site by site, for ways, reach, cycles and traces; and [Paths], which has all hops in compressed
+//     rows, forward and back, for questions that close hops ([Leftover] is their fixpoint).
 //
 // A fixpoint numbers the channels by the round that deletes them, which is the certificate, and leaves those that are
 // Unranked. A set of channels that limits a question is a mask: []bool by channel, nil for all.

@@ -25,7 +25,7 @@ type hallMatching struct {
 	failed  int64            // in all calls that found nothing
 }
 
-// match is what is known of a channel. Most of it holds again at the next call, so it is tried first.
+// counterpart is what is known of a channel. Most of it holds again at the next call, so it is tried first.
 type counterpart struct {
 	by       spec.ChannelID // the channel matched to it, perhaps itself; -1 if none
 	round    int            // the call that found this out
