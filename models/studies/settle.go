@@ -91,7 +91,8 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 	}
 	p.Verdict, p.cycle = spec.Violated, cycle
 	for _, d := range dependency.Explain(n, dependency.Around(cycle)) {
-		line := fmt.Sprintf("%s waits for %s: a packet for %s", n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), n.Topology().Node(d.At.Header.Dest).Name)
+		from, to := n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To)
+		line := fmt.Sprintf("%s waits for %s: a packet for %s", from, to, n.Topology().Node(d.At.Header.Dest).Name)
 		if d.Why != "" {
 			line += ", by " + d.Why
 		}

@@ -43,7 +43,7 @@ const ResultFile = "result.json"
 // Answer is the index of a folder.
 type Answer struct {
 	Format  string   `json:"format"`
-	Asked   string   `json:"asked"`   // such as "peach2 ties --set n=4 --set rings=1", see Asked
+	Asked   string   `json:"asked"`   // such as "MODEL ties --set n=4 --set rings=1", see Asked
 	Asks    string   `json:"asks"`    // the sentence that the verdict is about
 	Verdict string   `json:"verdict"` // holds or violated
 	Because string   `json:"because"` // the file's claim

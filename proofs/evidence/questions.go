@@ -76,7 +76,9 @@ func readQuestions(text string) ([]Question, error) {
 		form, known := forms()[parts[0]]
 		names := strings.Fields(q.Parameters)
 		for _, name := range parts[1:] {
-			known = known && (slices.Contains(names, name) || slices.Contains(names, name+"?"))
+			if !slices.Contains(names, name) && !slices.Contains(names, name+"?") {
+				known = false
+			}
 		}
 		if !known || len(parts)-1 != form.parameters {
 			l.Fail("no such form of parts, or not with these parameters: %.100q", parts)

@@ -29,6 +29,7 @@ func TestReadQuestions(t *testing.T) {
 		{least, "parts least vc\n", `questions.txt:31:7: no such form of parts`},
 		{least, "parts least\n", `questions.txt:31:7: no such form of parts`},
 		{least, "parts least n vcs\n", `questions.txt:31:7: no such form of parts`},
+		{"parts regions", "parts region", `questions.txt:36:7: no such form of parts`},
 		{least, "", `questions.txt:31:1: want "parts ..." here`},
 		{least, least + least, `questions.txt:32:1: want "end" here`},
 		{"\nend\n", "\nend\nend\n", "questions.txt:38:1: "},

@@ -13,14 +13,19 @@ func Figures() []studies.Figure {
 	// 5 MB/s. The buffers are FIFOs, so a packet follows the tail of another. The paper does not give packet lengths
 	// or router delays: we take three clocks, none between packets, 32 bytes. Regions are equal, ties are broken
 	// horizontally.
-	psi := studies.Figure{Name: "multi-psi", Network: "p3", Set: map[string]string{"columns": "8", "rows": "8", "variant": "horizontal"}, Flags: map[string]string{
-		"switching": "wormhole", "buffer": "48", "shared": "true", "delays": "route=0,cross=1,link=2", "length": "32",
-	}}
+	psi := studies.Figure{
+		Name: "multi-psi", Network: "p3",
+		Set: map[string]string{"columns": "8", "rows": "8", "variant": "horizontal"},
+		Flags: map[string]string{
+			"switching": "wormhole", "buffer": "48", "shared": "true", "delays": "route=0,cross=1,link=2", "length": "32",
+		},
+	}
 	channels := psi
 	channels.Name = "multi-psi-links"
 	channels.Traces = []studies.Trace{
 		{Name: "one", Events: func(*spec.Network) []simulate.Event { return studies.Burst(0, 0, 1, 100, 32) }},
-		{Name: "apart", Events: func(n *spec.Network) (all []simulate.Event) { // each has its own channel: every other PE to the next
+		// Each has its own channel: every other PE to the next.
+		{Name: "apart", Events: func(n *spec.Network) (all []simulate.Event) {
 			for v := spec.NodeID(0); int(v) < n.Topology().Nodes(); v += 2 {
 				all = append(all, studies.Burst(0, v, v+1, 100, 32)...)
 			}
@@ -31,11 +36,18 @@ func Figures() []studies.Figure {
 		}},
 	}
 	channels.Stated = []studies.Stated{
-		{Sentence: "4: 5 Mbytes a second in a channel", Compare: studies.OfTrace("one", func(r *simulate.Result) bool { return studies.Close(float64(r.Finished), 32*100) })},
-		{Sentence: "4: transfers run in parallel unless several ask for the same channel", Compare: func(of func(string) *simulate.Curve, _ []string) studies.Outcome {
-			one, apart, together := of("one").Points[0].Finished, of("apart").Points[0].Finished, of("together").Points[0].Finished
-			return studies.Confirm(apart == one && studies.Close(float64(together), 2*32*100))
-		}},
+		{
+			Sentence: "4: 5 Mbytes a second in a channel",
+			Compare: studies.OfTrace("one", func(r *simulate.Result) bool {
+				return studies.Close(float64(r.Finished), 32*100)
+			}),
+		}, {
+			Sentence: "4: transfers run in parallel unless several ask for the same channel",
+			Compare: func(of func(string) *simulate.Curve, _ []string) studies.Outcome {
+				finished := func(trace string) int { return of(trace).Points[0].Finished }
+				return studies.Confirm(finished("apart") == finished("one") && studies.Close(float64(finished("together")), 2*32*100))
+			},
+		},
 	}
 	return []studies.Figure{psi, channels}
 }

@@ -15,9 +15,16 @@ import (
 func Questions() []studies.Question {
 	ruled := func(a catalogue.Args) (p3.Options, error) { return p3.RuledOf(a), nil }
 	return []studies.Question{
-		studies.Open("distance-grows", "no permitted hop leads to a region farther from the target", studies.About(ruled, p3Distances(false))),
-		studies.Open("distance-shrinks", "every permitted hop leads to a region strictly nearer to the target", studies.About(ruled, p3Distances(true))),
-		studies.Open("masks", "Path Tables may mask low bits of the coordinates of far targets, which saves entries, and no packet goes another way than the rule permits", studies.About(ruled, p3Masks)),
+		studies.Open("distance-grows",
+			"no permitted hop leads to a region farther from the target",
+			studies.About(ruled, p3Distances(false))),
+		studies.Open("distance-shrinks",
+			"every permitted hop leads to a region strictly nearer to the target",
+			studies.About(ruled, p3Distances(true))),
+		studies.Open("masks",
+			"Path Tables may mask low bits of the coordinates of far targets, which saves entries, "+
+				"and no packet goes another way than the rule permits",
+			studies.About(ruled, p3Masks)),
 	}
 }
 
@@ -40,9 +47,9 @@ func p3Masks(ctx context.Context, o p3.Options) (studies.Answer, error) {
 	if err != nil {
 		return studies.Answer{}, err
 	}
+	const because = "%d entries in place of %d, the fewest of all tables in which every target goes a way that the rule permits"
 	return studies.Answer{
-		Verdict: studies.VerdictOf(f.Entries < f.Targets),
-		Because: fmt.Sprintf("%d entries in place of %d, the fewest of all tables in which every target goes a way that the rule permits", f.Entries, f.Targets),
+		Verdict: studies.VerdictOf(f.Entries < f.Targets), Because: fmt.Sprintf(because, f.Entries, f.Targets),
 	}, nil
 }
 
@@ -56,9 +63,13 @@ func RebalanceQuestions() []studies.Question {
 
 func p3Settles(question string, quietly bool) func(context.Context, p3.Move) (studies.Answer, error) {
 	return func(ctx context.Context, m p3.Move) (studies.Answer, error) {
-		a, err := studies.SettleAll(ctx, []studies.Part{{Shows: "whether packets wait in a cycle, wherever the tables have left them", Property: answers.Acyclic, Network: func(ctx context.Context) (routing.Definition, error) {
-			return p3.Settling(ctx, m, quietly)
-		}}})
+		a, err := studies.SettleAll(ctx, []studies.Part{{
+			Shows:    "whether packets wait in a cycle, wherever the tables have left them",
+			Property: answers.Acyclic,
+			Network: func(ctx context.Context) (routing.Definition, error) {
+				return p3.Settling(ctx, m, quietly)
+			},
+		}})
 		if err != nil {
 			return a, err
 		}

@@ -71,7 +71,9 @@ func Questions() []studies.Question {
 		studies.Open("links", "every cable joins a root complex and an endpoint", studies.About(peach2Cables, answerLinks)),
 		studies.Known("peach2", "ties", studies.About(peach2Tied, answerTies)),
 		studies.Known("peach2", "hops", studies.About(peach2Hops, answerHops)),
-		studies.Open("registers", "the registers, written as a register file and read back, are the same", studies.About(peach2.ClusterOf, answerRegisters)),
+		studies.Open("registers",
+			"the registers, written as a register file and read back, are the same",
+			studies.About(peach2.ClusterOf, answerRegisters)),
 	}
 }
 
@@ -84,16 +86,23 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (studies.Answer, er
 	case err != nil:
 		return studies.Answer{}, err
 	}
+	const (
+		right = "every address of the window of %#x bytes is routed correctly at each of %d boards, " +
+			"by %d registers, at most %d a port"
+		owned = "%#x addresses belong to devices, %#x to nobody (%d parts of %#x bytes, %d nodes)"
+		left  = "%d GiB of the window belong to no node, and match no port at any board: " +
+			"%d parts of %d, from address %#x on"
+	)
 	answer := studies.Answer{
 		Verdict: studies.VerdictOf(len(in.Faults) == 0 && in.Unowned == 0),
-		Because: fmt.Sprintf("every address of the window of %#x bytes is routed correctly at each of %d boards, by %d registers, at most %d a port", c.Map.Window, len(c.Boards), in.Registers, in.Longest),
+		Because: fmt.Sprintf(right, c.Map.Window, len(c.Boards), in.Registers, in.Longest),
 		Evidence: []string{
-			fmt.Sprintf("%#x addresses belong to devices, %#x to nobody (%d parts of %#x bytes, %d nodes)", in.Owned, in.Unowned, c.Map.Window/c.Map.Part, c.Map.Part, len(c.Boards)),
+			fmt.Sprintf(owned, in.Owned, in.Unowned, c.Map.Window/c.Map.Part, c.Map.Part, len(c.Boards)),
 			fmt.Sprintf("%d cases of addresses, in which every comparison is settled", (len(in.Cases)+1)/2),
 		},
 	}
 	if in.Unowned > 0 {
-		answer.Because = fmt.Sprintf("%d GiB of the window belong to no node, and match no port at any board: %d parts of %d, from address %#x on",
+		answer.Because = fmt.Sprintf(left,
 			in.Unowned>>30, c.Map.Window/c.Map.Part-uint64(len(c.Boards)), c.Map.Window/c.Map.Part, c.Map.Base(len(c.Boards)))
 	}
 	if len(in.Faults) > 0 {
@@ -147,7 +156,8 @@ func answerLinks(ctx context.Context, cabling peach2Cabling) (studies.Answer, er
 		Because: fmt.Sprintf("all %d cables join a root complex and an endpoint", len(c.Cables)),
 	}
 	for _, k := range c.Cables {
-		answer.Evidence = append(answer.Evidence, fmt.Sprintf("%s (%s) - %s (%s)", k.A, c.Boards[k.A.Board].Role(k.A.Port), k.B, c.Boards[k.B.Board].Role(k.B.Port)))
+		a, b := c.Boards[k.A.Board].Role(k.A.Port), c.Boards[k.B.Board].Role(k.B.Port)
+		answer.Evidence = append(answer.Evidence, fmt.Sprintf("%s (%s) - %s (%s)", k.A, a, k.B, b))
 	}
 	return answer, nil
 }
@@ -171,7 +181,10 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 		size += fmt.Sprintf(", %d rings", o.Rings)
 	}
 	a := studies.Answer{Verdict: spec.Violated, Picture: drawn.Drawing(ctx), Believe: studies.Believed("peach2 ties")}
-	untied := studies.Part{Shows: size + ": packets that meet no tie", Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return def, nil }}
+	untied := studies.Part{
+		Shows: size + ": packets that meet no tie", Property: spec.Deadlock.String(),
+		Network: func(context.Context) (routing.Definition, error) { return def, nil },
+	}
 	if _, _, err := untied.Settle(ctx); err != nil {
 		return studies.Answer{}, err
 	}
@@ -207,7 +220,8 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 		a.Parts = append(a.Parts, part)
 	}
 	if a.Because = fmt.Sprintf("%s: of %d rules for ties none is free", size, 1<<total); count[spec.Holds] > 0 {
-		a.Verdict, a.Because = spec.Holds, fmt.Sprintf("%s: of %d rules for ties %d are free, such as %s", size, 1<<total, count[spec.Holds], example[spec.Holds])
+		const some = "%s: of %d rules for ties %d are free, such as %s"
+		a.Verdict, a.Because = spec.Holds, fmt.Sprintf(some, size, 1<<total, count[spec.Holds], example[spec.Holds])
 		if bound := example[spec.Violated]; bound != "" {
 			a.Because += ", not " + bound
 		}
@@ -220,7 +234,10 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 // clusterPart asks for freedom from deadlock of a cluster with one packet a buffer and only
 // posted writes.
 func clusterPart(shows string, c *peach2.Cluster) studies.Part {
-	return studies.Part{Shows: shows, Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) }}
+	return studies.Part{
+		Shows: shows, Property: spec.Deadlock.String(),
+		Network: func(context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) },
+	}
 }
 
 func answerHops(_ context.Context, b peach2Bounded) (studies.Answer, error) {

@@ -25,8 +25,9 @@ func Questions() []studies.Question {
 // rwc1Spiral parses the routers with spiral buffers.
 func rwc1Spiral(a catalogue.Args) (rwc1.Options, error) {
 	return rwc1.Options{
-		N: a.Int("n"), Topology: catalogue.Chosen[rwc1.Topology](a, "topology", rwc1.TopologyNames), VCs: a.Int("vcs"), Levels: 1,
-		Border: catalogue.Chosen[rwc1.Border](a, "border", rwc1.BorderNames),
+		N: a.Int("n"), VCs: a.Int("vcs"), Levels: 1,
+		Topology: catalogue.Chosen[rwc1.Topology](a, "topology", rwc1.TopologyNames),
+		Border:   catalogue.Chosen[rwc1.Border](a, "border", rwc1.BorderNames),
 	}, nil
 }
 
@@ -37,13 +38,17 @@ type rwc1Blocks struct {
 }
 
 func rwc1Partitions(a catalogue.Args) (rwc1Blocks, error) {
-	o := rwc1.Options{N: a.Int("n"), Topology: catalogue.Chosen[rwc1.Topology](a, "topology", rwc1.TopologyNames), VCs: 3, Levels: 1}
+	topology := catalogue.Chosen[rwc1.Topology](a, "topology", rwc1.TopologyNames)
+	o := rwc1.Options{N: a.Int("n"), Topology: topology, VCs: 3, Levels: 1}
 	return rwc1Blocks{o, catalogue.Chosen[rwc1.Blocks](a, "blocks", rwc1.BlockNames)}, nil
 }
 
 // routersPart asks for freedom from deadlock of the routers' network.
 func routersPart(o rwc1.Options) studies.Part {
-	return studies.Part{Shows: "freedom from deadlock with " + words.Plural(o.VCs, "VC"), Property: spec.Deadlock.String(), Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) }}
+	return studies.Part{
+		Shows: "freedom from deadlock with " + words.Plural(o.VCs, "VC"), Property: spec.Deadlock.String(),
+		Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) },
+	}
 }
 
 // leastVCs asks whether the given number of VCs is the least that is deadlock-free.
@@ -54,8 +59,8 @@ func leastVCs(ctx context.Context, o rwc1.Options) (studies.Answer, error) {
 		return studies.Answer{}, err
 	}
 	a := studies.Answer{
-		Verdict: given.Verdict, Because: fmt.Sprintf("%s %s: %s", given.Shows, given.Verdict, because), Parts: []studies.Part{given},
-		Believe: studies.Believed("rwc1 least-vcs"),
+		Verdict: given.Verdict, Because: fmt.Sprintf("%s %s: %s", given.Shows, given.Verdict, because),
+		Parts: []studies.Part{given}, Believe: studies.Believed("rwc1 least-vcs"),
 	}
 	if given.Verdict != spec.Holds || o.VCs == 1 {
 		return a, nil
@@ -90,7 +95,8 @@ func partitions(ctx context.Context, subject rwc1Blocks) (studies.Answer, error)
 		return studies.Answer{}, err
 	}
 	a := studies.Answer{
-		Verdict: part.Verdict, Because: fmt.Sprintf("no packet between two nodes of any of %d partitions passes a node outside", len(regions)),
+		Verdict: part.Verdict,
+		Because: fmt.Sprintf("no packet between two nodes of any of %d partitions passes a node outside", len(regions)),
 		Believe: studies.Believed("rwc1 partitions"),
 	}
 	if part.Verdict == spec.Violated {
