@@ -190,7 +190,7 @@ func trafficAssumptions(t *states.Traffic, property string) []string {
 	if sc.Bubble > 1 {
 		as = append(as, bubble(n.Topology(), sc.Bubble))
 	}
-	switch flows, _ := t.Once(); {
+	switch flows, _ := t.SentOnce(); {
 	case sc.Packets > 0:
 		as = append(as, fmt.Sprintf("at most %s in all", explain.Plural(sc.Packets, "packet")))
 	case len(flows) > 0:

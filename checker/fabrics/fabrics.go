@@ -145,7 +145,7 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 // missing from the dumps: the network discards packets there, but the fabric may deliver
 // them or close a cycle. A trace is valid whatever these switches do with other packets.
 func (j *Judgement) doubt(x *fabric.Faults) {
-	lost, open := x.In(j.Scope)
+	lost, open := x.Unreached(j.Scope)
 	if open == 0 {
 		return
 	}
@@ -184,7 +184,7 @@ func turn(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, d dependency.De
 	to := Turn{Holds: channelText(f, n, scope, d.From), Asks: channelText(f, n, scope, d.To)}
 	dest := &f.Nodes[d.Held.Header.Dest]
 	lid, sl := dest.LID+int(d.Held.Header.Class), int(d.Held.Header.Tag)
-	if p, ok := f.Through(scope, lid, sl, step(n, d.From), step(n, d.To)); ok {
+	if p, ok := f.FindPassage(scope, lid, sl, step(n, d.From), step(n, d.To)); ok {
 		to.Why = f.Nodes[p.Src].Name + " -> " + dest.Name
 		if of := fmt.Sprintf(" (LID %d)", p.LID); !strings.HasSuffix(dest.Name, of) { // repeated descriptions already have it
 			to.Why += of

@@ -23,7 +23,7 @@ type domain struct {
 	values []any
 }
 
-func (d domain) within(o domain) bool {
+func (d domain) subsetOf(o domain) bool {
 	return !slices.ContainsFunc(d.values, func(v any) bool { return !slices.Contains(o.values, v) })
 }
 
@@ -119,7 +119,7 @@ func (d *protocols) declare() {
 	d.record = []domain{oneOf(d, "field", d.domains), oneOf(d, "field", d.domains)}
 	d.line("rec = record(f0 = %s, f1 = %s)", d.record[0].text, d.record[1].text)
 	for i := range 2 + d.upTo(2, "variables") {
-		name, keys := fmt.Sprint("x", i), d.over(1)
+		name, keys := fmt.Sprint("x", i), d.drawKeys(1)
 		if i > 0 && d.upTo(3, "record") == 0 {
 			d.line("var(%q, rec%s)", name, overText(keys))
 			d.records = append(d.records, cell{name: name, keys: keys})
@@ -141,7 +141,7 @@ func (d *protocols) declare() {
 func (d *protocols) channel(name string) {
 	q := channel{name: name, size: 1 + d.upTo(1, "size"), lossy: d.upTo(3, "lossy") == 0, duplicating: d.upTo(3, "duplicating") == 0, unordered: d.upTo(3, "unordered") == 0, blocking: d.upTo(2, "blocking") == 0}
 	if d.upTo(2, "keys of a FIFO") == 0 {
-		q.keys = d.over(1)
+		q.keys = d.drawKeys(1)
 	}
 	of := "rec"
 	if q.of = d.record; d.upTo(1, "of records") == 0 {
@@ -177,8 +177,8 @@ func (d *protocols) begun(x cell, first any) cell {
 	return x
 }
 
-// over draws the sets that keys are made from: none, one or more.
-func (d *protocols) over(most int) (keys []set) {
+// drawKeys draws the sets that keys are made from: none, one or more.
+func (d *protocols) drawKeys(most int) (keys []set) {
 	for range d.upTo(most, "keys") {
 		keys = append(keys, oneOf(d, "set", d.sets))
 	}
@@ -252,12 +252,12 @@ func (d *protocols) opened(keys []set) (params string) {
 }
 
 func (d *protocols) rule(name string) {
-	keys := d.over(2)
+	keys := d.drawKeys(2)
 	params := d.opened(keys)
 	body := d.block(2)
 	switch d.upTo(5, "also") {
 	case 0, 1:
-		body = d.also(name, params, keys, body)
+		body = d.drawObserver(name, params, keys, body)
 	case 2:
 		body = d.alsoPush(name, keys, body)
 	}
@@ -266,9 +266,9 @@ func (d *protocols) rule(name string) {
 	d.instances(&d.p.Rules, "rule", name, "", fair, keys, func(f *frame) any { body.run(f); return nil })
 }
 
-// also draws a function that assigns a variable that nothing else reads, called after a
+// drawObserver draws a function that assigns a variable that nothing else reads, called after a
 // rule's body: it sees the state as it was before the step.
-func (d *protocols) also(name, params string, keys []set, body stmt) stmt {
+func (d *protocols) drawObserver(name, params string, keys []set, body stmt) stmt {
 	d.scope.messages = nil
 	x := cell{name: "also_" + name, keys: keys, of: d.domains[0]}
 	at, v, c := d.at(x, true), d.value(x.of, 1), d.condition(1)
@@ -302,7 +302,7 @@ func (d *protocols) alsoPush(name string, keys []set, body stmt) stmt {
 }
 
 func (d *protocols) property(kind, name string) {
-	keys := d.over(2)
+	keys := d.drawKeys(2)
 	params := d.opened(keys)
 	c := d.condition(2)
 	d.line("%s(%q, lambda %s: %s%s)", kind, name, params, c.text, overText(keys))

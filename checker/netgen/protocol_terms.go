@@ -27,12 +27,12 @@ func (d *protocols) place(name, field string, keys []set, simple bool) term {
 		of := domain{values: k.values}
 		options := []term{constant(oneOf(d, "key", k.values))}
 		for _, p := range d.scope.params {
-			if p.of.within(of) {
+			if p.of.subsetOf(of) {
 				options = append(options, p.term(), p.term())
 			}
 		}
 		for _, x := range d.cells {
-			if len(x.keys) == 0 && !simple && (x.of.within(of) || !d.careful && x.of.numbers()) {
+			if len(x.keys) == 0 && !simple && (x.of.subsetOf(of) || !d.careful && x.of.numbers()) {
 				options = append(options, d.read(x))
 			}
 		}
@@ -77,18 +77,18 @@ func (f *frame) set(at term, of domain, v any) {
 func (d *protocols) value(of domain, depth int) term {
 	options := []func() term{func() term { return constant(oneOf(d, "constant", of.values)) }}
 	for _, x := range d.cells {
-		if x.of.within(of) {
+		if x.of.subsetOf(of) {
 			options = append(options, func() term { return d.read(x) })
 		}
 	}
 	for _, p := range d.scope.params {
-		if p.of.within(of) {
+		if p.of.subsetOf(of) {
 			options = append(options, p.term)
 		}
 	}
 	for _, m := range d.scope.messages {
 		for k, field := range d.record {
-			if field.within(of) {
+			if field.subsetOf(of) {
 				options = append(options, func() term {
 					return term{fmt.Sprintf("%s.f%d", m, k), func(f *frame) any { return f.names[m].(Message)[k] }}
 				})
@@ -125,7 +125,7 @@ func (d *protocols) number(depth int) term {
 		func() term { return d.value(domain{values: []any{0, 1, 2, 3}}, 0) },
 		func() term {
 			over := oneOf(d, "set", d.sets)
-			c, p := d.within(over)
+			c, p := d.memberCondition(over)
 			return term{fmt.Sprintf("count(%s, lambda %s: %s)", over.name, p, c.text), func(f *frame) any { return f.count(over, p, c) }}
 		},
 	}
@@ -144,8 +144,8 @@ func (d *protocols) number(depth int) term {
 	return oneOf(d, "number of", options)()
 }
 
-// within draws a condition about a member of a set, and the member's name.
-func (d *protocols) within(over set) (c term, name string) {
+// memberCondition draws a condition about a member of a set, and the member's name.
+func (d *protocols) memberCondition(over set) (c term, name string) {
 	before := d.scope
 	d.locals++
 	name = fmt.Sprint("k", d.locals)
@@ -229,7 +229,7 @@ func (d *protocols) condition(depth int) term {
 			return term{"not (" + a.text + ")", func(f *frame) any { return !a.of(f).(bool) }}
 		}, func() term {
 			over := oneOf(d, "set", d.sets)
-			c, p := d.within(over)
+			c, p := d.memberCondition(over)
 			if d.upTo(1, "all") == 0 {
 				return term{fmt.Sprintf("all([%s for %s in %s])", c.text, p, over.name), func(f *frame) any { return f.count(over, p, c) == len(over.values) }}
 			}

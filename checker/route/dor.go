@@ -138,18 +138,18 @@ func (g *ground) dor(ctx context.Context) (*forwarding, error) {
 		return f, err
 	}
 	f.vcs = 2
-	f.start = func(_ int, _ spec.NodeID, first spec.LinkID) int { return x.after(first, 0) }
+	f.start = func(_ int, _ spec.NodeID, first spec.LinkID) int { return x.vcAfter(first, 0) }
 	f.step = func(at spec.LinkID, vc int, to spec.LinkID) int {
 		if x.dim[at] != x.dim[to] {
 			vc = 0
 		}
-		return x.after(to, vc)
+		return x.vcAfter(to, vc)
 	}
 	return f, nil
 }
 
-// after returns the VC on a link for a packet on VC vc; the dateline changes it.
-func (x *lines) after(l spec.LinkID, vc int) int {
+// vcAfter returns the VC on a link for a packet on VC vc; the dateline changes it.
+func (x *lines) vcAfter(l spec.LinkID, vc int) int {
 	if x.crosses(l) {
 		return 1
 	}

@@ -85,7 +85,7 @@ func (g *ground) nue(ctx context.Context) (*forwarding, error) {
 			if next := f.tree(d); round == 0 {
 				of[d] = y.place(d, next, far)
 			} else {
-				y.again(y.vcs[of[d]], d, next, far)
+				y.regrow(y.vcs[of[d]], d, next, far)
 			}
 		}
 	}
@@ -129,9 +129,9 @@ func (y *nue) place(d int, next []spec.LinkID, far []int32) int {
 	return best
 }
 
-// again regrows a tree against the loads of all others. What the old tree took of the VC
+// regrow regrows a tree against the loads of all others. What the old tree took of the VC
 // stays taken; the old one is kept if the new one is longer.
-func (y *nue) again(l *lane, d int, next []spec.LinkID, far []int32) {
+func (y *nue) regrow(l *lane, d int, next []spec.LinkID, far []int32) {
 	y.charge(y.load, next, y.grown[d], -1)
 	old, before := slices.Clone(next), y.grown[d]
 	hops := slices.Repeat([]int32{-1}, len(y.hops))
@@ -204,7 +204,7 @@ func (y *nue) grow(l *lane, d int, next []spec.LinkID, far []int32) {
 	y.lane = l
 	clear(y.fixed)
 	for {
-		y.around(y.ends[d], next)
+		y.growTree(y.ends[d], next)
 		if y.escape == nil || !y.fix(y.ends[d], far) {
 			return
 		}
@@ -229,9 +229,9 @@ func (y *nue) fix(to spec.NodeID, far []int32) bool {
 	return fixed
 }
 
-// around grows a tree around the fixed nodes: nodes with fewer links to the destination
+// growTree grows a tree growTree the fixed nodes: nodes with fewer links to the destination
 // first, then those with less load.
-func (y *nue) around(to spec.NodeID, next []spec.LinkID) {
+func (y *nue) growTree(to spec.NodeID, next []spec.LinkID) {
 	for v := range next {
 		next[v], y.hops[v] = -1, -1
 	}

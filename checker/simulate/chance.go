@@ -24,8 +24,8 @@ func (c *chance) next() uint64 {
 	return spread(uint64(*c))
 }
 
-// below returns a number below n, each equally likely up to about 2^-32: from the stream, if there is one.
-func (c *chance) below(n int, stream *rand.Rand) int {
+// lessThan returns a number lessThan n, each equally likely up to about 2^-32: from the stream, if there is one.
+func (c *chance) lessThan(n int, stream *rand.Rand) int {
 	if stream != nil {
 		return stream.IntN(n)
 	}

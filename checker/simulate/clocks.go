@@ -25,7 +25,7 @@ func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
 			return nil
 		}
 		e.clocks(min(end-e.now, 64-e.now%64, patience-e.now%patience))
-		if e.fault != nil || e.over() {
+		if e.fault != nil || e.finished() {
 			return e.fault
 		}
 	}

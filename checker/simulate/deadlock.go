@@ -79,7 +79,7 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 			s.Channels[c] = append(s.Channels[c], p)
 		}
 		rest := l.count - here
-		for message := range e.behind(c) {
+		for message := range e.queued(c) {
 			m := &e.messages[message]
 			here = min(rest, m.length)
 			rest -= here
@@ -183,8 +183,8 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	return &Deadlock{Seed: w.e.o.Seed, Clock: int(complete), Messages: len(involved), Trace: trace}, nil
 }
 
-// behind visits the messages in the buffer of a channel, behind the one at the front.
-func (e *engine) behind(c spec.ChannelID) iter.Seq[int32] {
+// queued visits the messages in the buffer of a channel, queued the one at the front.
+func (e *engine) queued(c spec.ChannelID) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		last := e.fronts[c].behind
 		if last == none {
@@ -203,7 +203,7 @@ func (e *engine) inChannels(visit func(c spec.ChannelID, message int32)) {
 		if at := e.fronts[c].message; at != none {
 			visit(c, at)
 		}
-		for message := range e.behind(c) {
+		for message := range e.queued(c) {
 			visit(c, message)
 		}
 	}

@@ -46,8 +46,8 @@ func flowsOf(n *spec.Network, o *Options) *flows {
 	return f
 }
 
-// to returns the flows from a source to a destination, one for each class that has one.
-func (f *flows) to(n *spec.Network, source, dest spec.NodeID) span {
+// flowsTo returns the flows from a source flowsTo a destination, one for each class that has one.
+func (f *flows) flowsTo(n *spec.Network, source, dest spec.NodeID) span {
 	of := f.table[f.first[source]:f.first[source+1]]
 	compare := func(i int32, d spec.NodeID) int { return int(n.Stored(int(i)).Dest) - int(d) }
 	from, _ := slices.BinarySearchFunc(of, dest, compare)
@@ -135,7 +135,7 @@ func newDestinations(n *spec.Network, o *Options) (*destinations, error) {
 
 // must returns the flows from one node to another; there must be one.
 func (d *destinations) must(n *spec.Network, from, to spec.NodeID) (span, error) {
-	s := d.flows.to(n, from, to)
+	s := d.flows.flowsTo(n, from, to)
 	if s.from == s.end {
 		return s, fmt.Errorf("%s has no flow from %s to %s", n.Name(), n.Topology().Node(from).Name, n.Topology().Node(to).Name)
 	}

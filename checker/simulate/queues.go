@@ -21,12 +21,12 @@ func (e *engine) generate(last int32) {
 		}
 		f := s.to.draw(v)
 		e.create(v, message{created: int32(clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: s.length()})
-		s.due.replace(s.after(clock, v))
+		s.due.replace(s.drawNext(clock, v))
 	}
 	for len(s.events) > 0 && s.events[0].Clock <= int(last) {
 		x := s.events[0]
 		s.events = s.events[1:]
-		f := s.to.flows.to(e.n, x.Source, x.Dest).from
+		f := s.to.flows.flowsTo(e.n, x.Source, x.Dest).from
 		e.create(int32(x.Source), message{created: int32(x.Clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: int32(x.Flits)})
 	}
 }
@@ -146,5 +146,5 @@ func tableNumber(n *spec.Network, t spec.Target) int32 {
 	return int32(sort.Search(n.Tables(), func(i int) bool { return n.Stored(i).Target.Compare(t) >= 0 }))
 }
 
-// over reports whether all messages of a trace have arrived.
-func (e *engine) over() bool { return e.source.traced && len(e.source.events) == 0 && e.alive == 0 }
+// finished reports whether all messages of a trace have arrived.
+func (e *engine) finished() bool { return e.source.traced && len(e.source.events) == 0 && e.alive == 0 }

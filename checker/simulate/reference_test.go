@@ -180,7 +180,7 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 			present[last] += flits
 			here -= flits
 		}
-		for last = range e.behind(spec.ChannelID(v)) {
+		for last = range e.queued(spec.ChannelID(v)) {
 			flits := min(here, e.messages[last].length)
 			present[last] += flits
 			here -= flits

@@ -59,7 +59,7 @@ func TestRegions(t *testing.T) {
 				moves := map[move]bool{}
 				e.record = func(message int64, m spec.Move) { moves[move{e.now, message, m}] = true }
 				for range e.o.Clocks {
-					if e.clock(); e.fault != nil || e.over() {
+					if e.clock(); e.fault != nil || e.finished() {
 						break
 					}
 				}

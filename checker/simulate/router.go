@@ -96,7 +96,7 @@ func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 		return 0
 	default:
 		random := e.draw(v, choices)
-		return random.below(len(free), e.random)
+		return random.lessThan(len(free), e.random)
 	}
 	x := &e.view
 	x.now, x.table, x.chance = e.now, f.table, e.draw(v, choices)

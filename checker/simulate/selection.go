@@ -54,7 +54,7 @@ func (v *View) WasFree(c spec.ChannelID) bool {
 func (v *View) Carried(l spec.LinkID) int64 { return v.ports[l].carried }
 
 // Random returns a number below n, each equally likely.
-func (v *View) Random(n int) int { return v.chance.below(n, v.stream) }
+func (v *View) Random(n int) int { return v.chance.lessThan(n, v.stream) }
 
 // The output selection functions that Sugiyama and Funahashi compare (see package
 // models/selection), on any network whose links have dimensions. All except any choose a link first, and on it the
@@ -254,16 +254,16 @@ func (c *chooser) lookAhead(v *View, outputs []output) int {
 	}
 	best, most := 0, -1
 	for i, w := range outputs {
-		if n := v.ahead(w.free[0]); n >= most { // ties go to the higher dimension
+		if n := v.lookahead(w.free[0]); n >= most { // ties go to the higher dimension
 			best, most = i, n
 		}
 	}
 	return best
 }
 
-// ahead counts the VCs that the message could use at the next node and that were free a
+// lookahead counts the VCs that the message could use at the next node and that were free a
 // clock ago; at its destination, all count as free.
-func (v *View) ahead(h spec.Hop) int {
+func (v *View) lookahead(h spec.Hop) int {
 	row := v.routes.row(v.table, int32(h.Channel), v.lanes[h.Channel].in, h.Tag)
 	n := 0
 	for _, next := range v.routes.permitted(row) {

@@ -84,7 +84,7 @@ func newSources(n *spec.Network, o *Options, queues []queue, number []spec.RowID
 	}
 	for v, rate := range s.to.rate {
 		if queues[v].sends = rate > 0; rate > 0 {
-			s.due.add(s.after(-1, int32(v)))
+			s.due.add(s.drawNext(-1, int32(v)))
 		}
 	}
 	return s, nil
@@ -107,10 +107,10 @@ func (s *sources) trace(events []Event) error {
 	return nil
 }
 
-// after draws when node v generates its next message, after a clock. A Bernoulli source tosses
+// drawNext draws when node v generates its next message, drawNext a clock. A Bernoulli source tosses
 // a coin in each clock. A bursty one does so as for a load of 1 until its burst is over, and
 // then pauses: both times are geometric, so it is a Markov chain of two states.
-func (s *sources) after(clock int64, v int32) int64 {
+func (s *sources) drawNext(clock int64, v int32) int64 {
 	o, n := s.o, &s.queues[v]
 	rate := o.Load * s.to.rate[v] / o.mean() // messages a clock
 	gap := int64(0)

@@ -132,9 +132,9 @@ func (r *remnant) whole(c spec.ChannelID) spec.ChannelID {
 	return r.before[c]
 }
 
-// rest is the inverse of whole. What is not a channel of the whole topology is returned
+// remaining is the inverse of whole. What is not a channel of the whole topology is returned
 // unchanged, for Compile to refuse.
-func (r *remnant) rest(c spec.ChannelID) spec.ChannelID {
+func (r *remnant) remaining(c spec.ChannelID) spec.ChannelID {
 	if c < 0 || int(c) >= len(r.now) {
 		return c
 	}
@@ -149,7 +149,7 @@ func (r *remnant) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 	}
 	kept := dst[:begin]
 	for _, hop := range dst[begin:] {
-		if hop.Channel = r.rest(hop.Channel); hop.Channel != none {
+		if hop.Channel = r.remaining(hop.Channel); hop.Channel != none {
 			kept = append(kept, hop)
 		}
 	}
@@ -174,7 +174,7 @@ func (r *remnant) selection(s *routing.Selection) *routing.Selection {
 		begin := len(dst)
 		dst = s.Commit(dst, r.whole(at), h, permitted)
 		for i := range dst[begin:] {
-			dst[begin+i].Channel = r.rest(dst[begin+i].Channel)
+			dst[begin+i].Channel = r.remaining(dst[begin+i].Channel)
 		}
 		return dst
 	}

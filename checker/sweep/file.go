@@ -34,7 +34,7 @@ func (p *Plan) write(ctx context.Context, path string, opt Options) ([]Result, e
 	if err != nil {
 		return nil, err
 	}
-	results, err := p.into(ctx, f, opt)
+	results, err := p.writeResults(ctx, f, opt)
 	return results, errors.Join(err, f.Close())
 }
 
@@ -62,7 +62,7 @@ func (p *Plan) ContinueIn(ctx context.Context, folder string, opt Options) ([]Re
 	return results, os.Rename(path+".part", path)
 }
 
-func (p *Plan) into(ctx context.Context, f *os.File, opt Options) ([]Result, error) {
+func (p *Plan) writeResults(ctx context.Context, f *os.File, opt Options) ([]Result, error) {
 	h := p.Header(opt)
 	old, results, good, err := ReadResults(f)
 	switch {

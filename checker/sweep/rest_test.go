@@ -15,7 +15,7 @@ func TestRest(t *testing.T) {
 		if c >= 0 && int(c) < len(r.now) {
 			want = r.now[c]
 		}
-		if got := r.rest(c); got != want {
+		if got := r.remaining(c); got != want {
 			t.Errorf("channel %d: %d, want %d", c, got, want)
 		}
 	}

@@ -189,8 +189,8 @@ func silent(ctx context.Context, dir string, env []string, name string, args ...
 	return nil
 }
 
-// once runs a prepared engine, for at most the given time, and measures the process.
-func (e engine) once(ctx context.Context, line []string, most time.Duration) (outcome, error) {
+// measure runs a prepared engine, for at most the given time, and measures the process.
+func (e engine) measure(ctx context.Context, line []string, most time.Duration) (outcome, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("not finished after %v", most))
 	defer cancel()
 	c := command(ctx, line[0], line[1:]...)

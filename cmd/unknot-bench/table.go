@@ -54,7 +54,7 @@ func measure(ctx context.Context, s subject, all []engine, dir string, repeat in
 					break
 				}
 				wrong := t.outcomes[i].wrong
-				o, err := e.once(ctx, commands[i], most)
+				o, err := e.measure(ctx, commands[i], most)
 				if ctx.Err() != nil {
 					return nil, context.Cause(ctx)
 				}

@@ -47,7 +47,7 @@ unknot), 130 interrupted.`,
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.surveys(args) {
-				return f.outputs.around(c, args, std, func() error { return f.survey(c, args[0], std) })
+				return f.outputs.run(c, args, std, func() error { return f.survey(c, args[0], std) })
 			}
 			if f.isSuite(args) {
 				switch {
@@ -58,9 +58,9 @@ unknot), 130 interrupted.`,
 				case f.question.Disk != "":
 					return errors.New("--disk holds the states of one network: check them one by one")
 				}
-				return f.outputs.around(c, args, std, func() error { return f.suite(c, args, std) })
+				return f.outputs.run(c, args, std, func() error { return f.suite(c, args, std) })
 			}
-			return f.outputs.around(c, args, std, func() error { return f.check(c, args[0], std) })
+			return f.outputs.run(c, args, std, func() error { return f.check(c, args[0], std) })
 		},
 	}
 	f.networkFlags.register(c)

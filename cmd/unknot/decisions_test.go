@@ -51,7 +51,7 @@ func TestUnder(t *testing.T) {
 		if want != "" {
 			all = append(always[:2:2], want)
 		}
-		if diff := cmp.Diff(all, f.under()); diff != "" {
+		if diff := cmp.Diff(all, f.conditions()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", want, diff)
 		}
 	}

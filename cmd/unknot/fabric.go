@@ -109,7 +109,7 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 	if err != nil {
 		return nil, err
 	}
-	if _, open := faults.In(scope); open > 0 { // check of the whole fabric says what is known all the same
+	if _, open := faults.Unreached(scope); open > 0 { // check of the whole fabric says what is known all the same
 		return nil, fmt.Errorf("%s: packets of %s reach switches whose forwarding tables are missing from the dumps: no network", fab.Name, words.Plural(open, "pair"))
 	}
 	for _, w := range fab.Warnings {

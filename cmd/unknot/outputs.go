@@ -54,9 +54,9 @@ func (o *outputs) wanted() bool {
 	return o.annotations || o.events != "" || o.junit != "" || o.sarif != "" || o.markdown != ""
 }
 
-// around runs the check of the networks named by args, with the outputs open, and
+// run runs the check of the networks named by args, with the outputs open, and
 // completes them. A network that could not be decided is a result, too.
-func (o *outputs) around(c *cobra.Command, args []string, std streams, check func() error) (err error) {
+func (o *outputs) run(c *cobra.Command, args []string, std streams, check func() error) (err error) {
 	if !o.wanted() {
 		return check()
 	}

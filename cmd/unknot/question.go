@@ -110,15 +110,15 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 		fmt.Fprintf(content, "%q %d ", name, len(files[name]))
 		content.Write(files[name])
 	}
-	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute, UpToSymmetry: f.upToSymmetry, Under: f.under()}
+	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute, UpToSymmetry: f.upToSymmetry, Under: f.conditions()}
 	if f.switchLinks {
 		q.Ends = terminals
 	}
 	return q, f.vary(q)
 }
 
-// under lists the flags that affect a case, besides those that are varied.
-func (f *sweepFlags) under() []string {
+// conditions lists the flags that affect a case, besides those that are varied.
+func (f *sweepFlags) conditions() []string {
 	under := []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
 	for _, flag := range []struct{ name, value string }{{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl}} {
 		if flag.value != "" {

@@ -89,8 +89,8 @@ func (n *Node) LIDs() int {
 	return 1 << n.LMC
 }
 
-// out returns the port by which a switch forwards to a LID.
-func (n *Node) out(lid int) int {
+// port returns the port by which a switch forwards to a LID.
+func (n *Node) port(lid int) int {
 	if lid < len(n.table) {
 		return int(n.table[lid])
 	}

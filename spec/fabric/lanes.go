@@ -52,7 +52,7 @@ func (v *virtualLanes) row(l *line) error {
 		}
 		row |= lanes(vl) << (4 * sl)
 	}
-	if l.blanks(); len(l.rest()) > 0 {
+	if l.blanks(); len(l.unread()) > 0 {
 		return l.wrong("more than 16 VLs")
 	}
 	ports := [2]uint8{uint8(in), uint8(out)}
@@ -91,7 +91,7 @@ func (p *pathSLs) read(l *line) error {
 		}
 		set |= 1 << sl
 	}
-	if l.blanks(); len(l.rest()) > 0 {
+	if l.blanks(); len(l.unread()) > 0 {
 		return l.wrong("want an SL, or several with commas between them")
 	}
 	if guid != p.guid || p.of == nil {

@@ -34,8 +34,8 @@ func (l *line) wrong(format string, args ...any) error {
 	return &spec.PosError{File: l.file, Line: l.n, Col: l.at + 1, Msg: fmt.Sprintf(format, args...)}
 }
 
-// rest returns what has not been read.
-func (l *line) rest() []byte { return l.text[l.at:] }
+// unread returns what has not been read.
+func (l *line) unread() []byte { return l.text[l.at:] }
 
 // blanks skips blanks and tabs.
 func (l *line) blanks() {
@@ -46,16 +46,16 @@ func (l *line) blanks() {
 
 // take skips a text if it comes next.
 func (l *line) take(text string) bool {
-	if len(l.rest()) < len(text) || string(l.rest()[:len(text)]) != text {
+	if len(l.unread()) < len(text) || string(l.unread()[:len(text)]) != text {
 		return false
 	}
 	l.at += len(text)
 	return true
 }
 
-// past skips everything up to a text and the text itself, if it comes.
-func (l *line) past(text string) bool {
-	i := bytes.Index(l.rest(), []byte(text))
+// skipPast skips everything up to a text and the text itself, if it comes.
+func (l *line) skipPast(text string) bool {
+	i := bytes.Index(l.unread(), []byte(text))
 	if i < 0 {
 		return false
 	}
@@ -63,10 +63,10 @@ func (l *line) past(text string) bool {
 	return true
 }
 
-// until returns everything up to a text, which is skipped.
-func (l *line) until(text string) (string, bool) {
+// readUntil returns everything up to a text, which is skipped.
+func (l *line) readUntil(text string) (string, bool) {
 	from := l.at
-	if !l.past(text) {
+	if !l.skipPast(text) {
 		return "", false
 	}
 	return string(l.text[from : l.at-len(text)]), true

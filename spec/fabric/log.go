@@ -20,12 +20,12 @@ type engineLog struct {
 // after the other.
 func (g *engineLog) read(l *line) error {
 	switch {
-	case l.past("-> ucast_mgr_route: "):
-		if name, ok := l.until(": cannot build"); ok {
+	case l.skipPast("-> ucast_mgr_route: "):
+		if name, ok := l.readUntil(": cannot build"); ok {
 			g.failed = cmp.Or(g.failed, spec.Printable(name))
 		}
-	case l.past("-> osm_ucast_mgr_process: "):
-		name, made := l.until(" tables configured on all switches")
+	case l.skipPast("-> osm_ucast_mgr_process: "):
+		name, made := l.readUntil(" tables configured on all switches")
 		if g.none = !made && l.take("No routing engine able"); made || g.none {
 			g.used = spec.Printable(name)
 			g.asked, g.failed = cmp.Or(g.failed, g.used), ""

@@ -174,14 +174,14 @@ func (r *routed) hop(at, in, dest, lid, sl int, h spec.Hop) error {
 	n := &r.to.Nodes[at]
 	if h.Channel == spec.Eject {
 		if at != dest && r.f.IsSwitch(at) {
-			return r.out(at, lid, noEntry)
+			return r.setPort(at, lid, noEntry)
 		}
 		return nil
 	}
 	topo := r.n.Topology()
 	out := portOf(topo.Link(topo.LinkOf(h.Channel)).Out)
 	if r.f.IsSwitch(at) {
-		if err := r.out(at, lid, out); err != nil {
+		if err := r.setPort(at, lid, out); err != nil {
 			return err
 		}
 	}
@@ -202,8 +202,8 @@ func (r *routed) hop(at, in, dest, lid, sl int, h spec.Hop) error {
 	return nil
 }
 
-// out sets the entry of a switch for a LID, once.
-func (r *routed) out(at, lid, out int) error {
+// setPort sets the entry of a switch for a LID, once.
+func (r *routed) setPort(at, lid, out int) error {
 	n := &r.to.Nodes[at]
 	for len(n.table) <= lid {
 		n.table = append(n.table, noEntry)

@@ -25,7 +25,7 @@ func (f *Fabric) Route(src, lid, sl int, vls bool) (steps []Step) {
 		out := n.Port
 		switch {
 		case f.IsSwitch(at):
-			out = n.out(lid)
+			out = n.port(lid)
 		case at != src:
 			return steps // a host forwards nothing
 		}
@@ -58,9 +58,9 @@ type Passage struct {
 	Src, LID, SL int
 }
 
-// Through finds a route to a LID with an SL that takes one step right after another: that
+// FindPassage finds a route to a LID with an SL that takes one step right after another: that
 // of the first host, or else the first switch, that is a source in the scope.
-func (f *Fabric) Through(scope Scope, lid, sl int, held, wanted Step) (Passage, bool) {
+func (f *Fabric) FindPassage(scope Scope, lid, sl int, held, wanted Step) (Passage, bool) {
 	sources := make([]int, 0, len(f.Nodes))
 	for v := f.Switches; v < len(f.Nodes); v++ {
 		sources = append(sources, v)
@@ -123,9 +123,9 @@ type Faults struct {
 	OpenHostPairs, OpenPairs int
 }
 
-// In returns the number of pairs of a scope that do not reach each other, and how many of
+// Unreached returns the number of pairs of a scope that do not reach each other, and how many of
 // them are in fact unknown.
-func (x *Faults) In(s Scope) (pairs, open int) {
+func (x *Faults) Unreached(s Scope) (pairs, open int) {
 	if s.Switches {
 		return x.Pairs, x.OpenPairs
 	}
@@ -198,7 +198,7 @@ func (e *entries) load(lids []int) {
 	}
 	for v := range e.f.Switches {
 		for k, lid := range lids {
-			e.out[k*e.f.Switches+v] = uint8(e.f.Nodes[v].out(lid))
+			e.out[k*e.f.Switches+v] = uint8(e.f.Nodes[v].port(lid))
 		}
 	}
 }

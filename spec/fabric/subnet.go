@@ -150,12 +150,12 @@ func (s *subnet) subnetEnd(l *line) (*device, int, error) {
 		return nil, 0, l.wrong(`want one end of a cable, as in "{ SW Ports:24 ... {name} LID:0001 PN:01 }"`)
 	}
 	kind := deviceHost
-	if bytes.HasPrefix(l.rest(), []byte("SW")) {
+	if bytes.HasPrefix(l.unread(), []byte("SW")) {
 		kind = deviceSwitch
 	}
 	var guids [2]uint64
 	for i, key := range []string{"NodeGUID:", "PortGUID:"} {
-		ok := l.past(key)
+		ok := l.skipPast(key)
 		if ok {
 			guids[i], ok = l.number(16, math.MaxUint64)
 		}
@@ -163,10 +163,10 @@ func (s *subnet) subnetEnd(l *line) (*device, int, error) {
 			return nil, 0, l.wrong("want %q with a hexadecimal number", key)
 		}
 	}
-	if !l.past(" {") {
+	if !l.skipPast(" {") {
 		return nil, 0, l.wrong("want a description in braces")
 	}
-	name, ok := l.until("} LID:")
+	name, ok := l.readUntil("} LID:")
 	if !ok {
 		return nil, 0, l.wrong(`the description has no end: want "} LID:"`)
 	}
@@ -265,7 +265,7 @@ func (d *discovery) port(l *line) error {
 	at := d.at
 	if at.kind == deviceHost {
 		lid, lmc := 0, 0
-		if l.past("# lid ") {
+		if l.skipPast("# lid ") {
 			if lid, lmc, err = l.lidLMC(); err != nil {
 				return err
 			}
@@ -290,16 +290,16 @@ func (l *line) guid() (uint64, error) {
 
 // comment reads: # "name" base port 0 lid 18 lmc 0. The name may hold quotes.
 func (l *line) comment() (name string, lid, lmc int, err error) {
-	if !l.past(`# "`) {
+	if !l.skipPast(`# "`) {
 		return "", 0, 0, nil
 	}
-	end := bytes.LastIndexByte(l.rest(), '"')
+	end := bytes.LastIndexByte(l.unread(), '"')
 	if end < 0 {
 		return "", 0, 0, nil
 	}
-	name = string(l.rest()[:end])
+	name = string(l.unread()[:end])
 	l.at += end + 1
-	if l.past(" lid ") {
+	if l.skipPast(" lid ") {
 		lid, lmc, err = l.lidLMC()
 	}
 	return name, lid, lmc, err

@@ -32,11 +32,11 @@ func (t *forwarding) read(l *line) error {
 	case bytes.Contains(l.text, []byte("Multicast mlids")):
 		return l.wrong("a multicast table: only unicast is checked")
 	case l.take("Unicast lids"):
-		if !l.past(" guid 0x") {
+		if !l.skipPast(" guid 0x") {
 			return l.wrong("want the switch, as in \"guid 0x0002c90200417670\"")
 		}
 		return t.begin(l)
-	case l.past("dump_ucast_routes: Switch 0x"):
+	case l.skipPast("dump_ucast_routes: Switch 0x"):
 		return t.begin(l)
 	}
 	for _, prose := range []string{"LID ", "Lid ", "Port ", "***"} {
@@ -84,7 +84,7 @@ func (t *forwarding) entry(l *line) error {
 		if port, ok = l.number(10, 255); !ok {
 			return l.wrong("want the port, 0 to 255, or UNREACHABLE")
 		}
-		if l.open && len(l.rest()) == 0 && l.at-from < len("003") { // port 0 would be the switch itself
+		if l.open && len(l.unread()) == 0 && l.at-from < len("003") { // port 0 would be the switch itself
 			l.at = from
 			return l.wrong("the file is cut within this port: want three digits, or a line break")
 		}
@@ -98,10 +98,10 @@ func (t *forwarding) entry(l *line) error {
 
 // owner reads the GUID of the port that has the LID, if a comment gives it.
 func (t *forwarding) owner(l *line, lid int) {
-	if len(l.rest()) < len("portguid 0x") || lid < len(t.s.owners) && t.s.owners[lid] != 0 {
+	if len(l.unread()) < len("portguid 0x") || lid < len(t.s.owners) && t.s.owners[lid] != 0 {
 		return
 	}
-	if l.past("portguid 0x") {
+	if l.skipPast("portguid 0x") {
 		if g, ok := l.number(16, math.MaxUint64); ok {
 			for len(t.s.owners) <= lid {
 				t.s.owners = append(t.s.owners, 0)

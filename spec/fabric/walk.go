@@ -155,7 +155,7 @@ func (w *walk) first(hops []spec.Hop, src, port, v, lid int) []spec.Hop {
 			if n.Port < len(w.links[src]) {
 				link = w.links[src][n.Port]
 			}
-			hops = append(hops, w.into(link, vl, sl))
+			hops = append(hops, w.hop(link, vl, sl))
 		default:
 			hops = append(hops, w.forward(n.peers[n.Port].Node, port, v, sl))
 		}
@@ -176,11 +176,11 @@ func (w *walk) forward(at, in, v, sl int) spec.Hop {
 	if w.scope.VLs {
 		vl = w.lanes[at][in*len(links)+out].vl(sl)
 	}
-	return w.into(links[out], vl, sl)
+	return w.hop(links[out], vl, sl)
 }
 
-// into returns the hop into a lane of a cable; Eject if there is no cable, or no such lane.
-func (w *walk) into(link spec.LinkID, vl, sl int) spec.Hop {
+// hop returns the hop into a lane of a cable; Eject if there is no cable, or no such lane.
+func (w *walk) hop(link spec.LinkID, vl, sl int) spec.Hop {
 	if link < 0 || vl >= w.vls {
 		return spec.Hop{Channel: spec.Eject}
 	}

@@ -18,7 +18,7 @@ func (f *Fabric) WriteTables(w io.Writer) error {
 		last := max(0, len(f.owner)-1)
 		fmt.Fprintf(b, "Unicast lids [0-%d] of switch Lid %d guid 0x%016x ('%s'):\n", last, n.LID, n.GUID, n.Name)
 		for lid, of := range f.owner {
-			if of < 0 || n.out(lid) == noEntry {
+			if of < 0 || n.port(lid) == noEntry {
 				continue
 			}
 			kind := "Channel Adapter"
@@ -26,7 +26,7 @@ func (f *Fabric) WriteTables(w io.Writer) error {
 				kind = "Switch"
 			}
 			to := &f.Nodes[of]
-			fmt.Fprintf(b, "0x%04x %03d # %s portguid 0x%016x: '%s'\n", lid, n.out(lid), kind, to.PortGUID, to.Name)
+			fmt.Fprintf(b, "0x%04x %03d # %s portguid 0x%016x: '%s'\n", lid, n.port(lid), kind, to.PortGUID, to.Name)
 		}
 		fmt.Fprintf(b, "%d lids dumped\n", last) // OpenSM counts those without an entry, too
 	}

@@ -68,9 +68,9 @@ func NewTraffic(n *spec.Network, sc spec.Scenario) (*Traffic, error) {
 	return t, nil
 }
 
-// Once lists the different flows of Scenario.Once in canonical order, and how
+// SentOnce lists the different flows of Scenario.Once in canonical order, and how
 // often each injects.
-func (t *Traffic) Once() (flows []spec.Flow, times []int) { return t.once, t.times }
+func (t *Traffic) SentOnce() (flows []spec.Flow, times []int) { return t.once, t.times }
 
 // Empty returns the empty state.
 func (t *Traffic) Empty() spec.Occupancy {

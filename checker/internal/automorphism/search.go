@@ -112,7 +112,7 @@ func (s *search) match(i int, v int32) []int32 {
 
 // complete finds images for the base points from level i on.
 func (s *search) complete(i int) []int32 {
-	if images := s.rest(); images != nil || i == len(s.levels) {
+	if images := s.candidate(); images != nil || i == len(s.levels) {
 		return images
 	}
 	for _, w := range s.candidates(i) {
@@ -147,12 +147,12 @@ func (s *search) candidates(i int) []int32 {
 	return vs
 }
 
-// rest returns the permutation that maps the single vertices of the path to those
+// candidate returns the permutation that maps the single vertices of the path to those
 // at their places in the partition and fixes all others, if it is a symmetry. It
 // can only be one if the larger cells hold the same vertices; then it is one
 // (Darga, Sakallah and Markov, 2008), but that is checked, not
 // trusted.
-func (s *search) rest() []int32 {
+func (s *search) candidate() []int32 {
 	n := int32(len(s.elems))
 	for c := int32(0); c < n; c += s.p.size[c] {
 		if s.p.size[c] == 1 {

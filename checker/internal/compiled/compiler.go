@@ -93,9 +93,9 @@ func (k *known) forget(mark int) {
 	k.trail = k.trail[:mark]
 }
 
-// since returns what is known of the variables learnt about since a mark, and forgets
+// takeSince returns what is known of the variables learnt about takeSince a mark, and forgets
 // it.
-func (k *known) since(mark int) map[program.Var]uint64 {
+func (k *known) takeSince(mark int) map[program.Var]uint64 {
 	now := map[program.Var]uint64{}
 	for _, l := range k.trail[mark:] {
 		now[l.x] = k.sets[l.x]

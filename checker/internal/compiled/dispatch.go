@@ -165,7 +165,7 @@ func (c *compiler) filter(parts [][]part, passes []float64, at place) filter {
 			passes := passing[:p.at.mask+1] // by the value at the part's place
 			for v := range passes {
 				passes[v] = ^uint64(1 << i)
-				if c.evaluate(p.formula, c.with(p.at.word, uint64(v)<<p.at.shift)) {
+				if c.evaluate(p.formula, c.oneWord(p.at.word, uint64(v)<<p.at.shift)) {
 					passes[v] = ^uint64(0)
 				}
 			}

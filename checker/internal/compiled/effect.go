@@ -50,8 +50,8 @@ var (
 
 func (e entry) fails() bool { return e.keep&e.set != 0 }
 
-// then is entry e followed by f.
-func (e entry) then(f entry) entry {
+// compose is entry e followed by f.
+func (e entry) compose(f entry) entry {
 	if e.fails() || f.fails() {
 		return outOfRange
 	}
@@ -124,7 +124,7 @@ func (c *compiler) follow(t, u *step) (both step, ok bool) {
 		if u.word == t.to {
 			word = word&e.keep | e.set
 		}
-		return e.then(u.entries[word>>u.shift&u.mask])
+		return e.compose(u.entries[word>>u.shift&u.mask])
 	}), true
 }
 
@@ -199,10 +199,10 @@ func (c *compiler) choice(f *effect, s *program.Stmt) {
 	mark := len(c.trail)
 	c.assume(cond)
 	yes := c.effect(s.Then)
-	then := c.since(mark)
+	then := c.takeSince(mark)
 	c.assume(c.not(cond))
 	no := c.effect(s.Else)
-	otherwise := c.since(mark)
+	otherwise := c.takeSince(mark)
 	for x, set := range then {
 		if other, also := otherwise[x]; also {
 			c.learn(x, set|other)
@@ -263,7 +263,7 @@ func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) 
 			}
 		}
 		t := tabled(around, to, func(v uint64) entry {
-			if c.evaluate(cond, c.with(around.word, v<<around.shift)) {
+			if c.evaluate(cond, c.oneWord(around.word, v<<around.shift)) {
 				return sides[0].at(around, v)
 			}
 			return sides[1].at(around, v)

@@ -161,7 +161,7 @@ func (c *compiler) ready(n *number) {
 	var tests []numbered
 	for i := range n.tables {
 		t := &n.tables[i]
-		if y, set := t.only(); set != 0 {
+		if y, set := t.onlyNonzero(); set != 0 {
 			if f := c.byBits(formula{shape: member, x: t.x, set: set}); f.kind == masked {
 				tests = append(tests, numbered{f, y, i})
 				continue
@@ -176,7 +176,7 @@ func (c *compiler) ready(n *number) {
 	for _, r := range n.rest {
 		if r.cond != nil {
 			if at, ok := c.span(*r.cond); ok {
-				parts = append(parts, summand{at, func(word uint64) int { return r.factor * truth(c.evaluate(*r.cond, c.with(at.word, word))) }})
+				parts = append(parts, summand{at, func(word uint64) int { return r.factor * truth(c.evaluate(*r.cond, c.oneWord(at.word, word))) }})
 				continue
 			}
 			if t, ok := c.bitsOf(r.cond.conjuncts()); ok {

@@ -31,8 +31,8 @@ func (c *compiler) not(f formula) formula {
 	return f
 }
 
-// in is the formula that a variable's value is in a set.
-func (c *compiler) in(x program.Var, set uint64) formula {
+// membership is the formula that a variable's value is membership a set.
+func (c *compiler) membership(x program.Var, set uint64) formula {
 	switch set &= c.sets[x]; set {
 	case c.sets[x]:
 		return formula{}
@@ -131,7 +131,7 @@ func (c *compiler) comparison(n *number, less bool, bound int) formula {
 			if !low {
 				y = high
 			}
-			return c.in(t.x, t.where(y))
+			return c.membership(t.x, t.where(y))
 		})
 	}
 	switch {
@@ -140,7 +140,7 @@ func (c *compiler) comparison(n *number, less bool, bound int) formula {
 	case less && least >= bound || !less && (bound < least || most < bound):
 		return formula{shape: never}
 	case len(n.tables) == 1 && len(n.rest) == 0 && !less:
-		return c.in(n.tables[0].x, n.tables[0].where(bound))
+		return c.membership(n.tables[0].x, n.tables[0].where(bound))
 	case len(n.tables) == 1 && len(n.rest) == 0:
 		t := &n.tables[0]
 		set := uint64(0)
@@ -149,7 +149,7 @@ func (c *compiler) comparison(n *number, less bool, bound int) formula {
 				set |= 1 << v
 			}
 		}
-		return c.in(t.x, set)
+		return c.membership(t.x, set)
 	case less && (bound == least+1 || len(n.tables) == 0 && len(n.rest) == 1), !less && bound == least:
 		return extreme(true)
 	case !less && bound == most:
@@ -270,8 +270,8 @@ func (c *compiler) evaluate(f formula, s []uint64) bool {
 	return f.shape == all
 }
 
-// with is a state of which only one word matters.
-func (c *compiler) with(word int, bits uint64) []uint64 {
+// oneWord is a state of which only one word matters.
+func (c *compiler) oneWord(word int, bits uint64) []uint64 {
 	c.one[word] = bits
 	return c.one
 }

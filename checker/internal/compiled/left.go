@@ -45,7 +45,7 @@ func (m *moves) left(c *compiler, f formula) formula {
 		if i < 0 || slices.ContainsFunc(units, func(p formula) bool { return m.certain(c, p) }) {
 			return formula{}
 		}
-		if x, apart := m.apart(units); apart {
+		if x, apart := m.distinguishing(units); apart {
 			for i, p := range units {
 				units[i] = m.leftOf(c, p, x)
 			}
@@ -65,9 +65,9 @@ func (m *moves) left(c *compiler, f formula) formula {
 	return f
 }
 
-// apart returns a variable that stays and tells which part of a disjunction can hold, as no two
+// distinguishing returns a variable that stays and tells which part of a disjunction can hold, as no two
 // parts hold for the same value of it.
-func (m *moves) apart(parts []formula) (x program.Var, ok bool) {
+func (m *moves) distinguishing(parts []formula) (x program.Var, ok bool) {
 	for _, first := range parts[0].conjuncts() {
 		if first.shape != member || m.of[first.x] != stays {
 			continue

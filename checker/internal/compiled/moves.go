@@ -52,7 +52,7 @@ const mostCases = 1 << 11
 func (c *compiler) moves(l *leaf, asked func(x program.Var) bool) moves {
 	before := slices.Clone(c.sets)
 	m := moves{of: slices.Repeat([]int{stays}, len(c.sets)), after: make([][]uint64, len(c.sets))}
-	for _, p := range c.together(c.sections(c.effect(l.effect).steps)) {
+	for _, p := range c.mergeSections(c.sections(c.effect(l.effect).steps)) {
 		c.moved(&m, p, l.guard, before, asked)
 	}
 	return m
@@ -108,9 +108,9 @@ func (p *section) touches(c *compiler, t *step) {
 	}
 }
 
-// together merges sections where a later one looks at what an earlier one has set, or sets what
+// mergeSections merges sections where a later one looks at what an earlier one has set, or sets what
 // that has set or copied. What an earlier one only tested was unchanged for it.
-func (c *compiler) together(sections []section) (all []section) {
+func (c *compiler) mergeSections(sections []section) (all []section) {
 	var groups [][]int // of sections, ascending
 	for i := range sections {
 		group := []int{i}

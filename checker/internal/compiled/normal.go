@@ -135,11 +135,11 @@ func (c *compiler) choose(n *number, e *program.Expr, factor int) {
 	}})
 }
 
-// under remakes a formula with what is known of the variables.
-func (c *compiler) under(f formula) formula {
+// simplify remakes a formula with what is known of the variables.
+func (c *compiler) simplify(f formula) formula {
 	switch f.shape {
 	case member:
-		return c.in(f.x, f.set)
+		return c.membership(f.x, f.set)
 	case compare:
 		if !slices.ContainsFunc(f.sum.tables, func(t table) bool { return c.sets[t.x] != c.full(t.x) }) {
 			return f
@@ -154,9 +154,9 @@ func (c *compiler) under(f formula) formula {
 			return g
 		}
 	case all:
-		return c.conjunction(len(f.parts), func(i int) formula { return c.under(f.parts[i]) })
+		return c.conjunction(len(f.parts), func(i int) formula { return c.simplify(f.parts[i]) })
 	case some:
-		return c.junction(some, len(f.parts), func(i int) formula { return c.under(f.parts[i]) })
+		return c.junction(some, len(f.parts), func(i int) formula { return c.simplify(f.parts[i]) })
 	}
 	return f
 }

@@ -17,9 +17,9 @@ func (t *table) summand() summand {
 	return summand{t.place, func(word uint64) int { return t.at(word >> t.shift & t.mask) }}
 }
 
-// only returns the only number other than 0 in a table, and the values that have it; 0 unless there
+// onlyNonzero returns the onlyNonzero number other than 0 in a table, and the values that have it; 0 unless there
 // is exactly one such number.
-func (t *table) only() (y int, set uint64) {
+func (t *table) onlyNonzero() (y int, set uint64) {
 	for v, z := range t.values {
 		switch {
 		case z == 0:

@@ -100,7 +100,7 @@ func (c *compiler) owed(l *leaf, held []formula, readers [][]int) (codes []int32
 	slices.Sort(met)
 	for _, k := range slices.Compact(met) {
 		f := moved.left(c, held[k])
-		g := c.under(f)
+		g := c.simplify(f)
 		if g.shape == always {
 			continue
 		}

@@ -22,7 +22,7 @@ func (m *Machine) Sleep() *walk.Sleep {
 	if len(m.leaves) < 2 || kindOf(len(m.leaves)-1) == 0 {
 		return nil
 	}
-	apart := m.apart(words)
+	apart := m.independence(words)
 	return &walk.Sleep{
 		Words: words,
 		Notes: 2 * words,
@@ -57,8 +57,8 @@ func (c *compiler) changes(effect []program.Stmt) bool {
 	})
 }
 
-// apart returns, for each leaf, the leaves that commute with it: a bit each, in a fixed number of words.
-func (m *Machine) apart(words int) []uint64 {
+// independence returns, for each leaf, the leaves that commute with it: a bit each, in a fixed number of words.
+func (m *Machine) independence(words int) []uint64 {
 	vars, n := len(m.Program().Variables), len(m.leaves)
 	looks, sets := make([]uint64, vars*words), make([]uint64, vars*words) // by variable: leaves, by bit
 	look := make([][]program.Var, n)                                      // by leaf

@@ -65,7 +65,7 @@ func (m *Machine) stays(v []view, c int32) bool {
 	}
 	flits := p.flits
 	if v[c].count == 1 {
-		flits += m.behind(v, c)
+		flits += m.flitsBehind(v, c)
 	}
 	return v[p.out].held && flits > m.room(v, c)
 }
@@ -94,15 +94,15 @@ func (m *Machine) room(v []view, c int32) int32 {
 // closed reports whether a channel whose first message never leaves it whole
 // no longer accepts a head.
 func (m *Machine) closed(v []view, to int32) bool {
-	return m.atomic || v[to].flits+m.behind(v, to)-m.room(v, to) >= m.capacity
+	return m.atomic || v[to].flits+m.flitsBehind(v, to)-m.room(v, to) >= m.capacity
 }
 
-// behind returns the number of flits of a channel's last message that have not
+// flitsBehind returns the number of flits of a channel's last message that have not
 // entered it; a message of any length might be finished at once.
-func (m *Machine) behind(v []view, c int32) int32 {
-	sum := m.rest(&v[c].last)
+func (m *Machine) flitsBehind(v []view, c int32) int32 {
+	sum := m.remaining(&v[c].last)
 	for u := v[c].feeder; u != nobody; u = v[u].feeder {
-		sum += v[u].first.flits + m.rest(&v[u].first)
+		sum += v[u].first.flits + m.remaining(&v[u].first)
 		if v[u].count > 1 {
 			break // its first message is all in
 		}
@@ -110,7 +110,7 @@ func (m *Machine) behind(v []view, c int32) int32 {
 	return sum
 }
 
-func (m *Machine) rest(p *piece) int32 {
+func (m *Machine) remaining(p *piece) int32 {
 	if m.anyLength {
 		return 0
 	}

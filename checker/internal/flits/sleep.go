@@ -20,7 +20,7 @@ import "github.com/seed-105a2da2/unknot/checker/internal/walk"
 // lead into.
 type dozing []uint64
 
-func (d dozing) into() []uint64 { return d[1:] }
+func (d dozing) channels() []uint64 { return d[1:] }
 
 // noted is what Steps notes: the injections that sleep, and one bit for each channel that accepts heads.
 type noted []uint64
@@ -55,7 +55,7 @@ func (m *Machine) Sleep() *walk.Sleep {
 			return dst, kinds, sleeping, nil
 		},
 		After: func(dst, notes []uint64, kind uint32) {
-			before, into := notes[0], noted(notes).dozing().into()
+			before, into := notes[0], noted(notes).dozing().channels()
 			injection, to := uint64(len(m.inject)), int(kind)-m.heads-1
 			if int(kind) <= len(m.inject) {
 				injection, to = uint64(kind-1), int(m.inject[kind-1].to)
@@ -64,7 +64,7 @@ func (m *Machine) Sleep() *walk.Sleep {
 				before, into = injection, noted(notes).open()
 			}
 			dst[0] = before
-			copy(dozing(dst).into(), into)
+			copy(dozing(dst).channels(), into)
 			if to >= 0 {
 				dst[1+to/64] &^= 1 << (to % 64)
 			}
@@ -76,7 +76,7 @@ func (m *Machine) Sleep() *walk.Sleep {
 // notes, which begin with what sleeps.
 func (m *Machine) awake(x *scratch, notes noted) (list []int32, sleeping int) {
 	asleep, open := notes.dozing(), notes.open()
-	into := asleep.into()
+	into := asleep.channels()
 	for c := range m.channels {
 		open[c/64] |= uint64(x.open[c]) << (c % 64)
 	}

@@ -51,7 +51,7 @@ func (g *Graph) Decide(ctx context.Context, k int) (*Answer, error) {
 		a.tour = g.tour(ctx, worst)
 	default:
 		for _, e := range g.lasso(ctx, worst) {
-			i := g.from(e)
+			i := g.tail(e)
 			a.Loop = append(a.Loop, Step{g.state(nil, i), int(e - g.First[i])})
 		}
 	}

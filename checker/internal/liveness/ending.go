@@ -16,7 +16,7 @@ func DecideEnding(ctx context.Context, s *Space) (vacuous []bool, holds bool, er
 		pending[part] = make([]bool, len(responses))
 		rest, k := rest{Space: s}, 0
 		s.EachSomehow(part, parts, func(state []uint64) bool {
-			rests := rest.in(state)
+			rests := rest.resting(state)
 			for i, was := range pending[part] {
 				if (rests || !was) && responses[i].Pending(state) {
 					pending[part][i] = true
@@ -49,8 +49,8 @@ type rest struct {
 	err    error
 }
 
-// in reports whether no fair action is possible in a state.
-func (r *rest) in(state []uint64) bool {
+// resting reports whether no fair action is possible resting a state.
+func (r *rest) resting(state []uint64) bool {
 	if r.Labels == nil {
 		if r.next, r.err = r.Fast.Next(r.next[:0], state); r.err != nil {
 			return false

@@ -179,7 +179,7 @@ func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, _ en
 				n = g.seen.count(a)
 				left++
 			}
-			if n == int32(k)+1 && g.within(i, e) {
+			if n == int32(k)+1 && g.inPart(i, e) {
 				g.seen.n[a] = gone
 				left--
 			}
@@ -214,7 +214,7 @@ func (g *Graph) helpfulSomewhere(ctx context.Context, states []int32) int32 {
 	least := int32(-1)
 	for _, look := range []func(i int32, e uint32, a int32){
 		func(i int32, e uint32, a int32) {
-			if g.within(i, e) {
+			if g.inPart(i, e) {
 				g.taken.count(a)
 			}
 		},
@@ -253,8 +253,8 @@ func (g *Graph) loops(i int32) bool {
 	return false
 }
 
-// within reports whether a step of state i is kept and stays in its part.
-func (g *Graph) within(i int32, e uint32) bool {
+// inPart reports whether a step of state i is kept and stays in its part.
+func (g *Graph) inPart(i int32, e uint32) bool {
 	return g.Of[g.To[e]] == g.Of[i] && g.unanswered(e)
 }
 

@@ -59,8 +59,8 @@ func (g *Graph) stem(ctx context.Context, at int32) [][]uint64 {
 	return trail
 }
 
-// from returns the state that a step leaves.
-func (g *Graph) from(e uint32) int32 {
+// tail returns the state that a step leaves.
+func (g *Graph) tail(e uint32) int32 {
 	// The first state whose steps end after e: earlier states whose steps begin
 	// at e have none.
 	return int32(sort.Search(g.Len(), func(i int) bool { return g.First[i+1] > e }))
@@ -140,14 +140,14 @@ func (w *paths) find(ctx context.Context, start int32, goal func(e uint32) bool)
 		i := w.queue[k]
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {
-			if !g.within(i, e) {
+			if !g.inPart(i, e) {
 				continue
 			}
 			if goal(e) {
 				path := []uint32{e}
 				for i != start {
 					path = append(path, w.by[i]-1)
-					i = g.from(w.by[i] - 1)
+					i = g.tail(w.by[i] - 1)
 				}
 				slices.Reverse(path)
 				return path

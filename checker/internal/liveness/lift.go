@@ -35,7 +35,7 @@ func (g *Graph) tour(ctx context.Context, at int32) (loop []uint32) {
 	walk := func(point int32, goal func(e uint32, before, after int32) bool) {
 		for _, e := range f.path(ctx, here, point, goal) {
 			loop = append(loop, e)
-			here, frame = g.To[e], m.Then(m.Inverse(f.turn(e)), frame)
+			here, frame = g.To[e], m.Compose(m.Inverse(f.turn(e)), frame)
 		}
 	}
 	for before := -1; before < len(loop); {
@@ -65,7 +65,7 @@ type follower struct {
 
 // turn returns the symmetry that maps the target of a step to its representative.
 func (f *follower) turn(e uint32) int32 {
-	i := f.g.from(e)
+	i := f.g.tail(e)
 	if f.turns[i] == nil {
 		f.turns[i] = slices.Clone(f.g.turns(i))
 	}
@@ -86,7 +86,7 @@ func (f *follower) path(ctx context.Context, start, point int32, goal func(e uin
 		at := queue[k]
 		from, to := g.steps(at.state)
 		for e := from; e < to; e++ {
-			if !g.within(at.state, e) {
+			if !g.inPart(at.state, e) {
 				continue
 			}
 			next := place{g.To[e], -1}
@@ -128,7 +128,7 @@ func (g *Graph) Lift(a *Answer, by int32) (stem [][]uint64, loop []Step, err err
 			for !slices.Equal(next[i*len(s):][:len(s)], s) {
 				i++
 			}
-			frame = m.Then(m.Inverse(turns[i]), frame)
+			frame = m.Compose(m.Inverse(turns[i]), frame)
 		}
 		stem = append(stem, m.Image(frame, s))
 	}
@@ -139,12 +139,12 @@ func (g *Graph) Lift(a *Answer, by int32) (stem [][]uint64, loop []Step, err err
 	f, start, first := &follower{g, map[int32][]int32{}}, stem[len(stem)-1], frame
 	for round := 0; round < rounds && len(a.tour) > 0; {
 		for _, e := range a.tour {
-			here := m.Image(frame, g.state(nil, g.from(e)))
+			here := m.Image(frame, g.state(nil, g.tail(e)))
 			point := g.points[g.action(e)]
 			if point >= 0 {
 				point = m.Moved(frame, point)
 			}
-			frame = m.Then(m.Inverse(f.turn(e)), frame)
+			frame = m.Compose(m.Inverse(f.turn(e)), frame)
 			k, err := g.stepTo(here, m.Image(frame, g.state(nil, g.To[e])), point, round)
 			if err != nil {
 				return nil, nil, err
@@ -197,7 +197,7 @@ func (g *Graph) Unfolded(ctx context.Context, by int32) (*machines.Ranking, erro
 		}
 		kept, seen := g.state(nil, i), map[string]bool{}
 		for _, x := range m.Symmetries {
-			x = m.Then(x, by)
+			x = m.Compose(x, by)
 			s := m.Image(x, kept)
 			key := fmt.Sprint(s)
 			if seen[key] {

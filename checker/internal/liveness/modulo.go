@@ -106,19 +106,19 @@ func (g *Graph) follow(ctx context.Context, part []int32) (never, end) {
 			if point >= 0 {
 				possible[point] = int32(k) + 1
 			}
-			if !g.within(i, e) {
+			if !g.inPart(i, e) {
 				continue
 			}
 			if point >= 0 {
 				known.own[m.Moved(x, point)] = true
 			}
-			j, after := g.To[e], m.Then(m.Inverse(by[e-from]), x)
+			j, after := g.To[e], m.Compose(m.Inverse(by[e-from]), x)
 			if g.frame[j] < 0 {
 				g.frame[j] = after
 				queue = append(queue, j)
 				continue
 			}
-			if turn := m.Then(m.Inverse(g.frame[j]), after); !met[turn] {
+			if turn := m.Compose(m.Inverse(g.frame[j]), after); !met[turn] {
 				met[turn] = true
 				for point := range known.up {
 					known.up[known.root(int32(point))] = known.root(m.Moved(turn, int32(point)))

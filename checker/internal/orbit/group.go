@@ -43,7 +43,7 @@ func NewGroup(renamings []Renaming) (g *Group, ok bool) {
 				if at < len(g.by[i]) {
 					continue
 				}
-				next := g.Renamings[at].then(renamings[generator])
+				next := g.Renamings[at].compose(renamings[generator])
 				key := next.key()
 				n, known := number[key]
 				if !known {
@@ -69,8 +69,8 @@ func (g *Group) Order() int { return len(g.Renamings) }
 // other than number 0.
 func (g *Group) Made(a int32) (of, generator int32) { return g.made[a][0], g.made[a][1] }
 
-// Then returns a followed by b. It is not safe for concurrent use.
-func (g *Group) Then(a, b int32) int32 {
+// Compose returns a followed by b. It is not safe for concurrent use.
+func (g *Group) Compose(a, b int32) int32 {
 	row := g.after[a]
 	if row == nil {
 		row = make([]int32, len(g.Renamings))
@@ -85,7 +85,7 @@ func (g *Group) Then(a, b int32) int32 {
 
 // Inverse returns the inverse of a.
 func (g *Group) Inverse(a int32) int32 {
-	g.Then(a, 0)
+	g.Compose(a, 0)
 	return int32(slices.Index(g.after[a], 0))
 }
 
@@ -117,8 +117,8 @@ func (r Renaming) key() string {
 	return string(b)
 }
 
-// then is r followed by o.
-func (r Renaming) then(o Renaming) Renaming {
+// compose is r followed by o.
+func (r Renaming) compose(o Renaming) Renaming {
 	out := Renaming{To: make([]int, len(r.To)), Values: make([][]uint64, len(r.To))}
 	for i, to := range r.To {
 		out.To[i] = o.To[to]

@@ -111,7 +111,7 @@ func (l *Least) Order() int { return l.order }
 // Replace replaces a state by the least of its images.
 func (l *Least) Replace(s []uint64) {
 	if l.words == 1 && len(l.levels) == 1 {
-		s[0] = s[0]&l.fixed[0] | l.levels[0].least(s[0])
+		s[0] = s[0]&l.fixed[0] | l.levels[0].leastImage(s[0])
 		return
 	}
 	l.replace(s)
@@ -164,8 +164,8 @@ func (l *Least) replace(s []uint64) (class int32, classes int) {
 	return kept[0], len(kept)
 }
 
-// least returns the least image of a block that is the only one and lies in one word.
-func (v *level) least(s uint64) uint64 {
+// leastImage returns the leastImage image of a block that is the only one and lies in one word.
+func (v *level) leastImage(s uint64) uint64 {
 	best := ^uint64(0)
 	for i := range v.classes {
 		c := &v.classes[i]

@@ -245,8 +245,8 @@ func TestGroup(t *testing.T) {
 		by := func(a int32, s []uint64) []uint64 { return p.apply(g.Renamings[a], s) }
 		some := func() int32 { return int32(rapid.IntRange(0, g.Order()-1).Draw(t, "symmetry")) }
 		a, b := some(), some()
-		if want, got := by(b, by(a, s)), by(g.Then(a, b), s); !slices.Equal(got, want) {
-			t.Fatalf("%v and then %v is %v", g.Renamings[a], g.Renamings[b], g.Renamings[g.Then(a, b)])
+		if want, got := by(b, by(a, s)), by(g.Compose(a, b), s); !slices.Equal(got, want) {
+			t.Fatalf("%v and then %v is %v", g.Renamings[a], g.Renamings[b], g.Renamings[g.Compose(a, b)])
 		}
 		if !slices.Equal(by(g.Inverse(a), by(a, s)), s) || !slices.Equal(by(0, s), s) {
 			t.Fatalf("%v does not take %v back", g.Renamings[g.Inverse(a)], g.Renamings[a])

@@ -18,7 +18,7 @@ import (
 // steps. A symmetry that does not map the packets of a channel to packets of its image is
 // refused; that it commutes is for the caller to check.
 func (m *Machine) Renamings(symmetries []automorphism.Symmetry) ([]orbit.Renaming, error) {
-	if flows, _ := m.t.Once(); len(flows) > 0 {
+	if flows, _ := m.t.SentOnce(); len(flows) > 0 {
 		return nil, errors.New("symmetry cannot be combined with a list of single packets")
 	}
 	index := map[place.Place]int{}

@@ -58,7 +58,7 @@ func (r *rules) accord(x, y *rule) bool {
 	}
 	guards := slices.Concat(x.guard.conjuncts(), y.guard.conjuncts())
 	of := x.reads.and(x.writes).and(y.reads).and(y.writes)
-	return !r.trial.some(of, both, guards, func() bool { return !r.commute(x, y) })
+	return !r.trial.satisfiable(of, both, guards, func() bool { return !r.commute(x, y) })
 }
 
 // commute reports whether two rules accord in one state, in which both guards hold.

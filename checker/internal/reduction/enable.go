@@ -29,7 +29,7 @@ func (r *rules) makes(x *rule, a *atom) bool {
 	}
 	of := dependsOn(x.effect, a.reads)
 	effect := only(x.effect, of)
-	return r.trial.some(of, x.within, x.guard.conjuncts(), func() bool {
+	return r.trial.satisfiable(of, x.within, x.guard.conjuncts(), func() bool {
 		after := r.trial.after[0]
 		if a.holds(r.p, r.trial.values, nil) {
 			return false

@@ -95,7 +95,7 @@ func (r *rules) mayFail(x *rule, v program.Var) bool {
 	}
 	of := dependsOn(x.effect, vars{v})
 	effect := only(x.effect, of)
-	return r.trial.some(of, x.within, x.guard.conjuncts(), func() bool {
+	return r.trial.satisfiable(of, x.within, x.guard.conjuncts(), func() bool {
 		copy(r.trial.after[0], r.trial.values)
 		return !run(r.p, effect, r.trial.after[0])
 	})

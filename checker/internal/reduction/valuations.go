@@ -29,10 +29,10 @@ func newTrial(a *atoms) *trial {
 	return &trial{atoms: a, left: mostInAll, values: make([]int, n), after: [2][]int{make([]int, n), make([]int, n)}}
 }
 
-// some reports whether found holds for some values of the variables within their domains that
+// satisfiable reports whether found holds for satisfiable values of the variables within their domains that
 // meet the conditions which read no other variables. If there are too many values to try, the
 // answer is yes.
-func (t *trial) some(of vars, d domains, conditions []formula, found func() bool) bool {
+func (t *trial) satisfiable(of vars, d domains, conditions []formula, found func() bool) bool {
 	order := slices.Clone(of)
 	for _, x := range order {
 		if _, listed := d[x]; !listed && t.atoms.p.Variables[x].Values > mostOfOneVar {
@@ -56,10 +56,10 @@ func (t *trial) some(of vars, d domains, conditions []formula, found func() bool
 		}
 	}
 	t.tried = 0
-	return t.from(order, 0, d, due, found)
+	return t.tryFrom(order, 0, d, due, found)
 }
 
-func (t *trial) from(order []program.Var, i int, d domains, due [][]formula, found func() bool) bool {
+func (t *trial) tryFrom(order []program.Var, i int, d domains, due [][]formula, found func() bool) bool {
 	for _, f := range due[i] {
 		if !t.atoms.holds(f, t.values) {
 			return false
@@ -79,7 +79,7 @@ func (t *trial) from(order []program.Var, i int, d domains, due [][]formula, fou
 		if t.tried > mostTried || t.left < 0 {
 			return true
 		}
-		if t.values[x] = v; t.from(order, i+1, d, due, found) {
+		if t.values[x] = v; t.tryFrom(order, i+1, d, due, found) {
 			return true
 		}
 	}

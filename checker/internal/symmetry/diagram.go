@@ -83,8 +83,8 @@ func (d *diagrams) top(all ...int) (level, outcomes int) {
 	return level, outcomes
 }
 
-// after returns what remains of a diagram after an outcome of a test above it.
-func (d *diagrams) after(id, level, outcome int) int {
+// restrict returns what remains of a diagram restrict an outcome of a test above it.
+func (d *diagrams) restrict(id, level, outcome int) int {
 	if t, is := d.tests[id]; is && t.level == level {
 		return t.outcomes[outcome]
 	}
@@ -110,7 +110,7 @@ func (d *diagrams) choose(condition, a, b int) (int, error) {
 	outcomes := make([]int, count)
 	for k := range outcomes {
 		var err error
-		if outcomes[k], err = d.choose(d.after(condition, level, k), d.after(a, level, k), d.after(b, level, k)); err != nil {
+		if outcomes[k], err = d.choose(d.restrict(condition, level, k), d.restrict(a, level, k), d.restrict(b, level, k)); err != nil {
 			return 0, err
 		}
 	}
@@ -136,7 +136,7 @@ func (d *diagrams) leaves(a, b int, f func(a, b int) int) (int, error) {
 		}
 		outcomes := make([]int, count)
 		for k := range outcomes {
-			if outcomes[k], err = of(d.after(a, level, k), d.after(b, level, k)); err != nil {
+			if outcomes[k], err = of(d.restrict(a, level, k), d.restrict(b, level, k)); err != nil {
 				return 0, err
 			}
 		}
@@ -325,8 +325,8 @@ func (d *diagrams) run(s state, list []program.Stmt) (state, error) {
 	return s, nil
 }
 
-// under returns what a variable becomes in a state, renamed, where the guard holds.
-func (d *diagrams) under(guard int, s state, x program.Var) (int, error) {
+// valueUnder returns what a variable becomes in a state, renamed, where the guard holds.
+func (d *diagrams) valueUnder(guard int, s state, x program.Var) (int, error) {
 	id, err := d.value(s, x)
 	if err != nil {
 		return 0, err
@@ -355,11 +355,11 @@ func (d *diagrams) rule(r *program.Rule) (int, error) {
 	}
 	var parts []int
 	for _, x := range slices.Sorted(maps.Keys(after)) {
-		was, err := d.under(guard, nil, x)
+		was, err := d.valueUnder(guard, nil, x)
 		if err != nil {
 			return 0, err
 		}
-		is, err := d.under(guard, after, x)
+		is, err := d.valueUnder(guard, after, x)
 		if err != nil {
 			return 0, err
 		}

@@ -204,7 +204,7 @@ func (g *Group) Stabiliser(response int) (*Stabiliser, error) {
 	}
 	for i := 0; i < len(s.Symmetries); i++ { // makes it a group even if some were missed
 		for _, b := range s.Symmetries {
-			for _, c := range []int32{g.Then(s.Symmetries[i], b), g.Then(b, s.Symmetries[i])} {
+			for _, c := range []int32{g.Compose(s.Symmetries[i], b), g.Compose(b, s.Symmetries[i])} {
 				if !in[c] {
 					in[c] = true
 					s.Symmetries = append(s.Symmetries, c)

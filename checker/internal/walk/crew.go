@@ -71,7 +71,7 @@ func (c *crew) each(count int, do func(worker, i int)) {
 	c.run(0)
 	for _, m := range c.others {
 		if !m.state.CompareAndSwap(offered, idle) {
-			c.caller.until(func() bool { return m.state.Load() == idle })
+			c.caller.wait(func() bool { return m.state.Load() == idle })
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (c *crew) run(worker int) {
 
 func (m *member) work(c *crew, worker int) {
 	for {
-		m.until(func() bool { s := m.state.Load(); return s == offered || s == dismissed })
+		m.wait(func() bool { s := m.state.Load(); return s == offered || s == dismissed })
 		if m.state.Load() == dismissed {
 			return
 		}
@@ -115,8 +115,8 @@ const (
 	looks    = 1 << 10
 )
 
-// until returns when so does return true.
-func (w *waiter) until(so func() bool) {
+// wait returns when so does return true.
+func (w *waiter) wait(so func() bool) {
 	for {
 		for range patience {
 			for range looks {

@@ -229,7 +229,7 @@ func (w *walk) needs() (bytes int64, ok bool) {
 			return w.space.bytes() + w.buffers(0), false
 		}
 		if sizes[i] = sh.enlarged(sh.count+uint32(incoming), w.space.widening); sizes[i] > sh.tabled() {
-			if largest = max(largest, sh.tabled()); w.space.tables.beside(sh.tabled()) {
+			if largest = max(largest, sh.tabled()); w.space.tables.contiguous(sh.tabled()) {
 				largest = max(largest, sh.tabled()+hugeWords)
 			}
 		}

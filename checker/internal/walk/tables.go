@@ -53,8 +53,8 @@ func (t *tables) take(shard, words int) []uint32 {
 	return all
 }
 
-// beside reports whether tables of this size lie in a row.
-func (t *tables) beside(words int) bool {
+// contiguous reports whether tables of this size lie in a row.
+func (t *tables) contiguous(words int) bool {
 	return !t.spare && words >= leastBeside && words <= mostBeside
 }
 
@@ -66,7 +66,7 @@ func (t *tables) place(shard, words int) []uint32 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.next[shard] = words
-	if !t.beside(words) {
+	if !t.contiguous(words) {
 		if t.spare || words < leastBeside {
 			return nil
 		}
@@ -145,7 +145,7 @@ func (t *tables) bytes(sizes *[shards]int) int64 {
 	}
 	for _, words := range sizes {
 		switch {
-		case !t.beside(words):
+		case !t.contiguous(words):
 			sum += int64(words) * 4
 		case !slices.Contains(rows, words):
 			rows = append(rows, words)

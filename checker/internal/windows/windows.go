@@ -41,9 +41,9 @@ func (e *exchanges) at(s spec.Site) int {
 	return i
 }
 
-// before lists the requests that an exchange answers, one because of the other, the first one first. It is nil,
+// requestChain lists the requests that an exchange answers, one because of the other, the first one first. It is nil,
 // false if some kind of request is never sent.
-func (e *exchanges) before(i int) (chain []int, ok bool) {
+func (e *exchanges) requestChain(i int) (chain []int, ok bool) {
 	for kind := e.n.Exchanges()[i].Answers; kind >= 0; kind = e.n.Exchanges()[i].Answers {
 		if i, ok = e.asker[kind]; !ok || len(chain) > len(e.n.Exchanges()) {
 			return nil, false
@@ -68,7 +68,7 @@ func NewBudget(n *spec.Network) *Budget {
 	}
 	b := &Budget{exchanges: exchangesOf(n), cost: make([][]int32, len(n.Exchanges()))}
 	for i, x := range n.Exchanges() {
-		chain, _ := b.before(i)
+		chain, _ := b.requestChain(i)
 		if x.Window >= 0 {
 			b.cost[i] = append(b.cost[i], x.Window)
 		}
@@ -127,7 +127,7 @@ func Prepared(ctx context.Context, n *spec.Network, sc spec.Scenario, moves []sp
 		if i < 0 {
 			continue
 		}
-		chain, ok := e.before(i)
+		chain, ok := e.requestChain(i)
 		for _, k := range chain {
 			alone := delivered(ctx, t, n.Exchanges()[k].At)
 			if alone == nil {

@@ -75,7 +75,7 @@ func drawChannels(t *spec.Topology, channels []spec.ChannelID, arrows []arrow) *
 		if !listed || !both {
 			continue
 		}
-		g.Edges = append(g.Edges, e.between(from, to))
+		g.Edges = append(g.Edges, e.edge(from, to))
 		label[[2]int{from, to}] = e.label
 		if e.bold {
 			g.Nodes[from].Bold, g.Nodes[to].Bold = true, true
@@ -146,8 +146,8 @@ const (
 	indirect      = 6
 )
 
-// between returns the edge that draws the arrow between two nodes of the picture.
-func (a arrow) between(from, to int) Edge {
+// edge returns the edge that draws the arrow edge two nodes of the picture.
+func (a arrow) edge(from, to int) Edge {
 	e := Edge{From: from, To: to, Bold: a.bold, Tooltip: a.reason}
 	switch a.kind {
 	case dependency.Indirect.String():
@@ -218,7 +218,7 @@ func placeChannels(t *spec.Topology, channels []spec.ChannelID, g *Graph) {
 	taken := crowd{width: wide, height: high, cells: map[[2]int][]Point{}}
 	for i, c := range channels {
 		p, aside := besideLink(t, l, c, wide, high)
-		for taken.near(p) {
+		for taken.occupied(p) {
 			p = p.Plus(aside)
 		}
 		taken.add(p)
@@ -287,7 +287,7 @@ func (c *crowd) add(p Point) {
 	c.cells[[2]int{x, y}] = append(c.cells[[2]int{x, y}], p)
 }
 
-func (c *crowd) near(p Point) bool {
+func (c *crowd) occupied(p Point) bool {
 	const slack = 0.95
 	x, y := c.cell(p)
 	for dx := -1; dx <= 1; dx++ {

@@ -49,7 +49,7 @@ func shape(t *spec.Topology, unit float64) *Layout {
 		l = s.groups(apart)
 	}
 	if l == nil && hosts == 0 {
-		return s.tiers(s.least(), unit)
+		return s.tiers(s.leaves(), unit)
 	}
 	if l == nil {
 		return nil

@@ -130,9 +130,9 @@ func (s *shaping) gridded(l *Layout, places int, unit float64) *Layout {
 	return l
 }
 
-// least returns the nodes with the fewest neighbors: the leaves of a fat tree described
+// leaves returns the nodes with the fewest neighbors: the leaves of a fat tree described
 // without its hosts, whose other switches have neighbors above and below.
-func (s *shaping) least() []bool {
+func (s *shaping) leaves() []bool {
 	fewest := len(s.beside)
 	for _, ws := range s.beside {
 		fewest = min(fewest, len(ws))

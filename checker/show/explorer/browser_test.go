@@ -44,14 +44,14 @@ func TestWalkInABrowser(t *testing.T) {
 		browsertest.Want(b, `location.pathname.endsWith("`+path+`")`, true)
 	}
 	for i := range o.Trace.Choices {
-		key(kb.ArrowRight, "walk/"+o.Trace.after(i+1).String())
+		key(kb.ArrowRight, "walk/"+o.Trace.prefix(i+1).String())
 		browsertest.Want(b, `document.querySelectorAll(".slot.full").length`, i+1)
 		browsertest.Want(b, `document.querySelectorAll(".slot.changed").length`, 1)
 	}
 	browsertest.Want(b, browsertest.Shown(".cycle path.strong"), true)
 	browsertest.Want(b, `document.querySelectorAll(".waits li").length`, 4)
 	b.Keep("explore-end.png")
-	key(kb.ArrowLeft, "walk/"+o.Trace.after(3).String())
+	key(kb.ArrowLeft, "walk/"+o.Trace.prefix(3).String())
 	key(kb.Home, "walk/0")
 	key(kb.End, "walk/"+o.Trace.String())
 	key(kb.Home, "walk/0")

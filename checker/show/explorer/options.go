@@ -45,8 +45,8 @@ func (o *options) action(i int) string {
 	return o.w.m.Action(o.s, i).Name
 }
 
-// after returns the state to which a move leads, or a *notFound.
-func (o *options) after(i int) ([]uint64, error) {
+// successor returns the state to which a move leads, or a *notFound.
+func (o *options) successor(i int) ([]uint64, error) {
 	if i >= o.count() {
 		return nil, &notFound{fmt.Sprintf("move %d does not exist: there are %d", i, o.count())}
 	}

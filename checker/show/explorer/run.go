@@ -50,11 +50,11 @@ func ParseRun(text string) (Run, error) {
 	return r, nil
 }
 
-// after returns the prefix of the run with the given number of steps.
-func (r Run) after(steps int) Run { return Run{Start: r.Start, Choices: r.Choices[:steps]} }
+// prefix returns the prefix of the run with the given number of steps.
+func (r Run) prefix(steps int) Run { return Run{Start: r.Start, Choices: r.Choices[:steps]} }
 
-// then returns the run with one more step.
-func (r Run) then(choice int) Run {
+// extend returns the run with one more step.
+func (r Run) extend(choice int) Run {
 	return Run{Start: r.Start, Choices: append(slices.Clone(r.Choices), choice)}
 }
 

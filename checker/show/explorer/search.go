@@ -199,7 +199,7 @@ func (p *pages) search(ctx context.Context, from []uint64, want wanted, none str
 			continue
 		}
 		for i := range moves {
-			after, err := options.after(i)
+			after, err := options.successor(i)
 			if err != nil {
 				return nil, err
 			}

@@ -89,7 +89,7 @@ func (p *pages) follow(v *view, run Run) {
 	}
 	v.OnTrace = fmt.Sprintf("step %d of %d of the trace", len(run.Choices), steps)
 	if len(run.Choices) < steps {
-		v.Follow = &link{address(p.trace.after(len(run.Choices) + 1)), "Next step of the trace"}
+		v.Follow = &link{address(p.trace.prefix(len(run.Choices) + 1)), "Next step of the trace"}
 		return
 	}
 	v.End, v.Ended = nil, p.trace.End
@@ -124,7 +124,7 @@ func (p *pages) history(v *view, run Run, states [][]uint64) error {
 			return err
 		}
 		v.Last = options.action(run.Choices[i])
-		v.History = append(v.History, link{address(run.after(i + 1)), fmt.Sprintf("%d. %s", i+1, v.Last)})
+		v.History = append(v.History, link{address(run.prefix(i + 1)), fmt.Sprintf("%d. %s", i+1, v.Last)})
 	}
 	return nil
 }
@@ -153,12 +153,12 @@ func (p *pages) moves(v *view, run Run, now []uint64, at spec.NodeID) error {
 			v.Hidden++
 			continue
 		}
-		after, err := options.after(i)
+		after, err := options.successor(i)
 		if err != nil {
 			return err
 		}
 		v.Moves = append(v.Moves, move{
-			Number: len(v.Moves) + 1, To: address(run.then(i)), Action: options.action(i),
+			Number: len(v.Moves) + 1, To: address(run.extend(i)), Action: options.action(i),
 			Effect: states.ChangesText(states.Changes(p.m.Layout(), now, after)), Trace: i == next,
 		})
 	}

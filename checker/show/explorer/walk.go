@@ -48,7 +48,7 @@ func Follow(e evidence.Evidence) (Options, error) {
 	return Options{Machine: x.Machine, Trace: r}, err
 }
 
-// along returns the states of a run. They must not be changed.
+// states returns the states of a run. They must not be changed.
 func (w *walker) along(r Run) ([][]uint64, error) {
 	if r.Start >= len(w.starts) {
 		return nil, &notFound{fmt.Sprintf("initial state %d does not exist: there are %d", r.Start, len(w.starts))}
@@ -68,7 +68,7 @@ func (w *walker) along(r Run) ([][]uint64, error) {
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", known+i+1, err)
 		}
-		next, err := options.after(choice)
+		next, err := options.successor(choice)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", known+i+1, err)
 		}

@@ -115,7 +115,7 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, none := range []int{len(next) / words, 1 << 30} {
-					if _, err := w.along(run.then(none)); err == nil {
+					if _, err := w.along(run.extend(none)); err == nil {
 						t.Fatalf("move %d was taken, of %d", none, len(next)/words)
 					}
 				}

@@ -220,8 +220,8 @@ func (c *cursor) window() ([]uint64, error) {
 
 func (c *cursor) take(words int) { c.states = c.states[words:] }
 
-// from skips blocks that end before a state, then returns the window.
-func (c *cursor) from(ctx context.Context, s []uint64) ([]uint64, error) {
+// seek skips blocks that end before a state, then returns the window.
+func (c *cursor) seek(ctx context.Context, s []uint64) ([]uint64, error) {
 	for len(c.states) == 0 {
 		if err := ctx.Err(); err != nil { // few states may follow many blocks
 			return nil, err

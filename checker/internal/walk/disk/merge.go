@@ -92,7 +92,7 @@ func upTo(states, s []uint64, words int) int {
 func (c *cursor) strike(ctx context.Context, states []uint64, struck []bool) error {
 	words := c.words
 	for i := 0; i < len(states); {
-		w, err := c.from(ctx, states[i:i+words])
+		w, err := c.seek(ctx, states[i:i+words])
 		if err != nil || len(w) == 0 {
 			return err
 		}

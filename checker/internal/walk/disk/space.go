@@ -98,7 +98,7 @@ var errNoPath = errors.New("a state on the path is not found again")
 // from which the machine refused to step. It works backwards: from each state to one of the
 // level before that steps to it. It ends with ctx.
 func (s *Space) Trail(ctx context.Context, m walk.Machine, id walk.ID) ([][]uint64, error) {
-	return s.w.trail(id, func(level int, to []uint64) ([]uint64, error) { return s.before(ctx, m, level, to) })
+	return s.w.trail(id, func(level int, to []uint64) ([]uint64, error) { return s.predecessor(ctx, m, level, to) })
 }
 
 // trail goes back from an ID's state to an initial state.
@@ -119,8 +119,8 @@ func (w *search) trail(id walk.ID, before func(level int, to []uint64) ([]uint64
 	return trail, nil
 }
 
-// before returns a state of a level that steps to the given one.
-func (s *Space) before(ctx context.Context, m walk.Machine, level int, to []uint64) ([]uint64, error) {
+// predecessor returns a state of a level that steps to the given one.
+func (s *Space) predecessor(ctx context.Context, m walk.Machine, level int, to []uint64) ([]uint64, error) {
 	words := s.w.words
 	var next []uint64
 	for _, r := range s.w.Visited {

@@ -172,9 +172,9 @@ func (d *Topology) link(l spec.LinkID, half draw.Point, wraps bool, unit float64
 	from, to := d.boxes[link.From], d.boxes[link.To]
 	same := d.t.Between(link.From, link.To)
 	among := slices.Index(same, l)
-	aside := d.aside(from, to) * float64(2*among)
+	aside := d.offset(from, to) * float64(2*among)
 	if len(d.t.Between(link.To, link.From)) > 0 || len(same) > 1 {
-		aside += d.aside(from, to)
+		aside += d.offset(from, to)
 	}
 	if wraps {
 		return d.wrap(l, from, to, half, aside, e)
@@ -191,9 +191,9 @@ func (d *Topology) link(l spec.LinkID, half draw.Point, wraps bool, unit float64
 	return Link{Path: c.path()}
 }
 
-// aside returns how far from the straight line a link passes, so that its slots and those
+// offset returns how far from the straight line a link passes, so that its slots and those
 // of the opposite link are side by side: a slot is wider than high.
-func (d *Topology) aside(from, to box) float64 {
+func (d *Topology) offset(from, to box) float64 {
 	way, length := way(from.centre, to.centre)
 	return (math.Abs(way.Y)*(slotWidth+2) + math.Abs(way.X)*(slotHeight+2)) / length / 2
 }
