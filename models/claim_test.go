@@ -1,6 +1,8 @@
 package models_test
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -33,6 +35,39 @@ func TestClaimsHaveASource(t *testing.T) {
 			case strings.Contains(c.Finding, "always"):
 				t.Errorf("%s: a run says nothing of all sizes: %s", where, c.Finding)
 			}
+		}
+	}
+}
+
+// TestFilesNameModels: every model that a file of entries or claims describes is in the catalogue: a wrong name would
+// leave its claims out in silence.
+func TestFilesNameModels(t *testing.T) {
+	head := regexp.MustCompile(`(?m)^(network|machine|model): (.*)$`)
+	described := map[string]int{}
+	for _, pattern := range []string{"*/*.entries", "*/*.claims"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range head.FindAllStringSubmatch(string(text), -1) {
+				e, found := models.Find(m[2])
+				if !found || m[1] == "model" && len(e.Claims()) == 0 {
+					t.Errorf("%s: %s: found %t, %d claims", file, m[0], found, len(e.Claims()))
+				}
+				if m[1] != "model" {
+					described[m[2]]++
+				}
+			}
+		}
+	}
+	for _, e := range models.Catalogue() {
+		if described[e.Name] != 1 {
+			t.Errorf("%s is described %d times", e.Name, described[e.Name])
 		}
 	}
 }
