@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -35,11 +36,21 @@ type recorded struct {
 
 // build compiles the tests of a package and lists them.
 func build(dir string, p pkg) ([]*test, error) {
-	binary := filepath.Join(dir, strings.NewReplacer("/", "_", ".", "_").Replace(p.ImportPath)+".test")
 	deps, err := output("go", "list", "-deps", "-test", "-f", "{{.ImportPath}}\t{{.Dir}}", p.ImportPath)
 	if err != nil {
 		return nil, err
 	}
+	copies, err := overlaid(dir)
+	if err != nil {
+		return nil, err
+	}
+	written := sha256.New() // which files have their conditions rewritten: others than in a draw before, perhaps
+	for _, file := range slices.Sorted(maps.Keys(copies)) {
+		if strings.Contains(deps, "\t"+filepath.Dir(file)+"\n") {
+			fmt.Fprintln(written, file)
+		}
+	}
+	binary := filepath.Join(dir, fmt.Sprintf("%s-%.6x.test", strings.NewReplacer("/", "_", ".", "_").Replace(p.ImportPath), written.Sum(nil)))
 	if !newer(binary, deps) {
 		if _, err := output("go", "test", "-c", "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, p.ImportPath); err != nil {
 			return nil, err
