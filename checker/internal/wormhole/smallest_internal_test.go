@@ -107,3 +107,32 @@ func TestStillStuck(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstSiteWith: of the sites of a channel with some row, in the order of the tables, the first one.
+func TestFirstSiteWith(t *testing.T) {
+	e, _ := models.Find("star-channel")
+	def, err := e.Define(map[string]string{"k": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := routingtest.Compile(t, def)
+	type place struct {
+		spec.ChannelID
+		spec.RowID
+	}
+	first := map[place]spec.Site{}
+	for i := range n.Tables() {
+		table := n.Table(i)
+		for j, c := range table.Channels {
+			at := place{c, table.Rows[j]}
+			if _, known := first[at]; !known {
+				first[at] = table.Site(j)
+			}
+		}
+	}
+	for at, want := range first {
+		if got := firstSiteWith(n, at.ChannelID, at.RowID); got != want {
+			t.Errorf("channel %d, row %d: %v, want %v", at.ChannelID, at.RowID, got, want)
+		}
+	}
+}
