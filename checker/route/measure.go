@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -35,7 +36,7 @@ type Stretch struct {
 // arrive are not counted. Linear in the sites, and in nodes and links for each destination.
 func Measure(ctx context.Context, n *spec.Network) (Measures, error) {
 	var m Measures
-	t, index := n.Topology(), n.NewIndex()
+	t, sites := n.Topology(), relation.NewWalk(n)
 	load := make(loads, t.Links())
 	var far []int32
 	ratios := 0.0
@@ -44,8 +45,8 @@ func Measure(ctx context.Context, n *spec.Network) (Measures, error) {
 			return m, context.Cause(ctx)
 		}
 		table := n.Table(i)
-		index.Load(table)
-		w := walk{n: n, table: table, index: index}
+		sites.Load(table)
+		w := walk{Walk: sites, n: n, table: table}
 		if err := w.follow(); err != nil {
 			return m, err
 		}
@@ -100,15 +101,15 @@ func loadOf(t *spec.Topology, load loads) Load {
 
 // walk follows the routes of one table.
 type walk struct {
+	*relation.Walk
 	n     *spec.Network
 	table *spec.Table
-	index *spec.Index
 	hops  []int32 // by site: links to the destination, this one included; 0: not known, -1: never arrives
 	order []int   // sites that arrive, each after the one that it leads to
 }
 
 // next returns the site that a row leads to; -1: out of the network.
-func (w *walk) next(r spec.RowID) int { return w.index.Site(w.n.Row(r)[0]) }
+func (w *walk) next(r spec.RowID) int { return w.SiteAfter(w.n.Row(r)[0]) }
 
 // same reports whether all hops of a row take the same link.
 func (w *walk) same(row []spec.Hop) bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -23,15 +24,15 @@ type checker struct {
 	n, to  *spec.Network
 	dims   bool
 	rows   *rowFinder
-	images []spec.RowID // by row
-	index  *spec.Index
-	rowsAt []spec.RowID // of one node's sources: the images
-	rowsTo []spec.RowID // of the sources of its image
+	images []spec.RowID   // by row
+	sites  *relation.Walk // of to
+	rowsAt []spec.RowID   // of one node's sources: the images
+	rowsTo []spec.RowID   // of the sources of its image
 }
 
 func newChecker(n, to *spec.Network, dims bool) *checker {
 	return &checker{n: n, to: to, dims: dims, rows: newRowFinder(to), images: make([]spec.RowID, n.RowCount()),
-		index: to.NewIndex()}
+		sites: relation.NewWalk(to)}
 }
 
 // check returns nil if and only if s is a symmetry of n or, with another network, an isomorphism to it:
@@ -141,9 +142,9 @@ func (k *checker) checkRelation(s Symmetry) error {
 		if from.Len() != to.Len() {
 			return errSite
 		}
-		k.index.Load(to)
+		k.sites.Load(to)
 		for i, c := range from.Channels {
-			j := k.index.Site(spec.Hop{Channel: s.Channels[c], Tag: from.Tag(i)})
+			j := k.sites.SiteAfter(spec.Hop{Channel: s.Channels[c], Tag: from.Tag(i)})
 			if j < 0 {
 				return errSite
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -83,10 +84,10 @@ func newStructure(n *spec.Network, dims bool) *structure {
 	if dims {
 		g.addDimensions(&e)
 	}
-	index := n.NewIndex()
+	walk := relation.NewWalk(n)
 	for i := range n.Tables() {
-		index.Load(n.Table(i))
-		g.addTable(&e, n.Table(i), index, vertexOf)
+		walk.Load(n.Table(i))
+		g.addTable(&e, walk, vertexOf)
 	}
 	g.out = graph.Collect(len(g.colours), func(add func(from, to int32)) {
 		for i, v := range e.from {
@@ -205,8 +206,8 @@ func (g *structure) addDimensions(e *edges) {
 	}
 }
 
-// addTable adds a table, which must be loaded into index.
-func (g *structure) addTable(e *edges, t *spec.Table, index *spec.Index, vertexOf []int32) {
+// addTable adds the table that is walked.
+func (g *structure) addTable(e *edges, t *relation.Walk, vertexOf []int32) {
 	arrives := func(r spec.RowID) int32 {
 		if g.n.Arrives(r) {
 			return 1
@@ -224,10 +225,8 @@ func (g *structure) addTable(e *edges, t *spec.Table, index *spec.Index, vertexO
 		g.add(colour{site, int32(t.Tag(i)), arrives(t.Rows[i])})
 	}
 	hops := func(from int, r spec.RowID) {
-		for _, h := range g.n.Row(r) {
-			if to := index.Site(h); to >= 0 {
-				e.add(from, sites+to)
-			}
+		for _, to := range t.Next(r) {
+			e.add(from, sites+to)
 		}
 	}
 	for i, s := range t.Sources {
