@@ -259,10 +259,11 @@ func (g *RowGraph) HopsLeft(n *spec.Network, paths, left []int32) (cyclic bool) 
 		paths, _ = g.Reverse().Distances(paths, out, nil)
 	} else {
 		for v := range int32(g.Len()) { // successors first
-			paths[v] = 0
+			most := int32(0)
 			for _, w := range g.Next(v) {
-				paths[v] = max(paths[v], paths[w]+1)
+				most = max(most, paths[w]+1)
 			}
+			paths[v] = most
 		}
 	}
 	for s, v := range g.Vertex {
