@@ -7,10 +7,10 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Copies of the VCs.
@@ -184,10 +184,10 @@ func (u *search) propose(ctx context.Context, j *judge, p *plan, was Proposal, p
 		if k > 1 {
 			vcs := topo.Link(spec.LinkID(l)).VCs
 			added += (k - 1) * vcs
-			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), explain.Plural(k*vcs, "VC"), vcs))
+			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), words.Plural(k*vcs, "VC"), vcs))
 		}
 	}
-	out.Because = fmt.Sprintf("%s of the VCs, %s more", plural(cost, "copy", "copies"), explain.Plural(added, "channel"))
+	out.Because = fmt.Sprintf("%s of the VCs, %s more", words.Plural(cost, "copy"), words.Plural(added, "channel"))
 	out.Patch = slices.Concat(patch, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
 	out, err := u.certify(ctx, out, p.definition(j.paths))
 	if out.Network == nil && was.Network != nil {
@@ -233,11 +233,4 @@ func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
 	}
 	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1}, []refutation.Step{{Condition: true}}, oneVisit)
 	return out.bounded(out.Cost, "one for each hop of a longest path"), err
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // dateline looks for the set of turns that takes the fewest copies.
@@ -68,7 +69,7 @@ func (u *search) dateline(ctx context.Context) (Proposal, error) {
 	out.Least = d.least
 	why := oneCopyIsNone
 	if atLeast > 2 {
-		why = fmt.Sprintf("some packet crosses every set of turns that cuts all cycles %s", plural(atLeast-1, "time", "times"))
+		why = fmt.Sprintf("some packet crosses every set of turns that cuts all cycles %s", words.Plural(atLeast-1, "time"))
 		if d.least == nil {
 			why += unchecked
 		}

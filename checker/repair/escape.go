@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/updown"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Escapes.
@@ -126,14 +126,14 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 	def.Topology = routing.Widened(topo, func(l spec.LinkID) int {
 		k := vcs(best, topo.Link(l), l)
 		if most = max(most, k); k > 0 {
-			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s more for the escape", topo.LinkName(l), explain.Plural(k, "VC")))
+			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s more for the escape", topo.LinkName(l), words.Plural(k, "VC")))
 		}
 		return topo.Link(l).VCs + k
 	})
 	def.Routing = &escapeRelation{best, topo, j.paths, def.Topology}
 	root := topo.Node(spec.NodeID(slices.Index(best.Up, -1))).Name
 	out.Cost = most
-	out.Because = fmt.Sprintf("%s more on a link at most, %s in all, for an escape up to %s and down again; without one it is the network as it is", explain.Plural(most, "VC"), explain.Plural(2*topo.Nodes()-2, "channel"), root)
+	out.Because = fmt.Sprintf("%s more on a link at most, %s in all, for an escape up to %s and down again; without one it is the network as it is", words.Plural(most, "VC"), words.Plural(2*topo.Nodes()-2, "channel"), root)
 	if most > 1 {
 		out.Because += "; whether 1 VC will do is open"
 	}

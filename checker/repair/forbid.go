@@ -7,9 +7,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // unavoidable returns units that some flow cannot avoid: those of sites with a single hop,
@@ -116,9 +116,9 @@ func describeLeast(p Proposal, done string) string {
 		checked = unchecked
 	}
 	if p.Cost == p.AtLeast {
-		return fmt.Sprintf("%s %s, and no fewer will do%s", explain.Plural(p.Cost, p.Unit), done, checked)
+		return fmt.Sprintf("%s %s, and no fewer will do%s", words.Plural(p.Cost, p.Unit), done, checked)
 	}
-	return fmt.Sprintf("%s %s; whether fewer suffice is open: at least %d are needed%s", explain.Plural(p.Cost, p.Unit), done, p.AtLeast, checked)
+	return fmt.Sprintf("%s %s; whether fewer suffice is open: at least %d are needed%s", words.Plural(p.Cost, p.Unit), done, p.AtLeast, checked)
 }
 
 // explainNone says why no repair exists: the clause with the fewest units among those whose units
@@ -138,7 +138,7 @@ func (l *hittingSet) explainNone(what string) string {
 		}
 	}
 	if best == nil {
-		return fmt.Sprintf("%s that every repair meets contradict each other", explain.Plural(len(l.clauses), "condition"))
+		return fmt.Sprintf("%s that every repair meets contradict each other", words.Plural(len(l.clauses), "condition"))
 	}
 	const most = 4
 	text := ""
@@ -149,5 +149,5 @@ func (l *hittingSet) explainNone(what string) string {
 		}
 		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
 	}
-	return fmt.Sprintf("each of %s is unavoidable for some flow, and while all stay, the fault stays:%s", explain.Plural(len(best), what), text)
+	return fmt.Sprintf("each of %s is unavoidable for some flow, and while all stay, the fault stays:%s", words.Plural(len(best), what), text)
 }

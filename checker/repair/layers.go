@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Layers.
@@ -69,7 +70,7 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	}
 	why := oneCopyIsNone
 	if atLeast > 2 {
-		why = fmt.Sprintf("on %s every assignment of the flows leaves the dependency graph of a copy with a cycle", plural(atLeast-1, "copy", "copies"))
+		why = fmt.Sprintf("on %s every assignment of the flows leaves the dependency graph of a copy with a cycle", words.Plural(atLeast-1, "copy"))
 		if l.least == nil {
 			why += unchecked
 		}

@@ -23,10 +23,10 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Propose looks for the least repair of n under each scheme. The schemes share the time until the
@@ -88,7 +88,7 @@ func (u *search) run(ctx context.Context) (Proposal, error) {
 	if p.Verdict == spec.Unknown {
 		p.Because = ended(ctx)
 		if p.AtLeast > 1 {
-			p.Because += ": a repair costs at least " + explain.Plural(p.AtLeast, p.Unit)
+			p.Because += ": a repair costs at least " + words.Plural(p.AtLeast, p.Unit)
 		}
 	}
 	return p, nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -92,35 +91,12 @@ func (o *options) begin(ctx context.Context, errs io.Writer, exit func(int)) (_ 
 		ends = append(ends, func() { soft.Stop(); hard.Stop() })
 	}
 	if o.Memory > 0 {
-		before, done := debug.SetMemoryLimit(-1), make(chan struct{})
-		debug.SetMemoryLimit(min(before, o.Memory-o.Memory/8)) // the user's GOMEMLIMIT may be less
-		go o.watch(done, cancel, giveUp)
-		ends = append(ends, func() { close(done); debug.SetMemoryLimit(before) })
+		up := &limitError{fmt.Sprintf("the memory of %d bytes", o.Memory)}
+		ends = append(ends, memory.Bound(o.Memory, 5*time.Millisecond, func() { cancel(up) }, func() { giveUp(up) }))
 	}
 	return ctx, func() {
 		for _, f := range ends {
 			f()
-		}
-	}
-}
-
-// watch looks at the memory that the process takes: what is a sixteenth beyond the limit is not waited for.
-func (o *options) watch(done <-chan struct{}, cancel context.CancelCauseFunc, giveUp func(error)) {
-	up := &limitError{fmt.Sprintf("the memory of %d bytes", o.Memory)}
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-tick.C:
-		}
-		if taken := memory.Resident(); taken > o.Memory {
-			cancel(up)
-			if taken > o.Memory+o.Memory/16 {
-				giveUp(up)
-				return
-			}
 		}
 	}
 }

@@ -112,44 +112,18 @@ func (b *budget) begin(ctx context.Context, std streams) (context.Context, func(
 		}
 	}
 	if up := (&routing.BudgetError{Memory: cmp.Or(b.memory, std.spare), Spare: b.memory == 0}); up.Memory > 0 {
-		limit := debug.SetMemoryLimit(-1)
-		debug.SetMemoryLimit(min(limit, up.Memory-up.Memory/8)) // the user's GOMEMLIMIT may be less
-		done := make(chan struct{})
-		go b.watch(done, up, cancel, std)
+		every := 2 * time.Millisecond
+		if up.Spare { // an eighth more is there, and short commands should not pay for looking
+			every *= 5
+		}
+		unbound := memory.Bound(up.Memory, every, func() { cancel(up) }, func() { b.giveUp(up, exitUnknown, std) })
 		before := end
 		end = func() {
-			close(done)
-			debug.SetMemoryLimit(limit)
+			unbound()
 			before()
 		}
 	}
 	return ctx, end
-}
-
-// watch ends the context when the process has taken all of its memory, and the process
-// itself when it takes a sixteenth more: that leaves room for what is allocated
-// between two looks.
-func (b *budget) watch(done <-chan struct{}, up *routing.BudgetError, cancel context.CancelCauseFunc, std streams) {
-	every := 2 * time.Millisecond
-	if up.Spare { // an eighth more is there, and short commands should not pay for looking
-		every *= 5
-	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		select {
-		case <-done:
-			return
-		case <-tick.C:
-		}
-		switch taken := memory.Resident(); {
-		case taken > up.Memory+up.Memory/16:
-			cancel(up)
-			b.giveUp(up, exitUnknown, std)
-		case taken > up.Memory:
-			cancel(up)
-		}
-	}
 }
 
 // forStates returns how much memory is left for the states of an exploration:

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/atomicfile"
 	"github.com/seed-105a2da2/unknot/spec/support/limited"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
@@ -317,7 +318,7 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 	case err == nil && !info.Mode().IsRegular():
 		err = writeThrough(target, write)
 	default:
-		err = replaceFile(target, write)
+		err = atomicfile.Write(target, "", false, func(w io.Writer) error { return buffered(w, write) })
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -337,30 +338,6 @@ func writeThrough(name string, write func(io.Writer) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	return buffered(f, write)
-}
-
-// replaceFile writes next to a regular file, or where one will be, and puts the result in its place.
-func replaceFile(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err := buffered(f, write); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }
 
 func buffered(w io.Writer, write func(io.Writer) error) error {

@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // Components holds strongly connected components, and reusable memory to find them.
@@ -101,7 +103,7 @@ func (c *Components) find(ctx context.Context, g *Graph, keeps func(e uint32) bo
 		return least, edge, end
 	}
 	for k := range roots {
-		if k&0xffff == 0 && ctx.Err() != nil {
+		if deadline.Passed(ctx, k) {
 			return ctx.Err()
 		}
 		v := root(k)
@@ -127,7 +129,7 @@ func (c *Components) find(ctx context.Context, g *Graph, keeps func(e uint32) bo
 			if next >= 0 {
 				c.path = append(c.path, frame{v, least, edge})
 				v = next
-				if least, edge, end = visit(v); seen&0xffff == 0 && ctx.Err() != nil {
+				if least, edge, end = visit(v); deadline.Passed(ctx, int(seen)) {
 					return ctx.Err()
 				}
 				continue

@@ -27,6 +27,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // Decide decides the k-th response and keeps its parts for [Graph.Ranking].
@@ -103,7 +104,7 @@ func (g *Graph) eachWaiting(ctx context.Context, f func(i int32) bool) error {
 		part := g.Component(p)
 		never, end := g.fate(ctx, part)
 		for k, i := range part {
-			if !goesOn(ctx, k+int(g.Bounds[p])) {
+			if deadline.Passed(ctx, k+int(g.Bounds[p])) {
 				return ctx.Err()
 			}
 			if (end == goesRound || g.rests(i)) && !f(i) {
@@ -135,7 +136,7 @@ func (g *Graph) Ranking(ctx context.Context) (*machines.Ranking, error) {
 	}
 	r, numbers := &machines.Ranking{}, g.actionNumbers()
 	for i := range int32(g.Len()) {
-		if !goesOn(ctx, int(i)) {
+		if deadline.Passed(ctx, int(i)) {
 			return nil, ctx.Err()
 		}
 		levels := []machines.Level{{Helpful: machines.NoAction}}

@@ -3,6 +3,8 @@ package liveness
 import (
 	"context"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // DecideEnding decides all responses of a machine whose fair runs that keep one pending all end, without its graph.
@@ -24,7 +26,7 @@ func DecideEnding(ctx context.Context, s *Space) (vacuous []bool, holds bool, er
 				}
 			}
 			k++
-			return rest.err == nil && !waits[part] && goesOn(ctx, k)
+			return rest.err == nil && !waits[part] && !deadline.Passed(ctx, k)
 		})
 		if rest.err != nil {
 			return rest.err

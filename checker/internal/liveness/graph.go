@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // Graph is the whole state graph of a machine in memory, flat: for every step the
@@ -91,9 +92,6 @@ type letter struct {
 // one to spare.
 const MostSteps = 1<<32 - 2
 
-// goesOn checks ctx now and then: when k is a multiple of 65,536.
-func goesOn(ctx context.Context, k int) bool { return k&0xffff != 0 || ctx.Err() == nil }
-
 // marks are counters that can all be reset at once.
 type marks struct {
 	now int64
@@ -167,7 +165,7 @@ func (g *Graph) helpful(ctx context.Context, states []int32) (action int32, _ en
 	g.seen.wipe()
 	left := 0
 	for k, i := range states {
-		if !goesOn(ctx, k+1) {
+		if deadline.Passed(ctx, k+1) {
 			return -1, leaves
 		}
 		left = 0
@@ -225,7 +223,7 @@ func (g *Graph) helpfulSomewhere(ctx context.Context, states []int32) int32 {
 		},
 	} {
 		for k, i := range states {
-			if !goesOn(ctx, k+1) {
+			if deadline.Passed(ctx, k+1) {
 				return -1
 			}
 			from, to := g.steps(i)

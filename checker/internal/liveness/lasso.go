@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"sort"
+
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // Paths in the graph of the whole space: from the start to a state, and around a
@@ -27,7 +29,7 @@ func (g *Graph) depths(ctx context.Context) {
 	for _, i := range g.starts {
 		reach(i, 1)
 	}
-	for k := 0; k < len(queue) && goesOn(ctx, k); k++ {
+	for k := 0; k < len(queue) && !deadline.Passed(ctx, k); k++ {
 		from, to := g.steps(queue[k])
 		for _, j := range g.To[from:to] {
 			reach(j, g.depth[queue[k]]+1)
@@ -40,7 +42,7 @@ func (g *Graph) stem(ctx context.Context, at int32) [][]uint64 {
 	// before[j] is the first state one level up from which a step leads to j.
 	before := make([]int32, g.Len()+1)
 	for i := range int32(g.Len()) {
-		if !goesOn(ctx, int(i)) {
+		if deadline.Passed(ctx, int(i)) {
 			return nil
 		}
 		from, to := g.steps(i)
@@ -136,7 +138,7 @@ func (w *paths) find(ctx context.Context, start int32, goal func(e uint32) bool)
 			w.by[i] = 0
 		}
 	}()
-	for k := 0; k < len(w.queue) && goesOn(ctx, k); k++ {
+	for k := 0; k < len(w.queue) && !deadline.Passed(ctx, k); k++ {
 		i := w.queue[k]
 		from, to := g.steps(i)
 		for e := from; e < to; e++ {

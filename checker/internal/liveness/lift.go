@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // From orbits back to states: a tour of a part becomes a cycle of the machine, and the
@@ -82,7 +83,7 @@ func (f *follower) path(ctx context.Context, start, point int32, goal func(e uin
 	}
 	g, first := f.g, place{start, point}
 	by, queue := map[place]step{}, []place{first}
-	for k := 0; k < len(queue) && goesOn(ctx, k+1); k++ {
+	for k := 0; k < len(queue) && !deadline.Passed(ctx, k+1); k++ {
 		at := queue[k]
 		from, to := g.steps(at.state)
 		for e := from; e < to; e++ {

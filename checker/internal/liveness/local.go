@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
@@ -218,7 +219,7 @@ func (x *local) look(ctx context.Context) (*values, error) {
 			n++
 			v := x.value(s)
 			if !m.asks(v, s, x.pending) {
-				return goesOn(ctx, n)
+				return !deadline.Passed(ctx, n)
 			}
 			m.count[v]++
 			if next, err = x.by.Next(next[:0], s); err != nil {
@@ -235,7 +236,7 @@ func (x *local) look(ctx context.Context) (*values, error) {
 				}
 			}
 			m.always[v] &= possible
-			return goesOn(ctx, n)
+			return !deadline.Passed(ctx, n)
 		})
 		if err == nil {
 			err = ctx.Err()
@@ -338,7 +339,7 @@ func (x *local) collect(ctx context.Context) error {
 				}
 			}
 			n++
-			return goesOn(ctx, n)
+			return !deadline.Passed(ctx, n)
 		})
 		for i := range own {
 			give(i)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // Responses on one representative of each orbit.
@@ -95,7 +96,7 @@ func (g *Graph) follow(ctx context.Context, part []int32) (never, end) {
 	g.frame[part[0]] = 0
 	possible := make([]int32, len(m.Members)) // by point: the number of the last state looked at where it is possible
 	for k, queue := 0, []int32{part[0]}; k < len(queue); k++ {
-		if !goesOn(ctx, k+1) {
+		if deadline.Passed(ctx, k+1) {
 			return never{action: -1}, leaves
 		}
 		i := queue[k]

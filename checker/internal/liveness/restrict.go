@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // restrict finds the open states and the letters of steps that answer the k-th
@@ -97,7 +98,7 @@ func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) 
 		if s = g.state(s[:0], i); pending(s) {
 			g.Of[i], any = graph.Inside, true
 		}
-		if !goesOn(ctx, k) {
+		if deadline.Passed(ctx, k) {
 			return false, ctx.Err()
 		}
 	}
@@ -105,7 +106,7 @@ func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) 
 	g.space.Each(func(_ walk.ID, s []uint64) bool {
 		any = any || pending(s)
 		k++
-		return !any && goesOn(ctx, k)
+		return !any && !deadline.Passed(ctx, k)
 	})
 	return any, ctx.Err()
 }

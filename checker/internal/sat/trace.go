@@ -3,6 +3,8 @@ package sat
 import (
 	"context"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // mostTraced bounds the memory of a trace: 256 MB.
@@ -31,7 +33,7 @@ func (s *Solver) Needed(ctx context.Context) []bool {
 		needed[node] = true
 	}
 	for node := len(needed) - 1; node > 0; node-- {
-		if node%(1<<12) == 0 && ctx.Err() != nil {
+		if deadline.Passed(ctx, node) {
 			return nil
 		}
 		for _, from := range t.from[t.first[node]:t.first[node+1]] {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact,
@@ -87,7 +88,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 	a := &Answer{Candidate: largest}
 	const attempts = 24
 	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {
-		a.Because = fmt.Sprintf("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", explain.Plural(len(largest), "channel"), capacity)
+		a.Because = fmt.Sprintf("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", words.Plural(len(largest), "channel"), capacity)
 		return a, nil
 	}
 	p := &placement{n: d.n, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
@@ -114,13 +115,13 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		if t == nil {
 			continue
 		}
-		because := fmt.Sprintf("%s block each other permanently", explain.Plural(len(set), "packet"))
+		because := fmt.Sprintf("%s block each other permanently", words.Plural(len(set), "packet"))
 		if d.n.Switching() == spec.Wormhole {
 			because += ", even if each message fits into one channel"
 		}
 		return d.violated(because, t), nil
 	}
-	a.Because = fmt.Sprintf("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", explain.Plural(len(largest), "channel"))
+	a.Because = fmt.Sprintf("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", words.Plural(len(largest), "channel"))
 	a.Open = &Open{Few: d.few(ctx, p, largest)}
 	if d.n.Switching() == spec.Wormhole {
 		a.Open.Scenario.Length = spec.AnyLength
@@ -135,13 +136,13 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
 	although := ""
-	a.Because = fmt.Sprintf("messages might block each other: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
+	a.Because = fmt.Sprintf("messages might block each other: the head/tail fixpoint leaves %s", words.Plural(len(candidate), "channel"))
 	switch {
 	case len(candidate) == 0:
 		a.Because = "the channel dependency graph has cycles, and an escape does not free messages behind others in one channel"
 	case long:
 		although = ", although packets that fit into one channel cannot"
-		a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", explain.Plural(len(candidate), "channel"))
+		a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", words.Plural(len(candidate), "channel"))
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
 	o := wormhole.Options{Steps: 200_000, Numbers: 1 << 23} // a few seconds

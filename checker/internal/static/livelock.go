@@ -7,10 +7,10 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // livelock decides whether a packet can move forever: whether the sites of one
@@ -34,12 +34,12 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		}
 	}
 	if s.ranks != nil {
-		because := fmt.Sprintf("every hop lowers the rank of the packet's channel, so no packet makes more than %s", explain.Plural(1+int(slices.Max(s.ranks)), "hop"))
+		because := fmt.Sprintf("every hop lowers the rank of the packet's channel, so no packet makes more than %s", words.Plural(1+int(slices.Max(s.ranks)), "hop"))
 		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Rank: s.ranks}), nil
 	}
 	if first < 0 {
 		longest := 1 + int(slices.Max(s.left)) // a site with a predecessor has less left, so this is a first one
-		because := fmt.Sprintf("every hop lowers a measure, so no packet makes more than %s", explain.Plural(longest, "hop"))
+		because := fmt.Sprintf("every hop lowers a measure, so no packet makes more than %s", words.Plural(longest, "hop"))
 		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: s.left}), nil
 	}
 	t, because := d.lasso(d.n.Table(first))
@@ -70,7 +70,7 @@ func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	}
 	dest := d.n.Topology().Node(t.Dest).Name
 	if !exits {
-		return tr, fmt.Sprintf("a packet for %s cycles through %s forever under every selection function", dest, explain.Plural(len(cycle), "channel"))
+		return tr, fmt.Sprintf("a packet for %s cycles through %s forever under every selection function", dest, words.Plural(len(cycle), "channel"))
 	}
-	return tr, fmt.Sprintf("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, explain.Plural(len(cycle), "channel"))
+	return tr, fmt.Sprintf("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, words.Plural(len(cycle), "channel"))
 }

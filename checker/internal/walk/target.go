@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
+	"github.com/seed-105a2da2/unknot/spec/support/atomicfile"
 )
 
 // target is the file that checkpoints are saved to. It belongs to this process alone
@@ -42,8 +43,9 @@ func openTarget(name string) (*target, error) {
 	return t, nil
 }
 
+// try finds out whether a file can be made beside the target.
 func (t *target) try() error {
-	f, err := t.create()
+	f, err := os.CreateTemp(atomicfile.Beside(t.path, partSuffix))
 	if err != nil {
 		return err
 	}
@@ -59,40 +61,19 @@ func (t *target) close() {
 
 // sweep removes half-written files of killed processes.
 func (t *target) sweep() {
-	dir := filepath.Dir(t.path)
-	files, _ := os.ReadDir(dir) // what cannot be listed stays
+	dir, pattern := atomicfile.Beside(t.path, partSuffix)
+	star := strings.LastIndexByte(pattern, '*') // in place of which os.CreateTemp puts its digits
+	files, _ := os.ReadDir(dir)                 // what cannot be listed stays
 	for _, f := range files {
-		if strings.HasPrefix(f.Name(), t.prefix()) && strings.HasSuffix(f.Name(), partSuffix) {
+		if strings.HasPrefix(f.Name(), pattern[:star]) && strings.HasSuffix(f.Name(), pattern[star+1:]) {
 			os.Remove(filepath.Join(dir, f.Name()))
 		}
 	}
 }
 
-func (t *target) prefix() string { return "." + filepath.Base(t.path) + "." }
-
-// create opens a new file beside the target.
-func (t *target) create() (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(t.path), t.prefix()+"*"+partSuffix)
-}
-
 // write replaces the target by what encode writes.
 func (t *target) write(encode func(io.Writer) error) error {
-	f, err := t.create()
-	if err != nil {
-		return err
-	}
-	err = encode(f)
-	if err == nil {
-		err = errors.Join(f.Chmod(0o644), f.Sync())
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), t.path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.Write(t.path, partSuffix, true, encode)
 }
 
 // cause strips the path, which may be of a temporary file, from an error.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // formula states, for a graph of kinds, that a stuck set exists:
@@ -74,7 +75,7 @@ func (f *formula) addVariables(ctx context.Context) bool {
 	}
 	f.Grow(ctx, variables)
 	for v, c := range q.channel {
-		if late(ctx, v) {
+		if deadline.Passed(ctx, v) {
 			return false
 		}
 		f.at[c] = append(f.at[c], int32(v))
@@ -93,7 +94,7 @@ func (f *formula) addVariables(ctx context.Context) bool {
 	}
 	f.stuck = slices.Repeat([]int32{-1}, len(q.wants))
 	for v := range q.len() {
-		if late(ctx, v) {
+		if deadline.Passed(ctx, v) {
 			return false
 		}
 		f.held = append(f.held, f.Add())
@@ -110,7 +111,7 @@ func (f *formula) addHops(ctx context.Context) (into, enters [][]int32, ok bool)
 	q := f.kinds
 	into, enters = make([][]int32, q.len()), make([][]int32, len(f.at))
 	for v, at := range q.sites {
-		if late(ctx, v) {
+		if deadline.Passed(ctx, v) {
 			return nil, nil, false
 		}
 		for _, to := range q.Next(int32(v)) {
@@ -155,7 +156,7 @@ func (f *formula) requireKinds(ctx context.Context) bool {
 func (f *formula) requireHops(ctx context.Context, into [][]int32) bool {
 	q := f.kinds
 	for v := range int32(q.len()) {
-		if late(ctx, int(v)) {
+		if deadline.Passed(ctx, int(v)) {
 			return false
 		}
 		goes := []sat.Literal{sat.No(f.held[v])}

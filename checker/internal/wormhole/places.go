@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // places is a graph of where a worm can be. A place is a site; an edge is a hop
@@ -40,9 +41,6 @@ func (p *places) len() int { return len(p.sites) }
 // mostPlaces bounds the size of a graph of places (some 60 bytes each with
 // all that is built on it); beyond it nothing is decided.
 const mostPlaces = 1 << 23
-
-// late reports, now and then on the way through many places, whether ctx has ended.
-func late(ctx context.Context, at int) bool { return at%(1<<12) == 0 && ctx.Err() != nil }
 
 // findPlaces collects the places in the given channels; false if they are too many.
 // Rows that wait for the same channels share one want, unless apart is set.
@@ -156,7 +154,7 @@ func (p *places) layered(ctx context.Context, length int, entries []bool, r *row
 	out := &places{wants: p.wants, rows: p.rows, row: r}
 	for d := range int32(length) {
 		for v := range int32(count) {
-			if late(ctx, int(v)) {
+			if deadline.Passed(ctx, int(v)) {
 				return nil, false, context.Cause(ctx)
 			}
 			w := int32(-1)
@@ -296,7 +294,7 @@ func (p *places) restrict(ctx context.Context, left []bool, channels int) (*plac
 	renamed := make([]int32, p.len())
 	out := &places{wants: p.wants, rows: p.rows, loose: p.loose}
 	for v := range p.len() {
-		if late(ctx, v) {
+		if deadline.Passed(ctx, v) {
 			return nil, context.Cause(ctx)
 		}
 		renamed[v] = -1
@@ -311,7 +309,7 @@ func (p *places) restrict(ctx context.Context, left []bool, channels int) (*plac
 		}
 	}
 	for v := range int32(p.len()) {
-		if late(ctx, int(v)) {
+		if deadline.Passed(ctx, int(v)) {
 			return nil, context.Cause(ctx)
 		}
 		if !left[v] {
@@ -363,7 +361,7 @@ func (p *places) bisimulation(ctx context.Context) (kindOf []int32, count int, e
 		number := map[string]int32{}
 		var key []int32
 		for v := range int32(p.len()) {
-			if late(ctx, int(v)) {
+			if deadline.Passed(ctx, int(v)) {
 				return nil, 0, context.Cause(ctx)
 			}
 			key = key[:0]
@@ -399,7 +397,7 @@ func (p *places) quotient(ctx context.Context, kindOf []int32, count int) (*plac
 		representative[kindOf[v]] = v
 	}
 	for k, v := range representative {
-		if late(ctx, k) {
+		if deadline.Passed(ctx, k) {
 			return nil, context.Cause(ctx)
 		}
 		q.sites = append(q.sites, p.sites[v])

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // Least is what is known about the size of the smallest stuck set.
@@ -460,7 +461,7 @@ func (p *places) shortestWorm(ctx context.Context, n *spec.Network, closed *refu
 	for v := range int32(p.len()) {
 		visit(v, 0, -1)
 	}
-	for k := 0; k < len(queue) && !late(ctx, k); k++ {
+	for k := 0; k < len(queue) && !deadline.Passed(ctx, k); k++ {
 		at := queue[k]
 		v, held := at>>len(number), at&all
 		if w := p.want[v]; held == all && w >= 0 && encode(p.wants[w]) == want {

@@ -11,19 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
-	"github.com/seed-105a2da2/unknot/spec/support/contexttest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
-
-// TestLate: a context, which takes a lock, is looked at once in 4096 places, from the first on.
-func TestLate(t *testing.T) {
-	ctx := contexttest.New(t.Context(), 2)
-	for at := range 3 << 12 {
-		if got, want := late(ctx, at), at == 2<<12; got != want { // the third look
-			t.Fatalf("place %d: late %t, want %t", at, got, want)
-		}
-	}
-}
 
 // TestTooManySteps: all sets of the largest size are tried first, which leads to smaller ones. If trying all sets of some size takes too
 // many steps, sizes are tried from the least on, until two have taken too many. On a torus of 6x6 without CH six messages block each other, and

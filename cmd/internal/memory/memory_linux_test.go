@@ -3,7 +3,9 @@ package memory
 import (
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
+	"time"
 )
 
 // TestSpare: seven eighths of what is available, or of the least limit of a control group on the path to the process's own.
@@ -60,5 +62,30 @@ func TestResident(t *testing.T) {
 	}
 	if after := Resident(); after < before+more/2 {
 		t.Errorf("%d bytes after %d and %d more, of which the last is %d", after, before, more, block[more-1])
+	}
+}
+
+// TestBound: a process that takes more than it may is told, once it is far beyond its bound finally; one that takes less is left
+// alone, and afterwards Go's memory limit is what it was.
+func TestBound(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	for _, tt := range []struct {
+		most      int64
+		over, far bool
+	}{{Resident() / 2, true, true}, {1 << 50, false, false}} {
+		over, far := make(chan bool, 1000), make(chan bool, 1000)
+		end := Bound(tt.most, time.Millisecond, func() { over <- true }, func() { far <- true })
+		if tt.far {
+			<-far
+		} else {
+			time.Sleep(20 * time.Millisecond)
+		}
+		end()
+		if (len(over) > 0) != tt.over || len(far) > 0 {
+			t.Errorf("%d bytes: told %d times that it is over, and %d times more that it is far beyond", tt.most, len(over), len(far))
+		}
+		if after := debug.SetMemoryLimit(-1); after != before {
+			t.Errorf("%d bytes: afterwards Go's limit is %d, not %d", tt.most, after, before)
+		}
 	}
 }
