@@ -21,20 +21,20 @@ import (
 // instance that ended with an error, or that now exceeds a bound, is evaluated again in its turn,
 // and says what it would have said.
 
-// apart returns a copy of the machine, as the rules of the file see it, for one
+// fork returns a copy of the machine, as the rules of the file see it, for one
 // concurrent evaluation.
-func (m *machine) apart() *machine {
+func (m *machine) fork() *machine {
 	own, p := *m, *m.p
-	own.p, own.ahead = &p, true
+	own.p, own.forked = &p, true
 	own.parts, own.partNumber, own.faults, own.met = nil, map[stepPartKey]int{}, map[string]program.Var{}, nil
 	return &own
 }
 
-var errEnough = errors.New("the rest is evaluated in turn")
+var errBoundReached = errors.New("the rest is evaluated in turn")
 
-// evaluateAhead evaluates all rules and properties, then the parts of steps that these meet, and so on. It
+// evaluateConcurrently evaluates all rules and properties, then the parts of steps that these meet, and so on. It
 // stops at an error or a bound, which is met again in turn.
-func (b *builder) evaluateAhead(ctx context.Context) {
+func (b *builder) evaluateConcurrently(ctx context.Context) {
 	var all []keyed
 	for r := range b.m.rules {
 		for i := range b.m.rules[r].over.args {
@@ -44,29 +44,29 @@ func (b *builder) evaluateAhead(ctx context.Context) {
 	if min(b.workers(), len(all)) < 2 {
 		return
 	}
-	b.early = map[keyed]*early{}
+	b.precomputed = map[keyed]*precomputed{}
 	for _, q := range all {
-		if e := b.kept[q]; e != nil {
-			b.early[q] = e
+		if e := b.inferred[q]; e != nil {
+			b.precomputed[q] = e
 		}
 	}
 	b.m.heldStrings() // filled here, as filling it on first use would be a race
 	met := map[stepPartKey]bool{}
 	for err := error(nil); err == nil && len(all) > 0; {
-		var answers []*early
+		var answers []*precomputed
 		answers, err = b.evaluateEach(ctx, all, nil)
 		var parts []keyed
 		for k, e := range answers {
 			if e == nil {
 				continue
 			}
-			b.early[all[k]] = e
+			b.precomputed[all[k]] = e
 			for _, p := range e.m.parts {
 				if p.turn == nil && !met[p.key] { // of several alike, the first is numbered
 					q := keyed{&p.declared, 0}
 					met[p.key], parts = true, append(parts, q)
-					if e := b.kept[p.key]; e != nil {
-						b.early[q] = e
+					if e := b.inferred[p.key]; e != nil {
+						b.precomputed[q] = e
 					}
 				}
 			}
@@ -79,22 +79,22 @@ func (b *builder) workers() int { return cmp.Or(b.opt.workers, runtime.GOMAXPROC
 
 // evaluateEach evaluates instances, each on a machine of its own, on several cores. Those after an error
 // or a bound, and it, have no answer.
-func (b *builder) evaluateEach(ctx context.Context, instances []keyed, note func() *noted) ([]*early, error) {
-	answers := make([]*early, len(instances))
+func (b *builder) evaluateEach(ctx context.Context, instances []keyed, note func() *notes) ([]*precomputed, error) {
+	answers := make([]*precomputed, len(instances))
 	var leaves, steps atomic.Int64
 	err := each.Do(ctx, min(b.workers(), len(instances)), len(instances), func(_, k int) error {
-		if answers[k] = b.early[instances[k]]; answers[k] != nil {
+		if answers[k] = b.precomputed[instances[k]]; answers[k] != nil {
 			return nil
 		}
 		if leaves.Load() > int64(b.m.leaves) || steps.Load() > int64(b.m.steps) {
-			return errEnough
+			return errBoundReached
 		}
-		e := &early{m: b.m.apart()}
+		e := &precomputed{m: b.m.fork()}
 		if note != nil {
 			e.m.noting = note()
 		}
 		var err error
-		if e.tree, e.lacks, err = b.evaluateOn(ctx, e.m, instances[k].d, instances[k].i); err != nil {
+		if e.tree, e.lacksMessage, err = b.evaluateOn(ctx, e.m, instances[k].d, instances[k].i); err != nil {
 			return err
 		}
 		e.leaves, e.steps = b.m.leaves-e.m.leaves, b.m.steps-e.m.steps
@@ -113,12 +113,12 @@ func (b *builder) evaluate(ctx context.Context, d *declared, i int) (*decision.T
 		lacks bool
 		err   error
 	)
-	if e := b.early[keyed{d, i}]; e != nil && b.m.takes(e) {
-		t, lacks = e.tree, e.lacks
+	if e := b.precomputed[keyed{d, i}]; e != nil && b.m.adopt(e) {
+		t, lacks = e.tree, e.lacksMessage
 	} else if t, lacks, err = b.evaluateOn(ctx, b.m, d, i); err != nil {
 		return nil, err
 	}
-	delete(b.early, keyed{d, i})
+	delete(b.precomputed, keyed{d, i})
 	if d.lacks == nil {
 		d.lacks = map[int]bool{}
 	}
@@ -126,9 +126,9 @@ func (b *builder) evaluate(ctx context.Context, d *declared, i int) (*decision.T
 	return t, nil
 }
 
-// takes numbers what an early answer met, and reports whether the answer is the one that would be given
+// adopt numbers what an early answer met, and reports whether the answer is the one that would be given
 // now.
-func (m *machine) takes(e *early) bool {
+func (m *machine) adopt(e *precomputed) bool {
 	if e.leaves > m.leaves || e.steps > m.steps {
 		return false
 	}

@@ -36,12 +36,12 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	case *starlark.Builtin:
 		if q, ok := f.Receiver().(*fifo); ok {
 			if f.Name() == "push" {
-				return starlark.None, q.pushes(t, args[1:], kwargs)
+				return starlark.None, q.pushInTurn(t, args[1:], kwargs)
 			}
-			if err := q.changes(byPart); err != nil {
+			if err := q.noteChange(byPart); err != nil {
 				return nil, err
 			}
-			if f.Name() == "take" && q.looksFor(args[1:]) {
+			if f.Name() == "take" && q.seeks(args[1:]) {
 				return nil, &refusal{why: q.place.path + ": no step pushes such a message"}
 			}
 			d.name = q.place.path + "." + f.Name()

@@ -143,7 +143,7 @@ func memoryOf(t *starlark.Thread, arbiting string, k *keys) (kind, error) {
 // remember adds the memory of arbiters to the state.
 func (m *machine) remember(name string, k kind) (*slot, error) {
 	name += ".turn"
-	p, err := m.lay(name, name, k, elsewhere)
+	p, err := m.layOut(name, name, k, elsewhere)
 	if err != nil {
 		return nil, err
 	}

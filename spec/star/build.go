@@ -27,7 +27,7 @@ func (b *builder) build(ctx context.Context) error {
 	if err := b.infer(ctx); err != nil {
 		return err
 	}
-	b.evaluateAhead(ctx)
+	b.evaluateConcurrently(ctx)
 	if err := b.evaluateAll(ctx); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 		}
 		for _, c := range commands {
 			b.instances = append(b.instances, instance{d, i, c.Options})
-			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: d.unfair, Strong: d.strong, Where: d.where(i)})
+			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: d.unfair, Strong: d.strong, Where: d.citation(i)})
 		}
 	case "eventually":
 		p.Response(name, t.Condition(p))
@@ -131,15 +131,15 @@ func (m *machine) expect(file string) error {
 			m.p.Expect = append(m.p.Expect, program.Expectation{Property: name, Verdict: x.verdict})
 			if err := m.p.Check(); err != nil {
 				why := strings.TrimPrefix(err.Error(), fmt.Sprintf("program %q: ", m.p.Name))
-				return place(file, int(x.at.line), int(x.at.col), "expect: %s%s", why, m.meant(x.property))
+				return place(file, int(x.at.line), int(x.at.col), "expect: %s%s", why, m.suggest(x.property))
 			}
 		}
 	}
 	return nil
 }
 
-// meant suggests a property with a similar name for one that does not exist.
-func (m *machine) meant(property string) string {
+// suggest suggests a property with a similar name for one that does not exist.
+func (m *machine) suggest(property string) string {
 	names := []string{spec.Deadlock.String()}
 	for _, d := range m.rules {
 		if d.what != "rule" && d.what != "final" {

@@ -12,32 +12,32 @@ import (
 
 // builder collects what a file declares.
 type builder struct {
-	ctx        context.Context // of Load, for the networks that it loads
-	file       string
-	opt        Options
-	params     []Param
-	paramsOnly bool // the file ends at the call of machine
-	def        routing.Definition
-	described  bool // network was called
-	sources    bool // route sees where a packet comes from
-	vcs        int  // VCs of a link that does not say
-	vcNames    []string
-	nodes      []*node
-	links      []*link
-	named      map[string]*node
-	channels   int
-	flow       flow
-	replied    []reply
-	machine    bool // the file describes a machine
-	m          *machine
-	instances  []instance              // of a machine, by rule of the program
-	inputs     map[string]bool         // data files that the texts name
-	read       map[string]bool         // those that were read
-	quiet      map[*node]bool          // nodes that, as topology says, neither send nor receive
-	lists      map[starlark.Value]bool // lists and dicts in global values
-	early      map[keyed]*early        // what was answered ahead
-	callable   map[string]bool         // functions whose calls may be remembered
-	kept       map[any]*early          // by keyed, or by stepPartKey: what was answered while FIFOs were inferred
+	ctx         context.Context // of Load, for the networks that it loads
+	file        string
+	opt         Options
+	params      []Param
+	paramsOnly  bool // the file ends at the call of machine
+	def         routing.Definition
+	described   bool // network was called
+	sources     bool // route sees where a packet comes from
+	vcs         int  // VCs of a link that does not say
+	vcNames     []string
+	nodes       []*node
+	links       []*link
+	named       map[string]*node
+	channels    int
+	flow        flow
+	replied     []reply
+	machine     bool // the file describes a machine
+	m           *machine
+	instances   []instance              // of a machine, by rule of the program
+	inputs      map[string]bool         // data files that the texts name
+	read        map[string]bool         // those that were read
+	quiet       map[*node]bool          // nodes that, as topology says, neither send nor receive
+	lists       map[starlark.Value]bool // lists and dicts in global values
+	precomputed map[keyed]*precomputed  // what was answered ahead
+	callable    map[string]bool         // functions whose calls may be remembered
+	inferred    map[any]*precomputed    // by keyed, or by stepPartKey: what was answered while FIFOs were inferred
 }
 
 func newBuilder(file string, opt Options) *builder {
@@ -81,10 +81,10 @@ type reply struct {
 	to *starlark.Function
 }
 
-// early is an answer given ahead of its turn.
-type early struct {
+// precomputed is an answer given ahead of its turn.
+type precomputed struct {
 	m             *machine // with the parts and faults that it met
 	tree          *decision.Tree
-	lacks         bool
+	lacksMessage  bool
 	leaves, steps int // used
 }

@@ -25,10 +25,10 @@ const (
 
 // newCalls returns a memory for calls of the named functions, which are rememberable.
 func newCalls(names map[string]bool, globals starlark.StringDict) *calls {
-	c := &calls{of: map[*starlark.Function]*callsOf{}, seed: maphash.MakeSeed()}
+	c := &calls{functions: map[*starlark.Function]*callsOf{}, seed: maphash.MakeSeed()}
 	for name := range names {
 		if f, ok := globals[name].(*starlark.Function); ok {
-			c.of[f] = &callsOf{}
+			c.functions[f] = &callsOf{}
 		}
 	}
 	return c
@@ -37,7 +37,7 @@ func newCalls(names map[string]bool, globals starlark.StringDict) *calls {
 // rememberable returns the functions of a file whose calls may be remembered: all that
 // are defined at top level, if each is only called, by name and outside nested
 // functions, and none is recursive; otherwise none. Those that route, or a function given to
-// flows, may call are evaluated: they meet stand-ins. The others run at top level alone.
+// flows, may call are evaluated: they meet symbolic values. The others run at top level alone.
 func rememberable(tree *syntax.File) (all, evaluated map[string]bool) {
 	all = map[string]bool{}
 	callees, simple := map[string][]string{}, true
@@ -137,9 +137,9 @@ func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 	fn, _ := f.(*starlark.Function)
 	var m *callsOf
 	if r.calls != nil {
-		m = r.calls.of[fn]
+		m = r.calls.functions[fn]
 	}
-	if m == nil || m.useless() {
+	if m == nil || m.isUseless() {
 		return starlark.Call(t, f, args, nil)
 	}
 	var space [mostKey + 32]byte
@@ -147,13 +147,13 @@ func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 	if !ok {
 		return starlark.Call(t, f, args, nil)
 	}
-	counts := m.met.Load() <= fewCalls
+	counts := m.calls.Load() <= fewCalls
 	if counts {
-		m.met.Add(1)
+		m.calls.Add(1)
 	}
 	hash := maphash.Bytes(r.calls.seed, key)
 	k := m.find(hash, key)
-	if k != nil && k.again(t, r) {
+	if k != nil && k.replay(t, r) {
 		if counts {
 			m.known.Add(1)
 		}
@@ -174,7 +174,7 @@ func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 		hash = maphash.Bytes(r.calls.seed, key)
 		k.around = callsAround(nil, t)
 	}
-	if hops == 0 && lasting(v) || hops == 1 && isHop(v) {
+	if hops == 0 && isImmutable(v) || hops == 1 && isHop(v) {
 		r.calls.kept.Add(1)
 		k.hash, k.key = hash, string(key)
 		m.add(k)
@@ -183,7 +183,7 @@ func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ 
 }
 
 // key appends what identifies a call of a function: the arguments and, if the function makes hops,
-// whether they are of stand-ins, and where it is called.
+// whether they are of symbolic values, and where it is called.
 func (m *callsOf) key(key []byte, t *starlark.Thread, r *run, args starlark.Tuple) ([]byte, bool) {
 	if m.hops.Load() {
 		pos := t.DebugFrame(1).Position()
@@ -232,8 +232,8 @@ func argumentsKey(key []byte, values starlark.Tuple) ([]byte, bool) {
 	return key, true
 }
 
-// lasting reports whether a value is immutable, so that all callers may share it.
-func lasting(v starlark.Value) bool {
+// isImmutable reports whether a value is immutable, so that all callers may share it.
+func isImmutable(v starlark.Value) bool {
 	var space [mostKey + 32]byte
 	_, ok := argumentsKey(space[:0], starlark.Tuple{v})
 	return ok
@@ -241,14 +241,14 @@ func lasting(v starlark.Value) bool {
 
 func isHop(v starlark.Value) bool {
 	switch v.(type) {
-	case *hop, *someHop:
+	case *hop, *symbolicHop:
 		return true
 	}
 	return false
 }
 
-// again reports whether a kept call would return the same now.
-func (k *keptCall) again(t *starlark.Thread, r *run) bool {
+// replay reports whether a kept call would return the same now.
+func (k *keptCall) replay(t *starlark.Thread, r *run) bool {
 	if t.Steps+k.steps >= r.limit {
 		return false // run it, to place the error
 	}
@@ -263,7 +263,7 @@ func (k *keptCall) again(t *starlark.Thread, r *run) bool {
 		return false
 	}
 	r.hops++
-	if h, some := k.value.(*someHop); some {
+	if h, some := k.value.(*symbolicHop); some {
 		r.probe.made = append(r.probe.made, h)
 	}
 	return true

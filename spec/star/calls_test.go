@@ -75,7 +75,7 @@ func TestRememberedCalls(t *testing.T) {
 		"that makes one for two":  "def late(v, m):\n    h = go(v, m)\n    return go(v, m) if m.id == 2 else h\ndef route(at, to):\n    return [late(at.node, to)]\n",
 		"that makes one for none": "def none(v, m):\n    hop(next(v, m))\n    return next(v, m)\ndef route(at, to):\n    return [hop(none(at.node, to))]\n",
 		"dropped":                 "def route(at, to):\n    hop(nodes[0].out[0])\n    return [go(at.node, to)]\n",
-		// Each node is a run of its own, and then evaluated plainly; calls are remembered in both.
+		// Each node is a run of its own, and then evaluated concretely; calls are remembered in both.
 		"dropped by a call":        "def none(v, m):\n    go(v, m)\n    return m.id\ndef route(at, to):\n    if at.injecting and [0, 1, 2, 3].index(at.node.id) >= 0 and to.id == 3:\n        m = [none(nodes[0], to) for i in range(2)]\n    return [go(at.node, to)]\n",
 		"dropped now and then":     "def route(at, to):\n    all = [hop(l, to.id % 2) for l in at.node.out + (nodes[3].out[0],)]\n    return [h for h in [go(at.node, to)]]\n",
 		"one of several":           "def route(at, to):\n    return [[hop(l) for l in at.node.out], [go(at.node, to)]][1]\n",
@@ -110,7 +110,7 @@ func TestCallsAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 600 injections with 23 hops each, all known but the first of each pair, except for the first 64
-	// injections, at nodes that are stand-ins.
+	// injections, at nodes that are symbolic values.
 	if got, want := known(), (600-64)*23-600; got < want {
 		t.Errorf("%d calls were known: want at least %d", got, want)
 	}
@@ -123,7 +123,7 @@ func TestPinned(t *testing.T) {
 		file string
 		set  map[string]string
 		runs [2]int
-		// most are evaluated plainly
+		// most are evaluated concretely
 		plain int
 	}{
 		// 21 nodes in 7 groups; elsewhere by the groups of the packet, of its intermediate and of its

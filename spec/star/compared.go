@@ -5,38 +5,38 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// What a network's functions do with stand-ins (standin.go) in operators and built-in
-// functions. The metered tree (meter.go) calls compared and indexed within functions.
+// What a network's functions do with symbolic values (standin.go) in operators and built-in
+// functions. The metered tree (meter.go) calls compareSymbolic and indexSymbolic within functions.
 
-// value returns the stand-in for a term.
-func (p *probe) value(t *term, is meaning) starlark.Value {
+// value returns the symbolic value for a term.
+func (p *symbolicRun) value(t *term, is meaning) starlark.Value {
 	switch is {
-	case aNode:
+	case meaningNode:
 		return p.node(t)
-	case anEdge:
+	case meaningLink:
 		return p.link(t)
 	}
 	return p.int(t)
 }
 
-func probeOf(v starlark.Value) *probe {
+func probeOf(v starlark.Value) *symbolicRun {
 	switch v := v.(type) {
-	case *someInt:
+	case *symbolicInt:
 		return v.p
-	case *someNode:
+	case *symbolicNode:
 		return v.p
-	case *someLink:
+	case *symbolicLink:
 		return v.p
 	}
 	return nil
 }
 
-// compared is x op y.
-func compared(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
-	if err := unnamed(op, x, y); err != nil {
+// compareSymbolic is x op y.
+func compareSymbolic(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
+	if err := checkNamed(op, x, y); err != nil {
 		return nil, err
 	}
-	if !stands(x) && !stands(y) {
+	if !isSymbolic(x) && !isSymbolic(y) {
 		return evaluated(op, x, y)
 	}
 	one, isTuple := x.(starlark.Tuple)
@@ -45,7 +45,7 @@ func compared(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	if isTuple && also && equality {
 		same := len(one) == len(other)
 		for i := 0; same && i < len(one); i++ {
-			v, err := compared(syntax.EQL, one[i], other[i])
+			v, err := compareSymbolic(syntax.EQL, one[i], other[i])
 			if err != nil {
 				return nil, err
 			}
@@ -55,14 +55,14 @@ func compared(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	}
 	a, is := termOf(x)
 	b, what := termOf(y)
-	if is == nothing || is != what || is != anInt && !equality {
+	if is == meaningNone || is != what || is != meaningInt && !equality {
 		switch y.(type) {
 		case starlark.NoneType, starlark.String:
-			if equality && is != nothing {
+			if equality && is != meaningNone {
 				return starlark.Bool(op == syntax.NEQ), nil
 			}
 		}
-		return evaluated(op, known(x), known(y))
+		return evaluated(op, concretize(x), concretize(y))
 	}
 	p := probeOf(x)
 	if p == nil {
@@ -71,42 +71,42 @@ func compared(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	holds := false
 	switch op {
 	case syntax.EQL:
-		holds = p.holds(isEqual, a, b)
+		holds = p.decideHolds(opEqual, a, b)
 	case syntax.NEQ:
-		holds = !p.holds(isEqual, a, b)
+		holds = !p.decideHolds(opEqual, a, b)
 	case syntax.LT:
-		holds = p.holds(isLess, a, b)
+		holds = p.decideHolds(opLess, a, b)
 	case syntax.GE:
-		holds = !p.holds(isLess, a, b)
+		holds = !p.decideHolds(opLess, a, b)
 	case syntax.LE:
-		holds = p.holds(isAtMost, a, b)
+		holds = p.decideHolds(opAtMost, a, b)
 	case syntax.GT:
-		holds = !p.holds(isAtMost, a, b)
+		holds = !p.decideHolds(opAtMost, a, b)
 	default:
-		return evaluated(op, known(x), known(y))
+		return evaluated(op, concretize(x), concretize(y))
 	}
 	return starlark.Bool(holds), nil
 }
 
-// extreme is min or max.
-func extreme(do operation, plain *starlark.Builtin) builtin {
+// minMax is min or max.
+func minMax(do operation, plain *starlark.Builtin) builtin {
 	return func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if err := chargeStandIns(t, args); err != nil {
+		if err := chargeSymbolic(t, args); err != nil {
 			return nil, err
 		}
-		if len(args) != 2 || len(kwargs) > 0 || !stands(args) {
-			return plain.CallInternal(t, allKnown(args), kwargs)
+		if len(args) != 2 || len(kwargs) > 0 || !isSymbolic(args) {
+			return plain.CallInternal(t, concretizeAll(args), kwargs)
 		}
 		a, is := termOf(args[0])
 		b, what := termOf(args[1])
-		if is != anInt || what != anInt {
-			return plain.CallInternal(t, allKnown(args), kwargs)
+		if is != meaningInt || what != meaningInt {
+			return plain.CallInternal(t, concretizeAll(args), kwargs)
 		}
 		p := probeOf(args[0])
 		if p == nil {
 			p = probeOf(args[1])
 		}
-		m, _ := combined(do, a, b)
+		m, _ := combine(do, a, b)
 		return p.int(m), nil
 	}
 }
@@ -119,5 +119,5 @@ func makesTerm(operator string, args starlark.Tuple) bool {
 	}
 	_, is := termOf(args[0])
 	_, what := termOf(args[1])
-	return is == anInt && what == anInt
+	return is == meaningInt && what == meaningInt
 }

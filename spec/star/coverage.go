@@ -66,14 +66,14 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 			a, t := s.b.newEvaluation(s.b.m, of, i)
 			called := map[int]bool{}
 			tree, err := decision.Evaluate(func(x program.Var) int { return s.b.m.p.Variables[x].Values }, mostLeavesEach, func(r *decision.Run) (decision.Answer, error) {
-				a.seen = &seen{}
+				a.seen = &observations{}
 				_, err := a.call(t, r, of, i)
 				var facts []int
 				for p := range a.also {
 					called[p], facts = true, append(facts, -1-p)
 				}
 				for _, w := range a.seen.whens {
-					fact := 2 * c.number(first, d.name, of.written(i, w.at), w.why)
+					fact := 2 * c.number(first, d.name, of.citationOf(i, w.at), w.why)
 					if !w.holds {
 						fact++
 					}

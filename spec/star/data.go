@@ -196,9 +196,9 @@ func dataOf(t *starlark.Thread, all []topology.Attribute) (*starlark.Dict, error
 	return frozen(d), charge(t, emptyDict+2*len(all))
 }
 
-// between returns the flows of a network whose topology file says who sends and
+// allPairs returns the flows of a network whose topology file says who sends and
 // receives.
-func (b *builder) between() routing.Flows {
+func (b *builder) allPairs() routing.Flows {
 	if len(b.quiet) == 0 {
 		return nil
 	}

@@ -94,22 +94,22 @@ func (d *declared) place() position {
 	return position{file: pos.Filename(), line: pos.Line, col: pos.Col}
 }
 
-// where returns what to cite for an instance: its function or, for a packet's move, the hops
+// citation returns what to cite for an instance: its function or, for a packet's move, the hops
 // that the network's file permits.
-func (d *declared) where(i int) string {
+func (d *declared) citation(i int) string {
 	if d.hops != nil {
 		return d.hops[shown(d.over.args[i][0])]
 	}
 	return d.f.Position().String()
 }
 
-// written returns what to cite for a condition: where it was met or, within what network_of
+// citationOf returns what to cite for a condition: where it was met or, within what network_of
 // declares, what is cited for the instance.
-func (d *declared) written(i int, at position) position {
+func (d *declared) citationOf(i int, at position) position {
 	if at.file != networkFile || d.hops == nil {
 		return at
 	}
-	first, _, _ := strings.Cut(d.where(i), " or ")
+	first, _, _ := strings.Cut(d.citation(i), " or ")
 	parts := placeText().FindStringSubmatch(first)
 	if parts == nil {
 		return at

@@ -100,7 +100,7 @@
 //
 // Networks: declare.go, nodes.go, flows.go and replies.go collect what a file declares, and network.go
 // makes the definition. recall.go says how answers of route are remembered: it is run (evaluator.go,
-// hop.go) on stand-ins (standin.go) that note what it looks at, as terms (term.go) of a tree (tree.go).
+// hop.go) on symbolic values (standin.go) that note what it looks at, as terms (term.go) of a tree (tree.go).
 //
 // Machines: variables.go and rules.go collect what a file declares (machine.go, declared.go), as places
 // (state.go, layout.go) with domains (domain.go); view.go and fifo.go are what a rule sees of them. evaluate.go

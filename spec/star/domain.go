@@ -61,8 +61,8 @@ func (r *record) String() string {
 	return fmt.Sprintf("record(%s) of %s:%d:%d", strings.Join(names, ", "), r.at.file, r.at.line, r.at.col)
 }
 
-// is refuses a record of another type.
-func (r *record) is(other *record) error {
+// checkSame refuses a record of another type.
+func (r *record) checkSame(other *record) error {
 	if r == other {
 		return nil
 	}

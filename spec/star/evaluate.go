@@ -37,7 +37,7 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 	}
 	holds := bool(condition.Truth())
 	if a.seen != nil {
-		m := met{at: positionOf(t.Name, written(t.CallStack())), holds: holds}
+		m := whenCall{at: positionOf(t.Name, written(t.CallStack())), holds: holds}
 		if t.CallFrame(1).Pos.Filename() == networkFile { // there, one place has several conditions
 			m.why = why
 		}
@@ -48,7 +48,7 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 	}
 	refused := &refusal{why: why}
 	if _, told := condition.(starlark.Bool); told && a.seen != nil {
-		refused.by = a.seen.why(false)
+		refused.by = a.seen.decidingReason(false)
 	}
 	return nil, refused
 }
@@ -211,7 +211,7 @@ func rootOf(err error) string {
 func (m *machine) faultVar(where, message string) program.Var {
 	const most = 8 // messages of a place
 	text := where + ": " + message
-	if m.ahead {
+	if m.forked {
 		x, known := m.faults[text]
 		if !known {
 			x = program.Var(len(m.p.Variables) + len(m.met))

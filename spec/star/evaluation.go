@@ -22,7 +22,7 @@ type evaluation struct {
 	lacks       bool                     // it looked for a message that never comes
 	stringsRead map[starlark.String]bool // read from the state: they may be compared with anything
 
-	seen *seen // what the run meets; nil: not recorded
+	seen *observations // what the run meets; nil: not recorded
 }
 
 // changer says what in a step changes a FIFO.

@@ -8,28 +8,28 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// evaluator is a Starlark thread with the values that one call needs.
-type evaluator struct {
+// routeCall is a Starlark thread with the values that one call needs.
+type routeCall struct {
 	thread *starlark.Thread
 	run    run
 	site   site
 	hops   []placedHop
 }
 
-func (r *relation) evaluator() *evaluator {
-	if a, ok := r.evaluators.Get().(*evaluator); ok {
+func (r *relation) startCall() *routeCall {
+	if a, ok := r.callPool.Get().(*routeCall); ok {
 		a.thread.Steps = 0
 		return a
 	}
-	a := &evaluator{run: run{limit: r.steps, calls: r.calls, places: &r.places}}
+	a := &routeCall{run: run{limit: r.steps, calls: r.calls, places: &r.places}}
 	a.run.site = &a.site
 	a.site.names = r.classes
 	a.thread = newThread(r.file, &a.run)
 	return a
 }
 
-// evaluate calls route plainly, without stand-ins. The hops belong to the evaluator that it returns, until that is given back.
-func (r *relation) evaluate(s spec.Site) (*evaluator, error) {
+// evaluate calls route plainly, without symbolic values. The hops belong to the routeCall that it returns, until that is given back.
+func (r *relation) evaluate(s spec.Site) (*routeCall, error) {
 	if err := context.Cause(r.ctx); err != nil {
 		return nil, err
 	}
@@ -38,10 +38,10 @@ func (r *relation) evaluate(s spec.Site) (*evaluator, error) {
 			return nil, err.(error)
 		}
 	}
-	a := r.evaluator()
+	a := r.startCall()
 	a.site.node, a.site.dest = r.nodes[r.t.Head(s.Channel)], r.nodes[s.Header.Dest]
 	a.site.channel, a.site.tag, a.site.class = s.Channel, s.Header.Tag, s.Header.Class
-	a.site.link, a.site.vc, a.run.other = nil, 0, ""
+	a.site.link, a.site.vc, a.run.function = nil, 0, ""
 	a.site.src = nil
 	if r.tags > 0 {
 		a.site.src = a.site.node
@@ -69,8 +69,8 @@ func (r *relation) evaluate(s spec.Site) (*evaluator, error) {
 	return a, nil
 }
 
-// listOf returns a list or a tuple.
-func listOf(v starlark.Value) (starlark.Indexable, bool) {
+// sequenceOf returns a list or a tuple.
+func sequenceOf(v starlark.Value) (starlark.Indexable, bool) {
 	switch v := v.(type) {
 	case *starlark.List:
 		return v, true
@@ -81,8 +81,8 @@ func listOf(v starlark.Value) (starlark.Indexable, bool) {
 }
 
 // hops reads what route returned.
-func (r *relation) hops(a *evaluator, v starlark.Value) ([]placedHop, error) {
-	list, ok := listOf(v)
+func (r *relation) hops(a *routeCall, v starlark.Value) ([]placedHop, error) {
+	list, ok := sequenceOf(v)
 	switch {
 	case v == starlark.None:
 		return nil, a.returned(r.route, "route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
@@ -101,7 +101,7 @@ func (r *relation) hops(a *evaluator, v starlark.Value) ([]placedHop, error) {
 }
 
 // returned returns an error about what a function of the file returned.
-func (a *evaluator) returned(f *starlark.Function, problem string) error {
+func (a *routeCall) returned(f *starlark.Function, problem string) error {
 	pos := f.Position()
-	return place(pos.Filename(), int(pos.Line), int(pos.Col), "%s (%s)", problem, oneLine(a.run.about()))
+	return place(pos.Filename(), int(pos.Line), int(pos.Col), "%s (%s)", problem, oneLine(a.run.subject()))
 }

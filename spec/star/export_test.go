@@ -29,14 +29,14 @@ func (o Options) Evaluating(workers, leaves, steps int) Options {
 	return o
 }
 
-// Plainly returns options with which route is evaluated without stand-ins.
+// Plainly returns options with which route is evaluated without symbolic values.
 func (o Options) Plainly() Options {
-	o.tested = func(r *relation) { r.plainly = true }
+	o.tested = func(r *relation) { r.concreteOnly = true }
 	return o
 }
 
-// Counting returns options with which count says how many runs of route with stand-ins
-// are remembered, and for how many sites route was evaluated plainly.
+// Counting returns options with which count says how many runs of route with symbolic values
+// are remembered, and for how many sites route was evaluated concretely.
 func (o Options) Counting(count *func() (runs, plain int)) Options {
 	o.tested = func(r *relation) {
 		*count = func() (runs, plain int) {
@@ -44,8 +44,8 @@ func (o Options) Counting(count *func() (runs, plain int)) Options {
 				plain += len(r.memo.parts[i].rows)
 			}
 			runs = r.routes.leaves
-			for i := range r.pins.trees {
-				runs += r.pins.trees[i].leaves
+			for i := range r.injections.trees {
+				runs += r.injections.trees[i].leaves
 			}
 			return runs, plain
 		}
@@ -54,9 +54,9 @@ func (o Options) Counting(count *func() (runs, plain int)) Options {
 }
 
 // Pinning returns options with few runs about injections before these are judged, and tells runs for each
-// node, after which route is evaluated plainly unless as many answers were known.
+// node, after which route is evaluated concretely unless as many answers were known.
 func (o Options) Pinning(few, tells int64) Options {
-	o.tested = func(r *relation) { r.pins.few, r.pins.tells = few, tells }
+	o.tested = func(r *relation) { r.injections.fewRuns, r.injections.runsPerNode = few, tells }
 	return o
 }
 
@@ -65,7 +65,7 @@ func (o Options) Pinning(few, tells int64) Options {
 func (o Options) Knowing(known *func() int) Options {
 	o.tested = func(r *relation) {
 		*known = func() (n int) {
-			for _, f := range r.calls.of {
+			for _, f := range r.calls.functions {
 				n += int(f.known.Load())
 			}
 			return n

@@ -18,7 +18,7 @@ func fault(file string, t *starlark.Thread, err error) error {
 		return placed
 	}
 	at, err := innermost(file, err)
-	about := runOf(t).about()
+	about := runOf(t).subject()
 	if at.callers != "" {
 		about = strings.TrimPrefix(about+", called from "+at.callers, ", ")
 	}

@@ -32,7 +32,7 @@ func (q *fifo) kind() *queue { return q.place.kind.(*queue) }
 // occupied reports whether place i holds a message. If it does, so do all places before
 // it; if not, no later place does.
 func (q *fifo) occupied(i int) bool {
-	d := q.tells(i)
+	d := q.firstField(i)
 	if d.from == nil {
 		return d.value != nil
 	}
@@ -64,8 +64,8 @@ func (q *fifo) assume(p *slot, occupied bool) {
 	}
 }
 
-// tells returns the first field of place i, which is 0 only if the place is free.
-func (q *fifo) tells(i int) datum {
+// firstField returns the first field of place i, which is 0 only if the place is free.
+func (q *fifo) firstField(i int) datum {
 	p := q.place.in[i]
 	for len(p.in) > 0 {
 		p = p.in[0]
@@ -87,12 +87,12 @@ func (q *fifo) Index(i int) starlark.Value {
 	return q.a.read(q.a.snapshot(q.place.in[i]), q.kind().elem)
 }
 
-// alike is alikeRecords for a message that the FIFO may hold and another value.
-func (q *fifo) alike(m starlark.Value) error {
+// checkComparable is checkRecordsComparable for a message that the FIFO may hold and another value.
+func (q *fifo) checkComparable(m starlark.Value) error {
 	o, is := recordOf(m)
 	switch r, records := q.kind().elem.(*record); {
 	case records && is:
-		return r.is(o.record)
+		return r.checkSame(o.record)
 	case is:
 		return mistakef("a record is compared with a message of %s, which is no record: compare a field, as in m.kind", q.place.label)
 	case records && m != starlark.None:
@@ -101,11 +101,11 @@ func (q *fifo) alike(m starlark.Value) error {
 	return nil
 }
 
-// holds reports whether place i holds one of some messages. For messages that are single
+// holdsOneOf reports whether place i holds one of some messages. For messages that are single
 // values it reads that place alone, not whether those before it are free.
-func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
+func (q *fifo) holdsOneOf(i int, messages []starlark.Value) (bool, error) {
 	for _, m := range messages {
-		if err := q.alike(m); err != nil {
+		if err := q.checkComparable(m); err != nil {
 			return false, err
 		}
 	}
@@ -118,14 +118,14 @@ func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 		}
 		return false, nil
 	}
-	if err := q.a.comparable(k, syntax.IN, starlark.Tuple(messages), false); err != nil {
+	if err := q.a.checkValueInDomain(k, syntax.IN, starlark.Tuple(messages), false); err != nil {
 		return false, err
 	}
-	q.looksFor(messages)
+	q.seeks(messages)
 	is := func(v starlark.Value) bool {
 		return v != nil && slices.ContainsFunc(messages, func(m starlark.Value) bool { return keyText(m) == keyText(v) })
 	}
-	d := q.tells(i)
+	d := q.firstField(i)
 	if d.from == nil || d.plus != nil {
 		return is(q.a.known(d)), nil
 	}
@@ -141,8 +141,8 @@ func (q *fifo) holds(i int, messages []starlark.Value) (bool, error) {
 	return q.a.run.Is(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
 }
 
-// looksFor notes that a step looks for some messages, and reports whether none of them ever comes.
-func (q *fifo) looksFor(messages []starlark.Value) (never bool) {
+// seeks notes that a step looks for some messages, and reports whether none of them ever comes.
+func (q *fifo) seeks(messages []starlark.Value) (never bool) {
 	d, values := q.kind().elem.(*domain)
 	if !values || d.of == nil {
 		return false
@@ -155,7 +155,7 @@ func (q *fifo) looksFor(messages []starlark.Value) (never bool) {
 	}
 	if n := q.a.m.noting; n != nil { // until one of them comes, the answer stays
 		for _, v := range messages {
-			n.lacked[sought{q.place, keyText(v)}] = true
+			n.lacked[soughtMessage{q.place, keyText(v)}] = true
 		}
 	}
 	q.a.lacks = true
@@ -171,7 +171,7 @@ func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	if err != nil || i < 0 || i >= q.kind().size {
 		return nil, mistakef("holds: invalid number %s: want 0 to %d", short(args[0]), q.kind().size-1)
 	}
-	is, err := q.holds(i, args[1:])
+	is, err := q.holdsOneOf(i, args[1:])
 	return starlark.Bool(is), err
 }
 
@@ -182,7 +182,7 @@ func (q *fifo) count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tupl
 	}
 	n := 0
 	for i := range q.kind().size {
-		is, err := q.holds(i, args)
+		is, err := q.holdsOneOf(i, args)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func (q *fifo) count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tupl
 // Has is m in s.q.
 func (q *fifo) Has(m starlark.Value) (bool, error) {
 	for i := range q.kind().size {
-		if is, err := q.holds(i, []starlark.Value{m}); is || err != nil {
+		if is, err := q.holdsOneOf(i, []starlark.Value{m}); is || err != nil {
 			return is, err
 		}
 	}

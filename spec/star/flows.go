@@ -122,8 +122,8 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 	if r.ctx.Err() != nil {
 		return true, nil // the relation says why
 	}
-	if q := (input{ofNode: int64(src), ofDest: int64(dst), ofLink: -1, ofClass: int64(c)}); !r.plainly {
-		if a := r.sendsTo(f, q); a != nil && !a.plain {
+	if q := (input{ofNode: int64(src), ofDest: int64(dst), ofLink: -1, ofClass: int64(c)}); !r.concreteOnly {
+		if a := r.sendsTo(f, q); a != nil && !a.concrete {
 			return a.sends, nil
 		}
 	}
@@ -141,13 +141,13 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 // call evaluates a function other than route for two nodes. read takes the result, or says
 // what it must be.
 func (r *relation) call(f *starlark.Function, what string, src, dst spec.NodeID, args starlark.Tuple, read func(starlark.Value) string) error {
-	a := r.evaluator()
-	a.site.node, a.site.dest, a.site.link, a.run.other = r.nodes[src], r.nodes[dst], nil, what
+	a := r.startCall()
+	a.site.node, a.site.dest, a.site.link, a.run.function = r.nodes[src], r.nodes[dst], nil, what
 	v, err := starlark.Call(a.thread, f, args, nil)
 	if err != nil {
 		return fault(r.file, a.thread, err)
 	}
-	r.evaluators.Put(a)
+	r.callPool.Put(a)
 	if want := read(v); want != "" {
 		return a.returned(f, f.Name()+" returned "+nameOf(v)+": "+want)
 	}

@@ -15,7 +15,7 @@ func freeze(globals starlark.StringDict, lists map[starlark.Value]bool) (visited
 	const most = 1 << 24
 	w := walk{seen: map[starlark.Value]bool{}, left: most}
 	for _, name := range slices.Sorted(maps.Keys(globals)) {
-		if !w.shallow(globals[name]) {
+		if !w.visit(globals[name]) {
 			return most - w.left, false
 		}
 		globals[name].Freeze()
@@ -42,7 +42,7 @@ type visit struct {
 	depth int
 }
 
-func (w *walk) shallow(v starlark.Value) bool {
+func (w *walk) visit(v starlark.Value) bool {
 	w.stack = append(w.stack[:0], visit{v, 0})
 	for len(w.stack) > 0 {
 		e := w.stack[len(w.stack)-1]
@@ -51,7 +51,7 @@ func (w *walk) shallow(v starlark.Value) bool {
 			return false
 		}
 		w.inner = w.inner[:0]
-		w.open(e.value)
+		w.expand(e.value)
 		for _, v := range slices.Backward(w.inner) { // the first on top
 			w.stack = append(w.stack, visit{v, e.depth + 1})
 		}
@@ -62,8 +62,8 @@ func (w *walk) shallow(v starlark.Value) bool {
 	return true
 }
 
-// open collects what v contains and freezing would visit.
-func (w *walk) open(v starlark.Value) {
+// expand collects what v contains and freezing would visit.
+func (w *walk) expand(v starlark.Value) {
 	if _, tuple := v.(starlark.Tuple); !tuple {
 		if plain(v) || w.seen[v] {
 			return

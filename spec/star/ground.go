@@ -12,14 +12,14 @@ import (
 type meaning int
 
 const (
-	nothing meaning = iota
-	anInt
-	aNode
-	anEdge
+	meaningNone meaning = iota
+	meaningInt
+	meaningNode
+	meaningLink
 )
 
-// ground holds what terms read of the nodes, the links and the file's lists.
-type ground struct {
+// facts holds what terms read of the nodes, the links and the file's lists.
+type facts struct {
 	nodes       []*node
 	global      map[starlark.Value]bool // the file's own lists and dicts
 	coordinates []*column               // by dimension, then by node; nil if nodes differ in the number of coordinates
@@ -35,8 +35,8 @@ type ground struct {
 	same  map[string]*answer
 }
 
-func newGround(nodes []*node, links []*link, global map[starlark.Value]bool) *ground {
-	g := &ground{nodes: nodes, global: global, ports: map[string]*column{}, lists: map[starlark.Value]listed{}, terms: terms{}, same: map[string]*answer{}}
+func newFacts(nodes []*node, links []*link, global map[starlark.Value]bool) *facts {
+	g := &facts{nodes: nodes, global: global, ports: map[string]*column{}, lists: map[starlark.Value]listed{}, terms: terms{}, same: map[string]*answer{}}
 	dims := len(nodes[0].at)
 	if !slices.ContainsFunc(nodes, func(n *node) bool { return len(n.at) != dims }) {
 		g.coordinates = make([]*column, dims)
@@ -80,7 +80,7 @@ func newGround(nodes []*node, links []*link, global map[starlark.Value]bool) *gr
 }
 
 // port returns, by node, the link with a name, or -1; nil if there are too many names.
-func (g *ground) port(name string) *column {
+func (g *facts) port(name string) *column {
 	const most = 1 << 24 // numbers in all tables
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -100,10 +100,10 @@ func (g *ground) port(name string) *column {
 	return table
 }
 
-func (g *ground) term(t *term) *term {
+func (g *facts) term(t *term) *term {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.terms.of(t)
+	return g.terms.intern(t)
 }
 
 // hop returns hop i: first come those returned, then those made but not returned.
@@ -115,20 +115,20 @@ func (a *answer) hop(i int) *hopTerms {
 }
 
 // answer returns the one copy of an answer that is kept.
-func (g *ground) answer(a answer) *answer {
+func (g *facts) answer(a answer) *answer {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var key []byte
 	key = binary.AppendUvarint(key, uint64(len(a.hops)))
 	for i := range len(a.hops) + len(a.made) {
 		h := a.hop(i)
-		h.link, h.vc, h.tag = g.terms.of(h.link), g.terms.of(h.vc), g.terms.of(h.tag)
+		h.link, h.vc, h.tag = g.terms.intern(h.link), g.terms.intern(h.vc), g.terms.intern(h.tag)
 		for _, n := range []int{h.link.number, h.vc.number, h.tag.number, int(h.at.line), int(h.at.col), len(h.at.file), len(h.at.callers)} {
 			key = binary.AppendUvarint(key, uint64(n))
 		}
 		key = append(append(key, h.at.file...), h.at.callers...)
 	}
-	key = append(key, byte(bit(a.plain)), byte(bit(a.sends)))
+	key = append(key, byte(bit(a.concrete)), byte(bit(a.sends)))
 	kept := g.same[string(key)]
 	if kept == nil {
 		for i := range a.hops {

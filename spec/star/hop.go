@@ -73,29 +73,29 @@ func (r *run) calling(t *starlark.Thread) *callPlace {
 	around := callsAround(space[:0], t)
 	last := &r.last[(around[0].Line+around[0].Col)%int32(len(r.last))]
 	if !slices.Equal(last.around, around) {
-		*last = lastPlace{slices.Clone(around), r.places.of(positionOf(t.Name, t.CallStack()))}
+		*last = lastPlace{slices.Clone(around), r.places.intern(positionOf(t.Name, t.CallStack()))}
 	}
 	return last.at
 }
 
 // hop is hop(link, vc, tag), by numbers or a VC's name.
-func (p *probe) hop(b *builder, at position, to, vc, tag starlark.Value) (starlark.Value, error) {
+func (p *symbolicRun) hop(b *builder, at position, to, vc, tag starlark.Value) (starlark.Value, error) {
 	if name, named := vc.(starlark.String); named {
 		vc = starlark.MakeInt(b.vcNamed(string(name)))
 	}
 	h := hopTerms{vc: constant(0), tag: constant(0), at: at}
 	var is [3]meaning
 	h.link, is[0] = termOf(to)
-	if is[1] = anInt; vc != nil {
+	if is[1] = meaningInt; vc != nil {
 		h.vc, is[1] = termOf(vc)
 	}
-	if is[2] = anInt; tag != nil {
+	if is[2] = meaningInt; tag != nil {
 		h.tag, is[2] = termOf(tag)
 	}
-	if is != [3]meaning{anEdge, anInt, anInt} {
-		return nil, errUnlike
+	if is != [3]meaning{meaningLink, meaningInt, meaningInt} {
+		return nil, errNotSymbolic
 	}
-	made := &someHop{h}
+	made := &symbolicHop{h}
 	p.made = append(p.made, made)
 	return made, nil
 }

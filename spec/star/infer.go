@@ -40,10 +40,10 @@ func (b *builder) infer(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	in := &inference{grew: map[*slot]int{}, messages: map[*slot][]int{}, readers: map[*slot]map[int]bool{}, seekers: map[sought]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{}, known: map[*slot]map[string]int{}}
+	in := &inference{grew: map[*slot]int{}, messages: map[*slot][]int{}, readers: map[*slot]map[int]bool{}, seekers: map[soughtMessage]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{}, known: map[*slot]map[string]int{}}
 	for _, q := range all {
 		in.readers[q], in.known[q] = map[int]bool{}, map[string]int{}
-		m.beginWith(in, q)
+		m.restrictToInitial(in, q)
 	}
 	leaves := m.leaves
 	if err := b.evaluateUntilKnown(ctx, in); err != nil {
@@ -52,11 +52,11 @@ func (b *builder) infer(ctx context.Context) error {
 	m.leaves = leaves
 	m.parts, m.partNumber = nil, map[stepPartKey]int{}
 	for _, q := range all {
-		m.settle(q)
+		m.nameValues(q)
 	}
 	t := newThread(b.file, &run{limit: b.opt.MaxRouteSteps})
 	for _, l := range m.late {
-		if err := m.arbitrate(t, l, func(_ starlark.Tuple, of *slot) (*keys, error) { return m.turns(t, in, l, of) }); err != nil {
+		if err := m.arbitrate(t, l, func(_ starlark.Tuple, of *slot) (*keys, error) { return m.pushingSources(t, in, l, of) }); err != nil {
 			return fault(b.file, t, err)
 		}
 		compete := func(q *slot) bool { return len(in.by[q]) > 1 }
@@ -65,12 +65,12 @@ func (b *builder) infer(ctx context.Context) error {
 			return place(l.at.file, int(l.at.line), int(l.at.col), "none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in push(..., by = source)", l.every[i].label)
 		}
 	}
-	b.keep(in)
+	b.keepAnswers(in)
 	return nil
 }
 
-// beginWith restricts a FIFO to its initial messages.
-func (m *machine) beginWith(in *inference, q *slot) {
+// restrictToInitial restricts a FIFO to its initial messages.
+func (m *machine) restrictToInitial(in *inference, q *slot) {
 	d := q.kind.(*queue).elem.(*domain)
 	d.values, d.number = nil, map[string]int{}
 	var initial []int
@@ -81,11 +81,11 @@ func (m *machine) beginWith(in *inference, q *slot) {
 			initial = append(initial, v-1)
 		}
 	}
-	m.come(in, q, slices.Values(initial))
+	m.addMessages(in, q, slices.Values(initial))
 }
 
-// settle gives the values of the places of a FIFO their names.
-func (m *machine) settle(q *slot) {
+// nameValues gives the values of the places of a FIFO their names.
+func (m *machine) nameValues(q *slot) {
 	d := q.kind.(*queue).elem.(*domain)
 	for _, p := range q.in {
 		x := &m.p.Variables[p.x]
@@ -96,9 +96,9 @@ func (m *machine) settle(q *slot) {
 	}
 }
 
-// turns returns the sources that push into a FIFO: of those that the file lists, or of all, in the
+// pushingSources returns the sources that push into a FIFO: of those that the file lists, or of all, in the
 // order of the rules. If only one pushes, none takes turns, and it returns nil.
-func (m *machine) turns(t *starlark.Thread, in *inference, l lateArbiter, of *slot) (*keys, error) {
+func (m *machine) pushingSources(t *starlark.Thread, in *inference, l lateArbiter, of *slot) (*keys, error) {
 	delete(m.arbiters, of)
 	pushers := in.by[of]
 	slices.SortStableFunc(pushers, func(p, q *pusher) int { return p.first - q.first })

@@ -13,18 +13,18 @@ const fewCalls = 1 << 16 // of a function; then an eighth of them must have been
 
 // calls remembers calls of some functions.
 type calls struct {
-	of   map[*starlark.Function]*callsOf
-	seed maphash.Seed
-	kept atomic.Int64
+	functions map[*starlark.Function]*callsOf
+	seed      maphash.Seed
+	kept      atomic.Int64
 }
 
 // callsOf holds the calls of one function, in an open-addressing table that is read without a lock.
 type callsOf struct {
-	slots      atomic.Pointer[[]atomic.Pointer[keptCall]]
-	mu         sync.Mutex // held while adding
-	kept       int
-	hops       atomic.Bool  // some call made a hop
-	met, known atomic.Int64 // of the first fewCalls
+	slots        atomic.Pointer[[]atomic.Pointer[keptCall]]
+	mu           sync.Mutex // held while adding
+	kept         int
+	hops         atomic.Bool  // some call made a hop
+	calls, known atomic.Int64 // of the first fewCalls
 }
 
 // keptCall is what a call returned.
@@ -81,7 +81,7 @@ func (m *callsOf) add(k *keptCall) {
 	insert(*slots, k)
 }
 
-// useless reports whether too few calls were repeated to be worth the memory.
-func (m *callsOf) useless() bool {
-	return m.met.Load() > fewCalls && m.known.Load() < fewCalls/8
+// isUseless reports whether too few calls were repeated to be worth the memory.
+func (m *callsOf) isUseless() bool {
+	return m.calls.Load() > fewCalls && m.known.Load() < fewCalls/8
 }

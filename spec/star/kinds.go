@@ -33,7 +33,7 @@ const (
 // Kinds returns the kinds of targets that the known runs distinguish. Once a run is
 // kept that depends on its target through another term, it returns others.
 func (r *relation) Kinds() *routing.Kinds {
-	if r.refuses.Load() || r.plainly {
+	if r.refuses.Load() || r.concreteOnly {
 		return nil
 	}
 	t := &r.routes
@@ -42,21 +42,21 @@ func (r *relation) Kinds() *routing.Kinds {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	k := r.sorted(t.sorts)
+	k := r.quotient(t.targetTerms)
 	t.kinds.Store(&k)
 	return k
 }
 
-// sorted returns the kinds by some terms, or nil if there are too many, or some have no
+// quotient returns the kinds by some terms, or nil if there are too many, or some have no
 // tables.
-func (r *relation) sorted(by []*sorting) *routing.Kinds {
-	if len(by) > mostSorted {
+func (r *relation) quotient(by []*targetTerm) *routing.Kinds {
+	if len(by) > mostTargetTerms {
 		return nil
 	}
 	k := &routing.Kinds{Count: 1}
 	for _, s := range by {
 		if s.values == 0 {
-			s.part, s.values = r.sortedBy(s.by)
+			s.part, s.values = r.quotientBy(s.term)
 		}
 		if s.values < 0 || k.Count*s.values > mostKinds {
 			return nil
@@ -72,9 +72,9 @@ func (r *relation) sorted(by []*sorting) *routing.Kinds {
 	return k
 }
 
-// sortedBy returns the classes of targets and places for a term, the numbers of its values
+// quotientBy returns the classes of targets and places for a term, the numbers of its values
 // by both, and how many values there are; -1 if the tables would be too large.
-func (r *relation) sortedBy(t *term) (part routing.KindPart, values int) {
+func (r *relation) quotientBy(t *term) (part routing.KindPart, values int) {
 	tags := max(1, r.ownTags)
 	if r.tags > 0 {
 		tags = r.tags * r.t.Nodes()
@@ -82,7 +82,7 @@ func (r *relation) sortedBy(t *term) (part routing.KindPart, values int) {
 	if r.t.Channels()*tags+r.t.Nodes() > mostPlaces {
 		return part, -1
 	}
-	ofTarget, ofPlace := t.divided(nil, nil)
+	ofTarget, ofPlace := t.split(nil, nil)
 	var targets, places []input // one of each class
 	c := classifier{terms: ofTarget, numbers: map[string]int32{}}
 	for v := range r.t.Nodes() {
@@ -112,7 +112,7 @@ func (r *relation) sortedBy(t *term) (part routing.KindPart, values int) {
 	for _, q := range places {
 		for _, target := range targets {
 			q[ofDest], q[ofClass] = target[ofDest], target[ofClass]
-			part.Value = append(part.Value, numbers.of(t.maybe(&q)))
+			part.Value = append(part.Value, numbers.number(t.evaluateIfDefined(&q)))
 		}
 	}
 	return part, len(numbers.all)
@@ -120,11 +120,11 @@ func (r *relation) sortedBy(t *term) (part routing.KindPart, values int) {
 
 // numbering numbers values in the order in which they are met: most terms have a few.
 type numbering struct {
-	all   []maybe
-	later map[maybe]int32 // after the first few
+	all   []optionalValue
+	later map[optionalValue]int32 // after the first few
 }
 
-func (n *numbering) of(v maybe) int32 {
+func (n *numbering) number(v optionalValue) int32 {
 	const few = 4
 	if i := slices.Index(n.all[:min(few, len(n.all))], v); i >= 0 {
 		return int32(i)
@@ -134,7 +134,7 @@ func (n *numbering) of(v maybe) int32 {
 		number = int32(len(n.all))
 		if n.all = append(n.all, v); number >= few {
 			if n.later == nil {
-				n.later = map[maybe]int32{}
+				n.later = map[optionalValue]int32{}
 			}
 			n.later[v] = number
 		}
@@ -142,35 +142,35 @@ func (n *numbering) of(v maybe) int32 {
 	return number
 }
 
-// divided appends the largest terms within t that read the target alone, and those that
+// split appends the largest terms within t that read the target alone, and those that
 // read nothing of it.
-func (t *term) divided(target, place []*term) (ofTarget, ofPlace []*term) {
+func (t *term) split(target, place []*term) (ofTarget, ofPlace []*term) {
 	switch {
-	case t == nil || t.do == aConstant:
+	case t == nil || t.do == opConstant:
 		return target, place
 	case !t.reads(ofDest, ofClass):
 		return target, append(place, t)
 	case !t.reads(ofNode, ofSource, ofLink, ofVC, ofChannel, ofTag):
 		return append(target, t), place
 	}
-	return t.b.divided(t.a.divided(target, place))
+	return t.b.split(t.a.split(target, place))
 }
 
-// maybe is the value of a term, if it has one: it may have none where earlier decisions
+// optionalValue is the value of a term, if it has one: it may have none where earlier decisions
 // differ.
-type maybe struct {
+type optionalValue struct {
 	value int64
 	ok    bool
 }
 
-// maybe is of for an input that may not agree with the decisions before the term.
-func (t *term) maybe(q *input) (v maybe) {
+// evaluateIfDefined is of for an input that may not agree with the decisions before the term.
+func (t *term) evaluateIfDefined(q *input) (v optionalValue) {
 	defer func() {
 		if recover() != nil {
-			v = maybe{}
+			v = optionalValue{}
 		}
 	}()
-	return maybe{t.of(q), true}
+	return optionalValue{t.evaluate(q), true}
 }
 
 // classifier numbers inputs by the values of some terms.
@@ -184,7 +184,7 @@ type classifier struct {
 func (c *classifier) classOf(q *input, first *[]input) int32 {
 	c.key = c.key[:0]
 	for _, t := range c.terms {
-		v := t.maybe(q)
+		v := t.evaluateIfDefined(q)
 		c.key = binary.AppendVarint(append(c.key, byte(bit(v.ok))), v.value)
 	}
 	n, met := c.numbers[string(c.key)]

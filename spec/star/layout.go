@@ -19,11 +19,11 @@ const (
 	laterPart               // and so does a field of processes: renaming them would rename it in a free place, too
 )
 
-// lay adds the variables of a place.
-func (m *machine) lay(path, label string, k kind, in within) (*slot, error) {
+// layOut adds the variables of a place.
+func (m *machine) layOut(path, label string, k kind, in within) (*slot, error) {
 	p := &slot{path: path, label: label, kind: k, x: decision.None}
 	inner := func(key, name string, k kind, in within) error {
-		q, err := m.lay(path+key, label+name, k, in)
+		q, err := m.layOut(path+key, label+name, k, in)
 		p.in = append(p.in, q)
 		return err
 	}

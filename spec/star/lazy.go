@@ -129,7 +129,7 @@ func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 	if err := chargeComparison(t, op, x, y); err != nil {
 		return nil, err
 	}
-	if err := alike(op, x, y); err != nil {
+	if err := checkComparable(op, x, y); err != nil {
 		return nil, err
 	}
 	if q, ok := x.(*length); ok {
@@ -154,7 +154,7 @@ func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 			return nil, mistakef("these are never equal: one has the values %s, the other %s", c.kind, o.kind)
 		}
 		other = o.a.known(o.datum)
-	} else if err := c.a.comparable(c.kind, op, other, swapped); err != nil {
+	} else if err := c.a.checkValueInDomain(c.kind, op, other, swapped); err != nil {
 		return nil, err
 	}
 	holds := func(v starlark.Value) (bool, error) {

@@ -8,8 +8,8 @@ import (
 // In a network file a node is not its name, VCs and classes are numbers, and coordinates are
 // a tuple. Starlark would silently find all of these unequal to a name.
 
-// unnamed refuses to compare a node or a link with a string, a number or a tuple.
-func unnamed(op syntax.Token, x, y starlark.Value) error {
+// checkNamed refuses to compare a node or a link with a string, a number or a tuple.
+func checkNamed(op syntax.Token, x, y starlark.Value) error {
 	what := placeType(x)
 	against := []starlark.Value{y}
 	switch {
@@ -27,7 +27,7 @@ func unnamed(op syntax.Token, x, y starlark.Value) error {
 		switch v.(type) {
 		case starlark.String:
 			return mistakef("a %s is compared with a string: compare its name, as in %s", what, map[string]string{"node": "at.node.name", "link": "l.out"}[what])
-		case starlark.Int, *someInt:
+		case starlark.Int, *symbolicInt:
 			return mistakef("a %s is compared with a number: compare its number, as in %s", what, map[string]string{"node": "at.node.id", "link": "l.id"}[what])
 		case starlark.Tuple:
 			return mistakef("a %s is compared with a tuple: compare coordinates, as in %s", what, map[string]string{"node": "at.node.at", "link": "l.dst.at"}[what])
@@ -39,17 +39,17 @@ func unnamed(op syntax.Token, x, y starlark.Value) error {
 // placeType is "node", "link", or "".
 func placeType(v starlark.Value) string {
 	switch v.(type) {
-	case *node, *someNode:
+	case *node, *symbolicNode:
 		return "node"
-	case *link, *someLink:
+	case *link, *symbolicLink:
 		return "link"
 	}
 	return ""
 }
 
-// misread refuses to compare, within route(at, to), an attribute with a literal that it
+// refuseMisreadAttribute refuses to compare, within route(at, to), an attribute with a literal that it
 // never equals.
-func (m *metering) misread(e *syntax.BinaryExpr) {
+func (m *metering) refuseMisreadAttribute(e *syntax.BinaryExpr) {
 	if m.route == nil || e.Op != syntax.EQL && e.Op != syntax.NEQ {
 		return
 	}

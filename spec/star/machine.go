@@ -20,7 +20,7 @@ type machine struct {
 	rules        []declared // rules and properties, in order
 	expects      []expected
 	faults       map[string]program.Var // by place and message
-	ahead        bool                   // it is evaluated before its turn: see apart
+	forked       bool                   // it is evaluated before its turn: see fork
 	met          []metFault             // if ahead: the faults, whose variables come after all others
 	ways         map[string]int         // by place: how many messages it has
 	parts        []*stepPart
@@ -28,7 +28,7 @@ type machine struct {
 	arbiters     map[*slot]*arbiter              // by FIFO
 	waiting      int                             // operators that say who waits for a turn
 	reached      map[*decision.Tree]map[int]bool // parts of steps
-	noting       *noted                          // nil except while the contents of FIFOs are inferred
+	noting       *notes                          // nil except while the contents of FIFOs are inferred
 	late         []lateArbiter                   // of inferred FIFOs
 	partNumber   map[stepPartKey]int
 	strings      map[string]bool // strings that variables can hold
@@ -51,12 +51,12 @@ const (
 	mostRuleSteps  = 1 << 29
 )
 
-// noted is what one evaluation meets.
-type noted struct {
+// notes is what one evaluation meets.
+type notes struct {
 	fifos   map[program.Var]*slot    // of the inference, only read
 	known   map[*slot]map[string]int // of the inference, only read
 	looked  map[*slot]bool           // what FIFOs hold
-	lacked  map[sought]bool          // messages that never came
+	lacked  map[soughtMessage]bool   // messages that never came
 	pushed  map[*slot]map[int]bool   // numbers of messages, in the domain that the file declares
 	written []*slot                  // FIFOs of whose messages the answer has numbers
 	sources []source                 // that push in their turn
@@ -64,8 +64,8 @@ type noted struct {
 	round   int
 }
 
-// sought is a message in a FIFO, by keyText.
-type sought struct {
+// soughtMessage is a message in a FIFO, by keyText.
+type soughtMessage struct {
 	fifo    *slot
 	message string
 }
@@ -76,7 +76,7 @@ type source struct {
 	name starlark.Value
 }
 
-func (n *noted) push(q *slot, v starlark.Value) {
+func (n *notes) notePush(q *slot, v starlark.Value) {
 	i, declared := numbered(q.kind.(*queue).elem.(*domain).of.number, v)
 	if !declared {
 		return // the push is wrong, as the last evaluation says

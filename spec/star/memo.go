@@ -28,7 +28,7 @@ type places struct {
 	all map[position]*callPlace
 }
 
-func (p *places) of(at position) *callPlace {
+func (p *places) intern(at position) *callPlace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	kept := p.all[at]

@@ -37,7 +37,7 @@ func (m *metering) stmt(s syntax.Stmt) {
 		m.assign(s)
 	case *syntax.DefStmt:
 		if m.machine {
-			m.lost(s)
+			m.refuseLostAssignment(s)
 		}
 		m.params(s.Params)
 		around := m.local
@@ -47,7 +47,7 @@ func (m *metering) stmt(s syntax.Stmt) {
 		if m.depth == 0 {
 			m.topLevel = m.callable[s.Name.Name] && !m.evaluated[s.Name.Name]
 		}
-		m.depth, m.local = m.depth+1, ofState(s)
+		m.depth, m.local = m.depth+1, stateNames(s)
 		m.stmts(s.Body)
 		m.depth, m.local = m.depth-1, around
 		if m.depth == 0 {
@@ -63,7 +63,7 @@ func (m *metering) stmt(s syntax.Stmt) {
 		case *syntax.DotExpr:
 			m.refuse(x.Dot, "this has no effect: a call needs brackets, as in ."+x.Name.Name+"(...)")
 		}
-		m.alone = s.X
+		m.discarded = s.X
 		s.X = m.expr(s.X)
 	case *syntax.ForStmt:
 		m.target(s.Vars)
@@ -115,9 +115,9 @@ func fieldsOf(tree *syntax.File) (names []string) {
 	return names
 }
 
-// lost refuses a function that assigns to a name that it never reads and that is a variable
+// refuseLostAssignment refuses a function that assigns to a name that it never reads and that is a variable
 // of the machine: the state was meant.
-func (m *metering) lost(f *syntax.DefStmt) {
+func (m *metering) refuseLostAssignment(f *syntax.DefStmt) {
 	var set []*syntax.Ident
 	read := map[string]int{}
 	syntax.Walk(f, func(n syntax.Node) bool {

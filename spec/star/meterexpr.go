@@ -42,13 +42,13 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		}
 	case *syntax.IndexExpr:
 		e.X = m.expr(e.X)
-		if m.meetsStandIns() {
+		if m.meetsSymbolic() {
 			return call("[]", e.Lbrack, e.X, m.expr(e.Y))
 		}
 		e.Y = m.key(e.Y, e.Lbrack)
 	case *syntax.LambdaExpr:
 		m.params(e.Params)
-		m.alone = e.Body
+		m.discarded = e.Body
 		m.depth++
 		e.Body = m.returned(e.Body)
 		m.depth--
@@ -84,8 +84,8 @@ func (m *metering) binary(e *syntax.BinaryExpr) syntax.Expr {
 		return e
 	}
 	e.X, e.Y = m.expr(e.X), m.expr(e.Y)
-	m.misread(e)
-	if name, ok := comparisons[e.Op]; ok && (m.meetsStandIns() || m.functions() && !ordered(e.Op)) {
+	m.refuseMisreadAttribute(e)
+	if name, ok := comparisons[e.Op]; ok && (m.meetsSymbolic() || m.functions() && !ordered(e.Op)) {
 		return call(name, e.OpPos, e.X, e.Y)
 	}
 	if name, ok := comparisons[e.Op]; ok && !small(e.Y) && (!small(e.X) || e.Op == syntax.IN || e.Op == syntax.NOT_IN) {
@@ -353,7 +353,7 @@ func (m *metering) params(params []syntax.Expr) {
 
 // when refuses uses of when that cannot be meant.
 func (m *metering) when(e *syntax.CallExpr) {
-	if e != m.alone {
+	if e != m.discarded {
 		start, _ := e.Span()
 		m.refuse(start, "when has no value: it refuses the step by itself; write when(condition) on a line of its own")
 	}

@@ -9,12 +9,12 @@ type metering struct {
 	fields    func() []string // of its records, and variables
 	machine   bool
 	callable  map[string]bool               // functions whose calls are remembered (calls.go)
-	evaluated map[string]bool               // those of them that meet stand-ins (standin.go)
+	evaluated map[string]bool               // those of them that meet symbolic values (standin.go)
 	topLevel  bool                          // the current function does not
 	depth     int                           // of nested functions
 	local     map[string]bool               // names that stand for parts of the state, see ofState
 	route     *syntax.DefStmt               // if the statement is in it
-	alone     syntax.Expr                   // an expression statement: its value is unused
+	discarded syntax.Expr                   // an expression statement: its value is unused
 	elements  map[*syntax.Comprehension]int // flags of their elements, see decided
 	err       error                         // the first
 }
@@ -32,9 +32,9 @@ func call(name string, pos syntax.Position, args ...syntax.Expr) *syntax.CallExp
 // functions reports whether an expression is in a function of a network.
 func (m *metering) functions() bool { return !m.machine && m.depth > 0 }
 
-// meetsStandIns reports whether an expression may meet stand-ins (standin.go). Functions within others may, as
+// meetsSymbolic reports whether an expression may meet symbolic values (standin.go). Functions within others may, as
 // they may be values that outlive the call.
-func (m *metering) meetsStandIns() bool { return m.functions() && !(m.topLevel && m.depth == 1) }
+func (m *metering) meetsSymbolic() bool { return m.functions() && !(m.topLevel && m.depth == 1) }
 
 // ordered reports whether an operator compares by order, which nodes do not have: the check for a
 // node compared with its name (likenode.go) is not needed.

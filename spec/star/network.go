@@ -38,7 +38,7 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 	def.Source = cmp.Or(def.Source, b.file)
 	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
 	r := newRelation(ctx, b, t, route)
-	if !r.plainly {
+	if !r.concreteOnly {
 		r.calls = newCalls(b.callable, globals)
 	}
 	if b.sources {
@@ -53,7 +53,7 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 	}
 	def.Routing = routing.Deliver(t, r)
 	if def.Flows = r.flows(b.flow); def.Flows == nil {
-		def.Flows = b.between()
+		def.Flows = b.allPairs()
 	}
 	def.Replies = r.replies(b.replied)
 	return def, nil
@@ -62,8 +62,8 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 func newRelation(ctx context.Context, b *builder, t *spec.Topology, route *starlark.Function) *relation {
 	r := &relation{ctx: ctx, file: b.file, steps: b.opt.MaxRouteSteps, nodes: b.nodes, links: b.links,
 		classes: b.def.Classes, t: t, route: route, ownTags: b.def.Tags,
-		pins: pins{few: fewRuns, tells: mostTells}}
-	r.ground = sync.OnceValue(func() *ground { return newGround(b.nodes, b.links, b.lists) })
+		injections: injections{fewRuns: fewRuns, runsPerNode: mostRunsPerNode}}
+	r.facts = sync.OnceValue(func() *facts { return newFacts(b.nodes, b.links, b.lists) })
 	if b.opt.tested != nil {
 		b.opt.tested(r)
 	}

@@ -33,8 +33,8 @@ func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	if len(args) != 1 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("%s.to has %d arguments: write %s.to(node)", n.name, len(args)+len(kwargs), n.name)
 	}
-	if some, ok := args[0].(*someNode); ok {
-		return some.p.between(constant(int64(n.id)), some)
+	if some, ok := args[0].(*symbolicNode); ok {
+		return some.p.linkBetween(constant(int64(n.id)), some)
 	}
 	m, ok := args[0].(*node)
 	if !ok {
@@ -140,7 +140,7 @@ func (b *builder) link(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	return l, nil
 }
 
-func (b *builder) both(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) linkBothWays(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		one, two  starlark.Value
 		vcs       = b.vcs

@@ -4,13 +4,13 @@ import "go.starlark.net/syntax"
 
 // localNames are the names within a function that stand for parts of the state.
 type localNames struct {
-	state string          // the parameter
-	are   map[string]bool // wherever they are assigned
+	state  string          // the parameter
+	locals map[string]bool // wherever they are assigned
 }
 
-// ofState returns the names that, within a function, stand for parts of its first parameter,
+// stateNames returns the names that, within a function, stand for parts of its first parameter,
 // the state, wherever they are assigned: m = s.q.pop(), x = s.at[i].
-func ofState(f *syntax.DefStmt) map[string]bool {
+func stateNames(f *syntax.DefStmt) map[string]bool {
 	if len(f.Params) == 0 {
 		return nil
 	}
@@ -38,15 +38,15 @@ func ofState(f *syntax.DefStmt) map[string]bool {
 		}
 		return true
 	})
-	return names.are
+	return names.locals
 }
 
 // bind notes that an expression, nil if it is not known, is assigned to names.
 func (n *localNames) bind(to, from syntax.Expr) {
 	switch to := to.(type) {
 	case *syntax.Ident:
-		before, met := n.are[to.Name]
-		n.are[to.Name] = from != nil && n.part(from) && (before || !met)
+		before, met := n.locals[to.Name]
+		n.locals[to.Name] = from != nil && n.isPartOfState(from) && (before || !met)
 	case *syntax.ParenExpr:
 		n.bind(to.X, from)
 	case *syntax.TupleExpr:
@@ -71,8 +71,8 @@ func (n *localNames) bindAll(to []syntax.Expr) {
 	}
 }
 
-// part reports whether an expression is a part of the state.
-func (n *localNames) part(e syntax.Expr) bool {
+// isPartOfState reports whether an expression is a part of the state.
+func (n *localNames) isPartOfState(e syntax.Expr) bool {
 	for {
 		switch x := e.(type) {
 		case *syntax.ParenExpr:
@@ -88,7 +88,7 @@ func (n *localNames) part(e syntax.Expr) bool {
 			}
 			e = method.X
 		case *syntax.Ident:
-			return x.Name == n.state || n.are[x.Name]
+			return x.Name == n.state || n.locals[x.Name]
 		default:
 			return false
 		}

@@ -14,9 +14,9 @@ import (
 // is the sum over their trees, not the product. All parts read the state before the step,
 // so they can be evaluated in any order, and each once for all rules that contain it.
 
-// changes notes that a step changes a FIFO. If a part of the step does, nothing else may: its change would be lost, or
+// noteChange notes that a step changes a FIFO. If a part of the step does, nothing else may: its change would be lost, or
 // two equal ones done once.
-func (q *fifo) changes(what changer) error {
+func (q *fifo) noteChange(what changer) error {
 	if before := q.a.fifos[q.place]; before == byPart || before == byRest && what == byPart {
 		return mistakef("%s is changed twice in one step: also, and a push into a FIFO with an arbiter, see it as it was before the step, so nothing else in the step may change it", q.place.label)
 	}

@@ -18,7 +18,7 @@ func (b *builder) predeclared() starlark.StringDict {
 		maps.Copy(all, b.machineBuiltins())
 	} else {
 		maps.Copy(all, b.builtins())
-		maps.Copy(all, standing(all))
+		maps.Copy(all, symbolicBuiltins(all))
 	}
 	return all
 }
@@ -56,7 +56,7 @@ func (b *builder) builtins() starlark.StringDict {
 	all := starlark.StringDict{}
 	functions := map[string]builtin{
 		"param": b.param, "network": b.network, "node": b.node, "link": b.link, "topology": b.topologyOf,
-		"both": b.both, "flows": b.flows, "replies": b.replies, "expect": b.expect,
+		"both": b.linkBothWays, "flows": b.flows, "replies": b.replies, "expect": b.expect,
 	}
 	maps.Copy(functions, b.dataBuiltins())
 	for name, f := range functions {
@@ -159,31 +159,31 @@ func lazies() map[string]builtin {
 	return all
 }
 
-// standing returns replacements for built-in functions whose arguments may be
-// stand-ins, and the functions that the metered tree calls.
-func standing(plain starlark.StringDict) starlark.StringDict {
-	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexed), "remembered call": starlark.NewBuiltin("remembered", remembered)}
+// symbolicBuiltins returns replacements for built-in functions whose arguments may be
+// symbolic values, and the functions that the metered tree calls.
+func symbolicBuiltins(plain starlark.StringDict) starlark.StringDict {
+	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexSymbolic), "remembered call": starlark.NewBuiltin("remembered", remembered)}
 	for op, name := range comparisons {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			if err := chargeStandIns(t, args); err != nil {
+			if err := chargeSymbolic(t, args); err != nil {
 				return nil, err
 			}
 			if err := chargeComparison(t, op, args[0], args[1]); err != nil {
 				return nil, err
 			}
 			t.Steps-- // the name of the function: it takes as many steps as the operator
-			return compared(op, args[0], args[1])
+			return compareSymbolic(op, args[0], args[1])
 		})
 	}
-	all["min"] = starlark.NewBuiltin("min", extreme(aLeast, plain["min"].(*starlark.Builtin)))
-	all["max"] = starlark.NewBuiltin("max", extreme(aGreatest, plain["max"].(*starlark.Builtin)))
+	all["min"] = starlark.NewBuiltin("min", minMax(opMin, plain["min"].(*starlark.Builtin)))
+	all["max"] = starlark.NewBuiltin("max", minMax(opMax, plain["max"].(*starlark.Builtin)))
 	for name, f := range map[string]starlark.Value{"abs": starlark.Universe["abs"], "range": plain["range"], "a method": plain["a method"], "%": plain["%"], "*": plain["*"], "*=": plain["*="]} {
 		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-			if err := chargeStandIns(t, args); err != nil {
+			if err := chargeSymbolic(t, args); err != nil {
 				return nil, err
 			}
 			if !makesTerm(name, args) {
-				args = allKnown(args)
+				args = concretizeAll(args)
 			}
 			return f.(*starlark.Builtin).CallInternal(t, args, kwargs)
 		})

@@ -19,7 +19,7 @@ func (q *fifo) requires(t *starlark.Thread, holds bool, what string) bool {
 			here := positionOf(t.Name, t.CallStack())
 			at = &here
 		}
-		q.a.seen.whens = append(q.a.seen.whens, met{*at, holds, what})
+		q.a.seen.whens = append(q.a.seen.whens, whenCall{*at, holds, what})
 	}
 	return holds
 }
@@ -69,7 +69,7 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	}
 	is, err := len(kwargs) == 0 || q.occupied(i), error(nil)
 	if len(kwargs) == 0 {
-		is, err = q.holds(i, args)
+		is, err = q.holdsOneOf(i, args)
 	}
 	for k := 0; is && k < len(kwargs); k++ {
 		is, err = q.fieldIs(t, r, i, string(kwargs[k][0].(starlark.String)), kwargs[k][1])
@@ -105,7 +105,7 @@ func (q *fifo) fieldIs(t *starlark.Thread, r *record, i int, name string, v star
 
 // extract removes message i and returns it.
 func (q *fifo) extract(i int) (starlark.Value, error) {
-	if err := q.changes(byRest); err != nil {
+	if err := q.noteChange(byRest); err != nil {
 		return nil, err
 	}
 	d := q.a.snapshot(q.place.in[i])
@@ -129,9 +129,9 @@ func (q *fifo) remove(i int) error {
 // push is push(...). Into a FIFO that arbitrates, a source pushes in its turn.
 func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if q.a.m.arbiters[q.place] != nil {
-		return starlark.None, q.pushes(t, args, kwargs)
+		return starlark.None, q.pushInTurn(t, args, kwargs)
 	}
-	_, kwargs = q.by(kwargs)
+	_, kwargs = q.splitSource(kwargs)
 	return q.put(t, f, args, kwargs)
 }
 
@@ -140,8 +140,8 @@ func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple
 func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	d, err := q.message(args, kwargs)
 	if err == nil {
-		q.brings(d)
-		err = q.changes(byRest)
+		q.noteMessage(d)
+		err = q.noteChange(byRest)
 	}
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (q *fifo) message(args starlark.Tuple, kwargs []starlark.Tuple) (datum, err
 }
 
 func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if err := q.changes(byRest); err != nil {
+	if err := q.noteChange(byRest); err != nil {
 		return nil, err
 	}
 	q.note(Transfer{Cleared: true}, datum{})
@@ -228,8 +228,8 @@ func (q *fifo) Attr(name string) (starlark.Value, error) {
 	return nil, mistakef("a FIFO has no %s: it has %s, len(...) and [i]; push puts a message in, pop takes the first one out", name, strings.Join(q.AttrNames(), ", "))
 }
 
-// brings notes that a step pushes a message.
-func (q *fifo) brings(d datum) {
+// noteMessage notes that a step pushes a message.
+func (q *fifo) noteMessage(d datum) {
 	n := q.a.m.noting
 	if k, values := q.kind().elem.(*domain); n == nil || !values || k.of == nil {
 		return
@@ -238,12 +238,12 @@ func (q *fifo) brings(d datum) {
 		n.written = append(n.written, q.place)
 	}
 	if d.from == nil || d.plus != nil {
-		n.push(q.place, q.a.known(d))
+		n.notePush(q.place, q.a.known(d))
 		return
 	}
 	for _, number := range q.a.run.Domain(d.from.x) {
 		if v := d.from.value(number); v != nil {
-			n.push(q.place, v)
+			n.notePush(q.place, v)
 		}
 	}
 }

@@ -22,14 +22,14 @@ import (
 // each site.
 //
 // Invariant: route is pure, so two runs with equal decisions are one run. What a
-// stand-in cannot do ends the run, and its leaf says that inputs there are evaluated
+// symbolic value cannot do ends the run, and its leaf says that inputs there are evaluated
 // plainly, with the values themselves; so are those beyond the bound.
 
 // Next evaluates route, or recalls its answer.
 func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	s := spec.Site{Channel: at, Header: h}
-	if q := r.inputAt(s); !r.plainly {
-		if a := r.recall(&q); a != nil && !a.plain {
+	if q := r.inputAt(s); !r.concreteOnly {
+		if a := r.answer(&q); a != nil && !a.concrete {
 			if all, ok := r.hopsOf(dst, a, &q); ok {
 				return all, nil
 			}
@@ -41,7 +41,7 @@ func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spe
 		if err != nil {
 			return dst, err
 		}
-		defer r.evaluators.Put(a)
+		defer r.callPool.Put(a)
 		row = a.hops
 	}
 	dst = slices.Grow(dst, len(row))
@@ -62,9 +62,9 @@ func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 		hops, err := r.Next(dst, at, h)
 		return hops, nil, err
 	}
-	if b := r.routes.leaf(&q); b != nil && !b.leaf.plain && !r.maybeRefused(at) {
+	if b := r.routes.leaf(&q); b != nil && !b.leaf.concrete && !r.maybeRefused(at) {
 		switch hops, ok := r.hopsOf(dst, b.leaf, &q); {
-		case ok && b.repeats:
+		case ok && b.repeatable:
 			return hops, b, nil
 		case ok:
 			return hops, nil, nil
@@ -77,7 +77,7 @@ func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 // Repeats evaluates only the decisions that depend on the target.
 func (r *relation) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
 	q := r.inputAt(spec.Site{Channel: at, Header: h})
-	return like.(*branch).repeatsFor(&q) && !r.maybeRefused(at)
+	return like.(*branch).answersToo(&q) && !r.maybeRefused(at)
 }
 
 // maybeRefused reports whether the answer in a channel may be the error of flows.
@@ -87,9 +87,9 @@ func (r *relation) maybeRefused(at spec.ChannelID) bool { return at.IsInjection(
 // that led there from route.
 func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	s := spec.Site{Channel: at, Header: h}
-	if q := r.inputAt(s); !r.plainly {
+	if q := r.inputAt(s); !r.concreteOnly {
 		if in, _ := r.treeOf(&q); in == nil {
-		} else if a := in.find(&q); a != nil && !a.plain {
+		} else if a := in.find(&q); a != nil && !a.concrete {
 			for i := range a.hops {
 				if x, ok := r.hopOf(&a.hops[i], &q); ok && x == hop {
 					return a.hops[i].reason
@@ -103,7 +103,7 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 		if err != nil {
 			return ""
 		}
-		defer r.evaluators.Put(a)
+		defer r.callPool.Put(a)
 		row = a.hops
 	}
 	for _, p := range row {
@@ -114,9 +114,9 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	return ""
 }
 
-// recall returns the answer of route to an input, and evaluates route if it is not known;
-// nil if route must be evaluated plainly.
-func (r *relation) recall(q *input) *answer {
+// answer returns the answer of route to an input, and evaluates route if it is not known;
+// nil if route must be evaluated concretely.
+func (r *relation) answer(q *input) *answer {
 	if q[ofLink] < 0 && r.refuses.Load() {
 		s := spec.Site{Channel: spec.Injection(spec.NodeID(q[ofNode])), Header: spec.Header{Dest: spec.NodeID(q[ofDest]), Class: spec.Class(q[ofClass])}}
 		if _, refused := r.refused.Load(s); refused {
@@ -129,15 +129,15 @@ func (r *relation) recall(q *input) *answer {
 	}
 	if a := in.find(q); a != nil {
 		if pinned {
-			r.pins.known.Add(1)
+			r.injections.answered.Add(1)
 		}
 		return a
 	}
-	p := &probe{r: r, q: new(input), pinned: pinned}
+	p := &symbolicRun{r: r, q: new(input), pinned: pinned}
 	*p.q = *q
-	a := p.learn(in, r.route, starlark.Tuple{&someSite{standIn{nil, p}}, p.node(partOf(ofDest, mostNodes))}, p.hops)
+	a := p.execute(in, r.route, starlark.Tuple{&symbolicSite{symbolic{nil, p}}, p.node(partOf(ofDest, mostNodes))}, p.hops)
 	if q[ofLink] < 0 {
-		r.pins.observe(p, a)
+		r.injections.countRun(p, a)
 	}
 	return a
 }
@@ -147,59 +147,59 @@ func (r *relation) sendsTo(f *starlark.Function, q input) *answer {
 	if a := r.senders.find(&q); a != nil {
 		return a
 	}
-	p := &probe{r: r, q: &q}
+	p := &symbolicRun{r: r, q: &q}
 	args := starlark.Tuple{p.node(partOf(ofNode, mostNodes)), p.node(partOf(ofDest, mostNodes)), p.int(partOf(ofClass, math.MaxUint16))}
-	return p.learn(&r.senders, f, args, func(v starlark.Value) (answer, bool) {
+	return p.execute(&r.senders, f, args, func(v starlark.Value) (answer, bool) {
 		sends, ok := v.(starlark.Bool)
 		return answer{sends: bool(sends)}, ok
 	})
 }
 
-// learn runs a function with stand-ins and keeps what it decided and returned; nil if
+// execute runs a function with symbolic values and keeps what it decided and returned; nil if
 // there is no room for it.
-func (p *probe) learn(in *tree, f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) *answer {
+func (p *symbolicRun) execute(in *decisionTree, f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) *answer {
 	if in.full.Load() || context.Cause(p.r.ctx) != nil {
 		return nil
 	}
 	leaf, ok := p.run(f, args, read)
 	if !ok {
-		leaf = answer{plain: true}
+		leaf = answer{concrete: true}
 	}
-	return in.add(p.path, p.r.ground().answer(leaf))
+	return in.add(p.path, p.r.facts().answer(leaf))
 }
 
-func (p *probe) run(f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) (leaf answer, ok bool) {
+func (p *symbolicRun) run(f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) (leaf answer, ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			if v != errUnlike {
+			if v != errNotSymbolic {
 				panic(v)
 			}
 			ok = false
 		}
 	}()
-	a := p.r.evaluator()
+	a := p.r.startCall()
 	a.site.node, a.site.dest = p.r.nodes[p.q[ofNode]], p.r.nodes[p.q[ofDest]]
 	a.run.probe = p
 	v, err := starlark.Call(a.thread, f, args, nil)
-	if err != nil { // evaluated plainly, route reports it
+	if err != nil { // evaluated concretely, route reports it
 		return answer{}, false
 	}
 	leaf, ok = read(v)
 	a.run.probe = nil
-	p.r.evaluators.Put(a)
+	p.r.callPool.Put(a)
 	return leaf, ok
 }
 
 // hops reads what route returned.
-func (p *probe) hops(v starlark.Value) (answer, bool) {
-	list, ok := listOf(v)
+func (p *symbolicRun) hops(v starlark.Value) (answer, bool) {
+	list, ok := sequenceOf(v)
 	if !ok {
 		return answer{}, false
 	}
 	var a answer
-	returned := map[*someHop]bool{}
+	returned := map[*symbolicHop]bool{}
 	for i := range list.Len() {
-		h, ok := list.Index(i).(*someHop)
+		h, ok := list.Index(i).(*symbolicHop)
 		if !ok {
 			return answer{}, false
 		}

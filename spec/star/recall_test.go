@@ -16,7 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// sameNetwork compiles a text with stand-ins and plainly, and compares all results: errors, tables, and the places of
+// sameNetwork compiles a text with symbolic values and plainly, and compares all results: errors, tables, and the places of
 // all hops.
 func sameNetwork(t interface{ Fatalf(string, ...any) }, file, text string, set map[string]string) *spec.Network {
 	return sameAsPlainly(t, file, text, star.Options{Set: set})
@@ -90,7 +90,7 @@ func TestEvaluatedOnce(t *testing.T) {
 	}
 }
 
-// TestExamplesPlainly: the networks of the examples are the same with stand-ins.
+// TestExamplesPlainly: the networks of the examples are the same with symbolic values.
 func TestExamplesPlainly(t *testing.T) {
 	files, err := filepath.Glob("../../models/examples/*.star")
 	if err != nil || len(files) == 0 {
@@ -253,7 +253,7 @@ def route(at, to):
 `
 }
 
-// TestStandIns: each operation means the same with stand-ins, of negative numbers too.
+// TestStandIns: each operation means the same with symbolic values, of negative numbers too.
 func TestStandIns(t *testing.T) {
 	for _, hops := range []string{
 		"hop(l, (d // 2) % 2)", "hop(l, (-d) // 3 % 2)", "hop(l, d % 2)", "hop(l, d % -2 + 1)", "hop(l, (d >> 1) & 1)", "hop(l, (d ^ 5) % 2)",
@@ -283,7 +283,7 @@ def route(at, to):
 	}
 }
 
-// TestDrawnPlainly: drawn networks are the same with stand-ins, and so are their errors.
+// TestDrawnPlainly: drawn networks are the same with symbolic values, and so are their errors.
 func TestDrawnPlainly(t *testing.T) {
 	compiled, failed := 0, 0
 	seedtest.Sample(t, 40)

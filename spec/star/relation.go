@@ -12,39 +12,39 @@ import (
 
 // relation evaluates the file's route function, once for each input.
 type relation struct {
-	ctx        context.Context
-	file       string
-	steps      uint64 // of one call
-	nodes      []*node
-	classes    []string
-	links      []*link
-	t          *spec.Topology
-	route      *starlark.Function
-	tags       int         // with sources: tag = number of the source * tags + the file's own; otherwise 0
-	evaluators sync.Pool   // of *evaluator
-	memo       memo        // of plain evaluations
-	places     places      // of hops
-	refused    sync.Map    // by Site: the error of flows, for an injection
-	refuses    atomic.Bool // there are any
+	ctx      context.Context
+	file     string
+	steps    uint64 // of one call
+	nodes    []*node
+	classes  []string
+	links    []*link
+	t        *spec.Topology
+	route    *starlark.Function
+	tags     int         // with sources: tag = number of the source * tags + the file's own; otherwise 0
+	callPool sync.Pool   // of *routeCall
+	memo     memo        // of plain evaluations
+	places   places      // of hops
+	refused  sync.Map    // by Site: the error of flows, for an injection
+	refuses  atomic.Bool // there are any
 
-	ground  func() *ground
-	calls   *calls
-	routes  tree
-	senders tree
-	pins    pins
-	plainly bool // without stand-ins, for tests
-	ownTags int  // that the file declares
+	facts        func() *facts
+	calls        *calls
+	routes       decisionTree
+	senders      decisionTree
+	injections   injections
+	concreteOnly bool // without symbolic values, for tests
+	ownTags      int  // that the file declares
 }
 
-// pins says how route is evaluated for injections.
-type pins struct {
-	few, tells    int64        // fewRuns and mostTells, except in tests
-	tried, pinned atomic.Int64 // runs with a stand-in for the node, and those of them that identify it
-	runs, known   atomic.Int64 // runs with the node itself, and answers already known
-	vain          atomic.Int64 // runs with the node itself that serve one target alone, or none
-	once          sync.Once
-	trees         []tree         // by node
-	vainFor       []atomic.Int32 // vain, by target
+// injections says how route is evaluated for injections.
+type injections struct {
+	fewRuns, runsPerNode      int64        // fewRuns and mostRunsPerNode, except in tests
+	symbolicRuns, identifying atomic.Int64 // runs with a symbolic value for the node, and those of them that identify it
+	runs, answered            atomic.Int64 // runs with the node itself, and answers already known
+	futile                    atomic.Int64 // runs with the node itself that serve one target alone, or none
+	once                      sync.Once
+	trees                     []decisionTree // by node
+	futileFor                 []atomic.Int32 // futile, by target
 }
 
 // inputAt returns all that route can read at a site.
@@ -66,7 +66,7 @@ func (r *relation) inputAt(s spec.Site) input {
 // hopOf returns the hop for an input; ok is false if the file may not permit it
 // there.
 func (r *relation) hopOf(h *hopTerms, q *input) (spec.Hop, bool) {
-	l, vc, tag := r.links[h.link.of(q)], h.vc.of(q), h.tag.of(q)
+	l, vc, tag := r.links[h.link.evaluate(q)], h.vc.evaluate(q), h.tag.evaluate(q)
 	ok := int64(l.src.id) == q[ofNode] && 0 <= vc && vc < int64(l.vcs) && 0 <= tag && tag < int64(r.ownTags)
 	return spec.Hop{Channel: l.first + spec.ChannelID(vc), Tag: spec.Tag(tag + q[ofSource]*int64(r.tags))}, ok
 }

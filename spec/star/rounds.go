@@ -12,24 +12,24 @@ import (
 )
 
 // How rules are evaluated while FIFOs are inferred: in rounds, on several cores, each on a machine of its own
-// (see apart), which notes what it meets, while FIFOs stay as they are. What has been noted is then added in the
+// (see fork), which notes what it meets, while FIFOs stay as they are. What has been noted is then added in the
 // order of the rules. What a round does not answer, for an error or a bound, is evaluated again by itself. Finally,
 // answers that still hold are kept: most rules need not be evaluated again to make the program.
 
 // inference is what is known between rounds.
 type inference struct {
 	instances []keyed
-	due       []bool                   // by instance: whether it is to be evaluated again
-	answers   []*early                 // by instance: the last one
-	parts     []*stepPart              // those that are instances
-	round     int                      // counts them
-	messages  map[*slot][]int          // by FIFO: what it can hold, as numbers in the domain that the file declares, ascending
-	grew      map[*slot]int            // by FIFO: the last round in which it got messages
-	readers   map[*slot]map[int]bool   // by FIFO, what has looked at it
-	seekers   map[sought]map[int]bool  // what has found that a message never came
-	fifos     map[program.Var]*slot    // by variable of a place
-	by        map[*slot][]*pusher      // by FIFO with an arbiter, in the order met
-	known     map[*slot]map[string]int // by FIFO and keyText of a source: its number in by
+	due       []bool                         // by instance: whether it is to be evaluated again
+	answers   []*precomputed                 // by instance: the last one
+	parts     []*stepPart                    // those that are instances
+	round     int                            // counts them
+	messages  map[*slot][]int                // by FIFO: what it can hold, as numbers in the domain that the file declares, ascending
+	grew      map[*slot]int                  // by FIFO: the last round in which it got messages
+	readers   map[*slot]map[int]bool         // by FIFO, what has looked at it
+	seekers   map[soughtMessage]map[int]bool // what has found that a message never came
+	fifos     map[program.Var]*slot          // by variable of a place
+	by        map[*slot][]*pusher            // by FIFO with an arbiter, in the order met
+	known     map[*slot]map[string]int       // by FIFO and keyText of a source: its number in by
 }
 
 // pusher is a source that pushes, and the first instance, in order, in which it does.
@@ -59,10 +59,10 @@ func (b *builder) evaluateUntilKnown(ctx context.Context, in *inference) error {
 		if len(due) == 0 {
 			return nil
 		}
-		answers, _ := b.evaluateEach(ctx, instances, in.note) // an error is met again in turn
+		answers, _ := b.evaluateEach(ctx, instances, in.newNotes) // an error is met again in turn
 		for k, i := range due {
 			if e := answers[k]; e == nil || e.leaves > b.m.leaves || e.steps > b.m.steps {
-				again, err := b.evaluateEach(ctx, instances[k:k+1], in.note)
+				again, err := b.evaluateEach(ctx, instances[k:k+1], in.newNotes)
 				if err != nil {
 					return err
 				}
@@ -70,7 +70,7 @@ func (b *builder) evaluateUntilKnown(ctx context.Context, in *inference) error {
 			}
 			b.m.leaves, b.m.steps = b.m.leaves-answers[k].leaves, b.m.steps-answers[k].steps
 			in.due[i], in.answers[i] = false, answers[k]
-			in.depends(i, answers[k].m.noting)
+			in.noteDependencies(i, answers[k].m.noting)
 		}
 		for _, i := range due {
 			if err := b.learn(in, i); err != nil {
@@ -80,17 +80,17 @@ func (b *builder) evaluateUntilKnown(ctx context.Context, in *inference) error {
 	}
 }
 
-// note returns an empty note for an evaluation.
-func (in *inference) note() *noted {
-	return &noted{fifos: in.fifos, known: in.known, round: in.round, looked: map[*slot]bool{}, lacked: map[sought]bool{}, pushed: map[*slot]map[int]bool{}}
+// newNotes returns an empty note for an evaluation.
+func (in *inference) newNotes() *notes {
+	return &notes{fifos: in.fifos, known: in.known, round: in.round, looked: map[*slot]bool{}, lacked: map[soughtMessage]bool{}, pushed: map[*slot]map[int]bool{}}
 }
 
 func (in *inference) add(q keyed) {
 	in.instances, in.due, in.answers = append(in.instances, q), append(in.due, true), append(in.answers, nil)
 }
 
-// depends notes on what an answer depends.
-func (in *inference) depends(instance int, n *noted) {
+// noteDependencies notes on what an answer depends.
+func (in *inference) noteDependencies(instance int, n *notes) {
 	for q := range n.looked {
 		in.readers[q][instance] = true
 	}
@@ -102,9 +102,9 @@ func (in *inference) depends(instance int, n *noted) {
 	}
 }
 
-// come adds messages that a FIFO can hold, by their numbers in the domain that the file declares, and keeps
+// addMessages adds messages that a FIFO can hold, by their numbers in the domain that the file declares, and keeps
 // that order. What has looked at the FIFO, or for one of the messages, is to be evaluated again.
-func (m *machine) come(in *inference, q *slot, messages iter.Seq[int]) {
+func (m *machine) addMessages(in *inference, q *slot, messages iter.Seq[int]) {
 	d := q.kind.(*queue).elem.(*domain)
 	can := in.messages[q]
 	for i := range messages {
@@ -113,7 +113,7 @@ func (m *machine) come(in *inference, q *slot, messages iter.Seq[int]) {
 			continue
 		}
 		can = slices.Insert(can, at, i)
-		for k := range in.seekers[sought{q, d.of.texts[i]}] {
+		for k := range in.seekers[soughtMessage{q, d.of.texts[i]}] {
 			in.due[k] = true
 		}
 	}
@@ -138,7 +138,7 @@ func (b *builder) learn(in *inference, instance int) error {
 	of := in.answers[instance].m
 	n := of.noting
 	for q, messages := range n.pushed {
-		b.m.come(in, q, maps.Keys(messages))
+		b.m.addMessages(in, q, maps.Keys(messages))
 	}
 	for _, s := range n.sources {
 		text := keyText(s.name)
@@ -166,9 +166,9 @@ func (b *builder) learn(in *inference, instance int) error {
 	return nil
 }
 
-// keep keeps the answers that would be given again.
-func (b *builder) keep(in *inference) {
-	b.kept = map[any]*early{}
+// keepAnswers keeps the answers that would be given again.
+func (b *builder) keepAnswers(in *inference) {
+	b.inferred = map[any]*precomputed{}
 	parts := map[*declared]stepPartKey{}
 	for _, p := range in.parts {
 		parts[&p.declared] = p.key
@@ -185,16 +185,16 @@ func (b *builder) keep(in *inference) {
 			}
 		}
 		if key, is := parts[q.d]; is {
-			b.kept[key] = e
+			b.inferred[key] = e
 		} else {
-			b.kept[q] = e
+			b.inferred[q] = e
 		}
 	}
 }
 
 // changed reports whether an evaluation would now give another answer: the known one lacks a fault, or has
 // numbers of messages that are others now, or a turn in a FIFO that needs no arbiter.
-func (m *machine) changed(in *inference, e *early) bool {
+func (m *machine) changed(in *inference, e *precomputed) bool {
 	grown := func(q *slot) bool { return in.grew[q] >= e.m.noting.round }
 	unarbitrated := func(p *stepPart) bool { return p.turn != nil && m.arbiters[p.turn.of.fifo] == nil }
 	return e.m.noting.failed || slices.ContainsFunc(e.m.noting.written, grown) || slices.ContainsFunc(e.m.parts, unarbitrated)

@@ -6,7 +6,7 @@ import (
 )
 
 // TestRoutesPlainly: what route and flows may do with their arguments, and what they may not, is
-// the same with stand-ins: comparing, hashing, formatting and sorting values, and errors.
+// the same with symbolic values: comparing, hashing, formatting and sorting values, and errors.
 func TestRoutesPlainly(t *testing.T) {
 	const head = `network(tags = 2, vcs = 2)
 nodes = [node(at = (x,)) for x in range(6)]

@@ -4,27 +4,27 @@ import "go.starlark.net/starlark"
 
 // run is what the built-in functions know about the thread that calls them.
 type run struct {
-	limit uint64 // steps
-	site  *site  // the arguments of route; nil at top level
-	other string // flows or replies, if its function is evaluated instead of route
+	limit    uint64 // steps
+	site     *site  // the arguments of route; nil at top level
+	function string // flows or replies, if its function is evaluated instead of route
 
-	evaluation *evaluation // of a rule or property of a machine
-	probe      *probe      // the run with stand-ins, if it is one
-	calls      *calls      // the calls remembered; nil: none
-	hops       int         // how many were made
-	places     *places     // of these
+	evaluation *evaluation  // of a rule or property of a machine
+	probe      *symbolicRun // the run with symbolic values, if it is one
+	calls      *calls       // the calls remembered; nil: none
+	hops       int          // how many were made
+	places     *places      // of these
 	last       [8]lastPlace
 }
 
-// about names what is being evaluated; "" at top level.
-func (r *run) about() string {
+// subject names what is being evaluated; "" at top level.
+func (r *run) subject() string {
 	switch {
 	case r.evaluation != nil:
 		return r.evaluation.about
 	case r.site == nil:
 		return ""
-	case r.other != "":
-		return "in " + r.other + " from " + r.site.node.name + " to " + r.site.dest.name
+	case r.function != "":
+		return "in " + r.function + " from " + r.site.node.name + " to " + r.site.dest.name
 	}
 	return "in route at " + r.site.String()
 }

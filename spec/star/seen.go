@@ -2,15 +2,15 @@ package star
 
 import "github.com/seed-105a2da2/unknot/spec/program"
 
-// seen is what a run meets.
-type seen struct {
-	whens     []met
+// observations is what a run meets.
+type observations struct {
+	whens     []whenCall
 	reasons   []reason
 	transfers *[]Transfer // nil: they are not wanted, so no message is looked at
 }
 
-// met is a call of when.
-type met struct {
+// whenCall is a call of when.
+type whenCall struct {
 	at    position
 	holds bool
 	why   string // of a part of network_of, or a FIFO
@@ -35,8 +35,8 @@ type Transfer struct {
 	Text    string
 }
 
-// why returns the part that made a condition what it is: of those that agree, in the fewest calls, the last.
-func (s *seen) why(holds bool) *reason {
+// decidingReason returns the part that made a condition what it is: of those that agree, in the fewest calls, the last.
+func (s *observations) decidingReason(holds bool) *reason {
 	return deciding(s.reasons, func(r *reason) bool { return r.holds == holds })
 }
 

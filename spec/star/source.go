@@ -68,11 +68,11 @@ func (s *Source) refusal(in instance, state []int) string {
 		return in.d.place().String() + ": it is the turn of others to push into " + of.of.fifo.path
 	}
 	a, t := s.b.newEvaluation(s.b.m, in.d, in.i)
-	a.seen = &seen{}
+	a.seen = &observations{}
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
 	if why := new(refusal); errors.As(err, &why) {
 		at, _ := innermost(s.b.file, err)
-		at = in.d.written(in.i, at)
+		at = in.d.citationOf(in.i, at)
 		switch {
 		case why.why != "":
 			return at.String() + ": " + oneLine(why.why)
@@ -111,7 +111,7 @@ func (s *Source) fault(in instance, state []int) string {
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
 	if err != nil && !errors.Is(err, errRefused) {
 		at, cause := innermost(s.b.file, err)
-		return in.d.written(in.i, at).String() + ": " + oneLine(advised(cause.Error()))
+		return in.d.citationOf(in.i, at).String() + ": " + oneLine(advised(cause.Error()))
 	}
 	for _, part := range slices.Sorted(maps.Keys(a.also)) {
 		if text := s.fault(instance{d: &s.b.m.parts[part].declared}, state); text != "" {
@@ -143,7 +143,7 @@ func (s *Source) Broken(invariant string, state []int) (all []string) {
 		}
 		for i := range d.over.args {
 			a, t := s.b.newEvaluation(s.b.m, d, i)
-			a.seen = &seen{}
+			a.seen = &observations{}
 			v, err := a.call(t, decision.At(state, nil), d, i)
 			if err == nil && v == starlark.Bool(d.what == "invariant") || err != nil && d.what == "reach" {
 				continue
@@ -163,7 +163,7 @@ func (s *Source) why(d *declared, i int, state []int, a *evaluation, err error) 
 		text = oneLine(err.Error())
 	} else {
 		// Every return has marked its parts, so there is a reason.
-		reason := a.seen.why(d.what != "invariant")
+		reason := a.seen.decidingReason(d.what != "invariant")
 		if at, text = reason.at, reason.text; len(reason.looked) > 0 {
 			looked = reason.looked
 		}
@@ -218,7 +218,7 @@ func (s *Source) Step(rule int, state []int) (by string, all []Transfer) {
 
 func (s *Source) transfers(in instance, state []int, all *[]Transfer) {
 	a, t := s.b.newEvaluation(s.b.m, in.d, in.i)
-	a.seen = &seen{transfers: all}
+	a.seen = &observations{transfers: all}
 	if _, err := a.call(t, decision.At(state, in.options), in.d, in.i); err != nil {
 		return
 	}

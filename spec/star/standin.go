@@ -13,113 +13,115 @@ import (
 
 const mostDecisions = 1 << 6 // of a run
 
-// probe is a run of route with values that stand for those of its input, and what
+// symbolicRun is a run of route with values that stand for those of its input, and what
 // was decided on the way.
-type probe struct {
+type symbolicRun struct {
 	r      *relation
 	q      *input
-	path   []decided
-	made   []*someHop
-	pinned bool // the packet is about to enter the network, at a node that is not a stand-in
+	path   []constraint
+	made   []*symbolicHop
+	pinned bool // the packet is about to enter the network, at a node that is concrete
 }
 
-// errUnlike ends a run that needs more of a stand-in than it can do.
-var errUnlike = errors.New("a value of the input is used as no stand-in can be")
+// errNotSymbolic ends a run that needs more of a symbolic value than it can do.
+var errNotSymbolic = errors.New("an operation has no symbolic form")
 
 // decide returns the value of a term, on which the run depends from here on.
-func (p *probe) decide(t *term) int64 {
-	g := p.r.ground()
+func (p *symbolicRun) decide(t *term) int64 {
+	g := p.r.facts()
 	t = g.term(t)
-	known := t.given(p.path)
-	if known.do == aConstant {
+	known := t.substitute(p.path)
+	if known.do == opConstant {
 		return known.k
 	}
 	if len(p.path) == mostDecisions {
-		panic(errUnlike)
+		panic(errNotSymbolic)
 	}
 	if known != t {
 		t = g.term(known)
 	}
-	d := decided{t, t.of(p.q)}
+	d := constraint{t, t.evaluate(p.q)}
 	p.path = append(p.path, d)
 	return d.value
 }
 
-// standIn is a value that stands for a part of the input. Whatever is not made for it
+// symbolic is a value that stands for a part of the input. Whatever is not made for it
 // calls its method Type, which ends the run.
-type standIn struct {
+type symbolic struct {
 	t *term
-	p *probe
+	p *symbolicRun
 }
 
-func (s *standIn) Type() string          { panic(errUnlike) }
-func (s *standIn) Freeze()               {}
-func (s *standIn) Hash() (uint32, error) { return 0, errUnlike }
+func (s *symbolic) Type() string          { panic(errNotSymbolic) }
+func (s *symbolic) Freeze()               {}
+func (s *symbolic) Hash() (uint32, error) { return 0, errNotSymbolic }
 
-// CompareSameType is called within lists and the like; only compared knows stand-ins.
-func (s *standIn) CompareSameType(syntax.Token, starlark.Value, int) (bool, error) { panic(errUnlike) }
+// CompareSameType is called within lists and the like; only compareSymbolic knows symbolic values.
+func (s *symbolic) CompareSameType(syntax.Token, starlark.Value, int) (bool, error) {
+	panic(errNotSymbolic)
+}
 
 // termOf returns the term of a number, a node or a link.
 func termOf(v starlark.Value) (*term, meaning) {
 	switch v := v.(type) {
-	case *someInt:
-		return v.t, anInt
-	case *someNode:
-		return v.t, aNode
-	case *someLink:
-		return v.t, anEdge
+	case *symbolicInt:
+		return v.t, meaningInt
+	case *symbolicNode:
+		return v.t, meaningNode
+	case *symbolicLink:
+		return v.t, meaningLink
 	case *node:
-		return constant(int64(v.id)), aNode
+		return constant(int64(v.id)), meaningNode
 	case *link:
-		return constant(int64(v.id)), anEdge
+		return constant(int64(v.id)), meaningLink
 	case starlark.Int:
 		if k, exact := v.Int64(); exact && max(k, -k) <= mostMagnitude && k != math.MinInt64 {
-			return constant(k), anInt
+			return constant(k), meaningInt
 		}
 	}
-	return nil, nothing
+	return nil, meaningNone
 }
 
 type (
-	someInt  struct{ standIn }
-	someNode struct{ standIn }
-	someLink struct{ standIn }
-	someSite struct{ standIn } // at
+	symbolicInt  struct{ symbolic }
+	symbolicNode struct{ symbolic }
+	symbolicLink struct{ symbolic }
+	symbolicSite struct{ symbolic } // at
 )
 
-func (p *probe) int(t *term) starlark.Value {
-	if t.do == aConstant {
+func (p *symbolicRun) int(t *term) starlark.Value {
+	if t.do == opConstant {
 		return starlark.MakeInt64(t.k)
 	}
-	return bounded(t, &someInt{standIn{t, p}})
+	return bounded(t, &symbolicInt{symbolic{t, p}})
 }
 
-func (p *probe) node(t *term) starlark.Value { return bounded(t, &someNode{standIn{t, p}}) }
-func (p *probe) link(t *term) starlark.Value { return bounded(t, &someLink{standIn{t, p}}) }
+func (p *symbolicRun) node(t *term) starlark.Value { return bounded(t, &symbolicNode{symbolic{t, p}}) }
+func (p *symbolicRun) link(t *term) starlark.Value { return bounded(t, &symbolicLink{symbolic{t, p}}) }
 
-// bounded looks at a stand-in whose term has become large, as x = min(x, x+1) doubles
+// bounded looks at a symbolic value whose term has become large, as x = min(x, x+1) doubles
 // it.
 func bounded(t *term, v starlark.Value) starlark.Value {
 	const mostSize = 1 << 8
 	if t.size > mostSize {
-		return known(v)
+		return concretize(v)
 	}
 	return v
 }
 
-// stands reports whether a value is a stand-in, or a tuple with one.
-func stands(v starlark.Value) bool {
+// isSymbolic reports whether a value is a symbolic value, or a tuple with one.
+func isSymbolic(v starlark.Value) bool {
 	switch v := v.(type) {
-	case *someInt, *someNode, *someLink, *someSite, *someRow:
+	case *symbolicInt, *symbolicNode, *symbolicLink, *symbolicSite, *symbolicRow:
 		return true
 	case starlark.Tuple:
-		return slices.ContainsFunc(v, stands)
+		return slices.ContainsFunc(v, isSymbolic)
 	}
 	return false
 }
 
-// chargeStandIns charges for looking for stand-ins in tuples within the arguments of a function.
-func chargeStandIns(t *starlark.Thread, args starlark.Tuple) error {
+// chargeSymbolic charges for looking for symbolic values in tuples within the arguments of a function.
+func chargeSymbolic(t *starlark.Thread, args starlark.Tuple) error {
 	for _, v := range args {
 		if tuple, is := v.(starlark.Tuple); is {
 			if err := chargeVisits(t, tuple); err != nil {
@@ -130,22 +132,22 @@ func chargeStandIns(t *starlark.Thread, args starlark.Tuple) error {
 	return nil
 }
 
-// known returns what a stand-in stands for. The run depends on it from here on.
-func known(v starlark.Value) starlark.Value {
+// concretize returns what a symbolic value stands for. The run depends on it from here on.
+func concretize(v starlark.Value) starlark.Value {
 	switch v := v.(type) {
-	case *someInt:
+	case *symbolicInt:
 		return starlark.MakeInt64(v.p.decide(v.t))
-	case *someNode:
+	case *symbolicNode:
 		return v.p.r.nodes[v.p.decide(v.t)]
-	case *someLink:
+	case *symbolicLink:
 		return v.p.r.links[v.p.decide(v.t)]
-	case *someRow:
+	case *symbolicRow:
 		return v.list()
 	case starlark.Tuple:
-		if stands(v) {
+		if isSymbolic(v) {
 			out := make(starlark.Tuple, len(v))
 			for i, x := range v {
-				out[i] = known(x)
+				out[i] = concretize(x)
 			}
 			return out
 		}
@@ -153,56 +155,58 @@ func known(v starlark.Value) starlark.Value {
 	return v
 }
 
-func allKnown(all starlark.Tuple) starlark.Tuple {
-	if stands(all) {
-		return known(all).(starlark.Tuple)
+func concretizeAll(all starlark.Tuple) starlark.Tuple {
+	if isSymbolic(all) {
+		return concretize(all).(starlark.Tuple)
 	}
 	return all
 }
 
-func (s *someInt) String() string        { return known(s).String() }
-func (s *someInt) Truth() starlark.Bool  { return starlark.Bool(!s.p.holds(isEqual, s.t, constant(0))) }
-func (s *someNode) String() string       { return known(s).String() }
-func (s *someNode) Truth() starlark.Bool { return true }
-func (s *someLink) String() string       { return known(s).String() }
-func (s *someLink) Truth() starlark.Bool { return true }
-func (s *someSite) String() string       { panic(errUnlike) }
-func (s *someSite) Truth() starlark.Bool { return true }
+func (s *symbolicInt) String() string { return concretize(s).String() }
+func (s *symbolicInt) Truth() starlark.Bool {
+	return starlark.Bool(!s.p.decideHolds(opEqual, s.t, constant(0)))
+}
+func (s *symbolicNode) String() string       { return concretize(s).String() }
+func (s *symbolicNode) Truth() starlark.Bool { return true }
+func (s *symbolicLink) String() string       { return concretize(s).String() }
+func (s *symbolicLink) Truth() starlark.Bool { return true }
+func (s *symbolicSite) String() string       { panic(errNotSymbolic) }
+func (s *symbolicSite) Truth() starlark.Bool { return true }
 
-// holds decides a comparison.
-func (p *probe) holds(do operation, a, b *term) bool {
-	t, ok := combined(do, a, b)
+// decideHolds decides a comparison.
+func (p *symbolicRun) decideHolds(do operation, a, b *term) bool {
+	t, ok := combine(do, a, b)
 	return ok && p.decide(t) != 0
 }
 
-// arithmetic is what a stand-in for a number can do without being looked at.
+// arithmetic is what a symbolic value for a number can do without being looked at.
 var arithmetic = map[syntax.Token]operation{
-	syntax.PLUS: aSum, syntax.MINUS: aDifference, syntax.STAR: aProduct, syntax.SLASHSLASH: aQuotient, syntax.PERCENT: aRemainder,
-	syntax.AMP: anAnd, syntax.PIPE: anOr, syntax.CIRCUMFLEX: anXor, syntax.GTGT: aShift,
+	syntax.PLUS: opSum, syntax.MINUS: opDifference, syntax.STAR: opProduct, syntax.SLASHSLASH: opQuotient, syntax.PERCENT: opRemainder,
+	syntax.AMP: opAnd, syntax.PIPE: opOr, syntax.CIRCUMFLEX: opXor, syntax.GTGT: opShift,
 }
 
 // Binary computes a term, or looks at the value.
-func (s *someInt) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
+func (s *symbolicInt) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
 	var t *term
 	other, is := termOf(y)
-	if do, ok := arithmetic[op]; ok && is == anInt {
+	if do, ok := arithmetic[op]; ok && is == meaningInt {
 		if a, b := s.t, other; side == starlark.Left {
-			t, ok = combined(do, a, b)
+			t, ok = combine(do, a, b)
 		} else {
-			t, ok = combined(do, b, a)
+			t, ok = combine(do, b, a)
 		}
 		if ok {
 			return s.p.int(t), nil
 		}
 	}
 	if side == starlark.Left {
-		return starlark.Binary(op, known(s), known(y))
+		return starlark.Binary(op, concretize(s), concretize(y))
 	}
-	return starlark.Binary(op, known(y), known(s))
+	return starlark.Binary(op, concretize(y), concretize(s))
 }
 
 // Unary is -x, +x or ~x.
-func (s *someInt) Unary(op syntax.Token) (starlark.Value, error) {
+func (s *symbolicInt) Unary(op syntax.Token) (starlark.Value, error) {
 	switch op {
 	case syntax.MINUS:
 		return s.Binary(syntax.MINUS, starlark.MakeInt(0), starlark.Right)
@@ -213,9 +217,9 @@ func (s *someInt) Unary(op syntax.Token) (starlark.Value, error) {
 }
 
 // Attr is at.name.
-func (s *someSite) Attr(name string) (starlark.Value, error) {
+func (s *symbolicSite) Attr(name string) (starlark.Value, error) {
 	p := s.p
-	injecting := func() bool { return p.pinned || p.holds(isLess, partOf(ofLink, math.MaxInt32), constant(0)) }
+	injecting := func() bool { return p.pinned || p.decideHolds(opLess, partOf(ofLink, math.MaxInt32), constant(0)) }
 	switch {
 	case p.pinned && (name == "node" || name == "src" && p.r.tags > 0):
 		return p.r.nodes[p.q[ofNode]], nil
@@ -227,7 +231,7 @@ func (s *someSite) Attr(name string) (starlark.Value, error) {
 		return starlark.Bool(injecting()), nil
 	case "src":
 		if p.r.tags == 0 {
-			return nil, errUnlike
+			return nil, errNotSymbolic
 		}
 		return p.node(partOf(ofSource, mostNodes)), nil
 	case "tag":
@@ -249,12 +253,12 @@ func (s *someSite) Attr(name string) (starlark.Value, error) {
 	case "channel":
 		return p.int(partOf(ofChannel, math.MaxInt32)), nil
 	}
-	return nil, errUnlike
+	return nil, errNotSymbolic
 }
 
 // Attr is n.name.
-func (s *someNode) Attr(name string) (starlark.Value, error) {
-	p, g := s.p, s.p.r.ground()
+func (s *symbolicNode) Attr(name string) (starlark.Value, error) {
+	p, g := s.p, s.p.r.facts()
 	switch name {
 	case "at":
 		if g.coordinates == nil {
@@ -262,74 +266,74 @@ func (s *someNode) Attr(name string) (starlark.Value, error) {
 		}
 		at := make(starlark.Tuple, len(g.coordinates))
 		for i, table := range g.coordinates {
-			at[i] = p.int(element(table, s.t))
+			at[i] = p.int(elementOf(table, s.t))
 		}
 		return at, nil
 	case "id":
 		return p.int(s.t), nil
 	case "out":
-		out := make(starlark.Tuple, p.decide(element(g.exits, s.t)))
+		out := make(starlark.Tuple, p.decide(elementOf(g.exits, s.t)))
 		for i := range out {
-			out[i] = p.link(&term{do: anExit, a: s.t, k: int64(i), links: g.links, most: math.MaxInt32, size: s.t.size + 1})
+			out[i] = p.link(&term{do: opExit, a: s.t, k: int64(i), links: g.links, most: math.MaxInt32, size: s.t.size + 1})
 		}
 		return out, nil
 	case "to":
-		return someMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return symbolicMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			if len(args) != 1 || len(kwargs) > 0 {
-				return nil, errUnlike
+				return nil, errNotSymbolic
 			}
-			return p.between(s.t, args[0])
+			return p.linkBetween(s.t, args[0])
 		})}, nil
 	case "port":
-		return someMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return symbolicMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 			if len(args) != 1 || len(kwargs) > 0 {
-				return nil, errUnlike
+				return nil, errNotSymbolic
 			}
 			port, ok := args[0].(starlark.String)
 			table := g.port(spec.Printable(string(port)))
 			if !ok || table == nil {
-				return nil, errUnlike
+				return nil, errNotSymbolic
 			}
-			return p.exists(element(table, s.t)), nil
+			return p.linkOrNone(elementOf(table, s.t)), nil
 		})}, nil
 	}
-	return known(s).(*node).Attr(name)
+	return concretize(s).(*node).Attr(name)
 }
 
-// someMethod is a method of a stand-in. It can be called, not compared.
-type someMethod struct{ *starlark.Builtin }
+// symbolicMethod is a method of a symbolic value. It can be called, not compared.
+type symbolicMethod struct{ *starlark.Builtin }
 
-func (someMethod) Type() string { panic(errUnlike) }
-func (someMethod) CompareSameType(syntax.Token, starlark.Value, int) (bool, error) {
-	panic(errUnlike)
+func (symbolicMethod) Type() string { panic(errNotSymbolic) }
+func (symbolicMethod) CompareSameType(syntax.Token, starlark.Value, int) (bool, error) {
+	panic(errNotSymbolic)
 }
 
 // AttrNames are not used: an error ends the run.
-func (s *someNode) AttrNames() []string { return nil }
-func (s *someLink) AttrNames() []string { return nil }
-func (s *someSite) AttrNames() []string { return nil }
+func (s *symbolicNode) AttrNames() []string { return nil }
+func (s *symbolicLink) AttrNames() []string { return nil }
+func (s *symbolicSite) AttrNames() []string { return nil }
 
-// between is the link from one node to another, or None.
-func (p *probe) between(from *term, to starlark.Value) (starlark.Value, error) {
+// linkBetween is the link from one node to another, or None.
+func (p *symbolicRun) linkBetween(from *term, to starlark.Value) (starlark.Value, error) {
 	t, is := termOf(to)
-	if is != aNode {
-		return nil, errUnlike
+	if is != meaningNode {
+		return nil, errNotSymbolic
 	}
-	return p.exists(&term{do: aLink, a: from, b: t, links: p.r.ground().links, most: math.MaxInt32, size: from.size + t.size + 1}), nil
+	return p.linkOrNone(&term{do: opLink, a: from, b: t, links: p.r.facts().links, most: math.MaxInt32, size: from.size + t.size + 1}), nil
 }
 
-// exists is the link, or None where there is none.
-func (p *probe) exists(t *term) starlark.Value {
-	if p.holds(isLess, t, constant(0)) {
+// linkOrNone is the link, or None where there is none.
+func (p *symbolicRun) linkOrNone(t *term) starlark.Value {
+	if p.decideHolds(opLess, t, constant(0)) {
 		return starlark.None
 	}
 	return p.link(t)
 }
 
 // Attr is l.name.
-func (s *someLink) Attr(name string) (starlark.Value, error) {
-	p, g := s.p, s.p.r.ground()
-	of := func(what int) *term { return element(g.ofLinks[what], s.t) }
+func (s *symbolicLink) Attr(name string) (starlark.Value, error) {
+	p, g := s.p, s.p.r.facts()
+	of := func(what int) *term { return elementOf(g.ofLinks[what], s.t) }
 	switch name {
 	case "id":
 		return p.int(s.t), nil
@@ -346,28 +350,28 @@ func (s *someLink) Attr(name string) (starlark.Value, error) {
 	case "into":
 		return starlark.String(g.portNames[p.decide(of(5))]), nil
 	}
-	return known(s).(*link).Attr(name)
+	return concretize(s).(*link).Attr(name)
 }
 
-// someHop is what hop returns in a run with stand-ins.
-type someHop struct{ hopTerms }
+// symbolicHop is what hop returns in a run with symbolic values.
+type symbolicHop struct{ hopTerms }
 
-func (h *someHop) String() string        { panic(errUnlike) }
-func (h *someHop) Type() string          { panic(errUnlike) }
-func (h *someHop) Freeze()               {}
-func (h *someHop) Truth() starlark.Bool  { return true }
-func (h *someHop) Hash() (uint32, error) { return 0, errUnlike }
+func (h *symbolicHop) String() string        { panic(errNotSymbolic) }
+func (h *symbolicHop) Type() string          { panic(errNotSymbolic) }
+func (h *symbolicHop) Freeze()               {}
+func (h *symbolicHop) Truth() starlark.Bool  { return true }
+func (h *symbolicHop) Hash() (uint32, error) { return 0, errNotSymbolic }
 
-// someRow stands for one of the lists within a list or a dict; its term is the number of the row, or of
+// symbolicRow stands for one of the lists within a list or a dict; its term is the number of the row, or of
 // the node.
-type someRow struct {
-	standIn
+type symbolicRow struct {
+	symbolic
 	in starlark.Value
 	listed
 }
 
 // list returns the list that it stands for. The run depends on it from here on.
-func (s *someRow) list() *starlark.List {
+func (s *symbolicRow) list() *starlark.List {
 	i := s.p.decide(s.t)
 	if list, ok := s.in.(*starlark.List); ok {
 		return list.Index(int(i)).(*starlark.List)

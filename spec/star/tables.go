@@ -12,7 +12,7 @@ import (
 const mostListed = 1 << 22
 
 // listed returns the content of a global list or dict. One that a function makes may differ between runs.
-func (g *ground) listed(v starlark.Value) listed {
+func (g *facts) listed(v starlark.Value) listed {
 	if !g.global[v] {
 		return listed{}
 	}
@@ -27,7 +27,7 @@ func (g *ground) listed(v starlark.Value) listed {
 }
 
 // elements returns what a list holds, or what a dict holds for each node, by the node's number.
-func (g *ground) elements(v starlark.Value) []starlark.Value {
+func (g *facts) elements(v starlark.Value) []starlark.Value {
 	var all []starlark.Value
 	switch v := v.(type) {
 	case *starlark.List:
@@ -54,7 +54,7 @@ func listedIn(all []starlark.Value) listed {
 	var of []int64
 	add := func(v starlark.Value) bool {
 		t, is := termOf(v)
-		if is == nothing || len(of) > 0 && is != e.is || len(of) == mostListed {
+		if is == meaningNone || len(of) > 0 && is != e.is || len(of) == mostListed {
 			return false
 		}
 		of, e.is = append(of, t.k), is
@@ -83,8 +83,8 @@ func listedIn(all []starlark.Value) listed {
 	return e
 }
 
-// indexed is x[i].
-func indexed(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+// indexSymbolic is x[i].
+func indexSymbolic(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if err := chargeKey(t, args[1]); err != nil {
 		return nil, err
 	}
@@ -92,16 +92,16 @@ func indexed(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwarg
 	if v := lookedUp(args[0], args[1]); v != nil {
 		return v, nil
 	}
-	if row, ok := args[0].(*someRow); ok {
+	if row, ok := args[0].(*symbolicRow); ok {
 		args[0] = row.list()
 	}
-	args[1] = known(args[1])
+	args[1] = concretize(args[1])
 	return lazyIndex(t, f, args, kwargs)
 }
 
-// lookedUp is x[i] as a stand-in, or nil.
+// lookedUp is x[i] as a symbolic value, or nil.
 func lookedUp(x, i starlark.Value) starlark.Value {
-	if row, ok := x.(*someRow); ok {
+	if row, ok := x.(*symbolicRow); ok {
 		return row.item(i)
 	}
 	p := probeOf(i)
@@ -111,60 +111,62 @@ func lookedUp(x, i starlark.Value) starlark.Value {
 	at, is := termOf(i)
 	_, isList := x.(*starlark.List)
 	_, isDict := x.(*starlark.Dict)
-	if !(isList && is == anInt) && !(isDict && is == aNode) {
+	if !(isList && is == meaningInt) && !(isDict && is == meaningNode) {
 		return nil
 	}
-	e := p.r.ground().listed(x)
-	if e.is == nothing || isList && !p.within(at, e.rows()) {
+	e := p.r.facts().listed(x)
+	if e.is == meaningNone || isList && !p.decideInRange(at, e.rows()) {
 		return nil
 	}
 	if e.width > 0 {
-		return bounded(at, &someRow{standIn{at, p}, x, e})
+		return bounded(at, &symbolicRow{symbolic{at, p}, x, e})
 	}
-	return p.value(element(e.table, at), e.is)
+	return p.value(elementOf(e.table, at), e.is)
 }
 
-// within decides whether a number is one of 0..n-1.
-func (p *probe) within(t *term, n int) bool {
-	return !p.holds(isLess, t, constant(0)) && p.holds(isLess, t, constant(int64(n)))
+// decideInRange decides whether a number is one of 0..n-1.
+func (p *symbolicRun) decideInRange(t *term, n int) bool {
+	return !p.decideHolds(opLess, t, constant(0)) && p.decideHolds(opLess, t, constant(int64(n)))
 }
 
 // item is row[i], or nil.
-func (s *someRow) item(i starlark.Value) starlark.Value {
+func (s *symbolicRow) item(i starlark.Value) starlark.Value {
 	t, is := termOf(i)
-	if is != anInt || !s.p.within(t, s.width) {
+	if is != meaningInt || !s.p.decideInRange(t, s.width) {
 		return nil
 	}
-	first, _ := combined(aProduct, s.t, constant(int64(s.width)))
+	first, _ := combine(opProduct, s.t, constant(int64(s.width)))
 	if first == nil {
 		return nil
 	}
-	if t, ok := combined(aSum, first, t); ok {
-		return s.p.value(element(s.table, t), s.is)
+	if t, ok := combine(opSum, first, t); ok {
+		return s.p.value(elementOf(s.table, t), s.is)
 	}
 	return nil
 }
 
 var (
-	_ starlark.Sliceable = (*someRow)(nil)
-	_ starlark.Sequence  = (*someRow)(nil)
-	_ starlark.HasBinary = (*someRow)(nil)
+	_ starlark.Sliceable = (*symbolicRow)(nil)
+	_ starlark.Sequence  = (*symbolicRow)(nil)
+	_ starlark.HasBinary = (*symbolicRow)(nil)
 )
 
-func (s *someRow) String() string                            { return s.list().String() }
-func (s *someRow) Truth() starlark.Bool                      { return true }
-func (s *someRow) Len() int                                  { return s.width }
-func (s *someRow) Index(i int) starlark.Value                { return s.list().Index(i) }
-func (s *someRow) Iterate() starlark.Iterator                { return s.list().Iterate() }
-func (s *someRow) Slice(start, end, step int) starlark.Value { return s.list().Slice(start, end, step) }
+func (s *symbolicRow) String() string             { return s.list().String() }
+func (s *symbolicRow) Truth() starlark.Bool       { return true }
+func (s *symbolicRow) Len() int                   { return s.width }
+func (s *symbolicRow) Index(i int) starlark.Value { return s.list().Index(i) }
+func (s *symbolicRow) Iterate() starlark.Iterator { return s.list().Iterate() }
+func (s *symbolicRow) Slice(start, end, step int) starlark.Value {
+	return s.list().Slice(start, end, step)
+}
 
 // Binary looks at the list. A sum may be +=, which makes no new list but changes this one.
-func (s *someRow) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
+func (s *symbolicRow) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
 	if side == starlark.Left {
 		if op == syntax.PLUS {
-			panic(errUnlike)
+			panic(errNotSymbolic)
 		}
-		return starlark.Binary(op, s.list(), known(y))
+		return starlark.Binary(op, s.list(), concretize(y))
 	}
-	return starlark.Binary(op, known(y), s.list())
+	return starlark.Binary(op, concretize(y), s.list())
 }

@@ -17,14 +17,14 @@ const (
 	inputSize
 )
 
-// decided is a term on which a run depends, and the value that it had.
-type decided struct {
-	what  *term
+// constraint is a term on which a run depends, and the value that it had.
+type constraint struct {
+	term  *term
 	value int64
 }
 
 // term is a number that an input determines; nodes and links are their numbers. It
-// has a value wherever the decisions before it (probe.decide) are the same.
+// has a value wherever the decisions before it (symbolicRun.decide) are the same.
 type term struct {
 	do     operation
 	a, b   *term
@@ -43,25 +43,25 @@ type arc struct{ to, link int64 }
 type operation uint8
 
 const (
-	aConstant operation = iota
-	aPart               // of the input
-	anElement           // table[a]
-	anExit              // link k that leaves node a
-	aLink               // from node a to node b, or -1
-	aSum
-	aDifference
-	aProduct
-	aQuotient  // of b > 0
-	aRemainder // of b > 0
-	anAnd
-	anOr
-	anXor
-	aShift // to the right
-	aLeast
-	aGreatest
-	isEqual
-	isLess
-	isAtMost
+	opConstant operation = iota
+	opPart               // of the input
+	opElement            // table[a]
+	opExit               // link k that leaves node a
+	opLink               // from node a to node b, or -1
+	opSum
+	opDifference
+	opProduct
+	opQuotient  // of b > 0
+	opRemainder // of b > 0
+	opAnd
+	opOr
+	opXor
+	opShift // to the right
+	opMin
+	opMax
+	opEqual
+	opLess
+	opAtMost
 )
 
 // mostMagnitude bounds the terms, so that none overflows.
@@ -69,14 +69,14 @@ const mostMagnitude = 1 << 50
 
 func constant(k int64) *term { return &term{k: k, most: max(k, -k)} }
 
-func partOf(k, most int64) *term { return &term{do: aPart, k: k, most: most} }
+func partOf(k, most int64) *term { return &term{do: opPart, k: k, most: most} }
 
-// element is table[a], or a constant if all elements are equal.
-func element(table *column, a *term) *term {
+// elementOf is table[a], or a constant if all elements are equal.
+func elementOf(table *column, a *term) *term {
 	if table.least == table.most && len(table.of) > 0 {
 		return constant(table.least)
 	}
-	return &term{do: anElement, a: a, table: table.of, most: max(table.most, -table.least, 0), size: a.size + 1}
+	return &term{do: opElement, a: a, table: table.of, most: max(table.most, -table.least, 0), size: a.size + 1}
 }
 
 // column is a table in which terms look up, with its least and its largest element.
@@ -93,105 +93,105 @@ func columnOf(of []int64) *column {
 	return c
 }
 
-// combined is a op b. It fails if the result could be too large, or if b is not a
+// combine is a op b. It fails if the result could be too large, or if b is not a
 // constant in range where it must be: as a divisor, a positive one, or as the width of
 // a shift.
-func combined(do operation, a, b *term) (*term, bool) {
+func combine(do operation, a, b *term) (*term, bool) {
 	t := &term{do: do, a: a, b: b, most: max(a.most, b.most), size: a.size + b.size + 1}
-	known := b.do == aConstant
+	known := b.do == opConstant
 	switch do {
-	case aSum, aDifference:
+	case opSum, opDifference:
 		t.most = a.most + b.most
-	case aProduct:
+	case opProduct:
 		if a.most > 0 && b.most > mostMagnitude/a.most {
 			return nil, false
 		}
 		t.most = a.most * b.most
-	case aQuotient, aRemainder:
+	case opQuotient, opRemainder:
 		if !known || b.k <= 0 {
 			return nil, false
 		}
-		if do == aRemainder && b.k == 1 {
+		if do == opRemainder && b.k == 1 {
 			return constant(0), true
 		}
-	case aShift:
+	case opShift:
 		if !known || b.k < 0 || b.k > 62 {
 			return nil, false
 		}
-	case anAnd, anOr, anXor:
+	case opAnd, opOr, opXor:
 		t.most = 2*t.most + 1
-	case isEqual, isLess, isAtMost:
+	case opEqual, opLess, opAtMost:
 		t.most = 1
 	}
-	return folded(t), t.most <= mostMagnitude
+	return fold(t), t.most <= mostMagnitude
 }
 
-// folded returns the value of a term of constants as a constant, and other terms as
+// fold returns the value of a term of constants as a constant, and other terms as
 // they are.
-func folded(t *term) *term {
-	if t.do == aPart || t.do == aConstant || t.a.do != aConstant || t.b != nil && t.b.do != aConstant {
+func fold(t *term) *term {
+	if t.do == opPart || t.do == opConstant || t.a.do != opConstant || t.b != nil && t.b.do != opConstant {
 		return t
 	}
-	return constant(t.of(nil))
+	return constant(t.evaluate(nil))
 }
 
 // reads reports whether the value depends on one of the given parts of the input.
 func (t *term) reads(parts ...int64) bool {
 	switch {
-	case t == nil || t.do == aConstant:
+	case t == nil || t.do == opConstant:
 		return false
-	case t.do == aPart:
+	case t.do == opPart:
 		return slices.Contains(parts, t.k)
 	}
 	return t.a.reads(parts...) || t.b.reads(parts...)
 }
 
-// of returns the term's value.
-func (t *term) of(q *input) int64 {
+// evaluate returns the term's value.
+func (t *term) evaluate(q *input) int64 {
 	switch t.do {
-	case aConstant:
+	case opConstant:
 		return t.k
-	case aPart:
+	case opPart:
 		return q[t.k]
-	case anElement:
-		return t.table[t.a.of(q)]
-	case anExit:
-		return t.links[t.a.of(q)][t.k].link
+	case opElement:
+		return t.table[t.a.evaluate(q)]
+	case opExit:
+		return t.links[t.a.evaluate(q)][t.k].link
 	}
-	a, b := t.a.of(q), t.b.of(q)
+	a, b := t.a.evaluate(q), t.b.evaluate(q)
 	switch t.do {
-	case aLink:
+	case opLink:
 		for _, l := range t.links[a] {
 			if l.to == b {
 				return l.link
 			}
 		}
 		return -1
-	case aSum:
+	case opSum:
 		return a + b
-	case aDifference:
+	case opDifference:
 		return a - b
-	case aProduct:
+	case opProduct:
 		return a * b
-	case aQuotient:
+	case opQuotient:
 		return (a - modulo(a, b)) / b
-	case aRemainder:
+	case opRemainder:
 		return modulo(a, b)
-	case anAnd:
+	case opAnd:
 		return a & b
-	case anOr:
+	case opOr:
 		return a | b
-	case anXor:
+	case opXor:
 		return a ^ b
-	case aShift:
+	case opShift:
 		return a >> b
-	case aLeast:
+	case opMin:
 		return min(a, b)
-	case aGreatest:
+	case opMax:
 		return max(a, b)
-	case isEqual:
+	case opEqual:
 		return bit(a == b)
-	case isLess:
+	case opLess:
 		return bit(a < b)
 	default:
 		return bit(a <= b)
@@ -224,14 +224,14 @@ type spelling struct {
 // terms holds each term once, so that the terms of a large tree lie close together.
 type terms map[spelling]*term
 
-func (all terms) of(t *term) *term {
+func (all terms) intern(t *term) *term {
 	if t == nil {
 		return nil
 	}
 	if t.kept != nil {
 		return t.kept
 	}
-	key := spelling{do: t.do, a: all.of(t.a), b: all.of(t.b), k: t.k}
+	key := spelling{do: t.do, a: all.intern(t.a), b: all.intern(t.b), k: t.k}
 	if t.table != nil {
 		key.table = &t.table[0]
 	}
@@ -247,43 +247,43 @@ func (all terms) of(t *term) *term {
 	return kept
 }
 
-// equals returns the number that a term was found to equal.
-func (d *decided) equals(t *term) (k int64, ok bool) {
-	switch e := d.what; {
-	case e.do != isEqual || d.value == 0:
-	case e.a == t && e.b.do == aConstant:
+// equality returns the number that a term was found to equal.
+func (d *constraint) equality(t *term) (k int64, ok bool) {
+	switch e := d.term; {
+	case e.do != opEqual || d.value == 0:
+	case e.a == t && e.b.do == opConstant:
 		return e.b.k, true
-	case e.b == t && e.a.do == aConstant:
+	case e.b == t && e.a.do == opConstant:
 		return e.a.k, true
 	}
 	return 0, false
 }
 
-// given returns a term in which terms of known value are replaced by constants.
-func (t *term) given(known []decided) *term {
-	if t.do == aConstant {
+// substitute returns a term in which terms of known value are replaced by constants.
+func (t *term) substitute(known []constraint) *term {
+	if t.do == opConstant {
 		return t
 	}
 	for i := range known {
 		d := &known[i]
-		if d.what == t {
+		if d.term == t {
 			return constant(d.value)
 		}
-		if k, same := d.equals(t); same {
+		if k, same := d.equality(t); same {
 			return constant(k)
 		}
 	}
-	if t.do == aPart {
+	if t.do == opPart {
 		return t
 	}
 	u := *t
 	u.kept = nil
-	u.a = t.a.given(known)
+	u.a = t.a.substitute(known)
 	if t.b != nil {
-		u.b = t.b.given(known)
+		u.b = t.b.substitute(known)
 	}
 	if u.a == t.a && u.b == t.b {
 		return t
 	}
-	return folded(&u)
+	return fold(&u)
 }

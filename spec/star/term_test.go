@@ -18,38 +18,38 @@ func TestTermsOfConstants(t *testing.T) {
 		of    func(a, b int64) int64
 		legal func(b int64) bool
 	}{
-		aSum:        {of: func(a, b int64) int64 { return a + b }},
-		aDifference: {of: func(a, b int64) int64 { return a - b }},
-		aProduct:    {of: func(a, b int64) int64 { return a * b }},
-		aQuotient:   {floor, positive},
-		aRemainder:  {func(a, b int64) int64 { return a - b*floor(a, b) }, positive},
-		anAnd:       {of: func(a, b int64) int64 { return a & b }},
-		anOr:        {of: func(a, b int64) int64 { return a | b }},
-		anXor:       {of: func(a, b int64) int64 { return a ^ b }},
-		aShift:      {func(a, b int64) int64 { return a >> b }, func(b int64) bool { return b >= 0 }},
-		aLeast:      {of: func(a, b int64) int64 { return min(a, b) }},
-		aGreatest:   {of: func(a, b int64) int64 { return max(a, b) }},
-		isEqual:     {of: func(a, b int64) int64 { return is(a == b) }},
-		isLess:      {of: func(a, b int64) int64 { return is(a < b) }},
-		isAtMost:    {of: func(a, b int64) int64 { return is(a <= b) }},
+		opSum:        {of: func(a, b int64) int64 { return a + b }},
+		opDifference: {of: func(a, b int64) int64 { return a - b }},
+		opProduct:    {of: func(a, b int64) int64 { return a * b }},
+		opQuotient:   {floor, positive},
+		opRemainder:  {func(a, b int64) int64 { return a - b*floor(a, b) }, positive},
+		opAnd:        {of: func(a, b int64) int64 { return a & b }},
+		opOr:         {of: func(a, b int64) int64 { return a | b }},
+		opXor:        {of: func(a, b int64) int64 { return a ^ b }},
+		opShift:      {func(a, b int64) int64 { return a >> b }, func(b int64) bool { return b >= 0 }},
+		opMin:        {of: func(a, b int64) int64 { return min(a, b) }},
+		opMax:        {of: func(a, b int64) int64 { return max(a, b) }},
+		opEqual:      {of: func(a, b int64) int64 { return is(a == b) }},
+		opLess:       {of: func(a, b int64) int64 { return is(a < b) }},
+		opAtMost:     {of: func(a, b int64) int64 { return is(a <= b) }},
 	} {
 		for a := int64(-4); a <= 4; a++ {
 			for b := int64(-4); b <= 4; b++ {
-				got, ok := combined(do, constant(a), constant(b))
+				got, ok := combine(do, constant(a), constant(b))
 				if legal := tt.legal == nil || tt.legal(b); ok != legal {
 					t.Errorf("operation %d of %d and %d: %t, want %t", do, a, b, ok, legal)
-				} else if ok && (got.do != aConstant || got.k != tt.of(a, b)) {
+				} else if ok && (got.do != opConstant || got.k != tt.of(a, b)) {
 					t.Errorf("operation %d of %d and %d: %d, want %d", do, a, b, got.k, tt.of(a, b))
 				}
 			}
 		}
 	}
 	for _, large := range []int64{1 << 26, 1 << 40} {
-		if _, ok := combined(aProduct, constant(large), constant(large)); ok {
+		if _, ok := combine(opProduct, constant(large), constant(large)); ok {
 			t.Errorf("the square of %d is a term: want none beyond %d", large, int64(mostMagnitude))
 		}
 	}
-	if m, ok := combined(aProduct, constant(1<<25), constant(1<<25)); !ok || m.k != mostMagnitude {
+	if m, ok := combine(opProduct, constant(1<<25), constant(1<<25)); !ok || m.k != mostMagnitude {
 		t.Error("2^50 is no term")
 	}
 }

@@ -10,42 +10,42 @@ import (
 )
 
 const (
-	mostBranches = 1 << 21 // of a tree
-	mostSorted   = 1 << 4  // terms
+	mostBranches    = 1 << 21 // of a tree
+	mostTargetTerms = 1 << 4  // terms
 )
 
-// tree remembers runs. It is read without a lock.
-type tree struct {
-	root   atomic.Pointer[branch]
-	full   atomic.Bool
-	mu     sync.Mutex                     // held while adding
-	most   int                            // branches; 0 means mostBranches
-	sorts  []*sorting                     // by its terms that read the target
-	kinds  atomic.Pointer[*routing.Kinds] // by all of sorts; nil: not yet
-	leaves int
-	size   int // branches
+// decisionTree remembers runs. It is read without a lock.
+type decisionTree struct {
+	root        atomic.Pointer[branch]
+	full        atomic.Bool
+	mu          sync.Mutex                     // held while adding
+	limit       int                            // branches; 0 means mostBranches
+	targetTerms []*targetTerm                  // by its terms that read the target
+	kinds       atomic.Pointer[*routing.Kinds] // by all of targetTerms; nil: not yet
+	leaves      int
+	size        int // branches
 }
 
 // branch is where runs part: below it lies one branch for each value of a term that was
 // met, in an open-addressing table. A leaf has no term.
 type branch struct {
 	value int64 // of the term above
-	what  *term
+	term  *term
 	below atomic.Pointer[[]atomic.Pointer[branch]]
 	met   int // branches below
 	leaf  *answer
 	// At a leaf: the decisions that other targets may change, if these are few and
 	// nothing else of the answer depends on the target.
-	targets []decided
-	repeats bool
+	targets    []constraint
+	repeatable bool
 }
 
 // answer is what a function returns at a leaf.
 type answer struct {
-	plain bool // it is to be evaluated plainly
-	hops  []hopTerms
-	made  []hopTerms // made but not returned: they, too, must leave the node
-	sends bool       // of flows
+	concrete bool // it is to be evaluated concretely
+	hops     []hopTerms
+	made     []hopTerms // made but not returned: they, too, must leave the node
+	sends    bool       // of flows
 }
 
 // hopTerms are a hop's link, VC and tag, and the place of the call.
@@ -56,26 +56,26 @@ type hopTerms struct {
 }
 
 // find returns the leaf of an input, or nil if no such run is known.
-func (t *tree) find(q *input) *answer {
+func (t *decisionTree) find(q *input) *answer {
 	if b := t.leaf(q); b != nil {
 		return b.leaf
 	}
 	return nil
 }
 
-func (t *tree) leaf(q *input) *branch {
+func (t *decisionTree) leaf(q *input) *branch {
 	b := t.root.Load()
-	for b != nil && b.what != nil {
-		b = b.next(b.what.of(q))
+	for b != nil && b.term != nil {
+		b = b.next(b.term.evaluate(q))
 	}
 	return b
 }
 
 // add keeps a run, unless the tree is too large.
-func (t *tree) add(run []decided, leaf *answer) *answer {
+func (t *decisionTree) add(run []constraint, leaf *answer) *answer {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.size >= cmp.Or(t.most, mostBranches) {
+	if t.size >= cmp.Or(t.limit, mostBranches) {
 		t.full.Store(true)
 		return nil
 	}
@@ -83,23 +83,23 @@ func (t *tree) add(run []decided, leaf *answer) *answer {
 	at := t.root.Load()
 	depth := 0
 	var last *branch
-	for at != nil && at.what != nil {
+	for at != nil && at.term != nil {
 		last, at = at, at.next(run[depth].value)
 		depth++
 	}
 	if at != nil { // another worker was faster
 		return at.leaf
 	}
-	t.sort(run)
+	t.noteTargetTerms(run)
 	t.leaves++
 	t.size += len(run) - depth + 1
 	fresh := &branch{leaf: leaf}
-	fresh.repeating(run)
+	fresh.noteRepeats(run)
 	end := fresh
 	for i := len(run) - 1; i >= depth; i-- {
 		fresh.value = run[i].value
-		above := &branch{what: run[i].what}
-		above.put(fresh)
+		above := &branch{term: run[i].term}
+		above.addBelow(fresh)
 		fresh = above
 	}
 	if last == nil {
@@ -107,7 +107,7 @@ func (t *tree) add(run []decided, leaf *answer) *answer {
 		return end.leaf
 	}
 	fresh.value = run[depth-1].value
-	last.put(fresh)
+	last.addBelow(fresh)
 	return end.leaf
 }
 
@@ -120,8 +120,8 @@ func (b *branch) next(value int64) *branch {
 	}
 }
 
-// put adds a branch below.
-func (b *branch) put(next *branch) {
+// addBelow adds a branch below.
+func (b *branch) addBelow(next *branch) {
 	b.met++
 	slots := b.below.Load()
 	if slots != nil && 2*b.met <= len(*slots) {
@@ -153,48 +153,48 @@ func insert(slots []atomic.Pointer[branch], b *branch) {
 	slots[i].Store(b)
 }
 
-// repeating notes with which decisions a leaf serves another target, too. The target is
+// noteRepeats notes with which decisions a leaf serves another target, too. The target is
 // the destination and the class of an input.
-func (b *branch) repeating(run []decided) {
+func (b *branch) noteRepeats(run []constraint) {
 	const mostTargets = 8
 	for _, d := range run {
-		if d.what.reads(ofDest, ofClass) {
+		if d.term.reads(ofDest, ofClass) {
 			b.targets = append(b.targets, d)
 		}
 	}
-	b.repeats = !b.leaf.plain && len(b.targets) <= mostTargets
+	b.repeatable = !b.leaf.concrete && len(b.targets) <= mostTargets
 	for _, h := range slices.Concat(b.leaf.hops, b.leaf.made) {
-		b.repeats = b.repeats && !h.link.reads(ofDest, ofClass) && !h.vc.reads(ofDest, ofClass) && !h.tag.reads(ofDest, ofClass)
+		b.repeatable = b.repeatable && !h.link.reads(ofDest, ofClass) && !h.vc.reads(ofDest, ofClass) && !h.tag.reads(ofDest, ofClass)
 	}
-	if !b.repeats {
+	if !b.repeatable {
 		b.targets = nil
 	}
 }
 
-// repeatsFor reports whether a leaf also answers an input that differs from one there
+// answersToo reports whether a leaf also answers an input that differs from one there
 // in nothing but the target.
-func (b *branch) repeatsFor(q *input) bool {
+func (b *branch) answersToo(q *input) bool {
 	for i := range b.targets {
-		if d := &b.targets[i]; d.what.of(q) != d.value {
+		if d := &b.targets[i]; d.term.evaluate(q) != d.value {
 			return false
 		}
 	}
 	return true
 }
 
-// sort records the terms of a run that read the target, before anybody can find the run.
-func (t *tree) sort(run []decided) {
+// noteTargetTerms records the terms of a run that read the target, before anybody can find the run.
+func (t *decisionTree) noteTargetTerms(run []constraint) {
 	for _, d := range run {
-		if d.what.reads(ofDest, ofClass) && !slices.ContainsFunc(t.sorts, func(s *sorting) bool { return s.by == d.what }) && len(t.sorts) <= mostSorted {
-			t.sorts = append(t.sorts, &sorting{by: d.what})
+		if d.term.reads(ofDest, ofClass) && !slices.ContainsFunc(t.targetTerms, func(s *targetTerm) bool { return s.term == d.term }) && len(t.targetTerms) <= mostTargetTerms {
+			t.targetTerms = append(t.targetTerms, &targetTerm{term: d.term})
 			t.kinds.Store(nil)
 		}
 	}
 }
 
-// sorting is a term that reads the target, and its tables.
-type sorting struct {
-	by     *term
+// targetTerm is a term that reads the target, and its tables.
+type targetTerm struct {
+	term   *term
 	part   routing.KindPart
 	values int // how many there are; 0: no tables yet, -1: they would be too large
 }

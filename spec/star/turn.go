@@ -11,8 +11,8 @@ import (
 
 // Pushing into a FIFO that arbitrates: the part of a step that needs its turn.
 
-// by splits the source off the arguments of push.
-func (q *fifo) by(kwargs []starlark.Tuple) (source starlark.Value, rest []starlark.Tuple) {
+// splitSource splits the source off the arguments of push.
+func (q *fifo) splitSource(kwargs []starlark.Tuple) (source starlark.Value, rest []starlark.Tuple) {
 	if r, ok := q.kind().elem.(*record); ok && r.field("by") >= 0 {
 		return starlark.None, kwargs
 	}
@@ -27,19 +27,19 @@ func (q *fifo) by(kwargs []starlark.Tuple) (source starlark.Value, rest []starla
 	return source, rest
 }
 
-// pushes adds two parts to a step in which a source pushes: the push, and the turn.
-func (q *fifo) pushes(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) error {
-	if err := q.changes(byPart); err != nil {
+// pushInTurn adds two parts to a step in which a source pushes: the push, and the turn.
+func (q *fifo) pushInTurn(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	if err := q.noteChange(byPart); err != nil {
 		return err
 	}
 	args, kwargs = lookedAt(args, kwargs)
-	by, kwargs := q.by(kwargs)
+	by, kwargs := q.splitSource(kwargs)
 	if len(args) == 1 {
 		if fields := q.fieldsOf(args[0]); fields != nil {
 			args, kwargs = nil, append(fields, kwargs...)
 		}
 	}
-	q.pushedBy(by, args)
+	q.noteSource(by, args)
 	at := positionOf(t.Name, t.CallStack())
 	push := declared{what: "rule", name: q.place.path + ".push", over: once(), method: &method{q.place, "push", kwargs, at}}
 	if err := q.a.part(t, push, stepPartKey{of: q.place, args: "push"}, args, kwargs); err != nil {
@@ -141,15 +141,15 @@ func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
 	return out, nil
 }
 
-// pushedBy notes that a source pushes in its turn.
-func (q *fifo) pushedBy(by starlark.Value, args starlark.Tuple) {
+// noteSource notes that a source pushes in its turn.
+func (q *fifo) noteSource(by starlark.Value, args starlark.Tuple) {
 	n := q.a.m.noting
 	if n == nil {
 		return
 	}
 	if len(args) == 1 && plainValue(args[0]) == nil {
 		if d, values := q.kind().elem.(*domain); values && d.of != nil {
-			n.push(q.place, args[0])
+			n.notePush(q.place, args[0])
 		}
 	}
 	same := func(s source) bool { return s.fifo == q.place && keyText(s.name) == keyText(by) }

@@ -11,10 +11,10 @@ import (
 // of two types unequal. An array without a key, a FIFO in place of its head, a record in
 // place of a field and a misspelt string are mistakes in the file.
 
-// alike refuses to compare an array, a FIFO or a record with a value, and records of two types.
-func alike(op syntax.Token, x, y starlark.Value) error {
+// checkComparable refuses to compare an array, a FIFO or a record with a value, and records of two types.
+func checkComparable(op syntax.Token, x, y starlark.Value) error {
 	if op == syntax.IN || op == syntax.NOT_IN {
-		if err := alikeElements(x, y); err != nil {
+		if err := checkElementsComparable(x, y); err != nil {
 			return err
 		}
 	}
@@ -24,7 +24,7 @@ func alike(op syntax.Token, x, y starlark.Value) error {
 			if op != syntax.EQL && op != syntax.NEQ {
 				continue
 			}
-			if err := alikeRecords(v, other); err != nil {
+			if err := checkRecordsComparable(v, other); err != nil {
 				return err
 			}
 			continue
@@ -45,13 +45,13 @@ func alike(op syntax.Token, x, y starlark.Value) error {
 	return nil
 }
 
-// alikeRecords refuses to compare a record with a value that is not one, except None, or with a record of another type.
-func alikeRecords(x, y starlark.Value) error {
+// checkRecordsComparable refuses to compare a record with a value that is not one, except None, or with a record of another type.
+func checkRecordsComparable(x, y starlark.Value) error {
 	a, isRecord := recordOf(x)
 	b, also := recordOf(y)
 	switch {
 	case isRecord && also:
-		return a.record.is(b.record)
+		return a.record.checkSame(b.record)
 	case isRecord && y != starlark.None:
 		return mistakef("a record is compared with %s: compare a field, as in m.kind", typeName(y))
 	case also && x != starlark.None:
@@ -60,10 +60,10 @@ func alikeRecords(x, y starlark.Value) error {
 	return nil
 }
 
-// alikeElements is alikeRecords for x and each element of a list, or each message of a FIFO, even one that is empty.
-func alikeElements(x, y starlark.Value) error {
+// checkElementsComparable is checkRecordsComparable for x and each element of a list, or each message of a FIFO, even one that is empty.
+func checkElementsComparable(x, y starlark.Value) error {
 	if q, ok := y.(*fifo); ok {
-		return q.alike(x)
+		return q.checkComparable(x)
 	}
 	switch y.(type) {
 	case *starlark.List, starlark.Tuple:
@@ -74,7 +74,7 @@ func alikeElements(x, y starlark.Value) error {
 	}
 	list, _ := elements(y)
 	for _, e := range list {
-		if err := alikeRecords(x, e); err != nil {
+		if err := checkRecordsComparable(x, e); err != nil {
 			return err
 		}
 	}
@@ -88,10 +88,10 @@ func typeName(v starlark.Value) string {
 	return v.Type()
 }
 
-// comparable refuses to compare with a string that the file writes and that is not a value
+// checkValueInDomain refuses to compare with a string that the file writes and that is not a value
 // of the domain, as a misspelt name would go unnoticed, and with a number or a bool if the
 // domain has none. Strings that were read from the state may be compared with anything.
-func (a *evaluation) comparable(d *domain, op syntax.Token, other starlark.Value, swapped bool) error {
+func (a *evaluation) checkValueInDomain(d *domain, op syntax.Token, other starlark.Value, swapped bool) error {
 	against := []starlark.Value{other}
 	switch op {
 	case syntax.EQL, syntax.NEQ:

@@ -218,7 +218,7 @@ func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value
 	if err := charge(t, int(min(10*e.variables+e.names, math.MaxInt))); err != nil {
 		return err
 	}
-	p, err := m.lay(name, name, k, elsewhere)
+	p, err := m.layOut(name, name, k, elsewhere)
 	if err != nil {
 		return err
 	}

@@ -208,7 +208,7 @@ func recordOf(v starlark.Value) (*message, bool) {
 }
 
 func (m *message) equal(o *message, depth int) (bool, error) {
-	if err := m.record.is(o.record); err != nil {
+	if err := m.record.checkSame(o.record); err != nil {
 		return false, err
 	}
 	for i, f := range m.record.fields {
@@ -257,7 +257,7 @@ func (m *machine) datumOf(a *evaluation, k kind, v starlark.Value) (datum, error
 		return datum{value: v}, nil
 	case *record:
 		if v, ok := recordOf(v); ok {
-			return v.datum, k.is(v.record)
+			return v.datum, k.checkSame(v.record)
 		}
 		return datum{}, fmt.Errorf("the value is %s: want a record, made by its type as in msg(kind = \"get\")", nameOf(v))
 	}

@@ -48,7 +48,7 @@ func chargeVisiting(t *starlark.Thread, times, bytes int, visit func(*visitor) b
 
 // chargeVisits charges for visiting all that values contain.
 func chargeVisits(t *starlark.Thread, values ...starlark.Value) error {
-	return chargeVisiting(t, 1, bytesCompared, func(w *visitor) bool { return w.each(values, 0) })
+	return chargeVisiting(t, 1, bytesCompared, func(w *visitor) bool { return w.visitAll(values, 0) })
 }
 
 // chargeArguments charges for what a function of the file's own words reads in its arguments: strings are copied.
@@ -62,16 +62,16 @@ func chargeArguments(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.
 	}
 	return chargeVisiting(t, 1, bytesCopied, func(w *visitor) bool {
 		for _, kv := range kwargs {
-			if !w.inside(kv[1], 0) {
+			if !w.visit(kv[1], 0) {
 				return false
 			}
 		}
-		return w.each(args, 0)
+		return w.visitAll(args, 0)
 	})
 }
 
-// inside visits all that a value contains, and reports whether it is not nested too deeply, or visited in part.
-func (w *visitor) inside(v starlark.Value, depth int) bool {
+// visit visits all that a value contains, and reports whether it is not nested too deeply, or visited in part.
+func (w *visitor) visit(v starlark.Value, depth int) bool {
 	if w.left--; w.left < 0 || depth > mostDepth {
 		return false
 	}
@@ -79,16 +79,16 @@ func (w *visitor) inside(v starlark.Value, depth int) bool {
 	case starlark.String:
 		w.left -= len(v) / w.bytes
 	case starlark.Tuple:
-		return w.each(v, depth+1)
+		return w.visitAll(v, depth+1)
 	case *starlark.List:
 		for i := range v.Len() {
-			if !w.inside(v.Index(i), depth+1) {
+			if !w.visit(v.Index(i), depth+1) {
 				return false
 			}
 		}
 	case *starlark.Dict:
 		for k, x := range v.Entries() {
-			if !w.inside(k, depth+1) || !w.inside(x, depth+1) {
+			if !w.visit(k, depth+1) || !w.visit(x, depth+1) {
 				return false
 			}
 		}
@@ -96,9 +96,9 @@ func (w *visitor) inside(v starlark.Value, depth int) bool {
 	return true
 }
 
-func (w *visitor) each(values []starlark.Value, depth int) bool {
+func (w *visitor) visitAll(values []starlark.Value, depth int) bool {
 	for _, v := range values {
-		if !w.inside(v, depth) {
+		if !w.visit(v, depth) {
 			return false
 		}
 	}
@@ -128,7 +128,7 @@ func chargeComparison(t *starlark.Thread, op syntax.Token, x, y starlark.Value) 
 		return charge(t, min(len(text), len(other))/(bytesCompared*visitsPerStep))
 	}
 	return chargeVisiting(t, 1, bytesCompared, func(w *visitor) bool {
-		w.both(x, y, 0)
+		w.compare(x, y, 0)
 		return true
 	})
 }
@@ -141,12 +141,12 @@ func chargeMembership(t *starlark.Thread, x, y starlark.Value) error {
 	case *starlark.Dict:
 		return chargeKey(t, x)
 	case starlark.Indexable:
-		if _, is := listOf(y); !is { // such as a range, which is not searched, but is looked through where a node is sought
+		if _, is := sequenceOf(y); !is { // such as a range, which is not searched, but is looked through where a node is sought
 			return charge(t, min(size(y), mostValues)/visitsPerStep)
 		}
 		return chargeVisiting(t, 1, bytesCompared, func(w *visitor) bool {
 			for i := 0; i < y.Len() && w.left >= 0; i++ {
-				if w.both(x, y.Index(i), 0) {
+				if w.compare(x, y.Index(i), 0) {
 					break
 				}
 			}
@@ -156,9 +156,9 @@ func chargeMembership(t *starlark.Thread, x, y starlark.Value) error {
 	return nil
 }
 
-// both visits what a comparison of two values visits: everything up to the first difference. It reports whether
+// compare visits what a comparison of two values visits: everything up to the first difference. It reports whether
 // there is none; a value that it does not know is taken for equal.
-func (w *visitor) both(x, y starlark.Value, depth int) (same bool) {
+func (w *visitor) compare(x, y starlark.Value, depth int) (same bool) {
 	if w.left--; w.left < 0 || depth > starlark.CompareLimit { // Starlark refuses to compare deeper
 		return false
 	}
@@ -171,15 +171,15 @@ func (w *visitor) both(x, y starlark.Value, depth int) (same bool) {
 		return text && x == y
 	case starlark.Tuple:
 		if y, also := y.(starlark.Tuple); also {
-			return w.lists(x, y, depth)
+			return w.compareSequences(x, y, depth)
 		}
 	case *starlark.List:
 		if y, also := y.(*starlark.List); also {
-			return w.lists(x, y, depth)
+			return w.compareSequences(x, y, depth)
 		}
 	case *starlark.Dict:
 		if y, also := y.(*starlark.Dict); also {
-			return w.dicts(x, y, depth)
+			return w.compareDicts(x, y, depth)
 		}
 	case starlark.Int:
 		if y, also := y.(starlark.Int); also {
@@ -190,10 +190,10 @@ func (w *visitor) both(x, y starlark.Value, depth int) (same bool) {
 		return x == y
 	}
 	if !plainlyCompared(x) { // such as a part of the state, which is read
-		w.inside(y, depth)
+		w.visit(y, depth)
 	}
 	if !plainlyCompared(y) {
-		w.inside(x, depth)
+		w.visit(x, depth)
 	}
 	return !contains(x) && !contains(y)
 }
@@ -207,25 +207,25 @@ func plainlyCompared(v starlark.Value) bool {
 	return false
 }
 
-func (w *visitor) lists(x, y starlark.Indexable, depth int) bool {
+func (w *visitor) compareSequences(x, y starlark.Indexable, depth int) bool {
 	n := min(x.Len(), y.Len())
 	for i := range n {
-		if !w.both(x.Index(i), y.Index(i), depth+1) {
+		if !w.compare(x.Index(i), y.Index(i), depth+1) {
 			return false
 		}
 	}
 	return x.Len() == y.Len()
 }
 
-func (w *visitor) dicts(x, y *starlark.Dict, depth int) bool {
+func (w *visitor) compareDicts(x, y *starlark.Dict, depth int) bool {
 	if x.Len() != y.Len() {
 		return false
 	}
 	for k, v := range x.Entries() {
-		if !w.inside(k, depth) {
+		if !w.visit(k, depth) {
 			return false
 		}
-		if other, found, err := y.Get(k); err != nil || !found || !w.both(v, other, depth+1) {
+		if other, found, err := y.Get(k); err != nil || !found || !w.compare(v, other, depth+1) {
 			return false
 		}
 	}
@@ -261,7 +261,7 @@ func chargeKeys(t *starlark.Thread, of ...starlark.Value) error {
 				continue
 			}
 			for pair := range starlark.Elements(v) {
-				if pair, is := listOf(pair); is && pair.Len() == 2 {
+				if pair, is := sequenceOf(pair); is && pair.Len() == 2 {
 					if err := chargeKey(t, pair.Index(0)); err != nil {
 						return err
 					}
@@ -288,7 +288,7 @@ func ordering(f *starlark.Builtin) *starlark.Builtin {
 					return charge(t, times/visitsPerStep)
 				}
 			}
-			return chargeVisiting(t, times, bytesCompared, func(w *visitor) bool { return w.inside(v, 0) })
+			return chargeVisiting(t, times, bytesCompared, func(w *visitor) bool { return w.visit(v, 0) })
 		}
 		keyed := false
 		by := func(key starlark.Value) starlark.Value {
