@@ -88,24 +88,24 @@
 //
 // After the file has run its globals are frozen, so route depends on nothing but at and
 // to, and is evaluated on all cores at once: once for each combination of values that it reads
-// (recall.go) or, where that fails, once for each site.
+// (partial.go) or, where that fails, once for each site.
 //
 // # Reading the source
 //
-// No file uses one that uses it, except expressions (meterexpr.go, conjunct.go) and network_of.go, where
-// a machine meets a network. What both kinds of files share: load.go is the entrance; compile.go,
-// param.go, library.go and data.go are what a file takes from outside, predeclared.go lists what it can call;
-// charge.go, meter.go and freeze.go bound what it costs; fault.go, advice.go and brackets.go say
-// what is wrong with it, and where. builder.go holds what it declares.
+// What both kinds of files share: load.go is the entrance; builtins.go lists what a file can call, data.go is what
+// it takes from outside; meter.go changes its syntax tree so that charge.go can bound what it costs; errors.go says
+// what is wrong with it, and where; values.go holds the values that it handles.
 //
-// Networks: declare.go, nodes.go, flows.go and replies.go collect what a file declares, and network.go
-// makes the definition. recall.go says how answers of route are remembered: it is run (evaluator.go,
-// hop.go) on symbolic values (standin.go) that note what it looks at, as terms (term.go) of a tree (tree.go).
+// Networks: network.go collects what a file declares and makes the definition; relation.go evaluates route for one
+// site, and calls.go remembers what its functions returned. partial.go says how the answers of route are known
+// without evaluating it for each site (partial evaluation): route runs on symbolic values (symbolic.go), which note
+// what it looks at, as terms (term.go); quotient.go makes classes of destinations that route cannot distinguish.
 //
-// Machines: variables.go and rules.go collect what a file declares (machine.go, declared.go), as places
-// (state.go, layout.go) with domains (domain.go); view.go and fifo.go are what a rule sees of them. evaluate.go
-// runs rules, also.go and count.go those parts that are evaluated by themselves; build.go writes commands. infer.go finds
-// what FIFOs can hold, turn.go whose turn it is, and alike.go turns symmetries into renamings of the program.
+// Machines: machine.go collects what a file declares, state.go lays it out as variables of a program with domains;
+// view.go and fifo.go are what a rule sees of them. evaluate.go runs rules, on several cores (concurrent.go), with
+// the parts of a step that are evaluated by themselves (count.go, too); build.go writes commands, and reasons.go
+// finds out why one is refused. infer.go finds what FIFOs can hold, arbiter.go whose turn it is, symmetry.go turns
+// symmetries into renamings of the program, and network_of.go runs a protocol over a network.
 //
 // # What cannot go wrong
 //

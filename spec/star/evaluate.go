@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -252,4 +253,295 @@ func (a *evaluation) returned(d *declared, v starlark.Value) (decision.Answer, e
 		return wrong("every path must return True or False")
 	}
 	return decision.Answer{Holds: bool(holds)}, nil
+}
+
+// evaluation is a run of a function of the file, and what the run has set.
+type evaluation struct {
+	m           *machine
+	run         *decision.Run
+	set         map[program.Var]datum
+	also        map[int]bool             // parts of the step that are evaluated by themselves
+	fifos       map[*slot]changer        // the FIFOs that the step changes
+	rule        bool                     // it may assign
+	about       string                   // for messages
+	lacks       bool                     // it looked for a message that never comes
+	stringsRead map[starlark.String]bool // read from the state: they may be compared with anything
+
+	seen *observations // what the run meets; nil: not recorded
+}
+
+// changer says what in a step changes a FIFO.
+type changer uint8
+
+const (
+	byPart changer = 1 + iota // a method called by also, or a push in turn: it sees the FIFO as it was before the step
+	byRest
+)
+
+// invalidValue says that v is not one of the values of d.
+func (d *domain) invalidValue(v starlark.Value) error {
+	err := fmt.Errorf("invalid value %s: want %s", short(v), d)
+	if _, is := v.(starlark.Float); is {
+		return &mistake{fmt.Errorf("%w; // divides to an integer", err)}
+	}
+	if n, wrong := starlark.AsInt32(v); wrong == nil && n == -1 && d.declares(starlark.None) {
+		err = fmt.Errorf("%w; None stands for no value", err)
+	}
+	number := func(v starlark.Value) bool { _, is := v.(starlark.Int); return is }
+	if number(v) && slices.ContainsFunc(d.declared().values, number) {
+		return &outOfRange{err}
+	}
+	return err
+}
+
+// snapshot returns what a place holds.
+func (a *evaluation) snapshot(p *slot) datum {
+	if _, ok := p.kind.(*domain); ok {
+		if d, set := a.set[p.x]; set {
+			return d
+		}
+		return datum{from: p}
+	}
+	d := datum{}
+	for _, q := range p.in {
+		d.in = append(d.in, a.snapshot(q))
+	}
+	return d
+}
+
+// known reads a value of a domain, which may fork the run.
+func (a *evaluation) known(d datum) starlark.Value {
+	if d.from == nil {
+		return d.value
+	}
+	v := d.from.value(a.run.Read(d.from.x))
+	if d.plus != nil {
+		v = v.(starlark.Int).Add(d.plus.value(a.run.Read(d.plus.x)).(starlark.Int))
+	}
+	return v
+}
+
+// valuesOf returns how many values a variable has. The call counts as looking at its FIFO, if
+// it is in one.
+func (m *machine) valuesOf(x program.Var) int {
+	if n := m.noting; n != nil {
+		if q := n.fifos[x]; q != nil {
+			n.looked[q] = true
+		}
+	}
+	return m.p.Variables[x].Values
+}
+
+// write changes what a place holds. It fails if the place cannot hold that.
+func (a *evaluation) write(p *slot, d datum) error {
+	if !a.rule {
+		return mistakef("%s is assigned: only rules change the state", p.label)
+	}
+	k, ok := p.kind.(*domain)
+	if !ok {
+		for i, q := range p.in {
+			if err := a.write(q, d.in[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if _, alike := a.moved(p, d); !alike {
+		d = datum{value: a.known(d)}
+	}
+	if d.from == nil {
+		if _, fits := p.number(d.value); !fits && !(a.m.noting != nil && k.declares(d.value)) {
+			return fmt.Errorf("%s: %w", p.label, k.invalidValue(d.value))
+		}
+	}
+	a.set[p.x] = d
+	return nil
+}
+
+// moved reports whether a value can be moved into a place unread, and what to add to its
+// number.
+func (a *evaluation) moved(p *slot, d datum) (add int, ok bool) {
+	if d.from == nil {
+		return 0, true
+	}
+	if d.plus != nil {
+		return a.summed(p, d)
+	}
+	if d.from.kind == p.kind {
+		if add = p.free - d.from.free; add >= 0 || a.run.Domain(d.from.x)[0] > 0 {
+			return add, true
+		}
+	}
+	for i, number := range a.run.Domain(d.from.x) {
+		n, fits := p.number(d.from.value(number))
+		if !fits || i > 0 && n-number != add {
+			return 0, false
+		}
+		add = n - number
+	}
+	return add, true
+}
+
+// summed is moved for the sum of two variables. All three places must hold consecutive
+// ascending numbers, as of range(n).
+func (a *evaluation) summed(p *slot, d datum) (add int, ok bool) {
+	least, ok := p.kind.(*domain).least()
+	add = p.free - least
+	for _, q := range []*slot{d.from, d.plus} {
+		least, numbers := q.kind.(*domain).least()
+		ok = ok && numbers && q.occupied(a.run.Domain(q.x)[0])
+		add += least - q.free
+	}
+	return add, ok
+}
+
+// answer lists what the run has set.
+func (a *evaluation) answer() []decision.Set {
+	var out []decision.Set
+	for x, d := range a.set {
+		p := a.m.places[x]
+		s := decision.Set{Var: x, From: decision.None, Plus: decision.None}
+		if d.from == nil {
+			s.Add, _ = p.number(d.value)
+		} else {
+			if s.From = d.from.x; d.plus != nil {
+				s.Plus = d.plus.x
+			}
+			s.Add, _ = a.moved(p, d)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// Parts of a step are evaluated separately. So combinations of values of two independent
+// parts are never enumerated: the cost of a step of n parts, and the size of its command,
+// is the sum over their trees, not the product. All parts read the state before the step,
+// so they can be evaluated in any order, and each once for all rules that contain it.
+
+// noteChange notes that a step changes a FIFO. If a part of the step does, nothing else may: its change would be lost, or
+// two equal ones done once.
+func (q *fifo) noteChange(what changer) error {
+	if before := q.a.fifos[q.place]; before == byPart || before == byRest && what == byPart {
+		return mistakef("%s is changed twice in one step: also, and a push into a FIFO with an arbiter, see it as it was before the step, so nothing else in the step may change it", q.place.label)
+	}
+	q.a.fifos[q.place] = what
+	return nil
+}
+
+// part adds a part to the step.
+func (a *evaluation) part(t *starlark.Thread, d declared, key stepPartKey, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	for _, x := range append(slices.Clone(args), flat(kwargs)...) {
+		if err := plainValue(x); err != nil {
+			what := "also"
+			if key.of != nil {
+				what = d.name[strings.LastIndex(d.name, ".")+1:]
+			}
+			return &mistake{fmt.Errorf("%s: %w", what, err)}
+		}
+		key.args += strconv.Quote(keyText(x))
+	}
+	i, known := a.m.partNumber[key]
+	if !known {
+		p := &stepPart{declared: d, key: key}
+		p.over.args[0] = args
+		i = a.m.number(p)
+	}
+	a.also[i] = true
+	return charge(t, emptyDict)
+}
+
+// lookedAt replaces arguments that are values of the state by what they hold: a part is evaluated for
+// each value.
+func lookedAt(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Tuple, []starlark.Tuple) {
+	look := func(v starlark.Value) starlark.Value {
+		if c, ok := v.(*cell); ok {
+			return c.a.known(c.datum)
+		}
+		return v
+	}
+	args, kwargs = slices.Clone(args), slices.Clone(kwargs)
+	for i, v := range args {
+		args[i] = look(v)
+	}
+	for i, kv := range kwargs {
+		kwargs[i] = starlark.Tuple{kv[0], look(kv[1])}
+	}
+	return args, kwargs
+}
+
+// flat lists the names and values of keyword arguments.
+func flat(kwargs []starlark.Tuple) starlark.Tuple {
+	var all starlark.Tuple
+	for _, kv := range kwargs {
+		all = append(all, kv...)
+	}
+	return all
+}
+
+// number returns the number of a part of a step, a new one if need be.
+func (m *machine) number(p *stepPart) int {
+	i, known := m.partNumber[p.key]
+	if !known {
+		i = len(m.parts)
+		m.partNumber[p.key] = i
+		m.parts = append(m.parts, p)
+	}
+	return i
+}
+
+func (m *method) call(a *evaluation, t *starlark.Thread, args starlark.Tuple) (starlark.Value, error) {
+	q := &fifo{m.of, a, &m.at}
+	f, err := q.Attr(m.name)
+	if m.name == "push" { // the turn is a part of its own
+		f = starlark.NewBuiltin(m.name, q.put)
+	}
+	if err == nil {
+		_, err = starlark.Call(t, f, args, m.kwargs)
+	}
+	if err != nil {
+		return nil, &misplaced{err, m.at}
+	}
+	return starlark.None, nil
+}
+
+// also is also(f, ...): f(s, ...), or a method such as s.q.push(...), is done in the same
+// step.
+func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	a := evaluationOf(t)
+	switch {
+	case a == nil || !a.rule:
+		return nil, mistakef("also outside a rule: only a rule has steps")
+	case len(args) == 0:
+		return nil, mistakef("also takes a function and its arguments after the state")
+	}
+	args, kwargs = lookedAt(args, kwargs)
+	d := declared{what: "rule", over: once()}
+	key := stepPartKey{}
+	switch f := args[0].(type) {
+	case *starlark.Function:
+		d.name, d.f, key.f = f.Name(), f, f
+	case *starlark.Builtin:
+		if q, ok := f.Receiver().(*fifo); ok {
+			if f.Name() == "push" {
+				return starlark.None, q.pushInTurn(t, args[1:], kwargs)
+			}
+			if err := q.noteChange(byPart); err != nil {
+				return nil, err
+			}
+			if f.Name() == "take" && q.seeks(args[1:]) {
+				return nil, &refusal{why: q.place.path + ": no step pushes such a message"}
+			}
+			d.name = q.place.path + "." + f.Name()
+			d.method = &method{q.place, f.Name(), kwargs, positionOf(t.Name, t.CallStack())}
+			key.of, key.args = q.place, f.Name()
+		}
+	}
+	switch {
+	case d.name == "":
+		return nil, mistakef("also of %s: want a function, or push, pop, take or clear of a FIFO", nameOf(args[0]))
+	case d.f != nil && len(kwargs) > 0:
+		return nil, mistakef("also: %s = names a field of a message: pass the arguments of a function in order", string(kwargs[0][0].(starlark.String)))
+	}
+	return starlark.None, a.part(t, d, key, args[1:], kwargs)
 }

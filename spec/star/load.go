@@ -1,16 +1,23 @@
 package star
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
 // File is the meaning of a file: a machine if Program is not nil, and a network
@@ -147,4 +154,430 @@ func (s *Script) builder(ctx context.Context, opt Options) *builder {
 	b.ctx, b.machine, b.callable = ctx, s.machine, s.callable
 	maps.Copy(b.inputs, s.inputs)
 	return b
+}
+
+// MostBytes is how long a file can be.
+const MostBytes = 256 << 10
+
+var dialect = &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
+
+func parse(file string, text []byte) (*syntax.File, error) {
+	if len(text) > MostBytes {
+		return nil, place(file, 1, 1, "a file of %d bytes: at most %d are read", len(text), MostBytes)
+	}
+	if err := checkNesting(file, text); err != nil {
+		return nil, err
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if before, _, has := bytes.Cut(text, []byte{0}); has { // the scanner takes it for the end
+		line := before[bytes.LastIndexByte(before, '\n')+1:]
+		return nil, place(file, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1, "a NUL byte: want text in UTF-8")
+	}
+	tree, err := dialect.Parse(file, text, 0)
+	if err != nil {
+		return nil, syntaxFault(file, text, "", err)
+	}
+	return tree, nil
+}
+
+// IsMachine reports whether a file describes a machine: whether it calls machine(...)
+// at top level. A text that cannot be parsed does not.
+func IsMachine(text []byte) bool {
+	tree, err := parse("", text)
+	return err == nil && describesMachine(tree)
+}
+
+// IsLibrary reports whether a file describes neither a machine nor a network: it neither calls
+// machine(...) nor gives route a meaning. A text that cannot be parsed is no library.
+func IsLibrary(text []byte) bool {
+	tree, err := parse("", text)
+	return err == nil && !describesMachine(tree) && !slices.ContainsFunc(tree.Stmts, bindsRoute)
+}
+
+func bindsRoute(s syntax.Stmt) bool {
+	isRoute := func(e *syntax.Ident) bool { return e.Name == "route" }
+	switch s := s.(type) {
+	case *syntax.DefStmt:
+		return isRoute(s.Name)
+	case *syntax.AssignStmt:
+		name, ok := s.LHS.(*syntax.Ident)
+		return ok && isRoute(name)
+	case *syntax.LoadStmt:
+		return slices.ContainsFunc(s.To, isRoute)
+	}
+	return false
+}
+
+func describesMachine(tree *syntax.File) bool {
+	return slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
+		e, ok := s.(*syntax.ExprStmt)
+		if !ok {
+			return false
+		}
+		call, ok := e.X.(*syntax.CallExpr)
+		if !ok {
+			return false
+		}
+		name, ok := call.Fn.(*syntax.Ident)
+		return ok && name.Name == "machine"
+	})
+}
+
+// compile meters and compiles the tree of a file.
+func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
+	m := metering{machine: b.machine}
+	if file == b.file && !b.machine {
+		m.callable, m.evaluated = rememberable(tree)
+		b.callable = m.callable
+	}
+	if err := meter(file, text, tree, m); err != nil {
+		return nil, err
+	}
+	b.inputsOf(tree)
+	prog, err := starlark.FileProgram(tree, predeclared.Has)
+	if err != nil {
+		names := "param, network, node, link, both, topology, table, json, flows, replies, hop"
+		if b.machine {
+			names = "param, " + ofMachines + ", expect, table, json"
+		}
+		return nil, syntaxFault(file, text, names, err)
+	}
+	return prog, nil
+}
+
+// builder collects what a file declares.
+type builder struct {
+	ctx         context.Context // of Load, for the networks that it loads
+	file        string
+	opt         Options
+	params      []Param
+	paramsOnly  bool // the file ends at the call of machine
+	def         routing.Definition
+	described   bool // network was called
+	sources     bool // route sees where a packet comes from
+	vcs         int  // VCs of a link that does not say
+	vcNames     []string
+	nodes       []*node
+	links       []*link
+	named       map[string]*node
+	channels    int
+	flow        flow
+	replied     []reply
+	machine     bool // the file describes a machine
+	m           *machine
+	instances   []instance              // of a machine, by rule of the program
+	inputs      map[string]bool         // data files that the texts name
+	read        map[string]bool         // those that were read
+	quiet       map[*node]bool          // nodes that, as topology says, neither send nor receive
+	lists       map[starlark.Value]bool // lists and dicts in global values
+	precomputed map[keyed]*precomputed  // what was answered ahead
+	callable    map[string]bool         // functions whose calls may be remembered
+	inferred    map[any]*precomputed    // by keyed, or by stepPartKey: what was answered while FIFOs were inferred
+}
+
+func newBuilder(file string, opt Options) *builder {
+	return &builder{file: file, opt: opt, vcs: 1, named: map[string]*node{},
+		inputs: map[string]bool{}, read: map[string]bool{}, quiet: map[*node]bool{}, lists: map[starlark.Value]bool{},
+		def: routing.Definition{Tags: 1, Buffer: 1, Classes: []string{""}}}
+}
+
+// Options bounds and parametrises [Load]. The zero value is usable.
+type Options struct {
+	Set           map[string]string // values for parameters, by name
+	MaxSteps      uint64            // steps at top level; 0 means DefaultSteps
+	MaxRouteSteps uint64            // steps of one call of route, or of a rule; 0 means 1 million
+
+	// Open returns the text of a file that load names, by its base name, such as "lib.star",
+	// or that table, json or topology name, by its path below the folder of the file, such
+	// as "data/edges.csv". Nil means that there are none.
+	Open func(name string) ([]byte, error)
+
+	tested    func(*relation) // by tests; may be nil
+	workers   int             // cores that evaluate rules and properties; 0 means all
+	leaves    int             // runs of all rules; 0 means mostLeaves
+	ruleSteps int             // steps of all rules; 0 means mostRuleSteps
+}
+
+// flow is who sends to whom, as the file says it: a function, a set of flows,
+// or neither.
+type flow struct {
+	f   *starlark.Function
+	set map[aFlow]bool
+}
+
+type aFlow struct {
+	src, dst spec.NodeID
+	class    spec.Class
+}
+
+// reply is a call of replies.
+type reply struct {
+	routing.Reply
+	to *starlark.Function
+}
+
+// precomputed is an answer given ahead of its turn.
+type precomputed struct {
+	m             *machine // with the parts and faults that it met
+	tree          *decision.Tree
+	lacksMessage  bool
+	leaves, steps int // used
+}
+
+// load("lib.star", "f") reads lib.star from the same folder, once, with the same
+// built-in functions, and freezes its globals.
+
+const mostLibraries = 64
+
+var libraryName = pattern(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.star$`)
+
+// library returns the function that the interpreter calls for load.
+func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread, string) (starlark.StringDict, error) {
+	type loaded struct {
+		globals starlark.StringDict
+		done    bool
+	}
+	all := map[string]*loaded{}
+	folder := b.file[:strings.LastIndexByte(b.file, '/')+1]
+	return func(t *starlark.Thread, name string) (starlark.StringDict, error) {
+		if l := all[name]; l != nil {
+			if !l.done {
+				return nil, errors.New("it is being loaded: files load each other in a cycle")
+			}
+			return l.globals, nil
+		}
+		if len(all) == mostLibraries {
+			return nil, bound(mostLibraries, "files that are loaded", "load fewer")
+		}
+		text, err := b.opt.open(name)
+		if err != nil {
+			return nil, err
+		}
+		l := &loaded{}
+		all[name] = l
+		tree, err := parse(folder+name, text)
+		if err != nil {
+			return nil, err
+		}
+		prog, err := b.compile(folder+name, text, tree, predeclared)
+		if err != nil {
+			return nil, err
+		}
+		if l.globals, err = prog.Init(t, predeclared); err != nil {
+			return nil, err
+		}
+		visited, whole := freeze(l.globals, b.lists)
+		if err := charge(t, visited/visitsPerStep); err != nil {
+			return nil, err
+		}
+		if !whole {
+			return nil, fmt.Errorf("the global values of %s are nested too deeply or too often: nest them less", name)
+		}
+		l.done = true
+		return l.globals, nil
+	}
+}
+
+// open reads a .star file.
+func (o *Options) open(name string) ([]byte, error) {
+	switch {
+	case !libraryName().MatchString(name):
+		return nil, fmt.Errorf("invalid file %.60q: want the name of a .star file in the same folder", name)
+	case o.Open == nil:
+		return nil, errors.New("this file cannot load others")
+	}
+	return o.Open(name)
+}
+
+// Inline replaces each load by the text of the file, once for each file, so that the result
+// says the same by itself. Names keep their names: load("lib.star", mine = "f") is refused,
+// and a name that two files define must mean the same in both, which is not checked.
+func Inline(file string, text []byte, open func(name string) ([]byte, error)) ([]byte, error) {
+	return inline(file, text, &Options{Open: open}, map[string]bool{})
+}
+
+func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte, error) {
+	tree, err := parse(file, beforeFunctions(text))
+	if err != nil { // the cut may be within a string
+		tree, err = parse(file, text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines := bytes.SplitAfter(newlines(text), []byte("\n"))
+	for _, s := range tree.Stmts {
+		l, ok := s.(*syntax.LoadStmt)
+		if !ok {
+			continue
+		}
+		from, to := l.Span()
+		for i := range l.From {
+			if l.From[i].Name != l.To[i].Name {
+				return nil, place(file, int(from.Line), int(from.Col), "load of %s as %s: want the same name", l.From[i].Name, l.To[i].Name)
+			}
+		}
+		name := l.ModuleName()
+		var library []byte
+		if !done[name] {
+			done[name] = true
+			if library, err = o.open(name); err != nil {
+				return nil, place(file, int(from.Line), int(from.Col), "%v", err)
+			}
+			if library, err = inline(name, library, o, done); err != nil {
+				return nil, err
+			}
+		}
+		for i := from.Line; i <= to.Line; i++ {
+			lines[i-1] = nil
+		}
+		lines[from.Line-1] = append(bytes.TrimRight(library, "\n"), '\n')
+	}
+	return bytes.Join(lines, nil), nil
+}
+
+// beforeFunctions returns the text up to its first function or, if something is loaded after that, all of it.
+func beforeFunctions(text []byte) []byte {
+	if i := bytes.Index(text, []byte("\ndef ")); i >= 0 && !bytes.Contains(text[i:], []byte("\nload(")) {
+		return text[:i+1]
+	}
+	return text
+}
+
+// Loads returns, by name, the texts of the files that a text loads, directly or through
+// others, and of the data that these read. What cannot be read or parsed is left out:
+// [Load] says what is wrong.
+func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byte {
+	all := map[string][]byte{}
+	o := Options{Open: open}
+	queue := [][]byte{text}
+	for ; len(queue) > 0 && len(all) <= mostLibraries; queue = queue[1:] {
+		tree, err := parse("", queue[0])
+		if err != nil {
+			continue
+		}
+		syntax.Walk(tree, func(n syntax.Node) bool {
+			name, named := loadedBy(n)
+			if _, known := all[name]; !named || known {
+				return true
+			}
+			if text, err := o.open(name); err == nil {
+				all[name] = slices.Clip(text)
+				queue = append(queue, text)
+			} else if dataName().MatchString(name) {
+				if text, err := open(name); err == nil {
+					all[name] = text
+				}
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// freeze freezes all globals, unless that would need too deep a stack or too much time.
+// Starlark freezes recursively and visits a tuple once for each value that contains it,
+// and Go aborts on stack overflow. Lists and dicts within the globals are added to
+// lists. The first result is how many values were visited.
+func freeze(globals starlark.StringDict, lists map[starlark.Value]bool) (visited int, whole bool) {
+	const most = 1 << 24
+	w := walk{seen: map[starlark.Value]bool{}, left: most}
+	for _, name := range slices.Sorted(maps.Keys(globals)) {
+		if !w.visit(globals[name]) {
+			return most - w.left, false
+		}
+		globals[name].Freeze()
+	}
+	for v := range w.seen {
+		switch v.(type) {
+		case *starlark.List, *starlark.Dict:
+			lists[v] = true
+		}
+	}
+	return most - w.left, true
+}
+
+// walk visits values in the order in which freezing does, with a stack of its own.
+type walk struct {
+	seen  map[starlark.Value]bool
+	left  int // visits
+	stack []visit
+	inner []starlark.Value
+}
+
+type visit struct {
+	value starlark.Value
+	depth int
+}
+
+func (w *walk) visit(v starlark.Value) bool {
+	w.stack = append(w.stack[:0], visit{v, 0})
+	for len(w.stack) > 0 {
+		e := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		if e.depth > mostDepth {
+			return false
+		}
+		w.inner = w.inner[:0]
+		w.expand(e.value)
+		for _, v := range slices.Backward(w.inner) { // the first on top
+			w.stack = append(w.stack, visit{v, e.depth + 1})
+		}
+		if w.left < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// expand collects what v contains and freezing would visit.
+func (w *walk) expand(v starlark.Value) {
+	if _, tuple := v.(starlark.Tuple); !tuple {
+		if plain(v) || w.seen[v] {
+			return
+		}
+		w.seen[v] = true
+	}
+	switch v := v.(type) {
+	case starlark.Tuple:
+		for _, x := range v {
+			w.add(x)
+		}
+	case *starlark.List:
+		for i := range v.Len() {
+			w.add(v.Index(i))
+		}
+	case *starlark.Dict:
+		for k, x := range v.Entries() {
+			w.add(k)
+			w.add(x)
+		}
+	case *fields:
+		for _, name := range v.AttrNames() {
+			w.add(v.in[name])
+		}
+	case *starlark.Function:
+		for i := range v.NumParams() {
+			w.add(v.ParamDefault(i))
+		}
+		for i := range v.NumFreeVars() {
+			_, x := v.FreeVar(i)
+			w.add(x)
+		}
+	}
+}
+
+func (w *walk) add(v starlark.Value) {
+	w.left--
+	if v != nil && !plain(v) {
+		w.inner = append(w.inner, v)
+	}
+}
+
+// plain reports whether a value contains no others that could be frozen.
+func plain(v starlark.Value) bool {
+	switch v.(type) {
+	case *starlark.List, *starlark.Dict, *starlark.Function, *fields, starlark.Tuple:
+		return false
+	}
+	return true
 }

@@ -16,7 +16,7 @@ import (
 
 // meter makes a tree charge for what it makes, and refuses what a network file cannot
 // have. The file of a machine may compare and move parts of the state without looking
-// at them (lazy.go).
+// at them (view.go).
 func meter(file string, text []byte, tree *syntax.File, m metering) error {
 	m.file, m.lines, m.elements = file, strings.Split(string(newlines(text)), "\n"), map[*syntax.Comprehension]int{}
 	m.variables = sync.OnceValue(func() []string { return variablesOf(tree) })
@@ -186,4 +186,536 @@ func (m *metering) assign(s *syntax.AssignStmt) {
 		return
 	}
 	s.RHS = call("element +=", s.OpPos, s.RHS)
+}
+
+type metering struct {
+	file      string
+	lines     []string
+	variables func() []string // of a machine
+	fields    func() []string // of its records, and variables
+	machine   bool
+	callable  map[string]bool               // functions whose calls are remembered (calls.go)
+	evaluated map[string]bool               // those of them that meet symbolic values (symbolic.go)
+	topLevel  bool                          // the current function does not
+	depth     int                           // of nested functions
+	local     map[string]bool               // names that stand for parts of the state, see ofState
+	route     *syntax.DefStmt               // if the statement is in it
+	discarded syntax.Expr                   // an expression statement: its value is unused
+	elements  map[*syntax.Comprehension]int // flags of their elements, see decided
+	err       error                         // the first
+}
+
+func (m *metering) refuse(pos syntax.Position, problem string) {
+	if m.err == nil {
+		m.err = place(m.file, int(pos.Line), int(pos.Col), "%s", problem)
+	}
+}
+
+func call(name string, pos syntax.Position, args ...syntax.Expr) *syntax.CallExpr {
+	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: pos, Name: name}, Lparen: pos, Args: args, Rparen: pos}
+}
+
+// functions reports whether an expression is in a function of a network.
+func (m *metering) functions() bool { return !m.machine && m.depth > 0 }
+
+// meetsSymbolic reports whether an expression may meet symbolic values (symbolic.go). Functions within others may, as
+// they may be values that outlive the call.
+func (m *metering) meetsSymbolic() bool { return m.functions() && !(m.topLevel && m.depth == 1) }
+
+// ordered reports whether an operator compares by order, which nodes do not have: the check for a
+// node compared with its name (checkNamed) is not needed.
+func ordered(op syntax.Token) bool {
+	return op == syntax.LT || op == syntax.LE || op == syntax.GT || op == syntax.GE
+}
+
+// operator returns the name of the function that stands for an operator.
+func operator(op syntax.Token) (string, bool) {
+	switch op {
+	case syntax.PLUS, syntax.PLUS_EQ:
+		return "+", true
+	case syntax.STAR, syntax.STAR_EQ:
+		return "*", true
+	case syntax.PERCENT, syntax.PERCENT_EQ:
+		return "%", true
+	case syntax.PIPE, syntax.PIPE_EQ:
+		return "|", true
+	case syntax.LTLT, syntax.LTLT_EQ:
+		return "<<", true
+	}
+	return "", false
+}
+
+// harmless reports whether the operator makes nothing large when one operand
+// is a literal number.
+func harmless(name string, x, y syntax.Expr) bool {
+	number := func(e syntax.Expr) bool {
+		l, ok := e.(*syntax.Literal)
+		if !ok || l.Token != syntax.INT {
+			return false
+		}
+		_, ok = l.Value.(int64)
+		return ok
+	}
+	switch name {
+	case "+":
+		return number(x) || number(y)
+	case "%":
+		return number(x) || number(y)
+	}
+	return false
+}
+
+func (m *metering) exprs(list []syntax.Expr) {
+	for i, e := range list {
+		list[i] = m.expr(e)
+	}
+}
+
+// expr returns the metered form of e, which may be nil.
+func (m *metering) expr(e syntax.Expr) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.BinaryExpr:
+		return m.binary(e)
+	case *syntax.CallExpr:
+		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine {
+			m.when(e)
+		}
+		m.call(e)
+		if f, named := e.Fn.(*syntax.Ident); named && m.callable[f.Name] && m.functions() && positional(e.Args) {
+			return call("remembered call", e.Lparen, append([]syntax.Expr{f}, e.Args...)...)
+		}
+	case *syntax.Comprehension:
+		return m.comprehension(e)
+	case *syntax.CondExpr:
+		e.Cond, e.True, e.False = m.condition(e.Cond), m.expr(e.True), m.expr(e.False)
+	case *syntax.DictEntry:
+		e.Key, e.Value = m.key(e.Key, e.Colon), m.expr(e.Value)
+	case *syntax.DictExpr:
+		m.exprs(e.List)
+		return call("dict made", e.Lbrace, e)
+	case *syntax.DotExpr:
+		e.X = m.expr(e.X)
+		if costly(e.Name.Name) || hashing(e.Name.Name) {
+			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.Dot, Raw: e.Name.Name, Value: e.Name.Name}
+			return call("a method", e.Dot, e.X, name)
+		}
+	case *syntax.IndexExpr:
+		e.X = m.expr(e.X)
+		if m.meetsSymbolic() {
+			return call("[]", e.Lbrack, e.X, m.expr(e.Y))
+		}
+		e.Y = m.key(e.Y, e.Lbrack)
+	case *syntax.LambdaExpr:
+		m.params(e.Params)
+		m.discarded = e.Body
+		m.depth++
+		e.Body = m.returned(e.Body)
+		m.depth--
+	case *syntax.ListExpr:
+		m.exprs(e.List)
+	case *syntax.ParenExpr:
+		e.X = m.expr(e.X)
+	case *syntax.SliceExpr:
+		e.X = call("a copy", e.Lbrack, m.expr(e.X))
+		e.Lo, e.Hi, e.Step = m.expr(e.Lo), m.expr(e.Hi), m.expr(e.Step)
+	case *syntax.TupleExpr:
+		m.exprs(e.List)
+	case *syntax.UnaryExpr:
+		if e.Op == syntax.NOT {
+			e.X = m.condition(e.X)
+			break
+		}
+		e.X = m.expr(e.X)
+	}
+	return e
+}
+
+// binary meters an operator.
+func (m *metering) binary(e *syntax.BinaryExpr) syntax.Expr {
+	if x, named := e.X.(*syntax.Ident); named && m.machine && m.local[x.Name] && comparisons[e.Op] != "" {
+		return call("spelt "+comparisons[e.Op], e.OpPos, m.compared(e.X), m.compared(e.Y))
+	}
+	if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || isCount(e.X) || isCount(e.Y)) {
+		return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
+	}
+	if e.Op == syntax.AND || e.Op == syntax.OR {
+		e.X, e.Y = m.condition(e.X), m.expr(e.Y)
+		return e
+	}
+	e.X, e.Y = m.expr(e.X), m.expr(e.Y)
+	m.refuseMisreadAttribute(e)
+	if name, ok := comparisons[e.Op]; ok && (m.meetsSymbolic() || m.functions() && !ordered(e.Op)) {
+		return call(name, e.OpPos, e.X, e.Y)
+	}
+	if name, ok := comparisons[e.Op]; ok && !small(e.Y) && (!small(e.X) || e.Op == syntax.IN || e.Op == syntax.NOT_IN) {
+		return call("charged "+name, e.OpPos, e.X, e.Y)
+	}
+	if name, ok := operator(e.Op); ok && !harmless(name, e.X, e.Y) {
+		return call(name, e.OpPos, e.X, e.Y)
+	}
+	return e
+}
+
+// key meters the key of an index or of an entry of a dict, which is hashed.
+func (m *metering) key(e syntax.Expr, pos syntax.Position) syntax.Expr {
+	if e = m.expr(e); small(e) || number(e) {
+		return e
+	}
+	return call("a key", pos, e)
+}
+
+// small reports whether an expression is a value of which no more is visited than the file shows: a literal, or a list
+// of literals.
+func small(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.Literal:
+		return true
+	case *syntax.ParenExpr:
+		return small(e.X)
+	case *syntax.TupleExpr:
+		return !slices.ContainsFunc(e.List, func(e syntax.Expr) bool { return !small(e) })
+	case *syntax.ListExpr:
+		return !slices.ContainsFunc(e.List, func(e syntax.Expr) bool { return !small(e) })
+	}
+	return false
+}
+
+// number reports whether an expression can be nothing but a number.
+func number(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return number(e.X)
+	case *syntax.BinaryExpr:
+		return e.Op == syntax.MINUS || e.Op == syntax.SLASHSLASH || e.Op == syntax.AMP || e.Op == syntax.GTGT
+	}
+	return false
+}
+
+// comprehension meters a list or a dict that is made in loops.
+func (m *metering) comprehension(e *syntax.Comprehension) syntax.Expr {
+	if flags, decides := m.elements[e]; decides {
+		e.Body = m.decided(e.Body, flags)
+	} else {
+		e.Body = m.expr(e.Body)
+	}
+	for _, c := range e.Clauses {
+		switch c := c.(type) {
+		case *syntax.ForClause:
+			m.target(c.Vars)
+			c.X = m.expr(c.X)
+		case *syntax.IfClause:
+			c.Cond = m.condition(c.Cond)
+		}
+	}
+	if e.Curly {
+		return call("dict made", e.Lbrack, e)
+	}
+	return e
+}
+
+// condition meters an expression that is used as a condition.
+func (m *metering) condition(e syntax.Expr) syntax.Expr {
+	if !m.machine || !partOfState(e) {
+		return m.expr(e)
+	}
+	start, _ := e.Span()
+	return call("is true", start, m.lazy(e))
+}
+
+// returned meters what a function returns.
+func (m *metering) returned(e syntax.Expr) syntax.Expr {
+	if e == nil || !m.machine {
+		return m.expr(e)
+	}
+	return m.decided(e, eitherWay)
+}
+
+// call meters the arguments of a call, and moves its position to the function's name,
+// where people look for it.
+func (m *metering) call(e *syntax.CallExpr) {
+	switch fn := e.Fn.(type) {
+	case *syntax.Ident:
+		e.Lparen = fn.NamePos
+	case *syntax.DotExpr:
+		e.Lparen = fn.Dot
+	}
+	method, ok := e.Fn.(*syntax.DotExpr)
+	value := m.expr
+	if ok && method.Name.Name == "push" {
+		value = m.lazy
+	}
+	e.Fn = m.expr(e.Fn)
+	for i, arg := range e.Args {
+		switch arg := arg.(type) {
+		case *syntax.BinaryExpr:
+			if arg.Op == syntax.EQ { // name=value
+				arg.Y = value(arg.Y)
+				continue
+			}
+		case *syntax.UnaryExpr:
+			if arg.Op == syntax.STAR || arg.Op == syntax.STARSTAR {
+				arg.X = call("a copy", arg.OpPos, m.expr(arg.X))
+				continue
+			}
+		}
+		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine && i == 0 {
+			e.Args[i] = m.decided(arg, ifFalse|tested)
+			continue
+		}
+		e.Args[i] = value(arg)
+	}
+}
+
+// positional reports whether arguments are neither named nor spread.
+func positional(args []syntax.Expr) bool {
+	return !slices.ContainsFunc(args, func(arg syntax.Expr) bool {
+		switch arg := arg.(type) {
+		case *syntax.BinaryExpr:
+			return arg.Op == syntax.EQ
+		case *syntax.UnaryExpr:
+			return arg.Op == syntax.STAR || arg.Op == syntax.STARSTAR
+		}
+		return false
+	})
+}
+
+// partOfState reports whether an expression can be a part of the state: x.name or x[i].
+func partOfState(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return partOfState(e.X)
+	case *syntax.DotExpr:
+		return !costly(e.Name.Name)
+	case *syntax.IndexExpr:
+		return true
+	}
+	return false
+}
+
+// compared returns the metered form of one side of a comparison.
+func (m *metering) compared(e syntax.Expr) syntax.Expr {
+	if p, ok := e.(*syntax.ParenExpr); ok {
+		return m.compared(p.X)
+	}
+	if b, ok := e.(*syntax.BinaryExpr); ok && m.machine && sumOfCounts(b) {
+		return call("count + count", b.OpPos, m.compared(b.X), m.compared(b.Y))
+	}
+	c, ok := e.(*syntax.CallExpr)
+	if !ok || !isCount(e) {
+		return m.lazy(e)
+	}
+	m.call(c)
+	c.Fn.(*syntax.Ident).Name = "lazy " + c.Fn.(*syntax.Ident).Name
+	return c
+}
+
+// isCount reports whether an expression is a count, a sum of counts, or len of what can be a
+// FIFO of the state.
+func isCount(e syntax.Expr) bool {
+	call, ok := e.(*syntax.CallExpr)
+	if !ok {
+		return sumOfCounts(e)
+	}
+	name, ok := call.Fn.(*syntax.Ident)
+	return ok && (name.Name == "count" || name.Name == "len" && len(call.Args) == 1 && partOfState(call.Args[0]))
+}
+
+// sumOfCounts reports whether an expression is a call of count, or a sum of them.
+func sumOfCounts(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return sumOfCounts(e.X)
+	case *syntax.BinaryExpr:
+		return e.Op == syntax.PLUS && sumOfCounts(e.X) && sumOfCounts(e.Y)
+	case *syntax.CallExpr:
+		name, ok := e.Fn.(*syntax.Ident)
+		return ok && name.Name == "count"
+	}
+	return false
+}
+
+// lazy returns the metered form of e, which does not look at a part of the state.
+func (m *metering) lazy(e syntax.Expr) syntax.Expr {
+	if p, ok := e.(*syntax.ParenExpr); ok {
+		return m.lazy(p.X)
+	}
+	if b, ok := e.(*syntax.BinaryExpr); ok && m.machine && b.Op == syntax.PLUS && partOfState(b.X) && partOfState(b.Y) {
+		return call("x + y", b.OpPos, m.lazy(b.X), m.lazy(b.Y))
+	}
+	if !m.machine || !partOfState(e) {
+		return m.expr(e)
+	}
+	switch e := e.(type) {
+	case *syntax.DotExpr:
+		name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.Dot, Raw: e.Name.Name, Value: e.Name.Name}
+		return call(".", e.Dot, m.expr(e.X), name)
+	case *syntax.IndexExpr:
+		return call("[]", e.Lbrack, m.expr(e.X), m.expr(e.Y))
+	}
+	return m.expr(e)
+}
+
+// moved returns the metered form of what is assigned to x. Only the state has fields
+// that can be assigned, and arrays among its fields: a list of the file's own gets no
+// cell.
+func (m *metering) moved(x, e syntax.Expr) syntax.Expr {
+	to, several := x.(*syntax.TupleExpr)
+	from, also := e.(*syntax.TupleExpr)
+	if several && also && len(to.List) == len(from.List) {
+		for i := range from.List {
+			from.List[i] = m.moved(to.List[i], from.List[i])
+		}
+		return from
+	}
+	for {
+		if p, ok := x.(*syntax.ParenExpr); ok {
+			x = p.X
+		} else if i, ok := x.(*syntax.IndexExpr); ok {
+			x = i.X
+		} else {
+			break
+		}
+	}
+	if _, ok := x.(*syntax.DotExpr); ok {
+		return m.lazy(e)
+	}
+	return m.expr(e)
+}
+
+// target meters what is evaluated within the left side of an assignment.
+func (m *metering) target(e syntax.Expr) {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		m.target(e.X)
+	case *syntax.TupleExpr:
+		for _, x := range e.List {
+			m.target(x)
+		}
+	case *syntax.ListExpr:
+		for _, x := range e.List {
+			m.target(x)
+		}
+	case *syntax.IndexExpr:
+		e.X, e.Y = m.expr(e.X), m.key(e.Y, e.Lbrack)
+	case *syntax.DotExpr:
+		e.X = m.expr(e.X)
+	}
+}
+
+func (m *metering) params(params []syntax.Expr) {
+	for _, p := range params {
+		if b, ok := p.(*syntax.BinaryExpr); ok {
+			b.Y = m.expr(b.Y)
+		}
+	}
+}
+
+// when refuses uses of when that cannot be meant.
+func (m *metering) when(e *syntax.CallExpr) {
+	if e != m.discarded {
+		start, _ := e.Span()
+		m.refuse(start, "when has no value: it refuses the step by itself; write when(condition) on a line of its own")
+	}
+	for _, x := range e.Args {
+		x, named := x.(*syntax.BinaryExpr)
+		if !named || x.Op != syntax.EQ {
+			continue
+		}
+		if name, _ := x.X.(*syntax.Ident); name != nil && name.Name != "condition" && name.Name != "why" {
+			m.refuse(x.OpPos, "when has no parameter "+name.Name+": compare with ==")
+		}
+	}
+}
+
+// localNames are the names within a function that stand for parts of the state.
+type localNames struct {
+	state  string          // the parameter
+	locals map[string]bool // wherever they are assigned
+}
+
+// stateNames returns the names that, within a function, stand for parts of its first parameter,
+// the state, wherever they are assigned: m = s.q.pop(), x = s.at[i].
+func stateNames(f *syntax.DefStmt) map[string]bool {
+	if len(f.Params) == 0 {
+		return nil
+	}
+	state, _ := f.Params[0].(*syntax.Ident)
+	if state == nil {
+		return nil
+	}
+	names := localNames{state.Name, map[string]bool{}}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.AssignStmt:
+			if n.Op == syntax.EQ {
+				names.bind(n.LHS, n.RHS)
+			} else {
+				names.bind(n.LHS, nil)
+			}
+		case *syntax.DefStmt:
+			names.bindAll(n.Params)
+		case *syntax.LambdaExpr:
+			names.bindAll(n.Params)
+		case *syntax.ForStmt:
+			names.bind(n.Vars, n.X)
+		case *syntax.ForClause:
+			names.bind(n.Vars, n.X)
+		}
+		return true
+	})
+	return names.locals
+}
+
+// bind notes that an expression, nil if it is not known, is assigned to names.
+func (n *localNames) bind(to, from syntax.Expr) {
+	switch to := to.(type) {
+	case *syntax.Ident:
+		before, met := n.locals[to.Name]
+		n.locals[to.Name] = from != nil && n.isPartOfState(from) && (before || !met)
+	case *syntax.ParenExpr:
+		n.bind(to.X, from)
+	case *syntax.TupleExpr:
+		each, paired := from.(*syntax.TupleExpr)
+		for i, x := range to.List {
+			if paired && i < len(each.List) {
+				n.bind(x, each.List[i])
+			} else {
+				n.bind(x, nil)
+			}
+		}
+	case *syntax.ListExpr:
+		n.bindAll(to.List)
+	case *syntax.BinaryExpr: // a parameter with a default
+		n.bind(to.X, nil)
+	}
+}
+
+func (n *localNames) bindAll(to []syntax.Expr) {
+	for _, x := range to {
+		n.bind(x, nil)
+	}
+}
+
+// isPartOfState reports whether an expression is a part of the state.
+func (n *localNames) isPartOfState(e syntax.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *syntax.ParenExpr:
+			e = x.X
+		case *syntax.DotExpr:
+			e = x.X
+		case *syntax.IndexExpr:
+			e = x.X
+		case *syntax.CallExpr:
+			method, ok := x.Fn.(*syntax.DotExpr)
+			if !ok || method.Name.Name != "pop" && method.Name.Name != "take" {
+				return false
+			}
+			e = method.X
+		case *syntax.Ident:
+			return x.Name == n.state || n.locals[x.Name]
+		default:
+			return false
+		}
+	}
 }

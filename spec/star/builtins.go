@@ -3,10 +3,15 @@ package star
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // The names that files know, and those of functions that metered trees call.
@@ -210,4 +215,108 @@ func meters() map[string]builtin {
 		}
 	}
 	return all
+}
+
+type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+
+// withUsage charges for the arguments, and adds to an error about them how the function is called.
+func withUsage(f builtin, usage map[string]string) builtin {
+	return func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if err := chargeArguments(t, args, kwargs); err != nil {
+			return nil, err
+		}
+		v, err := f(t, g, args, kwargs)
+		if err != nil && argumentError().MatchString(err.Error()) {
+			err = fmt.Errorf("%w: write %s", err, usage[g.Name()])
+		}
+		return v, err
+	}
+}
+
+// argumentError matches the errors of [starlark.UnpackArgs].
+var argumentError = pattern(`^\w+: (for parameter |unexpected |missing argument |got \d+ arguments)`)
+
+func given(v starlark.Value) bool { return v != nil && v != starlark.None }
+
+// stringsIn reads a list or a tuple of strings.
+func stringsIn(what string, v starlark.Value) ([]string, error) {
+	list, ok := v.(starlark.Indexable)
+	if _, isText := v.(starlark.String); !ok || isText {
+		return nil, fmt.Errorf("%s is %s: want a list of strings", what, nameOf(v))
+	}
+	if list.Len() > 1<<16 {
+		return nil, fmt.Errorf("%s has %d entries: want at most 65536", what, list.Len())
+	}
+	out := make([]string, list.Len())
+	seen := map[string]bool{}
+	for i := range out {
+		text, ok := list.Index(i).(starlark.String)
+		s := spec.Printable(string(text))
+		if !ok {
+			return nil, fmt.Errorf("%s contains %s: want a list of strings", what, nameOf(list.Index(i)))
+		}
+		if seen[s] {
+			return nil, fmt.Errorf("%s contains %.40q twice: names must differ", what, s)
+		}
+		out[i], seen[s] = s, true
+	}
+	return out, nil
+}
+
+// Param is a parameter that a file declares.
+type Param struct {
+	Name     string
+	Kind     string // "int", "bool" or "string"
+	Default  string
+	Value    string   // what the file was run with
+	Min, Max int      // of an int; math.MinInt and math.MaxInt if unbounded
+	Choices  []string // of a string; nil if any will do
+	Doc      string
+}
+
+// Range describes the values that p takes, such as "2..64" or "xy|yx".
+func (p Param) Range() string {
+	switch {
+	case p.Kind == "bool":
+		return "true|false"
+	case p.Kind == "string" && len(p.Choices) > 0:
+		return strings.Join(p.Choices, "|")
+	case p.Kind == "string":
+		return "any text"
+	case p.Min == math.MinInt && p.Max == math.MaxInt:
+		return "any integer"
+	case p.Min == math.MinInt:
+		return fmt.Sprintf("at most %d", p.Max)
+	case p.Max == math.MaxInt:
+		return fmt.Sprintf("at least %d", p.Min)
+	}
+	return fmt.Sprintf("%d..%d", p.Min, p.Max)
+}
+
+// value turns text into a value of p's kind within its range.
+func (p Param) value(text string) (starlark.Value, error) {
+	wrong := fmt.Errorf("invalid %s %.40q: want %s", p.Name, text, p.Range())
+	switch p.Kind {
+	case "bool":
+		switch text {
+		case "true", "True", "yes", "1":
+			return starlark.True, nil
+		case "false", "False", "no", "0":
+			return starlark.False, nil
+		}
+		return nil, wrong
+	case "int":
+		x, err := strconv.Atoi(text)
+		if err != nil || x < p.Min || x > p.Max {
+			return nil, wrong
+		}
+		return starlark.MakeInt(x), nil
+	}
+	if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) {
+		return nil, wrong
+	}
+	if len(text) > 1<<10 {
+		return nil, fmt.Errorf("invalid %s of %d bytes: want at most 1024", p.Name, len(text))
+	}
+	return starlark.String(text), nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Kinds of targets.
+// The quotient by targets: kinds of destinations that route cannot distinguish from a place.
 //
 // A run of route depends on its target through some terms only, which are recorded as
 // decisions. Each is made of parts that the target alone determines, such as its x, and
