@@ -102,7 +102,8 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 			return errors.New("the messages of a FIFO with an arbiter cannot have a field by: push(by = source) says who pushes; give the field another name")
 		}
 	}
-	l := lateArbiter{name: name, arbiting: arbiting, fifos: fifos, listed: map[*slot]*keys{}, at: positionOf(t.Name, t.CallStack())}
+	l := lateArbiter{name: name, arbiting: arbiting, fifos: fifos, listed: map[*slot]*keys{},
+		at: positionOf(t.Name, t.CallStack())}
 	if !q.inferred {
 		return m.arbitrate(t, l, func(key starlark.Tuple, _ *slot) (*keys, error) { return sourcesOf(t, sources, key) })
 	}
@@ -126,7 +127,8 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 }
 
 // arbitrate gives an arbiter to each FIFO that has sources.
-func (m *machine) arbitrate(t *starlark.Thread, l lateArbiter, sources func(key starlark.Tuple, of *slot) (*keys, error)) error {
+func (m *machine) arbitrate(t *starlark.Thread, l lateArbiter,
+	sources func(key starlark.Tuple, of *slot) (*keys, error)) error {
 	a, isArray := l.fifos.kind.(*array)
 	if !isArray {
 		k, err := sources(nil, l.fifos)
@@ -158,7 +160,8 @@ func (m *machine) arbitrate(t *starlark.Thread, l lateArbiter, sources func(key 
 			return err
 		}
 		all.keys.number[keyText(key)] = len(places)
-		all.keys.values, all.keys.args, all.elems = append(all.keys.values, key), append(all.keys.args, a.keys.args[i]), append(all.elems, memory)
+		all.keys.values, all.keys.args, all.elems = append(all.keys.values, key), append(all.keys.args, a.keys.args[i]),
+			append(all.elems, memory)
 		places, of = append(places, l.fifos.in[i]), append(of, k)
 	}
 	if len(places) == 0 {
@@ -337,7 +340,8 @@ func (q *fifo) pushInTurn(t *starlark.Thread, args starlark.Tuple, kwargs []star
 	}
 	q.noteSource(by, args)
 	at := positionOf(t.Name, t.CallStack())
-	push := declared{what: "rule", name: q.place.path + ".push", over: once(), method: &method{q.place, "push", kwargs, at}}
+	push := declared{what: "rule", name: q.place.path + ".push", over: once(),
+		method: &method{q.place, "push", kwargs, at}}
 	if err := q.a.part(t, push, stepPartKey{of: q.place, args: "push"}, args, kwargs); err != nil {
 		return err
 	}
@@ -345,7 +349,8 @@ func (q *fifo) pushInTurn(t *starlark.Thread, args starlark.Tuple, kwargs []star
 	if a == nil {
 		return nil
 	}
-	turn := declared{what: "rule", name: q.place.path + ".push", over: once(), turn: &turnOf{of: a, source: by, by: a.number(by), at: at}, method: &method{at: at}}
+	turn := declared{what: "rule", name: q.place.path + ".push", over: once(),
+		turn: &turnOf{of: a, source: by, by: a.number(by), at: at}, method: &method{at: at}}
 	return q.a.part(t, turn, stepPartKey{of: q.place, args: "turn"}, starlark.Tuple{by}, nil)
 }
 
@@ -394,7 +399,9 @@ func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
 		waits[y] = *w.Expr
 		if b.m.waiting += w.size; b.m.waiting > mostWaiting {
 			at := of.at
-			return out, place(at.file, int(at.line), int(at.col), "the conditions for waiting to push into %s exceed %d operators in all: want fewer sources, or fewer rules that push", of.of.fifo.label, mostWaiting)
+			return out, place(at.file, int(at.line), int(at.col),
+				"the conditions for waiting to push into %s exceed %d operators in all: want fewer sources, or fewer rules that push",
+				of.of.fifo.label, mostWaiting)
 		}
 	}
 	var nobody []program.Expr // conditions: no other source is to be served first

@@ -46,7 +46,8 @@ func (b *builder) build(ctx context.Context) error {
 	}
 	if d := m.misnamed(); d != nil {
 		if err := m.p.Check(); err != nil {
-			return place(d.at.file, int(d.at.line), int(d.at.col), "%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("program %q: ", m.p.Name)))
+			return place(d.at.file, int(d.at.line), int(d.at.col),
+				"%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("program %q: ", m.p.Name)))
 		}
 	}
 	if err := m.expect(b.file); err != nil {
@@ -86,7 +87,8 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 		}
 		for _, c := range commands {
 			b.instances = append(b.instances, instance{d, i, c.Options})
-			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: d.unfair, Strong: d.strong, Where: d.citation(i)})
+			p.Rules = append(p.Rules, program.Rule{Name: name, Guard: c.Guard, Effect: c.Effect, Unfair: d.unfair,
+				Strong: d.strong, Where: d.citation(i)})
 		}
 	case "eventually":
 		p.Response(name, t.Condition(p))
@@ -289,7 +291,9 @@ func (b *builder) evaluateAll(ctx context.Context) error {
 	}
 	for _, p := range b.m.root.in {
 		if at, found := outOfTurn[p]; found && !inTurn[p] {
-			return place(at.file, int(at.line), int(at.col), "none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in push(..., by = source)", p.label)
+			return place(at.file, int(at.line), int(at.col),
+				"none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in push(..., by = source)",
+				p.label)
 		}
 	}
 	return nil

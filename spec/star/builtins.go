@@ -45,7 +45,8 @@ func chargedBuiltins() starlark.StringDict {
 	all["range"] = starlark.NewBuiltin("range", safeRange)
 	all["struct"] = starlark.NewBuiltin("struct", newFields)
 	for _, name := range []string{"bytes", "dir", "getattr", "hasattr", "hash", "print", "set"} {
-		all[name] = starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+		all[name] = starlark.NewBuiltin(name, func(*starlark.Thread, *starlark.Builtin, starlark.Tuple,
+			[]starlark.Tuple) (starlark.Value, error) {
 			return nil, mistakef("%s is not available in these files; fail(...) shows a value", name)
 		})
 	}
@@ -65,7 +66,8 @@ func (b *builder) builtins() starlark.StringDict {
 	}
 	maps.Copy(functions, b.dataBuiltins())
 	for name, f := range functions {
-		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple,
+			kwargs []starlark.Tuple) (starlark.Value, error) {
 			if runOf(t).site != nil {
 				return nil, fmt.Errorf("%s inside route: declare everything at top level", name)
 			}
@@ -95,13 +97,16 @@ var usage = map[string]string{
 func (b *builder) machineBuiltins() starlark.StringDict {
 	all := starlark.StringDict{}
 	functions := map[string]builtin{
-		"param": b.param, "machine": b.startMachine, "processes": b.processes, "domain": b.domain, "symmetry": b.symmetry, "var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
-		"rule": b.rule, "invariant": b.property, "never": b.property, "reach": b.property, "eventually": b.property, "final": b.final,
+		"param": b.param, "machine": b.startMachine, "processes": b.processes, "domain": b.domain, "symmetry": b.symmetry,
+		"var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
+		"rule": b.rule, "invariant": b.property, "never": b.property, "reach": b.property, "eventually": b.property,
+		"final":  b.final,
 		"expect": b.expectOf, "network_of": b.networkOf,
 	}
 	maps.Copy(functions, b.dataBuiltins())
 	for name, f := range functions {
-		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple,
+			kwargs []starlark.Tuple) (starlark.Value, error) {
 			switch {
 			case evaluationOf(t) != nil:
 				return nil, mistakef("%s inside a rule: declare everything at top level", name)
@@ -151,13 +156,17 @@ var machineUsage = map[string]string{
 
 // lazies returns the functions that the metered tree of a machine's file calls.
 func lazies() map[string]builtin {
-	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount, map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus, "count + count": addCounts,
-		"is true": truth, "part begins": partBegins, "part ends": partEnds}
+	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount,
+		map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus,
+		"count + count": addCounts,
+		"is true":       truth, "part begins": partBegins, "part ends": partEnds}
 	for op, name := range comparisons {
-		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+			_ []starlark.Tuple) (starlark.Value, error) {
 			return compare(t, op, args[0], args[1])
 		}
-		all["spelt "+name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		all["spelt "+name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+			_ []starlark.Tuple) (starlark.Value, error) {
 			return spelt(t, op, args[0], args[1])
 		}
 	}
@@ -167,9 +176,11 @@ func lazies() map[string]builtin {
 // symbolicBuiltins returns replacements for built-in functions whose arguments may be
 // symbolic values, and the functions that the metered tree calls.
 func symbolicBuiltins(plain starlark.StringDict) starlark.StringDict {
-	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexSymbolic), "remembered call": starlark.NewBuiltin("remembered", remembered)}
+	all := starlark.StringDict{"[]": starlark.NewBuiltin("[]", indexSymbolic),
+		"remembered call": starlark.NewBuiltin("remembered", remembered)}
 	for op, name := range comparisons {
-		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+			_ []starlark.Tuple) (starlark.Value, error) {
 			if err := chargeSymbolic(t, args); err != nil {
 				return nil, err
 			}
@@ -182,8 +193,10 @@ func symbolicBuiltins(plain starlark.StringDict) starlark.StringDict {
 	}
 	all["min"] = starlark.NewBuiltin("min", minMax(opMin, plain["min"].(*starlark.Builtin)))
 	all["max"] = starlark.NewBuiltin("max", minMax(opMax, plain["max"].(*starlark.Builtin)))
-	for name, f := range map[string]starlark.Value{"abs": starlark.Universe["abs"], "range": plain["range"], "a method": plain["a method"], "%": plain["%"], "*": plain["*"], "*=": plain["*="]} {
-		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	for name, f := range map[string]starlark.Value{"abs": starlark.Universe["abs"], "range": plain["range"],
+		"a method": plain["a method"], "%": plain["%"], "*": plain["*"], "*=": plain["*="]} {
+		all[name] = starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+			kwargs []starlark.Tuple) (starlark.Value, error) {
 			if err := chargeSymbolic(t, args); err != nil {
 				return nil, err
 			}
@@ -198,19 +211,22 @@ func symbolicBuiltins(plain starlark.StringDict) starlark.StringDict {
 
 // meters returns the functions that the metered tree calls.
 func meters() map[string]builtin {
-	all := map[string]builtin{"a copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement, "a method": chargedMethod, "a key": key}
+	all := map[string]builtin{"a copy": chargeCopy, "dict made": chargeDict, "element +=": affordElement,
+		"a method": chargedMethod, "a key": key}
 	for op, name := range comparisons {
 		all["charged "+name] = comparing(op)
 	}
 	for _, op := range []syntax.Token{syntax.PLUS, syntax.STAR, syntax.PERCENT, syntax.PIPE, syntax.LTLT} {
 		name, _ := operator(op)
-		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+			_ []starlark.Tuple) (starlark.Value, error) {
 			if err := afford(t, op, args[0], args[1]); err != nil {
 				return nil, err
 			}
 			return starlark.Binary(op, args[0], args[1])
 		}
-		all[name+"="] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		all[name+"="] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+			_ []starlark.Tuple) (starlark.Value, error) {
 			return args[1], afford(t, op, args[0], args[1])
 		}
 	}
@@ -221,7 +237,8 @@ type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starl
 
 // withUsage charges for the arguments, and adds to an error about them how the function is called.
 func withUsage(f builtin, usage map[string]string) builtin {
-	return func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return func(t *starlark.Thread, g *starlark.Builtin, args starlark.Tuple,
+		kwargs []starlark.Tuple) (starlark.Value, error) {
 		if err := chargeArguments(t, args, kwargs); err != nil {
 			return nil, err
 		}

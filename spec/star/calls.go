@@ -134,7 +134,8 @@ func circular(callees map[string][]string) bool {
 }
 
 // remembered is f(args...), where f is the first argument.
-func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func remembered(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	r, f, args := runOf(t), args[0], args[1:]
 	fn, _ := f.(*starlark.Function)
 	var m *callsOf

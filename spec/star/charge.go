@@ -126,7 +126,8 @@ func affordInt(op syntax.Token, x, y starlark.Int) error {
 // charged wraps a function so that it is charged for its arguments, after an
 // optional check of them.
 func charged(f *starlark.Builtin, check func(t *starlark.Thread, args starlark.Tuple) error) *starlark.Builtin {
-	return starlark.NewBuiltin(f.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return starlark.NewBuiltin(f.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+		kwargs []starlark.Tuple) (starlark.Value, error) {
 		if check != nil {
 			if err := check(t, args); err != nil {
 				return nil, err
@@ -179,7 +180,8 @@ func affordDict(t *starlark.Thread, args starlark.Tuple) error {
 }
 
 // safeRange refuses ends so far apart that the length of the range overflows.
-func safeRange(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func safeRange(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	const most = min(1<<53, math.MaxInt) // an int has 32 bits on some machines
 	for _, v := range args {
 		x, ok := v.(starlark.Int)
@@ -193,7 +195,8 @@ func safeRange(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwa
 	return starlark.Universe["range"].(*starlark.Builtin).CallInternal(t, args, kwargs)
 }
 
-func newFields(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func newFields(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) > 0 {
 		return nil, errors.New("struct takes named arguments only: write struct(root = 6, parent = table)")
 	}
@@ -397,7 +400,8 @@ func (w *visitor) compare(x, y starlark.Value, depth int) (same bool) {
 // plainlyCompared reports whether a value of another type is unequal at once.
 func plainlyCompared(v starlark.Value) bool {
 	switch v.(type) {
-	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, starlark.Tuple, *starlark.List, *starlark.Dict, *node, *link, *fields:
+	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, starlark.Tuple, *starlark.List,
+		*starlark.Dict, *node, *link, *fields:
 		return true
 	}
 	return false
@@ -470,7 +474,8 @@ func chargeKeys(t *starlark.Thread, of ...starlark.Value) error {
 
 // ordering wraps sorted, min or max: it is charged for the comparisons.
 func ordering(f *starlark.Builtin) *starlark.Builtin {
-	return starlark.NewBuiltin(f.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return starlark.NewBuiltin(f.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+		kwargs []starlark.Tuple) (starlark.Value, error) {
 		if err := chargeArgs(t, args, kwargs); err != nil {
 			return nil, err
 		}
@@ -493,7 +498,8 @@ func ordering(f *starlark.Builtin) *starlark.Builtin {
 				return key // None, or the function itself says what is wrong
 			}
 			keyed = true
-			return starlark.NewBuiltin(of.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			return starlark.NewBuiltin(of.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+				kwargs []starlark.Tuple) (starlark.Value, error) {
 				v, err := starlark.Call(t, of, args, kwargs)
 				if err != nil {
 					return nil, err
@@ -564,7 +570,8 @@ func costly(name string) bool {
 func hashing(name string) bool { return name == "get" || name == "pop" || name == "setdefault" }
 
 // chargedMethod is x.name for a name that is costly or hashing.
-func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	x, name := args[0], string(args[1].(starlark.String))
 	holder, ok := x.(starlark.HasAttrs)
 	if !ok {
@@ -581,7 +588,8 @@ func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	if !ok {
 		return nil, fmt.Errorf("%s has no .%s: it has %s", x.Type(), name, strings.Join(holder.AttrNames(), ", "))
 	}
-	return starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+		kwargs []starlark.Tuple) (starlark.Value, error) {
 		cost := size(x)
 		if s, ok := x.(starlark.String); ok {
 			cost = len(s) // split may yield a value for each byte, elems as well
@@ -603,7 +611,8 @@ func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	}), nil
 }
 
-// chargeSearch charges a method of a list for the values that it compares, and one of a dict for the keys that it hashes.
+// chargeSearch charges a method of a list for the values that it compares, and one of a dict for the keys that it
+// hashes.
 func chargeSearch(t *starlark.Thread, x starlark.Value, name string, args starlark.Tuple) error {
 	if len(args) == 0 {
 		return nil
@@ -625,7 +634,8 @@ func chargeSearch(t *starlark.Thread, x starlark.Value, name string, args starla
 }
 
 // affordMethod refuses methods of strings that would make too much text.
-func affordMethod(t *starlark.Thread, s starlark.String, name string, args starlark.Tuple, kwargs []starlark.Tuple) error {
+func affordMethod(t *starlark.Thread, s starlark.String, name string, args starlark.Tuple,
+	kwargs []starlark.Tuple) error {
 	switch name {
 	case "join":
 		if len(args) == 1 {
@@ -682,17 +692,20 @@ func affordJoin(t *starlark.Thread, separator starlark.String, parts starlark.Va
 }
 
 // chargeCopy charges for a slice of its argument, or for spreading it.
-func chargeCopy(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func chargeCopy(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	return args[0], charge(t, size(args[0]))
 }
 
 // chargeDict charges for a new dict, which takes a lot of memory even if it is empty.
-func chargeDict(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func chargeDict(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	return args[0], charge(t, emptyDict)
 }
 
 // affordElement charges for x[i] += y, where x[i] is not known.
-func affordElement(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func affordElement(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	switch y := args[0].(type) {
 	case starlark.Int, starlark.Float:
 		return y, nil

@@ -24,7 +24,8 @@ type tally struct {
 	some           []program.Expr // the conditions that it counts; nil: it is a number of the file or of the state
 }
 
-func countArgs(f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (*starlark.Function, []starlark.Tuple, error) {
+func countArgs(f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (*starlark.Function, []starlark.Tuple, error) {
 	var (
 		over starlark.Value
 		of   *starlark.Function
@@ -51,7 +52,8 @@ func countArgs(f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple
 }
 
 // count is count(over, f) used as a number: it reads all that its conditions read.
-func count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	of, keys, err := countArgs(f, args, kwargs)
 	if err != nil {
 		return nil, err
@@ -83,7 +85,8 @@ func holdsFor(t *starlark.Thread, f *starlark.Function, key starlark.Tuple) (boo
 
 // lazyCount returns a tally. An error in a condition is an error in the file: no step
 // ends with it.
-func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	a := evaluationOf(t)
 	if a == nil || a.run.OneState() {
 		return count(t, f, args, kwargs)
@@ -106,12 +109,13 @@ func (a *evaluation) tally(t *starlark.Thread, of *starlark.Function, keys []sta
 	a.rule = false
 	x := &tally{a: a, sum: program.Const(0), some: []program.Expr{}}
 	for _, key := range keys {
-		tree, err := decision.Evaluate(a.m.valuesOf, min(mostLeavesEach, a.m.leaves), func(r *decision.Run) (decision.Answer, error) {
-			r.Within(outer.run)
-			a.run = r
-			holds, err := holdsFor(t, of, key)
-			return decision.Answer{Holds: holds}, err
-		})
+		tree, err := decision.Evaluate(a.m.valuesOf, min(mostLeavesEach, a.m.leaves),
+			func(r *decision.Run) (decision.Answer, error) {
+				r.Within(outer.run)
+				a.run = r
+				holds, err := holdsFor(t, of, key)
+				return decision.Answer{Holds: holds}, err
+			})
 		var many *decision.TooManyError
 		if errors.As(err, &many) {
 			return nil, bound(many.Limit, "combinations of values", "look at fewer variables")
@@ -141,8 +145,10 @@ func (a *evaluation) tally(t *starlark.Thread, of *starlark.Function, keys []sta
 	return x, nil
 }
 
-// addCounts is the sum of two counts, where it is compared. In a run of one state both are numbers, otherwise neither is.
-func addCounts(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+// addCounts is the sum of two counts, where it is compared. In a run of one state both are numbers, otherwise neither
+// is.
+func addCounts(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	x, made := args[0].(*tally)
 	if !made {
 		return starlark.Binary(syntax.PLUS, args[0], args[1])

@@ -65,23 +65,24 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 		evaluate = func(of *declared, i int) (*decision.Tree, error) {
 			a, t := s.b.newEvaluation(s.b.m, of, i)
 			called := map[int]bool{}
-			tree, err := decision.Evaluate(func(x program.Var) int { return s.b.m.p.Variables[x].Values }, mostLeavesEach, func(r *decision.Run) (decision.Answer, error) {
-				a.seen = &observations{}
-				_, err := a.call(t, r, of, i)
-				var facts []int
-				for p := range a.also {
-					called[p], facts = true, append(facts, -1-p)
-				}
-				for _, w := range a.seen.whens {
-					fact := 2 * c.number(first, d.name, of.citationOf(i, w.at), w.why)
-					if !w.holds {
-						fact++
+			tree, err := decision.Evaluate(func(x program.Var) int { return s.b.m.p.Variables[x].Values }, mostLeavesEach,
+				func(r *decision.Run) (decision.Answer, error) {
+					a.seen = &observations{}
+					_, err := a.call(t, r, of, i)
+					var facts []int
+					for p := range a.also {
+						called[p], facts = true, append(facts, -1-p)
 					}
-					facts = append(facts, fact)
-				}
-				slices.Sort(facts)
-				return decision.Answer{Holds: err == nil, Also: slices.Compact(facts)}, ctx.Err()
-			})
+					for _, w := range a.seen.whens {
+						fact := 2 * c.number(first, d.name, of.citationOf(i, w.at), w.why)
+						if !w.holds {
+							fact++
+						}
+						facts = append(facts, fact)
+					}
+					slices.Sort(facts)
+					return decision.Answer{Holds: err == nil, Also: slices.Compact(facts)}, ctx.Err()
+				})
 			for _, p := range slices.Sorted(maps.Keys(called)) {
 				if _, known := parts[p]; !known && err == nil {
 					parts[p], err = evaluate(&s.b.m.parts[p].declared, 0)

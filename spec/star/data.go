@@ -51,9 +51,13 @@ func (b *builder) inputsOf(tree *syntax.File) {
 func (b *builder) input(t *starlark.Thread, reader, name string) (file string, text []byte, err error) {
 	switch {
 	case !b.inputs[name]:
-		return "", nil, fmt.Errorf("%s of %.60q: write the name of the file in the call, in quotes, so that what is read is known before the file runs", reader, name)
+		return "", nil,
+			fmt.Errorf("%s of %.60q: write the name of the file in the call, in quotes, so that what is read is known before the file runs",
+				reader, name)
 	case !dataName().MatchString(name) || len(name) > 200:
-		return "", nil, fmt.Errorf("invalid file %.60q: want the name of a file in the same folder or below it, such as \"data/edges.csv\"", name)
+		return "", nil,
+			fmt.Errorf("invalid file %.60q: want the name of a file in the same folder or below it, such as \"data/edges.csv\"",
+				name)
 	case b.opt.Open == nil:
 		return "", nil, errors.New("there are no files to read from")
 	}
@@ -69,7 +73,8 @@ func (b *builder) input(t *starlark.Thread, reader, name string) (file string, t
 }
 
 // table is table(file, columns=): a list of dicts.
-func (b *builder) table(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) table(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var name string
 	var named starlark.Value
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name, "columns?", &named); err != nil {
@@ -139,7 +144,8 @@ var (
 
 // json is json(file): the value of the JSON text, with objects as dicts in the order of
 // the file.
-func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var name string
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name); err != nil {
 		return nil, err
@@ -150,7 +156,8 @@ func (b *builder) json(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	}
 	wrong := func(offset int, problem string) error {
 		offset = min(offset, len(text))
-		return place(file, 1+bytes.Count(text[:offset], []byte("\n")), offset-bytes.LastIndexByte(text[:offset], '\n'), "%s", problem)
+		return place(file, 1+bytes.Count(text[:offset], []byte("\n")), offset-bytes.LastIndexByte(text[:offset], '\n'),
+			"%s", problem)
 	}
 	values := bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + emptyDict*bytes.Count(text, []byte("{"))
 	if err := charge(t, 2*values); err != nil {

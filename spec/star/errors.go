@@ -111,7 +111,8 @@ func fault(file string, t *starlark.Thread, err error) error {
 		pos := &spec.PosError{File: at.file, Line: int(at.line), Col: int(at.col), Msg: oneLine(met.Error()) + about}
 		return &beyond{pos, &met.BoundError}
 	}
-	return &spec.PosError{File: at.file, Line: int(at.line), Col: int(at.col), Msg: oneLine(runOf(t).advised(err.Error())) + about}
+	return &spec.PosError{File: at.file, Line: int(at.line), Col: int(at.col),
+		Msg: oneLine(runOf(t).advised(err.Error())) + about}
 }
 
 // ofKey matches what is said of a key.
@@ -119,7 +120,8 @@ var ofKey = pattern(`^(?:int|string|bool|tuple) has no \.(\w+) field or method|^
 
 // advised adds to a message of the run what to write instead.
 func (r *run) advised(msg string) string {
-	if of := ofKey().FindStringSubmatch(msg); of != nil && r.evaluation != nil && r.evaluation.m.root.kind.(*record).field(of[1]+of[2]) >= 0 {
+	if of := ofKey().FindStringSubmatch(msg); of != nil && r.evaluation != nil &&
+		r.evaluation.m.root.kind.(*record).field(of[1]+of[2]) >= 0 {
 		return msg + ": the state, which has " + of[1] + of[2] + ", is the first parameter, as in def f(s, i)"
 	}
 	return advised(msg)
@@ -145,7 +147,10 @@ func innermost(file string, err error) (position, error) {
 // written leaves out the calls within what network_of declares, which the author of the
 // file did not write, unless there are no others.
 func written(stack starlark.CallStack) starlark.CallStack {
-	others := slices.DeleteFunc(slices.Clone(stack), func(f starlark.CallFrame) bool { return f.Pos.Line == 0 || f.Pos.Filename() == networkFile })
+	others := slices.DeleteFunc(slices.Clone(stack), func(f starlark.CallFrame) bool {
+		return f.Pos.Line == 0 ||
+			f.Pos.Filename() == networkFile
+	})
 	if len(others) == 0 {
 		return stack
 	}
@@ -161,8 +166,8 @@ func (m *mistake) Unwrap() error { return m.error }
 
 func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(format, args...)} }
 
-// outOfRange is a number that a variable of numbers cannot hold, or a message too many for a FIFO: the step is wrong, not the
-// file, even if no state is looked at.
+// outOfRange is a number that a variable of numbers cannot hold, or a message too many for a FIFO: the step is wrong,
+// not the file, even if no state is looked at.
 type outOfRange struct{ error }
 
 // errRefused ends a run that refuses the step; refusal says why.
@@ -206,7 +211,8 @@ func bound(limit int, what, advice string) error {
 }
 
 func tooManySteps(limit uint64) *boundFault {
-	return &boundFault{spec.BoundError{What: "steps", Limit: int(limit)}, "is there a loop or a list that is far too long?"}
+	return &boundFault{spec.BoundError{What: "steps", Limit: int(limit)},
+		"is there a loop or a list that is far too long?"}
 }
 
 // failure is what fail(...) says.
@@ -287,7 +293,8 @@ func unclosed(file string, text []byte, line int) error {
 	if line <= len(lines) && len(bytes.TrimSpace(lines[line-1])) > 0 && indent(lines[line-1]) > last.depth {
 		return nil
 	}
-	return place(file, last.line, last.col, "this %c is never closed: close it, or indent the lines that continue it", last.bracket)
+	return place(file, last.line, last.col, "this %c is never closed: close it, or indent the lines that continue it",
+		last.bracket)
 }
 
 // Starlark's own messages say what is wrong. Newcomers write Python, or guess a name: to the
@@ -312,23 +319,29 @@ var inEvaluation = []advice{
 	advise(`^undefined: math\b`, "nothing can be imported: compute with integers, //, %, abs, min and max"),
 	advise(`^undefined: (true|false|null|none)\b`, "the constants are True, False and None"),
 	advise(`^undefined: sum\b`, "add up in a for loop"),
-	advise(`^undefined: (assert|assume|require)\b`, "fail(text) where a condition does not hold; in a rule when(condition) refuses the step"),
+	advise(`^undefined: (assert|assume|require)\b`,
+		"fail(text) where a condition does not hold; in a rule when(condition) refuses the step"),
 	advise(`^undefined: isinstance\b`, "write type(x) == \"int\""),
 	advise(`called recursively$`, "use a for loop over a range"),
 	advise(`frozen`, "globals cannot change after the file has run; compute them at top level"),
 	advise(`referenced before assignment$`, "assign it on every path; a function cannot assign to a global"),
-	advise(`^function has no \.__name__`, "write the name as a string next to the function, as in [(\"asks\", ask), (\"waits\", wait)]"),
+	advise(`^function has no \.__name__`,
+		"write the name as a string next to the function, as in [(\"asks\", ask), (\"waits\", wait)]"),
 	advise(`^unhandled index operation `, "a variable has elements if it is declared with over="),
 	advise(`got float, want int`, "write an integer; // divides to one"),
-	advise(`^NoneType has no `, "the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, and the head of an empty FIFO; test it first"),
-	advise(`^unknown binary op: (NoneType \S+ \w+|\w+ \S+ NoneType)$`, "one value is None, as at.vc and at.channel when injecting; test it first"),
+	advise(`^NoneType has no `,
+		"the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, and the head of an empty FIFO; test it first"),
+	advise(`^unknown binary op: (NoneType \S+ \w+|\w+ \S+ NoneType)$`,
+		"one value is None, as at.vc and at.channel when injecting; test it first"),
 	advise(`^node \S+ node not implemented$`, "compare numbers, as in a.id < b.id, or coordinates, as in a.at < b.at"),
 	advise(`^site has no `, "at has node, link, vc, channel, injecting, tag, cls and cls_name; links leave at.node"),
 	advise(`^node has no `, "a node has id, name, at, out, to(node) and port(name)"),
 	advise(`^link has no \.`, "a link has id, src, dst, vcs, out, into and dim"),
 	advise(`out of range: empty tuple$`, "a node has coordinates if it is declared with at=(x, y)"),
-	advise(`got array, want iterable$|^array value is not iterable$`, "an array of the state cannot be iterated: write [s.x[i] for i in keys]"),
-	advise(`^can't assign to \.\w+ field of record$`, "a message cannot be changed: push its fields, as in push(kind = m.kind, src = 1)"),
+	advise(`got array, want iterable$|^array value is not iterable$`,
+		"an array of the state cannot be iterated: write [s.x[i] for i in keys]"),
+	advise(`^can't assign to \.\w+ field of record$`,
+		"a message cannot be changed: push its fields, as in push(kind = m.kind, src = 1)"),
 	advise(`^invalid call of non-function \(array\)`, "an element is in square brackets, as in s.x[i]"),
 	advise(`^invalid call of non-function \((int|string|bool)\)`, "leave out the brackets"),
 	advise(`^unknown binary op: (array \S+ \w+|\w+ \S+ array)$`, "name an element, as in s.x[i]"),
@@ -341,7 +354,8 @@ var inSyntax = []advice{
 	advise(`got (import|from),`, "nothing can be imported, but abs, min, max, len, range, sorted and zip are built in"),
 	advise(`^got newline, want ':'`, "a line that begins a block ends with a colon"),
 	advise(`got class,`, "there are no classes: use functions, and dicts keyed by node"),
-	advise(`got (try|except|finally|raise|with),`, "there are no exceptions: test first with if; fail(text) ends with a message"),
+	advise(`got (try|except|finally|raise|with),`,
+		"there are no exceptions: test first with if; fail(text) ends with a message"),
 	advise(`got (global|nonlocal),`, "a function cannot assign to a global: return the value"),
 	advise(`got await,`, "when(condition) refuses the step until the condition holds"),
 	advise(`got (yield|async),`, "return a list"),
@@ -469,7 +483,8 @@ func parseFault(file string, text []byte, line, col int, msg string) error {
 			return place(file, line, col, "%s: compare with ==; to assign, write a def in place of the lambda", msg)
 		}
 	}
-	if last := strings.TrimRight(before, " "); asName().MatchString(msg) && (strings.HasSuffix(last, ",") || strings.HasSuffix(last, "(")) {
+	if last := strings.TrimRight(before, " "); asName().MatchString(msg) &&
+		(strings.HasSuffix(last, ",") || strings.HasSuffix(last, "(")) {
 		return place(file, line, col, "%s: a keyword cannot be a name: choose another", msg)
 	}
 	return place(file, line, col, "%s", adviseFrom(inSyntax, msg))

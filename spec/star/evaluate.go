@@ -24,7 +24,8 @@ import (
 // place and the error. So that step violates the ranges, and a trace leads to it. Such a
 // variable has one value, and takes no bit.
 
-func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		condition starlark.Value
 		why       string
@@ -56,7 +57,8 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 
 // choose returns one element of a list: the step can be taken with each. With an empty
 // list it is refused.
-func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var from starlark.Value
 	a := evaluationOf(t)
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "options", &from); err != nil {
@@ -79,7 +81,8 @@ func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs
 	return options[a.run.Choose(len(options))], charge(t, len(options))
 }
 
-func fail(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func fail(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if err := affordText(t, args); err != nil {
 		return nil, err
 	}
@@ -106,7 +109,8 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 		}
 		const assigning = 200 // steps, for what the program keeps of an assignment
 		if m.steps -= int(thread.Steps) + assigning*len(a.set); m.steps < 0 {
-			return decision.Answer{}, fault(b.file, thread, bound(cmp.Or(b.opt.ruleSteps, mostRuleSteps), "steps in all rules", "look at fewer variables, or assign fewer"))
+			return decision.Answer{}, fault(b.file, thread, bound(cmp.Or(b.opt.ruleSteps, mostRuleSteps), "steps in all rules",
+				"look at fewer variables, or assign fewer"))
 		}
 		if err == nil || behaves(err) {
 			right = true
@@ -124,9 +128,10 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 	var many *decision.TooManyError
 	if errors.As(err, &many) {
 		where := d.place()
-		return nil, false, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col), Msg: oneLine(fmt.Sprintf(
-			"%s looks at more than %d combinations of values: look at fewer variables, give it over=, or move values without looking at them (%s)",
-			d.function(), many.Limit, a.about))}, &spec.BoundError{What: "combinations of values", Limit: many.Limit}}
+		return nil, false, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col),
+			Msg: oneLine(fmt.Sprintf(
+				"%s looks at more than %d combinations of values: look at fewer variables, give it over=, or move values without looking at them (%s)",
+				d.function(), many.Limit, a.about))}, &spec.BoundError{What: "combinations of values", Limit: many.Limit}}
 	}
 	if err != nil {
 		return nil, false, err
@@ -154,8 +159,8 @@ func (a *evaluation) call(t *starlark.Thread, r *decision.Run, d *declared, i in
 	return starlark.Call(t, d.f, append(starlark.Tuple{&view{a.m.root, a}}, d.over.args[i]...), nil)
 }
 
-// behaves reports whether an error is what the protocol does, not a fault of its text: fail, or a number or message for which there
-// is no room.
+// behaves reports whether an error is what the protocol does, not a fault of its text: fail, or a number or message
+// for which there is no room.
 func behaves(err error) bool {
 	var said *failure
 	var far *outOfRange
@@ -176,7 +181,8 @@ func (b *builder) failed(a *evaluation, what string, t *starlark.Thread, err err
 	placed := fault(b.file, t, err)
 	// It is about some states only. While FIFOs are inferred, it may be because no message has come yet.
 	state := a.run.Decisions() > 0 || errors.As(err, &said) || a.rule && behaves(err) || a.m.noting != nil
-	if errors.As(err, &wrong) || errors.As(err, &met) || neverRight().MatchString(rootOf(err)) || t.Steps >= b.opt.MaxRouteSteps || !state {
+	if errors.As(err, &wrong) || errors.As(err, &met) || neverRight().MatchString(rootOf(err)) ||
+		t.Steps >= b.opt.MaxRouteSteps || !state {
 		return decision.Answer{}, placed
 	}
 	switch what {
@@ -237,7 +243,8 @@ func (m *machine) faultVar(where, message string) program.Var {
 func (a *evaluation) returned(d *declared, v starlark.Value) (decision.Answer, error) {
 	wrong := func(problem string) (decision.Answer, error) {
 		where := d.place()
-		return decision.Answer{}, place(where.file, int(where.line), int(where.col), "%s returned %s: %s (%s)", d.function(), nameOf(v), problem, oneLine(a.about))
+		return decision.Answer{}, place(where.file, int(where.line), int(where.col), "%s returned %s: %s (%s)", d.function(),
+			nameOf(v), problem, oneLine(a.about))
 	}
 	if a.rule {
 		if v != starlark.None {
@@ -419,18 +426,20 @@ func (a *evaluation) answer() []decision.Set {
 // is the sum over their trees, not the product. All parts read the state before the step,
 // so they can be evaluated in any order, and each once for all rules that contain it.
 
-// noteChange notes that a step changes a FIFO. If a part of the step does, nothing else may: its change would be lost, or
-// two equal ones done once.
+// noteChange notes that a step changes a FIFO. If a part of the step does, nothing else may: its change would be lost,
+// or two equal ones done once.
 func (q *fifo) noteChange(what changer) error {
 	if before := q.a.fifos[q.place]; before == byPart || before == byRest && what == byPart {
-		return mistakef("%s is changed twice in one step: also, and a push into a FIFO with an arbiter, see it as it was before the step, so nothing else in the step may change it", q.place.label)
+		return mistakef("%s is changed twice in one step: also, and a push into a FIFO with an arbiter, see it as it was before the step, so nothing else in the step may change it",
+			q.place.label)
 	}
 	q.a.fifos[q.place] = what
 	return nil
 }
 
 // part adds a part to the step.
-func (a *evaluation) part(t *starlark.Thread, d declared, key stepPartKey, args starlark.Tuple, kwargs []starlark.Tuple) error {
+func (a *evaluation) part(t *starlark.Thread, d declared, key stepPartKey, args starlark.Tuple,
+	kwargs []starlark.Tuple) error {
 	for _, x := range append(slices.Clone(args), flat(kwargs)...) {
 		if err := plainValue(x); err != nil {
 			what := "also"
@@ -507,7 +516,8 @@ func (m *method) call(a *evaluation, t *starlark.Thread, args starlark.Tuple) (s
 
 // also is also(f, ...): f(s, ...), or a method such as s.q.push(...), is done in the same
 // step.
-func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	a := evaluationOf(t)
 	switch {
 	case a == nil || !a.rule:
@@ -541,7 +551,8 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs [
 	case d.name == "":
 		return nil, mistakef("also of %s: want a function, or push, pop, take or clear of a FIFO", nameOf(args[0]))
 	case d.f != nil && len(kwargs) > 0:
-		return nil, mistakef("also: %s = names a field of a message: pass the arguments of a function in order", string(kwargs[0][0].(starlark.String)))
+		return nil, mistakef("also: %s = names a field of a message: pass the arguments of a function in order",
+			string(kwargs[0][0].(starlark.String)))
 	}
 	return starlark.None, a.part(t, d, key, args[1:], kwargs)
 }

@@ -96,7 +96,8 @@ func (q *fifo) checkComparable(m starlark.Value) error {
 	case records && is:
 		return r.checkSame(o.record)
 	case is:
-		return mistakef("a record is compared with a message of %s, which is no record: compare a field, as in m.kind", q.place.label)
+		return mistakef("a record is compared with a message of %s, which is no record: compare a field, as in m.kind",
+			q.place.label)
 	case records && m != starlark.None:
 		return mistakef("a record of %s is compared with %s: compare a field, as in m.kind", q.place.label, typeName(m))
 	}
@@ -138,7 +139,8 @@ func (q *fifo) holdsOneOf(i int, messages []starlark.Value) (bool, error) {
 				among[n] = true
 			}
 		}
-		return q.a.run.Is(d.from.x, func(number int) bool { return d.from.occupied(number) && among[number-d.from.free] }), nil
+		return q.a.run.Is(d.from.x, func(number int) bool { return d.from.occupied(number) && among[number-d.from.free] }),
+			nil
 	}
 	return q.a.run.Is(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
 }
@@ -165,7 +167,8 @@ func (q *fifo) seeks(messages []starlark.Value) (never bool) {
 }
 
 // holdsAt is holds(i, m, ...): whether message i is one of the others.
-func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) < 2 || len(kwargs) > 0 {
 		return nil, mistakef("holds takes the number of a message and what it may be")
 	}
@@ -178,7 +181,8 @@ func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 }
 
 // count is count(m, ...): how many messages are among those.
-func (q *fifo) count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (q *fifo) count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) == 0 || len(kwargs) > 0 {
 		return nil, mistakef("count takes the messages to count")
 	}
@@ -230,7 +234,8 @@ func (q *fifo) requires(t *starlark.Thread, holds bool, what string) bool {
 
 // pop removes the head, or any message of an unordered FIFO, or message i. If it is not
 // there, the step is refused.
-func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	taken := -1
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "i?", &taken); err != nil {
 		return nil, &mistake{err}
@@ -251,7 +256,8 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 
 // take is pop of a message that is one of those named, or has the named fields. If the
 // head (of an unordered FIFO: the chosen message) is another one, the step is refused.
-func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	r, records := q.kind().elem.(*record)
 	switch {
 	case len(args)+len(kwargs) == 0:
@@ -261,10 +267,12 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	}
 	for _, m := range args {
 		if list, is := m.(*starlark.List); is {
-			return nil, mistakef("take of the list %s, but no message is a list: write its values as arguments, or take(*list)", short(list))
+			return nil, mistakef("take of the list %s, but no message is a list: write its values as arguments, or take(*list)",
+				short(list))
 		}
 		if plainValue(m) == nil && records {
-			return nil, mistakef("take of %s: the messages are records; name their fields, as in take(%s = ...)", short(m), r.names[0])
+			return nil, mistakef("take of %s: the messages are records; name their fields, as in take(%s = ...)", short(m),
+				r.names[0])
 		}
 	}
 	i := 0
@@ -331,7 +339,8 @@ func (q *fifo) remove(i int) error {
 }
 
 // push is push(...). Into a FIFO that arbitrates, a source pushes in its turn.
-func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if q.a.m.arbiters[q.place] != nil {
 		return starlark.None, q.pushInTurn(t, args, kwargs)
 	}
@@ -341,7 +350,8 @@ func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple
 
 // put appends a message. If the FIFO is full, the step is an error and has no successor
 // or, if the FIFO is blocking, is refused.
-func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	d, err := q.message(args, kwargs)
 	if err == nil {
 		q.noteMessage(d)
@@ -361,7 +371,8 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		}
 		copies = ways[q.a.run.Choose(len(ways))]
 	}
-	if k := q.kind(); k.blocking && copies > 0 && !q.requires(t, copies <= k.size && !q.occupied(k.size-copies), "there is room") {
+	if k := q.kind(); k.blocking && copies > 0 && !q.requires(t, copies <= k.size && !q.occupied(k.size-copies),
+		"there is room") {
 		return nil, &refusal{why: q.place.path + " is full"}
 	}
 	q.note(Transfer{Sent: true, Copies: copies}, d)
@@ -383,7 +394,8 @@ func (q *fifo) message(args starlark.Tuple, kwargs []starlark.Tuple) (datum, err
 		return r.make(q.a, args, kwargs)
 	}
 	if len(args) != 1 || len(kwargs) > 0 {
-		return datum{}, mistakef("push of %d values: push one, or the fields of a record as name = value", len(args)+len(kwargs))
+		return datum{}, mistakef("push of %d values: push one, or the fields of a record as name = value",
+			len(args)+len(kwargs))
 	}
 	k := q.kind().elem
 	if d, ok := k.(*domain); ok {
@@ -392,7 +404,8 @@ func (q *fifo) message(args starlark.Tuple, kwargs []starlark.Tuple) (datum, err
 	return q.a.m.datumOf(q.a, k, args[0])
 }
 
-func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if err := q.noteChange(byRest); err != nil {
 		return nil, err
 	}
@@ -429,7 +442,9 @@ func (q *fifo) Attr(name string) (starlark.Value, error) {
 	case "holds":
 		return starlark.NewBuiltin(name, q.holdsAt), nil
 	}
-	return nil, mistakef("a FIFO has no %s: it has %s, len(...) and [i]; push puts a message in, pop takes the first one out", name, strings.Join(q.AttrNames(), ", "))
+	return nil, mistakef(
+		"a FIFO has no %s: it has %s, len(...) and [i]; push puts a message in, pop takes the first one out", name,
+		strings.Join(q.AttrNames(), ", "))
 }
 
 // noteMessage notes that a step pushes a message.

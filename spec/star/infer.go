@@ -42,7 +42,9 @@ func (b *builder) infer(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	in := &inference{grew: map[*slot]int{}, messages: map[*slot][]int{}, readers: map[*slot]map[int]bool{}, seekers: map[soughtMessage]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{}, known: map[*slot]map[string]int{}}
+	in := &inference{grew: map[*slot]int{}, messages: map[*slot][]int{}, readers: map[*slot]map[int]bool{},
+		seekers: map[soughtMessage]map[int]bool{}, fifos: map[program.Var]*slot{}, by: map[*slot][]*pusher{},
+		known: map[*slot]map[string]int{}}
 	for _, q := range all {
 		in.readers[q], in.known[q] = map[int]bool{}, map[string]int{}
 		m.restrictToInitial(in, q)
@@ -58,13 +60,17 @@ func (b *builder) infer(ctx context.Context) error {
 	}
 	t := newThread(b.file, &run{limit: b.opt.MaxRouteSteps})
 	for _, l := range m.late {
-		if err := m.arbitrate(t, l, func(_ starlark.Tuple, of *slot) (*keys, error) { return m.pushingSources(t, in, l, of) }); err != nil {
+		if err := m.arbitrate(t, l, func(_ starlark.Tuple, of *slot) (*keys, error) {
+			return m.pushingSources(t, in, l, of)
+		}); err != nil {
 			return fault(b.file, t, err)
 		}
 		compete := func(q *slot) bool { return len(in.by[q]) > 1 }
 		arbitrates := func(q *slot) bool { return m.arbiters[q] != nil }
 		if i := slices.IndexFunc(l.every, compete); i >= 0 && !slices.ContainsFunc(l.every, arbitrates) {
-			return place(l.at.file, int(l.at.line), int(l.at.col), "none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in push(..., by = source)", l.every[i].label)
+			return place(l.at.file, int(l.at.line), int(l.at.col),
+				"none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in push(..., by = source)",
+				l.every[i].label)
 		}
 	}
 	b.keepAnswers(in)
@@ -195,7 +201,8 @@ func (b *builder) evaluateUntilKnown(ctx context.Context, in *inference) error {
 
 // newNotes returns an empty note for an evaluation.
 func (in *inference) newNotes() *notes {
-	return &notes{fifos: in.fifos, known: in.known, round: in.round, looked: map[*slot]bool{}, lacked: map[soughtMessage]bool{}, pushed: map[*slot]map[int]bool{}}
+	return &notes{fifos: in.fifos, known: in.known, round: in.round, looked: map[*slot]bool{},
+		lacked: map[soughtMessage]bool{}, pushed: map[*slot]map[int]bool{}}
 }
 
 func (in *inference) add(q keyed) {
@@ -310,5 +317,6 @@ func (b *builder) keepAnswers(in *inference) {
 func (m *machine) changed(in *inference, e *precomputed) bool {
 	grown := func(q *slot) bool { return in.grew[q] >= e.m.noting.round }
 	unarbitrated := func(p *stepPart) bool { return p.turn != nil && m.arbiters[p.turn.of.fifo] == nil }
-	return e.m.noting.failed || slices.ContainsFunc(e.m.noting.written, grown) || slices.ContainsFunc(e.m.parts, unarbitrated)
+	return e.m.noting.failed || slices.ContainsFunc(e.m.noting.written, grown) ||
+		slices.ContainsFunc(e.m.parts, unarbitrated)
 }

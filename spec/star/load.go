@@ -82,7 +82,8 @@ func (s *Script) Params(opt Options) ([]Param, error) {
 }
 
 // load runs a file.
-func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starlark.Program, predeclared starlark.StringDict, text []byte) (*File, error) {
+func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starlark.Program,
+	predeclared starlark.StringDict, text []byte) (*File, error) {
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	globals, err := prog.Init(thread, predeclared)
 	stop()
@@ -102,7 +103,8 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 		}
 	}
 	if _, whole := freeze(all, b.lists); !whole {
-		return nil, place(b.file, 1, 1, "the global values are nested more than %d deep or too often: nest them less", mostDepth)
+		return nil, place(b.file, 1, 1, "the global values are nested more than %d deep or too often: nest them less",
+			mostDepth)
 	}
 	if b.m != nil {
 		if err := b.build(ctx); err != nil {
@@ -224,7 +226,8 @@ func describesMachine(tree *syntax.File) bool {
 }
 
 // compile meters and compiles the tree of a file.
-func (b *builder) compile(file string, text []byte, tree *syntax.File, predeclared starlark.StringDict) (*starlark.Program, error) {
+func (b *builder) compile(file string, text []byte, tree *syntax.File,
+	predeclared starlark.StringDict) (*starlark.Program, error) {
 	m := metering{machine: b.machine}
 	if file == b.file && !b.machine {
 		m.callable, m.evaluated = rememberable(tree)
@@ -413,7 +416,8 @@ func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte,
 		from, to := l.Span()
 		for i := range l.From {
 			if l.From[i].Name != l.To[i].Name {
-				return nil, place(file, int(from.Line), int(from.Col), "load of %s as %s: want the same name", l.From[i].Name, l.To[i].Name)
+				return nil, place(file, int(from.Line), int(from.Col), "load of %s as %s: want the same name", l.From[i].Name,
+					l.To[i].Name)
 			}
 		}
 		name := l.ModuleName()

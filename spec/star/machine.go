@@ -98,11 +98,13 @@ func (n *notes) notePush(q *slot, v starlark.Value) {
 // A machine, what it does and what is claimed of it: rules, properties, expected verdicts. They are
 // noted as they are declared, and evaluated at the end (evaluate.go).
 
-func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	d := declared{what: f.Name()}
 	var name, over starlark.Value
 	var fair starlark.Value = starlark.True
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "f", &d.f, "over?", &over, "fair?", &fair, "by?", &d.by); err != nil {
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "f", &d.f, "over?", &over, "fair?", &fair,
+		"by?", &d.by); err != nil {
 		return nil, err
 	}
 	d.unfair, d.strong = fair == starlark.False, fair == starlark.String("strong")
@@ -137,7 +139,8 @@ func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 
 // property declares an invariant, states that must not or that must be reachable, or a
 // response.
-func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	d := declared{what: f.Name()}
 	var over starlark.Value
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &d.name, "f", &d.f, "over?", &over); err != nil {
@@ -159,7 +162,8 @@ func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlar
 	return starlark.None, b.m.note(t, d, over)
 }
 
-func (b *builder) final(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) final(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	d := declared{what: f.Name(), name: f.Name()}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "f", &d.f); err != nil {
 		return nil, err
@@ -175,7 +179,8 @@ var formatted = pattern(`\{\w+\}`)
 
 func (m *machine) note(t *starlark.Thread, d declared, over starlark.Value) error {
 	if which := formatted().FindString(d.name + " " + d.by); which != "" {
-		return fmt.Errorf("%s %.40q: %s stands for nothing: each {} stands for the next part of the key; the name of a rule can also be a function of the key", d.what, d.name, which)
+		return fmt.Errorf("%s %.40q: %s stands for nothing: each {} stands for the next part of the key; the name of a rule can also be a function of the key",
+			d.what, d.name, which)
 	}
 	d.name, d.by, d.at, d.over = spec.Printable(d.name), spec.Printable(d.by), positionOf(t.Name, t.CallStack()), once()
 	if given(over) {
@@ -209,12 +214,14 @@ func (d *declared) takes(i int) error {
 	if len(d.over.args[i]) == 0 {
 		return fmt.Errorf("%s %q: want a function of one parameter, the state, or over=; this one has %d", d.what, d.name, n)
 	}
-	return fmt.Errorf("%s %q: want a function of %d parameters, the state and the parts of a key; this one has %d", d.what, d.name, 1+len(d.over.args[i]), n)
+	return fmt.Errorf("%s %q: want a function of %d parameters, the state and the parts of a key; this one has %d", d.what,
+		d.name, 1+len(d.over.args[i]), n)
 }
 
 // expectOf notes a verdict that the author expects: expect("name", "violated"), or
 // expect(deadlock = "holds").
-func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var property, verdict string
 	if len(args) == 0 && len(kwargs) == 1 && kwargs[0][0] == starlark.String(spec.Deadlock.String()) {
 		args, kwargs = starlark.Tuple{kwargs[0][0], kwargs[0][1]}, nil
@@ -224,13 +231,15 @@ func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlar
 	}
 	v, known := spec.ParseVerdict(verdict)
 	if !known {
-		return nil, fmt.Errorf("invalid verdict %.40q of %s: want holds, violated or unknown", verdict, spec.Printable(property))
+		return nil, fmt.Errorf("invalid verdict %.40q of %s: want holds, violated or unknown", verdict,
+			spec.Printable(property))
 	}
 	b.m.expects = append(b.m.expects, expected{spec.Printable(property), v, positionOf(t.Name, t.CallStack())})
 	return starlark.None, nil
 }
 
-func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if b.paramsOnly {
 		return nil, errParamsRead
 	}
@@ -240,7 +249,10 @@ func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args sta
 	if len(args) > 0 {
 		return nil, errors.New("machine takes named arguments only: write machine(name = \"...\", source = \"...\")")
 	}
-	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{}, ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{}, reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves), steps: cmp.Or(b.opt.ruleSteps, mostRuleSteps)}
+	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{},
+		ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{},
+		reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves),
+		steps: cmp.Or(b.opt.ruleSteps, mostRuleSteps)}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "source?", &m.source); err != nil {
 		return nil, err
 	}
@@ -440,7 +452,8 @@ func (p *stepPart) misfit() error {
 
 // What a machine keeps: variables, FIFOs, and the kinds of values that they hold.
 
-func (b *builder) processes(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) processes(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var n int
 	s := &members{alike: true, at: positionOf(t.Name, t.CallStack())}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &s.name, "n", &n); err != nil {
@@ -457,7 +470,8 @@ func (b *builder) processes(t *starlark.Thread, f *starlark.Builtin, args starla
 }
 
 // domain names a set of values for symmetry.
-func (b *builder) domain(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) domain(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var of starlark.Value
 	s := &members{}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &s.name, "values", &of); err != nil {
@@ -479,7 +493,8 @@ func domainOf(t *starlark.Thread, f *starlark.Builtin, of starlark.Value) (*doma
 	}
 	d, ok := k.(*domain)
 	if _, of := k.(*record); of && f.Name() == "optional" {
-		return nil, errors.New("optional of a record type: only values can be None; make one of its fields optional, or keep it in fifo(name, type), which may be empty")
+		return nil, errors.New(
+			"optional of a record type: only values can be None; make one of its fields optional, or keep it in fifo(name, type), which may be empty")
 	}
 	if !ok {
 		return nil, fmt.Errorf("%s of %s: want values", f.Name(), kindName(k))
@@ -505,7 +520,9 @@ func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
 	}
 	list, ok := elements(v)
 	if !ok {
-		return nil, fmt.Errorf("values are given as %s: want a list of values, as in [\"idle\", \"busy\"], or range(n), bool, processes(...), domain(...), optional(...), record(...)", nameOf(v))
+		return nil, fmt.Errorf(
+			"values are given as %s: want a list of values, as in [\"idle\", \"busy\"], or range(n), bool, processes(...), domain(...), optional(...), record(...)",
+			nameOf(v))
 	}
 	return newDomain(t, list, nil)
 }
@@ -521,7 +538,8 @@ func (k *kindValue) Truth() starlark.Bool  { return true }
 func (k *kindValue) Hash() (uint32, error) { return 0, errors.New("a type cannot be a dict key") }
 func (k *kindValue) Name() string          { return "record" }
 
-func (k *kindValue) CallInternal(t *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (k *kindValue) CallInternal(t *starlark.Thread, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	r, ok := k.kind.(*record)
 	if !ok {
 		return nil, errors.New("only a record type can be called")
@@ -530,7 +548,8 @@ func (k *kindValue) CallInternal(t *starlark.Thread, args starlark.Tuple, kwargs
 	return &message{d, r, evaluationOf(t)}, err
 }
 
-func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) > 0 || len(kwargs) == 0 {
 		return nil, errors.New("record takes fields: write record(kind = [\"get\", \"put\"], src = procs)")
 	}
@@ -554,7 +573,8 @@ func (b *builder) record(t *starlark.Thread, _ *starlark.Builtin, args starlark.
 	return &kindValue{r}, nil
 }
 
-func (b *builder) optional(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) optional(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var of starlark.Value
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "values", &of); err != nil {
 		return nil, err
@@ -567,26 +587,32 @@ func (b *builder) optional(t *starlark.Thread, f *starlark.Builtin, args starlar
 	return &kindValue{d}, err
 }
 
-func (b *builder) variable(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) variable(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		name               string
 		values, over, init starlark.Value
 	)
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "over?", &over, "init?", &init); err != nil {
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "over?", &over,
+		"init?", &init); err != nil {
 		return nil, err
 	}
-	return starlark.None, b.m.declare(t, name, values, func(k kind, _ starlark.Tuple) (kind, error) { return k, nil }, over, init)
+	return starlark.None, b.m.declare(t, name, values, func(k kind, _ starlark.Tuple) (kind, error) { return k, nil },
+		over, init)
 }
 
-func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		name, arbiting           string
 		values, size, over, init starlark.Value
 		sources                  starlark.Value
 		q                        queue
 	)
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "size?", &size, "over?", &over, "init?", &init,
-		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered, "blocking?", &q.blocking, "inferred?", &q.inferred, "arbiter?", &arbiting, "sources?", &sources)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "size?", &size, "over?", &over,
+		"init?", &init,
+		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered, "blocking?", &q.blocking,
+		"inferred?", &q.inferred, "arbiter?", &arbiting, "sources?", &sources)
 	if err != nil {
 		return nil, err
 	}
@@ -596,7 +622,8 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		if q.inferred {
 			d, values := k.(*domain)
 			if !values {
-				return nil, errors.New("inferred = True with records: inferred messages are single values; name them by strings, or leave inferred out")
+				return nil, errors.New(
+					"inferred = True with records: inferred messages are single values; name them by strings, or leave inferred out")
 			}
 			of.elem = &domain{values: d.values, number: d.number, like: d.like, types: d.types, of: d}
 		}
@@ -627,7 +654,8 @@ func (q *queue) sized(t *starlark.Thread, size starlark.Value, key starlark.Tupl
 }
 
 // declare adds a variable to the state, of the kind that made returns for values.
-func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value, made func(of kind, key starlark.Tuple) (kind, error), over, init starlark.Value) error {
+func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value,
+	made func(of kind, key starlark.Tuple) (kind, error), over, init starlark.Value) error {
 	state := m.root.kind.(*record)
 	switch {
 	case !identifier(name):
@@ -663,7 +691,8 @@ func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value
 
 // kinds reads what a variable can hold: with over an array, in which values may be a
 // function of the key.
-func (m *machine) kinds(t *starlark.Thread, values starlark.Value, made func(of kind, key starlark.Tuple) (kind, error), over starlark.Value) (kind, error) {
+func (m *machine) kinds(t *starlark.Thread, values starlark.Value, made func(of kind, key starlark.Tuple) (kind, error),
+	over starlark.Value) (kind, error) {
 	if !given(over) {
 		k, err := kindOf(t, values)
 		if err != nil {

@@ -148,7 +148,8 @@ func (m *metering) refuseLostAssignment(f *syntax.DefStmt) {
 	})
 	for _, x := range set {
 		if read[x.Name] == 0 && slices.Contains(m.variables(), x.Name) {
-			m.refuse(x.NamePos, "nothing reads what "+x.Name+" is given here: the variable is part of the state, so write s."+x.Name)
+			m.refuse(x.NamePos,
+				"nothing reads what "+x.Name+" is given here: the variable is part of the state, so write s."+x.Name)
 		}
 	}
 }
@@ -158,7 +159,8 @@ func (m *metering) refuseLostAssignment(f *syntax.DefStmt) {
 func (m *metering) assign(s *syntax.AssignStmt) {
 	m.target(s.LHS)
 	if s.Op == syntax.EQ {
-		if f, ok := s.RHS.(*syntax.DotExpr); ok && m.machine && (f.Name.Name == "pop" || f.Name.Name == "push") && !slices.Contains(m.fields(), f.Name.Name) {
+		if f, ok := s.RHS.(*syntax.DotExpr); ok && m.machine && (f.Name.Name == "pop" || f.Name.Name == "push") &&
+			!slices.Contains(m.fields(), f.Name.Name) {
 			m.refuse(f.Dot, "this names a function: a call needs brackets, as in ."+f.Name.Name+"(...)")
 		}
 		s.RHS = m.moved(s.LHS, s.RHS)
@@ -335,7 +337,8 @@ func (m *metering) binary(e *syntax.BinaryExpr) syntax.Expr {
 	if x, named := e.X.(*syntax.Ident); named && m.machine && m.local[x.Name] && comparisons[e.Op] != "" {
 		return call("spelt "+comparisons[e.Op], e.OpPos, m.compared(e.X), m.compared(e.Y))
 	}
-	if name, ok := comparisons[e.Op]; ok && m.machine && (partOfState(e.X) || partOfState(e.Y) || isCount(e.X) || isCount(e.Y)) {
+	if name, ok := comparisons[e.Op]; ok && m.machine &&
+		(partOfState(e.X) || partOfState(e.Y) || isCount(e.X) || isCount(e.Y)) {
 		return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
 	}
 	if e.Op == syntax.AND || e.Op == syntax.OR {

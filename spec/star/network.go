@@ -20,14 +20,16 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
-func (b *builder) param(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) param(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		p        Param
 		def      starlark.Value
 		low, top starlark.Value
 		choices  starlark.Value
 	)
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &p.Name, "default", &def, "min?", &low, "max?", &top, "doc?", &p.Doc, "choices?", &choices)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &p.Name, "default", &def, "min?", &low, "max?", &top,
+		"doc?", &p.Doc, "choices?", &choices)
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +93,14 @@ func (b *builder) checkSet() error {
 		for _, p := range b.params {
 			known = append(known, p.Name)
 		}
-		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s", name, cmp.Or(strings.Join(known, ", "), "none"), words.Suggestion(name, known))
+		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s", name, cmp.Or(strings.Join(known, ", "), "none"),
+			words.Suggestion(name, known))
 	}
 	return nil
 }
 
-func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		switching    = spec.StoreAndForward.String()
 		classes, vcs starlark.Value
@@ -104,7 +108,8 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 	if len(args) > 0 {
 		return nil, errors.New("network takes named arguments only: write network(name=\"...\", switching=\"...\")")
 	}
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name?", &b.def.Name, "source?", &b.def.Source, "switching?", &switching,
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name?", &b.def.Name, "source?", &b.def.Source,
+		"switching?", &switching,
 		"buffer?", &b.def.Buffer, "tags?", &b.def.Tags, "classes?", &classes, "vcs?", &vcs, "sources?", &b.sources)
 	if err != nil {
 		return nil, err
@@ -151,10 +156,12 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 
 // expect notes the verdicts that the author expects, under the network's own switching
 // or the one named.
-func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var switching string
 	var verdicts [3]string // by property
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "deadlock?", &verdicts[spec.Deadlock], "livelock?", &verdicts[spec.Livelock],
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "deadlock?", &verdicts[spec.Deadlock],
+		"livelock?", &verdicts[spec.Livelock],
 		"delivery?", &verdicts[spec.Delivery], "switching?", &switching)
 	switch {
 	case err != nil:
@@ -206,7 +213,8 @@ func newLink(id int, a, b *node, vcs int, out, into string, dim int) *link {
 }
 
 // linkTo is n.to(m).
-func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 1 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("%s.to has %d arguments: write %s.to(node)", n.name, len(args)+len(kwargs), n.name)
 	}
@@ -221,7 +229,8 @@ func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 }
 
 // linkAt is n.port(name).
-func (n *node) linkAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (n *node) linkAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 1 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("%s.port has %d arguments: write %s.port(\"name\")", n.name, len(args)+len(kwargs), n.name)
 	}
@@ -245,7 +254,8 @@ func (n *node) find(t *starlark.Thread, is func(*link) bool) (starlark.Value, er
 	return starlark.None, charge(t, len(n.links)/16)
 }
 
-func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) node(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		name string
 		at   starlark.Tuple
@@ -299,14 +309,16 @@ func (b *builder) addNode(t *starlark.Thread, name string, at []int, data []topo
 	return n, nil
 }
 
-func (b *builder) link(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) link(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		from, to  starlark.Value
 		vcs       = b.vcs
 		dim       int
 		out, into string
 	)
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "a", &from, "b", &to, "vcs?", &vcs, "out?", &out, "into?", &into, "dim?", &dim)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "a", &from, "b", &to, "vcs?", &vcs, "out?", &out, "into?", &into,
+		"dim?", &dim)
 	if err != nil {
 		return nil, err
 	}
@@ -317,14 +329,16 @@ func (b *builder) link(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	return l, nil
 }
 
-func (b *builder) linkBothWays(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) linkBothWays(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		one, two  starlark.Value
 		vcs       = b.vcs
 		dim       int
 		out, back string
 	)
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "a", &one, "b", &two, "vcs?", &vcs, "out?", &out, "back?", &back, "dim?", &dim)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "a", &one, "b", &two, "vcs?", &vcs, "out?", &out, "back?", &back,
+		"dim?", &dim)
 	if err != nil {
 		return nil, err
 	}
@@ -339,7 +353,8 @@ func (b *builder) linkBothWays(t *starlark.Thread, f *starlark.Builtin, args sta
 	return starlark.Tuple{there, again}, nil
 }
 
-func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value, vcs int, out, into string, dim int) (*link, error) {
+func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value, vcs int, out, into string,
+	dim int) (*link, error) {
 	src, err := b.end(what, from)
 	if err != nil {
 		return nil, err
@@ -387,10 +402,12 @@ func (b *builder) end(what string, v starlark.Value) (*node, error) {
 
 // topology is topology(file, vcs=, both_ways=, format=): it declares the nodes and links
 // of a file, and returns them.
-func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var name string
 	opt := topology.Options{VCs: b.vcs}
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name, "vcs?", &opt.VCs, "both_ways?", &opt.BothWays, "format?", &opt.Format)
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name, "vcs?", &opt.VCs, "both_ways?", &opt.BothWays,
+		"format?", &opt.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -430,7 +447,8 @@ func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starl
 		}
 		links = append(links, v)
 	}
-	return &fields{starlark.StringDict{"name": starlark.String(g.Name), "nodes": nodes, "links": links, "terminals": terminals}}, nil
+	return &fields{starlark.StringDict{"name": starlark.String(g.Name), "nodes": nodes, "links": links,
+		"terminals": terminals}}, nil
 }
 
 // define turns what the file declared into a definition.
@@ -446,7 +464,8 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 		}
 		return none, place(b.file, 1, 1, "no routing: define def route(at, to) that returns a list of hops")
 	}
-	if pos := route.Position(); route.NumParams() != 2 || route.HasVarargs() || route.HasKwargs() || route.NumKwonlyParams() > 0 {
+	if pos := route.Position(); route.NumParams() != 2 || route.HasVarargs() || route.HasKwargs() ||
+		route.NumKwonlyParams() > 0 {
 		return none, place(b.file, int(pos.Line), int(pos.Col), "route must take two parameters: write def route(at, to)")
 	}
 	t := b.topology()
@@ -465,9 +484,11 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 		const most = 1 << 16
 		switch {
 		case len(b.replied) > 0:
-			return none, place(b.file, 1, 1, "sources cannot be combined with replies: a transaction has several sources; keep what matters in the tag")
+			return none, place(b.file, 1, 1,
+				"sources cannot be combined with replies: a transaction has several sources; keep what matters in the tag")
 		case def.Tags*t.Nodes() > most:
-			return none, place(b.file, 1, 1, "sources of %d nodes with %d tags each: at most %d in all", t.Nodes(), def.Tags, most)
+			return none, place(b.file, 1, 1, "sources of %d nodes with %d tags each: at most %d in all", t.Nodes(), def.Tags,
+				most)
 		}
 		r.tags, def.Tags = def.Tags, def.Tags*t.Nodes()
 	}
@@ -498,13 +519,15 @@ func (b *builder) topology() *spec.Topology {
 		n.links = slices.Clip(n.links)
 	}
 	for _, l := range b.links {
-		l.first = t.Channel(t.AddLink(spec.Link{From: l.src.id, To: l.dst.id, VCs: l.vcs, Out: l.out, In: l.into, Dim: l.dim}), 0)
+		l.first = t.Channel(t.AddLink(spec.Link{From: l.src.id, To: l.dst.id, VCs: l.vcs, Out: l.out, In: l.into,
+			Dim: l.dim}), 0)
 	}
 	return t
 }
 
 // flows records who sends to whom.
-func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var v starlark.Value
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "flows", &v); err != nil {
 		return nil, err
@@ -584,9 +607,12 @@ func (b *builder) class(v starlark.Value) (spec.Class, error) {
 	case c >= 0 && c < len(b.def.Classes):
 		return spec.Class(c), nil
 	case len(b.def.Classes) == 1:
-		return 0, fmt.Errorf("invalid class %.40s: the network has one class, number 0; declare several with network(classes = [\"request\", \"reply\"])", short(v))
+		return 0, fmt.Errorf(
+			"invalid class %.40s: the network has one class, number 0; declare several with network(classes = [\"request\", \"reply\"])",
+			short(v))
 	}
-	return 0, fmt.Errorf("invalid class %.40s: want one of %s, or its number, 0 to %d", short(v), quoted(b.def.Classes), len(b.def.Classes)-1)
+	return 0, fmt.Errorf("invalid class %.40s: want one of %s, or its number, 0 to %d", short(v), quoted(b.def.Classes),
+		len(b.def.Classes)-1)
 }
 
 // flows returns the definition's flows. A function that fails counts as sending, and
@@ -619,19 +645,21 @@ func (r *relation) sends(f *starlark.Function, src, dst spec.NodeID, c spec.Clas
 		}
 	}
 	sends := false
-	err := r.call(f, "flows", src, dst, starlark.Tuple{r.nodes[src], r.nodes[dst], starlark.MakeInt(int(c))}, func(v starlark.Value) string {
-		is, ok := v.(starlark.Bool)
-		if sends = bool(is); !ok {
-			return "must return True or False"
-		}
-		return ""
-	})
+	err := r.call(f, "flows", src, dst, starlark.Tuple{r.nodes[src], r.nodes[dst], starlark.MakeInt(int(c))},
+		func(v starlark.Value) string {
+			is, ok := v.(starlark.Bool)
+			if sends = bool(is); !ok {
+				return "must return True or False"
+			}
+			return ""
+		})
 	return sends, err
 }
 
 // call evaluates a function other than route for two nodes. read takes the result, or says
 // what it must be.
-func (r *relation) call(f *starlark.Function, what string, src, dst spec.NodeID, args starlark.Tuple, read func(starlark.Value) string) error {
+func (r *relation) call(f *starlark.Function, what string, src, dst spec.NodeID, args starlark.Tuple,
+	read func(starlark.Value) string) error {
 	a := r.startCall()
 	a.site.node, a.site.dest, a.site.link, a.run.function = r.nodes[src], r.nodes[dst], nil, what
 	v, err := starlark.Call(a.thread, f, args, nil)
@@ -646,7 +674,8 @@ func (r *relation) call(f *starlark.Function, what string, src, dst spec.NodeID,
 }
 
 // replies records that nodes answer messages of one class with those of another.
-func (b *builder) replies(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) replies(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		request, answer starlark.Value
 		to              starlark.Value
@@ -676,7 +705,8 @@ func (b *builder) replies(t *starlark.Thread, f *starlark.Builtin, args starlark
 	}
 	if given(to) {
 		var ok bool
-		if r.to, ok = to.(*starlark.Function); !ok || r.to.NumParams() != 2 || r.to.HasVarargs() || r.to.HasKwargs() || r.to.NumKwonlyParams() > 0 {
+		if r.to, ok = to.(*starlark.Function); !ok || r.to.NumParams() != 2 || r.to.HasVarargs() || r.to.HasKwargs() ||
+			r.to.NumKwonlyParams() > 0 {
 			return nil, errors.New("invalid to: want a function of two nodes, as in to = lambda origin, at: [...]")
 		}
 	}
@@ -695,20 +725,21 @@ func (r *relation) replies(all []reply) []routing.Reply {
 			continue
 		}
 		out[i].To = func(dst []spec.NodeID, origin, at spec.NodeID) ([]spec.NodeID, error) {
-			err := r.call(x.to, "replies", origin, at, starlark.Tuple{r.nodes[origin], r.nodes[at]}, func(v starlark.Value) string {
-				list, ok := elements(v)
-				if !ok {
-					list = []starlark.Value{v}
-				}
-				for _, x := range list {
-					n, ok := x.(*node)
+			err := r.call(x.to, "replies", origin, at, starlark.Tuple{r.nodes[origin], r.nodes[at]},
+				func(v starlark.Value) string {
+					list, ok := elements(v)
 					if !ok {
-						return "must return a node or a list of nodes"
+						list = []starlark.Value{v}
 					}
-					dst = append(dst, n.id)
-				}
-				return ""
-			})
+					for _, x := range list {
+						n, ok := x.(*node)
+						if !ok {
+							return "must return a node or a list of nodes"
+						}
+						dst = append(dst, n.id)
+					}
+					return ""
+				})
 			return dst, err
 		}
 	}

@@ -23,7 +23,8 @@ var networkRules string
 const mostNetworkSites = 1 << 14
 
 // networkOf is network_of(file, carries=, name=, and the file's parameters).
-func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	name, carries := "net", starlark.Value(starlark.NewList([]starlark.Value{starlark.None}))
 	set := map[string]string{}
 	var own []starlark.Tuple
@@ -112,8 +113,8 @@ func hopPlaces(n *spec.Network) map[string]string {
 	return out
 }
 
-// compiled reads and compiles the file of a network in the same folder, which takes its steps from those that are left. Its
-// replies are left out: they are what the protocol is about.
+// compiled reads and compiles the file of a network in the same folder, which takes its steps from those that are
+// left. Its replies are left out: they are what the protocol is about.
 func (b *builder) compiled(t *starlark.Thread, file string, set map[string]string) (*spec.Network, error) {
 	text, err := b.opt.open(file)
 	if err != nil {
@@ -160,7 +161,8 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		classes = append(classes, starlark.String(c))
 	}
 	ends := make([]*starlark.List, topo.Nodes())
-	onward, arrived, entry := starlark.NewDict(topo.Channels()), starlark.NewDict(topo.Channels()), starlark.NewDict(n.FlowCount())
+	onward, arrived, entry := starlark.NewDict(topo.Channels()), starlark.NewDict(topo.Channels()),
+		starlark.NewDict(n.FlowCount())
 	for v := range ends {
 		ends[v] = starlark.NewList(nil)
 	}
@@ -194,8 +196,10 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		return at.(*starlark.Dict).SetKey(key, onto)
 	})
 	all := starlark.StringDict{
-		"nodes": ints(topo.Nodes()), "classes": starlark.NewList(classes), "tags": starlark.MakeInt(n.Tags()), "buffer": starlark.MakeInt(n.Buffer()),
-		"channels": starlark.NewList(channels), "onward": onward, "arrived": arrived, "entry": entry, "passed": starlark.NewList(passed),
+		"nodes": ints(topo.Nodes()), "classes": starlark.NewList(classes), "tags": starlark.MakeInt(n.Tags()),
+		"buffer":   starlark.MakeInt(n.Buffer()),
+		"channels": starlark.NewList(channels), "onward": onward, "arrived": arrived, "entry": entry,
+		"passed": starlark.NewList(passed),
 	}
 	perNode := starlark.NewList(nil)
 	for _, l := range ends {
@@ -214,7 +218,8 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 
 // inNetwork is known(what, value, values): it refuses a value that the network does not
 // have.
-func inNetwork(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func inNetwork(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	values, _ := elements(args[2])
 	for _, v := range values {
 		if same, err := starlark.Equal(v, args[1]); err != nil || same {

@@ -121,7 +121,8 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 // nil if route must be evaluated concretely.
 func (r *relation) answer(q *input) *answer {
 	if q[ofLink] < 0 && r.refuses.Load() {
-		s := spec.Site{Channel: spec.Injection(spec.NodeID(q[ofNode])), Header: spec.Header{Dest: spec.NodeID(q[ofDest]), Class: spec.Class(q[ofClass])}}
+		s := spec.Site{Channel: spec.Injection(spec.NodeID(q[ofNode])),
+			Header: spec.Header{Dest: spec.NodeID(q[ofDest]), Class: spec.Class(q[ofClass])}}
 		if _, refused := r.refused.Load(s); refused {
 			return nil
 		}
@@ -151,7 +152,8 @@ func (r *relation) sendsTo(f *starlark.Function, q input) *answer {
 		return a
 	}
 	p := &symbolicRun{r: r, q: &q}
-	args := starlark.Tuple{p.node(partOf(ofNode, mostNodes)), p.node(partOf(ofDest, mostNodes)), p.int(partOf(ofClass, math.MaxUint16))}
+	args := starlark.Tuple{p.node(partOf(ofNode, mostNodes)), p.node(partOf(ofDest, mostNodes)),
+		p.int(partOf(ofClass, math.MaxUint16))}
 	return p.execute(&r.senders, f, args, func(v starlark.Value) (answer, bool) {
 		sends, ok := v.(starlark.Bool)
 		return answer{sends: bool(sends)}, ok
@@ -160,7 +162,8 @@ func (r *relation) sendsTo(f *starlark.Function, q input) *answer {
 
 // execute runs a function with symbolic values and keeps what it decided and returned; nil if
 // there is no room for it.
-func (p *symbolicRun) execute(in *decisionTree, f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) *answer {
+func (p *symbolicRun) execute(in *decisionTree, f *starlark.Function, args starlark.Tuple,
+	read func(starlark.Value) (answer, bool)) *answer {
 	if in.full.Load() || context.Cause(p.r.ctx) != nil {
 		return nil
 	}
@@ -171,7 +174,8 @@ func (p *symbolicRun) execute(in *decisionTree, f *starlark.Function, args starl
 	return in.add(p.path, p.r.facts().answer(leaf))
 }
 
-func (p *symbolicRun) run(f *starlark.Function, args starlark.Tuple, read func(starlark.Value) (answer, bool)) (leaf answer, ok bool) {
+func (p *symbolicRun) run(f *starlark.Function, args starlark.Tuple,
+	read func(starlark.Value) (answer, bool)) (leaf answer, ok bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			if v != errNotSymbolic {
@@ -371,7 +375,8 @@ func (b *branch) noteRepeats(run []constraint) {
 	}
 	b.repeatable = !b.leaf.concrete && len(b.targets) <= mostTargets
 	for _, h := range slices.Concat(b.leaf.hops, b.leaf.made) {
-		b.repeatable = b.repeatable && !h.link.reads(ofDest, ofClass) && !h.vc.reads(ofDest, ofClass) && !h.tag.reads(ofDest, ofClass)
+		b.repeatable = b.repeatable && !h.link.reads(ofDest, ofClass) && !h.vc.reads(ofDest, ofClass) &&
+			!h.tag.reads(ofDest, ofClass)
 	}
 	if !b.repeatable {
 		b.targets = nil
@@ -392,7 +397,8 @@ func (b *branch) answersToo(q *input) bool {
 // noteTargetTerms records the terms of a run that read the target, before anybody can find the run.
 func (t *decisionTree) noteTargetTerms(run []constraint) {
 	for _, d := range run {
-		if d.term.reads(ofDest, ofClass) && !slices.ContainsFunc(t.targetTerms, func(s *targetTerm) bool { return s.term == d.term }) && len(t.targetTerms) <= mostTargetTerms {
+		if d.term.reads(ofDest, ofClass) && !slices.ContainsFunc(t.targetTerms,
+			func(s *targetTerm) bool { return s.term == d.term }) && len(t.targetTerms) <= mostTargetTerms {
 			t.targetTerms = append(t.targetTerms, &targetTerm{term: d.term})
 			t.kinds.Store(nil)
 		}
@@ -412,8 +418,8 @@ type targetTerm struct {
 // decisions gain nothing. If most runs for injections are such, route is evaluated with the node itself,
 // which is faster than with a symbolic value, and each node has a tree of its own. (Runs that do not test whether
 // the packet is being injected also serve packets within the network, and do not count.) If most of these
-// runs identify the target, too, symbolic values gain nothing at all, and route is evaluated concretely: Valiant's first
-// hop, for example, avoids every node by its number.
+// runs identify the target, too, symbolic values gain nothing at all, and route is evaluated concretely: Valiant's
+// first hop, for example, avoids every node by its number.
 
 const (
 	fewRuns         = 64 // about injections, before they are judged
@@ -428,7 +434,8 @@ func (r *relation) treeOf(q *input) (in *decisionTree, pinned bool) {
 		return &r.routes, false
 	}
 	switch runs := p.runs.Load(); {
-	case runs > p.runsPerNode*int64(len(r.nodes)) && p.answered.Load() < runs, runs > p.fewRuns && 4*p.futile.Load() > 3*runs:
+	case runs > p.runsPerNode*int64(len(r.nodes)) && p.answered.Load() < runs,
+		runs > p.fewRuns && 4*p.futile.Load() > 3*runs:
 		return nil, false
 	}
 	p.once.Do(func() {

@@ -365,7 +365,8 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 	if flags &^= tested; flags&eitherWay == 0 {
 		return e
 	}
-	return call("part ends", start, call("part begins", start), e, &syntax.Literal{Token: syntax.STRING, TokenPos: start, Raw: text, Value: text},
+	return call("part ends", start, call("part begins", start), e,
+		&syntax.Literal{Token: syntax.STRING, TokenPos: start, Raw: text, Value: text},
 		&syntax.Literal{Token: syntax.INT, TokenPos: start, Raw: "", Value: int64(flags)})
 }
 
@@ -422,7 +423,8 @@ func partBegins(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []s
 }
 
 // partEnds is called with what partBegins returned, the value of the part, its text and flags.
-func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	begun, paired := args[0].(starlark.Tuple)
 	flags := intOf(args[3])
 	if _, is := args[1].(starlark.Bool); !paired || !is && flags&^byCalled == eitherWay { // a value that is not a condition
@@ -434,12 +436,15 @@ func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []
 	}
 	whole, depth := holds != (flags&negated != 0), t.CallStackDepth()
 	if flags&byCalled != 0 {
-		if by := deciding(a.seen.reasons[known:], func(r *reason) bool { return r.depth == depth+1 && r.holds == bool(holds) }); by != nil {
+		if by := deciding(a.seen.reasons[known:], func(r *reason) bool {
+			return r.depth == depth+1 && r.holds == bool(holds)
+		}); by != nil {
 			by.holds, by.depth = bool(whole), depth
 			return args[1], nil
 		}
 	}
-	a.seen.reasons = append(a.seen.reasons, reason{positionOf(t.Name, t.CallStack()), string(args[2].(starlark.String)), bool(whole), a.run.Looked[looked:], depth})
+	a.seen.reasons = append(a.seen.reasons, reason{positionOf(t.Name, t.CallStack()), string(args[2].(starlark.String)),
+		bool(whole), a.run.Looked[looked:], depth})
 	return args[1], nil
 }
 

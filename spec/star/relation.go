@@ -55,7 +55,8 @@ type injections struct {
 // inputAt returns all that route can read at a site.
 func (r *relation) inputAt(s spec.Site) input {
 	at := int64(r.t.Head(s.Channel))
-	q := input{ofNode: at, ofDest: int64(s.Header.Dest), ofLink: -1, ofTag: int64(s.Header.Tag), ofClass: int64(s.Header.Class)}
+	q := input{ofNode: at, ofDest: int64(s.Header.Dest), ofLink: -1, ofTag: int64(s.Header.Tag),
+		ofClass: int64(s.Header.Class)}
 	if r.tags > 0 {
 		q[ofSource], q[ofTag] = at, q[ofTag]%int64(r.tags)
 	}
@@ -152,7 +153,8 @@ func (r *relation) startCall() *routeCall {
 	return a
 }
 
-// evaluate calls route plainly, without symbolic values. The hops belong to the routeCall that it returns, until that is given back.
+// evaluate calls route plainly, without symbolic values. The hops belong to the routeCall that it returns, until that
+// is given back.
 func (r *relation) evaluate(s spec.Site) (*routeCall, error) {
 	if err := context.Cause(r.ctx); err != nil {
 		return nil, err
@@ -209,7 +211,8 @@ func (r *relation) hops(a *routeCall, v starlark.Value) ([]placedHop, error) {
 	list, ok := sequenceOf(v)
 	switch {
 	case v == starlark.None:
-		return nil, a.returned(r.route, "route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
+		return nil, a.returned(r.route,
+			"route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
 	case !ok:
 		return nil, a.returned(r.route, "route returned "+nameOf(v)+": must return a list of hops, as in return [hop(link)]")
 	}
@@ -217,7 +220,8 @@ func (r *relation) hops(a *routeCall, v starlark.Value) ([]placedHop, error) {
 	for i := range list.Len() {
 		h, ok := list.Index(i).(*hop)
 		if !ok {
-			return nil, a.returned(r.route, "route returned a list with "+nameOf(list.Index(i))+" in it: want a list of hops, as in return [hop(link)]")
+			return nil, a.returned(r.route,
+				"route returned a list with "+nameOf(list.Index(i))+" in it: want a list of hops, as in return [hop(link)]")
 		}
 		dst = append(dst, h.row)
 	}
@@ -231,7 +235,8 @@ func (a *routeCall) returned(f *starlark.Function, problem string) error {
 }
 
 // hop is hop(link, vc, tag). The hop keeps the place of the call.
-func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	r := runOf(t)
 	at := r.site
 	if at == nil {
@@ -261,9 +266,12 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 		if at.link == nil {
 			also = ", and at.link is None when injecting"
 		}
-		return nil, fmt.Errorf("hop into None: to(node) and port(name) return None if no such link leaves %s%s; test it first, or return [] for a dead end", at.node.name, also)
+		return nil, fmt.Errorf(
+			"hop into None: to(node) and port(name) return None if no such link leaves %s%s; test it first, or return [] for a dead end",
+			at.node.name, also)
 	case !ok:
-		return nil, fmt.Errorf("hop into %s: want a link that leaves %s, such as at.node.to(n) or at.node.port(\"+x\")", nameOf(to), at.node.name)
+		return nil, fmt.Errorf("hop into %s: want a link that leaves %s, such as at.node.to(n) or at.node.port(\"+x\")",
+			nameOf(to), at.node.name)
 	}
 	if l.src != at.node {
 		return nil, fmt.Errorf("hop into %s, which does not leave %s: want one of its links (at.node.out)", l, at.node.name)
@@ -332,7 +340,8 @@ func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
 	case starlark.String:
 		if number = b.vcNamed(string(vc)); number < 0 {
 			if len(b.vcNames) == 0 {
-				return 0, fmt.Errorf("hop into VC %.40q of %s: VCs have no names: write a number, or network(vcs=[\"lo\", \"hi\"])", string(vc), l)
+				return 0, fmt.Errorf("hop into VC %.40q of %s: VCs have no names: write a number, or network(vcs=[\"lo\", \"hi\"])",
+					string(vc), l)
 			}
 			return 0, fmt.Errorf("hop into VC %.40q of %s: the names are %q", string(vc), l, b.vcNames)
 		}
@@ -478,11 +487,14 @@ func checkNamed(op syntax.Token, x, y starlark.Value) error {
 	for _, v := range against {
 		switch v.(type) {
 		case starlark.String:
-			return mistakef("a %s is compared with a string: compare its name, as in %s", what, map[string]string{"node": "at.node.name", "link": "l.out"}[what])
+			return mistakef("a %s is compared with a string: compare its name, as in %s", what,
+				map[string]string{"node": "at.node.name", "link": "l.out"}[what])
 		case starlark.Int, *symbolicInt:
-			return mistakef("a %s is compared with a number: compare its number, as in %s", what, map[string]string{"node": "at.node.id", "link": "l.id"}[what])
+			return mistakef("a %s is compared with a number: compare its number, as in %s", what,
+				map[string]string{"node": "at.node.id", "link": "l.id"}[what])
 		case starlark.Tuple:
-			return mistakef("a %s is compared with a tuple: compare coordinates, as in %s", what, map[string]string{"node": "at.node.at", "link": "l.dst.at"}[what])
+			return mistakef("a %s is compared with a tuple: compare coordinates, as in %s", what,
+				map[string]string{"node": "at.node.at", "link": "l.dst.at"}[what])
 		}
 	}
 	return nil

@@ -181,8 +181,9 @@ func (p *symbolicRun) decideHolds(do operation, a, b *term) bool {
 
 // arithmetic is what a symbolic value for a number can do without being looked at.
 var arithmetic = map[syntax.Token]operation{
-	syntax.PLUS: opSum, syntax.MINUS: opDifference, syntax.STAR: opProduct, syntax.SLASHSLASH: opQuotient, syntax.PERCENT: opRemainder,
-	syntax.AMP: opAnd, syntax.PIPE: opOr, syntax.CIRCUMFLEX: opXor, syntax.GTGT: opShift,
+	syntax.PLUS: opSum, syntax.MINUS: opDifference, syntax.STAR: opProduct, syntax.SLASHSLASH: opQuotient,
+	syntax.PERCENT: opRemainder,
+	syntax.AMP:     opAnd, syntax.PIPE: opOr, syntax.CIRCUMFLEX: opXor, syntax.GTGT: opShift,
 }
 
 // Binary computes a term, or looks at the value.
@@ -278,14 +279,16 @@ func (s *symbolicNode) Attr(name string) (starlark.Value, error) {
 		}
 		return out, nil
 	case "to":
-		return symbolicMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return symbolicMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+			kwargs []starlark.Tuple) (starlark.Value, error) {
 			if len(args) != 1 || len(kwargs) > 0 {
 				return nil, errNotSymbolic
 			}
 			return p.linkBetween(s.t, args[0])
 		})}, nil
 	case "port":
-		return symbolicMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return symbolicMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+			kwargs []starlark.Tuple) (starlark.Value, error) {
 			if len(args) != 1 || len(kwargs) > 0 {
 				return nil, errNotSymbolic
 			}
@@ -319,7 +322,8 @@ func (p *symbolicRun) linkBetween(from *term, to starlark.Value) (starlark.Value
 	if is != meaningNode {
 		return nil, errNotSymbolic
 	}
-	return p.linkOrNone(&term{do: opLink, a: from, b: t, links: p.r.facts().links, most: math.MaxInt32, size: from.size + t.size + 1}), nil
+	return p.linkOrNone(&term{do: opLink, a: from, b: t, links: p.r.facts().links, most: math.MaxInt32,
+		size: from.size + t.size + 1}), nil
 }
 
 // linkOrNone is the link, or None where there is none.
@@ -465,7 +469,8 @@ func compareSymbolic(op syntax.Token, x, y starlark.Value) (starlark.Value, erro
 
 // minMax is min or max.
 func minMax(do operation, plain *starlark.Builtin) builtin {
-	return func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+		kwargs []starlark.Tuple) (starlark.Value, error) {
 		if err := chargeSymbolic(t, args); err != nil {
 			return nil, err
 		}
@@ -576,7 +581,8 @@ func listedIn(all []starlark.Value) listed {
 }
 
 // indexSymbolic is x[i].
-func indexSymbolic(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func indexSymbolic(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if err := chargeKey(t, args[1]); err != nil {
 		return nil, err
 	}

@@ -15,11 +15,14 @@ import (
 
 // symmetry is symmetry(image, (set, image), ...): an image is a dict, or a function of a
 // member of the set.
-func (b *builder) symmetry(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *builder) symmetry(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) == 0 || len(kwargs) > 0 {
-		return nil, errors.New("symmetry takes dicts, or sets with their images: write symmetry({\"left\": \"right\", \"right\": \"left\"}, (ring, lambda i: (i + 1) % n))")
+		return nil, errors.New(
+			"symmetry takes dicts, or sets with their images: write symmetry({\"left\": \"right\", \"right\": \"left\"}, (ring, lambda i: (i + 1) % n))")
 	}
-	y := symmetry{at: positionOf(t.Name, t.CallStack()), all: map[string]starlark.Value{}, sets: map[*members]map[string]starlark.Value{}}
+	y := symmetry{at: positionOf(t.Name, t.CallStack()), all: map[string]starlark.Value{},
+		sets: map[*members]map[string]starlark.Value{}}
 	for _, arg := range args {
 		set, image := (*members)(nil), arg
 		if pair, ok := arg.(starlark.Tuple); ok && len(pair) == 2 {
@@ -54,13 +57,16 @@ func imagesOf(t *starlark.Thread, set *members, image starlark.Value) (map[strin
 	case isDict:
 		from = dict.Keys()
 	default:
-		return nil, fmt.Errorf("the image is %s: want a dict, or a set made by processes or domain with a dict or a function", nameOf(image))
+		return nil, fmt.Errorf("the image is %s: want a dict, or a set made by processes or domain with a dict or a function",
+			nameOf(image))
 	}
 	images, taken := map[string]starlark.Value{}, map[string]bool{}
 	for _, v := range from {
 		to := v
 		if _, number := v.(starlark.Int); number && set == nil {
-			return nil, fmt.Errorf("the number %s in a dict: numbers are renamed where they are declared with a set, (domain(...), image)", short(v))
+			return nil, fmt.Errorf(
+				"the number %s in a dict: numbers are renamed where they are declared with a set, (domain(...), image)",
+				short(v))
 		}
 		var err error
 		if isDict {
@@ -166,7 +172,8 @@ func (y *symmetry) values(r *program.Renaming, d *domain, p, q *slot) error {
 		same = same && n == p.free+i
 	}
 	if p.zero && values[0] != 0 {
-		return fmt.Errorf("%s, which is %s where the place of the FIFO is free, becomes %s: make it the first field of its record, or optional", p.path, shown(d.values[0]), shown(y.image(d.values[0], d.like)))
+		return fmt.Errorf("%s, which is %s where the place of the FIFO is free, becomes %s: make it the first field of its record, or optional",
+			p.path, shown(d.values[0]), shown(y.image(d.values[0], d.like)))
 	}
 	if !same {
 		r.Values[p.x] = values
@@ -222,7 +229,8 @@ type group struct {
 }
 
 func newGroup(identity program.Renaming) *group {
-	return &group{all: []program.Renaming{identity}, seen: map[string]bool{renamingKey(identity): true}, made: [][]int{nil}}
+	return &group{all: []program.Renaming{identity}, seen: map[string]bool{renamingKey(identity): true},
+		made: [][]int{nil}}
 }
 
 // add adds a generator and what it makes with the others, unless the group would be too
@@ -231,7 +239,8 @@ func (g *group) add(r program.Renaming, at position) {
 	if g.seen[renamingKey(r)] || 2*len(g.all) > mostRenamings { // a larger group has at least twice as many (Lagrange)
 		return
 	}
-	larger := &group{slices.Clone(g.all[:1]), map[string]bool{renamingKey(g.all[0]): true}, append(slices.Clip(g.by), r), append(slices.Clip(g.at), at), [][]int{nil}}
+	larger := &group{slices.Clone(g.all[:1]), map[string]bool{renamingKey(g.all[0]): true}, append(slices.Clip(g.by), r),
+		append(slices.Clip(g.at), at), [][]int{nil}}
 	for i := 0; i < len(larger.all); i++ {
 		for k, by := range larger.by {
 			next := renamedBy(larger.all[i], by)

@@ -326,7 +326,8 @@ type facts struct {
 }
 
 func newFacts(nodes []*node, links []*link, global map[starlark.Value]bool) *facts {
-	g := &facts{nodes: nodes, global: global, ports: map[string]*column{}, lists: map[starlark.Value]listed{}, terms: terms{}, same: map[string]*answer{}}
+	g := &facts{nodes: nodes, global: global, ports: map[string]*column{}, lists: map[starlark.Value]listed{},
+		terms: terms{}, same: map[string]*answer{}}
 	dims := len(nodes[0].at)
 	if !slices.ContainsFunc(nodes, func(n *node) bool { return len(n.at) != dims }) {
 		g.coordinates = make([]*column, dims)
@@ -413,7 +414,8 @@ func (g *facts) answer(a answer) *answer {
 	for i := range len(a.hops) + len(a.made) {
 		h := a.hop(i)
 		h.link, h.vc, h.tag = g.terms.intern(h.link), g.terms.intern(h.vc), g.terms.intern(h.tag)
-		for _, n := range []int{h.link.number, h.vc.number, h.tag.number, int(h.at.line), int(h.at.col), len(h.at.file), len(h.at.callers)} {
+		for _, n := range []int{h.link.number, h.vc.number, h.tag.number, int(h.at.line), int(h.at.col), len(h.at.file),
+			len(h.at.callers)} {
 			key = binary.AppendUvarint(key, uint64(n))
 		}
 		key = append(append(key, h.at.file...), h.at.callers...)

@@ -157,7 +157,8 @@ func (s *site) Attr(name string) (starlark.Value, error) {
 		return starlark.Bool(s.link == nil), nil
 	case "src":
 		if s.src == nil {
-			return nil, errors.New("at.src is unknown: declare network(sources = True), which multiplies the sites by the sources")
+			return nil, errors.New(
+				"at.src is unknown: declare network(sources = True), which multiplies the sites by the sources")
 		}
 		return s.src, nil
 	case "tag":

@@ -95,7 +95,8 @@ func (v *view) element(key starlark.Value) (*slot, error) {
 	}
 	i, ok := numbered(k.keys.number, key)
 	if !ok {
-		return nil, fmt.Errorf("%s has no [%s]: its keys are %s", v.place.label, short(key), (&domain{values: k.keys.values}).String())
+		return nil, fmt.Errorf("%s has no [%s]: its keys are %s", v.place.label, short(key),
+			(&domain{values: k.keys.values}).String())
 	}
 	return v.place.in[i], nil
 }
@@ -318,7 +319,8 @@ func (a *evaluation) lazily(p *slot) starlark.Value {
 }
 
 // lazyAttr is x.name.
-func lazyAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func lazyAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	name := string(args[1].(starlark.String))
 	switch x := args[0].(type) {
 	case *view:
@@ -353,9 +355,11 @@ func lazyAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []
 func truth(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	if v, ok := args[0].(*view); ok {
 		if _, isRecord := recordOf(v); isRecord {
-			return nil, mistakef("%s is a record, which is always true: write a field, as in %s.kind", v.place.label, v.place.label)
+			return nil, mistakef("%s is a record, which is always true: write a field, as in %s.kind", v.place.label,
+				v.place.label)
 		}
-		return nil, mistakef("%s is an array, which is always true: write an element, as in %s[i]", v.place.label, v.place.label)
+		return nil, mistakef("%s is an array, which is always true: write an element, as in %s[i]", v.place.label,
+			v.place.label)
 	}
 	c, ok := args[0].(*cell)
 	if !ok {
@@ -370,7 +374,8 @@ func truth(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []sta
 }
 
 // lazyIndex is x[i].
-func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	if err := chargeKey(t, args[1]); err != nil {
 		return nil, err
 	}
@@ -391,7 +396,8 @@ func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ [
 		if i, err := starlark.AsInt32(args[1]); err == nil && i >= 0 && i < len(x.place.in) && x.occupied(i) {
 			return x.a.lazily(x.place.in[i]), nil
 		}
-		return nil, fmt.Errorf("%s has no message %s: its size is %d, and it may hold fewer; test len(...) first", x.place.label, short(args[1]), len(x.place.in))
+		return nil, fmt.Errorf("%s has no message %s: its size is %d, and it may hold fewer; test len(...) first",
+			x.place.label, short(args[1]), len(x.place.in))
 	case starlark.Indexable:
 		i, err := starlark.AsInt32(args[1])
 		if err != nil {
@@ -409,7 +415,8 @@ func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ [
 	if _, record := args[0].(*message); record {
 		return nil, mistakef("a record has no [%s]: write its fields after a dot, as in m.kind", short(args[1]))
 	}
-	return nil, mistakef("a value of type %s has no [%s]: a variable has elements if it is declared with over=", args[0].Type(), short(args[1]))
+	return nil, mistakef("a value of type %s has no [%s]: a variable has elements if it is declared with over=",
+		args[0].Type(), short(args[1]))
 }
 
 // comparisons are the operators whose operands may be cells.
@@ -443,7 +450,8 @@ func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 		other, swapped = x, true
 	}
 	if o, both := other.(*cell); both {
-		if (op == syntax.EQL || op == syntax.NEQ) && !slices.ContainsFunc(o.kind.types, func(of string) bool { return slices.Contains(c.kind.types, of) }) {
+		if (op == syntax.EQL || op == syntax.NEQ) && !slices.ContainsFunc(o.kind.types,
+			func(of string) bool { return slices.Contains(c.kind.types, of) }) {
 			return nil, mistakef("these are never equal: one has the values %s, the other %s", c.kind, o.kind)
 		}
 		other = o.a.known(o.datum)
@@ -501,7 +509,8 @@ func spelt(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.V
 		text, also := v.(starlark.String)
 		if also && !a.m.heldStrings()[string(text)] {
 			known := slices.Sorted(maps.Keys(a.m.heldStrings()))
-			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v), words.Suggestion(string(text), known))
+			return nil, mistakef("invalid value %s to compare with: no variable and no message can be that%s", short(v),
+				words.Suggestion(string(text), known))
 		}
 	}
 	return compare(t, op, x, y)
@@ -541,7 +550,8 @@ type length struct {
 	of             *fifo
 }
 
-func lazyLen(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func lazyLen(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) == 1 {
 		if q, ok := args[0].(*fifo); ok {
 			return &length{of: q}, nil
@@ -580,7 +590,8 @@ func (l *length) compare(t *starlark.Thread, op syntax.Token, y starlark.Value) 
 }
 
 // lazyPlus is x + y, which does not read the sum of two variables.
-func lazyPlus(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func lazyPlus(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	x, isCell := args[0].(*cell)
 	y, also := args[1].(*cell)
 	if isCell && also && x.from != nil && y.from != nil && x.plus == nil && y.plus == nil {
@@ -640,17 +651,20 @@ func checkComparable(op syntax.Token, x, y starlark.Value) error {
 				return mistakef("%s is a function: compare what it returns, as in .%s(...)", v.Name(), v.Name())
 			}
 		case *view:
-			return mistakef("%s is an array: compare an element, as in %s[i], or any([%s[i] == x for i in keys])", v.place.label, v.place.label, v.place.label)
+			return mistakef("%s is an array: compare an element, as in %s[i], or any([%s[i] == x for i in keys])", v.place.label,
+				v.place.label, v.place.label)
 		case *fifo:
 			if i == 0 || op != syntax.IN && op != syntax.NOT_IN {
-				return mistakef("%s is a FIFO: compare its head or its length, as in %s.head and len(%s)", v.place.label, v.place.label, v.place.label)
+				return mistakef("%s is a FIFO: compare its head or its length, as in %s.head and len(%s)", v.place.label,
+					v.place.label, v.place.label)
 			}
 		}
 	}
 	return nil
 }
 
-// checkRecordsComparable refuses to compare a record with a value that is not one, except None, or with a record of another type.
+// checkRecordsComparable refuses to compare a record with a value that is not one, except None, or with a record of
+// another type.
 func checkRecordsComparable(x, y starlark.Value) error {
 	a, isRecord := recordOf(x)
 	b, also := recordOf(y)
@@ -665,7 +679,8 @@ func checkRecordsComparable(x, y starlark.Value) error {
 	return nil
 }
 
-// checkElementsComparable is checkRecordsComparable for x and each element of a list, or each message of a FIFO, even one that is empty.
+// checkElementsComparable is checkRecordsComparable for x and each element of a list, or each message of a FIFO, even
+// one that is empty.
 func checkElementsComparable(x, y starlark.Value) error {
 	if q, ok := y.(*fifo); ok {
 		return q.checkComparable(x)
