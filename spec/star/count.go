@@ -95,7 +95,7 @@ func lazyCount(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	if err != nil {
 		return nil, err
 	}
-	x, err := a.run.Once(func() (any, error) { return a.tally(t, of, keys) })
+	x, err := a.run.Memoize(func() (any, error) { return a.tally(t, of, keys) })
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (a *evaluation) tally(t *starlark.Thread, of *starlark.Function, keys []sta
 	for _, key := range keys {
 		tree, err := decision.Evaluate(a.m.valuesOf, min(mostLeavesEach, a.m.leaves),
 			func(r *decision.Run) (decision.Answer, error) {
-				r.Within(outer.run)
+				r.Restrict(outer.run)
 				a.run = r
 				holds, err := holdsFor(t, of, key)
 				return decision.Answer{Holds: holds}, err

@@ -41,7 +41,7 @@ func (q *fifo) occupied(i int) bool {
 	if d.plus != nil {
 		return true
 	}
-	is := q.a.run.Is(d.from.x, d.from.occupied)
+	is := q.a.run.Test(d.from.x, d.from.occupied)
 	like := q.place.in[i:]
 	if is {
 		like = q.place.in[:i+1]
@@ -139,10 +139,10 @@ func (q *fifo) holdsOneOf(i int, messages []starlark.Value) (bool, error) {
 				among[n] = true
 			}
 		}
-		return q.a.run.Is(d.from.x, func(number int) bool { return d.from.occupied(number) && among[number-d.from.free] }),
+		return q.a.run.Test(d.from.x, func(number int) bool { return d.from.occupied(number) && among[number-d.from.free] }),
 			nil
 	}
-	return q.a.run.Is(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
+	return q.a.run.Test(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
 }
 
 // seeks notes that a step looks for some messages, and reports whether none of them ever comes.

@@ -471,7 +471,7 @@ func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 		return starlark.Bool(b), err
 	}
 	if n, alone := c.from.equalling(op, other); alone {
-		return starlark.Bool(c.a.run.Is(c.from.x, func(number int) bool { return (number == n) == (op == syntax.EQL) })), nil
+		return starlark.Bool(c.a.run.Test(c.from.x, func(number int) bool { return (number == n) == (op == syntax.EQL) })), nil
 	}
 	var those []int
 	for i, number := range c.a.run.Domain(c.from.x) {
@@ -487,7 +487,7 @@ func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 			those = append(those, number)
 		}
 	}
-	return starlark.Bool(c.a.run.Is(c.from.x, func(number int) bool {
+	return starlark.Bool(c.a.run.Test(c.from.x, func(number int) bool {
 		_, in := slices.BinarySearch(those, number)
 		return in
 	})), nil

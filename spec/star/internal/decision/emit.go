@@ -22,7 +22,7 @@ func (t *Tree) Commands(p *program.Program, also func(number int) Command) ([]Co
 	e := emitter{p: p, b: b, also: also}
 	for _, options := range b.options(t.root, map[nodeID][][]int{}) {
 		tree := b.chosen(t.root, options, map[[2]int]nodeID{})
-		guard, effect := e.apart(tree)
+		guard, effect := e.commandsByPart(tree)
 		out = append(out, Command{guard, effect, options})
 	}
 	return out, e.clash
@@ -104,7 +104,7 @@ func (e *emitter) condition(id nodeID) program.Expr {
 	for i, g := range n.groups {
 		below := e.condition(g.child)
 		// Beside one other case that holds throughout, the test is not needed.
-		tested := len(n.groups) != 2 || !e.always(n.groups[1-i].child)
+		tested := len(n.groups) != 2 || !e.isTrue(n.groups[1-i].child)
 		switch {
 		case below.Op == program.Disjunction && len(below.Args) == 0: // false
 		case !tested:
@@ -126,7 +126,7 @@ func (e *emitter) condition(id nodeID) program.Expr {
 	return program.Or(cases...)
 }
 
-func (e *emitter) always(id nodeID) bool {
+func (e *emitter) isTrue(id nodeID) bool {
 	n := &e.b.nodes[id]
 	return n.isLeaf() && n.answer.Holds && len(n.answer.Also) == 0
 }
@@ -146,7 +146,7 @@ func (e *emitter) statements(id nodeID) []program.Stmt {
 			u.add(e, nil, e.also(i).Effect)
 			parts = append(parts, u)
 		}
-		out, ordered := e.together(parts, func(u, o *use) bool { return true })
+		out, ordered := e.sequence(parts, func(u, o *use) bool { return true })
 		if !ordered {
 			e.clash = errors.New("also(...) and the rest of the step each read what the other assigns: do both in one function")
 		}
@@ -191,7 +191,7 @@ func (e *emitter) assignment(s Set) program.Stmt {
 func (e *emitter) test(n *node, i int) program.Expr {
 	in := n.groups[i].values
 	if n.x < None {
-		if holds := e.b.tests.of(n.x); in[0] == 1 {
+		if holds := e.b.tests.condition(n.x); in[0] == 1 {
 			return holds
 		} else {
 			return program.Not(holds)

@@ -23,7 +23,7 @@ func Evaluate(values func(program.Var) int, limit int, f func(*Run) (Answer, err
 	if err := a.again(); err != nil {
 		return nil, err
 	}
-	root, err := a.below(0)
+	root, err := a.subtree(0)
 	if err != nil {
 		return nil, err
 	}
@@ -47,14 +47,14 @@ func (a *evaluator) again() error {
 	clear(a.run.domains)
 	var err error
 	if a.answer, err = a.f(&a.run); err == nil {
-		a.run.settle(&a.answer)
+		a.run.sequenceSets(&a.answer)
 	}
 	return err
 }
 
-// below returns the tree below the first decisions of the trail. The last run took the
+// subtree returns the tree below the first decisions of the trail. The last run took the
 // first alternative of all others.
-func (a *evaluator) below(depth int) (nodeID, error) {
+func (a *evaluator) subtree(depth int) (nodeID, error) {
 	if depth == len(a.run.trail) {
 		return a.b.leaf(a.answer), nil
 	}
@@ -70,7 +70,7 @@ func (a *evaluator) below(depth int) (nodeID, error) {
 			}
 		}
 		var err error
-		if children[i], err = a.below(depth + 1); err != nil {
+		if children[i], err = a.subtree(depth + 1); err != nil {
 			return 0, err
 		}
 	}
@@ -84,10 +84,10 @@ func (a *evaluator) below(depth int) (nodeID, error) {
 	return a.b.test(c.x, groups), nil
 }
 
-// settle turns an answer's assignments into a sequence that exists: what is known
+// sequenceSets turns an answer's assignments into a sequence that exists: what is known
 // becomes a number, what changes nothing is left out, and of variables that exchange
 // their values one is looked at.
-func (r *Run) settle(a *Answer) {
+func (r *Run) sequenceSets(a *Answer) {
 	for {
 		for i := range a.Sets {
 			s := &a.Sets[i]

@@ -24,7 +24,7 @@ func (b *builder) each(id nodeID, state []int, f func(Answer)) {
 		value := 0
 		if n.x >= 0 {
 			value = state[n.x]
-		} else if e := b.tests.of(n.x); e.Holds(state) {
+		} else if e := b.tests.condition(n.x); e.Holds(state) {
 			value = 1
 		}
 		i := slices.IndexFunc(n.groups, func(g group) bool { return slices.Contains(g.values, value) })

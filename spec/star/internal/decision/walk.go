@@ -87,7 +87,7 @@ func (c *conditions) intern(e program.Expr) program.Var {
 }
 
 // of returns the condition that x stands for.
-func (c *conditions) of(x program.Var) program.Expr { return c.all[None-1-x] }
+func (c *conditions) condition(x program.Var) program.Expr { return c.all[None-1-x] }
 
 // choice is a decision: between groups of the values of a variable, or among options.
 type choice struct {
@@ -137,8 +137,8 @@ func (r *Run) Read(x program.Var) int {
 	return c.groups[c.taken][0]
 }
 
-// Is reports whether the value that x has before the step is one for which in is true.
-func (r *Run) Is(x program.Var, in func(value int) bool) bool {
+// Test reports whether the value that x has before the step is one for which in is true.
+func (r *Run) Test(x program.Var, in func(value int) bool) bool {
 	d, yes := r.Domain(x), 0
 	for _, v := range d {
 		if in(v) {
@@ -169,8 +169,8 @@ func (r *Run) Holds(condition func() program.Expr) bool {
 		r.look(&e)
 		return e.Holds(r.state)
 	}
-	x, _ := r.Once(func() (any, error) { return r.tests.intern(condition()), nil })
-	return r.Is(x.(program.Var), func(value int) bool { return value == 1 })
+	x, _ := r.Memoize(func() (any, error) { return r.tests.intern(condition()), nil })
+	return r.Test(x.(program.Var), func(value int) bool { return value == 1 })
 }
 
 // look notes that an expression is evaluated in the one state.
@@ -183,9 +183,9 @@ func (r *Run) look(e *program.Expr) {
 	}
 }
 
-// Within restricts each variable to the values that an outer run has left: a test
+// Restrict restricts each variable to the values that an outer run has left: a test
 // within another one is about the same state.
-func (r *Run) Within(outer *Run) {
+func (r *Run) Restrict(outer *Run) {
 	for x, d := range outer.domains {
 		if x >= 0 {
 			r.Assume(x, func(v int) bool { return slices.Contains(d, v) })
@@ -212,9 +212,9 @@ func (r *Run) Choose(n int) int {
 	return taken
 }
 
-// Once returns what f returns, which is called once after the same decisions: runs that
+// Memoize returns what f returns, which is called once after the same decisions: runs that
 // differ later are told the same. f makes no decisions of this run.
-func (r *Run) Once(f func() (any, error)) (any, error) {
+func (r *Run) Memoize(f func() (any, error)) (any, error) {
 	if r.state != nil {
 		return f()
 	}

@@ -19,10 +19,10 @@ func (b *builder) accepted(tree nodeID, become func(a Answer) Answer) nodeID {
 	})
 }
 
-// apart writes each command that the answers of a tree name once, under the condition that
+// commandsByPart writes each command that the answers of a tree name once, under the condition that
 // an answer names it, so that the text is as long as their sum. If they cannot be put in
 // order, they are written into the leaves.
-func (e *emitter) apart(tree nodeID) (guard program.Expr, effect []program.Stmt) {
+func (e *emitter) commandsByPart(tree nodeID) (guard program.Expr, effect []program.Stmt) {
 	b := e.b
 	var steps [][]int // what answers name together
 	guard = e.condition(b.mapped(tree, map[nodeID]nodeID{}, func(a Answer) nodeID {
@@ -53,7 +53,7 @@ func (e *emitter) apart(tree nodeID) (guard program.Expr, effect []program.Stmt)
 	if len(conditions) == 1 {
 		guard = conditions[0]
 	}
-	effect, ordered := e.together(all, func(u, o *use) bool {
+	effect, ordered := e.sequence(all, func(u, o *use) bool {
 		return u.number < 0 || o.number < 0 || slices.ContainsFunc(steps, func(s []int) bool { return slices.Contains(s, u.number) && slices.Contains(s, o.number) })
 	})
 	if !ordered {
@@ -69,11 +69,11 @@ func conjuncts(e program.Expr) []program.Expr {
 	return []program.Expr{e}
 }
 
-// together puts effects that happen at once in order: one that assigns a variable comes
+// sequence puts effects that happen at once in order: one that assigns a variable comes
 // after all others whose condition reads it or, if both can be in one step, that read it. No two in one
 // step may assign the same variable, except one of a single value, which says that the
 // step is wrong.
-func (e *emitter) together(all []*use, both func(u, o *use) bool) (out []program.Stmt, ordered bool) {
+func (e *emitter) sequence(all []*use, both func(u, o *use) bool) (out []program.Stmt, ordered bool) {
 	for len(all) > 0 {
 		i := slices.IndexFunc(all, func(u *use) bool {
 			return !slices.ContainsFunc(all, func(o *use) bool {
