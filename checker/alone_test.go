@@ -40,14 +40,14 @@ func alone(t *testing.T) *spec.Network {
 func TestOneMessageAlone(t *testing.T) {
 	n := alone(t)
 	r := decide(t, n, spec.Deadlock)
-	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because, "a message blocks itself permanently (length 2)") {
+	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because.String(), "a message blocks itself permanently (length 2)") {
 		t.Errorf("%s: %s", r.Verdict, r.Because)
 	}
 	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Smallest: checker.FewestMessages})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := x.Findings[0]; f.Because != "1 message blocks itself permanently" {
+	if f := x.Findings[0]; f.Because.String() != "1 message blocks itself permanently" {
 		t.Errorf("%s: %s", f.Verdict, f.Because)
 	}
 }
@@ -60,7 +60,7 @@ func TestShortMessagesExplored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := x.Findings[0]; f.Verdict != spec.Holds || !strings.Contains(f.Because, "of messages that fit into one channel") {
+	if f := x.Findings[0]; f.Verdict != spec.Holds || !strings.Contains(f.Because.String(), "of messages that fit into one channel") {
 		t.Errorf("%s: %s", f.Verdict, f.Because)
 	}
 }

@@ -5,25 +5,33 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // What verdicts take for granted, in sentences.
 
 // assumptions lists what the static decision of a network assumes.
-func assumptions(n *spec.Network) []string {
-	how := fmt.Sprintf("%s switching, %s per channel", n.Switching(), explain.Plural(n.Buffer(), "packet"))
+func assumptions(n *spec.Network) []words.Sentence {
+	how := fmt.Sprintf("%s switching, %s per channel", n.Switching(), words.Plural(n.Buffer(), "packet"))
 	if n.Switching() == spec.Wormhole {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
-	as := []string{how, senders(n), selection(n), "sinks always drain; any delay (asynchronous)"}
-	return append(append(as, endpoints(n)...), deadEnds(n, deadlock)...)
+	as := said(how, senders(n), selection(n), "sinks always drain; any delay (asynchronous)")
+	return append(append(as, said(endpoints(n)...)...), said(deadEnds(n, deadlock)...)...)
+}
+
+// said makes sentences of words that are no form.
+func said(all ...string) (sentences []words.Sentence) {
+	for _, text := range all {
+		sentences = append(sentences, words.Say("%s", text))
+	}
+	return sentences
 }
 
 // endpoints says what can keep a node from taking a packet.
@@ -47,7 +55,7 @@ func endpoints(n *spec.Network) []string {
 		if link.From != link.To {
 			continue
 		}
-		of := fmt.Sprintf("endpoint %s, %s per node", link.Out, explain.Plural(link.VCs*n.Capacity(), "place"))
+		of := fmt.Sprintf("endpoint %s, %s per node", link.Out, words.Plural(link.VCs*n.Capacity(), "place"))
 		if fills[link.Out] || len(n.Windows()) == 0 {
 			of += ": a message that is replied to takes a place until its reply has left; other messages are consumed at once"
 			if n.Switching() == spec.Wormhole {
@@ -62,7 +70,7 @@ func endpoints(n *spec.Network) []string {
 		}
 	}
 	if bounds := n.Windows(); len(bounds) > 0 {
-		text := fmt.Sprintf("a node has at most %s of a class outstanding", explain.Plural(slices.Max(bounds), "request"))
+		text := fmt.Sprintf("a node has at most %s of a class outstanding", words.Plural(slices.Max(bounds), "request"))
 		if least := slices.Min(bounds); least < slices.Max(bounds) {
 			text += fmt.Sprintf(" (of another, at most %d)", least)
 		}
@@ -140,7 +148,7 @@ func senders(n *spec.Network) string {
 	case all:
 		return "every node may send to every other at any time"
 	}
-	only := fmt.Sprintf("only %s may send, at any time", explain.Plural(n.FlowCount(), "flow"))
+	only := fmt.Sprintf("only %s may send, at any time", words.Plural(n.FlowCount(), "flow"))
 	topo := n.Topology()
 	for l := range spec.LinkID(topo.Links()) {
 		if link := topo.Link(l); link.From == link.To { // an endpoint
@@ -177,35 +185,35 @@ func (f *Finding) uncommitted(n *spec.Network) {
 	}
 	for r := range n.RowCount() {
 		if len(n.Row(spec.RowID(r))) > 1 {
-			f.Notes = append(f.Notes, Uncommitted)
+			f.Notes = append(f.Notes, words.Say(Uncommitted))
 			return
 		}
 	}
 }
 
 // trafficAssumptions lists what a verdict on a property of a network's traffic assumes.
-func trafficAssumptions(t *states.Traffic, property string) []string {
+func trafficAssumptions(t *states.Traffic, property string) []words.Sentence {
 	n, sc := t.Network(), t.Scenario()
-	as := []string{transport(t)}
+	as := said(transport(t))
 	if sc.Bubble > 1 {
-		as = append(as, bubble(n.Topology(), sc.Bubble))
+		as = append(as, words.Say("%s", bubble(n.Topology(), sc.Bubble)))
 	}
 	switch flows, _ := t.SentOnce(); {
 	case sc.Packets > 0:
-		as = append(as, fmt.Sprintf("at most %s in all", explain.Plural(sc.Packets, "packet")))
+		as = append(as, words.Say("at most %s in all", words.Count{N: sc.Packets, Of: "packet"}))
 	case len(flows) > 0:
-		as = append(as, fmt.Sprintf("%s, each injected once", explain.Plural(len(sc.Once), "packet")))
+		as = append(as, words.Say("%s, each injected once", words.Count{N: len(sc.Once), Of: "packet"}))
 	default:
-		as = append(as, senders(n))
+		as = append(as, words.Say("%s", senders(n)))
 	}
-	as = append(as, selection(n))
+	as = append(as, words.Say("%s", selection(n)))
 	if sc.Sink > 0 {
-		as = append(as, fmt.Sprintf("sinks hold %s and consume at any time", explain.Plural(sc.Sink, "packet")))
+		as = append(as, words.Say("sinks hold %s and consume at any time", words.Count{N: sc.Sink, Of: "packet"}))
 	} else {
-		as = append(as, "sinks always drain")
+		as = append(as, words.Say("sinks always drain"))
 	}
-	as = append(as, "any delay (asynchronous)")
-	return append(append(as, endpoints(n)...), deadEnds(n, property)...)
+	as = append(as, words.Say("any delay (asynchronous)"))
+	return append(append(as, said(endpoints(n)...)...), said(deadEnds(n, property)...)...)
 }
 
 // bubble says what a packet needs to enter a dimension. Links without a dimension count as one together.
@@ -227,7 +235,7 @@ func bubble(t *spec.Topology, places int) string {
 }
 
 // strongly lists the actions of a program that are assumed to be strongly fair.
-func strongly(m states.Machine) []string {
+func strongly(m states.Machine) []words.Sentence {
 	const most = 6
 	p, ok := m.(*program.Machine)
 	if !ok {
@@ -244,22 +252,22 @@ func strongly(m states.Machine) []string {
 	case len(names) == 0:
 		return nil
 	case n > 1:
-		names = append(names[:most], explain.Plural(n, "more rule"))
+		names = append(names[:most], words.Plural(n, "more rule"))
 	}
-	return []string{"strongly fair, so taken if possible again and again: " + strings.Join(names, ", ")}
+	return []words.Sentence{words.Say("strongly fair, so taken if possible again and again: %s", strings.Join(names, ", "))}
 }
 
 // overNetworks lists what a protocol that runs over networks assumes of them.
-func overNetworks(m states.Machine) (as []string) {
+func overNetworks(m states.Machine) (as []words.Sentence) {
 	p, ok := m.(*program.Machine)
 	if !ok || star.SourceOf(p.Program()) == nil {
 		return nil
 	}
 	for _, over := range star.SourceOf(p.Program()).Networks() {
 		n := over.Network
-		as = append(as, fmt.Sprintf("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken is the protocol's", over.Name, n.Name(), wholePackets(n), selection(n)))
+		as = append(as, words.Say("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken is the protocol's", over.Name, n.Name(), wholePackets(n), selection(n)))
 		if deadEnds(n, deadlock) != nil {
-			as = append(as, over.Name+": a packet at a dead end stays there")
+			as = append(as, words.Say("%s: a packet at a dead end stays there", over.Name))
 		}
 	}
 	return as
@@ -281,9 +289,9 @@ func transport(t *states.Traffic) string {
 	}
 	length := "any length"
 	if sc.Length != spec.AnyLength {
-		length = explain.Plural(sc.Length, "flit")
+		length = words.Plural(sc.Length, "flit")
 	}
-	return fmt.Sprintf("wormhole switching, messages of %s, %s per channel, %s, %s", length, explain.Plural(t.Capacity(), "flit"), how, sharing)
+	return fmt.Sprintf("wormhole switching, messages of %s, %s per channel, %s, %s", length, words.Plural(t.Capacity(), "flit"), how, sharing)
 }
 
 // wholePackets says how packets move that are in one channel at a time.
@@ -291,5 +299,5 @@ func wholePackets(n *spec.Network) string {
 	if n.Switching() == spec.Wormhole {
 		return "wormhole switching, messages that fit into one channel, one message per channel"
 	}
-	return fmt.Sprintf("%s switching, %s per channel", n.Switching(), explain.Plural(n.Capacity(), "packet"))
+	return fmt.Sprintf("%s switching, %s per channel", n.Switching(), words.Plural(n.Capacity(), "packet"))
 }

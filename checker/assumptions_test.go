@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // TestOverNetworkAssumes: a protocol over a network states how its packets move, and what becomes
@@ -46,7 +47,7 @@ rule("take", lambda s, i: when(net.receive(s, i) != None), over = net.nodes)
 			t.Fatal(err)
 		}
 		for _, finding := range x.Findings {
-			if got := strings.Join(finding.Assumptions, "\n"); got != c.want {
+			if got := strings.Join(words.Written(finding.Assumptions), "\n"); got != c.want {
 				t.Errorf("%s: %s assumes %q, want %q", c.name, finding.Property, got, c.want)
 			}
 		}
@@ -82,7 +83,7 @@ func TestBubbleOfWhat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if as := x.Findings[0].Assumptions; !slices.ContainsFunc(as, func(a string) bool { return strings.HasPrefix(a, tt.want) }) {
+		if as := x.Findings[0].Assumptions; !slices.ContainsFunc(words.Written(as), func(a string) bool { return strings.HasPrefix(a, tt.want) }) {
 			t.Errorf("%v: %q", tt.dims, as)
 		}
 	}

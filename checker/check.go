@@ -7,6 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // A network in a scenario.
@@ -109,9 +110,9 @@ func (c *check) merge(r, x *Result) {
 		case f.Property == delivery && was.Verdict != spec.Unknown:
 		case f.Property == deadlock && f.Verdict == spec.Unknown && c.stands(was):
 			was.Assumptions = f.Assumptions
-			was.Notes = append(was.Notes, "exploring did not end: "+f.Because)
+			was.Notes = append(was.Notes, words.Say("exploring did not end: %s", f.Because))
 		case f.Property == delivery && f.Verdict == spec.Holds:
-			was.Because += "; exploring found no dead end and no packet that leaves elsewhere, but it does not look for packets that never can arrive"
+			was.Because = was.Because.And("; exploring found no dead end and no packet that leaves elsewhere, but it does not look for packets that never can arrive")
 		default:
 			*was = *f
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // tables is what the static decision is asked about a network's tables.
@@ -53,7 +54,7 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 		return nil, err
 	}
 	d.result = &Result{Name: n.Name(), Network: n, Census: d.census()}
-	taken := sync.OnceValue(func() []string { return assumptions(n) })
+	taken := sync.OnceValue(func() []words.Sentence { return assumptions(n) })
 	for _, p := range exploredLast(t.properties) {
 		f, err := d.within(ctx, p)
 		if err != nil {
@@ -143,7 +144,7 @@ func (d *decision) answer(ctx context.Context, p spec.Property) (*Finding, error
 	if p != spec.Deadlock {
 		return f, nil
 	}
-	return d.settled(ctx, f, a.Open)
+	return d.settled(ctx, f, a)
 }
 
 func (d *decision) census() *Census {

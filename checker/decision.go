@@ -57,7 +57,7 @@ func (d *decision) verified(ctx context.Context) error {
 		switch {
 		case *refused == nil:
 		case errors.Is(*refused, ctx.Err()):
-			*f = Finding{Property: f.Property, Because: stopped(ctx) + " before the evidence was verified", Assumptions: f.Assumptions}
+			*f = Finding{Property: f.Property, Because: stopped(ctx).And(" before the evidence was verified"), Assumptions: f.Assumptions}
 		default:
 			return &EvidenceError{f.Property, *refused}
 		}

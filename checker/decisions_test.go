@@ -65,7 +65,7 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := r.Of("delivery"); !strings.Contains(f.Because, want) || strings.Contains(f.Because, "interrupted") || (f.Verdict == spec.Violated) != (once.Target.Dest == c) {
+		if f := r.Of("delivery"); !strings.Contains(f.Because.String(), want) || strings.Contains(f.Because.String(), "interrupted") || (f.Verdict == spec.Violated) != (once.Target.Dest == c) {
 			t.Errorf("only %v: %s: %s, want %q", once, f.Verdict, f.Because, want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestFewestUnderABound(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := r.Of("deadlock")
-		if f.Verdict != spec.Violated || !strings.Contains(f.Because, "3 messages") && !strings.Contains(f.Because, "3 packets") {
+		if f.Verdict != spec.Violated || !strings.Contains(f.Because.String(), "3 messages") && !strings.Contains(f.Because.String(), "3 packets") {
 			t.Errorf("at most %d packets: %s: %s, want that 3 block each other", packets, f.Verdict, f.Because)
 		}
 		shown := slices.ContainsFunc(r.Findings, func(f checker.Finding) bool {

@@ -109,7 +109,7 @@ func TestOnDisk(t *testing.T) {
 func TestDiskOfAnother(t *testing.T) {
 	ring, dir := trafficOf(t, ringOf(t, nil), spec.Scenario{}), t.TempDir()
 	cut := explore(t, ring, checker.Question{Whole: true, Disk: dir, MaxStates: 50})
-	if cut.Complete || cut.Verdict() == spec.Holds || cut.Ended != "the limit of 50 states is reached" {
+	if cut.Complete || cut.Verdict() == spec.Holds || cut.Ended.String() != "the limit of 50 states is reached" {
 		t.Fatalf("complete %t, %s: %s", cut.Complete, cut.Verdict(), cut.Ended)
 	}
 	other := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
@@ -153,9 +153,9 @@ func TestStoppedOnDisk(t *testing.T) {
 		}{{"in memory", checker.Question{}}, {"on disk", checker.Question{Disk: dir}}, {"on a cluster", checker.Question{Cluster: clusterOf(inMap{}, 2)}}} {
 			c.opt.Properties = []string{"never"}
 			x := explore(t, m, c.opt)
-			if all := strings.Contains(x.Ended, "all states had been explored"); all && x.Expanded != whole.States {
+			if all := strings.Contains(x.Ended.String(), "all states had been explored"); all && x.Expanded != whole.States {
 				t.Errorf("%s: %s, but %d of %d were", c.where, x.Ended, x.Expanded, whole.States)
-			} else if all || strings.Contains(x.Ended, "not counted") {
+			} else if all || strings.Contains(x.Ended.String(), "not counted") {
 				seen[fmt.Sprint(c.where, ", all: ", all)]++
 			}
 			if x.States > whole.States || x.Expanded > x.States {

@@ -28,7 +28,7 @@ func (s *subject) evidence(ctx context.Context, space visited, x *Result, worker
 	} else if sum, ok = digest(ctx, space, workers); !ok {
 		for i := range x.Findings {
 			if f := &x.Findings[i]; f.Verdict == spec.Holds {
-				f.Verdict, f.Because = spec.Unknown, stopped(ctx)+" before the evidence was complete"
+				f.Verdict, f.Because = spec.Unknown, stopped(ctx).And(" before the evidence was complete")
 			}
 		}
 		return nil

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Explore visits the reachable states of a machine breadth first and decides its
@@ -38,7 +37,7 @@ func Explore(ctx context.Context, m states.Machine, q Question) (*Result, error)
 
 func exploreStates(ctx context.Context, m states.Machine, q Question) (*Result, error) {
 	s, err := newSubject(ctx, m, q)
-	if why := usedUp(ctx, err); s != nil && why != "" {
+	if why := usedUp(ctx, err); s != nil && !why.IsZero() {
 		x := s.unexplored(why)
 		x.Beyond = errors.As(err, new(*spec.BoundError))
 		return x, nil
@@ -103,7 +102,7 @@ func exploreStates(ctx context.Context, m states.Machine, q Question) (*Result, 
 }
 
 // unexplored is the result for a subject whose exploration did not begin.
-func (s *subject) unexplored(why string) *Result {
+func (s *subject) unexplored(why words.Sentence) *Result {
 	x := &Result{Name: s.name, Network: s.network, Machine: s.m, Space: &Space{Ended: why}}
 	for _, q := range s.questions {
 		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why, Assumptions: s.assumptions})
@@ -140,17 +139,17 @@ func (s *subject) answer(ctx context.Context, q question, space visited, r *walk
 	case !x.Complete:
 		f.Because = x.Ended
 	case s.q.Compact:
-		f.Because = fmt.Sprintf("no violation was found, but states were kept as 64-bit hashes: some may be missing, with probability at most %.1g", omission(r.States))
+		f.Because = words.Say("no violation was found, but states were kept as 64-bit hashes: some may be missing, with probability at most %.1g", omission(r.States))
 	default:
 		f.Verdict = spec.Holds
-		f.Because = "every " + s.explored() + " was explored" + s.reduction()
+		f.Because = words.Say("every %s was explored%s", s.explored(), s.reduction())
 		if t := s.traffic; t != nil && t.Network().Switching() == spec.Wormhole && !t.Scenario().Flits() {
-			f.Because += ", of messages that fit into one channel: longer ones may do what these cannot"
+			f.Because = f.Because.And(", of messages that fit into one channel: longer ones may do what these cannot")
 		}
 	}
 	if q.applies != 0 && r.Flagged[bit(q.applies)] == 0 && f.Verdict == spec.Holds {
 		f.Vacuous = true
-		f.Notes = append(f.Notes, q.vacuous)
+		f.Notes = append(f.Notes, words.Say("%s", q.vacuous))
 	}
 	return f, nil
 }
@@ -171,9 +170,9 @@ func (s *subject) covers(x *Result) {
 		f.Property = q.cover
 		switch f.Verdict {
 		case spec.Holds:
-			f.Verdict, f.Because = spec.Violated, "it cannot be reached: "+f.Because
+			f.Verdict, f.Because = spec.Violated, words.Say("it cannot be reached: %s", f.Because)
 		case spec.Violated:
-			f.Verdict, f.Because = spec.Holds, "reached in "+explain.Plural(len(f.Run().Steps), "step")
+			f.Verdict, f.Because = spec.Holds, words.Say("reached in %s", words.Count{N: len(f.Run().Steps), Of: "step"})
 		}
 	}
 }
@@ -194,9 +193,9 @@ func (s *subject) qualify(x *Result) {
 	}
 	if f := x.Of(deadlock); f != nil && s.traffic != nil {
 		f.uncommitted(s.network)
-		f.Notes = append(f.Notes, "deadlock means: "+notionWords[s.q.Notion])
+		f.Notes = append(f.Notes, words.Say("deadlock means: %s", notionWords[s.q.Notion]))
 		if t := f.Trace(); t != nil && t.Notion != s.q.Notion {
-			f.Notes = append(f.Notes, fmt.Sprintf("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
+			f.Notes = append(f.Notes, words.Say("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
 		}
 	}
 }

@@ -347,7 +347,7 @@ func TestNothingIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x.States != 256 || x.Expanded != 256 || x.Ended != "stopped at the violation, when all states had been explored" {
+	if x.States != 256 || x.Expanded != 256 || x.Ended.String() != "stopped at the violation, when all states had been explored" {
 		t.Errorf("%d of %d states expanded: %s", x.Expanded, x.States, x.Ended)
 	}
 }

@@ -2,15 +2,15 @@ package checker
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // The smallest deadlock in a scenario, by messages or by moves. It is found by exploring,
@@ -157,22 +157,30 @@ func (c *check) fewestMoves(r *Result, f *Finding, best *evidence.Trace) {
 		if len(f.Trace().Moves) != least || why == "" {
 			why = allVisited
 		}
-		f.Notes = append(f.Notes, "no fewer moves lead to a deadlock: "+why)
+		f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
 	case best != nil:
 		ended := f.Because
 		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best, Assumptions: trafficAssumptions(c.traffic, deadlock),
-			Because: fmt.Sprintf("messages block each other permanently after %s", explain.Plural(len(best.Moves), "move"))}
+			Because: words.Say("messages block each other permanently after %s", words.Count{N: len(best.Moves), Of: "move"})}
 		if len(best.Moves) == least {
-			f.Notes = append(f.Notes, "no fewer moves lead to a deadlock: "+why)
+			f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
 			break
 		}
-		f.Notes = append(f.Notes, fmt.Sprintf("the fewest are between %d and %s: %s", least, explain.Plural(len(best.Moves), "move"), ended))
+		f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s: %s", least, words.Count{N: len(best.Moves), Of: "move"}, ended))
 		if why != "" {
-			f.Notes = append(f.Notes, fmt.Sprintf("at least %d: %s", least, why))
+			f.Notes = append(f.Notes, words.Say("at least %d: %s", least, why))
 		}
 	case why != "":
-		f.Notes = append(f.Notes, fmt.Sprintf("if there is a deadlock, at least %d moves lead to it: %s", least, why))
+		f.Notes = append(f.Notes, words.Say("if there is a deadlock, at least %d moves lead to it: %s", least, why))
 	}
+}
+
+// blocking says that n things block each other, or one itself: "2 messages block each other".
+func blocking(n int, what string) words.Sentence {
+	if n == 1 {
+		return words.Say("1 %s blocks itself", what)
+	}
+	return words.Say("%s block each other", words.Count{N: n, Of: what})
 }
 
 // noneOf returns the most messages, or channels, for which the static decision has shown that
@@ -226,10 +234,10 @@ func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best 
 		best = &evidence.Trace{Network: c.n, Trace: t}
 	}
 	if c.q.Notion != Local {
-		f.Notes = append(f.Notes, "whether there is a smaller one was not looked for: that is known of local deadlocks only")
+		f.Notes = append(f.Notes, words.Say("whether there is a smaller one was not looked for: that is known of local deadlocks only"))
 		return nil
 	}
-	none, ended := c.noneOf(r), "exploring finds the fewest moves, not the fewest channels"
+	none, ended := c.noneOf(r), words.Say("exploring finds the fewest moves, not the fewest channels")
 	var shown *Finding
 	counts := c.q.Smallest == FewestMessages || c.q.Scenario.Shared && c.n.Buffer() == 1 // then no two messages are in one channel
 	for counts && len(c.q.Scenario.Once) == 0 && (best == nil || none+1 < c.measure(ctx, best.Trace)) {
@@ -245,7 +253,8 @@ func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best 
 			break
 		}
 		none++
-		x.Property = "no deadlock of at most " + explain.Plural(none, "message")
+		x.Bound = refutation.Bound{Of: refutation.Messages, Most: none}
+		x.Property = x.Bound.Property()
 		shown = x
 	}
 	unit := "message"
@@ -254,21 +263,21 @@ func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best 
 	}
 	switch {
 	case best == nil:
-		f.Notes = append(f.Notes, fmt.Sprintf("if there is a deadlock, it has at least %s", explain.Plural(none+1, unit)))
+		f.Notes = append(f.Notes, words.Say("if there is a deadlock, it has at least %s", words.Plural(none+1, unit)))
 	default:
 		size := c.measure(ctx, best.Trace)
 		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
-			Because: explain.Blocking(size, unit) + " permanently"}
+			Because: words.Say("%s permanently", blocking(size, unit))}
 		if f.Method == "" {
 			f.Method = Explored
 		}
 		if unit == "channel" {
-			f.Because = "messages in " + f.Because
+			f.Because = words.Say("messages in %s", f.Because)
 		}
 		if size == none+1 {
-			f.Notes = append(f.Notes, "no fewer can")
+			f.Notes = append(f.Notes, words.Say("no fewer can"))
 		} else {
-			f.Notes = append(f.Notes, fmt.Sprintf("the fewest are between %d and %s: %s", none+1, explain.Plural(size, unit), ended))
+			f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s: %s", none+1, words.Plural(size, unit), ended))
 		}
 	}
 	if shown != nil {

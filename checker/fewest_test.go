@@ -18,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // leastDeadlock visits all states with the reference step, breadth first, and returns the moves to
@@ -132,9 +133,9 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 				rt.Fatalf("%s, but one has %d", f.Property, fewest)
 			}
 		}
-		f, notes := r.Findings[0], strings.Join(r.Findings[0].Notes, "\n")
+		f, notes := r.Findings[0], strings.Join(words.Written(r.Findings[0].Notes), "\n")
 		low, high := 0, 0
-		for _, note := range f.Notes {
+		for _, note := range words.Written(f.Notes) {
 			_, _ = fmt.Sscanf(note, "the fewest are between %d and %d", &low, &high)
 			_, _ = fmt.Sscanf(note, "if there is a deadlock, it has at least %d", &low)
 			_, _ = fmt.Sscanf(note, "if there is a deadlock, at least %d", &low)
@@ -188,7 +189,7 @@ func TestFewestWithinStates(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := r.Findings[0]
-		if f.Verdict != spec.Violated || len(f.Trace().Moves) != 4 || !slices.Contains(f.Notes, tt.want) {
+		if f.Verdict != spec.Violated || len(f.Trace().Moves) != 4 || !slices.Contains(words.Written(f.Notes), tt.want) {
 			t.Errorf("%s: %s, %s: %q", tt.sc, f.Verdict, f.Because, f.Notes)
 		}
 		length := tt.sc.Length // 0 in a scenario, as in one without Shortest: a message fits into one channel

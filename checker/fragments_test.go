@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // TestFragmentsChangeNoVerdict: a network whose tables store their common parts as fragments gets the
@@ -42,8 +43,8 @@ func TestFragmentsChangeNoVerdict(t *testing.T) {
 						rt.Fatal(err)
 					}
 				}
-				said[i] = append(said[i], f.Property, f.Verdict.String(), f.Because, text.String())
-				said[i] = append(append(said[i], f.Notes...), f.Assumptions...)
+				said[i] = append(said[i], f.Property, f.Verdict.String(), f.Because.String(), text.String())
+				said[i] = append(append(said[i], words.Written(f.Notes)...), words.Written(f.Assumptions)...)
 			}
 		}
 		if diff := cmp.Diff(said[0], said[1]); diff != "" {

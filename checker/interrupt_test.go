@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // fuse is a context that ends when it is checked for the nth time. It counts how often it is
@@ -125,7 +126,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	one := func(err error) ([]checker.Finding, error) {
 		f := checker.Finding{Property: "it", Verdict: spec.Holds}
 		if err != nil {
-			f = checker.Finding{Property: "it", Because: err.Error()}
+			f = checker.Finding{Property: "it", Because: words.Say("%s", err)}
 		}
 		return []checker.Finding{f}, nil
 	}
@@ -208,7 +209,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 					t.Errorf("ended at look %d of %d: %d looks later", f.after, whole.looks.Load(), late)
 				}
 				for _, g := range found {
-					if g.Verdict != verdict[g.Property] && (g.Verdict != spec.Unknown || g.Because == "") {
+					if g.Verdict != verdict[g.Property] && (g.Verdict != spec.Unknown || g.Because.String() == "") {
 						t.Errorf("ended at look %d of %d: %s: %s: %s", f.after, whole.looks.Load(), g.Property, g.Verdict, g.Because)
 					}
 				}
@@ -269,7 +270,7 @@ func TestTimeEndsAnywhere(t *testing.T) {
 		if r.Space != nil {
 			explored++
 		}
-		told := slices.ContainsFunc(f.Notes, func(note string) bool { return strings.HasPrefix(note, "exploring did not end") })
+		told := slices.ContainsFunc(words.Written(f.Notes), func(note string) bool { return strings.HasPrefix(note, "exploring did not end") })
 		if f.Verdict == spec.Holds && r.Space == nil && !told {
 			t.Errorf("after %d looks: %s, without a word on the exploration", looks, f.Because)
 		}

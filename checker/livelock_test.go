@@ -32,7 +32,7 @@ func TestLongestPath(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := fmt.Sprintf("no packet makes more than %d hop", c.diameter(k, n))
-				if got := report.Findings[0].Because; !strings.Contains(got, want) {
+				if got := report.Findings[0].Because; !strings.Contains(got.String(), want) {
 					t.Errorf("%s %s, k=%d n=%d: %s, want %s", c.model, c.routing, k, n, got, want)
 				}
 			}

@@ -3,7 +3,6 @@ package checker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
@@ -13,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // liveness decides the machine's responses. For a network they are one question:
@@ -40,9 +40,9 @@ func (s *subject) liveness(ctx context.Context, space *walk.Space, x *Result, wo
 		because, err = s.respondAll(ctx, &whole, x)
 	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		because, err = stopped(ctx)+searching, nil
+		because, err = stopped(ctx).And(searching), nil
 	}
-	if because != "" {
+	if !because.IsZero() {
 		s.undecided(x, because)
 	}
 	return err
@@ -52,13 +52,13 @@ func (s *subject) liveness(ctx context.Context, space *walk.Space, x *Result, wo
 func (s *subject) ending(ctx context.Context, whole *liveness.Space, x *Result) (decided bool, err error) {
 	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
 	if err == nil && holds {
-		x.Findings = append(x.Findings, Finding{Property: starvation, Verdict: spec.Holds, Vacuous: !slices.Contains(vacuous, false), Because: considered})
+		x.Findings = append(x.Findings, Finding{Property: starvation, Verdict: spec.Holds, Vacuous: !slices.Contains(vacuous, false), Because: words.Say(considered)})
 	}
 	return holds, err
 }
 
 // undecided adds a finding of unknown for each response that has none yet.
-func (s *subject) undecided(x *Result, because string) {
+func (s *subject) undecided(x *Result, because words.Sentence) {
 	for _, name := range s.responseNames() {
 		if !slices.ContainsFunc(x.Findings, func(f Finding) bool { return f.Property == name }) {
 			x.Findings = append(x.Findings, Finding{Property: name, Because: because})
@@ -67,20 +67,20 @@ func (s *subject) undecided(x *Result, because string) {
 }
 
 // respondAll decides the responses one by one, or says why there is no room for the graph.
-func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Result) (because string, err error) {
+func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Result) (because words.Sentence, err error) {
 	if s.traffic != nil && !whole.Ranked && explore.Ends(s.traffic) {
 		if decided, err := s.ending(ctx, whole, x); decided || err != nil {
-			return "", err
+			return words.Sentence{}, err
 		}
 	}
 	var early []*liveness.Answer
 	if s.traffic == nil || len(s.traffic.Scenario().Once) == 0 && s.traffic.Scenario().Packets == 0 {
 		if early, err = s.respondEarly(ctx, whole, x); err != nil {
-			return "", err
+			return words.Sentence{}, err
 		}
 	}
 	if early, err = s.respondLocally(ctx, whole, x, early); err != nil {
-		return "", err
+		return words.Sentence{}, err
 	}
 	found := s.traffic != nil && len(early) > 0 && early[len(early)-1] != nil // for a network one violation is enough
 	var g *liveness.Graph
@@ -95,19 +95,19 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 			continue
 		}
 		if a == nil && g == nil {
-			if because, err := s.numbered(ctx, whole); because != "" || err != nil {
+			if because, err := s.numbered(ctx, whole); !because.IsZero() || err != nil {
 				return because, err
 			}
-			if because := s.tooLarge(whole, x); because != "" {
+			if because := s.tooLarge(whole, x); !because.IsZero() {
 				return because, nil
 			}
 			if g, err = liveness.New(ctx, *whole); err != nil {
-				return "", err
+				return words.Sentence{}, err
 			}
 		}
 		f, err := s.respond(ctx, g, i, a)
 		if err != nil {
-			return "", err
+			return words.Sentence{}, err
 		}
 		if s.traffic == nil {
 			x.Findings = append(x.Findings, *f)
@@ -115,7 +115,7 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 		}
 		total.Vacuous = total.Vacuous && f.Vacuous
 		if f.Verdict == spec.Violated {
-			total.Verdict, total.Vacuous, total.Notes, total.Because, total.Evidence = f.Verdict, false, f.Notes, fmt.Sprintf("%q may never happen: %s", v.Name, f.Because), f.Evidence
+			total.Verdict, total.Vacuous, total.Notes, total.Because, total.Evidence = f.Verdict, false, f.Notes, words.Say("%q may never happen: %s", v.Name, f.Because), f.Evidence
 			break
 		}
 		total.Because = f.Because
@@ -126,12 +126,12 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 	if s.traffic != nil {
 		if total.Verdict == spec.Holds && len(rankings) == len(s.claims.Responses) {
 			if err := total.restOn(ctx, evidence.Rankings{Machine: s.m, Rankings: rankings}); err != nil {
-				return "", err
+				return words.Sentence{}, err
 			}
 		}
 		x.Findings = append(x.Findings, total)
 	}
-	return "", nil
+	return words.Sentence{}, nil
 }
 
 // respondEarly decides what it can among the first states. For a network one violated response is enough.
@@ -158,14 +158,14 @@ func (s *subject) local() bool {
 
 // numbered explores once more if parents were dropped, and with them the numbers of states. It says why that ended
 // before all states were found, if it did.
-func (s *subject) numbered(ctx context.Context, whole *liveness.Space) (because string, err error) {
+func (s *subject) numbered(ctx context.Context, whole *liveness.Space) (because words.Sentence, err error) {
 	if whole.Parents() {
-		return "", nil
+		return words.Sentence{}, nil
 	}
 	whole.Release()
 	space, r, err := walk.Explore(ctx, s.walk.Machine, walk.Options{Workers: whole.Workers, Memory: s.q.Memory, Sleep: s.walk.Sleep})
 	if err != nil {
-		return "", err
+		return words.Sentence{}, err
 	}
 	whole.Space = space
 	return ended(ctx, r, s.q), nil
@@ -218,7 +218,7 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 	if a.Stem != nil {
 		return f, s.unanswered(ctx, f, a)
 	}
-	f.Verdict, f.Because = spec.Holds, considered
+	f.Verdict, f.Because = spec.Holds, words.Say(considered)
 	if g == nil || !s.ranks(int64(g.Len())) { // what is decided without the graph has no ranking
 		return f, nil
 	}

@@ -212,7 +212,7 @@ func TestLivenessBudgets(t *testing.T) {
 		t.Fatalf("%d bytes with the graph, %d without", most, alone)
 	}
 	x := explore(t, a, checker.Question{Whole: true, Liveness: true, Workers: 1, Closed: -1, Memory: most - 1})
-	if f := finding(t, x, "answered"); f.Verdict != spec.Unknown || !strings.Contains(f.Because, "more than the memory budget") {
+	if f := finding(t, x, "answered"); f.Verdict != spec.Unknown || !strings.Contains(f.Because.String(), "more than the memory budget") {
 		t.Errorf("without room: %s: %s", f.Verdict, f.Because)
 	}
 	if f := finding(t, x, "deadlock"); f.Verdict != spec.Holds {
@@ -230,7 +230,7 @@ func TestLivenessBudgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := finding(t, x, "answered"); f.Verdict != spec.Unknown || f.Because != "interrupted while searching for fair cycles" {
+	if f := finding(t, x, "answered"); f.Verdict != spec.Unknown || f.Because.String() != "interrupted while searching for fair cycles" {
 		t.Errorf("interrupted: %s: %s", f.Verdict, f.Because)
 	}
 	if f := finding(t, x, "deadlock"); f.Verdict != spec.Holds {

@@ -57,7 +57,7 @@ func sameOrbits(t rapid.TB, p *program.Program, verified string) *checker.Result
 			if x == want {
 				how = "verified in every state"
 			}
-			if f.Verdict == spec.Holds && !strings.Contains(f.Because, how) {
+			if f.Verdict == spec.Holds && !strings.Contains(f.Because.String(), how) {
 				t.Errorf("%s of %s holds because %s; want %q", f.Property, p.Name, f.Because, how)
 			}
 		}
@@ -207,7 +207,7 @@ func TestSymmetryOfReachable(t *testing.T) {
 	const critical = 4
 	p.Rule("never", program.And(program.Eq(program.Var(0), critical), program.Eq(program.Var(1), critical)))
 	x := explore(t, compiled(t, p), checker.Question{Whole: true, Symmetry: true})
-	if because := finding(t, x, "mutual exclusion").Because; x.States != 172 || !strings.Contains(because, "6 symmetries, verified in every state") {
+	if because := finding(t, x, "mutual exclusion").Because; x.States != 172 || !strings.Contains(because.String(), "6 symmetries, verified in every state") {
 		t.Errorf("%d states, mutual exclusion holds: %s", x.States, because)
 	}
 }

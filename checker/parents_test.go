@@ -44,7 +44,7 @@ func TestLateViolation(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := r.Of("not the last")
-		if r.States != all || f == nil || f.Verdict != spec.Violated || f.Because != fmt.Sprint(7*digits, " steps from the start") {
+		if r.States != all || f == nil || f.Verdict != spec.Violated || f.Because.String() != fmt.Sprint(7*digits, " steps from the start") {
 			t.Errorf("padding of %d: %d states, %+v; want %d, violated after %d steps", padding, r.States, f, all, 7*digits)
 		}
 		only, err := Explore(t.Context(), m, Question{Whole: true, Properties: []string{"deadlock", "not the middle"}})
@@ -52,7 +52,7 @@ func TestLateViolation(t *testing.T) {
 			t.Fatal(err)
 		}
 		f = only.Of("not the middle")
-		if f.Because != fmt.Sprint(4*digits, " steps from the start") || only.Of("deadlock").Verdict != spec.Holds || only.States != r.States || only.Transitions != r.Transitions || only.Levels != 7*digits+1 {
+		if f.Because.String() != fmt.Sprint(4*digits, " steps from the start") || only.Of("deadlock").Verdict != spec.Holds || only.States != r.States || only.Transitions != r.Transitions || only.Levels != 7*digits+1 {
 			t.Errorf("padding of %d: %d states, %d levels, %+v; want %d, %d, violated after %d steps", padding, only.States, only.Levels, f, all, 7*digits+1, 4*digits)
 		}
 		var digest machines.SetDigest
@@ -103,7 +103,7 @@ func TestLateResponse(t *testing.T) {
 		t.Errorf("%+v; want that it holds", f)
 	}
 	want := fmt.Sprintf("after %d steps no step is left that fairness requires", 7*digits)
-	if f := r.Of("begins again"); f.Verdict != spec.Violated || f.Because != want || r.States != 1<<(3*digits) {
+	if f := r.Of("begins again"); f.Verdict != spec.Violated || f.Because.String() != want || r.States != 1<<(3*digits) {
 		t.Errorf("%d states, %+v; want %d, violated %s", r.States, f, 1<<(3*digits), want)
 	}
 }

@@ -45,10 +45,10 @@ func TestOutOfRange(t *testing.T) {
 		if f.Verdict != spec.Violated || f.Run() == nil || f.Run().Fault != runs.Refused || len(f.Run().Steps) != 6 {
 			t.Fatalf("%+v", f)
 		}
-		if want := `6 steps from the start: program "counter": rule "count": "n" is set to 4: must be 0 to 3`; f.Because != want {
+		if want := `6 steps from the start: program "counter": rule "count": "n" is set to 4: must be 0 to 3`; f.Because.String() != want {
 			t.Errorf("because %s, want %s", f.Because, want)
 		}
-		if x.Complete || x.Digest != "" || !strings.Contains(x.Ended, "leaves its range") {
+		if x.Complete || x.Digest != "" || !strings.Contains(x.Ended.String(), "leaves its range") {
 			t.Errorf("complete: %t, ended: %s", x.Complete, x.Ended)
 		}
 		if got := finding(t, x, "below").Verdict; got != spec.Violated { // n = 3, one step earlier
@@ -104,7 +104,7 @@ func TestRangeHasALine(t *testing.T) {
 		r := explore(t, machineOf(t, c.p), c.opt)
 		got := ""
 		if f := r.Of(states.InRange); f != nil && f.Verdict == spec.Unknown {
-			got = f.Because
+			got = f.Because.String()
 		} else if f != nil {
 			t.Errorf("%s: %s", c.name, f.Verdict)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // The words for a program that was explored in part (package reduction).
@@ -55,10 +55,10 @@ func leftOut(c *reduction.Slice) string {
 		if n > most {
 			names += ", ..."
 		}
-		what = append(what, fmt.Sprintf("%s (%s)", explain.Plural(n, "variable"), names))
+		what = append(what, fmt.Sprintf("%s (%s)", words.Plural(n, "variable"), names))
 	}
 	if c.Rules > 0 {
-		what = append(what, explain.Plural(c.Rules, "rule"))
+		what = append(what, words.Plural(c.Rules, "rule"))
 	}
 	if len(what) == 0 {
 		return "nothing was left out: the property depends on all variables"

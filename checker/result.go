@@ -27,9 +27,11 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Result is what was found out about a network or any other machine.
@@ -57,13 +59,15 @@ const (
 
 // Finding is the answer to one property with its evidence.
 type Finding struct {
-	Property    string // deadlock, livelock, delivery, starvation, or the name of an invariant or response
+	Property string // deadlock, livelock, delivery, starvation, or the name of an invariant or response
+	// Bound is the size of the deadlocks that there are none of, as Property says; zero: of other findings.
+	Bound       refutation.Bound
 	Verdict     spec.Verdict
-	Because     string   // one sentence: the theorem that holds, what the evidence shows, or why it is unknown
-	Method      Method   // that settled it; "" with Unknown
-	Assumptions []string // under which the verdict stands, a sentence each
-	Vacuous     bool     // nothing could have violated it, as it never applied
-	Notes       []string // further findings, a sentence each
+	Because     words.Sentence   // the theorem that holds, what the evidence shows, or why it is unknown
+	Method      Method           // that settled it; "" with Unknown
+	Assumptions []words.Sentence // under which the verdict stands
+	Vacuous     bool             // nothing could have violated it, as it never applied
+	Notes       []words.Sentence // further findings
 
 	// Evidence has been verified, except for an evidence.Count, which takes another
 	// exploration to check. It is nil with Unknown, and if the space was reduced.
@@ -104,11 +108,11 @@ type Census struct {
 // workers.
 type Space struct {
 	Complete    bool
-	Ended       string // why it is not complete
-	Beyond      bool   // it never began: the subject exceeds a bound that no option raises
-	Full        bool   // a file could not be written, as the disk is full, for instance
-	States      int64  // found
-	Expanded    int64  // successors computed
+	Ended       words.Sentence // why it is not complete
+	Beyond      bool           // it never began: the subject exceeds a bound that no option raises
+	Full        bool           // a file could not be written, as the disk is full, for instance
+	States      int64          // found
+	Expanded    int64          // successors computed
 	Transitions int64
 	Levels      int
 	Widest      int64  // states of the widest level
@@ -179,14 +183,14 @@ func (r *Result) Of(property string) *Finding {
 // Assumed is a group of properties decided under the same assumptions.
 type Assumed struct {
 	Properties []string // nil: all of the result's
-	Sentences  []string
+	Sentences  []words.Sentence
 }
 
 // Assumed groups the findings by their assumptions, in order.
 func (r *Result) Assumed() []Assumed {
 	var all []Assumed
 	for _, f := range r.Findings {
-		i := slices.IndexFunc(all, func(a Assumed) bool { return slices.Equal(a.Sentences, f.Assumptions) })
+		i := slices.IndexFunc(all, func(a Assumed) bool { return slices.EqualFunc(a.Sentences, f.Assumptions, words.Sentence.Equal) })
 		if i < 0 {
 			i = len(all)
 			all = append(all, Assumed{Sentences: f.Assumptions})

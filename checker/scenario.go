@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // check is one call of Check.
@@ -105,7 +106,7 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 		}
 	case covers(f, c.q.Scenario):
 		f.Assumptions = trafficAssumptions(c.traffic, deadlock)
-		f.Notes = append(f.Notes, fmt.Sprintf("holds with and without the scenario (%s)", c.q.Scenario))
+		f.Notes = append(f.Notes, words.Say("holds with and without the scenario (%s)", c.q.Scenario))
 	case f.Verdict == spec.Violated && !c.small():
 		t := *f.Trace()
 		t.Scenario = c.traffic.Scenario().Steps()
@@ -114,7 +115,7 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 		}
 	}
 	if f.Property == deadlock && f.Verdict == spec.Holds && notion != Local {
-		f.Notes = append(f.Notes, fmt.Sprintf("no packet is ever stuck, so no %s deadlock is reachable", notion))
+		f.Notes = append(f.Notes, words.Say("no packet is ever stuck, so no %s deadlock is reachable", notion))
 	}
 	if c.plain || f.Property == deadlock || f.Verdict != spec.Violated {
 		return
@@ -125,24 +126,24 @@ func (c *check) transfer(ctx context.Context, f *Finding) {
 		f.Evidence = evidence.Trace{Network: c.n, Trace: &t}
 		return
 	}
-	impossible := "that trace is not possible here"
+	impossible := words.Say("that trace is not possible here")
 	if ctx.Err() != nil {
-		impossible = stopped(ctx) + " while that trace was replayed"
+		impossible = stopped(ctx).And(" while that trace was replayed")
 	}
 	*f = Finding{
 		Property: f.Property, Assumptions: f.Assumptions,
-		Because: fmt.Sprintf("with whole packets and unbounded traffic %s, but %s (%s)", f.Because, impossible, c.q.Scenario),
+		Because: words.Say("with whole packets and unbounded traffic %s, but %s (%s)", f.Because, impossible, c.q.Scenario),
 	}
 }
 
 // wider notes where the evidence shows more than that the scenario has no deadlock.
-func (c *check) wider(f *Finding) (notes []string) {
+func (c *check) wider(f *Finding) (notes []words.Sentence) {
 	sc := c.traffic.Scenario()
 	if e, ok := f.Evidence.(evidence.Refutation); sc.Length > 0 && (!ok || e.Under == nil) {
-		notes = append(notes, "shown for messages of any length")
+		notes = append(notes, words.Say("shown for messages of any length"))
 	}
 	if sc.Shared && c.n.Buffer() == 1 {
-		notes = append(notes, "a channel of one flit has no place for a second message, so it is not shared")
+		notes = append(notes, words.Say("a channel of one flit has no place for a second message, so it is not shared"))
 	}
 	return notes
 }

@@ -3,9 +3,7 @@ package checker
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
@@ -15,13 +13,15 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // settled continues where the static decision of deadlock ends: it shrinks a trace,
 // or explores what is open.
-func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (*Finding, error) {
+func (d *decision) settled(ctx context.Context, r *Finding, a *static.Answer) (*Finding, error) {
+	open := a.Open
 	if t := r.Trace(); t != nil && !t.Scenario.Flits() {
-		return r, d.shorten(ctx, r)
+		return r, d.shorten(ctx, r, *a.Blocked)
 	} else if t != nil {
 		const long = 1000 // moves; beyond them shrinking takes seconds
 		var err error
@@ -31,7 +31,9 @@ func (d *decision) settled(ctx context.Context, r *Finding, open *static.Open) (
 		if r.Evidence, err = d.minimised(ctx, t); err != nil {
 			return nil, err
 		}
-		r.Because = strings.Replace(r.Because, "permanently", fmt.Sprintf("permanently (%s)", r.Trace().Scenario), 1)
+		b := *a.Blocked
+		b.Under = &r.Trace().Scenario
+		r.Because = b.Because()
 		return r, nil
 	}
 	if open == nil || d.most < 0 {
@@ -60,7 +62,7 @@ func (d *decision) withinWindows(ctx context.Context, r *Finding, sc spec.Scenar
 	case err != nil:
 		return false, err
 	case moves == nil && found < int(min(d.most, most)):
-		r.Because = fmt.Sprintf("packets could deadlock only if nodes had more requests outstanding than declared: none of the %s within the bound is a deadlock (%s), which no second program checks", explain.Plural(found, "state"), sc)
+		r.Because = words.Say("packets could deadlock only if nodes had more requests outstanding than declared: none of the %s within the bound is a deadlock (%s), which no second program checks", words.Count{N: found, Of: "state"}, sc)
 		return true, nil
 	case moves == nil:
 		return false, nil
@@ -72,14 +74,14 @@ func (d *decision) withinWindows(ctx context.Context, r *Finding, sc spec.Scenar
 	}
 	t.Stuck = states.Stuck(traffic, end)
 	r.Verdict, r.Candidate = spec.Violated, nil
-	r.Because = fmt.Sprintf("%s block each other permanently", explain.Plural(len(t.Stuck), "packet"))
+	r.Because = words.Say("%s block each other permanently", words.Count{N: len(t.Stuck), Of: "packet"})
 	r.Evidence, err = d.minimised(ctx, t)
 	return true, err
 }
 
 // shorten looks among the states found soon for a shorter trace, with other packets or
 // interleaved ones, where some packet had to travel.
-func (d *decision) shorten(ctx context.Context, r *Finding) error {
+func (d *decision) shorten(ctx context.Context, r *Finding, b static.Blocked) error {
 	const soon, small = 50_000, 5_000
 	long := r.Trace()
 	if d.most < 0 || len(long.Moves) == len(long.Stuck)*d.n.Capacity() || d.n.SiteCount() > small {
@@ -90,7 +92,8 @@ func (d *decision) shorten(ctx context.Context, r *Finding) error {
 		return err
 	}
 	if found := f.Trace(); found != nil && len(found.Moves) < len(long.Moves) {
-		r.Because = strings.Replace(r.Because, explain.Plural(len(long.Stuck), "packet"), explain.Plural(len(found.Stuck), "packet"), 1)
+		b.What.N = len(found.Stuck)
+		r.Because = b.Because()
 		r.Evidence = f.Evidence
 	}
 	return nil
@@ -107,7 +110,7 @@ func (d *decision) fewPackets(ctx context.Context, r *Finding, few iter.Seq[[]sp
 		}
 		if f.Verdict == spec.Violated {
 			r.Verdict, r.Candidate = spec.Violated, nil
-			r.Because = fmt.Sprintf("%s block each other permanently", explain.Plural(len(f.Trace().Stuck), "packet"))
+			r.Because = words.Say("%s block each other permanently", words.Count{N: len(f.Trace().Stuck), Of: "packet"})
 			r.Evidence, err = d.minimised(ctx, f.Trace())
 			return err
 		}
@@ -162,19 +165,23 @@ func (d *decision) settle(ctx context.Context, r *Finding, sc spec.Scenario) (*F
 		if r.Evidence, err = d.minimised(ctx, g.Trace()); err != nil {
 			return nil, err
 		}
-		r.Because = fmt.Sprintf("packets in %s block each other permanently, found by exploring", explain.Plural(len(r.Trace().Stuck), "channel"))
+		r.Because = words.Say("packets in %s block each other permanently, found by exploring", words.Count{N: len(r.Trace().Stuck), Of: "channel"})
 		if sc.Flits() {
-			r.Because = fmt.Sprintf("messages block each other permanently, found by exploring (%s)", r.Trace().Scenario)
+			r.Because = words.Say("messages block each other permanently, found by exploring (%s)", r.Trace().Scenario)
 		}
 	case spec.Holds:
 		r.Verdict, r.Candidate, r.Evidence = spec.Holds, nil, g.Evidence
-		r.Because = fmt.Sprintf("none of the %d reachable states contains a deadlock (%s), although no static argument shows it", x.States, t.Scenario())
+		r.Because = words.Say("none of the %d reachable states contains a deadlock (%s), although no static argument shows it", x.States, t.Scenario())
 	default:
 		if x.Local > 0 {
-			r.Because += "; " + g.Because
+			r.Because = r.Because.And("; %s", g.Because)
 			break
 		}
-		r.Because += fmt.Sprintf("; exploring %s found no deadlock and did not end (%s)", explain.Plural(int(x.Expanded), "state"), cmp.Or(x.Ended, g.Because))
+		why := x.Ended
+		if why.IsZero() {
+			why = g.Because
+		}
+		r.Because = r.Because.And("; exploring %s found no deadlock and did not end (%s)", words.Count{N: int(x.Expanded), Of: "state"}, why)
 	}
 	return r, nil
 }

@@ -63,7 +63,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 		if len(r.Findings) != 3 || took > generous {
 			t.Errorf("after %s: %d rows, %s later", after, len(r.Findings), took)
 		}
-		if f := r.Of("deadlock"); f.Verdict == spec.Unknown && f.Because == "" || f.Verdict == spec.Holds && f.Evidence == nil {
+		if f := r.Of("deadlock"); f.Verdict == spec.Unknown && f.Because.String() == "" || f.Verdict == spec.Holds && f.Evidence == nil {
 			t.Errorf("after %s: %s without a reason or evidence", after, f.Verdict)
 		}
 	}
@@ -74,7 +74,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range r.Findings {
-		if f.Verdict != spec.Unknown || f.Because != "interrupted" {
+		if f.Verdict != spec.Unknown || f.Because.String() != "interrupted" {
 			t.Errorf("%s: %s: %s", f.Property, f.Verdict, f.Because)
 		}
 	}

@@ -2,20 +2,19 @@ package checker
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // ofSize reports whether a finding is about deadlocks up to some size; see [Size].
-func (f *Finding) ofSize() bool { return strings.HasPrefix(f.Property, "no deadlock of at most ") }
+func (f *Finding) ofSize() bool { return f.Bound.Of != refutation.Unbounded }
 
 // smallest turns the deadlock found, the last finding, into one of the fewest messages or
 // channels, and adds the size up to which none exists, and why no more is known. It takes all
@@ -52,9 +51,9 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 	c := counted{of, capacity, d.n.Switching() == spec.Wormhole}
 	if s.Trace != nil && (best == 0 || s.Placed <= best) {
 		best = s.Placed
-		f.Verdict, f.Candidate, f.Because, f.Method = spec.Violated, nil, c.block(best)+" block each other permanently", Static
+		f.Verdict, f.Candidate, f.Because, f.Method = spec.Violated, nil, words.Say("%s block each other permanently", c.block(best)), Static
 		if c.alone(best) {
-			f.Because = explain.Blocking(best, "message") + " permanently"
+			f.Because = words.Say("%s permanently", blocking(best, "message"))
 		}
 		f.Evidence = evidence.Trace{Network: d.n, Trace: s.Trace}
 		*refused = nil // it was verified when it was found
@@ -66,26 +65,26 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 		f = &d.result.Findings[len(d.result.Findings)-2]
 	}
 	if s.Found > 0 && (best == 0 || s.Found < best) {
-		note := c.block(s.Found) + " could block each other, but no order was found that brings them there one by one"
+		note := words.Say("%s could block each other, but no order was found that brings them there one by one", c.block(s.Found))
 		if c.alone(s.Found) {
-			note = explain.CouldBlock(s.Found, "message", "")
+			note = static.CouldBlock(s.Found, "")
 		}
 		f.Notes = append(f.Notes, note)
 	}
-	why := ""
+	var why words.Sentence
 	switch {
 	case s.Why == wormhole.OutOfTime && ctx.Err() != nil:
-		why = ": " + stopped(ctx)
+		why = words.Say(": %s", stopped(ctx))
 	case s.Why != "":
-		why = ": " + s.Why
+		why = words.Say(": %s", s.Why)
 	}
 	switch {
 	case best == none+1:
-		f.Notes = append(f.Notes, "no fewer can")
+		f.Notes = append(f.Notes, words.Say("no fewer can"))
 	case best > 0:
-		f.Notes = append(f.Notes, fmt.Sprintf("the fewest are between %d and %s%s", capacity*(none+1), c.size(best), why))
+		f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s%s", capacity*(none+1), c.size(best), why))
 	case none > 0:
-		f.Notes = append(f.Notes, fmt.Sprintf("if there is a deadlock, it has at least %s%s", c.size(none+1), why))
+		f.Notes = append(f.Notes, words.Say("if there is a deadlock, it has at least %s%s", c.size(none+1), why))
 	}
 	return nil
 }
@@ -98,22 +97,22 @@ type counted struct {
 }
 
 // size writes a size.
-func (c counted) size(count int) string {
+func (c counted) size(count int) words.Sentence {
 	switch {
 	case c.capacity > 1:
-		return explain.Plural(c.capacity*count, "packet") + " in " + explain.Plural(count, "channel")
+		return words.Say("%s in %s", words.Count{N: c.capacity * count, Of: "packet"}, words.Count{N: count, Of: "channel"})
 	case c.of == refutation.Channels:
-		return explain.Plural(count, "channel")
+		return words.Say("%s", words.Count{N: count, Of: "channel"})
 	case c.wormhole:
-		return explain.Plural(count, "message")
+		return words.Say("%s", words.Count{N: count, Of: "message"})
 	}
-	return explain.Plural(count, "packet")
+	return words.Say("%s", words.Count{N: count, Of: "packet"})
 }
 
 // block names what blocks each other in a deadlock of a size.
-func (c counted) block(count int) string {
+func (c counted) block(count int) words.Sentence {
 	if c.of == refutation.Channels && c.capacity == 1 {
-		return "messages in " + c.size(count)
+		return words.Say("messages in %s", c.size(count))
 	}
 	return c.size(count)
 }
@@ -124,13 +123,13 @@ func (c counted) alone(count int) bool {
 }
 
 // none adds a verified finding that there is no deadlock up to some size.
-func (d *decision) none(r *refutation.Refutation, assumptions []string) {
+func (d *decision) none(r *refutation.Refutation, assumptions []words.Sentence) {
 	e := evidence.Refutation{Network: d.n, Refutation: r}
-	because := "what such messages would hold and wait for is contradictory (Verbeek and Schmaltz 2011)"
+	because := words.Say("what such messages would hold and wait for is contradictory (Verbeek and Schmaltz 2011)")
 	if len(r.Steps) == 0 {
-		because = "all such sets were tried: in each, some message waits for a channel that no message of the set can hold"
+		because = words.Say("all such sets were tried: in each, some message waits for a channel that no message of the set can hold")
 	}
-	f := Finding{Property: e.Shown().Property, Verdict: spec.Holds, Evidence: e, Assumptions: assumptions, Method: Static, Because: because}
+	f := Finding{Property: r.Bound.Property(), Bound: r.Bound, Verdict: spec.Holds, Evidence: e, Assumptions: assumptions, Method: Static, Because: because}
 	d.result.Findings, d.refused = append(d.result.Findings, f), append(d.refused, new(error))
 }
 

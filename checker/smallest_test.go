@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/contexttest"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // TestSmallestDeadlock: the deadlock shown is one of the fewest, and a finding with evidence says
@@ -89,10 +89,10 @@ func TestSmallestInterrupted(t *testing.T) {
 		}
 		want := "no fewer can"
 		if best := len(f.Trace().Stuck); best > none+1 {
-			want = fmt.Sprintf("the fewest are between %d and %s: interrupted", none+1, explain.Plural(best, "channel"))
+			want = fmt.Sprintf("the fewest are between %d and %s: interrupted", none+1, words.Plural(best, "channel"))
 			between++
 		}
-		if !slices.Contains(f.Notes, want) {
+		if !slices.Contains(words.Written(f.Notes), want) {
 			t.Errorf("after %d looks: %q, want %q", looks, f.Notes, want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestSmallestEndsInTime(t *testing.T) {
 			continue
 		}
 		f := r.Findings[0]
-		if f.Verdict != spec.Violated || f.Evidence.Verify(t.Context(), evidence.Options{}) != nil || slices.Contains(f.Notes, "no fewer can") {
+		if f.Verdict != spec.Violated || f.Evidence.Verify(t.Context(), evidence.Options{}) != nil || slices.Contains(words.Written(f.Notes), "no fewer can") {
 			t.Errorf("%s: %s, %q", in, f.Verdict, f.Notes)
 		}
 	}
@@ -149,7 +149,7 @@ func TestSmallestInDeepBuffers(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, none := r.Findings[0], r.Findings[1]
-		if f.Because != "8 packets in 4 channels block each other permanently" || none.Property != "no deadlock of at most 3 channels" || !slices.Contains(f.Notes, "no fewer can") {
+		if f.Because.String() != "8 packets in 4 channels block each other permanently" || none.Property != "no deadlock of at most 3 channels" || !slices.Contains(words.Written(f.Notes), "no fewer can") {
 			t.Errorf("%s: %s, %s, %s", switching, f.Because, f.Notes, none.Property)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // anyTraffic draws a network and a scenario of any kind: packets, messages of some flits or of any
@@ -131,7 +132,7 @@ func TestDeadEnds(t *testing.T) {
 			if x.Local+x.Weak+x.Global > 0 || finding(t, x, "deadlock").Verdict != spec.Holds || finding(t, x, "delivery").Verdict != spec.Violated {
 				t.Errorf("length %d, %s: %+v", length, notion, x)
 			}
-			if !slices.ContainsFunc(x.Findings[0].Assumptions, func(s string) bool { return strings.Contains(s, "dead end") }) {
+			if !slices.ContainsFunc(words.Written(x.Findings[0].Assumptions), func(s string) bool { return strings.Contains(s, "dead end") }) {
 				t.Errorf("length %d, %s: what becomes of packets at dead ends is not among %q", length, notion, x.Findings[0].Assumptions)
 			}
 		}
@@ -326,7 +327,7 @@ func TestNotionOfTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := finding(t, explore(t, m, checker.Question{Notion: checker.Global, Workers: 1}), "deadlock")
-		told := strings.Contains(strings.Join(f.Notes, "\n"), "the trace shows a weak deadlock: that nothing more may be injected is not machine-checked")
+		told := strings.Contains(strings.Join(words.Written(f.Notes), "\n"), "the trace shows a weak deadlock: that nothing more may be injected is not machine-checked")
 		if trace := f.Trace(); trace == nil || trace.Notion != tt.want || told != (tt.want == checker.Weak) {
 			t.Errorf("of %d packets: %v, want a %s deadlock\n%q", tt.packets, trace, tt.want, f.Notes)
 		}

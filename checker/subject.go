@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // subject is what one call of Explore is about: a machine in the form in which it is
@@ -23,7 +24,7 @@ type subject struct {
 	m           states.Machine // the reference
 	q           Question
 	name        string
-	assumptions []string
+	assumptions []words.Sentence
 	claims      states.Claims
 
 	walk      *explore.Walk

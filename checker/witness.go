@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // From packed states back to steps of the reference machine.
@@ -33,11 +34,11 @@ func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, s
 	case err == nil:
 		f.Verdict = spec.Violated
 	case ctx.Err() != nil:
-		*f = Finding{Property: f.Property, Because: "a state that violates it was found, but no path to it yet: " + stopped(ctx)}
+		*f = Finding{Property: f.Property, Because: words.Say("a state that violates it was found, but no path to it yet: %s", stopped(ctx))}
 	case lost:
 		return s.failed(err)
 	case errors.Is(err, windows.ErrExceeded):
-		*f = Finding{Property: f.Property, Because: err.Error()}
+		*f = Finding{Property: f.Property, Because: words.Say("%s", err)}
 	default:
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
@@ -52,9 +53,9 @@ func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, tra
 			return err
 		}
 		run.Property, run.Fault = f.Property, fault
-		f.Because = "in an initial state"
+		f.Because = words.Say("in an initial state")
 		if len(run.Steps) > 0 {
-			f.Because = fmt.Sprintf("%s from the start", explain.Plural(len(run.Steps), "step"))
+			f.Because = words.Say("%s from the start", words.Count{N: len(run.Steps), Of: "step"})
 		}
 		return f.rest(ctx, evidence.Run{Machine: s.m, Run: run})
 	}
@@ -85,7 +86,7 @@ func (s *subject) refused(ctx context.Context, space visited, r *walk.Result) (*
 			why = cmp.Or(explain.Wrong(s.m, through[len(through)-1]), why)
 		}
 	}
-	f.Because += ": " + why
+	f.Because = f.Because.And(": %s", why)
 	return f, nil
 }
 
@@ -104,7 +105,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
-	f.Because = fmt.Sprintf("after %s, packets in %s block each other permanently", explain.Plural(len(t.Moves), "move"), explain.Plural(len(t.Stuck), "channel"))
+	f.Because = words.Say("after %s, packets in %s block each other permanently", words.Count{N: len(t.Moves), Of: "move"}, words.Count{N: len(t.Stuck), Of: "channel"})
 	return f.rest(ctx, evidence.Trace{Network: s.network, Trace: t})
 }
 
@@ -130,14 +131,14 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 		counterexamples.Misdelivery: fmt.Sprintf("a packet is ejected at %s, not at %s", at, dest),
 		counterexamples.Trap:        fmt.Sprintf("a packet at %s can move, but never arrive at %s", at, dest),
 	}[t.Fault]
-	f.Because = fmt.Sprintf("after %s %s", explain.Plural(len(t.Moves), "move"), what)
+	f.Because = words.Say("after %s %s", words.Count{N: len(t.Moves), Of: "move"}, what)
 	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
 }
 
 // unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
 func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
 	if s.network != nil && len(s.network.Windows()) > 0 {
-		f.Because = "the run found may have more requests outstanding than declared"
+		f.Because = words.Say("the run found may have more requests outstanding than declared")
 		return nil
 	}
 	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
@@ -146,7 +147,7 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 	}
 	run.Property, run.Fault, run.Back = f.Property, runs.Unanswered, len(run.Steps)
 	f.Verdict = spec.Violated
-	f.Because = fmt.Sprintf("after %s no step is left that fairness requires", explain.Plural(run.Back, "step"))
+	f.Because = words.Say("after %s no step is left that fairness requires", words.Count{N: run.Back, Of: "step"})
 	for _, step := range a.Loop {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -154,13 +155,13 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 		run.Steps = append(run.Steps, write.TakenBy(s.m, step.State, step.K))
 	}
 	if len(a.Loop) > 0 {
-		f.Because = fmt.Sprintf("after %s a fair cycle of %s repeats forever", explain.Plural(run.Back, "step"), explain.Plural(len(a.Loop), "step"))
+		f.Because = words.Say("after %s a fair cycle of %s repeats forever", words.Count{N: run.Back, Of: "step"}, words.Count{N: len(a.Loop), Of: "step"})
 	}
 	if err := f.rest(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
 	if c, blocks := s.deadEnd(a.Stem[len(a.Stem)-1]); blocks {
-		f.Notes = append(f.Notes, fmt.Sprintf("then a packet stands at a dead end in %s and blocks others; the deadlock verdict treats it as discarded", s.network.Topology().ChannelName(c)))
+		f.Notes = append(f.Notes, words.Say("then a packet stands at a dead end in %s and blocks others; the deadlock verdict treats it as discarded", s.network.Topology().ChannelName(c)))
 	}
 	return nil
 }

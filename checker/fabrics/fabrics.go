@@ -153,7 +153,7 @@ func (j *Judgement) doubt(x *fabric.Faults) {
 		a := &j.Result.Findings[i]
 		if a.Verdict == spec.Holds || a.Property == spec.Delivery.String() && a.Verdict == spec.Violated && lost == open {
 			*a = checker.Finding{Property: a.Property, Assumptions: a.Assumptions,
-				Because: fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps", words.Plural(open, "pair"))}
+				Because: words.Say("packets of %s reach switches whose forwarding tables are missing from the dumps", words.Count{N: open, Of: "pair"})}
 		}
 	}
 }

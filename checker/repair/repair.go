@@ -241,7 +241,7 @@ func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition
 	}
 	for _, f := range r.Findings {
 		if f.Verdict != spec.Holds {
-			return Proposal{Unit: p.Unit, Because: "a change was found, but not certified: " + f.Because}, ctx.Err()
+			return Proposal{Unit: p.Unit, Because: fmt.Sprintf("a change was found, but not certified: %s", f.Because)}, ctx.Err()
 		}
 	}
 	if n.FlowCount() != u.n.FlowCount() {

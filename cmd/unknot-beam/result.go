@@ -35,7 +35,7 @@ func printResult(w io.Writer, r *checker.Result, json bool) error {
 		}
 	}
 	for _, a := range r.Assumed() {
-		fmt.Fprintf(&b, "%s\n  %s\n", a.Title(), strings.Join(a.Sentences, "\n  "))
+		fmt.Fprintf(&b, "%s\n  %s\n", a.Title(), strings.Join(words.Written(a.Sentences), "\n  "))
 	}
 	for _, name := range r.Unchecked {
 		fmt.Fprintf(&b, "%s not checked: use unknot check --liveness\n", name)

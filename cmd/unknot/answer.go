@@ -195,7 +195,7 @@ func decideNetwork(ctx context.Context, p *studies.Part) (*decided, error) {
 	}
 	f := &r.Findings[0]
 	if f.Verdict != p.Verdict {
-		return nil, otherwise(p, f.Verdict, f.Because)
+		return nil, otherwise(p, f.Verdict, f.Because.String())
 	}
 	d := ofNetwork(n)
 	if f.Evidence != nil {

@@ -38,7 +38,7 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	for _, a := range r.Assumed() {
 		fmt.Fprintf(&b, "\n%s\n", spec.Printable(a.Title()))
 		for _, sentence := range a.Sentences {
-			fmt.Fprintf(&b, "  %s\n", spec.Printable(sentence))
+			fmt.Fprintf(&b, "  %s\n", spec.Printable(sentence.String()))
 		}
 	}
 	for i := range r.Findings {
@@ -82,9 +82,9 @@ func shortName(name string) string {
 }
 
 func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
-	fmt.Fprintf(b, "\n%s %s: %s\n", spec.Printable(evidence.Freedom(f.Property)), f.Verdict, spec.Printable(f.Because))
+	fmt.Fprintf(b, "\n%s %s: %s\n", spec.Printable(evidence.Freedom(f.Property)), f.Verdict, spec.Printable(f.Because.String()))
 	for _, note := range f.Notes {
-		fmt.Fprintf(b, "  %s\n", spec.Printable(note))
+		fmt.Fprintf(b, "  %s\n", spec.Printable(note.String()))
 	}
 	if r.Network != nil && f.Method != "" {
 		fmt.Fprintf(b, "  method: %s\n", f.Method)

@@ -179,7 +179,7 @@ func (s *survey) text(w io.Writer, out string) error {
 	for _, of := range s.scopes {
 		if of.Counts && len(of.findings) > 0 {
 			fmt.Fprintf(&b, "\nassuming, for %s\n", of.Scope)
-			indented(&b, of.findings[0].Assumptions, 10)
+			indented(&b, words.Written(of.findings[0].Assumptions), 10)
 		}
 	}
 	b.WriteString("    switches discard what their tables do not route; only unicast, only data VLs\n")
@@ -252,7 +252,7 @@ func (of *surveyed) detail(b *strings.Builder, forwarded bool) {
 	for _, a := range of.findings {
 		dead := a.Property == spec.Deadlock.String()
 		if a.Verdict != spec.Holds && (dead || forwarded || a.Verdict == spec.Unknown) {
-			fmt.Fprintf(b, "\n%s: %s %s: %s\n", of.Scope, evidence.Freedom(a.Property), a.Verdict, spec.Printable(a.Because))
+			fmt.Fprintf(b, "\n%s: %s %s: %s\n", of.Scope, evidence.Freedom(a.Property), a.Verdict, spec.Printable(a.Because.String()))
 		}
 		if dead {
 			of.cycle(b)

@@ -24,6 +24,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // lesson returns the file of a protocol, which is named without its number in the course.
@@ -351,7 +352,7 @@ func TestMutants(t *testing.T) {
 func TestLessonOnStrongFairness(t *testing.T) {
 	r := explored(t, protocol(t, "strong_fairness", nil))
 	f := r.Of("0 gets in")
-	if want := "strongly fair, so taken if possible again and again: 0 enters, 1 enters, 2 enters"; !slices.Equal(f.Assumptions, []string{want}) {
+	if want := "strongly fair, so taken if possible again and again: 0 enters, 1 enters, 2 enters"; !slices.Equal(words.Written(f.Assumptions), []string{want}) {
 		t.Errorf("assuming %q, want %q", f.Assumptions, want)
 	}
 	if f := r.Of("deadlock"); f.Assumptions != nil {

@@ -52,7 +52,7 @@ func (p *Part) Settle(ctx context.Context) (because string, lines []string, err 
 	}
 	f := r.Findings[0]
 	p.Verdict = f.Verdict
-	return f.Because, nil, nil
+	return f.Because.String(), nil, nil
 }
 
 // SettleAll settles parts, and answers that all of them hold. Once one is violated, the others do

@@ -2,13 +2,11 @@ package static
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
@@ -21,7 +19,7 @@ import (
 // except for whether the remaining stuck set can be reached.
 func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if d.n.SiteCount() == 0 {
-		return &Answer{Because: "no packet ever enters a channel: nothing to decide"}, nil
+		return &Answer{Because: words.Say("no packet ever enters a channel: nothing to decide")}, nil
 	}
 	if d.ranks != nil {
 		return d.free(proofs.Rank, d.ranks, nil, "the channel dependency graph is acyclic (Dally and Seitz 1987)"), nil
@@ -69,7 +67,7 @@ func (d *Decision) headTail(ctx context.Context) (tails *relation.HeadTail, err 
 }
 
 func (d *Decision) free(kind proofs.Kind, ranks, held []int32, because string) *Answer {
-	return d.certified(because, proofs.Certificate{Property: spec.Deadlock, Kind: kind, Rank: ranks, Held: held})
+	return d.certified(words.Say(because), proofs.Certificate{Property: spec.Deadlock, Kind: kind, Rank: ranks, Held: held})
 }
 
 func unranked(ranks []int32) []spec.ChannelID {
@@ -88,7 +86,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 	a := &Answer{Candidate: largest}
 	const attempts = 24
 	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {
-		a.Because = fmt.Sprintf("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", words.Plural(len(largest), "channel"), capacity)
+		a.Because = words.Say("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", words.Count{N: len(largest), Of: "channel"}, capacity)
 		return a, nil
 	}
 	p := &placement{n: d.n, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
@@ -115,13 +113,13 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		if t == nil {
 			continue
 		}
-		because := fmt.Sprintf("%s block each other permanently", words.Plural(len(set), "packet"))
+		b := Blocked{What: words.Count{N: len(set), Of: "packet"}}
 		if d.n.Switching() == spec.Wormhole {
-			because += ", even if each message fits into one channel"
+			b.How = "even if each message fits into one channel"
 		}
-		return d.violated(because, t), nil
+		return d.blocked(b, t), nil
 	}
-	a.Because = fmt.Sprintf("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", words.Plural(len(largest), "channel"))
+	a.Because = words.Say("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", words.Count{N: len(largest), Of: "channel"})
 	a.Open = &Open{Few: d.few(ctx, p, largest)}
 	if d.n.Switching() == spec.Wormhole {
 		a.Open.Scenario.Length = spec.AnyLength
@@ -136,13 +134,13 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
 	although := ""
-	a.Because = fmt.Sprintf("messages might block each other: the head/tail fixpoint leaves %s", words.Plural(len(candidate), "channel"))
+	a.Because = words.Say("messages might block each other: the head/tail fixpoint leaves %s", words.Count{N: len(candidate), Of: "channel"})
 	switch {
 	case len(candidate) == 0:
-		a.Because = "the channel dependency graph has cycles, and an escape does not free messages behind others in one channel"
+		a.Because = words.Say("the channel dependency graph has cycles, and an escape does not free messages behind others in one channel")
 	case long:
-		although = ", although packets that fit into one channel cannot"
-		a.Because = fmt.Sprintf("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", words.Plural(len(candidate), "channel"))
+		although = "although packets that fit into one channel cannot"
+		a.Because = words.Say("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", words.Count{N: len(candidate), Of: "channel"})
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
 	o := wormhole.Options{Steps: 200_000, Numbers: 1 << 23} // a few seconds
@@ -165,13 +163,13 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if t != nil {
-			who := "messages block each other"
+			b := Blocked{What: words.Count{Of: "message"}, How: although}
 			if len(found) == 1 {
-				who = "a message blocks itself"
+				b.What.N = 1
 			}
-			return d.violated(who+" permanently"+although, t), nil
+			return d.blocked(b, t), nil
 		}
-		a.Because += "; " + explain.CouldBlock(len(found), "message", " permanently") + " from the empty network"
+		a.Because = a.Because.And("; %s from the empty network", CouldBlock(len(found), " permanently"))
 	case decided && !shared:
 		refuted, _, err := d.refuted(ctx, nil, under, o)
 		if err != nil {
@@ -179,9 +177,9 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		}
 		if refuted != nil {
 			return &Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted},
-				Because: "no messages can block each other, although single channels of them might: a worm cannot share a channel (Verbeek and Schmaltz 2011)"}, nil
+				Because: words.Say("no messages can block each other, although single channels of them might: a worm cannot share a channel (Verbeek and Schmaltz 2011)")}, nil
 		}
-		a.Because += "; an exact search found no set of messages that block each other, but it has no certificate"
+		a.Because = a.Because.And("; an exact search found no set of messages that block each other, but it has no certificate")
 	}
 	if shared {
 		behind, err := d.queued(ctx, a, o)
@@ -196,9 +194,9 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if t != nil {
-			return d.violated("messages block each other permanently"+although, t), nil
+			return d.blocked(Blocked{What: words.Count{Of: "message"}, How: although}, t), nil
 		}
-		a.Because += ", and no random walk ended in a deadlock"
+		a.Because = a.Because.And(", and no random walk ended in a deadlock")
 	}
 	return a, nil
 }
@@ -209,7 +207,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 	refuted, found, err := d.refuted(ctx, &spec.Scenario{Length: spec.AnyLength, Elastic: true, Shared: true}, &d.sc, o)
 	if refuted != nil {
 		*a = Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted},
-			Because: "no messages can block each other, even if the head of one stands behind another: one message at a time leads into a channel"}
+			Because: words.Say("no messages can block each other, even if the head of one stands behind another: one message at a time leads into a channel")}
 	}
 	if found == nil || err != nil {
 		return nil, err
@@ -220,10 +218,10 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 	}
 	t, err := d.replayed(ctx, d.sc, moves)
 	if t == nil && d.sc.Length > 0 {
-		a.Because += "; " + explain.CouldBlock(len(found), "message", " permanently, some behind others in one channel") + " from the empty network"
+		a.Because = a.Because.And("; %s from the empty network", CouldBlock(len(found), " permanently, some behind others in one channel"))
 	}
 	if t != nil {
-		found, *a = nil, *d.violated("messages block each other permanently, some behind others in one channel", t)
+		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "message"}, How: "some behind others in one channel"}, t)
 	}
 	return found, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Options says how to decide.
@@ -66,12 +67,48 @@ type fault struct {
 // Answer is the answer for one property.
 type Answer struct {
 	Verdict  spec.Verdict
-	Because  string
-	Notes    []string
+	Because  words.Sentence
+	Notes    []words.Sentence
 	Evidence evidence.Evidence // for the verdict; not verified yet
 
+	Blocked   *Blocked         // deadlock, violated: what blocks each other; then Because says no more
 	Candidate []spec.ChannelID // unknown: channels that may deadlock, ascending
 	Open      *Open            // how exploring may settle the candidate; nil: it cannot
+}
+
+// Blocked says what blocks each other in a deadlock.
+type Blocked struct {
+	What  words.Count    // messages or packets; N is 0 if they are not counted
+	Under *spec.Scenario // in which they do; nil: in any way to run the network that Evidence needs
+	How   string         // what else is known of it, such as "even if each message fits into one channel"; "" for nothing
+}
+
+// Because is the sentence that says it.
+func (b *Blocked) Because() words.Sentence {
+	var s words.Sentence
+	switch {
+	case b.What.N == 0:
+		s = words.Say("%ss block each other permanently", b.What.Of)
+	case b.What.N == 1 && b.What.Of == "message":
+		s = words.Say("a message blocks itself permanently")
+	default:
+		s = words.Say("%s block each other permanently", b.What)
+	}
+	if b.Under != nil {
+		s = s.And(" (%s)", *b.Under)
+	}
+	if b.How != "" {
+		s = s.And(", %s", b.How)
+	}
+	return s
+}
+
+// CouldBlock says that so many messages could block each other, or one itself, though no trace leads there.
+func CouldBlock(n int, how string) words.Sentence {
+	if n == 1 {
+		return words.Say("1 message could block itself%s, but no trace to that state was found", how)
+	}
+	return words.Say("%s could block each other%s, but no order was found that brings them there one by one", words.Count{N: n, Of: "message"}, how)
 }
 
 // Open is a candidate that exploring may decide.
@@ -118,14 +155,21 @@ func (d *Decision) say(p routing.Progress) {
 }
 
 // certified is the answer that a certificate gives.
-func (d *Decision) certified(because string, c proofs.Certificate) *Answer {
+func (d *Decision) certified(because words.Sentence, c proofs.Certificate) *Answer {
 	c.Switching = d.n.Switching()
 	return &Answer{Verdict: spec.Holds, Because: because, Evidence: evidence.Certificate{Network: d.n, Certificate: &c}}
 }
 
 // violated is the answer that a trace gives.
-func (d *Decision) violated(because string, t *counterexamples.Trace) *Answer {
+func (d *Decision) violated(because words.Sentence, t *counterexamples.Trace) *Answer {
 	return &Answer{Verdict: spec.Violated, Because: because, Evidence: evidence.Trace{Network: d.n, Trace: t}}
+}
+
+// blocked is the answer that a trace to a deadlock gives.
+func (d *Decision) blocked(b Blocked, t *counterexamples.Trace) *Answer {
+	a := d.violated(b.Because(), t)
+	a.Blocked = &b
+	return a
 }
 
 // replayed takes the moves of a plan with the reference step and returns a trace to what is

@@ -2,12 +2,12 @@ package static
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // delivery decides whether every packet can always still arrive, and leaves the
@@ -19,10 +19,10 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	if d.n.FlowCount() == 0 {
-		return &Answer{Because: "no node sends anything: nothing to decide"}, nil
+		return &Answer{Because: words.Say("no node sends anything: nothing to decide")}, nil
 	}
 	if len(s.faults) == 0 {
-		const because = "every flow is routed, and the destination is reachable from every legal site"
+		because := words.Say("every flow is routed, and the destination is reachable from every legal site")
 		return d.certified(because, proofs.Certificate{Property: spec.Delivery, Kind: proofs.Arrival, Rank: s.ranks, Measure: s.left}), nil
 	}
 	worst := s.faults[0]
@@ -40,14 +40,14 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 		counterexamples.Trap:        "sites from which the destination is unreachable",
 	} {
 		if s.counts[kind] > 0 {
-			a.Notes = append(a.Notes, fmt.Sprintf("%s: %d", what, s.counts[kind]))
+			a.Notes = append(a.Notes, words.Say("%s: %d", what, s.counts[kind]))
 		}
 	}
 	return a, nil
 }
 
 // faultTrace leads one packet to a delivery fault.
-func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
+func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, words.Sentence) {
 	t := d.n.Table(f.table)
 	topo := d.n.Topology()
 	dest := topo.Node(t.Dest).Name
@@ -55,7 +55,7 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 	if f.site < 0 {
 		tr.Site = t.SourceSite(-f.site - 1)
 		if f.kind == counterexamples.Unrouted {
-			return tr, fmt.Sprintf("at %s the routing function returns no first hop %s", topo.Node(topo.Head(tr.Site.Channel)).Name, d.n.Towards(tr.Site))
+			return tr, words.Say("at %s the routing function returns no first hop %s", topo.Node(topo.Head(tr.Site.Channel)).Name, d.n.Towards(tr.Site))
 		}
 	} else {
 		w := relation.NewWalk(d.n)
@@ -66,12 +66,12 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, string) {
 	where, at := topo.ChannelName(tr.Site.Channel), topo.Node(topo.Head(tr.Site.Channel)).Name
 	switch f.kind {
 	case counterexamples.DeadEnd:
-		return tr, fmt.Sprintf("at %s the routing function returns no hop %s for a packet in %s", at, d.n.Towards(tr.Site), where)
+		return tr, words.Say("at %s the routing function returns no hop %s for a packet in %s", at, d.n.Towards(tr.Site), where)
 	case counterexamples.Trap:
-		return tr, fmt.Sprintf("a packet for %s in %s can move but can never arrive", dest, where)
+		return tr, words.Say("a packet for %s in %s can move but can never arrive", dest, where)
 	default:
 		tr.Moves = append(tr.Moves, spec.Move{From: tr.Site.Channel, Header: tr.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
 		tr.Site = spec.Site{}
-		return tr, fmt.Sprintf("a packet for %s is ejected at %s", dest, at)
+		return tr, words.Say("a packet for %s is ejected at %s", dest, at)
 	}
 }

@@ -2,7 +2,6 @@ package static
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
@@ -22,7 +21,7 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	if d.n.SiteCount() == 0 {
-		return &Answer{Because: "no packet ever enters a channel: nothing to decide"}, nil
+		return &Answer{Because: words.Say("no packet ever enters a channel: nothing to decide")}, nil
 	}
 	first, cyclic := -1, 0
 	for i, is := range s.cyclic {
@@ -34,22 +33,22 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		}
 	}
 	if s.ranks != nil {
-		because := fmt.Sprintf("every hop lowers the rank of the packet's channel, so no packet makes more than %s", words.Plural(1+int(slices.Max(s.ranks)), "hop"))
+		because := words.Say("every hop lowers the rank of the packet's channel, so no packet makes more than %s", words.Count{N: 1 + int(slices.Max(s.ranks)), Of: "hop"})
 		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Rank: s.ranks}), nil
 	}
 	if first < 0 {
 		longest := 1 + int(slices.Max(s.left)) // a site with a predecessor has less left, so this is a first one
-		because := fmt.Sprintf("every hop lowers a measure, so no packet makes more than %s", words.Plural(longest, "hop"))
+		because := words.Say("every hop lowers a measure, so no packet makes more than %s", words.Count{N: longest, Of: "hop"})
 		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: s.left}), nil
 	}
 	t, because := d.lasso(d.n.Table(first))
 	a := d.violated(because, t)
-	a.Notes = []string{fmt.Sprintf("destinations for which a packet can livelock: %d of %d", cyclic, d.n.Tables())}
+	a.Notes = []words.Sentence{words.Say("destinations for which a packet can livelock: %d of %d", cyclic, d.n.Tables())}
 	return a, nil
 }
 
 // lasso leads one packet to a shortest cycle of its sites and once around it.
-func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
+func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, words.Sentence) {
 	w := relation.NewWalk(d.n)
 	w.Load(t)
 	cycle, _ := graph.ShortestCycle(w.Graph(), 1<<28)
@@ -70,7 +69,7 @@ func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, string) {
 	}
 	dest := d.n.Topology().Node(t.Dest).Name
 	if !exits {
-		return tr, fmt.Sprintf("a packet for %s cycles through %s forever under every selection function", dest, words.Plural(len(cycle), "channel"))
+		return tr, words.Say("a packet for %s cycles through %s forever under every selection function", dest, words.Count{N: len(cycle), Of: "channel"})
 	}
-	return tr, fmt.Sprintf("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, words.Plural(len(cycle), "channel"))
+	return tr, words.Say("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, words.Count{N: len(cycle), Of: "channel"})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // programMachine is a machine written as a program.
@@ -75,7 +76,7 @@ func Halted(m states.Machine, s []uint64) (lines []string) {
 		lines = append(lines, "   "+r.Rule+": "+r.Why)
 	}
 	if more > 0 {
-		lines = append(lines, "   ... and "+Plural(more, "more rule"))
+		lines = append(lines, "   ... and "+words.Plural(more, "more rule"))
 	}
 	return lines
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Text says what evidence is, and how it was checked; "" without evidence.
@@ -18,43 +19,13 @@ func Text(e evidence.Evidence) string {
 	case evidence.Certificate:
 		return fmt.Sprintf("%s certificate, verified", e.Certificate.Kind)
 	case evidence.Trace:
-		return fmt.Sprintf("trace of %s from the empty network, replayed", Plural(len(e.Moves), "move"))
+		return fmt.Sprintf("trace of %s from the empty network, replayed", words.Plural(len(e.Moves), "move"))
 	case evidence.Run:
-		return fmt.Sprintf("run of %s, replayed", Plural(len(e.Steps), "step"))
+		return fmt.Sprintf("run of %s, replayed", words.Plural(len(e.Steps), "step"))
 	case evidence.Count:
-		return fmt.Sprintf("count of %s and %s with a digest; unknot-verify --recount or another engine (unknot export) reproduces it", Plural(int(e.States), "state"), Plural(int(e.Transitions), "transition"))
+		return fmt.Sprintf("count of %s and %s with a digest; unknot-verify --recount or another engine (unknot export) reproduces it", words.Plural(int(e.States), "state"), words.Plural(int(e.Transitions), "transition"))
 	}
 	return e.Shown().By + ", verified"
-}
-
-// Plural counts things: "1 step", "2 steps", "2 switches", "2 dependencies".
-func Plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	if stem, y := strings.CutSuffix(what, "cy"); y {
-		return fmt.Sprintf("%d %scies", n, stem)
-	}
-	if strings.HasSuffix(what, "ch") {
-		what += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// Blocking says that n things block each other, or one blocks itself: "2 messages block each other".
-func Blocking(n int, what string) string {
-	if n == 1 {
-		return "1 " + what + " blocks itself"
-	}
-	return Plural(n, what) + " block each other"
-}
-
-// CouldBlock says that n things could block each other, or one could block itself, though no trace leads there.
-func CouldBlock(n int, what, how string) string {
-	if n == 1 {
-		return fmt.Sprintf("1 %s could block itself%s, but no trace to that state was found", what, how)
-	}
-	return fmt.Sprintf("%s could block each other%s, but no order was found that brings them there one by one", Plural(n, what), how)
 }
 
 // Transcript describes a trace or run in sentences, one for each step, with the reasons of hops
@@ -83,7 +54,7 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 				lines = append(lines, "   "+StepText(x.Machine, before, after, x.Steps[i].choice))
 			}
 		case i == first:
-			lines = append(lines, fmt.Sprintf("... %s left out", Plural(left, "step")))
+			lines = append(lines, fmt.Sprintf("... %s left out", words.Plural(left, "step")))
 		}
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // view is what the template writes.
@@ -106,7 +107,7 @@ func (s subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 
 func (s subject) section(ctx context.Context, v *view, id string, f *checker.Finding, l limits) (*section, error) {
 	sec := &section{
-		ID: id, Property: evidence.Freedom(f.Property), Verdict: f.Verdict.String(), Because: f.Because, Notes: f.Notes, Vacuous: f.Vacuous,
+		ID: id, Property: evidence.Freedom(f.Property), Verdict: f.Verdict.String(), Because: f.Because.String(), Notes: words.Written(f.Notes), Vacuous: f.Vacuous,
 		Sign: map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[f.Verdict],
 	}
 	if f.Evidence != nil {

@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // MostAnnotations is how many annotations [WriteAnnotations] writes at most:
@@ -52,7 +52,7 @@ func WriteAnnotations(w io.Writer, results []Result) error {
 	var b strings.Builder
 	for i, a := range all {
 		if i == MostAnnotations-1 && len(all) > MostAnnotations {
-			a.text += fmt.Sprintf("\n(and %s)", explain.Plural(len(all)-MostAnnotations, "more finding"))
+			a.text += fmt.Sprintf("\n(and %s)", words.Plural(len(all)-MostAnnotations, "more finding"))
 		}
 		if i == MostAnnotations {
 			break

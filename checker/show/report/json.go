@@ -52,7 +52,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	}
 	if s := r.Space; s != nil {
 		out = append(out, member{"space", object{
-			{"complete", s.Complete}, {"ended", given(s.Ended)}, {"states", s.States}, {"expanded", s.Expanded},
+			{"complete", s.Complete}, {"ended", given(s.Ended.String())}, {"states", s.States}, {"expanded", s.Expanded},
 			{"transitions", s.Transitions}, {"levels", s.Levels}, {"widest", s.Widest}, {"bits", s.Bits}, {"visited", given(s.Visited)},
 			{"local_deadlocks", s.Local}, {"weak_deadlocks", s.Weak}, {"global_deadlocks", s.Global}, {"halts", s.Halts},
 			{"digest", given(s.Digest)}, {"reduced", given(s.Reduced)}, {"never_possible", given(s.Idle)}, {"steps_by_rule", fired(s.Fired)}, {"conditions", conditions(s.Whens)}, {"uncounted", given(s.Uncounted)}, {"unsaved", given(s.Unsaved)},

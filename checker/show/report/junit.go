@@ -135,7 +135,7 @@ func junitFacts(r *Result) *junitProperties {
 	add("switching", r.Switching)
 	for _, group := range r.Assumed {
 		for _, a := range group.Sentences {
-			add(group.Title(), a)
+			add(group.Title(), a.String())
 		}
 	}
 	add("sha256", r.Digest)

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Of makes a result of what the checker found. An error means that a trace or
@@ -22,7 +23,8 @@ func Of(r *checker.Result, from Origin) (Result, error) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		p := from.property(f.Property, f.Verdict)
-		p.Because, p.Method, p.Assumptions, p.Notes, p.Vacuous = f.Because, f.Method, f.Assumptions, f.Notes, f.Vacuous
+		p.Because, p.Method, p.Vacuous = f.Because.String(), f.Method, f.Vacuous
+		p.Assumptions, p.Notes = words.Written(f.Assumptions), words.Written(f.Notes)
 		for _, c := range f.Candidate {
 			p.Candidate = append(p.Candidate, Channel{c, r.Network.Topology().ChannelName(c)})
 		}

@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // WriteMarkdown writes a summary in GitHub's Markdown: a table of all properties
@@ -93,7 +93,7 @@ func (p *Property) markdown(b *strings.Builder) {
 		put(listed(len(p.Cycle), func(i int) string { return "1. " + markdown(p.Cycle[i].String()) }, "\nand %d more"))
 	}
 	if len(p.Steps) > 0 {
-		fmt.Fprintf(b, "\n<details><summary>%s from the start</summary>\n\n", explain.Plural(len(p.Steps), "step"))
+		fmt.Fprintf(b, "\n<details><summary>%s from the start</summary>\n\n", words.Plural(len(p.Steps), "step"))
 		put(listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, markdown(p.Steps[i].Text)) }, "\nand %d more"))
 		if p.Ending != "" && len(p.Steps) <= mostLines {
 			fmt.Fprintf(b, "\n%s\n", markdown(p.Ending))
@@ -116,7 +116,7 @@ func (r *Result) markdownFacts(b *strings.Builder) {
 	for _, group := range r.Assumed {
 		fmt.Fprintf(b, "\nA%s:\n\n", markdown(group.Title()[1:]))
 		for _, a := range group.Sentences {
-			fmt.Fprintf(b, "- %s\n", markdown(a))
+			fmt.Fprintf(b, "- %s\n", markdown(a.String()))
 		}
 	}
 	if r.Digest != "" {

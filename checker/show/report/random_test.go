@@ -21,6 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // readers are the checks of every writer that need no other program.
@@ -213,7 +214,7 @@ func TestHostileTexts(t *testing.T) {
 		digest := strings.Repeat("0", 64)
 		r := Result{
 			Name: str("name"), File: str("file"), Command: str("command"), Digest: digest, Switching: "wormhole",
-			Assumed: []checker.Assumed{{Sentences: []string{str("assumption")}}}, Census: &checker.Census{},
+			Assumed: []checker.Assumed{{Sentences: []words.Sentence{words.Say("%s", str("assumption"))}}}, Census: &checker.Census{},
 			Properties: []Property{
 				{
 					Name: str("property"), Verdict: spec.Violated, Expected: spec.Holds, Because: str("because"), Notes: []string{str("note")},

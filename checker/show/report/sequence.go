@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // mostTurns is how many steps a sequence chart shows.
@@ -34,7 +35,7 @@ func WriteSequenceMermaid(w io.Writer, s *explain.Sequence) error {
 		fmt.Fprintf(&b, "  Note over a%d: %d. %s\n", turn.Actor, i+1, mermaidText(turn.Text))
 	}
 	if left := len(s.Steps) - mostTurns; left > 0 {
-		fmt.Fprintf(&b, "  Note over a0: ... and %s\n", explain.Plural(left, "more step"))
+		fmt.Fprintf(&b, "  Note over a0: ... and %s\n", words.Plural(left, "more step"))
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
@@ -61,7 +62,7 @@ func WriteSequenceSVG(w io.Writer, s *explain.Sequence) error {
 	y := func(step int) int { return top + row*step }
 	last := s.End
 	if left := len(s.Steps) - len(turns); left > 0 {
-		last = "... and " + explain.Plural(left, "more step")
+		last = "... and " + words.Plural(left, "more step")
 	}
 	const letter = 7
 	width, height := max(column*len(s.Actors), 20+letter*len(last)), y(len(turns))+20

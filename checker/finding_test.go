@@ -1,0 +1,105 @@
+package checker_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sentences are the names of fields that hold sentences; see words.Sentence.
+var sentences = []string{"Because", "Notes", "Assumptions", "Sentences", "Ended"}
+
+// readsBack returns the places where code recognises or edits a sentence: where it gives one to a function of package
+// strings or bytes, other than to join it with others, or compares the words of one.
+func readsBack(f *ast.File) (at []token.Pos) {
+	within := func(e ast.Node, is func(ast.Node) bool) (found bool) {
+		ast.Inspect(e, func(n ast.Node) bool {
+			found = found || n != nil && is(n)
+			return !found
+		})
+		return found
+	}
+	sentence := func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		return ok && slices.Contains(sentences, s.Sel.Name)
+	}
+	written := func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		s, ok := c.Fun.(*ast.SelectorExpr)
+		return ok && s.Sel.Name == "String" && sentence(s.X)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case *ast.CallExpr:
+			s, ok := x.Fun.(*ast.SelectorExpr)
+			if !ok {
+				break
+			}
+			pkg, ok := s.X.(*ast.Ident)
+			if !ok || pkg.Name != "strings" && pkg.Name != "bytes" || s.Sel.Name == "Join" {
+				break
+			}
+			if slices.ContainsFunc(x.Args, func(a ast.Expr) bool { return within(a, sentence) }) {
+				at = append(at, x.Pos())
+			}
+		case *ast.BinaryExpr:
+			if (x.Op == token.EQL || x.Op == token.NEQ) && (written(x.X) || written(x.Y)) {
+				at = append(at, x.Pos())
+			}
+		case *ast.SwitchStmt:
+			if x.Tag != nil && written(x.Tag) {
+				at = append(at, x.Pos())
+			}
+		}
+		return true
+	})
+	return at
+}
+
+// TestNoCodeReadsSentences: what a finding is about stands in its fields, and its words are written last, so no
+// product code asks them for something.
+func TestNoCodeReadsSentences(t *testing.T) {
+	for code, want := range map[string]int{
+		`strings.Replace(f.Because, "a", "b", 1)`:                   1, // as settle.go once did
+		`strings.HasPrefix(f.Because.String(), "no deadlock")`:      1,
+		`strings.Contains(words.Written(f.Notes)[0], "no fewer")`:   1,
+		`f.Because.String() == "interrupted"`:                       1,
+		`strings.Join(words.Written(a.Sentences), "; ")`:            0, // writing
+		`f.Because.Equal(g.Because) && strings.Contains(name, "a")`: 0,
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nvar x = "+code, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(readsBack(f)); got != want {
+			t.Errorf("%s: %d places, want %d", code, got, want)
+		}
+	}
+	files := 0
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		files++
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, name, nil, 0)
+		if err != nil {
+			return err
+		}
+		for _, at := range readsBack(f) {
+			t.Errorf("%s reads a sentence back: ask a field of the finding", set.Position(at))
+		}
+		return nil
+	})
+	if err != nil || files < 500 {
+		t.Errorf("%d files: %v", files, err)
+	}
+}
