@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -584,14 +583,6 @@ func (b *builder) addFlow(v starlark.Value) error {
 	return nil
 }
 
-func quoted(all []string) string {
-	out := make([]string, len(all))
-	for i, x := range all {
-		out[i] = strconv.Quote(x)
-	}
-	return strings.Join(out, ", ")
-}
-
 // class finds a class by number or by name.
 func (b *builder) class(v starlark.Value) (spec.Class, error) {
 	c := -1
@@ -611,7 +602,7 @@ func (b *builder) class(v starlark.Value) (spec.Class, error) {
 			"invalid class %.40s: the network has one class, number 0; declare several with network(classes = [\"request\", \"reply\"])",
 			short(v))
 	}
-	return 0, fmt.Errorf("invalid class %.40s: want one of %s, or its number, 0 to %d", short(v), quoted(b.def.Classes),
+	return 0, fmt.Errorf("invalid class %.40s: want one of %s, or its number, 0 to %d", short(v), words.Quoted(b.def.Classes),
 		len(b.def.Classes)-1)
 }
 
