@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -261,11 +259,3 @@ type ClusterFiles interface {
 type CheckpointError struct{ File, Msg string }
 
 func (e *CheckpointError) Error() string { return "checkpoint " + e.File + " " + e.Msg }
-
-func quoted(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, strconv.Quote(name))
-	}
-	return strings.Join(all, ", ")
-}

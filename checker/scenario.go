@@ -38,7 +38,7 @@ func newCheck(ctx context.Context, n *spec.Network, q Question) (*check, error) 
 	known := []string{deadlock, livelock, delivery, starvation}
 	for _, name := range c.wanted {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("invalid property %.60q: want one of %s", name, quoted(known))
+			return nil, fmt.Errorf("invalid property %.60q: want one of %s", name, words.Quoted(known))
 		}
 	}
 	if q.Smallest == FewestMoves && n.Switching() == spec.Wormhole && q.Scenario.Equal(spec.Scenario{}) {

@@ -132,7 +132,7 @@ func (s *subject) choose() error {
 	known := Properties(s.m)
 	for _, name := range s.q.Properties {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("%s: invalid property %.60q: want one of %s", s.name, name, quoted(known))
+			return fmt.Errorf("%s: invalid property %.60q: want one of %s", s.name, name, words.Quoted(known))
 		}
 	}
 	if s.traffic != nil {

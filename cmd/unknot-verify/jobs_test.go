@@ -34,7 +34,6 @@ func TestJobsOnce(t *testing.T) {
 			"spec/star",
 		}},
 		{"write plurals or lists of words", writesWords, []string{
-			"checker", "checker/show/explain", // until they are words'
 			"cmd/unknot", // of a command line, for a shell
 			"spec/support/words",
 		}},
