@@ -107,7 +107,7 @@ func TestSmallestEndsInTime(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	for _, in := range [][]string{
 		{"counterexamples.End", "evidence.Trace.Verify", "static.(*Decision).Smallest"},
-		{"wormhole.(*places).restrict", "wormhole.newSizedQuestion"}, {"sat.(*Solver).Grow", "wormhole.newSizedQuestion"}, {"wormhole.late", "wormhole.newFormula", "wormhole.newSizedQuestion"},
+		{"wormhole.(*places).restrict", "wormhole.newSizedQuestion"}, {"sat.(*Solver).Grow", "wormhole.newSizedQuestion"}, {"deadline.Passed", "wormhole.newFormula", "wormhole.newSizedQuestion"},
 	} {
 		ctx := &endsIn{Context: t.Context(), in: in}
 		r, err := checker.Check(ctx, n, checker.Question{Workers: 1, Smallest: checker.FewestMessages})
