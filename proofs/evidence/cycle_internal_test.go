@@ -10,10 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
-// TestCycleIs: in a one-way ring of three, each node sends to the one two ahead, and each packet waits for the next channel.
-// A result may tell this cycle from any of its packets on, and no other: none that leaves a packet out, in which a packet
-// holds what it does not, or is queued in the only channel that it is said to hold.
-func TestCycleIs(t *testing.T) {
+// oneWay is a one-way ring of three nodes, in which each sends to the one two ahead.
+func oneWay(t *testing.T) (*spec.Topology, *spec.Network) {
 	topo := spec.NewTopology()
 	for range 3 {
 		topo.AddNode("")
@@ -21,7 +19,8 @@ func TestCycleIs(t *testing.T) {
 	for v := range spec.NodeID(3) {
 		topo.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
 	}
-	n := routingtest.Compile(t, routing.Definition{Name: "ring", Topology: topo, Switching: spec.StoreAndForward, Buffer: 1,
+	t.Helper()
+	return topo, routingtest.Compile(t, routing.Definition{Name: "ring", Topology: topo, Switching: spec.StoreAndForward, Buffer: 1,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return dst == (src+2)%3 },
 		Routing: routing.Named("on", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			if topo.Head(at) == h.Dest {
@@ -29,6 +28,13 @@ func TestCycleIs(t *testing.T) {
 			}
 			return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))})
 		}))})
+}
+
+// TestCycleIs: in the one-way ring each packet waits for the next channel.
+// A result may tell this cycle from any of its packets on, and no other: none that leaves a packet out, in which a packet
+// holds what it does not, or is queued in the only channel that it is said to hold.
+func TestCycleIs(t *testing.T) {
+	topo, n := oneWay(t)
 	trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2}, Notion: counterexamples.Global}
 	for v := range spec.NodeID(3) {
 		trace.Moves = append(trace.Moves, spec.Move{From: spec.Injection(v), Header: spec.Header{Dest: (v + 2) % 3}, Hop: spec.Hop{Channel: spec.ChannelID(v)}})
@@ -72,6 +78,37 @@ func TestCycleIs(t *testing.T) {
 		err := Trace{Network: n, Trace: trace}.cycleIs(t.Context(), read)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
+// TestLeads: in the one-way ring, a packet that is whole in a channel may take the next one, and one that has left it has taken what its
+// hop says; both channels must be among those that are stuck.
+func TestLeads(t *testing.T) {
+	_, n := oneWay(t)
+	here := func(dest spec.NodeID) spec.Piece { return spec.Piece{Header: spec.Header{Dest: dest}, Flits: 1} }
+	gone := here(2)
+	gone.Left, gone.Out = true, spec.Hop{Channel: 2} // not where a packet that is there would go
+	for _, tt := range []struct {
+		name     string
+		stuck    []spec.ChannelID
+		in       []spec.Piece // channel 0
+		from, to spec.ChannelID
+		want     bool
+	}{
+		{"may take the next", []spec.ChannelID{0, 1, 2}, []spec.Piece{here(2)}, 0, 1, true},
+		{"may not take another", []spec.ChannelID{0, 1, 2}, []spec.Piece{here(2)}, 0, 2, false},
+		{"arrives", []spec.ChannelID{0, 1, 2}, []spec.Piece{here(1)}, 0, 1, false},
+		{"has taken", []spec.ChannelID{0, 1, 2}, []spec.Piece{gone}, 0, 2, true},
+		{"has taken another", []spec.ChannelID{0, 1, 2}, []spec.Piece{gone}, 0, 1, false},
+		{"the second of two", []spec.ChannelID{0, 1, 2}, []spec.Piece{gone, here(2)}, 0, 1, true},
+		{"from what is not stuck", []spec.ChannelID{1, 2}, []spec.Piece{here(2)}, 0, 1, false},
+		{"to what is not stuck", []spec.ChannelID{0, 2}, []spec.Piece{here(2)}, 0, 1, false},
+		{"nobody there", []spec.ChannelID{0, 1, 2}, nil, 0, 1, false},
+	} {
+		e := Trace{Network: n, Trace: &counterexamples.Trace{Fault: counterexamples.CircularWait, Stuck: tt.stuck}}
+		if got := e.leads(spec.Occupancy{Channels: [][]spec.Piece{tt.in, nil, nil}}, tt.from, tt.to); got != tt.want {
+			t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 		}
 	}
 }
