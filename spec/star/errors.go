@@ -261,7 +261,7 @@ func unclosed(file string, text []byte, line int) error {
 			case quote != "" && l[c] == '\\':
 				c++
 			case quote != "":
-				if len(rest) >= len(quote) && rest[:len(quote)] == quote {
+				if strings.HasPrefix(rest, quote) {
 					c += len(quote) - 1
 					quote = ""
 				}
@@ -269,7 +269,7 @@ func unclosed(file string, text []byte, line int) error {
 				c = len(l)
 			case l[c] == '"' || l[c] == '\'':
 				quote = rest[:1]
-				if triple := quote + quote + quote; len(rest) >= 3 && rest[:3] == triple {
+				if triple := quote + quote + quote; strings.HasPrefix(rest, triple) {
 					quote = triple
 					c += 2
 				}

@@ -473,6 +473,7 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:7:13: invalid value "putt" to compare with: want "get", "put" (in rule "f")`},
 		{"helper", head + "def go(s, i):\n    return 1 // i\ndef f(s):\n    s.q.push(go(s, 0))\nrule(\"f\", f)\n",
 			`m.star:6:14: floored division by zero (in rule "f", called from m.star:8:14)`},
+		{"expects a verdict of two properties", head + good + "expect(\"deadlock\", deadlock = \"holds\")\n", `m.star:8:1: expect: unexpected keyword argument "deadlock": write expect(property, verdict)`},
 		{"expects nothing", head + good + "expect(\"mutex\", \"holds\")\n",
 			`m.star:8:1: expect: "mutex" is not "deadlock", and no invariant or response has that name`},
 		{"no values", "machine(name = \"m\")\nvar(\"x\", \"abc\")\n",

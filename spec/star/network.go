@@ -554,8 +554,8 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 }
 
 func (b *builder) addFlow(v starlark.Value) error {
-	t, ok := v.(starlark.Tuple)
-	if !ok || len(t) != 2 && len(t) != 3 {
+	t, _ := v.(starlark.Tuple) // empty, if it is something else
+	if len(t) != 2 && len(t) != 3 {
 		return fmt.Errorf("%s: want a tuple, (src, dst) or (src, dst, cls)", nameOf(v))
 	}
 	src, err := b.end("flows", t[0])
