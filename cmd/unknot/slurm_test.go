@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // slurmConf is a Slurm of one node, this one, in a folder of the test's own.
@@ -39,6 +41,7 @@ PartitionName=all Nodes=%[1]s Default=YES State=UP
 // node. Its results, merged, are byte for byte those of one run; a job that is run again
 // leaves them alone.
 func TestSlurm(t *testing.T) {
+	seedtest.InFull(t)
 	for _, program := range []string{"munged", "slurmctld", "slurmd", "sbatch"} {
 		if _, err := exec.LookPath(program); err != nil || os.Geteuid() != 0 {
 			if os.Getenv("CI") == "true" {
