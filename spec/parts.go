@@ -26,7 +26,7 @@ type Parts struct {
 	Expect    []Expectation
 	Rows      [][]Hop    // different, each ascending, in ascending order
 	Pieces    Table      // the lists of all fragments, one after the other; without a target
-	Ends      [][2]int32 // in Pieces fragment f has the sources, and the sites, from Ends[f] to Ends[f+1]; nil: there are none
+	Ends      [][2]int32 // fragment f has the sources and sites of Pieces from Ends[f] to Ends[f+1]; nil: none
 	Tables    []Table    // ascending by target, each with a source; First is filled in
 	Asks      bool       // a node may have several sources in a table, among which the data choose
 	Windows   []int      // how many requests may be outstanding; see [Outstanding]
@@ -49,9 +49,9 @@ func (e *tableError) Error() string {
 
 // NewNetwork makes a network of its parts, which it keeps: they must not change
 // afterwards. There is no other way to make a network. It checks everything that
-// the theory takes for granted, so whatever made the tables need not be trusted:
+// the theory takes for granted, so the maker of the tables need not be trusted:
 // all numbers are in range and in order, names differ, hops leave the node that the
-// packet is at, and every hop leads to a site of the same table. So whatever an
+// packet is at, and every hop leads to a site of the same table. So all that an
 // injected packet can do is in the tables. Sites that no source leads to do no
 // harm: they ask more of a certificate, and no trace reaches them.
 // Linear in the sites and their hops. More than [MostSites] are refused before any
@@ -68,12 +68,8 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 		}
 		n.rowAt = append(n.rowAt, n.rowAt[r]+int32(len(row)))
 	}
-	all, last := &p.Pieces, [2]int32{}
-	for f, end := range p.Ends {
-		if end[0] < last[0] || end[1] < last[1] || int(end[0]) > len(all.Sources) || int(end[1]) > all.Len() || len(all.Rows) != all.Len() || all.Tags != nil && len(all.Tags) != all.Len() {
-			return nil, fmt.Errorf("fragments from %d: want consecutive ranges of %d sources and %d sites with %d tags and %d rows", f, len(all.Sources), all.Len(), len(all.Tags), len(all.Rows))
-		}
-		last = end
+	if err := p.checkFragments(); err != nil {
+		return nil, err
 	}
 	places, most := p.Topology.Nodes()+p.Topology.Channels()*p.Tags, 0 // in a table, and with all before it
 	for i := range p.Tables {
@@ -85,19 +81,23 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 		n.sites, n.flows, most = n.sites+t.Len(), n.flows+len(t.Sources), n.sites+n.flows+places
 		for _, f := range t.Fragments {
 			if f < 0 || int(f) >= n.Fragments() || uint(n.sites+n.flows) > uint(most) { // of 32 bits, perhaps
-				return nil, &tableError{t.Target, fmt.Sprintf("fragment %d: fragments are 0 to %d, and hold no place twice", f, n.Fragments()-1)}
+				return nil, &tableError{t.Target, fmt.Sprintf(
+					"fragment %d: fragments are 0 to %d, and hold no place twice", f, n.Fragments()-1)}
 			}
 			n.sites, n.flows = n.sites+int(p.Ends[f+1][1]-p.Ends[f][1]), n.flows+int(p.Ends[f+1][0]-p.Ends[f][0])
 		}
 		if uint(n.sites+n.flows) > MostSites {
-			return nil, &tableError{t.Target, fmt.Sprintf("more than %d sites and flows so far: beyond the bound", MostSites)}
+			return nil, &tableError{t.Target, fmt.Sprintf(
+				"more than %d sites and flows so far: beyond the bound", MostSites)}
 		}
 	}
 	workers := min(runtime.GOMAXPROCS(0), 1+n.sites>>14) // what is small takes one
 	checks := make([]*tableCheck, workers)
 	err := each.Do(ctx, workers, len(p.Tables), func(worker, table int) error {
 		if checks[worker] == nil {
-			checks[worker] = &tableCheck{sites: make([]int32, p.Topology.Channels()*p.Tags), met: make([][2]int32, n.RowCount())}
+			checks[worker] = &tableCheck{
+				sites: make([]int32, p.Topology.Channels()*p.Tags), met: make([][2]int32, n.RowCount()),
+			}
 		}
 		return n.checkTable(table, checks[worker])
 	})
@@ -161,9 +161,11 @@ func (p *Parts) checkRow(r int) error {
 	for i, h := range row {
 		switch {
 		case h.Channel < Eject || int(h.Channel) >= p.Topology.Channels():
-			return fmt.Errorf("row %d: hop into channel %d: channels are -1 (eject) to %d", r, h.Channel, p.Topology.Channels()-1)
+			return fmt.Errorf("row %d: hop into channel %d: channels are -1 (eject) to %d",
+				r, h.Channel, p.Topology.Channels()-1)
 		case int(h.Tag) >= p.Tags || h.Channel == Eject && h.Tag != 0:
-			return fmt.Errorf("row %d: hop into channel %d with tag %d: tags are 0 to %d, 0 for eject", r, h.Channel, h.Tag, p.Tags-1)
+			return fmt.Errorf("row %d: hop into channel %d with tag %d: tags are 0 to %d, 0 for eject",
+				r, h.Channel, h.Tag, p.Tags-1)
 		case i > 0 && row[i-1].Compare(h) >= 0:
 			return fmt.Errorf("row %d: hops must be ascending by channel and tag, each once", r)
 		case i > 0 && row[i-1].Channel != Eject && p.Topology.Tail(h.Channel) != p.Topology.Tail(row[i-1].Channel):
@@ -192,13 +194,30 @@ func (check *tableCheck) list(n *Network, number int, t *Table) (problem string)
 	for i, c := range t.Channels {
 		switch {
 		case c < 0 || int(c) >= channels || int(t.Tag(i)) >= tags:
-			return fmt.Sprintf("site in channel %d with tag %d: channels are 0 to %d, tags 0 to %d", c, t.Tag(i), channels-1, tags-1)
+			return fmt.Sprintf("site in channel %d with tag %d: channels are 0 to %d, tags 0 to %d",
+				c, t.Tag(i), channels-1, tags-1)
 		case i > 0 && cmp.Or(cmp.Compare(t.Channels[i-1], c), cmp.Compare(t.Tag(i-1), t.Tag(i))) >= 0:
-			return fmt.Sprintf("site in channel %d with tag %d: sites must be ascending by channel and tag, each once", c, t.Tag(i))
+			return fmt.Sprintf("site in channel %d with tag %d: sites must be ascending by channel and tag, each once",
+				c, t.Tag(i))
 		}
 		check.sites[int(c)*tags+int(t.Tag(i))] = int32(number) + 1
 	}
 	return ""
+}
+
+// checkFragments checks that fragments are consecutive ranges of the pieces.
+func (p *Parts) checkFragments() error {
+	all, last := &p.Pieces, [2]int32{}
+	uneven := len(all.Rows) != all.Len() || all.Tags != nil && len(all.Tags) != all.Len()
+	for f, end := range p.Ends {
+		if end[0] < last[0] || end[1] < last[1] || int(end[0]) > len(all.Sources) || int(end[1]) > all.Len() || uneven {
+			return fmt.Errorf(
+				"fragments from %d: want consecutive ranges of %d sources and %d sites with %d tags and %d rows",
+				f, len(all.Sources), all.Len(), len(all.Tags), len(all.Rows))
+		}
+		last = end
+	}
+	return nil
 }
 
 // checkTable checks one table, and that it is closed under its rows.
@@ -212,32 +231,12 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 	case int(t.Class) >= len(n.parts.Classes):
 		return wrong("classes are 0 to %d", len(n.parts.Classes)-1)
 	case len(t.Sources) == 0:
-		return wrong("nobody sends to it")
+		return wrong("no node sends to it")
 	case len(t.Rows) != t.Len() || t.Tags != nil && len(t.Tags) != t.Len():
 		return wrong("%d sites with %d tags and %d rows", t.Len(), len(t.Tags), len(t.Rows))
 	}
 	if problem := check.list(n, number, t); problem != "" {
 		return wrong("%s", problem)
-	}
-	row := func(at ChannelID, r RowID) error {
-		if r < 0 || int(r) >= n.RowCount() {
-			return wrong("row %d: rows are 0 to %d", r, n.RowCount()-1)
-		}
-		node, here := topo.Head(at), [2]int32{int32(number) + 1, int32(topo.Head(at))}
-		if check.met[r] == here && (at.IsInjection() || topo.Tail(at) != node) {
-			return nil
-		}
-		for _, h := range n.Row(r) {
-			switch {
-			case h.Channel == Eject:
-			case topo.Tail(h.Channel) != node || h.Channel == at:
-				return wrong("a hop leads into %s, which does not leave %s, or is where the packet is", topo.ChannelName(h.Channel), topo.Node(node).Name)
-			case check.sites[int(h.Channel)*n.parts.Tags+int(h.Tag)] != int32(number)+1:
-				return wrong("a hop leads into channel %d with tag %d, but this table lists no such site", h.Channel, h.Tag)
-			}
-		}
-		check.met[r] = here
-		return nil
 	}
 	const mostOfNode = math.MaxUint16 + 1 // their number is a tag
 	for i, s := range t.Sources {
@@ -250,14 +249,40 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 			return wrong("source node %d: more than %d sources of a node", s.Node, mostOfNode)
 		}
 		check.asks = check.asks || i > 0 && t.Sources[i-1].Node == s.Node
-		if err := row(Injection(s.Node), s.Row); err != nil {
-			return err
+		if problem := check.hops(n, number, Injection(s.Node), s.Row); problem != "" {
+			return wrong("%s", problem)
 		}
 	}
 	for i, c := range t.Channels {
-		if err := row(c, t.Rows[i]); err != nil {
-			return err
+		if problem := check.hops(n, number, c, t.Rows[i]); problem != "" {
+			return wrong("%s", problem)
 		}
 	}
 	return nil
+}
+
+// hops says what is wrong with the row of a channel in a table: its hops must leave the node that the packet is at, and
+// lead to sites of the table.
+func (check *tableCheck) hops(n *Network, number int, at ChannelID, r RowID) (problem string) {
+	if r < 0 || int(r) >= n.RowCount() {
+		return fmt.Sprintf("row %d: rows are 0 to %d", r, n.RowCount()-1)
+	}
+	topo := n.Topology()
+	node, here := topo.Head(at), [2]int32{int32(number) + 1, int32(topo.Head(at))}
+	if check.met[r] == here && (at.IsInjection() || topo.Tail(at) != node) {
+		return ""
+	}
+	for _, h := range n.Row(r) {
+		switch {
+		case h.Channel == Eject:
+		case topo.Tail(h.Channel) != node || h.Channel == at:
+			return fmt.Sprintf("a hop leads into %s, which does not leave %s, or is where the packet is",
+				topo.ChannelName(h.Channel), topo.Node(node).Name)
+		case check.sites[int(h.Channel)*n.parts.Tags+int(h.Tag)] != int32(number)+1:
+			return fmt.Sprintf("a hop leads into channel %d with tag %d, but this table lists no such site",
+				h.Channel, h.Tag)
+		}
+	}
+	check.met[r] = here
+	return ""
 }

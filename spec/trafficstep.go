@@ -14,13 +14,14 @@ func (t *Traffic) Step(s Occupancy, m Move) (after Occupancy, err error) {
 	return after, err
 }
 
-// Apply makes a move in s, which shares nothing with another state and after an
-// error is of no use. However deep the buffers are, many moves take time and memory
+// Apply makes a move in s, which must share no memory with another state and is invalid
+// after an error. However deep the buffers are, many moves take time and memory
 // linear in their number, except for those of messages that stretch over many channels
 // or share one.
 func (t *Traffic) Apply(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
-	if m.From == Eject || int(m.From) >= topo.Channels() || m.From.IsInjection() && int(topo.Head(m.From)) >= topo.Nodes() {
+	if m.From == Eject || int(m.From) >= topo.Channels() ||
+		m.From.IsInjection() && int(topo.Head(m.From)) >= topo.Nodes() {
 		return fmt.Errorf("channel %d does not exist", m.From)
 	}
 	if m.Hop.Channel.IsInjection() || int(m.Hop.Channel) >= topo.Channels() {
@@ -34,7 +35,8 @@ func (t *Traffic) Apply(s *Occupancy, m Move) error {
 	return t.Make(s, m)
 }
 
-// Make is Apply for a move of which it is known that, if a head moves, Moves lists it.
+// Make is Apply without the check that the move is permitted. Call it only with a move that Moves returned for s, or
+// with one that moves no head.
 func (t *Traffic) Make(s *Occupancy, m Move) error {
 	s.Changed = append(s.Changed[:0], m.From, m.Hop.Channel)
 	switch m.Kind {
@@ -59,7 +61,8 @@ func (s *Occupancy) Copy(from Occupancy) {
 			s.Channels[c] = append(s.Channels[c][:0], pieces...)
 		}
 	}
-	s.Fed, s.Sinks, s.Sent = append(s.Fed[:0], from.Fed...), append(s.Sinks[:0], from.Sinks...), append(s.Sent[:0], from.Sent...)
+	s.Fed, s.Sinks = append(s.Fed[:0], from.Fed...), append(s.Sinks[:0], from.Sinks...)
+	s.Sent = append(s.Sent[:0], from.Sent...)
 }
 
 // Undo takes back the last move, before which s was equal to from.
@@ -73,6 +76,12 @@ func (s *Occupancy) Undo(from *Occupancy) {
 	copy(s.Sent, from.Sent)
 }
 
+// waits reports whether a head with a header is the first piece in a network channel.
+func (s *Occupancy) waits(c ChannelID, h Header) bool {
+	pieces := s.Channels[c]
+	return len(pieces) > 0 && pieces[0].Header == h && !pieces[0].Left && pieces[0].Flits > 0
+}
+
 // permits says why the head that a move names cannot take its hop, if it cannot.
 func (t *Traffic) permits(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
@@ -80,11 +89,14 @@ func (t *Traffic) permits(s *Occupancy, m Move) error {
 	_, permitted := slices.BinarySearchFunc(hops, m.Hop, Hop.Compare)
 	switch {
 	case !legal:
-		return fmt.Errorf("no packet for %s with that header reaches %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
-	case !m.From.IsInjection() && (len(s.Channels[m.From]) == 0 || s.Channels[m.From][0].Header != m.Header || s.Channels[m.From][0].Left || s.Channels[m.From][0].Flits == 0):
-		return fmt.Errorf("the packet for %s is not at the head of %s", t.n.headerName(m.Header), topo.ChannelName(m.From))
+		return fmt.Errorf("no packet for %s with that header reaches %s",
+			t.n.headerName(m.Header), topo.ChannelName(m.From))
+	case !m.From.IsInjection() && !s.waits(m.From, m.Header):
+		return fmt.Errorf("the packet for %s is not at the head of %s",
+			t.n.headerName(m.Header), topo.ChannelName(m.From))
 	case !permitted:
-		return fmt.Errorf("the relation does not permit this hop from %s for %s", topo.ChannelName(m.From), t.n.headerName(m.Header))
+		return fmt.Errorf("the relation does not permit this hop from %s for %s",
+			topo.ChannelName(m.From), t.n.headerName(m.Header))
 	case !t.accepts(s, m.From, m.Hop) && m.Hop.Channel == Eject:
 		return fmt.Errorf("the sink of %s is full", topo.Node(topo.Head(m.From)).Name)
 	case !t.accepts(s, m.From, m.Hop):
@@ -182,7 +194,8 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 
 func (t *Traffic) consume(s *Occupancy, m Move) error {
 	v := t.n.Topology().Head(m.From)
-	if !m.From.IsInjection() || m.Header != (Header{}) || m.Hop != (Hop{Channel: Eject}) || s.Sinks == nil || s.Sinks[v] == 0 {
+	valid := m.From.IsInjection() && m.Header == (Header{}) && m.Hop == (Hop{Channel: Eject})
+	if !valid || s.Sinks == nil || s.Sinks[v] == 0 {
 		return errors.New("no packet to consume")
 	}
 	s.Sinks[v]--

@@ -17,14 +17,18 @@ type clauses struct {
 	trail         []int32     // literals that are true, in the order found
 	done          int         // trail[:done] is propagated
 	contradiction bool
-	least         func(clause []int32) int // how many literals of a clause that holds are true, counting repeated literals as often as they occur
+	// How many literals of a clause that holds are true, counting repeated literals as often as they occur.
+	least func(clause []int32) int
 }
 
 func yes(v int32) int32 { return 2 * v }
 func no(v int32) int32  { return 2*v + 1 }
 
 func newClauses(variables int) clauses {
-	return clauses{most: math.MaxInt, least: func([]int32) int { return 1 }, value: make([]int8, 2*variables), watching: make([][][]int32, 2*variables), group: make([][]int32, 2*variables)}
+	return clauses{
+		most: math.MaxInt, least: func([]int32) int { return 1 }, value: make([]int8, 2*variables),
+		watching: make([][][]int32, 2*variables), group: make([][]int32, 2*variables),
+	}
 }
 
 // variable adds a variable.

@@ -34,7 +34,7 @@ import (
 // Where channels are shared, a site is that of the first message in its channel. If the tail of
 // that message is in, the head of another may stand behind it. With messages of any length
 //
-//	taken(hop)      leads into a channel that is held, by whatever site
+//	taken(hop)      leads into a channel that is held, at any of its sites
 //
 // The hops make no cycle: since the last hop of a cycle was taken, no flit has come into its channels,
 // one of which had a free place; so flits go round until a message leaves.
@@ -65,7 +65,8 @@ type formula struct {
 	to                 []int32   // by hop: the site that it leads to; -1 if no worm takes it
 	inside             []bool    // by site; scratch
 
-	meets func(condition []int32) bool // of repairs: adds it, and what goes with it, and reports whether every repair meets it
+	// Of repairs: adds a condition and what follows from it, and reports whether every repair meets it.
+	meets func(condition []int32) bool
 }
 
 // mostVariables bounds the memory of a check: some 200 bytes each.
@@ -77,146 +78,232 @@ func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenar
 	if b.Of > Channels {
 		return ofRepairs(ctx, n, b)
 	}
-	channels, length, buffer, hops := n.Topology().Channels(), under.Length, n.Buffer(), 0
-	layers, shared := max(1, (length+buffer-1)/buffer), under.Shared && length < 0 && buffer > 1
-	period := layers * buffer // of the flits ahead of a channel's first message, from layer to layer
-	if under.Shared && length > 0 {
-		for layers, period = 1, length; layers*buffer%period > 0; layers++ {
+	m, err := newMaker(n, b, under)
+	if err != nil {
+		return nil, err
+	}
+	m.add(no(m.never))
+	for layer := range m.layers {
+		for i := range n.Tables() {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			m.addTable(n.Table(i), layer)
 		}
 	}
+	m.firstHop = append(m.firstHop, int32(len(m.to)))
+	m.addLayers()
+	m.addChannels()
+	m.addRows()
+	var some []int32
+	for c := range m.channels {
+		some = append(some, yes(int32(c)))
+	}
+	m.add(some...)
+	return m.formula, nil
+}
+
+// maker is a formula with what is needed only while it is made.
+type maker struct {
+	*formula
+	n                *spec.Network
+	index            *spec.Index
+	channels, layers int
+	length, buffer   int
+	shared           bool // channels are shared, by messages of any length
+	period           int  // of the flits ahead of a channel's first message, from layer to layer
+
+	heads, never, fed, level, full int32 // the first variable of each kind
+
+	in     [][]int32 // by channel: its sites
+	into   [][]int32 // by channel: the hops into it, and that it is fed
+	comes  [][]int32 // by site: the hops that lead to it, and that its channel is fed
+	joins  [][]int32 // by layer and channel: the hops that lead into it, and that it is fed
+	levels [][]int32 // by layer and channel: its sites
+}
+
+// newMaker numbers the variables.
+func newMaker(n *spec.Network, b Bound, under spec.Scenario) (*maker, error) {
+	m := &maker{
+		n: n, channels: n.Topology().Channels(), length: under.Length, buffer: n.Buffer(),
+		shared: under.Shared && under.Length < 0 && n.Buffer() > 1,
+	}
+	m.layers = max(1, (m.length+m.buffer-1)/m.buffer)
+	m.period = m.layers * m.buffer
+	if under.Shared && m.length > 0 {
+		for m.layers, m.period = 1, m.length; m.layers*m.buffer%m.period > 0; m.layers++ {
+		}
+	}
+	hops := 0
 	for i := range n.Tables() {
 		for _, row := range n.Table(i).Rows {
 			hops += len(n.Row(row))
 		}
 	}
-	sites := layers * n.SiteCount()
-	if hops *= layers; channels+sites+n.RowCount()+hops > mostVariables {
+	hops *= m.layers
+	sites := m.layers * n.SiteCount()
+	if m.channels+sites+n.RowCount()+hops > mostVariables {
 		return nil, errors.New("the network is too large for a refutation")
 	}
-	f := &formula{ends: make([][]int32, 1, 2), sites: int32(channels), inside: make([]bool, sites), beside: make([][]int32, sites)}
+	f := &formula{
+		ends: make([][]int32, 1, 2), sites: int32(m.channels), inside: make([]bool, sites),
+		beside: make([][]int32, sites),
+	}
 	f.waits = f.sites + int32(sites)
 	f.hops = f.waits + int32(n.RowCount())
-	heads := f.hops + int32(hops)
-	f.clauses = newClauses(int(heads))
-	if b.Of == Messages || shared {
-		f.first = heads
-		for range channels {
+	m.formula, m.heads = f, f.hops+int32(hops)
+	f.clauses = newClauses(int(m.heads))
+	if b.Of == Messages || m.shared {
+		f.first = m.heads
+		for range m.channels {
 			f.variable()
 		}
 		f.ends = f.ends[:2]
 	}
 	if b.Of != Unbounded {
-		f.most, f.last = min(b.Most, channels), f.first+f.sites
+		f.most, f.last = min(b.Most, m.channels), f.first+f.sites
 	}
-	never := f.variable() // a head waits
-	f.add(no(never))
-	comes, joins, levels := make([][]int32, sites), make([][]int32, layers*channels), make([][]int32, layers*channels) // by site, or by layer and channel: the hops that lead to it, or that it is fed; its sites
-	in, into := make([][]int32, channels), make([][]int32, channels)                                                   // by channel: its sites, the hops into it
-	for c := range channels {
-		into[c] = []int32{yes(f.variable())} // it is fed, where messages have one length
-	}
-	level, full := never+1+int32(channels), never+1+int32((layers+1)*channels)
-	for range (layers + 1) * channels {
+	m.never = f.variable()
+	m.fed = m.never + 1
+	m.level = m.fed + int32(m.channels)
+	m.full = m.level + int32(m.layers*m.channels)
+	for range (m.layers + 2) * m.channels {
 		f.variable()
 	}
-	index := n.NewIndex()
-	for i := range layers * n.Tables() {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		t, layer := n.Table(i%n.Tables()), i/n.Tables()
-		index.Load(t)
-		for _, src := range t.Sources {
-			for _, h := range n.Row(src.Row) {
-				if s := index.Site(h); s >= 0 {
-					comes[layer*n.SiteCount()+t.First+s] = []int32{yes(never + 1 + int32(h.Channel))}
-					joins[layer*channels+int(h.Channel)] = []int32{yes(never + 1 + int32(h.Channel))}
-				}
-			}
-		}
-		behind := 0 < layer*buffer%period && layer*buffer%period < buffer // a hop leads
-		for s, c := range t.Channels {
-			site := f.sites + int32(layer*n.SiteCount()+t.First+s)
-			in[c] = append(in[c], yes(site))
-			levels[layer*channels+int(c)] = append(levels[layer*channels+int(c)], yes(site))
-			f.add(no(site), yes(level+int32(layer*channels)+int32(c)))
-			var goes []int32
-			f.firstHop = append(f.firstHop, int32(len(f.to)))
-			for _, h := range n.Row(t.Rows[s]) {
-				hop, to := f.hops+int32(len(f.to)), int32(-1)
-				if h.Channel == spec.Eject || h.Channel == c || layer == 0 && (length > 0 || n.Switching() != spec.Wormhole) { // what is ejected is not stuck; a worm holds a channel once
-					f.add(no(hop))
-				} else {
-					to = int32(max(0, layer-1)*n.SiteCount() + t.First + index.Site(h))
-					at := max(0, layer-1)*channels + int(h.Channel)
-					switch {
-					case behind:
-						f.add(no(hop), yes(level+int32(at)))
-						joins[at], to = append(joins[at], yes(hop)), -1
-					case !shared:
-						f.add(no(hop), yes(f.sites+to))
-						comes[to] = append(comes[to], yes(hop))
-					}
-					for _, other := range append(goes, no(site)) {
-						if length > 0 || shared {
-							f.add(no(hop), other^1)
-						}
-					}
-					goes = append(goes, yes(hop))
-					into[h.Channel] = append(into[h.Channel], yes(hop))
-				}
-				f.to = append(f.to, to)
-			}
-			waits, head := []int32{f.waits + int32(t.Rows[s]), never}[min(layer, 1)], heads+int32(c)
-			f.ends[0] = append(f.ends[0], waits)
-			if len(f.ends) > 1 {
-				f.ends[1] = append(f.ends[1], head)
-				f.add(no(site), no(head), yes(waits))
-			}
-			for _, end := range f.ends {
-				f.add(append(goes, no(site), yes(end[len(end)-1]))...)
+	m.index = n.NewIndex()
+	m.in, m.into = make([][]int32, m.channels), make([][]int32, m.channels)
+	m.comes = make([][]int32, sites)
+	m.joins, m.levels = make([][]int32, m.layers*m.channels), make([][]int32, m.layers*m.channels)
+	for c := range m.into {
+		m.into[c] = []int32{yes(m.fed + int32(c))}
+	}
+	return m, nil
+}
+
+// addTable adds the clauses of a table's sites and hops in a layer.
+func (m *maker) addTable(t *spec.Table, layer int) {
+	m.index.Load(t)
+	for _, src := range t.Sources {
+		for _, h := range m.n.Row(src.Row) {
+			if s := m.index.Site(h); s >= 0 {
+				m.comes[layer*m.n.SiteCount()+t.First+s] = []int32{yes(m.fed + int32(h.Channel))}
+				m.joins[layer*m.channels+int(h.Channel)] = []int32{yes(m.fed + int32(h.Channel))}
 			}
 		}
 	}
-	f.firstHop = append(f.firstHop, int32(len(f.to)))
-	for site, hops := range comes {
-		if ahead := (site/n.SiteCount() + 1) * buffer % period; ahead >= buffer {
-			f.add(append(hops, no(f.sites+int32(site)))...)
-		}
+	for s := range t.Channels {
+		m.addSite(t, s, layer)
 	}
-	for i, hops := range joins {
-		f.add(append(levels[i], no(level+int32(i)))...)
-		if ahead := (i/channels + 1) * buffer % period; 0 < ahead && ahead < buffer {
-			f.add(append(hops, no(level+int32(i)), no(full+int32(i%channels)))...)
-		}
-	}
-	var some []int32
-	for c, sites := range in {
-		for _, site := range sites {
-			f.add(site^1, yes(int32(c)))
-			if shared {
-				f.beside[site/2-f.sites] = sites
-				f.add(no(heads+int32(c)), yes(int32(c)))
-			}
-		}
-		f.add(append([]int32{no(int32(c))}, sites...)...)
-		f.atMostOne(sites)
-		f.atMostOne(append(into[c], no(int32(c))))
-		some = append(some, yes(int32(c)))
-	}
-	for row := range spec.RowID(n.RowCount()) {
-		waits := f.waits + int32(row)
-		if n.Arrives(row) || len(n.Row(row)) == 0 {
-			f.add(no(waits))
+}
+
+// addSite adds that a held site belongs to its layer of its channel, and that its message waits there or has taken
+// one of its hops.
+func (m *maker) addSite(t *spec.Table, s, layer int) {
+	c := t.Channels[s]
+	at := layer*m.channels + int(c)
+	site := m.sites + int32(layer*m.n.SiteCount()+t.First+s)
+	m.in[c] = append(m.in[c], yes(site))
+	m.levels[at] = append(m.levels[at], yes(site))
+	m.add(no(site), yes(m.level+int32(at)))
+	m.firstHop = append(m.firstHop, int32(len(m.to)))
+	stays := layer == 0 && (m.length > 0 || m.n.Switching() != spec.Wormhole)
+	var goes []int32
+	for _, h := range m.n.Row(t.Rows[s]) {
+		hop := m.hops + int32(len(m.to))
+		// What is ejected is not stuck, and a worm holds a channel once.
+		if h.Channel == spec.Eject || h.Channel == c || stays {
+			m.add(no(hop))
+			m.to = append(m.to, -1)
 			continue
 		}
-		for _, h := range n.Row(row) {
-			f.add(no(waits), yes(int32(h.Channel)))
-			f.add(no(waits), yes(full+int32(h.Channel)))
+		m.to = append(m.to, m.addHop(t, layer, hop, h))
+		for _, other := range append(goes, no(site)) {
+			if m.length > 0 || m.shared {
+				m.add(no(hop), other^1)
+			}
+		}
+		goes = append(goes, yes(hop))
+		m.into[h.Channel] = append(m.into[h.Channel], yes(hop))
+	}
+	waits := m.never
+	if layer == 0 {
+		waits = m.waits + int32(t.Rows[s])
+	}
+	m.ends[0] = append(m.ends[0], waits)
+	if len(m.ends) > 1 {
+		head := m.heads + int32(c)
+		m.ends[1] = append(m.ends[1], head)
+		m.add(no(site), no(head), yes(waits))
+	}
+	for _, end := range m.ends {
+		m.add(append(goes, no(site), yes(end[len(end)-1]))...)
+	}
+}
+
+// addHop adds where a hop from a site of a layer leads, and returns the site; -1: behind another message.
+func (m *maker) addHop(t *spec.Table, layer int, hop int32, h spec.Hop) int32 {
+	below := max(0, layer-1)
+	to := int32(below*m.n.SiteCount() + t.First + m.index.Site(h))
+	at := below*m.channels + int(h.Channel)
+	if ahead := layer * m.buffer % m.period; 0 < ahead && ahead < m.buffer {
+		m.add(no(hop), yes(m.level+int32(at)))
+		m.joins[at] = append(m.joins[at], yes(hop))
+		return -1
+	}
+	if !m.shared {
+		m.add(no(hop), yes(m.sites+to))
+		m.comes[to] = append(m.comes[to], yes(hop))
+	}
+	return to
+}
+
+// addLayers adds that a level is held by one of its sites, and how its first message goes on.
+func (m *maker) addLayers() {
+	for site, hops := range m.comes {
+		if ahead := (site/m.n.SiteCount() + 1) * m.buffer % m.period; ahead >= m.buffer {
+			m.add(append(hops, no(m.sites+int32(site)))...)
 		}
 	}
-	f.add(some...)
-	return f, nil
+	for i, hops := range m.joins {
+		m.add(append(m.levels[i], no(m.level+int32(i)))...)
+		if ahead := (i/m.channels + 1) * m.buffer % m.period; 0 < ahead && ahead < m.buffer {
+			m.add(append(hops, no(m.level+int32(i)), no(m.full+int32(i%m.channels)))...)
+		}
+	}
+}
+
+// addChannels adds that a channel is held if and only if one of its sites is, by at most one, and that at most one hop
+// leads into it.
+func (m *maker) addChannels() {
+	for c, sites := range m.in {
+		held := int32(c)
+		for _, site := range sites {
+			m.add(site^1, yes(held))
+			if m.shared {
+				m.beside[site/2-m.sites] = sites
+				m.add(no(m.heads+int32(c)), yes(held))
+			}
+		}
+		m.add(append([]int32{no(held)}, sites...)...)
+		m.atMostOne(sites)
+		m.atMostOne(append(m.into[c], no(held)))
+	}
+}
+
+// addRows adds that all channels of a row are held, and full, where a head waits with it. None waits where it may be
+// ejected, or has no hop.
+func (m *maker) addRows() {
+	for row := range spec.RowID(m.n.RowCount()) {
+		waits := m.waits + int32(row)
+		if m.n.Arrives(row) || len(m.n.Row(row)) == 0 {
+			m.add(no(waits))
+			continue
+		}
+		for _, h := range m.n.Row(row) {
+			m.add(no(waits), yes(int32(h.Channel)))
+			m.add(no(waits), yes(m.full+int32(h.Channel)))
+		}
+	}
 }
 
 // ofRepairs builds a formula that every repair satisfies.
@@ -255,7 +342,8 @@ func (f *formula) escape(sites []int32) {
 	for _, s := range sites {
 		f.add(no(f.sites+s), yes(x))
 		for hop := f.firstHop[s]; hop < f.firstHop[s+1]; hop++ {
-			if to := f.to[hop]; to < 0 || !f.inside[to] || slices.ContainsFunc(f.beside[to], func(other int32) bool { return !f.inside[other/2-f.sites] }) {
+			free := func(other int32) bool { return !f.inside[other/2-f.sites] }
+			if to := f.to[hop]; to < 0 || !f.inside[to] || slices.ContainsFunc(f.beside[to], free) {
 				out = append(out, yes(f.hops+hop))
 			}
 		}

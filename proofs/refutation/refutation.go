@@ -89,7 +89,7 @@ type Step struct {
 // Soundness: every set of worms that block each other satisfies the formula; what a
 // clause adds follows from it, and what sites add follows from the end of each worm: its head
 // waits in one of them, or it has taken a hop out of them. So a contradiction leaves no
-// such set, whatever the length of messages and the depth of buffers. Messages of one length are
+// such set, for all lengths of messages and depths of buffers. Messages of one length are
 // taken to fill a known number of channels, unless their source still feeds them: while their flits
 // close up, heads stay where they are and what is stuck stays stuck; then the largest stuck set has
 // all channels of its messages. Within a bound the formula counts heads, one for each message, or
@@ -109,19 +109,23 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	case r.Network != n.Digest():
 		return fmt.Errorf("the refutation is for another network: %s, not %s", r.Network, n.Digest())
 	case int(r.Bound.Of) >= len(units) || r.Bound.Of == Unbounded && r.Bound.Most != 0 || r.Bound.Most < 0 ||
-		r.Bound.Most == 0 && r.Bound.Of != Unbounded && (r.Bound.Of < Turns || r.Bound.Of > Order) || r.Under != nil && r.Bound.Of > Channels:
+		r.Bound.Most == 0 && r.Bound.Of != Unbounded && (r.Bound.Of < Turns || r.Bound.Of > Order) ||
+		r.Under != nil && r.Bound.Of > Channels:
 		return fmt.Errorf("invalid bound of %d", r.Bound.Most)
 	}
 	under := cmp.Or(r.Under, &spec.Scenario{Length: spec.AnyLength})
-	if _, err := n.Traffic(*under); r.Under != nil && (err != nil || !under.Flits() || under.Shared && r.Bound.Of != Unbounded && n.Buffer() > 1) {
-		return cmp.Or(err, errors.New("a refutation needs a message length; within a bound, messages that share no channel"))
+	sharing := under.Shared && r.Bound.Of != Unbounded && n.Buffer() > 1
+	if _, err := n.Traffic(*under); r.Under != nil && (err != nil || !under.Flits() || sharing) {
+		return cmp.Or(err,
+			errors.New("a refutation needs a message length; within a bound, messages that share no channel"))
 	}
 	f, err := newFormula(ctx, n, r.Bound, *under)
 	if err != nil {
 		return err
 	}
 	if r.Bound.Of == Messages && len(r.Steps) == 0 {
-		if w := newWaits(ctx, n); w != nil && w.none(w.follow(f), min(r.Bound.Most, n.Topology().Channels())) { // each holds one
+		most := min(r.Bound.Most, n.Topology().Channels()) // each message holds a channel
+		if w := newWaits(ctx, n); w != nil && w.none(w.follow(f), most) {
 			return nil
 		} else if w != nil && !w.ends() {
 			return &ClosedError{w.rows, w.holder}

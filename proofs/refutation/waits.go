@@ -26,15 +26,17 @@ import (
 type waits struct {
 	ctx     context.Context
 	n       *spec.Network
-	asks    [][]spec.ChannelID     // by row: channels that a message with it waits for, in descending order
-	asking  [][]int                // by channel: these rows
-	holds   []set                  // by row: channels of a message whose head waits with it
-	holders []set                  // by channel: these rows
-	beside  []set                  // by channel: those that a message can hold as well
-	alike   []int                  // by channel: the same number for those for which the same rows wait, and which the same messages can hold, though not two of them
-	rows    []int                  // of a closed set
-	holder  map[spec.ChannelID]int // in it, who holds what is waited for: number of the row, and one more
-	steps   int                    // sites visited, sets tried and rows looked at
+	asks    [][]spec.ChannelID // by row: channels that a message with it waits for, in descending order
+	asking  [][]int            // by channel: these rows
+	holds   []set              // by row: channels of a message whose head waits with it
+	holders []set              // by channel: these rows
+	beside  []set              // by channel: those that a message can hold as well
+	// By channel. Channels have the same number if the same rows wait for them and the same messages can hold them,
+	// but no message can hold two of them.
+	alike  []int
+	rows   []int                  // of a closed set
+	holder map[spec.ChannelID]int // in it, who holds what is waited for: number of the row, and one more
+	steps  int                    // sites visited, sets tried and rows looked at
 }
 
 // newWaits returns nil if it would take too much memory.
@@ -43,7 +45,10 @@ func newWaits(ctx context.Context, n *spec.Network) *waits {
 	if float64(channels)*float64(2*rows+channels) > mostBits {
 		return nil
 	}
-	return &waits{ctx: ctx, n: n, asks: make([][]spec.ChannelID, rows), asking: make([][]int, channels), holds: newSets(rows, channels), holders: newSets(channels, rows), beside: newSets(channels, channels)}
+	return &waits{
+		ctx: ctx, n: n, asks: make([][]spec.ChannelID, rows), asking: make([][]int, channels),
+		holds: newSets(rows, channels), holders: newSets(channels, rows), beside: newSets(channels, channels),
+	}
 }
 
 // mostSteps bounds the time of trying sets, mostBits the memory.
@@ -80,8 +85,10 @@ func (w *waits) none(left set, most int) bool {
 func (w *waits) spared(row int, left set) bool {
 	return slices.ContainsFunc(w.asks[row], func(c spec.ChannelID) bool {
 		return slices.ContainsFunc(w.asking[c], func(other int) bool {
-			return other != row && left.has(other) && !w.ends() && w.holds[row].common(w.holds[other]) == w.holds[row].common(w.holds[row]) &&
-				!slices.ContainsFunc(w.asks[other], func(d spec.ChannelID) bool { return !slices.Contains(w.asks[row], d) })
+			return other != row && left.has(other) && !w.ends() &&
+				w.holds[row].common(w.holds[other]) == w.holds[row].common(w.holds[row]) &&
+				!slices.ContainsFunc(w.asks[other],
+					func(d spec.ChannelID) bool { return !slices.Contains(w.asks[row], d) })
 		})
 	})
 }
@@ -194,7 +201,7 @@ func (w *waits) settled(tried []message) bool {
 	return true
 }
 
-// next returns who may hold the channel that a message waits for next, and whether it may wait for another at all.
+// next returns who may hold the channel that a message waits for next, and whether there is one.
 func (w *waits) next(tried []message, i, cycle, room int) (who []int, more bool) {
 	place := len(tried[i].by)
 	for j := -1; j < len(tried)-1+min(room, 1); j++ {
@@ -282,7 +289,10 @@ func (w *waits) fits(tried []message, moved []bool, some set, i, row, cycle int)
 			if follows = follows || tried[next].can.has(int(c)); !some.has(int(c)) {
 				return false
 			}
-		} else if follows = follows || by[place] == next; by[place] < 0 || !tried[by[place]].can.has(int(c)) || !w.agrees(asks, by[:place], by[place]) {
+			continue
+		}
+		follows = follows || by[place] == next
+		if by[place] < 0 || !tried[by[place]].can.has(int(c)) || !w.agrees(asks, by[:place], by[place]) {
 			return false
 		}
 	}
