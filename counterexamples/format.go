@@ -30,14 +30,17 @@ import (
 //
 // Channels and nodes are numbers as in the closed form of the network; -1 is
 // Eject and -2-n the injection channel of node n. The words of a scenario are
-// those of spec.Scenario.String. In lines of a site or a move, text after a # is for people: it
-// says the same in names. It may be left out; package evidence refuses any other.
+// those of spec.Scenario.String. In lines of a site or a move, text after a # is a comment:
+// the same in names. It may be left out; package evidence refuses any other.
 
 var moveNames = [...]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
 
 const formatLine = "unknot-trace 1"
 
-var faultNames = [...]string{"fault(?)", CircularWait: "circular-wait", Loop: "loop", DeadEnd: "dead-end", Unrouted: "unrouted", Misdelivery: "misdelivery", Trap: "trap", "fault(?)"}
+var faultNames = [...]string{
+	"fault(?)", CircularWait: "circular-wait", Loop: "loop", DeadEnd: "dead-end", Unrouted: "unrouted",
+	Misdelivery: "misdelivery", Trap: "trap", "fault(?)",
+}
 
 // String returns the fault's name in the written form, such as "circular-wait".
 func (f Fault) String() string { return faultNames[min(f, Trap+1)] }
@@ -81,7 +84,9 @@ func Read(file string, r io.Reader) (*Trace, error) {
 func move(l *lines.Reader) spec.Move {
 	name, _, _ := strings.Cut(l.Peek(), " ")
 	if name == "consume" {
-		return spec.Move{Kind: spec.Consume, From: channel(l, l.Commented(name, 1)[0]), Hop: spec.Hop{Channel: spec.Eject}}
+		return spec.Move{
+			Kind: spec.Consume, From: channel(l, l.Commented(name, 1)[0]), Hop: spec.Hop{Channel: spec.Eject},
+		}
 	}
 	kind, w := slices.Index(moveNames[:], name), make([]string, 7)
 	if kind >= 0 {
@@ -91,7 +96,10 @@ func move(l *lines.Reader) spec.Move {
 		l.Fail("want \"move FROM DEST CLASS TAG -> CHANNEL TAG\" or \"end\" here")
 	}
 	at := l.Site(w)
-	return spec.Move{Kind: spec.MoveKind(max(0, kind)), From: at.Channel, Header: at.Header, Hop: spec.Hop{Channel: channel(l, w[5]), Tag: spec.Tag(l.Number(w[6], 0, math.MaxUint16))}}
+	return spec.Move{
+		Kind: spec.MoveKind(max(0, kind)), From: at.Channel, Header: at.Header,
+		Hop: spec.Hop{Channel: channel(l, w[5]), Tag: spec.Tag(l.Number(w[6], 0, math.MaxUint16))},
+	}
 }
 
 func channel(l *lines.Reader, word string) spec.ChannelID {

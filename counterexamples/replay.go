@@ -58,7 +58,8 @@ func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Oc
 	}
 	s := traffic.Empty()
 	var outstanding *spec.Outstanding
-	if t.Fault == CircularWait && len(n.Windows()) > 0 { // other faults are those of a packet alone, whenever it is sent
+	// All other faults are those of a single packet, whenever it is sent.
+	if t.Fault == CircularWait && len(n.Windows()) > 0 {
 		outstanding = n.Outstanding()
 	}
 	for i, m := range t.Moves {
@@ -146,7 +147,8 @@ func onePacket(moves []spec.Move) error {
 // atSite checks a trace to a dead end or into a trap.
 func atSite(n *spec.Network, s spec.Occupancy, t *Trace) error {
 	topo, c := n.Topology(), t.Site.Channel
-	if c < 0 || int(c) >= topo.Channels() || !slices.ContainsFunc(s.Channels[c], func(p spec.Piece) bool { return p.Header == t.Site.Header }) {
+	holds := func(p spec.Piece) bool { return p.Header == t.Site.Header }
+	if c < 0 || int(c) >= topo.Channels() || !slices.ContainsFunc(s.Channels[c], holds) {
 		return errors.New("the trace does not bring the packet to its site")
 	}
 	switch hops, _ := n.Hops(t.Site); { // legal, as the packet is there, or was until it left by one of them
@@ -159,7 +161,7 @@ func atSite(n *spec.Network, s spec.Occupancy, t *Trace) error {
 }
 
 // trapped checks that no site within reach permits Eject at the destination,
-// and that the packet can move at all.
+// and that the packet can move.
 func trapped(n *spec.Network, from spec.Site) error {
 	topo, seen, queue := n.Topology(), map[spec.Site]bool{from: true}, []spec.Site{from}
 	for i := 0; i < len(queue); i++ {
@@ -174,7 +176,9 @@ func trapped(n *spec.Network, from spec.Site) error {
 				}
 				continue
 			}
-			next := spec.Site{Channel: h.Channel, Header: spec.Header{Dest: from.Header.Dest, Class: from.Header.Class, Tag: h.Tag}}
+			next := spec.Site{Channel: h.Channel, Header: spec.Header{
+				Dest: from.Header.Dest, Class: from.Header.Class, Tag: h.Tag,
+			}}
 			if !seen[next] {
 				seen[next], queue = true, append(queue, next)
 			}

@@ -47,7 +47,8 @@ var groups = sync.OnceValue(func() []Group {
 			mdce.CCCBEntry(), mdce.Entry(), rwc1.Entry(), rwc1.MachineEntry(), rwc1.DrainEntry(), omega.Entry(),
 		}},
 		{"*-channel tori and selection functions", []catalogue.Entry{
-			starchannel.Entry(), selection.Entry(), selection.RouterEntry(), selection.ClockEntry(), selection.TrafficEntry(),
+			starchannel.Entry(), selection.Entry(), selection.RouterEntry(), selection.ClockEntry(),
+			selection.TrafficEntry(),
 		}},
 		{"OCHANOMIZ-5: protocols that combine messages in the switches", []catalogue.Entry{
 			combining.InvalidateAckEntry(), combining.ClassesEntry(),
@@ -56,10 +57,12 @@ var groups = sync.OnceValue(func() []Group {
 		}},
 		{"Classic topologies and routing functions", []catalogue.Entry{
 			ring.Entry(), mesh.Entry(), mesh.TurnsEntry(), torus.Entry(), hypercube.Entry(), hyperx.Entry(),
-			hierarchy.DragonflyEntry(), hierarchy.LeafSpineEntry(), hierarchy.TreeEntry(), spidergon.Entry(), graph.Entry(),
+			hierarchy.DragonflyEntry(), hierarchy.LeafSpineEntry(), hierarchy.TreeEntry(),
+			spidergon.Entry(), graph.Entry(),
 		}},
 		{"Small cases with a known answer", []catalogue.Entry{
-			graph.DetourEntry(), graph.PacketSwitchingEntry(), gadget.Entry(), textbook.TwoPhaseEntry(), textbook.PetersonEntry(),
+			graph.DetourEntry(), graph.PacketSwitchingEntry(), gadget.Entry(), textbook.TwoPhaseEntry(),
+			textbook.PetersonEntry(),
 		}},
 	}
 })

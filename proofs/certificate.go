@@ -49,7 +49,7 @@ const (
 type Certificate struct {
 	Network   spec.Digest // of the network that it is about
 	Property  spec.Property
-	Switching spec.Switching // assumed for Deadlock; means nothing for the other properties
+	Switching spec.Switching // assumed for Deadlock; irrelevant to the other properties
 	Kind      Kind
 
 	// Rank is indexed by network channel, for Rank, Escape and ExtendedEscape, and where it is

@@ -31,7 +31,10 @@ const (
 	perLine    = 32
 )
 
-var kindNames = [...]string{"kind(?)", Rank: "rank", Escape: "escape", ExtendedEscape: "extended-escape", Measure: "measure", Arrival: "arrival", "kind(?)"}
+var kindNames = [...]string{
+	"kind(?)", Rank: "rank", Escape: "escape", ExtendedEscape: "extended-escape", Measure: "measure",
+	Arrival: "arrival", "kind(?)",
+}
 
 // String returns the kind's name in the written form, such as "extended-escape".
 func (k Kind) String() string { return kindNames[min(k, Arrival+1)] }

@@ -16,7 +16,7 @@ import (
 
 // CheckTables checks what every kind of evidence takes for granted: a hop permitted anywhere leaves the node where the
 // packet is, for another channel than the packet's own, and leads to a site that the same table lists.
-// So, by induction over the hops of a packet, whatever an injected packet can do is in the tables.
+// So, by induction over the hops of a packet, everything that an injected packet can do is in the tables.
 func CheckTables(ctx context.Context, n *spec.Network) error {
 	topo := n.Topology()
 	for i := range n.Tables() {
@@ -34,7 +34,8 @@ func CheckTables(ctx context.Context, n *spec.Network) error {
 					continue
 				}
 				if _, ok := listed[h]; !ok || h.Channel == s.Channel || topo.Tail(h.Channel) != topo.Head(s.Channel) {
-					return at(n, s, "a hop leads to no site of the table, or does not leave the node where the packet is")
+					return at(n, s,
+						"a hop leads to no site of the table, or does not leave the node where the packet is")
 				}
 			}
 			return nil
@@ -65,7 +66,8 @@ func sitesOf(t *spec.Table) map[spec.Hop]int {
 // at says at which site something is wrong.
 func at(n *spec.Network, s spec.Site, problem string) error {
 	t := n.Topology()
-	return fmt.Errorf("at %s for %s, class %d, tag %d: %s", t.ChannelName(s.Channel), t.Node(s.Header.Dest).Name, s.Header.Class, s.Header.Tag, problem)
+	return fmt.Errorf("at %s for %s, class %d, tag %d: %s",
+		t.ChannelName(s.Channel), t.Node(s.Header.Dest).Name, s.Header.Class, s.Header.Tag, problem)
 }
 
 // VerifyPlain accepts the certificates that Verify accepts. It takes several times as long.
@@ -190,7 +192,8 @@ func (p *plain) leadsBelow(number int32, hops []spec.Hop) bool {
 		if h.Channel == spec.Eject {
 			continue
 		}
-		if p.c.Kind == ExtendedEscape && p.c.Rank[h.Channel] < number || p.c.Kind != ExtendedEscape && p.after(h) < number {
+		if p.c.Kind == ExtendedEscape && p.c.Rank[h.Channel] < number ||
+			p.c.Kind != ExtendedEscape && p.after(h) < number {
 			return true
 		}
 	}

@@ -26,7 +26,9 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
-	v := verification{n, c, n.NewIndex(), make([]ahead, n.RowCount()), make([]bool, n.Fragments()), len(c.Held)+len(c.Measure) > 0, 1}
+	v := verification{
+		n, c, n.NewIndex(), make([]ahead, n.RowCount()), make([]bool, n.Fragments()), len(c.Held)+len(c.Measure) > 0, 1,
+	}
 	for f := 0; len(c.Held)+len(c.Measure) == 0 && f < n.Fragments(); f++ {
 		p := n.Fragment(int32(f))
 		v.alike[f] = (c.Kind != Arrival || !slices.ContainsFunc(p.Rows, n.Arrives)) && v.table(&p) == nil
@@ -79,7 +81,8 @@ func checkHead(n *spec.Network, c *Certificate) error {
 	case (c.Kind == Measure || c.Kind == Arrival) && len(c.Rank) == 0:
 		ranks, measure = 0, n.SiteCount()
 	}
-	return cmp.Or(checkNumbers("rank", c.Rank, ranks), checkNumbers("held", c.Held, held), checkNumbers("measure", c.Measure, measure))
+	return cmp.Or(checkNumbers("rank", c.Rank, ranks), checkNumbers("held", c.Held, held),
+		checkNumbers("measure", c.Measure, measure))
 }
 
 func checkNumbers(name string, numbers []int32, want int) error {
@@ -94,7 +97,8 @@ func checkNumbers(name string, numbers []int32, want int) error {
 
 // shows tells which property each kind shows.
 var shows = map[Kind]spec.Property{
-	Rank: spec.Deadlock, Escape: spec.Deadlock, ExtendedEscape: spec.Deadlock, Measure: spec.Livelock, Arrival: spec.Delivery,
+	Rank: spec.Deadlock, Escape: spec.Deadlock, ExtendedEscape: spec.Deadlock, Measure: spec.Livelock,
+	Arrival: spec.Delivery,
 }
 
 type verification struct {
@@ -113,7 +117,7 @@ type verification struct {
 type ahead struct {
 	round       int // for which the rest stands
 	ejects      bool
-	most, least int32 // numbers after hops into channels: the largest, and the smallest; of ExtendedEscape that is a rank
+	most, least int32 // of the numbers after hops into channels; for ExtendedEscape least is a rank
 	over        bool  // more may be held behind such a hop than the rank of its channel
 }
 

@@ -103,21 +103,26 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 		version = 2
 	}
 	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n",
-		ClosedFormats()[version-1], marshal(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.parts.Tags, marshal(n.parts.Selection))
+		ClosedFormats()[version-1], marshal(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.parts.Tags,
+		marshal(n.parts.Selection))
 	for i, x := range expect {
 		b.WriteString([]string{"\"expect\":[", ","}[min(i, 1)])
-		fmt.Fprintf(b, "{\"property\":%q,\"verdict\":%q,\"switching\":%q}", x.Property.String(), x.Verdict.String(), x.Switching.String())
+		fmt.Fprintf(b, "{\"property\":%q,\"verdict\":%q,\"switching\":%q}",
+			x.Property.String(), x.Verdict.String(), x.Switching.String())
 	}
 	if len(expect) > 0 {
 		b.WriteString("],\n")
 	}
-	fmt.Fprintf(b, "\"classes\":%s,\n\"vcs\":%s,\n\"nodes\":[", marshal(n.parts.Classes), marshal(append([]string{}, t.vcNames...)))
+	fmt.Fprintf(b, "\"classes\":%s,\n\"vcs\":%s,\n\"nodes\":[",
+		marshal(n.parts.Classes), marshal(append([]string{}, t.vcNames...)))
 	for i, node := range t.nodes {
-		fmt.Fprintf(b, "%s{\"name\":%s,\"at\":%s}", separator(i), marshal(node.Name), marshal(append([]int{}, node.At...)))
+		fmt.Fprintf(b, "%s{\"name\":%s,\"at\":%s}",
+			separator(i), marshal(node.Name), marshal(append([]int{}, node.At...)))
 	}
 	b.WriteString("],\n\"links\":[")
 	for i, l := range t.links {
-		fmt.Fprintf(b, "%s{\"from\":%d,\"to\":%d,\"vcs\":%d,\"out\":%s,\"in\":%s,\"dim\":%d}", separator(i), l.From, l.To, l.VCs, marshal(l.Out), marshal(l.In), l.Dim)
+		fmt.Fprintf(b, "%s{\"from\":%d,\"to\":%d,\"vcs\":%d,\"out\":%s,\"in\":%s,\"dim\":%d}",
+			separator(i), l.From, l.To, l.VCs, marshal(l.Out), marshal(l.In), l.Dim)
 	}
 	b.WriteString("],\n\"rows\":[")
 	writeTables(b, n, version)
@@ -125,7 +130,8 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	if len(n.parts.Windows) > 0 {
 		fmt.Fprintf(b, ",\n\"windows\":%s,\n\"exchanges\":[", marshal(n.parts.Windows))
 		for i, x := range n.parts.Exchanges {
-			fmt.Fprintf(b, "%s%d,%d,%d,%d,%d,%d,%d", separator(i), x.At.Header.Dest, x.At.Header.Class, t.Head(x.At.Channel), x.At.Header.Tag, x.Answers, x.Asks, x.Window)
+			fmt.Fprintf(b, "%s%d,%d,%d,%d,%d,%d,%d", separator(i), x.At.Header.Dest, x.At.Header.Class,
+				t.Head(x.At.Channel), x.At.Header.Tag, x.Answers, x.Asks, x.Window)
 		}
 		b.WriteString("]")
 	}

@@ -15,8 +15,10 @@ type Expectation struct {
 func checkExpectations(all []Expectation) error {
 	seen := map[Expectation]bool{} // with no verdict
 	for _, x := range all {
-		if int(x.Property) >= len(propertyNames) || int(x.Verdict) >= len(verdictNames) || int(x.Switching) >= len(switchingNames) {
-			return fmt.Errorf("an expectation of %s, %s with %s: one of them does not exist", x.Property, x.Verdict, x.Switching)
+		if int(x.Property) >= len(propertyNames) || int(x.Verdict) >= len(verdictNames) ||
+			int(x.Switching) >= len(switchingNames) {
+			return fmt.Errorf("an expectation of %s, %s with %s: one of them does not exist",
+				x.Property, x.Verdict, x.Switching)
 		}
 		x.Verdict = Unknown
 		if seen[x] {

@@ -117,7 +117,7 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 		{"twice", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 1, 1} }, "sites must be ascending by channel and tag, each once"},
 		{"sources twice", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 0, 1} }, "sources must be ascending by node, each once"},
 		{"of another table", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{2, 1} }, "a hop leads into channel 0 with tag 0, but this table lists no such site"},
-		{"nobody sends", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{1} }, "nobody sends to it"},
+		{"nobody sends", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{1} }, "no node sends to it"},
 		{"a row too many", func(p *spec.Parts) { p.Pieces.Rows = make([]spec.RowID, 3) }, "of 2 sources and 2 sites with 2 tags and 3 rows"},
 		{"a tag too few", func(p *spec.Parts) { p.Pieces.Tags = p.Pieces.Tags[:1] }, "of 2 sources and 2 sites with 1 tags and 2 rows"},
 		{"without the tags that the table has", func(p *spec.Parts) {

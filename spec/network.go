@@ -104,7 +104,8 @@ func (t *Table) SourceSite(i int) Site {
 	return Site{Injection(v), Header{t.Dest, t.Class, Tag(i - first)}}
 }
 
-// FindSource returns the number, within the table, of the source whose site is in an injection channel with the given tag.
+// FindSource returns the number, within the table, of the source whose site is in an injection channel with the given
+// tag.
 func (t *Table) FindSource(c ChannelID, tag Tag) (int, bool) {
 	v := NodeID(-2 - c)
 	i := t.firstSource(v) + int(tag)
@@ -169,11 +170,17 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 	} else if t == nil {
 		t = new(Table)
 	}
-	*t = Table{of.Target, of.First, append(t.Sources[:0], of.Sources...), append(t.Channels[:0], of.Channels...), append(t.Tags[:0], of.Tags...), append(t.Rows[:0], of.Rows...), nil}
+	*t = Table{
+		of.Target, of.First, append(t.Sources[:0], of.Sources...), append(t.Channels[:0], of.Channels...),
+		append(t.Tags[:0], of.Tags...), append(t.Rows[:0], of.Rows...), nil,
+	}
 	for _, f := range of.Fragments {
 		from, to := n.parts.Ends[f], n.parts.Ends[f+1]
-		t.Sources, t.Channels, t.Rows = append(t.Sources, p.Sources[from[0]:to[0]]...), append(t.Channels, p.Channels[from[1]:to[1]]...), append(t.Rows, p.Rows[from[1]:to[1]]...)
-		t.Tags = append(t.Tags, p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))]...) // all or none have some
+		t.Sources = append(t.Sources, p.Sources[from[0]:to[0]]...)
+		t.Channels = append(t.Channels, p.Channels[from[1]:to[1]]...)
+		t.Rows = append(t.Rows, p.Rows[from[1]:to[1]]...)
+		first, end := min(int(from[1]), len(p.Tags)), min(int(to[1]), len(p.Tags)) // all sites have tags, or none
+		t.Tags = append(t.Tags, p.Tags[first:end]...)
 	}
 	return t
 }
@@ -185,10 +192,12 @@ func (n *Network) Fragments() int { return max(0, len(n.parts.Ends)-1) }
 func (n *Network) Fragment(f int32) Table {
 	from, to, p := n.parts.Ends[f], n.parts.Ends[f+1], &n.parts.Pieces
 	tags := p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))]
-	return Table{Sources: p.Sources[from[0]:to[0]], Channels: p.Channels[from[1]:to[1]], Tags: tags, Rows: p.Rows[from[1]:to[1]]}
+	return Table{
+		Sources: p.Sources[from[0]:to[0]], Channels: p.Channels[from[1]:to[1]], Tags: tags, Rows: p.Rows[from[1]:to[1]],
+	}
 }
 
-// TableOf returns the table of a target, or nil if nobody sends to it.
+// TableOf returns the table of a target, or nil if no node sends to it.
 func (n *Network) TableOf(target Target) *Table {
 	i := sort.Search(n.Tables(), func(i int) bool { return n.Stored(i).Target.Compare(target) >= 0 })
 	if i == n.Tables() || n.Stored(i).Target != target {
@@ -242,7 +251,7 @@ func (n *Network) Towards(s Site) string {
 }
 
 // Message says what is under way at a site when its destination and class do not tell: "request to m1", of a
-// packet that becomes the reply there; "" if they do, or if nobody knows.
+// packet that becomes the reply there; "" if they do, or if it is unknown.
 func (n *Network) Message(s Site) string {
 	if n.parts.Message == nil {
 		return ""

@@ -94,7 +94,7 @@ func TestNewNetworkRefuses(t *testing.T) {
 		{"table: node", func(p *spec.Parts) { p.Tables[1].Dest = 2 }, "table of node 2, class 0: nodes are 0 to 1"},
 		{"table: node below 0", func(p *spec.Parts) { p.Tables[0].Dest = -1 }, "nodes are 0 to 1"},
 		{"table: class", func(p *spec.Parts) { p.Tables[1].Class = 1 }, "classes are 0 to 0"},
-		{"table: no source", func(p *spec.Parts) { p.Tables[1].Sources = nil }, "nobody sends"},
+		{"table: no source", func(p *spec.Parts) { p.Tables[1].Sources = nil }, "no node sends"},
 		{"table: too few rows", func(p *spec.Parts) { p.Tables[1].Rows = nil }, "1 sites with 1 tags and 0 rows"},
 		{"table: too few tags", func(p *spec.Parts) { p.Tables[1].Tags = []spec.Tag{} }, "1 sites with 0 tags"},
 

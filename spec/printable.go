@@ -29,8 +29,8 @@ func Printable(text string) string {
 	return text
 }
 
-// withoutCommands escapes what CI systems take for a command wherever it stands in a line: ##[, ##vso[, ##teamcity[, and
-// whatever word another one writes there.
+// withoutCommands escapes what CI systems take for a command wherever it stands in a line: ##[, ##vso[, ##teamcity[,
+// and whatever word another one writes there.
 func withoutCommands(text string) string {
 	const lead = "##"
 	var b strings.Builder

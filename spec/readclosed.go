@@ -81,7 +81,8 @@ func (p *closedParser) reason(s Site, _ Hop) string {
 // their dependencies.
 func (p *closedParser) parse() error {
 	var vcs []string
-	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "expect", "classes", "vcs", "nodes", "links", "rows", "fragments", "tables", "windows", "exchanges"}
+	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "expect", "classes", "vcs", "nodes",
+		"links", "rows", "fragments", "tables", "windows", "exchanges"}
 	return p.whole.InOrder(order, map[string]func(*cursor.Cursor) error{
 		"format": func(c *cursor.Cursor) error {
 			err := cursor.Choice(c, &p.version, ClosedFormats())
@@ -127,7 +128,8 @@ func (p *closedParser) parse() error {
 			if p.version == 0 {
 				return c.At(c.Next(), "windows in version 1: want version 2")
 			}
-			return c.Rows(func(x []int) { p.parts.Windows = append(p.parts.Windows, x[0]) }, cursor.Bounds{1, math.MaxInt32})
+			return c.Rows(func(x []int) { p.parts.Windows = append(p.parts.Windows, x[0]) },
+				cursor.Bounds{1, math.MaxInt32})
 		},
 		"exchanges": func(c *cursor.Cursor) error { return p.exchanges(c) },
 	}, "expect", "fragments", "windows", "exchanges")
@@ -141,7 +143,8 @@ func (p *closedParser) exchanges(c *cursor.Cursor) error {
 	return c.Rows(func(x []int) {
 		at := Site{Injection(NodeID(x[2])), Header{NodeID(x[0]), Class(x[1]), Tag(x[3])}}
 		p.parts.Exchanges = append(p.parts.Exchanges, Exchange{at, int32(x[4]), int32(x[5]), int32(x[6])})
-	}, cursor.Bounds{0, p.parts.Topology.Nodes() - 1}, cursor.Bounds{0, len(p.parts.Classes) - 1}, cursor.Bounds{0, p.parts.Topology.Nodes() - 1},
+	}, cursor.Bounds{0, p.parts.Topology.Nodes() - 1}, cursor.Bounds{0, len(p.parts.Classes) - 1},
+		cursor.Bounds{0, p.parts.Topology.Nodes() - 1},
 		cursor.Bounds{0, math.MaxUint16}, number, number, number)
 }
 
@@ -230,7 +233,8 @@ func (p *closedParser) table(c *cursor.Cursor, t *Table, without ...string) erro
 		"dest":  func() error { return cursor.Number(c, &t.Dest, 0, nodes[1]) },
 		"class": func() error { return cursor.Number(c, &t.Class, 0, len(p.parts.Classes)-1) },
 		"sources": func() error {
-			return c.Rows(func(x []int) { t.Sources = append(t.Sources, Source{NodeID(x[0]), RowID(x[1])}) }, nodes, rows)
+			return c.Rows(func(x []int) { t.Sources = append(t.Sources, Source{NodeID(x[0]), RowID(x[1])}) }, nodes,
+				rows)
 		},
 		"sites": func() error {
 			return c.Rows(func(x []int) {
@@ -241,7 +245,8 @@ func (p *closedParser) table(c *cursor.Cursor, t *Table, without ...string) erro
 			}, cursor.Bounds{0, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, p.parts.Tags - 1}, rows)
 		},
 		"fragments": func() error {
-			return c.Rows(func(x []int) { t.Fragments = append(t.Fragments, int32(x[0])) }, cursor.Bounds{0, math.MaxInt32})
+			return c.Rows(func(x []int) { t.Fragments = append(t.Fragments, int32(x[0])) },
+				cursor.Bounds{0, math.MaxInt32})
 		},
 	}
 	for _, key := range without {

@@ -58,7 +58,8 @@ func (f Flow) Compare(g Flow) int {
 
 // Equal reports whether two scenarios are the same, with the same flows in the same order.
 func (sc Scenario) Equal(other Scenario) bool {
-	return sc.Length == other.Length && sc.Elastic == other.Elastic && sc.Shared == other.Shared && sc.Bubble == other.Bubble &&
+	return sc.Length == other.Length && sc.Elastic == other.Elastic && sc.Shared == other.Shared &&
+		sc.Bubble == other.Bubble &&
 		sc.Sink == other.Sink && sc.Packets == other.Packets && slices.Equal(sc.Once, other.Once)
 }
 
@@ -102,7 +103,9 @@ func ParseScenario(text string) (Scenario, error) {
 	for len(words) > 0 {
 		word := words[0]
 		words = words[1:]
-		number := map[string]*int{"length": &sc.Length, "bubble": &sc.Bubble, "sink": &sc.Sink, "packets": &sc.Packets}[word]
+		number := map[string]*int{
+			"length": &sc.Length, "bubble": &sc.Bubble, "sink": &sc.Sink, "packets": &sc.Packets,
+		}[word]
 		switch {
 		case word == "elastic":
 			sc.Elastic = true
@@ -145,7 +148,10 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 	for _, x := range []struct {
 		name  string
 		value int
-	}{{"message length", max(sc.Length, 0)}, {"bubble", sc.Bubble}, {"sink", sc.Sink}, {"number of packets", sc.Packets}, {"number of single packets", len(sc.Once)}} {
+	}{
+		{"message length", max(sc.Length, 0)}, {"bubble", sc.Bubble}, {"sink", sc.Sink},
+		{"number of packets", sc.Packets}, {"number of single packets", len(sc.Once)},
+	} {
 		if x.value < 0 || x.value > most {
 			return sc, fmt.Errorf("invalid %s %d: want 0 to %d", x.name, x.value, most)
 		}
@@ -167,10 +173,11 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 	for _, f := range sc.Once {
 		t := n.TableOf(f.Target)
 		if t == nil {
-			return sc, fmt.Errorf("nobody sends to node %d in class %d", f.Target.Dest, f.Target.Class)
+			return sc, fmt.Errorf("no node sends to node %d in class %d", f.Target.Dest, f.Target.Class)
 		}
 		if len(t.SourcesOf(f.Source)) == 0 {
-			return sc, fmt.Errorf("node %d does not send to node %d in class %d", f.Source, f.Target.Dest, f.Target.Class)
+			return sc, fmt.Errorf("node %d does not send to node %d in class %d",
+				f.Source, f.Target.Dest, f.Target.Class)
 		}
 	}
 	if sc.Flits() && n.parts.Buffer > 1 {

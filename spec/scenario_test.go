@@ -91,7 +91,7 @@ func TestTrafficRefuses(t *testing.T) {
 		{packets, spec.Scenario{Packets: 1, Once: flow(0, 1)}, "cannot be combined with a list"},
 		{packets, spec.Scenario{Bubble: 1}, ""}, // a channel holds one packet
 		{packets, spec.Scenario{Bubble: 2}, "never fits"},
-		{packets, spec.Scenario{Once: []spec.Flow{{Target: spec.Target{Class: 1}}}}, "nobody sends to node 0 in class 1"},
+		{packets, spec.Scenario{Once: []spec.Flow{{Target: spec.Target{Class: 1}}}}, "no node sends to node 0 in class 1"},
 		{packets, spec.Scenario{Once: flow(1, 1)}, "node 1 does not send to node 1"},
 	} {
 		_, err := tt.n.Traffic(tt.sc)

@@ -33,7 +33,9 @@ type Waiting struct {
 // chain sums what lies ahead of and behind a channel, as far as the channels ahead and
 // back, exclusive.
 type chain struct {
-	room, behind int // flits of its first message that can leave it, at most, as long as no first message ahead leaves its channel whole; flits of its last message that have not entered it yet
+	// room is how many flits of its first message can leave it at most, as long as no first message ahead leaves its
+	// channel whole; behind, how many flits of its last message have not entered it yet.
+	room, behind int
 	ahead, back  ChannelID
 }
 
@@ -78,10 +80,12 @@ func (t *Traffic) chains(s *Occupancy) []chain {
 		again = false
 		for c, x := range chains {
 			if x.ahead >= 0 {
-				chains[c].room, chains[c].ahead, again = min(x.room+chains[x.ahead].room, endless), chains[x.ahead].ahead, true
+				next := chains[x.ahead]
+				chains[c].room, chains[c].ahead, again = min(x.room+next.room, endless), next.ahead, true
 			}
 			if x.back >= 0 {
-				chains[c].behind, chains[c].back, again = min(x.behind+chains[x.back].behind, endless), chains[x.back].back, true
+				next := chains[x.back]
+				chains[c].behind, chains[c].back, again = min(x.behind+next.behind, endless), next.back, true
 			}
 		}
 	}
@@ -96,7 +100,7 @@ func (w *Waiting) Waits(c ChannelID, stuck func(ChannelID) bool) bool {
 	return why == ""
 }
 
-// WhyNot says what can happen to a message for which Waits is false; "" otherwise.
+// WhyNot explains why Waits is false: what can still move the message. "" if Waits is true.
 func (w *Waiting) WhyNot(c ChannelID, stuck func(ChannelID) bool) string {
 	why, ahead := w.escape(c, stuck)
 	topo := w.t.n.Topology()

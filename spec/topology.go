@@ -35,7 +35,7 @@ func (c ChannelID) IsInjection() bool { return c < Eject }
 // Node is a router together with the endpoint attached to it.
 type Node struct {
 	Name string // unique; "" stands for the node's number
-	At   []int  // coordinates, for people and for drawing; may be nil
+	At   []int  // coordinates, for names and drawings; may be nil
 }
 
 // Link is a directed physical connection that carries VCs virtual channels.
@@ -46,7 +46,7 @@ type Link struct {
 	From, To NodeID
 	VCs      int    // at least 1
 	Out, In  string // port names at From and at To; may be ""
-	Dim      int    // dimension that the link runs in, 1-based; 0 if that means nothing
+	Dim      int    // dimension that the link runs in, 1-based; 0: none
 }
 
 // Topology is the directed multigraph of nodes and links. Build it with
@@ -219,8 +219,8 @@ func (t *Topology) VCName(vc int) string {
 	return "vc" + strconv.Itoa(vc)
 }
 
-// LinkName returns a name for people, such as "(0,0)->(1,0)"; parallel links
-// are told apart by their outgoing port or, lacking that, by "#2", "#3".
+// LinkName names a link in messages: "(0,0)->(1,0)". Parallel links are
+// distinguished by their outgoing port or, lacking that, by "#2", "#3".
 func (t *Topology) LinkName(l LinkID) string {
 	k := t.links[l]
 	if k.From == k.To {
@@ -244,9 +244,9 @@ func (t *Topology) LinkName(l LinkID) string {
 	return name
 }
 
-// ChannelName returns a name for people, such as "(0,0)->(1,0) vc1", "inject
-// (0,0)", "(0,0) endpoint request 1" or "eject". Names of network channels differ from each other, unless
-// names of nodes make them alike, such as "a", "a->b", "b->c" and "c".
+// ChannelName names a channel in messages: "(0,0)->(1,0) vc1", "inject (0,0)",
+// "(0,0) endpoint request 1" or "eject". Names of network channels differ, unless
+// nodes have confusing names, such as "a", "a->b", "b->c" and "c".
 func (t *Topology) ChannelName(c ChannelID) string {
 	switch {
 	case c == Eject:

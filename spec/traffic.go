@@ -30,7 +30,8 @@ type Piece struct {
 	Rest   int    // flits still at the source that will enter here; 1 for any number, with AnyLength
 	Left   bool   // the head has moved on, by Out
 	Out    Hop
-	Tail   ChannelID // where its message ends, if that shifts as a whole and its head is here or being ejected; otherwise 0
+	// Tail is where its message ends, if that shifts as a whole and its head is here or being ejected; otherwise 0.
+	Tail ChannelID
 }
 
 // Occupancy is a state of a network's traffic.
@@ -39,7 +40,9 @@ type Occupancy struct {
 	Fed      []ChannelID // by network channel: from where its last message is still entering it; Eject: from none
 	Sinks    []int       // by node: packets held; nil if sinks drain at once
 	Sent     []int       // packets that bounds on traffic count, see package states; the step leaves it alone
-	Changed  []ChannelID // where the last move, or unpacking, may have changed pieces; injections, Eject and duplicates may occur
+	// Changed lists where the last move, or unpacking, may have changed pieces. It may contain injection channels,
+	// Eject and duplicates.
+	Changed []ChannelID
 }
 
 // Traffic is how messages move in a network under a scenario, one step at a time;
@@ -62,7 +65,10 @@ func (n *Network) Traffic(sc Scenario) (*Traffic, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.Name(), err)
 	}
-	t := &Traffic{n: n, sc: sc, rests: max(1, sc.Length, 2*AnyLength*sc.Length), each: max(0, min(1, sc.Length)), capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared, shifts: sc.Flits() && !sc.Elastic}
+	t := &Traffic{
+		n: n, sc: sc, rests: max(1, sc.Length, 2*AnyLength*sc.Length), each: max(0, min(1, sc.Length)),
+		capacity: n.Capacity(), atomic: sc.Flits() && !sc.Shared, shifts: sc.Flits() && !sc.Elastic,
+	}
 	if sc.Flits() {
 		t.capacity = n.parts.Buffer
 	}
@@ -131,7 +137,10 @@ func (t *Traffic) entering(s *Occupancy, c ChannelID) bool {
 // kept in an endpoint.
 func (t *Traffic) Need(from, to ChannelID) int {
 	topo := t.n.Topology()
-	if t.sc.Bubble > 0 && topo.Tail(to) != topo.Head(to) && (from.IsInjection() || topo.Link(topo.LinkOf(from)).Dim != topo.Link(topo.LinkOf(to)).Dim) {
+	if t.sc.Bubble == 0 || topo.Tail(to) == topo.Head(to) {
+		return 1
+	}
+	if from.IsInjection() || topo.Link(topo.LinkOf(from)).Dim != topo.Link(topo.LinkOf(to)).Dim {
 		return t.sc.Bubble
 	}
 	return 1
@@ -163,7 +172,8 @@ func (t *Traffic) advances(moves []Move, s *Occupancy, from ChannelID, h Header,
 func (t *Traffic) Injections(moves []Move, s *Occupancy, f Flow) []Move {
 	if table := t.n.TableOf(f.Target); table != nil {
 		for k, src := range table.SourcesOf(f.Source) {
-			moves = t.advances(moves, s, Injection(f.Source), Header{f.Target.Dest, f.Target.Class, Tag(k)}, t.n.Row(src.Row))
+			moves = t.advances(moves, s, Injection(f.Source), Header{f.Target.Dest, f.Target.Class, Tag(k)},
+				t.n.Row(src.Row))
 		}
 	}
 	return moves
@@ -196,7 +206,10 @@ func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Mov
 			moves = append(moves, Move{Kind: Follow, From: c, Header: first.Header, Hop: first.Out})
 		}
 		if last := &pieces[len(pieces)-1]; last.Rest > 0 {
-			enter := Move{Kind: Follow, From: Injection(t.n.Topology().Tail(c)), Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag}}
+			enter := Move{
+				Kind: Follow, From: Injection(t.n.Topology().Tail(c)),
+				Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag},
+			}
 			if t.sc.Elastic && t.Flits(s, c) < t.capacity {
 				moves = append(moves, enter)
 			}

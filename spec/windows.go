@@ -17,8 +17,9 @@ import (
 // runs holds of fewer; a trace to a deadlock must keep to it.
 //
 // The invariant of [Outstanding]: every message in the network has the windows that it and the requests before it in
-// its transaction opened, and so has every request that has arrived and has not been answered. A window is counted down when the
-// transaction ends. That is the strictest reading of "outstanding", so a trace that keeps to it is one of every reading.
+// its transaction opened, and so has every request that has arrived and has not been answered. A window is counted down
+// when the transaction ends. That is the strictest reading of "outstanding", so a trace that keeps to it is one of
+// every reading.
 
 // Exchange says what the packets of a flow are to a node that counts its requests.
 type Exchange struct {
@@ -30,14 +31,16 @@ type Exchange struct {
 
 // Compare orders exchanges by target, node and alternative.
 func (x Exchange) Compare(y Exchange) int {
-	return cmp.Or(x.At.Header.Target().Compare(y.At.Header.Target()), cmp.Compare(y.At.Channel, x.At.Channel), cmp.Compare(x.At.Header.Tag, y.At.Header.Tag))
+	return cmp.Or(x.At.Header.Target().Compare(y.At.Header.Target()), cmp.Compare(y.At.Channel, x.At.Channel),
+		cmp.Compare(x.At.Header.Tag, y.At.Header.Tag))
 }
 
 // Windows returns how many requests each window allows to be outstanding; none if nothing bounds them. The slice must
 // not be changed.
 func (n *Network) Windows() []int { return n.parts.Windows }
 
-// Exchanges returns the flows that are exchanges, in the order (destination, class, source, alternative). The slice must not be changed.
+// Exchanges returns the flows that are exchanges, in the order (destination, class, source, alternative). The slice
+// must not be changed.
 func (n *Network) Exchanges() []Exchange { return n.parts.Exchanges }
 
 // checkExchanges checks that windows and exchanges are in range and in order, and that each is a flow.
@@ -57,9 +60,11 @@ func (n *Network) checkExchanges() error {
 		case !x.At.Channel.IsInjection() || !sends:
 			return fmt.Errorf("exchange %d is no flow of the network", i)
 		case i > 0 && n.parts.Exchanges[i-1].Compare(x) >= 0:
-			return fmt.Errorf("exchange %d: exchanges must be ascending by destination, class, node and alternative, each once", i)
+			return fmt.Errorf(
+				"exchange %d: exchanges must be ascending by destination, class, node and alternative, each once", i)
 		case x.Answers < -1 || x.Asks < -1:
-			return fmt.Errorf("exchange %d answers requests of kind %d and asks one of kind %d: want at least -1", i, x.Answers, x.Asks)
+			return fmt.Errorf("exchange %d answers requests of kind %d and asks one of kind %d: want at least -1",
+				i, x.Answers, x.Asks)
 		case x.Window < -1 || int(x.Window) >= len(n.parts.Windows):
 			return fmt.Errorf("exchange %d has window %d: want -1 to %d", i, x.Window, len(n.parts.Windows)-1)
 		}
@@ -86,7 +91,10 @@ type message struct {
 
 // Outstanding follows runs of n from the empty network on.
 func (n *Network) Outstanding() *Outstanding {
-	return &Outstanding{n: n, open: make([]int, len(n.parts.Windows)), arrived: map[int32][]*message{}, in: make([][]*message, n.Topology().Channels())}
+	return &Outstanding{
+		n: n, open: make([]int, len(n.parts.Windows)), arrived: map[int32][]*message{},
+		in: make([][]*message, n.Topology().Channels()),
+	}
 }
 
 // Step follows a move that led to a state, or says why the windows forbid it.
@@ -178,12 +186,14 @@ func (o *Outstanding) send(at Site) (*message, error) {
 	x, name := &o.n.parts.Exchanges[i], o.n.Topology().Node(o.n.Topology().Head(at.Channel)).Name
 	sent := &message{x: x}
 	if x.Window >= 0 && o.open[x.Window] == o.n.parts.Windows[x.Window] {
-		return nil, fmt.Errorf("%s has %d requests outstanding already, as many as its window allows", name, o.open[x.Window])
+		return nil, fmt.Errorf("%s has %d requests outstanding already, as many as its window allows",
+			name, o.open[x.Window])
 	}
 	if x.Answers >= 0 {
 		waiting := o.arrived[x.Answers]
 		if len(waiting) == 0 {
-			return nil, fmt.Errorf("no request has arrived at %s that the packet for %s answers", name, o.n.headerName(at.Header))
+			return nil, fmt.Errorf("no request has arrived at %s that the packet for %s answers",
+				name, o.n.headerName(at.Header))
 		}
 		sent.windows, o.arrived[x.Answers] = waiting[0].windows, waiting[1:]
 	}

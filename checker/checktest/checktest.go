@@ -1,11 +1,11 @@
 // Package checktest asserts properties of a network or a machine in one line of a
 // Go test:
 //
-//	checktest.Network(t, def, checktest.Options{})                                    // free of deadlock and livelock, delivers
-//	checktest.Network(t, def, checktest.Options{Properties: []string{"deadlock"}})    // only this one
-//	checktest.Network(t, def, checktest.Options{Violated: []string{"deadlock"}})      // this one is expected to fail
-//	checktest.Network(t, def, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}) // explored, not decided from the tables
-//	checktest.File(t, "my.star", checktest.Options{})                                 // the network in a file
+//	checktest.Network(t, def, checktest.Options{})                                 // free of deadlock and livelock
+//	checktest.Network(t, def, checktest.Options{Properties: []string{"deadlock"}}) // only this one
+//	checktest.Network(t, def, checktest.Options{Violated: []string{"deadlock"}})   // expected to fail
+//	checktest.Network(t, def, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}) // explored
+//	checktest.File(t, "my.star", checktest.Options{})                              // the network in a file
 //	checktest.Machine(t, m, checktest.Options{Properties: []string{"mutual exclusion"}})
 //
 // A test that fails tells who waits for whom, keeps the network in closed form with the
@@ -181,7 +181,9 @@ func Machine(t T, m states.Machine, o Options) *checker.Result {
 
 // question is what is asked.
 func (o Options) question() checker.Question {
-	return checker.Question{Properties: o.named(), MaxStates: cmp.Or(o.MaxStates, 1_000_000), Liveness: o.Liveness, Symmetry: o.Symmetry}
+	return checker.Question{
+		Properties: o.named(), MaxStates: cmp.Or(o.MaxStates, 1_000_000), Liveness: o.Liveness, Symmetry: o.Symmetry,
+	}
 }
 
 // compare compares verdicts with the expected ones, and keeps what differs.
@@ -205,7 +207,8 @@ func compare(t T, r *checker.Result, o Options, command string) {
 		if k == nil {
 			k = keep(t, o)
 		}
-		wrong = append(wrong, fmt.Sprintf("%s is %s, want %s: %s", evidence.Freedom(f.Property), f.Verdict, want, f.Because))
+		wrong = append(wrong,
+			fmt.Sprintf("%s is %s, want %s: %s", evidence.Freedom(f.Property), f.Verdict, want, f.Because))
 		wrong = append(wrong, shown(f)...)
 		k.finding(f)
 	}
@@ -231,7 +234,8 @@ func (o Options) named() []string {
 	if len(o.Properties) == 0 {
 		return nil
 	}
-	return slices.Concat(o.Properties, slices.DeleteFunc(slices.Concat(o.Violated, o.Unknown), func(p string) bool { return slices.Contains(o.Properties, p) }))
+	return slices.Concat(o.Properties, slices.DeleteFunc(slices.Concat(o.Violated, o.Unknown),
+		func(p string) bool { return slices.Contains(o.Properties, p) }))
 }
 
 // want returns the expected verdict of a property.

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// identifiers makes identifiers of one language from names written for people. They
+// identifiers makes identifiers of one language from names written for readers. They
 // are unique without regard to case, which some engines ignore.
 type identifiers struct {
 	taken map[string]bool // in lower case
@@ -34,7 +34,8 @@ func (ids *identifiers) identifier(prefix, name string) string {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
 	})
 	id := strings.Join(words, "_")
-	if id == "" || id[0] <= '9' || id == strings.ToUpper(id) || strings.HasPrefix(id, "WF_") || strings.HasPrefix(id, "SF_") {
+	if id == "" || id[0] <= '9' || id == strings.ToUpper(id) ||
+		strings.HasPrefix(id, "WF_") || strings.HasPrefix(id, "SF_") {
 		id = strings.TrimSuffix(prefix+"_"+id, "_")
 	}
 	id = strings.TrimRight(id[:min(len(id), longest)], "_")

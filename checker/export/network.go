@@ -59,7 +59,9 @@ func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 	for v, x := range u.sinks {
 		held := program.Ne(x, 0)
 		moves = append(moves, held)
-		u.p.Rule(u.unlike(t.Describe(spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}})),
+		u.p.Rule(u.unlike(t.Describe(spec.Move{
+			Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject},
+		})),
 			held, program.Set(x, program.Sub(x, 1)))
 	}
 	u.p.Invariant(name, program.Or(program.Not(program.Or(occupied...)), program.Or(moves...)))
@@ -84,7 +86,8 @@ const MostParts = 1 << 20
 
 // TooLarge refuses a network that a program of at most MostParts does not describe.
 func TooLarge(network string) error {
-	return fmt.Errorf("%s: %w; keep fewer flows (--dest, --source)", network, &spec.BoundError{What: "assignments and names in the program", Limit: MostParts})
+	return fmt.Errorf("%s: %w; keep fewer flows (--dest, --source)",
+		network, &spec.BoundError{What: "assignments and names in the program", Limit: MostParts})
 }
 
 // bounded refuses, before there is any of it, a program that would be too large: it has an assignment for each
@@ -171,7 +174,8 @@ func (u *unrolling) injections() {
 					guard = append(guard, program.Lt(u.sent[sent], limit))
 					effect = append(effect, program.Set(u.sent[sent], program.Add(u.sent[sent], 1)))
 				}
-				u.p.Rule(u.unlike(u.t.Describe(spec.Move{From: from, Header: h, Hop: hop})), program.And(guard...), effect...).Unfair = true
+				u.p.Rule(u.unlike(u.t.Describe(spec.Move{From: from, Header: h, Hop: hop})), program.And(guard...),
+					effect...).Unfair = true
 			}
 		}
 	}

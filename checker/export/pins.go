@@ -29,10 +29,13 @@ func PINS(out io.Writer, p *program.Program) error {
 		and:       "&&", or: "||", not: "!", yes: "1", no: "0",
 		choice: [4]string{"(", " ? ", " : ", ")"},
 	}}
-	w.lines("/* "+written+" */", "/* "+oneLine(p.Name), "   cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */")
+	w.lines("/* "+written+" */", "/* "+oneLine(p.Name),
+		"   cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */")
 	w.notes(p, "/* ", " */", false)
-	w.lines("#include <stdio.h>", "#include <string.h>", "#include <ltsmin/pins.h>", "#include <ltsmin/pins-util.h>", "",
-		"typedef long long value;", "", "extern void ltsmin_abort(int) __attribute__((noreturn));", "char pins_plugin_name[] = \"unknot\";", "",
+	w.lines("#include <stdio.h>", "#include <string.h>", "#include <ltsmin/pins.h>",
+		"#include <ltsmin/pins-util.h>", "",
+		"typedef long long value;", "", "extern void ltsmin_abort(int) __attribute__((noreturn));",
+		"char pins_plugin_name[] = \"unknot\";", "",
 		"static inline value in(value v, value values, const char *what) {",
 		`  if (v < 0 || v >= values) { fprintf(stderr, "%s leaves its range: %lld\n", what, v); ltsmin_abort(1); }`,
 		"  return v;", "}")
@@ -43,7 +46,8 @@ func PINS(out io.Writer, p *program.Program) error {
 		reads(&r.Guard, of.see)
 		of.statements(r.Effect, true)
 		groups = append(groups, of)
-		w.lines("", "/* "+oneLine(r.Name)+" */", fmt.Sprintf("static int rule_%d(const int *s, int *d, int *same) {", i))
+		w.lines("", "/* "+oneLine(r.Name)+" */",
+			fmt.Sprintf("static int rule_%d(const int *s, int *d, int *same) {", i))
 		w.slots(of, "value")
 		w.put("  if (!")
 		w.expr(&r.Guard, 1)
@@ -60,7 +64,8 @@ func PINS(out io.Writer, p *program.Program) error {
 		of := newDependencies(len(p.Variables))
 		reads(&p.Invariants[i].Holds, of.see)
 		labels = append(labels, of)
-		w.lines("", "/* invariant: "+oneLine(p.Invariants[i].Name)+" */", fmt.Sprintf("static int invariant_%d(const int *s) {", i))
+		w.lines("", "/* invariant: "+oneLine(p.Invariants[i].Name)+" */",
+			fmt.Sprintf("static int invariant_%d(const int *s) {", i))
 		w.slots(of, "const value")
 		w.put("  (void)s;\n  return ")
 		w.expr(&p.Invariants[i].Holds, 1)
@@ -117,7 +122,8 @@ func (w *page) pins(p *program.Program, list []program.Stmt, depth int) {
 
 // pinsModel writes the tables of the model and the function that LTSmin calls.
 func (w *page) pinsModel(p *program.Program, groups, labels []dependencies) {
-	w.lines("", fmt.Sprintf("enum { VARIABLES = %d, RULES = %d, INVARIANTS = %d };", len(p.Variables), len(p.Rules), len(p.Invariants)), "")
+	w.lines("", fmt.Sprintf("enum { VARIABLES = %d, RULES = %d, INVARIANTS = %d };",
+		len(p.Variables), len(p.Rules), len(p.Invariants)), "")
 	table := func(kind, declarator string, n int, entry func(int) string) {
 		w.put("static ", kind, declarator, " = {")
 		for i := range n {
@@ -126,7 +132,8 @@ func (w *page) pinsModel(p *program.Program, groups, labels []dependencies) {
 		w.lines("0};") // C has no empty lists
 	}
 	table("int ", "initial[]", len(p.Variables), func(i int) string { return fmt.Sprint(p.Variables[i].Initial) })
-	table("const char *const ", "variable_names[]", len(p.Variables), func(i int) string { return cString(w.variables[i]) })
+	table("const char *const ", "variable_names[]", len(p.Variables),
+		func(i int) string { return cString(w.variables[i]) })
 	var actions []string // rules of one name are one action; LTSmin's tables accept each text once
 	number := map[string]int{}
 	table("int ", "actions[]", len(p.Rules), func(i int) string {
@@ -139,7 +146,8 @@ func (w *page) pinsModel(p *program.Program, groups, labels []dependencies) {
 	})
 	table("const char *const ", "action_names[]", len(actions), func(i int) string { return actions[i] })
 	ids := newIdentifiers(strings.Join(w.variables, " "))
-	table("const char *const ", "invariant_names[]", len(p.Invariants), func(i int) string { return cString(ids.identifier("invariant", p.Invariants[i].Name)) })
+	table("const char *const ", "invariant_names[]", len(p.Invariants),
+		func(i int) string { return cString(ids.identifier("invariant", p.Invariants[i].Name)) })
 	matrix := func(name string, rows []dependencies, set func(dependencies) []bool) {
 		w.lines("", "/* pairs of a row and a variable */")
 		w.put("static const int ", name, "[][2] = {")
@@ -157,8 +165,10 @@ func (w *page) pinsModel(p *program.Program, groups, labels []dependencies) {
 	matrix("must_write", groups, func(of dependencies) []bool { return of.must })
 	matrix("label_reads", labels, func(of dependencies) []bool { return of.reads })
 	w.lines("")
-	table("int (*const ", "rules[])(const int *, int *, int *)", len(p.Rules), func(i int) string { return fmt.Sprintf("rule_%d", i) })
-	table("int (*const ", "invariants[])(const int *)", len(p.Invariants), func(i int) string { return fmt.Sprintf("invariant_%d", i) })
+	table("int (*const ",
+		"rules[])(const int *, int *, int *)", len(p.Rules), func(i int) string { return fmt.Sprintf("rule_%d", i) })
+	table("int (*const ",
+		"invariants[])(const int *)", len(p.Invariants), func(i int) string { return fmt.Sprintf("invariant_%d", i) })
 	w.lines(pinsInit)
 }
 

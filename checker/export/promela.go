@@ -30,8 +30,8 @@ st_ctime st_mtime`
 //
 // An invariant is an assertion guarded by its own negation; it adds no state, and a
 // transition only where it is violated. An assignment that may leave its range is preceded
-// by an assertion. More than 300 nested ifs are refused. Responses and fairness are not written: SPIN is fair to processes (-f),
-// and this is a single one, whose rules it may ignore forever.
+// by an assertion. More than 300 nested ifs are refused. Responses and fairness are not written: SPIN is fair to
+// processes (-f), and this is a single one, whose rules it may ignore forever.
 func Promela(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -47,13 +47,15 @@ func Promela(out io.Writer, p *program.Program) error {
 	w.notes(p, "/* ", " */", false)
 	for i := range p.Variables {
 		v := &p.Variables[i]
-		w.lines(fmt.Sprintf("%s %s = %d; /* 0..%d, %s */", promelaType(v.Values), w.variables[i], v.Initial, v.Values-1, described(v)))
+		w.lines(fmt.Sprintf("%s %s = %d; /* 0..%d, %s */",
+			promelaType(v.Values), w.variables[i], v.Initial, v.Values-1, described(v)))
 	}
 	w.lines("", "active proctype machine() {", "  do")
 	for i := range p.Rules {
 		r := &p.Rules[i]
 		if nested(r.Effect) > mostNested {
-			return fmt.Errorf("program %q: rule %q: more than %d ifs inside one another, on which SPIN crashes", p.Name, r.Name, mostNested)
+			return fmt.Errorf("program %q: rule %q: more than %d ifs inside one another, on which SPIN crashes",
+				p.Name, r.Name, mostNested)
 		}
 		w.lines("  /* " + oneLine(r.Name) + " */")
 		w.option(&r.Guard, func() { w.promela(p, r.Effect, 3) })

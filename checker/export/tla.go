@@ -31,7 +31,8 @@ func TLA(out io.Writer, p *program.Program) error {
 		return err
 	}
 	if int64(len(p.Rules))*int64(len(p.Variables)) > mostNames {
-		return fmt.Errorf("%s: %w; TLA+ names what each rule leaves unchanged: want a smaller model, or another format", cmp.Or(p.Module, p.Name), &spec.BoundError{What: "names of variables in rules", Limit: mostNames})
+		return fmt.Errorf("%s: %w; TLA+ names what each rule leaves unchanged: want a smaller model, or another format",
+			cmp.Or(p.Module, p.Name), &spec.BoundError{What: "names of variables in rules", Limit: mostNames})
 	}
 	if len(p.Variables) == 0 { // TLC would find no state
 		one := *p
@@ -148,7 +149,8 @@ func (w *page) fairness(p *program.Program, actions []string) {
 // two. Compared with TRUE, the guard is one value.
 func branches(guard *program.Expr) bool {
 	return guard.Op == program.Disjunction && len(guard.Args) > 1 ||
-		(guard.Op == program.Conjunction || guard.Op == program.Disjunction) && slices.ContainsFunc(guard.Args, func(e program.Expr) bool { return branches(&e) })
+		(guard.Op == program.Conjunction || guard.Op == program.Disjunction) &&
+			slices.ContainsFunc(guard.Args, func(e program.Expr) bool { return branches(&e) })
 }
 
 // action writes a rule.

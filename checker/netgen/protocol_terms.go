@@ -184,7 +184,7 @@ func (d *protocols) condition(depth int) term {
 		func() term {
 			x, y := oneOf(d, "cell", d.cells), oneOf(d, "other cell", d.cells)
 			a, b := d.read(x), d.value(x.of, depth)
-			if d.upTo(3, "cells") == 0 && sameKind(x.of.values, y.of.values) { // whatever values they can hold
+			if d.upTo(3, "cells") == 0 && sameKind(x.of.values, y.of.values) { // for all the values that they can hold
 				b = d.read(y)
 			}
 			if d.upTo(1, "unlike") == 0 {

@@ -46,7 +46,7 @@ func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) routing.Relati
 	}))
 }
 
-// row draws the hops for one question: usually one or two, now and then none.
+// row draws the hops for one question: usually one or two, sometimes none.
 func row(rt *rapid.T, t *spec.Topology, n spec.NodeID, tags int, mayFail bool) []spec.Hop {
 	var all []spec.Hop
 	for _, l := range t.Out(n) {

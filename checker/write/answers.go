@@ -51,7 +51,8 @@ func Regions(w io.Writer, r *answers.RegionSet) error {
 // Addresses writes a table of addresses.
 func Addresses(w io.Writer, t *addresses.Table) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-addresses 1\nbits %d\nboards %d %d\nmost %d\nregisters %d\n", t.Bits, t.Boards, t.Ports, t.Most, len(t.Registers))
+	fmt.Fprintf(b, "unknot-addresses 1\nbits %d\nboards %d %d\nmost %d\nregisters %d\n",
+		t.Bits, t.Boards, t.Ports, t.Most, len(t.Registers))
 	for _, r := range t.Registers {
 		fmt.Fprintf(b, "%d %d %x %x %x\n", r.Board, r.Port, r.Mask, r.Lower, r.Upper)
 	}
@@ -61,7 +62,8 @@ func Addresses(w io.Writer, t *addresses.Table) error {
 	}
 	fmt.Fprintf(b, "areas %d\n", len(t.Areas))
 	for _, a := range t.Areas {
-		fmt.Fprintf(b, "%d %d %x %x %x %x %x\n", a.Board, a.Port, a.First, a.Last, a.Subtract, a.LocalFirst, a.LocalLast)
+		fmt.Fprintf(b, "%d %d %x %x %x %x %x\n", a.Board, a.Port, a.First, a.Last, a.Subtract,
+			a.LocalFirst, a.LocalLast)
 	}
 	fmt.Fprintf(b, "cases %d\n", len(t.Cases))
 	for i, bit := range t.Cases {

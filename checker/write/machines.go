@@ -23,7 +23,8 @@ func ClosedSet(w io.Writer, set *machines.ClosedSet) error {
 		words = len(states[0])
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-closed-set 2\nmachine %q\nproperty %q\nstates %d %d\n", set.Machine, set.Property, len(states), words)
+	fmt.Fprintf(b, "unknot-closed-set 2\nmachine %q\nproperty %q\nstates %d %d\n",
+		set.Machine, set.Property, len(states), words)
 	for _, s := range states {
 		writeState(b, s)
 	}
@@ -43,7 +44,8 @@ func Ranking(w io.Writer, r *machines.Ranking) error {
 	}
 	slices.SortFunc(order, func(i, j int) int { return slices.Compare(r.States[i], r.States[j]) })
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-ranking 3\nmachine %q\nproperty %q\nstates %d %d\n", r.Machine, r.Property, len(r.States), words)
+	fmt.Fprintf(b, "unknot-ranking 3\nmachine %q\nproperty %q\nstates %d %d\n",
+		r.Machine, r.Property, len(r.States), words)
 	for _, i := range order {
 		for _, l := range r.Levels[i] {
 			helpful := "-"
@@ -84,7 +86,8 @@ func Run(w io.Writer, m states.Machine, r *runs.Run) error {
 		return err
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-run 2\nmachine %q\nproperty %q\nfault %s\nstart %d\n", r.Machine, r.Property, r.Fault, r.Start)
+	fmt.Fprintf(b, "unknot-run 2\nmachine %q\nproperty %q\nfault %s\nstart %d\n",
+		r.Machine, r.Property, r.Fault, r.Start)
 	if r.Fault == runs.Unanswered {
 		fmt.Fprintf(b, "back %d\n", r.Back)
 	}

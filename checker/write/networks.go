@@ -21,7 +21,8 @@ const perLine = 32 // numbers of a certificate, cases of a table
 // Certificate writes a certificate.
 func Certificate(w io.Writer, c *proofs.Certificate) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	fmt.Fprintf(b, "unknot-certificate 1\nnetwork %s\nproperty %s\nswitching %s\nkind %s\n", c.Network, c.Property, c.Switching, c.Kind)
+	fmt.Fprintf(b, "unknot-certificate 1\nnetwork %s\nproperty %s\nswitching %s\nkind %s\n",
+		c.Network, c.Property, c.Switching, c.Kind)
 	for _, l := range []struct {
 		name    string
 		numbers []int32
@@ -102,7 +103,8 @@ func Trace(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 			fmt.Fprintf(b, "consume %d # %s\n", m.From, ofMoves[i])
 			continue
 		}
-		fmt.Fprintf(b, "%s %d %d %d %d -> %d %d # %s\n", moveNames[m.Kind], m.From, m.Header.Dest, m.Header.Class, m.Header.Tag, m.Hop.Channel, m.Hop.Tag, ofMoves[i])
+		fmt.Fprintf(b, "%s %d %d %d %d -> %d %d # %s\n", moveNames[m.Kind], m.From, m.Header.Dest, m.Header.Class,
+			m.Header.Tag, m.Hop.Channel, m.Hop.Tag, ofMoves[i])
 	}
 	b.WriteString("end\n")
 	return b.Flush()

@@ -62,7 +62,8 @@ func HasReasons(n *spec.Network) bool {
 
 // Reasons writes the reasons of all hops of n.
 func Reasons(w io.Writer, n *spec.Network) error {
-	if _, err := fmt.Fprintf(w, "{\"format\":%q,\n\"network\":%q,\n\"tables\":[", ReasonsFormat, n.Digest()); err != nil {
+	const head = "{\"format\":%q,\n\"network\":%q,\n\"tables\":["
+	if _, err := fmt.Fprintf(w, head, ReasonsFormat, n.Digest()); err != nil {
 		return err
 	}
 	numbers := map[string]int{}
@@ -73,7 +74,8 @@ func Reasons(w io.Writer, n *spec.Network) error {
 		count, last := 0, -1
 		end := func() {
 			if count > 0 {
-				line = append(strconv.AppendInt(append(strconv.AppendInt(line, int64(count), 10), ','), int64(last), 10), ',')
+				line = append(strconv.AppendInt(line, int64(count), 10), ',')
+				line = append(strconv.AppendInt(line, int64(last), 10), ',')
 			}
 		}
 		eachReason(n, n.Table(i), func(why string) bool {

@@ -60,9 +60,10 @@ func engines() []engine {
 	rumurSteps := regexp.MustCompile(`(\d+) rules fired`)
 	ours, ourSteps := regexp.MustCompile(`"states": (\d+)`), regexp.MustCompile(`"transitions": (\d+)`)
 	unknot := func(workers int) engine {
-		return engine{fmt.Sprintf("unknot, %s", words.Plural(workers, "worker")), func(ctx context.Context, b *bench) ([]string, error) {
-			return b.unknot(ctx, workers)
-		}, ours, ourSteps}
+		return engine{fmt.Sprintf("unknot, %s", words.Plural(workers, "worker")),
+			func(ctx context.Context, b *bench) ([]string, error) {
+				return b.unknot(ctx, workers)
+			}, ours, ourSteps}
 	}
 	spin := func(name string, flags, arguments []string) engine {
 		return engine{"SPIN, " + name, func(ctx context.Context, b *bench) ([]string, error) {
@@ -70,9 +71,10 @@ func engines() []engine {
 		}, spinStates, nil}
 	}
 	rumur := func(threads int) engine {
-		return engine{fmt.Sprintf("Rumur, %s", words.Plural(threads, "thread")), func(ctx context.Context, b *bench) ([]string, error) {
-			return b.rumur(ctx, threads)
-		}, rumurStates, rumurSteps}
+		return engine{fmt.Sprintf("Rumur, %s", words.Plural(threads, "thread")),
+			func(ctx context.Context, b *bench) ([]string, error) {
+				return b.rumur(ctx, threads)
+			}, rumurStates, rumurSteps}
 	}
 	return []engine{
 		unknot(2), unknot(1),
@@ -100,7 +102,10 @@ func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 	}); err != nil {
 		return nil, err
 	}
-	return []string{file, "check", closed, "--explore", "--whole", "--json", "--workers", strconv.Itoa(workers), "--packets", strconv.Itoa(b.packets)}, nil
+	return []string{
+		file, "check", closed, "--explore", "--whole", "--json",
+		"--workers", strconv.Itoa(workers), "--packets", strconv.Itoa(b.packets),
+	}, nil
 }
 
 // buildFor builds unknot for this processor, as the verifiers are: with the instructions of 2015 if
@@ -120,7 +125,9 @@ func buildFor(ctx context.Context, dir, file string) error {
 
 // foreign writes the program for another engine into its own folder, has the
 // engine translate it to C, and compiles that.
-func (b *bench) foreign(ctx context.Context, engine, name, model string, write func(io.Writer) error, generate, compile []string) (dir string, err error) {
+func (b *bench) foreign(
+	ctx context.Context, engine, name, model string, write func(io.Writer) error, generate, compile []string,
+) (dir string, err error) {
 	if _, err := exec.LookPath(engine); err != nil {
 		return "", errors.New(engine + " is not there")
 	}
@@ -143,7 +150,8 @@ func (b *bench) foreign(ctx context.Context, engine, name, model string, write f
 // spin prepares SPIN's verifier.
 func (b *bench) spin(ctx context.Context, name string, flags, arguments []string) ([]string, error) {
 	compile := append([]string{"-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK", "-DMEMLIM=20000"}, flags...)
-	dir, err := b.foreign(ctx, "spin", name, "model.pml", func(w io.Writer) error { return export.Promela(w, b.program) },
+	dir, err := b.foreign(ctx, "spin", name, "model.pml",
+		func(w io.Writer) error { return export.Promela(w, b.program) },
 		[]string{"-a"}, append(compile, "-o", "pan", "pan.c"))
 	// -E, -A: states without successors and failed assertions are not errors, so all
 	// states are counted.
@@ -179,7 +187,8 @@ func silent(ctx context.Context, dir string, env []string, name string, args ...
 	if filepath.Base(name) != "go" {
 		c.Dir = dir
 	}
-	// TMPDIR: files of a killed compiler are removed with the folder. CGO_ENABLED: unknot is built as on a machine that has only Go.
+	// TMPDIR: files of a killed compiler are removed with the folder. CGO_ENABLED: unknot is built as on a machine that
+	// has only Go.
 	c.Env = append(append(os.Environ(), "TMPDIR="+dir, "CGO_ENABLED=0"), env...)
 	began := time.Now()
 	defer func() { dropShared(c.Process, began) }()

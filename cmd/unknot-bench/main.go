@@ -95,7 +95,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	defer os.RemoveAll(dir)
 	var tables []table
-	var ended error // what was measured before is written all the same
+	var ended error // what was measured before is written nevertheless
 	for _, s := range subjects() {
 		if len(only) > 0 && !slices.Contains(only, s.name) {
 			continue

@@ -16,7 +16,8 @@ func dropShared(p *os.Process, began time.Time) {
 	}
 	text, _ := os.ReadFile("/proc/sysvipc/shm") // not there: there is none
 	for line := range strings.Lines(string(text)) {
-		f := strings.Fields(line) // key, shmid, perms, size, cpid, lpid, nattch, uid, gid, cuid, cgid, atime, dtime, ctime
+		// key, shmid, perms, size, cpid, lpid, nattch, uid, gid, cuid, cgid, atime, dtime, ctime
+		f := strings.Fields(line)
 		if len(f) < 14 || f[4] != strconv.Itoa(p.Pid) {
 			continue
 		}

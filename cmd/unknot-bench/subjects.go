@@ -26,7 +26,9 @@ type subject struct {
 // subjects are networks whose counts were computed independently of this project, and
 // machines of every kind that keep all their invariants.
 func subjects() []subject {
-	network := func(name, about, model string, set map[string]string, to []string, packets int, states, transitions int64) subject {
+	network := func(
+		name, about, model string, set map[string]string, to []string, packets int, states, transitions int64,
+	) subject {
 		return subject{name, about, model, set, to, packets, states, transitions}
 	}
 	machine := func(name, about, model string, set map[string]string, states, transitions int64) subject {
@@ -36,7 +38,8 @@ func subjects() []subject {
 	return []subject{
 		network("torus-3x3", "3x3 torus, dimension order, 2 VCs crossing the dateline, three destinations", "torus",
 			crossing, []string{"(0,0)", "(0,1)", "(1,1)"}, 0, 2985984, 52752384),
-		network("torus-3x3-four", "3x3 torus, dimension order, 2 VCs crossing the dateline, four destinations, 6 packets", "torus",
+		network("torus-3x3-four",
+			"3x3 torus, dimension order, 2 VCs crossing the dateline, four destinations, 6 packets", "torus",
 			crossing, []string{"(0,0)", "(0,1)", "(1,1)", "(2,2)"}, 6, 1224148, 12925600),
 		network("ring-7", "one-way ring of 7", "ring", map[string]string{"n": "7"}, nil, 0, 823543, 6353046),
 		network("ring-8", "one-way ring of 8", "ring", map[string]string{"n": "8"}, nil, 0, 16777216, 146800640),
@@ -44,14 +47,20 @@ func subjects() []subject {
 			map[string]string{"n": "8", "variant": "dateline"}, nil, 5, 2193386, 17619798),
 		network("star-channel", "3x3 star-channel, two destinations, 5 packets", "star-channel",
 			map[string]string{"k": "3"}, []string{"(0,0)", "(1,1)"}, 5, 3212280, 44563756),
-		machine("peterson-5", "Peterson's mutual exclusion of 5", "peterson", map[string]string{"n": "5"}, 628868, 3144340),
-		machine("peterson-6", "Peterson's mutual exclusion of 6", "peterson", map[string]string{"n": "6"}, 17704917, 106229502),
-		machine("two-phase-8", "two-phase commit of 8", "two-phase-commit", map[string]string{"managers": "8"}, 1745408, 18507777),
+		machine("peterson-5", "Peterson's mutual exclusion of 5", "peterson",
+			map[string]string{"n": "5"}, 628868, 3144340),
+		machine("peterson-6", "Peterson's mutual exclusion of 6", "peterson",
+			map[string]string{"n": "6"}, 17704917, 106229502),
+		machine("two-phase-8", "two-phase commit of 8", "two-phase-commit",
+			map[string]string{"managers": "8"}, 1745408, 18507777),
 		machine("invalidate-ack", "invalidate/Ack, 4 clusters, two blocks, overflow marked", "invalidate-ack",
-			map[string]string{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "marked"}, 160905, 484024),
+			map[string]string{"variant": "defer", "homes": "0,2", "link": "3", "resharing": "no", "overflow": "marked"},
+			160905, 484024),
 		machine("invalidate-ack-8", "invalidate/Ack, 8 clusters, two blocks", "invalidate-ack",
-			map[string]string{"variant": "defer", "depth": "3", "homes": "0,4", "writers": "1,5", "link": "1", "resharing": "no"}, 12797210, 78567314),
-		machine("fetch-add", "Fetch&Add of 5 among 9 clusters", "fetch-add", map[string]string{"requesters": "5", "fan-out": "3"}, 1738692, 5903896),
+			map[string]string{"variant": "defer", "depth": "3", "homes": "0,4", "writers": "1,5", "link": "1",
+				"resharing": "no"}, 12797210, 78567314),
+		machine("fetch-add", "Fetch&Add of 5 among 9 clusters", "fetch-add",
+			map[string]string{"requesters": "5", "fan-out": "3"}, 1738692, 5903896),
 		machine("rwc1-machine", "ring of 3 RWC-1 routers, all to all", "rwc1-machine",
 			map[string]string{"n": "3", "window": "5", "streams": "all@0"}, 217512, 1149120),
 	}

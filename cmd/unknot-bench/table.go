@@ -64,7 +64,8 @@ func measure(ctx context.Context, s subject, all []engine, dir string, repeat in
 				case o.states != s.states && i > 1:
 					wrong = o.states // SPIN's parallel search is known to lose states
 				case o.states != s.states || o.steps != 0 && o.steps != s.transitions:
-					return nil, fmt.Errorf("%s counts %d states and %d transitions, not %d and %d", e.name, o.states, o.steps, s.states, s.transitions)
+					return nil, fmt.Errorf("%s counts %d states and %d transitions, not %d and %d",
+						e.name, o.states, o.steps, s.states, s.transitions)
 				}
 				if err == nil && (t.outcomes[i].wall == 0 || o.wall < t.outcomes[i].wall) {
 					t.outcomes[i] = o
@@ -91,8 +92,10 @@ func firstLine(s string) string {
 func render(tables []table) string {
 	var b strings.Builder
 	for _, t := range tables {
-		fmt.Fprintf(&b, "%s: %d states, %d transitions; %d bits, visited set: %s.\n\n", t.about, t.states, t.transitions, t.outcomes[0].bits, t.outcomes[0].visited)
-		b.WriteString("| engine | build | wall | CPU | million transitions/s | peak memory | bytes a state | times wall | times CPU | times memory |\n|---|---|---|---|---|---|---|---|---|---|\n")
+		fmt.Fprintf(&b, "%s: %d states, %d transitions; %d bits, visited set: %s.\n\n",
+			t.about, t.states, t.transitions, t.outcomes[0].bits, t.outcomes[0].visited)
+		b.WriteString("| engine | build | wall | CPU | million transitions/s | peak memory | bytes a state " +
+			"| times wall | times CPU | times memory |\n|---|---|---|---|---|---|---|---|---|---|\n")
 		ours := t.outcomes[0]
 		for _, o := range t.outcomes {
 			if o.missing != "" {
@@ -103,16 +106,19 @@ func render(tables []table) string {
 			if o.making > 0 {
 				made = seconds(o.making)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %.1f | %d MiB | %d | %.1f | %.1f | %.1f |\n", o.engine, made, seconds(o.wall), seconds(o.cpu),
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %.1f | %d MiB | %d | %.1f | %.1f | %.1f |\n",
+				o.engine, made, seconds(o.wall), seconds(o.cpu),
 				float64(t.transitions)/o.wall.Seconds()/1e6, o.peak>>20, o.peak/t.states,
-				o.wall.Seconds()/ours.wall.Seconds(), o.cpu.Seconds()/ours.cpu.Seconds(), float64(o.peak)/float64(ours.peak))
+				o.wall.Seconds()/ours.wall.Seconds(), o.cpu.Seconds()/ours.cpu.Seconds(),
+				float64(o.peak)/float64(ours.peak))
 		}
 		for _, o := range t.outcomes {
 			if o.wrong != 0 {
 				fmt.Fprintf(&b, "\n%s counted %d states, not %d.\n", o.engine, o.wrong, t.states)
 			}
 		}
-		fmt.Fprintf(&b, "\nUpper bound: %.0f million random probes a second into a table of that size, 2 workers.\n\n", t.probes/1e6)
+		fmt.Fprintf(&b, "\nUpper bound: %.0f million random probes a second into a table of that size, 2 workers.\n\n",
+			t.probes/1e6)
 	}
 	return b.String()
 }

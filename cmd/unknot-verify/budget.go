@@ -75,8 +75,8 @@ func (e *limitError) Error() string {
 	return e.what + " is used up; --timeout and --memory set other limits"
 }
 
-// begin returns a context that ends with the time or the memory. Whatever goes on all the same, since it does not look, is ended
-// by exit soon after: then nothing more is printed than that.
+// begin returns a context that ends when the time or the memory is used up. If the work does not stop soon after, exit
+// ends the process, with a line that says so.
 func (o *options) begin(ctx context.Context, errs io.Writer, exit func(int)) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	giveUp := func(e error) {
@@ -101,7 +101,7 @@ func (o *options) begin(ctx context.Context, errs io.Writer, exit func(int)) (_ 
 	}
 }
 
-// limited turns whatever a check returned after a limit was reached into that it was not checked.
+// limited returns, if a limit was reached, that the file was not checked, instead of what the check returned.
 func limited(ctx context.Context, file string, err error) error {
 	var up *limitError
 	if err == nil || !errors.As(context.Cause(ctx), &up) {

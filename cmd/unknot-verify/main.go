@@ -100,11 +100,12 @@ func run(args []string, to, errs io.Writer) (exit int) {
 	ctx, end := o.begin(context.Background(), errs, os.Exit)
 	defer end()
 	code := exitVerified
-	v := evidence.Verifier{Options: o.Options, Remark: func(text string) { fmt.Fprint(out, text) }, Report: func(r evidence.Outcome) error {
-		r.Err = limited(ctx, r.File, r.Err)
-		code = max(code, tell(out, r))
-		return nil
-	}}
+	v := evidence.Verifier{Options: o.Options, Remark: func(text string) { fmt.Fprint(out, text) },
+		Report: func(r evidence.Outcome) error {
+			r.Err = limited(ctx, r.File, r.Err)
+			code = max(code, tell(out, r))
+			return nil
+		}}
 	switch info, fault := os.Stat(append(files, "")[0]); { // there is no file ""
 	case len(args) == 1 && o.version:
 		fmt.Fprintln(out, version.Line("unknot-verify"))

@@ -45,7 +45,10 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 	if err := removeAnswer(ctx, dir); err != nil {
 		return err
 	}
-	index := &evidence.Answer{Format: evidence.AnswerFormat, Asked: asked, Asks: asks, Verdict: a.Verdict.String(), Because: a.Because, Believe: a.Believe}
+	index := &evidence.Answer{
+		Format: evidence.AnswerFormat, Asked: asked, Asks: asks, Verdict: a.Verdict.String(), Because: a.Because,
+		Believe: a.Believe,
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, removeParts(ctx, dir, index.Parts))
@@ -62,8 +65,9 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 		if err != nil {
 			return fmt.Errorf("part %d, %s: %w", i+1, p.Shows, err)
 		}
-		part := evidence.Part{Shows: p.Shows, Property: p.Property, Verdict: p.Verdict.String(), Evidence: fmt.Sprintf("%04d.unknot", i+1),
-			Case: p.Case + 1, Needs: cmp.Or(p.Needs, spec.Holds).String()}
+		part := evidence.Part{Shows: p.Shows, Property: p.Property, Verdict: p.Verdict.String(),
+			Evidence: fmt.Sprintf("%04d.unknot", i+1),
+			Case:     p.Case + 1, Needs: cmp.Or(p.Needs, spec.Holds).String()}
 		fresh := false
 		if d.subject != nil {
 			part.Digest = d.digest.String()
@@ -85,11 +89,12 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 	if err := cmp.Or(index.AsAsked(), index.Agrees()); err != nil {
 		return &codeError{exitInternal, err}
 	}
-	return writeFile(ctx, filepath.Join(dir, evidence.AnswerFile), func(w io.Writer) error { return evidence.WriteAnswer(w, index) })
+	return writeFile(ctx, filepath.Join(dir, evidence.AnswerFile),
+		func(w io.Writer) error { return evidence.WriteAnswer(w, index) })
 }
 
 // removeAnswer removes an earlier answer from the folder: its index, and the
-// files that this names. Other files stay, whatever they are called.
+// files that this names. Other files stay, even of similar names.
 func removeAnswer(ctx context.Context, dir string) error {
 	name := filepath.Join(dir, evidence.AnswerFile)
 	text, err := limited.ReadFile(name, mostResult)

@@ -45,7 +45,7 @@ func (w oneWord) Set(text string) error {
 }
 
 // wordFlag adds a flag that takes one of some words, which shells complete. Another word,
-// as that behind a flag whose own was left out, is refused before anything else is.
+// such as the flag that follows one without its value, is refused before anything else is looked at.
 func wordFlag(c *cobra.Command, value *string, name, preset string, among []string, usage string) {
 	*value = preset
 	c.Flags().Var(oneWord{value, among}, name, usage)
@@ -94,7 +94,8 @@ func several(c *cobra.Command, err error) error {
 func wants(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if least <= len(args) && len(args) <= most {
-			if i := slices.Index(args, ""); i > 0 && c.Name() != "ask" { // which lists its questions, as others say what a first argument is
+			// ask lists its questions, and every command describes its first argument by itself.
+			if i := slices.Index(args, ""); i > 0 && c.Name() != "ask" {
 				return fmt.Errorf("argument %d is empty: want %s", i+1, c.UseLine())
 			}
 			return nil

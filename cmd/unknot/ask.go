@@ -102,13 +102,17 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 		}
 	}
 	if f.out != "" {
-		if err := writeAnswer(c.Context(), f.out, evidence.Asked(e.Name+" "+question, a.Subject), asks, &a); err != nil {
+		asked := evidence.Asked(e.Name+" "+question, a.Subject)
+		if err := writeAnswer(c.Context(), f.out, asked, asks, &a); err != nil {
 			return err
 		}
 	}
 	b := bufio.NewWriter(std.out)
 	if f.json {
-		err = writeJSON(b, answerResult{resultVersion, e.Name, question, a.Subject, asks, a.Verdict.String(), a.Because, a.Evidence, len(a.Parts), a.Believe})
+		err = writeJSON(b, answerResult{
+			resultVersion, e.Name, question, a.Subject, asks, a.Verdict.String(), a.Because, a.Evidence, len(a.Parts),
+			a.Believe,
+		})
 	} else {
 		fmt.Fprintf(b, "%s: %s %s\n", e.Name, question, a.Verdict)
 		if len(a.Subject) > 0 {
@@ -120,9 +124,11 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 		}
 		switch {
 		case f.out != "":
-			fmt.Fprintf(b, "evidence: %s, each decided again, written to %s; check with: unknot-verify %s\n", words.Plural(len(a.Parts), "part"), f.out, f.out)
+			fmt.Fprintf(b, "evidence: %s, each decided again, written to %s; check with: unknot-verify %s\n",
+				words.Plural(len(a.Parts), "part"), f.out, f.out)
 		case len(a.Parts) > 0:
-			fmt.Fprintf(b, "evidence: %s; --out FOLDER writes evidence for unknot-verify\n", words.Plural(len(a.Parts), "part"))
+			fmt.Fprintf(b, "evidence: %s; --out FOLDER writes evidence for unknot-verify\n",
+				words.Plural(len(a.Parts), "part"))
 		default:
 			fmt.Fprintln(b, "not machine-checked: the answer has no parts for unknot-verify")
 		}
@@ -173,5 +179,6 @@ func modelsAsked() string {
 
 // questionNames lists what can be asked about a model.
 func questionNames(e catalogue.Entry) string {
-	return cmp.Or(strings.Join(namesOf(all.Questions(e.Name), func(q studies.Question) string { return q.Name }), ", "), "it has none")
+	return cmp.Or(strings.Join(namesOf(all.Questions(e.Name), func(q studies.Question) string { return q.Name }), ", "),
+		"it has none")
 }

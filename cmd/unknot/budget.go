@@ -25,7 +25,7 @@ import (
 //     so that it ends in the same place every time;
 //   - everything that takes long checks the context, which ends with the budget;
 //     for that, memory is watched as the system counts it;
-//   - a process that continues all the same is ended, once the files that it is
+//   - a process that continues nevertheless is ended, once the files that it is
 //     writing are whole.
 //
 // An interrupt ends the work in the same way.
@@ -40,8 +40,11 @@ const durations = "a time such as 30s, 10m or 2h"
 
 // register adds the flags to a command, and enforces the budget while it runs.
 func (b *budget) register(c *cobra.Command, std streams) {
-	c.Flags().DurationVar(&b.timeout, "timeout", 0, "time limit of the whole command, such as 10m; at the limit the answer is unknown (exit 3)")
-	c.Flags().StringVar(&b.size, "memory", "", "memory limit of the process, such as 8GiB (default what the computer has to spare); at the limit the answer is unknown (exit 3)")
+	c.Flags().DurationVar(&b.timeout, "timeout", 0,
+		"time limit of the whole command, such as 10m; at the limit the answer is unknown (exit 3)")
+	c.Flags().StringVar(&b.size, "memory", "",
+		"memory limit of the process, such as 8GiB (default what the computer has to spare); at the limit the answer "+
+			"is unknown (exit 3)")
 	command := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := b.settle(); err != nil {
@@ -52,7 +55,7 @@ func (b *budget) register(c *cobra.Command, std streams) {
 		c.SetContext(ctx)
 		err := command(c, args)
 		if used := used(ctx); err != nil && used != nil && errors.Is(err, ctx.Err()) {
-			return used // whatever error the work returned
+			return used // instead of the error of the work
 		}
 		return several(c, err)
 	}

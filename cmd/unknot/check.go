@@ -66,14 +66,21 @@ unknot), 130 interrupted.`,
 	f.networkFlags.register(c)
 	f.exploreFlags.register(c)
 	f.within = &f.budget
-	f.fragments = 2 << 30 // above, whoever needs one table after the other takes more time and far less memory
+	f.fragments = 2 << 30 // larger tables, read one after the other, take more time and far less memory in fragments
 	f.budget.register(c, std)
-	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
-	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"}, "find a deadlock of the fewest packets, messages, channels or moves, and prove that fewer do not suffice; at the time limit, print what is known")
-	c.Flags().Int64Var(&f.settle, "settle", 200_000, "states to explore if the static decision, including its own proofs and traces, leaves deadlock freedom open; 0: none; --max-states overrides it")
-	c.Flags().BoolVar(&f.expected, "expected", false, "compare the verdicts with those expected, even for a single network")
+	c.Flags().StringArrayVar(&f.properties, "property", nil,
+		"deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
+	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"},
+		"find a deadlock of the fewest packets, messages, channels or moves, and prove that fewer do not suffice; at "+
+			"the time limit, print what is known")
+	c.Flags().Int64Var(&f.settle, "settle", 200_000,
+		"states to explore if the static decision, including its own proofs and traces, leaves deadlock freedom "+
+			"open; 0: none; --max-states overrides it")
+	c.Flags().BoolVar(&f.expected, "expected", false,
+		"compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	writesFolder(c.Flags(), &f.out, "out", "folder for the closed form and the evidence; for several networks, a subfolder for each")
+	writesFolder(c.Flags(), &f.out, "out",
+		"folder for the closed form and the evidence; for several networks, a subfolder for each")
 	f.report.register(c)
 	f.outputs.register(c)
 	_ = c.RegisterFlagCompletionFunc("property", completeProperty)
@@ -115,10 +122,13 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 		return nil, err
 	}
 	if f.smallest != "" {
-		return nil, fmt.Errorf("%s is a machine: --smallest is for networks; the run to a violated property is always a shortest one", name)
+		return nil, fmt.Errorf(
+			"%s is a machine: --smallest is for networks; the run to a violated property is always a shortest one",
+			name)
 	}
 	if c.Flags().Changed("notion") {
-		return nil, fmt.Errorf("%s is a machine: --notion is for networks; a machine's deadlocks are states without successors", name)
+		return nil, fmt.Errorf(
+			"%s is a machine: --notion is for networks; a machine's deadlocks are states without successors", name)
 	}
 	q, err := f.exploreQuestion(m)
 	if err != nil {
@@ -129,8 +139,8 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	return r, inFlags(err)
 }
 
-// conclude writes a result to all outputs, and turns it into an exit code. If files find no room, or no name
-// that may be overwritten, the result is printed all the same: it may have taken hours.
+// conclude writes a result to all outputs, and turns it into an exit code. If the disk is full, or a file may not be
+// overwritten, it prints the result nevertheless, which may have taken hours.
 func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
 	out := f.out
 	var full error
@@ -144,12 +154,12 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	if err := f.outputs.decided(r); err != nil {
 		return err
 	}
-	if err := f.report.write(ctx, "deciding", r); errors.As(err, new(syscall.Errno)) || errors.As(err, new(*overwriteError)) {
+	err := f.report.write(ctx, "deciding", r)
+	if errors.As(err, new(syscall.Errno)) || errors.As(err, new(*overwriteError)) {
 		full = cmp.Or(full, err)
 	} else if err != nil {
 		return err
 	}
-	var err error
 	if f.json {
 		err = writeResult(std.out, r)
 	} else {
@@ -158,20 +168,22 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	if err != nil {
 		return err
 	}
-	save := cmp.Or(f.question.Save, f.question.Resume)
+	save, disk := cmp.Or(f.question.Save, f.question.Resume), f.question.Disk
+	unfinished := r.Space != nil && !r.Complete && r.Verdict() != spec.Violated
 	switch {
-	case r.Space == nil && r.Verdict() != spec.Unknown && (f.question.Closed != 0 || save != "" || f.question.Disk != ""):
-		fmt.Fprintln(std.err, "unknot: warning: nothing was explored, so --keep, --checkpoint and --disk did nothing; --explore explores")
+	case r.Space == nil && r.Verdict() != spec.Unknown && (f.question.Closed != 0 || save != "" || disk != ""):
+		fmt.Fprintln(std.err,
+			"unknot: warning: nothing was explored, so --keep, --checkpoint and --disk did nothing; --explore explores")
 	case r.Space != nil && r.Unsaved != "":
 		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
-	case r.Space != nil && save != "" && !r.Complete && r.Verdict() != spec.Violated:
+	case unfinished && save != "":
 		fmt.Fprintf(std.err, "unknot: saved; to continue, add --resume %s\n", save)
-	case r.Space != nil && f.question.Disk != "" && !r.Complete && r.Verdict() != spec.Violated && r.Expanded > 0: // else there is nothing to continue
+	case unfinished && disk != "" && r.Expanded > 0: // if no state was expanded, there is nothing to continue
 		again := ""
 		if f.question.MaxStates > 0 && r.Space.States >= f.question.MaxStates {
 			again = " with a higher --max-states"
 		}
-		fmt.Fprintf(std.err, "unknot: saved in %s; run the same command again%s to continue\n", f.question.Disk, again)
+		fmt.Fprintf(std.err, "unknot: saved in %s; run the same command again%s to continue\n", disk, again)
 	}
 	if full != nil {
 		return full

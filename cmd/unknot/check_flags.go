@@ -25,7 +25,9 @@ type checkFlags struct {
 }
 
 // networkQuestion is what the flags ask about a network.
-func (f *checkFlags) networkQuestion(c *cobra.Command, name string, n *spec.Network, m *meter) (checker.Question, error) {
+func (f *checkFlags) networkQuestion(
+	c *cobra.Command, name string, n *spec.Network, m *meter,
+) (checker.Question, error) {
 	sc, err := f.scenarioOf(name, n)
 	if err == nil && f.question.Coverage {
 		err = fmt.Errorf("%s is a network: --coverage counts the rules of machines", name)
@@ -37,9 +39,11 @@ func (f *checkFlags) networkQuestion(c *cobra.Command, name string, n *spec.Netw
 	if err != nil {
 		return checker.Question{}, err
 	}
-	q.Properties, q.Scenario, q.Always, q.Settle, q.Progress = f.properties, sc, f.explore, f.settle, f.outputs.progress(m.show)
+	q.Properties, q.Scenario, q.Always, q.Settle = f.properties, sc, f.explore, f.settle
+	q.Progress = f.outputs.progress(m.show)
 	q.Smallest = map[string]checker.Size{
-		"packets": checker.FewestMessages, "messages": checker.FewestMessages, "channels": checker.FewestChannels, "moves": checker.FewestMoves,
+		"packets": checker.FewestMessages, "messages": checker.FewestMessages, "channels": checker.FewestChannels,
+		"moves": checker.FewestMoves,
 	}[f.smallest]
 	switch {
 	case c.Flags().Changed("max-states") && !c.Flags().Changed("settle"):
@@ -57,8 +61,10 @@ func inFlags(err error) error {
 		return err
 	}
 	flags := map[string]string{
-		"Liveness": "--liveness", "Compact": "--compact", "PartialOrder": "--partial-order", "Slice": "--slice", "Symmetry": "--symmetry",
-		"Coverage": "--coverage", "Disk": "--disk", "Save": "--checkpoint", "Resume": "--resume", "Properties": "--property",
+		"Liveness": "--liveness", "Compact": "--compact", "PartialOrder": "--partial-order", "Slice": "--slice",
+		"Symmetry": "--symmetry",
+		"Coverage": "--coverage", "Disk": "--disk", "Save": "--checkpoint", "Resume": "--resume",
+		"Properties": "--property",
 	}
 	text := refused.Why + "; leave out " + flags[refused.Field]
 	if refused.Other != "" {

@@ -18,7 +18,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-const claimsHead = "| claim or question | the source says | finding | verdict | evidence | command |\n|---|---|---|---|---|---|\n"
+const claimsHead = "| claim or question | the source says | finding | verdict | evidence | command |\n" +
+	"|---|---|---|---|---|---|\n"
 
 // claimsTable runs the command of every claim of the entry and writes a Markdown
 // table of what they find. A verdict that differs from the one that the catalogue
@@ -69,7 +70,9 @@ func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim, done 
 		}
 	}
 	if len(differ) > 0 {
-		return &codeError{exitViolated, fmt.Errorf("%d of %d verdicts differ from those that the catalogue expects:\n%s", len(differ), len(claims), strings.Join(differ, "\n"))}
+		err := fmt.Errorf("%d of %d verdicts differ from those that the catalogue expects:\n%s",
+			len(differ), len(claims), strings.Join(differ, "\n"))
+		return &codeError{exitViolated, err}
 	}
 	return nil
 }
@@ -85,7 +88,9 @@ func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
 		finding = "**refuted** if read so: " + c.Refuted + ". " + finding
 	}
 	if c.Command[0] == "simulate" { // a measurement is never a verdict
-		words := map[spec.Verdict]studies.Outcome{spec.Holds: studies.Confirmed, spec.Violated: studies.Refuted, spec.Unknown: studies.Within}
+		words := map[spec.Verdict]studies.Outcome{
+			spec.Holds: studies.Confirmed, spec.Violated: studies.Refuted, spec.Unknown: studies.Within,
+		}
 		if all.IsFitted(c.Property) {
 			words[spec.Holds] = studies.Fitted
 		}
@@ -95,7 +100,8 @@ func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
 	} else if c.Property != "" {
 		verdict = evidence.Freedom(c.Property) + " " + verdict
 	}
-	_, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | `%s` |\n", cell(c.Says), cell(source), cell(finding), cell(verdict), cell(rests), "unknot "+strings.Join(c.Command, " "))
+	_, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | `%s` |\n",
+		cell(c.Says), cell(source), cell(finding), cell(verdict), cell(rests), "unknot "+strings.Join(c.Command, " "))
 	return err
 }
 
@@ -123,7 +129,10 @@ func claimsEntry(e catalogue.Entry) string {
 func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
 
 // outcomes are the verdicts that represent the results of a measurement.
-var outcomes = map[studies.Outcome]spec.Verdict{studies.Confirmed: spec.Holds, studies.Fitted: spec.Holds, studies.Refuted: spec.Violated, studies.Within: spec.Unknown}
+var outcomes = map[studies.Outcome]spec.Verdict{
+	studies.Confirmed: spec.Holds, studies.Fitted: spec.Holds, studies.Refuted: spec.Violated,
+	studies.Within: spec.Unknown,
+}
 
 // settle says what was measured about the ordering of a claim and, for each curve, the last load without saturation
 // and the latency there, or when its trace had arrived, or what it accepts past saturation.

@@ -24,7 +24,8 @@ func writeItems(w io.Writer, items []item) error {
 		}
 	}
 	for _, t := range items {
-		line := strings.Repeat(" ", indent) + strings.Join(fold(t.name, width-2*indent), "\n"+strings.Repeat(" ", 2*indent))
+		line := strings.Repeat(" ", indent) +
+			strings.Join(fold(t.name, width-2*indent), "\n"+strings.Repeat(" ", 2*indent))
 		used := utf8.RuneCountInString(line)
 		if used+2 > column {
 			line, used = line+"\n", 0
@@ -47,7 +48,8 @@ func writeItems(w io.Writer, items []item) error {
 func fold(text string, most int) []string {
 	var lines []string
 	line, length := "", 0
-	for _, word := range strings.FieldsFunc(strings.ReplaceAll(text, "|", "|\x00"), func(r rune) bool { return r == 0 || r == '\n' }) {
+	marked := strings.ReplaceAll(text, "|", "|\x00")
+	for _, word := range strings.FieldsFunc(marked, func(r rune) bool { return r == 0 || r == '\n' }) {
 		for piece := range strings.SplitAfterSeq(word, " ") {
 			bare := utf8.RuneCountInString(strings.TrimRight(piece, " "))
 			if length > 0 && length+bare > most {

@@ -47,7 +47,8 @@ combined into another one, "memory" the number of requests that the memory serve
 	fs.IntVar(&f.opt.Depth, "depth", 2, "levels of switches: fan-out^depth clusters")
 	fs.Float64Var(&f.opt.Hot, "hot", 1, "share of the requests that address the hot cell")
 	fs.StringVar(&f.waits, "wait", "0,8", "clocks that a request waits for a partner, or a list")
-	wordFlag(c, &f.third, "third", "passes", []string{"passes", "waits"}, "a request whose entry is taken: passes (goes on alone) or waits (in its link)")
+	wordFlag(c, &f.third, "third", "passes", []string{"passes", "waits"},
+		"a request whose entry is taken: passes (goes on alone) or waits (in its link)")
 	fs.IntVar(&f.opt.Service, "service", 4, "clocks that the memory takes for a request")
 	fs.IntVar(&f.opt.Buffer, "buffer", 4, "messages that a link's buffer holds")
 	fs.StringVar(&f.load, "load", "0.05..1", "requests per clock and cluster: a list or a range")
@@ -104,14 +105,19 @@ func combiningRuns(ctx context.Context, all []combining.Options) ([]combining.Re
 func combiningTable(w io.Writer, results []combining.Result) error {
 	var b strings.Builder
 	opt := results[0].Options
-	fmt.Fprintf(&b, "Fetch&Add on a tree of fan-out %d and depth %d, %g %% of the requests for one cell\n", opt.FanOut, opt.Depth, 100*opt.Hot)
+	fmt.Fprintf(&b, "Fetch&Add on a tree of fan-out %d and depth %d, %g %% of the requests for one cell\n",
+		opt.FanOut, opt.Depth, 100*opt.Hot)
 	third := map[bool]string{false: "passes alone", true: "waits in its link"}[opt.ThirdWaits]
-	fmt.Fprintf(&b, "  two combine, a third %s; memory beside the root, %d clocks per request; buffers of %d; %d clocks, seed %d\n", third, opt.Service, opt.Buffer, opt.Clocks, opt.Seed)
+	fmt.Fprintf(&b,
+		"  two combine, a third %s; memory beside the root, %d clocks per request; buffers of %d; %d clocks, seed %d\n",
+		third, opt.Service, opt.Buffer, opt.Clocks, opt.Seed)
 	for i, r := range results {
 		if i == 0 || r.Wait != results[i-1].Wait {
-			fmt.Fprintf(&b, "\nwait %d\n%8s %9s %9s %7s %8s %7s\n", r.Wait, "load", "accepted", "latency", "p99", "carried", "memory")
+			fmt.Fprintf(&b, "\nwait %d\n%8s %9s %9s %7s %8s %7s\n",
+				r.Wait, "load", "accepted", "latency", "p99", "carried", "memory")
 		}
-		fmt.Fprintf(&b, "%8.4g %9.4f %9.1f %7d %8.3f %7.3f\n", r.Load, r.Accepted, r.Latency, r.P99, r.Combined, r.Memory)
+		fmt.Fprintf(&b, "%8.4g %9.4f %9.1f %7d %8.3f %7.3f\n",
+			r.Load, r.Accepted, r.Latency, r.P99, r.Combined, r.Memory)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -119,10 +125,12 @@ func combiningTable(w io.Writer, results []combining.Result) error {
 
 func combiningCSV(w io.Writer, results []combining.Result) error {
 	c := csv.NewWriter(w)
-	_ = c.Write([]string{"fan_out", "depth", "hot", "third_waits", "service", "buffer", "clocks", "seed", "wait", "load", "accepted", "latency", "p99", "carried", "memory"})
+	_ = c.Write([]string{"fan_out", "depth", "hot", "third_waits", "service", "buffer", "clocks", "seed", "wait",
+		"load", "accepted", "latency", "p99", "carried", "memory"})
 	for _, r := range results {
 		o := r.Options
-		_ = c.Write(strings.Fields(fmt.Sprintf("%d %d %g %t %d %d %d %d %d %g %g %g %d %g %g", o.FanOut, o.Depth, o.Hot, o.ThirdWaits, o.Service, o.Buffer, o.Clocks, o.Seed, o.Wait, o.Load,
+		_ = c.Write(strings.Fields(fmt.Sprintf("%d %d %g %t %d %d %d %d %d %g %g %g %d %g %g",
+			o.FanOut, o.Depth, o.Hot, o.ThirdWaits, o.Service, o.Buffer, o.Clocks, o.Seed, o.Wait, o.Load,
 			r.Accepted, r.Latency, r.P99, r.Combined, r.Memory)))
 	}
 	c.Flush()

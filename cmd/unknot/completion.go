@@ -46,7 +46,8 @@ func completeQuestion(_ *cobra.Command, args []string, _ string) ([]string, cobr
 // completeSetting offers the parameters of the model that is named already, and
 // the values of one that has few.
 func completeSetting(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
+	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace |
+		cobra.ShellCompDirectiveKeepOrder
 	e := catalogue.Entry{}
 	if len(args) > 0 {
 		e, _ = models.Find(args[0])

@@ -47,7 +47,8 @@ was reached.`,
 	f.register(c)
 	f.budget.register(c, std)
 	c.Flags().IntVar(&f.rows, "rows", 20, "lines to show of each kind (gone, new, changed); 0: all")
-	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides deadlock freedom; 0: none")
+	c.Flags().Int64Var(&f.settle, "settle", 20_000,
+		"states to explore if no static method decides deadlock freedom; 0: none")
 	c.Flags().BoolVar(&f.json, "json", false, "print the differences as JSON")
 	return c
 }
@@ -120,7 +121,8 @@ func (f *diffFlags) compare(ctx context.Context, names []string, m *meter) (*com
 		if settle <= 0 {
 			settle = -1
 		}
-		if results[i], err = checker.Check(ctx, networks[i], checker.Question{Settle: settle, Progress: m.show}); err != nil {
+		q := checker.Question{Settle: settle, Progress: m.show}
+		if results[i], err = checker.Check(ctx, networks[i], q); err != nil {
 			return nil, err
 		}
 		if err := context.Cause(ctx); err != nil {

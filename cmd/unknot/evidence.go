@@ -90,10 +90,12 @@ func writeEvidence(ctx context.Context, dir string, r *checker.Result) (err erro
 			return writeResult(&result, r)
 		}
 		f := files[i-1]
-		return writeOrRemove(ctx, filepath.Join(dir, f.name), f.wanted(), func(w io.Writer) error { return f.write(stoppingWriter{ctx, w}) })
+		return writeOrRemove(ctx, filepath.Join(dir, f.name), f.wanted(),
+			func(w io.Writer) error { return f.write(stoppingWriter{ctx, w}) })
 	})
 	if err == nil {
-		err = writeFile(ctx, filepath.Join(dir, resultFile), func(w io.Writer) error { _, err := stoppingWriter{ctx, w}.Write(result.Bytes()); return err })
+		err = writeFile(ctx, filepath.Join(dir, resultFile),
+			func(w io.Writer) error { _, err := stoppingWriter{ctx, w}.Write(result.Bytes()); return err })
 	}
 	if err == nil {
 		return nil

@@ -31,24 +31,39 @@ type exploreFlags struct {
 
 func (f *exploreFlags) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.BoolVar(&f.explore, "explore", false, "explore the reachable states even if the static decision leaves nothing open")
+	fs.BoolVar(&f.explore, "explore", false,
+		"explore the reachable states even if the static decision leaves nothing open")
 	f.registerScenario(c)
-	wordFlag(c, &f.notion, "notion", "local", []string{"local", "weak", "global"}, "deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
-	fs.BoolVar(&f.question.Liveness, "liveness", false, "also decide starvation, or a machine's responses, under fair actions")
-	fs.BoolVar(&f.question.Whole, "whole", false, "explore the whole state graph past the first violation, however large")
+	wordFlag(c, &f.notion, "notion", "local", []string{"local", "weak", "global"},
+		"deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
+	fs.BoolVar(&f.question.Liveness, "liveness", false,
+		"also decide starvation, or a machine's responses, under fair actions")
+	fs.BoolVar(&f.question.Whole, "whole", false,
+		"explore the whole state graph past the first violation, however large")
 	fs.BoolVar(&f.question.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
-	fs.BoolVar(&f.question.PartialOrder, "partial-order", false, "leave out redundant orders of steps: in a network for deadlock only, in a protocol for deadlock and invariants")
-	fs.BoolVar(&f.question.Slice, "slice", false, "of a protocol: leave out variables and rules on which no property depends")
-	fs.BoolVar(&f.question.Compact, "compact", false, "keep 64-bit hashes instead of states: finds violations, never proves")
-	fs.BoolVar(&f.question.Coverage, "coverage", false, "of a protocol file: count how often each when(...) holds and fails")
-	fs.IntVar(&f.question.Closed, "keep", 0, "most states for which a closed set or ranking is written as evidence (default 10,000; -1: none)")
-	fs.Int64Var(&f.question.MaxStates, "max-states", 0, "limit on states, exceeded by a few hundred at most, or by a tenth with --disk; at the limit the answer is unknown (exit 3)")
-	fs.IntVar(&f.question.Workers, "workers", 0, "parallel workers, and limit on the cores that the whole command uses (default one per core)")
+	fs.BoolVar(&f.question.PartialOrder, "partial-order", false,
+		"leave out redundant orders of steps: in a network for deadlock only, "+
+			"in a protocol for deadlock and invariants")
+	fs.BoolVar(&f.question.Slice, "slice", false,
+		"of a protocol: leave out variables and rules on which no property depends")
+	fs.BoolVar(&f.question.Compact, "compact", false,
+		"keep 64-bit hashes instead of states: finds violations, never proves")
+	fs.BoolVar(&f.question.Coverage, "coverage", false,
+		"of a protocol file: count how often each when(...) holds and fails")
+	fs.IntVar(&f.question.Closed, "keep", 0,
+		"most states for which a closed set or ranking is written as evidence (default 10,000; -1: none)")
+	fs.Int64Var(&f.question.MaxStates, "max-states", 0,
+		"limit on states, exceeded by a few hundred at most, or by a tenth with --disk; at the limit the answer is "+
+			"unknown (exit 3)")
+	fs.IntVar(&f.question.Workers, "workers", 0,
+		"parallel workers, and limit on the cores that the whole command uses (default one per core)")
 	writes(fs, &f.question.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
 	fs.DurationVar(&f.question.Every, "checkpoint-every", everyMinute, "time between checkpoints")
-	fs.StringVar(&f.question.Resume, "resume", "", "checkpoint to resume; saves go there too unless --checkpoint names another file")
+	fs.StringVar(&f.question.Resume, "resume", "",
+		"checkpoint to resume; saves go there too unless --checkpoint names another file")
 	reads(fs, "resume")
-	writesFolder(fs, &f.question.Disk, "disk", "folder for the states, if memory is too small; after an interruption, the same command continues")
+	writesFolder(fs, &f.question.Disk, "disk",
+		"folder for the states, if memory is too small; after an interruption, the same command continues")
 }
 
 const everyMinute = time.Minute
@@ -56,13 +71,18 @@ const everyMinute = time.Minute
 // registerScenario registers the flags of a network's scenario.
 func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringVar(&f.length, "length", "0", "wormhole message length in flits, or any; 0: a message fits into one channel")
-	fs.BoolVar(&f.scenario.Elastic, "elastic", false, "flits of a message move one at a time, even with one-flit buffers")
+	fs.StringVar(&f.length, "length", "0",
+		"wormhole message length in flits, or any; 0: a message fits into one channel")
+	fs.BoolVar(&f.scenario.Elastic, "elastic", false,
+		"flits of a message move one at a time, even with one-flit buffers")
 	fs.BoolVar(&f.scenario.Shared, "shared", false, "a message may enter a channel behind the tail of another")
-	fs.IntVar(&f.scenario.Bubble, "bubble", 0, "bubble: free buffers that a packet needs to enter a dimension, by injection or by a turn")
+	fs.IntVar(&f.scenario.Bubble, "bubble", 0,
+		"bubble: free buffers that a packet needs to enter a dimension, by injection or by a turn")
 	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0: it drains at once")
 	fs.IntVar(&f.scenario.Packets, "packets", 0, "at most this many packets in all; 0: unlimited")
-	fs.StringArrayVar(&f.once, "once", nil, "inject only these packets, each once, as in --once 'A->B', or 'A->B:reply' of another class than the first (repeatable)")
+	fs.StringArrayVar(&f.once, "once", nil,
+		"inject only these packets, each once, as in --once 'A->B', or 'A->B:reply' of another class than the first "+
+			"(repeatable)")
 }
 
 // scenarioOf reads the scenario of network n from the flags; n is nil if name is a
@@ -91,8 +111,8 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	return sc, nil
 }
 
-// flowNamed reads A->B, or A->B:CLASS with the name or the number of a class. A name may contain an arrow or a colon: the first
-// arrow between two names of nodes splits them, and a class is what follows no name of a node.
+// flowNamed reads A->B, or A->B:CLASS with the name or the number of a class. A name may contain an arrow or a colon:
+// the first arrow between two names of nodes splits them, and a class is what follows no name of a node.
 func flowNamed(n *spec.Network, text string) (f spec.Flow, err error) {
 	if f, err = flowBetween(n, text); err == nil {
 		return f, nil

@@ -43,7 +43,8 @@ func languages() []exported {
 
 // exportFormats are the values of --to.
 func exportFormats() []string {
-	return append(namesOf(languages(), func(l exported) string { return l.name }), "opensm-lfts", "opensm-sl2vl", "path-sls", "anynet")
+	return append(namesOf(languages(), func(l exported) string { return l.name }),
+		"opensm-lfts", "opensm-sl2vl", "path-sls", "anynet")
 }
 
 func exportCommand(std streams) *cobra.Command {
@@ -74,7 +75,8 @@ For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	f.registerScenario(c)
-	wordFlag(c, &f.to, "to", "", exportFormats(), "promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl, path-sls or anynet")
+	wordFlag(c, &f.to, "to", "", exportFormats(),
+		"promela, murphi, tla or pins; opensm-lfts (for opensm -R file -U FILE), opensm-sl2vl, path-sls or anynet")
 	c.Flags().StringVar(&f.fabric, "fabric", "", "folder with the dumps of the fabric that the network was made from")
 	writes(c.Flags(), &f.out, "out", "output file (default standard output)")
 	return c
@@ -125,7 +127,8 @@ func (f *exportFlags) export(c *cobra.Command, name string, std streams) error {
 	if err := language.write(&text, p); err != nil {
 		return err
 	}
-	return f.budget.writeFile(c.Context(), f.out, func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
+	return f.budget.writeFile(c.Context(), f.out,
+		func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
 }
 
 // program returns the machine as a program.
@@ -145,12 +148,15 @@ func (f *exportFlags) program(name string, m states.Machine, n *spec.Network) (*
 
 // fabricFormats are the formats that a fabric is exported to.
 var fabricFormats = map[string]func(*fabric.Fabric, io.Writer) error{
-	"opensm-lfts": (*fabric.Fabric).WriteTables, "opensm-sl2vl": (*fabric.Fabric).WriteLanes, "path-sls": (*fabric.Fabric).WritePaths, "anynet": (*fabric.Fabric).WriteAnynet,
+	"opensm-lfts": (*fabric.Fabric).WriteTables, "opensm-sl2vl": (*fabric.Fabric).WriteLanes,
+	"path-sls": (*fabric.Fabric).WritePaths, "anynet": (*fabric.Fabric).WriteAnynet,
 }
 
 // exportFabric writes the tables of a fabric, with the network's routing if that
 // differs.
-func (f *exportFlags) exportFabric(c *cobra.Command, name string, write func(*fabric.Fabric, io.Writer) error, std streams) error {
+func (f *exportFlags) exportFabric(
+	c *cobra.Command, name string, write func(*fabric.Fabric, io.Writer) error, std streams,
+) error {
 	ctx, of := c.Context(), name
 	useless := []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"}
 	if f.fabric != "" {

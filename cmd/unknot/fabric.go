@@ -19,7 +19,8 @@ import (
 
 // fabricScopes are the values of --scope.
 var fabricScopes = map[string]fabric.Scope{
-	"hosts-one-vl": {}, "hosts-vls": {VLs: true}, "all-one-vl": {Switches: true}, "all-vls": {Switches: true, VLs: true},
+	"hosts-one-vl": {}, "hosts-vls": {VLs: true}, "all-one-vl": {Switches: true},
+	"all-vls": {Switches: true, VLs: true},
 }
 
 // isFabric reports whether a name is a folder of dumps.
@@ -56,7 +57,8 @@ func (f *networkFlags) readFabric(ctx context.Context, name string) (*fabric.Fab
 	}
 	fab, err := fabric.Read(ctx, os.DirFS(name), opt)
 	if err == nil {
-		err = overwritingOf(ctx).readsAll(namesOf(fab.Files, func(file fabric.File) string { return filepath.Join(name, file.Name) }))
+		err = overwritingOf(ctx).readsAll(namesOf(fab.Files,
+			func(file fabric.File) string { return filepath.Join(name, file.Name) }))
 	}
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return nil, fmt.Errorf("%s: %v", opt.Name, path.Err)
@@ -80,7 +82,9 @@ func (f *networkFlags) fabricPicture(ctx context.Context, name string) (*draw.Gr
 }
 
 // scopedFabric reads a fabric and the requested scope.
-func (f *networkFlags) scopedFabric(ctx context.Context, name string) (fab *fabric.Fabric, scope fabric.Scope, err error) {
+func (f *networkFlags) scopedFabric(
+	ctx context.Context, name string,
+) (fab *fabric.Fabric, scope fabric.Scope, err error) {
 	if fab, err = f.readFabric(ctx, name); err == nil {
 		scope, err = f.scopeOf(fab)
 	}
@@ -94,7 +98,8 @@ func (f *networkFlags) scopeOf(fab *fabric.Fabric) (fabric.Scope, error) {
 	case f.scope == "":
 		scope.VLs = fab.HasVLs()
 	case !fab.Judges(scope):
-		return scope, fmt.Errorf("--scope %s: the dumps in %s have no SLs of these paths (--sl assumes one)", f.scope, fab.Name)
+		return scope, fmt.Errorf("--scope %s: the dumps in %s have no SLs of these paths (--sl assumes one)",
+			f.scope, fab.Name)
 	}
 	return scope, nil
 }
@@ -109,8 +114,10 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 	if err != nil {
 		return nil, err
 	}
-	if _, open := faults.Unreached(scope); open > 0 { // check of the whole fabric says what is known all the same
-		return nil, fmt.Errorf("%s: packets of %s reach switches whose forwarding tables are missing from the dumps: no network", fab.Name, words.Plural(open, "pair"))
+	if _, open := faults.Unreached(scope); open > 0 { // check of the whole fabric still says what is known
+		return nil, fmt.Errorf(
+			"%s: packets of %s reach switches whose forwarding tables are missing from the dumps: no network",
+			fab.Name, words.Plural(open, "pair"))
 	}
 	for _, w := range fab.Warnings {
 		f.warn(fab.Name + ": " + strings.TrimPrefix(w, fab.Name+"/"))

@@ -30,7 +30,8 @@ func writes(fs *pflag.FlagSet, name *string, flag, usage string, kind ...string)
 	fs.StringVar(name, flag, "", usage)
 	_ = fs.SetAnnotation(flag, written, kind) // the flag exists
 	if fs.Lookup(forced) == nil {
-		fs.Bool(forced, false, "overwrite existing files that unknot did not write; files that the command reads are never overwritten")
+		fs.Bool(forced, false,
+			"overwrite existing files that unknot did not write; files that the command reads are never overwritten")
 	}
 }
 
@@ -62,7 +63,7 @@ func misnamed(name string, among ...string) bool {
 }
 
 // distinctOutputs refuses an output without a name, two with the same name, one that is the file of
-// an argument or of a flag, and one that exists and was written by somebody else, without --force. It also
+// an argument or of a flag, and, without --force, one that exists and that unknot did not write. It also
 // refuses a file that could not be written in the end; a folder is made, and with --out what is in it. What it
 // returns decides about the files that turn out to be read or written later.
 func distinctOutputs(fs *pflag.FlagSet, args []string) (over *overwriting, err error) {
@@ -103,7 +104,8 @@ func distinctOutputs(fs *pflag.FlagSet, args []string) (over *overwriting, err e
 		case foreign(name):
 			err = invalid(f.Name, name, "another name, or --force: the file exists, and unknot did not write it")
 		case made && foreignIn(name) != "":
-			err = invalid(f.Name, name, "another folder, or --force: %s exists, and unknot did not write it", foreignIn(name))
+			err = invalid(f.Name, name, "another folder, or --force: %s exists, and unknot did not write it",
+				foreignIn(name))
 		}
 		if err == nil && !made && !below(fs.Lookup("out"), name) {
 			err = writable(f.Name, name)
@@ -120,7 +122,9 @@ func namedToRead(fs *pflag.FlagSet) (names []string) {
 			values = list.GetSlice()
 		}
 		saves := fs.Lookup("checkpoint")
-		if _, read := f.Annotations[isRead]; read && !(f.Name == "resume" && saves != nil && place(values[0]) == place(saves.Value.String())) { // which may be saved to again
+		// A checkpoint that a walk resumes from may be saved to again.
+		saved := f.Name == "resume" && saves != nil && place(values[0]) == place(saves.Value.String())
+		if _, read := f.Annotations[isRead]; read && !saved {
 			names = append(names, values...)
 		}
 		if f.Name == "set" {
@@ -273,10 +277,13 @@ func readNetworkFile(ctx context.Context, name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	named := strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json")
 	if err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")", name)
+		return nil, fmt.Errorf("%s is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")",
+			name)
 	}
 	if !named && err != nil {
-		return nil, fmt.Errorf("invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), or a folder for check%s", name, likelyNetwork(name))
+		return nil, fmt.Errorf(
+			"invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), "+
+				"or a folder for check%s", name, likelyNetwork(name))
 	}
 	if err := overwritingOf(ctx).reads(name); err != nil {
 		return nil, err
@@ -348,7 +355,8 @@ func buffered(w io.Writer, write func(io.Writer) error) error {
 	return b.Flush()
 }
 
-// makeFolder makes a folder, unless it exists, and returns what removes it again, with all that is in it, if it was made.
+// makeFolder makes a folder, unless it exists, and returns what removes it again, with all that is in it, if it was
+// made.
 func makeFolder(name string) (unmake func(), err error) {
 	if _, err := os.Stat(name); err == nil {
 		return func() {}, os.MkdirAll(name, 0o755) // an error if it is a file

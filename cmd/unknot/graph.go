@@ -69,7 +69,8 @@ JSON are always complete. svg and png need Graphviz.`,
 	}
 	f.register(c)
 	wordFlag(c, &f.kind, "kind", "cdg", graphKinds, "topology, cdg, ecdg, cycle or escape")
-	wordFlag(c, &f.format, "format", "dot", graphFormats, "dot, graphml or json; svg or png through Graphviz; if not given, by the extension of --out")
+	wordFlag(c, &f.format, "format", "dot", graphFormats,
+		"dot, graphml or json; svg or png through Graphviz; if not given, by the extension of --out")
 	wordFlag(c, &f.part, "part", "auto", graphParts, "of a cdg: auto, all, cyclic (strongly connected parts) or cycle")
 	writes(c.Flags(), &f.out, "out", "output file (default standard output)")
 	f.budget.register(c, std)
@@ -86,7 +87,8 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 	rendered := f.format == "svg" || f.format == "png"
 	if rendered && f.kind == "topology" && (len(g.Edges) > readableEdges || g.Width() > readableInches) {
 		g = draw.Overview(g)
-		fmt.Fprintf(std.err, "unknot: warning: %s is large: hosts are numbers at their switches, cables one line\n", name)
+		fmt.Fprintf(std.err,
+			"unknot: warning: %s is large: hosts are numbers at their switches, cables one line\n", name)
 	}
 	if rendered {
 		if f.kind == "topology" && !g.Placed() && len(g.Edges) > layableEdges {
@@ -124,7 +126,9 @@ const layableEdges = 2000
 
 // inRows places a graph in rows, without Graphviz, and warns why.
 func inRows(std streams, g *draw.Graph, why string) *draw.Graph {
-	fmt.Fprintf(std.err, "unknot: warning: %s %s: nodes stand in rows, by their distance from the one with the most neighbors\n", spec.Printable(g.Name), why)
+	fmt.Fprintf(std.err,
+		"unknot: warning: %s %s: nodes stand in rows, by their distance from the one with the most neighbors\n",
+		spec.Printable(g.Name), why)
 	return draw.Rows(g)
 }
 
@@ -136,7 +140,8 @@ func (f *graphFlags) layable(g *draw.Graph) error {
 		most = 20_000
 	}
 	if len(g.Edges) > most {
-		return fmt.Errorf("%s has %d edges, too many to lay out (at most %d): %s", g.Name, len(g.Edges), most, f.instead())
+		return fmt.Errorf("%s has %d edges, too many to lay out (at most %d): %s",
+			g.Name, len(g.Edges), most, f.instead())
 	}
 	return nil
 }
@@ -234,7 +239,8 @@ func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph,
 const readable = 200
 
 func tooLarge(n *spec.Network, channels int) error {
-	return fmt.Errorf("%s has no cycle to show and %d channels, too many to read: --part all draws them", n.Name(), channels)
+	return fmt.Errorf("%s has no cycle to show and %d channels, too many to read: --part all draws them",
+		n.Name(), channels)
 }
 
 // choose picks the channels of a dependency graph to draw.
@@ -296,7 +302,8 @@ func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*dra
 		return nil, err
 	}
 	if c.Kind != proofs.ExtendedEscape {
-		return nil, fmt.Errorf("%s needs no extended dependency graph: its evidence is a certificate of kind %s (use --kind cdg or escape)", n.Name(), c.Kind)
+		return nil, fmt.Errorf("%s needs no extended dependency graph: its evidence is a certificate of kind %s (use "+
+			"--kind cdg or escape)", n.Name(), c.Kind)
 	}
 	mostSites := 200_000
 	if f.complete() {

@@ -19,7 +19,10 @@ import (
 var guide embed.FS
 
 // topics in reading order.
-var topics = [...]string{"tutorial", "verdicts", "recipes", "untie", "route", "simulate", "topologies", "fabrics", "clusters", "language", "machines", "protocols", "methods", "glossary", "speed", "claims", "layout"}
+var topics = [...]string{
+	"tutorial", "verdicts", "recipes", "untie", "route", "simulate", "topologies", "fabrics", "clusters", "language",
+	"machines", "protocols", "methods", "glossary", "speed", "claims", "layout",
+}
 
 func guidePage(topic string) (string, error) {
 	text, err := guide.ReadFile("guide/" + topic + ".md")
@@ -81,7 +84,8 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 			c, rest, err := root.Find(args)
 			if err != nil || c == root || len(rest) > 0 {
 				asked := strings.Join(args, " ")
-				return fmt.Errorf("invalid help topic %.40q: want a command, or %s%s", asked, words.OneOf(topics[:]), words.Suggestion(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topics[:]...)))
+				return fmt.Errorf("invalid help topic %.40q: want a command, or %s%s", asked, words.OneOf(topics[:]),
+					words.Suggestion(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topics[:]...)))
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()

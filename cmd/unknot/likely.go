@@ -21,7 +21,9 @@ func likelyFlag(c *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	if errors.As(err, &wrong) {
 		f := wrong.GetFlag()
-		want := map[string]string{"duration": durations, "bool": "true or false", "float64": "a number", "uint64": "a whole number from 0"}[f.Value.Type()]
+		want := map[string]string{
+			"duration": durations, "bool": "true or false", "float64": "a number", "uint64": "a whole number from 0",
+		}[f.Value.Type()]
 		if errors.Is(err, strconv.ErrRange) {
 			want = "a number that 64 bits hold"
 		}
@@ -65,5 +67,6 @@ func likelyCommand(root *cobra.Command, args []string, err error) error {
 	case model || file == nil:
 		return fmt.Errorf("invalid command %.40q: want unknot check %[1]s", name)
 	}
-	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s", name, words.Suggestion(name, namesOf(root.Commands(), (*cobra.Command).Name)))
+	return fmt.Errorf("invalid command %.40q: want one that unknot help lists%s",
+		name, words.Suggestion(name, namesOf(root.Commands(), (*cobra.Command).Name)))
 }

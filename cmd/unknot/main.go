@@ -32,7 +32,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a command that ignores the first interrupt is ended by the second
-	std := streams{os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), os.Exit, memory.Spare("/proc", "/sys/fs/cgroup")}
+	std := streams{
+		os.Stdin, os.Stdout, os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), os.Exit,
+		memory.Spare("/proc", "/sys/fs/cgroup"),
+	}
 	os.Exit(run(ctx, os.Args[1:], std))
 }
 
@@ -40,7 +43,9 @@ func main() {
 // are printed as they are, so those that could pass for something else are refused.
 func run(ctx context.Context, args []string, std streams) int {
 	if i := slices.IndexFunc(args, unprintable); i >= 0 {
-		fmt.Fprintf(std.err, "unknot: invalid argument %s: want printable text that begins neither as a verdict nor as a command to a CI system\n", escaped(args[i]))
+		fmt.Fprintf(std.err,
+			"unknot: invalid argument %s: want printable text that begins neither as a verdict nor as a command to a "+
+				"CI system\n", escaped(args[i]))
 		return exitUsage
 	}
 	if len(args) > 0 && args[0] == "" { // a variable of a script that is not set, which cobra drops
@@ -105,11 +110,15 @@ The guide, by "unknot help TOPIC":
 		err = fmt.Errorf("interrupted: %s did not finish", c.CommandPath())
 	}
 	var bound *spec.BoundError
-	if most, none := c.Flags().GetInt("max-sites"); none == nil && errors.As(err, &bound) && strings.HasPrefix(bound.What, "sites") && int64(bound.Limit) == int64(most) {
-		err = fmt.Errorf("%w: want a smaller network, or a higher --max-sites", err)
-	}
-	if most, none := c.Flags().GetUint64(maxSteps); none == nil && errors.As(err, &bound) && bound.What == "steps" && uint64(bound.Limit) == most {
-		err = fmt.Errorf("%w If not, set a higher --max-steps", err)
+	if errors.As(err, &bound) {
+		sites, noSites := c.Flags().GetInt("max-sites")
+		steps, noSteps := c.Flags().GetUint64(maxSteps)
+		switch {
+		case noSites == nil && strings.HasPrefix(bound.What, "sites") && int64(bound.Limit) == int64(sites):
+			err = fmt.Errorf("%w: want a smaller network, or a higher --max-sites", err)
+		case noSteps == nil && bound.What == "steps" && uint64(bound.Limit) == steps:
+			err = fmt.Errorf("%w If not, set a higher --max-steps", err)
+		}
 	}
 	if failed := out.failed(); failed != nil {
 		err = failed // an unwritten verdict does not count
@@ -160,7 +169,8 @@ func addCommands(root *cobra.Command, args []string, std streams) {
 			if len(args) == 0 {
 				return c.Help()
 			}
-			return fmt.Errorf("invalid shell %.40q: want %s", args[0], words.OneOf(namesOf(c.Commands(), (*cobra.Command).Name)))
+			return fmt.Errorf("invalid shell %.40q: want %s",
+				args[0], words.OneOf(namesOf(c.Commands(), (*cobra.Command).Name)))
 		}
 	}
 }

@@ -35,7 +35,8 @@ func manPage(c *cobra.Command, version string, day time.Time) string {
 	c.InitDefaultHelpFlag()
 	var b strings.Builder
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".nh\n.ad l\n.TH %q 1 %q %q\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name), day.Format(time.DateOnly), version, roff(name), roff(c.Short))
+	fmt.Fprintf(&b, ".nh\n.ad l\n.TH %q 1 %q %q\n.SH NAME\n%s \\- %s\n",
+		strings.ToUpper(name), day.Format(time.DateOnly), version, roff(name), roff(c.Short))
 	if c.Long != "" {
 		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", roff(c.Long))
 	}

@@ -43,7 +43,8 @@ func modelsCommand(std streams) *cobra.Command {
 				return noModel(args[0])
 			}
 			if source && e.Text() == "" {
-				return fmt.Errorf("%s is written in Go: it has no file; unknot show %s --closed writes its closed form", e.Name, e.Name)
+				return fmt.Errorf("%s is written in Go: it has no file; unknot show %s --closed writes its closed form",
+					e.Name, e.Name)
 			}
 			if source {
 				_, err := io.WriteString(std.out, e.Text())
@@ -55,7 +56,8 @@ func modelsCommand(std streams) *cobra.Command {
 			return describeModel(std.out, e)
 		},
 	}
-	c.Flags().BoolVar(&claims, "claims", false, "run the command behind each claim of the model's source (or of all sources) and print a Markdown table")
+	c.Flags().BoolVar(&claims, "claims", false,
+		"run the command behind each claim of the model's source (or of all sources) and print a Markdown table")
 	c.Flags().BoolVar(&source, "source", false, "print the file that describes a model, for unknot check FILE")
 	c.MarkFlagsMutuallyExclusive("claims", "source")
 	b.register(c, std)

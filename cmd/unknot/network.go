@@ -20,7 +20,9 @@ import (
 
 // loadMachine finds a model or file that is a network, or a machine itself (n is
 // nil then).
-func (f *networkFlags) loadMachine(ctx context.Context, name string, progress func(routing.Progress)) (m states.Machine, n *spec.Network, err error) {
+func (f *networkFlags) loadMachine(
+	ctx context.Context, name string, progress func(routing.Progress),
+) (m states.Machine, n *spec.Network, err error) {
 	if e, ok := models.Find(name); ok && e.IsMachine() {
 		m, err := f.modelMachine(e.Within(ctx))
 		return m, nil, err
@@ -100,7 +102,7 @@ func (f *networkFlags) star(ctx context.Context, name string, text []byte, set m
 }
 
 // beside returns a reader of the files that a file loads, and of its data, which refuses
-// whatever is not in its folder or below it, also by symbolic links.
+// files outside its folder, also by symbolic links.
 func beside(ctx context.Context, file string) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		folder, err := os.OpenRoot(filepath.Dir(file))
@@ -137,7 +139,9 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	if err != nil {
 		return nil, err
 	}
-	opt := routing.CompileOptions{MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory, Fragments: f.fragments}
+	opt := routing.CompileOptions{
+		MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory, Fragments: f.fragments,
+	}
 	if f.isFabric(name) {
 		n, err := f.loadFabric(ctx, name)
 		if err != nil || f.switching == "" && len(f.dest)+len(f.source) == 0 {
@@ -150,7 +154,9 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	}
 	e, known := models.Find(name)
 	if known && e.IsMachine() || !known && isProgramFile(ctx, name) {
-		return nil, fmt.Errorf("%s is a machine, not a network: check, run, explore, show, export, verify, replay and shrink take it", name)
+		return nil, fmt.Errorf(
+			"%s is a machine, not a network: check, run, explore, show, export, verify, replay and shrink take it",
+			name)
 	}
 	if known {
 		if err := f.noTopology(name); err != nil {
@@ -207,7 +213,9 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	return f.compile(ctx, routing.FromNetwork(n), opt)
 }
 
-func (f *networkFlags) compile(ctx context.Context, def routing.Definition, opt routing.CompileOptions) (*spec.Network, error) {
+func (f *networkFlags) compile(
+	ctx context.Context, def routing.Definition, opt routing.CompileOptions,
+) (*spec.Network, error) {
 	def, err := f.changed(def)
 	if err != nil {
 		return nil, err

@@ -64,13 +64,18 @@ func (f *networkFlags) register(c *cobra.Command) {
 func (f *networkFlags) registerSubject(c *cobra.Command) {
 	f.warn = warnings(c)
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
-	c.Flags().StringVar(&f.switching, "switching", "", "override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
+	c.Flags().StringVar(&f.switching, "switching", "",
+		"override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<29, "limit on legal sites; beyond it the answer is unknown (exit 3)")
-	c.Flags().Uint64Var(&f.maxSteps, maxSteps, star.DefaultSteps, "limit on the steps of a .star file at top level, within --timeout and --memory; beyond it the answer is unknown (exit 3)")
+	c.Flags().Uint64Var(&f.maxSteps, maxSteps, star.DefaultSteps,
+		"limit on the steps of a .star file at top level, within --timeout and --memory; beyond it the answer is "+
+			"unknown (exit 3)")
 	f.topologyFlags.registerFormat(c)
 	f.fabricFlags.register(c)
 	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
-	_ = c.RegisterFlagCompletionFunc("switching", cobra.FixedCompletions([]string{"store-and-forward", "virtual-cut-through", "wormhole"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("switching",
+		cobra.FixedCompletions([]string{"store-and-forward", "virtual-cut-through", "wormhole"},
+			cobra.ShellCompDirectiveNoFileComp))
 }
 
 // warnings returns a function that prints a warning, once: the cases of a sweep are made of one file, at the same time.
@@ -88,18 +93,21 @@ func warnings(c *cobra.Command) func(text string) {
 }
 
 func (f *topologyFlags) registerFormat(c *cobra.Command) {
-	wordFlag(c, &f.from, "from", "", formats(), "format of a file or folder: "+words.OneOf(formats())+" (default: detected)")
+	wordFlag(c, &f.from, "from", "", formats(),
+		"format of a file or folder: "+words.OneOf(formats())+" (default: detected)")
 	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "each row of an edge list is a cable: a link in each direction")
 }
 
 func (f *topologyFlags) register(c *cobra.Command) {
-	wordFlag(c, &f.engine, "route", "", engines(), "engine that routes a topology without routing: "+words.OneOf(engines()))
+	wordFlag(c, &f.engine, "route", "", engines(),
+		"engine that routes a topology without routing: "+words.OneOf(engines()))
 	c.Flags().IntVar(&f.vcs, "vcs", 0, "limit on the VCs that the engine uses; 0: no limit")
 }
 
 func (f *fabricFlags) register(c *cobra.Command) {
 	names := []string{"hosts-vls", "hosts-one-vl", "all-vls", "all-one-vl"}
-	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+words.OneOf(names)+"; all-... includes the LIDs of switches")
+	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+words.OneOf(names)+
+		"; all-... includes the LIDs of switches")
 	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
 }
 
@@ -117,7 +125,10 @@ func (f *topologyFlags) noTopology(name string) error {
 		name  string
 		given bool
 		value any
-	}{{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true}, {"route", f.engine != "", f.engine}, {"vcs", f.vcs != 0 && !f.anew, f.vcs}} {
+	}{
+		{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true},
+		{"route", f.engine != "", f.engine}, {"vcs", f.vcs != 0 && !f.anew, f.vcs},
+	} {
 		if flag.given {
 			return invalid(flag.name, fmt.Sprint(flag.value), "a topology, not %s, which has its own routing", name)
 		}

@@ -47,7 +47,8 @@ func (o *outputs) register(c *cobra.Command) {
 	writes(fs, &o.junit, "junit", "file for the verdicts as JUnit XML", "xml")
 	writes(fs, &o.sarif, "sarif", "file for violated and unknown verdicts as SARIF 2.1.0")
 	writes(fs, &o.markdown, "markdown", "file for a Markdown summary with Mermaid diagrams")
-	fs.BoolVar(&o.annotations, "annotations", false, fmt.Sprintf("print GitHub Actions annotations on standard error, at most %d", report.MostAnnotations))
+	fs.BoolVar(&o.annotations, "annotations", false,
+		fmt.Sprintf("print GitHub Actions annotations on standard error, at most %d", report.MostAnnotations))
 }
 
 func (o *outputs) wanted() bool {
@@ -84,9 +85,9 @@ func (o *outputs) run(c *cobra.Command, args []string, std streams, check func()
 	return err
 }
 
-// openEvents opens the file of the events, which can be followed there. What it replaces may be what a network, once it is read,
-// turns out to load: events of an earlier run are kept under another name until the end; any other file stays, and gets its
-// new content at the end.
+// openEvents opens the file of the events, which can be followed there. What it replaces may be what a network, once it
+// is read, turns out to load: events of an earlier run are kept under another name until the end; any other file stays,
+// and gets its new content at the end.
 func (o *outputs) openEvents() (err error) {
 	target := place(o.events)
 	head, stays := beginning(target)
@@ -253,7 +254,8 @@ func (o *outputs) write(results []report.Result) error {
 func commandLine(c *cobra.Command, args []string, without ...string) string {
 	words := append(strings.Fields(c.CommandPath()), args...)
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name == "report" || f.Name == forced || slices.Contains(outputNames[:], f.Name) || slices.Contains(without, f.Name) {
+		output := f.Name == "report" || slices.Contains(outputNames[:], f.Name)
+		if output || f.Name == forced || slices.Contains(without, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}
@@ -280,7 +282,8 @@ func commandLine(c *cobra.Command, args []string, without ...string) string {
 // quoted puts a word into single quotes if a shell would interpret it.
 func quoted(word string) string {
 	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=+,./:@%", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_=+,./:@%", r)
 	}
 	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
 		return word

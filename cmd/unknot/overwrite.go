@@ -73,7 +73,8 @@ func (o *overwriting) reads(name string) error {
 	defer o.mu.Unlock()
 	o.inputs = append(o.inputs, file)
 	if i := slices.IndexFunc(o.outputs, file.is); i >= 0 {
-		return &overwriteError{fmt.Sprintf("%s is read, so it is not overwritten: want another name for %s", name, o.outputs[i].what)}
+		return &overwriteError{fmt.Sprintf("%s is read, so it is not overwritten: want another name for %s",
+			name, o.outputs[i].what)}
 	}
 	return nil
 }
@@ -114,7 +115,7 @@ func (o *overwriting) isInput(name string) bool {
 }
 
 // allows refuses to replace a file that is read, unless write writes what it holds, or
-// that somebody else wrote.
+// one that unknot did not write.
 func (o *overwriting) allows(name string, write func(io.Writer) error) error {
 	switch {
 	case o == nil:
@@ -181,7 +182,8 @@ func holds(name string, write func(io.Writer) error) (bool, error) {
 var marks = sync.OnceValue(func() []*regexp.Regexp {
 	var all []*regexp.Regexp
 	for _, mark := range []string{
-		`\A\{"format":"unknot-[a-z]+-\d+",\n`,                                            // closed forms, reasons and graphs, in the layout of unknot: others write closed forms, too
+		// Closed forms, reasons and graphs in the layout of unknot. Other programs write closed forms, too.
+		`\A\{"format":"unknot-[a-z]+-\d+",\n`,
 		`\A\{\n  "format": "unknot-answer-`,                                              // answers
 		`\A\{\s*"version":\s*\d+,\s*"(network|machine)":`,                                // results
 		`\A` + regexp.QuoteMeta(eventsMark),                                              // events
@@ -205,8 +207,8 @@ var marks = sync.OnceValue(func() []*regexp.Regexp {
 // eventsMark is how a file of events begins.
 const eventsMark = `{"event":"started","version":`
 
-// beginning returns the first KiB of a regular file; there is none if the file is missing, empty, a pipe or a device, and
-// has nothing to lose.
+// beginning returns the first KiB of a regular file; there is none if the file is missing, empty, a pipe or a device,
+// and has nothing to lose.
 func beginning(name string) (head []byte, is bool) {
 	const enough = 1 << 10
 	info, err := os.Stat(name)

@@ -22,7 +22,8 @@ type reportFlag struct {
 }
 
 func (f *reportFlag) register(c *cobra.Command) {
-	writes(c.Flags(), &f.file, "report", "file for a self-contained HTML page with the verdicts, the trace and the evidence", "html")
+	writes(c.Flags(), &f.file, "report",
+		"file for a self-contained HTML page with the verdicts, the trace and the evidence", "html")
 }
 
 // begin remembers the command line and starts the clock.
@@ -45,5 +46,6 @@ func (f *reportFlag) write(ctx context.Context, what string, r *checker.Result) 
 	}
 	f.lap(what)
 	f.opt.About = f.about.String()
-	return writeFile(ctx, f.file, func(w io.Writer) error { return page.Write(context.WithoutCancel(ctx), w, r, f.opt) })
+	return writeFile(ctx, f.file,
+		func(w io.Writer) error { return page.Write(context.WithoutCancel(ctx), w, r, f.opt) })
 }

@@ -29,7 +29,8 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 		between = []string{"\n  ", "\n  "}
 	}
 	for i, f := range r.Findings {
-		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], spec.Printable(evidence.Freedom(f.Property)), strings.ToUpper(f.Verdict.String()))
+		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], spec.Printable(evidence.Freedom(f.Property)),
+			strings.ToUpper(f.Verdict.String()))
 		if f.Vacuous {
 			b.WriteString(" (vacuously)")
 		}
@@ -55,8 +56,10 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 		fmt.Fprintf(&b, "whole name: %s\n", spec.Printable(r.Name))
 	}
 	if c := r.Census; c != nil {
-		fmt.Fprintf(&b, "network: %s, %s, %s in use (%d unused), %s, %s, %s\n", words.Plural(c.Nodes, "node"), words.Plural(c.Links, "link"),
-			words.Plural(c.Channels, "channel"), c.Unused, words.Plural(c.Flows, "flow"), words.Plural(c.Sites, "legal site"), words.Plural(c.Edges, "dependency"))
+		fmt.Fprintf(&b, "network: %s, %s, %s in use (%d unused), %s, %s, %s\n",
+			words.Plural(c.Nodes, "node"), words.Plural(c.Links, "link"),
+			words.Plural(c.Channels, "channel"), c.Unused, words.Plural(c.Flows, "flow"),
+			words.Plural(c.Sites, "legal site"), words.Plural(c.Edges, "dependency"))
 	}
 	if r.Space != nil {
 		printSpace(&b, r)
@@ -82,7 +85,8 @@ func shortName(name string) string {
 }
 
 func printFinding(b *strings.Builder, r *checker.Result, f *checker.Finding) {
-	fmt.Fprintf(b, "\n%s %s: %s\n", spec.Printable(evidence.Freedom(f.Property)), f.Verdict, spec.Printable(f.Because.String()))
+	fmt.Fprintf(b, "\n%s %s: %s\n", spec.Printable(evidence.Freedom(f.Property)), f.Verdict,
+		spec.Printable(f.Because.String()))
 	for _, note := range f.Notes {
 		fmt.Fprintf(b, "  %s\n", spec.Printable(note.String()))
 	}
@@ -152,7 +156,9 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 	if x.Reduced != nil {
 		of = " of the reduced state graph, each"
 	}
-	fmt.Fprintf(b, "%s%s of %s, %s, %s, the widest %d", words.Plural(int(x.States), "state"), of, words.Plural(x.Bits, "bit"), words.Plural(int(x.Transitions), "transition"), words.Plural(x.Levels, "level"), x.Widest)
+	fmt.Fprintf(b, "%s%s of %s, %s, %s, the widest %d",
+		words.Plural(int(x.States), "state"), of, words.Plural(x.Bits, "bit"),
+		words.Plural(int(x.Transitions), "transition"), words.Plural(x.Levels, "level"), x.Widest)
 	if r.Network != nil {
 		fmt.Fprintf(b, "; deadlocks: %d local, %d weak, %d global", x.Local, x.Weak, x.Global)
 	} else if x.Halts > 0 {
@@ -188,7 +194,8 @@ func printSpace(b *strings.Builder, r *checker.Result) {
 		if w.Why != "" {
 			why = ", " + w.Why
 		}
-		fmt.Fprintf(b, "%12d%11d  %s:%d:%d%s, in %s%s\n", w.Held, w.Refused, filepath.Base(w.File), w.Line, w.Col, why, spec.Printable(w.Rule), w.Lacks(": "))
+		fmt.Fprintf(b, "%12d%11d  %s:%d:%d%s, in %s%s\n",
+			w.Held, w.Refused, filepath.Base(w.File), w.Line, w.Col, why, spec.Printable(w.Rule), w.Lacks(": "))
 	}
 	if x.Digest != "" {
 		fmt.Fprintf(b, "set of states: digest %s\n", x.Digest)
@@ -213,18 +220,22 @@ func seeing(out string, r *checker.Result) string {
 	case shown < 0:
 		return ""
 	case out == "" || r.Network == nil && programOf(r.Machine) == nil:
-		return "to see it happen: add --report FILE.html, or --out FOLDER and then unknot replay; or try the steps in unknot explore\n"
+		return "to see it happen: add --report FILE.html, or --out FOLDER and then unknot replay; or try the steps " +
+			"in unknot explore\n"
 	}
 	of := filepath.Join(out, closed)
 	trace := filepath.Join(out, findingFiles(properties)[shown])
-	return fmt.Sprintf("to see it happen: unknot replay %s %s, or unknot explore %[1]s --trace %[2]s, or add --report FILE.html\n", of, trace)
+	return fmt.Sprintf(
+		"to see it happen: unknot replay %s %s, or unknot explore %[1]s --trace %[2]s, or add --report FILE.html\n",
+		of, trace)
 }
 
 // writtenTo says where evidence was written, and which command checks it.
 func writtenTo(dir string, r *checker.Result) string {
 	switch {
 	case r.Network == nil && programOf(r.Machine) == nil:
-		return fmt.Sprintf("written to %s; the machine is not written as guarded commands, so no second program checks it\n", dir)
+		return fmt.Sprintf(
+			"written to %s; the machine is not written as guarded commands, so no second program checks it\n", dir)
 	case !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Evidence != nil }):
 		return fmt.Sprintf("written to %s, without evidence\n", dir)
 	}

@@ -67,7 +67,8 @@ func (m *meter) explored(p checker.ExploreProgress) {
 		return
 	}
 	m.shown = true
-	line := fmt.Sprintf("exploring: %d states (%.0f/s), level %d, frontier %d, %d MiB", p.States, float64(p.States)/max(p.Elapsed.Seconds(), 0.001), p.Level, p.Frontier, p.Memory>>20)
+	line := fmt.Sprintf("exploring: %d states (%.0f/s), level %d, frontier %d, %d MiB",
+		p.States, float64(p.States)/max(p.Elapsed.Seconds(), 0.001), p.Level, p.Frontier, p.Memory>>20)
 	if p.Budget > 0 {
 		line += fmt.Sprintf(" (%d %% of the budget)", 100*p.Memory/p.Budget)
 	}

@@ -110,7 +110,11 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 		fmt.Fprintf(content, "%q %d ", name, len(files[name]))
 		content.Write(files[name])
 	}
-	q := &sweep.Question{Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)), Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests, Reroute: f.reroute, UpToSymmetry: f.upToSymmetry, Under: f.conditions()}
+	q := &sweep.Question{
+		Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)),
+		Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests,
+		Reroute: f.reroute, UpToSymmetry: f.upToSymmetry, Under: f.conditions(),
+	}
 	if f.switchLinks {
 		q.Ends = terminals
 	}
@@ -120,7 +124,9 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 // conditions lists the flags that affect a case, besides those that are varied.
 func (f *sweepFlags) conditions() []string {
 	under := []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
-	for _, flag := range []struct{ name, value string }{{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl}} {
+	for _, flag := range []struct{ name, value string }{
+		{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl},
+	} {
 		if flag.value != "" {
 			under = append(under, flag.name+"="+flag.value)
 		}
@@ -152,7 +158,7 @@ func (f *sweepFlags) vary(q *sweep.Question) (err error) {
 		if _, fixed := q.Set[r.Name]; fixed {
 			return fmt.Errorf("--range: %s has a fixed value, too", r.Name)
 		}
-		if slices.ContainsFunc(q.Ranges, func(other sweep.Range) bool { return other.Name == r.Name }) { // cases would take the last
+		if slices.ContainsFunc(q.Ranges, func(other sweep.Range) bool { return other.Name == r.Name }) {
 			return fmt.Errorf("--range %s: %s has a range already", text, r.Name)
 		}
 		q.Ranges = append(q.Ranges, r)
@@ -168,7 +174,9 @@ func (f *sweepFlags) vary(q *sweep.Question) (err error) {
 }
 
 // builder returns a function that makes the network for given parameters.
-func (f *sweepFlags) builder(name string, text []byte, format string, files map[string][]byte, dumped *spec.Network) func(context.Context, map[string]string) (routing.Definition, error) {
+func (f *sweepFlags) builder(
+	name string, text []byte, format string, files map[string][]byte, dumped *spec.Network,
+) func(context.Context, map[string]string) (routing.Definition, error) {
 	return func(ctx context.Context, set map[string]string) (routing.Definition, error) {
 		if e, ok := models.Find(name); ok {
 			if e.IsMachine() {
@@ -207,7 +215,8 @@ func (f *sweepFlags) builder(name string, text []byte, format string, files map[
 		if len(set) > 0 {
 			return routing.Definition{}, fmt.Errorf("%s is a closed network, it has no parameters", name)
 		}
-		n, err := routing.ReadClosed(ctx, name, text, routing.CompileOptions{MaxSites: f.maxSites, Memory: f.budget.memory})
+		n, err := routing.ReadClosed(ctx, name, text,
+			routing.CompileOptions{MaxSites: f.maxSites, Memory: f.budget.memory})
 		if err != nil {
 			return routing.Definition{}, err
 		}
@@ -259,12 +268,15 @@ func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 		q.Engine = f.reroutedBy(q.Reroute)
 		return nil
 	}
-	return invalid("reroute", q.Reroute, "an engine (%s), or a parameter of %s: %s", words.OneOf(engines()), q.Network, cmp.Or(strings.Join(f.names, ", "), "none"))
+	return invalid("reroute", q.Reroute, "an engine (%s), or a parameter of %s: %s",
+		words.OneOf(engines()), q.Network, cmp.Or(strings.Join(f.names, ", "), "none"))
 }
 
 // reroutedBy returns what routes the rest of a network by an engine, between the nodes
 // that send and receive where nothing has failed; every class takes the same ways.
-func (f *sweepFlags) reroutedBy(engine string) func(context.Context, routing.Definition, routing.Definition) (routing.Definition, error) {
+func (f *sweepFlags) reroutedBy(
+	engine string,
+) func(context.Context, routing.Definition, routing.Definition) (routing.Definition, error) {
 	return func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error) {
 		with := topologyFlags{engine: engine, vcs: f.vcs}
 		r, err := with.route(ctx, left.Topology, route.Options{Terminals: terminals(intact), Name: intact.Name,
@@ -275,7 +287,9 @@ func (f *sweepFlags) reroutedBy(engine string) func(context.Context, routing.Def
 		def := routing.FromNetwork(r.Network)
 		flows, senders := def.Flows, def.Senders
 		def.Classes, def.Replies, def.Routing = intact.Classes, intact.Replies, everyClass{def.Routing}
-		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return flows(src, dst, 0) && left.Flows(src, dst, c) }
+		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+			return flows(src, dst, 0) && left.Flows(src, dst, c)
+		}
 		def.Senders = func(all []spec.NodeID, to spec.Target) []spec.NodeID {
 			return senders(all, spec.Target{Dest: to.Dest})
 		}

@@ -26,7 +26,9 @@ const mostReasons = 1 << 30 // bytes of a file
 // withReasons returns a network read from a file with the reasons in the file
 // next to it. A warning says why a file of reasons is ignored. A file that is not
 // ours is an error with a place.
-func withReasons(ctx context.Context, network string, n *spec.Network, memory int64) (with *spec.Network, warning string, err error) {
+func withReasons(
+	ctx context.Context, network string, n *spec.Network, memory int64,
+) (with *spec.Network, warning string, err error) {
 	name := filepath.Join(filepath.Dir(network), write.ReasonsFile)
 	info, err := os.Stat(name)
 	switch {
@@ -43,7 +45,10 @@ func withReasons(ctx context.Context, network string, n *spec.Network, memory in
 	if err != nil {
 		return nil, "", err
 	}
-	r := &reasonsReader{file: name, text: text, dec: json.NewDecoder(bytes.NewReader(text)), n: n, tables: make(map[spec.Target]*tableReasons, n.Tables())}
+	r := &reasonsReader{
+		file: name, text: text, dec: json.NewDecoder(bytes.NewReader(text)), n: n,
+		tables: make(map[spec.Target]*tableReasons, n.Tables()),
+	}
 	of, err := r.read()
 	switch {
 	case err != nil:
@@ -135,7 +140,8 @@ func (r *reasonsReader) table(t *spec.Table) (*tableReasons, error) {
 	for i := 0; i+1 < len(numbers); i += 2 {
 		count, why := numbers[i], numbers[i+1]
 		if count < 1 || why < 0 {
-			return nil, r.errorAt(offset, "%d hops with reason %d: want at least one hop, and reasons from 0", count, why)
+			return nil, r.errorAt(offset,
+				"%d hops with reason %d: want at least one hop, and reasons from 0", count, why)
 		}
 		end += int(count)
 		out.ends, out.reasons = append(out.ends, int32(min(end, hops))), append(out.reasons, why)
@@ -204,5 +210,7 @@ func (r *reasonsReader) errorAt(offset int64, format string, args ...any) error 
 		at++
 	}
 	line := 1 + bytes.Count(r.text[:at], []byte("\n"))
-	return &spec.PosError{File: r.file, Line: line, Col: at - bytes.LastIndexByte(r.text[:at], '\n'), Msg: fmt.Sprintf(format, args...)}
+	return &spec.PosError{
+		File: r.file, Line: line, Col: at - bytes.LastIndexByte(r.text[:at], '\n'), Msg: fmt.Sprintf(format, args...),
+	}
 }

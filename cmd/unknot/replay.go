@@ -49,8 +49,10 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 	}
 	f.register(c)
 	f.budget.register(c, std)
-	wordFlag(c, &f.format, "format", "text", []string{"text", "waits", "dot"}, "text, waits (who waits for whom) or dot (the wait-for graph)")
-	wordFlag(c, &f.to, "to", "", []string{"itf", "vcd", "mermaid", "svg"}, "write the states as itf or vcd, or the messages as mermaid or svg")
+	wordFlag(c, &f.format, "format", "text", []string{"text", "waits", "dot"},
+		"text, waits (who waits for whom) or dot (the wait-for graph)")
+	wordFlag(c, &f.to, "to", "", []string{"itf", "vcd", "mermaid", "svg"},
+		"write the states as itf or vcd, or the messages as mermaid or svg")
 	c.MarkFlagsMutuallyExclusive("format", "to")
 	return c
 }
@@ -78,7 +80,8 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	case f.to != "":
 		s, err := explain.SequenceOf(x)
 		if err == nil && s == nil {
-			err = fmt.Errorf("%s has no sequence chart: want a run of a protocol file (*.star) in which messages are sent", args[1])
+			err = fmt.Errorf(
+				"%s has no sequence chart: want a run of a protocol file (*.star) in which messages are sent", args[1])
 		}
 		if err != nil {
 			return err
@@ -96,9 +99,11 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	case f.format == "waits":
 		return printLines(std.out, explain.WaitFor(e))
 	}
-	lines := []string{fmt.Sprintf("%s: %s violated by %s", x.Machine.Name(), evidence.Freedom(x.Property), ending(runs.Fault(x.Fault)))}
+	lines := []string{fmt.Sprintf("%s: %s violated by %s", x.Machine.Name(), evidence.Freedom(x.Property),
+		ending(runs.Fault(x.Fault)))}
 	if t, ok := x.Machine.(*states.Traffic); ok {
-		lines[0] = fmt.Sprintf("%s: %s violated by a %s, %s", t.Network().Name(), evidence.Freedom(x.Property), x.Fault, t.Scenario())
+		lines[0] = fmt.Sprintf("%s: %s violated by a %s, %s",
+			t.Network().Name(), evidence.Freedom(x.Property), x.Fault, t.Scenario())
 	}
 	const most = 10_000 // steps; --to itf and vcd have all
 	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, true, most), explain.WaitFor(e)))
@@ -129,7 +134,9 @@ func (f *networkFlags) counterexample(ctx context.Context, name, file string, me
 	}
 	e, err := s.Read(file, text)
 	if t, ok := e.(evidence.Trace); ok && t.Trace.Network != s.Digest { // no fault of the trace
-		err = fmt.Errorf("invalid trace %q: want one for %s with the same parameters; it is for another network, %s, not %s", file, s.Name(), t.Trace.Network, s.Digest)
+		err = fmt.Errorf(
+			"invalid trace %q: want one for %s with the same parameters; it is for another network, %s, not %s",
+			file, s.Name(), t.Trace.Network, s.Digest)
 	}
 	if err == nil && e.Kind() != "trace" && e.Kind() != "run" {
 		err = fmt.Errorf("invalid trace %q: want a trace or run, not a %s (unknot verify checks those)", file, e.Kind())

@@ -62,7 +62,8 @@ of the engines, even if another leaves flows without a route.`,
 	names := append(engines(), allEngines)
 	wordFlag(c, &f.by, "engine", string(route.Nue), names, words.OneOf(names))
 	c.Flags().IntVar(&f.most, "vcs", 0, "limit on the VCs of a link; 0: no limit")
-	c.Flags().StringArrayVar(&f.roots, "root", nil, "root of the order of updown, or of the escape of nue (repeatable; default: chosen)")
+	c.Flags().StringArrayVar(&f.roots, "root", nil,
+		"root of the order of updown, or of the escape of nue (repeatable; default: chosen)")
 	c.Flags().BoolVar(&f.check, "check", true, "check the network")
 	writes(c.Flags(), &f.out, "out", "file for the network in the closed form")
 	return c
@@ -80,7 +81,8 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	if f.most < 0 || f.most > route.MostVCs {
 		return invalid("vcs", f.most, "0 to %d", route.MostVCs)
 	}
-	if begins := []string{string(route.UpDown), string(route.Nue), allEngines}; len(f.roots) > 0 && !slices.Contains(begins, f.by) {
+	rooted := []string{string(route.UpDown), string(route.Nue), allEngines}
+	if len(f.roots) > 0 && !slices.Contains(rooted, f.by) {
 		return fmt.Errorf("--root is for updown and nue: %s has no root", f.by)
 	}
 	if f.by == allEngines && f.out != "" {
@@ -128,7 +130,9 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 
 // topology finds the topology to route: the terminals of a network are the nodes that send or receive. note
 // is a line about what is not routed.
-func (f *routeFlags) topology(ctx context.Context, name string, progress func(routing.Progress)) (t *spec.Topology, opt route.Options, note string, err error) {
+func (f *routeFlags) topology(
+	ctx context.Context, name string, progress func(routing.Progress),
+) (t *spec.Topology, opt route.Options, note string, err error) {
 	g, err := f.bare(ctx, name)
 	if err != nil {
 		return nil, route.Options{}, "", err
@@ -153,10 +157,13 @@ func (f *routeFlags) topology(ctx context.Context, name string, progress func(ro
 		return nil, route.Options{}, "", err
 	}
 	if routing.HasReplies(n) { // its flows end where the reply does
-		return nil, route.Options{}, "", fmt.Errorf("routing %s: its nodes answer requests, and engines route one class of packets: want its topology without replies", n.Name())
+		return nil, route.Options{}, "", fmt.Errorf(
+			"routing %s: its nodes answer requests, and engines route one class of packets: want its topology "+
+				"without replies", n.Name())
 	}
 	if classes := n.Classes(); len(classes) > 1 {
-		note = fmt.Sprintf("classes: one for all packets: the network has %d (%s), and %d flows\n", len(classes), spec.Printable(strings.Join(classes, ", ")), n.FlowCount())
+		note = fmt.Sprintf("classes: one for all packets: the network has %d (%s), and %d flows\n",
+			len(classes), spec.Printable(strings.Join(classes, ", ")), n.FlowCount())
 	}
 	opt = route.Options{Name: titleOf(name, &topology.Graph{}), Switching: n.Switching(), Buffer: n.Buffer()}
 	opt.Terminals = terminalsOf(n)
@@ -202,7 +209,8 @@ func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.
 	pairs := func(pairs []route.Pair, what string) {
 		if len(pairs) > 0 {
 			p := pairs[0]
-			fmt.Fprintf(&b, "; %d %s: %s to %s", len(pairs), what, spec.Printable(t.Node(p.From).Name), spec.Printable(t.Node(p.To).Name))
+			fmt.Fprintf(&b, "; %d %s: %s to %s", len(pairs), what, spec.Printable(t.Node(p.From).Name),
+				spec.Printable(t.Node(p.To).Name))
 			if len(pairs) > 1 {
 				b.WriteString(", ...")
 			}
@@ -228,7 +236,9 @@ func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.
 }
 
 // compare runs all engines, and writes a line for each.
-func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Options, note string, m *meter, w io.Writer) error {
+func (f *routeFlags) compare(
+	ctx context.Context, t *spec.Topology, opt route.Options, note string, m *meter, w io.Writer,
+) error {
 	var all []routed
 	for _, e := range route.Engines() {
 		opt.Engine = e
@@ -266,13 +276,15 @@ func (f *routeFlags) compare(ctx context.Context, t *spec.Topology, opt route.Op
 		}
 		missing := len(r.Unreachable) + len(r.Unrouted)
 		if missing > 0 {
-			why = append(why, fmt.Sprintf("%s: no route for %d of %s: these are not delivered", r.engine, missing, words.Plural(r.Network.FlowCount(), "flow")))
+			why = append(why, fmt.Sprintf("%s: no route for %d of %s: these are not delivered",
+				r.engine, missing, words.Plural(r.Network.FlowCount(), "flow")))
 		}
 		load := "-\t-" // every link is of a node with one neighbor
 		if x := r.Load; x.Links > 0 {
 			load = fmt.Sprintf("%d..%d\t%.1f", x.Least, x.Most, x.Deviation)
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%d\t%s\t%.3f\t%.3f\t%.1fs\n", r.engine, r.VCs, verdict, r.Network.FlowCount(), missing,
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%d\t%d\t%s\t%.3f\t%.3f\t%.1fs\n",
+			r.engine, r.VCs, verdict, r.Network.FlowCount(), missing,
 			load, r.Stretch.Mean, r.Stretch.Most, r.took.Seconds())
 	}
 	tw.Flush()

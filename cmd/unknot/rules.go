@@ -19,7 +19,8 @@ func describeRules(w io.Writer, p *program.Program) {
 	for i := 0; i < len(p.Rules); {
 		next, text := i+1, ""
 		if from != nil {
-			for next < len(p.Rules) && p.Rules[next].Where == p.Rules[i].Where && from.Declared(next) == from.Declared(i) {
+			for next < len(p.Rules) && p.Rules[next].Where == p.Rules[i].Where &&
+				from.Declared(next) == from.Declared(i) {
 				next++
 			}
 			text = from.Definition(i)
@@ -40,7 +41,8 @@ func describeInstances(w io.Writer, p *program.Program, first, next int, definit
 			}
 		}
 		if definition == "" && told <= described {
-			fmt.Fprintf(w, "    when %s\n    then %s\n", spec.Printable(explain.Condition(p, &r.Guard)), spec.Printable(explain.Effect(p, r.Effect)))
+			fmt.Fprintf(w, "    when %s\n    then %s\n",
+				spec.Printable(explain.Condition(p, &r.Guard)), spec.Printable(explain.Effect(p, r.Effect)))
 		}
 	}
 	others(w, told-described)

@@ -86,7 +86,8 @@ func (f *runFlags) run(c *cobra.Command, name string, std streams) error {
 			met++
 		}
 	}
-	fmt.Fprintf(b, "%s of seed %d, %d with a violation; random runs prove nothing: unknot check decides\n", words.Plural(f.runs, "run"), f.seed, met)
+	fmt.Fprintf(b, "%s of seed %d, %d with a violation; random runs prove nothing: unknot check decides\n",
+		words.Plural(f.runs, "run"), f.seed, met)
 	if err := b.Flush(); err != nil {
 		return err
 	}
@@ -166,13 +167,15 @@ func violations(m states.Machine, s []uint64, successors int, refused error) (al
 	claims := states.ClaimsOf(m)
 	for _, v := range claims.Invariants {
 		if v.Cover == "" && v.Broken(s) {
-			all = append(all, violation{text: fmt.Sprintf("%s is violated: %s", v.Name, cmp.Or(explain.Broken(m, v.Name, s), "it does not hold"))})
+			all = append(all, violation{text: fmt.Sprintf("%s is violated: %s", v.Name,
+				cmp.Or(explain.Broken(m, v.Name, s), "it does not hold"))})
 		}
 	}
 	t, network := m.(*states.Traffic)
 	switch {
 	case refused != nil:
-		all = append(all, violation{text: fmt.Sprintf("%s is violated: %s", states.InRange, cmp.Or(explain.Wrong(m, s), refused.Error()))})
+		all = append(all, violation{text: fmt.Sprintf("%s is violated: %s", states.InRange,
+			cmp.Or(explain.Wrong(m, s), refused.Error()))})
 	case network && len(t.Stuck(t.Decode(s))) > 0:
 		all = append(all, violation{text: "deadlock: packets block each other permanently"})
 	case !network && successors == 0 && (claims.Final == nil || !claims.Final(s)):

@@ -50,7 +50,8 @@ func sizes(x *checker.Space) string {
 	if x.Complete {
 		return fmt.Sprintf("   (about %s)", words.Plural(int(x.States), "state"))
 	}
-	parts := []string{fmt.Sprintf("at least %s, %d of them unexplored", words.Plural(int(x.States), "state"), x.States-x.Expanded)}
+	parts := []string{fmt.Sprintf("at least %s, %d of them unexplored",
+		words.Plural(int(x.States), "state"), x.States-x.Expanded)}
 	if x.States == x.Expanded { // as on disk, where those of the next level are not told from each other yet
 		parts[0] = "at least " + words.Plural(int(x.States), "state")
 	}

@@ -61,14 +61,16 @@ func thisJob(size string, env func(string) string) (string, string, error) {
 		case a.size == "" || env(a.size) == "":
 			return "", "", fmt.Errorf("--shard job: %s does not say how many jobs there are: want job/N", a.index)
 		case a.count != "" && env(a.count) != env(a.size):
-			return "", "", fmt.Errorf("--shard job: this is an array of %s jobs up to number %s: want job/N", cmp.Or(env(a.count), "an unknown number of"), env(a.size))
+			return "", "", fmt.Errorf("--shard job: this is an array of %s jobs up to number %s: want job/N",
+				cmp.Or(env(a.count), "an unknown number of"), env(a.size))
 		default:
 			size = env(a.size)
 		}
 	}
 	switch len(told) {
 	case 0:
-		return "", "", fmt.Errorf("--shard job: this is not a job of an array: none of %s, %s, %s is set", jobArrays[0].index, jobArrays[1].index, jobArrays[2].index)
+		return "", "", fmt.Errorf("--shard job: this is not a job of an array: none of %s, %s, %s is set",
+			jobArrays[0].index, jobArrays[1].index, jobArrays[2].index)
 	case 1:
 		return index, size, nil
 	}

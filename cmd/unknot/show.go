@@ -44,7 +44,8 @@ func showCommand(std streams) *cobra.Command {
 	f.budget.register(c, std)
 	f.fragments = 2 << 30 // as check does
 	c.Flags().BoolVar(&f.closed, "closed", false, "write the closed form (JSON)")
-	c.Flags().BoolVar(&f.sites, "sites", false, "list every legal site with its permitted hops and the rules that permit them")
+	c.Flags().BoolVar(&f.sites, "sites", false,
+		"list every legal site with its permitted hops and the rules that permit them")
 	c.MarkFlagsMutuallyExclusive("closed", "sites")
 	return c
 }
@@ -109,7 +110,8 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 		}
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\n%s, %s of state\n%s\n", p.Name, words.Plural(variables, "variable"), words.Plural(m.Layout().Bits(), "bit"), words.Plural(len(p.Rules), "rule"))
+	fmt.Fprintf(b, "%s\n%s, %s of state\n%s\n", p.Name, words.Plural(variables, "variable"),
+		words.Plural(m.Layout().Bits(), "bit"), words.Plural(len(p.Rules), "rule"))
 	describeRules(b, p)
 	for _, v := range p.Invariants {
 		fmt.Fprintf(b, "invariant: %s\n", v.Name)
@@ -173,7 +175,8 @@ func describeFile(w io.Writer, file *star.File, n *spec.Network) error {
 	}
 	if file.OwnTags > 0 {
 		apart, without := sourcesCost(n, file.OwnTags)
-		fmt.Fprintf(w, "\nsources: route sees where a packet comes from, in the tag: %d sites, %d without, %.1f times as many\n",
+		fmt.Fprintf(w,
+			"\nsources: route sees where a packet comes from, in the tag: %d sites, %d without, %.1f times as many\n",
 			apart, without, float64(apart)/float64(max(1, without)))
 	}
 	return describeParams(w, file.Params)
@@ -249,7 +252,8 @@ func listSites(w io.Writer, n *spec.Network) error {
 // describeTopology says how the file of a topology was read.
 func describeTopology(w io.Writer, name string, g *topology.Graph) {
 	t := g.Topology
-	fmt.Fprintf(w, "%s\nformat:    %s\nrouting:   none; --route %s makes one\nterminals: %d of %d nodes send and receive\n",
+	fmt.Fprintf(w,
+		"%s\nformat:    %s\nrouting:   none; --route %s makes one\nterminals: %d of %d nodes send and receive\n",
 		titleOf(name, g), g.Format, words.OneOf(engines()), len(g.Terminals), t.Nodes())
 	if g.OneWay {
 		fmt.Fprintln(w, "links:     some lead one way")

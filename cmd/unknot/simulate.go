@@ -54,7 +54,8 @@ reached, 130 interrupted.`,
 	f.budget.register(c, std)
 	f.simulationFlags.register(c)
 	fs := c.Flags()
-	fs.StringSliceVar(&f.compare, "compare", nil, "selection functions or networks to compare, one curve each, as in ccb,ld")
+	fs.StringSliceVar(&f.compare, "compare", nil,
+		"selection functions or networks to compare, one curve each, as in ccb,ld")
 	fs.StringVar(&f.paper, "paper", "", "run a setup of a paper: "+figureNames()+"; other flags override its settings")
 	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
 	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, starting with --seed")
@@ -146,19 +147,26 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 		}
 	}
 	done := func(done, of int) {
-		m.show(routing.Progress{Stage: "simulating", Done: int64(done), Total: int64(of), Count: int64(done), Unit: "runs"})
+		m.show(routing.Progress{
+			Stage: "simulating", Done: int64(done), Total: int64(of), Count: int64(done), Unit: "runs",
+		})
 	}
 	points, err := simulate.Points(ctx, jobs, runtime.GOMAXPROCS(0), done)
 	if err != nil {
 		return err
 	}
 	for i, x := range all {
-		curve := simulate.Curve{Name: x.name, Network: x.network.Name(), Digest: x.network.Digest().String(), Points: points[i*len(loads):][:len(loads)]}
+		curve := simulate.Curve{
+			Name: x.name, Network: x.network.Name(), Digest: x.network.Digest().String(),
+			Points: points[i*len(loads):][:len(loads)],
+		}
 		if own := x.conditions(); !slices.Equal(own, study.Conditions) {
 			curve.Conditions = own
 		}
 		if f.saturation {
-			bounds, err := simulate.Saturation(ctx, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds}, runtime.GOMAXPROCS(0), curve.Points)
+			bounds, err := simulate.Saturation(ctx,
+				simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds},
+				runtime.GOMAXPROCS(0), curve.Points)
 			if err != nil {
 				return err
 			}
@@ -211,7 +219,8 @@ func (f *simulateFlags) suited(all []measured, name string, std streams) error {
 		runs = runs || x.name == x.selects
 	}
 	if !runs {
-		fmt.Fprintf(std.err, "unknot: warning: %s is not simulated: --compare names other networks\n", spec.Printable(name))
+		fmt.Fprintf(std.err, "unknot: warning: %s is not simulated: --compare names other networks\n",
+			spec.Printable(name))
 	}
 	return nil
 }
@@ -284,7 +293,8 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 		if choose, ok := simulate.Function(other); ok {
 			x.options.Select, x.selects = choose, other
 		} else if x, err = load(other, other, options); err != nil {
-			return nil, fmt.Errorf("invalid --compare %.60q: want selection functions (%s) or networks: %w", other, functionNames(), err)
+			return nil, fmt.Errorf("invalid --compare %.60q: want selection functions (%s) or networks: %w",
+				other, functionNames(), err)
 		}
 		all = append(all, x)
 	}

@@ -52,13 +52,16 @@ func (f *simulateFlags) write(ctx context.Context, s *simulate.Study, std stream
 				}
 			}
 		}
-		fmt.Fprintf(&b, "\n%8s %17s %17s %7s %7s %8s %8s\n", "load", "accepted", "latency", "p50", "p99", "network", "fairness")
+		fmt.Fprintf(&b, "\n%8s %17s %17s %7s %7s %8s %8s\n",
+			"load", "accepted", "latency", "p50", "p99", "network", "fairness")
 		for _, r := range c.Points {
 			if r.Delivered == 0 {
 				fmt.Fprintf(&b, "%8.4g %17s  %s\n", r.Load, "nothing arrived", r.State())
 				continue
 			}
-			fmt.Fprintf(&b, "%8.4g %17s %17s %7d %7d %8.1f %8.3f  %s\n", r.Load, interval(r.Accepted, "%.4f"), interval(r.Total.Estimate, "%.1f"), r.Total.Quantiles[0].Clocks, r.Total.Quantiles[2].Clocks, r.Network.Mean, r.Fairness, r.State())
+			fmt.Fprintf(&b, "%8.4g %17s %17s %7d %7d %8.1f %8.3f  %s\n",
+				r.Load, interval(r.Accepted, "%.4f"), interval(r.Total.Estimate, "%.1f"), r.Total.Quantiles[0].Clocks,
+				r.Total.Quantiles[2].Clocks, r.Network.Mean, r.Fairness, r.State())
 		}
 		if loads := c.Correlated(); loads != "" {
 			fmt.Fprintf(&b, "%s\n", loads)
@@ -112,14 +115,17 @@ func (f *simulateFlags) deadlock(ctx context.Context, n *spec.Network, r *simula
 	if f.out != "" {
 		result := &checker.Result{Name: n.Name(), Network: n, Findings: []checker.Finding{{
 			Property: spec.Deadlock.String(), Verdict: spec.Violated, Evidence: trace,
-			Because: words.Say("a simulation ended in this deadlock in clock %d, under a load of %v from seed %d", d.Clock, r.Load, d.Seed),
+			Because: words.Say("a simulation ended in this deadlock in clock %d, under a load of %v from seed %d",
+				d.Clock, r.Load, d.Seed),
 		}}}
 		if err := writeEvidence(ctx, f.out, result); err != nil {
 			return err
 		}
 	}
 	if !f.json {
-		lines := []string{"", fmt.Sprintf("deadlock in clock %d at load %v: %s, a trace of %s from the empty network, %s", d.Clock, r.Load, words.Plural(d.Messages, "message"), words.Plural(len(trace.Moves), "move"), trace.Scenario)}
+		lines := []string{"", fmt.Sprintf(
+			"deadlock in clock %d at load %v: %s, a trace of %s from the empty network, %s", d.Clock, r.Load,
+			words.Plural(d.Messages, "message"), words.Plural(len(trace.Moves), "move"), trace.Scenario)}
 		lines = append(lines, explain.Transcript(trace, false, 20)...)
 		lines = append(lines, explain.WaitFor(trace)...)
 		if f.out != "" {

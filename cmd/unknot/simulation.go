@@ -26,26 +26,34 @@ type simulationFlags struct {
 
 func (f *simulationFlags) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringVar(&f.traffic, "traffic", "uniform", "a pattern ("+patternNames()+"), FILE.csv (a matrix or a trace) or FILE.trace (BookSim's)")
+	fs.StringVar(&f.traffic, "traffic", "uniform", "a pattern ("+patternNames()+
+		"), FILE.csv (a matrix or a trace) or FILE.trace (BookSim's)")
 	reads(fs, "traffic")
 	fs.StringArrayVar(&f.hot, "hot", nil, "a hot node of --traffic hot-spot (repeatable)")
 	fs.Float64Var(&f.share, "share", hotShare, "share of the messages that goes to the hot nodes")
-	fs.StringVar(&f.offered, "load", "0.05..0.4", "flits that a sending node generates per clock: 0.1, a list 0.1,0.2 or a range 0.05..0.4")
+	fs.StringVar(&f.offered, "load", "0.05..0.4",
+		"flits that a sending node generates per clock: 0.1, a list 0.1,0.2 or a range 0.05..0.4")
 	fs.Float64Var(&f.burst, "burst", 1, "messages in a burst, on average; 1: Bernoulli sources")
-	fs.IntVar(&f.window, "window", 0, "limit on the outstanding requests of a node, each of which is answered; 0: an open loop")
+	fs.IntVar(&f.window, "window", 0,
+		"limit on the outstanding requests of a node, each of which is answered; 0: an open loop")
 	fs.StringVar(&f.replies, "replies", "", "class of the replies, with --window (default the last)")
 	fs.IntVar(&f.queue, "queue", 0, "limit on the messages that wait at a node; more are refused; 0: no limit")
 	fs.StringVar(&f.length, "length", "8", "flits of a message, or several with their weights, as in 1:3,9:1")
-	fs.IntVar(&f.buffer, "buffer", 0, "override the buffer depth of a VC, in flits for wormhole switching, else in packets; 0: do not")
+	fs.IntVar(&f.buffer, "buffer", 0,
+		"override the buffer depth of a VC, in flits for wormhole switching, else in packets; 0: do not")
 	fs.IntVar(&f.lanes, "lanes", 1, "messages that a node may send at once, each on its own VC")
-	fs.StringVar(&f.delays, "delays", "three", "pipeline stages: three (routing, crossbar, link), five (VC and switch allocation, too), or their clocks, as in route=1,link=4")
+	fs.StringVar(&f.delays, "delays", "three",
+		"pipeline stages: three (routing, crossbar, link), five (VC and switch allocation, too), or their clocks, as "+
+			"in route=1,link=4")
 	fs.StringVar(&f.arbiter, "arbiter", simulate.ArbiterNames[0], words.OneOf(simulate.ArbiterNames))
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())
 	fs.BoolVar(&f.shared, "shared", false, "a message may enter a channel behind the tail of another")
 	fs.IntVar(&f.clocks, "clocks", 50_000, "length of a run, in clocks")
 	fs.IntVar(&f.warmup, "warmup", aTenth, "clocks before measurement begins (default a tenth; with a trace 0)")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the random numbers")
-	for flag, words := range map[string][]string{"traffic": patterns(), "arbiter": simulate.ArbiterNames, "selection": functions(), "delays": {"three", "five"}} {
+	for flag, words := range map[string][]string{
+		"traffic": patterns(), "arbiter": simulate.ArbiterNames, "selection": functions(), "delays": {"three", "five"},
+	} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault))
 	}
 }
@@ -150,12 +158,17 @@ func (f *simulationFlags) routers() (d simulate.Delays, err error) {
 		return simulate.FiveStages(), nil
 	}
 	d.Credit = 1
-	of := map[string]*int{"route": &d.Route, "allocate": &d.Allocate, "switch": &d.Switch, "cross": &d.Cross, "link": &d.Link, "credit": &d.Credit, "source": &d.Source}
+	of := map[string]*int{
+		"route": &d.Route, "allocate": &d.Allocate, "switch": &d.Switch, "cross": &d.Cross, "link": &d.Link,
+		"credit": &d.Credit, "source": &d.Source,
+	}
 	for part := range strings.SplitSeq(f.delays, ",") {
 		name, value, _ := strings.Cut(part, "=")
 		x, err := strconv.Atoi(value)
 		if of[name] == nil || err != nil || x < 0 || x > 1000 {
-			return d, invalid("delays", f.delays, "three, five, or clocks from 0 to 1000 for route, allocate, switch, cross, link, credit and source, as in route=1,link=4")
+			return d, invalid("delays", f.delays,
+				"three, five, or clocks from 0 to 1000 for route, allocate, switch, cross, link, credit and source, "+
+					"as in route=1,link=4")
 		}
 		*of[name] = x
 	}

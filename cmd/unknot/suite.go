@@ -26,7 +26,7 @@ import (
 
 // A suite is several networks that are checked one after the other against the
 // verdicts that their authors expect: those that the file states, those of the
-// catalogue for a model, and "holds" for whatever states nothing.
+// catalogue for a model, and "holds" if no verdict is stated.
 
 // isSuite reports whether the arguments of check are to be checked as a suite.
 func (f *checkFlags) isSuite(args []string) bool {
@@ -71,7 +71,9 @@ func networkFiles(dir string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s contains no network file (*.star or *.json) and no dumps of a fabric; to check a topology, name its file", dir)
+		err = fmt.Errorf(
+			"%s contains no network file (*.star or *.json) and no dumps of a fabric; to check a topology, name its "+
+				"file", dir)
 	}
 	return withoutLibraries(files), err
 }
@@ -149,7 +151,8 @@ func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) erro
 		}
 	}
 	if f.out != "" && !f.json {
-		if _, err := fmt.Fprintf(std.out, "written to %s, a folder each; check them with: unknot verify %[1]s\n", f.out); err != nil {
+		const written = "written to %s, a folder each; check them with: unknot verify %[1]s\n"
+		if _, err := fmt.Fprintf(std.out, written, f.out); err != nil {
 			return err
 		}
 	}
@@ -224,7 +227,9 @@ func (f *checkFlags) machineTrial(ctx context.Context, name string, meter *meter
 }
 
 // exploreWhole explores all of a machine, by default within 4 GiB.
-func (f *checkFlags) exploreWhole(ctx context.Context, name string, m states.Machine, meter *meter) (*checker.Result, error) {
+func (f *checkFlags) exploreWhole(
+	ctx context.Context, name string, m states.Machine, meter *meter,
+) (*checker.Result, error) {
 	const memory = 4 << 30
 	if _, err := f.scenarioOf(name, nil); err != nil {
 		return nil, err
@@ -234,7 +239,8 @@ func (f *checkFlags) exploreWhole(ctx context.Context, name string, m states.Mac
 		return nil, err
 	}
 	q.Whole, q.Memory = true, cmp.Or(q.Memory, memory)
-	q.Liveness = q.Liveness || !q.Symmetry && !q.PartialOrder && !q.Slice && !q.Compact // which it does not go with, or not always
+	// Liveness cannot be decided under these reductions, or not always.
+	q.Liveness = q.Liveness || !q.Symmetry && !q.PartialOrder && !q.Slice && !q.Compact
 	r, err := checker.Explore(ctx, m, q)
 	return r, inFlags(err)
 }
@@ -258,7 +264,8 @@ func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switch
 		for _, x := range e.Described().Expect {
 			if maps.Equal(x.Set, set) {
 				all[own] = map[string]spec.Verdict{
-					spec.Deadlock.String(): x.Deadlock(own), spec.Livelock.String(): x.Livelock, spec.Delivery.String(): x.Delivery,
+					spec.Deadlock.String(): x.Deadlock(own), spec.Livelock.String(): x.Livelock,
+					spec.Delivery.String(): x.Delivery,
 				}
 			}
 		}

@@ -23,7 +23,8 @@ import (
 // surveys reports whether check judges a fabric in all scopes: the argument is one folder,
 // and no flag reduces it to one network.
 func (f *checkFlags) surveys(args []string) bool {
-	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.expected || f.question.Save != "" || f.question.Resume != "" || f.question.Disk != ""
+	one := f.scope != "" || f.switching != "" || len(f.dest)+len(f.source)+len(f.once) > 0 || f.expected ||
+		f.question.Save != "" || f.question.Resume != "" || f.question.Disk != ""
 	return len(args) == 1 && !one && f.isFabric(args[0])
 }
 
@@ -43,7 +44,10 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 	if s.faults, err = fab.Faults(ctx); err != nil {
 		return err
 	}
-	opt := fabrics.Options{MaxSites: f.maxSites, Faults: s.faults, Check: func(n *spec.Network) (checker.Question, error) { return f.networkQuestion(c, name, n, m) }}
+	opt := fabrics.Options{
+		MaxSites: f.maxSites, Faults: s.faults,
+		Check: func(n *spec.Network) (checker.Question, error) { return f.networkQuestion(c, name, n, m) },
+	}
 	err = fabrics.Check(ctx, fab, opt, func(j *fabrics.Judgement) error {
 		if j.Why != nil {
 			s.scopes = append(s.scopes, surveyed{Judgement: j})
@@ -163,7 +167,8 @@ func (s *survey) text(w io.Writer, out string) error {
 	for i := range f.Nodes {
 		lids += f.Nodes[i].LIDs()
 	}
-	fmt.Fprintf(&b, "%s: %d switches, %d ports of hosts, %d LIDs", spec.Printable(f.Name), f.Switches, len(f.Nodes)-f.Switches, lids)
+	fmt.Fprintf(&b, "%s: %d switches, %d ports of hosts, %d LIDs",
+		spec.Printable(f.Name), f.Switches, len(f.Nodes)-f.Switches, lids)
 	if f.Used != "" {
 		fmt.Fprintf(&b, ", routed by %s", f.Used)
 	}
@@ -252,7 +257,8 @@ func (of *surveyed) detail(b *strings.Builder, forwarded bool) {
 	for _, a := range of.findings {
 		dead := a.Property == spec.Deadlock.String()
 		if a.Verdict != spec.Holds && (dead || forwarded || a.Verdict == spec.Unknown) {
-			fmt.Fprintf(b, "\n%s: %s %s: %s\n", of.Scope, evidence.Freedom(a.Property), a.Verdict, spec.Printable(a.Because.String()))
+			fmt.Fprintf(b, "\n%s: %s %s: %s\n", of.Scope, evidence.Freedom(a.Property), a.Verdict,
+				spec.Printable(a.Because.String()))
 		}
 		if dead {
 			of.cycle(b)
@@ -293,9 +299,12 @@ func (s *survey) faultText(b *strings.Builder) {
 		b.WriteString("\nthe forwarding tables lead to every LID from everywhere\n")
 		return
 	}
-	fmt.Fprintf(b, "\nunreachable: %s of a host and the LID of a host, %d with switches\n", words.Plural(x.HostPairs, "pair"), x.Pairs)
+	fmt.Fprintf(b, "\nunreachable: %s of a host and the LID of a host, %d with switches\n",
+		words.Plural(x.HostPairs, "pair"), x.Pairs)
 	if x.OpenPairs > 0 {
-		fmt.Fprintf(b, "  of these, %d and %d are not known: their packets reach switches whose forwarding tables are missing from the dumps\n", x.OpenHostPairs, x.OpenPairs)
+		fmt.Fprintf(b,
+			"  of these, %d and %d are not known: their packets reach switches whose forwarding tables are missing "+
+				"from the dumps\n", x.OpenHostPairs, x.OpenPairs)
 	}
 	var lines []string
 	for _, fault := range x.Listed {
@@ -319,7 +328,9 @@ func (s *survey) warnings() []string {
 		}
 	}
 	if fabrics.Management(verdicts) {
-		all = append(all, "some credit loops take the LIDs of switches: hosts alone cannot close them, but traffic of the subnet manager and of monitoring can")
+		all = append(all,
+			"some credit loops take the LIDs of switches: hosts alone cannot close them, but traffic of the subnet "+
+				"manager and of monitoring can")
 	}
 	return all
 }
@@ -351,7 +362,12 @@ func (s *survey) json(w io.Writer, _ string) error {
 		Open     int      `json:"unknown_pairs"` // of the unreachable ones
 		Faults   []fault  `json:"faults"`
 		Warnings []string `json:"warnings"`
-	}{resultVersion, s.fabric.Name, s.fabric.Switches, len(s.fabric.Nodes) - s.fabric.Switches, s.fabric.Used, nil, s.faults.Pairs, s.faults.OpenPairs, []fault{}, append([]string{}, s.warnings()...)}
+	}{
+		Version: resultVersion, Fabric: s.fabric.Name, Engine: s.fabric.Used,
+		Switches: s.fabric.Switches, Hosts: len(s.fabric.Nodes) - s.fabric.Switches,
+		Pairs: s.faults.Pairs, Open: s.faults.OpenPairs,
+		Faults: []fault{}, Warnings: append([]string{}, s.warnings()...),
+	}
 	for _, of := range s.scopes {
 		why := ""
 		if of.Why != nil {
@@ -360,7 +376,8 @@ func (s *survey) json(w io.Writer, _ string) error {
 		out.Scopes = append(out.Scopes, scope{scopeName(of.Scope), of.Counts, of.Parts, of.Cycle, of.report, why})
 	}
 	for _, x := range s.faults.Listed {
-		out.Faults = append(out.Faults, fault{x.Kind.String(), x.LID, s.fabric.Nodes[x.At.Node].Name, x.At.Port, fabrics.FaultText(s.fabric, x)})
+		out.Faults = append(out.Faults,
+			fault{x.Kind.String(), x.LID, s.fabric.Nodes[x.At.Node].Name, x.At.Port, fabrics.FaultText(s.fabric, x)})
 	}
 	return writeJSON(w, out)
 }

@@ -74,23 +74,32 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	}
 	f.register(c)
 	f.budget.register(c, std)
-	c.Flags().StringArrayVar(&f.ranges, "range", nil, "vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie takes all its choices (repeatable)")
+	c.Flags().StringArrayVar(&f.ranges, "range", nil,
+		"vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie takes all its choices "+
+			"(repeatable)")
 	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
-	c.Flags().BoolVar(&f.switchLinks, "switch-links", false, "with --links: do not fail links of nodes that send or receive, such as a host's only link")
+	c.Flags().BoolVar(&f.switchLinks, "switch-links", false,
+		"with --links: do not fail links of nodes that send or receive, such as a host's only link")
 	c.Flags().IntVar(&f.nodes, "nodes", 0, "fail up to this many nodes")
-	c.Flags().IntVar(&f.dests, "dests", 0, "decide each set of up to this many destinations; 0: all destinations at once")
-	c.Flags().StringVar(&f.reroute, "reroute", "", "engine that routes networks with failures, or parameter that receives the failures")
+	c.Flags().IntVar(&f.dests, "dests", 0,
+		"decide each set of up to this many destinations; 0: all destinations at once")
+	c.Flags().StringVar(&f.reroute, "reroute", "",
+		"engine that routes networks with failures, or parameter that receives the failures")
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
-	writesFolder(c.Flags(), &f.out, "out", "file of results, or folder/ for the files of shards; continued if it exists (default standard output)", "file")
-	c.Flags().StringVar(&f.shard, "shard", "1/1", "part of the cases: 2/5 is the second of five; job or job/N takes the number from the batch system")
+	writesFolder(c.Flags(), &f.out, "out",
+		"file of results, or folder/ for the files of shards; continued if it exists (default standard output)", "file")
+	c.Flags().StringVar(&f.shard, "shard", "1/1",
+		"part of the cases: 2/5 is the second of five; job or job/N takes the number from the batch system")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
 	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
-	c.Flags().IntVar(&f.workers, "workers", 0, "cases decided at once, and limit on the cores that the whole command uses (default one per core)")
+	c.Flags().IntVar(&f.workers, "workers", 0,
+		"cases decided at once, and limit on the cores that the whole command uses (default one per core)")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
 	writes(c.Flags(), &f.plot, "plot", "SVG file: cases by verdict and number of failures", "svg")
-	_ = c.RegisterFlagCompletionFunc("property", cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("property",
+		cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -105,7 +114,10 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 	if f.upToSymmetry && shards > 1 {
 		return sweep.Options{}, fmt.Errorf("--shard: %w", sweep.ErrShards)
 	}
-	opt := sweep.Options{Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), Settle: f.settle, MaxSites: f.maxSites, Memory: f.budget.memory}
+	opt := sweep.Options{
+		Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), Settle: f.settle, MaxSites: f.maxSites,
+		Memory: f.budget.memory,
+	}
 	if f.settle <= 0 {
 		opt.Settle = -1
 	}
@@ -139,7 +151,9 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	m := newMeter(std)
 	defer m.clear()
 	opt.Done = func(done, all int) {
-		m.show(routing.Progress{Stage: "sweeping", Done: int64(done), Total: int64(all), Count: int64(done), Unit: "cases"})
+		m.show(routing.Progress{
+			Stage: "sweeping", Done: int64(done), Total: int64(all), Count: int64(done), Unit: "cases",
+		})
 	}
 	var results []sweep.Result
 	switch {
@@ -187,7 +201,9 @@ func (f *sweepFlags) plan(ctx context.Context, name string) (*sweep.Plan, error)
 }
 
 // print writes the results to standard output, and returns them.
-func (f *sweepFlags) print(ctx context.Context, p *sweep.Plan, opt sweep.Options, out io.Writer) ([]sweep.Result, error) {
+func (f *sweepFlags) print(
+	ctx context.Context, p *sweep.Plan, opt sweep.Options, out io.Writer,
+) ([]sweep.Result, error) {
 	var kept strings.Builder
 	both := io.MultiWriter(out, &kept)
 	if err := sweep.WriteHeader(both, p.Header(opt)); err != nil {

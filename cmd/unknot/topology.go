@@ -57,11 +57,15 @@ func (f *networkFlags) bare(ctx context.Context, name string) (*topology.Graph, 
 }
 
 func (f *topologyFlags) noRouting(name string) error {
-	return fmt.Errorf("%s is a topology without routing: want --route %s, or a .star file that reads it with topology(%q)", name, words.OneOf(engines()), filepath.Base(name))
+	return fmt.Errorf(
+		"%s is a topology without routing: want --route %s, or a .star file that reads it with topology(%q)",
+		name, words.OneOf(engines()), filepath.Base(name))
 }
 
 // routed turns a topology into a network, by the engine that is named.
-func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Graph, progress func(routing.Progress)) (routing.Definition, error) {
+func (f *networkFlags) routed(
+	ctx context.Context, name string, g *topology.Graph, progress func(routing.Progress),
+) (routing.Definition, error) {
 	if f.engine == "" {
 		return routing.Definition{}, f.noRouting(name)
 	}
@@ -93,18 +97,20 @@ func (f *networkFlags) routed(ctx context.Context, name string, g *topology.Grap
 	return def, nil
 }
 
-// tellAssumed warns of what a topology does not say and a verdict depends on, the switching, and of what it says without effect, the
-// weights of its links.
+// tellAssumed warns of what a topology does not say and a verdict depends on, the switching, and of what it says
+// without effect, the weights of its links.
 func (f *networkFlags) tellAssumed(name string, g *topology.Graph) {
 	if f.switching == "" {
-		f.warn(fmt.Sprintf("%s does not say how its nodes switch: %s is assumed; --switching names another", name, spec.StoreAndForward))
+		f.warn(fmt.Sprintf("%s does not say how its nodes switch: %s is assumed; --switching names another",
+			name, spec.StoreAndForward))
 	}
 	if weights := g.Weights(); len(weights) > 0 {
 		has := "has"
 		if len(weights) > 1 {
 			has = "have"
 		}
-		f.warn(fmt.Sprintf("%s: %s of links %s no effect on routes, as engines count hops; a network file can read it as l.data (unknot help language)", name, strings.Join(weights, " and "), has))
+		f.warn(fmt.Sprintf("%s: %s of links %s no effect on routes, as engines count hops; a network file can read "+
+			"it as l.data (unknot help language)", name, strings.Join(weights, " and "), has))
 	}
 }
 

@@ -47,10 +47,11 @@ func (t *trial) want(property string) spec.Verdict {
 
 // asExpected reports whether every verdict is the expected one.
 func (t *trial) asExpected() bool {
-	return t.err == nil && !slices.ContainsFunc(t.findings(), func(a checker.Finding) bool { return a.Verdict != t.want(a.Property) })
+	return t.err == nil &&
+		!slices.ContainsFunc(t.findings(), func(a checker.Finding) bool { return a.Verdict != t.want(a.Property) })
 }
 
-// text is a line for people, and one more for each verdict that is not the
+// text is a line about the trial, and one more for each verdict that is not the
 // expected one.
 func (t *trial) text() string {
 	if t.err != nil {
@@ -64,7 +65,8 @@ func (t *trial) text() string {
 	for _, a := range t.findings() {
 		verdicts = append(verdicts, fmt.Sprintf("%s %s", evidence.Freedom(a.Property), a.Verdict))
 		if want := t.want(a.Property); want != a.Verdict {
-			more = append(more, fmt.Sprintf("     %s is %s, not %s as expected: %s\n", evidence.Freedom(a.Property), a.Verdict, want, a.Because))
+			more = append(more, fmt.Sprintf("     %s is %s, not %s as expected: %s\n",
+				evidence.Freedom(a.Property), a.Verdict, want, a.Because))
 		}
 	}
 	word := "ok  "

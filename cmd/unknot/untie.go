@@ -61,7 +61,8 @@ unknot), 130 interrupted.`,
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.schemes, "scheme", nil, strings.Join(names, ", ")+" (repeatable; default all)")
-	c.Flags().Int64Var(&f.effort, "effort", repair.DefaultEffort, "limit on the hops that the search of each scheme examines")
+	c.Flags().Int64Var(&f.effort, "effort", repair.DefaultEffort,
+		"limit on the hops that the search of each scheme examines")
 	writesFolder(c.Flags(), &f.out, "out", "folder for the proposals, with a subfolder for each scheme")
 	_ = c.RegisterFlagCompletionFunc("scheme", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -98,8 +99,8 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 	return exitError(ctx, r.Verdict())
 }
 
-// keep writes the proposals. It removes what an earlier run left in the folder of a scheme. If that fails, it leaves no folder
-// that it has made.
+// keep writes the proposals. It removes what an earlier run left in the folder of a scheme. If that fails, it leaves no
+// folder that it has made.
 func (f *untieFlags) keep(ctx context.Context, r *repair.Result) (err error) {
 	f.budget.saving.Lock()
 	defer f.budget.saving.Unlock()
@@ -119,7 +120,8 @@ func (f *untieFlags) keep(ctx context.Context, r *repair.Result) (err error) {
 	}
 	for _, s := range repair.Schemes() {
 		i := slices.IndexFunc(r.Proposals, func(p repair.Proposal) bool { return p.Scheme == s && p.Least != nil })
-		err := writeOrRemove(ctx, filepath.Join(before, leastFile(s)), i >= 0, func(w io.Writer) error { return write.Evidence(w, *r.Proposals[i].Least) })
+		err := writeOrRemove(ctx, filepath.Join(before, leastFile(s)), i >= 0,
+			func(w io.Writer) error { return write.Evidence(w, *r.Proposals[i].Least) })
 		if err != nil {
 			return err
 		}
@@ -160,12 +162,13 @@ func printable(lines []string) []string {
 
 const mostChanges = 12 // of a proposal
 
-// printProposals writes for people: what is wrong, then each proposal with its change.
+// printProposals writes what is wrong, then each proposal with its change.
 func printProposals(w io.Writer, r *repair.Result, out string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:", spec.Printable(shortName(r.Before.Name)))
 	for i, x := range r.Before.Findings {
-		fmt.Fprintf(&b, "%s%s %s", []string{" ", ", "}[min(i, 1)], evidence.Freedom(x.Property), strings.ToUpper(x.Verdict.String()))
+		fmt.Fprintf(&b, "%s%s %s", []string{" ", ", "}[min(i, 1)], evidence.Freedom(x.Property),
+			strings.ToUpper(x.Verdict.String()))
 	}
 	b.WriteString("\n")
 	if len(r.Proposals) == 0 && r.Before.Verdict() == spec.Holds {

@@ -17,16 +17,34 @@ var groups = []struct {
 	flags     []string
 	simulates bool // for simulate alone
 }{
-	{"Network", []string{"set", "switching", "source", "dest", "from", "both-ways", "engine", "route", "vcs", "root", "scope", "sl", "range", "reroute", "links", "switch-links", "nodes", "dests"}, false},
+	{"Network", []string{
+		"set", "switching", "source", "dest", "from", "both-ways", "engine", "route", "vcs", "root", "scope", "sl",
+		"range", "reroute", "links", "switch-links", "nodes", "dests",
+	}, false},
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}, false},
-	{"Traffic", []string{"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue"}, true},
-	{"Routers", []string{"fan-out", "depth", "wait", "third", "service", "buffer", "shared", "lanes", "delays", "arbiter", "selection", "compare"}, true},
+	{"Traffic", []string{
+		"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue",
+	}, true},
+	{"Routers", []string{
+		"fan-out", "depth", "wait", "third", "service", "buffer", "shared", "lanes", "delays", "arbiter", "selection",
+		"compare",
+	}, true},
 	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper"}, true},
-	{"Scenario, explored where the static decision does not cover it", []string{"packets", "once", "length", "bubble", "sink", "shared", "elastic"}, false},
-	{"Exploration", []string{"explore", "whole", "settle", "symmetry", "partial-order", "slice", "compact", "workers", "coverage", "runs", "steps", "seed", "up-to-symmetry", "trace", "port"}, false},
-	{"Limits", []string{"timeout", "memory", "disk", "max-states", "max-sites", maxSteps, "max-cases", "effort"}, false},
+	{"Scenario, explored where the static decision does not cover it", []string{
+		"packets", "once", "length", "bubble", "sink", "shared", "elastic",
+	}, false},
+	{"Exploration", []string{
+		"explore", "whole", "settle", "symmetry", "partial-order", "slice", "compact", "workers", "coverage", "runs",
+		"steps", "seed", "up-to-symmetry", "trace", "port",
+	}, false},
+	{"Limits", []string{
+		"timeout", "memory", "disk", "max-states", "max-sites", maxSteps, "max-cases", "effort",
+	}, false},
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}, false},
-	{"Output", []string{"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "sites", "recount", "out", "keep", "json", "junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations", "force"}, false},
+	{"Output", []string{
+		"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "sites", "recount", "out", "keep", "json",
+		"junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations", "force",
+	}, false},
 }
 
 // usage replaces cobra's: many flags are listed in groups, and lines keep to the
@@ -56,7 +74,8 @@ func usage(c *cobra.Command) error {
 		return err
 	}
 	if !c.HasParent() {
-		fmt.Fprintf(w, "\n%s help COMMAND describes a command, %[1]s help TOPIC prints a page of the guide.\n", c.CommandPath())
+		fmt.Fprintf(w, "\n%s help COMMAND describes a command, %[1]s help TOPIC prints a page of the guide.\n",
+			c.CommandPath())
 	}
 	return nil
 }
@@ -83,7 +102,8 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet) error {
 	for _, g := range groups {
 		var its []*pflag.Flag
 		for _, name := range g.flags {
-			if f := flags.Lookup(name); f != nil && slices.Contains(rest, f) && (flags.Lookup("load") != nil || !g.simulates) {
+			f := flags.Lookup(name)
+			if f != nil && slices.Contains(rest, f) && (flags.Lookup("load") != nil || !g.simulates) {
 				its = append(its, f)
 			}
 		}

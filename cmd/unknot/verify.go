@@ -59,10 +59,13 @@ verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 				if _, isModel := models.Find(args[0]); !isModel && errors.Is(err, fs.ErrNotExist) {
 					return fmt.Errorf("%s: no such file or directory", args[0])
 				}
-				return fmt.Errorf("got no evidence about %s: want NETWORK EVIDENCE..., or a folder that check --out wrote", args[0])
+				return fmt.Errorf(
+					"got no evidence about %s: want NETWORK EVIDENCE..., or a folder that check --out wrote", args[0])
 			}
 			if dir := slices.IndexFunc(args[1:], isFolder); dir >= 0 {
-				return fmt.Errorf("invalid evidence %[1]q: want a file; of a folder that check --out wrote, unknot verify %[1]s", args[1+dir])
+				return fmt.Errorf(
+					"invalid evidence %[1]q: want a file; of a folder that check --out wrote, unknot verify %[1]s",
+					args[1+dir])
 			}
 			if err := v.Files(c.Context(), "", args[0], args[1:]); err != nil {
 				return err
@@ -113,7 +116,9 @@ func (t *tally) err() error {
 }
 
 // verifier prints a line for each check, what no evidence bears out, and the progress of reading.
-func (f *networkFlags) verifier(ctx context.Context, opt evidence.Options, t *tally, m *meter, std streams) *evidence.Verifier {
+func (f *networkFlags) verifier(
+	ctx context.Context, opt evidence.Options, t *tally, m *meter, std streams,
+) *evidence.Verifier {
 	return &evidence.Verifier{
 		Options:  opt,
 		Subject:  func(ctx context.Context, file string) (*evidence.Subject, error) { return f.subject(ctx, file, m) },

@@ -18,7 +18,7 @@ import (
 //	start NUMBER
 //	back NUMBER                          unanswered: the loop begins after this number of steps
 //	step ACTION CHOICE NAME
-//	state TEXT                           what the step before changed, for people
+//	state TEXT                           a comment: what the step before changed
 //	end
 //
 // A line of a state may be left out; package evidence refuses one that says something else.
@@ -43,7 +43,7 @@ func Read(file string, in io.Reader) (*Run, error) {
 	for l.Err() == nil && l.Peek() != "end" {
 		words := strings.SplitN(l.Next(), " ", 4)
 		switch {
-		case words[0] == "state": // for people; compared where the run is replayed
+		case words[0] == "state": // a comment, compared where the run is replayed
 		case words[0] == "step" && len(words) == 4:
 			n := l.Integers(words[1:3])
 			r.Steps = append(r.Steps, Taken{states.Action{Number: n[0], Name: l.Unquoted(words[3])}, n[1]})

@@ -197,7 +197,8 @@ func unanswered(ctx context.Context, m states.Machine, claims states.Claims, r *
 		case always && claims.IsFair(a):
 			return fmt.Errorf("not weakly fair: %q stays enabled after step %d and is never taken", name, r.Back)
 		case claims.Strong[a]:
-			return fmt.Errorf("not strongly fair: %q is enabled again and again after step %d and is never taken", l.possible[a], r.Back)
+			return fmt.Errorf("not strongly fair: %q is enabled again and again after step %d and is never taken",
+				l.possible[a], r.Back)
 		}
 	}
 	return nil
@@ -218,7 +219,9 @@ func (l *loop) stays(action int, after []uint64) bool {
 	l.taken[action] = true
 	words := l.m.Layout().Words()
 	for k := range len(l.next) / words {
-		if l.m.Action(l.s, k).Number == action && slices.Equal(l.next[k*words:(k+1)*words], after) && (l.v.Answered == nil || !l.v.Answered(l.s, k, after)) {
+		leads := slices.Equal(l.next[k*words:(k+1)*words], after)
+		if l.m.Action(l.s, k).Number == action && leads &&
+			(l.v.Answered == nil || !l.v.Answered(l.s, k, after)) {
 			return true
 		}
 	}

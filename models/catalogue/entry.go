@@ -184,8 +184,8 @@ type Description struct {
 	Summary string
 	Source  string  // author and year
 	Params  []Param // of a model that Go describes, see [Entry.Parameters]
-	// Fixed are the values of those parameters of its file (see [Protocol]) that the entry does not have: several entries
-	// may share a file.
+	// Fixed are the values of those parameters of its file (see [Protocol]) that the entry does not have: several
+	// entries may share a file.
 	Fixed Set
 
 	Expect   []Expectation        // of a network

@@ -25,7 +25,7 @@ func Protocol(e Entry, text func() string) Entry {
 	return e
 }
 
-// Network completes the entry of a network likewise.
+// Network completes the entry of a network that a file in Starlark describes, as [Protocol] does that of a machine.
 func Network(e Entry, text func() string) Entry {
 	e = e.from(text)
 	e.Build = func(a Args) (routing.Definition, error) {

@@ -125,7 +125,8 @@ func param(f *faults, x field) Param {
 	preset, values, parts := strings.Cut(head, "(")
 	p := Param{Name: name, Default: strings.TrimSpace(preset), Doc: doc}
 	if !found || !parts {
-		f.of(x, "want a parameter as NAME = DEFAULT (RANGE): WORDS; a range is LEAST..MOST, A|B|C, or the form of a text")
+		f.of(x,
+			"want a parameter as NAME = DEFAULT (RANGE): WORDS; a range is LEAST..MOST, A|B|C, or the form of a text")
 		return p
 	}
 	least, most, bounded := strings.Cut(values, "..")
@@ -220,7 +221,8 @@ func expectation(f *faults, s stanza) Expectation {
 	}
 	return Expectation{
 		Set: settings(f, s.one("expect")), Because: s.text("because"),
-		Packets: verdicts[packets], Worms: verdicts[worms], Livelock: verdicts["livelock"], Delivery: verdicts["delivery"],
+		Packets: verdicts[packets], Worms: verdicts[worms], Livelock: verdicts["livelock"],
+		Delivery: verdicts["delivery"],
 	}
 }
 

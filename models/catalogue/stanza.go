@@ -71,7 +71,8 @@ func (g grammar) stanzas(f *faults, text string) []stanza {
 		default:
 			key, rest, found := strings.Cut(line, ":")
 			if !found {
-				f.at(number, 1, "want \"KEY: TEXT\", an indented line that continues one, an empty line, or a comment after #")
+				f.at(number, 1,
+					"want \"KEY: TEXT\", an indented line that continues one, an empty line, or a comment after #")
 				return nil
 			}
 			if !within {
@@ -100,7 +101,8 @@ func (g grammar) permits(f *faults, s stanza, key string, line int) {
 	keys, known := g[s.kind]
 	if !known {
 		kinds := slices.Sorted(maps.Keys(g))
-		f.at(line, 1, "no stanza begins with %.40q: want %s%s", key, strings.Join(kinds, ", "), words.Suggestion(key, kinds))
+		f.at(line, 1, "no stanza begins with %.40q: want %s%s",
+			key, strings.Join(kinds, ", "), words.Suggestion(key, kinds))
 		return
 	}
 	names := []string{s.kind}

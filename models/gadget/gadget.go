@@ -43,18 +43,19 @@ func (p plan) definition() routing.Definition {
 	return routing.Definition{
 		Name: p.name, Topology: t, Switching: spec.Wormhole,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { _, ok := sources[flow{src, dst}]; return ok },
-		Routing: routing.Deliver(t, routing.Named("the gadget's table", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			if at.IsInjection() {
-				for _, c := range sources[flow{t.Head(at), h.Dest}] {
-					dst = append(dst, spec.Hop{Channel: c})
+		Routing: routing.Deliver(t, routing.Named("the gadget's table",
+			routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				if at.IsInjection() {
+					for _, c := range sources[flow{t.Head(at), h.Dest}] {
+						dst = append(dst, spec.Hop{Channel: c})
+					}
+					return dst
+				}
+				for _, c := range p.routes[question{names[at], t.Node(h.Dest).Name}] {
+					dst = append(dst, spec.Hop{Channel: channel[c]})
 				}
 				return dst
-			}
-			for _, c := range p.routes[question{names[at], t.Node(h.Dest).Name}] {
-				dst = append(dst, spec.Hop{Channel: channel[c]})
-			}
-			return dst
-		}))),
+			}))),
 	}
 }
 

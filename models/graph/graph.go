@@ -42,7 +42,8 @@ func Parse(text string) (Graph, error) {
 		from, err1 := strconv.Atoi(a)
 		to, err2 := strconv.Atoi(b)
 		if !ok || err1 != nil || err2 != nil || from < 0 || to < 0 || from == to || max(from, to) >= mostNodes {
-			return Graph{}, fmt.Errorf("invalid edge %.40q: want two different nodes from 0 to %d, as in 0-1", edge, mostNodes-1)
+			return Graph{}, fmt.Errorf("invalid edge %.40q: want two different nodes from 0 to %d, as in 0-1",
+				edge, mostNodes-1)
 		}
 		g.Nodes = max(g.Nodes, from+1, to+1)
 		g.both(from, to)

@@ -78,7 +78,10 @@ func Minimal(g Graph) (routing.Definition, error) {
 	if err != nil {
 		return routing.Definition{}, err
 	}
-	return routing.Definition{Name: "minimal on a graph", Topology: t, Switching: spec.Wormhole, Routing: routing.Deliver(t, anyShortest(t, dist))}, nil
+	return routing.Definition{
+		Name: "minimal on a graph", Topology: t, Switching: spec.Wormhole,
+		Routing: routing.Deliver(t, anyShortest(t, dist)),
+	}, nil
 }
 
 // Deterministic permits one hop on a shortest path, on one VC: of several, the one into
@@ -110,9 +113,11 @@ func HopIndexed(g Graph) (routing.Definition, error) {
 		longest = max(longest, slices.Max(d))
 	}
 	if channels := len(g.Links) * int(longest); channels > mostChannels {
-		return routing.Definition{}, fmt.Errorf("%d links with %d VCs are %d channels: want at most %d", len(g.Links), longest, channels, mostChannels)
+		return routing.Definition{}, fmt.Errorf("%d links with %d VCs are %d channels: want at most %d",
+			len(g.Links), longest, channels, mostChannels)
 	}
 	t := g.topology(int(longest))
-	return routing.Definition{Name: "hop-indexed on a graph", Topology: t, Switching: spec.Wormhole, Tags: int(longest) + 1,
+	return routing.Definition{Name: "hop-indexed on a graph", Topology: t, Switching: spec.Wormhole,
+		Tags:    int(longest) + 1,
 		Routing: routing.Deliver(t, routing.VCByHopIndex(t, anyShortest(t, dist)))}, nil
 }

@@ -39,7 +39,8 @@ func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition
 	}
 	for _, l := range g.Links {
 		if back[l] > 0 {
-			return routing.Definition{}, fmt.Errorf("link %d->%d has no link back: want links in both directions", l[0], l[1])
+			return routing.Definition{}, fmt.Errorf("link %d->%d has no link back: want links in both directions",
+				l[0], l[1])
 		}
 	}
 	t := g.topology(1)
@@ -53,7 +54,9 @@ func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition
 	for dest := range spec.NodeID(g.Nodes) {
 		u.left[dest] = u.distances(dest)
 	}
-	return routing.Definition{Name: name, Topology: t, Switching: spec.Wormhole, Routing: routing.Deliver(t, routing.Named("up*/down*", u))}, nil
+	return routing.Definition{
+		Name: name, Topology: t, Switching: spec.Wormhole, Routing: routing.Deliver(t, routing.Named("up*/down*", u)),
+	}, nil
 }
 
 const (

@@ -25,7 +25,8 @@ type DragonflyOptions struct {
 func Dragonfly(o DragonflyOptions) (routing.Definition, error) {
 	a, h, g := o.Routers, o.Globals, o.Groups
 	if g > a*h+1 {
-		return routing.Definition{}, fmt.Errorf("%d groups: %d routers with %d global links each reach %d", g, a, h, a*h+1)
+		return routing.Definition{}, fmt.Errorf("%d groups: %d routers with %d global links each reach %d",
+			g, a, h, a*h+1)
 	}
 	vcs := 1
 	if o.LocalVCs {
@@ -49,7 +50,9 @@ func Dragonfly(o DragonflyOptions) (routing.Definition, error) {
 		for r := range a {
 			for s := range a {
 				if s != r {
-					local[int(node(i, r))*a+s] = t.AddLink(spec.Link{From: node(i, r), To: node(i, s), VCs: vcs, Dim: 1, Out: fmt.Sprintf("local%d", s)})
+					local[int(node(i, r))*a+s] = t.AddLink(spec.Link{
+						From: node(i, r), To: node(i, s), VCs: vcs, Dim: 1, Out: fmt.Sprintf("local%d", s),
+					})
 				}
 			}
 		}
@@ -57,7 +60,9 @@ func Dragonfly(o DragonflyOptions) (routing.Definition, error) {
 			j := (i + p + 1) % g
 			back := g - 2 - p // the port of group j that leads to group i
 			gateway[i*g+j] = p / h
-			global[i*g+j] = t.AddLink(spec.Link{From: node(i, p/h), To: node(j, back/h), VCs: 1, Dim: 2, Out: fmt.Sprintf("global%d", p%h)})
+			global[i*g+j] = t.AddLink(spec.Link{
+				From: node(i, p/h), To: node(j, back/h), VCs: 1, Dim: 2, Out: fmt.Sprintf("global%d", p%h),
+			})
 		}
 	}
 	minimal := routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, hd spec.Header) []spec.Hop {

@@ -12,7 +12,9 @@ var files embed.FS
 
 func DragonflyEntry() catalogue.Entry {
 	return catalogue.Read(files, "dragonfly").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
-		o := DragonflyOptions{Routers: a.Int("a"), Globals: a.Int("h"), Groups: a.Int("g"), LocalVCs: a.Bool("local-vcs")}
+		o := DragonflyOptions{
+			Routers: a.Int("a"), Globals: a.Int("h"), Groups: a.Int("g"), LocalVCs: a.Bool("local-vcs"),
+		}
 		return Dragonfly(o)
 	})
 }

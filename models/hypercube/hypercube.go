@@ -13,10 +13,11 @@ import (
 type Variant uint8
 
 const (
-	ECube    Variant = iota // lowest dimension first (Sullivan and Bashkow, 1977); one VC
-	PCube                   // first all hops that clear a bit, in any order, then all that set one (Glass and Ni, 1992); one VC
-	Adaptive                // any minimal hop, one VC; deadlocks
-	Duato                   // e-cube on VC 0, any minimal hop on VC 1 (Duato, 1993)
+	ECube Variant = iota // lowest dimension first (Sullivan and Bashkow, 1977); one VC
+	// PCube first permits all hops that clear a bit, in any order, then all that set one (Glass and Ni, 1992); one VC.
+	PCube
+	Adaptive // any minimal hop, one VC; deadlocks
+	Duato    // e-cube on VC 0, any minimal hop on VC 1 (Duato, 1993)
 )
 
 // VariantNames are the names of the variants, in order.
@@ -45,7 +46,9 @@ func New(n int, variant Variant) (routing.Definition, error) {
 	}
 	for v := range spec.NodeID(1 << n) {
 		for i := range n {
-			t.AddLink(spec.Link{From: v, To: v ^ 1<<i, VCs: vcs, Dim: i + 1, Out: fmt.Sprintf("d%d", i), In: fmt.Sprintf("d%d", i)})
+			t.AddLink(spec.Link{
+				From: v, To: v ^ 1<<i, VCs: vcs, Dim: i + 1, Out: fmt.Sprintf("d%d", i), In: fmt.Sprintf("d%d", i),
+			})
 		}
 	}
 	// hops permits the dimensions whose bits are set.
@@ -56,30 +59,36 @@ func New(n int, variant Variant) (routing.Definition, error) {
 		}
 		return dst
 	}
-	lowest := routing.Named("lowest dimension", routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
-		differ := v ^ h.Dest
-		return hops(dst, v, differ&-differ, 0)
-	}})
-	any := func(vc int) routing.Relation {
-		return routing.Named("any minimal hop", routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
-			return hops(dst, v, v^h.Dest, vc)
+	lowest := routing.Named("lowest dimension",
+		routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
+			differ := v ^ h.Dest
+			return hops(dst, v, differ&-differ, 0)
 		}})
+	any := func(vc int) routing.Relation {
+		return routing.Named("any minimal hop",
+			routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
+				return hops(dst, v, v^h.Dest, vc)
+			}})
 	}
 	var r routing.Relation
 	switch variant {
 	case ECube:
 		r = lowest
 	case PCube:
-		r = routing.Named("clear bits, then set bits", routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
-			if down := v &^ h.Dest; down != 0 {
-				return hops(dst, v, down, 0)
-			}
-			return hops(dst, v, h.Dest&^v, 0)
-		}})
+		r = routing.Named("clear bits, then set bits",
+			routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
+				if down := v &^ h.Dest; down != 0 {
+					return hops(dst, v, down, 0)
+				}
+				return hops(dst, v, h.Dest&^v, 0)
+			}})
 	case Adaptive:
 		r = any(0)
 	case Duato:
 		r = routing.EscapeAdaptive(lowest, any(1))
 	}
-	return routing.Definition{Name: "hypercube " + VariantNames[variant], Topology: t, Routing: routing.Deliver(t, r), Switching: spec.Wormhole}, nil
+	return routing.Definition{
+		Name: "hypercube " + VariantNames[variant], Topology: t, Routing: routing.Deliver(t, r),
+		Switching: spec.Wormhole,
+	}, nil
 }

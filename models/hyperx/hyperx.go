@@ -35,7 +35,8 @@ func New(sizes []int, variant Variant) (routing.Definition, error) {
 		}
 	}
 	if len(sizes) == 0 || int(variant) >= len(VariantNames) {
-		return routing.Definition{}, fmt.Errorf("a HyperX of %d dimensions, variant %d: want at least one and %q", len(sizes), variant, VariantNames)
+		return routing.Definition{}, fmt.Errorf("a HyperX of %d dimensions, variant %d: want at least one and %q",
+			len(sizes), variant, VariantNames)
 	}
 	vcs := 1
 	if variant == Escape {
@@ -77,9 +78,12 @@ func New(sizes []int, variant Variant) (routing.Definition, error) {
 	case Adaptive:
 		r = routing.Named("any minimal hop", minimal(true, 0))
 	case Escape:
-		r = routing.EscapeAdaptive(routing.Named("dimension order escape on vc0", minimal(false, 0)), routing.Named("any minimal hop on vc1", minimal(true, 1)))
+		r = routing.EscapeAdaptive(routing.Named("dimension order escape on vc0", minimal(false, 0)),
+			routing.Named("any minimal hop on vc1", minimal(true, 1)))
 	}
-	return routing.Definition{Name: "HyperX " + VariantNames[variant], Topology: t, Routing: routing.Deliver(t, r), Switching: spec.Wormhole}, nil
+	return routing.Definition{
+		Name: "HyperX " + VariantNames[variant], Topology: t, Routing: routing.Deliver(t, r), Switching: spec.Wormhole,
+	}, nil
 }
 
 // topologyOf returns the links of a HyperX, and the coordinates of all nodes, one after the other.

@@ -86,16 +86,21 @@ type net struct {
 // New returns the definition.
 func New(o Options) (routing.Definition, error) {
 	if o.N*(o.Banyan+o.CCC) > 16 {
-		return routing.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions of %d bits make more than 2^16 rings", o.Banyan, o.CCC, o.N)
+		return routing.Definition{}, fmt.Errorf("%d banyan and %d CCC dimensions of %d bits make more than 2^16 rings",
+			o.Banyan, o.CCC, o.N)
 	}
 	const mostChannels = 1 << 24
-	if channels := o.N << (o.N * (o.Banyan + o.CCC)) * (o.Parallel + o.Banyan + o.CCC) * o.VCs; channels > mostChannels {
+	links := o.Parallel + o.Banyan + o.CCC // of each node
+	if channels := o.N << (o.N * (o.Banyan + o.CCC)) * links * o.VCs; channels > mostChannels {
 		return routing.Definition{}, fmt.Errorf("%d channels: want at most %d", channels, mostChannels)
 	}
 	m := &net{Options: o, t: spec.NewTopology(), dims: o.Banyan + o.CCC}
 	m.build()
 	m.kinds = sync.OnceValue(m.kindsOf)
-	return routing.Definition{Name: fmt.Sprintf("(%d,%d,%d)-MDCE", o.Banyan, o.CCC, o.Parallel), Topology: m.t, Routing: routing.Deliver(m.t, m), Switching: o.Switching}, nil
+	return routing.Definition{
+		Name: fmt.Sprintf("(%d,%d,%d)-MDCE", o.Banyan, o.CCC, o.Parallel), Topology: m.t,
+		Routing: routing.Deliver(m.t, m), Switching: o.Switching,
+	}, nil
 }
 
 // A node's number is x + n * (its coordinates, n bits a dimension, dimension 0

@@ -13,12 +13,18 @@ import (
 type Options struct{ K, N int }
 
 // define routes on the mesh with vcs[d] VCs in dimension d.
-func (o Options) define(name string, vcs func(dim int) int, relation func(g *grid.Grid) routing.Relation) (routing.Definition, error) {
-	g, err := grid.New(grid.Options{Sizes: grid.Square(o.K, o.N), VCs: func(dim int, _ grid.Direction) int { return vcs(dim) }})
+func (o Options) define(
+	name string, vcs func(dim int) int, relation func(g *grid.Grid) routing.Relation,
+) (routing.Definition, error) {
+	g, err := grid.New(grid.Options{Sizes: grid.Square(o.K, o.N), VCs: func(dim int, _ grid.Direction) int {
+		return vcs(dim)
+	}})
 	if err != nil {
 		return routing.Definition{}, err
 	}
-	return routing.Definition{Name: name, Topology: g.Topology, Routing: routing.Deliver(g.Topology, relation(g)), Switching: spec.Wormhole}, nil
+	return routing.Definition{
+		Name: name, Topology: g.Topology, Routing: routing.Deliver(g.Topology, relation(g)), Switching: spec.Wormhole,
+	}, nil
 }
 
 // flat returns an error unless the mesh is a plane.
@@ -57,7 +63,8 @@ func (o Options) escaping(name, why string, other func(g *grid.Grid) routing.Rel
 
 // Duato is XY on VC 0 and any minimal hop on VC 1 (Duato, 1993).
 func Duato(o Options) (routing.Definition, error) {
-	return o.escaping("mesh Duato", "any minimal hop on vc1", func(g *grid.Grid) routing.Relation { return g.Adaptive(grid.TiePositive, 1) })
+	return o.escaping("mesh Duato", "any minimal hop on vc1",
+		func(g *grid.Grid) routing.Relation { return g.Adaptive(grid.TiePositive, 1) })
 }
 
 // Deflection permits any neighbour on VC 1, nearer or not, and XY on VC 0: free
@@ -85,19 +92,21 @@ func O1TURN(o Options, vcs int) (routing.Definition, error) {
 			before := len(dst)
 			for i := range 2 {
 				dim := (i + int(order) - 1) % 2 // y first in order 2
-				if dst = g.Along(dst, g.Head(at), h.Dest, dim, grid.TiePositive, grid.On(int(order-1)%vcs)); len(dst) > before {
+				dst = g.Along(dst, g.Head(at), h.Dest, dim, grid.TiePositive, grid.On(int(order-1)%vcs))
+				if len(dst) > before {
 					dst[before].Tag = order
 					break
 				}
 			}
 			return dst
 		}
-		return routing.Named("XY or YX, as chosen", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			if at.IsInjection() {
-				return hop(hop(dst, at, h, 1), at, h, 2)
-			}
-			return hop(dst, at, h, h.Tag)
-		}))
+		return routing.Named("XY or YX, as chosen",
+			routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				if at.IsInjection() {
+					return hop(hop(dst, at, h, 1), at, h, 2)
+				}
+				return hop(dst, at, h, h.Tag)
+			}))
 	})
 	def.Tags = 3
 	return def, err
@@ -113,10 +122,11 @@ func DoubleY(o Options) (routing.Definition, error) {
 		return routing.Definition{}, err
 	}
 	return o.define("mesh double-y", func(dim int) int { return 1 + dim }, func(g *grid.Grid) routing.Relation {
-		return routing.Named("any minimal hop, y by east or west", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			dst = g.Along(dst, g.Head(at), h.Dest, 0, grid.TiePositive, grid.On(0))
-			return g.Along(dst, g.Head(at), h.Dest, 1, grid.TiePositive, grid.On(eastOrWest(g, at, h.Dest)))
-		}))
+		return routing.Named("any minimal hop, y by east or west",
+			routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				dst = g.Along(dst, g.Head(at), h.Dest, 0, grid.TiePositive, grid.On(0))
+				return g.Along(dst, g.Head(at), h.Dest, 1, grid.TiePositive, grid.On(eastOrWest(g, at, h.Dest)))
+			}))
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 // themselves. Rules that depend on the edge beyond which a target lies add the prolongations of
 // edges, where they cut a wedge in two: at corners of less than 90°. A ray starts on
 // the border of its own region and leads away from it, so it has no end inside any
-// other region: it cuts that region from side to side, or not at all. Cutting a region
+// other region: it cuts that region from side to side, or does not cut it. Cutting a region
 // by all of them gives convex cells, and no line has points of a cell on both sides. So
 // one point of a cell stands for all: an open cell lies on the same side of a line as
 // any of its corners that is not on the line.

@@ -31,7 +31,9 @@ func planeOf(a catalogue.Args) *Plane {
 	if shape, ok := shapes[a.Text("shape")]; ok {
 		return shape()
 	}
-	o := GridOptions{Columns: a.Int("columns"), Rows: a.Int("rows"), Pitch: int64(a.Int("pitch")), Moves: a.Int("moves")}
+	o := GridOptions{
+		Columns: a.Int("columns"), Rows: a.Int("rows"), Pitch: int64(a.Int("pitch")), Moves: a.Int("moves"),
+	}
 	if o.Moves > 0 {
 		o.Seed = uint64(a.Int("seed"))
 	}

@@ -39,7 +39,8 @@ func integers(ctx context.Context, p *Plane, views []view) (*lattice, [][]Cell, 
 	lo, hi := p.box()
 	l := &lattice{lo: lo, width: int(hi.X - lo.X), height: int(hi.Y - lo.Y)}
 	if n := l.width * l.height * len(p.Regions); n > MostPairs {
-		return nil, nil, fmt.Errorf("%d pairs of PE and integer target: want at most %d; a smaller pitch will do", n, MostPairs)
+		return nil, nil, fmt.Errorf("%d pairs of PE and integer target: want at most %d; choose a smaller pitch",
+			n, MostPairs)
 	}
 	l.owner, l.cell = make([]int16, l.width*l.height), make([]int32, l.width*l.height)
 	cells := make([][]Cell, len(p.Regions))

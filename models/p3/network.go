@@ -50,7 +50,8 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 	var err error
 	switch {
 	case o.Masks && (o.Rule == NeverBack || o.Rule == Forced):
-		err = fmt.Errorf("masks: want a rule other than %s, as one entry decides for all packets to its targets", RuleNames[o.Rule])
+		err = fmt.Errorf("masks: want a rule other than %s, as one entry decides for all packets to its targets",
+			RuleNames[o.Rule])
 	case o.Masks && o.Border != Lean:
 		err = fmt.Errorf("masks: want border %s", BorderNames[Lean])
 	case o.Masks && !o.Plane.Convex():
@@ -93,7 +94,8 @@ func (f *Forwarding) classify(ctx context.Context, permitted func(c *Cell, pe in
 			class, ok := known[string(key)]
 			if !ok {
 				if len(known) == MostClasses {
-					return fmt.Errorf("more than %d kinds of targets in the region of %s", MostClasses, f.Plane.Regions[region].Name)
+					return fmt.Errorf("more than %d kinds of targets in the region of %s",
+						MostClasses, f.Plane.Regions[region].Name)
 				}
 				class = spec.Class(len(known))
 				known[string(key)] = class
@@ -158,7 +160,9 @@ func (f *Forwarding) Definition() routing.Definition {
 			return int(c) < len(f.hops[dst]) && f.forced(int(src), int(dst), int(c))
 		}
 	}
-	return routing.Definition{Name: "p3", Topology: t, Classes: classes, Flows: flows, Routing: n, Switching: spec.StoreAndForward}
+	return routing.Definition{
+		Name: "p3", Topology: t, Classes: classes, Flows: flows, Routing: n, Switching: spec.StoreAndForward,
+	}
 }
 
 // forced reports whether no PE on a packet's path has a choice, and the path ends at
@@ -208,7 +212,8 @@ func (f *Forwarding) NeverFarther(ctx context.Context, strictly bool) (holds boo
 					default:
 						continue
 					}
-					return false, fmt.Sprintf("from %s to %s, for the target %s: %s", f.Plane.Regions[pe].Name, f.Plane.Regions[to].Name, c, because), nil
+					return false, fmt.Sprintf("from %s to %s, for the target %s: %s",
+						f.Plane.Regions[pe].Name, f.Plane.Regions[to].Name, c, because), nil
 				}
 			}
 		}
@@ -216,7 +221,8 @@ func (f *Forwarding) NeverFarther(ctx context.Context, strictly bool) (holds boo
 	if strictly {
 		return true, "the neighbour across never has the same nearest point", nil
 	}
-	return true, "each hop crosses the edge on which the region's nearest point lies, and the neighbour has that edge too", nil
+	return true, "each hop crosses the edge on which the region's nearest point lies, and the neighbour has that " +
+		"edge too", nil
 }
 
 // stays reports whether a PE and the one across edge e have the same point nearest to
@@ -225,7 +231,8 @@ func (f *Forwarding) stays(pe, e int, c *Cell) bool {
 	to := f.Plane.Across[pe][e]
 	z, next := f.Zone(pe, c), f.Zone(to, c)
 	return f.Plane.contains(pe, c) && f.Plane.contains(to, c) ||
-		z.Corner >= 0 && next.Corner >= 0 && f.Plane.Regions[pe].Corners[z.Corner] == f.Plane.Regions[to].Corners[next.Corner]
+		z.Corner >= 0 && next.Corner >= 0 &&
+			f.Plane.Regions[pe].Corners[z.Corner] == f.Plane.Regions[to].Corners[next.Corner]
 }
 
 // network is the relation.

@@ -37,7 +37,8 @@ const (
 )
 
 // RuleNames are the names of the rules, in order.
-var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "beyond", "beyond-horizontal", "beyond-vertical", "forced", "never-back"}
+var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "beyond", "beyond-horizontal",
+	"beyond-vertical", "forced", "never-back"}
 
 // beyond reports whether the rule depends on the edges beyond which a target lies.
 func (r Rule) beyond() bool { return Beyond <= r && r <= BeyondVertical }

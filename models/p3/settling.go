@@ -41,7 +41,8 @@ func Settling(ctx context.Context, m Move, quietly bool) (routing.Definition, er
 	targets := s.t.AddNode("targets")
 	for i := range kinds {
 		k := &kinds[i]
-		name := fmt.Sprintf("kind %d %s, of %s before and %s after", i, &k.Cell, m.Before.Regions[k.Owner[0]].Name, m.After.Regions[k.Owner[1]].Name)
+		name := fmt.Sprintf("kind %d %s, of %s before and %s after",
+			i, &k.Cell, m.Before.Regions[k.Owner[0]].Name, m.After.Regions[k.Owner[1]].Name)
 		if quietly {
 			s.add(name+", before", k.Owner[0], k.To[0], k.To[0])
 			s.add(name+", after", k.Owner[1], k.To[1], k.To[1])
@@ -56,7 +57,10 @@ func Settling(ctx context.Context, m Move, quietly bool) (routing.Definition, er
 	flows := func(src, dst spec.NodeID, c spec.Class) bool {
 		return dst == targets && src != targets && s.kinds[c].sent[src] != 0
 	}
-	return routing.Definition{Name: "packets that tables have left anywhere", Topology: s.t, Classes: s.names, Flows: flows, Routing: s, Switching: spec.StoreAndForward}, nil
+	return routing.Definition{
+		Name: "packets that tables have left anywhere", Topology: s.t, Classes: s.names, Flows: flows, Routing: s,
+		Switching: spec.StoreAndForward,
+	}, nil
 }
 
 // settling is the relation of the network.

@@ -17,7 +17,8 @@ func WriteTable(w io.Writer, c *Cluster, most int, cases Cases, fault Fault) err
 	for _, board := range c.Boards {
 		registers += len(board.Registers)
 	}
-	fmt.Fprintf(b, "unknot-addresses 1\nbits %d\nboards %d %d\nmost %d\nregisters %d\n", c.Map.Bits(), len(c.Boards), ports, most, registers)
+	fmt.Fprintf(b, "unknot-addresses 1\nbits %d\nboards %d %d\nmost %d\nregisters %d\n",
+		c.Map.Bits(), len(c.Boards), ports, most, registers)
 	for i, board := range c.Boards {
 		for _, r := range board.Registers {
 			fmt.Fprintf(b, "%d %d %x %x %x\n", i, r.Port, r.Mask, r.Lower, r.Upper)
@@ -36,7 +37,8 @@ func WriteTable(w io.Writer, c *Cluster, most int, cases Cases, fault Fault) err
 			if a.Device.Port() == North {
 				subtract, local = board.Offset, a.Start
 			}
-			fmt.Fprintf(b, "%d %d %x %x %x %x %x\n", i, a.Device.Port(), first, first+a.Size-1, subtract, local, local+a.Size-1)
+			fmt.Fprintf(b, "%d %d %x %x %x %x %x\n", i, a.Device.Port(), first, first+a.Size-1, subtract, local,
+				local+a.Size-1)
 		}
 	}
 	fmt.Fprintf(b, "cases %d\n", len(cases))

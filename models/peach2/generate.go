@@ -72,7 +72,9 @@ func ParseTies(text string, boards int) ([]Port, error) {
 		case len(text) == boards && text[i] == 'W':
 			ties[i] = West
 		default:
-			return nil, fmt.Errorf("invalid tie %.40q: want east, west, alternate, or a letter E or W for each of the %d boards, such as %s", text, boards, strings.Repeat("EW", boards)[:boards])
+			return nil, fmt.Errorf(
+				"invalid tie %.40q: want east, west, alternate, or a letter E or W for each of the %d boards, such "+
+					"as %s", text, boards, strings.Repeat("EW", boards)[:boards])
 		}
 	}
 	return ties, nil
@@ -118,7 +120,8 @@ func connect(o *Options) (*Cluster, error) {
 		for i := range n {
 			c.Boards[r*n+i].South = o.South[r]
 			last := i == n-1
-			c.Cables = append(c.Cables, Cable{Jack{r*n + i, East}, Jack{r*n + (i+1)%n, West}, last && o.Variant == Dateline})
+			c.Cables = append(c.Cables,
+				Cable{Jack{r*n + i, East}, Jack{r*n + (i+1)%n, West}, last && o.Variant == Dateline})
 		}
 	}
 	if o.Rings == 2 {
@@ -141,7 +144,7 @@ func connect(o *Options) (*Cluster, error) {
 }
 
 // routes returns, for every board and every node, the port that the options' routing
-// takes; the entry of a board's own node means nothing. It fails if the variant leaves
+// takes; the entry of a board's own node is unused. It fails if the variant leaves
 // no path.
 //
 // Distances count cables that the variant allows. Every port on a shortest path is
@@ -161,7 +164,8 @@ func (c *Cluster) routes(o Options) ([][]Port, error) {
 				continue
 			}
 			if far[b] == unreachable {
-				return nil, fmt.Errorf("%s: no path from board %d to node %d: couple all boards", VariantNames[o.Variant], b, d)
+				return nil, fmt.Errorf("%s: no path from board %d to node %d: couple all boards",
+					VariantNames[o.Variant], b, d)
 			}
 			minimal := func(p Port) bool { return allowed(b, p) && far[w[b][p].jack.Board] == far[b]-1 }
 			east, west, south := minimal(East), minimal(West), minimal(South)

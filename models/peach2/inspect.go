@@ -32,7 +32,9 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"gap", "overlap", "stray", "wrong node", "wrong device", "unconnected", "cycle", "outside"}
+var kindNames = [kinds]string{
+	"gap", "overlap", "stray", "wrong node", "wrong device", "unconnected", "cycle", "outside",
+}
 
 // String returns the kind's name in words, such as "wrong node".
 func (k Kind) String() string { return kindNames[k] }

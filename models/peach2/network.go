@@ -76,7 +76,9 @@ type OrderError struct {
 }
 
 func (e *OrderError) Error() string {
-	return fmt.Sprintf("reads %s with ordering %s: packets wait for older ones in another buffer of their link, but those of a network wait for room in their next buffer alone", e.Reads, e.Ordering)
+	return fmt.Sprintf(
+		"reads %s with ordering %s: packets wait for older ones in another buffer of their link, but those of a "+
+			"network wait for room in their next buffer alone", e.Reads, e.Ordering)
 }
 
 // expressible reports whether a network can express all the waits that matter.
@@ -222,7 +224,8 @@ func (n *network) classesOfRoutes(def *routing.Definition) {
 func (n *network) classesOfReads(def *routing.Definition) error {
 	for d, routes := range n.routes {
 		if len(routes) != 1 {
-			return fmt.Errorf("addresses of node %d take %d different routes: reads are modelled with one route", d, len(routes))
+			return fmt.Errorf("addresses of node %d take %d different routes: reads are modelled with one route",
+				d, len(routes))
 		}
 	}
 	n.reads = true
@@ -268,7 +271,9 @@ func (n *network) build(c *Cluster, names []string, hosts bool) {
 	n.out, n.up = make([][ports]spec.LinkID, n.boards), make([]spec.LinkID, n.boards)
 	link := func(from, to int, out, in Port, vcs, dim int) spec.LinkID {
 		n.port = append(n.port, out)
-		return n.t.AddLink(spec.Link{From: spec.NodeID(from), To: spec.NodeID(to), VCs: vcs, Out: out.String(), In: in.String(), Dim: dim})
+		return n.t.AddLink(spec.Link{
+			From: spec.NodeID(from), To: spec.NodeID(to), VCs: vcs, Out: out.String(), In: in.String(), Dim: dim,
+		})
 	}
 	for b := range n.boards {
 		for _, p := range [...]Port{East, West, South} {
@@ -364,7 +369,8 @@ func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string 
 	case hop.Channel == spec.Eject:
 		return "arrived"
 	}
-	return fmt.Sprintf("board %d: %s by the registers for node %d, %s", v, n.port[n.t.LinkOf(hop.Channel)], node, kindOfPacket[kind])
+	return fmt.Sprintf("board %d: %s by the registers for node %d, %s",
+		v, n.port[n.t.LinkOf(hop.Channel)], node, kindOfPacket[kind])
 }
 
 // rings follows the E ports: it returns the boards of each ring, or line, from west to

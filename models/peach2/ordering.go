@@ -5,7 +5,7 @@ package peach2
 type Ordering uint8
 
 const (
-	// Permitted is PCI Express, used to the full: whatever its rules do not forbid
+	// Permitted is PCI Express, used to the full: all that its rules do not forbid
 	// may happen (Base Specification 3.0, table 2-34: "yes" and "yes/no" there is
 	// allowed here, "no" is not). Reads and completions do not pass posted writes.
 	Permitted Ordering = iota

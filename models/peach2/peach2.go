@@ -212,7 +212,8 @@ func (m Map) Validate(nodes int) error {
 		case a.Device >= devices:
 			return fmt.Errorf("device %d does not exist", a.Device)
 		case a.Size == 0 || a.Size > m.Part || a.Start > m.Part-a.Size:
-			return fmt.Errorf("%s at %#x with %#x bytes does not lie within a part of %#x", a.Device, a.Start, a.Size, m.Part)
+			return fmt.Errorf("%s at %#x with %#x bytes does not lie within a part of %#x",
+				a.Device, a.Start, a.Size, m.Part)
 		case a.Start < end:
 			return fmt.Errorf("%s at %#x begins before the previous device ends, at %#x", a.Device, a.Start, end)
 		}
@@ -241,13 +242,15 @@ func (c *Cluster) CheckCable(i int, used map[Jack]int) error {
 	k := c.Cables[i]
 	for _, j := range [...]Jack{k.A, k.B} {
 		if j.Board < 0 || j.Board >= len(c.Boards) {
-			return fmt.Errorf("cable %s-%s: no board %d: boards are numbered 0 to %d", k.A, k.B, j.Board, len(c.Boards)-1)
+			return fmt.Errorf("cable %s-%s: no board %d: boards are numbered 0 to %d",
+				k.A, k.B, j.Board, len(c.Boards)-1)
 		}
 		if j.Port != East && j.Port != West && j.Port != South {
 			return fmt.Errorf("cable %s-%s: port %s takes no cable, only E, W and S do", k.A, k.B, j.Port)
 		}
 		if other, taken := used[j]; taken {
-			return fmt.Errorf("cable %s-%s: port %s already has the cable %s-%s", k.A, k.B, j, c.Cables[other].A, c.Cables[other].B)
+			return fmt.Errorf("cable %s-%s: port %s already has the cable %s-%s",
+				k.A, k.B, j, c.Cables[other].A, c.Cables[other].B)
 		}
 		used[j] = i
 	}
@@ -267,7 +270,8 @@ type RoleError struct {
 }
 
 func (e *RoleError) Error() string {
-	return fmt.Sprintf("cable %s-%s joins %s and %s: a PCI Express link needs a root complex (rc) and an endpoint (ep)", e.Cable.A, e.Cable.B, e.Role, e.Role)
+	return fmt.Sprintf("cable %s-%s joins %s and %s: a PCI Express link needs a root complex (rc) and an endpoint (ep)",
+		e.Cable.A, e.Cable.B, e.Role, e.Role)
 }
 
 // wiring lists where each port of a board leads.

@@ -12,7 +12,7 @@ import (
 )
 
 // A register file says how a cluster is set up, one statement a line. # begins a
-// comment; numbers are as in Go (0x... or decimal). Indentation means nothing.
+// comment; numbers are as in Go (0x... or decimal). Indentation is ignored.
 //
 //	window 0x8000000000             bytes; first
 //	part 0x2000000000               bytes a node; second
@@ -153,7 +153,8 @@ func (p *reader) statement() error {
 	}
 	port, ok := ParsePort(p.words[0].text)
 	if !ok {
-		return p.fail(0, "invalid statement %.40q: want window, part, device, board, cable, or a port N, E, W, S, I", p.words[0].text)
+		return p.fail(0, "invalid statement %.40q: want window, part, device, board, cable, or a port N, E, W, S, I",
+			p.words[0].text)
 	}
 	x, err := p.match("@ mask # lower # upper #")
 	if err != nil {

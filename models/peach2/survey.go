@@ -140,7 +140,7 @@ func (m Map) areas(base uint64) []Register {
 	return all
 }
 
-// part returns the whole part, likewise.
+// part returns the whole part that begins at an address, as one such register.
 func (m Map) part(base uint64) Register {
 	return Register{Mask: m.Window - 1, Lower: base, Upper: base + m.Part - 1}
 }

@@ -22,7 +22,7 @@ func TieRule(number, boards int) []Port {
 
 // Untied returns the network of minimal routing, with the other options as given, in which
 // boards send only packets that take the same path under every tie rule. It also reports
-// whether there is a tie at all. If the network deadlocks, so does every rule.
+// whether there is a tie. If the network deadlocks, so does every rule.
 func Untied(o Options) (def routing.Definition, tied bool, err error) {
 	o.Variant = Minimal
 	o.Ties = nil

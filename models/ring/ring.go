@@ -47,7 +47,9 @@ func New(o Options) (routing.Definition, error) {
 	if int(o.Variant) >= len(VariantNames) {
 		return routing.Definition{}, fmt.Errorf("invalid variant %d", o.Variant)
 	}
-	def := routing.Definition{Name: VariantNames[o.Variant] + " ring", Switching: spec.StoreAndForward, Buffer: o.Buffer}
+	def := routing.Definition{
+		Name: VariantNames[o.Variant] + " ring", Switching: spec.StoreAndForward, Buffer: o.Buffer,
+	}
 	if o.Variant == TwoWay {
 		return twoWay(def, o)
 	}
@@ -71,27 +73,30 @@ func New(o Options) (routing.Definition, error) {
 	var r routing.Relation
 	switch o.Variant {
 	case OneWay:
-		r = routing.Named("the next node", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			return append(dst, next(at, 0))
-		}))
+		r = routing.Named("the next node",
+			routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				return append(dst, next(at, 0))
+			}))
 	case Dateline:
 		// A packet's place tells whether it has passed the dateline: it has not as long
 		// as its destination has a lower number.
 		r = routing.Union(
-			routing.Named("VC 0 before the dateline", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-				if h.Dest > t.Head(at) {
-					return dst
-				}
-				return append(dst, next(at, 0))
-			})),
+			routing.Named("VC 0 before the dateline",
+				routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+					if h.Dest > t.Head(at) {
+						return dst
+					}
+					return append(dst, next(at, 0))
+				})),
 			routing.Named("VC 1 behind the dateline", higher(t, next, 1)))
 	case Crossing:
-		r = routing.Named("VC 1 from the link into node 0 on", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			if int(t.Head(at)) == o.Nodes-1 || !at.IsInjection() && t.VC(at) == 1 {
-				return append(dst, next(at, 1))
-			}
-			return append(dst, next(at, 0))
-		}))
+		r = routing.Named("VC 1 from the link into node 0 on",
+			routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				if int(t.Head(at)) == o.Nodes-1 || !at.IsInjection() && t.VC(at) == 1 {
+					return append(dst, next(at, 1))
+				}
+				return append(dst, next(at, 0))
+			}))
 	case Position:
 		r = routing.Union(
 			routing.Named("cH for higher destinations", higher(t, next, 1)),

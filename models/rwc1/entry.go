@@ -26,7 +26,8 @@ func DrainEntry() catalogue.Entry {
 
 func optionsOf(a catalogue.Args) Options {
 	return Options{
-		N: a.Int("n"), VCs: a.Int("vcs"), Levels: a.Int("levels"), Finite: a.Text("pib") == "finite", Spill: a.Bool("spill"),
+		N: a.Int("n"), VCs: a.Int("vcs"), Levels: a.Int("levels"), Finite: a.Text("pib") == "finite",
+		Spill:    a.Bool("spill"),
 		Topology: catalogue.Chosen[Topology](a, "topology", TopologyNames),
 		Border:   catalogue.Chosen[Border](a, "border", BorderNames),
 		Buffers:  catalogue.Chosen[Buffers](a, "buffers", []string{"level", "mode"}),

@@ -210,7 +210,8 @@ func (m *net) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 		return "arrived"
 	case m.t.LinkOf(hop.Channel) < m.links:
 		c := m.inner.Channel(m.t.LinkOf(hop.Channel), m.t.VC(hop.Channel)%m.VCs)
-		why := routing.Reason(m.routing, spec.Injection(m.t.Head(at)), spec.Header{Dest: m.target(h)}, spec.Hop{Channel: c})
+		why := routing.Reason(m.routing, spec.Injection(m.t.Head(at)), spec.Header{Dest: m.target(h)},
+			spec.Hop{Channel: c})
 		if why == "" {
 			why = "towards the destination"
 		}

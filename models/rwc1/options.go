@@ -87,7 +87,9 @@ func (o Options) check() error {
 	// A server is a class, so they must be numbered in 16 bits, and every pair of
 	// requester and server is a table.
 	if routers := o.N << (o.N * o.dims()); o.waits() && 2*routers*routers*len(o.kinds()) > mostTargets {
-		return fmt.Errorf("%d nodes that wait for each other's replies at %d levels are too many: want fewer nodes or levels", routers, o.Levels)
+		return fmt.Errorf(
+			"%d nodes that wait for each other's replies at %d levels are too many: want fewer nodes or levels",
+			routers, o.Levels)
 	}
 	return nil
 }

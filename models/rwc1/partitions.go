@@ -49,7 +49,8 @@ func Regions(o Options, b Blocks) ([][]spec.NodeID, error) {
 		total := 0
 		for _, region := range regions {
 			for _, part := range b.parts(o.N, i) {
-				inside := slices.DeleteFunc(slices.Clone(region), func(v spec.NodeID) bool { return !part(def.Topology.Node(v).At[i]) })
+				inside := slices.DeleteFunc(slices.Clone(region),
+					func(v spec.NodeID) bool { return !part(def.Topology.Node(v).At[i]) })
 				cut = append(cut, inside)
 				if total += len(inside); total > mostRegionNodes {
 					return nil, fmt.Errorf("partitions of more than %d nodes in all", mostRegionNodes)

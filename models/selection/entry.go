@@ -29,7 +29,9 @@ func Entry() catalogue.Entry {
 // RouterEntry is the machine of a router by itself, see NewRouter.
 func RouterEntry() catalogue.Entry {
 	e := catalogue.Read(files, "selection-router")
-	e.BuildMachine = func(a catalogue.Args) (states.Machine, error) { return catalogue.Compiled(NewRouter(routerOf(a))) }
+	e.BuildMachine = func(a catalogue.Args) (states.Machine, error) {
+		return catalogue.Compiled(NewRouter(routerOf(a)))
+	}
 	return e
 }
 

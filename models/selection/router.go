@@ -50,7 +50,8 @@ func (o Options) router(g *grid.Grid, directions func(v, dest spec.NodeID) []dir
 		for class, name := range ClassNames {
 			x := p.Var(fmt.Sprintf("%s of dimension %d of those left", name, i), 2, "taken", "free")
 			outputs[i][class] = x
-			p.Rule(fmt.Sprintf("%s of dimension %d of those left is taken or freed", name, i), program.And(), program.Set(x, program.Sub(1, x)))
+			p.Rule(fmt.Sprintf("%s of dimension %d of those left is taken or freed", name, i), program.And(),
+				program.Set(x, program.Sub(1, x)))
 		}
 	}
 	var names []string
@@ -81,11 +82,13 @@ func (o Options) router(g *grid.Grid, directions func(v, dest spec.NodeID) []dir
 					wrong = append(wrong, program.And(here, o.Function.condition(all, w, g.VC(c), s), bad))
 				})
 			}
-			unspared = append(unspared, program.And(here, o.Function.condition(all, all[0], starchannel.CF, s), s.higher(all)))
+			unspared = append(unspared,
+				program.And(here, o.Function.condition(all, all[0], starchannel.CF, s), s.higher(all)))
 		}
 	}
 	p.Var("packet", len(names), names...)
-	p.Rule("another packet comes", program.And(), program.Set(packet, program.IfElse(program.Lt(packet, len(names)-1), program.Add(packet, 1), program.Const(0))))
+	p.Rule("another packet comes", program.And(),
+		program.Set(packet, program.IfElse(program.Lt(packet, len(names)-1), program.Add(packet, 1), program.Const(0))))
 	p.Invariant(Within, program.Not(program.Or(wrong...)))
 	p.Invariant(Spares, program.Not(program.Or(unspared...)))
 	return p, nil

@@ -45,7 +45,9 @@ import (
 // literally, because whether it waits depends on the state.
 func New(o Options) (routing.Definition, error) {
 	if o.Form == Again && o.Function == CCB && o.Reading == Literal {
-		return routing.Definition{}, errors.New("ccb read literally may wait though a channel is free: whether it does depends on the state, see selection-clock")
+		return routing.Definition{}, errors.New(
+			"ccb read literally may wait though a channel is free: whether it does depends on the state, see " +
+				"selection-clock")
 	}
 	g, err := newGrid(o)
 	if err != nil {

@@ -32,24 +32,28 @@ func New(nodes, vcs int) (routing.Definition, error) {
 			if port == across {
 				ringVCs = 1
 			}
-			t.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(to % nodes), VCs: ringVCs, Dim: port + 1, Out: [...]string{"clockwise", "counter", "across"}[port]})
+			t.AddLink(spec.Link{
+				From: spec.NodeID(v), To: spec.NodeID(to % nodes), VCs: ringVCs, Dim: port + 1,
+				Out: [...]string{"clockwise", "counter", "across"}[port],
+			})
 		}
 	}
 	return routing.Definition{Name: "Spidergon", Topology: t, Switching: spec.Wormhole,
-		Routing: routing.Deliver(t, routing.Named("across first", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			v := t.Head(at)
-			ahead := (int(h.Dest-v) + nodes) % nodes
-			port, passes := across, false
-			switch {
-			case 4*ahead <= nodes:
-				port, passes = clockwise, h.Dest < v
-			case 4*ahead >= 3*nodes:
-				port, passes = counter, h.Dest > v
-			}
-			vc := 0
-			if vcs == 2 && port != across && !passes {
-				vc = 1
-			}
-			return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[port], vc)})
-		})))}, nil
+		Routing: routing.Deliver(t, routing.Named("across first",
+			routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				v := t.Head(at)
+				ahead := (int(h.Dest-v) + nodes) % nodes
+				port, passes := across, false
+				switch {
+				case 4*ahead <= nodes:
+					port, passes = clockwise, h.Dest < v
+				case 4*ahead >= 3*nodes:
+					port, passes = counter, h.Dest > v
+				}
+				vc := 0
+				if vcs == 2 && port != across && !passes {
+					vc = 1
+				}
+				return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[port], vc)})
+			})))}, nil
 }

@@ -15,6 +15,8 @@ func Entry() catalogue.Entry {
 	uses := []string{"published", "never", "always"}
 	return catalogue.Read(files, "star-channel").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
 		use := func(name string) Use { return catalogue.Chosen[Use](a, name, uses) }
-		return New(Options{K: a.Int("k"), N: a.Int("n"), Tie: grid.TieOf(a), CH: use("ch"), CA: use("ca"), CF: use("cf")})
+		return New(Options{
+			K: a.Int("k"), N: a.Int("n"), Tie: grid.TieOf(a), CH: use("ch"), CA: use("ca"), CF: use("cf"),
+		})
 	})
 }

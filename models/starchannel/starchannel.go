@@ -41,7 +41,7 @@ const (
 type Options struct {
 	K, N       int // N dimensions of K nodes
 	Tie        grid.Tie
-	CH, CA, CF Use // Always means nothing for CF, which has no condition
+	CH, CA, CF Use // Always has no meaning for CF, which has no condition
 }
 
 // New returns the definition.

@@ -61,7 +61,9 @@ func leaving(n *spec.Network, region []spec.NodeID, dest spec.NodeID) []spec.Nod
 		}
 		hops, _ := n.Hops(steps[i].at)
 		for _, h := range hops {
-			next := spec.Site{Channel: h.Channel, Header: spec.Header{Dest: dest, Class: steps[i].at.Header.Class, Tag: h.Tag}}
+			next := spec.Site{Channel: h.Channel, Header: spec.Header{
+				Dest: dest, Class: steps[i].at.Header.Class, Tag: h.Tag,
+			}}
 			if h.Channel != spec.Eject && !seen[next] {
 				seen[next] = true
 				steps = append(steps, step{next, n.Topology().Head(h.Channel), i})

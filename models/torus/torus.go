@@ -14,11 +14,15 @@ type Options struct {
 }
 
 func (o Options) grid(vcs int) (*grid.Grid, error) {
-	return grid.New(grid.Options{Sizes: grid.Square(o.K, o.N), Wrap: true, VCs: func(int, grid.Direction) int { return vcs }})
+	return grid.New(grid.Options{
+		Sizes: grid.Square(o.K, o.N), Wrap: true, VCs: func(int, grid.Direction) int { return vcs },
+	})
 }
 
 func definition(name string, g *grid.Grid, r routing.Relation) routing.Definition {
-	return routing.Definition{Name: name, Topology: g.Topology, Routing: routing.Deliver(g.Topology, r), Switching: spec.Wormhole}
+	return routing.Definition{
+		Name: name, Topology: g.Topology, Routing: routing.Deliver(g.Topology, r), Switching: spec.Wormhole,
+	}
 }
 
 // DimensionOrder is minimal dimension-order routing on one VC. It deadlocks for k >= 5,
@@ -28,7 +32,8 @@ func DimensionOrder(o Options) (routing.Definition, error) {
 	if err != nil {
 		return routing.Definition{}, err
 	}
-	return definition("torus dimension order", g, routing.Named("dimension order", g.DimensionOrder(o.Tie, grid.VC(0)))), nil
+	return definition("torus dimension order", g,
+		routing.Named("dimension order", g.DimensionOrder(o.Tie, grid.VC(0)))), nil
 }
 
 // Dateline is minimal dimension-order routing on two VCs, which change at the
@@ -38,7 +43,8 @@ func Dateline(o Options) (routing.Definition, error) {
 	if err != nil {
 		return routing.Definition{}, err
 	}
-	return definition("torus dateline", g, routing.Named("dimension order, VC by dateline", g.DimensionOrder(o.Tie, g.Dateline))), nil
+	return definition("torus dateline", g,
+		routing.Named("dimension order, VC by dateline", g.DimensionOrder(o.Tie, g.Dateline))), nil
 }
 
 // Crossing is minimal dimension-order routing on two VCs: a packet takes VC 1
@@ -48,7 +54,8 @@ func Crossing(o Options) (routing.Definition, error) {
 	if err != nil {
 		return routing.Definition{}, err
 	}
-	return definition("torus crossing", g, routing.Named("dimension order, VC 1 from the wrap-around link on", g.Crossing(o.Tie))), nil
+	return definition("torus crossing", g,
+		routing.Named("dimension order, VC 1 from the wrap-around link on", g.Crossing(o.Tie))), nil
 }
 
 // Duato is the dateline network on VC 0 and VC 1 as escape, with any minimal hop on VC

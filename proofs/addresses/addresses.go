@@ -105,7 +105,8 @@ func Verify(t *Table) error {
 			return fmt.Errorf("address %#x at board %d: no such address or board", t.Fault.Address, t.Fault.Board)
 		}
 		if t.fault(wires, t.Most) == nil || t.Most == 0 && t.fault(wires, t.Boards) == nil {
-			return fmt.Errorf("address %#x arrives where it belongs from board %d: no fault", t.Fault.Address, t.Fault.Board)
+			return fmt.Errorf("address %#x arrives where it belongs from board %d: no fault",
+				t.Fault.Address, t.Fault.Board)
 		}
 		return nil
 	}
@@ -150,7 +151,8 @@ func (t *Table) cases(wires []int, c prefix, list []int8) ([]int8, error) {
 		w := t.follow(wires, c, t.Most)
 		for b := range t.Boards {
 			if err := w.comes(b); err != nil {
-				return nil, fmt.Errorf("addresses %#x with any of the bits %#x, from board %d: %w", c.ones, c.unknown, b, err)
+				return nil, fmt.Errorf("addresses %#x with any of the bits %#x, from board %d: %w",
+					c.ones, c.unknown, b, err)
 			}
 		}
 		return list, nil
@@ -299,7 +301,8 @@ func (t *Table) check() (wires []int, err error) {
 		case !has(a.Board, a.Port) || wires[a.Board*t.Ports+a.Port] >= 0:
 			return nil, fmt.Errorf("area %d: no port %d of board %d, or the port has a cable", i+1, a.Port, a.Board)
 		case a.First > a.Last || a.Last>>t.Bits != 0:
-			return nil, fmt.Errorf("area %d: invalid range %#x..%#x: want FIRST..LAST within the address space", i+1, a.First, a.Last)
+			return nil, fmt.Errorf("area %d: invalid range %#x..%#x: want FIRST..LAST within the address space",
+				i+1, a.First, a.Last)
 		}
 	}
 	byFirst := slices.SortedFunc(slices.Values(t.Areas), func(a, b Area) int { return cmp.Compare(a.First, b.First) })

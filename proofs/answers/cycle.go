@@ -47,15 +47,18 @@ func VerifyCycle(n *spec.Network, c *Cycle) error {
 	}
 	for i, s := range c.Sites {
 		if s.Channel < 0 || int(s.Channel) >= t.Channels() {
-			return fmt.Errorf("dependency %d begins in channel %d: channels are 0 to %d", i+1, s.Channel, t.Channels()-1)
+			return fmt.Errorf("dependency %d begins in channel %d: channels are 0 to %d",
+				i+1, s.Channel, t.Channels()-1)
 		}
 		hops, legal := n.Hops(s)
-		if !legal || packets.stays(n.TableOf(s.Header.Target()), everyone) != nil || packets.seen[int(s.Channel)*n.Tags()+int(s.Header.Tag)] != packets.round {
+		if !legal || packets.stays(n.TableOf(s.Header.Target()), everyone) != nil ||
+			packets.seen[int(s.Channel)*n.Tags()+int(s.Header.Tag)] != packets.round {
 			return fmt.Errorf("dependency %d: no such packet ever reaches %s", i+1, t.ChannelName(s.Channel))
 		}
 		to := c.Sites[(i+1)%len(c.Sites)].Channel
 		if !slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == to }) {
-			return fmt.Errorf("dependency %d: the packet in %s may not hop to channel %d", i+1, t.ChannelName(s.Channel), to)
+			return fmt.Errorf("dependency %d: the packet in %s may not hop to channel %d",
+				i+1, t.ChannelName(s.Channel), to)
 		}
 	}
 	return nil
@@ -65,7 +68,7 @@ func VerifyCycle(n *spec.Network, c *Cycle) error {
 //
 //	unknot-cycle 1
 //	network DIGEST
-//	site CHANNEL DEST CLASS TAG    text after a # is for people: it says the same in names
+//	site CHANNEL DEST CLASS TAG    text after a # is a comment: the same in names
 //	end
 const cycleLine = "unknot-cycle 1"
 

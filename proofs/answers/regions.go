@@ -77,7 +77,7 @@ func VerifyRegions(n *spec.Network, r *RegionSet) error {
 	}
 	if r.Way == nil {
 		if !v.some {
-			return errors.New("nobody sends within any of the regions, so nothing is shown")
+			return errors.New("no node sends within any of the regions, so nothing is shown")
 		}
 		return nil
 	}
@@ -107,7 +107,8 @@ func (v *regionCheck) stays(t *spec.Table, region []spec.NodeID) error {
 				continue
 			}
 			if to := topo.Head(h.Channel); !v.in[to] {
-				return fmt.Errorf("a packet for %s, class %d, passes %s, outside the region", topo.Node(t.Dest).Name, t.Class, topo.Node(to).Name)
+				return fmt.Errorf("a packet for %s, class %d, passes %s, outside the region",
+					topo.Node(t.Dest).Name, t.Class, topo.Node(to).Name)
 			}
 			if at := int(h.Channel)*tags + int(h.Tag); v.seen[at] != v.round {
 				v.seen[at] = v.round

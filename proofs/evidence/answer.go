@@ -89,7 +89,9 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	case a.Format != AnswerFormat:
 		return nil, wrong("format is %.40q: want %q", a.Format, AnswerFormat)
 	case !a.writtenAs(text):
-		return nil, wrong("want the keys in the order of the schema, each key once, texts without needless escapes, and nothing after the end")
+		return nil, wrong(
+			"want the keys in the order of the schema, each key once, texts without needless escapes, and nothing " +
+				"after the end")
 	case len(a.Parts) == 0:
 		return nil, wrong("the answer has no parts: nothing is shown")
 	}
@@ -122,8 +124,11 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 			return nil, wrong("part %d: the verdict is %.40q: want holds or violated", i+1, p.Verdict)
 		case !inside(p.Evidence) || p.Subject != "" && !inside(p.Subject):
 			return nil, wrong("part %d: files must lie in the folder", i+1)
-		case p.Case < 0 || (p.Case == 0) != (p.Needs == "") || p.Case > 0 && p.Needs != spec.Holds.String() && p.Needs != spec.Violated.String():
-			return nil, wrong("part %d: case %d needs %.40q: want a case from 1 that needs holds or violated, or neither", i+1, p.Case, p.Needs)
+		case p.Case < 0 || (p.Case == 0) != (p.Needs == "") ||
+			p.Case > 0 && p.Needs != spec.Holds.String() && p.Needs != spec.Violated.String():
+			return nil, wrong(
+				"part %d: case %d needs %.40q: want a case from 1 that needs holds or violated, or neither",
+				i+1, p.Case, p.Needs)
 		case (p.Subject == "") != (p.Digest == ""):
 			return nil, wrong("part %d: want a digest with a subject, and none without", i+1)
 		}
@@ -139,7 +144,8 @@ func (a *Answer) Agrees() error {
 	}
 	delete(lacking, 0)
 	holds := slices.Contains(slices.Collect(maps.Values(lacking)), false)
-	if want := map[bool]spec.Verdict{true: spec.Holds, false: spec.Violated}[holds]; len(lacking) == 0 || a.Verdict != want.String() {
+	want := map[bool]spec.Verdict{true: spec.Holds, false: spec.Violated}[holds]
+	if len(lacking) == 0 || a.Verdict != want.String() {
 		return fmt.Errorf("the answer %q does not follow from its parts", a.Verdict)
 	}
 	return nil
@@ -169,7 +175,8 @@ func Files(dir string) (subject string, files, below []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		switch name := filepath.Join(dir, e.Name()); {
-		case e.Name() == "network.json" || e.Name() == "machine.json" || e.Name() == ResultFile && subject == "" && files == nil:
+		case e.Name() == "network.json" || e.Name() == "machine.json" ||
+			e.Name() == ResultFile && subject == "" && files == nil:
 			subject = name
 		case filepath.Ext(name) == ".unknot":
 			files = append(files, name)
@@ -229,8 +236,9 @@ func (o Options) readFile(name string) ([]byte, error) {
 // device or pipe may never end.
 func ReadFile(name string) ([]byte, error) { return Options{}.ReadFile(name) }
 
-// ReadFile reads what [ReadFile] does, unless it is larger than the memory: then the error is an *UncheckedError. It looks at the size first, reads no more than
-// that, and stops at a byte 0, which no text has: a sparse file, whatever its size, ends with the first.
+// ReadFile reads what [ReadFile] does, unless it is larger than the memory: then the error is an *UncheckedError. It
+// looks at the size first, reads no more than that, and stops at a byte 0, which no text has: so a sparse file
+// is read up to its first hole.
 func (o Options) ReadFile(name string) ([]byte, error) {
 	const most, piece = 4 << 30, 1 << 20
 	info, err := os.Stat(name)
@@ -242,7 +250,8 @@ func (o Options) ReadFile(name string) ([]byte, error) {
 	case info.Size() > most:
 		return nil, fmt.Errorf("%s has %d bytes: want at most %d", name, info.Size(), int64(most))
 	case o.Memory > 0 && info.Size() > o.Memory:
-		return nil, &UncheckedError{fmt.Sprintf("%s has %d bytes, more than the memory of %d", name, info.Size(), o.Memory)}
+		return nil, &UncheckedError{fmt.Sprintf("%s has %d bytes, more than the memory of %d",
+			name, info.Size(), o.Memory)}
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -269,7 +278,8 @@ func (o Options) ReadFile(name string) ([]byte, error) {
 // Verdict refuses an answer that is none to its question, or does not follow from its parts, all of them verified.
 func (f *Folder) Verdict() error { return cmp.Or(f.Answer.AsAsked(), f.Answer.Agrees()) }
 
-// Summary says how many parts were verified, the answer, if they bear it out, and what a reader has to believe in any case.
+// Summary says how many parts were verified, the answer, if they bear it out, and what a reader has to believe in any
+// case.
 func (f *Folder) Summary(w io.Writer, verified int) {
 	a := f.Answer
 	fmt.Fprintf(w, "%d of %d parts verified\n\n", verified, len(a.Parts))
@@ -313,7 +323,8 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 		}
 	}
 	if shown.Property != p.Property || shown.Verdict.String() != p.Verdict {
-		return name, shown, fmt.Errorf("%s shows that %s %s, not that %s %s", file, Freedom(shown.Property), shown.Verdict, Freedom(p.Property), p.Verdict)
+		return name, shown, fmt.Errorf("%s shows that %s %s, not that %s %s",
+			file, Freedom(shown.Property), shown.Verdict, Freedom(p.Property), p.Verdict)
 	}
 	return name, shown, nil
 }

@@ -29,7 +29,8 @@ func (e Trace) Comments() (all []string) {
 			all = append(all, oneLine(topo.Node(topo.Head(m.From)).Name))
 			continue
 		}
-		all = append(all, fmt.Sprintf("for %s: %s -> %s", oneLine(topo.Node(m.Header.Dest).Name), oneLine(topo.ChannelName(m.From)), oneLine(topo.ChannelName(m.Hop.Channel))))
+		all = append(all, fmt.Sprintf("for %s: %s -> %s", oneLine(topo.Node(m.Header.Dest).Name),
+			oneLine(topo.ChannelName(m.From)), oneLine(topo.ChannelName(m.Hop.Channel))))
 	}
 	return all
 }
@@ -38,7 +39,8 @@ func (e Trace) Comments() (all []string) {
 func (e Cycle) Comments() (all []string) {
 	topo := e.Network.Topology()
 	for _, s := range e.Sites {
-		all = append(all, fmt.Sprintf("for %s in %s", oneLine(topo.Node(s.Header.Dest).Name), oneLine(topo.ChannelName(s.Channel))))
+		all = append(all,
+			fmt.Sprintf("for %s in %s", oneLine(topo.Node(s.Header.Dest).Name), oneLine(topo.ChannelName(s.Channel))))
 	}
 	return all
 }
@@ -57,10 +59,10 @@ func (e Run) Comments(ctx context.Context) (all []string, err error) {
 	return all, err
 }
 
-// oneLine keeps a text for people on one line.
+// oneLine keeps a comment on one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// checkComments refuses text for people that says something else than evidence that has been verified.
+// checkComments refuses comments that say something else than the evidence, which has been verified.
 // Errors are *spec.PosError.
 func checkComments(ctx context.Context, file string, text []byte, e Evidence) (err error) {
 	var want []string
@@ -83,7 +85,8 @@ func checkComments(ctx context.Context, file string, text []byte, e Evidence) (e
 	items := []string{"site ", "move ", "follow ", "finish ", "consume "}
 	next, number := 0, 0 // the entry to come; the line
 	refuse := func(col int, given, want string) error {
-		return &spec.PosError{File: file, Line: number, Col: col, Msg: fmt.Sprintf("text for people says %.200q: want %.200q, as the numbers say", given, want)}
+		return &spec.PosError{File: file, Line: number, Col: col, Msg: fmt.Sprintf(
+			"the comment says %.200q: want %.200q, as the numbers say", given, want)}
 	}
 	for line := range strings.Lines(string(text)) {
 		number++

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// commented are right evidence with text for people: the corpus, a cycle, and a run of a machine.
+// commented are right evidence with comments: the corpus, a cycle, and a run of a machine.
 func commented(t *testing.T) map[string]struct {
 	of   *evidence.Subject
 	text string
@@ -75,7 +75,7 @@ func commented(t *testing.T) map[string]struct {
 // forPeople matches what people read: all behind "#", and the lines of states.
 var forPeople = regexp.MustCompile(`(?m)#.*|^state .*$`)
 
-// TestComments: text for people is right or left out; any other is refused where it is, whatever the numbers beside it say.
+// TestComments: a comment is right or left out; any other is refused at its place.
 func TestComments(t *testing.T) {
 	for name, e := range commented(t) {
 		check := func(text string) error {
@@ -87,11 +87,11 @@ func TestComments(t *testing.T) {
 		}
 		places := forPeople.FindAllStringIndex(e.text, -1)
 		if places == nil {
-			t.Errorf("%s has no text for people", name)
+			t.Errorf("%s has no comments", name)
 		}
 		bare := regexp.MustCompile(`(?m) *#.*|^state .*\n`).ReplaceAllString(e.text, "")
 		if err := check(bare); err != nil {
-			t.Errorf("%s without text for people: %v", name, err)
+			t.Errorf("%s without comments: %v", name, err)
 		}
 		for _, p := range places {
 			is := e.text[p[0]:p[1]]
@@ -101,7 +101,7 @@ func TestComments(t *testing.T) {
 				}
 				err := check(e.text[:p[0]] + lie + e.text[p[1]:])
 				var at *spec.PosError
-				if line := 1 + strings.Count(e.text[:p[0]], "\n"); !errors.As(err, &at) || at.Line != line || !strings.Contains(err.Error(), "text for people says") {
+				if line := 1 + strings.Count(e.text[:p[0]], "\n"); !errors.As(err, &at) || at.Line != line || !strings.Contains(err.Error(), "the comment says") {
 					t.Errorf("%s with %q for %q in line %d: %v", name, lie, is, line, err)
 				}
 			}
@@ -109,7 +109,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// TestCommentsElsewhere: where no text for people is written, none is read.
+// TestCommentsElsewhere: where no comment is written, none is read.
 func TestCommentsElsewhere(t *testing.T) {
 	for name, e := range commented(t) {
 		lines := strings.SplitAfter(e.text, "\n")
@@ -135,7 +135,7 @@ func TestCommentsElsewhere(t *testing.T) {
 	}
 }
 
-// TestCommentsDrawn: whatever one byte of the text for people is changed to, the evidence is refused.
+// TestCommentsDrawn: if any byte of a comment is changed, the evidence is refused.
 func TestCommentsDrawn(t *testing.T) {
 	all := commented(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -34,11 +34,11 @@ type Evidence interface {
 type Options struct {
 	// Recount has counts checked by visiting all states again.
 	Recount bool
-	// Plain has networks, certificates and counts checked in the form that is for readers, which takes longer. All other
-	// evidence has but one.
+	// Plain has networks, certificates and counts checked in the form that is for readers, which takes longer. All
+	// other evidence has but one.
 	Plain bool
-	// Memory bounds the size of a file, and with a bound what visiting states again takes, in bytes. 0: files have at most
-	// 4 GiB, and states 8 GiB.
+	// Memory bounds the size of a file, and with a bound what visiting states again takes, in bytes. 0: files have at
+	// most 4 GiB, and states 8 GiB.
 	Memory int64
 }
 
@@ -52,14 +52,35 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 		first, of string
 		read      func() (Evidence, error)
 	}{
-		{"unknot-trace ", network, func() (Evidence, error) { t, err := counterexamples.Read(file, in); return Trace{n, t}, err }},
-		{"unknot-refutation ", network, func() (Evidence, error) { r, err := refutation.Read(file, in); return Refutation{n, r}, err }},
-		{"unknot-cycle ", network, func() (Evidence, error) { c, err := answers.ReadCycle(file, in); return Cycle{n, c}, err }},
-		{"unknot-regions ", network, func() (Evidence, error) { r, err := answers.ReadRegions(file, in); return Regions{n, r}, err }},
-		{"unknot-addresses ", nothing, func() (Evidence, error) { t, err := addresses.Read(file, in); return Addresses{t}, err }},
-		{"unknot-closed-set ", machine, func() (Evidence, error) { c, err := machines.ReadClosedSet(file, in); return ClosedSet{nil, c}, err }},
+		{"unknot-trace ", network, func() (Evidence, error) {
+			t, err := counterexamples.Read(file, in)
+			return Trace{n, t}, err
+		}},
+		{"unknot-refutation ", network, func() (Evidence, error) {
+			r, err := refutation.Read(file, in)
+			return Refutation{n, r}, err
+		}},
+		{"unknot-cycle ", network, func() (Evidence, error) {
+			c, err := answers.ReadCycle(file, in)
+			return Cycle{n, c}, err
+		}},
+		{"unknot-regions ", network, func() (Evidence, error) {
+			r, err := answers.ReadRegions(file, in)
+			return Regions{n, r}, err
+		}},
+		{"unknot-addresses ", nothing, func() (Evidence, error) {
+			t, err := addresses.Read(file, in)
+			return Addresses{t}, err
+		}},
+		{"unknot-closed-set ", machine, func() (Evidence, error) {
+			c, err := machines.ReadClosedSet(file, in)
+			return ClosedSet{nil, c}, err
+		}},
 		{"unknot-ranking ", machine, func() (Evidence, error) { return s.readRanking(file, text) }},
-		{"unknot-count ", machine, func() (Evidence, error) { c, err := machines.ReadCount(file, in); return Count{nil, c, &s.last}, err }},
+		{"unknot-count ", machine, func() (Evidence, error) {
+			c, err := machines.ReadCount(file, in)
+			return Count{nil, c, &s.last}, err
+		}},
 		{"unknot-run ", machine, func() (Evidence, error) { r, err := runs.Read(file, in); return Run{nil, r}, err }},
 	} {
 		if bytes.HasPrefix(text, []byte(k.first)) {
@@ -69,7 +90,8 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 	if e, err = read(); err != nil {
 		return nil, err
 	}
-	if of == network && n == nil || of == machine && n == nil && s.Machine == nil || of == nothing && (n != nil || s.Machine != nil) {
+	if of == network && n == nil || of == machine && n == nil && s.Machine == nil ||
+		of == nothing && (n != nil || s.Machine != nil) {
 		return nil, fmt.Errorf("%s: %q evidence is about %s, not about %s", file, e.Kind(), of, s.Name())
 	}
 	switch u := e.(type) {

@@ -48,7 +48,10 @@ type Refutation struct {
 
 func (e Refutation) Kind() string { return "refutation" }
 func (e Refutation) Shown() Shown {
-	return Shown{Property: e.Bound.Property(), Verdict: spec.Holds, By: "refutation of " + words.Plural(len(e.Steps), "step"), Under: e.Under}
+	return Shown{
+		Property: e.Bound.Property(), Verdict: spec.Holds, By: "refutation of " + words.Plural(len(e.Steps), "step"),
+		Under: e.Under,
+	}
 }
 func (e Refutation) Verify(ctx context.Context, _ Options) error {
 	return refutation.Verify(ctx, e.Network, e.Refutation)
@@ -83,7 +86,9 @@ type Cycle struct {
 
 func (e Cycle) Kind() string { return "cycle" }
 func (e Cycle) Shown() Shown {
-	return Shown{Property: answers.Acyclic, Verdict: spec.Violated, By: fmt.Sprintf("cycle of %d dependencies", len(e.Sites))}
+	return Shown{
+		Property: answers.Acyclic, Verdict: spec.Violated, By: fmt.Sprintf("cycle of %d dependencies", len(e.Sites)),
+	}
 }
 func (e Cycle) Verify(context.Context, Options) error { return answers.VerifyCycle(e.Network, e.Cycle) }
 
@@ -98,7 +103,9 @@ func (e Regions) Shown() Shown {
 	if e.Way != nil {
 		return Shown{Property: answers.Regions, Verdict: spec.Violated, By: fmt.Sprintf("way of %d hops", len(e.Way)-1)}
 	}
-	return Shown{Property: answers.Regions, Verdict: spec.Holds, By: fmt.Sprintf("%d regions", len(e.RegionSet.Regions))}
+	return Shown{
+		Property: answers.Regions, Verdict: spec.Holds, By: fmt.Sprintf("%d regions", len(e.RegionSet.Regions)),
+	}
 }
 func (e Regions) Verify(context.Context, Options) error {
 	return answers.VerifyRegions(e.Network, e.RegionSet)
@@ -111,9 +118,12 @@ func (e Addresses) Kind() string { return "addresses" }
 func (e Addresses) Shown() Shown {
 	if e.Leaves() == 0 {
 		property, why := e.Why()
-		return Shown{Property: property, Verdict: spec.Violated, By: fmt.Sprintf("address %#x at board %d: %s", e.Fault.Address, e.Fault.Board, why)}
+		return Shown{Property: property, Verdict: spec.Violated, By: fmt.Sprintf("address %#x at board %d: %s",
+			e.Fault.Address, e.Fault.Board, why)}
 	}
-	return Shown{Property: addresses.Arrive, Verdict: spec.Holds, By: fmt.Sprintf("%d cases of %d boards with %d registers, paths of at most %d cables", e.Leaves(), e.Boards, len(e.Registers), e.Most)}
+	return Shown{Property: addresses.Arrive, Verdict: spec.Holds, By: fmt.Sprintf(
+		"%d cases of %d boards with %d registers, paths of at most %d cables",
+		e.Leaves(), e.Boards, len(e.Registers), e.Most)}
 }
 func (e Addresses) Verify(context.Context, Options) error {
 	return addresses.Verify(e.Table)
@@ -144,7 +154,10 @@ type ClosedSet struct {
 
 func (e ClosedSet) Kind() string { return "closed-set" }
 func (e ClosedSet) Shown() Shown {
-	return covering(e.Machine, Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("closed set of %d states", len(e.States)), Under: states.Under(e.Machine)}, "")
+	return covering(e.Machine, Shown{
+		Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("closed set of %d states", len(e.States)),
+		Under: states.Under(e.Machine),
+	}, "")
 }
 func (e ClosedSet) Verify(ctx context.Context, _ Options) error {
 	safe, err := machines.Safe(e.Machine, e.Property)
@@ -162,7 +175,10 @@ type Ranking struct {
 
 func (e Ranking) Kind() string { return "ranking" }
 func (e Ranking) Shown() Shown {
-	return Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("ranking of %d states", len(e.States)), Under: states.Under(e.Machine)}
+	return Shown{
+		Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("ranking of %d states", len(e.States)),
+		Under: states.Under(e.Machine),
+	}
 }
 func (e Ranking) Verify(ctx context.Context, _ Options) error {
 	claims := states.ClaimsOf(e.Machine)
@@ -182,7 +198,10 @@ type Rankings struct {
 
 func (e Rankings) Kind() string { return "ranking" }
 func (e Rankings) Shown() Shown {
-	return Shown{Property: starvation, Verdict: spec.Holds, By: "rankings for " + words.Plural(len(e.Rankings), "channel"), Under: states.Under(e.Machine)}
+	return Shown{
+		Property: starvation, Verdict: spec.Holds, By: "rankings for " + words.Plural(len(e.Rankings), "channel"),
+		Under: states.Under(e.Machine),
+	}
 }
 func (e Rankings) Verify(ctx context.Context, _ Options) error {
 	claims := states.ClaimsOf(e.Machine)
@@ -235,7 +254,9 @@ type Run struct {
 func (e Run) Kind() string { return "run" }
 func (e Run) Shown() Shown {
 	path := fmt.Sprintf("run of %d steps", len(e.Steps))
-	s := Shown{Property: e.Property, Verdict: spec.Violated, By: string(e.Fault) + ", " + path, Under: states.Under(e.Machine)}
+	s := Shown{
+		Property: e.Property, Verdict: spec.Violated, By: string(e.Fault) + ", " + path, Under: states.Under(e.Machine),
+	}
 	if _, of := e.Machine.(*states.Traffic); of && e.Fault == runs.Unanswered {
 		s.Property, s.By = starvation, fmt.Sprintf("%q %s", s.Property, s.By) // of a network's responses one is enough
 	}
@@ -258,7 +279,10 @@ type Count struct {
 
 func (e Count) Kind() string { return "counts" }
 func (e Count) Shown() Shown {
-	return covering(e.Machine, Shown{Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("%d states visited again", e.States), Under: states.Under(e.Machine)}, "")
+	return covering(e.Machine, Shown{
+		Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("%d states visited again", e.States),
+		Under: states.Under(e.Machine),
+	}, "")
 }
 func (e Count) Verify(ctx context.Context, opt Options) error {
 	if _, err := machines.Safe(e.Machine, e.Property); err != nil {
@@ -289,7 +313,7 @@ type UncheckedError struct{ Why string }
 
 func (e *UncheckedError) Error() string { return e.Why }
 
-// uncounted says that a count was not checked, because nobody asked for it or
+// uncounted says that a count was not checked, because it was not asked for or
 // because a bound was reached.
 func (e Count) uncounted(why string) error {
 	return &UncheckedError{fmt.Sprintf("a count of %d states is checked by visiting them again: %s", e.States, why)}

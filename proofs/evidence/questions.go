@@ -70,7 +70,8 @@ func readQuestions(text string) ([]Question, error) {
 	all := []Question{}
 	for strings.HasPrefix(l.Peek(), "question ") {
 		q := Question{
-			Name: l.Field("question"), Asks: l.Field("asks"), Believe: l.Field("believe"), Parameters: l.Field("parameters"),
+			Name: l.Field("question"), Asks: l.Field("asks"), Believe: l.Field("believe"),
+			Parameters: l.Field("parameters"),
 		}
 		parts := strings.Split(l.Field("parts"), " ")
 		form, known := forms()[parts[0]]
@@ -99,7 +100,7 @@ type form struct {
 	parts      func(set map[string]string, names []string) ([][]call, error)
 }
 
-// forms are the kinds of answers that this program knows, whatever the model.
+// forms are the kinds of answers that this program knows, for all models.
 func forms() map[string]form {
 	return map[string]form{
 		"addresses": {3, addressParts},  // N ROWS FILE: a table of N x ROWS boards, or of as many as the file has
@@ -219,15 +220,18 @@ func (a *Answer) partAsAsked(i int, of *Subject, t *addresses.Table) error {
 	switch {
 	case list == nil:
 		return nil
-	case t != nil && (list[i].boards > 0 && t.Boards != list[i].boards || list[i].most >= 0 && t.Most != min(list[i].most, t.Boards)):
-		return fmt.Errorf("a table of %d boards with paths of at most %d cables, which is not what %.100q calls for", t.Boards, t.Most, a.Asked)
+	case t != nil && (list[i].boards > 0 && t.Boards != list[i].boards ||
+		list[i].most >= 0 && t.Most != min(list[i].most, t.Boards)):
+		return fmt.Errorf("a table of %d boards with paths of at most %d cables, which is not what %.100q calls for",
+			t.Boards, t.Most, a.Asked)
 	case of.Network == nil || list[i].vcs == 0:
 		return nil
 	}
 	topo := of.Network.Topology()
 	for l := range spec.LinkID(topo.Links()) {
 		if vcs := topo.Link(l).VCs; vcs != list[i].vcs {
-			return fmt.Errorf("a network with %s in a link, which is not what %.100q calls for", words.Plural(vcs, "VC"), a.Asked)
+			return fmt.Errorf("a network with %s in a link, which is not what %.100q calls for",
+				words.Plural(vcs, "VC"), a.Asked)
 		}
 	}
 	return nil
@@ -302,7 +306,8 @@ func tieParts(set map[string]string, names []string) ([][]call, error) {
 
 func settlingParts(map[string]string, []string) ([][]call, error) {
 	return [][]call{
-		{{property: spec.Deadlock.String(), verdict: spec.Holds, needs: spec.Holds}}, // shows as much as an acyclic graph
+		// It shows as much as an acyclic graph.
+		{{property: spec.Deadlock.String(), verdict: spec.Holds, needs: spec.Holds}},
 		{{property: answers.Acyclic, verdict: spec.Violated, needs: spec.Holds}},
 	}, nil
 }
@@ -319,7 +324,8 @@ func vcParts(set map[string]string, names []string) ([][]call, error) {
 	if k == 1 {
 		return append(lists, []call{free}), err
 	}
-	return append(lists, []call{free, part(spec.Violated, spec.Violated, k-1)}, []call{part(spec.Holds, spec.Violated, k-1)}), err
+	return append(lists, []call{free, part(spec.Violated, spec.Violated, k-1)},
+		[]call{part(spec.Holds, spec.Violated, k-1)}), err
 }
 
 func regionParts(map[string]string, []string) ([][]call, error) {

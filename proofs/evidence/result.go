@@ -25,7 +25,8 @@ import (
 
 // A result lies beside the evidence that a run of unknot wrote, for programs that read no evidence. What it says
 // must not be more than what the evidence shows, so each of its fields is compared, or is in the list of claims
-// that is printed as such, or is refused. A field that is missing where the evidence has something to tell is refused, too.
+// that is printed as such, or is refused. A field that is missing where the evidence has something to tell is refused,
+// too.
 
 // ResultVersion is the version of the form of results.
 const ResultVersion = 2
@@ -34,7 +35,8 @@ const ResultVersion = 2
 // four occur, and with verdict unknown those and the candidate.
 var claimed = struct{ census, space, property []string }{
 	[]string{"dependencies"},
-	[]string{"complete", "ended", "expanded", "levels", "widest", "bits", "visited", "local_deadlocks", "weak_deadlocks", "global_deadlocks", "halts",
+	[]string{"complete", "ended", "expanded", "levels", "widest", "bits", "visited", "local_deadlocks",
+		"weak_deadlocks", "global_deadlocks", "halts",
 		"reduced", "never_possible", "steps_by_rule", "conditions", "uncounted", "unsaved"},
 	[]string{"because", "assumptions", "vacuous", "notes", "decisive", "rule", "trace", "ending"},
 }
@@ -62,16 +64,19 @@ func toldBy(e Evidence) *Told {
 		for _, state := range e.States {
 			digest.Add(state)
 		}
-		fields["method"], t.space = explored, decoded(map[string]any{"states": len(e.States), "digest": digest.String()})
+		fields["method"], t.space = explored,
+			decoded(map[string]any{"states": len(e.States), "digest": digest.String()})
 	case Count:
-		fields["method"], t.space = explored, decoded(map[string]any{"states": e.States, "transitions": e.Transitions, "digest": e.Digest.String()})
+		fields["method"], t.space = explored,
+			decoded(map[string]any{"states": e.States, "transitions": e.Transitions, "digest": e.Digest.String()})
 	case Addresses:
 		t.table = e.Table
 	case Ranking, Rankings:
 		fields["method"] = explored
 	case Trace:
 		t.trace = &e
-		fields["fault"], fields["steps"], fields["stuck"], fields["back"] = e.Fault.String(), len(e.Moves), e.Stuck, e.Back
+		fields["fault"], fields["steps"], fields["stuck"], fields["back"] = e.Fault.String(), len(e.Moves),
+			e.Stuck, e.Back
 		if e.Fault != counterexamples.Loop {
 			delete(fields, "back")
 		}
@@ -122,15 +127,17 @@ func (s Shown) names() []string {
 	return names
 }
 
-// BearsOut compares a folder's result with what its evidence, all of it verified, has shown. It refuses a result that is about
-// another network or machine; that contradicts the evidence in any field, or keeps silent about a violation; that has a field which no
-// result in a folder has; or that can mean one thing to this program and another to its reader. It returns an
+// BearsOut compares a folder's result with what its evidence, all of it verified, has shown. It refuses a result that
+// is about another network or machine; that contradicts the evidence in any field, or keeps silent about a violation;
+// that has a field which no result in a folder has; or that can mean one thing to this program and another to its
+// reader. It returns an
 // *UncheckedError if no evidence is about a property, and otherwise the fields that no evidence bears out, by name, for
 // the caller to print. Without a result it accepts.
 func BearsOut(ctx context.Context, dir string, s *Subject, shown []Shown, opt Options) (claims []string, err error) {
 	file := filepath.Join(dir, ResultFile)
 	text, err := opt.ReadFile(file)
-	r, d := map[string]any{}, json.NewDecoder(bytes.NewReader(text)) // keys as they are: a struct would take others for them
+	// A map has the keys as they are; a struct would take similar ones for its own.
+	r, d := map[string]any{}, json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	once, fault := json.Marshal(json.RawMessage(text))
 	err = cmp.Or(err, d.Decode(&r), fault)
@@ -161,7 +168,8 @@ func BearsOut(ctx context.Context, dir string, s *Subject, shown []Shown, opt Op
 	}
 	for i, said := range c.said {
 		if !said && shown[i].Verdict == spec.Violated { // what holds may go unsaid: a result then says less
-			return nil, fmt.Errorf("%s: it does not say %q, which the evidence here shows", file, Freedom(shown[i].Property)+" "+shown[i].Verdict.String())
+			return nil, fmt.Errorf("%s: it does not say %q, which the evidence here shows",
+				file, Freedom(shown[i].Property)+" "+shown[i].Verdict.String())
 		}
 	}
 	return slices.Sorted(maps.Keys(c.claims)), unchecked
@@ -220,7 +228,8 @@ func (c *comparison) subject(s *Subject, r map[string]any) error {
 	}
 	if object, is := rest["space"].(map[string]any); is {
 		delete(rest, "space")
-		if err := c.fields("space.", object, c.space(object), append([]string{"states", "transitions", "digest"}, claimed.space...)); err != nil {
+		known := append([]string{"states", "transitions", "digest"}, claimed.space...)
+		if err := c.fields("space.", object, c.space(object), known); err != nil {
 			return err
 		}
 	}
@@ -257,7 +266,10 @@ func censusOf(n *spec.Network) map[string]any {
 	for i := range n.Tables() {
 		mark(n.Stored(i))
 	}
-	return map[string]any{"nodes": t.Nodes(), "links": t.Links(), "channels": channels, "unused": t.Channels() - channels, "flows": n.FlowCount(), "sites": n.SiteCount()}
+	return map[string]any{
+		"nodes": t.Nodes(), "links": t.Links(), "channels": channels, "unused": t.Channels() - channels,
+		"flows": n.FlowCount(), "sites": n.SiteCount(),
+	}
 }
 
 // fields compares an object with what it must be, apart from claims. A claim that is wanted is compared.
@@ -275,7 +287,8 @@ func (c *comparison) fields(prefix string, is, want map[string]any, claims []str
 		if got, given := is[key]; !given {
 			return fmt.Errorf("it lacks %s%s: the evidence here shows %.200s", prefix, key, written(want[key]))
 		} else if !reflect.DeepEqual(got, want[key]) {
-			return fmt.Errorf("%s%s is %.200s: the evidence here shows %.200s", prefix, key, written(got), written(want[key]))
+			return fmt.Errorf("%s%s is %.200s: the evidence here shows %.200s",
+				prefix, key, written(got), written(want[key]))
 		}
 	}
 	return nil
@@ -295,7 +308,8 @@ func (c *comparison) property(p map[string]any) error {
 	}
 	c.names = append(c.names, property)
 	if verdict == spec.Unknown.String() {
-		return c.fields("properties.", p, map[string]any{"property": p["property"], "verdict": verdict}, append([]string{"candidate"}, claimed.property[:4]...))
+		return c.fields("properties.", p, map[string]any{"property": p["property"], "verdict": verdict},
+			append([]string{"candidate"}, claimed.property[:4]...))
 	}
 	var worst spec.Verdict // a violation outweighs what holds of few packets
 	for _, s := range c.shown {
@@ -348,15 +362,16 @@ func (c *comparison) borneOut(p map[string]any, t *Told) error {
 	if trace, is := p["trace"].([]any); is {
 		steps = len(trace)
 	}
-	if got := fmt.Sprint(cmp.Or(t.fields["steps"], any(json.Number("0")))); p["trace"] != nil && got != fmt.Sprint(steps) {
+	got := fmt.Sprint(cmp.Or(t.fields["steps"], any(json.Number("0"))))
+	if p["trace"] != nil && got != fmt.Sprint(steps) {
 		return fmt.Errorf("its trace has %d steps: the evidence here has %s", steps, got)
 	}
 	return c.fields("properties.", p, want, claims)
 }
 
 // cycleIs compares the cycle that a result tells with the last state of a trace: with a circular wait, that each
-// packet holds channels of the stuck set, one after another, and may go from the last only into the first of the next; with
-// a loop, that its hops are those of the loop.
+// packet holds channels of the stuck set, one after another, and may go from the last only into the first of the next;
+// with a loop, that its hops are those of the loop.
 func (e Trace) cycleIs(ctx context.Context, cycle []any) error {
 	loop := e.Fault == counterexamples.Loop
 	if !loop && e.Fault != counterexamples.CircularWait {
@@ -393,7 +408,8 @@ func (e Trace) cycleIs(ctx context.Context, cycle []any) error {
 			}
 		}
 		queued, given := d["queued"]
-		if len(holds) == 0 || !reflect.DeepEqual(d[next], first((i+1)%len(cycle))) || d[other] != nil || given && queued != true {
+		if len(holds) == 0 || !reflect.DeepEqual(d[next], first((i+1)%len(cycle))) ||
+			d[other] != nil || given && queued != true {
 			return fmt.Errorf("packet %d of its cycle does not wait for the next", i+1)
 		}
 		if !given {
@@ -424,7 +440,8 @@ func (e Trace) channel(v any) (spec.ChannelID, bool) {
 	number, _ := object["id"].(json.Number)
 	id, err := number.Int64()
 	t := e.Network.Topology()
-	if err != nil || id < 0 && e.Fault != counterexamples.Loop || id < -1-int64(t.Nodes()) || id >= int64(t.Channels()) {
+	if err != nil || id < 0 && e.Fault != counterexamples.Loop ||
+		id < -1-int64(t.Nodes()) || id >= int64(t.Channels()) {
 		return 0, false
 	}
 	c := spec.ChannelID(id)
@@ -435,7 +452,8 @@ func (e Trace) channel(v any) (spec.ChannelID, bool) {
 // or in a loop, whether the packet hops so.
 func (e Trace) leads(s spec.Occupancy, from, to spec.ChannelID) bool {
 	if e.Fault == counterexamples.Loop {
-		return slices.ContainsFunc(e.Moves[e.Back:], func(m spec.Move) bool { return m.From == from && m.Hop.Channel == to })
+		return slices.ContainsFunc(e.Moves[e.Back:],
+			func(m spec.Move) bool { return m.From == from && m.Hop.Channel == to })
 	}
 	stuck := func(c spec.ChannelID) bool { _, in := slices.BinarySearch(e.Stuck, c); return in }
 	return stuck(from) && stuck(to) && slices.ContainsFunc(s.Channels[from], func(p spec.Piece) bool {

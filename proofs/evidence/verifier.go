@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// VerifyFolder checks all evidence in a folder that unknot wrote, and that the result or the answer there agrees with it: the
-// error is nil if everything is verified, an *[UncheckedError] if the worst is that something was left unchecked, and otherwise a
-// rejection. [Verifier] tells what was checked, and what no evidence bears out.
+// VerifyFolder checks all evidence in a folder that unknot wrote, and that the result or the answer there agrees with
+// it: the error is nil if everything is verified, an *[UncheckedError] if the worst is that something was left
+// unchecked, and otherwise a rejection. [Verifier] tells what was checked, and what no evidence bears out.
 func VerifyFolder(ctx context.Context, dir string, opt Options) error {
 	var worst error
 	v := Verifier{Options: opt, Report: func(o Outcome) error {
@@ -35,10 +35,11 @@ type Verifier struct {
 	// Report is told every outcome. An error that it returns ends the work and is returned.
 	Report func(Outcome) error
 
-	// Remark is told, a line or more, what no check bears out; nil: nobody is.
+	// Remark, if not nil, is given lines about what no check bears out.
 	Remark func(text string)
 
-	// Subject reads a network or machine, and Evidence a file about it; nil: from the closed form, and as [Options.ReadFile] does.
+	// Subject reads a network or machine, and Evidence a file about it; nil: from the closed form, and as
+	// [Options.ReadFile] does.
 	Subject  func(ctx context.Context, file string) (*Subject, error)
 	Evidence func(ctx context.Context, file string) ([]byte, error)
 }
@@ -74,8 +75,8 @@ func (v *Verifier) remark(text string) {
 	}
 }
 
-// Files checks evidence about a network or machine and, if all of it is verified, the result in the folder dir that holds both;
-// "": there is none. The error says what cannot be read.
+// Files checks evidence about a network or machine and, if all of it is verified, the result in the folder dir that
+// holds both; "": there is none. The error says what cannot be read.
 func (v *Verifier) Files(ctx context.Context, dir, subject string, files []string) error {
 	s, err := v.subject(ctx, subject)
 	if err != nil {
@@ -127,8 +128,8 @@ func (v *Verifier) evidence(ctx context.Context, file string) ([]byte, error) {
 	return v.ReadFile(file)
 }
 
-// Folder checks what lies in a folder itself: evidence and a result, or the parts of an answer. It reports whether there was any of
-// that, and returns the folders below.
+// Folder checks what lies in a folder itself: evidence and a result, or the parts of an answer. It reports whether
+// there was any of that, and returns the folders below.
 func (v *Verifier) Folder(ctx context.Context, dir string) (found bool, below []string, err error) {
 	f, err := OpenFolder(dir, v.Options)
 	switch {
@@ -147,8 +148,8 @@ func (v *Verifier) Folder(ctx context.Context, dir string) (found bool, below []
 	return true, below, v.Files(ctx, dir, subject, files)
 }
 
-// Folders checks what lies in folders, each of them as [Verifier.Folder] does; where there is nothing, it checks the folders below.
-// The error is the first; the other folders are checked all the same.
+// Folders checks what lies in folders, each of them as [Verifier.Folder] does; where there is nothing, it checks the
+// folders below. It checks all folders, and returns the first error.
 func (v *Verifier) Folders(ctx context.Context, dirs ...string) error {
 	var first error
 	for _, dir := range dirs {

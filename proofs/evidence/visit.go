@@ -45,7 +45,7 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count, opt Opti
 			}
 			err = fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
 			mu.Lock()
-			if v.faults[p] == nil || err.Error() < v.faults[p].Error() { // whoever came first
+			if v.faults[p] == nil || err.Error() < v.faults[p].Error() { // the least, whichever came first
 				v.faults[p] = err
 			}
 			mu.Unlock()

@@ -86,7 +86,8 @@ func VerifyClosed(ctx context.Context, m states.Machine, safe func(s, next []uin
 		if err != nil {
 			return fmt.Errorf("in %s: %w", m.Layout().Text(s), err)
 		}
-		if err := within(next, func() string { return "to which a step leads from " + m.Layout().Text(s) }); err != nil {
+		what := func() string { return "to which a step leads from " + m.Layout().Text(s) }
+		if err := within(next, what); err != nil {
 			return err
 		}
 	}

@@ -86,8 +86,8 @@ func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) 
 	return checkSums(c, all.count, all.digest)
 }
 
-// within reports whether states are left whose steps are to be taken. It refuses more than a count has, more than memory
-// bytes of them, and too few once none is left.
+// within reports whether states are left whose steps are to be taken. It refuses more than a count has, more than
+// memory bytes of them, and too few once none is left.
 func within(sets []visited, c *Count, memory int64) (todo bool, err error) {
 	var count, bytes int64
 	for i := range sets {
@@ -118,8 +118,11 @@ type steps struct {
 
 // take takes the steps of the next states of each set. The error is about the first
 // state that is not safe, or whose steps are not defined.
-func (p *steps) take(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, from []visited) (err error) {
-	for i := 0; i < len(from) && ctx.Err() == nil; i++ { // the more successors a set is given at once, the oftener it is in the cache
+func (p *steps) take(
+	ctx context.Context, m states.Machine, safe func(s, next []uint64) error, from []visited,
+) (err error) {
+	// The more successors a set is given at once, the more often it is in the cache.
+	for i := 0; i < len(from) && ctx.Err() == nil; i++ {
 		for s := range slices.Chunk(from[i].todo(1<<16/max(1, cap(p.after))), from[i].words) {
 			if p.after, err = m.Next(p.after[:0], s); err == nil {
 				err = safe(s, p.after)

@@ -73,7 +73,8 @@ func Misrouted(t *states.Traffic) (spec.Site, bool) {
 func delivered(t *states.Traffic) func(words, next []uint64) error {
 	topo, lost := t.Network().Topology(), Lost(t)
 	if s, is := Misrouted(t); is {
-		err := fmt.Errorf("a packet from %s for %s has no first hop, or may eject at its source", topo.Node(topo.Head(s.Channel)).Name, topo.Node(s.Header.Dest).Name)
+		err := fmt.Errorf("a packet from %s for %s has no first hop, or may eject at its source",
+			topo.Node(topo.Head(s.Channel)).Name, topo.Node(s.Header.Dest).Name)
 		return func(_, _ []uint64) error { return err }
 	}
 	some := slices.ContainsFunc(lost, func(l []bool) bool { return slices.Contains(l, true) })
@@ -83,7 +84,8 @@ func delivered(t *states.Traffic) func(words, next []uint64) error {
 			q := t.Queue(c)
 			for k := 0; k < q.Len() && q.Of(words, k) != 0; k++ {
 				if lost[c][t.Number(c, q.Of(words, k))] {
-					return fmt.Errorf("a packet in %s cannot reach its destination, or may eject elsewhere", topo.ChannelName(c))
+					return fmt.Errorf("a packet in %s cannot reach its destination, or may eject elsewhere",
+						topo.ChannelName(c))
 				}
 			}
 		}

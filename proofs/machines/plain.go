@@ -10,9 +10,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// RecountPlain accepts the counts that Recount accepts: a breadth-first search with a map, for readers. It takes several
-// times as long, and 200 bytes and more for each state; memory bounds that estimate.
-func RecountPlain(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, c *Count, memory int64) error {
+// RecountPlain accepts the counts that Recount accepts: a breadth-first search with a map, for readers. It takes
+// several times as long, and 200 bytes and more for each state; memory bounds that estimate.
+func RecountPlain(
+	ctx context.Context, m states.Machine, safe func(s, next []uint64) error, c *Count, memory int64,
+) error {
 	if err := checkHead(m, c); err != nil {
 		return err
 	}

@@ -82,7 +82,8 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 		}
 		for i, l := range levels {
 			if last := i == len(levels)-1; last && !possible[l.Helpful] || !last && !claims.Strong[l.Helpful] {
-				return fmt.Errorf("the helpful action of level %d, number %d, is disabled, or not fair enough", i+1, l.Helpful)
+				return fmt.Errorf("the helpful action of level %d, number %d, is disabled, or not fair enough",
+					i+1, l.Helpful)
 			}
 		}
 		return nil
@@ -99,7 +100,8 @@ func lowers(action states.Action, from, to []Level) error {
 		case t.Rank < f.Rank:
 			return nil
 		case f.Helpful < 0 || f.Helpful != t.Helpful:
-			return fmt.Errorf("%q keeps rank %d, but the helpful actions are number %d and %d", action.Name, f.Rank, f.Helpful, t.Helpful)
+			return fmt.Errorf("%q keeps rank %d, but the helpful actions are number %d and %d",
+				action.Name, f.Rank, f.Helpful, t.Helpful)
 		case action.Number == f.Helpful:
 			return fmt.Errorf("the helpful action %q keeps rank %d", action.Name, f.Rank)
 		}

@@ -40,9 +40,9 @@ func (g *Graph) places(literals []int32) (bool, [][]int32) {
 	return g.clauses <= most, clauses
 }
 
-// crosses reports whether packets cannot move to the next copy at all turns of a condition. A path takes them one after
-// the other, more than there are copies to move to; and the last one leads back to the first one by turns on paths, so
-// that all between lie on cycles together, and packets do not return to the first copy there.
+// crosses reports whether the turns of a condition cannot all be turns at which packets move to the next copy. A path
+// takes the turns one after the other, and there are more of them than copies to move to; and turns on paths lead from
+// the last back to the first, so that all of them lie on cycles together, where packets do not return to the first copy.
 func (g *Graph) crosses(literals []int32) bool {
 	var behind []int32
 	for i, l := range literals {
@@ -66,9 +66,9 @@ func (g *Graph) crosses(literals []int32) bool {
 	return back[first.from]
 }
 
-// Least returns how many literals of a condition that every dateline meets are true at least. Where packets cannot move to the next copy
-// at all of some turns, see crosses, they do so less often than there are copies, and not at the others. A turn that
-// occurs more than once is counted as often.
+// Least returns a lower bound on how many literals of a condition, which every dateline meets, are true. If packets
+// cannot move to the next copy at all of its turns, see crosses, they do so fewer times than there are copies, and the
+// literals of the other turns are true. A turn that occurs more than once is counted as often.
 func (g *Graph) Least(literals []int32) int {
 	if g.crosses(literals) {
 		return len(literals) - g.copies + 1
@@ -85,7 +85,7 @@ func (g *Graph) reach(from []int32) []int32 {
 	return reached
 }
 
-// long reports whether some path has more hops than there are copies, or goes on forever.
+// long reports whether some path has more hops than there are copies, or no end.
 func (g *Graph) long() bool {
 	vertices, hops := order(g.out), make([]int, len(g.out))
 	for _, v := range vertices {

@@ -1,8 +1,8 @@
 // Package repairs checks conditions that every repair of a network meets. A repair takes
 // hops away, or spreads packets over copies of the VCs, so that all packets arrive,
 // none can travel in a cycle, and ranks of the channels show freedom from deadlock (the
-// certificates of package proofs). Hops that then lead nowhere go at no cost. Package
-// untie looks for repairs; that none costs less is a proof from such conditions, in
+// certificates of package proofs). Removing the hops that then lead nowhere costs nothing. Package
+// repair looks for repairs; that none costs less is a proof from such conditions, in
 // package refutation.
 package repairs
 
@@ -69,7 +69,8 @@ func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Grap
 			}
 			for _, h := range hops[k] {
 				if h.Channel == spec.Eject { // of order, a packet may be there from the start
-					if g.arrives[v] = n.Topology().Head(at.Channel) == at.Header.Dest && (!injects || scheme == "order"); g.arrives[v] {
+					g.arrives[v] = n.Topology().Head(at.Channel) == at.Header.Dest && (!injects || scheme == "order")
+					if g.arrives[v] {
 						leaves = append(leaves, v)
 					}
 					continue
@@ -106,9 +107,12 @@ func (g *Graph) link(channels int, edges []edge, leaves []int32) {
 	spread(group(vertices, edges, edge.tail), edge.head, on, g.sources)
 	spread(group(vertices, edges, edge.head), edge.tail, leads, leaves)
 	edges = slices.DeleteFunc(edges, func(e edge) bool { return !on[e.from] || !leads[e.to] })
-	g.out, g.into, g.of = group(vertices, edges, edge.tail), group(vertices, edges, edge.head), group(len(g.turns), edges, edge.what)
-	g.stranded, g.marked = slices.ContainsFunc(g.sources, func(v int32) bool { return !leads[v] }), make([]bool, vertices)
-	g.after = group(channels, slices.DeleteFunc(slices.Clone(g.turns), func(t edge) bool { return len(g.of[t.unit]) == 0 }), edge.tail)
+	g.out, g.into = group(vertices, edges, edge.tail), group(vertices, edges, edge.head)
+	g.of = group(len(g.turns), edges, edge.what)
+	g.stranded = slices.ContainsFunc(g.sources, func(v int32) bool { return !leads[v] })
+	g.marked = make([]bool, vertices)
+	g.after = group(channels,
+		slices.DeleteFunc(slices.Clone(g.turns), func(t edge) bool { return len(g.of[t.unit]) == 0 }), edge.tail)
 }
 
 // rows returns the sources and sites of a table with their hops.

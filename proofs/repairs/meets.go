@@ -37,7 +37,8 @@ func (g *Graph) Meets(literals []int32) (bool, [][]int32) {
 		return g.crosses(literals) || len(gone) == 0 && g.close(keep), nil
 	}
 	lost := g.without(gone)
-	fails := g.stranded || slices.ContainsFunc(lost, func(v int32) bool { return g.marked[v] && g.channel[v].IsInjection() }) ||
+	fails := g.stranded ||
+		slices.ContainsFunc(lost, func(v int32) bool { return g.marked[v] && g.channel[v].IsInjection() }) ||
 		g.scheme == "order" && g.close(keep) || g.scheme != "order" && g.stuck(keep, gone)
 	for _, v := range lost {
 		g.marked[v] = false
@@ -68,7 +69,8 @@ func (g *Graph) without(units map[int32]bool) []int32 {
 	lost := spread(g.into, edge.tail, g.marked, queue)
 	for queue = slices.Clone(lost); len(queue) > 0; queue = queue[1:] {
 		v := queue[0]
-		if g.marked[v] && (g.arrives[v] || slices.ContainsFunc(g.out[v], func(e edge) bool { return !units[e.unit] && !g.marked[e.to] })) {
+		leaves := func(e edge) bool { return !units[e.unit] && !g.marked[e.to] }
+		if g.marked[v] && (g.arrives[v] || slices.ContainsFunc(g.out[v], leaves)) {
 			g.marked[v] = false
 			for _, e := range g.into[v] {
 				queue = append(queue, e.from)
@@ -78,8 +80,8 @@ func (g *Graph) without(units map[int32]bool) []int32 {
 	return lost
 }
 
-// stuck reports whether paths of the hops that stay, from where packets enter to where they leave, close a cycle or hold
-// channels that are stuck.
+// stuck reports whether paths of the hops that stay, from where packets enter to where they leave, close a cycle or
+// hold channels that are stuck.
 func (g *Graph) stuck(keep, gone map[int32]bool) bool {
 	var hops []edge
 	for u := range keep {

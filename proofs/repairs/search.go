@@ -41,8 +41,8 @@ func spread(by [][]edge, other func(edge) int32, marked []bool, from []int32) (r
 	return reached
 }
 
-// local numbers the vertices of edges anew, from 0. was is what they were.
-func local(edges []edge) (anew []edge, was []int32) {
+// local renumbers the vertices of edges from 0. Vertex i of the result was vertex was[i].
+func local(edges []edge) (renumbered []edge, was []int32) {
 	number := map[int32]int32{}
 	for _, e := range edges {
 		for _, v := range []int32{e.from, e.to} {
@@ -50,9 +50,9 @@ func local(edges []edge) (anew []edge, was []int32) {
 				number[v], was = int32(len(was)), append(was, v)
 			}
 		}
-		anew = append(anew, edge{number[e.from], number[e.to], e.unit})
+		renumbered = append(renumbered, edge{number[e.from], number[e.to], e.unit})
 	}
-	return anew, was
+	return renumbered, was
 }
 
 // order returns vertices, of which no edge leads to an earlier one: all, unless edges close a cycle.

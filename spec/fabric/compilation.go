@@ -64,7 +64,10 @@ func (c *compilation) topology() {
 		}
 		for port, peer := range n.peers {
 			if peer.Node >= 0 {
-				c.links[v][port] = c.topo.AddLink(spec.Link{From: spec.NodeID(v), To: spec.NodeID(peer.Node), VCs: c.vls, Out: "P" + strconv.Itoa(port), In: "P" + strconv.Itoa(peer.Port)})
+				c.links[v][port] = c.topo.AddLink(spec.Link{
+					From: spec.NodeID(v), To: spec.NodeID(peer.Node), VCs: c.vls, Out: "P" + strconv.Itoa(port),
+					In: "P" + strconv.Itoa(peer.Port),
+				})
 				c.far = append(c.far, peer)
 			}
 		}

@@ -8,7 +8,7 @@
 // LID is a target (its host or switch is the node, its place within 2^LMC the class),
 // the SL is the tag that injection sets, and a VL is a VC. Packets are buffered whole,
 // with credits per VL: virtual cut-through. Switches discard what a table does not route:
-// such a packet leaves the network there, which is a fault of delivery and blocks nobody.
+// such a packet leaves the network there, which is a fault of delivery and blocks no other packet.
 package fabric
 
 import (
@@ -112,7 +112,7 @@ func (f *Fabric) Owner(lid int) int {
 	return int(f.owner[lid])
 }
 
-// End returns the name of a port for people: "S0 port 3".
+// End names a port in messages: "S0 port 3".
 func (f *Fabric) End(p Peer) string { return fmt.Sprintf("%s port %d", f.Nodes[p.Node].Name, p.Port) }
 
 // nameNodes makes descriptions unique, in order.
@@ -149,7 +149,9 @@ func (f *Fabric) ownLIDs() error {
 				f.owner = append(f.owner, -1)
 			}
 			if was := f.owner[lid]; was >= 0 {
-				return fmt.Errorf("%s: LID %d belongs to %s (port GUID %016x) and to %s (%016x): want dumps of one subnet, taken at one time", f.Name, lid, f.Nodes[was].Name, f.Nodes[was].PortGUID, n.Name, n.PortGUID)
+				return fmt.Errorf(
+					"%s: LID %d belongs to %s (port GUID %016x) and to %s (%016x): want dumps of one subnet, taken "+
+						"at one time", f.Name, lid, f.Nodes[was].Name, f.Nodes[was].PortGUID, n.Name, n.PortGUID)
 			}
 			f.owner[lid] = int32(i)
 		}
@@ -204,7 +206,8 @@ func (f *Fabric) inferLMC() {
 			for i := f.Switches; i < len(f.Nodes); i++ {
 				f.Nodes[i].LMC = lmc
 			}
-			f.warn("no dump gives the LMC of hosts: %d is assumed, since the tables route %d LIDs that no port has", lmc, len(unowned))
+			f.warn("no dump gives the LMC of hosts: %d is assumed, since the tables route %d LIDs that no port has",
+				lmc, len(unowned))
 			return
 		}
 	}

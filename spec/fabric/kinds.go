@@ -54,7 +54,8 @@ func namedAsDump(name string) bool {
 
 // namedAsTables reports whether a file has a name that tables have in the guide or by default.
 func namedAsTables(name string) bool {
-	return strings.HasPrefix(name, "psl") || slices.ContainsFunc([]string{".dump", ".fdbs", ".lst"}, func(end string) bool { return strings.Contains(name, end) })
+	return strings.HasPrefix(name, "psl") || slices.ContainsFunc([]string{".dump", ".fdbs", ".lst"},
+		func(end string) bool { return strings.Contains(name, end) })
 }
 
 // classify lists the files of a folder that are dumps, in the order to read them.
@@ -95,7 +96,8 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		}
 	}
 	files = newestLog(files)
-	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun, kindLog, kindMulticast, kindBroken, kindClosed, kindEmpty}
+	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun,
+		kindLog, kindMulticast, kindBroken, kindClosed, kindEmpty}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
 	})
@@ -130,11 +132,13 @@ func kindOf(head []byte) string {
 	switch {
 	case strings.HasPrefix(first, "{ ") && strings.Contains(first, "NodeGUID:"):
 		return kindSubnet
-	case strings.HasPrefix(first, "Multicast mlids"), strings.HasPrefix(first, "Switch 0x") && has("MLID") || strings.HasPrefix(first, "Switch 0x") && has("Out Port(s)"):
+	case strings.HasPrefix(first, "Multicast mlids"),
+		strings.HasPrefix(first, "Switch 0x") && (has("MLID") || has("Out Port(s)")):
 		return kindMulticast
 	case strings.HasPrefix(first, "Unicast lids"), strings.Contains(first, "dump_ucast_routes: Switch 0x"):
 		return kindTables
-	case (strings.HasPrefix(first, "Switch 0x") || strings.HasPrefix(first, "Channel Adapter 0x")) && strings.Contains(first, "base LID"):
+	case (strings.HasPrefix(first, "Switch 0x") || strings.HasPrefix(first, "Channel Adapter 0x")) &&
+		strings.Contains(first, "base LID"):
 		return kindLanes
 	case strings.HasPrefix(first, "vendid="):
 		return kindDiscovery
@@ -152,12 +156,13 @@ func kindOf(head []byte) string {
 	return ""
 }
 
-// isPathSL reports whether a line is one of a list of path SLs: a GUID, a LID and SLs, in decimal, with commas between the SLs.
-// Other lists of a subnet manager begin with a GUID, too: guid2lid has LIDs in hexadecimal behind it, the map of node names
-// a quoted name, and the order in which ports are searched their numbers.
+// isPathSL reports whether a line is one of a list of path SLs: a GUID, a LID and SLs, in decimal, with commas between
+// the SLs. Other lists of a subnet manager begin with a GUID, too: guid2lid has LIDs in hexadecimal behind it, the map
+// of node names a quoted name, and the order in which ports are searched their numbers.
 func isPathSL(line string) bool {
 	f := strings.Fields(line)
-	return len(f) >= 3 && strings.HasPrefix(f[0], "0x") && !strings.HasPrefix(f[1], "0x") && f[1][0] != '"' && (len(f) == 3 || strings.Contains(line, ","))
+	return len(f) >= 3 && strings.HasPrefix(f[0], "0x") && !strings.HasPrefix(f[1], "0x") && f[1][0] != '"' &&
+		(len(f) == 3 || strings.Contains(line, ","))
 }
 
 // headOf returns the first bytes of a file, unpacked. A gzipped file that ends early may
@@ -183,7 +188,8 @@ func headOf(dir fs.FS, name string) ([]byte, error) {
 
 // notGzip reports whether an error says that a file begins like gzip but is not, or is incomplete.
 func notGzip(err error) bool {
-	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError))
+	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(flate.CorruptInputError))
 }
 
 // packed is a gzipped file, unpacked while it is read.

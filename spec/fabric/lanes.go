@@ -57,7 +57,9 @@ func (v *virtualLanes) row(l *line) error {
 	}
 	ports := [2]uint8{uint8(in), uint8(out)}
 	if was, ok := v.at[ports]; ok && was != row {
-		v.s.differ[1].add(l, "%016x puts packets from port %d to port %d into other VLs than before; the first row stands", v.of, in, out)
+		v.s.differ[1].add(l,
+			"%016x puts packets from port %d to port %d into other VLs than before; the first row stands",
+			v.of, in, out)
 		return nil
 	}
 	v.at[ports] = row

@@ -122,7 +122,8 @@ func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error
 		text, err := in.ReadSlice('\n')
 		total += len(text)
 		l.open = errors.Is(err, io.EOF)
-		for len(text) > 0 && (text[len(text)-1] == '\n' || text[len(text)-1] == '\r') { // bytes.TrimRight takes as long as the rest
+		// bytes.TrimRight takes as long as all the rest.
+		for len(text) > 0 && (text[len(text)-1] == '\n' || text[len(text)-1] == '\r') {
 			text = text[:len(text)-1]
 		}
 		l.text, l.at = text, 0

@@ -19,7 +19,8 @@ func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.
 	}
 	c := f.compilation(scope)
 	c.maxSites = int64(maxSites)
-	p := spec.Parts{Name: f.Name + ": " + scope.String(), Source: f.Name, Topology: c.topo, Classes: []string{""}, Tags: c.tags, Switching: spec.VirtualCutThrough, Buffer: 1}
+	p := spec.Parts{Name: f.Name + ": " + scope.String(), Source: f.Name, Topology: c.topo, Classes: []string{""},
+		Tags: c.tags, Switching: spec.VirtualCutThrough, Buffer: 1}
 	c.classes(&p)
 	if err := p.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -45,7 +46,11 @@ func (c *compilation) compile(ctx context.Context, p *spec.Parts) error {
 	scratch := make([]*walk, workers)
 	err := each.Do(ctx, workers, (len(lids)+block-1)/block, func(worker, i int) error {
 		if scratch[worker] == nil {
-			scratch[worker] = &walk{compilation: c, seen: make([]int32, c.topo.Channels()*c.tags), row: make([]spec.RowID, c.topo.Channels()*c.tags), present: make(bitset, c.topo.Channels()*c.tags/64+1), entries: entries{f: c.f}}
+			scratch[worker] = &walk{
+				compilation: c, seen: make([]int32, c.topo.Channels()*c.tags),
+				row: make([]spec.RowID, c.topo.Channels()*c.tags), present: make(bitset, c.topo.Channels()*c.tags/64+1),
+				entries: entries{f: c.f},
+			}
 		}
 		from := i * block
 		to := min(from+block, len(lids))

@@ -67,7 +67,8 @@ func (r *routed) nodes() error {
 	}
 	for l := range t.Links() {
 		link := t.Link(spec.LinkID(l))
-		if p := r.f.Nodes[r.node[link.From]].Peer(portOf(link.Out)); p.Node != r.node[link.To] || p.Port != portOf(link.In) {
+		p := r.f.Nodes[r.node[link.From]].Peer(portOf(link.Out))
+		if p.Node != r.node[link.To] || p.Port != portOf(link.In) {
 			return fmt.Errorf("%s has no cable %s, but %s has", r.f.Name, t.LinkName(spec.LinkID(l)), r.n.Name())
 		}
 		r.several = r.several || link.VCs > 1
@@ -134,7 +135,8 @@ func (r *routed) lid(t *spec.Table, dest, lid int) error {
 		at, in := r.node[topo.Head(c)], portOf(topo.Link(topo.LinkOf(c)).In)
 		for _, h := range r.n.Row(t.Rows[i]) {
 			if h.Channel != spec.Eject && h.Tag != t.Tag(i) {
-				return fmt.Errorf("a packet for LID %d changes its tag at %s, but the SL of a packet is fixed", lid, r.f.Nodes[at].Name)
+				return fmt.Errorf("a packet for LID %d changes its tag at %s, but the SL of a packet is fixed",
+					lid, r.f.Nodes[at].Name)
 			}
 			for sl := range 16 {
 				if sls[i]>>sl&1 == 0 {
@@ -195,7 +197,8 @@ func (r *routed) hop(at, in, dest, lid, sl int, h spec.Hop) error {
 	key, ports := lane{at, in, out, sl}, [2]uint8{uint8(in), uint8(out)}
 	row := n.sl2vl[ports]
 	if r.set[key] && row.vl(sl) != vl {
-		return fmt.Errorf("%s sends SL %d from port %d to port %d on VL %d and on VL %d: an SL2VL table names one", n.Name, sl, in, out, row.vl(sl), vl)
+		return fmt.Errorf("%s sends SL %d from port %d to port %d on VL %d and on VL %d: an SL2VL table names one",
+			n.Name, sl, in, out, row.vl(sl), vl)
 	}
 	r.set[key] = true
 	n.sl2vl[ports] = row&^(15<<(4*sl)) | lanes(vl)<<(4*sl)
@@ -210,7 +213,8 @@ func (r *routed) setPort(at, lid, out int) error {
 	}
 	key := lane{at, -1, lid, 0}
 	if r.set[key] && int(n.table[lid]) != out {
-		return fmt.Errorf("%s forwards LID %d to port %d and to port %d: a forwarding table names one", n.Name, lid, n.table[lid], out)
+		return fmt.Errorf("%s forwards LID %d to port %d and to port %d: a forwarding table names one",
+			n.Name, lid, n.table[lid], out)
 	}
 	r.set[key], n.table[lid] = true, uint8(out)
 	return nil

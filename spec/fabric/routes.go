@@ -140,7 +140,9 @@ func (f *Fabric) Faults(ctx context.Context) (*Faults, error) {
 	hosts := f.hostsAt()
 	err := each.Do(ctx, workers, (len(f.owner)+block-1)/block, func(worker, i int) error {
 		if ends[worker] == nil {
-			ends[worker] = &endings{f: f, hosts: hosts, end: make([]int32, f.Switches), place: map[placed]int32{}, entries: entries{f: f}}
+			ends[worker] = &endings{
+				f: f, hosts: hosts, end: make([]int32, f.Switches), place: map[placed]int32{}, entries: entries{f: f},
+			}
 		}
 		var lids []int
 		for lid := i * block; lid < min((i+1)*block, len(f.owner)); lid++ {

@@ -119,7 +119,8 @@ func (s *subnet) cable(l *line, a *device, p int, b *device, q int) error {
 	for range 2 {
 		end := a.port(p)
 		if end.peer != nil && (end.peer != b || end.peerPort != q) {
-			return l.wrong("port %d of %016x is cabled to port %d of %016x here and to port %d of %016x earlier", p, a.guid, q, b.guid, end.peerPort, end.peer.guid)
+			return l.wrong("port %d of %016x is cabled to port %d of %016x here and to port %d of %016x earlier",
+				p, a.guid, q, b.guid, end.peerPort, end.peer.guid)
 		}
 		end.peer, end.peerPort = b, q
 		a, p, b, q = b, q, a, p
@@ -132,7 +133,8 @@ func (s *subnet) cable(l *line, a *device, p int, b *device, q int) error {
 func (s *subnet) readSubnet(l *line) error {
 	var ends [2]*device
 	var ports [2]int
-	if bytes.Count(l.text, []byte("} LID:")) > len(ends) { // a host sets its own description, and could pass for a cable
+	// A host sets its own description, which could pass for a cable.
+	if bytes.Count(l.text, []byte("} LID:")) > len(ends) {
 		return l.wrong(`a description contains "} LID:", so its end is ambiguous`)
 	}
 	for i := range ends {
@@ -185,7 +187,9 @@ func (s *subnet) subnetEnd(l *line) (*device, int, error) {
 }
 
 // end notes one end of a cable: a switch has one LID, a host one a port.
-func (s *subnet) end(l *line, kind deviceKind, guid, portGUID uint64, name string, pn, lid, lmc int) (*device, int, error) {
+func (s *subnet) end(
+	l *line, kind deviceKind, guid, portGUID uint64, name string, pn, lid, lmc int,
+) (*device, int, error) {
 	d := s.device(guid)
 	if kind == deviceSwitch {
 		return d, pn, s.describe(l, d, kind, name, lid, lmc)
@@ -338,7 +342,8 @@ func (s *subnet) nodes(f *Fabric) error {
 		for _, pn := range slices.Sorted(maps.Keys(d.ports)) {
 			p := d.ports[pn]
 			number[d][pn] = len(f.Nodes)
-			f.Nodes = append(f.Nodes, Node{Description: d.name, GUID: d.guid, PortGUID: p.guid, Port: pn, LID: p.lid, LMC: p.lmc})
+			f.Nodes = append(f.Nodes,
+				Node{Description: d.name, GUID: d.guid, PortGUID: p.guid, Port: pn, LID: p.lid, LMC: p.lmc})
 		}
 	}
 	loops := 0

@@ -121,7 +121,8 @@ func (t *forwarding) set(l *line, lid int, port uint8) error {
 		}
 	}
 	if was := t.at.ports[lid]; was != noEntry && was != port {
-		t.s.differ[0].add(l, "switch %016x forwards LID %d to port %d, and to port %d before, which stands", t.of, lid, port, was)
+		t.s.differ[0].add(l, "switch %016x forwards LID %d to port %d, and to port %d before, which stands",
+			t.of, lid, port, was)
 		return nil
 	}
 	t.at.ports[lid] = port
@@ -143,7 +144,9 @@ func (s *subnet) assign(f *Fabric) error {
 			n.table = t.ports
 			have++
 			if s.ended && !t.ended {
-				f.warn("the forwarding table of %s, at %s:%d, lacks the line \"... lids dumped\" at its end: is the dump cut?", n.Name, t.at.File, t.at.Line)
+				f.warn(
+					"the forwarding table of %s, at %s:%d, lacks the line \"... lids dumped\" at its end: is the "+
+						"dump cut?", n.Name, t.at.File, t.at.Line)
 			}
 		} else {
 			n.bare = true
@@ -178,8 +181,10 @@ func (s *subnet) stray(f *Fabric) error {
 	}
 	var first *spec.PosError
 	for guid, t := range s.tables {
-		if !known[guid] && (first == nil || t.at.File == first.File && t.at.Line < first.Line || t.at.File < first.File) {
-			first = &spec.PosError{File: t.at.File, Line: t.at.Line, Col: 1, Msg: fmt.Sprintf("a table of switch %016x, which is not in the subnet", guid)}
+		if !known[guid] && (first == nil || t.at.File < first.File ||
+			t.at.File == first.File && t.at.Line < first.Line) {
+			first = &spec.PosError{File: t.at.File, Line: t.at.Line, Col: 1, Msg: fmt.Sprintf(
+				"a table of switch %016x, which is not in the subnet", guid)}
 		}
 	}
 	return first

@@ -25,7 +25,10 @@ type walk struct {
 func (w *walk) table(lid int, next []uint8) (spec.Table, error) {
 	w.next = next
 	v := w.f.Owner(lid)
-	t := spec.Table{Target: spec.Target{Dest: spec.NodeID(v), Class: spec.Class(lid - w.f.Nodes[v].LID)}, Sources: make([]spec.Source, 0, len(w.senders))}
+	t := spec.Table{
+		Target:  spec.Target{Dest: spec.NodeID(v), Class: spec.Class(lid - w.f.Nodes[v].LID)},
+		Sources: make([]spec.Source, 0, len(w.senders)),
+	}
 	w.stamp++
 	w.sites = w.sites[:0]
 	for _, u := range w.senders {

@@ -75,7 +75,8 @@ func (f *Fabric) adviseLIDs() {
 		}
 	}
 	if without > 0 {
-		f.warn("%d of %d ports of hosts have no LID, as %s: they neither send nor receive", without, len(f.Nodes)-f.Switches, first)
+		f.warn("%d of %d ports of hosts have no LID, as %s: they neither send nor receive",
+			without, len(f.Nodes)-f.Switches, first)
 	}
 }
 
@@ -87,25 +88,32 @@ func (f *Fabric) adviseLMC() {
 		}
 	}
 	if most > 0 {
-		f.warn("%d ports have an LMC of up to %d: each of their LIDs is checked, and any may be used at any time", of, most)
+		f.warn("%d ports have an LMC of up to %d: each of their LIDs is checked, and any may be used at any time",
+			of, most)
 	}
 }
 
 func (f *Fabric) adviseLanes() {
 	sls, vls := f.countLanes()
 	if !f.hasVLs {
-		f.warn("path SLs without SL2VL tables (QoS was off): the VL is taken to be the SL, although no switch was told so")
+		f.warn(
+			"path SLs without SL2VL tables (QoS was off): the VL is taken to be the SL, although no switch was told so")
 	}
 	if f.MaxVLs > 0 && vls > f.MaxVLs {
-		f.warn("paths use VLs up to %d, but opensm.conf permits %d data VLs (max_op_vls): ports may not have the others", vls-1, f.MaxVLs)
+		f.warn(
+			"paths use VLs up to %d, but opensm.conf permits %d data VLs (max_op_vls): ports may not have the others",
+			vls-1, f.MaxVLs)
 	}
 	used := bits.OnesCount16(f.used)
 	if f.hasVLs && vls < used && !strings.EqualFold(f.Used, "torus-2QoS") {
-		f.warn("SL2VL tables put the %d SLs of paths into fewer VLs, %d: paths that the routing separates by SL share buffers", used, vls)
+		f.warn(
+			"SL2VL tables put the %d SLs of paths into fewer VLs, %d: paths that the routing separates by SL share "+
+				"buffers", used, vls)
 	}
 	missing, discarded, first := f.rowsAmiss(sls)
 	if missing > 0 {
-		f.warn("%d pairs of ports have no row in the SL2VL tables, the first in to out of %s: VL 0 is taken there", missing, first)
+		f.warn("%d pairs of ports have no row in the SL2VL tables, the first in to out of %s: VL 0 is taken there",
+			missing, first)
 	}
 	if discarded > 0 {
 		f.warn("SL2VL tables send SLs of paths to VL 15 in %d places, where packets are discarded", discarded)
@@ -195,6 +203,7 @@ func (f *Fabric) adviseWays() {
 		}
 	}
 	if other > 0 {
-		f.warn("%d of %d pairs of hosts: the route back differs from the route there, as for %s", other, looked, example)
+		f.warn("%d of %d pairs of hosts: the route back differs from the route there, as for %s",
+			other, looked, example)
 	}
 }

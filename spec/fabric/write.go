@@ -48,8 +48,10 @@ func (f *Fabric) WriteLanes(w io.Writer) error {
 		if f.IsSwitch(v) {
 			kind = "Switch"
 		}
-		fmt.Fprintf(b, "%s 0x%016x, base LID %d, \"%s\"\n#in out : 0  1  2  3  4  5  6  7  8  9  10 11 12 13 14 15\n", kind, n.PortGUID, n.LID, n.Name)
-		for _, ports := range slices.SortedFunc(maps.Keys(n.sl2vl), func(a, b [2]uint8) int { return cmp.Or(cmp.Compare(a[1], b[1]), cmp.Compare(a[0], b[0])) }) {
+		fmt.Fprintf(b, "%s 0x%016x, base LID %d, \"%s\"\n#in out : 0  1  2  3  4  5  6  7  8  9  10 11 12 13 14 15\n",
+			kind, n.PortGUID, n.LID, n.Name)
+		byOut := func(a, b [2]uint8) int { return cmp.Or(cmp.Compare(a[1], b[1]), cmp.Compare(a[0], b[0])) }
+		for _, ports := range slices.SortedFunc(maps.Keys(n.sl2vl), byOut) {
 			out := ports[1]
 			if !f.IsSwitch(v) {
 				out = 0

@@ -53,10 +53,13 @@ func (p *Program) check() fault {
 			r := &p.Rules[i]
 			first := cmp.Or(rules[r.Name], r)
 			if rules[r.Name] = first; r.Unfair != first.Unfair || r.Strong != first.Strong || r.Unfair && r.Strong {
-				return fmt.Errorf("rules %q: they are one action: declare all of them unfair, all strongly fair, or all neither", r.Name)
+				return fmt.Errorf(
+					"rules %q: they are one action: declare all of them unfair, all strongly fair, or all neither",
+					r.Name)
 			}
 			return cmp.Or(within(fmt.Sprintf("rule %d", i), fresh(map[string]bool{}, r.Name)),
-				within(fmt.Sprintf("rule %q", r.Name), cmp.Or(within("guard", p.condition(&r.Guard)), p.statements(r.Effect))))
+				within(fmt.Sprintf("rule %q", r.Name),
+					cmp.Or(within("guard", p.condition(&r.Guard)), p.statements(r.Effect))))
 		}},
 		{"invariants", len(p.Invariants), func(i int) error {
 			v := &p.Invariants[i]
@@ -68,7 +71,8 @@ func (p *Program) check() fault {
 		}},
 		{"responses", len(p.Responses), func(i int) error {
 			r := &p.Responses[i]
-			return within(fmt.Sprintf("response %q", r.Name), cmp.Or(fresh(properties, r.Name), p.condition(&r.Pending)))
+			return within(fmt.Sprintf("response %q", r.Name),
+				cmp.Or(fresh(properties, r.Name), p.condition(&r.Pending)))
 		}},
 		{"final", min(1, int(p.Final.Op)), func(int) error { return within("final", p.condition(&p.Final)) }},
 		{"expect", len(p.Expect), func(i int) error {
@@ -105,7 +109,8 @@ func (v *Variable) check() error {
 		return fmt.Errorf("variable %q starts with %d: want 0 to %d", v.Name, v.Initial, v.Values-1)
 	case v.Names != nil && len(v.Names) != v.Values:
 		return fmt.Errorf("variable %q has %d values but %d names for them", v.Name, v.Values, len(v.Names))
-	case slices.ContainsFunc(v.Names, func(name string) bool { return !utf8.ValidString(name) }), len(slices.Compact(slices.Sorted(slices.Values(v.Names)))) < len(v.Names):
+	case slices.ContainsFunc(v.Names, func(name string) bool { return !utf8.ValidString(name) }),
+		len(slices.Compact(slices.Sorted(slices.Values(v.Names)))) < len(v.Names):
 		return fmt.Errorf("variable %q: the names of its values must be UTF-8, and differ", v.Name)
 	}
 	return nil
@@ -127,7 +132,8 @@ func (p *Program) statements(list []Stmt) error {
 	for i := range list {
 		s := &list[i]
 		if !s.Assigns() {
-			if err := cmp.Or(within("if", p.condition(&s.Cond)), p.statements(s.Then), p.statements(s.Else)); err != nil {
+			err := cmp.Or(within("if", p.condition(&s.Cond)), p.statements(s.Then), p.statements(s.Else))
+			if err != nil {
 				return err
 			}
 			continue
@@ -141,7 +147,8 @@ func (p *Program) statements(list []Stmt) error {
 			return fmt.Errorf("assignment to %q: %w", v.Name, err)
 		}
 		if most < 0 || least >= v.Values {
-			return fmt.Errorf("assignment to %q: its values are 0 to %d, but the assigned value is always out of range", v.Name, v.Values-1)
+			return fmt.Errorf("assignment to %q: its values are 0 to %d, but the assigned value is always out of range",
+				v.Name, v.Values-1)
 		}
 	}
 	return nil

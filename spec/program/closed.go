@@ -89,8 +89,10 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 	})
 	list("rules", len(p.Rules), func(i int) {
 		r := &p.Rules[i]
-		fairness := map[bool]string{true: `"unfair":true,`}[r.Unfair] + map[bool]string{true: `"strong":true,`}[r.Strong]
-		fmt.Fprintf(b, `{"name":%s,%s"guard":%s,"do":%s}`, marshal(r.Name), fairness, marshal(p.expr(&r.Guard)), marshal(p.effect(r.Effect)))
+		fairness := map[bool]string{true: `"unfair":true,`}[r.Unfair] +
+			map[bool]string{true: `"strong":true,`}[r.Strong]
+		fmt.Fprintf(b, `{"name":%s,%s"guard":%s,"do":%s}`, marshal(r.Name), fairness, marshal(p.expr(&r.Guard)),
+			marshal(p.effect(r.Effect)))
 	})
 	list("invariants", len(p.Invariants), func(i int) {
 		v := &p.Invariants[i]

@@ -37,8 +37,9 @@ var operators = [...]operator{
 	Constant: {"number", 0, 0, false}, Read: {"variable", 0, 0, false},
 	Plus: {"+", 2, 0, false}, Minus: {"-", 2, 0, false}, Times: {"*", 2, 0, false},
 	Equal: {"=", 2, 0, true}, NotEqual: {"!=", 2, 0, true}, Less: {"<", 2, 0, true}, LessEqual: {"<=", 2, 0, true},
-	Conjunction: {"and", -1, math.MaxInt, true}, Disjunction: {"or", -1, math.MaxInt, true}, Negation: {"not", 1, 1, true},
-	Choice: {"if", 3, 1, false},
+	Conjunction: {"and", -1, math.MaxInt, true}, Disjunction: {"or", -1, math.MaxInt, true},
+	Negation: {"not", 1, 1, true},
+	Choice:   {"if", 3, 1, false},
 }
 
 // Expr is an expression: a tree of operators. It is a number or a truth value;

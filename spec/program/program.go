@@ -1,7 +1,7 @@
 // Package program writes finite machines as guarded commands (Dijkstra 1975),
 // as data: one description is explored by unknot ([Program.Machine]), written
 // for other engines (package checker/export), and kept in a closed form of JSON
-// ([WriteClosed], [ReadClosed]) for whoever checks evidence about it.
+// ([WriteClosed], [ReadClosed]) for those who check evidence about it.
 //
 // A program has variables over small ranges, rules, and invariants. A step
 // takes one rule whose guard holds and runs its effect, statement by statement.
@@ -39,8 +39,8 @@ type Program struct {
 	// Final is the intended end: a state without steps in which it holds is not a
 	// deadlock. The zero value: no state is.
 	Final Expr
-	// Source is what the program was made from, such as a *star.Source, for people; it is not
-	// part of the closed form. Nil means that the program itself is the source.
+	// Source is what the program was made from, such as a *star.Source, for display. It is not
+	// part of the closed form. Nil: the program itself is the source.
 	Source any
 	// Expect are the verdicts that the author expects. They are not part of the
 	// machine: the digest does not cover them.
@@ -59,7 +59,7 @@ type Variable struct {
 	Name    string // unique
 	Values  int    // at least 1, at most 1<<30
 	Initial int
-	// Names are the names of the values 0, 1, ..., for people; nil, or one each.
+	// Names are the names of the values 0, 1, ..., for display; nil, or one per value.
 	Names []string
 }
 
@@ -73,13 +73,13 @@ type Rule struct {
 	// possible: a request from outside, say. Strong marks one that is eventually taken
 	// even if it is only possible again and again; others have to stay possible.
 	Unfair, Strong bool
-	// Where it is written, file:line:col, for people; not part of the closed form.
+	// Where it is written, file:line:col, for display; not part of the closed form.
 	Where string
 }
 
 // Renaming is a symmetry of a program with like parts, such as processes: where
-// every variable goes, and what becomes of values that name a part. It is a hint:
-// whoever explores modulo symmetries verifies it on the program or in every state.
+// every variable goes, and what becomes of values that name a part. It is a hint: an
+// exploration modulo symmetries verifies it on the program or in every state.
 type Renaming struct {
 	Vars   []Var         // by variable
 	Values map[Var][]int // by variable, where it differs: what each of its values becomes

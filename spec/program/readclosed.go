@@ -24,7 +24,9 @@ func ReadClosed(file string, text []byte) (*Program, error) {
 	c := cursor.New(context.Background(), text, func(line, col int, msg string) error {
 		return &spec.PosError{File: file, Line: line, Col: col, Msg: msg}
 	}, spec.Printable)
-	r := &closedReader{text: text, p: &Program{}, variables: map[string]int{}, begins: map[string][]int{}, names: map[int]string{}}
+	r := &closedReader{
+		text: text, p: &Program{}, variables: map[string]int{}, begins: map[string][]int{}, names: map[int]string{},
+	}
 	if err := r.program(c); err != nil {
 		return nil, err
 	}
@@ -71,8 +73,8 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 			return read()
 		}
 	}
-	return c.InOrder([]string{"format", "name", "variables", "rules", "invariants", "responses", "final", "expect"}, sections,
-		"invariants", "responses", "final", "expect")
+	return c.InOrder([]string{"format", "name", "variables", "rules", "invariants", "responses", "final", "expect"},
+		sections, "invariants", "responses", "final", "expect")
 }
 
 // item notes where the next item begins, whose names must all be known.
@@ -82,7 +84,9 @@ func (r *closedReader) item(key string, read func() error) func() error {
 		err := read()
 		if err == nil && len(r.names) > 0 {
 			at := slices.Min(slices.Collect(maps.Keys(r.names)))
-			err = r.At(at, "unknown name %.60q: want that of a variable, or of a value of the variable that it is compared with or assigned to", r.names[at])
+			err = r.At(at,
+				"unknown name %.60q: want that of a variable, or of a value of the variable that it is compared with "+
+					"or assigned to", r.names[at])
 		}
 		return err
 	}
@@ -106,7 +110,8 @@ func (r *closedReader) expectation(x *Expectation) error {
 	return r.Object(map[string]func() error{
 		"property": r.name(&x.Property),
 		"verdict": func() error {
-			return cursor.Choice(r.Cursor, &x.Verdict, []string{spec.Unknown.String(), spec.Holds.String(), spec.Violated.String()})
+			return cursor.Choice(r.Cursor, &x.Verdict,
+				[]string{spec.Unknown.String(), spec.Holds.String(), spec.Violated.String()})
 		},
 	})
 }
@@ -152,7 +157,9 @@ func (r *closedReader) rule(rule *Rule) error {
 }
 
 func (r *closedReader) invariant(v *Invariant) error {
-	return r.Object(map[string]func() error{"name": r.name(&v.Name), "cover": r.name(&v.Cover), "holds": r.expr(&v.Holds)}, "cover")
+	return r.Object(map[string]func() error{
+		"name": r.name(&v.Name), "cover": r.name(&v.Cover), "holds": r.expr(&v.Holds),
+	}, "cover")
 }
 
 func (r *closedReader) response(v *Response) error {

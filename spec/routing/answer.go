@@ -80,7 +80,7 @@ func (c *compilation) sort(w *tabulator) error {
 		return nil
 	}
 	k := sorter.Kinds()
-	if k != nil && (k.Count*len(w.like) > most || k.Count > c.targets) { // too large, or hardly two targets of a kind
+	if k != nil && (k.Count*len(w.like) > most || k.Count > c.targets) { // too large, or too few targets of a kind
 		k = nil
 	}
 	if k == w.kinds {
@@ -145,7 +145,8 @@ func (x *classes) target(c *compilation, w *tabulator) {
 	}
 	move(t.Channels()*c.def.Tags + int(at))
 	for _, l := range t.In(at) {
-		for place := int(t.Channel(l, 0)) * c.def.Tags; place < (int(t.Channel(l, 0))+t.Link(l).VCs)*c.def.Tags; place++ {
+		first := int(t.Channel(l, 0))
+		for place := first * c.def.Tags; place < (first+t.Link(l).VCs)*c.def.Tags; place++ {
 			move(place)
 		}
 	}
@@ -189,7 +190,8 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 		w.commits = sel.Commit(w.commits[:0], s.Channel, s.Header, hops)
 		for _, h := range w.commits {
 			if !slices.Contains(hops, h) {
-				return 0, c.wrong(s, h, fmt.Sprintf("selection %s commits to a hop that the relation does not permit", sel.Name))
+				return 0, c.wrong(s, h,
+					fmt.Sprintf("selection %s commits to a hop that the relation does not permit", sel.Name))
 			}
 		}
 		hops = w.commits
@@ -203,9 +205,11 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 		switch {
 		case h.Channel == spec.Eject && h.Tag == 0:
 		case h.Channel < 0 || int(h.Channel) >= t.Channels():
-			return 0, c.wrong(s, h, fmt.Sprintf("hop to channel %d, but channels are numbered 0 to %d", h.Channel, t.Channels()-1))
+			return 0, c.wrong(s, h, fmt.Sprintf("hop to channel %d, but channels are numbered 0 to %d",
+				h.Channel, t.Channels()-1))
 		case t.Tail(h.Channel) != t.Head(s.Channel):
-			return 0, c.wrong(s, h, fmt.Sprintf("hop into %s, which does not leave %s", t.ChannelName(h.Channel), t.Node(t.Head(s.Channel)).Name))
+			return 0, c.wrong(s, h, fmt.Sprintf("hop into %s, which does not leave %s",
+				t.ChannelName(h.Channel), t.Node(t.Head(s.Channel)).Name))
 		case int(h.Tag) >= c.def.Tags:
 			return 0, c.wrong(s, h, fmt.Sprintf("hop with tag %d, but tags are 0 to %d", h.Tag, c.def.Tags-1))
 		}

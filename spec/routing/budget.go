@@ -12,7 +12,7 @@ import (
 type BudgetError struct {
 	Time   time.Duration
 	Memory int64 // bytes
-	Spare  bool  // nobody set the limit: it is what the computer has to spare
+	Spare  bool  // the limit is what the computer has to spare, not one that the user set
 }
 
 func (e *BudgetError) Error() string {

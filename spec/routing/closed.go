@@ -24,7 +24,7 @@ func ReadClosed(ctx context.Context, file string, text []byte, opt CompileOption
 	}
 	o := ordering{parts: &parts, used: make([]bool, len(parts.Rows))}
 	tooMany := fmt.Errorf("reading %s: %w", file, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
-	if parts.Ends != nil { // in order, as nobody writes fragments by hand
+	if parts.Ends != nil { // in order: fragments are written by programs
 		if opt.MaxSites > 0 && sites(&parts) > opt.MaxSites { // before any work, as a short text can stand for many
 			return nil, tooMany
 		}

@@ -8,11 +8,15 @@ import (
 
 // CompileOptions bounds and reports a compilation. The zero value is usable.
 type CompileOptions struct {
-	Workers   int            // goroutines; 0 means one per core
-	MaxSites  int            // more sites, counting injection channels, end in a *BoundError, far more at once; 0 means 1<<30; at most [spec.MostSites]
-	Memory    int64          // bytes for the tables; more end in a *BudgetError; 0: no bound
-	Fragments int64          // tables of at least this many bytes, or a quarter of Memory, are stored in fragments, see [spec.Network.TableIn]; 0: none
-	Progress  func(Progress) // called now and then, never concurrently; may be nil
+	Workers int // goroutines; 0: one per core
+	// MaxSites bounds the sites, counting injection channels; more end in a *BoundError. 0: 1<<30. It is at most
+	// [spec.MostSites]. A network that would have far more is refused before its relation is asked.
+	MaxSites int
+	Memory   int64 // bytes for the tables; more end in a *BudgetError; 0: no bound
+	// Fragments is the size in bytes from which tables are stored in fragments, see [spec.Network.TableIn]; a quarter
+	// of Memory if that is less. 0: none are.
+	Fragments int64
+	Progress  func(Progress) // called after each target, never concurrently; may be nil
 }
 
 // SiteError is a fault in a relation's answer at one site.
@@ -56,9 +60,9 @@ type tabulator struct {
 	row       []spec.RowID // by place (channel*tags+tag), valid where seen; after them, with like, by node that injects
 	atNode    []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
 	met       []int32      // those of atNode that are not 0
-	like      []any        // by place and node, as row: see Repeater, of that answer; nil if nothing tells
-	kinds     *Kinds       // of targets; nil if nothing tells
-	ofKind    []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; places side by side are of one kind
+	like      []any        // by place and node, as row: see [Repeater], of that answer; nil if unknown
+	kinds     *Kinds       // of targets; nil if unknown
+	ofKind    []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; adjacent places share a kind
 	seen      []uint64     // bit set by place
 	queue     []int32      // places found, not yet asked
 	number    int          // of the target
@@ -105,11 +109,11 @@ func (m marks) has(place int32) bool { return m[place/64]>>(place%64)&1 == 1 }
 func (m marks) flip(place int32) { m[place/64] ^= 1 << (place % 64) }
 
 // classes groups places from which every target is of the same kind, so that the kinds of a
-// target are found once a class. There are none if hardly any two places share a class.
+// target are found once per class. There are no classes if almost every place would have its own.
 type classes struct {
-	of    []int32 // by place and node, as tabulator.like; those at the target that is explored have the class after the last
+	of    []int32 // by place and node, as tabulator.like; places at the explored target have the class after the last
 	first []int32 // by class: a place
-	kind  []int32 // by class: where ofKind begins for the kind of that target; of the class after the last, where nothing is known
+	kind  []int32 // by class: where ofKind has the target's kind; of the class after the last, where none is known
 	was   []int32 // kind, of the target before
 	same  bool    // they are the same
 	moved []int32 // places at the target

@@ -36,7 +36,8 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		return Compile(ctx, whole, opt)
 	}
 
-	if nodes := def.Topology.Nodes(); def.Flows == nil && def.Senders == nil && nodes*(nodes-1)*len(def.Classes) > opt.MaxSites { // before any work
+	nodes, everyone := def.Topology.Nodes(), def.Flows == nil && def.Senders == nil
+	if everyone && nodes*(nodes-1)*len(def.Classes) > opt.MaxSites { // refused before any work
 		return nil, located(def.Name, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
 	}
 	c := &compilation{def: def, opt: opt, targets: def.Topology.Nodes() * len(def.Classes)}
@@ -97,7 +98,8 @@ func located(name string, err error) error {
 // merge brings the rows and tables of all workers into one canonical order.
 func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	var all [][]spec.Hop
-	first, before := make([]int, len(c.workers)), make([]int32, len(c.workers)) // by worker: the rows and the fragments of those before it
+	// By worker: how many rows, and how many fragments, the workers before it have.
+	first, before := make([]int, len(c.workers)), make([]int32, len(c.workers))
 	fragments := 0
 	for i, w := range c.workers {
 		first[i], before[i] = len(all), int32(fragments)
@@ -118,7 +120,8 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	}
 	parts := c.def.parts()
 	parts.Rows = rows
-	parts.Exchanges = slices.DeleteFunc(slices.Clone(parts.Exchanges), func(x spec.Exchange) bool { // of flows that were left out
+	// Exchanges of flows that were left out go, too.
+	parts.Exchanges = slices.DeleteFunc(slices.Clone(parts.Exchanges), func(x spec.Exchange) bool {
 		to := x.At.Header
 		return c.def.Flows != nil && !c.def.Flows(c.def.Topology.Head(x.At.Channel), to.Dest, to.Class)
 	})

@@ -159,7 +159,8 @@ func (x hopIndexed) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) strin
 		return ""
 	}
 	for _, p := range hops {
-		if p.Channel == hop.Channel || p.Channel >= 0 && hop.Channel >= 0 && x.t.LinkOf(p.Channel) == x.t.LinkOf(hop.Channel) {
+		link := p.Channel >= 0 && hop.Channel >= 0 && x.t.LinkOf(p.Channel) == x.t.LinkOf(hop.Channel)
+		if p.Channel == hop.Channel || link {
 			if why := Reason(x.r, plainAt, plainHeader, p); why != "" {
 				return why + ", VC = hop index"
 			}

@@ -15,8 +15,8 @@ import (
 
 // Relation is a routing relation. Next appends to dst every hop permitted to a
 // packet with header h that stands in channel at (a network channel or an
-// injection channel) and returns the extended slice; order and repetition mean
-// nothing. No hop at all is a dead end. A relation permits [spec.Eject] where the
+// injection channel) and returns the extended slice. Neither the order of the hops
+// nor repetition matters. No hop is a dead end. A relation permits [spec.Eject] where the
 // packet has arrived; [Deliver] adds that to a relation that does not.
 //
 // Next must be pure (the same answer for the same question, forever) and safe

@@ -55,7 +55,8 @@ func (c *compilation) foresee(ctx context.Context) error {
 	}
 	defer func() { c.bytes = 0 }()
 	var sites, size [sample]float64
-	step, drawn := c.targets/sample, rand.New(rand.NewPCG(1, 1)) // equal steps can meet one class alone, or one node of each row
+	// Drawn at random: equal steps can meet one class alone, or one node of each row.
+	step, drawn := c.targets/sample, rand.New(rand.NewPCG(1, 1))
 	for i := range sample {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -29,7 +29,7 @@ const (
 type fragmentSet struct {
 	lists spec.Table // of all, one after the other
 	ends  [][2]int32 // as in [spec.Parts]
-	slots []uint64   // a fragment's hash, and in the low half its number + 1; or 0; a power of two of them, at most half full
+	slots []uint64   // a fragment's hash, and in the low half its number + 1, or 0; a power of two, at most half full
 	bytes int64      // that all this takes
 	whole int64      // that the tables would take
 
@@ -37,7 +37,7 @@ type fragmentSet struct {
 	workers  int            // sets that will be put together, this one included
 	long     bool           // fragments of channels are long
 	listed   int64          // bytes that the first tables' short fragments of channels took in their lists
-	stored   int64          // bytes that long ones would have taken, if each were stored that is not in the table before
+	stored   int64          // bytes that long ones would have taken, if only those of the table before were reused
 	before   spec.Table     // the table that was packed last
 	round    int32          // how many have been
 	sources  []lastFragment // of that table, by node >> logFragmentNodes
@@ -71,7 +71,8 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 		return sitesOf(t, from, to)
 	}, func(from, to, was int) bool {
 		to, end := to-from, was+to-from
-		return slices.Equal(t.Channels[from:][:to], b.Channels[was:end]) && slices.Equal(t.Rows[from:][:to], b.Rows[was:end]) &&
+		return slices.Equal(t.Channels[from:][:to], b.Channels[was:end]) &&
+			slices.Equal(t.Rows[from:][:to], b.Rows[was:end]) &&
 			(len(t.Tags) == 0 || slices.Equal(t.Tags[from:][:to], b.Tags[was:end]))
 	})
 	if s.round > 1 && s.round <= trial {
@@ -108,7 +109,8 @@ func changed(t, b *spec.Table) (size int64) {
 		}
 		now, before := sitesOf(t, from, i), sitesOf(b, was, j)
 		size += 4
-		if !slices.Equal(now.Channels, before.Channels) || !slices.Equal(now.Rows, before.Rows) || !slices.Equal(now.Tags, before.Tags) {
+		if !slices.Equal(now.Channels, before.Channels) || !slices.Equal(now.Rows, before.Rows) ||
+			!slices.Equal(now.Tags, before.Tags) {
 			size += tableBytes(&now)
 		}
 	}
@@ -125,7 +127,10 @@ func sitesOf(t *spec.Table, from, to int) spec.Table {
 }
 
 // packList appends the fragments of a list whose elements stand at ascending places, 1<<log places each.
-func packList[P ~int32](s *fragmentSet, dst []int32, places []P, log int, last *[]lastFragment, fragment func(from, to int) spec.Table, same func(from, to, was int) bool) []int32 {
+func packList[P ~int32](
+	s *fragmentSet, dst []int32, places []P, log int, last *[]lastFragment,
+	fragment func(from, to int) spec.Table, same func(from, to, was int) bool,
+) []int32 {
 	if len(places) > 0 {
 		number := int(places[len(places)-1]>>log) + 1
 		*last = append(*last, make([]lastFragment, max(0, number-len(*last)))...)
@@ -167,7 +172,8 @@ func (s *fragmentSet) add(t *spec.Table) int32 {
 }
 
 // join appends to a list that gets twice as large when it grows, as it will again. With long fragments, most of
-// which are of few tables, it gets as large as all tables will need, if that is not far more; room for those of all workers stays untouched.
+// which are of few tables, it gets as large as all tables will need, if that is not far more; room for those of all
+// workers stays untouched.
 func join[T any](s *fragmentSet, list, more []T) []T {
 	n, size := len(list)+len(more), len(list)
 	if n <= cap(list) {
@@ -209,8 +215,10 @@ func (s *fragmentSet) fragment(f int32) spec.Table {
 // same reports that fragment f has the lists of t.
 func (s *fragmentSet) same(f int32, t *spec.Table) bool {
 	from, to, all := s.ends[f], s.ends[f+1], &s.lists
-	return slices.Equal(all.Sources[from[0]:to[0]], t.Sources) && slices.Equal(all.Channels[from[1]:to[1]], t.Channels) &&
-		slices.Equal(all.Rows[from[1]:to[1]], t.Rows) && (len(t.Tags) == 0 || slices.Equal(all.Tags[from[1]:to[1]], t.Tags))
+	return slices.Equal(all.Sources[from[0]:to[0]], t.Sources) &&
+		slices.Equal(all.Channels[from[1]:to[1]], t.Channels) &&
+		slices.Equal(all.Rows[from[1]:to[1]], t.Rows) &&
+		(len(t.Tags) == 0 || slices.Equal(all.Tags[from[1]:to[1]], t.Tags))
 }
 
 // slotOf returns the slot of the fragment with that hash for which is holds, or the empty slot where it belongs.
@@ -262,7 +270,8 @@ func (s *fragmentSet) worth() bool { return 2*s.bytes <= s.whole }
 func (s *fragmentSet) appendAll(other *fragmentSet) {
 	a, b := &s.lists, &other.lists
 	sources, sites := int32(len(a.Sources)), int32(a.Len())
-	a.Sources, a.Channels, a.Rows, a.Tags = appended(a.Sources, b.Sources), appended(a.Channels, b.Channels), appended(a.Rows, b.Rows), appended(a.Tags, b.Tags)
+	a.Sources, a.Channels = appended(a.Sources, b.Sources), appended(a.Channels, b.Channels)
+	a.Rows, a.Tags = appended(a.Rows, b.Rows), appended(a.Tags, b.Tags)
 	s.ends = slices.Grow(s.ends, len(other.ends))
 	for _, end := range other.ends[min(1, len(other.ends)):] {
 		s.ends = append(s.ends, [2]int32{sources + end[0], sites + end[1]})

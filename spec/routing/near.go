@@ -10,9 +10,8 @@ import (
 //
 // Of two targets that are of one kind seen from every place (see [Kinds]), all answers are the same but those
 // where a packet has arrived. So their tables differ only by what hangs on the answers at the two destinations,
-// and the second follows from the first: whatever can be reached only over hops that are lost is looked
-// for again. Places that do not depend on lost hops stay, since a way to them is left. A table that differs in more
-// is explored from its sources.
+// and the second follows from the first: only places whose every path used a lost hop are searched for again; all others
+// stay. A table that differs in more is explored from its sources.
 
 // follow completes a table from the one explored last, if it can. Linear in the senders, and in the sites as
 // memory is copied.
@@ -107,7 +106,8 @@ func (n *near) suspect(c *compilation, w *tabulator) bool {
 	}
 	drop := func(r spec.RowID) {
 		for _, h := range w.rows.row(r) {
-			if place := int32(int(h.Channel)*c.def.Tags + int(h.Tag)); h.Channel != spec.Eject && n.reached.has(place) {
+			place := int32(int(h.Channel)*c.def.Tags + int(h.Tag))
+			if h.Channel != spec.Eject && n.reached.has(place) {
 				n.reached.flip(place)
 				n.suspects = append(n.suspects, place)
 			}
@@ -152,7 +152,8 @@ func (c *compilation) again(w *tabulator, table *spec.Table) bool {
 	}
 	add := func(r spec.RowID) {
 		for _, h := range w.rows.row(r) {
-			if place := int32(int(h.Channel)*c.def.Tags + int(h.Tag)); h.Channel != spec.Eject && !n.reached.has(place) {
+			place := int32(int(h.Channel)*c.def.Tags + int(h.Tag))
+			if h.Channel != spec.Eject && !n.reached.has(place) {
 				n.reached.flip(place)
 				n.found = append(n.found, place)
 			}
@@ -188,7 +189,8 @@ func (c *compilation) entered(w *tabulator, table *spec.Table, place int32) bool
 	return false
 }
 
-// patch lists the sites of the table: those of the one before, except the places at the destinations and suspects, and those found.
+// patch lists the sites of the table: those of the one before, except the places at the destinations and suspects, and
+// those found.
 func (c *compilation) patch(w *tabulator, table *spec.Table) {
 	n := &w.near
 	before := &n.table

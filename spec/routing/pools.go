@@ -24,9 +24,14 @@ func (t *transactions) size() error {
 		p.places = cmp.Or(p.places, (need+unit-1)/unit*unit, unit)
 		switch {
 		case p.places < need:
-			return p.by.wrong("endpoint %s has %d places, but up to %d messages for it are outstanding at once: it must hold them all", p.name, p.places, need)
+			return p.by.wrong(
+				"endpoint %s has %d places, but up to %d messages for it are outstanding at once: "+
+					"it must hold them all",
+				p.name, p.places, need)
 		case p.places%unit > 0 || p.places/unit > 1<<16:
-			return p.by.wrong("endpoint %s has %d places: want a multiple of the %d that a channel holds, at most 65536 times", p.name, p.places, unit)
+			return p.by.wrong(
+				"endpoint %s has %d places: want a multiple of the %d that a channel holds, at most 65536 times",
+				p.name, p.places, unit)
 		}
 	}
 	return nil
@@ -58,7 +63,9 @@ func (t *transactions) definition() (Definition, error) {
 	whole.Topology = t.whole
 	whole.Tags = def.Tags * len(t.legs)
 	if whole.Tags > 1<<16 {
-		return def, &spec.BoundError{What: "tags, one for every message that a transaction can still have to send", Limit: 1 << 16}
+		return def, &spec.BoundError{
+			What: "tags, one for every message that a transaction can still have to send", Limit: 1 << 16,
+		}
 	}
 	whole.Routing = t
 	whole.asks = func(f spec.Flow) int { return len(t.begin[f]) }
@@ -147,7 +154,9 @@ func (t *transactions) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 		case hop.Channel != spec.Eject:
 			dst = append(dst, spec.Hop{Channel: hop.Channel, Tag: t.tag(id, hop.Tag)})
 		case t.whole.Head(at) != s.Header.Dest:
-			return dst, fmt.Errorf("a message for %s leaves the network at %s: with replies, messages must eject at their destination", t.whole.Node(s.Header.Dest).Name, t.whole.Node(t.whole.Head(at)).Name)
+			return dst, fmt.Errorf(
+				"a message for %s leaves the network at %s: with replies, messages must eject at their destination",
+				t.whole.Node(s.Header.Dest).Name, t.whole.Node(t.whole.Head(at)).Name)
 		case l.next == none:
 			dst = append(dst, hop)
 		default:

@@ -22,9 +22,9 @@ import (
 // that of its first message. Its tag says which messages are still to come, to whom,
 // and the tag of the routing relation. What follows is chosen when a transaction
 // begins, since only the data decide it: a router must not go another way because
-// this one is blocked. So each plan, all that is to be sent, is a source of its own. Where nodes reply to the origin there is a tag for every node
-// that answers, so with N nodes there are N times as many sites as in the plain
-// network, for requests and for replies.
+// this one is blocked. So each plan, all that is to be sent, is a source of its own. Where nodes reply to the origin
+// there is a tag for every node that answers, so with N nodes there are N times as many sites as in the plain network,
+// for requests and for replies.
 //
 // With whole packets (store-and-forward, virtual cut-through, messages that fit into
 // a channel) this is exact. A worm may reach through an endpoint: the head of the reply leaves
@@ -147,7 +147,8 @@ func (t *transactions) endpoints() error {
 	for i := range t.def.Replies {
 		r := &t.def.Replies[i]
 		if int(r.Request) >= len(classes) || int(r.Reply) >= len(classes) {
-			return r.wrong("class %d replies to class %d, but classes are numbered 0 to %d", r.Reply, r.Request, len(classes)-1)
+			return r.wrong("class %d replies to class %d, but classes are numbered 0 to %d",
+				r.Reply, r.Request, len(classes)-1)
 		}
 		name := cmp.Or(r.Endpoint, classes[r.Request])
 		at := slices.IndexFunc(t.pools, func(p pool) bool { return p.name == name })
@@ -158,9 +159,12 @@ func (t *transactions) endpoints() error {
 		p := &t.pools[at]
 		switch {
 		case p.places != r.Places:
-			return r.wrong("endpoint %s has %d places here and %d elsewhere: want one size", name, max(1, r.Places), max(1, p.places))
+			return r.wrong("endpoint %s has %d places here and %d elsewhere: want one size",
+				name, max(1, r.Places), max(1, p.places))
 		case p.ample != (r.Outstanding > 0):
-			return r.wrong("endpoint %s has messages with and without a bound on those outstanding: bound all of them or none", name)
+			return r.wrong(
+				"endpoint %s has messages with and without a bound on those outstanding: bound all of them or none",
+				name)
 		}
 		if !slices.Contains(p.classes, r.Request) {
 			p.classes = append(p.classes, r.Request)
@@ -174,10 +178,13 @@ func (t *transactions) endpoints() error {
 	for i := range t.def.Replies {
 		r := &t.def.Replies[i]
 		if p := t.pool(r.Reply); p >= 0 && t.pools[p].ample && !t.pools[t.pool(r.Request)].ample {
-			return r.wrong("requests of class %s are bounded, but answer those of class %s, whose endpoints can fill while they wait: bound these, too", classes[r.Reply], classes[r.Request])
+			return r.wrong(
+				"requests of class %s are bounded, but answer those of class %s, whose endpoints can fill while they "+
+					"wait: bound these, too", classes[r.Reply], classes[r.Request])
 		}
 		if r.Reply == r.Request || t.causes(r.Reply, r.Request, len(classes)) {
-			return r.wrong("class %s causes itself: every chain of replies must end", cmp.Or(classes[r.Request], fmt.Sprint(r.Request)))
+			return r.wrong("class %s causes itself: every chain of replies must end",
+				cmp.Or(classes[r.Request], fmt.Sprint(r.Request)))
 		}
 	}
 	return nil
@@ -285,7 +292,8 @@ func (t *transactions) extend(answers int32, way []part) error {
 	return nil
 }
 
-// outstands returns the kind of a request that is outstanding, and the window that counts it. Those of a kind cause the same.
+// outstands returns the kind of a request that is outstanding, and the window that counts it. Those of a kind cause the
+// same.
 func (t *transactions) outstands(m part) (kind, window int32) {
 	by := sender{m.source, m.class}
 	if m.to != m.origin {

@@ -20,7 +20,7 @@ func (f NodeFunc) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec
 	return f.Hops(dst, f.Topology.Head(at), h), nil
 }
 
-// ByNode is true.
+// ByNode reports that the answer depends on the channel only through the node it leads to.
 func (NodeFunc) ByNode() bool { return true }
 
 // nodeWise is implemented by relations that may give the same answer in all channels,
@@ -57,21 +57,22 @@ type Repeater interface {
 // kinds that get the same answer.
 type Sorter interface {
 	Repeater
-	// Kinds returns the kinds, or nil if it cannot tell. They are those it returned before
-	// unless answers given since, to any caller, have told more.
+	// Kinds returns the kinds, or nil if they are unknown. They may change from call to call, as every answer of
+	// NextLike can show more about the relation; until the next answer the same pointer is returned.
 	Kinds() *Kinds
 }
 
-// Kinds gives the kind of each target, seen from a place: for targets of one kind, an answer for which
-// NextLike returns a value is the same, unless the packet has arrived. Places are
-// channels with a tag, by channel, followed by the nodes that inject.
+// Kinds partitions the targets, for each place: an answer for which NextLike returns a value is the same for all targets
+// of one kind, unless the packet has arrived. A place is a channel with a tag, numbered by channel and then by tag, or,
+// after those, a node that injects. The kind of a target at a place is the sum of the Parts: on a mesh, say, one part
+// for the comparison of x and one for that of y.
 type Kinds struct {
 	Count int // kinds are numbered 0..Count-1
 	Parts []KindPart
 }
 
-// KindPart is an addend of a kind: Value[Target[t]+Place[p]] of target t, by destination,
-// then by class, and place p.
+// KindPart is one addend of a kind. For target t, numbered by destination and then by class, and place p it is
+// Value[Target[t]+Place[p]]: Target and Place index the rows and columns of one table.
 type KindPart struct{ Target, Place, Value []int32 }
 
 func (k *Kinds) of(target, place int) int {

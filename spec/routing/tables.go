@@ -72,7 +72,8 @@ func Whole(ctx context.Context, n *spec.Network) *spec.Network {
 func partsOf(n *spec.Network) spec.Parts {
 	p := spec.Parts{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
-		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason, Message: n.Message, Asks: n.Asks(),
+		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason,
+		Message: n.Message, Asks: n.Asks(),
 		Windows: n.Windows(), Exchanges: n.Exchanges(),
 	}
 	for r := range n.RowCount() {
@@ -87,7 +88,8 @@ type tables struct{ n *spec.Network }
 func (t tables) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	hops, ok := t.n.Hops(spec.Site{Channel: at, Header: h})
 	if !ok {
-		return dst, fmt.Errorf("no packet for node %d in class %d reaches channel %d with tag %d", h.Dest, h.Class, at, h.Tag)
+		return dst, fmt.Errorf("no packet for node %d in class %d reaches channel %d with tag %d",
+			h.Dest, h.Class, at, h.Tag)
 	}
 	return append(dst, hops...), nil
 }

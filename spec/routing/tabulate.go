@@ -19,10 +19,12 @@ import (
 // newTabulator returns the scratch memory of a worker.
 func (c *compilation) newTabulator() (*tabulator, error) {
 	places := c.def.Topology.Channels() * c.def.Tags
-	if err := c.account(13*int64(places) + 4*int64(c.def.Topology.Nodes())); err != nil { // single, row, queue, and a bit in seen
+	// For each place single, row and queue, and a bit in seen.
+	if err := c.account(13*int64(places) + 4*int64(c.def.Topology.Nodes())); err != nil {
 		return nil, err
 	}
-	w := &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places), seen: make([]uint64, (places+63)/64),
+	w := &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places),
+		seen: make([]uint64, (places+63)/64),
 		last: make([]spec.RowID, c.def.Topology.Nodes())}
 	return w, c.shares(w, places)
 }
@@ -54,11 +56,14 @@ func (c *compilation) tabulate(worker, i int) error {
 		if len(w.tables) < enough || w.fragments.worth() {
 			kept = w.fragments.pack(&table)
 		} else {
-			kept = spec.Table{Target: table.Target, Sources: slices.Clone(table.Sources), Channels: slices.Clone(table.Channels), Rows: slices.Clone(table.Rows), Tags: slices.Clone(table.Tags)}
+			kept = spec.Table{
+				Target: table.Target, Sources: slices.Clone(table.Sources), Channels: slices.Clone(table.Channels),
+				Rows: slices.Clone(table.Rows), Tags: slices.Clone(table.Tags),
+			}
 		}
 		size = w.fragments.bytes - before + tableBytes(&kept)
 	}
-	if len(table.Sources) > 0 { // else nobody sends to this target
+	if len(table.Sources) > 0 { // otherwise the target has no sender
 		w.tables = append(w.tables, kept)
 	}
 	if err := c.account(size); err != nil {
@@ -73,7 +78,9 @@ func (c *compilation) tabulate(worker, i int) error {
 		return &spec.BoundError{What: "sites", Limit: c.opt.MaxSites}
 	}
 	if c.opt.Progress != nil {
-		c.opt.Progress(Progress{Stage: "routing", Done: int64(c.done), Total: int64(c.targets), Count: int64(c.sites), Unit: "sites"})
+		c.opt.Progress(Progress{
+			Stage: "routing", Done: int64(c.done), Total: int64(c.targets), Count: int64(c.sites), Unit: "sites",
+		})
 	}
 	return nil
 }
@@ -154,7 +161,9 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 }
 
 // asked lists the sources of a table where a node may have several.
-func (c *compilation) asked(w *tabulator, target spec.Target, senders []spec.NodeID) (sources []spec.Source, err error) {
+func (c *compilation) asked(
+	w *tabulator, target spec.Target, senders []spec.NodeID,
+) (sources []spec.Source, err error) {
 	for _, src := range senders {
 		for k := range c.def.asks(spec.Flow{Source: src, Target: target}) {
 			at := source(src, target)
@@ -208,7 +217,8 @@ func (c *compilation) senders(w *tabulator, target spec.Target) ([]spec.NodeID, 
 	}
 	kept := w.senders[:0]
 	for _, src := range w.senders {
-		if (src != target.Dest || c.def.transactions) && (c.def.Flows == nil || c.def.Flows(src, target.Dest, target.Class)) {
+		sends := c.def.Flows == nil || c.def.Flows(src, target.Dest, target.Class)
+		if (src != target.Dest || c.def.transactions) && sends {
 			kept = append(kept, src)
 		}
 	}
@@ -269,8 +279,9 @@ func (c *compilation) askAgain(w *tabulator, table *spec.Table) error {
 			return err
 		}
 		if now != before {
-			return &SiteError{s, c.where(s), "", fmt.Sprintf("the relation is impure: asked twice, it permitted first %s, then %s",
-				c.names(w.rows.row(before)), c.names(w.rows.row(now)))}
+			return &SiteError{s, c.where(s), "",
+				fmt.Sprintf("the relation is impure: asked twice, it permitted first %s, then %s",
+					c.names(w.rows.row(before)), c.names(w.rows.row(now)))}
 		}
 		return nil
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// WriteClosed writes the closed form of a network as [spec.WriteClosed] does, except that what the
-// tables of a large network have in common is written once, in fragments, if that is much: a tenth of the
-// text, and of its reader's memory. The bytes depend on the network alone; its digest is not that of this text.
+// WriteClosed writes the closed form of a network as [spec.WriteClosed] does, except that the tables of a large network
+// share fragments where that halves the text at least; often a tenth of it is left, and of its reader's memory. The
+// bytes depend on the network alone. The network's digest is not that of this text.
 func WriteClosed(w io.Writer, n *spec.Network) error {
 	const large = 1 << 20                                          // sites
 	if n.SiteCount() < large || n.Asks() || len(n.Windows()) > 0 { // version 2 is written whole
@@ -62,7 +62,8 @@ func writeFragments(w io.Writer, n *spec.Network, tables []spec.Table, set *frag
 	}
 	for i := range tables {
 		t := &tables[i]
-		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,", []string{"],\n\"tables\":[\n", ",\n"}[min(i, 1)], t.Dest, t.Class)
+		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,",
+			[]string{"],\n\"tables\":[\n", ",\n"}[min(i, 1)], t.Dest, t.Class)
 		line = append(appendLists(line, t), ",\"fragments\":["...)
 		for _, f := range t.Fragments {
 			line = append(strconv.AppendInt(line, int64(f), 10), ',')

@@ -99,7 +99,9 @@ func (m *machine) arbitrated(t *starlark.Thread, name, arbiting string, q queue,
 	}
 	for _, p := range every {
 		if r, ok := p.kind.(*queue).elem.(*record); ok && r.field("by") >= 0 {
-			return errors.New("the messages of a FIFO with an arbiter cannot have a field by: push(by = source) says who pushes; give the field another name")
+			return errors.New(
+				"the messages of a FIFO with an arbiter cannot have a field by: push(by = source) says who pushes; " +
+					"give the field another name")
 		}
 	}
 	l := lateArbiter{name: name, arbiting: arbiting, fifos: fifos, listed: map[*slot]*keys{},
@@ -187,7 +189,8 @@ func sourcesOf(t *starlark.Thread, sources starlark.Value, key starlark.Tuple) (
 	}
 	k, err := keysOf(t, sources)
 	if err != nil {
-		return nil, fmt.Errorf("sources: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "over has "), "over is "))
+		return nil, fmt.Errorf("sources: %s",
+			strings.TrimPrefix(strings.TrimPrefix(err.Error(), "over has "), "over is "))
 	}
 	if len(k.values) == 0 {
 		return nil, nil
@@ -400,8 +403,8 @@ func (b *builder) turn(of *turnOf) (out decision.Command, err error) {
 		if b.m.waiting += w.size; b.m.waiting > mostWaiting {
 			at := of.at
 			return out, place(at.file, int(at.line), int(at.col),
-				"the conditions for waiting to push into %s exceed %d operators in all: want fewer sources, or fewer rules that push",
-				of.of.fifo.label, mostWaiting)
+				"the conditions for waiting to push into %s exceed %d operators in all: want fewer sources, or fewer "+
+					"rules that push", of.of.fifo.label, mostWaiting)
 		}
 	}
 	var nobody []program.Expr // conditions: no other source is to be served first

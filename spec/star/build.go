@@ -245,7 +245,9 @@ func (b *builder) evaluatePart(ctx context.Context, p *stepPart) error {
 	case 1:
 		p.command = commands[0]
 	default:
-		return p.wrong("a call by also must have one outcome, but choose, or a FIFO that is lossy, duplicating or unordered, gives this one several: do that in the rule itself, and pass the result")
+		return p.wrong(
+			"a call by also must have one outcome, but choose, or a FIFO that is lossy, duplicating or unordered, " +
+				"gives this one several: do that in the rule itself, and pass the result")
 	}
 	p.progress = wasEvaluated
 	return nil
@@ -292,8 +294,8 @@ func (b *builder) evaluateAll(ctx context.Context) error {
 	for _, p := range b.m.root.in {
 		if at, found := outOfTurn[p]; found && !inTurn[p] {
 			return place(at.file, int(at.line), int(at.col),
-				"none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in push(..., by = source)",
-				p.label)
+				"none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in "+
+					"push(..., by = source)", p.label)
 		}
 	}
 	return nil

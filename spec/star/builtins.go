@@ -97,7 +97,8 @@ var usage = map[string]string{
 func (b *builder) machineBuiltins() starlark.StringDict {
 	all := starlark.StringDict{}
 	functions := map[string]builtin{
-		"param": b.param, "machine": b.startMachine, "processes": b.processes, "domain": b.domain, "symmetry": b.symmetry,
+		"param": b.param, "machine": b.startMachine,
+		"processes": b.processes, "domain": b.domain, "symmetry": b.symmetry,
 		"var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
 		"rule": b.rule, "invariant": b.property, "never": b.property, "reach": b.property, "eventually": b.property,
 		"final":  b.final,
@@ -110,14 +111,16 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 			switch {
 			case evaluationOf(t) != nil:
 				return nil, mistakef("%s inside a rule: declare everything at top level", name)
-			case b.m == nil && !slices.Contains([]string{"param", "machine", "record", "optional", "table", "json"}, name):
+			case b.m == nil &&
+				!slices.Contains([]string{"param", "machine", "record", "optional", "table", "json"}, name):
 				return nil, fmt.Errorf("%s before machine: call machine(name = \"...\") first", name)
 			}
 			return withUsage(f, machineUsage)(t, g, args, kwargs)
 		})
 	}
 	all["bool"] = starlark.Universe["bool"]
-	for name, f := range map[string]builtin{"when": when, "choose": choose, "fail": fail, "count": count, "also": also} {
+	inRules := map[string]builtin{"when": when, "choose": choose, "fail": fail, "count": count, "also": also}
+	for name, f := range inRules {
 		all[name] = starlark.NewBuiltin(name, withUsage(f, machineUsage))
 	}
 	for name, f := range lazies() {
@@ -128,13 +131,14 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 
 // machineUsage shows how each function is called.
 var machineUsage = map[string]string{
-	"param":      `param(name, default, min=, max=, choices=, doc=)`,
-	"machine":    `machine(name=, source=)`,
-	"processes":  `processes(name, n)`,
-	"domain":     `domain(name, values)`,
-	"symmetry":   `symmetry(image, ...)`,
-	"var":        `var(name, values, over=, init=)`,
-	"fifo":       `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=, blocking=, inferred=, arbiter=, sources=)`,
+	"param":     `param(name, default, min=, max=, choices=, doc=)`,
+	"machine":   `machine(name=, source=)`,
+	"processes": `processes(name, n)`,
+	"domain":    `domain(name, values)`,
+	"symmetry":  `symmetry(image, ...)`,
+	"var":       `var(name, values, over=, init=)`,
+	"fifo": `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=, blocking=, inferred=, ` +
+		`arbiter=, sources=)`,
 	"record":     `record(field = values, ...)`,
 	"optional":   `optional(values)`,
 	"rule":       `rule(name, f, over=, fair=True, by=)`,
@@ -287,7 +291,7 @@ type Param struct {
 	Default  string
 	Value    string   // what the file was run with
 	Min, Max int      // of an int; math.MinInt and math.MaxInt if unbounded
-	Choices  []string // of a string; nil if any will do
+	Choices  []string // of a string; nil: any string
 	Doc      string
 }
 

@@ -114,7 +114,7 @@ func affordInt(op syntax.Token, x, y starlark.Int) error {
 	_, small := x.Int64()
 	_, alsoSmall := y.Int64()
 	switch {
-	case small && alsoSmall: // at most 576 bits, whatever the operator
+	case small && alsoSmall: // at most 576 bits, with any operator
 		return nil
 	case op == syntax.STAR && x.BigInt().BitLen()+y.BigInt().BitLen() > mostBits,
 		x.BigInt().BitLen() > mostBits || y.BigInt().BitLen() > mostBits:
@@ -340,7 +340,8 @@ func chargeMembership(t *starlark.Thread, x, y starlark.Value) error {
 	case *starlark.Dict:
 		return chargeKey(t, x)
 	case starlark.Indexable:
-		if _, is := sequenceOf(y); !is { // such as a range, which is not searched, but is looked through where a node is sought
+		// A range, for example, is not searched, but is looked through where a node is sought.
+		if _, is := sequenceOf(y); !is {
 			return charge(t, min(size(y), mostValues)/visitsPerStep)
 		}
 		return chargeVisiting(t, 1, bytesCompared, func(w *visitor) bool {
@@ -400,8 +401,8 @@ func (w *visitor) compare(x, y starlark.Value, depth int) (same bool) {
 // plainlyCompared reports whether a value of another type is unequal at once.
 func plainlyCompared(v starlark.Value) bool {
 	switch v.(type) {
-	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, starlark.Tuple, *starlark.List,
-		*starlark.Dict, *node, *link, *fields:
+	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, starlark.Tuple,
+		*starlark.List, *starlark.Dict, *node, *link, *fields:
 		return true
 	}
 	return false
@@ -532,7 +533,9 @@ func ordering(f *starlark.Builtin) *starlark.Builtin {
 
 // comparing returns x op y as a function that is charged for it. It takes as many steps as the operator.
 func comparing(op syntax.Token) builtin {
-	return func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	return func(
+		t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+	) (starlark.Value, error) {
 		if err := chargeComparison(t, op, args[0], args[1]); err != nil {
 			return nil, err
 		}

@@ -65,8 +65,8 @@ func (s *Source) Coverage(ctx context.Context) (*Coverage, error) {
 		evaluate = func(of *declared, i int) (*decision.Tree, error) {
 			a, t := s.b.newEvaluation(s.b.m, of, i)
 			called := map[int]bool{}
-			tree, err := decision.Evaluate(func(x program.Var) int { return s.b.m.p.Variables[x].Values }, mostLeavesEach,
-				func(r *decision.Run) (decision.Answer, error) {
+			tree, err := decision.Evaluate(func(x program.Var) int { return s.b.m.p.Variables[x].Values },
+				mostLeavesEach, func(r *decision.Run) (decision.Answer, error) {
 					a.seen = &observations{}
 					_, err := a.call(t, r, of, i)
 					var facts []int

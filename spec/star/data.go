@@ -52,12 +52,13 @@ func (b *builder) input(t *starlark.Thread, reader, name string) (file string, t
 	switch {
 	case !b.inputs[name]:
 		return "", nil,
-			fmt.Errorf("%s of %.60q: write the name of the file in the call, in quotes, so that what is read is known before the file runs",
-				reader, name)
+			fmt.Errorf(
+				"%s of %.60q: write the name of the file in the call, in quotes, so that what is read is known "+
+					"before the file runs", reader, name)
 	case !dataName().MatchString(name) || len(name) > 200:
 		return "", nil,
-			fmt.Errorf("invalid file %.60q: want the name of a file in the same folder or below it, such as \"data/edges.csv\"",
-				name)
+			fmt.Errorf("invalid file %.60q: want the name of a file in the same folder or below it, such as "+
+				"\"data/edges.csv\"", name)
 	case b.opt.Open == nil:
 		return "", nil, errors.New("there are no files to read from")
 	}

@@ -111,7 +111,7 @@
 //
 // A file reads no files but those that it names, writes nothing, and sees neither time
 // nor chance. It takes a bounded number of steps at top level and in each call of
-// route, and whatever one operation makes (a repeated list, a joined string, a slice)
+// route, and what a single operation makes (a repeated list, a joined string, a slice)
 // is charged against the same bound before it is made, so that memory is bounded, too:
 // some forty bytes a step. A string has at most 1 MiB, an integer 4096 bits, a file 256
 // KiB, a network 1<<20 nodes and 1<<24 channels. What remains is time: comparing lists

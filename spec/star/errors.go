@@ -116,7 +116,8 @@ func fault(file string, t *starlark.Thread, err error) error {
 }
 
 // ofKey matches what is said of a key.
-var ofKey = pattern(`^(?:int|string|bool|tuple) has no \.(\w+) field or method|^can't assign to \.(\w+) field of (?:int|string|bool|tuple)$`)
+var ofKey = pattern(`^(?:int|string|bool|tuple) has no \.(\w+) field or method|` +
+	`^can't assign to \.(\w+) field of (?:int|string|bool|tuple)$`)
 
 // advised adds to a message of the run what to write instead.
 func (r *run) advised(msg string) string {
@@ -159,7 +160,7 @@ func written(stack starlark.CallStack) starlark.CallStack {
 
 // Errors of what a file calls, which do not know their place: fault adds it.
 
-// mistake is an error in the file, whatever the state.
+// mistake is an error in the file that does not depend on the state.
 type mistake struct{ error }
 
 func (m *mistake) Unwrap() error { return m.error }
@@ -330,7 +331,8 @@ var inEvaluation = []advice{
 	advise(`^unhandled index operation `, "a variable has elements if it is declared with over="),
 	advise(`got float, want int`, "write an integer; // divides to one"),
 	advise(`^NoneType has no `,
-		"the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, and the head of an empty FIFO; test it first"),
+		"the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, "+
+			"and the head of an empty FIFO; test it first"),
 	advise(`^unknown binary op: (NoneType \S+ \w+|\w+ \S+ NoneType)$`,
 		"one value is None, as at.vc and at.channel when injecting; test it first"),
 	advise(`^node \S+ node not implemented$`, "compare numbers, as in a.id < b.id, or coordinates, as in a.at < b.at"),
@@ -419,7 +421,8 @@ func syntaxFault(file string, text []byte, names string, err error) error {
 	return place(file, 1, 1, "%s", err.Error())
 }
 
-const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, network_of"
+const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, " +
+	"never, reach, eventually, final, network_of"
 
 // definition says how to define a name, or what to write in its place: a variable of a
 // machine, for example, is a part of the state.

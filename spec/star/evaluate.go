@@ -100,8 +100,10 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	defer stop()
 	limit := min(mostLeavesEach, m.leaves)
-	var wrong error          // the first one
-	right := m.noting != nil // some run neither refuses the step nor meets an error of the function; not all values are known while FIFOs are inferred
+	var wrong error // the first one
+	// right: some run neither refuses the step nor meets an error of the function. While FIFOs are inferred not all
+	// values are known, so it is taken for granted.
+	right := m.noting != nil
 	t, err := decision.Evaluate(m.valuesOf, limit, func(r *decision.Run) (decision.Answer, error) {
 		v, err := a.call(thread, r, d, i)
 		if cause := context.Cause(ctx); cause != nil {
@@ -109,8 +111,9 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 		}
 		const assigning = 200 // steps, for what the program keeps of an assignment
 		if m.steps -= int(thread.Steps) + assigning*len(a.set); m.steps < 0 {
-			return decision.Answer{}, fault(b.file, thread, bound(cmp.Or(b.opt.ruleSteps, mostRuleSteps), "steps in all rules",
-				"look at fewer variables, or assign fewer"))
+			return decision.Answer{}, fault(b.file, thread,
+				bound(cmp.Or(b.opt.ruleSteps, mostRuleSteps), "steps in all rules",
+					"look at fewer variables, or assign fewer"))
 		}
 		if err == nil || behaves(err) {
 			right = true
@@ -123,15 +126,17 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 		return a.returned(d, v)
 	})
 	if err == nil && !right && wrong != nil {
-		return nil, false, wrong // whatever the state is, if not refused
+		return nil, false, wrong // in every state that the rule does not refuse
 	}
 	var many *decision.TooManyError
 	if errors.As(err, &many) {
 		where := d.place()
 		return nil, false, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col),
 			Msg: oneLine(fmt.Sprintf(
-				"%s looks at more than %d combinations of values: look at fewer variables, give it over=, or move values without looking at them (%s)",
-				d.function(), many.Limit, a.about))}, &spec.BoundError{What: "combinations of values", Limit: many.Limit}}
+				"%s looks at more than %d combinations of values: look at fewer variables, give it over=, or move "+
+					"values without looking at them (%s)",
+				d.function(), many.Limit, a.about))},
+			&spec.BoundError{What: "combinations of values", Limit: many.Limit}}
 	}
 	if err != nil {
 		return nil, false, err
@@ -199,11 +204,16 @@ func (b *builder) failed(a *evaluation, what string, t *starlark.Thread, err err
 	// the step names, and the calls that led there: errors of one kind share a variable.
 	at, cause := innermost(b.file, err)
 	x := a.m.faultVar(fmt.Sprintf("%s:%d:%d", filepath.Base(at.file), at.line, at.col), oneLine(advised(cause.Error())))
-	return decision.Answer{Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}}, Also: slices.Sorted(maps.Keys(a.also))}, nil // the parts may still refuse it
+	return decision.Answer{
+		Holds: true, Sets: []decision.Set{{Var: x, From: decision.None, Plus: decision.None, Add: 1}},
+		Also: slices.Sorted(maps.Keys(a.also)), // the parts may still refuse it
+	}, nil
 }
 
-// neverRight matches errors that a function makes whatever the state is.
-var neverRight = pattern(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|^can't assign to \.|frozen (list|hash table)$|^unhandled index operation|^function \w+ (missing|accepts|got) |^len: value of type (int|bool) `)
+// neverRight matches errors that a function makes in every state.
+var neverRight = pattern(`^(int|string|bool|tuple|list|record|fifo|array) (has no \.|value is not iterable)|` +
+	`^can't assign to \.|frozen (list|hash table)$|^unhandled index operation|` +
+	`^function \w+ (missing|accepts|got) |^len: value of type (int|bool) `)
 
 // rootOf returns the message of the innermost error.
 func rootOf(err error) string {
@@ -243,8 +253,8 @@ func (m *machine) faultVar(where, message string) program.Var {
 func (a *evaluation) returned(d *declared, v starlark.Value) (decision.Answer, error) {
 	wrong := func(problem string) (decision.Answer, error) {
 		where := d.place()
-		return decision.Answer{}, place(where.file, int(where.line), int(where.col), "%s returned %s: %s (%s)", d.function(),
-			nameOf(v), problem, oneLine(a.about))
+		return decision.Answer{}, place(where.file, int(where.line), int(where.col), "%s returned %s: %s (%s)",
+			d.function(), nameOf(v), problem, oneLine(a.about))
 	}
 	if a.rule {
 		if v != starlark.None {
@@ -430,8 +440,9 @@ func (a *evaluation) answer() []decision.Set {
 // or two equal ones done once.
 func (q *fifo) noteChange(what changer) error {
 	if before := q.a.fifos[q.place]; before == byPart || before == byRest && what == byPart {
-		return mistakef("%s is changed twice in one step: also, and a push into a FIFO with an arbiter, see it as it was before the step, so nothing else in the step may change it",
-			q.place.label)
+		return mistakef(
+			"%s is changed twice in one step: also, and a push into a FIFO with an arbiter, see it as it was before "+
+				"the step, so nothing else in the step may change it", q.place.label)
 	}
 	q.a.fifos[q.place] = what
 	return nil

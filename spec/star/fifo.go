@@ -126,7 +126,8 @@ func (q *fifo) holdsOneOf(i int, messages []starlark.Value) (bool, error) {
 	}
 	q.seeks(messages)
 	is := func(v starlark.Value) bool {
-		return v != nil && slices.ContainsFunc(messages, func(m starlark.Value) bool { return keyText(m) == keyText(v) })
+		return v != nil &&
+			slices.ContainsFunc(messages, func(m starlark.Value) bool { return keyText(m) == keyText(v) })
 	}
 	d := q.firstField(i)
 	if d.from == nil || d.plus != nil {
@@ -139,8 +140,8 @@ func (q *fifo) holdsOneOf(i int, messages []starlark.Value) (bool, error) {
 				among[n] = true
 			}
 		}
-		return q.a.run.Test(d.from.x, func(number int) bool { return d.from.occupied(number) && among[number-d.from.free] }),
-			nil
+		return q.a.run.Test(d.from.x,
+			func(number int) bool { return d.from.occupied(number) && among[number-d.from.free] }), nil
 	}
 	return q.a.run.Test(d.from.x, func(number int) bool { return is(d.from.value(number)) }), nil
 }
@@ -267,12 +268,13 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	}
 	for _, m := range args {
 		if list, is := m.(*starlark.List); is {
-			return nil, mistakef("take of the list %s, but no message is a list: write its values as arguments, or take(*list)",
+			return nil, mistakef(
+				"take of the list %s, but no message is a list: write its values as arguments, or take(*list)",
 				short(list))
 		}
 		if plainValue(m) == nil && records {
-			return nil, mistakef("take of %s: the messages are records; name their fields, as in take(%s = ...)", short(m),
-				r.names[0])
+			return nil, mistakef("take of %s: the messages are records; name their fields, as in take(%s = ...)",
+				short(m), r.names[0])
 		}
 	}
 	i := 0

@@ -69,8 +69,8 @@ func (b *builder) infer(ctx context.Context) error {
 		arbitrates := func(q *slot) bool { return m.arbiters[q] != nil }
 		if i := slices.IndexFunc(l.every, compete); i >= 0 && !slices.ContainsFunc(l.every, arbitrates) {
 			return place(l.at.file, int(l.at.line), int(l.at.col),
-				"none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in push(..., by = source)",
-				l.every[i].label)
+				"none of the sources pushes into %s, so its arbiter decides nothing: name the one that pushes, as in "+
+					"push(..., by = source)", l.every[i].label)
 		}
 	}
 	b.keepAnswers(in)
@@ -142,7 +142,7 @@ type inference struct {
 	answers   []*precomputed                 // by instance: the last one
 	parts     []*stepPart                    // those that are instances
 	round     int                            // counts them
-	messages  map[*slot][]int                // by FIFO: what it can hold, as numbers in the domain that the file declares, ascending
+	messages  map[*slot][]int                // by FIFO: what it can hold, as numbers in its declared domain, ascending
 	grew      map[*slot]int                  // by FIFO: the last round in which it got messages
 	readers   map[*slot]map[int]bool         // by FIFO, what has looked at it
 	seekers   map[soughtMessage]map[int]bool // what has found that a message never came

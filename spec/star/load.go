@@ -26,7 +26,7 @@ type File struct {
 	Definition routing.Definition
 	Program    *program.Program
 	Params     []Param  // in the order of the file
-	OwnTags    int      // of a network whose route sees sources: tag = number of the source * OwnTags + the file's own tag; otherwise 0
+	OwnTags    int      // if route sees sources: tag = number of the source * OwnTags + the file's own tag; otherwise 0
 	Inputs     []string // the data files that were read, ascending
 
 	steps uint64 // at top level
@@ -173,7 +173,8 @@ func parse(file string, text []byte) (*syntax.File, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if before, _, has := bytes.Cut(text, []byte{0}); has { // the scanner takes it for the end
 		line := before[bytes.LastIndexByte(before, '\n')+1:]
-		return nil, place(file, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1, "a NUL byte: want text in UTF-8")
+		return nil, place(file, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1,
+			"a NUL byte: want text in UTF-8")
 	}
 	tree, err := dialect.Parse(file, text, 0)
 	if err != nil {
@@ -416,8 +417,8 @@ func inline(file string, text []byte, o *Options, done map[string]bool) ([]byte,
 		from, to := l.Span()
 		for i := range l.From {
 			if l.From[i].Name != l.To[i].Name {
-				return nil, place(file, int(from.Line), int(from.Col), "load of %s as %s: want the same name", l.From[i].Name,
-					l.To[i].Name)
+				return nil, place(file, int(from.Line), int(from.Col), "load of %s as %s: want the same name",
+					l.From[i].Name, l.To[i].Name)
 			}
 		}
 		name := l.ModuleName()

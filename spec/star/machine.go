@@ -179,8 +179,9 @@ var formatted = pattern(`\{\w+\}`)
 
 func (m *machine) note(t *starlark.Thread, d declared, over starlark.Value) error {
 	if which := formatted().FindString(d.name + " " + d.by); which != "" {
-		return fmt.Errorf("%s %.40q: %s stands for nothing: each {} stands for the next part of the key; the name of a rule can also be a function of the key",
-			d.what, d.name, which)
+		return fmt.Errorf(
+			"%s %.40q: %s stands for nothing: each {} stands for the next part of the key; the name of a rule can "+
+				"also be a function of the key", d.what, d.name, which)
 	}
 	d.name, d.by, d.at, d.over = spec.Printable(d.name), spec.Printable(d.by), positionOf(t.Name, t.CallStack()), once()
 	if given(over) {
@@ -212,10 +213,11 @@ func (d *declared) takes(i int) error {
 		return nil
 	}
 	if len(d.over.args[i]) == 0 {
-		return fmt.Errorf("%s %q: want a function of one parameter, the state, or over=; this one has %d", d.what, d.name, n)
+		return fmt.Errorf("%s %q: want a function of one parameter, the state, or over=; this one has %d",
+			d.what, d.name, n)
 	}
-	return fmt.Errorf("%s %q: want a function of %d parameters, the state and the parts of a key; this one has %d", d.what,
-		d.name, 1+len(d.over.args[i]), n)
+	return fmt.Errorf("%s %q: want a function of %d parameters, the state and the parts of a key; this one has %d",
+		d.what, d.name, 1+len(d.over.args[i]), n)
 }
 
 // expectOf notes a verdict that the author expects: expect("name", "violated"), or
@@ -494,7 +496,8 @@ func domainOf(t *starlark.Thread, f *starlark.Builtin, of starlark.Value) (*doma
 	d, ok := k.(*domain)
 	if _, of := k.(*record); of && f.Name() == "optional" {
 		return nil, errors.New(
-			"optional of a record type: only values can be None; make one of its fields optional, or keep it in fifo(name, type), which may be empty")
+			"optional of a record type: only values can be None; make one of its fields optional, or keep it in " +
+				"fifo(name, type), which may be empty")
 	}
 	if !ok {
 		return nil, fmt.Errorf("%s of %s: want values", f.Name(), kindName(k))
@@ -521,8 +524,8 @@ func kindOf(t *starlark.Thread, v starlark.Value) (kind, error) {
 	list, ok := elements(v)
 	if !ok {
 		return nil, fmt.Errorf(
-			"values are given as %s: want a list of values, as in [\"idle\", \"busy\"], or range(n), bool, processes(...), domain(...), optional(...), record(...)",
-			nameOf(v))
+			"values are given as %s: want a list of values, as in [\"idle\", \"busy\"], or range(n), bool, "+
+				"processes(...), domain(...), optional(...), record(...)", nameOf(v))
 	}
 	return newDomain(t, list, nil)
 }
@@ -623,7 +626,8 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 			d, values := k.(*domain)
 			if !values {
 				return nil, errors.New(
-					"inferred = True with records: inferred messages are single values; name them by strings, or leave inferred out")
+					"inferred = True with records: inferred messages are single values; name them by strings, or " +
+						"leave inferred out")
 			}
 			of.elem = &domain{values: d.values, number: d.number, like: d.like, types: d.types, of: d}
 		}

@@ -92,8 +92,8 @@ func (b *builder) checkSet() error {
 		for _, p := range b.params {
 			known = append(known, p.Name)
 		}
-		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s", name, cmp.Or(strings.Join(known, ", "), "none"),
-			words.Suggestion(name, known))
+		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s",
+			name, cmp.Or(strings.Join(known, ", "), "none"), words.Suggestion(name, known))
 	}
 	return nil
 }
@@ -120,7 +120,8 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 	case len(b.nodes) > 0:
 		return nil, errors.New("network is called after the first node: call it before")
 	case !known:
-		return nil, fmt.Errorf("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole", switching)
+		return nil, fmt.Errorf("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole",
+			switching)
 	case b.def.Buffer < 1:
 		return nil, fmt.Errorf("invalid buffer %d: want at least 1", b.def.Buffer)
 	case b.def.Tags < 1 || b.def.Tags > 1<<16:
@@ -174,7 +175,8 @@ func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.
 	if switching != "" {
 		var known bool
 		if under, known = routing.ParseSwitching(switching); !known {
-			return nil, fmt.Errorf("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole", switching)
+			return nil, fmt.Errorf("invalid switching %.40q: want store-and-forward, virtual-cut-through or wormhole",
+				switching)
 		}
 	}
 	for p, text := range verdicts {
@@ -231,7 +233,8 @@ func (n *node) linkTo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 func (n *node) linkAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 1 || len(kwargs) > 0 {
-		return nil, fmt.Errorf("%s.port has %d arguments: write %s.port(\"name\")", n.name, len(args)+len(kwargs), n.name)
+		return nil, fmt.Errorf("%s.port has %d arguments: write %s.port(\"name\")",
+			n.name, len(args)+len(kwargs), n.name)
 	}
 	name, ok := args[0].(starlark.String)
 	if !ok {
@@ -465,7 +468,8 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 	}
 	if pos := route.Position(); route.NumParams() != 2 || route.HasVarargs() || route.HasKwargs() ||
 		route.NumKwonlyParams() > 0 {
-		return none, place(b.file, int(pos.Line), int(pos.Col), "route must take two parameters: write def route(at, to)")
+		return none, place(b.file, int(pos.Line), int(pos.Col),
+			"route must take two parameters: write def route(at, to)")
 	}
 	t := b.topology()
 	if err := t.Err(); err != nil {
@@ -484,10 +488,11 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 		switch {
 		case len(b.replied) > 0:
 			return none, place(b.file, 1, 1,
-				"sources cannot be combined with replies: a transaction has several sources; keep what matters in the tag")
+				"sources cannot be combined with replies: a transaction has several sources; keep what matters in "+
+					"the tag")
 		case def.Tags*t.Nodes() > most:
-			return none, place(b.file, 1, 1, "sources of %d nodes with %d tags each: at most %d in all", t.Nodes(), def.Tags,
-				most)
+			return none, place(b.file, 1, 1, "sources of %d nodes with %d tags each: at most %d in all",
+				t.Nodes(), def.Tags, most)
 		}
 		r.tags, def.Tags = def.Tags, def.Tags*t.Nodes()
 	}
@@ -538,7 +543,8 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 	case *starlark.Function:
 		b.flow.f = v
 		if v.NumParams() != 3 || v.HasVarargs() || v.HasKwargs() || v.NumKwonlyParams() > 0 {
-			return nil, fmt.Errorf("flows takes a function of three parameters, not %s: write (src, dst, cls)", v.Name())
+			return nil, fmt.Errorf("flows takes a function of three parameters, not %s: write (src, dst, cls)",
+				v.Name())
 		}
 	case *starlark.List:
 		b.flow.set = map[aFlow]bool{}
@@ -548,7 +554,8 @@ func (b *builder) flows(_ *starlark.Thread, f *starlark.Builtin, args starlark.T
 			}
 		}
 	default:
-		return nil, fmt.Errorf("flows of %s: want a function (src, dst, cls) or a list of pairs, as in [(a, b)]", nameOf(v))
+		return nil, fmt.Errorf("flows of %s: want a function (src, dst, cls) or a list of pairs, as in [(a, b)]",
+			nameOf(v))
 	}
 	return starlark.None, nil
 }
@@ -599,11 +606,11 @@ func (b *builder) class(v starlark.Value) (spec.Class, error) {
 		return spec.Class(c), nil
 	case len(b.def.Classes) == 1:
 		return 0, fmt.Errorf(
-			"invalid class %.40s: the network has one class, number 0; declare several with network(classes = [\"request\", \"reply\"])",
-			short(v))
+			"invalid class %.40s: the network has one class, number 0; declare several with network(classes = "+
+				"[\"request\", \"reply\"])", short(v))
 	}
-	return 0, fmt.Errorf("invalid class %.40s: want one of %s, or its number, 0 to %d", short(v), words.Quoted(b.def.Classes),
-		len(b.def.Classes)-1)
+	return 0, fmt.Errorf("invalid class %.40s: want one of %s, or its number, 0 to %d",
+		short(v), words.Quoted(b.def.Classes), len(b.def.Classes)-1)
 }
 
 // flows returns the definition's flows. A function that fails counts as sending, and

@@ -41,14 +41,16 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		}
 	}
 	var file string
-	if err := starlark.UnpackArgs(f.Name(), args, own, "file", &file, "carries?", &carries, "name?", &name); err != nil {
+	err := starlark.UnpackArgs(f.Name(), args, own, "file", &file, "carries?", &carries, "name?", &name)
+	if err != nil {
 		return nil, err
 	}
 	if !identifier(name) {
 		return nil, fmt.Errorf("the name %.40q: want letters, digits and _", name)
 	}
 	n, err := b.compiled(t, file, set)
-	if wrong := new(spec.PosError); errors.As(err, &wrong) && strings.Contains(wrong.Msg, "invalid parameter") { // the call is wrong, not the file
+	// The call is wrong, not the file.
+	if wrong := new(spec.PosError); errors.As(err, &wrong) && strings.Contains(wrong.Msg, "invalid parameter") {
 		return nil, fmt.Errorf("%s: %s", file, wrong.Msg)
 	}
 	if err != nil {
@@ -82,7 +84,7 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 	return globals["net"], nil
 }
 
-// Networks lists the networks that the protocol runs over. Their flows and replies mean nothing:
+// Networks lists the networks that the protocol runs over. Their flows and replies are ignored:
 // the protocol decides who sends, and what a node accepts.
 func (s *Source) Networks() []Over { return s.b.m.over }
 

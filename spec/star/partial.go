@@ -139,7 +139,8 @@ func (r *relation) answer(q *input) *answer {
 	}
 	p := &symbolicRun{r: r, q: new(input), pinned: pinned}
 	*p.q = *q
-	a := p.execute(in, r.route, starlark.Tuple{&symbolicSite{symbolic{nil, p}}, p.node(partOf(ofDest, mostNodes))}, p.hops)
+	a := p.execute(in, r.route,
+		starlark.Tuple{&symbolicSite{symbolic{nil, p}}, p.node(partOf(ofDest, mostNodes))}, p.hops)
 	if q[ofLink] < 0 {
 		r.injections.countRun(p, a)
 	}
@@ -418,13 +419,13 @@ type targetTerm struct {
 // decisions gain nothing. If most runs for injections are such, route is evaluated with the node itself,
 // which is faster than with a symbolic value, and each node has a tree of its own. (Runs that do not test whether
 // the packet is being injected also serve packets within the network, and do not count.) If most of these
-// runs identify the target, too, symbolic values gain nothing at all, and route is evaluated concretely: Valiant's
+// runs identify the target, too, symbolic values gain nothing, and route is evaluated concretely: Valiant's
 // first hop, for example, avoids every node by its number.
 
 const (
 	fewRuns         = 64 // about injections, before they are judged
-	mostRunsPerNode = 4  // runs with the node itself, for each node, after which at least as many answers must have been known
-	mostFutile      = 16 // runs with the node itself that serve one target alone, before route is evaluated concretely for it
+	mostRunsPerNode = 4  // runs with the node itself, per node; by then at least as many answers must have been known
+	mostFutile      = 16 // runs with the node itself that serve one target alone; beyond, it is evaluated concretely
 )
 
 // treeOf returns the tree of runs that may answer an input; nil if it is to be evaluated concretely.

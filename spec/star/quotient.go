@@ -20,7 +20,7 @@ import (
 //
 // A table pays if it is small compared with the number of inputs looked up in it. On a hypercube
 // of 1,024 nodes each bit that route compares would take a million numbers, one for each pair
-// of nodes, and there are hardly more inputs: without tables it compiles four times as
+// of nodes, for about as many inputs: without tables it compiles four times as
 // fast.
 
 const (

@@ -322,7 +322,8 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 		end.Col++
 	}
 	text := m.text(start, end)
-	if constant, is := e.(*syntax.Ident); is && (constant.Name == "True" || constant.Name == "False") { // the whole line: the reason stands before the constant
+	// The whole line, as the reason stands before the constant.
+	if constant, is := e.(*syntax.Ident); is && (constant.Name == "True" || constant.Name == "False") {
 		text = strings.TrimSpace(m.lines[start.Line-1])
 	}
 	switch x := e.(type) {
@@ -351,7 +352,8 @@ func (m *metering) decided(e syntax.Expr, flags int) syntax.Expr {
 		if elements, alone := elementsOf(x, flags); alone != 0 {
 			m.elements[elements] = alone | flags&negated
 			flags &^= alone
-		} else if f, named := x.Fn.(*syntax.Ident); !named || !starlark.Universe.Has(f.Name) { // built-in functions have no parts
+		} else if f, named := x.Fn.(*syntax.Ident); !named || !starlark.Universe.Has(f.Name) {
+			// Built-in functions have no parts.
 			flags |= byCalled
 		}
 		e = m.expr(e)
@@ -427,10 +429,12 @@ func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	_ []starlark.Tuple) (starlark.Value, error) {
 	begun, paired := args[0].(starlark.Tuple)
 	flags := intOf(args[3])
-	if _, is := args[1].(starlark.Bool); !paired || !is && flags&^byCalled == eitherWay { // a value that is not a condition
+	_, is := args[1].(starlark.Bool)
+	if !paired || !is && flags&^byCalled == eitherWay { // the value is no condition
 		return args[1], nil
 	}
-	a, known, looked, holds := evaluationOf(t), intOf(begun[0]), intOf(begun[1]), args[1].Truth() // no bool in not s.x and any([s.x])
+	a, known, looked := evaluationOf(t), intOf(begun[0]), intOf(begun[1])
+	holds := args[1].Truth() // it is no Bool in not s.x and any([s.x])
 	if holds && flags&ifTrue == 0 || !holds && flags&ifFalse == 0 {
 		return args[1], nil
 	}

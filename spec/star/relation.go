@@ -44,7 +44,7 @@ type relation struct {
 // injections says how route is evaluated for injections.
 type injections struct {
 	fewRuns, runsPerNode      int64        // fewRuns and mostRunsPerNode, except in tests
-	symbolicRuns, identifying atomic.Int64 // runs with a symbolic value for the node, and those of them that identify it
+	symbolicRuns, identifying atomic.Int64 // runs with a symbolic value for the node; those that identify it
 	runs, answered            atomic.Int64 // runs with the node itself, and answers already known
 	futile                    atomic.Int64 // runs with the node itself that serve one target alone, or none
 	once                      sync.Once
@@ -214,14 +214,16 @@ func (r *relation) hops(a *routeCall, v starlark.Value) ([]placedHop, error) {
 		return nil, a.returned(r.route,
 			"route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end")
 	case !ok:
-		return nil, a.returned(r.route, "route returned "+nameOf(v)+": must return a list of hops, as in return [hop(link)]")
+		return nil, a.returned(r.route, "route returned "+nameOf(v)+
+			": must return a list of hops, as in return [hop(link)]")
 	}
 	dst := a.hops[:0]
 	for i := range list.Len() {
 		h, ok := list.Index(i).(*hop)
 		if !ok {
 			return nil, a.returned(r.route,
-				"route returned a list with "+nameOf(list.Index(i))+" in it: want a list of hops, as in return [hop(link)]")
+				"route returned a list with "+nameOf(list.Index(i))+" in it: want a list of hops, as in return "+
+					"[hop(link)]")
 		}
 		dst = append(dst, h.row)
 	}
@@ -267,14 +269,15 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 			also = ", and at.link is None when injecting"
 		}
 		return nil, fmt.Errorf(
-			"hop into None: to(node) and port(name) return None if no such link leaves %s%s; test it first, or return [] for a dead end",
-			at.node.name, also)
+			"hop into None: to(node) and port(name) return None if no such link leaves %s%s; test it first, or "+
+				"return [] for a dead end", at.node.name, also)
 	case !ok:
 		return nil, fmt.Errorf("hop into %s: want a link that leaves %s, such as at.node.to(n) or at.node.port(\"+x\")",
 			nameOf(to), at.node.name)
 	}
 	if l.src != at.node {
-		return nil, fmt.Errorf("hop into %s, which does not leave %s: want one of its links (at.node.out)", l, at.node.name)
+		return nil, fmt.Errorf("hop into %s, which does not leave %s: want one of its links (at.node.out)",
+			l, at.node.name)
 	}
 	h := &hop{link: l}
 	var err error
@@ -340,7 +343,8 @@ func (b *builder) vcNumber(l *link, vc starlark.Value) (int, error) {
 	case starlark.String:
 		if number = b.vcNamed(string(vc)); number < 0 {
 			if len(b.vcNames) == 0 {
-				return 0, fmt.Errorf("hop into VC %.40q of %s: VCs have no names: write a number, or network(vcs=[\"lo\", \"hi\"])",
+				return 0, fmt.Errorf(
+					"hop into VC %.40q of %s: VCs have no names: write a number, or network(vcs=[\"lo\", \"hi\"])",
 					string(vc), l)
 			}
 			return 0, fmt.Errorf("hop into VC %.40q of %s: the names are %q", string(vc), l, b.vcNames)
@@ -411,7 +415,7 @@ func callsAround(to []syntax.Position, t *starlark.Thread) []syntax.Position {
 }
 
 // memo keeps the answers of route. It is divided so that the goroutines of a
-// compilation seldom wait for each other; within a part equal rows are stored
+// compilation rarely wait for each other; within a part equal rows are stored
 // once, since a router gives the same few answers over and over.
 type memo struct {
 	parts [64]part

@@ -202,8 +202,8 @@ func (m *machine) initial(t *starlark.Thread, p *slot, v starlark.Value) error {
 			}
 			return nil
 		}
-		return fmt.Errorf("init of %s is a function of a key, but the variable has no keys: give over=, or the value itself",
-			p.path)
+		return fmt.Errorf(
+			"init of %s is a function of a key, but the variable has no keys: give over=, or the value itself", p.path)
 	}
 	switch k := p.kind.(type) {
 	case *array:
@@ -468,7 +468,8 @@ func plainWithin(v starlark.Value, depth int) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("a value is %s: want strings (at most %d bytes), ints, True, False, None, or small tuples of them",
+	return fmt.Errorf(
+		"a value is %s: want strings (at most %d bytes), ints, True, False, None, or small tuples of them",
 		nameOf(v), longest)
 }
 
@@ -597,8 +598,8 @@ func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
 	}
 	list, ok := elements(v)
 	if !ok {
-		return nil, fmt.Errorf("over is %s: want a list of keys, such as range(n), or a list of lists for all combinations",
-			nameOf(v))
+		return nil, fmt.Errorf(
+			"over is %s: want a list of keys, such as range(n), or a list of lists for all combinations", nameOf(v))
 	}
 	k := &keys{number: map[string]int{}}
 	if set, is := v.(*members); is {

@@ -275,20 +275,24 @@ func (s *symbolicNode) Attr(name string) (starlark.Value, error) {
 	case "out":
 		out := make(starlark.Tuple, p.decide(elementOf(g.exits, s.t)))
 		for i := range out {
-			out[i] = p.link(&term{do: opExit, a: s.t, k: int64(i), links: g.links, most: math.MaxInt32, size: s.t.size + 1})
+			out[i] = p.link(&term{
+				do: opExit, a: s.t, k: int64(i), links: g.links, most: math.MaxInt32, size: s.t.size + 1,
+			})
 		}
 		return out, nil
 	case "to":
-		return symbolicMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
-			kwargs []starlark.Tuple) (starlark.Value, error) {
+		return symbolicMethod{starlark.NewBuiltin(name, func(
+			_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			if len(args) != 1 || len(kwargs) > 0 {
 				return nil, errNotSymbolic
 			}
 			return p.linkBetween(s.t, args[0])
 		})}, nil
 	case "port":
-		return symbolicMethod{starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
-			kwargs []starlark.Tuple) (starlark.Value, error) {
+		return symbolicMethod{starlark.NewBuiltin(name, func(
+			_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		) (starlark.Value, error) {
 			if len(args) != 1 || len(kwargs) > 0 {
 				return nil, errNotSymbolic
 			}

@@ -19,7 +19,8 @@ func (b *builder) symmetry(t *starlark.Thread, _ *starlark.Builtin, args starlar
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) == 0 || len(kwargs) > 0 {
 		return nil, errors.New(
-			"symmetry takes dicts, or sets with their images: write symmetry({\"left\": \"right\", \"right\": \"left\"}, (ring, lambda i: (i + 1) % n))")
+			"symmetry takes dicts, or sets with their images: write symmetry({\"left\": \"right\", \"right\": " +
+				"\"left\"}, (ring, lambda i: (i + 1) % n))")
 	}
 	y := symmetry{at: positionOf(t.Name, t.CallStack()), all: map[string]starlark.Value{},
 		sets: map[*members]map[string]starlark.Value{}}
@@ -57,7 +58,8 @@ func imagesOf(t *starlark.Thread, set *members, image starlark.Value) (map[strin
 	case isDict:
 		from = dict.Keys()
 	default:
-		return nil, fmt.Errorf("the image is %s: want a dict, or a set made by processes or domain with a dict or a function",
+		return nil, fmt.Errorf(
+			"the image is %s: want a dict, or a set made by processes or domain with a dict or a function",
 			nameOf(image))
 	}
 	images, taken := map[string]starlark.Value{}, map[string]bool{}
@@ -172,7 +174,9 @@ func (y *symmetry) values(r *program.Renaming, d *domain, p, q *slot) error {
 		same = same && n == p.free+i
 	}
 	if p.zero && values[0] != 0 {
-		return fmt.Errorf("%s, which is %s where the place of the FIFO is free, becomes %s: make it the first field of its record, or optional",
+		return fmt.Errorf(
+			"%s, which is %s where the place of the FIFO is free, becomes %s: make it the first field of its record, "+
+				"or optional",
 			p.path, shown(d.values[0]), shown(y.image(d.values[0], d.like)))
 	}
 	if !same {
@@ -239,14 +243,15 @@ func (g *group) add(r program.Renaming, at position) {
 	if g.seen[renamingKey(r)] || 2*len(g.all) > mostRenamings { // a larger group has at least twice as many (Lagrange)
 		return
 	}
-	larger := &group{slices.Clone(g.all[:1]), map[string]bool{renamingKey(g.all[0]): true}, append(slices.Clip(g.by), r),
-		append(slices.Clip(g.at), at), [][]int{nil}}
+	larger := &group{slices.Clone(g.all[:1]), map[string]bool{renamingKey(g.all[0]): true},
+		append(slices.Clip(g.by), r), append(slices.Clip(g.at), at), [][]int{nil}}
 	for i := 0; i < len(larger.all); i++ {
 		for k, by := range larger.by {
 			next := renamedBy(larger.all[i], by)
 			if key := renamingKey(next); !larger.seen[key] {
 				larger.seen[key] = true
-				larger.all, larger.made = append(larger.all, next), append(larger.made, append(slices.Clip(larger.made[i]), k))
+				larger.all = append(larger.all, next)
+				larger.made = append(larger.made, append(slices.Clip(larger.made[i]), k))
 			}
 		}
 		if len(larger.all) > mostRenamings {

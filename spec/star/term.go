@@ -360,7 +360,8 @@ func newFacts(nodes []*node, links []*link, global map[starlark.Value]bool) *fac
 	}
 	var ofLinks [6][]int64
 	for _, l := range links {
-		for i, v := range []int64{int64(l.src.id), int64(l.dst.id), int64(l.vcs), int64(l.dim), text(l.out), text(l.into)} {
+		values := []int64{int64(l.src.id), int64(l.dst.id), int64(l.vcs), int64(l.dim), text(l.out), text(l.into)}
+		for i, v := range values {
 			ofLinks[i] = append(ofLinks[i], v)
 		}
 	}

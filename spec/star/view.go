@@ -264,7 +264,8 @@ func (m *machine) datumOf(a *evaluation, k kind, v starlark.Value) (datum, error
 		if v, ok := recordOf(v); ok {
 			return v.datum, k.checkSame(v.record)
 		}
-		return datum{}, fmt.Errorf("the value is %s: want a record, made by its type as in msg(kind = \"get\")", nameOf(v))
+		return datum{}, fmt.Errorf("the value is %s: want a record, made by its type as in msg(kind = \"get\")",
+			nameOf(v))
 	}
 	if _, is := k.(*queue); is {
 		return datum{}, mistakef("a FIFO cannot be assigned: push, pop and clear change it")
@@ -471,7 +472,8 @@ func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 		return starlark.Bool(b), err
 	}
 	if n, alone := c.from.equalling(op, other); alone {
-		return starlark.Bool(c.a.run.Test(c.from.x, func(number int) bool { return (number == n) == (op == syntax.EQL) })), nil
+		return starlark.Bool(c.a.run.Test(c.from.x,
+			func(number int) bool { return (number == n) == (op == syntax.EQL) })), nil
 	}
 	var those []int
 	for i, number := range c.a.run.Domain(c.from.x) {
@@ -651,12 +653,12 @@ func checkComparable(op syntax.Token, x, y starlark.Value) error {
 				return mistakef("%s is a function: compare what it returns, as in .%s(...)", v.Name(), v.Name())
 			}
 		case *view:
-			return mistakef("%s is an array: compare an element, as in %s[i], or any([%s[i] == x for i in keys])", v.place.label,
-				v.place.label, v.place.label)
+			return mistakef("%s is an array: compare an element, as in %s[i], or any([%s[i] == x for i in keys])",
+				v.place.label, v.place.label, v.place.label)
 		case *fifo:
 			if i == 0 || op != syntax.IN && op != syntax.NOT_IN {
-				return mistakef("%s is a FIFO: compare its head or its length, as in %s.head and len(%s)", v.place.label,
-					v.place.label, v.place.label)
+				return mistakef("%s is a FIFO: compare its head or its length, as in %s.head and len(%s)",
+					v.place.label, v.place.label, v.place.label)
 			}
 		}
 	}

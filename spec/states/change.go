@@ -5,7 +5,7 @@ import "strings"
 // Change is a field of the state to which a step gives a new value.
 type Change struct{ Field, Before, After string }
 
-// String writes the change for people: "state[1]: I -> M".
+// String formats the change: "state[1]: I -> M".
 func (c Change) String() string { return c.Field + ": " + c.Before + " -> " + c.After }
 
 // Changes lists what differs between two states, in the order of the layout.
@@ -18,7 +18,7 @@ func Changes(l *Layout, before, after []uint64) (all []Change) {
 	return all
 }
 
-// ChangesText writes changes for people, on one line; "-" without changes.
+// ChangesText formats changes on one line; "-" if there are none.
 func ChangesText(changes []Change) string {
 	if len(changes) == 0 {
 		return "-"

@@ -23,7 +23,7 @@ type Layout struct {
 type Field struct {
 	Name   string
 	Values uint64                    // at least 1; a field with one value takes no bits
-	Show   func(value uint64) string // the value for people; nil writes the number
+	Show   func(value uint64) string // how the value is displayed; nil: as a number
 	slot
 }
 
@@ -35,7 +35,7 @@ type slot struct {
 }
 
 // Queue is a row of equal fields, its places, of which those that are 0 come last. A Queue
-// has the same size whatever their number, since the position of a place is computed. If
+// has the same size for any number of places, since their positions are computed. If
 // 0 and 1 are the only values, one field counts the places that are 1.
 type Queue struct {
 	Counts bool // one field says how many places are taken
@@ -52,7 +52,7 @@ func (l *Layout) Field(name string, values uint64) Field {
 }
 
 // Queue adds places with the values 0..values-1 each. With several, the i-th is
-// called name[i]. show writes a value for people; nil writes the number. It is given
+// called name[i]. show formats a value for display; nil: as a number. It is given
 // numbers beyond the values if the queue counts.
 func (l *Layout) Queue(name string, places int, values uint64, show func(value uint64) string) Queue {
 	if values == 0 {
@@ -66,7 +66,9 @@ func (l *Layout) Queue(name string, places int, values uint64, show func(value u
 	if l.bits%64+width > 64 {
 		l.bits += 64 - l.bits%64
 	}
-	q.first = Field{Name: name, Values: values, Show: show, slot: slot{l.bits / 64 * min(width, 1), uint(l.bits % 64), 1<<width - 1}} // behind the last word there may be no other
+	// Behind the last word there may be no other, so a field without bits is in word 0.
+	at := slot{l.bits / 64 * min(width, 1), uint(l.bits % 64), 1<<width - 1}
+	q.first = Field{Name: name, Values: values, Show: show, slot: at}
 	if width > 0 {
 		word, shift := q.place(q.fields - 1)
 		l.bits = 64*word + int(shift) + width
@@ -177,7 +179,7 @@ func (f slot) Put(s []uint64, v uint64) {
 // the mask of its values before it is shifted there.
 func (f Field) Place() (word int, shift uint, mask uint64) { return f.word, f.shift, f.mask }
 
-// Text returns the field's value in s, for people.
+// Text returns the field's value in s, for display.
 func (f Field) Text(s []uint64) string {
 	v := f.Of(s)
 	if f.Show != nil {
@@ -186,7 +188,7 @@ func (f Field) Text(s []uint64) string {
 	return strconv.FormatUint(v, 10)
 }
 
-// Text writes a state for people: name=value of every field that is not 0, or
+// Text formats a state for display: name=value of every field that is not 0, or
 // "-" if there is none.
 func (l *Layout) Text(s []uint64) string {
 	var b strings.Builder

@@ -30,7 +30,7 @@ type Machine interface {
 }
 
 // Action is what a step does: steps of the same number are one action as far as
-// fairness goes. The name is for people; different actions may read alike.
+// fairness goes. The name is for display; different actions may have the same name.
 type Action struct {
 	Number int // at least 0
 	Name   string
@@ -50,7 +50,7 @@ type Invariant struct {
 // Broken reports whether the invariant applies to s and does not hold.
 func (v Invariant) Broken(s []uint64) bool { return (v.Applies == nil || v.Applies(s)) && !v.Holds(s) }
 
-// Response is a liveness property: whatever is pending is eventually answered,
+// Response is a liveness property: what is pending is eventually answered,
 // provided that no fair action is put off forever while it stays possible
 // (weak fairness), and no strongly fair one while it becomes possible again and
 // again. A step from s to after answers if Answered reports so; if Answered is

@@ -141,9 +141,11 @@ func (t *Traffic) Describe(m spec.Move) string {
 	case spec.Consume:
 		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
 	case spec.Finish:
-		return fmt.Sprintf("the message for %s that enters %s ends", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+		return fmt.Sprintf("the message for %s that enters %s ends",
+			topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
 	case spec.Follow:
-		return fmt.Sprintf("flit for %s: %s -> %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+		return fmt.Sprintf("flit for %s: %s -> %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From),
+			topo.ChannelName(m.Hop.Channel))
 	}
 	text := fmt.Sprintf("packet for %s", topo.Node(m.Header.Dest).Name)
 	if len(t.n.Classes()) > 1 {
@@ -170,7 +172,8 @@ func (t *Traffic) Claims() Claims {
 			continue
 		}
 		c.Responses = append(c.Responses, Response{
-			Name: fmt.Sprintf("the packet in %s (channel %d) moves on", t.n.Topology().ChannelName(ch), ch), // channels may read alike
+			// The number tells apart channels of the same name.
+			Name: fmt.Sprintf("the packet in %s (channel %d) moves on", t.n.Topology().ChannelName(ch), ch),
 			Pending: func(s []uint64) bool {
 				v := t.queues[ch].Of(s, 0)
 				return v > 0 && (t.sc.Flits() || len(t.n.Row(t.rows[ch][v-1])) > 0)

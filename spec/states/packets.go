@@ -44,7 +44,10 @@ func (t *Traffic) packetWays() []stand {
 		for i, src := range table.Sources {
 			if sent, _, sends := t.Quota(spec.Flow{Source: src.Node, Target: table.Target}); sends {
 				from := table.SourceSite(i)
-				injected = t.appendWays(injected, way{Move: spec.Move{From: from.Channel, Header: from.Header}, counts: t.sent[max(0, sent) : sent+1], change: 1}, src.Row)
+				injected = t.appendWays(injected, way{
+					Move:   spec.Move{From: from.Channel, Header: from.Header},
+					counts: t.sent[max(0, sent) : sent+1], change: 1,
+				}, src.Row)
 			}
 		}
 	}
@@ -52,12 +55,18 @@ func (t *Traffic) packetWays() []stand {
 	for c, headers := range t.headers {
 		x := stand{t.queues[c].first.slot, make([][]way, 1, 1+len(headers))}
 		for i, h := range headers {
-			x.ways = append(x.ways, t.appendWays(nil, way{Move: spec.Move{From: spec.ChannelID(c), Header: h}, change: 1}, t.rows[c][i]))
+			x.ways = append(x.ways,
+				t.appendWays(nil, way{Move: spec.Move{From: spec.ChannelID(c), Header: h}, change: 1}, t.rows[c][i]))
 		}
 		all = append(all, x)
 	}
 	for v := range t.sinks {
-		consumed = append(consumed, way{Move: spec.Move{Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject}}, counts: t.sinks[v : v+1], change: ^uint64(0)})
+		consumed = append(consumed, way{
+			Move: spec.Move{
+				Kind: spec.Consume, From: spec.Injection(spec.NodeID(v)), Hop: spec.Hop{Channel: spec.Eject},
+			},
+			counts: t.sinks[v : v+1], change: ^uint64(0),
+		})
 	}
 	return append(all, stand{ways: [][]way{consumed}})
 }
@@ -68,7 +77,8 @@ func (t *Traffic) appendWays(dst []way, from way, row spec.RowID) []way {
 		if w.Hop = hop; hop.Channel != spec.Eject {
 			h.Tag = hop.Tag
 			w.to, w.value = &t.queues[hop.Channel], t.Value(hop.Channel, h)
-			last := min(t.Capacity()-t.Need(w.From, hop.Channel), w.to.places-1) // states from a file may have more packets than were sent
+			// A state from a file may have more packets than were sent: hence the minimum.
+			last := min(t.Capacity()-t.Need(w.From, hop.Channel), w.to.places-1)
 			if w.room = w.to.At(last % w.to.fields).slot; w.to.Counts {
 				w.most = uint64(last)
 			}

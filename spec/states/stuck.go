@@ -10,7 +10,8 @@ import (
 // nil if every message can still move on. A state with a stuck set is a local deadlock.
 func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 	w, set, in := t.Waiting(s), new([64]spec.ChannelID)[:0], new([64]bool)[:0]
-	held, has := func(c spec.ChannelID) bool { return len(s.Channels[c]) > 0 }, func(c spec.ChannelID) bool { return in[c] }
+	held := func(c spec.ChannelID) bool { return len(s.Channels[c]) > 0 }
+	has := func(c spec.ChannelID) bool { return in[c] }
 	for c, pieces := range s.Channels { // heads first: where all can move, no chain is asked for
 		if in = append(in, len(pieces) > 0 && (pieces[0].Left || w.Waits(spec.ChannelID(c), held))); in[c] {
 			set = append(set, spec.ChannelID(c))

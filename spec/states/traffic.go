@@ -148,7 +148,8 @@ const mostPlaces = 1 << 20
 // are too deep for that. Steps of a trace need no packed states.
 func (t *Traffic) Packed() error {
 	if places := t.layout.count; places > mostPlaces && places > len(t.layout.queues) {
-		return fmt.Errorf("%s: %w", t.n.Name(), &spec.BoundError{What: "places in the buffers of a state", Limit: mostPlaces})
+		return fmt.Errorf("%s: %w", t.n.Name(),
+			&spec.BoundError{What: "places in the buffers of a state", Limit: mostPlaces})
 	}
 	return nil
 }
@@ -184,7 +185,8 @@ func (t *Traffic) Layout() *Layout { return &t.layout }
 
 func (t *Traffic) pack() {
 	topo := t.n.Topology()
-	t.queues, t.codes, t.known = make([]Queue, topo.Channels()), make([][]int, topo.Channels()), make([][]spec.Piece, topo.Channels())
+	t.queues, t.codes = make([]Queue, topo.Channels()), make([][]int, topo.Channels())
+	t.known = make([][]spec.Piece, topo.Channels())
 	for c := range t.queues {
 		t.all = append(t.all, spec.ChannelID(c))
 		t.packChannel(spec.ChannelID(c))
@@ -198,7 +200,9 @@ func (t *Traffic) pack() {
 		t.sent = append(t.sent, t.layout.Field("sent", uint64(t.sc.Packets)+1))
 	}
 	for i, f := range t.once {
-		t.sent = append(t.sent, t.layout.Field(fmt.Sprintf("sent %s to %s", topo.Node(f.Source).Name, topo.Node(f.Target.Dest).Name), uint64(t.times[i])+1))
+		t.sent = append(t.sent,
+			t.layout.Field(fmt.Sprintf("sent %s to %s", topo.Node(f.Source).Name, topo.Node(f.Target.Dest).Name),
+				uint64(t.times[i])+1))
 	}
 }
 

@@ -75,8 +75,9 @@ func (v *validity) channel(c spec.ChannelID) error {
 	p := pieces[0]
 	to := p.Out.Channel
 	there := v.s.Channels[to]
+	header := spec.Header{Dest: p.Header.Dest, Class: p.Header.Class, Tag: p.Out.Tag}
 	switch {
-	case len(there) == 0 || there[len(there)-1].Header != (spec.Header{Dest: p.Header.Dest, Class: p.Header.Class, Tag: p.Out.Tag}):
+	case len(there) == 0 || there[len(there)-1].Header != header:
 		return errors.New("the head of its message is not where its body follows")
 	case v.s.Fed[to] != c:
 		return errors.New("two messages enter the same channel")

@@ -26,7 +26,9 @@ func (d *draft) readAnynet(text []byte) error {
 	}
 	for _, w := range a.order {
 		for _, l := range []way{w, {w.to, w.from}} {
-			err := d.link(draftLink{from: l.from, to: l.to, at: a.placeOf[w], attributes: []Attribute{{"latency", a.latency[l]}}})
+			err := d.link(draftLink{
+				from: l.from, to: l.to, at: a.placeOf[w], attributes: []Attribute{{"latency", a.latency[l]}},
+			})
 			if err != nil {
 				return err
 			}
@@ -71,7 +73,8 @@ func (a *anynet) attach(node, to word) error {
 	}
 	if old, known := a.routerOf[node.number]; known {
 		if old != r {
-			return a.wrong(node.at, "node %d is attached to router %s already: want one router", node.number, a.nodes[old].name)
+			return a.wrong(node.at, "node %d is attached to router %s already: want one router",
+				node.number, a.nodes[old].name)
 		}
 		return nil
 	}

@@ -36,8 +36,8 @@ var weighing = map[string]bool{
 	"capacity": true, "bandwidth": true, "speed": true, "rate": true,
 }
 
-// Weights returns, sorted, the names of the attributes by which other programs would prefer some links to others: weights, costs,
-// latencies and the like that differ. Nothing here gives them a meaning.
+// Weights returns, sorted, the names of the attributes by which other programs would prefer some links to others:
+// weights, costs, latencies and the like that differ. Nothing here gives them a meaning.
 func (g *Graph) Weights() []string {
 	values := map[string]map[any]int{} // how many links have each value
 	for _, attributes := range g.Links {
@@ -105,7 +105,9 @@ func whole(v any) (int, bool) {
 	return 0, false
 }
 
-var tuple = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\[(] *(-?\d{1,9}(?: *, *-?\d{1,9})*) *,? *[\])]$`) })
+var tuple = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\[(] *(-?\d{1,9}(?: *, *-?\d{1,9})*) *,? *[\])]$`)
+})
 
 // coordinates returns the coordinates of all nodes; nil unless all have equally many, integers.
 // Names that are coordinates are rewritten as unknot writes them: (0,1).
@@ -187,7 +189,8 @@ func (d *draft) axes(n *draftNode) []int {
 // sends are the kinds of node that send and receive; nodes of another kind pass packets on.
 var sends = map[string]bool{
 	"host": true, "terminal": true, "endpoint": true, "node": true, "server": true, "client": true, "compute": true,
-	"nic": true, "hca": true, "ca": true, "core": true, "cpu": true, "gpu": true, "pe": true, "memory": true, "storage": true,
+	"nic": true, "hca": true, "ca": true, "core": true, "cpu": true, "gpu": true, "pe": true, "memory": true,
+	"storage": true,
 }
 
 // terminals returns the nodes that send and receive: those that say so, or, if none does, all

@@ -191,7 +191,9 @@ func (g *graphML) key(e xml.StartElement, at place) error {
 	if g.keys[id] != nil {
 		return g.d.wrong(at, "key %.40q is declared twice", id)
 	}
-	k := &graphMLKey{of: cmp.Or(attribute(e, "for"), "all"), name: attribute(e, "attr.name"), kind: attribute(e, "attr.type")}
+	k := &graphMLKey{
+		of: cmp.Or(attribute(e, "for"), "all"), name: attribute(e, "attr.name"), kind: attribute(e, "attr.type"),
+	}
 	if strings.HasSuffix(attribute(e, "yfiles.type"), "graphics") {
 		k.name = cmp.Or(k.name, "label")
 	}
@@ -229,7 +231,9 @@ func (g *graphML) datum(e xml.StartElement, at place) (Attribute, error) {
 }
 
 // data reads the data of an element, and fills in defaults for those it lacks.
-func (g *graphML) data(of string, all []Attribute, other func(e xml.StartElement, at place) error) ([]Attribute, error) {
+func (g *graphML) data(
+	of string, all []Attribute, other func(e xml.StartElement, at place) error,
+) ([]Attribute, error) {
 	given, keys := map[string]bool{}, map[string]bool{}
 	err := g.children(func(e xml.StartElement, at place) error {
 		if e.Name.Local != "data" {

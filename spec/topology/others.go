@@ -16,7 +16,8 @@ type other struct {
 	what, instead string
 }
 
-// syntax tells texts apart by their first character: XML and JSON do not begin as other texts do, and may hold anything.
+// syntax tells texts apart by their first character: XML and JSON do not begin as other texts do, and may hold
+// anything.
 func syntax(head []byte) string {
 	switch {
 	case len(head) == 0:
@@ -51,7 +52,8 @@ var others = sync.OnceValue(func() map[string][]other {
 
 	// unknot's own, under another name.
 	json(`\A\{\s*"format"\s*:\s*"unknot-(network|program)-`, closedForm, "give its file a name that ends in .json")
-	json(`\A\{\s*"format"\s*:\s*"unknot-graph-`, "a drawing by unknot, in JSON", "graph --kind topology --format graphml writes one that is read")
+	json(`\A\{\s*"format"\s*:\s*"unknot-graph-`, "a drawing by unknot, in JSON",
+		"graph --kind topology --format graphml writes one that is read")
 	text(`\Aunknot-[a-z-]+ \d`, "evidence", "it follows the network on the command line")
 	text(`\A(load|network|machine)\(`, "a network or protocol file", "give it a name that ends in .star")
 
@@ -65,16 +67,22 @@ var others = sync.OnceValue(func() map[string][]other {
 	text(`\A(c\b[^\n]*\n)*p (edge|col|sp|max|asn|min) \d+ \d+`, "a graph of DIMACS", asRows)
 	json(`\A\{\s*(?s:.*?)"elements"\s*:\s*\{\s*"(nodes|edges)"`, "JSON of Cytoscape", nx("cytoscape_graph"))
 	json(`\A\{(?s:.*?)"adjacency"\s*:\s*\[`, "adjacency data of NetworkX", nx("adjacency_graph"))
-	json(`\A\{\s*"graphs?"\s*:\s*\[?\s*\{\s*("[a-z]+"\s*:\s*("[^"]*"|true|false)\s*,\s*)*"(nodes|edges)"`, "JSON Graph Format", asRows)
-	text(`\A((Router|ROUTER|Node|NODE)[ \t]+\d+[ \t]+(?i:router|node)|(router|node)[ \t]+\d+[ \t]+(Router|ROUTER|Node|NODE))[ \t]`, "a network of BookSim with capitals", "BookSim and unknot want router and node in lower case")
+	json(`\A\{\s*"graphs?"\s*:\s*\[?\s*\{\s*("[a-z]+"\s*:\s*("[^"]*"|true|false)\s*,\s*)*"(nodes|edges)"`,
+		"JSON Graph Format", asRows)
+	text(`\A((Router|ROUTER|Node|NODE)[ \t]+\d+[ \t]+(?i:router|node)|(router|node)[ \t]+\d+[ \t]+`+
+		`(Router|ROUTER|Node|NODE))[ \t]`,
+		"a network of BookSim with capitals", "BookSim and unknot want router and node in lower case")
 
 	// Networks of simulators, and of managers.
 	json(`\A\{(?s:.*?)"switches"\s*:(?s:.*?)"outports"`, "a topology of SST/macro", asRows)
-	text(`\A(?s:.*?)(type=Garnet(Int|Ext)Link|type=GarnetNetwork)`, "a configuration of gem5", "the sections of type GarnetIntLink are links from src_node to dst_node: "+asRows)
+	text(`\A(?s:.*?)(type=Garnet(Int|Ext)Link|type=GarnetNetwork)`, "a configuration of gem5",
+		"the sections of type GarnetIntLink are links from src_node to dst_node: "+asRows)
 	text(`\A(?s:.*?)(?m:^)routers:(?s:.*?)(?m:^)connections:`, "a network of FlooGen", asRows)
 	text(`\A(?s:.*?)(?m:^)\s*(mesh_descriptors|device_topology)\s*\{`, "a mesh graph descriptor", asRows)
-	text(`\A(%[^\n]*\n\s*)*\d+ +\d+->\d+ +\d+ +\d+->\d+`, "a routing table of Noxim", "it has routes and no topology: a network file can read it with table(...) (unknot help recipes)")
-	text(`(?i)\A(?s:.*?)(?m:^)\s*SwitchName=`, "a topology of Slurm", asRows+", from SwitchName to each of Switches and Nodes")
+	text(`\A(%[^\n]*\n\s*)*\d+ +\d+->\d+ +\d+ +\d+->\d+`, "a routing table of Noxim",
+		"it has routes and no topology: a network file can read it with table(...) (unknot help recipes)")
+	text(`(?i)\A(?s:.*?)(?m:^)\s*SwitchName=`, "a topology of Slurm", asRows+
+		", from SwitchName to each of Switches and Nodes")
 	xml(`\A(<\?xml[^>]*>\s*)?(<!DOCTYPE[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<platform\b`, "a platform of SimGrid", asRows)
 	xml(`\A(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<network\b[^>]*sndlib`, "a network of SNDlib", asRows)
 	text(`\A\?SNDlib native format`, "a network of SNDlib", asRows)
@@ -96,13 +104,15 @@ var others = sync.OnceValue(func() map[string][]other {
 	text(`\AHOA:`, "an automaton (HOA)", asProtocol)
 	text(`\A(?s:.*?)(?m:^)\s*MODULE\s+\w+`, "a model of nuXmv", asProtocol)
 	text(`\A-{4,} ?MODULE \w+`, "a module in TLA+", asProtocol)
-	text(`\A(?s:.*?)(?m:^)\s*((active\s*(\[\w+\])?\s+)?proctype\s+\w+|mtype\b[^\n]*=|init\s*\{)`, "a model in Promela", asProtocol)
+	text(`\A(?s:.*?)(?m:^)\s*((active\s*(\[\w+\])?\s+)?proctype\s+\w+|mtype\b[^\n]*=|init\s*\{)`,
+		"a model in Promela", asProtocol)
 	text(`\A(?s:.*?)(?m:^)\s*process\s+\w+\s*\{`, "a model in DVE", asProtocol)
 	text(`(?i)\A(?s:.*?)(?m:^)\s*(startstate|ruleset)\b`, "a model in Murphi", asProtocol)
 	text(`\A(?s:.*?)(?m:^)(act|proc|init|sort|glob)\s+[^\n]*;`, "a specification in mCRL2", asProtocol)
 	text(`\A(?s:.*?)(?m:^)(dtmc|ctmc|mdp|pta|pomdp)\s*(?m:$)`, "a model of PRISM", asProtocol)
 	text(`\A(?s:.*?)(?m:^)((atomic|oneof|serial|parallel|fair)\s+)*action\s+\w+:`, "a model of FizzBee", asProtocol)
-	text(`\A(?s:.*?)(?m:^)module\s+\w+\s*(\([^)]*\)\s*)?(with\b[^\n]*)?is\s*(?m:$)`, "a model in LNT (CADP)", asProtocol)
+	text(`\A(?s:.*?)(?m:^)module\s+\w+\s*(\([^)]*\)\s*)?(with\b[^\n]*)?is\s*(?m:$)`,
+		"a model in LNT (CADP)", asProtocol)
 	return all
 })
 
@@ -112,7 +122,8 @@ func Other(file string, text []byte) (what, instead string) {
 	head := headOf(text)
 	bare := withoutComments(head)
 	for _, o := range others()[syntax(bare)] {
-		if o.begins.Match(bare) && !(o.what == closedForm && strings.HasSuffix(file, ".json")) { // whose reader says what is wrong
+		// The reader of closed forms says itself what is wrong with one.
+		if o.begins.Match(bare) && !(o.what == closedForm && strings.HasSuffix(file, ".json")) {
 			what, instead = o.what, o.instead
 			break
 		}
@@ -122,7 +133,10 @@ func Other(file string, text []byte) (what, instead string) {
 	}
 	base := filepath.Base(file)
 	json := strings.TrimSuffix(base, filepath.Ext(base)) + "-graph.json"
-	return what, strings.NewReplacer("_graph(FILE)", fmt.Sprintf("_graph(json.load(open(%q)))", base), "FILE", fmt.Sprintf("%q", base), "open(JSON", fmt.Sprintf("open(%q", json)).Replace(instead)
+	return what, strings.NewReplacer(
+		"_graph(FILE)", fmt.Sprintf("_graph(json.load(open(%q)))", base),
+		"FILE", fmt.Sprintf("%q", base), "open(JSON", fmt.Sprintf("open(%q", json),
+	).Replace(instead)
 }
 
 // headOf returns the beginning of a text, unpacked, without what may stand before all else.
@@ -141,7 +155,8 @@ func withoutComments(head []byte) []byte {
 		switch {
 		case bytes.HasPrefix(head, []byte("/*")):
 			end = []byte("*/")
-		case bytes.HasPrefix(head, []byte("#")), bytes.HasPrefix(head, []byte("//")), bytes.HasPrefix(head, []byte("--")) && !bytes.HasPrefix(head, []byte("---")):
+		case bytes.HasPrefix(head, []byte("#")), bytes.HasPrefix(head, []byte("//")),
+			bytes.HasPrefix(head, []byte("--")) && !bytes.HasPrefix(head, []byte("---")):
 		default:
 			return head
 		}
@@ -183,7 +198,8 @@ func blankSeparated(head []byte) (what, instead string) {
 		}
 		edges = edges && (len(names) == 2 || len(names) == 3)
 		several = several || len(names) == 1 && line[len(line)-1] == '}'
-		if strings.IndexFunc(names[0], func(r rune) bool { return r > ' ' && strings.ContainsRune(".:!?*\"'`", r) }) >= 0 {
+		marks := func(r rune) bool { return r > ' ' && strings.ContainsRune(".:!?*\"'`", r) }
+		if strings.IndexFunc(names[0], marks) >= 0 {
 			return "", "" // a sentence
 		}
 		rows++

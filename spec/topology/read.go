@@ -29,7 +29,9 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "gzip: " + err.Error()}
 	}
 	if len(text) > MostBytes {
-		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("too long: want at most %d bytes", MostBytes)}
+		return nil, &spec.PosError{
+			File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("too long: want at most %d bytes", MostBytes),
+		}
 	}
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "the text is UTF-16: want UTF-8"}
@@ -63,10 +65,12 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 	return d.graph()
 }
 
-var anynetLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`) })
+var anynetLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`)
+})
 
-// hasNodeLink reports whether the beginning of a JSON object has a key of node-link data, and none that names another format;
-// keys of objects within do not count.
+// hasNodeLink reports whether the beginning of a JSON object has a key of node-link data, and none that names another
+// format; keys of objects within do not count.
 func hasNodeLink(head []byte) (is bool) {
 	dec := json.NewDecoder(bytes.NewReader(head))
 	depth, key := 0, true // a key comes next, at depth 1
@@ -145,7 +149,8 @@ func (d *draft) graph() (*Graph, error) {
 	for i := range d.nodes {
 		n := &d.nodes[i]
 		if first, twice := named[n.name]; twice {
-			return nil, d.wrong(n.at, "node %.40q has the name of the node at line %d: names must differ", n.name, d.nodes[first].at.line)
+			return nil, d.wrong(n.at, "node %.40q has the name of the node at line %d: names must differ",
+				n.name, d.nodes[first].at.line)
 		}
 		named[n.name] = i
 		var at []int

@@ -59,15 +59,16 @@ func Repeated(names []string) int {
 }
 
 // readTable reads an edge list, a row a link. The first row is a heading if two of its fields name
-// the ends (from and to, source and target, src and dst, or u and v if no node has these names); the others name attributes. Without a
-// heading the columns are from, to, vcs, weight, column5, column6, ... A row is a link
-// one way, unless [Options.BothWays], or a column directed or type says otherwise.
+// the ends (from and to, source and target, src and dst, or u and v if no node has these names); the others name
+// attributes. Without a heading the columns are from, to, vcs, weight, column5, column6, ... A row is a link one way,
+// unless [Options.BothWays], or a column directed or type says otherwise.
 func (d *draft) readTable(text []byte) error {
 	var columns []string
 	from, to, first := 0, 1, true
 	err := Rows(d.file, text, func(row []string, at func(int) (int, int)) error {
 		a, b := column(row, fromNames), column(row, toNames)
-		if u, v := column(row, []string{"u"}), column(row, []string{"v"}); first && u >= 0 && v >= 0 && d.onlyHeads(text, row[u], row[v]) {
+		u, v := column(row, []string{"u"}), column(row, []string{"v"})
+		if first && u >= 0 && v >= 0 && d.onlyHeads(text, row[u], row[v]) {
 			a, b = u, v
 		}
 		if first && a >= 0 && b >= 0 {
@@ -96,7 +97,8 @@ func isRow(line []byte) (is bool) {
 		return false
 	}
 	_ = Rows("", line, func(row []string, _ func(int) (int, int)) error {
-		heads := column(row, fromNames) >= 0 && column(row, toNames) >= 0 && !slices.ContainsFunc(row, func(f string) bool { return strings.ContainsAny(f, "{}()[]=\"`") })
+		heads := column(row, fromNames) >= 0 && column(row, toNames) >= 0 &&
+			!slices.ContainsFunc(row, func(f string) bool { return strings.ContainsAny(f, "{}()[]=\"`") })
 		is = len(row) > 1 && (heads || isName(row[0]) && isName(row[1]) && isCount(row[2:]))
 		return nil
 	})
@@ -121,7 +123,8 @@ func isName(field string) bool {
 	case tuple().MatchString(field):
 		return true
 	}
-	return !strings.ContainsAny(field, " \t\r\n{}<>=`\"'&|!?*\\^") && strings.Count(field, "(") == strings.Count(field, ")") && !strings.Contains(field, "--")
+	return !strings.ContainsAny(field, " \t\r\n{}<>=`\"'&|!?*\\^") &&
+		strings.Count(field, "(") == strings.Count(field, ")") && !strings.Contains(field, "--")
 }
 
 // onlyHeads reports whether no row but the first has a field with one of two names.
@@ -169,7 +172,8 @@ func column(heading []string, names []string) int {
 // row reads a link.
 func (d *draft) row(record []string, at func(int) place, from, to int, columns []string) error {
 	if len(record) <= max(from, to) {
-		return d.wrong(at(0), "invalid number of fields %d: want at least %d, for both ends of a link", len(record), max(from, to)+1)
+		return d.wrong(at(0), "invalid number of fields %d: want at least %d, for both ends of a link",
+			len(record), max(from, to)+1)
 	}
 	if columns != nil && len(record) > len(columns) {
 		return d.wrong(at(len(columns)), "%d fields, but the heading has %d", len(record), len(columns))
@@ -183,7 +187,9 @@ func (d *draft) row(record []string, at func(int) place, from, to int, columns [
 				return d.wrong(at(i), "no node here: want its name")
 			}
 			if columns == nil && d.opt.Format == "" && !isName(text) {
-				return d.wrong(at(i), "%.40q is no name of a node in a list without a heading: want one word, or the heading from,to", text)
+				return d.wrong(at(i),
+					"%.40q is no name of a node in a list without a heading: want one word, or the heading from,to",
+					text)
 			}
 			v, e := d.node(text, text, at(i))
 			if e != nil {
@@ -243,12 +249,14 @@ func columnName(columns []string, i int) string {
 func ValueOf(text string) any {
 	digits := strings.TrimLeft(text, "+-")
 	switch x, err := strconv.Atoi(text); {
-	case digits != "" && strings.Trim(digits, "0123456789") == "" && (err != nil || len(digits) > 1 && digits[0] == '0'):
+	case digits != "" && strings.Trim(digits, "0123456789") == "" &&
+		(err != nil || len(digits) > 1 && digits[0] == '0'):
 		return strings.Clone(text)
 	case err == nil:
 		return x
 	}
-	if x, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, "0123456789") && !strings.ContainsAny(text, "xX_") {
+	hasDigits := strings.ContainsAny(text, "0123456789")
+	if x, err := strconv.ParseFloat(text, 64); err == nil && hasDigits && !strings.ContainsAny(text, "xX_") {
 		return x
 	}
 	switch strings.ToLower(text) {

@@ -56,7 +56,8 @@ func begin() (huge bool) {
 		huge = pages.Huge(unsafe.Slice((*byte)(low), len(frame{})))
 	}()
 	<-done
-	for left := 1000; runtime.NumGoroutine() > others && left > 0; left-- { // until its stack is free, unless others begin
+	// Wait until its stack is free. Other goroutines may begin meanwhile, so give up in the end.
+	for left := 1000; runtime.NumGoroutine() > others && left > 0; left-- {
 		runtime.Gosched()
 	}
 	return huge
@@ -119,7 +120,8 @@ func collectNext(percent, heap, ready int) {
 		runtime.ReadMemStats(&counted)
 		live := int(counted.NextGC) * 100 / (100 + percent) // the base of the percentage
 		later := min(heap+longerHeap, mostHeap)
-		next := min(max(usual, later*100/max(1, live)-100), later/longerHeap*25) // live memory may grow before the percentage is set again
+		// Live memory may grow before the percentage is set again: hence the second bound.
+		next := min(max(usual, later*100/max(1, live)-100), later/longerHeap*25)
 		if before := debug.SetGCPercent(next); before != percent {
 			debug.SetGCPercent(before)
 			return

@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// Bound bounds the memory of the process, as the system counts it, until end is called. It looks every so often: beyond most
-// bytes it calls over, and a sixteenth beyond that far, once; in between there is room for what is allocated between two
-// looks. The garbage collector works harder from seven eighths on, or from the user's GOMEMLIMIT if that is less.
+// Bound bounds the memory of the process, as the system counts it, until end is called. It looks every so often: beyond
+// most bytes it calls over, and a sixteenth beyond that far, once; in between there is room for what is allocated
+// between two looks. The garbage collector works harder from seven eighths on, or from the user's GOMEMLIMIT if that is
+// less.
 func Bound(most int64, every time.Duration, over, far func()) (end func()) {
 	before, done := debug.SetMemoryLimit(-1), make(chan struct{})
 	debug.SetMemoryLimit(min(before, most-most/8))

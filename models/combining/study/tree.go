@@ -106,18 +106,23 @@ func (o *Options) validate() error {
 	}
 	switch {
 	case o.FanOut < 2 || o.Depth < 1 || clusters > MostClusters:
-		return fmt.Errorf("invalid tree of fan-out %d and depth %d: want 2 to %d clusters", o.FanOut, o.Depth, MostClusters)
+		return fmt.Errorf("invalid tree of fan-out %d and depth %d: want 2 to %d clusters",
+			o.FanOut, o.Depth, MostClusters)
 	case !(o.Load > 0 && o.Load <= 1):
 		return fmt.Errorf("invalid load %v: want more than 0, at most 1", o.Load)
 	case !(o.Hot >= 0 && o.Hot <= 1):
 		return fmt.Errorf("invalid share of hot requests %v: want 0 to 1", o.Hot)
 	case o.Clocks > mostRequests/clusters:
-		return fmt.Errorf("invalid number of clocks %d for %d clusters: want at most %d", o.Clocks, clusters, mostRequests/clusters)
+		return fmt.Errorf("invalid number of clocks %d for %d clusters: want at most %d",
+			o.Clocks, clusters, mostRequests/clusters)
 	}
 	for _, of := range []struct {
 		what       string
 		got, least int
-	}{{"wait", o.Wait, 0}, {"service time", o.Service, 1}, {"buffer", o.Buffer, 1}, {"number of clocks", o.Clocks, 10}} {
+	}{
+		{"wait", o.Wait, 0}, {"service time", o.Service, 1}, {"buffer", o.Buffer, 1},
+		{"number of clocks", o.Clocks, 10},
+	} {
 		if of.got < of.least {
 			return fmt.Errorf("invalid %s %d: want %d or more", of.what, of.got, of.least)
 		}

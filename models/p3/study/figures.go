@@ -17,7 +17,8 @@ func Figures() []studies.Figure {
 		Name: "multi-psi", Network: "p3",
 		Set: map[string]string{"columns": "8", "rows": "8", "variant": "horizontal"},
 		Flags: map[string]string{
-			"switching": "wormhole", "buffer": "48", "shared": "true", "delays": "route=0,cross=1,link=2", "length": "32",
+			"switching": "wormhole", "buffer": "48", "shared": "true", "delays": "route=0,cross=1,link=2",
+			"length": "32",
 		},
 	}
 	channels := psi
@@ -45,7 +46,8 @@ func Figures() []studies.Figure {
 			Sentence: "4: transfers run in parallel unless several ask for the same channel",
 			Compare: func(of func(string) *simulate.Curve, _ []string) studies.Outcome {
 				finished := func(trace string) int { return of(trace).Points[0].Finished }
-				return studies.Confirm(finished("apart") == finished("one") && studies.Close(float64(finished("together")), 2*32*100))
+				return studies.Confirm(finished("apart") == finished("one") &&
+					studies.Close(float64(finished("together")), 2*32*100))
 			},
 		},
 	}

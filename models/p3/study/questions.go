@@ -47,7 +47,8 @@ func p3Masks(ctx context.Context, o p3.Options) (studies.Answer, error) {
 	if err != nil {
 		return studies.Answer{}, err
 	}
-	const because = "%d entries in place of %d, the fewest of all tables in which every target goes a way that the rule permits"
+	const because = "%d entries in place of %d, the fewest of all tables in which every target goes a way that the " +
+		"rule permits"
 	return studies.Answer{
 		Verdict: studies.VerdictOf(f.Entries < f.Targets), Because: fmt.Sprintf(because, f.Entries, f.Targets),
 	}, nil

@@ -19,7 +19,8 @@ func Figures() []studies.Figure {
 	peach2 := studies.Figure{
 		Name: "peach2", Network: "peach2", Set: map[string]string{"n": "4", "tie": "EEWW"},
 		Flags: map[string]string{
-			"switching": "vct", "traffic": "neighbour", "buffer": "16", "delays": delays, "length": "35", "load": "0.1..1",
+			"switching": "vct", "traffic": "neighbour", "buffer": "16", "delays": delays, "length": "35",
+			"load": "0.1..1",
 		},
 	}
 	dma := peach2

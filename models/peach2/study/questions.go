@@ -48,7 +48,8 @@ func (c peach2Cabling) or(err error) (peach2Cabling, error) {
 // peach2Tied parses rings whose rule for ties is left open.
 func peach2Tied(a catalogue.Args) (peach2.Options, error) {
 	if name := a.Text("registers"); name != "" {
-		return peach2.Options{}, fmt.Errorf("invalid registers %.40q: the question is about generated rings, and a file has one routing", name)
+		return peach2.Options{}, fmt.Errorf(
+			"invalid registers %.40q: the question is about generated rings, and a file has one routing", name)
 	}
 	return peach2.RingsOf(a)
 }
@@ -68,7 +69,8 @@ func peach2Hops(a catalogue.Args) (peach2Bounded, error) {
 func Questions() []studies.Question {
 	return []studies.Question{
 		studies.Known("peach2", "addresses", studies.About(peach2.ClusterOf, answerAddresses)),
-		studies.Open("links", "every cable joins a root complex and an endpoint", studies.About(peach2Cables, answerLinks)),
+		studies.Open("links",
+			"every cable joins a root complex and an endpoint", studies.About(peach2Cables, answerLinks)),
 		studies.Known("peach2", "ties", studies.About(peach2Tied, answerTies)),
 		studies.Known("peach2", "hops", studies.About(peach2Hops, answerHops)),
 		studies.Open("registers",
@@ -103,7 +105,8 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (studies.Answer, er
 	}
 	if in.Unowned > 0 {
 		answer.Because = fmt.Sprintf(left,
-			in.Unowned>>30, c.Map.Window/c.Map.Part-uint64(len(c.Boards)), c.Map.Window/c.Map.Part, c.Map.Base(len(c.Boards)))
+			in.Unowned>>30, c.Map.Window/c.Map.Part-uint64(len(c.Boards)), c.Map.Window/c.Map.Part,
+			c.Map.Base(len(c.Boards)))
 	}
 	if len(in.Faults) > 0 {
 		answer.Because = in.Faults[0].String()
@@ -135,7 +138,9 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (studies.Answer, er
 // addressPart is the table of a cluster with cases which show that all addresses reach their
 // destination over at most the given number of cables; or with its first fault, which
 // violates a property.
-func addressPart(c *peach2.Cluster, most int, cases peach2.Cases, faults []peach2.Fault, violates, shows string) studies.Part {
+func addressPart(
+	c *peach2.Cluster, most int, cases peach2.Cases, faults []peach2.Fault, violates, shows string,
+) studies.Part {
 	part := studies.Part{Shows: shows, Property: "addresses", Verdict: spec.Holds}
 	fault := peach2.Fault{}
 	if len(faults) > 0 {
@@ -197,10 +202,12 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 		return a, nil
 	case untied.Verdict == spec.Violated:
 		a.Parts = []studies.Part{untied}
-		a.Because = fmt.Sprintf("%s: of 2^%d rules for ties none is free: packets that meet no tie deadlock", size, total)
+		a.Because = fmt.Sprintf("%s: of 2^%d rules for ties none is free: packets that meet no tie deadlock",
+			size, total)
 		return a, nil
 	case 1<<total > most:
-		return studies.Answer{Because: fmt.Sprintf("%s: 2^%d rules for ties, of which at most %d are tried", size, total, most)}, nil
+		return studies.Answer{Because: fmt.Sprintf("%s: 2^%d rules for ties, of which at most %d are tried",
+			size, total, most)}, nil
 	}
 	count, example := map[spec.Verdict]int{}, map[spec.Verdict]string{}
 	for number := range 1 << total {
@@ -248,12 +255,14 @@ func answerHops(_ context.Context, b peach2Bounded) (studies.Answer, error) {
 	}
 	answer := studies.Answer{
 		Verdict: studies.VerdictOf(h.Most <= b.hops),
-		Because: fmt.Sprintf("%d boards, at most %d cables, as from board %d to board %d", len(c.Boards), h.Most, h.From, h.To),
+		Because: fmt.Sprintf("%d boards, at most %d cables, as from board %d to board %d",
+			len(c.Boards), h.Most, h.From, h.To),
 	}
 	var longer []peach2.Fault
 	shows := fmt.Sprintf("every address arrives where it belongs over at most %d cables", b.hops)
 	if answer.Verdict == spec.Violated {
-		shows = fmt.Sprintf("an address of node %d does not arrive there from board %d over at most %d cables", h.To, h.From, b.hops)
+		shows = fmt.Sprintf("an address of node %d does not arrive there from board %d over at most %d cables",
+			h.To, h.From, b.hops)
 		longer = []peach2.Fault{{Board: h.From, First: c.Map.Base(h.To) + c.Map.Areas[0].Start}}
 	}
 	in, err := peach2.Inspect(c)
@@ -275,5 +284,7 @@ func answerRegisters(_ context.Context, c *peach2.Cluster) (studies.Answer, erro
 	if err != nil {
 		return studies.Answer{}, err
 	}
-	return studies.Answer{Verdict: studies.VerdictOf(reflect.DeepEqual(c, back)), Because: "the file is below", Evidence: lines}, nil
+	return studies.Answer{
+		Verdict: studies.VerdictOf(reflect.DeepEqual(c, back)), Because: "the file is below", Evidence: lines,
+	}, nil
 }

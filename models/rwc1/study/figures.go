@@ -27,9 +27,11 @@ func Figures() []studies.Figure {
 	}
 	words.Stated = []studies.Stated{
 		{
-			Sentence: "3.3, 4.2: transfer is pipelined from router to router, and routing takes no time in them", Fitted: true,
+			Sentence: "3.3, 4.2: transfer is pipelined from router to router, and routing takes no time in them",
+			Fitted:   true,
 			Compare: studies.OfTrace("alone", func(r *simulate.Result) bool {
-				return studies.Close(r.Total.Mean, 2*(r.Hops+1)+8-1) // crossbar and link; no store-and-forward, no routing
+				// Crossbar and link; no store-and-forward, no routing.
+				return studies.Close(r.Total.Mean, 2*(r.Hops+1)+8-1)
 			}),
 		}, {
 			Sentence: "3.2: a word a clock",

@@ -45,7 +45,8 @@ func Figures() []studies.Figure {
 			},
 		}
 		if lowest != "" {
-			s = append(s, studies.Stated{Sentence: section + ": " + lowest + " saturates first", Compare: studies.Worst(lowest)})
+			s = append(s,
+				studies.Stated{Sentence: section + ": " + lowest + " saturates first", Compare: studies.Worst(lowest)})
 		}
 		return s
 	}
@@ -54,11 +55,14 @@ func Figures() []studies.Figure {
 		Compare:  studies.Shares("ccb", "dimension-order"),
 	}
 	alike := studies.Stated{Sentence: "4.2: performance does not differ dramatically", Compare: studies.Near}
-	star := func(name string, k, n int, traffic, loads string, functions []string, stated []studies.Stated) studies.Figure {
+	star := func(
+		name string, k, n int, traffic, loads string, functions []string, stated []studies.Stated,
+	) studies.Figure {
 		return studies.Figure{
 			Name: name, Network: "star-channel", Set: map[string]string{"k": strconv.Itoa(k), "n": strconv.Itoa(n)},
 			Flags: map[string]string{
-				"traffic": traffic, "load": loads, "points": "12", "length": "128", "buffer": "4", "lanes": "3", "clocks": "50000",
+				"traffic": traffic, "load": loads, "points": "12", "length": "128", "buffer": "4", "lanes": "3",
+				"clocks":  "50000",
 				"compare": strings.Join(functions, ","), // loads: a range in which all saturate
 			},
 			Functions: functions, Stated: stated,
@@ -81,7 +85,8 @@ func Figures() []studies.Figure {
 		{
 			Sentence: "3.1.2: each of the messages that share a link is slower",
 			Compare: func(of func(string) *simulate.Curve, _ []string) studies.Outcome {
-				return studies.Confirm(studies.Close(of("together").Points[0].Total.Mean-of("alone").Points[0].Total.Mean, 128))
+				together, alone := of("together").Points[0].Total.Mean, of("alone").Points[0].Total.Mean
+				return studies.Confirm(studies.Close(together-alone, 128))
 			},
 		}, {
 			Sentence: "3.1.2: a link that is shared carries less",
@@ -93,7 +98,8 @@ func Figures() []studies.Figure {
 	return []studies.Figure{
 		star("fig3", 16, 2, reversal, "0.02..0.3", existing, []studies.Stated{
 			{Sentence: "2.2: LD performs best of the existing functions", Compare: studies.Best("ld")},
-			{Sentence: "2.2: the better one uses less x-CF, and more y-CF", Compare: studies.Shares("ld", "dimension-order")},
+			{Sentence: "2.2: the better one uses less x-CF, and more y-CF", Compare: studies.Shares("ld",
+				"dimension-order")},
 		}),
 		star("fig8", 32, 2, uniform, "0.02..0.24", compared, append(both("4.2", "ccb", ""), alike)),
 		star("fig9", 8, 3, uniform, "0.05..0.8", compared, append(both("4.2", "ccb", ""), spares)),

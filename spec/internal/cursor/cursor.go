@@ -28,14 +28,17 @@ type Cursor struct {
 }
 
 // New returns a cursor of a text.
-func New(ctx context.Context, text []byte, fault func(line, col int, msg string) error, clean func(string) string) *Cursor {
+func New(
+	ctx context.Context, text []byte, fault func(line, col int, msg string) error, clean func(string) string,
+) *Cursor {
 	return &Cursor{ctx: ctx, text: text, fault: fault, clean: clean, tokens: map[string]json.Token{}}
 }
 
 // At returns an error at an offset of the text.
 func (c *Cursor) At(offset int, format string, args ...any) error {
 	before := c.text[:min(offset, len(c.text))]
-	return c.fault(1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'), fmt.Sprintf(format, args...))
+	return c.fault(1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'),
+		fmt.Sprintf(format, args...))
 }
 
 // Next returns where the next token starts, white space and commas skipped.
@@ -191,12 +194,14 @@ func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 			return c.Wrong("want %q here", ",")
 		}
 		c.start = c.afterSpace()
-		for c.read = c.start; c.read < len(c.text) && c.text[c.read] > ' ' && c.text[c.read] != ',' && c.text[c.read] != ']'; c.read++ {
+		ends := func(b byte) bool { return b <= ' ' || b == ',' || b == ']' }
+		for c.read = c.start; c.read < len(c.text) && !ends(c.text[c.read]); c.read++ {
 		}
 		text := c.text[c.start:c.read]
 		x, err := strconv.Atoi(string(text))
 		switch b := columns[len(xs)]; {
-		case err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' || text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
+		case err != nil && !errors.Is(err, strconv.ErrRange) || text[0] == '+' ||
+			text[0] == '-' && text[1] == '0' || text[0] == '0' && len(text) > 1:
 			return c.Wrong("want an integer here, not %.40q", text)
 		case err != nil || x < b[0] || x > b[1]:
 			return c.Wrong("%.40s is out of range: want %d to %d", text, b[0], b[1])

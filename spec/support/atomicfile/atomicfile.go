@@ -14,8 +14,9 @@ func Beside(name, suffix string) (dir, pattern string) {
 	return filepath.Dir(name), "." + filepath.Base(name) + ".*" + suffix
 }
 
-// Write replaces a regular file, or makes it, by what write writes. The half-written file has a name of [Beside] with the
-// suffix, and is removed if anything fails; it stays if the process is killed. lasting: the new text survives a loss of power.
+// Write replaces a regular file, or makes it, by what write writes. The half-written file has a name of [Beside] with
+// the suffix, and is removed if anything fails; it stays if the process is killed. lasting: the new text survives a
+// loss of power.
 func Write(name, suffix string, lasting bool, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(Beside(name, suffix))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package limited reads whole files of bounded size. A size is looked at before anything is read, since a sparse file of
-// terabytes takes no space, and no more is read than was allowed, since a file may grow meanwhile.
+// Package limited reads whole files of bounded size. A size is looked at before anything is read, since a sparse file
+// of terabytes takes no space, and no more is read than was allowed, since a file may grow meanwhile.
 package limited
 
 import (
@@ -26,7 +26,9 @@ func (e *TooLongError) Error() string {
 
 // Unwrap returns the error with its place.
 func (e *TooLongError) Unwrap() error {
-	return &spec.PosError{File: e.File, Line: 1, Col: 1, Msg: fmt.Sprintf("a file of %d bytes: at most %d are read", e.Size, e.Most)}
+	return &spec.PosError{
+		File: e.File, Line: 1, Col: 1, Msg: fmt.Sprintf("a file of %d bytes: at most %d are read", e.Size, e.Most),
+	}
 }
 
 // Read returns the text of an open file of at most most bytes; the name is for errors.

@@ -49,7 +49,9 @@ func wholeLine(data []byte, atEOF bool) (advance int, line []byte, err error) {
 // Fail records a fault of the line read last, unless there was one before.
 func (l *Reader) Fail(format string, args ...any) {
 	if l.err == nil {
-		l.err = &spec.PosError{File: l.file, Line: max(1, l.line), Col: max(1, l.col), Msg: fmt.Sprintf(format, args...)}
+		l.err = &spec.PosError{
+			File: l.file, Line: max(1, l.line), Col: max(1, l.col), Msg: fmt.Sprintf(format, args...),
+		}
 	}
 }
 
@@ -122,8 +124,8 @@ func (l *Reader) Quoted(name string) string { return l.Unquoted(l.Field(name)) }
 // Words reads a name and count words, any number if count is negative.
 func (l *Reader) Words(name string, count int) []string { return l.words(name, count, l.Next()) }
 
-// Commented reads what [Reader.Words] does. Text after a # is for people and is left out; whoever checks the
-// evidence compares it.
+// Commented reads what [Reader.Words] does, without the comment after a #. The checker of the evidence compares
+// comments separately.
 func (l *Reader) Commented(name string, count int) []string {
 	text, _, _ := strings.Cut(l.Next(), "#")
 	return l.words(name, count, text)

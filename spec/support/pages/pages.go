@@ -24,7 +24,7 @@ const HugePage = 2 << 20
 
 // Huge has the system back what is yet to be written of a slice by huge pages, as far as whole ones lie in it: a
 // write then faults once for 2 MiB, and fewer addresses miss the TLB. It reports whether the system has huge
-// pages; one told not to give them may say yes and give none. The values stay as they are.
+// pages, although it may be configured to provide none. The values stay as they are.
 func Huge[T any](all []T) bool {
 	b := bytesOf(all)
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % HugePage)
@@ -38,8 +38,8 @@ func Drop[T any](all []T) {
 	}
 }
 
-// LeastBudget is the least memory budget, in bytes, next to which huge pages are small: a process may fill several between
-// two looks at what it has taken.
+// LeastBudget is the least memory budget, in bytes, next to which huge pages are small: a process may fill several
+// between two looks at what it has taken.
 const LeastBudget = 1 << 30
 
 // Small has the system give the process no more huge pages, where it can: memory then grows by steps that a

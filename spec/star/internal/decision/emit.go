@@ -148,7 +148,8 @@ func (e *emitter) statements(id nodeID) []program.Stmt {
 		}
 		out, ordered := e.sequence(parts, func(u, o *use) bool { return true })
 		if !ordered {
-			e.clash = errors.New("also(...) and the rest of the step each read what the other assigns: do both in one function")
+			e.clash = errors.New(
+				"also(...) and the rest of the step each read what the other assigns: do both in one function")
 		}
 		return out
 	}
@@ -169,7 +170,7 @@ func (e *emitter) statements(id nodeID) []program.Stmt {
 // that the program is accepted and the step violates the range of the variable.
 func (e *emitter) assignment(s Set) program.Stmt {
 	switch {
-	case s.Add >= e.p.Variables[s.Var].Values: // out of range, whatever is added
+	case s.Add >= e.p.Variables[s.Var].Values: // always out of range
 	case s.Plus != None && s.Add == 0:
 		return program.Set(s.Var, program.Add(s.From, s.Plus))
 	case s.Plus != None:

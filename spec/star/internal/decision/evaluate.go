@@ -19,7 +19,10 @@ func (e *TooManyError) Error() string {
 // returned as it is.
 func Evaluate(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {
 	tests := &conditions{number: map[string]program.Var{}}
-	a := &evaluator{run: Run{values: values, full: map[program.Var][]int{}, domains: map[program.Var][]int{}, tests: tests}, f: f, left: limit, limit: limit, b: newBuilder(tests)}
+	a := &evaluator{
+		run: Run{values: values, full: map[program.Var][]int{}, domains: map[program.Var][]int{}, tests: tests}, f: f,
+		left: limit, limit: limit, b: newBuilder(tests),
+	}
 	if err := a.again(); err != nil {
 		return nil, err
 	}

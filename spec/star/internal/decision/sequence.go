@@ -54,7 +54,8 @@ func (e *emitter) commandsByPart(tree nodeID) (guard program.Expr, effect []prog
 		guard = conditions[0]
 	}
 	effect, ordered := e.sequence(all, func(u, o *use) bool {
-		return u.number < 0 || o.number < 0 || slices.ContainsFunc(steps, func(s []int) bool { return slices.Contains(s, u.number) && slices.Contains(s, o.number) })
+		return u.number < 0 || o.number < 0 || slices.ContainsFunc(steps,
+			func(s []int) bool { return slices.Contains(s, u.number) && slices.Contains(s, o.number) })
 	})
 	if !ordered {
 		effect = e.statements(b.accepted(tree, func(a Answer) Answer { return a }))
@@ -87,7 +88,8 @@ func (e *emitter) sequence(all []*use, both func(u, o *use) bool) (out []program
 		all = slices.Delete(all, i, i+1)
 		for _, o := range all {
 			if x := meet(u.sets, o.sets); x != None && both(u, o) {
-				e.clash = fmt.Errorf("%s is assigned twice in one step, by also(...) and by the rest", e.p.Variables[x].Name)
+				e.clash = fmt.Errorf("%s is assigned twice in one step, by also(...) and by the rest",
+					e.p.Variables[x].Name)
 			}
 		}
 		out = append(out, u.list...)
