@@ -3,12 +3,110 @@ package checker
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"math/bits"
 	"slices"
+	"sync"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/explore"
+	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
+	"github.com/seed-105a2da2/unknot/checker/internal/windows"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
+
+// visited is what a walk leaves behind: in memory, on disk or on other computers.
+type visited interface {
+	Each(f func(id walk.ID, state []uint64) bool)
+	EachSomehow(part, parts int, f func(state []uint64) bool)
+	Trail(ctx context.Context, m walk.Machine, id walk.ID) ([][]uint64, error)
+	Err() error // why states could not be read
+	Release()
+}
+
+// each yields the states until ctx ends.
+func each(ctx context.Context, space visited) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		count := 0
+		space.Each(func(_ walk.ID, state []uint64) bool {
+			count++
+			return yield(state) && (count&1023 != 0 || ctx.Err() == nil)
+		})
+	}
+}
+
+// sums are a machines.SetDigest that a walk adds states to, as numbers, in cache lines of its own.
+type sums struct {
+	of [4]uint64
+	_  [12]uint64
+}
+
+// add is machines.SetDigest.Add for states that are stored one after the other.
+func (d *sums) add(states []uint64, words int) {
+	const rounds, start, factor = 8, 0xff51afd7ed558ccd, 0x9e3779b97f4a7c15
+	sum := d.of
+	for ; len(states) >= words; states = states[words:] {
+		a, b := uint64(words), uint64(start)
+		for i, x := range states[:words] {
+			hi, lo := bits.Mul64(a^x, factor)
+			a, b = b^hi, lo
+			sum[i&3] += a
+		}
+		for i := words; i < words+rounds; i++ {
+			hi, lo := bits.Mul64(a, factor)
+			a, b = b^hi, lo
+			sum[i&3] += a
+		}
+	}
+	d.of = sum
+}
+
+// joined is the digest of the states of all workers.
+func joined(all []sums) (digest machines.SetDigest) {
+	for i := range all {
+		var part machines.SetDigest
+		for k, x := range all[i].of {
+			binary.BigEndian.PutUint64(part[8*k:], x)
+		}
+		digest.Join(part)
+	}
+	return digest
+}
+
+// digest adds up the states, all cores side by side, unless ctx ends.
+func digest(ctx context.Context, space visited, workers int) (machines.SetDigest, bool) {
+	const often = 1 << 12
+	sums := make([]machines.SetDigest, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			var sum machines.SetDigest // here, since those of all would share a cache line
+			count := 0
+			space.EachSomehow(w, workers, func(s []uint64) bool {
+				sum.Add(s)
+				count++
+				return count%often != 0 || ctx.Err() == nil
+			})
+			sums[w] = sum
+		})
+	}
+	wg.Wait()
+	for _, sum := range sums[1:] {
+		sums[0].Join(sum)
+	}
+	return sums[0], ctx.Err() == nil
+}
 
 // Evidence for what holds in all states: for a small space the closed set
 // itself, otherwise its counts and digest. A reduced space, or states kept as
@@ -94,4 +192,165 @@ func (s *subject) ranked(ctx context.Context, r *machines.Ranking, f *Finding) e
 		return nil
 	}
 	return f.restOn(ctx, f.Evidence)
+}
+
+// From packed states back to steps of the reference machine.
+
+// violation makes f violated, with the checked trail to a state as evidence; unknown if
+// ctx ends first.
+func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, space visited, at walk.ID) error {
+	trail, err := space.Trail(ctx, s.walk.Machine, at)
+	lost := err != nil
+	if !lost {
+		err = s.witness(ctx, f, fault, trail)
+	}
+	switch {
+	case err == nil:
+		f.Verdict = spec.Violated
+	case ctx.Err() != nil:
+		*f = Finding{Property: f.Property, Because: words.Say("a state that violates it was found, but no path to it yet: %s", stopped(ctx))}
+	case lost:
+		return s.failed(err)
+	case errors.Is(err, windows.ErrExceeded):
+		*f = Finding{Property: f.Property, Because: words.Say("%s", err)}
+	default:
+		return &EvidenceError{Name: f.Property, Err: err}
+	}
+	return nil
+}
+
+// witness turns a trail into evidence and checks it.
+func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, trail [][]uint64) error {
+	if s.traffic == nil {
+		run, err := s.walk.Run(ctx, s.m, trail)
+		if err != nil {
+			return err
+		}
+		run.Property, run.Fault = f.Property, fault
+		f.Because = words.Say("in an initial state")
+		if len(run.Steps) > 0 {
+			f.Because = words.Say("%s from the start", words.Count{N: len(run.Steps), Of: "step"})
+		}
+		return f.rest(ctx, evidence.Run{Machine: s.m, Run: run})
+	}
+	t, err := s.walk.Trace(ctx, s.traffic, trail)
+	if err != nil {
+		return err
+	}
+	if f.Property == delivery {
+		return s.undelivered(ctx, f, t)
+	}
+	return s.deadlocked(ctx, f, t)
+}
+
+// refused returns the finding that the machine refuses a step, nil if it does not. If
+// the reference takes the step, the fault is in the machine that is walked: its symmetries
+// may not be symmetries, for example.
+func (s *subject) refused(ctx context.Context, space visited, r *walk.Result) (*Finding, error) {
+	if r.Reason != walk.Refused {
+		return nil, nil
+	}
+	f := &Finding{Property: states.InRange}
+	if s.traffic != nil || s.violation(ctx, f, runs.Refused, space, r.RefusedAt) != nil {
+		return nil, s.failed(r.Refusal)
+	}
+	why := r.Refusal.Error()
+	if run := f.Run(); run != nil {
+		if through, err := explain.Through(s.m, run); err == nil {
+			why = cmp.Or(explain.Wrong(s.m, through[len(through)-1]), why)
+		}
+	}
+	f.Because = f.Because.And(": %s", why)
+	return f, nil
+}
+
+func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
+	free, state, err := counterexamples.End(ctx, s.network, t)
+	if err != nil {
+		return err
+	}
+	t.Property, t.Fault, t.Stuck = spec.Deadlock, counterexamples.CircularWait, states.Stuck(free, state)
+	t.Notion = min(s.q.Notion, counterexamples.NotionOf(free, state)) // bounds on traffic may make a weak deadlock global
+	if len(s.network.Windows()) > 0 {
+		if t.Moves = windows.Prepared(ctx, s.network, t.Scenario, t.Moves); t.Moves == nil {
+			return cmp.Or(context.Cause(ctx), windows.ErrExceeded)
+		}
+	}
+	if len(t.Stuck) == 0 {
+		return errors.New("nothing is stuck in the last state")
+	}
+	f.Because = words.Say("after %s, packets in %s block each other permanently", words.Count{N: len(t.Moves), Of: "move"}, words.Count{N: len(t.Stuck), Of: "channel"})
+	return f.rest(ctx, evidence.Trace{Network: s.network, Trace: t})
+}
+
+func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
+	n := s.network
+	free, state, err := counterexamples.End(ctx, n, t)
+	if err != nil {
+		return err
+	}
+	t.Property = spec.Delivery
+	if t.Site, t.Fault = explore.LostIn(s.traffic, state); t.Fault == 0 {
+		return errors.New("every packet of the last state can be delivered")
+	}
+	stands := t.Site
+	if t.Fault == counterexamples.Misdelivery {
+		t.Moves, t.Site = append(t.Moves, explore.Ejection(free, state, stands)...), spec.Site{}
+	}
+	topo := n.Topology()
+	at, dest, towards := topo.Node(topo.Head(stands.Channel)).Name, topo.Node(stands.Header.Dest).Name, n.Towards(stands)
+	what := map[counterexamples.Fault]string{
+		counterexamples.Unrouted:    fmt.Sprintf("at %s the routing function returns no first hop %s", at, towards),
+		counterexamples.DeadEnd:     fmt.Sprintf("at %s the routing function returns no hop %s", at, towards),
+		counterexamples.Misdelivery: fmt.Sprintf("a packet is ejected at %s, not at %s", at, dest),
+		counterexamples.Trap:        fmt.Sprintf("a packet at %s can move, but never arrive at %s", at, dest),
+	}[t.Fault]
+	f.Because = words.Say("after %s %s", words.Count{N: len(t.Moves), Of: "move"}, what)
+	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
+}
+
+// unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
+func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
+	if s.network != nil && len(s.network.Windows()) > 0 {
+		f.Because = words.Say("the run found may have more requests outstanding than declared")
+		return nil
+	}
+	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
+	if err != nil {
+		return &EvidenceError{Name: f.Property, Err: err}
+	}
+	run.Property, run.Fault, run.Back = f.Property, runs.Unanswered, len(run.Steps)
+	f.Verdict = spec.Violated
+	f.Because = words.Say("after %s no step is left that fairness requires", words.Count{N: run.Back, Of: "step"})
+	for _, step := range a.Loop {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		run.Steps = append(run.Steps, write.TakenBy(s.m, step.State, step.K))
+	}
+	if len(a.Loop) > 0 {
+		f.Because = words.Say("after %s a fair cycle of %s repeats forever", words.Count{N: run.Back, Of: "step"}, words.Count{N: len(a.Loop), Of: "step"})
+	}
+	if err := f.rest(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
+		return &EvidenceError{Name: f.Property, Err: err}
+	}
+	if c, blocks := s.deadEnd(a.Stem[len(a.Stem)-1]); blocks {
+		f.Notes = append(f.Notes, words.Say("then a packet stands at a dead end in %s and blocks others; the deadlock verdict treats it as discarded", s.network.Topology().ChannelName(c)))
+	}
+	return nil
+}
+
+// deadEnd returns a channel whose first packet is at a dead end in a state of a network's traffic.
+func (s *subject) deadEnd(state []uint64) (at spec.ChannelID, is bool) {
+	if s.traffic == nil {
+		return 0, false
+	}
+	for c, pieces := range s.traffic.Decode(state).Channels {
+		if len(pieces) > 0 && !pieces[0].Left {
+			if hops, _ := s.network.Hops(spec.Site{Channel: spec.ChannelID(c), Header: pieces[0].Header}); len(hops) == 0 {
+				return spec.ChannelID(c), true
+			}
+		}
+	}
+	return 0, false
 }

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
@@ -10,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -151,4 +153,277 @@ func sizeOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace, of r
 		}
 	}
 	return count
+}
+
+// The smallest deadlock in a scenario, by messages or by moves. It is found by exploring,
+// which may not end. Known beforehand are a trace of the static decision, carried over into
+// the scenario, and a lower bound on the messages or channels of a deadlock; each channel
+// takes a move.
+
+// measure returns the size of the deadlock that a trace leads to, in the unit asked for.
+func (c *check) measure(ctx context.Context, t *counterexamples.Trace) int {
+	switch {
+	case c.q.Smallest == FewestMoves:
+		return len(t.Moves)
+	case c.q.Smallest == FewestMessages && !t.Scenario.Flits():
+		return len(t.Stuck) * c.n.Capacity()
+	}
+	return sizeOf(ctx, c.n, t, c.q.Smallest.unit())
+}
+
+// known returns the smallest deadlock in the scenario that is found soon after the static
+// decision, or nil.
+func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
+	try := func(t *counterexamples.Trace) {
+		if t != nil && (best == nil || c.measure(ctx, t) < c.measure(ctx, best.Trace)) && c.possible(t) && counterexamples.Replay(context.WithoutCancel(ctx), c.n, t) == nil {
+			best = &evidence.Trace{Network: c.n, Trace: t}
+		}
+	}
+	static := f.Trace()
+	if static == nil || c.q.Notion != Local {
+		return nil
+	}
+	sc := c.traffic.Scenario()
+	switch {
+	case static.Scenario.Equal(sc.Steps()):
+		try(static)
+	case sc.Steps().Equal(spec.Scenario{Length: spec.AnyLength}):
+		try(c.finished(ctx, static))
+	}
+	if flows := flowsOf(c.n, static); ctx.Err() == nil && len(sc.Once) == 0 && (!sc.Bounded() || sc.Packets >= len(flows)) {
+		sc.Packets, sc.Once = 0, flows
+		const soon = 50_000
+		q := Question{Workers: c.q.Workers, MaxStates: soon, Memory: 1 << 29, Properties: []string{deadlock}}
+		if t, err := states.NewTraffic(c.n, sc); err == nil {
+			if x, err := exploreStates(ctx, t, q); err == nil {
+				try(x.Findings[0].Trace())
+			}
+		}
+	}
+	return best
+}
+
+// begin returns the smallest deadlock known before exploring, if a smallest one is
+// wanted, and whether that settles the verdict without exploring.
+func (c *check) begin(ctx context.Context, r *Result) (best *evidence.Trace, enough bool) {
+	f := r.Of(deadlock)
+	if f == nil || !c.asked || !c.small() {
+		return nil, false
+	}
+	if f.Verdict != spec.Violated {
+		return nil, covers(f, c.q.Scenario)
+	}
+	if best = c.known(ctx, f); best != nil && c.q.Smallest == FewestMoves {
+		least, _ := c.leastMoves(r)
+		return best, len(best.Moves) == least
+	}
+	return best, best != nil
+}
+
+// fewest turns the finding about deadlock into one about a smallest deadlock, or notes what is known of it.
+func (c *check) fewest(ctx context.Context, r *Result, best *evidence.Trace) error {
+	switch f := r.Of(deadlock); {
+	case f == nil || !c.asked:
+	case f.Verdict == spec.Holds:
+		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.ofSize() })
+	case c.q.Smallest == FewestMoves:
+		c.fewestMoves(r, f, best)
+	case c.small():
+		return c.fewestMessages(ctx, r, f, best)
+	}
+	return nil
+}
+
+// flowsOf lists the messages that a trace injects.
+func flowsOf(n *spec.Network, t *counterexamples.Trace) (flows []spec.Flow) {
+	for _, m := range t.Moves {
+		if m.From.IsInjection() && m.Kind == spec.Advance {
+			flows = append(flows, spec.Flow{Source: n.Topology().Head(m.From), Target: m.Header.Target()})
+		}
+	}
+	return flows
+}
+
+// finished turns whole packets, each in one channel, into messages of any length: a packet
+// that moves on has its message finished first. It is nil if that leads to no deadlock.
+func (c *check) finished(ctx context.Context, t *counterexamples.Trace) *counterexamples.Trace {
+	if !t.Scenario.Equal(spec.Scenario{}) {
+		return nil
+	}
+	long := *t
+	long.Scenario, long.Moves = spec.Scenario{Length: spec.AnyLength}, nil
+	for i, m := range t.Moves {
+		long.Moves = append(long.Moves, m)
+		at := spec.Site{Channel: m.Hop.Channel, Header: m.Header}
+		at.Header.Tag = m.Hop.Tag
+		if m.From.IsInjection() && slices.ContainsFunc(t.Moves[i+1:], func(o spec.Move) bool { return o.From == at.Channel && o.Header == at.Header }) {
+			m.Kind = spec.Finish
+			long.Moves = append(long.Moves, m)
+		}
+	}
+	traffic, end, err := counterexamples.End(context.WithoutCancel(ctx), c.n, &long)
+	if err != nil {
+		return nil
+	}
+	if long.Stuck = states.Stuck(traffic, end); len(long.Stuck) == 0 {
+		return nil
+	}
+	return &long
+}
+
+// leastMoves returns a lower bound on the moves to a deadlock, and its reason.
+func (c *check) leastMoves(r *Result) (least int, why string) {
+	least = 1
+	if i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ofSize() }); i >= 0 {
+		if e, ok := r.Findings[i].Evidence.(evidence.Refutation); ok {
+			least, why = (e.Bound.Most+1)*c.n.Capacity(), "each channel of a deadlock takes one"
+			if c.n.Capacity() > 1 {
+				why = "each packet of a deadlock takes one"
+			}
+		}
+	}
+	if r.Space != nil && !c.q.PartialOrder && !c.q.Compact && r.Space.Levels-1 > least {
+		least, why = r.Space.Levels-1, allVisited
+	}
+	return least, why
+}
+
+const allVisited = "all states that fewer moves reach were visited (not machine-checked)"
+
+// fewestMoves makes f say between which bounds the fewest moves to a deadlock lie.
+// best is the shortest trace known before exploring.
+func (c *check) fewestMoves(r *Result, f *Finding, best *evidence.Trace) {
+	least, why := c.leastMoves(r)
+	switch {
+	case f.Verdict == spec.Violated && f.Method == Explored && !c.q.PartialOrder:
+		if len(f.Trace().Moves) != least || why == "" {
+			why = allVisited
+		}
+		f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
+	case best != nil:
+		ended := f.Because
+		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best, Assumptions: trafficAssumptions(c.traffic, deadlock),
+			Because: words.Say("messages block each other permanently after %s", words.Count{N: len(best.Moves), Of: "move"})}
+		if len(best.Moves) == least {
+			f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
+			break
+		}
+		f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s: %s", least, words.Count{N: len(best.Moves), Of: "move"}, ended))
+		if why != "" {
+			f.Notes = append(f.Notes, words.Say("at least %d: %s", least, why))
+		}
+	case why != "":
+		f.Notes = append(f.Notes, words.Say("if there is a deadlock, at least %d moves lead to it: %s", least, why))
+	}
+}
+
+// blocking says that n things block each other, or one itself: "2 messages block each other".
+func blocking(n int, what string) words.Sentence {
+	if n == 1 {
+		return words.Say("1 %s blocks itself", what)
+	}
+	return words.Say("%s block each other", words.Count{N: n, Of: what})
+}
+
+// noneOf returns the most messages, or channels, for which the static decision has shown that
+// they cannot block each other.
+func (c *check) noneOf(r *Result) int {
+	for _, f := range r.Findings {
+		if e, ok := f.Evidence.(evidence.Refutation); ok && f.ofSize() {
+			if e.Bound.Of != c.q.Smallest.unit() {
+				return (e.Bound.Most+1)*c.n.Capacity() - 1
+			}
+			return e.Bound.Most
+		}
+	}
+	return 0
+}
+
+// half returns a context for exploring; if fewer packets are explored afterwards, it leaves half of the time.
+func (c *check) half(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end, timed := ctx.Deadline(); timed && c.asked && c.q.Smallest == FewestMessages {
+		return context.WithDeadline(ctx, end.Add(-time.Until(end)/2))
+	}
+	return ctx, func() {}
+}
+
+// few explores what the given number of packets can do.
+func (c *check) few(ctx context.Context, packets int) (*Finding, error) {
+	const soon = 1_000_000 // states, where nothing else bounds them
+	sc := c.traffic.Scenario()
+	sc.Packets = packets
+	t, err := states.NewTraffic(c.n, sc)
+	if err != nil {
+		return nil, err
+	}
+	q := Question{Workers: c.q.Workers, Memory: c.q.Memory, MaxStates: c.q.MaxStates, Closed: c.q.Closed, Properties: []string{deadlock}}
+	if _, timed := ctx.Deadline(); !timed && q.MaxStates == 0 {
+		q.MaxStates = soon
+	}
+	x, err := exploreStates(ctx, t, q)
+	if err != nil {
+		return nil, err
+	}
+	return &x.Findings[0], nil
+}
+
+// fewestMessages turns f into a finding about the smallest deadlock in the scenario. best is what
+// was known before exploring. If nothing that k messages can do is a deadlock, it takes more
+// than k: stuck messages stay stuck when the others are gone.
+func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best *evidence.Trace) error {
+	assumed := trafficAssumptions(c.traffic, deadlock)
+	if t := f.Trace(); t != nil && t.Scenario.Equal(c.traffic.Scenario().Steps()) && (best == nil || c.measure(ctx, t) <= c.measure(ctx, best.Trace)) {
+		best = &evidence.Trace{Network: c.n, Trace: t}
+	}
+	if c.q.Notion != Local {
+		f.Notes = append(f.Notes, words.Say("whether there is a smaller one was not looked for: that is known of local deadlocks only"))
+		return nil
+	}
+	none, ended := c.noneOf(r), words.Say("exploring finds the fewest moves, not the fewest channels")
+	var shown *Finding
+	counts := c.q.Smallest == FewestMessages || c.q.Scenario.Shared && c.n.Buffer() == 1 // then no two messages are in one channel
+	for counts && len(c.q.Scenario.Once) == 0 && (best == nil || none+1 < c.measure(ctx, best.Trace)) {
+		x, err := c.few(ctx, none+1)
+		if err != nil {
+			return err
+		}
+		if x.Verdict == spec.Violated {
+			best = &evidence.Trace{Network: c.n, Trace: x.Trace()}
+			break
+		}
+		if ended = x.Because; x.Verdict == spec.Unknown {
+			break
+		}
+		none++
+		x.Bound = refutation.Bound{Of: refutation.Messages, Most: none}
+		x.Property = x.Bound.Property()
+		shown = x
+	}
+	unit := "message"
+	if c.q.Smallest == FewestChannels {
+		unit = "channel"
+	}
+	switch {
+	case best == nil:
+		f.Notes = append(f.Notes, words.Say("if there is a deadlock, it has at least %s", words.Plural(none+1, unit)))
+	default:
+		size := c.measure(ctx, best.Trace)
+		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
+			Because: words.Say("%s permanently", blocking(size, unit))}
+		if f.Method == "" {
+			f.Method = Explored
+		}
+		if unit == "channel" {
+			f.Because = words.Say("messages in %s", f.Because)
+		}
+		if size == none+1 {
+			f.Notes = append(f.Notes, words.Say("no fewer can"))
+		} else {
+			f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s: %s", none+1, words.Plural(size, unit), ended))
+		}
+	}
+	if shown != nil {
+		r.Findings = append(slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.ofSize() }), *shown)
+	}
+	return nil
 }

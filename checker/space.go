@@ -1,0 +1,302 @@
+package checker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
+	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
+)
+
+// The words for a program that was explored in part (package reduction).
+
+// explored names one unit of what an exploration visited.
+func (s *subject) explored() string {
+	switch {
+	case s.traffic == nil && (s.q.PartialOrder || s.q.Slice):
+		return "state of the reduced state graph"
+	case s.unsliced:
+		return "reachable state (a slice leaves nothing out)"
+	}
+	return "reachable state"
+}
+
+// bits is the size of an explored state.
+func (s *subject) bits() int {
+	if s.walk.Slice != nil {
+		return s.walk.Machine.Layout().Bits()
+	}
+	return s.m.Layout().Bits()
+}
+
+// reduced says what was left out, and why no verdict depends on it.
+func (s *subject) reduced() (lines []string) {
+	switch {
+	case s.q.Symmetry:
+		return []string{"symmetry: one state of each orbit under " + s.walk.Orbits.How()}
+	case s.q.PartialOrder && s.traffic != nil:
+		return []string{"partial order: of ejections, which leads to the same deadlocks"}
+	}
+	if c := s.walk.Slice; c != nil {
+		lines = append(lines, "slice: "+leftOut(c))
+	}
+	if s.q.PartialOrder {
+		lines = append(lines, "partial order: each state takes a stubborn set of its steps (Valmari 1990): the others lead to no other deadlock, and to no violation sooner")
+	}
+	return lines
+}
+
+// leftOut counts what a slice lacks, and names the first variables.
+func leftOut(c *reduction.Slice) string {
+	const most = 6
+	var what []string
+	if n := len(c.Left); n > 0 {
+		names := strings.Join(c.Left[:min(n, most)], ", ")
+		if n > most {
+			names += ", ..."
+		}
+		what = append(what, fmt.Sprintf("%s (%s)", words.Plural(n, "variable"), names))
+	}
+	if c.Rules > 0 {
+		what = append(what, words.Plural(c.Rules, "rule"))
+	}
+	if len(what) == 0 {
+		return "nothing was left out: the property depends on all variables"
+	}
+	return strings.Join(what, " and ") + " left out: no property, no guard that a property needs and no assignment that may leave its range depends on them"
+}
+
+func (s *subject) reduction() string {
+	switch {
+	case s.q.Symmetry:
+		return ", one of each orbit under " + s.walk.Orbits.How()
+	case s.q.PartialOrder && s.traffic != nil:
+		return ", with partial-order reduction of ejections"
+	}
+	return ""
+}
+
+// ended says why an exploration is not complete.
+func ended(ctx context.Context, r *walk.Result, q Question) words.Sentence {
+	switch r.Reason {
+	case walk.Found:
+		switch {
+		case r.Uncompared:
+			return words.Say("stopped at the violation, before the successors of the last level were compared with the states found: new ones are not counted")
+		case r.Expanded == r.States:
+			return words.Say("stopped at the violation, when all states had been explored")
+		}
+		return words.Say("stopped at the violation; the rest of the state graph was not explored")
+	case walk.Refused:
+		return words.Say("stopped where a value leaves its range; the rest of the state graph was not explored")
+	case walk.OutOfMemory:
+		return words.Say("out of memory: the budget of %d MiB for states is used up", q.Memory>>20)
+	case walk.OutOfDisk:
+		return words.Say("a file in %s could not be written: %s", q.Disk, r.Full)
+	case walk.OutOfStates:
+		return words.Say("the limit of %s is reached", words.Count{N: int(q.MaxStates), Of: "state"})
+	case walk.Interrupted:
+		return stopped(ctx)
+	}
+	return words.Sentence{}
+}
+
+// usedUp says which bound or budget an error is about, if it is.
+func usedUp(ctx context.Context, err error) words.Sentence {
+	var bound *spec.BoundError
+	var budget *routing.BudgetError
+	switch {
+	case err == nil:
+	case errors.As(err, &bound):
+		return words.Say("%s", bound)
+	case errors.As(err, &budget):
+		return words.Say("%s", budget)
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return stopped(ctx)
+	}
+	return words.Sentence{}
+}
+
+// stopped says why a context has ended.
+func stopped(ctx context.Context) words.Sentence {
+	var up *routing.BudgetError
+	if errors.As(context.Cause(ctx), &up) {
+		return words.Say("%s", up)
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return words.Say("out of time")
+	}
+	return words.Say("interrupted")
+}
+
+const searching = " while searching for fair cycles"
+
+// failed says what an error came from.
+func (s *subject) failed(err error) error {
+	var refused *walk.CheckpointError
+	var rejected *EvidenceError
+	var placed *spec.PosError
+	switch {
+	case errors.As(err, &refused):
+		return &CheckpointError{refused.File, refused.Msg}
+	case errors.As(err, &rejected), errors.As(err, &placed):
+		return err
+	}
+	return fmt.Errorf("exploring %s: %w", s.name, err)
+}
+
+// tooLarge says why there is no room for the graph of a space; nothing if there is.
+func (s *subject) tooLarge(whole *liveness.Space, x *Result) words.Sentence {
+	if x.Transitions >= liveness.MostSteps {
+		return words.Say("the state graph has %d steps: too many to search for fair cycles (limit %d)", x.Transitions, int64(liveness.MostSteps))
+	}
+	need := whole.Bytes()
+	if s.q.Memory > 0 && need > s.q.Memory {
+		return words.Say("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.q.Memory>>20)
+	}
+	x.Peak = max(x.Peak, need)
+	return words.Sentence{}
+}
+
+// mostCovered bounds the states that are searched for rules that never fire.
+const mostCovered = 1 << 20
+
+// programMachine is a machine written as a program.
+type programMachine interface {
+	Program() *program.Program
+	Values(s []uint64) []int
+}
+
+// covered returns the machine if its coverage can be counted: a program whose space is complete,
+// small enough, and explored without reductions (symmetries merge actions that coverage tells apart).
+func (s *subject) covered(x *Result) programMachine {
+	m, _ := s.m.(programMachine)
+	if !x.Complete || !s.exact() || x.States > mostCovered {
+		return nil
+	}
+	return m
+}
+
+// uncounted says why coverage was not counted.
+func (s *subject) uncounted(x *Result, found bool) string {
+	switch {
+	case s.traffic != nil:
+		return "a network has no rules"
+	case found:
+		return "not all states were explored; --whole explores past a violation"
+	case !x.Complete:
+		return "not all states were explored"
+	case !s.exact():
+		return "with symmetry reduction one state stands for several, and in compact storage a hash for a state"
+	case x.States > mostCovered:
+		return fmt.Sprintf("there are more than %d states", mostCovered)
+	}
+	return "it is about rules as data"
+}
+
+// whens counts, over all states, how often the conditions of a file's rules hold and refuse.
+func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.When {
+	m := s.covered(x)
+	if m == nil || star.SourceOf(m.Program()) == nil {
+		return nil
+	}
+	c, err := star.SourceOf(m.Program()).Coverage(ctx)
+	if err != nil || ctx.Err() != nil {
+		return nil // interrupted: the verdicts stand without coverage
+	}
+	for state := range each(ctx, space) {
+		c.Count(m.Values(state))
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return c.Whens
+}
+
+// fired counts the steps of each rule over all states; their sum is the number of transitions.
+func (s *subject) fired(ctx context.Context, space visited, x *Result) (all []Fired) {
+	m := s.covered(x)
+	if m == nil || s.walk.Labels == nil {
+		return nil
+	}
+	p, from := m.Program(), star.SourceOf(m.Program())
+	place := make([]int, len(p.Rules)) // by rule, its index in all
+	for i := range p.Rules {
+		name := p.Rules[i].Name
+		if from != nil {
+			name = from.Declared(i)
+		}
+		if place[i] = slices.IndexFunc(all, func(f Fired) bool { return f.Rule == name }); place[i] < 0 {
+			place[i] = len(all)
+			all = append(all, Fired{Rule: name})
+		}
+	}
+	var rules []int32
+	for state := range each(ctx, space) {
+		rules = s.walk.Labels(rules[:0], state)
+		for _, i := range rules {
+			all[place[i]].Steps++
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return all
+}
+
+// idle lists the actions of a program that no reachable state permits: their guard is
+// too strong, or nothing leads to that part of the protocol. Unless the walk recorded
+// which rules it took, states are searched until every action has been seen.
+func (s *subject) idle(ctx context.Context, space visited, r *walk.Result, x *Result) (names []string) {
+	m := s.covered(x)
+	if m == nil || s.walk.Labels == nil {
+		return nil
+	}
+	p := m.Program()
+	fires := map[string]bool{}
+	for _, r := range p.Rules {
+		fires[r.Name] = false
+	}
+	left := len(fires)
+	met := func(rule int32) {
+		if name := p.Rules[rule].Name; !fires[name] {
+			fires[name] = true
+			left--
+		}
+	}
+	if s.walk.Taken != nil && s.walk.Taken(r.Taken, met) {
+		left = 0
+	}
+	fired := make([]bool, len(p.Rules))
+	var rules []int32
+	for state := range each(ctx, space) {
+		if left == 0 {
+			break
+		}
+		rules = s.walk.Labels(rules[:0], state)
+		for _, i := range rules {
+			if !fired[i] {
+				fired[i] = true
+				met(i)
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	for _, r := range p.Rules {
+		if !fires[r.Name] && !slices.Contains(names, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
