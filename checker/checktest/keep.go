@@ -15,13 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// The names are those of unknot check --out, so that unknot-verify accepts the folder.
-const (
-	networkFile = "network.json"
-	machineFile = "machine.json"
-)
-
-// kept is the folder that keeps what failed. An error in writing is reported along
+// kept is the folder that keeps what failed, under the names of unknot check --out, so that unknot-verify accepts it. An error in writing is reported along
 // with the failure and does not hide it.
 type kept struct {
 	folder string

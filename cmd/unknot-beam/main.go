@@ -178,7 +178,7 @@ func (f *flags) explore(ctx context.Context, args []string, out, errs io.Writer)
 		return 0, err
 	}
 	if f.out != "" {
-		if err := writeEvidence(filepath.Clean(f.out), m, r); err != nil {
+		if err := writeEvidence(context.WithoutCancel(ctx), filepath.Clean(f.out), r); err != nil {
 			return 0, err
 		}
 	}

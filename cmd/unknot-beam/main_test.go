@@ -385,7 +385,7 @@ func TestUnwrittenEvidence(t *testing.T) {
 	if err := os.MkdirAll(mine, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeEvidence(filepath.Dir(mine), m, explore(t, m, checker.Question{})); err == nil {
+	if err := writeEvidence(t.Context(), filepath.Dir(mine), explore(t, m, checker.Question{})); err == nil {
 		t.Error("a folder of somebody else's is replaced")
 	}
 	if files, _ := filepath.Glob(filepath.Join(taken, ".*")); len(files) > 0 {

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/atomicfile"
 	"github.com/seed-105a2da2/unknot/spec/support/limited"
 )
 
@@ -38,7 +39,7 @@ func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer
 	if a.Verdict == spec.Unknown {
 		return &codeError{exitUnknown, fmt.Errorf("the answer is unknown, so there is nothing to write: %s", a.Because)}
 	}
-	unmake, err := makeFolder(dir)
+	unmake, err := atomicfile.MakeFolder(dir)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/cmd/internal/memory"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
@@ -178,7 +179,7 @@ func (b *budget) giveUp(why error, code int, std streams) {
 func (b *budget) writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
 	b.saving.Lock()
 	defer b.saving.Unlock()
-	return writeFile(ctx, name, func(w io.Writer) error { return write(stoppingWriter{ctx, w}) })
+	return writeFile(ctx, name, func(w io.Writer) error { return write(deadline.Writer(ctx, w)) })
 }
 
 // saved waits until files being written are whole, and reports whether they are.

@@ -355,15 +355,6 @@ func buffered(w io.Writer, write func(io.Writer) error) error {
 	return b.Flush()
 }
 
-// makeFolder makes a folder, unless it exists, and returns what removes it again, with all that is in it, if it was
-// made.
-func makeFolder(name string) (unmake func(), err error) {
-	if _, err := os.Stat(name); err == nil {
-		return func() {}, os.MkdirAll(name, 0o755) // an error if it is a file
-	}
-	return func() { _ = os.RemoveAll(name) }, os.MkdirAll(name, 0o755)
-}
-
 // writable refuses the name of a file, given after its flag, that could not be written after a long run.
 func writable(flag, name string) error {
 	info, err := os.Stat(filepath.Dir(name))

@@ -209,7 +209,7 @@ func (o *outputs) failed(fault error) {
 
 func (o *outputs) keep(r report.Result, err error) error {
 	if err != nil {
-		return &codeError{exitInternal, err}
+		return err
 	}
 	o.results = append(o.results, r)
 	o.found()

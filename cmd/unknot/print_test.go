@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker/show/report"
 )
 
 // TestLargeDeadlock: of many packets that block each other ten lines are enough, a
@@ -93,7 +95,7 @@ func TestShortName(t *testing.T) {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)
 	}
 	for name, want := range map[string]string{"ring, one way": "ring, one way", strings.Repeat("x", 70): strings.Repeat("x", 70), "," + strings.Repeat("x", 70): "," + strings.Repeat("x", 70)} {
-		if got := shortName(name); got != want {
+		if got := report.ShortName(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/show/report"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -51,6 +52,7 @@ func exitCode(ctx context.Context, err error) int {
 		bound    *spec.BoundError
 		budget   *routing.BudgetError
 		evidence *checker.EvidenceError
+		replay   *report.ReplayError
 	)
 	switch {
 	case err == nil:
@@ -59,6 +61,8 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.As(err, &coded):
 		return coded.code
+	case errors.As(err, &replay):
+		return exitInternal
 	case errors.As(err, &bound), errors.As(err, &budget):
 		return exitUnknown
 	case errors.As(err, &evidence):

@@ -15,7 +15,7 @@ const resultVersion = report.Version
 func writeResult(w io.Writer, r *checker.Result) error {
 	out, err := report.Of(r, report.Origin{})
 	if err != nil {
-		return &codeError{exitInternal, err}
+		return err
 	}
 	return report.WriteJSON(w, &out)
 }

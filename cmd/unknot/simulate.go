@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed-105a2da2/unknot/checker/show/report"
 	"github.com/seed-105a2da2/unknot/checker/simulate"
 	"github.com/seed-105a2da2/unknot/models/studies"
 	"github.com/seed-105a2da2/unknot/models/studies/all"
@@ -280,7 +281,7 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 		return all, nil
 	}
 	if len(f.compare) == 0 {
-		first.name = shortName(name)
+		first.name = report.ShortName(name)
 		return []measured{first}, nil
 	}
 	var all []measured

@@ -136,7 +136,7 @@ func (s *survey) add(j *fabrics.Judgement, full bool) error {
 	if full {
 		r, err := report.Of(j.Result, report.Origin{})
 		if err != nil {
-			return &codeError{exitInternal, err}
+			return err
 		}
 		of.report = &r
 	}
@@ -184,7 +184,7 @@ func (s *survey) text(w io.Writer, out string) error {
 	for _, of := range s.scopes {
 		if of.Counts && len(of.findings) > 0 {
 			fmt.Fprintf(&b, "\nassuming, for %s\n", of.Scope)
-			indented(&b, words.Written(of.findings[0].Assumptions), 10)
+			report.Indent(&b, words.Written(of.findings[0].Assumptions), 10)
 		}
 	}
 	b.WriteString("    switches discard what their tables do not route; only unicast, only data VLs\n")
@@ -289,7 +289,7 @@ func (of *surveyed) cycle(b *strings.Builder) {
 	for _, t := range of.Cycle {
 		lines = append(lines, t.Holds+"   by "+t.Why)
 	}
-	indented(b, lines, mostTurns)
+	report.Indent(b, lines, mostTurns)
 }
 
 // faultText writes what is wrong with the forwarding.
@@ -310,7 +310,7 @@ func (s *survey) faultText(b *strings.Builder) {
 	for _, fault := range x.Listed {
 		lines = append(lines, fabrics.FaultText(s.fabric, fault))
 	}
-	indented(b, lines, mostFaults)
+	report.Indent(b, lines, mostFaults)
 	if x.More > 0 {
 		fmt.Fprintf(b, "    ... and %d more places\n", x.More)
 	}

@@ -142,7 +142,7 @@ func writeSuite(w io.Writer, trials []trial) error {
 		} else {
 			result, err := report.Of(t.result, report.Origin{})
 			if err != nil {
-				return &codeError{exitInternal, err}
+				return err
 			}
 			r.Result = &result
 			r.Expected = map[string]string{}

@@ -12,9 +12,11 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/repair"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/checker/show/report"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/atomicfile"
 )
 
 type untieFlags struct {
@@ -105,7 +107,7 @@ func (f *untieFlags) keep(ctx context.Context, r *repair.Result) (err error) {
 	f.budget.saving.Lock()
 	defer f.budget.saving.Unlock()
 	ctx = context.WithoutCancel(ctx)
-	unmake, err := makeFolder(f.out)
+	unmake, err := atomicfile.MakeFolder(f.out)
 	if err != nil {
 		return err
 	}
@@ -120,8 +122,12 @@ func (f *untieFlags) keep(ctx context.Context, r *repair.Result) (err error) {
 	}
 	for _, s := range repair.Schemes() {
 		i := slices.IndexFunc(r.Proposals, func(p repair.Proposal) bool { return p.Scheme == s && p.Least != nil })
-		err := writeOrRemove(ctx, filepath.Join(before, leastFile(s)), i >= 0,
-			func(w io.Writer) error { return write.Evidence(w, *r.Proposals[i].Least) })
+		name := filepath.Join(before, leastFile(s))
+		if i < 0 {
+			err = overwritingOf(ctx).removes(name)
+		} else {
+			err = writeFile(ctx, name, func(w io.Writer) error { return write.Evidence(w, *r.Proposals[i].Least) })
+		}
 		if err != nil {
 			return err
 		}
@@ -129,7 +135,7 @@ func (f *untieFlags) keep(ctx context.Context, r *repair.Result) (err error) {
 	for _, p := range r.Proposals {
 		dir := filepath.Join(f.out, string(p.Scheme))
 		if p.Network == nil {
-			if err := removeEvidence(ctx, dir); err != nil {
+			if err := report.RemoveEvidence(dir, folder{ctx}); err != nil {
 				return err
 			}
 			for _, stale := range []string{networkFile, patchFile} {
@@ -165,7 +171,7 @@ const mostChanges = 12 // of a proposal
 // printProposals writes what is wrong, then each proposal with its change.
 func printProposals(w io.Writer, r *repair.Result, out string) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:", spec.Printable(shortName(r.Before.Name)))
+	fmt.Fprintf(&b, "%s:", spec.Printable(report.ShortName(r.Before.Name)))
 	for i, x := range r.Before.Findings {
 		fmt.Fprintf(&b, "%s%s %s", []string{" ", ", "}[min(i, 1)], evidence.Freedom(x.Property),
 			strings.ToUpper(x.Verdict.String()))
@@ -177,7 +183,7 @@ func printProposals(w io.Writer, r *repair.Result, out string) error {
 	for _, p := range r.Proposals {
 		answer := map[spec.Verdict]string{spec.Holds: "", spec.Violated: "none: ", spec.Unknown: "unknown: "}[p.Verdict]
 		fmt.Fprintf(&b, "\n%s: %s%s\n", p.Scheme, answer, spec.Printable(p.Because))
-		indented(&b, p.Patch, mostChanges)
+		report.Indent(&b, p.Patch, mostChanges)
 		if p.Least != nil {
 			fmt.Fprintf(&b, "  %s: %s\n", p.Least.Bound.Property(), explain.Text(*p.Least))
 		}

@@ -37,8 +37,13 @@ const AnswerFormat = "unknot-answer-2"
 // AnswerFile is the name of the index in a folder.
 const AnswerFile = "answer.json"
 
-// ResultFile is the name of the result in a folder that unknot check wrote.
-const ResultFile = "result.json"
+// The files of a folder that unknot check wrote, beside the evidence: the closed form that this is about, and the
+// result.
+const (
+	NetworkFile = "network.json"
+	MachineFile = "machine.json"
+	ResultFile  = "result.json"
+)
 
 // Answer is the index of a folder.
 type Answer struct {
@@ -175,7 +180,7 @@ func Files(dir string) (subject string, files, below []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		switch name := filepath.Join(dir, e.Name()); {
-		case e.Name() == "network.json" || e.Name() == "machine.json" ||
+		case e.Name() == NetworkFile || e.Name() == MachineFile ||
 			e.Name() == ResultFile && subject == "" && files == nil:
 			subject = name
 		case filepath.Ext(name) == ".unknot":

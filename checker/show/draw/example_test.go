@@ -2,7 +2,7 @@ package draw_test
 
 import (
 	"context"
-	"fmt"
+	"log"
 	"os"
 
 	"github.com/seed-105a2da2/unknot/checker/show/draw"
@@ -13,17 +13,13 @@ import (
 // The channel dependency graph of a network, for Graphviz: n0 -> n1 says that a packet in
 // channel 0->1 may ask for channel 1->2.
 func ExampleDependencies() {
-	n, err := line()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	n := line()
 	g, err := draw.Dependencies(context.Background(), n)
-	if err == nil {
-		err = draw.WriteDOT(os.Stdout, g)
-	}
 	if err != nil {
-		fmt.Println(err)
+		log.Fatal(err)
+	}
+	if err := draw.WriteDOT(os.Stdout, g); err != nil {
+		log.Fatal(err)
 	}
 	// Output:
 	// digraph unknot {
@@ -47,7 +43,7 @@ func ExampleDependencies() {
 }
 
 // line is three nodes in a row, from which packets go to the last one.
-func line() (*spec.Network, error) {
+func line() *spec.Network {
 	t := spec.NewTopology()
 	for v := range 3 {
 		t.AddNode("", v)
@@ -55,11 +51,15 @@ func line() (*spec.Network, error) {
 	for v := range spec.NodeID(2) {
 		t.AddLink(spec.Link{From: v, To: v + 1, VCs: 1, Out: "+"})
 	}
-	return routing.Compile(context.Background(), routing.Definition{
+	n, err := routing.Compile(context.Background(), routing.Definition{
 		Name: "line", Topology: t,
 		Flows: func(_, to spec.NodeID, _ spec.Class) bool { return to == 2 },
 		Routing: routing.Router{Topology: t, Route: func(p routing.Packet) routing.Choice {
 			return routing.Adaptive(t.Hop(t.Port(p.Node, "+"), 0))
 		}},
 	}, routing.CompileOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return n
 }

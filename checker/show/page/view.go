@@ -16,7 +16,6 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // view is what the template writes.
@@ -91,11 +90,10 @@ func (s subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 			return nil, err
 		}
 	}
-	for i := range s.Findings {
-		f := &s.Findings[i]
-		sec, err := s.section(ctx, v, fmt.Sprintf("property-%d", i+1), f, l)
+	for i, p := range report.Tell(s.Result) {
+		sec, err := s.section(ctx, v, fmt.Sprintf("property-%d", i+1), &p, &s.Findings[i], l)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Property, err)
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
 		v.Sections = append(v.Sections, sec)
 	}
@@ -105,15 +103,14 @@ func (s subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 	return v, nil
 }
 
-func (s subject) section(ctx context.Context, v *view, id string, f *checker.Finding, l limits) (*section, error) {
+func (s subject) section(
+	ctx context.Context, v *view, id string, p *report.Property, f *checker.Finding, l limits,
+) (*section, error) {
 	sec := &section{
-		ID: id, Property: evidence.Freedom(f.Property), Verdict: f.Verdict.String(), Because: f.Because.String(), Notes: words.Written(f.Notes), Vacuous: f.Vacuous,
-		Sign: map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[f.Verdict],
-	}
-	if f.Evidence != nil {
-		sec.Evidence = explain.Text(f.Evidence)
-	} else if f.Verdict != spec.Unknown {
-		sec.Evidence = "the counts, not machine-checked"
+		ID: id, Property: evidence.Freedom(p.Name), Verdict: p.Verdict.String(),
+		Because: p.Because, Notes: p.Notes, Vacuous: p.Vacuous,
+		Sign:     map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[p.Verdict],
+		Evidence: p.RestsOn("the counts"),
 	}
 	if len(f.Candidate) > 0 {
 		sec.Candidate = v.candidate(s.Network, f.Candidate, l)

@@ -13,36 +13,72 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// Of makes a result of what the checker found. An error means that a trace or
-// run does not replay.
+// ReplayError says that a trace or run of a result does not replay: a fault of unknot itself, never of the network.
+type ReplayError struct {
+	Property, Of string
+	Err          error
+}
+
+func (e *ReplayError) Error() string {
+	return fmt.Sprintf("reporting %s of %s: %v", e.Property, e.Of, e.Err)
+}
+
+func (e *ReplayError) Unwrap() error { return e.Err }
+
+// Of makes a result of what the checker found. The error is a *[ReplayError].
 func Of(r *checker.Result, from Origin) (Result, error) {
-	out := Result{Name: r.Name, File: from.File, Command: from.Command, Assumed: r.Assumed(), Census: r.Census, Space: r.Space}
+	out := Result{
+		Name: r.Name, File: from.File, Command: from.Command,
+		Assumed: r.Assumed(), Census: r.Census, Space: r.Space, Properties: Tell(r),
+	}
 	if n := r.Network; n != nil {
 		out.Digest, out.Switching = n.Digest().String(), n.Switching().String()
 	}
+	for i := range out.Properties {
+		p := &out.Properties[i]
+		if want, stated := from.Expected[p.Name]; stated {
+			p.Expected = want
+		}
+		if err := p.describe(r.Findings[i].Evidence); err != nil {
+			return Result{}, &ReplayError{p.Name, r.Name, err}
+		}
+	}
+	return out, nil
+}
+
+// Tell returns the answers of a result, by finding, without what traces and runs show: to follow one takes as long as
+// to check it.
+func Tell(r *checker.Result) []Property {
+	all := make([]Property, len(r.Findings))
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		p := from.property(f.Property, f.Verdict)
+		p := Property{Name: f.Property, Verdict: f.Verdict, Expected: spec.Holds, Decisive: -1, Back: -1}
 		p.Because, p.Method, p.Vacuous = f.Because.String(), f.Method, f.Vacuous
 		p.Assumptions, p.Notes = words.Written(f.Assumptions), words.Written(f.Notes)
 		for _, c := range f.Candidate {
 			p.Candidate = append(p.Candidate, Channel{c, r.Network.Topology().ChannelName(c)})
 		}
 		if e := f.Evidence; e != nil {
-			p.Evidence, p.Rests = e.Kind(), explain.Text(e)
+			p.Evidence, p.rests = e.Kind(), explain.Text(e)
 		} else if f.Verdict != spec.Unknown {
-			p.Evidence, p.Rests = evidence.Count{}.Kind(), "counts of the states, not machine-checked"
+			p.Evidence = evidence.Count{}.Kind()
 		}
 		p.under(r, f)
 		if c := f.Certificate(); c != nil {
 			p.Certificate = c.Kind.String()
 		}
-		if err := p.describe(f.Evidence); err != nil {
-			return Result{}, fmt.Errorf("reporting %s of %s: %w", p.Name, r.Name, err)
-		}
-		out.Properties = append(out.Properties, p)
+		all[i] = p
 	}
-	return out, nil
+	return all
+}
+
+// RestsOn says in words what the evidence is. A verdict without any rests on counts of the states, as the caller calls
+// them; one that is unknown rests on nothing, "".
+func (p *Property) RestsOn(counts string) string {
+	if p.rests == "" && p.Verdict != spec.Unknown {
+		return counts + ", not machine-checked"
+	}
+	return p.rests
 }
 
 // under says how the network was run for a verdict, unless that is about its tables.
@@ -61,15 +97,6 @@ func (p *Property) under(r *checker.Result, f *checker.Finding) {
 	for _, o := range slices.SortedFunc(slices.Values(sc.Once), spec.Flow.Compare) {
 		p.Once = append(p.Once, Flow{o.Source, o.Target.Dest, o.Target.Class})
 	}
-}
-
-// property starts the answer to a question.
-func (o Origin) property(name string, v spec.Verdict) Property {
-	p := Property{Name: name, Verdict: v, Expected: spec.Holds, Decisive: -1, Back: -1}
-	if want, stated := o.Expected[name]; stated {
-		p.Expected = want
-	}
-	return p
 }
 
 // describe fills in what a trace or run shows.

@@ -31,7 +31,7 @@ func WriteMarkdown(w io.Writer, results []Result) error {
 		}
 		for k := range r.Properties {
 			p := &r.Properties[k]
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", markdown(r.title()), markdown(r.Switching), markdown(evidence.Freedom(p.Name)), p.verdictCell(), markdown(cmp.Or(p.Rests, "none")))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", markdown(r.title()), markdown(r.Switching), markdown(evidence.Freedom(p.Name)), p.verdictCell(), markdown(cmp.Or(p.RestsOn("counts of the states"), "none")))
 		}
 	}
 	for i := range results {

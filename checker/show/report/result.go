@@ -56,7 +56,7 @@ type Property struct {
 	Vacuous     bool // nothing could have violated it
 	Notes       []string
 	Evidence    string // its kind, see evidence.Evidence; "" if the verdict is unknown
-	Rests       string // what the evidence is, in words
+	rests       string // what the evidence is, in words; "" if there is none
 	Certificate string // kind of the certificate
 
 	Fault    string    // what the trace or run shows, such as "circular-wait"

@@ -54,3 +54,32 @@ func TestWrite(t *testing.T) {
 		t.Error("a folder was replaced")
 	}
 }
+
+// TestMakeFolder: only what was made is removed again.
+func TestMakeFolder(t *testing.T) {
+	old := t.TempDir()
+	fresh := filepath.Join(old, "a", "b")
+	for _, tt := range []struct {
+		name string
+		left bool
+	}{{old, true}, {fresh, false}} {
+		unmake, err := atomicfile.MakeFolder(tt.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(tt.name); err != nil || !info.IsDir() {
+			t.Errorf("%s is not made: %v", tt.name, err)
+		}
+		unmake()
+		if _, err := os.Stat(tt.name); (err == nil) != tt.left {
+			t.Errorf("%s, left %t: %v", tt.name, tt.left, err)
+		}
+	}
+	file := filepath.Join(old, "f")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := atomicfile.MakeFolder(file); err == nil {
+		t.Error("a file is taken for a folder")
+	}
+}

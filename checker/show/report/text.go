@@ -1,0 +1,215 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
+)
+
+// Advice is what [WriteText] says a reader can do, such as which flags to add. What is "" is not said.
+type Advice struct {
+	Settle    string // to decide what is unknown
+	Unchecked string // to check the responses that were left out
+	Packets   string // to see all packets of a large deadlock
+}
+
+const mostSteps, mostPackets, mostChannels = 40, 10, 12 // of a transcript; that wait; not cleared
+
+// WriteText writes a result for people: the verdicts, in one line if they are few, the assumptions, the evidence, and
+// what was decided about.
+func WriteText(w io.Writer, r *checker.Result, advice Advice) error {
+	var b strings.Builder
+	name := ShortName(r.Name)
+	fmt.Fprintf(&b, "%s:", spec.Printable(name))
+	const mostOnLine = 4 // protocols have a dozen properties
+	between := []string{" ", ", "}
+	if len(r.Findings) > mostOnLine {
+		between = []string{"\n  ", "\n  "}
+	}
+	for i, f := range r.Findings {
+		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], spec.Printable(evidence.Freedom(f.Property)),
+			strings.ToUpper(f.Verdict.String()))
+		if f.Vacuous {
+			b.WriteString(" (vacuously)")
+		}
+	}
+	b.WriteString("\n")
+	for _, a := range r.Assumed() {
+		fmt.Fprintf(&b, "\n%s\n", spec.Printable(a.Title()))
+		for _, sentence := range a.Sentences {
+			fmt.Fprintf(&b, "  %s\n", spec.Printable(sentence.String()))
+		}
+	}
+	for i, p := range Tell(r) {
+		p.text(&b, r, &r.Findings[i], advice.Packets)
+		if p.Verdict == spec.Unknown && advice.Settle != "" {
+			fmt.Fprintf(&b, "  to decide it: %s\n", advice.Settle)
+		}
+	}
+	for _, name := range r.Unchecked {
+		fmt.Fprintf(&b, "\n%s not checked", spec.Printable(name))
+		if advice.Unchecked != "" {
+			b.WriteString(": " + advice.Unchecked)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+	if name != r.Name {
+		fmt.Fprintf(&b, "whole name: %s\n", spec.Printable(r.Name))
+	}
+	if c := r.Census; c != nil {
+		fmt.Fprintf(&b, "network: %s, %s, %s in use (%d unused), %s, %s, %s\n",
+			words.Plural(c.Nodes, "node"), words.Plural(c.Links, "link"),
+			words.Plural(c.Channels, "channel"), c.Unused, words.Plural(c.Flows, "flow"),
+			words.Plural(c.Sites, "legal site"), words.Plural(c.Edges, "dependency"))
+	}
+	if r.Space != nil {
+		textOfSpace(&b, r)
+	}
+	if r.Network != nil {
+		fmt.Fprintf(&b, "sha256: %s\n", r.Network.Digest())
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// ShortName cuts the parameters from the name of a machine that has many.
+func ShortName(name string) string {
+	const most = 60
+	if i := strings.IndexAny(name, ",:"); i > 0 && len(name) > most {
+		return name[:i]
+	}
+	return name
+}
+
+func (p *Property) text(b *strings.Builder, r *checker.Result, f *checker.Finding, shown string) {
+	fmt.Fprintf(b, "\n%s %s: %s\n",
+		spec.Printable(evidence.Freedom(p.Name)), p.Verdict, spec.Printable(p.Because))
+	for _, note := range p.Notes {
+		fmt.Fprintf(b, "  %s\n", spec.Printable(note))
+	}
+	if r.Network != nil && p.Method != "" {
+		fmt.Fprintf(b, "  method: %s\n", p.Method)
+	}
+	if rests := p.RestsOn("the counts below"); rests != "" {
+		fmt.Fprintf(b, "  evidence: %s\n", rests)
+	}
+	waits := explain.WaitFor(f.Evidence)
+	if len(waits) == 0 || p.Method == checker.Explored {
+		lines := explain.Transcript(f.Evidence, f.Run() != nil, mostSteps)
+		Indent(b, lines, len(lines))
+	}
+	textOfWaits(b, f.Evidence, waits, shown)
+	if len(p.Candidate) > 0 {
+		b.WriteString("  not cleared:\n")
+		var names []string
+		for _, c := range p.Candidate {
+			names = append(names, c.Name)
+		}
+		Indent(b, names, mostChannels)
+	}
+}
+
+// textOfWaits writes who waits for whom. Of a large deadlock it writes only a shortest cycle,
+// the reason why the others are stuck, too.
+func textOfWaits(b *strings.Builder, e evidence.Evidence, all []string, shown string) {
+	t, is := e.(evidence.Trace)
+	if len(all) <= mostPackets || !is {
+		Indent(b, all, mostPackets)
+		return
+	}
+	cycle, err := CircularWait(t)
+	if err != nil {
+		Indent(b, []string{"it does not replay: " + err.Error()}, mostPackets)
+		return
+	}
+	var lines []string
+	for _, d := range cycle[:min(len(cycle), mostPackets)] {
+		lines = append(lines, d.String())
+	}
+	Indent(b, lines, mostPackets)
+	of := fmt.Sprintf("a shortest cycle has %d", len(cycle))
+	if len(lines) == len(cycle) {
+		of = fmt.Sprintf("these %d are a shortest cycle", len(cycle))
+	}
+	if shown != "" {
+		of += " (" + shown + ")"
+	}
+	fmt.Fprintf(b, "    ... and %d more packets; %s\n", len(all)-len(lines), of)
+}
+
+// Indent writes lines under a finding, at most so many.
+func Indent(b *strings.Builder, lines []string, most int) {
+	for i, line := range lines {
+		if i == most {
+			fmt.Fprintf(b, "    ... and %d more\n", len(lines)-most)
+			break
+		}
+		fmt.Fprintf(b, "    %s\n", spec.Printable(line))
+	}
+}
+
+// Counts says in a line how many states were explored.
+func Counts(r *checker.Result) string {
+	var b strings.Builder
+	x, of := r.Space, ""
+	if x.Reduced != nil {
+		of = " of the reduced state graph, each"
+	}
+	fmt.Fprintf(&b, "%s%s of %s, %s, %s, the widest %d",
+		words.Plural(int(x.States), "state"), of, words.Plural(x.Bits, "bit"),
+		words.Plural(int(x.Transitions), "transition"), words.Plural(x.Levels, "level"), x.Widest)
+	if r.Network != nil {
+		fmt.Fprintf(&b, "; deadlocks: %d local, %d weak, %d global", x.Local, x.Weak, x.Global)
+	} else if x.Halts > 0 {
+		fmt.Fprintf(&b, "; %d without successors", x.Halts)
+	}
+	if !x.Complete {
+		fmt.Fprintf(&b, " (%s expanded: %s)", words.Plural(int(x.Expanded), "state"), x.Ended)
+	}
+	return b.String()
+}
+
+func textOfSpace(b *strings.Builder, r *checker.Result) {
+	x := r.Space
+	b.WriteString(Counts(r) + "\n")
+	Indent(b, x.Reduced, len(x.Reduced))
+	if len(x.Idle) > 0 {
+		b.WriteString("rules that are never possible:\n")
+		Indent(b, x.Idle, 8)
+	}
+	if x.Uncounted != "" {
+		fmt.Fprintf(b, "coverage is not counted: %s\n", x.Uncounted)
+	}
+	if len(x.Fired) > 0 {
+		b.WriteString("steps by rule, for all keys\n")
+	}
+	for _, f := range x.Fired {
+		never := ""
+		if f.Steps == 0 {
+			never = ": never possible"
+		}
+		fmt.Fprintf(b, "%12d  %s%s\n", f.Steps, spec.Printable(f.Rule), never)
+	}
+	if len(x.Whens) > 0 {
+		b.WriteString("conditions of rules, in all states and for all keys\n        held    refused\n")
+	}
+	for _, w := range x.Whens {
+		why := ""
+		if w.Why != "" {
+			why = ", " + w.Why
+		}
+		fmt.Fprintf(b, "%12d%11d  %s:%d:%d%s, in %s%s\n",
+			w.Held, w.Refused, filepath.Base(w.File), w.Line, w.Col, why, spec.Printable(w.Rule), w.Lacks(": "))
+	}
+	if x.Digest != "" {
+		fmt.Fprintf(b, "set of states: digest %s\n", x.Digest)
+	}
+}
