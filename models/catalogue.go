@@ -1,7 +1,7 @@
-// Package models is the catalogue of published networks and protocols. Each has
-// its own folder below this one, with its description, in Go or Starlark, and the
-// files of its entry in the catalogue and of its claims. Package catalogue has
-// their form; what asks about a family, and decides, is FAMILY/study.
+// Package models, internal to unknot, is the catalogue of published networks and protocols. Each
+// has its own folder below this one, with its description, in Go or Starlark, and the files of its
+// entry in the catalogue and of its claims. Package catalogue has their form; what asks about a
+// family, and decides, is FAMILY/study.
 package models
 
 import (

@@ -1,5 +1,5 @@
-// Package diff compares two networks: which nodes, links, flows, routes and dependencies
-// one has and the other lacks, by name.
+// Package diff, internal to unknot, compares two networks: which nodes, links, flows, routes and
+// dependencies one has and the other lacks, by name.
 //
 // Numbers mean nothing across networks, so [match] first finds the counterpart of each
 // node, link, virtual channel and class; everything else compares numbers. Time is linear in

@@ -1,6 +1,6 @@
-// Package export writes programs for other engines, so that their counts can be compared
-// with those of unknot: [Promela] for SPIN, [Murphi] for Rumur and CMurphi, [TLA] for TLC,
-// [PINS] for LTSmin. [Network] makes a program from a network's whole packets.
+// Package export, internal to unknot, writes programs for other engines, so that their counts can
+// be compared with those of unknot: [Promela] for SPIN, [Murphi] for Rumur and CMurphi, [TLA] for
+// TLC, [PINS] for LTSmin. [Network] makes a program from a network's whole packets.
 package export
 
 import (

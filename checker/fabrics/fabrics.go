@@ -1,7 +1,7 @@
-// Package fabrics judges the routing of a fabric in every scope that its dumps allow: host
-// to host, or with the LIDs of switches; with one VL, or with VLs. Each verdict has the
-// evidence that [checker.Check] gives; cycles are described by ports and LIDs, and by
-// routes that make each of their dependencies.
+// Package fabrics, internal to unknot, judges the routing of a fabric in every scope that its dumps
+// allow: host to host, or with the LIDs of switches; with one VL, or with VLs. Each verdict has the
+// evidence that [checker.Check] gives; cycles are described by ports and LIDs, and by routes that
+// make each of their dependencies.
 package fabrics
 
 import (

@@ -1,6 +1,6 @@
-// Package repair frees a network that can deadlock, livelock or strand packets, by the
-// least change. A change is made under a [Scheme]; it is proposed
-// only if [checker.Check] has found the changed network free, with evidence.
+// Package repair, internal to unknot, frees a network that can deadlock, livelock or strand
+// packets, by the least change. A change is made under a [Scheme]; it is proposed only if
+// [checker.Check] has found the changed network free, with evidence.
 //
 // No scheme disconnects a flow, and none adds a channel that its patch does not
 // name. Every scheme removes hops after which the destination is out of reach, and does

@@ -1,8 +1,7 @@
-// Package route finds routes for a topology without any, by the algorithm of an
-// [Engine]. All of them route by destination, as forwarding tables do: the next link
-// depends on the node and the destination alone. Which virtual channel (VC) of the link a
-// packet takes depends on the engine: on the flow, on the destination, or on the turns
-// that the packet has taken.
+// Package route, internal to unknot, finds routes for a topology without any, by the algorithm of
+// an [Engine]. All of them route by destination, as forwarding tables do: the next link depends on
+// the node and the destination alone. Which virtual channel (VC) of the link a packet takes depends
+// on the engine: on the flow, on the destination, or on the turns that the packet has taken.
 package route
 
 import (

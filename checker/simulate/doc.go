@@ -1,8 +1,8 @@
-// Package simulate measures how a network performs: a clocked flit simulator for any compiled
-// network, wormhole, virtual cut-through or store-and-forward. It runs the same tables that
-// proofs are about, and each run is a run of the reference step of package spec, so every
-// proof about a network covers it. A run that ends in a deadlock is a trace from
-// the empty network, which package counterexamples replays.
+// Package simulate, internal to unknot, measures how a network performs: a clocked flit simulator
+// for any compiled network, wormhole, virtual cut-through or store-and-forward. It runs the same
+// tables that proofs are about, and each run is a run of the reference step of package spec, so
+// every proof about a network covers it. A run that ends in a deadlock is a trace from the empty
+// network, which package counterexamples replays.
 //
 // # The router
 //

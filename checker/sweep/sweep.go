@@ -1,5 +1,5 @@
-// Package sweep decides many variants of a network: parameters over ranges, all
-// failures of a few links or nodes, all sets of a few destinations.
+// Package sweep, internal to unknot, decides many variants of a network: parameters over ranges,
+// all failures of a few links or nodes, all sets of a few destinations.
 //
 // The cases are numbered in an order that depends on the question alone. So shards of them
 // can be decided on different machines, and a run can be stopped and resumed. Merged, they

@@ -1,5 +1,5 @@
-// Package write writes evidence for its checkers to read: each form is described where
-// it is read, in packages proofs and counterexamples and those below them. Each is
+// Package write, internal to unknot, writes evidence for its checkers to read: each form is
+// described where it is read, in packages proofs and counterexamples and those below them. Each is
 // written in one way only.
 package write
 

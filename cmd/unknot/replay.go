@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -74,22 +75,19 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 	}
 	switch {
 	case f.to == "vcd":
-		return report.WriteVCD(std.out, x)
+		return report.WriteVCD(std.out, e)
 	case f.to == "itf":
-		return report.WriteITF(std.out, x)
+		return report.WriteITF(std.out, e)
 	case f.to != "":
-		s, err := explain.SequenceOf(x)
-		if err == nil && s == nil {
-			err = fmt.Errorf(
-				"%s has no sequence chart: want a run of a protocol file (*.star) in which messages are sent", args[1])
+		write := report.WriteSequenceMermaid
+		if f.to == "svg" {
+			write = report.WriteSequenceSVG
 		}
-		if err != nil {
+		if err := write(std.out, e); !errors.Is(err, report.ErrNoMessages) {
 			return err
 		}
-		if f.to == "svg" {
-			return report.WriteSequenceSVG(std.out, s)
-		}
-		return report.WriteSequenceMermaid(std.out, s)
+		return fmt.Errorf(
+			"%s has no sequence chart: want a run of a protocol file (*.star) in which messages are sent", args[1])
 	case f.format == "dot":
 		g, err := draw.Waits(e)
 		if err != nil {

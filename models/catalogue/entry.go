@@ -1,5 +1,5 @@
-// Package catalogue defines how a model describes itself: its parameters with their
-// ranges, its source, the expected verdicts, and the claims of the source. So the checker
+// Package catalogue, internal to unknot, defines how a model describes itself: its parameters with
+// their ranges, its source, the expected verdicts, and the claims of the source. So the checker
 // checks the models, and the models check the checker.
 //
 // # Entries and claims are files

@@ -1,7 +1,7 @@
-// Package examples holds files of networks of real designs and of protocols, each
-// written to be read, changed and checked: see package star for the language. Each
-// states the verdicts expected for the default parameters. The folder protocols is a
-// course: each file shows one more idea.
+// Package examples, internal to unknot, holds files of networks of real designs and of protocols,
+// each written to be read, changed and checked: see package star for the language. Each states the
+// verdicts expected for the default parameters. The folder protocols is a course: each file shows
+// one more idea.
 package examples
 
 import (

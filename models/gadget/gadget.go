@@ -1,5 +1,5 @@
-// Package gadget holds small networks built to distinguish the steps of the decision:
-// packets may be free from deadlock where worms are not, and worms without any escape.
+// Package gadget, internal to unknot, holds small networks built to distinguish the steps of the
+// decision: packets may be free from deadlock where worms are not, and worms without any escape.
 package gadget
 
 import (

@@ -1,4 +1,4 @@
-// Package graph models routing on arbitrary graphs.
+// Package graph, internal to unknot, models routing on arbitrary graphs.
 package graph
 
 import (

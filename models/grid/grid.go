@@ -1,4 +1,4 @@
-// Package grid holds what k-ary n-dimensional meshes and tori have in common:
+// Package grid, internal to unknot, holds what k-ary n-dimensional meshes and tori have in common:
 // coordinates, links, minimal directions and the tie rule.
 package grid
 

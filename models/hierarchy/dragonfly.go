@@ -1,5 +1,5 @@
-// Package hierarchy models networks with levels: dragonflies, leaf-spine networks and
-// k-ary n-trees.
+// Package hierarchy, internal to unknot, models networks with levels: dragonflies, leaf-spine
+// networks and k-ary n-trees.
 package hierarchy
 
 import (

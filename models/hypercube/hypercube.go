@@ -1,4 +1,4 @@
-// Package hypercube models routing on binary n-cubes.
+// Package hypercube, internal to unknot, models routing on binary n-cubes.
 package hypercube
 
 import (

@@ -1,4 +1,4 @@
-// Package hyperx models routing on HyperX networks (Ahn, Binkert, Davis,
+// Package hyperx, internal to unknot, models routing on HyperX networks (Ahn, Binkert, Davis,
 // McLaren and Schreiber, 2009): grids in which every line is a complete graph.
 package hyperx
 

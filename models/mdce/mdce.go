@@ -1,4 +1,4 @@
-// Package mdce models Multidimensional Directed Cycles Ensemble networks and
+// Package mdce, internal to unknot, models Multidimensional Directed Cycles Ensemble networks and
 // CCCB, the network of the RWC-1 machine, as described by Yokota et al.
 //
 // A Directed Cycles Ensemble has 2^n unidirectional rings of n nodes. Node

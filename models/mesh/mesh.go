@@ -1,4 +1,4 @@
-// Package mesh models routing on meshes.
+// Package mesh, internal to unknot, models routing on meshes.
 package mesh
 
 import (

@@ -1,4 +1,5 @@
-// Package modeltest makes the networks and machines of the catalogue for tests; without the model the test fails.
+// Package modeltest, internal to unknot, makes the networks and machines of the catalogue for tests; without the model
+// the test fails.
 package modeltest
 
 import (

@@ -1,4 +1,4 @@
-// Package omega models the circular omega network with banks of the EM-4
+// Package omega, internal to unknot, models the circular omega network with banks of the EM-4
 // (Sakai, Yamaguchi, Hiraki, Kodama and Yuba, 1989).
 package omega
 

@@ -1,6 +1,6 @@
-// Package p3 models the forwarding of goals on the processing power plane (P³)
-// of the Multi-PSI/V2 (Takeda, Nakashima, Masuda, Taki: Hardware Configuration
-// of the Multi-PSI/Version-2).
+// Package p3, internal to unknot, models the forwarding of goals on the processing power plane (P³)
+// of the Multi-PSI/V2 (Takeda, Nakashima, Masuda, Taki: Hardware Configuration of the
+// Multi-PSI/Version-2).
 //
 // The plane is divided into convex regions, one for each processing element (PE). A
 // packet is addressed to a point of the plane. A PE knows only its own region: at each

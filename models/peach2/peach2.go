@@ -1,7 +1,6 @@
-// Package peach2 models the communication boards of the Tightly Coupled
-// Accelerators architecture, after Hanawa, Kodama, Boku and Sato: Preliminary
-// Evaluation of a Communication Mechanism for the Tightly Coupled Accelerators
-// Architecture (in Japanese).
+// Package peach2, internal to unknot, models the communication boards of the Tightly Coupled
+// Accelerators architecture, after Hanawa, Kodama, Boku and Sato: Preliminary Evaluation of a
+// Communication Mechanism for the Tightly Coupled Accelerators Architecture (in Japanese).
 //
 // A board has four PCI Express ports. N leads to the board's host, E and W join the
 // boards into a ring, S joins two rings. A window of the PCI Express address space, 512

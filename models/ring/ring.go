@@ -1,4 +1,4 @@
-// Package ring models the rings with which the theory of deadlock begins.
+// Package ring, internal to unknot, models the rings with which the theory of deadlock begins.
 package ring
 
 import (

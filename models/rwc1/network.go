@@ -1,9 +1,9 @@
-// Package rwc1 models the router of the RWC-1 machine and what is attached to it, as
-// described by Yokota et al., "A Prototype Router VLSI for Massively Parallel Computer
-// RWC-1": the network with its endpoints for the static decision ([New]), whole routers
-// joined by links, with processors that ask and answer (machine rwc1-machine), and the
-// drain by which the operating system takes undelivered packets out of the routers and
-// puts them back (machine rwc1-drain).
+// Package rwc1, internal to unknot, models the router of the RWC-1 machine and what is attached to
+// it, as described by Yokota et al., "A Prototype Router VLSI for Massively Parallel Computer
+// RWC-1": the network with its endpoints for the static decision ([New]), whole routers joined by
+// links, with processors that ask and answer (machine rwc1-machine), and the drain by which the
+// operating system takes undelivered packets out of the routers and puts them back (machine
+// rwc1-drain).
 //
 // The network itself is that of package mdce. What the paper adds is four
 // execution levels, two of the user and two of the system, and an endpoint with

@@ -1,6 +1,6 @@
-// Package selection models the output selection functions that Sugiyama and
-// Funahashi compare on *-channel tori ("An Output Selection Function Based on
-// the Characteristic of Virtual Channel"), their CCB and S-CCB among them.
+// Package selection, internal to unknot, models the output selection functions that Sugiyama and
+// Funahashi compare on *-channel tori ("An Output Selection Function Based on the Characteristic of
+// Virtual Channel"), their CCB and S-CCB among them.
 //
 // A selection function picks one of the channels that the relation permits. As long as
 // it picks a free one whenever one exists, and chooses again at every clock,

@@ -1,4 +1,4 @@
-// Package spidergon models across-first routing on the Spidergon network on
+// Package spidergon, internal to unknot, models across-first routing on the Spidergon network on
 // chip (Coppola, Locatelli, Maruccia, Pieralisi and Scandurra, 2004).
 package spidergon
 

@@ -1,6 +1,6 @@
-// Package starchannel models the *-channel routing algorithm on k-ary n-cube
-// tori, as described by Sugiyama and Funahashi ("An Output Selection Function
-// Based on the Characteristic of Virtual Channel").
+// Package starchannel, internal to unknot, models the *-channel routing algorithm on k-ary n-cube
+// tori, as described by Sugiyama and Funahashi ("An Output Selection Function Based on the
+// Characteristic of Virtual Channel").
 //
 // Wormhole switching, minimal routing, three VCs per link. The escape is e-cube:
 // in the lowest dimension that has hops left, CA may always be used, and CH

@@ -1,7 +1,7 @@
-// Package studies is what the studies of families have in common: questions about a model, such as the least number of
-// VCs of a network, or whether address ranges leave a gap, and the setups that a paper measured, for the simulator. An
-// answer rests on parts: verdicts on networks and tables, each of which the checker decides again and a second program
-// checks.
+// Package studies, internal to unknot, is what the studies of families have in common: questions about a model, such
+// as the least number of VCs of a network, or whether address ranges leave a gap, and the setups that a paper
+// measured, for the simulator. An answer rests on parts: verdicts on networks and tables, each of which the checker
+// decides again and a second program checks.
 //
 // The study of a family, models/FAMILY/study, is the only kind of package below models that imports package checker;
 // package [github.com/seed-105a2da2/unknot/models/studies/all] lists them.

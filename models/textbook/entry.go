@@ -1,5 +1,5 @@
-// Package textbook models protocols on which every checker is tried, with counts that
-// other checkers have published. They show whether machines, and their exports to other
+// Package textbook, internal to unknot, models protocols on which every checker is tried, with
+// counts that other checkers have published. They show whether machines, and their exports to other
 // engines, mean what they should.
 package textbook
 

@@ -1,4 +1,4 @@
-// Package torus models routing on tori.
+// Package torus, internal to unknot, models routing on tori.
 package torus
 
 import (

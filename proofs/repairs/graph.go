@@ -1,9 +1,9 @@
-// Package repairs checks conditions that every repair of a network meets. A repair takes
-// hops away, or spreads packets over copies of the VCs, so that all packets arrive,
+// Package repairs, internal to unknot, checks conditions that every repair of a network meets. A
+// repair takes hops away, or spreads packets over copies of the VCs, so that all packets arrive,
 // none can travel in a cycle, and ranks of the channels show freedom from deadlock (the
 // certificates of package proofs). Removing the hops that then lead nowhere costs nothing. Package
-// repair looks for repairs; that none costs less is a proof from such conditions, in
-// package refutation.
+// repair looks for repairs; that none costs less is a proof from such conditions, in package
+// refutation.
 package repairs
 
 import (

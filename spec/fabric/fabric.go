@@ -1,7 +1,7 @@
-// Package fabric reads the dumps of a subnet manager of an InfiniBand-like fabric: the
-// subnet, the forwarding tables, SL2VL tables and path SLs ([Read]). It compiles them
-// directly to the tables of a network ([Fabric.Network]), follows every route
-// ([Fabric.Faults]), and writes dumps ([Fabric.WriteTables]).
+// Package fabric, internal to unknot, reads the dumps of a subnet manager of an InfiniBand-like
+// fabric: the subnet, the forwarding tables, SL2VL tables and path SLs ([Read]). It compiles them
+// directly to the tables of a network ([Fabric.Network]), follows every route ([Fabric.Faults]),
+// and writes dumps ([Fabric.WriteTables]).
 //
 // A switch forwards by the LID of the destination alone, and picks the virtual lane
 // by the ports and by the SL, which the packet keeps from source to destination. So a

@@ -1,5 +1,5 @@
-// Package enginetest has other model checkers count what they find in a program: SPIN in
-// its Promela, Rumur in its Murphi, and for its C our own host, as LTSmin is not
+// Package enginetest, internal to unknot, has other model checkers count what they find in a
+// program: SPIN in its Promela, Rumur in its Murphi, and for its C our own host, as LTSmin is not
 // packaged. Only tests import it.
 //
 // All explore all states, even beyond one that violates an invariant, so that their counts can

@@ -1,5 +1,5 @@
-// Package explain makes counterexamples small and explains them in words. Whatever it
-// returns is replayed by package counterexamples, which does not depend on it.
+// Package explain, internal to unknot, makes counterexamples small and explains them in words.
+// Whatever it returns is replayed by package counterexamples, which does not depend on it.
 package explain
 
 import (

@@ -1,5 +1,5 @@
-// Package explorer serves a page on this computer for exploring a machine state by state:
-// what can happen next, what that changes, which claims hold.
+// Package explorer, internal to unknot, serves a page on this computer for exploring a machine
+// state by state: what can happen next, what that changes, which claims hold.
 package explorer
 
 import (

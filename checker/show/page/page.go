@@ -1,4 +1,4 @@
-// Package page writes results as one self-contained HTML page: it opens from
+// Package page, internal to unknot, writes results as one self-contained HTML page: it opens from
 // disk, requests nothing from a server, and is smaller than 2 MB.
 package page
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"slices"
@@ -134,14 +135,12 @@ func (sec *section) follow(v *view, e evidence.Evidence, x *explain.Execution, l
 		if sec.Player, err = machinePlayer(sec.ID+"-player", x, l.steps); err != nil {
 			return err
 		}
-		s, err := explain.SequenceOf(x)
-		if s == nil || err != nil {
+		var b strings.Builder
+		if err := report.WriteSequenceSVG(&b, e); err != nil && !errors.Is(err, report.ErrNoMessages) {
 			return err
 		}
-		var b strings.Builder
-		err = report.WriteSequenceSVG(&b, s)
 		sec.Sequence = template.HTML(b.String()) // its texts are escaped
-		return err
+		return nil
 	}
 	t, ok := e.(evidence.Trace)
 	if !ok {

@@ -337,7 +337,7 @@ func checkMermaid(t *testing.T, text string) {
 func TestITF(t *testing.T) {
 	s := schema(t, "testdata/itf.schema.json")
 	for name, x := range executions(t) {
-		text := kept(t, name+".itf.json", func(w io.Writer) error { return WriteITF(w, x) })
+		text := kept(t, name+".itf.json", func(w io.Writer) error { return writeITF(w, x) })
 		if err := validate(t, s, text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -448,8 +448,8 @@ func TestWritersFail(t *testing.T) {
 		"junit":       func(w io.Writer) error { return WriteJUnit(w, all) },
 		"annotations": func(w io.Writer) error { return WriteAnnotations(w, all) },
 		"markdown":    func(w io.Writer) error { return WriteMarkdown(w, all) },
-		"itf":         func(w io.Writer) error { return WriteITF(w, x) },
-		"vcd":         func(w io.Writer) error { return WriteVCD(w, x) },
+		"itf":         func(w io.Writer) error { return writeITF(w, x) },
+		"vcd":         func(w io.Writer) error { return writeVCD(w, x) },
 	} {
 		for _, room := range []failing{0, 45, 100} {
 			if err := write(&room); !errors.Is(err, errFull) {

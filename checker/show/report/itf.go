@@ -12,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// WriteITF writes an execution in the Informal Trace Format of Apalache (Konnov,
-// ADR-015, 2021), which Quint and the trace viewers read, too.
+// WriteITF writes a trace or run in the Informal Trace Format of Apalache (Konnov,
+// ADR-015, 2021), which Quint and the trace viewers read, too. An error means that it does not replay, or comes from w.
 //
 // The traffic of a network has the variables "action" (a string: the step that led to
 // the state), "channels" (a map from the name of each channel that is ever occupied to
@@ -21,7 +21,24 @@ import (
 // (a map from nodes to packets held). Any other machine has "action" and its own
 // fields. Numbers are big integers, as Apalache writes them. An infinite execution has
 // the key "loop"; its last state repeats the one that the loop begins with.
-func WriteITF(w io.Writer, x *explain.Execution) error {
+func WriteITF(w io.Writer, e evidence.Evidence) error {
+	x, err := executionOf(e)
+	if err != nil {
+		return err
+	}
+	return writeITF(w, x)
+}
+
+// executionOf follows a trace or run, and refuses other evidence.
+func executionOf(e evidence.Evidence) (*explain.Execution, error) {
+	x, err := explain.Follow(e)
+	if err == nil && x == nil {
+		err = fmt.Errorf("%s is neither a trace nor a run", e.Kind())
+	}
+	return x, err
+}
+
+func writeITF(w io.Writer, x *explain.Execution) error {
 	all, err := x.States()
 	if err != nil {
 		return err

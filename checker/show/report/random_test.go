@@ -147,8 +147,8 @@ func TestRandomNetworks(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			valid(rt, rd.itf, "ITF", text(rt, func(w io.Writer) error { return WriteITF(w, x) }))
-			d, err := readVCD(text(rt, func(w io.Writer) error { return WriteVCD(w, x) }))
+			valid(rt, rd.itf, "ITF", text(rt, func(w io.Writer) error { return writeITF(w, x) }))
+			d, err := readVCD(text(rt, func(w io.Writer) error { return writeVCD(w, x) }))
 			if err != nil || len(d.values) != len(trace.Moves)+2 {
 				rt.Fatalf("VCD of %d moves: %v", len(trace.Moves), err)
 			}

@@ -1,5 +1,5 @@
-// Package report hands results to other programs: a neutral [Result] made from
-// what the checker found, and writers for it, one per format:
+// Package report writes what the checker found: for people ([WriteText]), with its evidence into a folder
+// ([WriteFolder]), and for other programs. For these it makes a neutral [Result], which has a writer for each format:
 //
 //   - [WriteJSON]: versioned JSON with a published schema ([Schema])
 //   - [Events]: one JSON object per line while the work continues
@@ -8,8 +8,8 @@
 //   - [WriteAnnotations]: GitHub workflow commands, at most 5
 //   - [WriteMarkdown]: a summary with a Mermaid picture of the cycle
 //
-// A trace or run, as an explain.Execution, is written by [WriteITF] for tools of the
-// TLA+ family and by [WriteVCD] for waveform viewers.
+// A trace or run is written by [WriteITF] for tools of the TLA+ family, by [WriteVCD] for waveform viewers, and by
+// [WriteSequenceMermaid] and [WriteSequenceSVG] as a chart of who sends what to whom.
 //
 // All but Events write the same bytes for the same results: no times, no random
 // identifiers, no map order.

@@ -1,12 +1,14 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"io"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -14,9 +16,33 @@ import (
 // mostTurns is how many steps a sequence chart shows.
 const mostTurns = 200
 
-// WriteSequenceMermaid writes a sequence chart for Mermaid. An arrow is where the message is
+// ErrNoMessages is the error for a trace or run in which nobody sends a message, or none that a protocol file declares: it
+// has no sequence chart.
+var ErrNoMessages = errors.New("no messages are sent")
+
+// WriteSequenceMermaid writes the sequence chart of a run for Mermaid. An arrow is where the message is
 // received, with the number of the step that sent it; one still on its way is at the end.
-func WriteSequenceMermaid(w io.Writer, s *explain.Sequence) error {
+func WriteSequenceMermaid(w io.Writer, e evidence.Evidence) error {
+	s, err := sequenceOf(e)
+	if err != nil {
+		return err
+	}
+	return writeSequenceMermaid(w, s)
+}
+
+func sequenceOf(e evidence.Evidence) (*explain.Sequence, error) {
+	x, err := executionOf(e)
+	if err != nil {
+		return nil, err
+	}
+	s, err := explain.SequenceOf(x)
+	if err == nil && s == nil {
+		err = ErrNoMessages
+	}
+	return s, err
+}
+
+func writeSequenceMermaid(w io.Writer, s *explain.Sequence) error {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
 	for i, a := range s.Actors {
@@ -52,10 +78,18 @@ func WriteSequenceMermaid(w io.Writer, s *explain.Sequence) error {
 	return err
 }
 
-// WriteSequenceSVG draws a sequence chart: a column for each actor, a row for each step, and an
+// WriteSequenceSVG draws the sequence chart of a run: a column for each actor, a row for each step, and an
 // arrow from where a message is sent to where it is received. A dashed arrow is still on its
 // way at the end; one that ends in a cross is lost.
-func WriteSequenceSVG(w io.Writer, s *explain.Sequence) error {
+func WriteSequenceSVG(w io.Writer, e evidence.Evidence) error {
+	s, err := sequenceOf(e)
+	if err != nil {
+		return err
+	}
+	return writeSequenceSVG(w, s)
+}
+
+func writeSequenceSVG(w io.Writer, s *explain.Sequence) error {
 	const column, row, top = 200, 44, 60
 	turns := s.Steps[:min(mostTurns, len(s.Steps))]
 	x := func(actor int) int { return column/2 + column*actor }

@@ -27,7 +27,7 @@ func exchanged() *explain.Sequence {
 
 func TestSequenceMermaid(t *testing.T) {
 	var b strings.Builder
-	if err := WriteSequenceMermaid(&b, exchanged()); err != nil {
+	if err := writeSequenceMermaid(&b, exchanged()); err != nil {
 		t.Fatal(err)
 	}
 	want := `sequenceDiagram
@@ -50,7 +50,7 @@ func TestSequenceMermaid(t *testing.T) {
 // out.
 func TestSequenceSVG(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteSequenceSVG(&b, exchanged()); err != nil {
+	if err := writeSequenceSVG(&b, exchanged()); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -76,7 +76,7 @@ func TestSequenceSVG(t *testing.T) {
 	for range mostTurns {
 		long.Steps = append(long.Steps, explain.Turn{})
 	}
-	for _, write := range []func(io.Writer, *explain.Sequence) error{WriteSequenceSVG, WriteSequenceMermaid} {
+	for _, write := range []func(io.Writer, *explain.Sequence) error{writeSequenceSVG, writeSequenceMermaid} {
 		b.Reset()
 		if err := write(&b, long); err != nil || !strings.Contains(b.String(), "... and 2 more steps") {
 			t.Errorf("of %d steps (%v) nothing is said to be left out", len(long.Steps), err)

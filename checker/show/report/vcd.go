@@ -13,8 +13,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// WriteVCD writes an execution as a value change dump (IEEE Std 1364-2005,
-// clause 18), which waveform viewers show. Time is the number of the move; one
+// WriteVCD writes a trace or run as a value change dump (IEEE Std 1364-2005,
+// clause 18), which waveform viewers show. An error means that it does not replay, or comes from w. Time is the number of the move; one
 // extra tick ends the dump, so that the last state can be seen.
 //
 // The traffic of a network has a signal for every channel that is ever occupied: the
@@ -22,7 +22,15 @@ import (
 // packets or flits in flight, and each sink that does not drain at once has its own. Any
 // other machine has a signal for each of its fields. Names that Verilog does not allow
 // are given in comments.
-func WriteVCD(w io.Writer, x *explain.Execution) error {
+func WriteVCD(w io.Writer, e evidence.Evidence) error {
+	x, err := executionOf(e)
+	if err != nil {
+		return err
+	}
+	return writeVCD(w, x)
+}
+
+func writeVCD(w io.Writer, x *explain.Execution) error {
 	all, err := x.States()
 	if err != nil {
 		return err

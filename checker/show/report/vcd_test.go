@@ -134,7 +134,7 @@ func readVCD(text []byte) (*dump, error) {
 
 func TestVCD(t *testing.T) {
 	for name, x := range executions(t) {
-		text := kept(t, name+".vcd", func(w io.Writer) error { return WriteVCD(w, x) })
+		text := kept(t, name+".vcd", func(w io.Writer) error { return writeVCD(w, x) })
 		d, err := readVCD(text)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -167,7 +167,7 @@ func TestVCDOccupancy(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteVCD(&b, x); err != nil {
+	if err := writeVCD(&b, x); err != nil {
 		t.Fatal(err)
 	}
 	d, err := readVCD(b.Bytes())

@@ -1,7 +1,7 @@
-// Package study measures how much a tree of combining switches gains: Fetch&Add on a
-// hot cell, as in OCHANOMIZ-5 (Tanaka, Matsumoto, Tsuiki and Hiraki: Generalized
-// Combining), clock by clock. The protocol itself is the machine fetch-add, which is
-// checked; a measurement is not a verdict.
+// Package study, internal to unknot, measures how much a tree of combining switches gains:
+// Fetch&Add on a hot cell, as in OCHANOMIZ-5 (Tanaka, Matsumoto, Tsuiki and Hiraki: Generalized
+// Combining), clock by clock. The protocol itself is the machine fetch-add, which is checked; a
+// measurement is not a verdict.
 //
 // The model. Clusters are the leaves of a tree of switches; the memory is at the root. A link
 // carries one message per clock in each direction, into a FIFO of the next switch. A switch

@@ -1,6 +1,6 @@
-// Package censustest counts channels, dependencies and sites by a plain walk over the sites of
-// a network. The tests of the models use it, so that a model is not judged by the checker
-// that it is meant to test.
+// Package censustest, internal to unknot, counts channels, dependencies and sites by a plain walk
+// over the sites of a network. The tests of the models use it, so that a model is not judged by the
+// checker that it is meant to test.
 package censustest
 
 import (

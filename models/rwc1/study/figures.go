@@ -1,3 +1,5 @@
+// Package study, internal to unknot, asks about the router of the RWC-1 machine: questions whose answers have
+// evidence, and the setups of its paper for the simulator.
 package study
 
 import (

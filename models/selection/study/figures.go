@@ -1,4 +1,5 @@
-// Package study has what is measured of selection functions: the figures of the paper that proposes CCB.
+// Package study, internal to unknot, has what is measured of selection functions: the figures of the paper that
+// proposes CCB.
 package study
 
 import (

@@ -1,5 +1,5 @@
-// Package all lists the studies of all families: the questions that can be asked about a model, and what can be run
-// as a paper describes it.
+// Package all, internal to unknot, lists the studies of all families: the questions that can be
+// asked about a model, and what can be run as a paper describes it.
 package all
 
 import (

@@ -1,4 +1,4 @@
-// Package programtest is for tests that follow a program state by state.
+// Package programtest, internal to unknot, is for tests that follow a program state by state.
 package programtest
 
 import (

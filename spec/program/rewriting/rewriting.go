@@ -1,5 +1,6 @@
-// Package rewriting holds what code that rewrites programs has in common: which variables statements read and assign,
-// and renamings, the symmetries of programs. Checking evidence needs none of it, so it is not in package program.
+// Package rewriting, internal to unknot, holds what code that rewrites programs has in common: which variables
+// statements read and assign, and renamings, the symmetries of programs. Checking evidence needs none of it, so
+// it is not in package program.
 package rewriting
 
 import "github.com/seed-105a2da2/unknot/spec/program"

@@ -1,4 +1,4 @@
-// Package routingtest compiles networks for tests, which fail if that is impossible.
+// Package routingtest, internal to unknot, compiles networks for tests, which fail if that is impossible.
 package routingtest
 
 import (

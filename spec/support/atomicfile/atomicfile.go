@@ -1,4 +1,5 @@
-// Package atomicfile replaces files whole: who reads one sees all of the old text or all of the new.
+// Package atomicfile, internal to unknot, replaces files whole: who reads one sees all of the old text or all of the
+// new.
 package atomicfile
 
 import (

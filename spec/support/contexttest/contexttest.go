@@ -1,4 +1,4 @@
-// Package contexttest interrupts what a test runs at a chosen check of its context.
+// Package contexttest, internal to unknot, interrupts what a test runs at a chosen check of its context.
 package contexttest
 
 import "context"

@@ -1,4 +1,4 @@
-// Package costtest bounds what an input may cost in a test.
+// Package costtest, internal to unknot, bounds what an input may cost in a test.
 package costtest
 
 import (

@@ -1,4 +1,4 @@
-// Package deadline is for what takes long and ends with a context.
+// Package deadline, internal to unknot, is for what takes long and ends with a context.
 package deadline
 
 import (

@@ -1,4 +1,4 @@
-// Package each runs numbered jobs on several goroutines.
+// Package each, internal to unknot, runs numbered jobs on several goroutines.
 package each
 
 import (

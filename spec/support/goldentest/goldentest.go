@@ -1,4 +1,4 @@
-// Package goldentest compares what tests write with files that are kept for readers.
+// Package goldentest, internal to unknot, compares what tests write with files that are kept for readers.
 package goldentest
 
 import (

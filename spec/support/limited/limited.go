@@ -1,5 +1,6 @@
-// Package limited reads whole files of bounded size. A size is looked at before anything is read, since a sparse file
-// of terabytes takes no space, and no more is read than was allowed, since a file may grow meanwhile.
+// Package limited, internal to unknot, reads whole files of bounded size. A size is looked at before
+// anything is read, since a sparse file of terabytes takes no space, and no more is read than was
+// allowed, since a file may grow meanwhile.
 package limited
 
 import (

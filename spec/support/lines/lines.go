@@ -1,4 +1,4 @@
-// Package lines reads evidence, a field a line.
+// Package lines, internal to unknot, reads evidence, a field a line.
 package lines
 
 import (

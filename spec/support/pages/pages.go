@@ -1,4 +1,4 @@
-// Package pages asks the system for the pages of memory that will be filled.
+// Package pages, internal to unknot, asks the system for the pages of memory that will be filled.
 package pages
 
 import "unsafe"

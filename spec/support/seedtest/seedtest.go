@@ -1,6 +1,6 @@
-// Package seedtest makes random tests draw the same on every machine, so that a
-// clone passes or fails for everybody alike; .ci/hunt draws afresh. Every package
-// whose tests draw with rapid calls it:
+// Package seedtest, internal to unknot, makes random tests draw the same on every machine, so that
+// a clone passes or fails for everybody alike; .ci/hunt draws afresh. Every package whose tests
+// draw with rapid calls it:
 //
 //	func TestMain(m *testing.M) { seedtest.Main(m) }
 //
