@@ -39,9 +39,9 @@ func contentOf(m states.Machine) (string, error) {
 	return "", fmt.Errorf("%s is neither a network nor a program: its exploration cannot be saved or resumed", m.Name())
 }
 
-// identity is what a checkpoint depends on: everything that changes which states
+// identityOf is what a checkpoint depends on: everything that changes which states
 // are found or how they are flagged. Budgets and workers do not.
-func (s *subject) identity() ([]walk.Part, error) {
+func identityOf(s *subject) ([]walk.Part, error) {
 	content, err := contentOf(s.m)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (s *subject) identity() ([]walk.Part, error) {
 
 const mostQuestion = 4 << 30 // bytes: a closed form has half as many
 
-// asked is a question as it is stored for the workers.
+// shipped is a question as it is stored for the workers.
 type asked struct {
 	Identity   []walk.Part
 	Closed     []byte // form of the network or program
@@ -84,7 +84,7 @@ type asked struct {
 	Properties []string
 }
 
-func (s *subject) asked(identity []walk.Part) ([]byte, error) {
+func shipped(s *subject, identity []walk.Part) ([]byte, error) {
 	q := asked{Identity: identity, Notion: s.q.Notion, Whole: s.q.Whole, Properties: s.q.Properties}
 	var b bytes.Buffer
 	var err error
@@ -101,17 +101,18 @@ func (s *subject) asked(identity []walk.Part) ([]byte, error) {
 	return json.Marshal(q)
 }
 
-// onCluster explores the machine on other computers.
-func (s *subject) onCluster(ctx context.Context, walk walk.Options) (visited, *walk.Result, error) {
-	text, err := s.asked(walk.Checkpoint.Identity)
+// visitOnCluster explores the machine on other computers.
+func visitOnCluster(ctx context.Context, s *subject, walk walk.Options) (*walked, error) {
+	text, err := shipped(s, walk.Checkpoint.Identity)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c, digest := s.q.Cluster, fmt.Sprintf("%x", sha256.Sum256(text))
-	return disk.ExploreOn(ctx, s.walk.Machine, disk.Cluster{
+	space, r, err := disk.ExploreOn(ctx, s.walk.Machine, disk.Cluster{
 		Files: c.Files, Where: c.Where, Shards: c.Shards, Question: text, Digest: digest,
 		Round: func(ctx context.Context, works [][]byte) error { return c.Round(ctx, digest, works) },
 	}, walk)
+	return &walked{space, r, nil}, err
 }
 
 // ClusterWorker does work on one of the computers of a [Cluster].
@@ -155,7 +156,7 @@ func NewClusterWorker(ctx context.Context, files ClusterFiles, question string) 
 	if err != nil {
 		return nil, err
 	}
-	identity, err := s.identity()
+	identity, err := identityOf(s)
 	if err != nil {
 		return nil, err
 	}

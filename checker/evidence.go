@@ -112,18 +112,18 @@ func digest(ctx context.Context, space visited, workers int) (machines.SetDigest
 // itself, otherwise its counts and digest. A reduced space, or states kept as
 // hashes, leave no evidence that a second program can check.
 
-// evidence adds evidence to the findings that hold. If ctx ends before the digest is
+// certify adds evidence to the findings that hold. If ctx ends before the digest is
 // complete they become unknown; if it ends while closed sets are verified, the counts
 // stand in for them.
-func (s *subject) evidence(ctx context.Context, space visited, x *Result, workers int) error {
+func certify(ctx context.Context, s *subject, v *walked, x *Result, workers int) error {
 	if !x.Complete || !s.exact() {
 		return nil
 	}
 	var sum machines.SetDigest
 	ok := true
-	if s.sums != nil {
-		sum = joined(s.sums)
-	} else if sum, ok = digest(ctx, space, workers); !ok {
+	if v.sums != nil {
+		sum = joined(v.sums)
+	} else if sum, ok = digest(ctx, v, workers); !ok {
 		for i := range x.Findings {
 			if f := &x.Findings[i]; f.Verdict == spec.Holds {
 				f.Verdict, f.Because = spec.Unknown, stopped(ctx).And(" before the evidence was complete")
@@ -143,7 +143,7 @@ func (s *subject) evidence(ctx context.Context, space visited, x *Result, worker
 			continue
 		}
 		if states == nil {
-			for state := range each(ctx, space) {
+			for state := range each(ctx, v) {
 				states = append(states, slices.Clone(state))
 			}
 		}
@@ -184,8 +184,8 @@ func (s *subject) ranks(states int64) bool {
 	return states <= s.most()
 }
 
-// ranked makes a ranking the evidence and verifies it; one of a network's channel is verified with all the others.
-func (s *subject) ranked(ctx context.Context, r *machines.Ranking, f *Finding) error {
+// restOnRanking makes a ranking the evidence and verifies it; one of a network's channel is verified with all the others.
+func restOnRanking(ctx context.Context, s *subject, r *machines.Ranking, f *Finding) error {
 	r.Machine, r.Property = s.m.Name(), f.Property
 	f.Evidence = evidence.Ranking{Machine: s.m, Ranking: r}
 	if s.traffic != nil {
@@ -198,11 +198,11 @@ func (s *subject) ranked(ctx context.Context, r *machines.Ranking, f *Finding) e
 
 // violation makes f violated, with the checked trail to a state as evidence; unknown if
 // ctx ends first.
-func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, space visited, at walk.ID) error {
+func violation(ctx context.Context, s *subject, f *Finding, fault runs.Fault, space visited, at walk.ID) error {
 	trail, err := space.Trail(ctx, s.walk.Machine, at)
 	lost := err != nil
 	if !lost {
-		err = s.witness(ctx, f, fault, trail)
+		err = witness(ctx, s, f, fault, trail)
 	}
 	switch {
 	case err == nil:
@@ -210,7 +210,7 @@ func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, s
 	case ctx.Err() != nil:
 		*f = Finding{Property: f.Property, Because: words.Say("a state that violates it was found, but no path to it yet: %s", stopped(ctx))}
 	case lost:
-		return s.failed(err)
+		return failed(s, err)
 	case errors.Is(err, windows.ErrExceeded):
 		*f = Finding{Property: f.Property, Because: words.Say("%s", err)}
 	default:
@@ -220,7 +220,7 @@ func (s *subject) violation(ctx context.Context, f *Finding, fault runs.Fault, s
 }
 
 // witness turns a trail into evidence and checks it.
-func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, trail [][]uint64) error {
+func witness(ctx context.Context, s *subject, f *Finding, fault runs.Fault, trail [][]uint64) error {
 	if s.traffic == nil {
 		run, err := s.walk.Run(ctx, s.m, trail)
 		if err != nil {
@@ -238,21 +238,22 @@ func (s *subject) witness(ctx context.Context, f *Finding, fault runs.Fault, tra
 		return err
 	}
 	if f.Property == delivery {
-		return s.undelivered(ctx, f, t)
+		return undelivered(ctx, s, f, t)
 	}
-	return s.deadlocked(ctx, f, t)
+	return deadlocked(ctx, s, f, t)
 }
 
 // refused returns the finding that the machine refuses a step, nil if it does not. If
 // the reference takes the step, the fault is in the machine that is walked: its symmetries
 // may not be symmetries, for example.
-func (s *subject) refused(ctx context.Context, space visited, r *walk.Result) (*Finding, error) {
+func refused(ctx context.Context, s *subject, v *walked) (*Finding, error) {
+	r := v.result
 	if r.Reason != walk.Refused {
 		return nil, nil
 	}
 	f := &Finding{Property: states.InRange}
-	if s.traffic != nil || s.violation(ctx, f, runs.Refused, space, r.RefusedAt) != nil {
-		return nil, s.failed(r.Refusal)
+	if s.traffic != nil || violation(ctx, s, f, runs.Refused, v, r.RefusedAt) != nil {
+		return nil, failed(s, r.Refusal)
 	}
 	why := r.Refusal.Error()
 	if run := f.Run(); run != nil {
@@ -264,7 +265,7 @@ func (s *subject) refused(ctx context.Context, space visited, r *walk.Result) (*
 	return f, nil
 }
 
-func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
+func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.Trace) error {
 	free, state, err := counterexamples.End(ctx, s.network, t)
 	if err != nil {
 		return err
@@ -283,7 +284,7 @@ func (s *subject) deadlocked(ctx context.Context, f *Finding, t *counterexamples
 	return f.rest(ctx, evidence.Trace{Network: s.network, Trace: t})
 }
 
-func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexamples.Trace) error {
+func undelivered(ctx context.Context, s *subject, f *Finding, t *counterexamples.Trace) error {
 	n := s.network
 	free, state, err := counterexamples.End(ctx, n, t)
 	if err != nil {
@@ -310,7 +311,7 @@ func (s *subject) undelivered(ctx context.Context, f *Finding, t *counterexample
 }
 
 // unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
-func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer) error {
+func unanswered(ctx context.Context, s *subject, f *Finding, a *liveness.Answer) error {
 	if s.network != nil && len(s.network.Windows()) > 0 {
 		f.Because = words.Say("the run found may have more requests outstanding than declared")
 		return nil
@@ -334,14 +335,14 @@ func (s *subject) unanswered(ctx context.Context, f *Finding, a *liveness.Answer
 	if err := f.rest(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
-	if c, blocks := s.deadEnd(a.Stem[len(a.Stem)-1]); blocks {
+	if c, blocks := deadEnd(s, a.Stem[len(a.Stem)-1]); blocks {
 		f.Notes = append(f.Notes, words.Say("then a packet stands at a dead end in %s and blocks others; the deadlock verdict treats it as discarded", s.network.Topology().ChannelName(c)))
 	}
 	return nil
 }
 
 // deadEnd returns a channel whose first packet is at a dead end in a state of a network's traffic.
-func (s *subject) deadEnd(state []uint64) (at spec.ChannelID, is bool) {
+func deadEnd(s *subject, state []uint64) (at spec.ChannelID, is bool) {
 	if s.traffic == nil {
 		return 0, false
 	}

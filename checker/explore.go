@@ -43,60 +43,51 @@ func Explore(ctx context.Context, m states.Machine, q Question) (*Result, error)
 	return exploreStates(ctx, m, q)
 }
 
+// exploreStates explores a machine, phase by phase: what a walk finds, the answers it gives, evidence for them, what
+// else was asked to be counted, and responses, which need the whole state graph.
 func exploreStates(ctx context.Context, m states.Machine, q Question) (*Result, error) {
 	s, err := newSubject(ctx, m, q)
 	if why := usedUp(ctx, err); s != nil && !why.IsZero() {
-		x := s.unexplored(why)
+		x := unexplored(s, why)
 		x.Beyond = errors.As(err, new(*spec.BoundError))
 		return x, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	how, err := s.walkOptions(q)
+	how, err := walkOptions(s, q)
 	if err != nil {
 		return nil, err
 	}
-	space, r, err := s.visit(ctx, how)
+	v, err := visit(ctx, s, how)
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, failed(s, err)
 	}
-	defer space.Release()
-	x := &Result{Name: s.name, Network: s.network, Machine: m, Space: &Space{
-		Complete: r.Reason == walk.Complete, Full: r.Reason == walk.OutOfDisk,
-		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
-		Bits: s.bits(), Reduced: s.reduced(), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
-	}}
+	defer v.Release()
+	x := &Result{Name: s.name, Network: s.network, Machine: m, Space: spaceOf(s, v.result)}
 	if s.traffic == nil && !s.q.Liveness {
 		x.Unchecked = s.responseNames()
 	}
-	x.Ended = ended(ctx, r, q)
-	refused, err := s.refused(ctx, space, r)
+	x.Ended = ended(ctx, v.result, q)
+	refused, err := refused(ctx, s, v)
 	if err != nil {
 		return nil, err
 	}
-	s.counts(x, r)
 	for _, q := range s.questions {
-		f, err := s.answer(ctx, q, space, r, x)
+		f, err := answer(ctx, s, q, v, x.Space)
 		if err != nil {
 			return nil, err
 		}
 		x.Findings = append(x.Findings, *f)
 	}
-	err = s.evidence(ctx, space, x, how.Workers)
-	if err := cmp.Or(space.Err(), err); err != nil {
-		return nil, s.failed(err)
+	err = certify(ctx, s, v, x, how.Workers)
+	if err := cmp.Or(v.Err(), err); err != nil {
+		return nil, failed(s, err)
 	}
-	s.covers(x)
-	x.Idle = s.idle(ctx, space, r, x)
-	if q.Coverage {
-		x.Whens, x.Fired = s.whens(ctx, space, x), s.fired(ctx, space, x)
-		if x.Fired == nil && ctx.Err() == nil {
-			x.Uncounted = s.uncounted(x, r.Reason == walk.Found)
-		}
-	}
+	reachCovers(s, x)
+	cover(ctx, s, v, x.Space)
 	if s.q.Liveness {
-		if err := s.liveness(ctx, space.(*walk.Space), x, how.Workers); err != nil {
+		if err := decideLiveness(ctx, s, v.visited.(*walk.Space), x, how.Workers); err != nil {
 			return nil, err
 		}
 	}
@@ -105,111 +96,13 @@ func exploreStates(ctx context.Context, m states.Machine, q Question) (*Result, 
 	} else if s.ranged && !x.Complete {
 		x.Findings = append(x.Findings, Finding{Property: states.InRange, Because: x.Ended})
 	}
-	s.qualify(x)
+	qualify(s, x)
 	return x, nil
-}
-
-// unexplored is the result for a subject whose exploration did not begin.
-func (s *subject) unexplored(why words.Sentence) *Result {
-	x := &Result{Name: s.name, Network: s.network, Machine: s.m, Space: &Space{Ended: why}}
-	for _, q := range s.questions {
-		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why, Assumptions: s.assumptions})
-	}
-	if s.q.Liveness {
-		s.undecided(x, why)
-	}
-	if s.ranged {
-		x.Findings = append(x.Findings, Finding{Property: states.InRange, Because: why, Assumptions: s.assumptions})
-	}
-	s.covers(x)
-	return x
-}
-
-// counts copies the counts of deadlocks into x.
-func (s *subject) counts(x *Result, r *walk.Result) {
-	if s.traffic == nil {
-		if s.exact() || s.wants(deadlock) { // else steps may be left out where none matters
-			x.Halts = r.Flagged[bit(explore.Halt)]
-		}
-		return
-	}
-	x.Global, x.Weak, x.Local = r.Flagged[bit(explore.Global)], r.Flagged[bit(explore.Weak)], r.Flagged[bit(explore.Local)]
-}
-
-// answer decides one question from what the walk counted.
-func (s *subject) answer(ctx context.Context, q question, space visited, r *walk.Result, x *Result) (*Finding, error) {
-	f := &Finding{Property: q.name}
-	switch flag, found := firstOf(q.violated, &r.Flagged); {
-	case found:
-		if err := s.violation(ctx, f, q.fault(), space, r.First[flag]); err != nil {
-			return nil, err
-		}
-	case !x.Complete:
-		f.Because = x.Ended
-	case s.q.Compact:
-		f.Because = words.Say("no violation was found, but states were kept as 64-bit hashes: some may be missing, with probability at most %.1g", omission(r.States))
-	default:
-		f.Verdict = spec.Holds
-		f.Because = words.Say("every %s was explored%s", s.explored(), s.reduction())
-		if t := s.traffic; t != nil && t.Network().Switching() == spec.Wormhole && !t.Scenario().Flits() {
-			f.Because = f.Because.And(", of messages that fit into one channel: longer ones may do what these cannot")
-		}
-	}
-	if q.applies != 0 && r.Flagged[bit(q.applies)] == 0 && f.Verdict == spec.Holds {
-		f.Vacuous = true
-		f.Notes = append(f.Notes, words.Say("%s", q.vacuous))
-	}
-	return f, nil
-}
-
-// omission bounds the probability that two of n states have the same 64-bit hash:
-// there are fewer than n²/2 pairs.
-func omission(n int64) float64 { return math.Ldexp(float64(n)*float64(n)/2, -64) }
-
-// covers turns a finding about an invariant that negates a cover into one about the
-// cover: a run that violates the invariant shows that the states looked for can be
-// reached; evidence that it holds, that they cannot.
-func (s *subject) covers(x *Result) {
-	for _, q := range s.questions {
-		f := x.Of(q.name)
-		if q.cover == "" || f == nil {
-			continue
-		}
-		f.Property = q.cover
-		switch f.Verdict {
-		case spec.Holds:
-			f.Verdict, f.Because = spec.Violated, words.Say("it cannot be reached: %s", f.Because)
-		case spec.Violated:
-			f.Verdict, f.Because = spec.Holds, words.Say("reached in %s", words.Count{N: len(f.Run().Steps), Of: "step"})
-		}
-	}
-}
-
-// qualify adds to each finding its method and the assumptions it rests on.
-func (s *subject) qualify(x *Result) {
-	for i := range x.Findings {
-		if f := &x.Findings[i]; f.Verdict != spec.Unknown {
-			f.Method = Explored
-		}
-		x.Findings[i].Assumptions = s.assumptions
-		if s.traffic != nil && x.Findings[i].Property == starvation {
-			x.Findings[i].Assumptions = trafficAssumptions(s.traffic, starvation)
-		}
-		if slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Name == x.Findings[i].Property }) {
-			x.Findings[i].Assumptions = append(slices.Clip(s.assumptions), strongly(s.m)...)
-		}
-	}
-	if f := x.Of(deadlock); f != nil && s.traffic != nil {
-		f.uncommitted(s.network)
-		f.Notes = append(f.Notes, words.Say("deadlock means: %s", notionWords[s.q.Notion]))
-		if t := f.Trace(); t != nil && t.Notion != s.q.Notion {
-			f.Notes = append(f.Notes, words.Say("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
-		}
-	}
 }
 
 // subject is what one call of Explore is about: a machine in the form in which it is
 // explored, the flags its states can have, and the questions those flags answer.
+// It does not change once newSubject has returned it.
 type subject struct {
 	m           states.Machine // the reference
 	q           Question
@@ -224,7 +117,6 @@ type subject struct {
 	traffic   *states.Traffic // nil unless the machine is a network's traffic
 	network   *spec.Network   // of the traffic
 	ranged    bool            // whether values stay in range is asked, and not plain from the text of the program
-	sums      []sums          // by worker, over the states of a walk from the start; nil: not summed
 }
 
 // question is a property that flags decide.
@@ -287,7 +179,7 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 	} else {
 		s.assumptions = overNetworks(m)
 	}
-	if err := s.choose(); err != nil {
+	if err := choose(s); err != nil {
 		return nil, err
 	}
 	if err := s.q.exclusions(); err != nil {
@@ -302,9 +194,9 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 	s.ranged = len(q.Properties) == 0 && mayLeaveRange(m)
 	var err error
 	if s.traffic != nil {
-		err = s.askTraffic(ctx)
+		err = askTraffic(ctx, s)
 	} else {
-		err = s.askMachine()
+		err = askMachine(s)
 	}
 	if err == nil && s.q.Liveness && s.q.Symmetry {
 		if s.group, err = symmetry.GroupOf(s.walk.Orbits); err != nil {
@@ -315,7 +207,7 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 }
 
 // choose keeps only the claims that are to be decided.
-func (s *subject) choose() error {
+func choose(s *subject) error {
 	if len(s.q.Properties) == 0 {
 		return nil
 	}
@@ -354,7 +246,7 @@ func (s *subject) wants(name string) bool {
 }
 
 // askTraffic prepares the walk of a network.
-func (s *subject) askTraffic(ctx context.Context) (err error) {
+func askTraffic(ctx context.Context, s *subject) (err error) {
 	const never = "no packet ever enters a channel"
 	s.ask(question{deadlock, notionFlags[s.q.Notion], explore.InFlight, never, ""})
 	if !s.q.PartialOrder {
@@ -367,7 +259,7 @@ func (s *subject) askTraffic(ctx context.Context) (err error) {
 }
 
 // askMachine prepares the walk of a machine that is not a network's traffic.
-func (s *subject) askMachine() (err error) {
+func askMachine(s *subject) (err error) {
 	const most = (walk.FlagBits - 1) / 2
 	if len(s.claims.Invariants) > most {
 		return fmt.Errorf("%s has %d invariants: at most %d are explored at a time", s.name, len(s.claims.Invariants), most)
@@ -409,7 +301,7 @@ func (s *subject) exact() bool {
 }
 
 // walkOptions returns the options for visiting the states of s.
-func (s *subject) walkOptions(q Question) (walk.Options, error) {
+func walkOptions(s *subject, q Question) (walk.Options, error) {
 	how := walk.Options{
 		Workers: cmp.Or(q.Workers, runtime.GOMAXPROCS(0)), Memory: s.q.Memory, MaxStates: q.MaxStates,
 		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: q.Compact,
@@ -423,7 +315,7 @@ func (s *subject) walkOptions(q Question) (walk.Options, error) {
 	if save := cmp.Or(q.Save, q.Resume); save != "" || q.Disk != "" || q.Cluster != nil {
 		how.Checkpoint = walk.Checkpoint{Save: save, Every: q.Every, Resume: q.Resume, Saving: q.Saves}
 		var err error
-		if how.Checkpoint.Identity, err = s.identity(); err != nil {
+		if how.Checkpoint.Identity, err = identityOf(s); err != nil {
 			return how, err
 		}
 	}
@@ -433,34 +325,43 @@ func (s *subject) walkOptions(q Question) (walk.Options, error) {
 	return how, nil
 }
 
+// walked is what a walk has visited and counted.
+type walked struct {
+	visited
+	result *walk.Result
+	sums   []sums // by worker, over the states, if the walk has summed them from the start; nil: it has not
+}
+
 // visit walks the machine.
-func (s *subject) visit(ctx context.Context, how walk.Options) (visited, *walk.Result, error) {
-	if s.q.Cluster != nil {
-		return s.onCluster(ctx, how)
-	}
-	if s.q.Disk != "" {
-		return disk.Explore(ctx, s.walk.Machine, s.q.Disk, how)
+func visit(ctx context.Context, s *subject, how walk.Options) (*walked, error) {
+	switch {
+	case s.q.Cluster != nil:
+		return visitOnCluster(ctx, s, how)
+	case s.q.Disk != "":
+		space, r, err := disk.Explore(ctx, s.walk.Machine, s.q.Disk, how)
+		return &walked{space, r, nil}, err
 	}
 	if how.Checkpoint.Save == "" && (!s.q.Liveness || s.group == nil && s.local()) {
 		how.Parents = s.parents
 	}
+	var summed []sums
 	if s.exact() && how.Checkpoint.Resume == "" {
-		s.sums = make([]sums, max(1, how.Workers))
-		how.Met = func(worker int, states []uint64) { s.sums[worker].add(states, s.m.Layout().Words()) }
+		summed = make([]sums, max(1, how.Workers))
+		how.Met = func(worker int, states []uint64) { summed[worker].add(states, s.m.Layout().Words()) }
 	}
 	space, r, err := walk.Explore(ctx, s.walk.Machine, how)
 	if err == nil && !space.Parents() && (s.anyOf(&r.Flagged) || r.Refusal != nil) {
 		space.Release()
 		how.Parents, how.Met = nil, nil
-		return s.again(ctx, how, r)
+		return visitAgain(ctx, s, how, r, summed)
 	}
-	return space, r, err
+	return &walked{space, r, summed}, err
 }
 
-// again visits the machine once more for the path to what was found without parents. Unless all
+// visitAgain visits the machine once more for the path to what the first walk found without parents. Unless all
 // states are needed, it stops when it has found everything again.
-func (s *subject) again(ctx context.Context, how walk.Options, first *walk.Result) (visited, *walk.Result, error) {
-	if s.sums != nil && !s.q.Liveness && first.Refusal == nil && first.States > max(mostCovered, int64(s.q.Closed)) {
+func visitAgain(ctx context.Context, s *subject, how walk.Options, first *walk.Result, summed []sums) (*walked, error) {
+	if summed != nil && !s.q.Liveness && first.Refusal == nil && first.States > max(mostCovered, int64(s.q.Closed)) {
 		how.Until = func(flagged *[walk.FlagBits]int64, _ int64) bool {
 			for f, n := range first.Flagged {
 				if n > 0 && flagged[f] == 0 {
@@ -474,7 +375,7 @@ func (s *subject) again(ctx context.Context, how walk.Options, first *walk.Resul
 	if err == nil && r.Reason == walk.Found {
 		first.First, r = r.First, first
 	}
-	return space, r, err
+	return &walked{space, r, summed}, err
 }
 
 // enough reports whether to stop, unless the whole space is wanted: every property is
@@ -505,6 +406,94 @@ func (s *subject) anyOf(flagged *[walk.FlagBits]int64) bool {
 		_, found := firstOf(q.violated, flagged)
 		return found
 	})
+}
+
+// unexplored is the result for a subject whose exploration did not begin.
+func unexplored(s *subject, why words.Sentence) *Result {
+	x := &Result{Name: s.name, Network: s.network, Machine: s.m, Space: &Space{Ended: why}}
+	for _, q := range s.questions {
+		x.Findings = append(x.Findings, Finding{Property: q.name, Because: why, Assumptions: s.assumptions})
+	}
+	if s.q.Liveness {
+		undecided(s, x, why)
+	}
+	if s.ranged {
+		x.Findings = append(x.Findings, Finding{Property: states.InRange, Because: why, Assumptions: s.assumptions})
+	}
+	reachCovers(s, x)
+	return x
+}
+
+// answer decides one question from what the walk counted.
+func answer(ctx context.Context, s *subject, q question, v *walked, x *Space) (*Finding, error) {
+	r, f := v.result, &Finding{Property: q.name}
+	switch flag, found := firstOf(q.violated, &r.Flagged); {
+	case found:
+		if err := violation(ctx, s, f, q.fault(), v, r.First[flag]); err != nil {
+			return nil, err
+		}
+	case !x.Complete:
+		f.Because = x.Ended
+	case s.q.Compact:
+		f.Because = words.Say("no violation was found, but states were kept as 64-bit hashes: some may be missing, with probability at most %.1g", omission(r.States))
+	default:
+		f.Verdict = spec.Holds
+		f.Because = words.Say("every %s was explored%s", explored(s), reductionOf(s))
+		if t := s.traffic; t != nil && t.Network().Switching() == spec.Wormhole && !t.Scenario().Flits() {
+			f.Because = f.Because.And(", of messages that fit into one channel: longer ones may do what these cannot")
+		}
+	}
+	if q.applies != 0 && r.Flagged[bit(q.applies)] == 0 && f.Verdict == spec.Holds {
+		f.Vacuous = true
+		f.Notes = append(f.Notes, words.Say("%s", q.vacuous))
+	}
+	return f, nil
+}
+
+// omission bounds the probability that two of n states have the same 64-bit hash:
+// there are fewer than n²/2 pairs.
+func omission(n int64) float64 { return math.Ldexp(float64(n)*float64(n)/2, -64) }
+
+// reachCovers turns a finding about an invariant that negates a cover into one about the
+// cover: a run that violates the invariant shows that the states looked for can be
+// reached; evidence that it holds, that they cannot.
+func reachCovers(s *subject, x *Result) {
+	for _, q := range s.questions {
+		f := x.Of(q.name)
+		if q.cover == "" || f == nil {
+			continue
+		}
+		f.Property = q.cover
+		switch f.Verdict {
+		case spec.Holds:
+			f.Verdict, f.Because = spec.Violated, words.Say("it cannot be reached: %s", f.Because)
+		case spec.Violated:
+			f.Verdict, f.Because = spec.Holds, words.Say("reached in %s", words.Count{N: len(f.Run().Steps), Of: "step"})
+		}
+	}
+}
+
+// qualify adds to each finding its method and the assumptions it rests on.
+func qualify(s *subject, x *Result) {
+	for i := range x.Findings {
+		if f := &x.Findings[i]; f.Verdict != spec.Unknown {
+			f.Method = Explored
+		}
+		x.Findings[i].Assumptions = s.assumptions
+		if s.traffic != nil && x.Findings[i].Property == starvation {
+			x.Findings[i].Assumptions = trafficAssumptions(s.traffic, starvation)
+		}
+		if slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Name == x.Findings[i].Property }) {
+			x.Findings[i].Assumptions = append(slices.Clip(s.assumptions), strongly(s.m)...)
+		}
+	}
+	if f := x.Of(deadlock); f != nil && s.traffic != nil {
+		f.uncommitted(s.network)
+		f.Notes = append(f.Notes, words.Say("deadlock means: %s", notionWords[s.q.Notion]))
+		if t := f.Trace(); t != nil && t.Notion != s.q.Notion {
+			f.Notes = append(f.Notes, words.Say("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
+		}
+	}
 }
 
 // ProbeRate returns how many random probes a second the workers make into a table as

@@ -16,10 +16,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// liveness decides the machine's responses. For a network they are one question:
+// decideLiveness decides the machine's responses. For a network they are one question:
 // does every first packet move on? What exceeds a budget or the time is
 // unknown.
-func (s *subject) liveness(ctx context.Context, space *walk.Space, x *Result, workers int) error {
+func decideLiveness(ctx context.Context, s *subject, space *walk.Space, x *Result, workers int) error {
 	if len(s.claims.Responses) == 0 {
 		return nil
 	}
@@ -36,21 +36,21 @@ func (s *subject) liveness(ctx context.Context, space *walk.Space, x *Result, wo
 	because, err := x.Ended, error(nil)
 	switch {
 	case s.group != nil:
-		err = s.livenessModulo(ctx, whole, x)
+		err = decideModulo(ctx, s, whole, x)
 	case x.Complete:
-		because, err = s.respondAll(ctx, &whole, x)
+		because, err = respondAll(ctx, s, &whole, x)
 	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		because, err = stopped(ctx).And(searching), nil
 	}
 	if !because.IsZero() {
-		s.undecided(x, because)
+		undecided(s, x, because)
 	}
 	return err
 }
 
-// ending decides starvation where a fair run in which some packet starves can only end; undecided if some packet starves.
-func (s *subject) ending(ctx context.Context, whole *liveness.Space, x *Result) (decided bool, err error) {
+// decideEnding decides starvation where a fair run in which some packet starves can only end; undecided if some packet starves.
+func decideEnding(ctx context.Context, s *subject, whole *liveness.Space, x *Result) (decided bool, err error) {
 	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
 	if err == nil && holds {
 		x.Findings = append(x.Findings, Finding{Property: starvation, Verdict: spec.Holds, Vacuous: !slices.Contains(vacuous, false), Because: words.Say(considered)})
@@ -59,7 +59,7 @@ func (s *subject) ending(ctx context.Context, whole *liveness.Space, x *Result) 
 }
 
 // undecided adds a finding of unknown for each response that has none yet.
-func (s *subject) undecided(x *Result, because words.Sentence) {
+func undecided(s *subject, x *Result, because words.Sentence) {
 	for _, name := range s.responseNames() {
 		if !slices.ContainsFunc(x.Findings, func(f Finding) bool { return f.Property == name }) {
 			x.Findings = append(x.Findings, Finding{Property: name, Because: because})
@@ -68,19 +68,19 @@ func (s *subject) undecided(x *Result, because words.Sentence) {
 }
 
 // respondAll decides the responses one by one, or says why there is no room for the graph.
-func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Result) (because words.Sentence, err error) {
+func respondAll(ctx context.Context, s *subject, whole *liveness.Space, x *Result) (because words.Sentence, err error) {
 	if s.traffic != nil && !whole.Ranked && explore.Ends(s.traffic) {
-		if decided, err := s.ending(ctx, whole, x); decided || err != nil {
+		if decided, err := decideEnding(ctx, s, whole, x); decided || err != nil {
 			return words.Sentence{}, err
 		}
 	}
 	var early []*liveness.Answer
 	if s.traffic == nil || len(s.traffic.Scenario().Once) == 0 && s.traffic.Scenario().Packets == 0 {
-		if early, err = s.respondEarly(ctx, whole, x); err != nil {
+		if early, err = respondEarly(ctx, s, whole, x); err != nil {
 			return words.Sentence{}, err
 		}
 	}
-	if early, err = s.respondLocally(ctx, whole, x, early); err != nil {
+	if early, err = respondLocally(ctx, s, whole, x, early); err != nil {
 		return words.Sentence{}, err
 	}
 	found := s.traffic != nil && len(early) > 0 && early[len(early)-1] != nil // for a network one violation is enough
@@ -96,17 +96,17 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 			continue
 		}
 		if a == nil && g == nil {
-			if because, err := s.numbered(ctx, whole); !because.IsZero() || err != nil {
+			if because, err := numbered(ctx, s, whole); !because.IsZero() || err != nil {
 				return because, err
 			}
-			if because := s.tooLarge(whole, x); !because.IsZero() {
+			if because := tooLarge(s, whole, x.Space); !because.IsZero() {
 				return because, nil
 			}
 			if g, err = liveness.New(ctx, *whole); err != nil {
 				return words.Sentence{}, err
 			}
 		}
-		f, err := s.respond(ctx, g, i, a)
+		f, err := respond(ctx, s, g, i, a)
 		if err != nil {
 			return words.Sentence{}, err
 		}
@@ -136,7 +136,7 @@ func (s *subject) respondAll(ctx context.Context, whole *liveness.Space, x *Resu
 }
 
 // respondEarly decides what it can among the first states. For a network one violated response is enough.
-func (s *subject) respondEarly(ctx context.Context, whole *liveness.Space, x *Result) ([]*liveness.Answer, error) {
+func respondEarly(ctx context.Context, s *subject, whole *liveness.Space, x *Result) ([]*liveness.Answer, error) {
 	left := int64(0)
 	if s.q.Memory > 0 {
 		if left = s.q.Memory - whole.Numbered(); left <= 0 {
@@ -159,7 +159,7 @@ func (s *subject) local() bool {
 
 // numbered explores once more if parents were dropped, and with them the numbers of states. It says why that ended
 // before all states were found, if it did.
-func (s *subject) numbered(ctx context.Context, whole *liveness.Space) (because words.Sentence, err error) {
+func numbered(ctx context.Context, s *subject, whole *liveness.Space) (because words.Sentence, err error) {
 	if whole.Parents() {
 		return words.Sentence{}, nil
 	}
@@ -173,7 +173,7 @@ func (s *subject) numbered(ctx context.Context, whole *liveness.Space) (because 
 }
 
 // respondLocally decides what it can of the rest from what each response directly depends on.
-func (s *subject) respondLocally(ctx context.Context, whole *liveness.Space, x *Result, known []*liveness.Answer) ([]*liveness.Answer, error) {
+func respondLocally(ctx context.Context, s *subject, whole *liveness.Space, x *Result, known []*liveness.Answer) ([]*liveness.Answer, error) {
 	if s.walk.Local == nil || whole.Ranked {
 		return known, nil
 	}
@@ -209,7 +209,7 @@ func (s *subject) responseNames() []string {
 }
 
 // respond decides the k-th response unless a is its answer already.
-func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *liveness.Answer) (_ *Finding, err error) {
+func respond(ctx context.Context, s *subject, g *liveness.Graph, k int, a *liveness.Answer) (_ *Finding, err error) {
 	if a == nil {
 		if a, err = g.Decide(ctx, k); err != nil {
 			return nil, err
@@ -217,7 +217,7 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 	}
 	f := &Finding{Property: s.claims.Responses[k].Name, Vacuous: a.Vacuous}
 	if a.Stem != nil {
-		return f, s.unanswered(ctx, f, a)
+		return f, unanswered(ctx, s, f, a)
 	}
 	f.Verdict, f.Because = spec.Holds, words.Say(considered)
 	if g == nil || !s.ranks(int64(g.Len())) { // what is decided without the graph has no ranking
@@ -227,7 +227,7 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 	if err != nil {
 		return nil, err
 	}
-	return f, s.ranked(ctx, r, f)
+	return f, restOnRanking(ctx, s, r, f)
 }
 
 // Responses modulo symmetries. A response about one process is not mapped to itself by all
@@ -235,14 +235,14 @@ func (s *subject) respond(ctx context.Context, g *liveness.Graph, k int, a *live
 // stabiliser), and the answer holds for every response that a symmetry maps it to. Fair
 // actions are followed; see package liveness.
 
-// livenessModulo does what liveness does, modulo symmetries.
-func (s *subject) livenessModulo(ctx context.Context, whole liveness.Space, x *Result) error {
+// decideModulo does what liveness does, modulo symmetries.
+func decideModulo(ctx context.Context, s *subject, whole liveness.Space, x *Result) error {
 	because, err := x.Ended, error(nil)
 	found := make([]*Finding, len(s.claims.Responses))
 	if x.Complete {
 		for i := 0; i < len(found) && because.IsZero() && err == nil; i++ {
 			if found[i] == nil {
-				because, err = s.respondModulo(ctx, whole, i, found, x)
+				because, err = respondModulo(ctx, s, whole, i, found, x)
 			}
 		}
 	}
@@ -260,7 +260,7 @@ func (s *subject) livenessModulo(ctx context.Context, whole liveness.Space, x *R
 
 // respondModulo decides a response and those that symmetries map it to, or says what did not fit
 // into memory.
-func (s *subject) respondModulo(ctx context.Context, whole liveness.Space, k int, found []*Finding, x *Result) (because words.Sentence, err error) {
+func respondModulo(ctx context.Context, s *subject, whole liveness.Space, k int, found []*Finding, x *Result) (because words.Sentence, err error) {
 	all := s.m.(programMachine).Program().Responses
 	index := func(name string) int {
 		return slices.IndexFunc(all, func(v program.Response) bool { return v.Name == name })
@@ -286,7 +286,7 @@ func (s *subject) respondModulo(ctx context.Context, whole liveness.Space, k int
 		whole.Space, whole.Steps, whole.Fast = space, r.Transitions, whole.Modulo
 		x.Peak = max(x.Peak, whole.Numbered()+r.Peak)
 	}
-	if because := s.tooLarge(&whole, x); !because.IsZero() {
+	if because := tooLarge(s, &whole, x.Space); !because.IsZero() {
 		return because, nil
 	}
 	full := int64(0)
@@ -308,14 +308,14 @@ func (s *subject) respondModulo(ctx context.Context, whole liveness.Space, k int
 		if a.Stem != nil {
 			lifted := *a
 			if lifted.Stem, lifted.Loop, err = g.Lift(a, by); err == nil {
-				err = s.unanswered(ctx, f, &lifted)
+				err = unanswered(ctx, s, f, &lifted)
 			}
 		} else {
 			f.Verdict, f.Because = spec.Holds, words.Say(considered+", of orbits under %s", whole.Modulo.How())
 			if s.ranks(full) {
 				r, failed := g.Unfolded(ctx, by)
 				if err = failed; err == nil {
-					err = s.ranked(ctx, r, f)
+					err = restOnRanking(ctx, s, r, f)
 				}
 			}
 		}

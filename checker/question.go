@@ -1,3 +1,20 @@
+// Package checker decides properties of networks and of other machines, and hands over evidence for every answer:
+// certificates in the form of package proofs, traces in the form of package counterexamples.
+//
+// A [Question] says what is asked. [Check] answers it about a network: first from its routing tables, then, for
+// what that leaves open or what the scenario asks for, by exploring states. [Explore] answers it about any
+// machine, by exploring. Both return one [Result], with a [Finding] for each property.
+//
+// For store-and-forward and virtual cut-through the static decision of deadlock is
+// exact, except for whether a stuck set can be reached from the empty network;
+// for wormhole switching it climbs the sound steps of a ladder (acyclic
+// dependency graph, head/tail fixpoint, exact search for worms).
+//
+// To read it, start with question.go and result.go, what goes in and what comes out; Check in check.go lists the
+// phases in order, and each phase has its file: static.go, settle.go, explore.go with evidence.go, space.go and
+// liveness.go, smallest.go. A phase is a function; what it needs is passed to it. What verdicts assume is in
+// assumptions.go, and what is asked of other computers in cluster.go. The algorithms are packages of
+// checker/internal: static, walk, liveness, symmetry and others. They know nothing of findings.
 package checker
 
 import (

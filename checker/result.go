@@ -1,20 +1,3 @@
-// Package checker decides properties of networks and hands over evidence for
-// every answer: certificates in the form of package proofs, traces in the form
-// of package counterexamples.
-//
-// A [Question] says what is asked. [Check] answers it about a network: first from its routing tables, then, for
-// what that leaves open or what the scenario asks for, by exploring states. [Explore] answers it about any
-// machine, by exploring.
-//
-// For store-and-forward and virtual cut-through the static decision of deadlock is
-// exact, except for whether a stuck set can be reached from the empty network;
-// for wormhole switching it climbs the sound steps of a ladder (acyclic
-// dependency graph, head/tail fixpoint, exact search for worms).
-//
-// This package asks the questions and answers for the results: which states are explored for
-// what the static decision leaves open, what verdicts assume, and that all evidence is
-// verified before it is handed over. Its engines are packages of checker/internal:
-// static, walk, liveness, symmetry and others. They know nothing of findings.
 package checker
 
 import (

@@ -21,27 +21,29 @@ func (f *Finding) ofSize() bool { return f.Bound.Of != refutation.Unbounded }
 // smallest turns the deadlock found, the last finding, into one of the fewest messages or
 // channels, and adds the size up to which none exists, and why no more is known. It takes all
 // the time left or, if early, a quarter of it.
-func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool) error {
-	d.checks.Wait()
-	if d.n.SiteCount() == 0 {
+func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision, v *verification) error {
+	v.checks.Wait()
+	of := t.smallest
+	if n.SiteCount() == 0 {
 		return nil
 	}
-	if end, timed := ctx.Deadline(); timed && early {
+	if end, timed := ctx.Deadline(); timed && t.early {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, end.Add(-time.Until(end)*3/4))
 		defer cancel()
 	}
 	capacity := 1
-	if d.n.Switching() != spec.Wormhole && of == refutation.Messages && d.n.Capacity() > 1 {
-		capacity, of = d.n.Capacity(), refutation.Channels // a packet waits for channels that are full
+	if n.Switching() != spec.Wormhole && of == refutation.Messages && n.Capacity() > 1 {
+		capacity, of = n.Capacity(), refutation.Channels // a packet waits for channels that are full
 	}
-	f, refused := &d.result.Findings[len(d.result.Findings)-1], d.refused[len(d.refused)-1]
+	last := len(v.findings) - 1
+	f, refused := &v.findings[last], v.refused[last]
 	best := 0 // shown by evidence
-	if t := f.Trace(); t != nil && *refused == nil {
-		best = sizeOf(ctx, d.n, t, of) // now: the search takes all the time that is left
+	if trace := f.Trace(); trace != nil && *refused == nil {
+		best = sizeOf(ctx, n, trace, of) // now: the search takes all the time that is left
 	}
-	s, err := d.static.Smallest(ctx, of, func(t *counterexamples.Trace) error {
-		err := evidence.Trace{Network: d.n, Trace: t}.Verify(ctx, evidence.Options{})
+	found, err := s.Smallest(ctx, of, func(t *counterexamples.Trace) error {
+		err := evidence.Trace{Network: n, Trace: t}.Verify(ctx, evidence.Options{})
 		if err != nil && ctx.Err() == nil {
 			return &EvidenceError{deadlock, err}
 		}
@@ -50,35 +52,35 @@ func (d *decision) smallest(ctx context.Context, of refutation.Unit, early bool)
 	if err != nil {
 		return err
 	}
-	c := counted{of, capacity, d.n.Switching() == spec.Wormhole}
-	if s.Trace != nil && (best == 0 || s.Placed <= best) {
-		best = s.Placed
+	c := counted{of, capacity, n.Switching() == spec.Wormhole}
+	if found.Trace != nil && (best == 0 || found.Placed <= best) {
+		best = found.Placed
 		f.Verdict, f.Candidate, f.Because, f.Method = spec.Violated, nil, words.Say("%s block each other permanently", c.block(best)), Static
 		if c.alone(best) {
 			f.Because = words.Say("%s permanently", blocking(best, "message"))
 		}
-		f.Evidence = evidence.Trace{Network: d.n, Trace: s.Trace}
+		f.Evidence = evidence.Trace{Network: n, Trace: found.Trace}
 		*refused = nil // it was verified when it was found
 	}
 	none := 0
-	if s.None != nil {
-		none = s.None.Bound.Most
-		d.none(s.None, f.Assumptions)
-		f = &d.result.Findings[len(d.result.Findings)-2]
+	if found.None != nil {
+		none = found.None.Bound.Most
+		v.findings, v.refused = append(v.findings, noneOfSize(n, found.None, f.Assumptions)), append(v.refused, new(error))
+		f = &v.findings[last]
 	}
-	if s.Found > 0 && (best == 0 || s.Found < best) {
-		note := words.Say("%s could block each other, but no order was found that brings them there one by one", c.block(s.Found))
-		if c.alone(s.Found) {
-			note = static.CouldBlock(s.Found, "")
+	if found.Found > 0 && (best == 0 || found.Found < best) {
+		note := words.Say("%s could block each other, but no order was found that brings them there one by one", c.block(found.Found))
+		if c.alone(found.Found) {
+			note = static.CouldBlock(found.Found, "")
 		}
 		f.Notes = append(f.Notes, note)
 	}
 	var why words.Sentence
 	switch {
-	case s.Why == wormhole.OutOfTime && ctx.Err() != nil:
+	case found.Why == wormhole.OutOfTime && ctx.Err() != nil:
 		why = words.Say(": %s", stopped(ctx))
-	case s.Why != "":
-		why = words.Say(": %s", s.Why)
+	case found.Why != "":
+		why = words.Say(": %s", found.Why)
 	}
 	switch {
 	case best == none+1:
@@ -124,15 +126,16 @@ func (c counted) alone(count int) bool {
 	return count == 1 && c.of == refutation.Messages && c.wormhole
 }
 
-// none adds a verified finding that there is no deadlock up to some size.
-func (d *decision) none(r *refutation.Refutation, assumptions []words.Sentence) {
-	e := evidence.Refutation{Network: d.n, Refutation: r}
+// noneOfSize is the finding that there is no deadlock up to some size; its evidence has been verified.
+func noneOfSize(n *spec.Network, r *refutation.Refutation, assumptions []words.Sentence) Finding {
 	because := words.Say("what such messages would hold and wait for is contradictory (Verbeek and Schmaltz 2011)")
 	if len(r.Steps) == 0 {
 		because = words.Say("all such sets were tried: in each, some message waits for a channel that no message of the set can hold")
 	}
-	f := Finding{Property: r.Bound.Property(), Bound: r.Bound, Verdict: spec.Holds, Evidence: e, Assumptions: assumptions, Method: Static, Because: because}
-	d.result.Findings, d.refused = append(d.result.Findings, f), append(d.refused, new(error))
+	return Finding{
+		Property: r.Bound.Property(), Bound: r.Bound, Verdict: spec.Holds, Because: because, Method: Static,
+		Evidence: evidence.Refutation{Network: n, Refutation: r}, Assumptions: assumptions,
+	}
 }
 
 // sizeOf counts the stuck messages that a trace shows, or the channels they are in. For whole
@@ -161,40 +164,40 @@ func sizeOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace, of r
 // takes a move.
 
 // measure returns the size of the deadlock that a trace leads to, in the unit asked for.
-func (c *check) measure(ctx context.Context, t *counterexamples.Trace) int {
+func measure(ctx context.Context, p *plan, t *counterexamples.Trace) int {
 	switch {
-	case c.q.Smallest == FewestMoves:
+	case p.q.Smallest == FewestMoves:
 		return len(t.Moves)
-	case c.q.Smallest == FewestMessages && !t.Scenario.Flits():
-		return len(t.Stuck) * c.n.Capacity()
+	case p.q.Smallest == FewestMessages && !t.Scenario.Flits():
+		return len(t.Stuck) * p.n.Capacity()
 	}
-	return sizeOf(ctx, c.n, t, c.q.Smallest.unit())
+	return sizeOf(ctx, p.n, t, p.q.Smallest.unit())
 }
 
-// known returns the smallest deadlock in the scenario that is found soon after the static
+// smallestCarried returns the smallest deadlock in the scenario that is found soon after the static
 // decision, or nil.
-func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
+func smallestCarried(ctx context.Context, p *plan, f *Finding) (best *evidence.Trace) {
 	try := func(t *counterexamples.Trace) {
-		if t != nil && (best == nil || c.measure(ctx, t) < c.measure(ctx, best.Trace)) && c.possible(t) && counterexamples.Replay(context.WithoutCancel(ctx), c.n, t) == nil {
-			best = &evidence.Trace{Network: c.n, Trace: t}
+		if t != nil && (best == nil || measure(ctx, p, t) < measure(ctx, p, best.Trace)) && possible(p, t) && counterexamples.Replay(context.WithoutCancel(ctx), p.n, t) == nil {
+			best = &evidence.Trace{Network: p.n, Trace: t}
 		}
 	}
 	static := f.Trace()
-	if static == nil || c.q.Notion != Local {
+	if static == nil || p.q.Notion != Local {
 		return nil
 	}
-	sc := c.traffic.Scenario()
+	sc := p.traffic.Scenario()
 	switch {
 	case static.Scenario.Equal(sc.Steps()):
 		try(static)
 	case sc.Steps().Equal(spec.Scenario{Length: spec.AnyLength}):
-		try(c.finished(ctx, static))
+		try(finished(ctx, p, static))
 	}
-	if flows := flowsOf(c.n, static); ctx.Err() == nil && len(sc.Once) == 0 && (!sc.Bounded() || sc.Packets >= len(flows)) {
+	if flows := flowsOf(p.n, static); ctx.Err() == nil && len(sc.Once) == 0 && (!sc.Bounded() || sc.Packets >= len(flows)) {
 		sc.Packets, sc.Once = 0, flows
 		const soon = 50_000
-		q := Question{Workers: c.q.Workers, MaxStates: soon, Memory: 1 << 29, Properties: []string{deadlock}}
-		if t, err := states.NewTraffic(c.n, sc); err == nil {
+		q := Question{Workers: p.q.Workers, MaxStates: soon, Memory: 1 << 29, Properties: []string{deadlock}}
+		if t, err := states.NewTraffic(p.n, sc); err == nil {
 			if x, err := exploreStates(ctx, t, q); err == nil {
 				try(x.Findings[0].Trace())
 			}
@@ -203,33 +206,33 @@ func (c *check) known(ctx context.Context, f *Finding) (best *evidence.Trace) {
 	return best
 }
 
-// begin returns the smallest deadlock known before exploring, if a smallest one is
+// smallestKnown returns the smallest deadlock known before exploring, if a smallest one is
 // wanted, and whether that settles the verdict without exploring.
-func (c *check) begin(ctx context.Context, r *Result) (best *evidence.Trace, enough bool) {
+func smallestKnown(ctx context.Context, p *plan, r *Result) (best *evidence.Trace, enough bool) {
 	f := r.Of(deadlock)
-	if f == nil || !c.asked || !c.small() {
+	if f == nil || !p.asked || !p.small() {
 		return nil, false
 	}
 	if f.Verdict != spec.Violated {
-		return nil, covers(f, c.q.Scenario)
+		return nil, covers(f, p.q.Scenario)
 	}
-	if best = c.known(ctx, f); best != nil && c.q.Smallest == FewestMoves {
-		least, _ := c.leastMoves(r)
+	if best = smallestCarried(ctx, p, f); best != nil && p.q.Smallest == FewestMoves {
+		least, _ := leastMoves(p, r)
 		return best, len(best.Moves) == least
 	}
 	return best, best != nil
 }
 
 // fewest turns the finding about deadlock into one about a smallest deadlock, or notes what is known of it.
-func (c *check) fewest(ctx context.Context, r *Result, best *evidence.Trace) error {
+func fewest(ctx context.Context, p *plan, r *Result, best *evidence.Trace) error {
 	switch f := r.Of(deadlock); {
-	case f == nil || !c.asked:
+	case f == nil || !p.asked:
 	case f.Verdict == spec.Holds:
 		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.ofSize() })
-	case c.q.Smallest == FewestMoves:
-		c.fewestMoves(r, f, best)
-	case c.small():
-		return c.fewestMessages(ctx, r, f, best)
+	case p.q.Smallest == FewestMoves:
+		fewestMoves(p, r, f, best)
+	case p.small():
+		return fewestMessages(ctx, p, r, f, best)
 	}
 	return nil
 }
@@ -246,7 +249,7 @@ func flowsOf(n *spec.Network, t *counterexamples.Trace) (flows []spec.Flow) {
 
 // finished turns whole packets, each in one channel, into messages of any length: a packet
 // that moves on has its message finished first. It is nil if that leads to no deadlock.
-func (c *check) finished(ctx context.Context, t *counterexamples.Trace) *counterexamples.Trace {
+func finished(ctx context.Context, p *plan, t *counterexamples.Trace) *counterexamples.Trace {
 	if !t.Scenario.Equal(spec.Scenario{}) {
 		return nil
 	}
@@ -261,7 +264,7 @@ func (c *check) finished(ctx context.Context, t *counterexamples.Trace) *counter
 			long.Moves = append(long.Moves, m)
 		}
 	}
-	traffic, end, err := counterexamples.End(context.WithoutCancel(ctx), c.n, &long)
+	traffic, end, err := counterexamples.End(context.WithoutCancel(ctx), p.n, &long)
 	if err != nil {
 		return nil
 	}
@@ -272,17 +275,17 @@ func (c *check) finished(ctx context.Context, t *counterexamples.Trace) *counter
 }
 
 // leastMoves returns a lower bound on the moves to a deadlock, and its reason.
-func (c *check) leastMoves(r *Result) (least int, why string) {
+func leastMoves(p *plan, r *Result) (least int, why string) {
 	least = 1
 	if i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ofSize() }); i >= 0 {
 		if e, ok := r.Findings[i].Evidence.(evidence.Refutation); ok {
-			least, why = (e.Bound.Most+1)*c.n.Capacity(), "each channel of a deadlock takes one"
-			if c.n.Capacity() > 1 {
+			least, why = (e.Bound.Most+1)*p.n.Capacity(), "each channel of a deadlock takes one"
+			if p.n.Capacity() > 1 {
 				why = "each packet of a deadlock takes one"
 			}
 		}
 	}
-	if r.Space != nil && !c.q.PartialOrder && !c.q.Compact && r.Space.Levels-1 > least {
+	if r.Space != nil && !p.q.PartialOrder && !p.q.Compact && r.Space.Levels-1 > least {
 		least, why = r.Space.Levels-1, allVisited
 	}
 	return least, why
@@ -292,17 +295,17 @@ const allVisited = "all states that fewer moves reach were visited (not machine-
 
 // fewestMoves makes f say between which bounds the fewest moves to a deadlock lie.
 // best is the shortest trace known before exploring.
-func (c *check) fewestMoves(r *Result, f *Finding, best *evidence.Trace) {
-	least, why := c.leastMoves(r)
+func fewestMoves(p *plan, r *Result, f *Finding, best *evidence.Trace) {
+	least, why := leastMoves(p, r)
 	switch {
-	case f.Verdict == spec.Violated && f.Method == Explored && !c.q.PartialOrder:
+	case f.Verdict == spec.Violated && f.Method == Explored && !p.q.PartialOrder:
 		if len(f.Trace().Moves) != least || why == "" {
 			why = allVisited
 		}
 		f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
 	case best != nil:
 		ended := f.Because
-		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best, Assumptions: trafficAssumptions(c.traffic, deadlock),
+		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best, Assumptions: trafficAssumptions(p.traffic, deadlock),
 			Because: words.Say("messages block each other permanently after %s", words.Count{N: len(best.Moves), Of: "move"})}
 		if len(best.Moves) == least {
 			f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
@@ -327,11 +330,11 @@ func blocking(n int, what string) words.Sentence {
 
 // noneOf returns the most messages, or channels, for which the static decision has shown that
 // they cannot block each other.
-func (c *check) noneOf(r *Result) int {
+func noneOf(p *plan, r *Result) int {
 	for _, f := range r.Findings {
 		if e, ok := f.Evidence.(evidence.Refutation); ok && f.ofSize() {
-			if e.Bound.Of != c.q.Smallest.unit() {
-				return (e.Bound.Most+1)*c.n.Capacity() - 1
+			if e.Bound.Of != p.q.Smallest.unit() {
+				return (e.Bound.Most+1)*p.n.Capacity() - 1
 			}
 			return e.Bound.Most
 		}
@@ -340,23 +343,23 @@ func (c *check) noneOf(r *Result) int {
 }
 
 // half returns a context for exploring; if fewer packets are explored afterwards, it leaves half of the time.
-func (c *check) half(ctx context.Context) (context.Context, context.CancelFunc) {
-	if end, timed := ctx.Deadline(); timed && c.asked && c.q.Smallest == FewestMessages {
+func half(ctx context.Context, p *plan) (context.Context, context.CancelFunc) {
+	if end, timed := ctx.Deadline(); timed && p.asked && p.q.Smallest == FewestMessages {
 		return context.WithDeadline(ctx, end.Add(-time.Until(end)/2))
 	}
 	return ctx, func() {}
 }
 
-// few explores what the given number of packets can do.
-func (c *check) few(ctx context.Context, packets int) (*Finding, error) {
+// deadlockOfFew explores what the given number of packets can do.
+func deadlockOfFew(ctx context.Context, p *plan, packets int) (*Finding, error) {
 	const soon = 1_000_000 // states, where nothing else bounds them
-	sc := c.traffic.Scenario()
+	sc := p.traffic.Scenario()
 	sc.Packets = packets
-	t, err := states.NewTraffic(c.n, sc)
+	t, err := states.NewTraffic(p.n, sc)
 	if err != nil {
 		return nil, err
 	}
-	q := Question{Workers: c.q.Workers, Memory: c.q.Memory, MaxStates: c.q.MaxStates, Closed: c.q.Closed, Properties: []string{deadlock}}
+	q := Question{Workers: p.q.Workers, Memory: p.q.Memory, MaxStates: p.q.MaxStates, Closed: p.q.Closed, Properties: []string{deadlock}}
 	if _, timed := ctx.Deadline(); !timed && q.MaxStates == 0 {
 		q.MaxStates = soon
 	}
@@ -370,25 +373,25 @@ func (c *check) few(ctx context.Context, packets int) (*Finding, error) {
 // fewestMessages turns f into a finding about the smallest deadlock in the scenario. best is what
 // was known before exploring. If nothing that k messages can do is a deadlock, it takes more
 // than k: stuck messages stay stuck when the others are gone.
-func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best *evidence.Trace) error {
-	assumed := trafficAssumptions(c.traffic, deadlock)
-	if t := f.Trace(); t != nil && t.Scenario.Equal(c.traffic.Scenario().Steps()) && (best == nil || c.measure(ctx, t) <= c.measure(ctx, best.Trace)) {
-		best = &evidence.Trace{Network: c.n, Trace: t}
+func fewestMessages(ctx context.Context, p *plan, r *Result, f *Finding, best *evidence.Trace) error {
+	assumed := trafficAssumptions(p.traffic, deadlock)
+	if t := f.Trace(); t != nil && t.Scenario.Equal(p.traffic.Scenario().Steps()) && (best == nil || measure(ctx, p, t) <= measure(ctx, p, best.Trace)) {
+		best = &evidence.Trace{Network: p.n, Trace: t}
 	}
-	if c.q.Notion != Local {
+	if p.q.Notion != Local {
 		f.Notes = append(f.Notes, words.Say("whether there is a smaller one was not looked for: that is known of local deadlocks only"))
 		return nil
 	}
-	none, ended := c.noneOf(r), words.Say("exploring finds the fewest moves, not the fewest channels")
+	none, ended := noneOf(p, r), words.Say("exploring finds the fewest moves, not the fewest channels")
 	var shown *Finding
-	counts := c.q.Smallest == FewestMessages || c.q.Scenario.Shared && c.n.Buffer() == 1 // then no two messages are in one channel
-	for counts && len(c.q.Scenario.Once) == 0 && (best == nil || none+1 < c.measure(ctx, best.Trace)) {
-		x, err := c.few(ctx, none+1)
+	counts := p.q.Smallest == FewestMessages || p.q.Scenario.Shared && p.n.Buffer() == 1 // then no two messages are in one channel
+	for counts && len(p.q.Scenario.Once) == 0 && (best == nil || none+1 < measure(ctx, p, best.Trace)) {
+		x, err := deadlockOfFew(ctx, p, none+1)
 		if err != nil {
 			return err
 		}
 		if x.Verdict == spec.Violated {
-			best = &evidence.Trace{Network: c.n, Trace: x.Trace()}
+			best = &evidence.Trace{Network: p.n, Trace: x.Trace()}
 			break
 		}
 		if ended = x.Because; x.Verdict == spec.Unknown {
@@ -400,14 +403,14 @@ func (c *check) fewestMessages(ctx context.Context, r *Result, f *Finding, best 
 		shown = x
 	}
 	unit := "message"
-	if c.q.Smallest == FewestChannels {
+	if p.q.Smallest == FewestChannels {
 		unit = "channel"
 	}
 	switch {
 	case best == nil:
 		f.Notes = append(f.Notes, words.Say("if there is a deadlock, it has at least %s", words.Plural(none+1, unit)))
 	default:
-		size := c.measure(ctx, best.Trace)
+		size := measure(ctx, p, best.Trace)
 		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
 			Because: words.Say("%s permanently", blocking(size, unit))}
 		if f.Method == "" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
@@ -17,10 +18,27 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// The words for a program that was explored in part (package reduction).
+// What is said of the space that was explored: its counts, what was left out of it, why it is not complete, and
+// what else a program's states show.
+
+// spaceOf is what a walk has counted.
+func spaceOf(s *subject, r *walk.Result) *Space {
+	x := &Space{
+		Complete: r.Reason == walk.Complete, Full: r.Reason == walk.OutOfDisk,
+		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
+		Bits: bitsOf(s), Reduced: reduced(s), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
+	}
+	if s.traffic != nil {
+		x.Global, x.Weak = r.Flagged[bit(explore.Global)], r.Flagged[bit(explore.Weak)]
+		x.Local = r.Flagged[bit(explore.Local)]
+	} else if s.exact() || s.wants(deadlock) { // else steps may be left out where none matters
+		x.Halts = r.Flagged[bit(explore.Halt)]
+	}
+	return x
+}
 
 // explored names one unit of what an exploration visited.
-func (s *subject) explored() string {
+func explored(s *subject) string {
 	switch {
 	case s.traffic == nil && (s.q.PartialOrder || s.q.Slice):
 		return "state of the reduced state graph"
@@ -30,8 +48,8 @@ func (s *subject) explored() string {
 	return "reachable state"
 }
 
-// bits is the size of an explored state.
-func (s *subject) bits() int {
+// bitsOf is the size of an explored state.
+func bitsOf(s *subject) int {
 	if s.walk.Slice != nil {
 		return s.walk.Machine.Layout().Bits()
 	}
@@ -39,7 +57,7 @@ func (s *subject) bits() int {
 }
 
 // reduced says what was left out, and why no verdict depends on it.
-func (s *subject) reduced() (lines []string) {
+func reduced(s *subject) (lines []string) {
 	switch {
 	case s.q.Symmetry:
 		return []string{"symmetry: one state of each orbit under " + s.walk.Orbits.How()}
@@ -75,7 +93,7 @@ func leftOut(c *reduction.Slice) string {
 	return strings.Join(what, " and ") + " left out: no property, no guard that a property needs and no assignment that may leave its range depends on them"
 }
 
-func (s *subject) reduction() string {
+func reductionOf(s *subject) string {
 	switch {
 	case s.q.Symmetry:
 		return ", one of each orbit under " + s.walk.Orbits.How()
@@ -141,7 +159,7 @@ func stopped(ctx context.Context) words.Sentence {
 const searching = " while searching for fair cycles"
 
 // failed says what an error came from.
-func (s *subject) failed(err error) error {
+func failed(s *subject, err error) error {
 	var refused *walk.CheckpointError
 	var rejected *EvidenceError
 	var placed *spec.PosError
@@ -155,7 +173,7 @@ func (s *subject) failed(err error) error {
 }
 
 // tooLarge says why there is no room for the graph of a space; nothing if there is.
-func (s *subject) tooLarge(whole *liveness.Space, x *Result) words.Sentence {
+func tooLarge(s *subject, whole *liveness.Space, x *Space) words.Sentence {
 	if x.Transitions >= liveness.MostSteps {
 		return words.Say("the state graph has %d steps: too many to search for fair cycles (limit %d)", x.Transitions, int64(liveness.MostSteps))
 	}
@@ -176,9 +194,21 @@ type programMachine interface {
 	Values(s []uint64) []int
 }
 
+// cover adds what a program's states show of its rules: which no state permits and, if asked, how often each is taken.
+func cover(ctx context.Context, s *subject, v *walked, x *Space) {
+	x.Idle = idleRules(ctx, s, v, x)
+	if !s.q.Coverage {
+		return
+	}
+	x.Whens, x.Fired = whens(ctx, s, v, x), firedRules(ctx, s, v, x)
+	if x.Fired == nil && ctx.Err() == nil {
+		x.Uncounted = uncounted(s, x, v.result.Reason == walk.Found)
+	}
+}
+
 // covered returns the machine if its coverage can be counted: a program whose space is complete,
 // small enough, and explored without reductions (symmetries merge actions that coverage tells apart).
-func (s *subject) covered(x *Result) programMachine {
+func covered(s *subject, x *Space) programMachine {
 	m, _ := s.m.(programMachine)
 	if !x.Complete || !s.exact() || x.States > mostCovered {
 		return nil
@@ -187,7 +217,7 @@ func (s *subject) covered(x *Result) programMachine {
 }
 
 // uncounted says why coverage was not counted.
-func (s *subject) uncounted(x *Result, found bool) string {
+func uncounted(s *subject, x *Space, found bool) string {
 	switch {
 	case s.traffic != nil:
 		return "a network has no rules"
@@ -204,8 +234,8 @@ func (s *subject) uncounted(x *Result, found bool) string {
 }
 
 // whens counts, over all states, how often the conditions of a file's rules hold and refuse.
-func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.When {
-	m := s.covered(x)
+func whens(ctx context.Context, s *subject, v *walked, x *Space) []star.When {
+	m := covered(s, x)
 	if m == nil || star.SourceOf(m.Program()) == nil {
 		return nil
 	}
@@ -213,7 +243,7 @@ func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.Wh
 	if err != nil || ctx.Err() != nil {
 		return nil // interrupted: the verdicts stand without coverage
 	}
-	for state := range each(ctx, space) {
+	for state := range each(ctx, v) {
 		c.Count(m.Values(state))
 	}
 	if ctx.Err() != nil {
@@ -222,9 +252,9 @@ func (s *subject) whens(ctx context.Context, space visited, x *Result) []star.Wh
 	return c.Whens
 }
 
-// fired counts the steps of each rule over all states; their sum is the number of transitions.
-func (s *subject) fired(ctx context.Context, space visited, x *Result) (all []Fired) {
-	m := s.covered(x)
+// firedRules counts the steps of each rule over all states; their sum is the number of transitions.
+func firedRules(ctx context.Context, s *subject, v *walked, x *Space) (all []Fired) {
+	m := covered(s, x)
 	if m == nil || s.walk.Labels == nil {
 		return nil
 	}
@@ -241,7 +271,7 @@ func (s *subject) fired(ctx context.Context, space visited, x *Result) (all []Fi
 		}
 	}
 	var rules []int32
-	for state := range each(ctx, space) {
+	for state := range each(ctx, v) {
 		rules = s.walk.Labels(rules[:0], state)
 		for _, i := range rules {
 			all[place[i]].Steps++
@@ -253,11 +283,11 @@ func (s *subject) fired(ctx context.Context, space visited, x *Result) (all []Fi
 	return all
 }
 
-// idle lists the actions of a program that no reachable state permits: their guard is
+// idleRules lists the actions of a program that no reachable state permits: their guard is
 // too strong, or nothing leads to that part of the protocol. Unless the walk recorded
 // which rules it took, states are searched until every action has been seen.
-func (s *subject) idle(ctx context.Context, space visited, r *walk.Result, x *Result) (names []string) {
-	m := s.covered(x)
+func idleRules(ctx context.Context, s *subject, v *walked, x *Space) (names []string) {
+	m := covered(s, x)
 	if m == nil || s.walk.Labels == nil {
 		return nil
 	}
@@ -273,12 +303,12 @@ func (s *subject) idle(ctx context.Context, space visited, r *walk.Result, x *Re
 			left--
 		}
 	}
-	if s.walk.Taken != nil && s.walk.Taken(r.Taken, met) {
+	if s.walk.Taken != nil && s.walk.Taken(v.result.Taken, met) {
 		left = 0
 	}
 	fired := make([]bool, len(p.Rules))
 	var rules []int32
-	for state := range each(ctx, space) {
+	for state := range each(ctx, v) {
 		if left == 0 {
 			break
 		}

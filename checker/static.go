@@ -18,6 +18,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
+// What a network's routing tables say.
+
 // tables is what the static decision is asked about a network's tables.
 type tables struct {
 	properties []spec.Property
@@ -30,6 +32,13 @@ type tables struct {
 	explore    Question        // what exploring a candidate is asked
 }
 
+// tell tells of a stage.
+func (t *tables) tell(stage string) {
+	if t.progress != nil {
+		t.progress(routing.Progress{Stage: stage})
+	}
+}
+
 // decide answers what its tables say about a network. Before it returns, every certificate has been
 // verified and every trace replayed; if one fails, the error is an *EvidenceError. What is
 // undecided or unverified when ctx ends is unknown; if not even the network's digest is
@@ -37,30 +46,32 @@ type tables struct {
 // all sites, except for the search for a packing of worms where the head/tail fixpoint leaves
 // channels: that may take exponential time, and ends with ctx.
 func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
-	workers := cmp.Or(t.workers, runtime.GOMAXPROCS(0))
-	t.explore.Workers = workers
-	d := &decision{n: n, progress: t.progress, most: cmp.Or(t.settle, 200_000), explore: t.explore}
+	t.workers, t.settle = cmp.Or(t.workers, runtime.GOMAXPROCS(0)), cmp.Or(t.settle, 200_000)
+	t.explore.Workers = t.workers
 	digested := make(chan struct{})
 	go func() { // all evidence names the digest; it takes about as long as a verdict and cannot be interrupted
 		defer close(digested)
 		n.Digest()
 	}()
-	if workers == 1 {
+	if t.workers == 1 {
 		await(ctx, digested)
 	}
-	var err error
-	d.static, err = static.New(ctx, n, static.Options{
-		Workers: workers, Deadlock: slices.Contains(t.properties, spec.Deadlock), Scenario: t.scenario, Digested: digested, Progress: t.progress,
+	s, err := static.New(ctx, n, static.Options{
+		Workers: t.workers, Deadlock: slices.Contains(t.properties, spec.Deadlock), Scenario: t.scenario, Digested: digested, Progress: t.progress,
 	})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	d.result = &Result{Name: n.Name(), Network: n, Census: d.census()}
+	r := &Result{Name: n.Name(), Network: n, Census: census(n, s)}
 	taken := sync.OnceValue(func() []words.Sentence { return assumptions(n) })
+	v := verification{inTurn: t.workers == 1}
 	for _, p := range exploredLast(t.properties) {
-		f, err := d.within(ctx, p)
+		f, x, err := decideProperty(ctx, n, t, s, p, &v)
 		if err != nil {
 			return nil, fmt.Errorf("deciding %s of %s: %w", p, n.Name(), err)
+		}
+		if x != nil {
+			r.Machine, r.Space = x.Machine, x.Space
 		}
 		if f.Verdict != spec.Unknown && f.Method == "" {
 			f.Method = Static
@@ -69,23 +80,87 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 			f.Assumptions = taken()
 		}
 		f.uncommitted(n)
-		d.add(ctx, *f)
-		if p == spec.Deadlock && t.smallest != refutation.Unbounded && f.Verdict != spec.Holds && d.static != nil {
-			if err := d.smallest(ctx, t.smallest, t.early); err != nil {
+		v.add(ctx, f)
+		if p == spec.Deadlock && t.smallest != refutation.Unbounded && f.Verdict != spec.Holds && s != nil {
+			if err := smallest(ctx, n, t, s, &v); err != nil {
 				return nil, fmt.Errorf("looking for the smallest deadlock of %s: %w", n.Name(), err)
 			}
 		}
 	}
-	if err := d.verified(ctx); err != nil {
+	t.tell("verifying")
+	if r.Findings, err = v.end(ctx); err != nil {
 		return nil, err
 	}
-	if !await(ctx, digested) { // then nothing was decided, and without its digest a result cannot be told from another network's
+	if !await(ctx, digested) { // nothing was decided, and without its digest a result could be any network's
 		return nil, fmt.Errorf("hashing %s: %w", n.Name(), context.Cause(ctx))
 	}
-	slices.SortStableFunc(d.result.Findings, func(a, b Finding) int {
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Compare(placeOf(t.properties, a), placeOf(t.properties, b))
 	})
-	return d.result, nil
+	return r, nil
+}
+
+// decideProperty decides one property: unknown if ctx ends first. What was explored for it is x, or nil.
+func decideProperty(ctx context.Context, n *spec.Network, t tables, s *static.Decision, p spec.Property, v *verification) (f Finding, x *Result, err error) {
+	if err = ctx.Err(); err == nil {
+		var a *static.Answer
+		if a, err = s.Decide(ctx, p); err == nil {
+			f = Finding{Property: p.String(), Verdict: a.Verdict, Because: a.Because, Notes: a.Notes, Evidence: a.Evidence, Candidate: a.Candidate}
+		}
+		if err == nil && p == spec.Deadlock {
+			if a.Open != nil && t.settle >= 0 {
+				v.checks.Wait() // so that earlier findings stand, however exploring ends
+			}
+			f, x, err = settle(ctx, n, t, f, a)
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return Finding{Property: p.String(), Because: stopped(ctx)}, x, nil
+	}
+	return f, x, err
+}
+
+// verification collects findings, and has the evidence of each checked while the next is looked for, by packages
+// that do not know how it was found.
+type verification struct {
+	inTurn   bool // with one worker
+	findings []Finding
+	refused  []*error       // by finding: why its evidence was refused; valid once checks are done
+	checks   sync.WaitGroup // under way
+}
+
+// add adds a finding. What exploring found has been checked already.
+func (v *verification) add(ctx context.Context, f Finding) {
+	refused := new(error)
+	v.findings, v.refused = append(v.findings, f), append(v.refused, refused)
+	if f.Verdict != spec.Unknown && f.Method != Explored {
+		v.beside(func() { *refused = f.Evidence.Verify(ctx, evidence.Options{}) })
+	}
+}
+
+// beside runs work concurrently with the decision, unless there is only one worker.
+func (v *verification) beside(work func()) {
+	if v.inTurn {
+		work()
+		return
+	}
+	v.checks.Go(work)
+}
+
+// end waits for the checks and returns the findings. What was unchecked when ctx ended is unknown.
+func (v *verification) end(ctx context.Context) ([]Finding, error) {
+	v.checks.Wait()
+	for i, refused := range v.refused {
+		f := &v.findings[i]
+		switch {
+		case *refused == nil:
+		case errors.Is(*refused, ctx.Err()):
+			*f = Finding{Property: f.Property, Because: stopped(ctx).And(" before the evidence was verified"), Assumptions: f.Assumptions}
+		default:
+			return nil, &EvidenceError{f.Property, *refused}
+		}
+	}
+	return v.findings, nil
 }
 
 // await waits until done is closed, or ctx has ended for a tenth of a second, and
@@ -124,39 +199,15 @@ func placeOf(properties []spec.Property, f Finding) int {
 	})
 }
 
-// within decides a property if time is left.
-func (d *decision) within(ctx context.Context, p spec.Property) (*Finding, error) {
-	var f *Finding
-	err := ctx.Err()
-	if err == nil {
-		f, err = d.answer(ctx, p)
+// census counts what the decision looked at; s is nil if there was no time.
+func census(n *spec.Network, s *static.Decision) *Census {
+	t := n.Topology()
+	c := &Census{Nodes: t.Nodes(), Links: t.Links(), Flows: n.FlowCount(), Sites: n.SiteCount()}
+	if s == nil {
+		return c
 	}
-	if err != nil && ctx.Err() != nil {
-		return &Finding{Property: p.String(), Because: stopped(ctx)}, nil
-	}
-	return f, err
-}
-
-func (d *decision) answer(ctx context.Context, p spec.Property) (*Finding, error) {
-	a, err := d.static.Decide(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	f := &Finding{Property: p.String(), Verdict: a.Verdict, Because: a.Because, Notes: a.Notes, Evidence: a.Evidence, Candidate: a.Candidate}
-	if p != spec.Deadlock {
-		return f, nil
-	}
-	return d.settled(ctx, f, a)
-}
-
-func (d *decision) census() *Census {
-	t := d.n.Topology()
-	c := &Census{Nodes: t.Nodes(), Links: t.Links(), Flows: d.n.FlowCount(), Sites: d.n.SiteCount()}
-	if d.static == nil {
-		return c // there was no time
-	}
-	c.Edges = d.static.Edges()
-	for _, used := range d.static.Used() {
+	c.Edges = s.Edges()
+	for _, used := range s.Used() {
 		if used {
 			c.Channels++
 		} else {
@@ -164,58 +215,4 @@ func (d *decision) census() *Census {
 		}
 	}
 	return c
-}
-
-// decision is the state of one call of decide.
-type decision struct {
-	n        *spec.Network
-	progress func(routing.Progress)
-	most     int64 // states that may be explored
-	explore  Question
-	static   *static.Decision // nil if there was no time
-	result   *Result
-
-	checks  sync.WaitGroup // of evidence, by packages that do not know how it was found
-	refused []*error       // by finding: why its evidence was refused; valid once checks are done
-}
-
-func (d *decision) say(stage string) {
-	if d.progress != nil {
-		d.progress(routing.Progress{Stage: stage})
-	}
-}
-
-// add adds a finding and has its evidence checked concurrently with what is decided next.
-func (d *decision) add(ctx context.Context, f Finding) {
-	refused := new(error)
-	d.result.Findings, d.refused = append(d.result.Findings, f), append(d.refused, refused)
-	if f.Verdict != spec.Unknown && f.Method != Explored { // what exploring found has been checked already
-		d.beside(func() { *refused = f.Evidence.Verify(ctx, evidence.Options{}) })
-	}
-}
-
-// beside runs work concurrently with the decision, unless there is only one worker.
-func (d *decision) beside(work func()) {
-	if d.explore.Workers == 1 {
-		work()
-		return
-	}
-	d.checks.Go(work)
-}
-
-// verified waits for the checks. What was unchecked when ctx ended is unknown.
-func (d *decision) verified(ctx context.Context) error {
-	d.say("verifying")
-	d.checks.Wait()
-	for i, refused := range d.refused {
-		f := &d.result.Findings[i]
-		switch {
-		case *refused == nil:
-		case errors.Is(*refused, ctx.Err()):
-			*f = Finding{Property: f.Property, Because: stopped(ctx).And(" before the evidence was verified"), Assumptions: f.Assumptions}
-		default:
-			return &EvidenceError{f.Property, *refused}
-		}
-	}
-	return nil
 }
