@@ -74,7 +74,7 @@ func (r row) String() string {
 	return fmt.Sprintf("%d\t%s\t%d..%d\t%.1f\t%.3f", r.vcs, r.verdict, r.Load.Least, r.Load.Most, r.Load.Deviation, r.Stretch.Mean)
 }
 
-// TestAgainstOpenSM compares our engines with those of OpenSM on the same fabrics; the guide's table is
+// TestAgainstOpenSM compares our engines with those of OpenSM on the same fabrics; the table in .ci/benchmarks.md is
 // from here (-v prints all of it). All but shortest are certified free on all of them, with no more VCs,
 // and shortest is as even as minhop. Two small fabrics with all engines are in testdata; the table has
 // sixteen.

@@ -1,6 +1,6 @@
 // Command unknot-beam explores the states of a network or machine on Apache Beam: breadth
 // first, exactly, with the states in files of shards, on any engine that runs Beam's pipelines.
-// See "unknot help clusters".
+// See "unknot help large".
 package main
 
 import (

@@ -12,7 +12,7 @@
 // --recount asks to visit the states again, by a search that may take long. It
 // stops at the first state beyond the count. All sets of a few messages are tried in
 // at most 537 million steps. Every other check passes over the network and the file once, or
-// follows permitted hops from site to site ("unknot help verdicts" says where).
+// follows permitted hops from site to site ("unknot help trust" says where).
 //
 // --plain checks networks, certificates and counts in the form that is for readers: proofs/plain.go and
 // proofs/machines/plain.go. All other checks have but one form.

@@ -31,7 +31,7 @@ Machines, such as protocols, are always explored.
 
 For several networks, or a folder of them, check compares the verdicts with those
 that the files expect ("holds" if a file states none); exit 0 then means that all
-are as expected. See "unknot help verdicts". A folder with the dumps of a subnet
+are as expected. See "unknot help answers". A folder with the dumps of a subnet
 manager is one fabric, judged in all scopes: see "unknot help fabrics".
 
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,

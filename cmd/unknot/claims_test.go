@@ -1,83 +1,143 @@
 package main
 
 import (
+	"cmp"
 	"flag"
+	"fmt"
 	"hash/fnv"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-const claimsHeading = `# What the sources claim, and what unknot finds
+// modelPages is the folder of the pages about models: one for each entry of the catalogue, and the list of them.
+const modelPages = "../../models/pages"
 
-Each row quotes the source, in translation, with its section; *ours* is what the source does not say.
-A refutation names the reading under which it stands.
+const madeBy = "Made from the catalogue by `go test ./cmd/unknot -run TestClaims -update`, which runs every claim.\n"
 
-Written by ` + "`go test ./cmd/unknot -run TestClaims -update`" + `, which runs every command.
+// modelIndex is the page that lists the models.
+func modelIndex() string {
+	var b strings.Builder
+	b.WriteString("# Catalogue of models\n\nFor everyone who looks for a published network or protocol. Each model has a page with its parameters, its questions, the claims of its source\n" +
+		"and the verdicts that are expected of it. `unknot models NAME` prints the same without the findings.\n\n" + madeBy)
+	for _, g := range models.Groups() {
+		fmt.Fprintf(&b, "\n## %s\n\n| model | is | claims |\n|---|---|---|\n", g.Title)
+		for _, e := range g.Entries {
+			fmt.Fprintf(&b, "| [%s](%[1]s.md) | %s | %d |\n", e.Name, cell(e.Described().Summary), len(e.Claims()))
+		}
+	}
+	return b.String()
+}
 
-`
+// modelPage is the page about a model; rows are those of its claims.
+func modelPage(e catalogue.Entry, rows string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s. Source: %s.\n\n%s", e.Name, e.Described().Summary, e.Described().Source, madeBy)
+	if len(e.Described().Fixed) > 0 {
+		fmt.Fprintf(&b, "\n`unknot models %s --source` prints the file, with %s.\n", e.Name, settings(e.Described().Fixed))
+	}
+	table := func(title, head string, rows [][]string) {
+		if len(rows) == 0 {
+			return
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n|%s\n", title, head, strings.Repeat("---|", strings.Count(head, "|")-1))
+		for _, cells := range rows {
+			b.WriteString("|")
+			for _, text := range cells {
+				b.WriteString(" " + cell(text) + " |")
+			}
+			b.WriteString("\n")
+		}
+	}
+	var parameters, questions, expected, machines [][]string
+	for _, p := range e.Parameters() {
+		parameters = append(parameters, []string{"`" + p.Name + "`", "`" + p.Default + "`", p.Range(), p.Doc})
+	}
+	table("Parameters", "| `--set` | default | values | meaning |", parameters)
+	for _, q := range all.Questions(e.Name) {
+		questions = append(questions, []string{"`unknot ask " + e.Name + " " + q.Name + "`", q.Asks})
+	}
+	table("Questions", "| command | asks whether |", questions)
+	if rows != "" {
+		b.WriteString("\n## Claims\n\nEach row quotes the source, in translation, with its section; *ours* is what the source does not state.\n" +
+			"A row marked **refuted** names the reading that it refutes.\n\n" + claimsHead + rows)
+	}
+	for _, x := range e.Described().Expect {
+		expected = append(expected, []string{settings(x.Set), x.Packets.String(), x.Worms.String(), x.Livelock.String(), x.Delivery.String(), x.Because})
+	}
+	table("Expected verdicts", "| `--set` | deadlock freedom, packets buffered whole | deadlock freedom, wormhole | livelock freedom | delivery | because |", expected)
+	for _, x := range e.Described().Machines {
+		states := ""
+		if x.States > 0 {
+			states = fmt.Sprint(x.States)
+		}
+		machines = append(machines, []string{settings(x.Set), cmp.Or(strings.Join(x.Violated, ", "), "nothing"), states, x.Because})
+	}
+	table("Expected violations", "| `--set` | violated | states | because |", machines)
+	return b.String()
+}
 
 // TestClaims runs the commands of claims; each has its expected verdict beside
-// it. The table that is kept for readers is what they find. The suite runs one
+// it. The pages that are kept for readers have what they find. The suite runs one
 // in 32.
 func TestClaims(t *testing.T) {
-	const table = "../../models/CLAIMS.md"
+	page := func(name string) string { return filepath.Join(modelPages, name+".md") }
 	if *update {
-		code, out, errs := unknot(t, "models", "--claims")
-		if code != exitExpected {
-			t.Fatalf("exit %d: %s", code, errs)
+		for _, e := range models.Catalogue() {
+			var rows strings.Builder
+			if err := claimRows(t.Context(), &rows, e.Claims(), figures{}); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(page(e.Name), []byte(modelPage(e, rows.String())), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := os.WriteFile(table, []byte(claimsHeading+out), 0o644); err != nil {
+		if err := os.WriteFile(page("README"), []byte(modelIndex()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	text, err := os.ReadFile(table)
+	index, err := os.ReadFile(page("README"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := strings.SplitAfter(string(text), "\n")
-	next := func(n int) string {
-		n = min(n, len(kept))
-		lines := strings.Join(kept[:n], "")
-		kept = kept[n:]
-		return lines
+	if diff := gocmp.Diff(modelIndex(), string(index)); diff != "" {
+		t.Errorf("the list (-want +kept):\n%s", diff)
 	}
-	if diff := cmp.Diff(claimsHeading, next(strings.Count(claimsHeading, "\n"))); diff != "" {
-		t.Fatal(diff)
+	if kept, err := filepath.Glob(page("*")); err != nil || len(kept) != 1+len(models.Catalogue()) {
+		t.Errorf("%d pages are kept of %d models, %v", len(kept)-1, len(models.Catalogue()), err)
 	}
 	for _, e := range models.Catalogue() {
-		if len(e.Claims()) == 0 {
-			continue
-		}
-		head := claimsEntry(e) + claimsHead
-		if diff := cmp.Diff(head, next(strings.Count(head, "\n"))); diff != "" {
-			t.Fatalf("%s (-want +kept):\n%s", e.Name, diff)
-		}
-		rows := strings.SplitAfter(next(len(e.Claims())), "\n")
-		next(1)
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
+			kept, err := os.ReadFile(page(e.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var rows strings.Builder
 			done := figures{}
-			for i, c := range e.Claims() {
-				if diff := cmp.Diff(rowOfClaim(t, c, rows[i], done), rows[i]); diff != "" {
-					t.Errorf("unknot %s (-found +kept):\n%s", strings.Join(c.Command, " "), diff)
-				}
+			_, text, _ := strings.Cut(string(kept), claimsHead)
+			for _, c := range e.Claims() {
+				row, rest, _ := strings.Cut(text, "\n")
+				rows.WriteString(rowOfClaim(t, c, row+"\n", done))
+				text = rest
+			}
+			if diff := gocmp.Diff(modelPage(e, rows.String()), string(kept)); diff != "" {
+				t.Errorf("(-found +kept):\n%s", diff)
 			}
 		})
-	}
-	if rest := next(len(kept)); rest != "" {
-		t.Errorf("%s has more rows than the catalogue has claims: %q", table, rest)
 	}
 }
 

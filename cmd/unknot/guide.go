@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,17 +12,47 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// The user guide: a page of Markdown a topic, which "unknot help TOPIC" prints.
-// The first line of a page is "# topic: what it is about". Tests run the
-// commands of every page and compare what they print with what the page shows.
+// The user guide: a page of Markdown per topic, which "unknot help TOPIC" prints.
+// The first line of a page is its title, the second paragraph says whom it is for.
+// Tests run the commands of every page and compare what they print with what the
+// page shows. commands.md is made from the help of the commands.
 
 //go:embed guide/*.md
 var guide embed.FS
 
-// topics in reading order.
-var topics = [...]string{
-	"tutorial", "verdicts", "recipes", "untie", "route", "simulate", "topologies", "fabrics", "clusters", "language",
-	"machines", "protocols", "methods", "glossary", "speed", "claims", "layout",
+// topics are the pages of the guide in reading order, by what a reader wants.
+var topics = [...]struct {
+	title string
+	pages []string
+}{
+	{"Start", []string{"install", "first-network", "first-protocol", "answers", "model"}},
+	{"How to", []string{
+		"fix", "patterns", "replies", "flow-control", "topologies", "fabrics", "routes",
+		"vary", "clusters", "measure", "ci", "large", "unknown", "model-checkers",
+	}},
+	{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue", "go-api", "glossary"}},
+	{"How it works", []string{"methods", "trust"}},
+	{"Project", []string{"layout"}},
+}
+
+// topicNames lists the topics of all groups.
+func topicNames() (names []string) {
+	for _, g := range topics {
+		names = append(names, g.pages...)
+	}
+	return names
+}
+
+// formerTopics are topics that have other names now.
+var formerTopics = map[string][]string{
+	"tutorial":  {"first-network"},
+	"verdicts":  {"answers", "trust", "unknown"},
+	"recipes":   {"patterns", "replies", "flow-control", "vary"},
+	"language":  {"network-files"},
+	"protocols": {"protocol-files", "first-protocol"},
+	"machines":  {"formats", "large"},
+	"claims":    {"catalogue"},
+	"speed":     {"large"},
 }
 
 func guidePage(topic string) (string, error) {
@@ -29,7 +60,14 @@ func guidePage(topic string) (string, error) {
 	return string(text), err
 }
 
-// about returns the description in the first line of a page.
+var pageLink = regexp.MustCompile(`\[([^\]]*)\]\(([a-z-]+)\.md(#[a-z-]*)?\)`)
+
+// helpPage returns a page as help prints it: a link to another page is the command that prints that page.
+func helpPage(text string) string {
+	return pageLink.ReplaceAllString(text, "$1 (`unknot help $2`)")
+}
+
+// about returns the title of a page.
 func about(topic string) string {
 	page, err := guide.Open("guide/" + topic + ".md")
 	if err != nil {
@@ -39,15 +77,20 @@ func about(topic string) string {
 	head := make([]byte, 256) // reading all would copy it
 	n, _ := io.ReadFull(page, head)
 	line, _, _ := strings.Cut(string(head[:n]), "\n")
-	_, line, _ = strings.Cut(line, ": ")
-	return line
+	return strings.TrimPrefix(line, "# ")
 }
 
-// topicList lists the topics with one line each.
+// topicList lists the topics with one line each, by group.
 func topicList() string {
 	var b strings.Builder
-	for _, t := range topics {
-		fmt.Fprintf(&b, "  %-10s  %s\n", t, about(t))
+	for i, g := range topics {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s:\n", g.title)
+		for _, t := range g.pages {
+			fmt.Fprintf(&b, "  %-14s  %s\n", t, about(t))
+		}
 	}
 	return b.String()
 }
@@ -63,7 +106,7 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			var words []string
-			for _, t := range topics {
+			for _, t := range topicNames() {
 				words = append(words, t+"\t"+about(t))
 			}
 			for _, c := range root.Commands() {
@@ -78,14 +121,17 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 				return root.Help()
 			}
 			if text, err := guidePage(strings.ToLower(args[0])); err == nil && len(args) == 1 {
-				_, err := io.WriteString(out, text)
+				_, err := io.WriteString(out, helpPage(text))
 				return err
 			}
 			c, rest, err := root.Find(args)
 			if err != nil || c == root || len(rest) > 0 {
 				asked := strings.Join(args, " ")
-				return fmt.Errorf("invalid help topic %.40q: want a command, or %s%s", asked, words.OneOf(topics[:]),
-					words.Suggestion(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topics[:]...)))
+				if now, former := formerTopics[strings.ToLower(asked)]; former {
+					return fmt.Errorf("invalid help topic %q: want unknot help %s", asked, words.OneOf(now))
+				}
+				return fmt.Errorf("invalid help topic %.40q: want a command, or a topic that unknot help lists%s", asked,
+					words.Suggestion(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topicNames()...)))
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()

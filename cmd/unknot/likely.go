@@ -59,9 +59,12 @@ func likelyCommand(root *cobra.Command, args []string, err error) error {
 	name := rest[0]
 	_, model := models.Find(name)
 	_, file := os.Stat(name)
+	now, former := formerTopics[strings.ToLower(name)]
 	switch _, err := guidePage(strings.ToLower(name)); {
 	case err == nil:
 		return fmt.Errorf("invalid command %q: want unknot help %s", name, strings.ToLower(name))
+	case former:
+		return fmt.Errorf("invalid command %q: want unknot help %s", name, words.OneOf(now))
 	case name == "version":
 		return fmt.Errorf("invalid command %q: want unknot --version", name)
 	case model || file == nil:

@@ -41,7 +41,7 @@ func routeCommand(std streams) *cobra.Command {
 routing. It prints how many virtual channels (VCs) the routes use, how evenly they
 load the links and how much longer than shortest paths they are, and checks the
 network. With --engine all it compares the engines in a table. See "unknot help
-route" for the engines.
+routes" for the engines.
 
 The same nodes send and receive as in the file or model.
 

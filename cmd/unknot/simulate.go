@@ -31,7 +31,7 @@ func simulateCommand(std streams) *cobra.Command {
 prints accepted load (in flits per clock and sending node) and latency (in clocks, from
 the generation of a message to the arrival of its last flit). It runs the tables that
 "unknot check" decides. A deadlock is distinguished from saturation: it ends the run with
-a trace from the empty network. See "unknot help simulate".
+a trace from the empty network. See "unknot help measure".
 
 The same seed gives the same output. A measurement is never a verdict.
 

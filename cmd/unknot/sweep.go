@@ -30,7 +30,7 @@ failed links and --nodes failed nodes, parameter ranges, and sets of up to
 A failed link is removed in both directions, a failed node with all its links. If
 the only link of a host fails, delivery fails with it; --switch-links spares the links
 of nodes that send or receive.
-With --reroute ENGINE (see "unknot help route") an engine routes every network with
+With --reroute ENGINE (see "unknot help routes") an engine routes every network with
 failures; the intact network keeps its own routing. With --reroute PARAMETER the
 routing function receives the failures as the value of a parameter, separated by
 commas: A-B for the links between nodes A and B, A->B for a one-way link, A-B#2 for the

@@ -110,7 +110,7 @@ func (f *networkFlags) tellAssumed(name string, g *topology.Graph) {
 			has = "have"
 		}
 		f.warn(fmt.Sprintf("%s: %s of links %s no effect on routes, as engines count hops; a network file can read "+
-			"it as l.data (unknot help language)", name, strings.Join(weights, " and "), has))
+			"it as l.data (unknot help network-files)", name, strings.Join(weights, " and "), has))
 	}
 }
 

@@ -43,7 +43,7 @@ func untieCommand(std streams) *cobra.Command {
 		Short: "Free a network from deadlock by the least change",
 		Long: `Untie looks for the least change after which a network neither deadlocks nor
 livelocks and every flow arrives: turns or hops to forbid, VCs to add, or new
-routes. See "unknot help untie" for the schemes.
+routes. See "unknot help fix" for the schemes.
 
 Every proposal has passed check. With --out each is written to its own folder:
 the network, the evidence, and a description of the change (patch.txt). The folder

@@ -9,7 +9,7 @@ import (
 
 // TestGuide: the page of the user guide on machines names every key and every operator of the schema.
 func TestGuide(t *testing.T) {
-	text, err := os.ReadFile("../../cmd/unknot/guide/machines.md")
+	text, err := os.ReadFile("../../cmd/unknot/guide/formats.md")
 	if err != nil {
 		t.Fatal(err)
 	}

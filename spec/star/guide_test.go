@@ -30,7 +30,7 @@ func sectionsOf(t *testing.T, page string) map[string]string {
 // TestProtocolGuide: the page about protocols has a heading for every function except
 // param, under its name, and names what a FIFO has.
 func TestProtocolGuide(t *testing.T) {
-	sections := sectionsOf(t, "protocols.md")
+	sections := sectionsOf(t, "protocol-files.md")
 	for name, call := range machineUsage {
 		if heading, _, _ := strings.Cut(sections[name], "\n"); heading != call && name != "param" {
 			t.Errorf("heading %q, want %q", heading, call)
@@ -51,7 +51,7 @@ func TestProtocolGuide(t *testing.T) {
 // TestGuide: the reference in the user guide has a heading for every function
 // and names every argument and every attribute.
 func TestGuide(t *testing.T) {
-	sections := sectionsOf(t, "language.md")
+	sections := sectionsOf(t, "network-files.md")
 	want := []string{"route"} // which the file defines
 	for name := range newBuilder("", Options{}).builtins() {
 		want = append(want, name)

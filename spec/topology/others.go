@@ -33,7 +33,7 @@ func syntax(head []byte) string {
 const (
 	asRows     = "write its links as the rows of a CSV file, with the heading from,to"
 	byNetworkX = "in Python, json.dump(networkx.node_link_data(networkx.%s(FILE)), open(JSON, \"w\")) converts it"
-	asProtocol = "unknot reads no models of other checkers; a protocol is written in Starlark (unknot help protocols)"
+	asProtocol = "unknot reads no models of other checkers; a protocol is written in Starlark (unknot help protocol-files)"
 	asFolder   = "put it into a folder with the forwarding tables and name that (unknot help fabrics)"
 	closedForm = "a closed form of unknot"
 	inside     = "it describes one host, not a network: " + asRows
@@ -80,7 +80,7 @@ var others = sync.OnceValue(func() map[string][]other {
 	text(`\A(?s:.*?)(?m:^)routers:(?s:.*?)(?m:^)connections:`, "a network of FlooGen", asRows)
 	text(`\A(?s:.*?)(?m:^)\s*(mesh_descriptors|device_topology)\s*\{`, "a mesh graph descriptor", asRows)
 	text(`\A(%[^\n]*\n\s*)*\d+ +\d+->\d+ +\d+ +\d+->\d+`, "a routing table of Noxim",
-		"it has routes and no topology: a network file can read it with table(...) (unknot help recipes)")
+		"it has routes and no topology: a network file can read it with table(...) (unknot help topologies)")
 	text(`(?i)\A(?s:.*?)(?m:^)\s*SwitchName=`, "a topology of Slurm", asRows+
 		", from SwitchName to each of Switches and Nodes")
 	xml(`\A(<\?xml[^>]*>\s*)?(<!DOCTYPE[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<platform\b`, "a platform of SimGrid", asRows)
