@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -77,7 +78,7 @@ func TestCheckpointRefused(t *testing.T) {
 	try("more parts", "is for another more", text, append(of("a", "b"), Part{"more", ""}))
 	try("fewer parts", "is for another kind", text, ours[:1])
 	try("a value that forges a part", "is for another machine", text, []Part{{"machine", "a\"\n\"question\" \"b"}})
-	try("the format before", "has another format", bytes.Replace(text, []byte(checkpointLine), []byte(formatName+"2\n"), 1), ours)
+	try("a walk on disk", "is for another kind of exploration", saved(t, OnDisk, ours), ours)
 	try("something else", "is not a checkpoint", []byte("#!/bin/sh\n"), ours)
 	try("empty", "is not a checkpoint", nil, ours)
 	try("longer", "is damaged", append(slices.Clone(text), 0), ours)
@@ -97,6 +98,38 @@ func TestCheckpointRefused(t *testing.T) {
 	}
 	if _, _, err := Explore(context.Background(), m, Options{Checkpoint: Checkpoint{Resume: file, Identity: ours}}); err == nil {
 		t.Error("a folder was resumed")
+	}
+}
+
+// saved is a checkpoint of another walk, without a body.
+func saved(t *testing.T, kind Kind, id []Part) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	if err := WriteCheckpoint(&text, kind, id, func(*bufio.Writer) {}); err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
+}
+
+// TestOtherFormats: whatever another unknot has saved is refused by the name of its format, which says how old it is.
+// Up to number 7 walks on disk and in shards had formats of their own.
+func TestOtherFormats(t *testing.T) {
+	for line, want := range map[string]string{
+		"unknot-checkpoint 1":  "is of an older unknot: its format is \"unknot-checkpoint 1\", and this one reads \"unknot-checkpoint 8\"",
+		"unknot-checkpoint 7":  "is of an older unknot: its format is \"unknot-checkpoint 7\", and this one reads \"unknot-checkpoint 8\"",
+		"unknot-checkpoint 9":  "is of a newer unknot: its format is \"unknot-checkpoint 9\", and this one reads \"unknot-checkpoint 8\"",
+		"unknot-disk 2":        "is of an older unknot: its format is \"unknot-disk 2\", and this one reads \"unknot-checkpoint 8\"",
+		"unknot-shards 1":      "is of an older unknot: its format is \"unknot-shards 1\", and this one reads \"unknot-checkpoint 8\"",
+		"unknot-checkpoint":    "is not a checkpoint",
+		"unknot-checkpoint 8a": "is not a checkpoint",
+		"unknot-results 3":     "is not a checkpoint",
+		"{}":                   "is not a checkpoint",
+		"":                     "is not a checkpoint",
+	} {
+		text := bytes.Replace(saved(t, InMemory, nil), []byte(strings.TrimSuffix(formatLine, "\n")), []byte(line), 1)
+		if _, err := OpenCheckpoint(bytes.NewReader(text), int64(len(text))); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", line, err, want)
+		}
 	}
 }
 

@@ -1,15 +1,10 @@
 package walk
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
-	"hash"
 	"io"
 	"os"
 	"slices"
-	"strings"
 )
 
 // openResume opens the checkpoint to continue from.
@@ -32,42 +27,25 @@ func openResume(path string) (*os.File, error) {
 func (w *walk) resume(f *os.File) error {
 	info, err := f.Stat()
 	if err == nil {
-		err = w.decode(f, info.Size())
+		err = inFull(w.decode(f, info.Size()))
 	}
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		err = errors.New("ends too early")
-	case err == nil:
-		return nil
+	if err != nil {
+		return &CheckpointError{f.Name(), err.Error()}
 	}
-	return &CheckpointError{f.Name(), err.Error()}
-}
-
-// checkedReader hashes what it reads and knows how many bytes are left, so that a damaged
-// length cannot claim more memory than the file justifies.
-type checkedReader struct {
-	r    *bufio.Reader
-	sum  hash.Hash
-	left int64
-}
-
-func (c *checkedReader) read(x any) error {
-	size := int64(binary.Size(x))
-	if size > c.left {
-		return io.ErrUnexpectedEOF
-	}
-	c.left -= size
-	return binary.Read(io.TeeReader(c.r, c.sum), binary.LittleEndian, x)
+	return nil
 }
 
 // decode reads a checkpoint of size bytes. An error completes "the checkpoint ...".
 func (w *walk) decode(f io.Reader, size int64) error {
-	c := &checkedReader{r: bufio.NewReaderSize(f, 1<<18), sum: sha256.New(), left: size - sha256.Size}
-	if err := w.decodeIdentity(c); err != nil {
+	c, err := OpenCheckpoint(f, size)
+	if err != nil {
+		return err
+	}
+	if err := c.For(InMemory, w.opt.Checkpoint.Identity); err != nil {
 		return err
 	}
 	var n counts
-	if err := c.read(&n); err != nil {
+	if err := c.Read(&n); err != nil {
 		return err
 	}
 	if n.Compact != w.space.compact || int(n.Packed) != w.space.packed || n.Shards != shards {
@@ -83,12 +61,8 @@ func (w *walk) decode(f io.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
-	want := make([]byte, sha256.Size)
-	if _, err := io.ReadFull(c.r, want); err != nil {
+	if err := c.End(); err != nil {
 		return err
-	}
-	if c.left != 0 || string(want) != string(c.sum.Sum(nil)) {
-		return damaged("its checksum differs")
 	}
 	if err := w.checkCounts(&n); err != nil {
 		return err
@@ -106,43 +80,14 @@ func (w *walk) decode(f io.Reader, size int64) error {
 	return nil
 }
 
-func damaged(why string) error { return errors.New("is damaged: " + why) }
-
-// decodeIdentity reads the format and what the checkpoint depends on, and
-// refuses those of another walk.
-func (w *walk) decodeIdentity(c *checkedReader) error {
-	line := make([]byte, len(checkpointLine))
-	if err := c.read(line); err != nil || !strings.HasPrefix(string(line), formatName) {
-		return errors.New("is not a checkpoint")
-	}
-	if string(line) != checkpointLine {
-		return errors.New("has another format: an older or newer unknot wrote it")
-	}
-	var length uint32
-	if err := c.read(&length); err != nil {
-		return err
-	}
-	if int64(length) > c.left {
-		return io.ErrUnexpectedEOF
-	}
-	saved := make([]byte, length)
-	if err := c.read(saved); err != nil {
-		return err
-	}
-	if string(saved) != identity(w.opt.Checkpoint.Identity) {
-		return errors.New("is for another " + other(w.opt.Checkpoint.Identity, string(saved)))
-	}
-	return nil
-}
-
-func (w *walk) decodeShard(c *checkedReader, i int, check *StateCheck) error {
+func (w *walk) decodeShard(c *CheckpointReader, i int, check *StateCheck) error {
 	sh := &w.space.shards[i]
 	filed := sh.entry // words of a state in the file
 	if sh.form == byQuotients {
 		filed = w.space.packed + 1
 	}
 	var count uint32
-	if err := c.read(&count); err != nil {
+	if err := c.Read(&count); err != nil {
 		return err
 	}
 	if count > mostLocal || int64(count)*int64(filed)*4 > c.left {
@@ -154,7 +99,7 @@ func (w *walk) decodeShard(c *checkedReader, i int, check *StateCheck) error {
 	sh.count = count
 	for from := 0; from < int(sh.count); from += sh.size() {
 		block := make([]uint32, sh.size()*sh.entry)
-		if err := c.read(block[:min(sh.size(), int(sh.count)-from)*sh.entry]); err != nil {
+		if err := c.Read(block[:min(sh.size(), int(sh.count)-from)*sh.entry]); err != nil {
 			return err
 		}
 		sh.blocks = append(sh.blocks, block)
@@ -163,9 +108,9 @@ func (w *walk) decodeShard(c *checkedReader, i int, check *StateCheck) error {
 }
 
 // decodeQueue reads the part of the queue entries that the file holds.
-func (w *walk) decodeQueue(c *checkedReader, n *counts) ([]uint32, error) {
+func (w *walk) decodeQueue(c *CheckpointReader, n *counts) ([]uint32, error) {
 	left, level := w.space.States()-n.Expanded, int64(0)
-	if err := c.read(&level); err != nil {
+	if err := c.Read(&level); err != nil {
 		return nil, err
 	}
 	if n.Expanded < 0 || left < 0 || level < 0 || level > left {
@@ -177,7 +122,7 @@ func (w *walk) decodeQueue(c *checkedReader, n *counts) ([]uint32, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	ids := make([]uint32, left*int64(w.filed()))
-	return ids, c.read(ids)
+	return ids, c.Read(ids)
 }
 
 // requeue rebuilds the queue from its entries in the file. Each must be a state of the
@@ -213,7 +158,7 @@ func (w *walk) requeue(left []uint32, check *StateCheck) error {
 
 // decodeQuotients reads count states of a shard. Each must be valid and must not have
 // occurred before.
-func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check *StateCheck) error {
+func (w *walk) decodeQuotients(c *CheckpointReader, shard int, count uint32, check *StateCheck) error {
 	s := w.space
 	sh := &s.shards[shard]
 	sh.enlarge(count, false, &moving{})
@@ -221,7 +166,7 @@ func (w *walk) decodeQuotients(c *checkedReader, shard int, count uint32, check 
 	var state []uint64
 	for left := count; left > 0; {
 		some := block[:min(left, blockSize)*uint32(s.packed+1)]
-		if err := c.read(some); err != nil {
+		if err := c.Read(some); err != nil {
 			return err
 		}
 		for ; len(some) > 0; some = some[s.packed+1:] {

@@ -2,7 +2,6 @@ package walk
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -52,37 +51,26 @@ type counts struct {
 }
 
 func (w *walk) encode(f io.Writer) error {
-	sum := sha256.New()
-	b := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<18)
-	put := func(x any) {
-		_ = binary.Write(b, binary.LittleEndian, x) // a bufio.Writer keeps its first error for Flush
-	}
-	b.WriteString(checkpointLine)
-	id := identity(w.opt.Checkpoint.Identity)
-	put(uint32(len(id)))
-	b.WriteString(id)
-	put(counts{w.space.compact, uint32(w.space.packed), shards, w.result.Expanded, w.result.Transitions,
-		int64(w.result.Levels), w.result.Widest, w.result.Flagged, w.result.First})
-	for i := range w.space.shards {
-		sh := &w.space.shards[i]
-		put(sh.count)
-		if sh.form == byQuotients {
-			w.encodeQuotients(b, i)
-			continue
+	return WriteCheckpoint(f, InMemory, w.opt.Checkpoint.Identity, func(b *bufio.Writer) {
+		put := func(x any) { _ = binary.Write(b, binary.LittleEndian, x) }
+		put(counts{w.space.compact, uint32(w.space.packed), shards, w.result.Expanded, w.result.Transitions,
+			int64(w.result.Levels), w.result.Widest, w.result.Flagged, w.result.First})
+		for i := range w.space.shards {
+			sh := &w.space.shards[i]
+			put(sh.count)
+			if sh.form == byQuotients {
+				w.encodeQuotients(b, i)
+				continue
+			}
+			for k, block := range sh.blocks {
+				put(block[:min(sh.size(), int(sh.count)-k*sh.size())*sh.entry])
+			}
 		}
-		for k, block := range sh.blocks {
-			put(block[:min(sh.size(), int(sh.count)-k*sh.size())*sh.entry])
+		put(w.level - w.queue.first)
+		for place := w.queue.first; place < w.queue.end; place++ {
+			put(w.queue.at(place)[:w.filed()])
 		}
-	}
-	put(w.level - w.queue.first)
-	for place := w.queue.first; place < w.queue.end; place++ {
-		put(w.queue.at(place)[:w.filed()])
-	}
-	if err := b.Flush(); err != nil {
-		return err
-	}
-	_, err := f.Write(sum.Sum(nil))
-	return err
+	})
 }
 
 // filed returns how many words of a queue entry go into a checkpoint: those that cannot

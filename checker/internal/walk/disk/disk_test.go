@@ -542,6 +542,26 @@ func TestKilledAtTheEnd(t *testing.T) {
 	os.RemoveAll(dir)
 }
 
+// TestOlderFolder: a folder that an older unknot saved a walk in is refused by the name of its format, and stays as it is.
+func TestOlderFolder(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{"manifest": "unknot-disk 2\n0123\n{}", "00000000.run": "states"}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "checkpoint " + dir + ` is of an older unknot: its format is "unknot-disk 2", and this one reads "unknot-checkpoint 8"`
+	if _, _, err := Explore(t.Context(), counter(3, 4), dir, walk.Options{}); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	for name, want := range files {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}
+
 // TestMadeFolder: a folder that a walk made is removed by the walk that completes, even if another
 // process started it, or was killed while removing its files. A folder that existed before
 // stays.

@@ -41,11 +41,9 @@ type Cluster struct {
 func QuestionFile(digest string) string { return "question-" + digest }
 
 const clusterManifest = "manifest"
-const clusterLine = "unknot-shards 1\n"
 
-// clusterState is what the manifest says.
+// clusterState is the checkpoint of a walk in shards, without its identity.
 type clusterState struct {
-	Identity []walk.Part
 	Words    int
 	Question string
 	Held     []held // by shard
@@ -144,11 +142,8 @@ func (s *Shards) restore(ctx context.Context) error {
 		return err
 	}
 	var was clusterState
-	if why := unseal(clusterLine, text, &was); why != "" {
-		return s.refuse(why)
-	}
-	if other := walk.Other(s.opt.Checkpoint.Identity, was.Identity); other != "" {
-		return s.refuse("is for another " + other)
+	if err := unseal(text, walk.InShards, s.opt.Checkpoint.Identity, &was); err != nil {
+		return s.refuse(err.Error())
 	}
 	if was.Words != s.words || was.Question != s.Digest || len(was.Held) == 0 || was.State.Levels < 1 {
 		return s.refuse("is damaged: its manifest cannot be")
@@ -171,12 +166,16 @@ func (s *Shards) read(ctx context.Context, name string) ([]byte, error) {
 }
 
 func (s *Shards) commit(ctx context.Context) error {
-	body, err := json.Marshal(clusterState{s.opt.Checkpoint.Identity, s.words, s.Digest, s.held, s.state})
+	body, err := json.Marshal(clusterState{s.words, s.Digest, s.held, s.state})
+	if err != nil {
+		return err
+	}
+	text, err := sealed(walk.InShards, s.opt.Checkpoint.Identity, body)
 	if err != nil {
 		return err
 	}
 	return s.Files.Write(ctx, clusterManifest, func(out io.Writer) error {
-		_, err := out.Write(sealed(clusterLine, body))
+		_, err := out.Write(text)
 		return err
 	})
 }

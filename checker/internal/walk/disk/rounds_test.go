@@ -220,6 +220,8 @@ func TestShardsMeddling(t *testing.T) {
 	}
 }
 
+const olderShards = `is of an older unknot: its format is "unknot-shards 1", and this one reads "unknot-checkpoint 8"`
+
 // TestShardsOfAnother: files of another walk, or foreign files, are refused and stay.
 func TestShardsOfAnother(t *testing.T) {
 	m := counter(3, 4)
@@ -248,10 +250,11 @@ func TestShardsOfAnother(t *testing.T) {
 	refused(func(_ inMap, opt *walk.Options) {
 		opt.Checkpoint.Identity = []walk.Part{{Name: "machine", Value: "that"}}
 	}, "is for another machine")
-	refused(func(f inMap, _ *walk.Options) { f[clusterManifest] = []byte("{}") }, "has another format: an older or newer unknot wrote it")
+	refused(func(f inMap, _ *walk.Options) { f[clusterManifest] = []byte("{}") }, "is not a checkpoint")
+	refused(func(f inMap, _ *walk.Options) { f[clusterManifest] = []byte("unknot-shards 1\n") }, olderShards)
 	refused(func(f inMap, _ *walk.Options) {
 		f[clusterManifest] = append(slices.Clone(f[clusterManifest]), ' ')
-	}, "is damaged: the checksum of its manifest differs")
+	}, "is damaged: its checksum differs")
 	mine := []string{"mine.txt", "report-2026.txt", "before-work", "shard-1", "question-1", "manifest.md", "manifest.part-1.txt"}
 	for _, name := range mine {
 		refused(func(f inMap, _ *walk.Options) {

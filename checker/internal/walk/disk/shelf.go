@@ -1,16 +1,14 @@
 package disk
 
 import (
+	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
@@ -163,33 +161,38 @@ func (s *shelf) name(now *state) {
 	}
 }
 
-// The manifest is a line with the name of the format, the SHA-256 of what follows, and
-// the state of the walk in JSON.
-const manifestLine = "unknot-disk 2\n"
-
+// manifest is the checkpoint of a walk on disk, without its identity.
 type manifest struct {
-	Identity []walk.Part
-	Words    int
-	Next     int
-	Made     bool `json:",omitempty"` // the walk made the folder
-	State    state
+	Words int
+	Next  int
+	Made  bool `json:",omitempty"` // the walk made the folder
+	State state
 }
 
-func sealed(line string, body []byte) []byte {
-	return slices.Concat([]byte(line), fmt.Appendf(nil, "%x\n", sha256.Sum256(body)), body)
+// sealed is the text of a checkpoint whose body is JSON.
+func sealed(kind walk.Kind, id []walk.Part, body []byte) ([]byte, error) {
+	var text bytes.Buffer
+	err := walk.WriteCheckpoint(&text, kind, id, func(b *bufio.Writer) { b.Write(body) })
+	return text.Bytes(), err
 }
 
-// unseal decodes into v what sealed wrote, or says why it cannot.
-func unseal(line string, text []byte, v any) (why string) {
-	body, ok := bytes.CutPrefix(text, []byte(line))
-	if !ok {
-		return "has another format: an older or newer unknot wrote it"
+// unseal decodes into v the body of what sealed wrote, or says why it cannot.
+func unseal(text []byte, kind walk.Kind, id []walk.Part, v any) error {
+	c, err := walk.OpenCheckpoint(bytes.NewReader(text), int64(len(text)))
+	if err == nil {
+		err = c.For(kind, id)
 	}
-	sum, body, _ := bytes.Cut(body, []byte("\n"))
-	if fmt.Sprintf("%x", sha256.Sum256(body)) != string(sum) || json.Unmarshal(body, v) != nil {
-		return "is damaged: the checksum of its manifest differs"
+	if err != nil {
+		return err
 	}
-	return ""
+	return c.JSON(v)
+}
+
+// madeFolder reports whether a manifest, of any walk, says that the walk made the folder.
+func madeFolder(text []byte) bool {
+	var m manifest
+	c, err := walk.OpenCheckpoint(bytes.NewReader(text), int64(len(text)))
+	return err == nil && c.JSON(&m) == nil && m.Made
 }
 
 // settle syncs to disk all runs that a manifest would name, unless ctx ends.
@@ -217,11 +220,14 @@ func (s *shelf) settle(ctx context.Context, now *state) error {
 // that it survives a loss of power as well as the end of the process; without that, a loss
 // of power may damage the walk.
 func (s *shelf) commit(id []walk.Part, now *state, lasting bool) error {
-	body, err := json.Marshal(manifest{id, s.words, s.next, s.made, *now})
+	body, err := json.Marshal(manifest{s.words, s.next, s.made, *now})
 	if err != nil {
 		return err
 	}
-	text := sealed(manifestLine, body)
+	text, err := sealed(walk.OnDisk, id, body)
+	if err != nil {
+		return err
+	}
 	part := s.unfinished()
 	f, err := os.Create(part)
 	if err != nil {
@@ -276,8 +282,7 @@ func (s *shelf) restore(id []walk.Part) (*state, error) {
 				return refuse("cannot be used: want an empty folder, or one with an unfinished exploration")
 			}
 		}
-		var m manifest
-		s.made = s.made || unseal(manifestLine, text, &m) == "" && m.Made
+		s.made = s.made || madeFolder(text)
 		s.sweep()
 		return nil, nil
 	}
@@ -285,11 +290,8 @@ func (s *shelf) restore(id []walk.Part) (*state, error) {
 		return nil, s.unreadable(err)
 	}
 	var m manifest
-	if why := unseal(manifestLine, text, &m); why != "" {
-		return refuse(why)
-	}
-	if other := walk.Other(id, m.Identity); other != "" {
-		return refuse("is for another " + other)
+	if err := unseal(text, walk.OnDisk, id, &m); err != nil {
+		return refuse(err.Error())
 	}
 	if m.Words != s.words || !m.State.possible(m.Next) {
 		return refuse("is damaged: its manifest cannot be")
