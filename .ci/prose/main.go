@@ -7,7 +7,8 @@
 //	go run ./.ci/prose -check [DIR]      # fails, and lists them, if sentences are too long
 //
 // Sentences are those of paragraphs and lists. Fenced code, tables, headings and block quotes are left out;
-// code within a sentence, and a quotation, count as a word. Patterns are counted in tables, too.
+// code within a sentence, and a quotation, count as a word. Of the page about commands, the descriptions count.
+// Patterns are counted in tables, too.
 package main
 
 import (
@@ -67,6 +68,10 @@ func run(dirs []string, check, pages bool, to io.Writer) error {
 	failed := 0
 	for _, read := range all {
 		for _, p := range read {
+			for _, w := range unwanted.FindAllString(strings.ReplaceAll(p.prose, "irtual lane", ""), -1) {
+				failed++
+				fmt.Fprintf(to, "%s: %q is no word for users\n", p.name, w)
+			}
 			for _, s := range p.sentences {
 				if n := words(s.text); n > longest {
 					failed++
@@ -149,6 +154,10 @@ var patterns = []struct {
 	{"*you, your*", regexp.MustCompile(`(?i)\byour?\b`)},
 }
 
+// unwanted are words that users should not meet: a worm is a packet, a lane a VC, unless it is InfiniBand's virtual
+// lane, and a knot has no use.
+var unwanted = regexp.MustCompile(`(?i)\b(worm|lane|knot)s?\b`)
+
 type page struct {
 	name, text string
 	prose      string // with tables, without fenced code; code within a line is a word
@@ -177,9 +186,7 @@ func load(dir string) ([]page, error) {
 		if err != nil {
 			return nil, err
 		}
-		if filepath.Base(name) != "commands.md" { // made of the help of commands
-			all = append(all, read(short, string(text)))
-		}
+		all = append(all, read(short, string(text)))
 	}
 	return all, nil
 }
@@ -198,6 +205,7 @@ func read(name, text string) page {
 	p := page{name: name, text: text}
 	var block []string // lines of a paragraph
 	first, fenced := 0, false
+	help := filepath.Base(name) == "commands.md" // whose blocks are the help of commands: a description comes first
 	flush := func() {
 		joined := strings.Join(block, " ")
 		if joined != "" {
@@ -213,9 +221,11 @@ func read(name, text string) page {
 		if strings.HasPrefix(line, "```") {
 			flush()
 			fenced = !fenced
+			help = filepath.Base(name) == "commands.md"
 			continue
 		}
-		if fenced {
+		if help = help && line != "Usage:"; fenced && (!help || strings.HasPrefix(line, "  ")) {
+			flush()
 			continue
 		}
 		plain := quote.ReplaceAllString(link.ReplaceAllString(image.ReplaceAllString(code.ReplaceAllString(line, "Code"), ""), "$1"), "Quotation")

@@ -60,11 +60,17 @@ func guidePage(topic string) (string, error) {
 	return string(text), err
 }
 
-var pageLink = regexp.MustCompile(`\[([^\]]*)\]\(([a-z-]+)\.md(#[a-z-]*)?\)`)
+var (
+	pageLink  = regexp.MustCompile(`\[([^\]]*)\]\(([a-z-]+)\.md(#[a-z-]*)?\)`)
+	innerLink = regexp.MustCompile(`\[([^\]]*)\]\(#[a-z-]*\)`)
+	fileLink  = regexp.MustCompile(`\[([^\]]*)\]\((?:\.\./)+[^)]*\)`)
+)
 
-// helpPage returns a page as help prints it: a link to another page is the command that prints that page.
+// helpPage returns a page as help prints it: a link to another page is the command that prints that page, and other
+// links within the repository are their text.
 func helpPage(text string) string {
-	return pageLink.ReplaceAllString(text, "$1 (`unknot help $2`)")
+	text = pageLink.ReplaceAllString(text, "$1 (`unknot help $2`)")
+	return fileLink.ReplaceAllString(innerLink.ReplaceAllString(text, "$1"), "$1")
 }
 
 // about returns the title of a page.

@@ -3,92 +3,15 @@
 // recompiling anything. [Load] turns a file into a [routing.Definition] or a
 // [program.Program].
 //
-// # Files of machines
+// The language is described in the guide, for networks in cmd/unknot/guide/network-files.md and for protocols in
+// cmd/unknot/guide/protocol-files.md (unknot help network-files, unknot help protocol-files). A test compares its headings
+// with the functions here. A file that calls machine at top level describes a machine, any other a network.
 //
-// A file that calls machine at top level describes a machine: see the reference of the
-// language, cmd/unknot/guide/protocols.md. A rule is a function of the state; it is run
-// once for every combination of values that it distinguishes, the answers form a decision
-// tree, and the tree is written as a guarded command (build.go). Nothing that verifies
-// evidence knows of Starlark: it reads the program.
-//
-// # Files of networks
-//
-// A file is one Starlark program. It declares parameters, nodes and links at
-// top level, and defines a function route. Besides the Starlark core (numbers,
-// strings, lists, tuples, dicts, def, lambda, for, if, comprehensions; for, if
-// and reassignment are allowed at top level, while and recursion are not; load reads
-// from files in the same folder, see [Options.Open]) it has these names:
-//
-//	param(name, default, min=, max=, choices=, doc=)
-//
-// declares a parameter and returns its value: an int, a bool or a string, like
-// its default. [Options.Set] replaces the default. Integers lie in min..max,
-// strings in choices, if given.
-//
-//	network(name=, source=, switching=, buffer=, tags=, classes=, vcs=, sources=)
-//
-// describes the network as a whole; at most one call, before the first node.
-// switching is "store-and-forward" (the default), "virtual-cut-through" or
-// "wormhole"; buffer is the depth of a channel, tags the number of values of
-// the packet's tag, classes a list of names of message classes, vcs the number
-// or the list of names of the VCs that a link has by default.
-//
-// With sources=True the header carries the source, too, within the tag: at.src.
-//
-//	expect(deadlock=, livelock=, delivery=, switching=)
-//
-// states verdicts that the author expects, each "holds", "violated" or "unknown", under
-// the network's own switching or the one named. Checking several files compares the
-// verdicts found with them.
-//
-//	node(name=, at=) -> node
-//
-// adds a node. at is its tuple of coordinates; a node without a name is named after
-// them. A node n has n.id (its number), n.name, n.at, n.out (the tuple of links that
-// leave it), n.to(m) (the first link to node m) and n.port("+x") (the first link out of
-// that port); both are None if there is no such link.
-//
-//	link(a, b, vcs=, out=, into=, dim=) -> link
-//	both(a, b, vcs=, out=, back=, dim=) -> (link, link)
-//
-// add one directed link, or one each way, between nodes given as such, by name, or by the
-// coordinates that a node is named after. In both, out is the port at a and back the port at b. A
-// link l has l.id, l.src, l.dst, l.vcs (how many), l.out and l.into (the names of its ports) and
-// l.dim.
-//
-//	topology(file, vcs=, both_ways=, format=) -> struct(name, nodes, links, terminals)
-//	table(file, columns=) -> [{column: value}]
-//	json(file) -> value
-//
-// read data files, which lie in the folder of the file or below it and are named in the
-// call itself, see data.go.
-//
-//	flows(f)
-//
-// says who sends to whom: f(src, dst, cls) returns a bool, or f is a list of
-// pairs (src, dst) or triples (src, dst, cls). Without it every node sends to
-// every other in every class.
-//
-//	replies(request, reply, buffer=, endpoint=, outstanding=, to=)
-//
-// says that a node that has received a message of one class must send one of another,
-// and accepts the first only if it has room to hold it until then, see [routing.Reply].
-//
-//	def route(at, to):
-//	    return [hop(link, vc=0, tag=0), ...]
-//
-// lists the hops that a packet for node to may take next. at is where the
-// packet stands: at.node, at.injecting (whether it has not entered the network
-// yet), at.link, at.vc and at.channel (the link, the number of its VC and the
-// channel's number; None when injecting), at.src (with sources), at.tag, at.cls (the number of the
-// class) and at.cls_name. hop names a link that leaves at.node, the number or
-// the name of a VC, and the tag that the packet carries from then on. An empty
-// list is a dead end. Arrival needs no hop: route is not called when at.node is
-// to.
-//
-// After the file has run its globals are frozen, so route depends on nothing but at and
-// to, and is evaluated on all cores at once: once for each combination of values that it reads
-// (partial.go) or, where that fails, once for each site.
+// After the file has run, its globals are frozen, so route depends on nothing but its arguments, and a rule on nothing
+// but the state. Both are evaluated on all cores at once. route runs once for each combination of values that it reads
+// (partial.go) or, where that fails, once for each site. A rule runs once for each combination of values that it
+// distinguishes; the answers form a decision tree, which is written as a guarded command (build.go). Nothing that
+// verifies evidence knows of Starlark: it reads the network or the program.
 //
 // # Reading the source
 //
