@@ -33,7 +33,7 @@ func askCommand(std streams) *cobra.Command {
 rules deadlock, or whether address ranges leave a gap. "unknot models MODEL"
 lists the questions of a model.
 
-The answer names the parameters it depends on; setting any other is an error.
+The answer names the parameters on which it depends. To set any other is an error.
 
 Most answers reduce to verdicts on networks, machines or tables. --out decides
 each of them again and writes it with its evidence into a folder, which

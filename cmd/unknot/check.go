@@ -18,21 +18,27 @@ func checkCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check NETWORK...",
 		Short: "Decide deadlock, livelock and delivery, with evidence",
-		Long: `Check decides deadlock, livelock and delivery, and prints verdicts, assumptions
-and evidence. Every certificate is verified and every trace replayed first.
+		Long: `Check decides deadlock, livelock and delivery, and prints verdicts, assumptions and
+evidence. It verifies every certificate and replays every trace first.
 
-It first decides from the routing function, for buffers of any depth and messages
-of any length, or for those that --length, --elastic and --shared specify. It
-explores the state graph for what that leaves open: a candidate, a deadlock whose
-trace is none in the scenario (--bubble, --sink, --packets, --once), or one of
-another --notion; and if flags require it (--liveness, --explore, --whole,
-reductions). Limits never change the method, which each verdict names.
-Machines, such as protocols, are always explored.
+Check first decides from the routing function, for buffers of any depth and packets
+of any length, or for the lengths that --length, --elastic and --shared specify.
+It then explores the state graph if something is left open:
 
-For several networks, or a folder of them, check compares the verdicts with those
-that the files expect ("holds" if a file states none); exit 0 then means that all
-are as expected. See "unknot help answers". A folder with the dumps of a subnet
-manager is one fabric, judged in all scopes: see "unknot help fabrics".
+  a candidate, which might be a deadlock
+  a deadlock whose trace the scenario excludes (--bubble, --sink, --packets, --once)
+  a deadlock of another --notion
+
+It also explores if flags require it: --liveness, --explore, --whole, reductions.
+Limits never change the method, which each verdict names. Protocols are always
+explored.
+
+If you name several networks, or a folder of them, check compares the verdicts with
+those that the files expect ("holds" if a file states none). Exit code 0 then means
+that all are as expected. See "unknot help answers".
+
+A folder with the dumps of a subnet manager is one fabric. Check decides it in all
+scopes: see "unknot help fabrics".
 
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
 3 one is unknown and none is violated, 4 evidence was rejected (a bug in

@@ -52,20 +52,22 @@ func exportCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export NETWORK --to FORMAT",
 		Short: "Export to SPIN, Rumur, TLC or LTSmin, or a fabric's tables to OpenSM",
-		Long: `Export writes the machine that "check --explore" explores in the language of
-another model checker: same states, same steps, comparable counts. It takes
-machines, and networks under any scenario of whole packets (no --length). For a
-network, the invariant "weak" fails in weak deadlocks. If packets can reach dead
+		Long: `Export writes the transition system that "check --explore" explores in the language of
+another model checker: same states, same steps, comparable counts. It accepts protocols,
+and networks under any scenario of whole packets (no --length).
+
+For a network, the invariant "weak" fails in weak deadlocks. If packets can reach dead
 ends, it is called "at rest", and also fails when all packets wait for those at dead ends.
 
-For a fabric it writes the tables that a subnet manager loads, and the SLs of paths;
-with --fabric FOLDER also for a network made from that fabric, by a repair or an engine.
+For a fabric it writes the tables that a subnet manager loads, and the SLs of paths.
+With --fabric FOLDER it does so for a network made from that fabric, by a repair or an
+engine.
 
-For SPIN:  spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -n
-           (it stops at the first violation; with -A it counts all states and reports no violation)
-For Rumur: rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m
-For TLC:   java -jar tla2tools.jar -config m.cfg m.tla (--out m.tla names the module m)
-For LTSmin: cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-dist, pins2lts-sym)`,
+  SPIN     spin -a m.pml && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -E -n
+           (it stops at the first violation; with -A it counts all states)
+  Rumur    rumur --output m.c --deadlock-detection off m.m && cc -O2 -march=native -mcx16 -o m m.c -lpthread && ./m
+  TLC      java -jar tla2tools.jar -config m.cfg m.tla (--out m.tla names the module m)
+  LTSmin   cc -O2 -fPIC -shared -o m.so m.c && pins2lts-mc m.so (also pins2lts-dist, pins2lts-sym)`,
 		Example: `  unknot export ring --set n=4 --to promela --out m.pml
   unknot export peterson --to murphi --out m.m`,
 		Args:              wants(1, 1),

@@ -47,7 +47,7 @@ func graphCommand(std streams) *cobra.Command {
   escape    the escape hops of the certificate
 
 A picture of a large graph shows its strongly connected components, or only a
-shortest cycle if those are large too; --part all draws everything. GraphML and
+shortest cycle if those are large as well. --part all draws everything. GraphML and
 JSON are always complete. svg and png need Graphviz.`,
 		Example: `  unknot graph ring --set n=6 --kind cdg --out ring.svg
   unknot graph my.star --kind cycle`,

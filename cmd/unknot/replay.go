@@ -32,12 +32,14 @@ func replayCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay NETWORK TRACE",
 		Short: "Replay a trace step by step",
-		Long: `Replay executes the moves of a trace (or the steps of a machine's run) with the
-reference step, checks that the fault it claims is there, and prints each move
-with its effect, then who waits for whom. With --to it writes the states for other
-tools: in Apalache's Informal Trace Format (itf), or as a value change dump (vcd), in
-which a waveform viewer shows the packets in each channel. A run of a protocol file
-can be written as a sequence chart of its messages (mermaid or svg).
+		Long: `Replay executes the moves of a trace, or the steps of a protocol's run, with the
+reference step. It checks that the fault is there. It prints each move with its
+effect, then which packet waits for which.
+
+With --to it writes the states for other tools. The format itf is Apalache's Informal
+Trace Format; vcd is a value change dump, in which a waveform viewer shows the packets
+in each channel. A run of a protocol file can be written as a sequence chart of its
+messages (mermaid or svg).
 
 Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 		Example: `  unknot check ring --set n=4 --out evidence

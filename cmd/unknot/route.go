@@ -37,11 +37,11 @@ func routeCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "route TOPOLOGY",
 		Short: "Route a topology by an engine, or compare the engines on it",
-		Long: `Route finds routes for the topology of any file or model, and ignores its own
-routing. It prints how many virtual channels (VCs) the routes use, how evenly they
-load the links and how much longer than shortest paths they are, and checks the
-network. With --engine all it compares the engines in a table. See "unknot help
-routes" for the engines.
+		Long: `Route computes routes for the topology of any file or model, checks the result, and
+reports its cost. It ignores the routing of the file. The cost is the number of virtual
+channels (VCs), the load of the links, and the length of the routes compared with
+shortest paths. With --engine all it compares the engines in a table. See
+"unknot help routes" for the engines.
 
 The same nodes send and receive as in the file or model.
 

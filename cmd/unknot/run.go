@@ -30,12 +30,12 @@ func runCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run NETWORK",
 		Short: "Print random runs, to read before you check",
-		Long: `Run prints random runs of a machine, or of the traffic of a network: the action of
-each step, its place in the file, and what changes. A run ends when a property is
-violated, when no step is possible (it says why), or after --steps. The same seed
-prints the same runs. Runs prove nothing: "unknot check" decides.
+		Long: `Run prints random walks of a protocol, or of the traffic of a network: the action of
+each step, its place in the file, and what changes. A walk ends when a property is
+violated, when no step is possible (with the reason), or after --steps. The same seed
+prints the same walks. They prove nothing: "unknot check" decides.
 
-Exit codes: 0 no run met a violation, 1 one did, 2 usage or input.`,
+Exit codes: 0 no walk met a violation, 1 one did, 2 usage or input.`,
 		Example: `  unknot run peterson
   unknot run msi.star --runs 10 --steps 50 --seed 7
   unknot run ring --packets 3`,

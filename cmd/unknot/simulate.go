@@ -27,11 +27,11 @@ func simulateCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "simulate NETWORK",
 		Short: "Measure latency, throughput and saturation, flit by flit",
-		Long: `Simulate runs a network clock by clock, flit by flit, at each load, on all cores, and
-prints accepted load (in flits per clock and sending node) and latency (in clocks, from
-the generation of a message to the arrival of its last flit). It runs the tables that
-"unknot check" decides. A deadlock is distinguished from saturation: it ends the run with
-a trace from the empty network. See "unknot help measure".
+		Long: `Simulate runs a network clock by clock and flit by flit, at each load, on all cores. It
+prints accepted traffic, in flits per clock and sending node, and latency, in clocks from
+the generation of a message to the arrival of its last flit. It runs the tables that
+"unknot check" decides. A deadlock is not mistaken for saturation: it ends the run with a
+trace from the empty network. See "unknot help measure".
 
 The same seed gives the same output. A measurement is never a verdict.
 

@@ -27,29 +27,33 @@ func sweepCommand(std streams) *cobra.Command {
 failed links and --nodes failed nodes, parameter ranges, and sets of up to
 --dests destinations.
 
-A failed link is removed in both directions, a failed node with all its links. If
-the only link of a host fails, delivery fails with it; --switch-links spares the links
-of nodes that send or receive.
-With --reroute ENGINE (see "unknot help routes") an engine routes every network with
-failures; the intact network keeps its own routing. With --reroute PARAMETER the
-routing function receives the failures as the value of a parameter, separated by
-commas: A-B for the links between nodes A and B, A->B for a one-way link, A-B#2 for the
-second of parallel links, A for a node, as in --set without=0-1,5. Failed links are
-removed even if the network keeps them. Without --reroute the routing function does
-not know of the failures.
+A failed link is removed in both directions, a failed node with all its links, even if
+the file keeps them. If the only link of a host fails, delivery fails with it.
+--switch-links spares the links of nodes that send or receive.
 
-Results are JSON lines in a deterministic order; an incomplete file is resumed.
-With --up-to-symmetry, only the first of several isomorphic cases is decided, and the
-others refer to it. Each isomorphism is verified hop by hop, but by unknot alone (not
-machine-checked). The summary then has a row for each orbit, with its number of cases.
+With --reroute ENGINE an engine routes every network with failures (see "unknot help
+routes"). The intact network keeps its own routing. With --reroute PARAMETER the routing
+function gets the failures as the value of a parameter, separated by commas, as in
+--set without=0-1,5:
+
+  A-B     the links between nodes A and B
+  A->B    a one-way link
+  A-B#2   the second of parallel links
+  A       a node
+
+Without --reroute the routing function does not know of the failures.
+
+Results are JSON lines in a deterministic order. An incomplete file is resumed. With
+--up-to-symmetry, only the first of several isomorphic cases is decided, and the
+others refer to it. unknot verifies each isomorphism hop by hop (not machine-checked).
+The summary then has a row per orbit, with its number of cases.
 
 --shard 2/5 decides every fifth case, from the second on. In an array of batch jobs,
---shard job takes index and size from Slurm or Open MPI, and --shard job/20 takes the
-index from Kubernetes, too ("unknot help clusters"). If --out is a folder, each shard
-writes its own file there, renamed into place when it is complete. sweep --merge
-joins the files of all shards into the file that one uninterrupted run would write,
-byte for byte. Results are reused or merged only if network, question and version are
-the same.
+--shard job gets index and size from Slurm or Open MPI, and --shard job/20 the index from
+Kubernetes as well ("unknot help clusters"). If --out is a folder, each shard writes its
+own file there, and renames it when it is complete. "unknot sweep --merge" joins the files
+of all shards into the file that one uninterrupted run would write, byte for byte.
+Results are reused or merged only if network, question and version are the same.
 
 Exit codes: 0 every property of every case holds, 1 one is violated, 2 usage or
 input, 3 one is unknown and none is violated, 130 interrupted (run again to resume).`,

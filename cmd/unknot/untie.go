@@ -40,15 +40,14 @@ func untieCommand(std streams) *cobra.Command {
 	names := namesOf(repair.Schemes(), func(s repair.Scheme) string { return string(s) })
 	c := &cobra.Command{
 		Use:   "untie NETWORK",
-		Short: "Free a network from deadlock by the least change",
-		Long: `Untie looks for the least change after which a network neither deadlocks nor
+		Short: "Repair a network that can deadlock, by the smallest change",
+		Long: `Untie looks for the smallest change after which a network neither deadlocks nor
 livelocks and every flow arrives: turns or hops to forbid, VCs to add, or new
 routes. See "unknot help fix" for the schemes.
 
-Every proposal has passed check. With --out each is written to its own folder:
-the network, the evidence, and a description of the change (patch.txt). The folder
-"before" holds the original network, its evidence, and the refutations of cheaper
-repairs.
+Every proposal has passed check. With --out each is written to its own folder: the
+network, the evidence, and the change in words (patch.txt). The folder "before" holds
+the original network, its evidence, and the proofs that cheaper repairs do not suffice.
 
 Exit codes: 0 a repair was found, or none is needed, 1 proven that no
 scheme has one, 2 usage or input, 3 unknown, 4 evidence was rejected (a bug in

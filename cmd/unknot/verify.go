@@ -24,12 +24,13 @@ func verifyCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify NETWORK EVIDENCE... | FOLDER...",
 		Short: "Check evidence against a network or machine",
-		Long: `Verify compiles the network or machine and checks evidence files against it:
-certificates, closed sets and rankings in one pass, traces and runs by replay,
-counts of states by exploring again, only with --recount. In a folder written by
-"unknot check --out" or "unknot ask --out", including its subfolders, it checks all
-evidence, and that result.json agrees with it. unknot-verify does the same from
-closed forms, without the checker.
+		Long: `Verify compiles the network or protocol and checks evidence files against it. It checks
+certificates, closed sets and rankings in one pass, and traces and runs by replay. It
+checks counts of states only with --recount, by exploring again.
+
+In a folder written by "unknot check --out" or "unknot ask --out", including its
+subfolders, it checks all evidence, and that result.json agrees with it. unknot-verify
+does the same from closed forms, without the checker.
 
 Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted or a
 verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
