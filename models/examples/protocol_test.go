@@ -325,7 +325,7 @@ func TestMutants(t *testing.T) {
 		// A manager gives up after it has prepared.
 		{"two_phase_commit", []string{"when(s.state[i] == \"working\")\n    s.state[i] = \"aborted\"", "when(s.state[i] in (\"working\", \"prepared\"))\n    s.state[i] = \"aborted\""}, []string{"one commits, one aborts"}},
 	} {
-		if !seedtest.Sampled(i, 4) {
+		if !seedtest.Sampled(i, 8) {
 			continue
 		}
 		p := protocol(t, c.name, nil, c.edit...)

@@ -181,7 +181,7 @@ func TestTurnSets(t *testing.T) {
 			if want {
 				got.free, got.freeOrbits = got.free+size, got.freeOrbits+1
 			}
-			if testing.Short() && !want || tt.dims > 2 && !seedtest.Sampled(got.orbits, 8) {
+			if testing.Short() && !want || tt.dims > 2 && !seedtest.Sampled(got.orbits, 24) {
 				continue
 			}
 			n := routingtest.Network(t)(mesh.TurnsEntry().Define(map[string]string{"n": fmt.Sprint(tt.dims), "k": "3", "model": "chosen", "forbid": strings.Join(set, ",")}))
@@ -214,7 +214,7 @@ func TestOffsetsAreShortened(t *testing.T) {
 		sets = append(sets, map[string]string{"model": "chosen", "forbid": forbid, "n": "3", "k": "5"})
 	}
 	for i, set := range sets {
-		if !seedtest.Sampled(i, 4) {
+		if !seedtest.Sampled(i, 8) {
 			continue
 		}
 		var digests []spec.Digest

@@ -149,7 +149,7 @@ func TestForms(t *testing.T) {
 	column := Traffic{Packets: []Packet{{0, 7}, {3, 1}, {6, 4}}}
 	for f := range Names {
 		for i, form := range []Form{Again, Early} { // rings have decided the others
-			if !seedtest.Sampled(f+i, 8) {
+			if !seedtest.Sampled(f+i, 16) {
 				continue
 			}
 			// On arrival, as if all were free: these take the lowest dimension, and there the escape.
