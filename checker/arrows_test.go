@@ -32,7 +32,7 @@ func (a *arrows) Name() string                { return "arrows" }
 func (a *arrows) Layout() *states.Layout      { return &a.layout }
 func (a *arrows) Start(dst []uint64) []uint64 { return append(dst, 0) }
 
-func (a *arrows) Next(dst, s []uint64) ([]uint64, error) {
+func (a *arrows) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for _, x := range a.steps[a.field.Of(s)] {
 		dst = append(dst, uint64(x.to))
 	}

@@ -171,7 +171,7 @@ func reachesDeadlock(n *spec.Network, sc spec.Scenario, most int) (found, known 
 		if len(m.Stuck(m.Decode(queue[i]))) > 0 {
 			return true, true
 		}
-		next, err := m.Next(nil, queue[i])
+		next, err := m.AppendSuccessors(nil, queue[i])
 		if err != nil {
 			panic(err) // Moves lists only what Step accepts
 		}

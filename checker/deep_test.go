@@ -48,7 +48,7 @@ func TestDeepBuffers(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	next, err := m.Next(nil, s)
+	next, err := m.AppendSuccessors(nil, s)
 	if err != nil || len(next) != 3 || m.Valid(s) != nil || len(m.StuckIn(s)) > 0 || m.Action(s, 1).Name != "packet for 2: 0->1 vc0 -> 1->2 vc0" {
 		t.Errorf("%d successors, %v; %v; %v; %q", len(next), err, m.Valid(s), m.StuckIn(s), m.Action(s, 1).Name)
 	}

@@ -232,7 +232,7 @@ func (c *crossing) steps(s []uint64) (names []string, states [][]uint64) {
 	return names, states
 }
 
-func (c *crossing) Next(dst, s []uint64) ([]uint64, error) {
+func (c *crossing) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	_, states := c.steps(s)
 	for _, x := range states {
 		dst = append(dst, x...)

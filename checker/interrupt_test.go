@@ -73,7 +73,7 @@ func (m *clock) Action([]uint64, int) states.Action {
 	m.f.worked()
 	return states.Action{Name: "tick"}
 }
-func (m *clock) Next(dst, s []uint64) ([]uint64, error) {
+func (m *clock) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	m.f.worked()
 	switch next := s[0] + 1; {
 	case next < m.hours:

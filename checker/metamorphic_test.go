@@ -76,7 +76,7 @@ func TestRemovingHopsKeepsGraphsAcyclic(t *testing.T) {
 		salt := rapid.Uint32().Draw(rt, "salt")
 		fewer := def
 		fewer.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			hops, _ := def.Routing.Next(nil, at, h)
+			hops, _ := def.Routing.AppendHops(nil, at, h)
 			for _, hop := range hops {
 				x := salt ^ uint32(at)*2654435761 ^ uint32(h.Dest)*40503 ^ uint32(h.Tag)*97 ^ uint32(hop.Channel)*31 ^ uint32(hop.Tag)
 				x *= 2654435761

@@ -62,7 +62,7 @@ func wholeSpace(t *rapid.T, m states.Machine, most int) (all, next [][]uint64) {
 		if len(all) > most {
 			return nil, nil
 		}
-		found, err := m.Next(nil, all[len(next)])
+		found, err := m.AppendSuccessors(nil, all[len(next)])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -245,7 +245,7 @@ func TestGadgetStates(t *testing.T) {
 func withoutSinkChannels(def routing.Definition) routing.Definition {
 	relation, topo := def.Routing, def.Topology
 	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		hops, _ := relation.Next(nil, at, h)
+		hops, _ := relation.AppendHops(nil, at, h)
 		for _, hop := range hops {
 			if hop.Channel >= 0 && len(topo.Out(topo.Head(hop.Channel))) == 0 {
 				hop = spec.Hop{Channel: spec.Eject}

@@ -64,15 +64,15 @@ type closedParser struct {
 func (p *closedParser) locate(err error) error {
 	var wrong *tableError
 	if errors.As(err, &wrong) {
-		return p.whole.At(p.offsets[wrong.Target], "%s", wrong.Problem)
+		return p.whole.ErrorAt(p.offsets[wrong.Target], "%s", wrong.Problem)
 	}
-	return p.whole.At(p.rows, "%v", err)
+	return p.whole.ErrorAt(p.rows, "%v", err)
 }
 
 // reason is the place of the table in the file.
 func (p *closedParser) reason(s Site, _ Hop) string {
 	if offset, ok := p.offsets[s.Header.Target()]; ok {
-		return strings.TrimSuffix(p.whole.At(offset, "").Error(), ": ")
+		return strings.TrimSuffix(p.whole.ErrorAt(offset, "").Error(), ": ")
 	}
 	return ""
 }
@@ -104,7 +104,7 @@ func (p *closedParser) parse() error {
 		"expect": func(c *cursor.Cursor) error { return c.List(func() error { return p.expectation(c) }) },
 		"rows": func(c *cursor.Cursor) error {
 			if err := p.parts.Check(); err != nil {
-				return c.At(0, "%v", err)
+				return c.ErrorAt(0, "%v", err)
 			}
 			p.rows = c.Next()
 			return c.List(func() error { return p.row(c) })
@@ -126,7 +126,7 @@ func (p *closedParser) parse() error {
 		},
 		"windows": func(c *cursor.Cursor) error {
 			if p.version == 0 {
-				return c.At(c.Next(), "windows in version 1: want version 2")
+				return c.ErrorAt(c.Next(), "windows in version 1: want version 2")
 			}
 			return c.Rows(func(x []int) { p.parts.Windows = append(p.parts.Windows, x[0]) },
 				cursor.Bounds{1, math.MaxInt32})
@@ -137,7 +137,7 @@ func (p *closedParser) parse() error {
 
 func (p *closedParser) exchanges(c *cursor.Cursor) error {
 	if len(p.parts.Windows) == 0 {
-		return c.At(c.Next(), "exchanges without windows")
+		return c.ErrorAt(c.Next(), "exchanges without windows")
 	}
 	number := cursor.Bounds{-1, math.MaxInt32}
 	return c.Rows(func(x []int) {
@@ -204,7 +204,7 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 	alternatives := 0
 	read := func() error {
 		if alternatives++; alternatives > 1 {
-			return c.At(c.Next(), "a row of several alternatives: only one is decided so far")
+			return c.ErrorAt(c.Next(), "a row of several alternatives: only one is decided so far")
 		}
 		return c.Rows(func(x []int) { row = append(row, Hop{ChannelID(x[0]), Tag(x[1])}) },
 			cursor.Bounds{-1, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, p.parts.Tags - 1})
@@ -218,7 +218,7 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 	offset := c.Next()
 	err := c.List(read)
 	if err == nil && alternatives == 0 {
-		err = c.At(offset, "a row without alternatives: want one, empty for a dead end")
+		err = c.ErrorAt(offset, "a row without alternatives: want one, empty for a dead end")
 	}
 	p.parts.Rows = append(p.parts.Rows, row)
 	return err

@@ -49,7 +49,7 @@ func explored(t *testing.T, n *spec.Network, sc spec.Scenario) stateSpace {
 		if diff := cmp.Diff(packed, m.Encode(nil, m.Decode(packed))); diff != "" {
 			t.Fatalf("%+v: packing is not unpacked (-packed +again):\n%s", s, diff)
 		}
-		next, err := m.Next(nil, packed)
+		next, err := m.AppendSuccessors(nil, packed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -225,9 +225,9 @@ func (r *renumbered) channel(from, to *spec.Topology, c spec.ChannelID) spec.Cha
 	return to.Channel(spec.LinkID(from.Links()-1)-from.LinkOf(c), from.VC(c))
 }
 
-func (r *renumbered) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (r *renumbered) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	h.Dest = r.node(h.Dest)
-	hops, err := r.relation.Next(nil, r.channel(r.now, r.old, at), h)
+	hops, err := r.relation.AppendHops(nil, r.channel(r.now, r.old, at), h)
 	for _, hop := range hops {
 		hop.Channel = r.channel(r.old, r.now, hop.Channel)
 		dst = append(dst, hop)

@@ -214,7 +214,7 @@ func explored(t *testing.T, m states.Machine) counts {
 			}
 		}
 		var err error
-		if next, err = m.Next(next[:0], s); err != nil {
+		if next, err = m.AppendSuccessors(next[:0], s); err != nil {
 			t.Fatal(err)
 		}
 		for k := 0; k < len(next); k += words {

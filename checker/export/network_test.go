@@ -57,11 +57,11 @@ func TestNetwork(t *testing.T) {
 			if want, got := counted.ReplaceAllString(reference.Layout().Text(s), "$1"), m.Layout().Text(s); want != got {
 				rt.Fatalf("the state reads %q: want %q", got, want)
 			}
-			want, err := reference.Next(nil, s)
+			want, err := reference.AppendSuccessors(nil, s)
 			if err != nil {
 				rt.Fatal(err)
 			}
-			got, err := m.Next(nil, s)
+			got, err := m.AppendSuccessors(nil, s)
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -87,7 +87,7 @@ func Multigraph(rt *rapid.T, nodes int, o Options) *spec.Topology {
 // byClass gives every class its own relation.
 func byClass(parts []routing.Relation) routing.Relation {
 	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		dst, _ = parts[h.Class].Next(dst, at, h) // tables do not fail
+		dst, _ = parts[h.Class].AppendHops(dst, at, h) // tables do not fail
 		return dst
 	})
 }

@@ -45,7 +45,7 @@ func Relabelled(def routing.Definition, perm []int) routing.Definition {
 	def.Topology = topo
 	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		h.Dest = back[h.Dest]
-		hops, _ := relation.Next(nil, toOld(at), h)
+		hops, _ := relation.AppendHops(nil, toOld(at), h)
 		for _, hop := range hops {
 			dst = append(dst, spec.Hop{Channel: toNew(hop.Channel), Tag: hop.Tag})
 		}

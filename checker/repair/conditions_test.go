@@ -220,7 +220,7 @@ func TestLeastOfDatelines(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(rt, "wrong") == 0 && len(list) > 0 {
 				list[rapid.IntRange(0, len(list)-1).Draw(rt, "place")] = rapid.Int32Range(0, int32(2*g.Variables-1)).Draw(rt, "literal")
 			}
-			least := g.Least(list)
+			least := g.LeastTrue(list)
 			if holds, _ := g.Meets(list); !holds {
 				continue
 			}

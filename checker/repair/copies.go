@@ -106,7 +106,7 @@ func (r *copiedRelation) original(c spec.ChannelID) (spec.ChannelID, int) {
 	return r.w.n.Topology().Channel(l, r.now.VC(c)%m), r.now.VC(c) / m
 }
 
-func (r *copiedRelation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (r *copiedRelation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	c, copy := r.original(at)
 	t, v := r.w.vertex(c, h)
 	for e, end := t.Edges(v); e < end; e++ {

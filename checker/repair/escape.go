@@ -50,7 +50,7 @@ func (r *escapeRelation) escape(at, to spec.NodeID) spec.Hop {
 	return spec.Hop{Channel: r.now.Channel(l, vc)}
 }
 
-func (r *escapeRelation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (r *escapeRelation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	node, c := r.now.Head(at), at
 	if !at.IsInjection() {
 		l, vc := r.now.LinkOf(at), r.now.VC(at)

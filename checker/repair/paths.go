@@ -161,7 +161,7 @@ type liveRelation struct {
 	w *paths
 }
 
-func (p *liveRelation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (p *liveRelation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	t, v := p.w.vertex(at, h)
 	for e, end := t.Edges(v); e < end; e++ {
 		if t.Live[e] {

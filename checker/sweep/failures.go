@@ -141,9 +141,9 @@ func (r *remnant) remaining(c spec.ChannelID) spec.ChannelID {
 	return r.now[c]
 }
 
-func (r *remnant) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (r *remnant) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	begin := len(dst)
-	dst, err := r.relation.Next(dst, r.whole(at), h)
+	dst, err := r.relation.AppendHops(dst, r.whole(at), h)
 	if err != nil {
 		return dst, err
 	}

@@ -207,11 +207,11 @@ type asked struct {
 	once atomic.Bool
 }
 
-func (a *asked) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (a *asked) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	if !a.once.Swap(true) {
 		a.by.Add(1)
 	}
-	return a.Relation.Next(dst, at, h)
+	return a.Relation.AppendHops(dst, at, h)
 }
 
 // TestRerouteTakesOut: whatever a network does with the parameter that tells it what has failed,

@@ -214,14 +214,14 @@ func TestWithout(t *testing.T) {
 			}
 			for dest := range spec.NodeID(topo.Nodes()) {
 				h := spec.Header{Dest: dest}
-				all, _ := def.Routing.Next(nil, at, h)
+				all, _ := def.Routing.AppendHops(nil, at, h)
 				var want []spec.Hop
 				for _, hop := range all {
 					if c, ok := now[hop.Channel]; ok {
 						want = append(want, spec.Hop{Channel: c, Tag: hop.Tag})
 					}
 				}
-				got, _ := left.Routing.Next(nil, atNow, h)
+				got, _ := left.Routing.AppendHops(nil, atNow, h)
 				if !slices.Equal(want, got) {
 					rt.Fatalf("at %d for %d: %v, want %v", at, dest, got, want)
 				}

@@ -48,7 +48,7 @@ func unsettled(t *testing.T) string {
 	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		switch v := topo.Head(at); {
 		case v < first:
-			dst, err := route.Next(dst, at, h)
+			dst, err := route.AppendHops(dst, at, h)
 			if err != nil {
 				t.Error(err)
 			}

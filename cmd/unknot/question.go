@@ -300,9 +300,9 @@ func (f *sweepFlags) reroutedBy(
 // everyClass routes the packets of each class as those of the first.
 type everyClass struct{ routing.Relation }
 
-func (r everyClass) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (r everyClass) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	h.Class = 0
-	return r.Relation.Next(dst, at, h)
+	return r.Relation.AppendHops(dst, at, h)
 }
 
 // terminals lists the nodes that send or receive.

@@ -108,7 +108,7 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 	at := s[random.IntN(len(s))]
 	line("   %s", m.Layout().Text(at))
 	for i := 0; ; i++ {
-		next, err := m.Next(nil, at)
+		next, err := m.AppendSuccessors(nil, at)
 		broken := violations(m, at, len(next)/width, err)
 		for _, v := range broken {
 			line("%s", v.text)

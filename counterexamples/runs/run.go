@@ -87,7 +87,7 @@ func (r *Run) Walk(ctx context.Context, m states.Machine, show func(steps int, s
 		if err != nil {
 			return nil, err
 		}
-		if next, err = m.Next(next[:0], s); err == nil {
+		if next, err = m.AppendSuccessors(next[:0], s); err == nil {
 			i, err = t.Of(m, s, len(next)/words)
 		}
 		if err = cmp.Or(ctx.Err(), err); err != nil {
@@ -142,7 +142,7 @@ func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run)
 		}
 		return halted(m, claims, last)
 	case Refused:
-		if _, err := m.Next(nil, last); err == nil {
+		if _, err := m.AppendSuccessors(nil, last); err == nil {
 			return errors.New("every step that is possible at the end stays in range")
 		}
 		return nil
@@ -151,7 +151,7 @@ func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run)
 }
 
 func halted(m states.Machine, claims states.Claims, s []uint64) error {
-	next, err := m.Next(nil, s)
+	next, err := m.AppendSuccessors(nil, s)
 	switch {
 	case err != nil:
 		return err
@@ -231,7 +231,7 @@ func (l *loop) stays(action int, after []uint64) bool {
 // reach notes the next state.
 func (l *loop) reach(s []uint64) (err error) {
 	l.s = append(l.s[:0], s...)
-	if l.next, err = l.m.Next(l.next[:0], s); err != nil {
+	if l.next, err = l.m.AppendSuccessors(l.next[:0], s); err != nil {
 		return err
 	}
 	here := map[int]string{}

@@ -27,7 +27,7 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 	run := &runs.Run{Machine: traffic.Name(), Property: "deadlock", Fault: runs.Halt}
 	s := traffic.Start(nil)
 	for {
-		next, err := traffic.Next(nil, s)
+		next, err := traffic.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

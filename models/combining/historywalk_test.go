@@ -67,7 +67,7 @@ func (m *Memory) Linearizable(ctx context.Context, most int) (Histories, error) 
 		// Breadth first: a violation is found with the history of a shortest run.
 		at := queue[0]
 		queue = queue[1:]
-		next, err := machine.Next(nil, at.state)
+		next, err := machine.AppendSuccessors(nil, at.state)
 		if err != nil {
 			return Histories{}, err
 		}

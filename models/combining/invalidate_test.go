@@ -172,7 +172,7 @@ func fixedStates(t *testing.T, inv *program.Program) (n int64) {
 		if slices.Equal(renamed(m, turn, s), s) {
 			n++
 		}
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -149,7 +149,7 @@ func orbits(t *testing.T, p *program.Program) (states int, orbits int64) {
 			orbit[fmt.Sprint(renamed(m, r, s))] = true
 		}
 		sum.Add(sum, big.NewRat(1, int64(len(orbit))))
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

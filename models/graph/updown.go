@@ -114,8 +114,8 @@ func (u *upDown) distances(dest spec.NodeID) [2][]int32 {
 	return d
 }
 
-// Next implements routing.Relation.
-func (u *upDown) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops implements routing.Relation.
+func (u *upDown) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	phase := mayRise
 	if !at.IsInjection() && !u.isUp(u.t.LinkOf(at)) {
 		phase = mustFall

@@ -11,7 +11,7 @@ import (
 
 // NextLike is Next: the answer repeats for all destinations of a kind.
 func (m *net) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
-	dst, err := m.Next(dst, at, h)
+	dst, err := m.AppendHops(dst, at, h)
 	return dst, m, err
 }
 

@@ -137,8 +137,8 @@ func (m *net) build() {
 	}
 }
 
-// Next implements routing.Relation.
-func (m *net) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops implements routing.Relation.
+func (m *net) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v := m.t.Head(at)
 	x, wrong := m.x(v), m.rings(v)^m.rings(h.Dest)
 	vc := 0

@@ -242,8 +242,8 @@ type network struct {
 	links [][]spec.LinkID // by region and edge
 }
 
-// Next permits the edges that the rule names.
-func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops permits the edges that the rule names.
+func (n *network) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	pe := n.t.Head(at)
 	if pe == h.Dest {
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil

@@ -92,8 +92,8 @@ func (m *settling) add(name string, owner int, sent, waiting []uint32) {
 	}
 }
 
-// Next implements routing.Relation.
-func (m *settling) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops implements routing.Relation.
+func (m *settling) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	pe, k := int(m.t.Head(at)), &m.kinds[h.Class]
 	set := k.waiting[pe]
 	switch {

@@ -179,7 +179,7 @@ func TestTurns(t *testing.T) {
 		return out
 	}
 	steps := func(m *program.Machine, s []uint64) (next [][]uint64, moves map[string]bool) {
-		all, err := m.Next(nil, s)
+		all, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

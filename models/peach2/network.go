@@ -296,8 +296,8 @@ func (n *network) build(c *Cluster, names []string, hosts bool) {
 	}
 }
 
-// Next applies the registers, see [New].
-func (n *network) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops applies the registers, see [New].
+func (n *network) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v := int(n.t.Head(at))
 	if v >= n.boards {
 		return n.atHost(dst, v-n.boards, at, h), nil

@@ -65,7 +65,7 @@ func TestHostsOfTwoBoards(t *testing.T) {
 			queue, seen := [][]uint64{start}, map[string]bool{fmt.Sprint(start): true}
 			for ; len(queue) > 0; queue = queue[1:] {
 				s := queue[0]
-				next, err := m.Next(nil, s)
+				next, err := m.AppendSuccessors(nil, s)
 				if err != nil {
 					t.Fatal(err)
 				}

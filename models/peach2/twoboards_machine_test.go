@@ -185,7 +185,7 @@ func (m *TwoBoards) events(s []uint64) []event {
 }
 
 // Next appends the successors.
-func (m *TwoBoards) Next(dst, s []uint64) ([]uint64, error) {
+func (m *TwoBoards) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for _, e := range m.events(s) {
 		n := len(dst)
 		dst = append(dst, s...)

@@ -15,7 +15,7 @@ func reachable(t *testing.T, m *TwoBoards) []uint64 {
 	states := m.Start(nil)
 	seen := map[uint64]bool{states[0]: true}
 	for i := 0; i < len(states); i++ {
-		next, err := m.Next(nil, states[i:i+1])
+		next, err := m.AppendSuccessors(nil, states[i:i+1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestStuck(t *testing.T) {
 			if d, ok := drains[s]; ok {
 				return d
 			}
-			next, _ := m.Next(nil, []uint64{s})
+			next, _ := m.AppendSuccessors(nil, []uint64{s})
 			d := false
 			for i, e := range m.events([]uint64{s}) {
 				if !e.inject && drain(next[i]) {
@@ -152,7 +152,7 @@ func TestOneRead(t *testing.T) {
 		"host 0 sends a read", "a read moves from host 0 on", "a read moves from board 0 on",
 		"a completion moves from host 1 on", "a completion moves from board 1 on",
 	} {
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

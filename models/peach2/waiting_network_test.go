@@ -92,12 +92,12 @@ func (w *waiting) collect(n *spec.Network, order Ordering) error {
 	return err
 }
 
-// Next implements routing.Relation.
-func (w *waiting) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops implements routing.Relation.
+func (w *waiting) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	if h.Tag == w.ghost {
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil
 	}
-	dst, err := w.network.Next(dst, at, h)
+	dst, err := w.network.AppendHops(dst, at, h)
 	if !at.IsInjection() {
 		dst = append(dst, w.after[at]...)
 	}

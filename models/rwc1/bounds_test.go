@@ -39,7 +39,7 @@ func steps(t *testing.T, m *program.Machine, f func(s, next []uint64, action str
 	states, words := [][]uint64{m.Start(nil)}, m.Layout().Words()
 	seen := map[string]bool{fmt.Sprint(states[0]): true}
 	for i := 0; i < len(states); i++ {
-		flat, err := m.Next(nil, states[i])
+		flat, err := m.AppendSuccessors(nil, states[i])
 		if err != nil {
 			t.Fatal(err)
 		}

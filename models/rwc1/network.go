@@ -159,8 +159,8 @@ func (m *net) out(v spec.NodeID, level int) spec.ChannelID {
 	return m.t.Channel(m.links+spec.LinkID(2*v+1), m.set(level))
 }
 
-// Next implements routing.Relation.
-func (m *net) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops implements routing.Relation.
+func (m *net) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	k := m.classes[h.Class]
 	v := m.t.Head(at)
 	if v >= m.routers { // in a PIB
@@ -195,7 +195,7 @@ func (m *net) between(dst []spec.Hop, at spec.ChannelID, to spec.NodeID, level i
 		from = m.inner.Channel(m.t.LinkOf(at), m.t.VC(at)%m.VCs)
 	}
 	before := len(dst)
-	dst, err := m.routing.Next(dst, from, spec.Header{Dest: to})
+	dst, err := m.routing.AppendHops(dst, from, spec.Header{Dest: to})
 	for i := before; i < len(dst); i++ {
 		c := dst[i].Channel
 		dst[i] = spec.Hop{Channel: m.t.Channel(m.inner.LinkOf(c), first+m.inner.VC(c)), Tag: tag}

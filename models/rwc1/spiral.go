@@ -24,10 +24,10 @@ type after struct {
 	n, vcs int
 }
 
-// Next implements routing.Relation.
-func (a after) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops implements routing.Relation.
+func (a after) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	before := len(dst)
-	dst, err := a.r.Next(dst, at, h)
+	dst, err := a.r.AppendHops(dst, at, h)
 	vc := 0
 	if !at.IsInjection() {
 		vc = a.t.VC(at)

@@ -17,8 +17,8 @@ type processors struct {
 	asking  spec.LinkID // the first of the links from them
 }
 
-// Next implements routing.Relation.
-func (m *processors) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops implements routing.Relation.
+func (m *processors) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v, level := m.t.Head(at), m.classes[h.Class].level
 	switch {
 	case at.IsInjection() && v >= m.senders:
@@ -26,7 +26,7 @@ func (m *processors) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]s
 	case at.IsInjection() && v >= m.routers, !at.IsInjection() && m.t.LinkOf(at) >= m.asking:
 		return append(dst, spec.Hop{Channel: m.out(v-m.routers, level)}), nil
 	}
-	return m.net.Next(dst, at, h)
+	return m.net.AppendHops(dst, at, h)
 }
 
 // Reason says what a hop is for.

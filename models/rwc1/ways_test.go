@@ -32,7 +32,7 @@ func TestWays(t *testing.T) {
 		to := (from + rapid.IntRange(1, nodes-1).Draw(t, "further")) % nodes
 		var want []string
 		for at := spec.Injection(spec.NodeID(from)); ; {
-			hops, err := def.Routing.Next(nil, at, spec.Header{Dest: spec.NodeID(to)})
+			hops, err := def.Routing.AppendHops(nil, at, spec.Header{Dest: spec.NodeID(to)})
 			if err != nil || len(hops) != 1 {
 				t.Fatalf("%d hops, %v: want one", len(hops), err)
 			}

@@ -177,7 +177,7 @@ func TestStuckThoughSourcesSend(t *testing.T) {
 		t.Fatal(err)
 	}
 	end := states[len(states)-1]
-	next, err := m.Next(nil, end)
+	next, err := m.AppendSuccessors(nil, end)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func walk(t testing.TB, m *Machine, most int, visit func(s []uint64, next [][]ui
 		if len(seen) > most {
 			t.Fatalf("%s: more than %d states", m.Name(), most)
 		}
-		flat, err := m.Next(nil, queue[0])
+		flat, err := m.AppendSuccessors(nil, queue[0])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -316,7 +316,7 @@ func agree(t *testing.T, m *Machine, plain plainMachine, most int) (compared int
 				stack = append(stack, after)
 			}
 		}
-		flat, err := m.Next(nil, s)
+		flat, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -114,7 +114,7 @@ func (s status) higher(all []direction) program.Expr {
 
 // channels lists the channels that a relation permits a packet at node v.
 func channels(relation routing.Relation, v, dest spec.NodeID) ([]spec.ChannelID, error) {
-	hops, err := relation.Next(nil, spec.Injection(v), spec.Header{Dest: dest})
+	hops, err := relation.AppendHops(nil, spec.Injection(v), spec.Header{Dest: dest})
 	if err != nil {
 		return nil, fmt.Errorf("asking the relation at node %d: %w", v, err)
 	}

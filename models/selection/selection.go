@@ -83,7 +83,7 @@ func (o Options) starChannel(g *grid.Grid) (routing.Definition, error) {
 // they must, however far: its conditions, read for themselves.
 type oneWay struct{ g *grid.Grid }
 
-func (r oneWay) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (r oneWay) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v := r.g.Head(at)
 	lowest := r.g.Lowest(v, h.Dest)
 	for dim := range r.g.Sizes {
@@ -120,7 +120,7 @@ type committed struct {
 	o Options
 }
 
-func (r committed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (r committed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	v := r.g.Head(at)
 	for _, c := range r.o.possible(r.o.directions(r.g, v, h.Dest)) {
 		dim, _ := r.g.Direction(c)

@@ -260,11 +260,11 @@ func TestRelationGoesByNode(t *testing.T) {
 		for c := range spec.ChannelID(g.Channels()) {
 			for dest := range spec.NodeID(g.Nodes()) {
 				h := spec.Header{Dest: dest}
-				in, err := def.Routing.Next(nil, c, h)
+				in, err := def.Routing.AppendHops(nil, c, h)
 				if err != nil {
 					t.Fatal(err)
 				}
-				from, err := def.Routing.Next(nil, spec.Injection(g.Head(c)), h)
+				from, err := def.Routing.AppendHops(nil, spec.Injection(g.Head(c)), h)
 				if err != nil {
 					t.Fatal(err)
 				}

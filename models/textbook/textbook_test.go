@@ -203,7 +203,7 @@ func TestPublishedOrbits(t *testing.T) {
 		}
 		add(m.Start(nil))
 		for i := 0; i < len(queue); i++ {
-			next, err := m.Next(nil, queue[i])
+			next, err := m.AppendSuccessors(nil, queue[i])
 			if err != nil {
 				t.Fatal(err)
 			}

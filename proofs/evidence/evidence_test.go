@@ -167,7 +167,7 @@ func TestCheck(t *testing.T) {
 // broken is a machine that panics at a step.
 type broken struct{ states.Machine }
 
-func (broken) Next([]uint64, []uint64) ([]uint64, error) { panic("a fault of ours") }
+func (broken) AppendSuccessors([]uint64, []uint64) ([]uint64, error) { panic("a fault of ours") }
 
 // TestOneCountAfterAnother: that all states were visited for a correct count says
 // nothing about a wrong one.

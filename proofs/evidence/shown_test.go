@@ -125,7 +125,7 @@ func TestReached(t *testing.T) {
 // endless is a machine with more states than can be counted.
 type endless struct{ states.Machine }
 
-func (endless) Next([]uint64, []uint64) ([]uint64, error) {
+func (endless) AppendSuccessors([]uint64, []uint64) ([]uint64, error) {
 	return nil, &spec.BoundError{What: "states", Limit: 7}
 }
 

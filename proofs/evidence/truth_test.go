@@ -45,7 +45,7 @@ func spaceOf(m states.Machine, from []uint64, most int) *space {
 		add(s)
 	}
 	for i := 0; i < len(g.states); i++ {
-		next, err := m.Next(nil, g.states[i])
+		next, err := m.AppendSuccessors(nil, g.states[i])
 		if err != nil || len(g.states) > most {
 			return nil
 		}
@@ -396,7 +396,7 @@ func (g *space) replays(x *counterexamples.Trace) error {
 	s := t.Start(nil)
 	for i, m := range x.Moves {
 		k := slices.Index(t.Moves(t.Decode(s)), m)
-		next, err := t.Next(nil, s)
+		next, err := t.AppendSuccessors(nil, s)
 		if k < 0 || err != nil {
 			return fmt.Errorf("move %d is not among those that are possible: %w", i+1, err)
 		}

@@ -80,7 +80,7 @@ func VerifyClosed(ctx context.Context, m states.Machine, safe func(s, next []uin
 	var next []uint64
 	for _, s := range set.States {
 		var err error
-		if next, err = m.Next(next[:0], s); err == nil {
+		if next, err = m.AppendSuccessors(next[:0], s); err == nil {
 			err = cmp.Or(ctx.Err(), safe(s, next))
 		}
 		if err != nil {

@@ -54,7 +54,7 @@ func (m *lamp) Action(s []uint64, i int) states.Action {
 	a := lampSteps[s[0]][i].action
 	return states.Action{Number: slices.Index([]string{"ask", "idle", "light", "out", "rust"}, a), Name: a}
 }
-func (m *lamp) Next(dst, s []uint64) ([]uint64, error) {
+func (m *lamp) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for _, step := range lampSteps[s[0]] {
 		dst = append(dst, step.to)
 	}
@@ -165,7 +165,7 @@ func TestSafe(t *testing.T) {
 			m, state := counter(t, tt.last, tt.final), []uint64{tt.state}
 			safe, err := machines.Safe(m, tt.property)
 			if err == nil {
-				next, _ := m.Next(nil, state)
+				next, _ := m.AppendSuccessors(nil, state)
 				err = safe(state, next)
 			}
 			refusal(t, err, tt.want)
@@ -513,7 +513,7 @@ func TestStuckIsAskedOnce(t *testing.T) {
 	}
 	s := m.Start(nil)
 	for i, stuck := range []int{0, 0, 0, 3, 3, 3} { // injections come first
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -124,7 +124,7 @@ func (p *steps) take(
 	// The more successors a set is given at once, the more often it is in the cache.
 	for i := 0; i < len(from) && ctx.Err() == nil; i++ {
 		for s := range slices.Chunk(from[i].todo(1<<16/max(1, cap(p.after))), from[i].words) {
-			if p.after, err = m.Next(p.after[:0], s); err == nil {
+			if p.after, err = m.AppendSuccessors(p.after[:0], s); err == nil {
 				err = safe(s, p.after)
 			}
 			if err != nil {

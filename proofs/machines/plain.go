@@ -44,7 +44,7 @@ func RecountPlain(
 			return &spec.BoundError{What: "bytes of states", Limit: int(bound(memory))}
 		}
 		s := queue[i]
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err == nil {
 			err = safe(s, next)
 		}

@@ -318,7 +318,7 @@ func ofRepairs(ctx context.Context, n *spec.Network, b Bound) (*formula, error) 
 	}
 	for v := int32(0); b.Of == Dateline && v < int32(g.Variables); v++ {
 		f.atMostOne([]int32{yes(v), no(v)})
-		f.least = g.Least
+		f.least = g.LeastTrue
 	}
 	f.meets = func(condition []int32) bool {
 		holds, more := g.Meets(condition)

@@ -66,10 +66,10 @@ func (g *Graph) crosses(literals []int32) bool {
 	return back[first.from]
 }
 
-// Least returns a lower bound on how many literals of a condition, which every dateline meets, are true. If packets
+// LeastTrue returns a lower bound on how many literals of a condition, which every dateline meets, are true. If packets
 // cannot move to the next copy at all of its turns, see crosses, they do so fewer times than there are copies, and the
 // literals of the other turns are true. A turn that occurs more than once is counted as often.
-func (g *Graph) Least(literals []int32) int {
+func (g *Graph) LeastTrue(literals []int32) int {
 	if g.crosses(literals) {
 		return len(literals) - g.copies + 1
 	}

@@ -55,7 +55,7 @@ func (m *Machine) Start(dst []uint64) []uint64 {
 // Next appends a successor for every rule whose guard holds, in the order of the
 // rules. The error is an assignment out of range: it names the rule, the variable
 // and the value.
-func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
+func (m *Machine) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	values, next := m.Values(s), dst
 	err := m.p.Each(values, func(_ int, after []int) { next = m.changed(next, s, values, after) })
 	if err != nil {

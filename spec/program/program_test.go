@@ -29,7 +29,7 @@ func TestMachine(t *testing.T) {
 	var trail []string
 	s := m.Start(nil)
 	for range 4 {
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestOutOfRange(t *testing.T) {
 		p.Rule("never", program.Or(), program.Set(x, program.Add(x, 1)))
 		p.Rule("count", program.And(), program.If(program.Le(x, 2), program.Set(x, tt.value)))
 		m := machine(t, p)
-		_, err := m.Next(nil, m.Start(nil))
+		_, err := m.AppendSuccessors(nil, m.Start(nil))
 		_, plain := programtest.Steps(p, p.Start())
 		if err == nil || err.Error() != tt.want || plain == nil || plain.Error() != tt.want {
 			t.Errorf("machine: %v\nplain: %v\nwant %s", err, plain, tt.want)
@@ -245,7 +245,7 @@ func TestSteps(t *testing.T) {
 			}
 			before := slices.Clone(state)
 			steps, fault := programtest.Steps(p, values)
-			next, err := m.Next(nil, state)
+			next, err := m.AppendSuccessors(nil, state)
 			if fmt.Sprint(fault) != fmt.Sprint(err) || !slices.Equal(before, state) {
 				rt.Fatalf("error %v, want %v; or Next changed its argument", err, fault)
 			}

@@ -31,7 +31,7 @@ func ReadClosed(file string, text []byte) (*Program, error) {
 		return nil, err
 	}
 	if f := r.p.check(); f.error != nil {
-		return nil, c.At(r.begins[f.list][f.item], "%v", f.error)
+		return nil, c.ErrorAt(r.begins[f.list][f.item], "%v", f.error)
 	}
 	return r.p, nil
 }
@@ -84,7 +84,7 @@ func (r *closedReader) item(key string, read func() error) func() error {
 		err := read()
 		if err == nil && len(r.names) > 0 {
 			at := slices.Min(slices.Collect(maps.Keys(r.names)))
-			err = r.At(at,
+			err = r.ErrorAt(at,
 				"unknown name %.60q: want that of a variable, or of a value of the variable that it is compared with "+
 					"or assigned to", r.names[at])
 		}
@@ -138,7 +138,7 @@ func (r *closedReader) variable(v *Variable) error {
 	}, "initial")
 	x := len(r.p.Variables) - 1
 	if r.settle(&initial, Value(Var(x))); err == nil && initial.Op == named {
-		return r.At(initial.Value, "unknown value %.60q: want one of the names in \"values\"", r.names[initial.Value])
+		return r.ErrorAt(initial.Value, "unknown value %.60q: want one of the names in \"values\"", r.names[initial.Value])
 	}
 	r.variables[v.Name], v.Initial = x, initial.Value
 	return err
@@ -244,7 +244,7 @@ func (r *closedReader) expression(e *Expr) error {
 		e.Op = Constant
 		return r.integer(&e.Value)
 	case first != '[':
-		return r.At(r.Next(), "want a number, the name of a variable, or an operator with its arguments here")
+		return r.ErrorAt(r.Next(), "want a number, the name of a variable, or an operator with its arguments here")
 	}
 	name, err := r.begin()
 	if err != nil {
@@ -254,7 +254,7 @@ func (r *closedReader) expression(e *Expr) error {
 	if e.Op < Plus {
 		return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
 	}
-	for r.More() {
+	for r.HasMore() {
 		e.Args = append(e.Args, Expr{})
 		if err := r.expression(&e.Args[len(e.Args)-1]); err != nil {
 			return err

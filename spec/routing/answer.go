@@ -175,7 +175,7 @@ func (c *compilation) rowAt(w *tabulator, s spec.Site, place int) (spec.RowID, e
 
 // ask evaluates the relation at one site and returns the number of the row.
 func (c *compilation) ask(w *tabulator, s spec.Site) (spec.RowID, error) {
-	hops, err := c.def.Routing.Next(w.buf[:0], s.Channel, s.Header)
+	hops, err := c.def.Routing.AppendHops(w.buf[:0], s.Channel, s.Header)
 	if err != nil {
 		return 0, err
 	}

@@ -97,7 +97,7 @@ func TestCompileRefuses(t *testing.T) {
 
 type failingRelation struct{ err error }
 
-func (f failingRelation) Next(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) ([]spec.Hop, error) {
+func (f failingRelation) AppendHops(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) ([]spec.Hop, error) {
 	return dst, f.err
 }
 

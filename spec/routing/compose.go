@@ -23,11 +23,11 @@ type deliver struct {
 	r Relation
 }
 
-func (d deliver) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (d deliver) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	if d.t.Head(at) == h.Dest {
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil
 	}
-	return d.r.Next(dst, at, h)
+	return d.r.AppendHops(dst, at, h)
 }
 
 func (d deliver) ByNode() bool { return byNode(d.r) }
@@ -87,10 +87,10 @@ func EscapeAdaptive(escape, adaptive Relation) Relation { return union{escape, a
 
 type union []Relation
 
-func (u union) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (u union) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	for _, r := range u {
 		var err error
-		if dst, err = r.Next(dst, at, h); err != nil {
+		if dst, err = r.AppendHops(dst, at, h); err != nil {
 			return dst, err
 		}
 	}
@@ -103,7 +103,7 @@ func (u union) ByNode() bool {
 
 func (u union) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	for _, r := range u {
-		if hops, err := r.Next(nil, at, h); err == nil && slices.Contains(hops, hop) {
+		if hops, err := r.AppendHops(nil, at, h); err == nil && slices.Contains(hops, hop) {
 			return Reason(r, at, h, hop)
 		}
 	}
@@ -131,10 +131,10 @@ func (x hopIndexed) plain(at spec.ChannelID, h spec.Header) (spec.ChannelID, spe
 	return at, h
 }
 
-func (x hopIndexed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (x hopIndexed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	n := len(dst)
 	plainAt, plainHeader := x.plain(at, h)
-	dst, err := x.r.Next(dst, plainAt, plainHeader)
+	dst, err := x.r.AppendHops(dst, plainAt, plainHeader)
 	if err != nil {
 		return dst, err
 	}
@@ -154,7 +154,7 @@ func (x hopIndexed) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]sp
 
 func (x hopIndexed) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	plainAt, plainHeader := x.plain(at, h)
-	hops, err := x.r.Next(nil, plainAt, plainHeader)
+	hops, err := x.r.AppendHops(nil, plainAt, plainHeader)
 	if err != nil {
 		return ""
 	}

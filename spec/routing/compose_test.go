@@ -12,7 +12,7 @@ import (
 // hopsAt asks a relation and does not sort: compositions keep their order.
 func hopsAt(t *testing.T, r routing.Relation, at spec.ChannelID, h spec.Header) []spec.Hop {
 	t.Helper()
-	hops, err := r.Next(nil, at, h)
+	hops, err := r.AppendHops(nil, at, h)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 // Next must be pure (the same answer for the same question, forever) and safe
 // for concurrent use. An error ends compilation and is reported as it is.
 type Relation interface {
-	Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error)
+	AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error)
 }
 
 // Reasoner is implemented by relations that know why they permit a hop: the
@@ -45,8 +45,8 @@ func Message(r Relation, at spec.ChannelID, h spec.Header) string {
 // Func is a relation that cannot fail, written as a function.
 type Func func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop
 
-// Next calls f.
-func (f Func) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops calls f.
+func (f Func) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	return f(dst, at, h), nil
 }
 

@@ -17,7 +17,7 @@ type steady struct {
 
 func (s steady) Kinds() *routing.Kinds { return s.kinds[0] }
 
-func (s steady) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (s steady) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	dst, _, err := s.NextLike(dst, at, h)
 	return dst, err
 }

@@ -142,9 +142,9 @@ func (t *transactions) stands(at spec.ChannelID, h spec.Header, id int32) spec.S
 // holds reports whether a channel is a place of an endpoint.
 func (t *transactions) holds(at spec.ChannelID) bool { return int(at) >= t.def.Topology.Channels() }
 
-// Next asks the plain network. Where that ejects a message that is replied to, the
+// AppendHops asks the plain network. Where that ejects a message that is replied to, the
 // packet goes into a place of the endpoint.
-func (t *transactions) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (t *transactions) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	id := t.leg(at, h)
 	s := t.stands(at, h, id)
 	hops, _ := t.plain.Hops(s)

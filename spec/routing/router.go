@@ -31,8 +31,8 @@ func Adaptive(hops ...spec.Hop) Choice { return Choice{hops} }
 // Arrive has the packet leave the network.
 func Arrive() Choice { return Adaptive(spec.Hop{Channel: spec.Eject}) }
 
-// Next asks Route.
-func (r Router) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops asks Route.
+func (r Router) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	p := Packet{At: at, Node: r.Topology.Head(at), Header: h}
 	if p.Node == p.Dest && !r.Arrivals {
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil

@@ -15,8 +15,8 @@ type NodeFunc struct {
 	Hops     func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop
 }
 
-// Next asks about the node that a channel leads to.
-func (f NodeFunc) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops asks about the node that a channel leads to.
+func (f NodeFunc) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	return f.Hops(dst, f.Topology.Head(at), h), nil
 }
 

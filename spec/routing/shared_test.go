@@ -63,12 +63,12 @@ type stretches struct {
 
 func (s stretches) of(h spec.Header) uint64 { return uint64(h.Dest/s.length)<<16 | uint64(h.Class) }
 
-func (s stretches) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (s stretches) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	return s.hops(dst, s.t.Head(at), uint64(int64(at)), s.of(h), uint64(h.Tag)), nil
 }
 
 func (s stretches) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
-	hops, err := s.Next(dst, at, h)
+	hops, err := s.AppendHops(dst, at, h)
 	return hops, s.of(h), err
 }
 
@@ -179,7 +179,7 @@ func TestBoundBySample(t *testing.T) {
 	ring, asked := def.Routing, 0
 	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		asked++
-		dst, _ = ring.Next(dst, at, h)
+		dst, _ = ring.AppendHops(dst, at, h)
 		return dst
 	})
 	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == (dst+1)%nodes }

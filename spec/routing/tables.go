@@ -85,7 +85,7 @@ func partsOf(n *spec.Network) spec.Parts {
 // tables is the relation that a network's tables hold.
 type tables struct{ n *spec.Network }
 
-func (t tables) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (t tables) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	hops, ok := t.n.Hops(spec.Site{Channel: at, Header: h})
 	if !ok {
 		return dst, fmt.Errorf("no packet for node %d in class %d reaches channel %d with tag %d",

@@ -75,7 +75,7 @@ func reached(t *testing.T, m states.Machine) (all, steps, stuck int) {
 		} else {
 			seen[key] = true
 		}
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

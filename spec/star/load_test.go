@@ -297,7 +297,7 @@ func TestCancel(t *testing.T) {
 	}
 	reason := errors.New("enough")
 	cancel(reason)
-	if _, err := f.Definition.Routing.Next(nil, spec.Injection(0), spec.Header{Dest: 1}); !errors.Is(err, reason) {
+	if _, err := f.Definition.Routing.AppendHops(nil, spec.Injection(0), spec.Header{Dest: 1}); !errors.Is(err, reason) {
 		t.Errorf("the relation answers %v, want %v", err, reason)
 	}
 	if _, err := star.Load(ctx, "n.star", []byte("for i in range(1 << 40):\n    pass"), star.Options{MaxSteps: math.MaxInt64}); !errors.Is(err, reason) {

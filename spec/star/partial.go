@@ -28,8 +28,8 @@ import (
 // the run, and its leaf says that inputs there are evaluated concretely, with the values themselves; so are those
 // beyond the bounds.
 
-// Next evaluates route, or recalls its answer.
-func (r *relation) Next(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+// AppendHops evaluates route, or recalls its answer.
+func (r *relation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	s := spec.Site{Channel: at, Header: h}
 	if q := r.inputAt(s); !r.concreteOnly {
 		if a := r.answer(&q); a != nil && !a.concrete {
@@ -62,7 +62,7 @@ func (r *relation) Pure() bool { return true }
 func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	q := r.inputAt(spec.Site{Channel: at, Header: h})
 	if in, pinned := r.treeOf(&q); in == nil || pinned {
-		hops, err := r.Next(dst, at, h)
+		hops, err := r.AppendHops(dst, at, h)
 		return hops, nil, err
 	}
 	if b := r.routes.leaf(&q); b != nil && !b.leaf.concrete && !r.maybeRefused(at) {
@@ -73,7 +73,7 @@ func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 			return hops, nil, nil
 		}
 	}
-	hops, err := r.Next(dst, at, h)
+	hops, err := r.AppendHops(dst, at, h)
 	return hops, nil, err
 }
 

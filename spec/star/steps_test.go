@@ -44,7 +44,7 @@ func TestMaxSteps(t *testing.T) {
 	// Host 0.1 of leaf 0 to the last, whose number, one less than a multiple of 20, sends it by spine 19.
 	names := []string{}
 	for at, to := spec.Injection(1), spec.NodeID(leaves*hosts-1); len(names) < 9; {
-		hops, err := f.Definition.Routing.Next(nil, at, spec.Header{Dest: to})
+		hops, err := f.Definition.Routing.AppendHops(nil, at, spec.Header{Dest: to})
 		if err != nil || len(hops) != 1 {
 			t.Fatal(hops, err)
 		}

@@ -20,11 +20,11 @@ type Machine interface {
 	Layout() *Layout
 	// Start appends the initial states.
 	Start(dst []uint64) []uint64
-	// Next appends the successors of s, one for every step that is possible, in
+	// AppendSuccessors appends the successors of s, one for every step that is possible, in
 	// an order that depends on s alone. An error says that a step is possible but
 	// not defined, as a value would leave its range: the property [InRange] is
 	// violated there.
-	Next(dst, s []uint64) ([]uint64, error)
+	AppendSuccessors(dst, s []uint64) ([]uint64, error)
 	// Action says what the step to the i-th successor that Next appends does.
 	Action(s []uint64, i int) Action
 }

@@ -61,8 +61,8 @@ func TrafficNamed(n *spec.Network, name string) (*Traffic, error) {
 // Start appends the empty state.
 func (t *Traffic) Start(dst []uint64) []uint64 { return t.Encode(dst, t.Empty()) }
 
-// Next appends the successors of s in the order of Moves.
-func (t *Traffic) Next(dst, s []uint64) ([]uint64, error) {
+// AppendSuccessors appends the successors of s in the order of Moves.
+func (t *Traffic) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	if !t.sc.Flits() {
 		return t.nextPackets(dst, s), nil
 	}

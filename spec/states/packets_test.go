@@ -44,7 +44,7 @@ func TestPackedPacketsStepAsDefined(t *testing.T) {
 				}
 				want = m.Encode(want, after)
 			}
-			got, err := m.Next(nil, packed)
+			got, err := m.AppendSuccessors(nil, packed)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func TestStepsKeepStatesWhole(t *testing.T) {
 				}
 				all = m.Encode(all, after)
 			}
-			if next, err := m.Next(nil, before); err != nil || !slices.Equal(all, next) {
+			if next, err := m.AppendSuccessors(nil, before); err != nil || !slices.Equal(all, next) {
 				rt.Fatalf("under %s, from %s (%v):\n%s", m.Scenario(), m.Layout().Text(before), err, cmp.Diff(all, next))
 			}
 			if diff := cmp.Diff(m.Stuck(s), m.StuckIn(before)); diff != "" {
@@ -199,7 +199,7 @@ func TestEndsFarAhead(t *testing.T) {
 			}
 			most = max(most, given)
 		}
-		got, err := m.Next(nil, packed)
+		got, err := m.AppendSuccessors(nil, packed)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Fatalf("from %s (%v):\n%s", m.Layout().Text(packed), err, diff)
 		}
@@ -277,7 +277,7 @@ func TestMorePacketsThanWereSent(t *testing.T) {
 		if err := m.Valid(packed); err != nil {
 			t.Fatal(err)
 		}
-		next, err := m.Next(nil, packed)
+		next, err := m.AppendSuccessors(nil, packed)
 		if err != nil {
 			t.Fatal(err)
 		}

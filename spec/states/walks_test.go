@@ -30,7 +30,7 @@ func TestReachableStatesAreValid(t *testing.T) {
 			if err := m.Valid(s); err != nil {
 				rt.Fatalf("under %s, %s is reached: %v", m.Scenario(), m.Layout().Text(s), err)
 			}
-			next, err := m.Next(nil, s)
+			next, err := m.AppendSuccessors(nil, s)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestClaimsAlongWalks(t *testing.T) {
 		m := drawTraffic(rt)
 		words, claims, s := m.Layout().Words(), m.Claims().Responses, m.Start(nil)
 		for range 30 {
-			next, err := m.Next(nil, s)
+			next, err := m.AppendSuccessors(nil, s)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func TestValidStatesStep(t *testing.T) {
 		words := m.Layout().Words()
 		s := m.Start(nil)
 		for range rapid.IntRange(0, 30).Draw(rt, "steps") {
-			next, err := m.Next(nil, s)
+			next, err := m.AppendSuccessors(nil, s)
 			if err != nil || len(next) == 0 {
 				break
 			}
@@ -149,7 +149,7 @@ func TestValidStatesStep(t *testing.T) {
 			return
 		}
 		valid++
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func TestActionsOfMoves(t *testing.T) {
 				}
 				moves[got], numbers[move] = move, got
 			}
-			next, err := m.Next(nil, s)
+			next, err := m.AppendSuccessors(nil, s)
 			if err != nil {
 				rt.Fatal(err)
 			}

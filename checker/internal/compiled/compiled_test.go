@@ -51,8 +51,8 @@ func TestPlain(t *testing.T) {
 				}
 			}
 			before := slices.Clone(s)
-			wanted, fault := plain.Next([]uint64{7}, s)
-			next, err := m.Next([]uint64{7}, s)
+			wanted, fault := plain.AppendSuccessors([]uint64{7}, s)
+			next, err := m.AppendSuccessors([]uint64{7}, s)
 			if diff := cmp.Diff(wanted, next); diff != "" || fmt.Sprint(fault) != fmt.Sprint(err) || !slices.Equal(before, s) {
 				rt.Fatalf("errors %v and %v, successors of %v (-plain +compiled):\n%s", fault, err, before, diff)
 			}
@@ -99,7 +99,7 @@ func TestNextAllocatesNothing(t *testing.T) {
 	s := m.Start(nil)
 	dst := make([]uint64, 0, 8)
 	if n := testing.AllocsPerRun(100, func() {
-		if _, err := m.Next(dst, s); err != nil {
+		if _, err := m.AppendSuccessors(dst, s); err != nil {
 			t.Fatal(err)
 		}
 	}); n > 0 {
@@ -268,7 +268,7 @@ func TestTight(t *testing.T) {
 			if got := owed.Broken(s, 0); got != before {
 				rt.Fatalf("%03b are broken in %s: want %03b", got, m.Layout().Text(s), before)
 			}
-			wanted, fault := plain.Next(nil, s)
+			wanted, fault := plain.AppendSuccessors(nil, s)
 			next, kinds, err := m.Steps(nil, nil, s)
 			if !slices.Equal(wanted, next) || fmt.Sprint(fault) != fmt.Sprint(err) {
 				rt.Fatalf("from %s: %v, %v; want %v, %v", m.Layout().Text(s), next, err, wanted, fault)

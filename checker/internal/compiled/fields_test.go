@@ -81,8 +81,8 @@ func TestFields(t *testing.T) {
 					broken++
 				}
 			}
-			want, fault := plain.Next(nil, s)
-			got, err := m.Next(nil, s)
+			want, fault := plain.AppendSuccessors(nil, s)
+			got, err := m.AppendSuccessors(nil, s)
 			if fmt.Sprint(want, fault) != fmt.Sprint(got, err) {
 				rt.Fatalf("from %s: %v, %v; want %v, %v", m.Layout().Text(s), got, err, want, fault)
 			}

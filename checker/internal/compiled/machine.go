@@ -48,7 +48,7 @@ type rule struct {
 
 // Next appends a successor for every rule whose guard holds, in the order of the rules.
 // If an assignment is out of range, the uncompiled machine says which.
-func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
+func (m *Machine) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	dst, _, _, err := m.steps(dst, nil, s, false, nil)
 	return dst, err
 }
@@ -124,7 +124,7 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idl
 				}
 			}
 			if fails != 0 || len(r.effect) > 0 && !m.code.run(r.effect, dst[at:]) {
-				dst, err := m.Machine.Next(dst[:begin], s)
+				dst, err := m.Machine.AppendSuccessors(dst[:begin], s)
 				return dst, kinds, 0, err
 			}
 			if !tell {

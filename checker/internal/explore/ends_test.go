@@ -119,7 +119,7 @@ func comesAgain(t *rapid.T, m states.Machine) []uint64 {
 			return nil
 		}
 		mark[key] = open
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

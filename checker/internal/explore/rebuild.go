@@ -81,7 +81,7 @@ func (w *Walk) Run(ctx context.Context, m states.Machine, trail [][]uint64) (*ru
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		next, err := m.Next(nil, state)
+		next, err := m.AppendSuccessors(nil, state)
 		if err != nil {
 			return nil, err
 		}

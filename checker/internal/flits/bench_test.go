@@ -61,9 +61,9 @@ func BenchmarkNext(b *testing.B) {
 				b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
 			})
 		}
-		run("packed", fast.Next, func(s []uint64) { fast.Inspect(s) })
+		run("packed", fast.AppendSuccessors, func(s []uint64) { fast.Inspect(s) })
 		condition := packets.ConditionOf(ref)
-		run("reference", ref.Next, func(s []uint64) { condition(s) })
+		run("reference", ref.AppendSuccessors, func(s []uint64) { condition(s) })
 	}
 }
 
@@ -81,7 +81,7 @@ func first(b *testing.B, m *states.Traffic, most int) [][]uint64 {
 	}
 	add(m.Start(nil))
 	for i := 0; i < len(states) && len(states) < most; i++ {
-		next, err := m.Next(nil, states[i])
+		next, err := m.AppendSuccessors(nil, states[i])
 		if err != nil {
 			b.Fatal(err)
 		}

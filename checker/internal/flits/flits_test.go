@@ -45,11 +45,11 @@ func TestAgainstReference(t *testing.T) {
 		s := ref.Start(nil)
 		for range 60 {
 			unasked := fast.Inspect(s) // before its successors are found, after those of another state
-			want, err := ref.Next(nil, s)
+			want, err := ref.AppendSuccessors(nil, s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := fast.Next(nil, s)
+			got, err := fast.AppendSuccessors(nil, s)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,7 @@
 package flits
 
-// Next appends the successors of s in the order of states.Traffic.Moves.
-func (m *Machine) Next(dst, s []uint64) ([]uint64, error) {
+// AppendSuccessors appends the successors of s in the order of states.Traffic.Moves.
+func (m *Machine) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	x := m.look(s)
 	x.kinds = x.kinds[:0]
 	dst = m.step(dst, s, x, m.possible(x))

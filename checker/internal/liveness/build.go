@@ -117,7 +117,7 @@ func (b *builder) expand(ctx context.Context, part int) (p *piece, err error) {
 			}
 			next = next[:0]
 		}
-		if own, err = b.Fast.Next(own[:0], state); err != nil {
+		if own, err = b.Fast.AppendSuccessors(own[:0], state); err != nil {
 			return false
 		}
 		steps := len(own) / words

@@ -63,7 +63,7 @@ func (m *drawn) state(dst []uint64, i uint64) []uint64 {
 	return dst
 }
 
-func (m *drawn) Next(dst, s []uint64) ([]uint64, error) {
+func (m *drawn) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for _, x := range m.steps[m.at.Of(s)] {
 		dst = m.state(dst, x.to)
 	}

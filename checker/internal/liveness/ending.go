@@ -54,7 +54,7 @@ type rest struct {
 // resting reports whether no fair action is possible resting a state.
 func (r *rest) resting(state []uint64) bool {
 	if r.Labels == nil {
-		if r.next, r.err = r.Fast.Next(r.next[:0], state); r.err != nil {
+		if r.next, r.err = r.Fast.AppendSuccessors(r.next[:0], state); r.err != nil {
 			return false
 		}
 		for k := range len(r.next) / len(state) {

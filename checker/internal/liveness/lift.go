@@ -162,7 +162,7 @@ func (g *Graph) Lift(a *Answer, by int32) (stem [][]uint64, loop []Step, err err
 // stepTo returns which step of a state leads to another state by an action of a point.
 func (g *Graph) stepTo(state, to []uint64, point int32, round int) (int, error) {
 	m := g.space.Modulo
-	next, err := g.space.Machine.Next(nil, state)
+	next, err := g.space.Machine.AppendSuccessors(nil, state)
 	for k := 0; err == nil && k < len(next)/len(state); k++ {
 		action := g.space.Machine.Action(state, k).Number
 		if slices.Equal(next[k*len(state):][:len(state)], to) && m.Point(action) == point && (point < 0 || m.Members[point][round%len(m.Members[point])] == action) {

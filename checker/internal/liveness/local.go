@@ -222,7 +222,7 @@ func (x *local) look(ctx context.Context) (*values, error) {
 				return !deadline.Passed(ctx, n)
 			}
 			m.count[v]++
-			if next, err = x.by.Next(next[:0], s); err != nil {
+			if next, err = x.by.AppendSuccessors(next[:0], s); err != nil {
 				return false
 			}
 			labels = x.by.Labels(labels[:0], s)

@@ -34,14 +34,14 @@ func (m *Machine) DeliverFirst() *DeliverFirst {
 }
 
 // Next appends the one delivery, or all successors if there is none.
-func (d *DeliverFirst) Next(dst, s []uint64) ([]uint64, error) {
+func (d *DeliverFirst) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for i := range d.channels {
 		ch := &d.channels[i]
 		if v := ch.head(s); d.deliver[i][v] {
 			return d.take(dst, s, ch, &ch.moves[ch.first[v-1]]), nil
 		}
 	}
-	return d.Machine.Next(dst, s)
+	return d.Machine.AppendSuccessors(dst, s)
 }
 
 // Layout returns the layout of the traffic.

@@ -50,11 +50,11 @@ func TestPackedAgainstReference(t *testing.T) {
 		actions := map[int32]states.Action{} // by label
 		s := ref.Start(nil)
 		for range 40 {
-			want, err := ref.Next(nil, s)
+			want, err := ref.AppendSuccessors(nil, s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := fast.Next(nil, s)
+			got, err := fast.AppendSuccessors(nil, s)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -24,7 +24,7 @@ type findings struct {
 // stepper is a machine as it is explored here: state by state, in a map.
 type stepper interface {
 	Start(dst []uint64) []uint64
-	Next(dst, s []uint64) ([]uint64, error)
+	AppendSuccessors(dst, s []uint64) ([]uint64, error)
 }
 
 // plainly explores a machine up to a state that refuses to step. States are identified by
@@ -50,7 +50,7 @@ func plainly(m stepper, plain *program.Machine, asked Asked, most int) (f findin
 			}
 		}
 		f.states++
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			reached("refused", steps)
 			continue

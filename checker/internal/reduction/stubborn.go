@@ -48,8 +48,8 @@ func New(c *compiled.Machine, asked Asked) (*Stubborn, error) {
 	return m, nil
 }
 
-// Next appends the successors by the rules of a stubborn set, in the order of the rules.
-func (m *Stubborn) Next(dst, s []uint64) ([]uint64, error) {
+// AppendSuccessors appends the successors by the rules of a stubborn set, in the order of the rules.
+func (m *Stubborn) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	x := m.scratch.Get().(*search)
 	defer m.scratch.Put(x)
 	var err error

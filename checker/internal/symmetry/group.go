@@ -266,7 +266,7 @@ func (s *Stabiliser) Whole() bool { return len(s.Symmetries) == s.Order() }
 // representatives.
 func (s *Stabiliser) Steps(dst []uint64, by []int32, state []uint64) ([]uint64, []int32, error) {
 	at := len(dst)
-	dst, err := s.machine.Next(dst, state)
+	dst, err := s.machine.AppendSuccessors(dst, state)
 	for ; at < len(dst); at += len(state) {
 		k, _ := s.least.ReplaceBy(dst[at : at+len(state)])
 		by = append(by, s.Symmetries[k])

@@ -127,10 +127,10 @@ func (o *renamedOrbits) Start(dst []uint64) []uint64 {
 	return replaceAll(o, o.Machine.Start(dst), len(dst))
 }
 
-// Next appends the representatives of the successors of s.
-func (o *renamedOrbits) Next(dst, s []uint64) ([]uint64, error) {
+// AppendSuccessors appends the representatives of the successors of s.
+func (o *renamedOrbits) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	at := len(dst)
-	dst, err := o.Machine.Next(dst, s)
+	dst, err := o.Machine.AppendSuccessors(dst, s)
 	return replaceAll(o, dst, at), err
 }
 
@@ -183,17 +183,17 @@ func (o *checkedOrbits) Start(dst []uint64) []uint64 {
 	return replaceAll(o, o.Machine.Start(dst), len(dst))
 }
 
-// Next appends the least images of the successors of s, and checks the symmetries there.
-func (o *checkedOrbits) Next(dst, s []uint64) ([]uint64, error) {
+// AppendSuccessors appends the least images of the successors of s, and checks the symmetries there.
+func (o *checkedOrbits) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	at := len(dst)
-	dst, err := o.Machine.Next(dst, s)
+	dst, err := o.Machine.AppendSuccessors(dst, s)
 	if err != nil {
 		return dst, err
 	}
 	said := o.said(s)
 	for k, sym := range o.symmetries {
 		image := sym(nil, s)
-		next, err := o.Machine.Next(nil, image)
+		next, err := o.Machine.AppendSuccessors(nil, image)
 		if err != nil {
 			return dst, err
 		}

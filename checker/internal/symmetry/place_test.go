@@ -70,7 +70,7 @@ func exploredModulo(p *program.Program) error {
 	}
 	words := o.Layout().Words()
 	for queue := o.Start(nil); len(queue) > 0 && len(queue) < 100*words; queue = queue[words:] {
-		if queue, err = o.Next(queue, queue[:words]); err != nil {
+		if queue, err = o.AppendSuccessors(queue, queue[:words]); err != nil {
 			return err
 		}
 	}

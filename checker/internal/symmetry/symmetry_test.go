@@ -238,7 +238,7 @@ func asymmetric(t *rapid.T, p *program.Program, k int) string {
 		return slices.SortedFunc(slices.Chunk(states, words), slices.Compare[[]uint64])
 	}
 	next := func(s []uint64) []uint64 {
-		out, err := m.Next(nil, s)
+		out, err := m.AppendSuccessors(nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

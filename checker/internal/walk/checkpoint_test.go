@@ -214,9 +214,9 @@ type counted struct {
 	expanded int
 }
 
-func (c *counted) Next(dst, s []uint64) ([]uint64, error) {
+func (c *counted) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	c.expanded++
-	return c.Machine.Next(dst, s)
+	return c.Machine.AppendSuccessors(dst, s)
 }
 
 // TestCheckpointPath: a path that cannot be written is refused before anything is explored, and
@@ -328,13 +328,13 @@ type within struct {
 	t testing.TB
 }
 
-func (m within) Next(dst, s []uint64) ([]uint64, error) {
+func (m within) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for _, f := range m.layout.Fields() {
 		if f.Of(s) >= f.Values {
 			m.t.Errorf("asked about %v, where %s is %d", s, f.Name, f.Of(s))
 		}
 	}
-	return m.maze.Next(dst, s)
+	return m.maze.AppendSuccessors(dst, s)
 }
 
 // TestForged: the contents of a checkpoint are checked even if its checksum is right,

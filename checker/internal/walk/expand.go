@@ -133,7 +133,7 @@ func (x *expander) step(c *chunk, place int64) (sleeping int, err error) {
 		}
 		return 0, err
 	}
-	x.next, err = w.m.Next(x.next, x.state)
+	x.next, err = w.m.AppendSuccessors(x.next, x.state)
 	if more := len(x.next) - len(x.kinds); more > 0 {
 		x.kinds = append(x.kinds, make([]uint32, more)...)
 	}

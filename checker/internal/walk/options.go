@@ -10,7 +10,7 @@ import (
 type Machine interface {
 	Layout() *states.Layout
 	Start(dst []uint64) []uint64
-	Next(dst, s []uint64) ([]uint64, error)
+	AppendSuccessors(dst, s []uint64) ([]uint64, error)
 }
 
 // Kinds is a machine that reports the kind of each step, for Options.Judge. Kinds are

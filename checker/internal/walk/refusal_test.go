@@ -17,7 +17,7 @@ type refusing struct {
 
 var errRefused = errors.New("refused")
 
-func (m *refusing) Next(dst, s []uint64) ([]uint64, error) {
+func (m *refusing) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	dst, _, err := m.Steps(dst, nil, s)
 	return dst, err
 }
@@ -25,7 +25,7 @@ func (m *refusing) Next(dst, s []uint64) ([]uint64, error) {
 func (m *refusing) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
 	for _, f := range m.fields {
 		if f.Of(s) != 1 {
-			dst, _ = m.maze.Next(dst, s)
+			dst, _ = m.maze.AppendSuccessors(dst, s)
 			for i, f := range m.fields {
 				if f.Of(s) < 2 {
 					kinds = append(kinds, uint32(i+1)) // the digit that goes up

@@ -189,7 +189,7 @@ func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error)
 			return nil, err
 		}
 		if i > 0 {
-			if choices, err = m.Next(nil, trail[i-1]); err != nil {
+			if choices, err = m.AppendSuccessors(nil, trail[i-1]); err != nil {
 				return nil, err
 			}
 		}

@@ -34,7 +34,7 @@ type rule struct {
 func (m *maze) Layout() *states.Layout      { return &m.layout }
 func (m *maze) Start(dst []uint64) []uint64 { return append(dst, make([]uint64, m.layout.Words())...) }
 
-func (m *maze) Next(dst, s []uint64) ([]uint64, error) {
+func (m *maze) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for _, r := range m.rules {
 		if m.fields[r.test].Of(s) != r.value {
 			continue
@@ -113,7 +113,7 @@ func plain(m Machine, most int) (plainResult, map[string]int) {
 	for i := 0; i < len(queue); i++ {
 		d := depth[key(queue[i])]
 		r.Levels = max(r.Levels, d+1)
-		next, _ := m.Next(nil, queue[i])
+		next, _ := m.AppendSuccessors(nil, queue[i])
 		if len(next) == 0 {
 			r.Halts++
 		}
@@ -276,7 +276,7 @@ func checkTrail(t *rapid.T, m Machine, trail [][]uint64, depth map[string]int) {
 		t.Fatalf("the trail begins with %v", trail[0])
 	}
 	for i := range trail[1:] {
-		next, _ := m.Next(nil, trail[i])
+		next, _ := m.AppendSuccessors(nil, trail[i])
 		found := false
 		for ; len(next) > 0; next = next[words:] {
 			found = found || slices.Equal(next[:words], trail[i+1])
@@ -302,7 +302,7 @@ func TestOrder(t *testing.T) {
 			delete(depth, string(keyOf(queue[0])))
 			for len(queue) > 0 {
 				want = append(want, fmt.Sprint(queue[0]))
-				next, _ := m.Next(nil, queue[0])
+				next, _ := m.AppendSuccessors(nil, queue[0])
 				queue = queue[1:]
 				for words := m.Layout().Words(); len(next) > 0; next = next[words:] {
 					if k := string(keyOf(next[:words])); depth[k] > 0 {
@@ -348,7 +348,7 @@ type judged struct{ *maze }
 
 func (m judged) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
 	before := len(dst)
-	dst, err := m.Next(dst, s)
+	dst, err := m.AppendSuccessors(dst, s)
 	return dst, append(kinds, make([]uint32, (len(dst)-before)/m.layout.Words())...), err
 }
 
@@ -515,7 +515,7 @@ type fan struct {
 func (m *fan) Layout() *states.Layout      { return &m.layout }
 func (m *fan) Start(dst []uint64) []uint64 { return append(dst, m.start...) }
 
-func (m *fan) Next(dst, s []uint64) ([]uint64, error) {
+func (m *fan) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	if !slices.Equal(s, m.start) {
 		return dst, nil
 	}

@@ -84,7 +84,7 @@ func followRun(r evidence.Run) (*Execution, error) {
 	traffic, _ := r.Machine.(*states.Traffic)
 	words := r.Machine.Layout().Words()
 	for i, taken := range r.Steps {
-		next, err := r.Machine.Next(nil, through[i])
+		next, err := r.Machine.AppendSuccessors(nil, through[i])
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func followRun(r evidence.Run) (*Execution, error) {
 			x.Ending = "the next step is wrong: " + wrong
 			break
 		}
-		_, err := r.Machine.Next(nil, through[len(through)-1])
+		_, err := r.Machine.AppendSuccessors(nil, through[len(through)-1])
 		x.Ending = fmt.Sprintf("the next step would take a value out of its range: %v", err)
 	case r.Back == len(r.Steps):
 		x.Back, x.Ending = r.Back, fmt.Sprintf("the machine may rest here: %q is never answered", r.Property)
@@ -175,7 +175,7 @@ func (x *Execution) stepper() func(s Step, at []uint64) (after []uint64, err err
 	}
 	words := x.Machine.Layout().Words()
 	return func(s Step, at []uint64) ([]uint64, error) {
-		next, err := x.Machine.Next(nil, at)
+		next, err := x.Machine.AppendSuccessors(nil, at)
 		if err != nil {
 			return nil, err
 		}

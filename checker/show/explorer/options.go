@@ -25,7 +25,7 @@ func (w *walker) options(s []uint64) (*options, error) {
 		return o, nil
 	}
 	var err error
-	o.next, err = w.m.Next(nil, s)
+	o.next, err = w.m.AppendSuccessors(nil, s)
 	return o, err
 }
 

@@ -194,7 +194,7 @@ func TestAlongTheTrace(t *testing.T) {
 func TestMovesAreLinks(t *testing.T) {
 	for _, m := range []states.Machine{modeltest.Machine(t, "peterson", nil), traffic(t, modeltest.Network(t, "ring", nil), spec.Scenario{})} {
 		h := handler(t, Options{Machine: m})
-		next, err := m.Next(nil, m.Start(nil)[:m.Layout().Words()])
+		next, err := m.AppendSuccessors(nil, m.Start(nil)[:m.Layout().Words()])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,7 +81,7 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 				state := starts[run.Start*words : (run.Start+1)*words]
 				want := [][]uint64{state}
 				for range rapid.IntRange(0, 12).Draw(t, "steps") {
-					next, err := m.Next(nil, state)
+					next, err := m.AppendSuccessors(nil, state)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -110,7 +110,7 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" || err != nil {
 					t.Fatalf("%s: %v (-want +got):\n%s", run, err, diff)
 				}
-				next, err := m.Next(nil, state)
+				next, err := m.AppendSuccessors(nil, state)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -189,7 +189,7 @@ func TestRunsOfMachines(t *testing.T) {
 	run := &runs.Run{Machine: m.Name(), Property: "mutual exclusion", Fault: runs.Broken}
 	var want []uint64
 	for range 6 { // always the last move
-		next, err := m.Next(nil, state)
+		next, err := m.AppendSuccessors(nil, state)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -106,7 +106,7 @@ func newStuckMachine() *stuckMachine {
 func (m *stuckMachine) Name() string                { return "counter" }
 func (m *stuckMachine) Layout() *states.Layout      { return &m.layout }
 func (m *stuckMachine) Start(dst []uint64) []uint64 { return append(dst, 0) }
-func (m *stuckMachine) Next(dst, s []uint64) ([]uint64, error) {
+func (m *stuckMachine) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	if m.count.Of(s) < 2 {
 		dst = append(dst, s[0]+1)
 	}

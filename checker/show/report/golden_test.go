@@ -427,7 +427,7 @@ func walkOf(t *testing.T, m states.Machine, steps int) *runs.Run {
 	s := m.Start(nil)[:words]
 	r := &runs.Run{Machine: m.Name(), Property: "a walk", Fault: runs.Halt}
 	for range steps {
-		next, err := m.Next(nil, s)
+		next, err := m.AppendSuccessors(nil, s)
 		if err != nil || len(next) == 0 {
 			t.Fatal("no successor", err)
 		}

@@ -34,8 +34,8 @@ func New(
 	return &Cursor{ctx: ctx, text: text, fault: fault, clean: clean, tokens: map[string]json.Token{}}
 }
 
-// At returns an error at an offset of the text.
-func (c *Cursor) At(offset int, format string, args ...any) error {
+// ErrorAt returns an error at an offset of the text.
+func (c *Cursor) ErrorAt(offset int, format string, args ...any) error {
 	before := c.text[:min(offset, len(c.text))]
 	return c.fault(1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'),
 		fmt.Sprintf(format, args...))
@@ -47,15 +47,15 @@ func (c *Cursor) Next() int {
 }
 
 // Wrong reports a fault of the token just read.
-func (c *Cursor) Wrong(format string, args ...any) error { return c.At(c.start, format, args...) }
+func (c *Cursor) Wrong(format string, args ...any) error { return c.ErrorAt(c.start, format, args...) }
 
 // invalid returns an error where the text ceases to be JSON or, if it does not, the given one.
 func (c *Cursor) invalid(format string, args ...any) error {
 	s, ok := json.Unmarshal(c.text, new(json.RawMessage)).(*json.SyntaxError)
 	if ok && strings.HasPrefix(s.Error(), "unexpected end") {
-		return c.At(len(c.text), "unexpected end of file")
+		return c.ErrorAt(len(c.text), "unexpected end of file")
 	} else if ok {
-		return c.At(max(0, int(s.Offset)-1), "%v", s)
+		return c.ErrorAt(max(0, int(s.Offset)-1), "%v", s)
 	}
 	return c.Wrong(format, args...)
 }
@@ -81,7 +81,7 @@ func (c *Cursor) pass(b byte) bool {
 func (c *Cursor) token() (json.Token, error) {
 	comma := c.comma && c.pass(',')
 	c.start = c.afterSpace()
-	rest, closes, n := c.text[c.start:], !c.More(), 1
+	rest, closes, n := c.text[c.start:], !c.HasMore(), 1
 	if len(rest) == 0 || c.comma && comma == closes {
 		return nil, c.invalid("want a value here")
 	}
@@ -113,8 +113,8 @@ func (c *Cursor) token() (json.Token, error) {
 	return t, nil
 }
 
-// More reports whether the list or object that is being read continues.
-func (c *Cursor) More() bool {
+// HasMore reports whether the list or object that is being read continues.
+func (c *Cursor) HasMore() bool {
 	at := c.afterSpace()
 	return at < len(c.text) && c.text[at] != ']' && c.text[at] != '}'
 }
@@ -189,7 +189,7 @@ type Bounds [2]int
 // they are read digit by digit, not as tokens.
 func (c *Cursor) Rows(row func([]int), columns ...Bounds) error {
 	err, xs := c.Delim('['), make([]int, 0, len(columns))
-	for first := true; err == nil && c.More(); first = false {
+	for first := true; err == nil && c.HasMore(); first = false {
 		if !first && !c.pass(',') {
 			return c.Wrong("want %q here", ",")
 		}
@@ -222,7 +222,7 @@ func (c *Cursor) List(item func() error) error {
 	if err := c.Delim('['); err != nil {
 		return err
 	}
-	for c.More() {
+	for c.HasMore() {
 		if c.ctx.Err() != nil {
 			return context.Cause(c.ctx)
 		}
@@ -241,7 +241,7 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 	}
 	begin := c.start
 	seen := map[string]bool{}
-	for c.More() {
+	for c.HasMore() {
 		var key string
 		if err := c.String(&key); err != nil {
 			return err
@@ -262,7 +262,7 @@ func (c *Cursor) Object(fields map[string]func() error, optional ...string) erro
 	}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if !seen[key] && !slices.Contains(optional, key) {
-			return cmp.Or(c.Delim('}'), c.At(begin, "the key %q is missing", key)) // if the text ends here, that
+			return cmp.Or(c.Delim('}'), c.ErrorAt(begin, "the key %q is missing", key)) // if the text ends here, that
 		}
 	}
 	return c.Delim('}')
@@ -293,7 +293,7 @@ func (c *Cursor) InOrder(order []string, values map[string]func(*Cursor) error, 
 		return err
 	}
 	if end := c.afterSpace(); end < len(c.text) {
-		return c.At(end, "text after the end")
+		return c.ErrorAt(end, "text after the end")
 	}
 	for _, key := range left {
 		if section := sections[key]; section != nil {

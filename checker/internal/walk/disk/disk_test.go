@@ -48,7 +48,7 @@ func (m *maze) Start(dst []uint64) []uint64 {
 	return dst
 }
 
-func (m *maze) Next(dst, s []uint64) ([]uint64, error) {
+func (m *maze) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for _, r := range m.rules {
 		if m.fields[r.test].Of(s) != r.value {
 			continue
@@ -151,7 +151,7 @@ func outcomeOf(t testing.TB, m *maze, s walked, r *walk.Result) outcome {
 			if !ok {
 				t.Fatalf("state %d of the way cannot follow", i)
 			}
-			choices, _ = m.Next(nil, state)
+			choices, _ = m.AppendSuccessors(nil, state)
 		}
 		if got := flags(trail[len(trail)-1], len(choices)/words); got>>f&1 == 0 {
 			t.Fatalf("the way to flag %d does not lead there", f)

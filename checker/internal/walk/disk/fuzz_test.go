@@ -132,11 +132,11 @@ type within struct {
 	t testing.TB
 }
 
-func (m within) Next(dst, s []uint64) ([]uint64, error) {
+func (m within) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for _, f := range m.layout.Fields() {
 		if f.Of(s) >= f.Values {
 			m.t.Errorf("asked about %v, where %s is %d", s, f.Name, f.Of(s))
 		}
 	}
-	return m.maze.Next(dst, s)
+	return m.maze.AppendSuccessors(dst, s)
 }

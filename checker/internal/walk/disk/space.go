@@ -148,7 +148,7 @@ func (s *Space) predecessor(ctx context.Context, m walk.Machine, level int, to [
 				if states[words] != uint64(level) {
 					continue
 				}
-				if next, err = m.Next(next[:0], states[:words]); err != nil {
+				if next, err = m.AppendSuccessors(next[:0], states[:words]); err != nil {
 					return nil, err
 				}
 				for left := next; len(left) > 0; left = left[words:] {

@@ -63,7 +63,7 @@ func (x *worker) visit(s []uint64) {
 // step finds the successors of a state.
 func (x *worker) step(s []uint64) (err error) {
 	if x.w.kinds == nil {
-		x.next, err = x.w.m.Next(x.next[:0], s)
+		x.next, err = x.w.m.AppendSuccessors(x.next[:0], s)
 		return err
 	}
 	x.next, x.steps, err = x.w.kinds.Steps(x.next[:0], x.steps[:0], s)
