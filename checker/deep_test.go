@@ -41,7 +41,7 @@ func TestDeepBuffers(t *testing.T) {
 	}
 	s := m.Start(nil)
 	for c, packets := range []uint64{deep, deep - 1} {
-		m.Queue(spec.ChannelID(c)).At(0).Put(s, packets)
+		m.Queue(spec.ChannelID(c)).FieldAt(0).Put(s, packets)
 	}
 	if text, want := m.Layout().Text(s), "0->1 vc0=1000000 for 2 1->2 vc0=999999 for 2"; text != want {
 		t.Errorf("it reads %q, want %q", text, want)

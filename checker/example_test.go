@@ -22,7 +22,7 @@ func ExampleCheck() {
 		t.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
 	}
 	onward := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		out := t.Out(t.Head(at))[0]
+		out := t.OutLinks(t.Head(at))[0]
 		return append(dst, spec.Hop{Channel: t.Channel(out, 0)})
 	})
 	n, err := routing.Compile(context.Background(), routing.Definition{

@@ -113,7 +113,7 @@ func twoNodes() routing.Definition {
 	a, b := t.AddNode("a"), t.AddNode("b")
 	t.AddPair(a, b, 1)
 	return routing.Definition{Name: "pair", Topology: t, Routing: routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: t.Channel(t.Between(t.Head(at), h.Dest)[0], 0)})
+		return append(dst, spec.Hop{Channel: t.Channel(t.LinksBetween(t.Head(at), h.Dest)[0], 0)})
 	}))}
 }
 

@@ -362,7 +362,7 @@ func TestLoopComesBackWithItsTag(t *testing.T) {
 	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
 	topo.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
 	count := routing.Named("counts to 2", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0), Tag: min(h.Tag+1, 2)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0), Tag: min(h.Tag+1, 2)})
 	}))
 	n, err := routing.Compile(t.Context(), routing.Definition{Name: "count", Topology: topo, Tags: 3, Routing: count,
 		Flows: func(_, dst spec.NodeID, _ spec.Class) bool { return dst == 2 }}, routing.CompileOptions{})

@@ -26,7 +26,7 @@ func exchange(t testing.TB, outstanding int) *spec.Network {
 		Name: "exchange", Topology: topo, Classes: []string{"request", "reply"}, Replies: []routing.Reply{{Request: 0, Reply: 1, Outstanding: outstanding}},
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 3 || src == 2 && dst == 1 },
 		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-			return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+			return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 		})),
 	})
 }

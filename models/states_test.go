@@ -247,7 +247,7 @@ func withoutSinkChannels(def routing.Definition) routing.Definition {
 	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		hops, _ := relation.AppendHops(nil, at, h)
 		for _, hop := range hops {
-			if hop.Channel >= 0 && len(topo.Out(topo.Head(hop.Channel))) == 0 {
+			if hop.Channel >= 0 && len(topo.OutLinks(topo.Head(hop.Channel))) == 0 {
 				hop = spec.Hop{Channel: spec.Eject}
 			}
 			dst = append(dst, hop)

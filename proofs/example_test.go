@@ -19,7 +19,7 @@ func ExampleVerify() {
 	t.AddLink(spec.Link{From: 0, To: 1, VCs: 1})
 	t.AddLink(spec.Link{From: 1, To: 2, VCs: 1})
 	onward := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		for _, out := range t.Out(t.Head(at)) {
+		for _, out := range t.OutLinks(t.Head(at)) {
 			dst = append(dst, spec.Hop{Channel: t.Channel(out, 0)})
 		}
 		return dst

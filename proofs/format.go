@@ -63,7 +63,7 @@ func numbers(l *lines.Reader, name string) []int32 {
 	count := l.Number(l.Field(name), 0, math.MaxInt32)
 	var xs []int32
 	for len(xs) < count && l.Err() == nil {
-		words := strings.Split(l.Next(), " ")
+		words := strings.Split(l.ReadLine(), " ")
 		if want := min(perLine, count-len(xs)); len(words) != want {
 			l.Fail("want %d numbers in this line", want)
 		}

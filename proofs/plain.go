@@ -115,8 +115,8 @@ func (p *plain) number(site int) int32 {
 	return p.c.Rank[p.table.Channels[site]]
 }
 
-// after returns the number of the site that a hop leads to.
-func (p *plain) after(h spec.Hop) int32 { return p.number(p.sites[h]) }
+// numberAfter returns the number of the site that a hop leads to.
+func (p *plain) numberAfter(h spec.Hop) int32 { return p.number(p.sites[h]) }
 
 // source says what is wrong with the first hops of a flow.
 func (p *plain) source(hops []spec.Hop) string {
@@ -179,7 +179,7 @@ func (p *plain) highest(hops []spec.Hop) int32 {
 	highest := int32(-1)
 	for _, h := range hops {
 		if h.Channel != spec.Eject {
-			highest = max(highest, p.after(h))
+			highest = max(highest, p.numberAfter(h))
 		}
 	}
 	return highest
@@ -193,7 +193,7 @@ func (p *plain) leadsBelow(number int32, hops []spec.Hop) bool {
 			continue
 		}
 		if p.c.Kind == ExtendedEscape && p.c.Rank[h.Channel] < number ||
-			p.c.Kind != ExtendedEscape && p.after(h) < number {
+			p.c.Kind != ExtendedEscape && p.numberAfter(h) < number {
 			return true
 		}
 	}
@@ -203,7 +203,7 @@ func (p *plain) leadsBelow(number int32, hops []spec.Hop) bool {
 // holdsMore reports whether more is held after some hop than the rank of the channel that it leads into.
 func (p *plain) holdsMore(hops []spec.Hop) bool {
 	for _, h := range hops {
-		if h.Channel != spec.Eject && p.after(h) > p.c.Rank[h.Channel] {
+		if h.Channel != spec.Eject && p.numberAfter(h) > p.c.Rank[h.Channel] {
 			return true
 		}
 	}

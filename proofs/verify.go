@@ -133,7 +133,7 @@ func (v *verification) number(t *spec.Table, c spec.ChannelID, site int) int32 {
 	return v.c.Rank[c]
 }
 
-func (v *verification) ahead(t *spec.Table, r spec.RowID) *ahead {
+func (v *verification) numbersAhead(t *spec.Table, r spec.RowID) *ahead {
 	a := &v.rows[r]
 	if a.round == v.round {
 		return a
@@ -183,7 +183,7 @@ func (v *verification) table(t *spec.Table) error {
 
 // source checks the first hops of one flow, of which only [Arrival] and [ExtendedEscape] require anything.
 func (v *verification) source(t *spec.Table, src spec.Source) (problem string) {
-	switch a := v.ahead(t, src.Row); {
+	switch a := v.numbersAhead(t, src.Row); {
 	case v.c.Kind == Arrival && len(v.n.Row(src.Row)) == 0:
 		return "no first hop"
 	case v.c.Kind == Arrival && a.ejects:
@@ -201,7 +201,7 @@ const (
 
 // site checks one site: what every hop must satisfy, and what some hop must.
 func (v *verification) site(t *spec.Table, s int) (problem string) {
-	a, c, here := v.ahead(t, t.Rows[s]), v.c, v.number(t, t.Channels[s], s)
+	a, c, here := v.numbersAhead(t, t.Rows[s]), v.c, v.number(t, t.Channels[s], s)
 	switch {
 	case a.over:
 		return heldOver

@@ -150,7 +150,7 @@ func writeTables(b *bufio.Writer, n *Network, version int) {
 	for r := range n.RowCount() {
 		line = append(append(line[:0], separator(r)...), "[["[:version]...)
 		for _, h := range n.Row(RowID(r)) {
-			line = number[h.Tag].to(append(strconv.AppendInt(line, int64(h.Channel), 10), ','))
+			line = number[h.Tag].appendTo(append(strconv.AppendInt(line, int64(h.Channel), 10), ','))
 		}
 		b.Write(append(bytes.TrimRight(line, ","), "]]"[:version]...))
 	}
@@ -160,11 +160,11 @@ func writeTables(b *bufio.Writer, n *Network, version int) {
 		table := n.TableIn(&together, i)
 		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,\"sources\":[", separator(i), table.Dest, table.Class)
 		for _, s := range table.Sources {
-			line = number[s.Row].to(number[s.Node].to(line))
+			line = number[s.Row].appendTo(number[s.Node].appendTo(line))
 		}
 		line = append(bytes.TrimRight(line, ","), "],\"sites\":["...)
 		for k, c := range table.Channels {
-			line = number[table.Rows[k]].to(number[table.Tag(k)].to(number[c].to(line)))
+			line = number[table.Rows[k]].appendTo(number[table.Tag(k)].appendTo(number[c].appendTo(line)))
 		}
 		b.Write(append(bytes.TrimRight(line, ","), "]}"...))
 	}
@@ -174,7 +174,7 @@ func writeTables(b *bufio.Writer, n *Network, version int) {
 // without a loop.
 type decimal [16]byte
 
-func (d *decimal) to(b []byte) []byte { return append(b, d[:]...)[:len(b)+int(d[15])] }
+func (d *decimal) appendTo(b []byte) []byte { return append(b, d[:]...)[:len(b)+int(d[15])] }
 
 func separator(i int) string { return ",\n"[1-min(i, 1):] }
 

@@ -242,8 +242,8 @@ func (n *Network) Hops(s Site) ([]Hop, bool) {
 	return nil, false
 }
 
-// Towards says where the packet at a site goes: "towards d", or "for the request to m1".
-func (n *Network) Towards(s Site) string {
+// Heading says where the packet at a site goes: "towards d", or "for the request to m1".
+func (n *Network) Heading(s Site) string {
 	if message := n.Message(s); message != "" {
 		return "for the " + message
 	}

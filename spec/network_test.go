@@ -90,7 +90,7 @@ func TestNeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := n.Topology().Between(1, 0); !slices.Equal(got, []spec.LinkID{1, 2}) {
+	if got := n.Topology().LinksBetween(1, 0); !slices.Equal(got, []spec.LinkID{1, 2}) {
 		t.Errorf("links %v lead from 1 to 0, want 1 and 2, not the endpoint", got)
 	}
 	if got := n.Topology().ChannelName(3); !strings.HasSuffix(got, " 0") || strings.Contains(got, "vc") {

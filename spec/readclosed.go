@@ -106,7 +106,7 @@ func (p *closedParser) parse() error {
 			if err := p.parts.Check(); err != nil {
 				return c.ErrorAt(0, "%v", err)
 			}
-			p.rows = c.Next()
+			p.rows = c.NextOffset()
 			return c.List(func() error { return p.row(c) })
 		},
 		"fragments": func(c *cursor.Cursor) error {
@@ -126,7 +126,7 @@ func (p *closedParser) parse() error {
 		},
 		"windows": func(c *cursor.Cursor) error {
 			if p.version == 0 {
-				return c.ErrorAt(c.Next(), "windows in version 1: want version 2")
+				return c.ErrorAt(c.NextOffset(), "windows in version 1: want version 2")
 			}
 			return c.Rows(func(x []int) { p.parts.Windows = append(p.parts.Windows, x[0]) },
 				cursor.Bounds{1, math.MaxInt32})
@@ -137,7 +137,7 @@ func (p *closedParser) parse() error {
 
 func (p *closedParser) exchanges(c *cursor.Cursor) error {
 	if len(p.parts.Windows) == 0 {
-		return c.ErrorAt(c.Next(), "exchanges without windows")
+		return c.ErrorAt(c.NextOffset(), "exchanges without windows")
 	}
 	number := cursor.Bounds{-1, math.MaxInt32}
 	return c.Rows(func(x []int) {
@@ -204,7 +204,7 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 	alternatives := 0
 	read := func() error {
 		if alternatives++; alternatives > 1 {
-			return c.ErrorAt(c.Next(), "a row of several alternatives: only one is decided so far")
+			return c.ErrorAt(c.NextOffset(), "a row of several alternatives: only one is decided so far")
 		}
 		return c.Rows(func(x []int) { row = append(row, Hop{ChannelID(x[0]), Tag(x[1])}) },
 			cursor.Bounds{-1, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, p.parts.Tags - 1})
@@ -215,7 +215,7 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 		p.parts.Rows[len(p.parts.Rows)-1] = row
 		return err
 	}
-	offset := c.Next()
+	offset := c.NextOffset()
 	err := c.List(read)
 	if err == nil && alternatives == 0 {
 		err = c.ErrorAt(offset, "a row without alternatives: want one, empty for a dead end")
@@ -226,7 +226,7 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 
 // table reads a table, or without some keys a fragment, and adds it to the lists of t.
 func (p *closedParser) table(c *cursor.Cursor, t *Table, without ...string) error {
-	offset := c.Next()
+	offset := c.NextOffset()
 	nodes := cursor.Bounds{0, p.parts.Topology.Nodes() - 1}
 	rows := cursor.Bounds{0, len(p.parts.Rows) - 1}
 	fields := map[string]func() error{

@@ -15,7 +15,7 @@ func oneWayRing(n, vcs int) routing.Definition {
 		t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID((i + 1) % n), VCs: vcs})
 	}
 	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: t.Channel(t.Out(t.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: t.Channel(t.OutLinks(t.Head(at))[0], 0)})
 	})
 	return routing.Definition{Name: "ring", Topology: t, Routing: routing.Deliver(t, next)}
 }

@@ -25,7 +25,7 @@ func TestStuckShared(t *testing.T) {
 	topo.AddLink(spec.Link{From: 1, To: 0, VCs: 1})
 	const a, b = spec.ChannelID(0), spec.ChannelID(1)
 	other := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 	})
 	head := func(flits int) spec.Piece { return spec.Piece{Header: spec.Header{Dest: 2}, Flits: flits} }
 	tail := func(flits, rest int, to spec.ChannelID) spec.Piece {
@@ -78,7 +78,7 @@ func TestWaits(t *testing.T) {
 		case at == b && h.Dest == 1:
 			return dst
 		}
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 	})
 	head := func(dest spec.NodeID) []spec.Piece {
 		return []spec.Piece{{Header: spec.Header{Dest: dest}, Flits: 1}}

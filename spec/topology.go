@@ -156,15 +156,15 @@ func (t *Topology) NodeNamed(name string) (NodeID, bool) {
 // Link returns link l.
 func (t *Topology) Link(l LinkID) Link { return t.links[l] }
 
-// Out returns the links that leave n, ascending. The slice must not be changed.
-func (t *Topology) Out(n NodeID) []LinkID { return t.out[n] }
+// OutLinks returns the links that leave n, ascending. The slice must not be changed.
+func (t *Topology) OutLinks(n NodeID) []LinkID { return t.out[n] }
 
-// In returns the links that arrive at n, ascending. The slice must not be changed.
-func (t *Topology) In(n NodeID) []LinkID { return t.in[n] }
+// InLinks returns the links that arrive at n, ascending. The slice must not be changed.
+func (t *Topology) InLinks(n NodeID) []LinkID { return t.in[n] }
 
-// Between returns the links from a to b, ascending: none, one, or several
+// LinksBetween returns the links from a to b, ascending: none, one, or several
 // parallel ones.
-func (t *Topology) Between(a, b NodeID) []LinkID {
+func (t *Topology) LinksBetween(a, b NodeID) []LinkID {
 	return slices.DeleteFunc(slices.Clone(t.out[a]), func(l LinkID) bool { return t.links[l].To != b })
 }
 
@@ -227,7 +227,7 @@ func (t *Topology) LinkName(l LinkID) string {
 		return t.nodes[k.From].Name + " endpoint " + k.Out
 	}
 	name := t.nodes[k.From].Name + "->" + t.nodes[k.To].Name
-	same := t.Between(k.From, k.To)
+	same := t.LinksBetween(k.From, k.To)
 	if len(same) == 1 {
 		return name
 	}

@@ -29,7 +29,7 @@ func exchanging(outstanding, buffer int, switching spec.Switching) routing.Defin
 	return routing.Definition{Name: "exchange", Topology: topo, Classes: []string{"request", "reply", "other"}, Switching: switching, Buffer: buffer,
 		Replies: []routing.Reply{{Request: 0, Reply: 1, Outstanding: outstanding}},
 		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-			return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+			return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 		}))}
 }
 

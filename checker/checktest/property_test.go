@@ -31,7 +31,7 @@ func TestAnyTwoFailedLinks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := rapid.IntRange(1, len(cables)-1).Draw(rt, "first")
 		b := rapid.IntRange(0, a-1).Draw(rt, "second")
-		left, err := torus.Without(cables[a].Name + "," + cables[b].Name)
+		left, err := torus.Remove(cables[a].Name + "," + cables[b].Name)
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -67,7 +67,7 @@ func (m *matching) links(a, b *spec.Topology) {
 			if m.link[l] != none || from == none || to == none {
 				continue
 			}
-			for _, c := range b.Out(from) {
+			for _, c := range b.OutLinks(from) {
 				x := b.Link(c)
 				if !taken[c] && x.To == to && (!exactly || x.Out == k.Out && x.In == k.In) {
 					m.link[l], taken[c] = c, true

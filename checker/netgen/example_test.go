@@ -18,7 +18,7 @@ func ExampleTopology() {
 	}).Example(1)
 	in := true
 	for v := range spec.NodeID(torus.Nodes()) {
-		in = in && len(torus.In(v)) == len(torus.Out(v))
+		in = in && len(torus.InLinks(v)) == len(torus.OutLinks(v))
 	}
 	fmt.Println("as many links enter each node as leave it:", in)
 	// Output: as many links enter each node as leave it: true

@@ -34,10 +34,10 @@ func TestTopologies(t *testing.T) {
 				for len(queue) > 0 {
 					v := queue[0]
 					queue = queue[1:]
-					for _, l := range topo.Out(v) {
+					for _, l := range topo.OutLinks(v) {
 						w := topo.Link(l).To
 						back := false
-						for _, b := range topo.Out(w) {
+						for _, b := range topo.OutLinks(w) {
 							back = back || topo.Link(b).To == v
 						}
 						if !back {
@@ -90,7 +90,7 @@ func TestGrids(t *testing.T) {
 					}
 				}
 				want := differ == 1 && apart == 1
-				if got := len(topo.Between(v, w)) > 0; got != want {
+				if got := len(topo.LinksBetween(v, w)) > 0; got != want {
 					rt.Fatalf("%v of %v: a link from %v to %v: %t, want %t", shape, size, topo.Node(v).At, topo.Node(w).At, got, want)
 				}
 				if torus && want && size[0] > 2 {

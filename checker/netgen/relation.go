@@ -29,7 +29,7 @@ func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) routing.Relati
 				continue
 			}
 			places := []spec.ChannelID{spec.Injection(spec.NodeID(n))}
-			for _, l := range t.In(spec.NodeID(n)) {
+			for _, l := range t.InLinks(spec.NodeID(n)) {
 				for vc := range t.Link(l).VCs {
 					places = append(places, t.Channel(l, vc))
 				}
@@ -49,7 +49,7 @@ func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) routing.Relati
 // row draws the hops for one question: usually one or two, sometimes none.
 func row(rt *rapid.T, t *spec.Topology, n spec.NodeID, tags int, mayFail bool) []spec.Hop {
 	var all []spec.Hop
-	for _, l := range t.Out(n) {
+	for _, l := range t.OutLinks(n) {
 		for vc := range t.Link(l).VCs {
 			for tag := range tags {
 				all = append(all, spec.Hop{Channel: t.Channel(l, vc), Tag: spec.Tag(tag)})
@@ -87,7 +87,7 @@ func TurnRestricted(rt *rapid.T, t *spec.Topology, keep bool, vc VC) routing.Rel
 	}
 	forbidden := map[[2]spec.LinkID]bool{}
 	for a := range spec.LinkID(t.Links()) {
-		for _, b := range t.Out(t.Link(a).To) {
+		for _, b := range t.OutLinks(t.Link(a).To) {
 			if !(tree[a] && tree[b]) && rapid.IntRange(0, 2).Draw(rt, "forbidden") == 0 {
 				forbidden[[2]spec.LinkID{a, b}] = true
 			}
@@ -106,7 +106,7 @@ func spanning(t *spec.Topology) map[spec.LinkID]bool {
 	for len(queue) > 0 {
 		v := queue[0]
 		queue = queue[1:]
-		for _, l := range t.Out(v) {
+		for _, l := range t.OutLinks(v) {
 			w := t.Link(l).To
 			if seen[w] {
 				continue
@@ -114,7 +114,7 @@ func spanning(t *spec.Topology) map[spec.LinkID]bool {
 			seen[w] = true
 			queue = append(queue, w)
 			tree[l] = true
-			for _, back := range t.Out(w) {
+			for _, back := range t.OutLinks(w) {
 				if t.Link(back).To == v {
 					tree[back] = true
 				}
@@ -131,14 +131,14 @@ func distances(t *spec.Topology, legal func(a, b spec.LinkID) bool) [][]int {
 	for dest := range all {
 		left := slices.Repeat([]int{far}, t.Links())
 		var queue []spec.LinkID
-		for _, l := range t.In(spec.NodeID(dest)) {
+		for _, l := range t.InLinks(spec.NodeID(dest)) {
 			left[l] = 0
 			queue = append(queue, l)
 		}
 		for len(queue) > 0 {
 			b := queue[0]
 			queue = queue[1:]
-			for _, a := range t.In(t.Link(b).From) {
+			for _, a := range t.InLinks(t.Link(b).From) {
 				if left[a] == far && legal(a, b) {
 					left[a] = left[b] + 1
 					queue = append(queue, a)
@@ -155,7 +155,7 @@ func along(t *spec.Topology, left [][]int, legal func(a, b spec.LinkID) bool, vc
 	return routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		best := far
 		var next []spec.LinkID
-		for _, l := range t.Out(t.Head(at)) {
+		for _, l := range t.OutLinks(t.Head(at)) {
 			d := left[h.Dest][l]
 			if !at.IsInjection() && !legal(t.LinkOf(at), l) || d > best || d == far {
 				continue

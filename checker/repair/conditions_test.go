@@ -257,7 +257,7 @@ func smallCase(n *spec.Network) *plain {
 func orderTurns(n *spec.Network) (out [][2]spec.ChannelID) {
 	t := n.Topology()
 	for a := range spec.LinkID(t.Links()) {
-		for _, b := range t.Out(t.Link(a).To) {
+		for _, b := range t.OutLinks(t.Link(a).To) {
 			if t.Link(b).To != t.Link(a).From {
 				out = append(out, [2]spec.ChannelID{t.Channel(a, 0), t.Channel(b, 0)})
 			}
@@ -512,7 +512,7 @@ func someFlows(rt *rapid.T) *spec.Network {
 		flows[[2]spec.NodeID{0, 2}] = true
 	}
 	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 	})
 	return compile(rt, routing.Definition{Name: "ring", Topology: topo, Switching: spec.VirtualCutThrough, Routing: routing.Deliver(topo, next),
 		Flows: func(from, to spec.NodeID, _ spec.Class) bool { return flows[[2]spec.NodeID{from, to}] }})
@@ -537,7 +537,7 @@ func spiral(rt *rapid.T) *spec.Network {
 		if v == h.Dest && h.Tag == rounds {
 			return append(dst, spec.Hop{Channel: spec.Eject})
 		}
-		for _, l := range topo.Out(v) {
+		for _, l := range topo.OutLinks(v) {
 			tag := h.Tag
 			if topo.Link(l).To < v {
 				tag++

@@ -434,7 +434,7 @@ func TestEndedRounds(t *testing.T) {
 		topo.AddLink(spec.Link{From: (i + 1) % 3, To: i, VCs: 1})
 	}
 	def := routing.Definition{Name: "to and fro", Topology: topo, Switching: spec.Wormhole, Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		for _, l := range topo.Out(topo.Head(at)) {
+		for _, l := range topo.OutLinks(topo.Head(at)) {
 			dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0)})
 		}
 		return dst

@@ -19,7 +19,7 @@ func ExamplePropose() {
 		t.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
 	}
 	onward := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: t.Channel(t.Out(t.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: t.Channel(t.OutLinks(t.Head(at))[0], 0)})
 	})
 	n, err := routing.Compile(context.Background(), routing.Definition{Topology: t, Routing: routing.Deliver(t, onward)}, routing.CompileOptions{})
 	if err != nil {

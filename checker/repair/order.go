@@ -31,7 +31,7 @@ func (u *search) order(ctx context.Context) (Proposal, error) {
 		return Proposal{Because: noReplies}, nil
 	}
 	for l := range spec.LinkID(t.Links()) {
-		for _, next := range t.Out(t.Link(l).To) {
+		for _, next := range t.OutLinks(t.Link(l).To) {
 			if t.Link(next).To != t.Link(l).From {
 				r.units = append(r.units, unit{spec.Site{Channel: t.Channel(l, 0)}, spec.Hop{Channel: t.Channel(next, 0)}})
 			}
@@ -134,7 +134,7 @@ func (r *rerouting) distances(to spec.NodeID, forbidden []bool) []int32 {
 	t := r.n.Topology()
 	left := slices.Repeat([]int32{math.MaxInt32}, len(r.next))
 	var queue []spec.ChannelID
-	for _, l := range t.In(to) {
+	for _, l := range t.InLinks(to) {
 		c := t.Channel(l, 0)
 		left[c] = 1
 		queue = append(queue, c)
@@ -154,7 +154,7 @@ func (r *rerouting) distances(to spec.NodeID, forbidden []bool) []int32 {
 func (r *rerouting) leastDistance(from spec.NodeID, left []int32) int32 {
 	t := r.n.Topology()
 	best := int32(math.MaxInt32)
-	for _, l := range t.Out(from) {
+	for _, l := range t.OutLinks(from) {
 		best = min(best, left[t.Channel(l, 0)])
 	}
 	return best
@@ -171,7 +171,7 @@ func (r *rerouting) borderClause(from spec.NodeID, forbidden []bool) []sat.Liter
 			queue = append(queue, c)
 		}
 	}
-	for _, l := range t.Out(from) {
+	for _, l := range t.OutLinks(from) {
 		visit(t.Channel(l, 0))
 	}
 	for i := 0; i < len(queue); i++ {
@@ -205,7 +205,7 @@ func (r *rerouting) definition(forbidden []bool) routing.Definition {
 		left := left[h.Dest]
 		if at.IsInjection() {
 			best := r.leastDistance(t.Head(at), left)
-			for _, l := range t.Out(t.Head(at)) {
+			for _, l := range t.OutLinks(t.Head(at)) {
 				if c := t.Channel(l, 0); left[c] == best {
 					dst = append(dst, spec.Hop{Channel: c})
 				}

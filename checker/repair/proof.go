@@ -133,7 +133,7 @@ func tooLate(ctx context.Context, n *spec.Network, of refutation.Unit) bool {
 	}
 	hops, t := 0, n.Topology()
 	for l := spec.LinkID(0); of == refutation.Order && int(l) < t.Links(); l++ {
-		hops += n.Tables() * len(t.Out(t.Link(l).To))
+		hops += n.Tables() * len(t.OutLinks(t.Link(l).To))
 	}
 	for i := 0; of != refutation.Order && i < n.Tables(); i++ {
 		for _, row := range n.Table(i).Rows {

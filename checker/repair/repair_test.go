@@ -108,7 +108,7 @@ func drawn(rt *rapid.T) *spec.Network {
 // everyHop permits every hop but one straight back.
 func everyHop(t *spec.Topology) routing.Relation {
 	return routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		for _, l := range t.Out(t.Head(at)) {
+		for _, l := range t.OutLinks(t.Head(at)) {
 			if at.IsInjection() || t.Link(l).To != t.Tail(at) {
 				for vc := range t.Link(l).VCs {
 					dst = append(dst, spec.Hop{Channel: t.Channel(l, vc)})

@@ -546,7 +546,7 @@ func connected(n *spec.Network, turns map[[2]spec.ChannelID]bool) bool {
 	for i := range n.Tables() {
 		for _, s := range n.Table(i).Sources {
 			at := map[spec.ChannelID]bool{}
-			for _, l := range t.Out(s.Node) {
+			for _, l := range t.OutLinks(s.Node) {
 				at[t.Channel(l, 0)] = true
 			}
 			for again := true; again; {

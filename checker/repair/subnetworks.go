@@ -67,7 +67,7 @@ func breadthFirst(t *spec.Topology, from spec.NodeID) (nodes []spec.NodeID, far 
 	hops := make([]int, t.Nodes())
 	nodes, hops[from] = append(nodes, from), 1
 	for i := 0; i < len(nodes); i++ {
-		for _, l := range t.Out(nodes[i]) {
+		for _, l := range t.OutLinks(nodes[i]) {
 			if to := t.Link(l).To; hops[to] == 0 {
 				nodes, hops[to] = append(nodes, to), hops[nodes[i]]+1
 			}
@@ -101,7 +101,7 @@ func farthestFirst(t *spec.Topology, some int) (nodes []spec.NodeID) {
 					continue
 				}
 				far[v] = hops
-				for _, l := range t.Out(v) {
+				for _, l := range t.OutLinks(v) {
 					after = append(after, t.Link(l).To)
 				}
 			}

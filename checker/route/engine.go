@@ -127,7 +127,7 @@ func distances(t *spec.Topology, to spec.NodeID) []int32 {
 	far[to] = 0
 	queue := []spec.NodeID{to}
 	for i := 0; i < len(queue); i++ {
-		for _, l := range t.In(queue[i]) {
+		for _, l := range t.InLinks(queue[i]) {
 			if v := t.Link(l).From; far[v] < 0 {
 				far[v] = far[queue[i]] + 1
 				queue = append(queue, v)

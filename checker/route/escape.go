@@ -95,7 +95,7 @@ func (y *nue) escapeTurns(x *updown.Trees) []uint32 {
 		if up && x.Up[v] >= 0 {
 			all = append(all, y.turns.of(l, x.Up[v]))
 		}
-		for _, to := range y.t.Out(v) {
+		for _, to := range y.t.OutLinks(v) {
 			if u := y.t.Link(to).To; (up || down) && x.Down[u] == to && u != from && below[u] > 0 {
 				all = append(all, y.turns.of(l, to))
 			}

@@ -29,8 +29,8 @@ func (g *ground) turns() (*turns, error) {
 	count := 0
 	x := &turns{place: make([]uint32, g.t.Links())}
 	for v := range spec.NodeID(g.t.Nodes()) {
-		count += len(g.t.In(v)) * len(g.t.Out(v))
-		for i, l := range g.t.Out(v) {
+		count += len(g.t.InLinks(v)) * len(g.t.OutLinks(v))
+		for i, l := range g.t.OutLinks(v) {
 			x.place[l] = uint32(i)
 		}
 	}
@@ -39,7 +39,7 @@ func (g *ground) turns() (*turns, error) {
 	}
 	x.Graph = graph.Collect(g.t.Links(), func(add func(from, to int32)) {
 		for l := range spec.LinkID(g.t.Links()) {
-			for _, to := range g.t.Out(g.t.Link(l).To) {
+			for _, to := range g.t.OutLinks(g.t.Link(l).To) {
 				add(int32(l), int32(to))
 			}
 		}

@@ -291,7 +291,7 @@ const linkBits = 24 // a topology has no more links
 func (y *nue) nearest(h int) []uint64 {
 	y.near = y.near[:0]
 	for _, u := range y.wait[h] {
-		for _, l := range y.t.In(u) {
+		for _, l := range y.t.InLinks(u) {
 			if y.hops[y.t.Link(l).From] < 0 {
 				y.near = append(y.near, uint64(y.cost[u]+y.load[l])<<linkBits|uint64(l))
 			}

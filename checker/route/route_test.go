@@ -136,7 +136,7 @@ func checkFlows(rt *rapid.T, topo *spec.Topology, dist [][]int, opt route.Option
 	}
 	twoWay := true
 	for l := range spec.LinkID(topo.Links()) {
-		twoWay = twoWay && len(topo.Between(topo.Link(l).To, topo.Link(l).From)) > 0
+		twoWay = twoWay && len(topo.LinksBetween(topo.Link(l).To, topo.Link(l).From)) > 0
 	}
 	if twoWay && len(r.Unrouted) > 0 && r.Engine != route.DimensionOrder {
 		rt.Errorf("%s: all links have a way back, but %v have no route", r.Engine, r.Unrouted)

@@ -27,7 +27,7 @@ func (g *ground) shortest(ctx context.Context, even bool) (*forwarding, error) {
 func grow(t *spec.Topology, grown []spec.NodeID, load loads, hops []int32, cost []int64, next []spec.LinkID, along func(spec.LinkID) bool) []spec.NodeID {
 	for i := 0; i < len(grown); i++ {
 		u := grown[i]
-		for _, l := range t.In(u) {
+		for _, l := range t.InLinks(u) {
 			switch v, c := t.Link(l).From, cost[u]+load[l]; {
 			case !along(l):
 			case hops[v] == 0:

@@ -133,7 +133,7 @@ func (s *sweep) grow(d int, load loads, next []spec.LinkID) []spec.NodeID {
 		if next[v] >= 0 || v == to {
 			return
 		}
-		for _, l := range s.g.t.Out(v) {
+		for _, l := range s.g.t.OutLinks(v) {
 			k := s.g.t.Link(l)
 			if s.hops[k.To] < 0 || k.To == v {
 				continue

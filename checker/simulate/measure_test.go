@@ -23,7 +23,7 @@ func funnel(t *testing.T) *spec.Network {
 		topo.AddLink(spec.Link{From: ends[0], To: ends[1], VCs: 2})
 	}
 	next := func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		out := topo.Out(topo.Head(at))[0]
+		out := topo.OutLinks(topo.Head(at))[0]
 		return append(dst, spec.Hop{Channel: topo.Channel(out, 0)}, spec.Hop{Channel: topo.Channel(out, 1)})
 	}
 	return routingtest.Compile(t, routing.Definition{

@@ -26,7 +26,7 @@ func lines(t testing.TB, buffer int, sends func(src, dst spec.NodeID) bool, node
 		Name: "lines", Topology: topo, Switching: spec.Wormhole, Buffer: buffer,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return sends(src, dst) },
 		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-			return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+			return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 		})),
 	})
 }

@@ -15,7 +15,7 @@ func TestLookAhead(t *testing.T) {
 	channel := func(from, to string, vc int) spec.ChannelID {
 		a, _ := topo.NodeNamed(from)
 		b, _ := topo.NodeNamed(to)
-		return topo.Channel(topo.Between(a, b)[0], vc)
+		return topo.Channel(topo.LinksBetween(a, b)[0], vc)
 	}
 	const ch, ca, cf = 0, 1, 2
 	x := func(vc int) spec.ChannelID { return channel("(0,0)", "(1,0)", vc) }

@@ -219,7 +219,7 @@ func Rerouted(def routing.Definition, intact *spec.Topology, f Failures) (routin
 	}
 	for _, pair := range pairs {
 		from, to := pair[0], pair[1]
-		before, now := intact.Between(from, to), t.Between(same[from], same[to])
+		before, now := intact.LinksBetween(from, to), t.LinksBetween(same[from], same[to])
 		switch left := len(before) - len(failed[pair]); len(now) {
 		case left:
 		case len(before):

@@ -199,7 +199,7 @@ func TestWithout(t *testing.T) {
 		for c := range spec.ChannelID(topo.Channels()) {
 			if works(topo.LinkOf(c)) {
 				now[c] = n
-				if topo.ChannelName(c) != left.Topology.ChannelName(n) && len(topo.Between(topo.Tail(c), topo.Head(c))) == 1 {
+				if topo.ChannelName(c) != left.Topology.ChannelName(n) && len(topo.LinksBetween(topo.Tail(c), topo.Head(c))) == 1 {
 					rt.Fatalf("channel %s is called %s", topo.ChannelName(c), left.Topology.ChannelName(n))
 				}
 				n++

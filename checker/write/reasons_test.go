@@ -22,7 +22,7 @@ func TestHasReasons(t *testing.T) {
 	n := routingtest.Compile(t, routing.Definition{
 		Name: "line", Topology: topo, Switching: spec.StoreAndForward, Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 },
 		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-			return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+			return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 		})),
 	})
 	places := []spec.ChannelID{spec.Injection(0), 0, 1}

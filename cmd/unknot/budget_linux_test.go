@@ -56,7 +56,7 @@ func unsettled(t *testing.T) string {
 		case v == h.Dest:
 			return append(dst, spec.Hop{Channel: spec.Eject})
 		default:
-			return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(v)[0], 0)})
+			return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(v)[0], 0)})
 		}
 	})
 	n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})

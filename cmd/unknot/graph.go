@@ -141,7 +141,7 @@ func (f *graphFlags) layable(g *draw.Graph) error {
 	}
 	if len(g.Edges) > most {
 		return fmt.Errorf("%s has %d edges, too many to lay out (at most %d): %s",
-			g.Name, len(g.Edges), most, f.instead())
+			g.Name, len(g.Edges), most, f.advice())
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (f *graphFlags) layable(g *draw.Graph) error {
 // render has Graphviz draw, for at most a minute, and place nodes that have no places, for at most ten seconds.
 func (f *graphFlags) render(ctx context.Context, w io.Writer, g *draw.Graph, std streams) error {
 	within := func(limit time.Duration, g *draw.Graph) (late bool, err error) {
-		slow := fmt.Errorf("after %s Graphviz had not drawn %d edges: %s", limit, len(g.Edges), f.instead())
+		slow := fmt.Errorf("after %s Graphviz had not drawn %d edges: %s", limit, len(g.Edges), f.advice())
 		ctx, cancel := context.WithTimeoutCause(ctx, limit, slow)
 		defer cancel()
 		err = draw.Render(ctx, w, g, f.format)
@@ -167,8 +167,8 @@ func (f *graphFlags) render(ctx context.Context, w io.Writer, g *draw.Graph, std
 	return err
 }
 
-// instead says what to do with a graph that is too large to draw.
-func (f *graphFlags) instead() string {
+// advice says what to do with a graph that is too large to draw.
+func (f *graphFlags) advice() string {
 	text := "use --format graphml, json or dot"
 	if f.kind == "cdg" && f.part != "cycle" {
 		text += ", or --part cycle"

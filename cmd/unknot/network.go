@@ -24,7 +24,7 @@ func (f *networkFlags) loadMachine(
 	ctx context.Context, name string, progress func(routing.Progress),
 ) (m states.Machine, n *spec.Network, err error) {
 	if e, ok := models.Find(name); ok && e.IsMachine() {
-		m, err := f.modelMachine(e.Within(ctx))
+		m, err := f.modelMachine(e.WithContext(ctx))
 		return m, nil, err
 	}
 	if isProgramFile(ctx, name) {
@@ -162,7 +162,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		if err := f.noTopology(name); err != nil {
 			return nil, err
 		}
-		def, err := e.Within(ctx).Define(set)
+		def, err := e.WithContext(ctx).Define(set)
 		if err != nil {
 			return nil, err
 		}

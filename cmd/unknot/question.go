@@ -182,7 +182,7 @@ func (f *sweepFlags) builder(
 			if e.IsMachine() {
 				return routing.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
 			}
-			def, err := e.Within(ctx).Define(set)
+			def, err := e.WithContext(ctx).Define(set)
 			if err != nil {
 				return def, err
 			}

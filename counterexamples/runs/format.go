@@ -41,7 +41,7 @@ func Read(file string, in io.Reader) (*Run, error) {
 		r.Back = l.Numbers("back", 1)[0]
 	}
 	for l.Err() == nil && l.Peek() != "end" {
-		words := strings.SplitN(l.Next(), " ", 4)
+		words := strings.SplitN(l.ReadLine(), " ", 4)
 		switch {
 		case words[0] == "state": // a comment, compared where the run is replayed
 		case words[0] == "step" && len(words) == 4:

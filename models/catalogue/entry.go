@@ -120,7 +120,7 @@ type Args struct {
 	read   map[string]bool
 }
 
-// Context interrupts long computations, see [Entry.Within].
+// Context interrupts long computations, see [Entry.WithContext].
 func (a Args) Context() context.Context { return a.ctx }
 
 // Int returns the value of an integer parameter.
@@ -215,8 +215,8 @@ type file struct {
 	params []Param
 }
 
-// Within returns the entry with a context that interrupts slow building.
-func (e Entry) Within(ctx context.Context) Entry {
+// WithContext returns the entry with a context that interrupts slow building.
+func (e Entry) WithContext(ctx context.Context) Entry {
 	e.ctx = ctx
 	return e
 }

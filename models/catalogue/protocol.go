@@ -18,7 +18,7 @@ import (
 // its parameters are the file's, with their ranges, except for those that the entry fixes,
 // and its rules are the file's. The file is read when they are first asked for.
 func Protocol(e Entry, text func() string) Entry {
-	e = e.from(text)
+	e = e.reading(text)
 	e.BuildMachine = func(a Args) (states.Machine, error) {
 		return Compiled(e.program(a))
 	}
@@ -27,7 +27,7 @@ func Protocol(e Entry, text func() string) Entry {
 
 // Network completes the entry of a network that a file in Starlark describes, as [Protocol] does that of a machine.
 func Network(e Entry, text func() string) Entry {
-	e = e.from(text)
+	e = e.reading(text)
 	e.Build = func(a Args) (routing.Definition, error) {
 		f, err := e.load(a)
 		if err != nil {
@@ -38,7 +38,7 @@ func Network(e Entry, text func() string) Entry {
 	return e
 }
 
-func (e Entry) from(text func() string) Entry {
+func (e Entry) reading(text func() string) Entry {
 	e.written = sync.OnceValue(func() file {
 		f := file{text: text()}
 		var err error

@@ -43,13 +43,13 @@ type faults struct {
 	err  error
 }
 
-func (f *faults) at(line, col int, format string, args ...any) {
+func (f *faults) add(line, col int, format string, args ...any) {
 	if f.err == nil {
 		f.err = &spec.PosError{File: f.file, Line: line, Col: col, Msg: fmt.Sprintf(format, args...)}
 	}
 }
 
-func (f *faults) of(x field, format string, args ...any) { f.at(x.line, x.col, format, args...) }
+func (f *faults) of(x field, format string, args ...any) { f.add(x.line, x.col, format, args...) }
 
 // stanzas splits a text into the stanzas that the grammar permits.
 func (g grammar) stanzas(f *faults, text string) []stanza {
@@ -64,14 +64,14 @@ func (g grammar) stanzas(f *faults, text string) []stanza {
 		case line[0] == '#':
 		case line[0] == ' ':
 			if open == nil {
-				f.at(number, 1, "an indented line continues the text above: there is none")
+				f.add(number, 1, "an indented line continues the text above: there is none")
 				return nil
 			}
 			open.text = strings.TrimLeft(open.text+" "+strings.TrimSpace(line), " ")
 		default:
 			key, rest, found := strings.Cut(line, ":")
 			if !found {
-				f.at(number, 1,
+				f.add(number, 1,
 					"want \"KEY: TEXT\", an indented line that continues one, an empty line, or a comment after #")
 				return nil
 			}
@@ -101,7 +101,7 @@ func (g grammar) permits(f *faults, s stanza, key string, line int) {
 	keys, known := g[s.kind]
 	if !known {
 		kinds := slices.Sorted(maps.Keys(g))
-		f.at(line, 1, "no stanza begins with %.40q: want %s%s",
+		f.add(line, 1, "no stanza begins with %.40q: want %s%s",
 			key, strings.Join(kinds, ", "), words.Suggestion(key, kinds))
 		return
 	}
@@ -112,8 +112,8 @@ func (g grammar) permits(f *faults, s stanza, key string, line int) {
 	switch {
 	case !slices.Contains(names, key):
 		want := strings.Join(names[1:], ", ") + words.Suggestion(key, names[1:])
-		f.at(line, 1, "a stanza that begins with %s has no key %.40q: want %s", s.kind, key, want)
+		f.add(line, 1, "a stanza that begins with %s has no key %.40q: want %s", s.kind, key, want)
 	case len(s.fields[key]) > 0 && !slices.Contains(keys, key+"*"):
-		f.at(line, 1, "a stanza has one %s", key)
+		f.add(line, 1, "a stanza has one %s", key)
 	}
 }

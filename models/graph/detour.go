@@ -13,7 +13,7 @@ func Detour(nodes, vcs int) (routing.Definition, error) {
 		Routing: routing.Deliver(t, routing.Named("direct or via one other node",
 			routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 				v := t.Head(at)
-				for _, l := range t.Out(v) {
+				for _, l := range t.OutLinks(v) {
 					switch {
 					case at.IsInjection():
 						dst = append(dst, spec.Hop{Channel: t.Channel(l, 0)})

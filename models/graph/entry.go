@@ -28,7 +28,7 @@ func PacketSwitchingEntry() catalogue.Entry {
 func build(a catalogue.Args) (routing.Definition, error) {
 	g, err := graphOf(a)
 	if err == nil {
-		g, err = g.Without(a.Text("without"))
+		g, err = g.Remove(a.Text("without"))
 	}
 	if err != nil {
 		return routing.Definition{}, err

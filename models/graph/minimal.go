@@ -19,7 +19,7 @@ func distances(t *spec.Topology) [][]int32 {
 		d[dest] = 0
 		queue := []spec.NodeID{spec.NodeID(dest)}
 		for i := 0; i < len(queue); i++ {
-			for _, l := range t.In(queue[i]) {
+			for _, l := range t.InLinks(queue[i]) {
 				if v := t.Link(l).From; d[v] == far {
 					d[v] = d[queue[i]] + 1
 					queue = append(queue, v)
@@ -35,7 +35,7 @@ func distances(t *spec.Topology) [][]int32 {
 func shortest(t *spec.Topology, dist [][]int32) routing.Func {
 	return func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := t.Head(at)
-		for _, l := range t.Out(v) {
+		for _, l := range t.OutLinks(v) {
 			if dist[h.Dest][t.Link(l).To] < dist[h.Dest][v] {
 				dst = append(dst, spec.Hop{Channel: t.Channel(l, 0)})
 			}

@@ -94,7 +94,7 @@ func (u *upDown) distances(dest spec.NodeID) [2][]int32 {
 	queue := []place{{mayRise, dest}, {mustFall, dest}}
 	for i := 0; i < len(queue); i++ {
 		p := queue[i]
-		for _, l := range u.t.In(p.v) {
+		for _, l := range u.t.InLinks(p.v) {
 			from := u.t.Link(l).From
 			relax := func(phase int) {
 				if d[phase][from] == far {
@@ -121,7 +121,7 @@ func (u *upDown) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 		phase = mustFall
 	}
 	v, left := u.t.Head(at), u.left[h.Dest]
-	for _, l := range u.t.Out(v) {
+	for _, l := range u.t.OutLinks(v) {
 		after := mustFall
 		if u.isUp(l) {
 			if phase == mustFall {

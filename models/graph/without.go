@@ -21,11 +21,11 @@ func Torus(k int) Graph {
 	return g
 }
 
-// Without returns the graph without the edges and nodes that text names, separated by
+// Remove returns the graph without the edges and nodes that text names, separated by
 // commas: 3-7 is an edge between two nodes, in both directions, 5 a node with all its
 // edges. The other nodes keep their names, which in a graph without names are their
 // numbers.
-func (g Graph) Without(text string) (Graph, error) {
+func (g Graph) Remove(text string) (Graph, error) {
 	if text == "" {
 		return g, nil
 	}

@@ -24,7 +24,7 @@ func TestWithout(t *testing.T) {
 		{"4", graph.Graph{}, true},
 		{"0-1,", graph.Graph{}, true},
 	} {
-		got, err := square.Without(tt.without)
+		got, err := square.Remove(tt.without)
 		if diff := cmp.Diff(tt.want, got); diff != "" || (err != nil) != tt.wrong {
 			t.Errorf("without %q: %v (-want +got):\n%s", tt.without, err, diff)
 		}

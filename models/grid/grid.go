@@ -129,8 +129,8 @@ func portName(dim int, d Direction) string {
 	return "+-"[d:d+1] + axis
 }
 
-// At returns the coordinate of v in a dimension.
-func (g *Grid) At(v spec.NodeID, dim int) int { return int(g.coord[int(v)*len(g.Sizes)+dim]) }
+// Coordinate returns the coordinate of v in a dimension.
+func (g *Grid) Coordinate(v spec.NodeID, dim int) int { return int(g.coord[int(v)*len(g.Sizes)+dim]) }
 
 // Port returns the link that leaves v along a dimension, or -1 at the rim of a mesh.
 func (g *Grid) Port(v spec.NodeID, dim int, d Direction) spec.LinkID {
@@ -146,7 +146,7 @@ func (s Directions) Has(d Direction) bool { return s>>d&1 == 1 }
 // Minimal returns the directions in which a hop along dim brings a packet at v
 // nearer to dest: none if the coordinates agree, both only with TieAdaptive.
 func (g *Grid) Minimal(v, dest spec.NodeID, dim int, tie Tie) Directions {
-	x, y := g.At(v, dim), g.At(dest, dim)
+	x, y := g.Coordinate(v, dim), g.Coordinate(dest, dim)
 	if x == y {
 		return 0
 	}
@@ -183,7 +183,7 @@ func (g *Grid) Minimal(v, dest spec.NodeID, dim int, tie Tie) Directions {
 // WrapsAhead reports whether a packet at v that travels along dim in direction
 // d until it has dest's coordinate uses the wrap-around link on the way.
 func (g *Grid) WrapsAhead(v, dest spec.NodeID, dim int, d Direction) bool {
-	x, y := g.At(v, dim), g.At(dest, dim)
+	x, y := g.Coordinate(v, dim), g.Coordinate(dest, dim)
 	if d == Plus {
 		return y < x
 	}
@@ -194,7 +194,7 @@ func (g *Grid) WrapsAhead(v, dest spec.NodeID, dim int, d Direction) bool {
 // differ, or -1 if they agree.
 func (g *Grid) Lowest(v, dest spec.NodeID) int {
 	for d := range g.Sizes {
-		if g.At(v, d) != g.At(dest, d) {
+		if g.Coordinate(v, d) != g.Coordinate(dest, d) {
 			return d
 		}
 	}

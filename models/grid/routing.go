@@ -7,9 +7,11 @@ import (
 
 var both = [...]Direction{Plus, Minus}
 
-// Along appends the minimal hops of a packet at v along a dimension, on the VC that vc
+// AppendMinimal appends the minimal hops of a packet at v along a dimension, on the VC that vc
 // gives for a direction.
-func (g *Grid) Along(dst []spec.Hop, v, dest spec.NodeID, dim int, tie Tie, vc func(d Direction) int) []spec.Hop {
+func (g *Grid) AppendMinimal(
+	dst []spec.Hop, v, dest spec.NodeID, dim int, tie Tie, vc func(d Direction) int,
+) []spec.Hop {
 	ways := g.Minimal(v, dest, dim, tie)
 	for _, d := range both {
 		if ways.Has(d) {
@@ -30,7 +32,7 @@ func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d D
 		if dim < 0 {
 			return dst
 		}
-		return g.Along(dst, v, h.Dest, dim, tie, func(d Direction) int { return vc(v, h.Dest, dim, d) })
+		return g.AppendMinimal(dst, v, h.Dest, dim, tie, func(d Direction) int { return vc(v, h.Dest, dim, d) })
 	}}
 }
 
@@ -38,7 +40,7 @@ func (g *Grid) DimensionOrder(tie Tie, vc func(v, dest spec.NodeID, dim int, d D
 func (g *Grid) Adaptive(tie Tie, vc int) routing.Relation {
 	return routing.NodeFunc{Topology: g.Topology, Hops: func(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop {
 		for dim := range g.Sizes {
-			dst = g.Along(dst, v, h.Dest, dim, tie, On(vc))
+			dst = g.AppendMinimal(dst, v, h.Dest, dim, tie, On(vc))
 		}
 		return dst
 	}}
@@ -70,8 +72,8 @@ func (g *Grid) Crossing(tie Tie) routing.Relation {
 			return dst
 		}
 		crossed := !at.IsInjection() && g.Topology.Link(g.LinkOf(at)).Dim == dim+1 && g.VC(at) == 1
-		return g.Along(dst, v, h.Dest, dim, tie, func(d Direction) int {
-			if x := g.At(v, dim); crossed || d == Plus && x == g.Sizes[dim]-1 || d == Minus && x == 0 {
+		return g.AppendMinimal(dst, v, h.Dest, dim, tie, func(d Direction) int {
+			if x := g.Coordinate(v, dim); crossed || d == Plus && x == g.Sizes[dim]-1 || d == Minus && x == 0 {
 				return 1
 			}
 			return 0

@@ -103,15 +103,15 @@ func TestGlobalLinks(t *testing.T) {
 		groups := map[[2]int]int{}
 		for v := range spec.NodeID(top.Nodes()) {
 			global := 0
-			for _, l := range top.Out(v) {
+			for _, l := range top.OutLinks(v) {
 				to := top.Link(l).To
 				if top.Node(v).At[0] == top.Node(to).At[0] {
 					continue
 				}
 				global++
 				groups[[2]int{top.Node(v).At[0], top.Node(to).At[0]}]++
-				if len(top.Between(to, v)) != 1 {
-					t.Errorf("%+v: %d links back along %s, want 1", o, len(top.Between(to, v)), top.LinkName(l))
+				if len(top.LinksBetween(to, v)) != 1 {
+					t.Errorf("%+v: %d links back along %s, want 1", o, len(top.LinksBetween(to, v)), top.LinkName(l))
 				}
 			}
 			if global > o.Globals {

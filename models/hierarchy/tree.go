@@ -40,13 +40,13 @@ func LeafSpine(leaves, spines, hosts int) (routing.Definition, error) {
 		to := int(hd.Dest - firstHost)
 		switch {
 		case v >= firstHost: // a host has one link, up
-			return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[0], 0)})
+			return append(dst, spec.Hop{Channel: t.Channel(t.OutLinks(v)[0], 0)})
 		case int(v) >= leaves:
 			return append(dst, spec.Hop{Channel: t.Channel(toLeaf[(int(v)-leaves)*leaves+to/hosts], 0)})
 		case to/hosts == int(v):
 			return append(dst, spec.Hop{Channel: t.Channel(down[to], 0)})
 		}
-		for _, l := range t.Out(v) {
+		for _, l := range t.OutLinks(v) {
 			if s := t.Link(l).To; int(s) >= leaves && s < firstHost {
 				dst = append(dst, spec.Hop{Channel: t.Channel(l, 0)})
 			}
@@ -105,7 +105,7 @@ func KaryTree(k, n int) (routing.Definition, error) {
 	upDown := routing.NodeFunc{Topology: t, Hops: func(dst []spec.Hop, v spec.NodeID, hd spec.Header) []spec.Hop {
 		p := int(hd.Dest)
 		if int(v) < power[n] {
-			return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[0], 0)})
+			return append(dst, spec.Hop{Channel: t.Channel(t.OutLinks(v)[0], 0)})
 		}
 		l, w := (int(v)-power[n])/width, (int(v)-power[n])%width
 		for i := range l {

@@ -54,7 +54,7 @@ func New(n int, variant Variant) (routing.Definition, error) {
 	// hops permits the dimensions whose bits are set.
 	hops := func(dst []spec.Hop, v spec.NodeID, dims spec.NodeID, vc int) []spec.Hop {
 		for ; dims != 0; dims &= dims - 1 {
-			l := t.Out(v)[bits.TrailingZeros32(uint32(dims))]
+			l := t.OutLinks(v)[bits.TrailingZeros32(uint32(dims))]
 			dst = append(dst, spec.Hop{Channel: t.Channel(l, vc)})
 		}
 		return dst

@@ -63,7 +63,7 @@ func New(sizes []int, variant Variant) (routing.Definition, error) {
 				if y > x {
 					port--
 				}
-				dst = append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[port], vc)})
+				dst = append(dst, spec.Hop{Channel: t.Channel(t.OutLinks(v)[port], vc)})
 				if !all {
 					break
 				}

@@ -74,7 +74,7 @@ func TestLinks(t *testing.T) {
 		t.Fatal("no node is called (1,2)")
 	}
 	var got []string
-	for _, l := range top.Out(v) {
+	for _, l := range top.OutLinks(v) {
 		got = append(got, fmt.Sprintf("%d %s", top.Link(l).Dim, top.Node(top.Link(l).To).Name))
 	}
 	want := []string{"1 (0,2)", "1 (2,2)", "2 (1,0)", "2 (1,1)", "2 (1,3)"}

@@ -9,7 +9,7 @@ import (
 // that is corrected at this x. So there are few kinds of destinations, and most answers are
 // known already.
 
-// NextLike is Next: the answer repeats for all destinations of a kind.
+// AppendHopsLike is AppendHops: the answer repeats for all destinations of a kind.
 func (m *net) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	dst, err := m.AppendHops(dst, at, h)
 	return dst, m, err

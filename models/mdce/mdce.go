@@ -150,7 +150,7 @@ func (m *net) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]sp
 		return dst, nil
 	}
 	if x == m.N-1 {
-		vc = m.beyond(vc)
+		vc = m.wrappedVC(vc)
 	}
 	if dst = m.correct(dst, v, wrong, 0, m.Banyan, vc); len(dst) > before {
 		return dst, nil
@@ -176,9 +176,9 @@ func (m *net) correct(dst []spec.Hop, v spec.NodeID, wrong, low, high, vc int) [
 	return dst
 }
 
-// beyond returns the VC of a packet, now in the given one, after it has passed from x =
+// wrappedVC returns the VC of a packet, now in the given one, after it has passed from x =
 // n-1 to x = 0.
-func (m *net) beyond(vc int) int {
+func (m *net) wrappedVC(vc int) int {
 	switch {
 	case vc+1 < m.VCs:
 		return vc + 1

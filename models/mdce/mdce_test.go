@@ -139,7 +139,7 @@ func TestLinksOfTheMachine(t *testing.T) {
 		t.Fatal("no node is called (3,5,6)")
 	}
 	var got []string
-	for _, l := range top.Out(v) {
+	for _, l := range top.OutLinks(v) {
 		got = append(got, fmt.Sprintf("%s to %s", top.Link(l).Out, top.Node(top.Link(l).To).Name))
 	}
 	want := []string{"parallel0 to (0,5,6)", "cross0 to (0,13,6)", "cross1 to (3,5,14)"}

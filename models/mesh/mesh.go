@@ -72,7 +72,7 @@ func Duato(o Options) (routing.Definition, error) {
 func Deflection(o Options) (routing.Definition, error) {
 	return o.escaping("mesh deflection", "any neighbour on vc1", func(g *grid.Grid) routing.Relation {
 		return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			for _, l := range g.Topology.Out(g.Head(at)) {
+			for _, l := range g.Topology.OutLinks(g.Head(at)) {
 				dst = append(dst, spec.Hop{Channel: g.Channel(l, 1)})
 			}
 			return dst
@@ -92,7 +92,7 @@ func O1TURN(o Options, vcs int) (routing.Definition, error) {
 			before := len(dst)
 			for i := range 2 {
 				dim := (i + int(order) - 1) % 2 // y first in order 2
-				dst = g.Along(dst, g.Head(at), h.Dest, dim, grid.TiePositive, grid.On(int(order-1)%vcs))
+				dst = g.AppendMinimal(dst, g.Head(at), h.Dest, dim, grid.TiePositive, grid.On(int(order-1)%vcs))
 				if len(dst) > before {
 					dst[before].Tag = order
 					break
@@ -124,8 +124,8 @@ func DoubleY(o Options) (routing.Definition, error) {
 	return o.define("mesh double-y", func(dim int) int { return 1 + dim }, func(g *grid.Grid) routing.Relation {
 		return routing.Named("any minimal hop, y by east or west",
 			routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-				dst = g.Along(dst, g.Head(at), h.Dest, 0, grid.TiePositive, grid.On(0))
-				return g.Along(dst, g.Head(at), h.Dest, 1, grid.TiePositive, grid.On(eastOrWest(g, at, h.Dest)))
+				dst = g.AppendMinimal(dst, g.Head(at), h.Dest, 0, grid.TiePositive, grid.On(0))
+				return g.AppendMinimal(dst, g.Head(at), h.Dest, 1, grid.TiePositive, grid.On(eastOrWest(g, at, h.Dest)))
 			}))
 	})
 }

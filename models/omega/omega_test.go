@@ -78,7 +78,7 @@ func distances(t *spec.Topology, src spec.NodeID) []int {
 	d := make([]int, t.Nodes())
 	queue := []spec.NodeID{src}
 	for i := 0; i < len(queue); i++ {
-		for _, l := range t.Out(queue[i]) {
+		for _, l := range t.OutLinks(queue[i]) {
 			if to := t.Link(l).To; to != src && d[to] == 0 {
 				d[to] = d[queue[i]] + 1
 				queue = append(queue, to)

@@ -82,7 +82,7 @@ func bruteZone(r Region, t vector) (*big.Rat, uint32) {
 		case 0:
 			edges = 1 << e
 		case 1:
-			edges = 1<<e | 1<<r.before(e)
+			edges = 1<<e | 1<<r.edgeInto(e)
 		case 2:
 			edges = 1<<e | 1<<((e+1)%len(r.Corners))
 		}
@@ -316,7 +316,7 @@ func TestDistances(t *testing.T) {
 		if holds, _, err := f.NeverFarther(t.Context(), true); err != nil || holds && level {
 			t.Fatalf("strictly nearer, with hops at one distance: %v", err)
 		}
-		if f.asked.Rule.beyond() && f.asked.Border == Lean && len(f.Plane.Regions) > 1 && !arrives(t, f) {
+		if f.asked.Rule.looksBeyond() && f.asked.Border == Lean && len(f.Plane.Regions) > 1 && !arrives(t, f) {
 			t.Fatalf("%s: packets need not arrive", RuleNames[f.asked.Rule])
 		}
 	})

@@ -90,7 +90,7 @@ const MostCells = 1 << 20
 // rule, and returns them by region. More than [MostCells] are an error. With n rays
 // through it, a region has at most 1 + n + n(n-1)/2 open cells.
 func Cut(ctx context.Context, p *Plane, border Border, rule Rule) ([][]Cell, error) {
-	rays := p.rays(rule.beyond())
+	rays := p.rays(rule.looksBeyond())
 	cells := make([][]Cell, len(p.Regions))
 	total := 0
 	for i := range p.Regions {
@@ -143,7 +143,7 @@ func (p *Plane) rays(prolonged bool) []ray {
 
 // sharp reports whether the region has an angle of less than 90° at corner i.
 func (r Region) sharp(i int) bool {
-	before, at := r.edge(r.before(i))
+	before, at := r.edge(r.edgeInto(i))
 	_, after := r.edge(i)
 	return (before.X-at.X)*(after.X-at.X)+(before.Y-at.Y)*(after.Y-at.Y) > 0
 }

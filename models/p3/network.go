@@ -139,7 +139,7 @@ func (f *Forwarding) Definition() routing.Definition {
 			if f.Plane.Sideways(i, e) {
 				dim = 1
 			}
-			if old := t.Between(spec.NodeID(i), spec.NodeID(to)); len(old) > 0 {
+			if old := t.LinksBetween(spec.NodeID(i), spec.NodeID(to)); len(old) > 0 {
 				n.links[i][e] = old[0] // two PEs share one link, however many edges they share
 				continue
 			}

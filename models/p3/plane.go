@@ -48,8 +48,8 @@ func (r Region) edge(i int) (from, to Point) {
 	return r.Corners[i], r.Corners[(i+1)%len(r.Corners)]
 }
 
-// before returns the number of the edge that ends at corner i.
-func (r Region) before(i int) int { return (i + len(r.Corners) - 1) % len(r.Corners) }
+// edgeInto returns the number of the edge that ends at corner i.
+func (r Region) edgeInto(i int) int { return (i + len(r.Corners) - 1) % len(r.Corners) }
 
 // Plane is a set of regions that tile a simple polygon without gap or overlap, which a
 // test checks for all planes made here. It does not change.

@@ -40,8 +40,8 @@ const (
 var RuleNames = []string{"literal", "horizontal", "vertical", "west-first", "beyond", "beyond-horizontal",
 	"beyond-vertical", "forced", "never-back"}
 
-// beyond reports whether the rule depends on the edges beyond which a target lies.
-func (r Rule) beyond() bool { return Beyond <= r && r <= BeyondVertical }
+// looksBeyond reports whether the rule depends on the edges beyond which a target lies.
+func (r Rule) looksBeyond() bool { return Beyond <= r && r <= BeyondVertical }
 
 // permitted returns the edges, among those of the zone, over which a PE may send
 // a packet. Edges on the plane's border are not among them.
@@ -65,7 +65,7 @@ func (f *Forwarding) permitted(region int, c *Cell) uint32 {
 	}
 	sideways := func(e int) bool { return f.Plane.Sideways(region, e) }
 	out := f.views[region].out
-	if f.asked.Rule.beyond() {
+	if f.asked.Rule.looksBeyond() {
 		keep(func(e int) bool { return out[e].of(c, f.asked.Border) > 0 })
 	}
 	switch f.asked.Rule {

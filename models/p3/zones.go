@@ -23,7 +23,7 @@ func (p *Plane) views() []view {
 			v.out = append(v.out, lineThrough(from, to))
 			v.start = append(v.start, perpendicular(from, from, to))
 			v.end = append(v.end, perpendicular(to, from, to))
-			v.flat = append(v.flat, turn(r.Corners[r.before(e)], from, to) == 0)
+			v.flat = append(v.flat, turn(r.Corners[r.edgeInto(e)], from, to) == 0)
 		}
 	}
 	return vs

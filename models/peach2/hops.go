@@ -19,7 +19,7 @@ func CountHops(c *Cluster) (Hops, error) {
 		for end := range c.Boards {
 			for _, route := range routes[end] {
 				hops := 0
-				for b := start; b != end; b = w[b][route[b].first()].jack.Board {
+				for b := start; b != end; b = w[b][route[b].lowest()].jack.Board {
 					hops++
 				}
 				if hops > h.Most {

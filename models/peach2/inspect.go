@@ -165,7 +165,7 @@ func (x *cell) faults(w wiring) []kindSet {
 			wrong[b] = Overlap.when(set.len() > 1) | Stray.when(set.len() == 1) | Gap.when(set == 0 && x.node >= 0)
 			continue
 		}
-		switch p := set.first(); {
+		switch p := set.lowest(); {
 		case (p == North || p == Internal) && b != x.node:
 			wrong[b] = WrongNode.when(true)
 		case p == North: // in the host's part, which begins at 0, devices lie as in the map

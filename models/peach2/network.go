@@ -165,10 +165,10 @@ func (c *Cluster) lanes() lanes {
 	return 2
 }
 
-// next returns the lane in which a packet leaves through port p if it came in lane `in`
+// outputLane returns the lane in which a packet leaves through port p if it came in lane `in`
 // through a cable on the axis of port from (Internal: from the host). A dateline counts
 // along one ring; behind S another ring begins.
-func (k lanes) next(in int, from, p Port, dateline bool) int {
+func (k lanes) outputLane(in int, from, p Port, dateline bool) int {
 	if k == 1 {
 		return 0
 	}
@@ -321,7 +321,7 @@ func (n *network) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 				dst = append(dst, spec.Hop{Channel: n.t.Channel(n.out[v][North], n.of[kind])})
 			}
 		case n.wiring[v][p].ok:
-			lane := n.lanes.next(in, from, p, n.wiring[v][p].dateline)
+			lane := n.lanes.outputLane(in, from, p, n.wiring[v][p].dateline)
 			dst = append(dst, spec.Hop{Channel: n.t.Channel(n.out[v][p], lane*n.kinds+n.of[kind]), Tag: h.Tag})
 		}
 	}

@@ -26,7 +26,7 @@ type portSet uint8
 
 func (s portSet) has(p Port) bool { return s>>p&1 == 1 }
 func (s portSet) len() int        { return bits.OnesCount8(uint8(s)) }
-func (s portSet) first() Port     { return Port(bits.TrailingZeros8(uint8(s))) }
+func (s portSet) lowest() Port    { return Port(bits.TrailingZeros8(uint8(s))) }
 
 // open returns the highest bit on which the comparison of a register depends, for
 // addresses with the bits of ones and any of the unknown bits, or -1.

@@ -62,7 +62,7 @@ func NewTwoBoards(reads Reads, writes bool, depth int) (*TwoBoards, error) {
 			slot := m.layout.Queue(fmt.Sprintf("%s %d", linkName(link), i), 1, 4, func(v uint64) string {
 				return [...]string{"-", "write", "read", "completion"}[v&3]
 			})
-			m.slots[link] = append(m.slots[link], slot.At(0))
+			m.slots[link] = append(m.slots[link], slot.FieldAt(0))
 		}
 	}
 	return m, nil
@@ -184,7 +184,7 @@ func (m *TwoBoards) events(s []uint64) []event {
 	return es
 }
 
-// Next appends the successors.
+// AppendSuccessors appends the successors.
 func (m *TwoBoards) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for _, e := range m.events(s) {
 		n := len(dst)

@@ -68,7 +68,7 @@ func New(o Options) (routing.Definition, error) {
 		t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID((i + 1) % o.Nodes), VCs: vcs, Dim: 1})
 	}
 	next := func(at spec.ChannelID, vc int) spec.Hop {
-		return spec.Hop{Channel: t.Channel(t.Out(t.Head(at))[0], vc)}
+		return spec.Hop{Channel: t.Channel(t.OutLinks(t.Head(at))[0], vc)}
 	}
 	var r routing.Relation
 	switch o.Variant {

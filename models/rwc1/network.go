@@ -154,8 +154,8 @@ func (m *net) pib(v spec.NodeID, level int) spec.ChannelID {
 	return m.t.Channel(m.links+spec.LinkID(2*v), level)
 }
 
-// out returns the channel that is the injection FIFO of a processor.
-func (m *net) out(v spec.NodeID, level int) spec.ChannelID {
+// injectionFIFO returns the channel that is the injection FIFO of a processor.
+func (m *net) injectionFIFO(v spec.NodeID, level int) spec.ChannelID {
 	return m.t.Channel(m.links+spec.LinkID(2*v+1), m.set(level))
 }
 
@@ -165,7 +165,7 @@ func (m *net) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]sp
 	v := m.t.Head(at)
 	if v >= m.routers { // in a PIB
 		if k.asks && h.Tag == 0 {
-			return append(dst, spec.Hop{Channel: m.out(v-m.routers, k.answered), Tag: 1}), nil
+			return append(dst, spec.Hop{Channel: m.injectionFIFO(v-m.routers, k.answered), Tag: 1}), nil
 		}
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil
 	}
@@ -184,11 +184,13 @@ func (m *net) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]sp
 		}
 		return append(dst, spec.Hop{Channel: m.pib(v, level), Tag: h.Tag}), nil
 	}
-	return m.between(dst, at, to, level, h.Tag)
+	return m.appendHopsToward(dst, at, to, level, h.Tag)
 }
 
-// between appends the hops that mdce permits on the way to another router.
-func (m *net) between(dst []spec.Hop, at spec.ChannelID, to spec.NodeID, level int, tag spec.Tag) ([]spec.Hop, error) {
+// appendHopsToward appends the hops that mdce permits on the way to another router.
+func (m *net) appendHopsToward(
+	dst []spec.Hop, at spec.ChannelID, to spec.NodeID, level int, tag spec.Tag,
+) ([]spec.Hop, error) {
 	first := m.set(level) * m.VCs
 	from := spec.Injection(m.t.Head(at))
 	if !at.IsInjection() && m.t.LinkOf(at) < m.links {

@@ -22,9 +22,9 @@ func (m *processors) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header
 	v, level := m.t.Head(at), m.classes[h.Class].level
 	switch {
 	case at.IsInjection() && v >= m.senders:
-		return append(dst, spec.Hop{Channel: m.t.Channel(m.t.Out(v)[0], m.set(level))}), nil
+		return append(dst, spec.Hop{Channel: m.t.Channel(m.t.OutLinks(v)[0], m.set(level))}), nil
 	case at.IsInjection() && v >= m.routers, !at.IsInjection() && m.t.LinkOf(at) >= m.asking:
-		return append(dst, spec.Hop{Channel: m.out(v-m.routers, level)}), nil
+		return append(dst, spec.Hop{Channel: m.injectionFIFO(v-m.routers, level)}), nil
 	}
 	return m.net.AppendHops(dst, at, h)
 }

@@ -102,12 +102,12 @@ func (o Options) directions(g *grid.Grid, v, dest spec.NodeID) []direction {
 			w.dir = grid.Minus
 		}
 		w.first = g.Channel(g.Port(v, dim, w.dir), 0)
-		w.hops = (g.At(dest, dim) - g.At(v, dim) + k) % k
+		w.hops = (g.Coordinate(dest, dim) - g.Coordinate(v, dim) + k) % k
 		if w.dir == grid.Minus {
 			w.hops = k - w.hops
 		}
 		if w.far = w.hops; o.Reading == Formula {
-			w.far = max(g.At(dest, dim)-g.At(v, dim), g.At(v, dim)-g.At(dest, dim))
+			w.far = max(g.Coordinate(dest, dim)-g.Coordinate(v, dim), g.Coordinate(v, dim)-g.Coordinate(dest, dim))
 		}
 		w.usable[starchannel.CF] = true
 		if len(all) == 0 { // the lowest dimension with hops left

@@ -87,7 +87,7 @@ func (r oneWay) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]
 	v := r.g.Head(at)
 	lowest := r.g.Lowest(v, h.Dest)
 	for dim := range r.g.Sizes {
-		x, y := r.g.At(v, dim), r.g.At(h.Dest, dim)
+		x, y := r.g.Coordinate(v, dim), r.g.Coordinate(h.Dest, dim)
 		ch := r.g.Channel(r.g.Port(v, dim, grid.Plus), starchannel.CH)
 		if dim == lowest && x < y {
 			dst = append(dst, spec.Hop{Channel: ch})

@@ -54,6 +54,6 @@ func New(nodes, vcs int) (routing.Definition, error) {
 				if vcs == 2 && port != across && !passes {
 					vc = 1
 				}
-				return append(dst, spec.Hop{Channel: t.Channel(t.Out(v)[port], vc)})
+				return append(dst, spec.Hop{Channel: t.Channel(t.OutLinks(v)[port], vc)})
 			})))}, nil
 }

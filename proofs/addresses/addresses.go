@@ -187,7 +187,7 @@ type ways struct {
 func (t *Table) follow(wires []int, c prefix, most int) *ways {
 	w := &ways{t: t, c: c, wires: wires, most: most, area: -1, ports: make([]int, t.Boards), at: map[int]error{}}
 	for i, a := range t.Areas {
-		in, err := c.between(^uint64(0), a.First, a.Last)
+		in, err := c.liesBetween(^uint64(0), a.First, a.Last)
 		if err != nil {
 			w.fault = err
 			return w
@@ -200,7 +200,7 @@ func (t *Table) follow(wires []int, c prefix, most int) *ways {
 		w.ports[b] = -1
 	}
 	for _, r := range t.Registers {
-		in, err := c.between(r.Mask, r.Lower, r.Upper)
+		in, err := c.liesBetween(r.Mask, r.Lower, r.Upper)
 		was := w.ports[r.Board]
 		if err == nil && in && was >= 0 && was != r.Port {
 			err = fmt.Errorf("registers of ports %d and %d of board %d both let it out", was, r.Port, r.Board)
@@ -253,9 +253,9 @@ func (w *ways) comes(board int) error {
 	}
 }
 
-// between reports whether the addresses, masked, lie between two numbers. It is
+// liesBetween reports whether the addresses, masked, lie between two numbers. It is
 // an error if that depends on unknown bits.
-func (c prefix) between(mask, lower, upper uint64) (bool, error) {
+func (c prefix) liesBetween(mask, lower, upper uint64) (bool, error) {
 	least := c.ones & mask
 	most := least | c.unknown&mask
 	switch {
@@ -352,7 +352,7 @@ func Read(file string, r io.Reader) (*Table, error) {
 	})
 	count := l.Numbers("cases", 1)[0]
 	for len(t.Cases) < count && l.Err() == nil {
-		words := strings.Split(l.Next(), " ")
+		words := strings.Split(l.ReadLine(), " ")
 		if len(words) != min(perLine, count-len(t.Cases)) {
 			l.Fail("want %d cases in this line", min(perLine, count-len(t.Cases)))
 		}
@@ -379,7 +379,7 @@ func Read(file string, r io.Reader) (*Table, error) {
 // hexadecimal ones.
 func rows(l *lines.Reader, name string, decimal, hexadecimal int, row func([]int, []uint64)) {
 	for i := l.Numbers(name, 1)[0]; i > 0; i-- { // an error ends them: after it a line has one word
-		words := strings.Split(l.Next(), " ")
+		words := strings.Split(l.ReadLine(), " ")
 		if len(words) != decimal+hexadecimal {
 			l.Fail("want %d numbers here", decimal+hexadecimal)
 			return

@@ -207,7 +207,7 @@ func ReadRegions(file string, in io.Reader) (*RegionSet, error) {
 		return list
 	}
 	for count := l.Numbers("regions", 1)[0]; len(r.Regions) < count && l.Err() == nil; {
-		r.Regions = append(r.Regions, nodes(strings.Split(l.Next(), " ")))
+		r.Regions = append(r.Regions, nodes(strings.Split(l.ReadLine(), " ")))
 	}
 	if strings.HasPrefix(l.Peek(), "way ") {
 		words := strings.Split(l.Field("way"), " ")

@@ -228,7 +228,7 @@ func readStates(l *lines.Reader, set *ClosedSet, about func(words []string) bool
 	set.Machine, set.Property = l.Quoted("machine"), l.Quoted("property")
 	size := l.Numbers("states", 2)
 	for i := 0; i < size[0] && l.Err() == nil; i++ {
-		words := strings.Split(l.Next(), " ")
+		words := strings.Split(l.ReadLine(), " ")
 		before := len(words) - size[1]
 		if before < 0 || !about(words[:before]) {
 			l.Fail("want a state of %d words here, after its ranks if it has any", size[1])

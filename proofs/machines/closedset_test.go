@@ -136,7 +136,7 @@ func TestVerifyClosedTraffic(t *testing.T) {
 	} {
 		s := m.Start(nil)
 		for i, v := range tt.places {
-			m.Queue(0).At(i).Put(s, v)
+			m.Queue(0).FieldAt(i).Put(s, v)
 		}
 		set := &machines.ClosedSet{Machine: m.Name(), States: [][]uint64{m.Start(nil), s}}
 		refusal(t, machines.VerifyClosed(t.Context(), m, func(_, _ []uint64) error { return nil }, set), tt.want)

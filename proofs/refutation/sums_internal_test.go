@@ -226,7 +226,7 @@ func TestLeastOfRepairs(t *testing.T) {
 	}
 	def := routing.Definition{Name: "ring", Topology: topo, Switching: spec.Wormhole,
 		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-			return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+			return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 		}))}
 	n := routingtest.Compile(t, def)
 	for _, tt := range []struct {

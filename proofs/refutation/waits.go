@@ -155,7 +155,7 @@ func (w *waits) closed(tried []message, at, cycle, room int) bool {
 		if split < 0 && m.rows.common(m.rows) > 1 {
 			split = i
 		}
-		if ways, more := w.next(tried, i, cycle, room); more && (next < 0 || len(ways) < len(who)) {
+		if ways, more := w.nextHolders(tried, i, cycle, room); more && (next < 0 || len(ways) < len(who)) {
 			next, who = i, ways
 		}
 	}
@@ -190,8 +190,8 @@ func (w *waits) closed(tried []message, at, cycle, room int) bool {
 func (w *waits) settled(tried []message) bool {
 	w.rows, w.holder = nil, map[spec.ChannelID]int{}
 	for _, m := range tried {
-		w.rows = append(w.rows, m.rows.least())
-		for place, c := range w.asks[m.rows.least()] {
+		w.rows = append(w.rows, m.rows.lowest())
+		for place, c := range w.asks[m.rows.lowest()] {
 			if j := m.by[place] + 1; cmp.Or(w.holder[c], j) != j {
 				return false
 			}
@@ -201,8 +201,8 @@ func (w *waits) settled(tried []message) bool {
 	return true
 }
 
-// next returns who may hold the channel that a message waits for next, and whether there is one.
-func (w *waits) next(tried []message, i, cycle, room int) (who []int, more bool) {
+// nextHolders returns who may hold the channel that a message waits for next, and whether there is one.
+func (w *waits) nextHolders(tried []message, i, cycle, room int) (who []int, more bool) {
 	place := len(tried[i].by)
 	for j := -1; j < len(tried)-1+min(room, 1); j++ {
 		for row := range tried[i].rows.all() {
@@ -270,7 +270,7 @@ func (w *waits) fit(tried []message, at, cycle, room int) bool {
 					narrowed[i] = true
 				}
 			}
-			if tried[i].rows = fit; fit.least() < 0 {
+			if tried[i].rows = fit; fit.lowest() < 0 {
 				return false
 			}
 		}
@@ -296,7 +296,7 @@ func (w *waits) fits(tried []message, moved []bool, some set, i, row, cycle int)
 			return false
 		}
 	}
-	if !follows || i < cycle && row < tried[0].rows.least() || len(by) > len(asks) && by[len(asks)] >= 0 {
+	if !follows || i < cycle && row < tried[0].rows.lowest() || len(by) > len(asks) && by[len(asks)] >= 0 {
 		return false
 	}
 	for k, m := range tried {
@@ -373,8 +373,8 @@ func (s set) or(t set) {
 	}
 }
 
-// least returns the lowest number, or -1.
-func (s set) least() int {
+// lowest returns the lowest number, or -1.
+func (s set) lowest() int {
 	for i := range s.all() {
 		return i
 	}

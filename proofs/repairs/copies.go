@@ -41,8 +41,8 @@ func (g *Graph) places(literals []int32) (bool, [][]int32) {
 }
 
 // crosses reports whether the turns of a condition cannot all be turns at which packets move to the next copy. A path
-// takes the turns one after the other, and there are more of them than copies to move to; and turns on paths lead from
-// the last back to the first, so that all of them lie on cycles together, where packets do not return to the first copy.
+// takes the turns one after the other, and there are more of them than copies to move to; and turns on paths lead
+// from the last back to the first, so that all lie on cycles together, where packets do not return to the first copy.
 func (g *Graph) crosses(literals []int32) bool {
 	var behind []int32
 	for i, l := range literals {

@@ -133,7 +133,7 @@ func (g *Graph) rows(n *spec.Network, table *spec.Table) (sites []spec.Site, hop
 	}
 	for _, at := range sites {
 		onward := []spec.Hop{{Channel: spec.Eject}}
-		for _, l := range t.Out(t.Head(at.Channel)) {
+		for _, l := range t.OutLinks(t.Head(at.Channel)) {
 			if at.Channel.IsInjection() || t.Link(l).To != t.Tail(at.Channel) {
 				onward = append(onward, spec.Hop{Channel: t.Channel(l, 0)})
 			}

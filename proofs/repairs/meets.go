@@ -36,7 +36,7 @@ func (g *Graph) Meets(literals []int32) (bool, [][]int32) {
 	case "dateline":
 		return g.crosses(literals) || len(gone) == 0 && g.close(keep), nil
 	}
-	lost := g.without(gone)
+	lost := g.markStranded(gone)
 	fails := g.stranded ||
 		slices.ContainsFunc(lost, func(v int32) bool { return g.marked[v] && g.channel[v].IsInjection() }) ||
 		g.scheme == "order" && g.close(keep) || g.scheme != "order" && g.stuck(keep, gone)
@@ -58,8 +58,8 @@ func (g *Graph) close(turns map[int32]bool) bool {
 	return len(order(group(len(was), some, edge.tail))) < len(was)
 }
 
-// without marks the vertices from which packets cannot leave without some units, and returns them, and others.
-func (g *Graph) without(units map[int32]bool) []int32 {
+// markStranded marks the vertices that packets cannot leave without some units, and returns these and others.
+func (g *Graph) markStranded(units map[int32]bool) []int32 {
 	var queue []int32
 	for u := range units {
 		for _, e := range g.of[u] {

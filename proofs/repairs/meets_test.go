@@ -24,7 +24,7 @@ func ring(t *testing.T) *spec.Network {
 		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
 	}
 	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 	})
 	return routingtest.Compile(t, routing.Definition{Name: "ring", Switching: spec.Wormhole, Topology: topo, Routing: routing.Deliver(topo, next)})
 }
@@ -69,7 +69,7 @@ func around(t *testing.T) *spec.Network {
 		if at == topo.Channel(3, 0) {
 			return dst
 		}
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 	})
 	return routingtest.Compile(t, routing.Definition{Name: "around", Switching: spec.Wormhole, Topology: topo, Routing: next,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 }})
@@ -86,7 +86,7 @@ func spiral(t *testing.T) *spec.Network {
 		topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: 1})
 	}
 	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		on := topo.Out(topo.Head(at))[0]
+		on := topo.OutLinks(topo.Head(at))[0]
 		switch {
 		case topo.Head(at) == 3 && h.Tag == 1:
 			return append(dst, spec.Hop{Channel: spec.Eject})
@@ -116,7 +116,7 @@ func stub(t *testing.T) *spec.Network {
 		if h.Dest == 1 && topo.Head(at) == 1 || h.Dest == 2 && at == topo.Channel(2, 0) {
 			return dst
 		}
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 	})
 	return routingtest.Compile(t, routing.Definition{Name: "stub", Topology: topo, Routing: next,
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 || src == 2 && dst == 1 }})
@@ -157,7 +157,7 @@ func blind(t *testing.T) *spec.Network {
 		if topo.Head(at) == 2 {
 			return append(dst, spec.Hop{Channel: spec.Eject})
 		}
-		for _, l := range topo.Out(topo.Head(at)) {
+		for _, l := range topo.OutLinks(topo.Head(at)) {
 			dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0)})
 		}
 		return dst

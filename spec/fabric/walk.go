@@ -106,7 +106,7 @@ func (w *walk) sends(u, v, lid int) []spec.Hop {
 	switch {
 	case u == v:
 	case !w.f.IsSwitch(u):
-		hops = w.first(hops, u, -1, v, lid)
+		hops = w.appendFirstHops(hops, u, -1, v, lid)
 	default:
 		manages := w.scope.Switches && w.f.Nodes[u].LID > 0
 		if !w.scope.VLs { // all leave the same way
@@ -116,12 +116,12 @@ func (w *walk) sends(u, v, lid int) []spec.Hop {
 			break
 		}
 		if manages {
-			hops = w.first(hops, u, 0, v, lid)
+			hops = w.appendFirstHops(hops, u, 0, v, lid)
 		}
 		for _, host := range w.hosts[u] {
 			if w.scope.Direct && host != v {
 				n := &w.f.Nodes[host]
-				hops = w.first(hops, host, n.peers[n.Port].Port, v, lid)
+				hops = w.appendFirstHops(hops, host, n.peers[n.Port].Port, v, lid)
 			}
 		}
 	}
@@ -129,9 +129,9 @@ func (w *walk) sends(u, v, lid int) []spec.Hop {
 	return hops
 }
 
-// first appends the first hops of packets from src, with any of its SLs: over its cable
+// appendFirstHops appends the first hops of packets from src, with any of its SLs: over its cable
 // if port is -1, otherwise from that port of its switch, or of itself.
-func (w *walk) first(hops []spec.Hop, src, port, v, lid int) []spec.Hop {
+func (w *walk) appendFirstHops(hops []spec.Hop, src, port, v, lid int) []spec.Hop {
 	sls := uint16(1)
 	if w.scope.VLs {
 		if of := w.paths[src]; lid < len(of) && of[lid] != 0 {

@@ -52,7 +52,7 @@ func (m *Machine) Start(dst []uint64) []uint64 {
 	return m.changed(dst, make([]uint64, m.layout.Words()), make([]int, len(m.p.Variables)), m.p.Start())
 }
 
-// Next appends a successor for every rule whose guard holds, in the order of the
+// AppendSuccessors appends a successor for every rule whose guard holds, in the order of the
 // rules. The error is an assignment out of range: it names the rule, the variable
 // and the value.
 func (m *Machine) AppendSuccessors(dst, s []uint64) ([]uint64, error) {

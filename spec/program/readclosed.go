@@ -80,7 +80,7 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 // item notes where the next item begins, whose names must all be known.
 func (r *closedReader) item(key string, read func() error) func() error {
 	return func() error {
-		r.begins[key] = append(r.begins[key], r.Next())
+		r.begins[key] = append(r.begins[key], r.NextOffset())
 		err := read()
 		if err == nil && len(r.names) > 0 {
 			at := slices.Min(slices.Collect(maps.Keys(r.names)))
@@ -138,7 +138,8 @@ func (r *closedReader) variable(v *Variable) error {
 	}, "initial")
 	x := len(r.p.Variables) - 1
 	if r.settle(&initial, Value(Var(x))); err == nil && initial.Op == named {
-		return r.ErrorAt(initial.Value, "unknown value %.60q: want one of the names in \"values\"", r.names[initial.Value])
+		name := r.names[initial.Value]
+		return r.ErrorAt(initial.Value, "unknown value %.60q: want one of the names in \"values\"", name)
 	}
 	r.variables[v.Name], v.Initial = x, initial.Value
 	return err
@@ -207,7 +208,7 @@ func (r *closedReader) begin() (name string, err error) {
 
 // named reads the name of one of the variables, or of a value, which settle finds.
 func (r *closedReader) named(e *Expr, variables map[string]int) error {
-	at, name := r.Next(), ""
+	at, name := r.NextOffset(), ""
 	err := r.String(&name)
 	x, known := variables[name]
 	if *e = Value(Var(x)); err == nil && !known {
@@ -244,7 +245,8 @@ func (r *closedReader) expression(e *Expr) error {
 		e.Op = Constant
 		return r.integer(&e.Value)
 	case first != '[':
-		return r.ErrorAt(r.Next(), "want a number, the name of a variable, or an operator with its arguments here")
+		return r.ErrorAt(r.NextOffset(),
+			"want a number, the name of a variable, or an operator with its arguments here")
 	}
 	name, err := r.begin()
 	if err != nil {
@@ -270,7 +272,7 @@ func (r *closedReader) expression(e *Expr) error {
 
 // peek returns the first byte of the next token, 0 at the end.
 func (r *closedReader) peek() byte {
-	if at := r.Next(); at < len(r.text) {
+	if at := r.NextOffset(); at < len(r.text) {
 		return r.text[at]
 	}
 	return 0

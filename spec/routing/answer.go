@@ -56,7 +56,7 @@ func (c *compilation) answerLike(w *tabulator, s spec.Site, place int) (spec.Row
 	if like := w.like[place]; like != nil && again.Repeats(like, s.Channel, s.Header) {
 		return w.row[place], nil
 	}
-	hops, like, err := again.NextLike(w.buf[:0], s.Channel, s.Header)
+	hops, like, err := again.AppendHopsLike(w.buf[:0], s.Channel, s.Header)
 	w.like[place] = nil
 	if err != nil {
 		return 0, err
@@ -144,7 +144,7 @@ func (x *classes) target(c *compilation, w *tabulator) {
 		x.of[place] = int32(len(x.first))
 	}
 	move(t.Channels()*c.def.Tags + int(at))
-	for _, l := range t.In(at) {
+	for _, l := range t.InLinks(at) {
 		first := int(t.Channel(l, 0))
 		for place := first * c.def.Tags; place < (first+t.Link(l).VCs)*c.def.Tags; place++ {
 			move(place)

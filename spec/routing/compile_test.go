@@ -23,7 +23,7 @@ func oneWayRing(n, vcs int) routing.Definition {
 		t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID((i + 1) % n), VCs: vcs})
 	}
 	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: t.Channel(t.Out(t.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: t.Channel(t.OutLinks(t.Head(at))[0], 0)})
 	})
 	return routing.Definition{Name: "ring", Topology: t, Routing: routing.Deliver(t, next)}
 }
@@ -52,7 +52,7 @@ func TestCompileRefuses(t *testing.T) {
 		if calls.Add(1) > 4 {
 			return dst
 		}
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 	})
 	failing := errors.New("the relation gave up")
 	tests := []struct {

@@ -44,7 +44,7 @@ func (d delivering) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 	if d.t.Head(at) == h.Dest {
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil, nil
 	}
-	return d.r.NextLike(dst, at, h)
+	return d.r.AppendHopsLike(dst, at, h)
 }
 
 func (d delivering) Repeats(like any, at spec.ChannelID, h spec.Header) bool {

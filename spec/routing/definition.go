@@ -13,13 +13,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Relation is a routing relation. Next appends to dst every hop permitted to a
+// Relation is a routing relation. AppendHops appends to dst every hop permitted to a
 // packet with header h that stands in channel at (a network channel or an
 // injection channel) and returns the extended slice. Neither the order of the hops
 // nor repetition matters. No hop is a dead end. A relation permits [spec.Eject] where the
 // packet has arrived; [Deliver] adds that to a relation that does not.
 //
-// Next must be pure (the same answer for the same question, forever) and safe
+// AppendHops must be pure (the same answer for the same question, forever) and safe
 // for concurrent use. An error ends compilation and is reported as it is.
 type Relation interface {
 	AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error)
@@ -27,7 +27,7 @@ type Relation interface {
 
 // Reasoner is implemented by relations that know why they permit a hop: the
 // rule's name, or the file:line:col that produced it. It is called only for
-// hops that Next has permitted, and only for reports.
+// hops that AppendHops has permitted, and only for reports.
 type Reasoner interface {
 	Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 }

@@ -18,7 +18,7 @@ func ExampleCompile() {
 		t.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
 	}
 	onward := func(p routing.Packet) routing.Choice {
-		return routing.Adaptive(t.Hop(t.Out(p.Node)[0], 0))
+		return routing.Adaptive(t.Hop(t.OutLinks(p.Node)[0], 0))
 	}
 	n, err := routing.Compile(context.Background(), routing.Definition{
 		Name: "ring", Topology: t, Routing: routing.Router{Topology: t, Route: onward}, Switching: spec.StoreAndForward,

@@ -27,7 +27,7 @@ func TestForeseenMemory(t *testing.T) {
 			if !alike {
 				vc = int(uint32(at)*7+uint32(h.Dest*h.Dest)+uint32(h.Class)) % 2
 			}
-			return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], vc)})
+			return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], vc)})
 		}))
 		return def
 	}

@@ -80,7 +80,7 @@ func TestLongFragments(t *testing.T) {
 	def := routing.Definition{Topology: topo, Tags: 2, Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := topo.Head(at)
 		vc := max(0, int(h.Dest)-70) >> (v % 8) & 1
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(v)[0], vc), Tag: spec.Tag(v % 2)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(v)[0], vc), Tag: spec.Tag(v % 2)})
 	}), Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src%100 == 99 && dst%100 < 50 && dst < 500 }}
 	whole, err := routing.Compile(t.Context(), def, routing.CompileOptions{Workers: 1})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 //
 // Of two targets that are of one kind seen from every place (see [Kinds]), all answers are the same but those
 // where a packet has arrived. So their tables differ only by what hangs on the answers at the two destinations,
-// and the second follows from the first: only places whose every path used a lost hop are searched for again; all others
-// stay. A table that differs in more is explored from its sources.
+// and the second follows from the first: only places whose every path used a lost hop are searched for again;
+// all others stay. A table that differs in more is explored from its sources.
 
 // follow completes a table from the one explored last, if it can. Linear in the senders, and in the sites as
 // memory is copied.
@@ -25,12 +25,12 @@ func (c *compilation) follow(w *tabulator, table *spec.Table, senders []spec.Nod
 		n.mark(c, w)
 	}
 	n.marked = false
-	n.at = c.into(n.at[:0], n.table.Dest)
+	n.at = c.appendPlacesInto(n.at[:0], n.table.Dest)
 	if table.Dest != n.table.Dest {
-		n.at = c.into(n.at, table.Dest)
+		n.at = c.appendPlacesInto(n.at, table.Dest)
 	}
 	n.failed++
-	if !c.sources(w, table, senders) || !n.suspect(c, w) || !c.again(w, table) {
+	if !c.sources(w, table, senders) || !n.suspect(c, w) || !c.reach(w, table) {
 		return false
 	}
 	n.failed -= 2
@@ -39,8 +39,8 @@ func (c *compilation) follow(w *tabulator, table *spec.Table, senders []spec.Nod
 	return true
 }
 
-// few is the number of places up to which looking for them again pays.
-func (n *near) few() int { return 16 + n.table.Len()/64 }
+// mostSuspects is the number of places up to which looking for them again pays.
+func (n *near) mostSuspects() int { return 16 + n.table.Len()/64 }
 
 // mark has reached hold the places of the table.
 func (n *near) mark(c *compilation, w *tabulator) {
@@ -53,10 +53,10 @@ func (n *near) mark(c *compilation, w *tabulator) {
 	}
 }
 
-// into appends the places in the channels that lead to a node.
-func (c *compilation) into(dst []int32, v spec.NodeID) []int32 {
+// appendPlacesInto appends the places in the channels that lead to a node.
+func (c *compilation) appendPlacesInto(dst []int32, v spec.NodeID) []int32 {
 	t := c.def.Topology
-	for _, l := range t.In(v) {
+	for _, l := range t.InLinks(v) {
 		first := int(t.Channel(l, 0)) * c.def.Tags
 		for place := first; place < first+t.Link(l).VCs*c.def.Tags; place++ {
 			dst = append(dst, int32(place))
@@ -117,7 +117,7 @@ func (n *near) suspect(c *compilation, w *tabulator) bool {
 		drop(r)
 	}
 	for i := 0; i < len(n.suspects); i++ {
-		if i > n.few() {
+		if i > n.mostSuspects() {
 			return false
 		}
 		drop(w.row[n.suspects[i]])
@@ -125,8 +125,8 @@ func (n *near) suspect(c *compilation, w *tabulator) bool {
 	return true
 }
 
-// again puts into reached what the table reaches of the suspects, and what is new.
-func (c *compilation) again(w *tabulator, table *spec.Table) bool {
+// reach adds to reached the suspects that the table still reaches, and the places that are new.
+func (c *compilation) reach(w *tabulator, table *spec.Table) bool {
 	n := &w.near
 	row := func(place int32) bool {
 		r, err := c.rowAt(w, c.site(table.Target, place), int(place))
@@ -163,7 +163,7 @@ func (c *compilation) again(w *tabulator, table *spec.Table) bool {
 		add(r)
 	}
 	for i := 0; i < len(n.found); i++ {
-		if i > n.few() || !row(n.found[i]) {
+		if i > n.mostSuspects() || !row(n.found[i]) {
 			return false
 		}
 		add(w.row[n.found[i]])
@@ -180,7 +180,7 @@ func (c *compilation) entered(w *tabulator, table *spec.Table, place int32) bool
 			return true
 		}
 	}
-	w.near.into = c.into(w.near.into[:0], v)
+	w.near.into = c.appendPlacesInto(w.near.into[:0], v)
 	for _, from := range w.near.into {
 		if w.near.reached.has(from) && slices.Contains(w.rows.row(w.row[from]), hop) {
 			return true

@@ -61,7 +61,7 @@ func TestSendersNarrowFlows(t *testing.T) {
 				var channels []spec.ChannelID
 				for _, src := range wanted[to] {
 					for v := src; v != to.Dest; v = (v + 1) % spec.NodeID(n) {
-						channels = append(channels, topo.Channel(topo.Out(v)[0], 0))
+						channels = append(channels, topo.Channel(topo.OutLinks(v)[0], 0))
 					}
 				}
 				slices.Sort(channels)

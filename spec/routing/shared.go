@@ -5,8 +5,8 @@ import "github.com/seed-105a2da2/unknot/spec"
 // Answers that serve many sites. A router that does not look at the channel a packet
 // is in gives the same answer in all channels; one that compares coordinates gives the
 // same answer for whole stretches of destinations. A relation that can tell is called
-// less often. This is only a shortcut to the answers of Next: [Compile] calls Next again
-// at some sites, and tests compare the tables with those made by Next alone.
+// less often. This is only a shortcut to the answers of AppendHops: [Compile] calls AppendHops again
+// at some sites, and tests compare the tables with those made by AppendHops alone.
 
 // NodeFunc is a relation that looks at the node where a packet is, not at the channel
 // that it stands in: by its type it cannot.
@@ -34,7 +34,7 @@ func byNode(r Relation) bool {
 
 // Pure is implemented by relations that return the same hops whenever they are called again,
 // such as that of a Starlark file, where nothing that a function reads can change. What
-// they tell about repeated answers is still compared with Next at a sample of sites.
+// they tell about repeated answers is still compared with AppendHops at a sample of sites.
 type Pure interface{ Pure() bool }
 
 func pure(r Relation) bool {
@@ -46,9 +46,9 @@ func pure(r Relation) bool {
 // that an answer is the same for another target.
 type Repeater interface {
 	Relation
-	// NextLike is Next, and returns a value by which Repeats knows the answer, or nil.
-	NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error)
-	// Repeats reports whether the answer that NextLike gave, in the same channel and with
+	// AppendHopsLike is AppendHops, and returns a value by which Repeats knows the answer, or nil.
+	AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error)
+	// Repeats reports whether the answer that AppendHopsLike gave, in the same channel and with
 	// the same tag, is also the answer for h. It may be false although it is.
 	Repeats(like any, at spec.ChannelID, h spec.Header) bool
 }
@@ -58,12 +58,12 @@ type Repeater interface {
 type Sorter interface {
 	Repeater
 	// Kinds returns the kinds, or nil if they are unknown. They may change from call to call, as every answer of
-	// NextLike can show more about the relation; until the next answer the same pointer is returned.
+	// AppendHopsLike can show more about the relation; until the next answer the same pointer is returned.
 	Kinds() *Kinds
 }
 
-// Kinds partitions the targets, for each place: an answer for which NextLike returns a value is the same for all targets
-// of one kind, unless the packet has arrived. A place is a channel with a tag, numbered by channel and then by tag, or,
+// Kinds partitions the targets, for each place: an answer for which AppendHopsLike returns a value is the same for all
+// targets of one kind, unless the packet has arrived. A place is a channel with a tag, numbered by channel and then by tag, or,
 // after those, a node that injects. The kind of a target at a place is the sum of the Parts: on a mesh, say, one part
 // for the comparison of x and one for that of y.
 type Kinds struct {

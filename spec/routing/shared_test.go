@@ -30,8 +30,8 @@ func (d drawnHops) hops(dst []spec.Hop, v spec.NodeID, about ...uint64) []spec.H
 		x = (x ^ a) * 0x9e3779b97f4a7c15
 		x ^= x >> 31
 	}
-	for _, l := range d.t.Out(v) {
-		if x&1 == 1 || len(d.t.Out(v)) == 1 {
+	for _, l := range d.t.OutLinks(v) {
+		if x&1 == 1 || len(d.t.OutLinks(v)) == 1 {
 			dst = append(dst, spec.Hop{Channel: d.t.Channel(l, int(x>>1&1)), Tag: spec.Tag(int(x>>2&7) % d.tags)})
 		}
 		x >>= 5
@@ -148,7 +148,7 @@ type twoAnswers struct{ stretches }
 
 func (twoAnswers) ByNode() bool { return true }
 
-// TestWronglySharedAnswersAreRefused: they are found when Next is called again.
+// TestWronglySharedAnswersAreRefused: they are found when AppendHops is called again.
 func TestWronglySharedAnswersAreRefused(t *testing.T) {
 	topo := spec.NewTopology()
 	for v := range 4 {

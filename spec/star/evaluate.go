@@ -402,10 +402,10 @@ func (a *evaluation) moved(p *slot, d datum) (add int, ok bool) {
 // summed is moved for the sum of two variables. All three places must hold consecutive
 // ascending numbers, as of range(n).
 func (a *evaluation) summed(p *slot, d datum) (add int, ok bool) {
-	least, ok := p.kind.(*domain).least()
+	least, ok := p.kind.(*domain).firstOfRun()
 	add = p.free - least
 	for _, q := range []*slot{d.from, d.plus} {
-		least, numbers := q.kind.(*domain).least()
+		least, numbers := q.kind.(*domain).firstOfRun()
 		ok = ok && numbers && q.occupied(a.run.Domain(q.x)[0])
 		add += least - q.free
 	}

@@ -57,7 +57,7 @@ func (r *relation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) 
 // Pure is true: what route reads is frozen, and neither time nor chance is within its reach.
 func (r *relation) Pure() bool { return true }
 
-// NextLike is Next, and returns the run of route, a leaf of the tree, if it may repeat:
+// AppendHopsLike is AppendHops, and returns the run of route, a leaf of the tree, if it may repeat:
 // it is the run for another target, too, if that decides alike.
 func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	q := r.inputAt(spec.Site{Channel: at, Header: h})
@@ -278,7 +278,7 @@ func (t *decisionTree) find(q *input) *answer {
 func (t *decisionTree) leaf(q *input) *branch {
 	b := t.root.Load()
 	for b != nil && b.term != nil {
-		b = b.next(b.term.evaluate(q))
+		b = b.child(b.term.evaluate(q))
 	}
 	return b
 }
@@ -296,7 +296,7 @@ func (t *decisionTree) add(run []constraint, leaf *answer) *answer {
 	depth := 0
 	var last *branch
 	for at != nil && at.term != nil {
-		last, at = at, at.next(run[depth].value)
+		last, at = at, at.child(run[depth].value)
 		depth++
 	}
 	if at != nil { // another worker was faster
@@ -323,7 +323,7 @@ func (t *decisionTree) add(run []constraint, leaf *answer) *answer {
 	return end.leaf
 }
 
-func (b *branch) next(value int64) *branch {
+func (b *branch) child(value int64) *branch {
 	slots := *b.below.Load()
 	for i := slotOf(value, len(slots)); ; i = (i + 1) & (len(slots) - 1) {
 		if next := slots[i].Load(); next == nil || next.value == value {

@@ -473,8 +473,8 @@ func plainWithin(v starlark.Value, depth int) error {
 		nameOf(v), longest)
 }
 
-// least returns the first of the values if they are consecutive ascending numbers.
-func (d *domain) least() (int, bool) {
+// firstOfRun returns the first of the values if they are consecutive ascending numbers.
+func (d *domain) firstOfRun() (int, bool) {
 	if len(d.values) == 0 {
 		return 0, false
 	}

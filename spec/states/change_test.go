@@ -9,7 +9,7 @@ import (
 // TestTold: what changes is listed with the value before; what stays is not.
 func TestTold(t *testing.T) {
 	var l states.Layout
-	a := l.Queue("a", 1, 3, func(v uint64) string { return []string{"I", "S", "M"}[v] }).At(0)
+	a := l.Queue("a", 1, 3, func(v uint64) string { return []string{"I", "S", "M"}[v] }).FieldAt(0)
 	b := l.Field("b", 4)
 	l.Field("c", 2)
 	before := make([]uint64, l.Words())

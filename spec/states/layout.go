@@ -136,8 +136,8 @@ func (q *Queue) pop(s []uint64) {
 	q.Put(s, n-1, 0)
 }
 
-// At returns the i-th field.
-func (q Queue) At(i int) Field {
+// FieldAt returns the i-th field.
+func (q Queue) FieldAt(i int) Field {
 	f := q.first
 	f.word, f.shift = q.place(i)
 	if q.fields > 1 {
@@ -155,7 +155,7 @@ func (l *Layout) Fields() []Field {
 	fields := make([]Field, 0, l.count)
 	for _, q := range l.queues {
 		for i := range q.fields {
-			fields = append(fields, q.At(i))
+			fields = append(fields, q.FieldAt(i))
 		}
 	}
 	return fields
@@ -194,7 +194,7 @@ func (l *Layout) Text(s []uint64) string {
 	var b strings.Builder
 	for _, q := range l.queues {
 		for i := range min(q.fields, q.Taken(s)) {
-			fmt.Fprintf(&b, " %s=%s", q.At(i).Name, q.At(i).Text(s))
+			fmt.Fprintf(&b, " %s=%s", q.FieldAt(i).Name, q.FieldAt(i).Text(s))
 		}
 	}
 	return cmp.Or(strings.TrimPrefix(b.String(), " "), "-")

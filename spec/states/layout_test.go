@@ -35,7 +35,7 @@ func TestQueueLiesAsFields(t *testing.T) {
 			for i := range q.Len() {
 				w := want[0]
 				word, shift, mask := w.Place()
-				if f := q.At(i); f.word != word || f.shift != shift || f.mask != mask || got[0].word != word || got[0].shift != shift {
+				if f := q.FieldAt(i); f.word != word || f.shift != shift || f.mask != mask || got[0].word != word || got[0].shift != shift {
 					t.Fatalf("place %d of %d lies in word %d from bit %d, not in word %d from bit %d", i, q.Len(), f.word, f.shift, word, shift)
 				}
 				before := slices.Clone(s)

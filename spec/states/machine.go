@@ -5,7 +5,7 @@
 package states
 
 // InRange is the property of a machine that every possible step is defined
-// ([Machine.Next]). It is reported only if it is violated.
+// ([Machine.AppendSuccessors]). It is reported only if it is violated.
 const InRange = "values stay in range"
 
 // Machine is a finite transition system: a protocol, or a network under a
@@ -25,7 +25,7 @@ type Machine interface {
 	// not defined, as a value would leave its range: the property [InRange] is
 	// violated there.
 	AppendSuccessors(dst, s []uint64) ([]uint64, error)
-	// Action says what the step to the i-th successor that Next appends does.
+	// Action says what the step to the i-th successor that AppendSuccessors appends does.
 	Action(s []uint64, i int) Action
 }
 

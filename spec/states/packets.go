@@ -31,9 +31,11 @@ type stand struct {
 	ways [][]way // by value of head
 }
 
-// first returns the ways of the packet that is first there. A queue that counts has one
+// waysOfFirst returns the ways of the packet that is first there. A queue that counts has one
 // kind of packet.
-func (x *stand) first(s []uint64) []way { return x.ways[min(x.head.Of(s), uint64(len(x.ways)-1))] }
+func (x *stand) waysOfFirst(s []uint64) []way {
+	return x.ways[min(x.head.Of(s), uint64(len(x.ways)-1))]
+}
 
 // packetWays lists the ways in the order of Moves: the sources, the channels, the sinks.
 // Linear in the hops of all sites.
@@ -79,7 +81,7 @@ func (t *Traffic) appendWays(dst []way, from way, row spec.RowID) []way {
 			w.to, w.value = &t.queues[hop.Channel], t.Value(hop.Channel, h)
 			// A state from a file may have more packets than were sent: hence the minimum.
 			last := min(t.Capacity()-t.Need(w.From, hop.Channel), w.to.places-1)
-			if w.room = w.to.At(last % w.to.fields).slot; w.to.Counts {
+			if w.room = w.to.FieldAt(last % w.to.fields).slot; w.to.Counts {
 				w.most = uint64(last)
 			}
 		} else if t.sinks != nil {
@@ -103,7 +105,7 @@ func (w *way) open(s []uint64) bool {
 // waysOf appends the ways that are open in s, in the order of Moves.
 func (t *Traffic) waysOf(dst []*way, s []uint64) []*way {
 	for _, x := range t.ways() {
-		ways := x.first(s)
+		ways := x.waysOfFirst(s)
 		for k := range ways {
 			if ways[k].open(s) {
 				dst = append(dst, &ways[k])
@@ -146,7 +148,7 @@ func (t *Traffic) StuckIn(s []uint64) []spec.ChannelID {
 		}
 	}
 	return stuckAmong(set, in, func(c spec.ChannelID) bool {
-		ways := channels[c].first(s)
+		ways := channels[c].waysOfFirst(s)
 		for i := range ways {
 			if w := &ways[i]; w.to == nil || !in[w.Hop.Channel] || w.open(s) {
 				return false

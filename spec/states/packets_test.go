@@ -147,7 +147,7 @@ func TestNoMoreThanIsLeft(t *testing.T) {
 	top.AddPair(0, 1, 3)
 	def := routing.Definition{Topology: top, Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		for vc := range 3 {
-			dst = append(dst, spec.Hop{Channel: top.Channel(top.Out(top.Head(at))[0], vc)})
+			dst = append(dst, spec.Hop{Channel: top.Channel(top.OutLinks(top.Head(at))[0], vc)})
 		}
 		return dst
 	}))}
@@ -226,7 +226,7 @@ func line(t *testing.T, buffer int, sc spec.Scenario) *states.Traffic {
 	}
 	def := routing.Definition{Topology: top, Switching: spec.Wormhole, Buffer: buffer, Flows: func(from, to spec.NodeID, _ spec.Class) bool { return from < 2 && to > 2 },
 		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-			return append(dst, spec.Hop{Channel: top.Channel(top.Out(top.Head(at))[0], 0)})
+			return append(dst, spec.Hop{Channel: top.Channel(top.OutLinks(top.Head(at))[0], 0)})
 		}))}
 	n := routingtest.Compile(t, def)
 	m, err := states.NewTraffic(n, sc)

@@ -39,7 +39,7 @@ func along(t *spec.Topology, nodes []spec.NodeID) automorphism.Symmetry {
 	copy(s.Nodes, nodes)
 	for c := range s.Channels {
 		c := spec.ChannelID(c)
-		between := t.Between(nodes[t.Tail(c)], nodes[t.Head(c)])
+		between := t.LinksBetween(nodes[t.Tail(c)], nodes[t.Head(c)])
 		if len(between) == 0 {
 			continue // no channel to map to: Check will say so
 		}

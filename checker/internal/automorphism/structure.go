@@ -125,7 +125,7 @@ func (g *structure) addFrame(dims bool) (vertexOf []int32) {
 		switch v := spec.NodeID(v); {
 		case busy[v]:
 			g.add(colour{kind: node})
-		case len(t.Out(v))+len(t.In(v)) == 0: // stays, or goes to the k-th of the other network
+		case len(t.OutLinks(v))+len(t.InLinks(v)) == 0: // stays, or goes to the k-th of the other network
 			g.add(colour{idleNode, 1, alone})
 			alone++
 		default:

@@ -146,7 +146,7 @@ func (d *drawn) row(t *rapid.T, q question, s style, distance [][]int) (hops []s
 	}
 	at := d.topo.Head(q.at)
 	var near, all []spec.ChannelID
-	for _, l := range d.topo.Out(at) {
+	for _, l := range d.topo.OutLinks(at) {
 		for vc := range d.topo.Link(l).VCs {
 			all = append(all, d.topo.Channel(l, vc))
 			if distance[d.topo.Link(l).To][q.to] < distance[at][q.to] && (!s.lanes || vc == min(q.class, d.topo.Link(l).VCs-1)) {

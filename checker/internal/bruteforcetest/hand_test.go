@@ -47,7 +47,7 @@ func TestByHand(t *testing.T) {
 		{"round and round", [][2]spec.NodeID{{0, 1}, {1, 2}, {2, 0}, {0, 3}}, 1, func(n *network) {
 			n.flows = []flow{{0, 3, 0}}
 			n.route = func(q question) []spec.Hop {
-				return []spec.Hop{{Channel: n.topo.Channel(n.topo.Out(n.topo.Head(q.at))[0], 0)}}
+				return []spec.Hop{{Channel: n.topo.Channel(n.topo.OutLinks(n.topo.Head(q.at))[0], 0)}}
 			}
 		}, answers{false, true, true, true, true, true}, "the packet turns for ever, and three of them fill the ring"},
 		{"behind a dead end", [][2]spec.NodeID{{0, 1}, {1, 2}, {2, 0}}, 1, func(n *network) {
@@ -90,7 +90,7 @@ func TestByHand(t *testing.T) {
 			distance := n.distances()
 			n.route = func(q question) (hops []spec.Hop) { // the shortest way, on the VC of the class
 				at := n.topo.Head(q.at)
-				for _, l := range n.topo.Out(at) {
+				for _, l := range n.topo.OutLinks(at) {
 					if distance[n.topo.Link(l).To][q.to] < distance[at][q.to] {
 						hops = append(hops, spec.Hop{Channel: n.topo.Channel(l, min(q.class, c.vcs-1))})
 					}

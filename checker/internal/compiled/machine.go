@@ -21,7 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Machine is the machine of a program with Next and Claims compiled: the same
+// Machine is the machine of a program with AppendSuccessors and Claims compiled: the same
 // states, and the same successors in the same order. It is safe for concurrent use.
 type Machine struct {
 	*program.Machine
@@ -46,21 +46,21 @@ type rule struct {
 	effect  []step // the other steps
 }
 
-// Next appends a successor for every rule whose guard holds, in the order of the rules.
+// AppendSuccessors appends a successor for every rule whose guard holds, in the order of the rules.
 // If an assignment is out of range, the uncompiled machine says which.
 func (m *Machine) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	dst, _, _, err := m.steps(dst, nil, s, false, nil)
 	return dst, err
 }
 
-// Steps is Next, but also appends the kinds of the successors: the leaves that lead to them,
+// Steps does what AppendSuccessors does, and appends the kinds of the successors: the leaves that lead to them,
 // counted from 1.
 func (m *Machine) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
 	dst, kinds, _, err := m.steps(dst, kinds, s, true, nil)
 	return dst, kinds, err
 }
 
-// steps is Steps, or Next if tell is false. With idle it leaves out, and counts, the steps that
+// steps is Steps, or AppendSuccessors if tell is false. With idle it leaves out, and counts, the steps that
 // need not be taken.
 func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idle *idle) ([]uint64, []uint32, int, error) {
 	begin, left := len(dst), 0
@@ -154,7 +154,7 @@ func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idl
 	return dst, kinds, left, nil
 }
 
-// Rules appends, for each successor of s in the order of Next, the number of the rule that
+// Rules appends, for each successor of s in the order of AppendSuccessors, the number of the rule that
 // leads to it: RuleOf for all of them, in one pass over the rules.
 func (m *Machine) Rules(dst []int32, s []uint64) []int32 {
 	for b := range m.blocks {

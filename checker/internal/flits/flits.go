@@ -9,7 +9,7 @@
 // channels is found in one pass over the state (look): how many pieces and flits each
 // holds, from which channel its last message is still entering, and which gates are
 // open. A gate is what a head needs in order to move on: room in a channel or in a
-// sink, or an injection left. Next, Inspect and Labels share that pass when called for
+// sink, or an injection left. AppendSuccessors, Inspect and Labels share that pass when called for
 // one state in turn.
 package flits
 

@@ -1,6 +1,6 @@
 package flits
 
-// Labels appends a number for the step to each successor that Next appends. Steps with
+// Labels appends a number for the step to each successor that AppendSuccessors appends. Steps with
 // the same label are the same action (states.Traffic.Action), though one action may
 // have several labels: injections come first; then, for every channel, the hops of its
 // first head, flits that follow a head, flits that enter at the source, and ends of
@@ -59,7 +59,7 @@ func (m *Machine) moveLabels(dst []int32, s []uint64, x *scratch, c int, base, s
 	return dst
 }
 
-// Answers appends the steps that answer responses of Claims, among those that Next appends to next: for each
+// Answers appends the steps that answer responses of Claims, among those that AppendSuccessors appends: for each
 // the number of the step and that of the response, in ascending order of steps.
 //
 // A channel is answered only by a step that takes a flit, or the rest of a message, out of it. An injection

@@ -33,7 +33,7 @@ func (m *Machine) DeliverFirst() *DeliverFirst {
 	return d
 }
 
-// Next appends the one delivery, or all successors if there is none.
+// AppendSuccessors appends the one delivery, or all successors if there is none.
 func (d *DeliverFirst) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	for i := range d.channels {
 		ch := &d.channels[i]

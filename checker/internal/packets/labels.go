@@ -2,7 +2,7 @@ package packets
 
 import "slices"
 
-// Labels appends the number of the action of each successor that Next appends: moves
+// Labels appends the number of the action of each successor that AppendSuccessors appends: moves
 // by number, injections first, then the moves of every channel, then the steps of the
 // sinks. 0 <= label < LabelCount().
 func (m *Machine) Labels(dst []int32, s []uint64) []int32 {

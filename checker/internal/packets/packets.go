@@ -136,7 +136,7 @@ func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 // Start appends the state without packets.
 func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }
 
-// Next appends the successors of s in the order of states.Traffic.Moves.
+// AppendSuccessors appends the successors of s in the order of states.Traffic.Moves.
 func (m *Machine) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	if m.word != nil {
 		return m.word.next(dst, s[0]), nil

@@ -34,7 +34,7 @@ func (p Place) Add(s []uint64, v uint64) { s[p.Word] += v << (p.Shift & 63) }
 func All(q states.Queue) []Place {
 	all := make([]Place, q.Len())
 	for i := range all {
-		all[i] = Of(q.At(i))
+		all[i] = Of(q.FieldAt(i))
 	}
 	return all
 }

@@ -57,7 +57,7 @@ func (m *Stubborn) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	return dst, err
 }
 
-// Steps is Next, but also appends the kinds of the successors.
+// Steps does what AppendSuccessors does, and appends the kinds of the successors.
 func (m *Stubborn) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error) {
 	x := m.scratch.Get().(*search)
 	defer m.scratch.Put(x)

@@ -55,7 +55,7 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, words.Sentence) 
 	if f.site < 0 {
 		tr.Site = t.SourceSite(-f.site - 1)
 		if f.kind == counterexamples.Unrouted {
-			return tr, words.Say("at %s the routing function returns no first hop %s", topo.Node(topo.Head(tr.Site.Channel)).Name, d.n.Towards(tr.Site))
+			return tr, words.Say("at %s the routing function returns no first hop %s", topo.Node(topo.Head(tr.Site.Channel)).Name, d.n.Heading(tr.Site))
 		}
 	} else {
 		w := relation.NewWalk(d.n)
@@ -66,7 +66,7 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, words.Sentence) 
 	where, at := topo.ChannelName(tr.Site.Channel), topo.Node(topo.Head(tr.Site.Channel)).Name
 	switch f.kind {
 	case counterexamples.DeadEnd:
-		return tr, words.Say("at %s the routing function returns no hop %s for a packet in %s", at, d.n.Towards(tr.Site), where)
+		return tr, words.Say("at %s the routing function returns no hop %s for a packet in %s", at, d.n.Heading(tr.Site), where)
 	case counterexamples.Trap:
 		return tr, words.Say("a packet for %s in %s can move but can never arrive", dest, where)
 	default:

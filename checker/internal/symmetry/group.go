@@ -262,7 +262,7 @@ func (s *Stabiliser) How() string {
 // Whole reports whether all symmetries map the response to itself.
 func (s *Stabiliser) Whole() bool { return len(s.Symmetries) == s.Order() }
 
-// Steps is Next, but also appends the symmetries that map the successors to their
+// Steps does what AppendSuccessors does, and appends the symmetries that map the successors to their
 // representatives.
 func (s *Stabiliser) Steps(dst []uint64, by []int32, state []uint64) ([]uint64, []int32, error) {
 	at := len(dst)

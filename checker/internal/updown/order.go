@@ -50,10 +50,10 @@ func Orders(t *spec.Topology) iter.Seq[Order] {
 // Neighbors returns the other nodes that links lead to or come from, ascending.
 func Neighbors(t *spec.Topology, v spec.NodeID) []spec.NodeID {
 	var beside []spec.NodeID
-	for _, l := range t.Out(v) {
+	for _, l := range t.OutLinks(v) {
 		beside = append(beside, t.Link(l).To)
 	}
-	for _, l := range t.In(v) {
+	for _, l := range t.InLinks(v) {
 		beside = append(beside, t.Link(l).From)
 	}
 	slices.Sort(beside)

@@ -39,8 +39,8 @@ func TreesFrom(t *spec.Topology, within func(root, v spec.NodeID) bool, roots ..
 		}
 		return by, queue
 	}
-	x.Down, x.met = grow(t.Out, func(l spec.Link) spec.NodeID { return l.To })
-	x.Up, _ = grow(t.In, func(l spec.Link) spec.NodeID { return l.From })
+	x.Down, x.met = grow(t.OutLinks, func(l spec.Link) spec.NodeID { return l.To })
+	x.Up, _ = grow(t.InLinks, func(l spec.Link) spec.NodeID { return l.From })
 	for _, l := range x.Down {
 		if l >= 0 && x.Up[t.Link(l).From] == l {
 			x.Both++

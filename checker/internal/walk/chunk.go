@@ -24,7 +24,7 @@ type chunk struct {
 	flagged     [FlagBits]int32
 	first       [FlagBits]int64 // places in the walk
 	judged      [FlagBits]int64 // like first, for new states judged to have the flag; counted from 1
-	refusal     error           // of Next, at the first refused state
+	refusal     error           // of AppendSuccessors, at the first refused state
 	refusedAt   int64           // its place
 }
 

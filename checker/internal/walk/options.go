@@ -17,7 +17,7 @@ type Machine interface {
 // numbered from 1 to MostKinds; kind 0 stands for any.
 type Kinds interface {
 	Machine
-	// Steps is Next, but also appends the kinds of the successors.
+	// Steps does what AppendSuccessors does, and appends the kinds of the successors.
 	Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []uint32, error)
 }
 
@@ -126,6 +126,6 @@ type Result struct {
 	Disk        int64           // largest size of files, in bytes; only in package external
 	Full        string          // OutOfDisk: why a file could not be written
 	Unsaved     string          // why the last checkpoint could not be saved; "" if it was, or none was due
-	Refusal     error           // Refused: the error of Next
+	Refusal     error           // Refused: the error of AppendSuccessors
 	RefusedAt   ID              // Refused: the state, the first one in the order of the walk
 }

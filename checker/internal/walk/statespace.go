@@ -26,7 +26,7 @@ import "context"
 
 // Explore walks the machine from its initial states. It fails if a checkpoint cannot be
 // read or, when first tried, written. Running out of a budget is not an error, nor is an
-// error of Next, which ends the walk after that round. The space holds what was found, and
+// error of AppendSuccessors, which ends the walk after that round. The space holds what was found, and
 // can be released when it is no longer needed.
 func Explore(ctx context.Context, m Machine, opt Options) (*Space, *Result, error) {
 	w, err := newWalk(m, opt)

@@ -390,7 +390,7 @@ func oneWayRing(t *testing.T, order [3]int) *spec.Network {
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return dst == (src+2)%3 },
 		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 			if v := topo.Head(at); v != h.Dest {
-				return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(v)[0], 0)})
+				return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(v)[0], 0)})
 			}
 			return append(dst, spec.Hop{Channel: spec.Eject})
 		})}, routing.CompileOptions{})

@@ -170,7 +170,7 @@ func TestCycleIsZoomed(t *testing.T) {
 		at := func(x, y int) spec.NodeID { return spec.NodeID(x*tt.side + y) }
 		var channels []spec.ChannelID
 		for _, ends := range [][2]spec.NodeID{{at(0, 0), at(0, 1)}, {at(0, 1), at(1, 1)}, {at(1, 1), at(1, 0)}, {at(1, 0), at(0, 0)}} {
-			channels = append(channels, top.Channel(top.Between(ends[0], ends[1])[0], 0))
+			channels = append(channels, top.Channel(top.LinksBetween(ends[0], ends[1])[0], 0))
 		}
 		var ds []dependency.Dependency
 		for i, c := range channels {

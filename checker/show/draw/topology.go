@@ -37,7 +37,7 @@ func Topology(name string, t *spec.Topology) *Graph {
 	for l := range spec.LinkID(t.Links()) {
 		link := t.Link(l)
 		var label []string
-		if len(t.Between(link.From, link.To)) > 1 && link.Out != "" {
+		if len(t.LinksBetween(link.From, link.To)) > 1 && link.Out != "" {
 			label = append(label, link.Out)
 		}
 		if differ {

@@ -214,11 +214,11 @@ func ending(t evidence.Trace) string {
 	case counterexamples.Loop:
 		return fmt.Sprintf("and so on from move %d", t.Back+1)
 	case counterexamples.DeadEnd:
-		return fmt.Sprintf("at %s the routing function returns no hop %s", topo.Node(topo.Head(t.Site.Channel)).Name, t.Network.Towards(t.Site))
+		return fmt.Sprintf("at %s the routing function returns no hop %s", topo.Node(topo.Head(t.Site.Channel)).Name, t.Network.Heading(t.Site))
 	case counterexamples.Trap:
 		return "from there it can move, but never arrive"
 	case counterexamples.Unrouted:
-		return fmt.Sprintf("at %s the routing function returns no first hop %s", topo.Node(topo.Head(t.Site.Channel)).Name, t.Network.Towards(t.Site))
+		return fmt.Sprintf("at %s the routing function returns no first hop %s", topo.Node(topo.Head(t.Site.Channel)).Name, t.Network.Heading(t.Site))
 	case counterexamples.Misdelivery:
 		return "that is not its destination"
 	}

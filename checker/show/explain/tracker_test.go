@@ -51,7 +51,7 @@ func ring(nodes spec.NodeID, vcs int) routing.Definition {
 	}
 	round := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 		for vc := range vcs {
-			dst = append(dst, spec.Hop{Channel: top.Channel(top.Out(top.Head(at))[0], vc)})
+			dst = append(dst, spec.Hop{Channel: top.Channel(top.OutLinks(top.Head(at))[0], vc)})
 		}
 		return dst
 	})

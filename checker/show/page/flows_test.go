@@ -29,7 +29,7 @@ func TestFlowsByBruteForce(t *testing.T) {
 		}
 		permitted := rapid.SliceOfN(rapid.Bool(), 97, 97).Draw(t, "permitted")
 		route := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-			for _, l := range top.Out(top.Head(at)) {
+			for _, l := range top.OutLinks(top.Head(at)) {
 				for vc := range top.Link(l).VCs {
 					if c := top.Channel(l, vc); permitted[(int(at+10)*7+int(c)*5+int(h.Dest)*3+int(h.Tag))%97] {
 						dst = append(dst, spec.Hop{Channel: c, Tag: spec.Tag(int(c) % 2)})

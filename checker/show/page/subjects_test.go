@@ -52,7 +52,7 @@ func twoWay(t testing.TB, route func(top *spec.Topology, at spec.ChannelID, h sp
 
 // onward permits the first link that leaves a packet's node.
 func onward(top *spec.Topology, at spec.ChannelID) []spec.Hop {
-	return []spec.Hop{{Channel: top.Channel(top.Out(top.Head(at))[0], 0)}}
+	return []spec.Hop{{Channel: top.Channel(top.OutLinks(top.Head(at))[0], 0)}}
 }
 
 func decided(t testing.TB, n *spec.Network) *checker.Result {

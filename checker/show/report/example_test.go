@@ -21,7 +21,7 @@ func ExampleOf() {
 		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
 	}
 	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.Out(topo.Head(at))[0], 0)})
+		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
 	})
 	def := routing.Definition{Name: "ring", Topology: topo, Routing: routing.Named("the next node", routing.Deliver(topo, next))}
 	n, err := routing.Compile(context.Background(), def, routing.CompileOptions{})

@@ -30,7 +30,7 @@ func lineOrRing(t *testing.T, closed bool, flows routing.Flows, wantsOut func(at
 			if !at.IsInjection() && wantsOut(v, h.Dest) {
 				return append(dst, spec.Hop{Channel: spec.Eject})
 			}
-			for _, l := range top.Out(v) {
+			for _, l := range top.OutLinks(v) {
 				dst = append(dst, spec.Hop{Channel: top.Channel(l, 0)})
 			}
 			return dst

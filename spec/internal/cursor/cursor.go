@@ -41,8 +41,8 @@ func (c *Cursor) ErrorAt(offset int, format string, args ...any) error {
 		fmt.Sprintf(format, args...))
 }
 
-// Next returns where the next token starts, white space and commas skipped.
-func (c *Cursor) Next() int {
+// NextOffset returns where the next token starts, white space and commas skipped.
+func (c *Cursor) NextOffset() int {
 	return len(c.text) - len(bytes.TrimLeft(c.text[c.read:], " \t\r\n,:"))
 }
 

@@ -113,10 +113,10 @@ func whole(c *cursor.Cursor, within bool, list func() error, seen *[]int) error 
 	return c.Object(map[string]func() error{
 		"A": list,
 		"B": func() error {
-			*seen = append(*seen, c.Next())
+			*seen = append(*seen, c.NextOffset())
 			return c.List(func() error { return whole(c, true, list, seen) })
 		},
-		"C": func() error { var texts []string; *seen = append(*seen, c.Next()); return c.Strings(&texts) },
+		"C": func() error { var texts []string; *seen = append(*seen, c.NextOffset()); return c.Strings(&texts) },
 	}, "B", "C")
 }
 
@@ -145,7 +145,7 @@ func TestFaultOfAText(t *testing.T) {
 	} {
 		c := cursor.New(t.Context(), []byte(text), func(line, col int, msg string) error { return fmt.Errorf("%d:%d: %s", line, col, msg) }, strings.ToUpper)
 		err := c.List(func() error {
-			if c.Next() < len(text) && text[1] == '"' {
+			if c.NextOffset() < len(text) && text[1] == '"' {
 				var s string
 				return c.String(&s)
 			}

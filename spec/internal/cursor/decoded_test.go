@@ -82,7 +82,7 @@ func asDecoded(t interface{ Fatalf(string, ...any) }, text []byte) {
 
 // anything reads a value of any kind, with the keys A, B and C.
 func anything(c *cursor.Cursor, text []byte) (x any, err error) {
-	at := c.Next()
+	at := c.NextOffset()
 	if at == len(text) {
 		return nil, errors.New("at the end")
 	}

@@ -55,8 +55,8 @@ func (l *Reader) Fail(format string, args ...any) {
 	}
 }
 
-// Next returns the next line, or "".
-func (l *Reader) Next() string {
+// ReadLine returns the next line, or "".
+func (l *Reader) ReadLine() string {
 	if l.err != nil {
 		return ""
 	}
@@ -75,23 +75,23 @@ func (l *Reader) Next() string {
 	return l.text.Text()
 }
 
-// Peek returns the line that Next will return.
+// Peek returns the line that ReadLine will return.
 func (l *Reader) Peek() string {
-	text := l.Next()
+	text := l.ReadLine()
 	l.peeked = true
 	return text
 }
 
 // Exactly reads a line that must be the given one.
 func (l *Reader) Exactly(want string) {
-	if l.Next() != want {
+	if l.ReadLine() != want {
 		l.Fail("want %q here", want)
 	}
 }
 
 // Field reads a name and the rest of its line.
 func (l *Reader) Field(name string) string {
-	text, ok := strings.CutPrefix(l.Next(), name+" ")
+	text, ok := strings.CutPrefix(l.ReadLine(), name+" ")
 	if !ok {
 		l.Fail("want \"%s ...\" here", name)
 	}
@@ -122,12 +122,12 @@ func (l *Reader) Property() spec.Property {
 func (l *Reader) Quoted(name string) string { return l.Unquoted(l.Field(name)) }
 
 // Words reads a name and count words, any number if count is negative.
-func (l *Reader) Words(name string, count int) []string { return l.words(name, count, l.Next()) }
+func (l *Reader) Words(name string, count int) []string { return l.words(name, count, l.ReadLine()) }
 
 // Commented reads what [Reader.Words] does, without the comment after a #. The checker of the evidence compares
 // comments separately.
 func (l *Reader) Commented(name string, count int) []string {
-	text, _, _ := strings.Cut(l.Next(), "#")
+	text, _, _ := strings.Cut(l.ReadLine(), "#")
 	return l.words(name, count, text)
 }
 

@@ -91,7 +91,7 @@ func TestWrongLines(t *testing.T) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
 			// After the first error nothing is read, and nothing else is reported.
-			if l.Next() != "" || l.Peek() != "" || len(l.Words("hop", 2)) != 2 || len(l.Numbers("sizes", 3)) != 3 || l.Err() != err {
+			if l.ReadLine() != "" || l.Peek() != "" || len(l.Words("hop", 2)) != 2 || len(l.Numbers("sizes", 3)) != 3 || l.Err() != err {
 				t.Errorf("the reader goes on after %v", err)
 			}
 		})
@@ -101,7 +101,7 @@ func TestWrongLines(t *testing.T) {
 // TestPeek: a line that was peeked at is read once more, and only once.
 func TestPeek(t *testing.T) {
 	l := lines.New("e", strings.NewReader("first\na\nb\nend\n"), "first")
-	if got := [...]string{l.Peek(), l.Peek(), l.Next(), l.Next()}; got != [...]string{"a", "a", "a", "b"} {
+	if got := [...]string{l.Peek(), l.Peek(), l.ReadLine(), l.ReadLine()}; got != [...]string{"a", "a", "a", "b"} {
 		t.Errorf("%q", got)
 	}
 	if _, err := lines.End(l, l); err != nil {

@@ -170,10 +170,10 @@ func slotsOnLink(t *spec.Topology, matter []spec.ChannelID) int {
 func (d *Topology) link(l spec.LinkID, half draw.Point, wraps bool, unit float64, ids map[spec.NodeID]int, e *extent) Link {
 	link := d.t.Link(l)
 	from, to := d.boxes[link.From], d.boxes[link.To]
-	same := d.t.Between(link.From, link.To)
+	same := d.t.LinksBetween(link.From, link.To)
 	among := slices.Index(same, l)
 	aside := d.offset(from, to) * float64(2*among)
-	if len(d.t.Between(link.To, link.From)) > 0 || len(same) > 1 {
+	if len(d.t.LinksBetween(link.To, link.From)) > 0 || len(same) > 1 {
 		aside += d.offset(from, to)
 	}
 	if wraps {
@@ -263,10 +263,10 @@ func choose(t *spec.Topology, o Options) (nodes []spec.NodeID, links []spec.Link
 	}
 	if !whole {
 		for _, v := range slices.Sorted(maps.Keys(in)) {
-			for _, l := range t.Out(v) {
+			for _, l := range t.OutLinks(v) {
 				add(t.Link(l).To)
 			}
-			for _, l := range t.In(v) {
+			for _, l := range t.InLinks(v) {
 				add(t.Link(l).From)
 			}
 		}

@@ -23,7 +23,7 @@ func Evaluate(values func(program.Var) int, limit int, f func(*Run) (Answer, err
 		run: Run{values: values, full: map[program.Var][]int{}, domains: map[program.Var][]int{}, tests: tests}, f: f,
 		left: limit, limit: limit, b: newBuilder(tests),
 	}
-	if err := a.again(); err != nil {
+	if err := a.rerun(); err != nil {
 		return nil, err
 	}
 	root, err := a.subtree(0)
@@ -41,8 +41,8 @@ type evaluator struct {
 	b           *builder
 }
 
-// again runs the function along the trail.
-func (a *evaluator) again() error {
+// rerun runs the function along the trail.
+func (a *evaluator) rerun() error {
 	if a.left--; a.left < 0 {
 		return &TooManyError{a.limit}
 	}
@@ -68,7 +68,7 @@ func (a *evaluator) subtree(depth int) (nodeID, error) {
 			a.run.trail = a.run.trail[:depth+1]
 			a.run.trail[depth].taken = i
 			a.run.known = a.run.known[:min(len(a.run.known), depth+1)]
-			if err := a.again(); err != nil {
+			if err := a.rerun(); err != nil {
 				return 0, err
 			}
 		}
