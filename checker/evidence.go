@@ -299,7 +299,7 @@ func undelivered(ctx context.Context, s *subject, f *Finding, t *counterexamples
 		t.Moves, t.Site = append(t.Moves, explore.Ejection(free, state, stands)...), spec.Site{}
 	}
 	topo := n.Topology()
-	at, dest, towards := topo.Node(topo.Head(stands.Channel)).Name, topo.Node(stands.Header.Dest).Name, n.Towards(stands)
+	at, dest, towards := topo.Node(topo.Head(stands.Channel)).Name, topo.Node(stands.Header.Dest).Name, n.Heading(stands)
 	what := map[counterexamples.Fault]string{
 		counterexamples.Unrouted:    fmt.Sprintf("at %s the routing function returns no first hop %s", at, towards),
 		counterexamples.DeadEnd:     fmt.Sprintf("at %s the routing function returns no hop %s", at, towards),

@@ -36,7 +36,7 @@ func Example() {
 	}
 	vc := map[bool]int{false: 0, true: 1}
 	dateline := func(p routing.Packet) routing.Choice {
-		return routing.Adaptive(t.Hop(t.Out(p.Node)[0], vc[p.Dest > p.Node]))
+		return routing.Adaptive(t.Hop(t.OutLinks(p.Node)[0], vc[p.Dest > p.Node]))
 	}
 	ring := routing.Definition{Name: "ring", Topology: t, Routing: routing.Router{Topology: t, Route: dateline}}
 	n, err := routing.Compile(ctx, ring, routing.CompileOptions{})
