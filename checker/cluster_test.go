@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/cluster"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk/disk/disktest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -15,9 +16,9 @@ import (
 type inMap = disktest.InMap
 
 // clusterOf is a cluster of one computer, whose workers know the question only from its file.
-func clusterOf(files inMap, shards int) *checker.Cluster {
-	return &checker.Cluster{Files: files, Where: "there", Shards: shards, Round: func(ctx context.Context, question string, works [][]byte) error {
-		w, err := checker.NewClusterWorker(ctx, files, question)
+func clusterOf(files inMap, shards int) *cluster.Engine {
+	return &cluster.Engine{Files: files, Where: "there", Shards: shards, Round: func(ctx context.Context, question string, works [][]byte) error {
+		w, err := cluster.NewWorker(ctx, files, question)
 		if err != nil {
 			return err
 		}
@@ -34,7 +35,7 @@ func clusterOf(files inMap, shards int) *checker.Cluster {
 				}
 				return piece, ok
 			}
-			if err := checker.ReduceShard(ctx, files, next); err != nil {
+			if err := cluster.Reduce(ctx, files, next); err != nil {
 				return err
 			}
 		}
@@ -53,7 +54,7 @@ func TestClusterRefuses(t *testing.T) {
 		}
 	}
 	const all = "a cluster explores all states, in its own files"
-	on := func() *checker.Cluster { return clusterOf(inMap{}, 2) }
+	on := func() *cluster.Engine { return clusterOf(inMap{}, 2) }
 	refused(ring, checker.Question{Cluster: on(), Symmetry: true}, all)
 	refused(ring, checker.Question{Cluster: on(), PartialOrder: true}, all)
 	refused(ring, checker.Question{Cluster: on(), Slice: true}, all)

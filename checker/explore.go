@@ -3,12 +3,14 @@ package checker
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
@@ -227,11 +229,7 @@ func choose(s *subject) error {
 }
 
 // wanted returns the claims that are to be decided.
-func (s *subject) wanted(c states.Claims) states.Claims {
-	c.Invariants = slices.DeleteFunc(slices.Clone(c.Invariants), func(v states.Invariant) bool { return !s.wants(cmp.Or(v.Cover, v.Name)) })
-	c.Responses = slices.DeleteFunc(slices.Clone(c.Responses), func(r states.Response) bool { return !s.wants(r.Name) })
-	return c
-}
+func (s *subject) wanted(c states.Claims) states.Claims { return explore.Claimed(c, s.q.Properties) }
 
 // ask adds a question if its answer is wanted.
 func (s *subject) ask(q question) {
@@ -304,13 +302,10 @@ func (s *subject) exact() bool {
 func walkOptions(s *subject, q Question) (walk.Options, error) {
 	how := walk.Options{
 		Workers: cmp.Or(q.Workers, runtime.GOMAXPROCS(0)), Memory: s.q.Memory, MaxStates: q.MaxStates,
-		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: q.Compact,
+		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: q.Compact, Progress: q.Exploring,
 	}
 	if !q.Compact {
 		how.Sleep = s.walk.Sleep
-	}
-	if q.Exploring != nil {
-		how.Progress = func(p walk.Progress) { q.Exploring(ExploreProgress(p)) }
 	}
 	if save := cmp.Or(q.Save, q.Resume); save != "" || q.Disk != "" || q.Cluster != nil {
 		how.Checkpoint = walk.Checkpoint{Save: save, Every: q.Every, Resume: q.Resume, Saving: q.Saves}
@@ -376,6 +371,51 @@ func visitAgain(ctx context.Context, s *subject, how walk.Options, first *walk.R
 		first.First, r = r.First, first
 	}
 	return &walked{space, r, summed}, err
+}
+
+// identityOf is what a checkpoint depends on: everything that changes which states
+// are found or how they are flagged. Budgets and workers do not.
+func identityOf(s *subject) ([]walk.Part, error) {
+	parts, err := explore.Identity(s.m)
+	if err != nil {
+		return nil, err
+	}
+	var asked []string
+	for _, q := range s.questions {
+		asked = append(asked, q.name)
+	}
+	if s.q.Liveness {
+		for _, r := range s.claims.Responses {
+			asked = append(asked, r.Name)
+		}
+	}
+	option := func(name string, on bool) walk.Part {
+		return walk.Part{Name: "question (" + name + ")", Value: strconv.FormatBool(on)}
+	}
+	return append(parts,
+		walk.Part{Name: "question (notion of deadlock)", Value: s.q.Notion.String()},
+		option("whole space", s.q.Whole),
+		option("liveness", s.q.Liveness),
+		option("compact storage", s.q.Compact),
+		option("symmetry", s.q.Symmetry),
+		option("partial-order reduction", s.q.PartialOrder),
+		option("slicing", s.q.Slice || s.unsliced),
+		walk.Part{Name: "question (properties)", Value: fmt.Sprintf("%q", asked)},
+	), nil
+}
+
+// visitOnCluster explores the machine on other computers.
+func visitOnCluster(ctx context.Context, s *subject, how walk.Options) (*walked, error) {
+	text, err := explore.Ship(s.m, how.Checkpoint.Identity, s.q.Properties)
+	if err != nil {
+		return nil, err
+	}
+	c, digest := s.q.Cluster, fmt.Sprintf("%x", sha256.Sum256(text))
+	space, r, err := disk.ExploreOn(ctx, s.walk.Machine, disk.Cluster{
+		Files: c.Files, Where: c.Where, Shards: c.Shards, Question: text, Digest: digest,
+		Round: func(ctx context.Context, works [][]byte) error { return c.Round(ctx, digest, works) },
+	}, how)
+	return &walked{space, r, nil}, err
 }
 
 // enough reports whether to stop, unless the whole space is wanted: every property is
@@ -495,8 +535,3 @@ func qualify(s *subject, x *Result) {
 		}
 	}
 }
-
-// ProbeRate returns how many random probes a second the workers make into a table as
-// large as that of an exploration of this many states: the ceiling on transitions a second
-// for any search that looks up every successor in one table.
-func ProbeRate(states int64, workers int) float64 { return walk.ProbeRate(states, workers) }

@@ -73,7 +73,7 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 	}
 	budgets := map[string]checker.Question{
 		"Workers": {Workers: 2}, "Memory": {Memory: 1 << 30}, "MaxStates": {}, "Closed": {Closed: -1}, "Every": {Every: time.Hour},
-		"Exploring": {Exploring: func(checker.ExploreProgress) {}}, "Progress": {Progress: func(routing.Progress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
+		"Exploring": {Exploring: func(states.Progress) {}}, "Progress": {Progress: func(routing.Progress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
 		"Disk": {}, "Cluster": {}, "Coverage": {Coverage: true}, // counted at the end, over all states
 		"Settle": {Settle: 9}, "Always": {Always: true}, // of a network's tables
 		"Scenario": {}, "Smallest": {}, // a machine has none: see TestQuestionsRefused

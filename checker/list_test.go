@@ -34,6 +34,7 @@ var library = map[string]string{
 	"checker/show/draw": "pictures",
 
 	"checker/show/report":  "a result as text, in the formats of other programs and as a folder; it is made above checker",
+	"checker/cluster":      "the other computers of a question",
 	"checker/dependency":   "the dependency graph, which pictures draw and which names the reason of each edge",
 	"counterexamples/runs": "the run of a finding about a machine",
 	"proofs/machines":      "the closed set, ranking or count of a finding about a machine",

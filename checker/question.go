@@ -13,18 +13,17 @@
 // To read it, start with question.go and result.go, what goes in and what comes out; Check in check.go lists the
 // phases in order, and each phase has its file: static.go, settle.go, explore.go with evidence.go, space.go and
 // liveness.go, smallest.go. A phase is a function; what it needs is passed to it. What verdicts assume is in
-// assumptions.go, and what is asked of other computers in cluster.go. The algorithms are packages of
+// assumptions.go, and what is done by other computers in package cluster. The algorithms are packages of
 // checker/internal: static, walk, liveness, symmetry and others. They know nothing of findings.
 package checker
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/cluster"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -156,11 +155,11 @@ type Question struct {
 	// Cluster explores a network's traffic or a program on other computers; nil: here. It saves
 	// its progress after each level, and takes no memory bound.
 	// Its files are read here, by Workers, for the evidence.
-	Cluster *Cluster
+	Cluster *cluster.Engine
 
 	// Progress and Exploring are told how far deciding and exploring have come, never concurrently; they may be nil.
 	Progress  func(routing.Progress)
-	Exploring func(ExploreProgress)
+	Exploring func(states.Progress)
 }
 
 // Size is what the smallest deadlock has the fewest of. That no fewer suffice is a finding of its own, after
@@ -236,40 +235,6 @@ func named(field string, set bool) string {
 		return field
 	}
 	return ""
-}
-
-// ExploreProgress says how far an exploration has come.
-type ExploreProgress struct {
-	States      int64
-	Transitions int64
-	Level       int   // of the states being expanded; the initial ones are level 0
-	Frontier    int64 // states found but not expanded
-	Memory      int64 // bytes in use
-	Budget      int64 // Question.Memory
-	MaxStates   int64 // the bound on states
-	Elapsed     time.Duration
-	Note        string // such as why a checkpoint could not be written
-}
-
-// Cluster is an engine on many computers. It explores in rounds: one for each level, and one
-// for each step of the path back from a violation. What it gives workers to do depends on files
-// alone, so it may repeat any part.
-type Cluster struct {
-	Files  ClusterFiles // seen by all computers; empty, or left by a search of the same question
-	Where  string       // where the files are, for messages
-	Shards int          // of the states, at least 1; a search that continues keeps its own number
-	// Round calls Map for each work, groups what those calls emit by shard, and calls ReduceShard
-	// for each shard. The question is to be passed to the workers.
-	Round func(ctx context.Context, question string, works [][]byte) error
-}
-
-// ClusterFiles are files with flat names: no folders.
-type ClusterFiles interface {
-	Names(ctx context.Context) ([]string, error)
-	Open(ctx context.Context, name string) (io.ReadCloser, error)
-	// Write calls write once and then gives the result its name, all or nothing.
-	Write(ctx context.Context, name string, write func(io.Writer) error) error
-	Remove(ctx context.Context, name string) error
 }
 
 // CheckpointError says why a checkpoint cannot be used.

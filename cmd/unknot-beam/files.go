@@ -14,7 +14,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // gs:// is registered by Beam itself
 )
 
-// folder implements checker.ClusterFiles in any file system that Beam knows.
+// folder implements cluster.Files in any file system that Beam knows.
 type folder struct {
 	root string
 	fs   filesystem.Interface

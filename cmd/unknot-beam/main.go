@@ -21,6 +21,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism" // and "universal", which it imports
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/cluster"
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -167,7 +168,7 @@ func (f *flags) explore(ctx context.Context, args []string, out, errs io.Writer)
 		return 0, err
 	}
 	defer done()
-	opt.Cluster = &checker.Cluster{Files: files, Where: f.files, Shards: f.shards, Round: func(ctx context.Context, question string, works [][]byte) error {
+	opt.Cluster = &cluster.Engine{Files: files, Where: f.files, Shards: f.shards, Round: func(ctx context.Context, question string, works [][]byte) error {
 		return round(ctx, f.runner, f.files, question, works)
 	}}
 	r, err := checker.Explore(ctx, m, opt)

@@ -18,6 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/cluster"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -156,13 +157,13 @@ func explore(t *testing.T, m states.Machine, opt checker.Question) *checker.Resu
 }
 
 // onBeam is a cluster with files in a folder, by the runner within this process.
-func onBeam(t *testing.T, dir string, shards int) *checker.Cluster {
+func onBeam(t *testing.T, dir string, shards int) *cluster.Engine {
 	t.Helper()
 	files, err := openFolder(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &checker.Cluster{Files: files, Where: dir, Shards: shards, Round: func(ctx context.Context, question string, works [][]byte) error {
+	return &cluster.Engine{Files: files, Where: dir, Shards: shards, Round: func(ctx context.Context, question string, works [][]byte) error {
 		return round(ctx, "prism", dir, question, works)
 	}}
 }

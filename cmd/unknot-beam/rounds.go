@@ -8,7 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
-	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/cluster"
 )
 
 // A round is a pipeline:
@@ -26,14 +26,14 @@ import (
 type mapping struct {
 	Root, Question string
 
-	worker *checker.ClusterWorker
+	worker *cluster.Worker
 }
 
 // Setup reads the question.
 func (f *mapping) Setup(ctx context.Context) error {
 	files, err := openFolder(ctx, f.Root)
 	if err == nil {
-		f.worker, err = checker.NewClusterWorker(ctx, files, f.Question)
+		f.worker, err = cluster.NewWorker(ctx, files, f.Question)
 	}
 	return err
 }
@@ -50,7 +50,7 @@ func (f *reducing) ProcessElement(ctx context.Context, _ int, pieces func(*[]byt
 	if err != nil {
 		return err
 	}
-	return checker.ReduceShard(ctx, files, func() (piece []byte, ok bool) {
+	return cluster.Reduce(ctx, files, func() (piece []byte, ok bool) {
 		ok = pieces(&piece)
 		return piece, ok
 	})

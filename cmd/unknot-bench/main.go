@@ -28,7 +28,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/cmd/internal/version"
 )
 
@@ -111,7 +110,7 @@ func run(ctx context.Context, args []string) error {
 		return ended
 	}
 	for i, t := range tables { // last, because a process inherits the peak memory of the one that starts it
-		tables[i].probes = checker.ProbeRate(t.subject.states, 2)
+		tables[i].probes = probeRate(t.subject.states, 2)
 	}
 	text := render(tables)
 	if *out == "" {

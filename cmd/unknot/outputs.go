@@ -18,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/show/report"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // outputs are the flags that tell other programs what check found; several may be
@@ -160,11 +161,11 @@ func (o *outputs) progress(show func(routing.Progress)) func(routing.Progress) {
 }
 
 // exploring adds the events to a function that shows the progress of an exploration.
-func (o *outputs) exploring(show func(checker.ExploreProgress)) func(checker.ExploreProgress) {
+func (o *outputs) exploring(show func(states.Progress)) func(states.Progress) {
 	if o.stream == nil {
 		return show
 	}
-	return func(p checker.ExploreProgress) { show(p); o.stream.Exploring(p) }
+	return func(p states.Progress) { show(p); o.stream.Exploring(p) }
 }
 
 // decided keeps a result.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // meter shows progress on one line of a terminal: stage, share, rate and the
@@ -62,7 +62,7 @@ func (m *meter) clear() {
 }
 
 // explored shows the progress of an exploration.
-func (m *meter) explored(p checker.ExploreProgress) {
+func (m *meter) explored(p states.Progress) {
 	if !m.terminal {
 		return
 	}
@@ -84,7 +84,7 @@ func (m *meter) explored(p checker.ExploreProgress) {
 // untilBound returns how long an exploration takes to use up its states or its
 // memory at the pace so far; 0 if nothing bounds it, or it has only begun. The number
 // of states is unknown, so it may end sooner.
-func untilBound(p checker.ExploreProgress) time.Duration {
+func untilBound(p states.Progress) time.Duration {
 	if p.Elapsed < time.Second {
 		return 0
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 func TestMeter(t *testing.T) {
@@ -45,14 +45,14 @@ func TestUntilBound(t *testing.T) {
 	const minute = time.Minute
 	for _, tt := range []struct {
 		name string
-		p    checker.ExploreProgress
+		p    states.Progress
 		want time.Duration
 	}{
-		{"nothing bounds it", checker.ExploreProgress{States: 10, Elapsed: minute}, 0},
-		{"half of the states", checker.ExploreProgress{States: 10, MaxStates: 20, Elapsed: minute}, minute},
-		{"memory comes first", checker.ExploreProgress{States: 10, MaxStates: 1000, Memory: 3, Budget: 4, Elapsed: minute}, minute / 3},
-		{"only begun", checker.ExploreProgress{States: 10, MaxStates: 20, Elapsed: time.Millisecond}, 0},
-		{"used up", checker.ExploreProgress{States: 20, MaxStates: 20, Elapsed: minute}, 0},
+		{"nothing bounds it", states.Progress{States: 10, Elapsed: minute}, 0},
+		{"half of the states", states.Progress{States: 10, MaxStates: 20, Elapsed: minute}, minute},
+		{"memory comes first", states.Progress{States: 10, MaxStates: 1000, Memory: 3, Budget: 4, Elapsed: minute}, minute / 3},
+		{"only begun", states.Progress{States: 10, MaxStates: 20, Elapsed: time.Millisecond}, 0},
+		{"used up", states.Progress{States: 20, MaxStates: 20, Elapsed: minute}, 0},
 	} {
 		if got := untilBound(tt.p).Round(time.Millisecond); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)

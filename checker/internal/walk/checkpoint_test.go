@@ -155,7 +155,7 @@ func TestDiskFull(t *testing.T) {
 	const want = "checkpoint somewhere could not be saved: no space left on device"
 	full := Checkpoint{Save: "somewhere", Every: time.Nanosecond, create: func(string) (io.WriteCloser, error) { return &fullDisk{1000}, nil }}
 	noted := ""
-	_, r, err := Explore(context.Background(), m, Options{Checkpoint: full, Progress: func(p Progress) { noted = p.Note }})
+	_, r, err := Explore(context.Background(), m, Options{Checkpoint: full, Progress: func(p states.Progress) { noted = p.Note }})
 	if err != nil || r.Reason != Complete || r.States != 262144 || r.Unsaved != want {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -1,10 +1,6 @@
 package walk
 
-import (
-	"time"
-
-	"github.com/seed-105a2da2/unknot/spec/states"
-)
+import "github.com/seed-105a2da2/unknot/spec/states"
 
 // Machine is the part of states.Machine that a walk needs.
 type Machine interface {
@@ -91,22 +87,9 @@ type Options struct {
 	// taken for the same one, and parts of the space omitted.
 	Compact bool
 	// Progress is called between rounds, now and then.
-	Progress func(Progress)
+	Progress func(states.Progress)
 	// Checkpoint saves the walk now and then, and when it is interrupted.
 	Checkpoint Checkpoint
-}
-
-// Progress says how far a walk has come.
-type Progress struct {
-	States      int64
-	Transitions int64
-	Level       int   // of the states being expanded; the initial ones are level 0
-	Frontier    int64 // states found but not expanded
-	Memory      int64 // bytes in use
-	Budget      int64 // Options.Memory
-	MaxStates   int64 // Options.MaxStates
-	Elapsed     time.Duration
-	Note        string // such as why a checkpoint could not be written
 }
 
 // Result counts what a walk found. None of it depends on the number of workers.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
@@ -312,7 +313,7 @@ func (w *walk) tell() {
 		return
 	}
 	w.reported = time.Now()
-	w.opt.Progress(Progress{
+	w.opt.Progress(states.Progress{
 		States: w.space.States(), Transitions: w.result.Transitions, Level: w.result.Levels - 1, Frontier: w.frontier(),
 		Memory: w.space.bytes() + w.buffers(0), Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began), Note: w.result.Unsaved,
 	})

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // Events writes NDJSON, one object a line: "started" for every network,
@@ -67,7 +67,7 @@ func (e *Events) Progress(p routing.Progress) {
 }
 
 // Exploring reports how far an exploration is. Its total is never known.
-func (e *Events) Exploring(p checker.ExploreProgress) {
+func (e *Events) Exploring(p states.Progress) {
 	e.Progress(routing.Progress{Stage: "exploring", Count: p.States, Unit: "states"})
 }
 

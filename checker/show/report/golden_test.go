@@ -252,8 +252,8 @@ func TestEvents(t *testing.T) {
 		for done := range int64(1001) {
 			e.Progress(routing.Progress{Stage: "routing", Done: done, Total: 1000})
 		}
-		for states := range int64(1000) {
-			e.Exploring(checker.ExploreProgress{States: states})
+		for found := range int64(1000) {
+			e.Exploring(states.Progress{States: found})
 		}
 		for i := range all {
 			e.Found(&all[i])

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // search is the state of one call of Explore.
@@ -159,7 +160,7 @@ func (w *search) tell() {
 	for _, x := range w.workers {
 		memory += int64(len(x.states)) * 8
 	}
-	w.opt.Progress(walk.Progress{
+	w.opt.Progress(states.Progress{
 		States: w.States + w.New, Transitions: w.Transitions, Level: w.Levels - 1, Frontier: w.States + w.New - w.Expanded,
 		Memory: memory, Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began),
 	})

@@ -1,19 +1,19 @@
-package walk
+package main
 
 import (
 	"sync"
 	"time"
 )
 
-// ProbeRate measures random probes a second into a table of 32-bit slots for the given number
-// of states, by the given number of workers.
-func ProbeRate(states int64, workers int) float64 {
-	length := firstTable
+// probeRate measures how many random probes a second the workers make into a table of 32-bit slots as large as that
+// of an exploration of this many states: the ceiling on transitions a second for any search that looks up
+// every successor in one table.
+func probeRate(states int64, workers int) float64 {
+	length := 64
 	for int64(length)*4/5 < states {
 		length *= 2
 	}
-	table := allocate(length)
-	defer release(table)
+	table := make([]uint32, length)
 	for i := range table {
 		table[i] = uint32(i)
 	}
@@ -34,4 +34,12 @@ func ProbeRate(states int64, workers int) float64 {
 	}
 	wg.Wait()
 	return float64(probes*workers) / time.Since(began).Seconds()
+}
+
+// mix spreads the bits of a number, as the hash of a state does.
+func mix(x uint64) uint64 {
+	x *= 0xd1342543de82ef95
+	x ^= x >> 32
+	x *= 0xaf251af3b0f025b5
+	return x ^ x>>29
 }
