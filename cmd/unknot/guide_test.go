@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -310,4 +311,30 @@ func printed(out string, shown []string) bool {
 	}
 	pattern.WriteString(`\z`)
 	return regexp.MustCompile(pattern.String()).MatchString(out)
+}
+
+// TestFormatsPage: the page about formats names every format, with its version, that the code reads or writes.
+func TestFormatsPage(t *testing.T) {
+	page, err := guidePage("formats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	literal := regexp.MustCompile(`"(unknot-[a-z-]+[ -])(\d+)"`)
+	err = filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range literal.FindAllSubmatch(text, -1) {
+			found[string(m[1])+string(m[2])] = true
+			if !strings.Contains(page, "`"+string(m[1])+string(m[2])+"`") && !regexp.MustCompile("`"+string(m[1])+`\d+`+"`.*`-"+string(m[2])+"`").MatchString(page) {
+				t.Errorf("%s: the page says nothing of %s%s", path, m[1], m[2])
+			}
+		}
+		return err
+	})
+	if err != nil || len(found) < 10 {
+		t.Errorf("%d formats: %v", len(found), err)
+	}
 }
