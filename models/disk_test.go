@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
@@ -62,7 +63,7 @@ func TestCatalogueOnDisk(t *testing.T) {
 		for _, x := range e.Described().Expect {
 			number++
 			if !e.IsMachine() && seedtest.Sampled(number, 300) { // compiling takes long
-				agree(e.Name, traffic(t, network(t, e.Name, x.Set, spec.StoreAndForward), spec.Scenario{}))
+				agree(e.Name, traffic(t, modeltest.SwitchedNetwork(t, e.Name, x.Set, spec.StoreAndForward), spec.Scenario{}))
 			}
 		}
 	}

@@ -20,11 +20,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-func network(t testing.TB, name string, set map[string]string, s spec.Switching) *spec.Network {
-	t.Helper()
-	return modeltest.Network(t, name, set, modeltest.Switched(s))
-}
-
 func report(t testing.TB, n *spec.Network) *checker.Result {
 	t.Helper()
 	r, err := checker.Check(context.Background(), n, checker.Question{})
@@ -53,7 +48,7 @@ func TestExpectations(t *testing.T) {
 				if number++; !seedtest.Sampled(number, 4) { // each with another switching, for consecutive sets
 					continue
 				}
-				n := network(t, e.Name, x.Set, s)
+				n := modeltest.SwitchedNetwork(t, e.Name, x.Set, s)
 				r := report(t, n)
 				want := verdicts{x.Deadlock(s), x.Livelock, x.Delivery}
 				if diff := cmp.Diff(want, verdictsOf(r)); diff != "" {
@@ -89,7 +84,7 @@ func TestEveryChoiceBuilds(t *testing.T) {
 						want = x.Delivery
 					}
 				}
-				n := network(t, e.Name, set, spec.VirtualCutThrough)
+				n := modeltest.SwitchedNetwork(t, e.Name, set, spec.VirtualCutThrough)
 				if got := verdictsOf(report(t, n)).Delivery; got != want {
 					t.Errorf("%s %v: delivery %s, want %s", e.Name, set, got, want)
 				}

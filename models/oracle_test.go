@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/models/graph"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
@@ -55,7 +56,7 @@ func TestOracleCounts(t *testing.T) {
 			row{"hypercube", map[string]string{"n": ns, "routing": "adaptive"}, counts{links, links * (n - 1), -1}})
 	}
 	for _, r := range rows {
-		c := report(t, network(t, r.model, r.set, spec.StoreAndForward)).Census
+		c := report(t, modeltest.SwitchedNetwork(t, r.model, r.set, spec.StoreAndForward)).Census
 		got := counts{c.Channels, c.Edges, c.Sites}
 		if r.want.Edges < 0 {
 			got.Edges = -1
@@ -112,7 +113,7 @@ func TestOracleVerdicts(t *testing.T) {
 				set[k] = v
 			}
 			for _, s := range []spec.Switching{spec.StoreAndForward, spec.Wormhole} {
-				if got := verdictsOf(report(t, network(t, r.model, set, s))).Deadlock; got != r.want {
+				if got := verdictsOf(report(t, modeltest.SwitchedNetwork(t, r.model, set, s))).Deadlock; got != r.want {
 					t.Errorf("%s %v, %s: deadlock %s, want %s", r.model, set, s, got, r.want)
 				}
 			}
@@ -128,7 +129,7 @@ func TestTurnSets(t *testing.T) {
 		free := 0
 		for _, left := range []string{"EN", "NW", "WS", "SE"} {
 			for _, right := range []string{"ES", "SW", "WN", "NE"} {
-				n := network(t, "turn-model", map[string]string{"k": fmt.Sprint(k), "model": "one-of-each", "xy-left": left, "xy-right": right}, spec.Wormhole)
+				n := modeltest.SwitchedNetwork(t, "turn-model", map[string]string{"k": fmt.Sprint(k), "model": "one-of-each", "xy-left": left, "xy-right": right}, spec.Wormhole)
 				if verdictsOf(report(t, n)).Deadlock == spec.Holds {
 					free++
 				}
@@ -153,7 +154,7 @@ func TestSmallestDeadlocks(t *testing.T) {
 		{"ring", map[string]string{"variant": "two-way", "n": "5"}, 5},
 		{"ring", map[string]string{"variant": "two-way", "n": "7"}, 7},
 	} {
-		r := report(t, network(t, tt.model, tt.set, spec.StoreAndForward))
+		r := report(t, modeltest.SwitchedNetwork(t, tt.model, tt.set, spec.StoreAndForward))
 		if trace := r.Findings[0].Trace(); trace == nil || len(trace.Stuck) != tt.want {
 			t.Errorf("%s %v: stuck set %v, want %d packets", tt.model, tt.set, trace, tt.want)
 		}
@@ -168,7 +169,7 @@ func TestLeastVCsOfCCCB(t *testing.T) {
 	} {
 		var got []spec.Verdict
 		for vcs := 1; vcs <= len(want); vcs++ {
-			got = append(got, verdictsOf(report(t, network(t, "cccb", map[string]string{"n": fmt.Sprint(n), "vcs": fmt.Sprint(vcs)}, spec.VirtualCutThrough))).Deadlock)
+			got = append(got, verdictsOf(report(t, modeltest.SwitchedNetwork(t, "cccb", map[string]string{"n": fmt.Sprint(n), "vcs": fmt.Sprint(vcs)}, spec.VirtualCutThrough))).Deadlock)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("n=%d (-want +got):\n%s", n, diff)
@@ -212,7 +213,7 @@ func TestFreeThoughCyclic(t *testing.T) {
 		{"star-channel", nil},
 	} {
 		for _, s := range []spec.Switching{spec.StoreAndForward, spec.Wormhole} {
-			n := network(t, tt.model, tt.set, s)
+			n := modeltest.SwitchedNetwork(t, tt.model, tt.set, s)
 			g, err := dependency.Of(t.Context(), n)
 			if err != nil {
 				t.Fatal(err)

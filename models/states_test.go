@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/gadget"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -106,7 +107,7 @@ func TestOracleStates(t *testing.T) {
 		if r.want.States > 10_000 && !seedtest.Whole() {
 			continue
 		}
-		n := network(t, r.model, r.set, spec.StoreAndForward)
+		n := modeltest.SwitchedNetwork(t, r.model, r.set, spec.StoreAndForward)
 		if r.buffer > 1 {
 			def := routing.FromNetwork(n)
 			def.Buffer = r.buffer
@@ -123,7 +124,7 @@ func TestOracleStates(t *testing.T) {
 // computed independently of this project.
 func TestRingModuloRotation(t *testing.T) {
 	for n, want := range map[string][2]int64{"3": {11, 1}, "4": {70, 6}, "5": {629, 51}} {
-		m := traffic(t, network(t, "ring", map[string]string{"n": n}, spec.StoreAndForward), spec.Scenario{})
+		m := traffic(t, modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": n}, spec.StoreAndForward), spec.Scenario{})
 		got := exploredSpace(t, m, checker.Question{Symmetry: true})
 		if got.States != want[0] || got.Local != want[1] {
 			t.Errorf("n=%s: %d orbits, %d of them deadlocks; want %d and %d", n, got.States, got.Local, want[0], want[1])
@@ -141,7 +142,7 @@ func TestReductionsAgree(t *testing.T) {
 			if !seedtest.Sampled(i, 12) {
 				continue
 			}
-			n := network(t, e.Name, x.Set, spec.StoreAndForward)
+			n := modeltest.SwitchedNetwork(t, e.Name, x.Set, spec.StoreAndForward)
 			m := traffic(t, n, spec.Scenario{})
 			plain, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, MaxStates: 20_000})
 			if err != nil {
@@ -197,7 +198,7 @@ func TestThreeNotions(t *testing.T) {
 		{"11-12-13", "0", space{729, 2916, 8, 8, 8}},
 		{"11-12-13-15", "0", space{12288, 75264, 0, 72, 288}},
 	} {
-		n := network(t, "packet-switching", map[string]string{"terminals": tt.terminals, "ring": tt.ring}, spec.StoreAndForward)
+		n := modeltest.SwitchedNetwork(t, "packet-switching", map[string]string{"terminals": tt.terminals, "ring": tt.ring}, spec.StoreAndForward)
 		got := exploredSpace(t, traffic(t, n, spec.Scenario{}), checker.Question{})
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.terminals, diff)
@@ -272,7 +273,7 @@ func TestShortestTraces(t *testing.T) {
 				if x.Packets != spec.Violated || x.Deadlock(s) != spec.Violated {
 					continue // deadlocks that only worms have need a search
 				}
-				n := network(t, e.Name, x.Set, s)
+				n := modeltest.SwitchedNetwork(t, e.Name, x.Set, s)
 				r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
 				if err != nil {
 					t.Fatal(err)
@@ -309,7 +310,7 @@ func TestShortestTraces(t *testing.T) {
 		t.Errorf("a search of the states found only %d deadlocks", searched)
 	}
 	// Seven packets, two hops from home each: hopeless for a search by levels.
-	n := network(t, "ring", map[string]string{"variant": "two-way", "n": "7"}, spec.StoreAndForward)
+	n := modeltest.SwitchedNetwork(t, "ring", map[string]string{"variant": "two-way", "n": "7"}, spec.StoreAndForward)
 	if r := report(t, n).Findings[0]; r.Trace() == nil || len(r.Trace().Moves) != 7 {
 		t.Errorf("two-way ring of 7: %s", r.Because)
 	}

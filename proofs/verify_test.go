@@ -20,11 +20,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-func network(t testing.TB, model string, set map[string]string, s spec.Switching) *spec.Network {
-	t.Helper()
-	return modeltest.Network(t, model, set, modeltest.Switched(s))
-}
-
 // sample is a network with a certificate of each kind that exists for it.
 type sample struct {
 	name  string
@@ -48,7 +43,7 @@ func samples(t testing.TB) []sample {
 		{"star-channel", "star-channel", map[string]string{"k": "4"}, spec.Wormhole},
 		{"Duato mesh", "mesh", map[string]string{"k": "3", "routing": "duato"}, spec.VirtualCutThrough},
 	} {
-		n := network(t, s.model, s.set, s.switching)
+		n := modeltest.SwitchedNetwork(t, s.model, s.set, s.switching)
 		r, err := checker.Check(context.Background(), n, checker.Question{})
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +94,7 @@ func numbers(c *proofs.Certificate) *[]int32 {
 // TestWrongCertificates: changes after which a certificate must be rejected,
 // whatever its kind.
 func TestWrongCertificates(t *testing.T) {
-	other := network(t, "ring", map[string]string{"variant": "dateline"}, spec.StoreAndForward)
+	other := modeltest.SwitchedNetwork(t, "ring", map[string]string{"variant": "dateline"}, spec.StoreAndForward)
 	mutations := []struct {
 		name   string
 		change func(n *spec.Network, c *proofs.Certificate)
@@ -152,7 +147,7 @@ func TestWrongCertificates(t *testing.T) {
 }
 
 func TestEscapeShowsNothingAboutWorms(t *testing.T) {
-	n := network(t, "ring", map[string]string{"variant": "position"}, spec.Wormhole)
+	n := modeltest.SwitchedNetwork(t, "ring", map[string]string{"variant": "position"}, spec.Wormhole)
 	c := &proofs.Certificate{Network: n.Digest(), Switching: spec.Wormhole, Kind: proofs.Escape, Rank: make([]int32, n.Topology().Channels())}
 	if err := proofs.Verify(t.Context(), n, c); err == nil || !strings.Contains(err.Error(), "wormhole") {
 		t.Errorf("got %v", err)
@@ -161,7 +156,7 @@ func TestEscapeShowsNothingAboutWorms(t *testing.T) {
 
 // TestNetworksThatMustBeRefused: no ranks make a deadlocking network free.
 func TestNetworksThatMustBeRefused(t *testing.T) {
-	n := network(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
+	n := modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
 	rapid.Check(t, func(rt *rapid.T) {
 		for _, kind := range []proofs.Kind{proofs.Rank, proofs.Escape, proofs.ExtendedEscape} {
 			c := &proofs.Certificate{Network: n.Digest(), Kind: kind, Rank: rapid.SliceOfN(rapid.Int32Range(0, 5), 3, 3).Draw(rt, "ranks")}
@@ -260,7 +255,7 @@ func written(t testing.TB, c *proofs.Certificate) string {
 }
 
 func TestWrittenForm(t *testing.T) {
-	n := network(t, "ring", map[string]string{"n": "2"}, spec.StoreAndForward)
+	n := modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": "2"}, spec.StoreAndForward)
 	c := &proofs.Certificate{Network: n.Digest(), Kind: proofs.Rank, Rank: []int32{0, 7}}
 	want := "unknot-certificate 1\nnetwork " + n.Digest().String() + `
 property deadlock

@@ -63,7 +63,7 @@ const ringOfTwo = `{"format":"unknot-network-1",
 `
 
 func TestWriteClosed(t *testing.T) {
-	if diff := cmp.Diff(ringOfTwo, closedText(t, routingtest.Compile(t, oneWayRing(2, 1)))); diff != "" {
+	if diff := cmp.Diff(ringOfTwo, closedText(t, routingtest.Compile(t, routingtest.OneWayRing(2, 1)))); diff != "" {
 		t.Errorf("closed form (-want +got):\n%s", diff)
 	}
 }
@@ -72,8 +72,8 @@ func TestWriteClosed(t *testing.T) {
 // line for each, in order, as fmt writes it: for a ring with some hundred long tables,
 // and for one with many that hold a site or two.
 func TestTablesAsOneLineEach(t *testing.T) {
-	long := oneWayRing(150, 1)
-	short := oneWayRing(50, 1)
+	long := routingtest.OneWayRing(150, 1)
+	short := routingtest.OneWayRing(50, 1)
 	for c := range 100 {
 		short.Classes = append(short.Classes, strconv.Itoa(c))
 	}
@@ -102,7 +102,7 @@ func TestTablesAsOneLineEach(t *testing.T) {
 }
 
 func TestDigestIsTheHashOfTheText(t *testing.T) {
-	n := routingtest.Compile(t, oneWayRing(5, 2))
+	n := routingtest.Compile(t, routingtest.OneWayRing(5, 2))
 	want := spec.Digest(sha256.Sum256([]byte(closedText(t, n))))
 	if n.Digest() != want {
 		t.Errorf("digest %s, want %s", n.Digest(), want)
@@ -112,7 +112,7 @@ func TestDigestIsTheHashOfTheText(t *testing.T) {
 // TestDigestBesideTheText: the digest of a text of several pieces is its hash, whether one worker writes and
 // hashes it or two do, and tables in fragments change nothing; one worker starts no goroutine.
 func TestDigestBesideTheText(t *testing.T) {
-	def := oneWayRing(900, 1)
+	def := routingtest.OneWayRing(900, 1)
 	want := spec.Digest(sha256.Sum256([]byte(closedText(t, routingtest.Compile(t, def)))))
 	for cores := 1; cores <= 2; cores++ {
 		func() {
@@ -144,7 +144,7 @@ func goroutines() uint64 {
 
 func TestClosedRoundTrip(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		def := oneWayRing(n, 2)
+		def := routingtest.OneWayRing(n, 2)
 		def.Switching, def.Buffer, def.Tags, def.Classes = spec.Wormhole, 3, 2, []string{"request", "reply"}
 		before := routingtest.Compile(t, def)
 		after, err := readClosed(closedText(t, before))
@@ -174,7 +174,7 @@ func TestReadClosedForeignText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := routingtest.Compile(t, oneWayRing(2, 1)).Digest(); n.Digest() != want {
+	if want := routingtest.Compile(t, routingtest.OneWayRing(2, 1)).Digest(); n.Digest() != want {
 		t.Errorf("digest %s, want %s; closed form\n%s", n.Digest(), want, closedText(t, n))
 	}
 }
@@ -364,7 +364,7 @@ func TestSchema(t *testing.T) {
 		}
 		return schema.Validate(v)
 	}
-	if err := valid(closedText(t, routingtest.Compile(t, oneWayRing(4, 2)))); err != nil {
+	if err := valid(closedText(t, routingtest.Compile(t, routingtest.OneWayRing(4, 2)))); err != nil {
 		t.Errorf("our own text: %v", err)
 	}
 	for _, tt := range wrongTexts {
@@ -402,7 +402,7 @@ func FuzzReadClosed(f *testing.F) {
 }
 
 func TestNumbersInDecimal(t *testing.T) {
-	def := oneWayRing(2, 1)
+	def := routingtest.OneWayRing(2, 1)
 	for _, at := range []int{-1, 0, 7, 10, 99, 100, 999, 1000, 9999, 10000, 99999, 100000, 1234567} {
 		topo := spec.NewTopology()
 		topo.AddNode("", at)

@@ -159,7 +159,7 @@ func TestSitesThatNobodyReaches(t *testing.T) {
 // TestTableOf: each target to which somebody sends has its table, and no other has one:
 // neither a target without senders, nor one past either end of nodes or classes.
 func TestTableOf(t *testing.T) {
-	def := oneWayRing(4, 1)
+	def := routingtest.OneWayRing(4, 1)
 	def.Classes = []string{"a", "b", "c"}
 	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
 		return src != dst && (int(dst)+int(c))%2 == 0 && dst != 2

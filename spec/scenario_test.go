@@ -63,7 +63,7 @@ func TestScenarioEqual(t *testing.T) {
 
 // TestTrafficRefuses: scenarios that do not fit a network, or contradict themselves.
 func TestTrafficRefuses(t *testing.T) {
-	def := oneWayRing(3, 1)
+	def := routingtest.OneWayRing(3, 1)
 	packets := routingtest.Compile(t, def)
 	def.Switching, def.Buffer = spec.Wormhole, 2
 	worms := routingtest.Compile(t, def)

@@ -93,7 +93,7 @@ func TestRingCounts(t *testing.T) {
 		{3, 2, spec.Scenario{Bubble: 2}, stateSpace{117, -1, 0, 0, 0}},
 		{4, 2, spec.Scenario{Bubble: 2}, stateSpace{8704, -1, 0, 0, 0}},
 	} {
-		def := oneWayRing(tt.n, 1)
+		def := routingtest.OneWayRing(tt.n, 1)
 		def.Buffer = tt.buffer
 		got := explored(t, routingtest.Compile(t, def), tt.sc)
 		if tt.want.Transitions < 0 {

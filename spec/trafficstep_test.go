@@ -14,7 +14,7 @@ import (
 )
 
 func TestStepRefuses(t *testing.T) {
-	n, err := states.NewTraffic(routingtest.Compile(t, oneWayRing(3, 1)), spec.Scenario{})
+	n, err := states.NewTraffic(routingtest.Compile(t, routingtest.OneWayRing(3, 1)), spec.Scenario{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestStepRefuses(t *testing.T) {
 // alone, is enforced. Channel 0 holds the head of a message for node 2 with two flits
 // to come; then it has moved on to channel 1.
 func TestFlitStepsRefused(t *testing.T) {
-	def := oneWayRing(3, 1)
+	def := routingtest.OneWayRing(3, 1)
 	def.Switching = spec.Wormhole
 	rigid := routingtest.Compile(t, def)
 	def.Buffer = 2
@@ -143,7 +143,7 @@ func TestFlitStepsRefused(t *testing.T) {
 // and what feeds them does not exist. It occupies channels 0 to 4 of a ring, with no
 // flit left at the source.
 func TestMovesTouchTheEnds(t *testing.T) {
-	def := oneWayRing(8, 1)
+	def := routingtest.OneWayRing(8, 1)
 	def.Switching = spec.Wormhole
 	n, h := routingtest.Compile(t, def), spec.Header{Dest: 7}
 	on := func(c spec.ChannelID) spec.Move {

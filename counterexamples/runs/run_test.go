@@ -12,7 +12,6 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -20,7 +19,7 @@ import (
 // TestStandingStillIsNoDeadlock: with traffic of one packet, the ring is empty once the
 // packet has arrived, and then nothing moves; but no packet has waited for anything.
 func TestStandingStillIsNoDeadlock(t *testing.T) {
-	traffic, err := states.NewTraffic(ring(t), spec.Scenario{Packets: 1})
+	traffic, err := states.NewTraffic(routingtest.Compile(t, routingtest.OneWayRing(3, 1)), spec.Scenario{Packets: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +252,7 @@ func TestLoops(t *testing.T) {
 // TestNamesOfTraffic: the name of a machine is enough to make it again, single packets
 // included; a name written otherwise is refused.
 func TestNamesOfTraffic(t *testing.T) {
-	n := ring(t)
+	n := routingtest.Compile(t, routingtest.OneWayRing(3, 1))
 	flow := func(from, to spec.NodeID) spec.Flow { return spec.Flow{Source: from, Target: spec.Target{Dest: to}} }
 	for _, sc := range []spec.Scenario{{}, {Packets: 2}, {Sink: 1, Once: []spec.Flow{flow(1, 0), flow(0, 1), flow(1, 0)}}, {Once: []spec.Flow{flow(0, 2)}}} {
 		m, err := states.NewTraffic(n, sc)
@@ -304,22 +303,6 @@ func TestReadRefuses(t *testing.T) {
 		_, err := runs.Read("f", strings.NewReader(strings.Replace(text, tt.old, tt.new, 1)))
 		refusal(t, err, tt.want)
 	}
-}
-
-// ring is a one-way ring of three nodes.
-func ring(t *testing.T) *spec.Network {
-	t.Helper()
-	topo := spec.NewTopology()
-	for range 3 {
-		topo.AddNode("")
-	}
-	for i := range spec.NodeID(3) {
-		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
-	}
-	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: spec.ChannelID(topo.Head(at))})
-	})
-	return routingtest.Compile(t, routing.Definition{Name: "ring", Topology: topo, Routing: routing.Deliver(topo, next)})
 }
 
 // TestPastRefusal: no step out of a state counts if the machine refuses another step of

@@ -9,8 +9,10 @@ import (
 // that is corrected at this x. So there are few kinds of destinations, and most answers are
 // known already.
 
+var _ routing.Sorter = (*net)(nil) // found by a type assertion
+
 // AppendHopsLike is AppendHops: the answer repeats for all destinations of a kind.
-func (m *net) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+func (m *net) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	dst, err := m.AppendHops(dst, at, h)
 	return dst, m, err
 }

@@ -42,6 +42,12 @@ func Switched(s spec.Switching) func(*routing.Definition) {
 	return func(def *routing.Definition) { def.Switching = s }
 }
 
+// SwitchedNetwork compiles a network whose packets are switched so.
+func SwitchedNetwork(t testing.TB, model string, set map[string]string, s spec.Switching) *spec.Network {
+	t.Helper()
+	return Network(t, model, set, Switched(s))
+}
+
 // Machine returns a machine with the parameters that are set.
 func Machine(t testing.TB, model string, set map[string]string) states.Machine {
 	t.Helper()

@@ -9,12 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
 func TestVerifyCycle(t *testing.T) {
-	n := network(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
+	n := modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
 	site := func(channel spec.ChannelID, dest spec.NodeID) spec.Site {
 		return spec.Site{Channel: channel, Header: spec.Header{Dest: dest}}
 	}
@@ -79,7 +80,7 @@ func TestCycleThatNobodyReaches(t *testing.T) {
 }
 
 func TestCycleForm(t *testing.T) {
-	n := network(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
+	n := modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": "3"}, spec.StoreAndForward)
 	c := &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{{Channel: 0, Header: spec.Header{Dest: 1, Class: 2, Tag: 3}}, {Channel: 1}}}
 	var b bytes.Buffer
 	if err := write.Cycle(&b, n, c); err != nil {

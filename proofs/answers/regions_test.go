@@ -20,7 +20,7 @@ import (
 // TestVerifyRegions: on a one-way ring 0 -> 1 -> 2 -> 3 -> 0 a packet passes the nodes
 // between its ends clockwise, so from 1 to 0 it passes 2 and 3.
 func TestVerifyRegions(t *testing.T) {
-	n := network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward)
+	n := modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward)
 	type nodes = []spec.NodeID
 	whole := nodes{0, 1, 2, 3}
 	for _, tt := range []struct {
@@ -65,7 +65,7 @@ func TestVerifyRegions(t *testing.T) {
 // TestRegionLeftLater: on that ring only node 1 sends, to 0: the packet is within the
 // region {0, 1, 2} after its first hop, and leaves it by the second.
 func TestRegionLeftLater(t *testing.T) {
-	def := routing.FromNetwork(network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward))
+	def := routing.FromNetwork(modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward))
 	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == 1 && dst == 0 }
 	n := routingtest.Compile(t, def)
 	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2}}}), "passes 3, outside the region")
@@ -75,11 +75,11 @@ func TestRegionLeftLater(t *testing.T) {
 // hops, and leaves it by the third. Where packets may go round forever, all of their
 // sites are visited nonetheless.
 func TestRegionLeftLast(t *testing.T) {
-	def := routing.FromNetwork(network(t, "ring", map[string]string{"n": "5"}, spec.StoreAndForward))
+	def := routing.FromNetwork(modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": "5"}, spec.StoreAndForward))
 	def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return src == 1 && dst == 0 }
 	n := routingtest.Compile(t, def)
 	refusal(t, answers.VerifyRegions(n, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1, 2, 3}}}), "passes 4, outside the region")
-	round := network(t, "mesh", map[string]string{"k": "2", "routing": "deflection"}, spec.StoreAndForward)
+	round := modeltest.SwitchedNetwork(t, "mesh", map[string]string{"k": "2", "routing": "deflection"}, spec.StoreAndForward)
 	refusal(t, answers.VerifyRegions(round, &answers.RegionSet{Network: round.Digest(), Regions: [][]spec.NodeID{{0, 1, 2, 3}}}), "")
 }
 
@@ -90,7 +90,7 @@ func TestRegionsOfAdaptiveNetworks(t *testing.T) {
 		routing string
 		want    string
 	}{{"xy", "may not go to (0,1)"}, {"adaptive", ""}} {
-		n := network(t, "mesh", map[string]string{"k": "3", "routing": tt.routing}, spec.StoreAndForward)
+		n := modeltest.SwitchedNetwork(t, "mesh", map[string]string{"k": "3", "routing": tt.routing}, spec.StoreAndForward)
 		node := func(name string) spec.NodeID {
 			v, ok := n.Topology().NodeNamed(name)
 			if !ok {
@@ -107,7 +107,7 @@ func TestRegionsOfAdaptiveNetworks(t *testing.T) {
 }
 
 func TestRegionsForm(t *testing.T) {
-	n := network(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward)
+	n := modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": "4"}, spec.StoreAndForward)
 	r := &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}, Target: spec.Target{Dest: 0, Class: 3}}
 	var b bytes.Buffer
 	if err := write.Regions(&b, r); err != nil {
@@ -134,9 +134,4 @@ func TestRegionsForm(t *testing.T) {
 			t.Errorf("%q for %q: %v, want an error with a place", tt[1], tt[0], err)
 		}
 	}
-}
-
-func network(t testing.TB, model string, set map[string]string, s spec.Switching) *spec.Network {
-	t.Helper()
-	return modeltest.Network(t, model, set, modeltest.Switched(s))
 }

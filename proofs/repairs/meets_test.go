@@ -16,17 +16,9 @@ import (
 // ring is a one-way ring of three nodes. Its three turns are all on one cycle, each is on
 // the only path of a flow, and the longest paths have two hops.
 func ring(t *testing.T) *spec.Network {
-	topo := spec.NewTopology()
-	for range 3 {
-		topo.AddNode("")
-	}
-	for i := range spec.NodeID(3) {
-		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
-	}
-	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: topo.Channel(topo.OutLinks(topo.Head(at))[0], 0)})
-	})
-	return routingtest.Compile(t, routing.Definition{Name: "ring", Switching: spec.Wormhole, Topology: topo, Routing: routing.Deliver(topo, next)})
+	def := routingtest.OneWayRing(3, 1)
+	def.Switching = spec.Wormhole
+	return routingtest.Compile(t, def)
 }
 
 // again is two nodes. A packet from the first one may be ejected at the second, or go back and

@@ -13,24 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
-// oneWayRing is a ring of n nodes with links i -> i+1 and the only routing there is.
-func oneWayRing(n, vcs int) routing.Definition {
-	t := spec.NewTopology()
-	for range n {
-		t.AddNode("")
-	}
-	for i := range n {
-		t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID((i + 1) % n), VCs: vcs})
-	}
-	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: t.Channel(t.OutLinks(t.Head(at))[0], 0)})
-	})
-	return routing.Definition{Name: "ring", Topology: t, Routing: routing.Deliver(t, next)}
-}
-
 func TestCompileRing(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		net := routingtest.Compile(t, oneWayRing(n, 1))
+		net := routingtest.Compile(t, routingtest.OneWayRing(n, 1))
 		// Every channel carries packets for all n-1 nodes ahead, its own end among them.
 		if got, want := net.SiteCount(), n*(n-1); got != want {
 			t.Errorf("n=%d: %d sites, want %d", n, got, want)
@@ -42,7 +27,7 @@ func TestCompileRing(t *testing.T) {
 }
 
 func TestCompileRefuses(t *testing.T) {
-	ring := oneWayRing(3, 1)
+	ring := routingtest.OneWayRing(3, 1)
 	topo := ring.Topology
 	always := func(hops ...spec.Hop) routing.Relation {
 		return routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop { return append(dst, hops...) })
@@ -102,7 +87,7 @@ func (f failingRelation) AppendHops(dst []spec.Hop, _ spec.ChannelID, _ spec.Hea
 }
 
 func TestCompileBound(t *testing.T) {
-	_, err := routing.Compile(context.Background(), oneWayRing(20, 1), routing.CompileOptions{MaxSites: 100})
+	_, err := routing.Compile(context.Background(), routingtest.OneWayRing(20, 1), routing.CompileOptions{MaxSites: 100})
 	var bound *spec.BoundError
 	if !errors.As(err, &bound) {
 		t.Fatalf("got %v, want a *BoundError: the ring has 380 sites", err)
@@ -112,7 +97,7 @@ func TestCompileBound(t *testing.T) {
 // TestCompileBoundsTargets: a pair of node and class to which nobody sends has no
 // table, but Flows is called for each.
 func TestCompileBoundsTargets(t *testing.T) {
-	def := oneWayRing(1<<11+1, 1)
+	def := routingtest.OneWayRing(1<<11+1, 1)
 	def.Classes = make([]string, 1<<16)
 	_, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 	var bound *spec.BoundError
@@ -124,7 +109,7 @@ func TestCompileBoundsTargets(t *testing.T) {
 func TestCompileStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := routing.Compile(ctx, oneWayRing(5, 1), routing.CompileOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := routing.Compile(ctx, routingtest.OneWayRing(5, 1), routing.CompileOptions{}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
 }
@@ -132,7 +117,7 @@ func TestCompileStopsWithItsContext(t *testing.T) {
 // TestWorkersDoNotMatter: the tables, and so the digest, are the same for any number of
 // workers.
 func TestWorkersDoNotMatter(t *testing.T) {
-	def := oneWayRing(30, 2)
+	def := routingtest.OneWayRing(30, 2)
 	want := routingtest.Compile(t, def).Digest()
 	for _, workers := range []int{-1, 1, 2, 3, 8} {
 		n, err := routing.Compile(context.Background(), def, routing.CompileOptions{Workers: workers})
@@ -148,7 +133,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 // TestSitesInCanonicalOrder: by destination, sources first, then channels; and
 // every site is found again by Hops.
 func TestSitesInCanonicalOrder(t *testing.T) {
-	n := routingtest.Compile(t, oneWayRing(3, 1))
+	n := routingtest.Compile(t, routingtest.OneWayRing(3, 1))
 	topo := n.Topology()
 	var got []string
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
@@ -175,7 +160,7 @@ func TestSitesInCanonicalOrder(t *testing.T) {
 // TestBoundBeforeWork: flows are sites, so a network with too many is refused without
 // asking its relation.
 func TestBoundBeforeWork(t *testing.T) {
-	def := oneWayRing(20, 1) // 20 * 19 flows
+	def := routingtest.OneWayRing(20, 1) // 20 * 19 flows
 	for limit, asks := range map[int]bool{379: false, 380: true} {
 		asked := false
 		def.Routing = routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop {

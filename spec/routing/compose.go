@@ -40,7 +40,9 @@ type delivering struct {
 	r Repeater
 }
 
-func (d delivering) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+var _ Repeater = delivering{} // found by a type assertion
+
+func (d delivering) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	if d.t.Head(at) == h.Dest {
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
 // hopsAt asks a relation and does not sort: compositions keep their order.
@@ -29,7 +30,7 @@ func into(channels ...spec.ChannelID) routing.Relation {
 }
 
 func TestCompositions(t *testing.T) {
-	topo := oneWayRing(3, 4).Topology // channels 0..3 from node 0, 4..7 from node 1, 8..11 from node 2
+	topo := routingtest.OneWayRing(3, 4).Topology // channels 0..3 from node 0, 4..7 from node 1, 8..11 from node 2
 	from0 := spec.Injection(0)
 	for _, tt := range []struct {
 		name   string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestForeseenMemory(t *testing.T) {
 	const classes = 17
 	define := func(nodes int, alike bool) routing.Definition {
-		def := oneWayRing(nodes, 2)
+		def := routingtest.OneWayRing(nodes, 2)
 		def.Classes = nil
 		for c := range classes {
 			def.Classes = append(def.Classes, fmt.Sprint("c", c))

@@ -18,15 +18,15 @@ type steady struct {
 func (s steady) Kinds() *routing.Kinds { return s.kinds[0] }
 
 func (s steady) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	dst, _, err := s.NextLike(dst, at, h)
+	dst, _, err := s.AppendHopsLike(dst, at, h)
 	return dst, err
 }
 
-func (s steady) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+func (s steady) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	if v := s.t.Head(at); s.each > 0 && v%s.each == 0 {
 		return s.hops(dst, v, uint64(h.Dest), uint64(h.Tag)), nil, nil
 	}
-	return s.sorts.NextLike(dst, at, h)
+	return s.sorts.AppendHopsLike(dst, at, h)
 }
 
 // TestTablesFollow: where targets side by side are of one kind, the tables are those of each question asked by itself,

@@ -23,7 +23,7 @@ import (
 func TestSendersNarrowFlows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 12).Draw(t, "nodes")
-		def := oneWayRing(n, rapid.SampledFrom([]int{1, 2, 500}).Draw(t, "vcs"))
+		def := routingtest.OneWayRing(n, rapid.SampledFrom([]int{1, 2, 500}).Draw(t, "vcs"))
 		classes := rapid.IntRange(1, 3).Draw(t, "classes")
 		for c := range classes {
 			def.Classes = append(def.Classes, fmt.Sprint(c))
@@ -80,7 +80,7 @@ func TestSendersNarrowFlows(t *testing.T) {
 
 func TestSendersOutOfRange(t *testing.T) {
 	for _, src := range []spec.NodeID{-1, 3} {
-		def := oneWayRing(3, 1)
+		def := routingtest.OneWayRing(3, 1)
 		def.Senders = func(dst []spec.NodeID, _ spec.Target) []spec.NodeID { return append(dst, 1, src) }
 		_, err := routing.Compile(context.Background(), def, routing.CompileOptions{})
 		if err == nil || !strings.Contains(err.Error(), "nodes are numbered 0 to 2") {

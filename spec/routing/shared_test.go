@@ -67,7 +67,7 @@ func (s stretches) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) 
 	return s.hops(dst, s.t.Head(at), uint64(int64(at)), s.of(h), uint64(h.Tag)), nil
 }
 
-func (s stretches) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+func (s stretches) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	hops, err := s.AppendHops(dst, at, h)
 	return hops, s.of(h), err
 }
@@ -175,7 +175,7 @@ func TestWronglySharedAnswersAreRefused(t *testing.T) {
 // work; one that is not is met where it is reached.
 func TestBoundBySample(t *testing.T) {
 	const nodes = 1024
-	def := oneWayRing(nodes, 1)
+	def := routingtest.OneWayRing(nodes, 1)
 	ring, asked := def.Routing, 0
 	def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		asked++
@@ -212,7 +212,7 @@ func TestSampleOfOtherTables(t *testing.T) {
 		func(_ spec.NodeID, c spec.Class) bool { return c == 0 },
 		func(_ spec.NodeID, c spec.Class) bool { return c == 1 },
 	} {
-		def := oneWayRing(nodes, 1)
+		def := routingtest.OneWayRing(nodes, 1)
 		def.Classes = []string{"a", "b"}
 		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return src == (dst+1)%nodes && sends(dst, c) }
 		n := routingtest.Compile(t, def)

@@ -12,7 +12,7 @@ import (
 // TestFromNetwork: the definition made from a network's tables compiles to the same
 // network, reasons included; with another switching, to one that differs only in that.
 func TestFromNetwork(t *testing.T) {
-	def := oneWayRing(5, 2)
+	def := routingtest.OneWayRing(5, 2)
 	def.Classes, def.Source = []string{"request", "reply"}, "a test"
 	def.Selection = &routing.Selection{Name: "first"}
 	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return c == 0 || src < dst }
@@ -42,7 +42,7 @@ func TestFromNetwork(t *testing.T) {
 
 // TestFromNetworkOfReplies: a transaction may end where it began, and is kept.
 func TestFromNetworkOfReplies(t *testing.T) {
-	def := oneWayRing(3, 1)
+	def := routingtest.OneWayRing(3, 1)
 	def.Classes = []string{"request", "reply"}
 	def.Replies = []routing.Reply{{Request: 0, Reply: 1}}
 	n := routingtest.Compile(t, def)

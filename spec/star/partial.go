@@ -57,9 +57,11 @@ func (r *relation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) 
 // Pure is true: what route reads is frozen, and neither time nor chance is within its reach.
 func (r *relation) Pure() bool { return true }
 
+var _ routing.Sorter = (*relation)(nil) // found by a type assertion
+
 // AppendHopsLike is AppendHops, and returns the run of route, a leaf of the tree, if it may repeat:
 // it is the run for another target, too, if that decides alike.
-func (r *relation) NextLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+func (r *relation) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
 	q := r.inputAt(spec.Site{Channel: at, Header: h})
 	if in, pinned := r.treeOf(&q); in == nil || pinned {
 		hops, err := r.AppendHops(dst, at, h)

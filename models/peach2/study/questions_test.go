@@ -74,8 +74,8 @@ func TestPeach2RegisterFile(t *testing.T) {
 		}
 		return map[string]string{"registers": name}
 	}
-	n := network(t, "peach2", write(lines), spec.StoreAndForward)
-	if diff := cmp.Diff(network(t, "peach2", map[string]string{"tie": "EEEW"}, spec.StoreAndForward).Digest(), n.Digest()); diff != "" {
+	n := modeltest.SwitchedNetwork(t, "peach2", write(lines), spec.StoreAndForward)
+	if diff := cmp.Diff(modeltest.SwitchedNetwork(t, "peach2", map[string]string{"tie": "EEEW"}, spec.StoreAndForward).Digest(), n.Digest()); diff != "" {
 		t.Errorf("digest of the network of parameters, and of the file:\n%s", diff)
 	}
 	var lost []string
@@ -92,7 +92,7 @@ func TestPeach2RegisterFile(t *testing.T) {
 	if a := askPeach2(t, "addresses", set); a.Verdict != spec.Violated || !strings.Contains(a.Because, "board 0, gap") {
 		t.Errorf("addresses: %s, %s", a.Verdict, a.Because)
 	}
-	r, err := checker.Check(t.Context(), network(t, "peach2", set, spec.StoreAndForward), checker.Question{Properties: []string{"delivery"}})
+	r, err := checker.Check(t.Context(), modeltest.SwitchedNetwork(t, "peach2", set, spec.StoreAndForward), checker.Question{Properties: []string{"delivery"}})
 	if err != nil || r.Findings[0].Verdict != spec.Violated {
 		t.Errorf("delivery: %+v, %v, want violated", r, err)
 	}
@@ -109,12 +109,6 @@ func TestPeach2RegisterFile(t *testing.T) {
 	if _, err := e.Define(map[string]string{"registers": filepath.Join(t.TempDir(), "none")}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-}
-
-// network compiles the network of a model.
-func network(t *testing.T, name string, set map[string]string, s spec.Switching) *spec.Network {
-	t.Helper()
-	return modeltest.Network(t, name, set, modeltest.Switched(s))
 }
 
 // TestTies: counts known beforehand: on a ring of four E is closed if all go east, W if all go west; two rings close

@@ -34,3 +34,18 @@ func Network(t TB) func(routing.Definition, error) *spec.Network {
 		return n
 	}
 }
+
+// OneWayRing is a ring of n nodes with links i -> i+1, link i from node i, and the only routing there is, on VC 0.
+func OneWayRing(n, vcs int) routing.Definition {
+	t := spec.NewTopology()
+	for range n {
+		t.AddNode("")
+	}
+	for i := range n {
+		t.AddLink(spec.Link{From: spec.NodeID(i), To: spec.NodeID((i + 1) % n), VCs: vcs})
+	}
+	next := routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		return append(dst, spec.Hop{Channel: t.Channel(t.OutLinks(t.Head(at))[0], 0)})
+	})
+	return routing.Definition{Name: "ring", Topology: t, Routing: routing.Deliver(t, next)}
+}
