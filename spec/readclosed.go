@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/internal/cursor"
 )
@@ -72,7 +71,8 @@ func (p *closedParser) locate(err error) error {
 // reason is the place of the table in the file.
 func (p *closedParser) reason(s Site, _ Hop) string {
 	if offset, ok := p.offsets[s.Header.Target()]; ok {
-		return strings.TrimSuffix(p.whole.ErrorAt(offset, "").Error(), ": ")
+		line, col := p.whole.Place(offset)
+		return fmt.Sprintf("%s:%d:%d", p.parts.Source, line, col)
 	}
 	return ""
 }

@@ -286,11 +286,11 @@ func (f *sweepFlags) finish(ctx context.Context, h sweep.Header, results []sweep
 	}
 	code := exitExpected
 	for _, r := range results {
-		text := r.Deadlock + r.Livelock + r.Delivery
+		verdicts := []string{r.Deadlock, r.Livelock, r.Delivery}
 		switch {
-		case strings.Contains(text, spec.Violated.String()):
+		case slices.Contains(verdicts, spec.Violated.String()):
 			return &codeError{code: exitViolated}
-		case r.Error != "" || strings.Contains(text, spec.Unknown.String()):
+		case r.Error != "" || slices.Contains(verdicts, spec.Unknown.String()):
 			code = exitUnknown
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,22 +86,18 @@ type tally struct {
 }
 
 // add prints a line for one check.
-func (t *tally) add(w io.Writer, file, verified string, err error) {
+func (t *tally) add(w io.Writer, o evidence.Outcome) {
 	var unchecked *evidence.UncheckedError
-	told := ""
-	if err != nil {
-		told = spec.Printable(strings.TrimPrefix(err.Error(), file+": "))
-	}
 	switch {
-	case errors.As(err, &unchecked):
+	case errors.As(o.Err, &unchecked):
 		t.unchecked = true
-		fmt.Fprintf(w, "UNCHECKED %s: %s\n", file, told)
-	case err != nil:
+		fmt.Fprintf(w, "UNCHECKED %s: %s\n", o.File, spec.Printable(o.Why()))
+	case o.Err != nil:
 		t.rejected = true
-		fmt.Fprintf(w, "REJECTED %s: %s\n", file, told)
+		fmt.Fprintf(w, "REJECTED %s: %s\n", o.File, spec.Printable(o.Why()))
 	default:
 		t.verified++
-		fmt.Fprintf(w, "VERIFIED %s: %s\n", file, spec.Printable(verified))
+		fmt.Fprintf(w, "VERIFIED %s: %s\n", o.File, spec.Printable(o.String()))
 	}
 }
 
@@ -130,7 +125,7 @@ func (f *networkFlags) verifier(
 				return context.Cause(ctx)
 			}
 			o.Of = "" // it is about what the command names
-			t.add(std.out, o.File, o.String(), o.Err)
+			t.add(std.out, o)
 			return nil
 		},
 	}

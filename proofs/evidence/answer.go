@@ -324,7 +324,7 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 	}
 	if of.Network != nil {
 		if err := shown.AsDefined(of.Network.Switching()); err != nil {
-			return name, shown, fmt.Errorf("%s: %w", file, err)
+			return name, shown, &FileError{file, err}
 		}
 	}
 	if shown.Property != p.Property || shown.Verdict.String() != p.Verdict {

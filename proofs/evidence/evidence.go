@@ -92,7 +92,7 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 	}
 	if of == network && n == nil || of == machine && n == nil && s.Machine == nil ||
 		of == nothing && (n != nil || s.Machine != nil) {
-		return nil, fmt.Errorf("%s: %q evidence is about %s, not about %s", file, e.Kind(), of, s.Name())
+		return nil, &FileError{file, fmt.Errorf("%q evidence is about %s, not about %s", e.Kind(), of, s.Name())}
 	}
 	switch u := e.(type) {
 	case ClosedSet:
@@ -112,7 +112,7 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 		e = u
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, &FileError{file, err}
 	}
 	return e, nil
 }
@@ -138,11 +138,11 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 	}
 	if opt.Plain && s.Network != nil {
 		if err := proofs.CheckTables(ctx, s.Network); err != nil {
-			return Shown{}, fmt.Errorf("%s: %w", file, err)
+			return Shown{}, &FileError{file, err}
 		}
 	}
 	if err := e.Verify(ctx, opt); err != nil {
-		return Shown{}, fmt.Errorf("%s: %w", file, err)
+		return Shown{}, &FileError{file, err}
 	}
 	if err := checkComments(ctx, file, text, e); err != nil {
 		return Shown{}, err
@@ -152,6 +152,16 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 	return shown, nil
 }
 
+// FileError says which file an error is about, where the error itself does not.
+type FileError struct {
+	File string
+	Err  error
+}
+
+func (e *FileError) Error() string { return e.File + ": " + e.Err.Error() }
+
+func (e *FileError) Unwrap() error { return e.Err }
+
 // PanicError is a rejection because the check itself failed, which is a bug in this
 // program.
 type PanicError struct {
@@ -160,7 +170,9 @@ type PanicError struct {
 	Stack []byte
 }
 
-func (e *PanicError) Error() string { return fmt.Sprintf("%s: the check failed: %v", e.File, e.Value) }
+func (e *PanicError) Error() string { return e.File + ": " + e.why() }
+
+func (e *PanicError) why() string { return fmt.Sprintf("the check failed: %v", e.Value) }
 
 // recovered turns a panic into an error.
 func recovered(file string, err *error) {

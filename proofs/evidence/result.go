@@ -147,13 +147,13 @@ func BearsOut(ctx context.Context, dir string, s *Subject, shown []Shown, opt Op
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, &FileError{file, err}
 	case !are || len(again) != len(once) || !utf8.Valid(text):
 		return nil, fmt.Errorf("%s: want a list of properties, each key once, and texts without needless escapes", file)
 	}
 	c := &comparison{ctx: ctx, shown: shown, claims: map[string]bool{}, said: make([]bool, len(shown))}
 	if err = c.subject(s, r); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, &FileError{file, err}
 	}
 	var unchecked error
 	for _, p := range properties {
@@ -161,9 +161,9 @@ func BearsOut(ctx context.Context, dir string, s *Subject, shown []Shown, opt Op
 		p, _ := p.(map[string]any)
 		switch err := c.property(p); {
 		case errors.As(err, &open):
-			unchecked = cmp.Or(unchecked, error(&UncheckedError{file + ": " + open.Why}))
+			unchecked = cmp.Or(unchecked, error(&FileError{file, open}))
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, &FileError{file, err}
 		}
 	}
 	for i, said := range c.said {

@@ -69,6 +69,21 @@ func (o Outcome) String() string {
 	return text
 }
 
+// Why says what is wrong, and leaves out the name of the file if the error says no more of it than that.
+func (o Outcome) Why() string {
+	switch e := o.Err.(type) {
+	case *FileError:
+		if e.File == o.File {
+			return e.Err.Error()
+		}
+	case *PanicError:
+		if e.File == o.File {
+			return e.why()
+		}
+	}
+	return o.Err.Error()
+}
+
 func (v *Verifier) remark(text string) {
 	if v.Remark != nil {
 		v.Remark(text)
@@ -179,7 +194,7 @@ func (v *Verifier) answer(ctx context.Context, f *Folder) error {
 	v.remark(text.String())
 	if err := f.Verdict(); err != nil {
 		file := filepath.Join(f.Dir, AnswerFile)
-		return v.Report(Outcome{File: file, Err: fmt.Errorf("%s: %w", file, err)})
+		return v.Report(Outcome{File: file, Err: &FileError{file, err}})
 	}
 	return nil
 }

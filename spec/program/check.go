@@ -21,7 +21,8 @@ const mostValues = 1 << 30
 // Check says what is wrong with a program: names that are missing or used
 // twice, variables that do not exist, initial values out of range, numbers where
 // truth values belong, constant assignments out of range, expectations about something
-// that is not a property. It returns nil for a program that [Program.Machine] and the writers accept.
+// that is not a property. It returns nil for a program that [Program.Machine] and the writers accept. The error names
+// the program, and wraps one that does not.
 func (p *Program) Check() error {
 	return within(fmt.Sprintf("program %q", p.Name), p.check().error)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -189,8 +188,11 @@ func sourcesOf(t *starlark.Thread, sources starlark.Value, key starlark.Tuple) (
 	}
 	k, err := keysOf(t, sources)
 	if err != nil {
-		return nil, fmt.Errorf("sources: %s",
-			strings.TrimPrefix(strings.TrimPrefix(err.Error(), "over has "), "over is "))
+		wrong := new(keysError)
+		if errors.As(err, &wrong) {
+			return nil, fmt.Errorf("sources: %s", wrong.why)
+		}
+		return nil, fmt.Errorf("sources: %v", err)
 	}
 	if len(k.values) == 0 {
 		return nil, nil

@@ -3,9 +3,9 @@ package star
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -46,8 +46,7 @@ func (b *builder) build(ctx context.Context) error {
 	}
 	if d := m.misnamed(); d != nil {
 		if err := m.p.Check(); err != nil {
-			return place(d.at.file, int(d.at.line), int(d.at.col),
-				"%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("program %q: ", m.p.Name)))
+			return place(d.at.file, int(d.at.line), int(d.at.col), "%v", errors.Unwrap(err))
 		}
 	}
 	if err := m.expect(b.file); err != nil {
@@ -132,8 +131,7 @@ func (m *machine) expect(file string) error {
 		for _, name := range names {
 			m.p.Expect = append(m.p.Expect, program.Expectation{Property: name, Verdict: x.verdict})
 			if err := m.p.Check(); err != nil {
-				why := strings.TrimPrefix(err.Error(), fmt.Sprintf("program %q: ", m.p.Name))
-				return place(file, int(x.at.line), int(x.at.col), "expect: %s%s", why, m.suggest(x.property))
+				return place(file, int(x.at.line), int(x.at.col), "expect: %v%s", errors.Unwrap(err), m.suggest(x.property))
 			}
 		}
 	}

@@ -590,6 +590,11 @@ func newDomain(t *starlark.Thread, values []starlark.Value, like *members) (*dom
 	return d, charge(t, len(values))
 }
 
+// keysError says what is wrong with a list of keys: what over= is or has.
+type keysError struct{ verb, why string }
+
+func (e *keysError) Error() string { return "over " + e.verb + " " + e.why }
+
 // keysOf reads over=: a list of keys, or a list of lists, of which every combination
 // is a key.
 func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
@@ -598,8 +603,8 @@ func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
 	}
 	list, ok := elements(v)
 	if !ok {
-		return nil, fmt.Errorf(
-			"over is %s: want a list of keys, such as range(n), or a list of lists for all combinations", nameOf(v))
+		return nil, &keysError{"is",
+			nameOf(v) + ": want a list of keys, such as range(n), or a list of lists for all combinations"}
 	}
 	k := &keys{number: map[string]int{}}
 	if set, is := v.(*members); is {
@@ -627,7 +632,7 @@ func keysOf(t *starlark.Thread, v starlark.Value) (*keys, error) {
 			return nil, fmt.Errorf("over: %w", err)
 		}
 		if _, twice := numbered(k.number, x); twice {
-			return nil, fmt.Errorf("over has %s twice: keys must differ", short(x))
+			return nil, &keysError{"has", short(x) + " twice: keys must differ"}
 		}
 		text := keyText(x)
 		if err := charge(t, len(text)/16); err != nil {

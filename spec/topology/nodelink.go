@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // readNodeLink reads node-link JSON as NetworkX writes it (node_link_data), with the
@@ -115,7 +114,7 @@ func (j *jsonText) token() (json.Token, error) {
 	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, j.wrong(len(j.text), "unexpected end of file")
 	}
-	return nil, j.wrong(at, "%s", strings.TrimPrefix(err.Error(), "json: "))
+	return nil, j.wrong(at, "%v", err)
 }
 
 func (j *jsonText) delim(want json.Delim) error {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -34,11 +35,16 @@ func New(
 	return &Cursor{ctx: ctx, text: text, fault: fault, clean: clean, tokens: map[string]json.Token{}}
 }
 
+// Place returns the line and column of an offset of the text, from 1.
+func (c *Cursor) Place(offset int) (line, col int) {
+	before := c.text[:min(offset, len(c.text))]
+	return 1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')
+}
+
 // ErrorAt returns an error at an offset of the text.
 func (c *Cursor) ErrorAt(offset int, format string, args ...any) error {
-	before := c.text[:min(offset, len(c.text))]
-	return c.fault(1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'),
-		fmt.Sprintf(format, args...))
+	line, col := c.Place(offset)
+	return c.fault(line, col, fmt.Sprintf(format, args...))
 }
 
 // NextOffset returns where the next token starts, white space and commas skipped.
@@ -51,10 +57,11 @@ func (c *Cursor) Wrong(format string, args ...any) error { return c.ErrorAt(c.st
 
 // invalid returns an error where the text ceases to be JSON or, if it does not, the given one.
 func (c *Cursor) invalid(format string, args ...any) error {
-	s, ok := json.Unmarshal(c.text, new(json.RawMessage)).(*json.SyntaxError)
-	if ok && strings.HasPrefix(s.Error(), "unexpected end") {
+	switch json.NewDecoder(bytes.NewReader(c.text)).Decode(new(json.RawMessage)) {
+	case io.EOF, io.ErrUnexpectedEOF:
 		return c.ErrorAt(len(c.text), "unexpected end of file")
-	} else if ok {
+	}
+	if s, ok := json.Unmarshal(c.text, new(json.RawMessage)).(*json.SyntaxError); ok {
 		return c.ErrorAt(max(0, int(s.Offset)-1), "%v", s)
 	}
 	return c.Wrong(format, args...)
