@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 	"math/bits"
 	"slices"
 	"sync"
@@ -26,24 +25,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// visited is what a walk leaves behind: in memory, on disk or on other computers.
-type visited interface {
-	Each(f func(id walk.ID, state []uint64) bool)
-	EachSomehow(part, parts int, f func(state []uint64) bool)
-	Trail(ctx context.Context, m walk.Machine, id walk.ID) ([][]uint64, error)
-	Err() error // why states could not be read
-	Release()
-}
-
-// each yields the states until ctx ends.
-func each(ctx context.Context, space visited) iter.Seq[[]uint64] {
-	return func(yield func([]uint64) bool) {
-		count := 0
-		space.Each(func(_ walk.ID, state []uint64) bool {
-			count++
-			return yield(state) && (count&1023 != 0 || ctx.Err() == nil)
-		})
-	}
+// eachState calls f with the states of a set until it returns false; the error is that of ctx or of reading them.
+func eachState(ctx context.Context, set walk.Visited, f func(state []uint64) bool) error {
+	count := 0
+	err := set.Each(0, 1, func(state []uint64) bool {
+		count++
+		return f(state) && (count&1023 != 0 || ctx.Err() == nil)
+	})
+	return cmp.Or(ctx.Err(), err)
 }
 
 // sums are a machines.SetDigest that a walk adds states to, as numbers, in cache lines of its own.
@@ -85,15 +74,15 @@ func joined(all []sums) (digest machines.SetDigest) {
 }
 
 // digest adds up the states, all cores side by side, unless ctx ends.
-func digest(ctx context.Context, space visited, workers int) (machines.SetDigest, bool) {
+func digest(ctx context.Context, set walk.Visited, workers int) (machines.SetDigest, error) {
 	const often = 1 << 12
-	sums := make([]machines.SetDigest, workers)
+	sums, errs := make([]machines.SetDigest, workers), make([]error, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
 			var sum machines.SetDigest // here, since those of all would share a cache line
 			count := 0
-			space.EachSomehow(w, workers, func(s []uint64) bool {
+			errs[w] = set.Each(w, workers, func(s []uint64) bool {
 				sum.Add(s)
 				count++
 				return count%often != 0 || ctx.Err() == nil
@@ -105,7 +94,7 @@ func digest(ctx context.Context, space visited, workers int) (machines.SetDigest
 	for _, sum := range sums[1:] {
 		sums[0].Join(sum)
 	}
-	return sums[0], ctx.Err() == nil
+	return sums[0], cmp.Or(ctx.Err(), errors.Join(errs...))
 }
 
 // Evidence for what holds in all states: for a small space the closed set
@@ -120,10 +109,13 @@ func certify(ctx context.Context, s *subject, v *walked, x *Result, workers int)
 		return nil
 	}
 	var sum machines.SetDigest
-	ok := true
+	var err error
 	if v.sums != nil {
 		sum = joined(v.sums)
-	} else if sum, ok = digest(ctx, v, workers); !ok {
+	} else if sum, err = digest(ctx, v, workers); err != nil {
+		if ctx.Err() == nil {
+			return err
+		}
 		for i := range x.Findings {
 			if f := &x.Findings[i]; f.Verdict == spec.Holds {
 				f.Verdict, f.Because = spec.Unknown, stopped(ctx).And(" before the evidence was complete")
@@ -143,8 +135,12 @@ func certify(ctx context.Context, s *subject, v *walked, x *Result, workers int)
 			continue
 		}
 		if states == nil {
-			for state := range each(ctx, v) {
+			err := eachState(ctx, v, func(state []uint64) bool {
 				states = append(states, slices.Clone(state))
+				return true
+			})
+			if err != nil && ctx.Err() == nil {
+				return err
 			}
 		}
 		closed := evidence.ClosedSet{Machine: s.m, ClosedSet: &machines.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}}
@@ -198,7 +194,7 @@ func restOnRanking(ctx context.Context, s *subject, r *machines.Ranking, f *Find
 
 // violation makes f violated, with the checked trail to a state as evidence; unknown if
 // ctx ends first.
-func violation(ctx context.Context, s *subject, f *Finding, fault runs.Fault, space visited, at walk.ID) error {
+func violation(ctx context.Context, s *subject, f *Finding, fault runs.Fault, space walk.Visited, at walk.ID) error {
 	trail, err := space.Trail(ctx, s.walk.Machine, at)
 	lost := err != nil
 	if !lost {

@@ -82,14 +82,13 @@ func exploreStates(ctx context.Context, m states.Machine, q Question) (*Result, 
 		}
 		x.Findings = append(x.Findings, *f)
 	}
-	err = certify(ctx, s, v, x, how.Workers)
-	if err := cmp.Or(v.Err(), err); err != nil {
+	if err := certify(ctx, s, v, x, how.Workers); err != nil {
 		return nil, failed(s, err)
 	}
 	reachCovers(s, x)
 	cover(ctx, s, v, x.Space)
 	if s.q.Liveness {
-		if err := decideLiveness(ctx, s, v.visited.(*walk.Space), x, how.Workers); err != nil {
+		if err := decideLiveness(ctx, s, v.Visited.(*walk.Space), x, how.Workers); err != nil {
 			return nil, err
 		}
 	}
@@ -322,7 +321,7 @@ func walkOptions(s *subject, q Question) (walk.Options, error) {
 
 // walked is what a walk has visited and counted.
 type walked struct {
-	visited
+	walk.Visited
 	result *walk.Result
 	sums   []sums // by worker, over the states, if the walk has summed them from the start; nil: it has not
 }

@@ -290,7 +290,7 @@ func respondModulo(ctx context.Context, s *subject, whole liveness.Space, k int,
 		return because, nil
 	}
 	full := int64(0)
-	whole.Each(func(_ walk.ID, state []uint64) bool {
+	whole.Each(0, 1, func(state []uint64) bool {
 		full += int64(whole.Modulo.Orbit(state))
 		return s.ranks(full)
 	})

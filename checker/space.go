@@ -243,10 +243,11 @@ func whens(ctx context.Context, s *subject, v *walked, x *Space) []star.When {
 	if err != nil || ctx.Err() != nil {
 		return nil // interrupted: the verdicts stand without coverage
 	}
-	for state := range each(ctx, v) {
+	err = eachState(ctx, v, func(state []uint64) bool {
 		c.Count(m.Values(state))
-	}
-	if ctx.Err() != nil {
+		return true
+	})
+	if err != nil {
 		return nil
 	}
 	return c.Whens
@@ -271,13 +272,14 @@ func firedRules(ctx context.Context, s *subject, v *walked, x *Space) (all []Fir
 		}
 	}
 	var rules []int32
-	for state := range each(ctx, v) {
+	err := eachState(ctx, v, func(state []uint64) bool {
 		rules = s.walk.Labels(rules[:0], state)
 		for _, i := range rules {
 			all[place[i]].Steps++
 		}
-	}
-	if ctx.Err() != nil {
+		return true
+	})
+	if err != nil {
 		return nil
 	}
 	return all
@@ -308,9 +310,9 @@ func idleRules(ctx context.Context, s *subject, v *walked, x *Space) (names []st
 	}
 	fired := make([]bool, len(p.Rules))
 	var rules []int32
-	for state := range each(ctx, v) {
+	err := eachState(ctx, v, func(state []uint64) bool {
 		if left == 0 {
-			break
+			return false
 		}
 		rules = s.walk.Labels(rules[:0], state)
 		for _, i := range rules {
@@ -319,8 +321,9 @@ func idleRules(ctx context.Context, s *subject, v *walked, x *Space) (names []st
 				met(i)
 			}
 		}
-	}
-	if ctx.Err() != nil {
+		return true
+	})
+	if err != nil {
 		return nil
 	}
 	for _, r := range p.Rules {

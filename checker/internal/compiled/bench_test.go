@@ -37,7 +37,7 @@ func BenchmarkSteps(b *testing.B) {
 		}
 		defer space.Release()
 		var all []uint64
-		space.Each(func(_ walk.ID, s []uint64) bool {
+		space.Each(0, 1, func(s []uint64) bool {
 			all = append(all, s...)
 			return true
 		})

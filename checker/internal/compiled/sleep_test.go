@@ -106,7 +106,7 @@ func explore(t *rapid.T, m *compiled.Machine, opt walk.Options, judge string) fo
 		f.States = 0 // what the last round finds after that state is not specified
 		return f
 	}
-	space.Each(func(id walk.ID, state []uint64) bool {
+	space.EachNumbered(func(id walk.ID, state []uint64) bool {
 		chain, err := space.Chain(id)
 		f.Order = append(f.Order, fmt.Sprint(id, state, chain, err))
 		return true

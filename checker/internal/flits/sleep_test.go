@@ -109,7 +109,7 @@ func walked(t *rapid.T, m *flits.Machine, opt walk.Options) (all []string) {
 	}
 	defer space.Release()
 	all = append(all, fmt.Sprint(r.Reason, r.States, r.Expanded, r.Transitions, r.Levels, r.Widest, r.Flagged, r.First))
-	space.Each(func(id walk.ID, s []uint64) bool {
+	space.EachNumbered(func(id walk.ID, s []uint64) bool {
 		chain, err := space.Chain(id)
 		all = append(all, fmt.Sprint(id, slices.Clone(s), chain, err))
 		return true

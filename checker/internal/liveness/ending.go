@@ -17,7 +17,7 @@ func DecideEnding(ctx context.Context, s *Space) (vacuous []bool, holds bool, er
 	err = eachPart(s.Workers, parts, func(part int) error {
 		pending[part] = make([]bool, len(responses))
 		rest, k := rest{Space: s}, 0
-		s.EachSomehow(part, parts, func(state []uint64) bool {
+		s.Each(part, parts, func(state []uint64) bool {
 			rests := rest.resting(state)
 			for i, was := range pending[part] {
 				if (rests || !was) && responses[i].Pending(state) {

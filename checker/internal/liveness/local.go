@@ -215,7 +215,7 @@ func (x *local) look(ctx context.Context) (*values, error) {
 		var next []uint64
 		var labels []int32
 		n := 0
-		x.EachSomehow(part, parts, func(s []uint64) bool {
+		x.Each(part, parts, func(s []uint64) bool {
 			n++
 			v := x.value(s)
 			if !m.asks(v, s, x.pending) {
@@ -332,7 +332,7 @@ func (x *local) collect(ctx context.Context) error {
 			mu.Unlock()
 			own[i] = own[i][:0]
 		}
-		x.EachSomehow(part, parts, func(s []uint64) bool {
+		x.Each(part, parts, func(s []uint64) bool {
 			if i := x.of[x.value(s)]; i >= 0 {
 				if own[i] = append(own[i], s...); len(own[i]) >= few {
 					give(int(i))

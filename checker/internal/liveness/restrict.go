@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
@@ -103,7 +102,7 @@ func (g *Graph) restrictToMatters(ctx context.Context, pending func(s []uint64) 
 		}
 	}
 	k := 0
-	g.space.Each(func(_ walk.ID, s []uint64) bool {
+	g.space.Each(0, 1, func(s []uint64) bool {
 		any = any || pending(s)
 		k++
 		return !any && !deadline.Passed(ctx, k)

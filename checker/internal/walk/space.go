@@ -73,7 +73,7 @@ func (s *Space) visited() string {
 }
 
 // Parents reports whether parents and the order of discovery are kept. Without them
-// states have no numbers: only Each, EachSomehow and States work.
+// states have no numbers: only Each and States work.
 func (s *Space) Parents() bool { return !s.shards[0].bare }
 
 // dropParents stops keeping parents and the order of discovery, if the form does not
@@ -117,13 +117,9 @@ func (s *Space) stateAt(dst []uint64, shard int, local uint32) []uint64 {
 	return s.unpack(dst, sh.at(local))
 }
 
-// Each calls f with every state, in an order that depends on the machine
-// alone, until f returns false. The slice is reused.
-func (s *Space) Each(f func(id ID, state []uint64) bool) {
-	if !s.Parents() {
-		s.EachSomehow(0, 1, func(state []uint64) bool { return f(0, state) })
-		return
-	}
+// EachNumbered calls f with every state in the order of their numbers until f returns false. The slice is reused.
+// Parents must be kept.
+func (s *Space) EachNumbered(f func(id ID, state []uint64) bool) {
 	var state []uint64
 	for i := range s.shards {
 		for local := range s.shards[i].count {
@@ -208,9 +204,6 @@ func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error)
 	}
 	return trail, nil
 }
-
-// Err returns nil: states in memory can be read.
-func (s *Space) Err() error { return nil }
 
 // Release frees the memory. The space must not be used after that.
 func (s *Space) Release() {
@@ -314,16 +307,24 @@ func (s *Space) key(dst, packed []uint32) []uint32 {
 	return append(dst, uint32(h), uint32(h>>32))
 }
 
-// EachSomehow is EachPart without numbers, in whatever order is quickest.
-func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
-	if !s.Parents() && !s.quotients() {
+// Each is [Visited.Each], without errors: by number if it is asked for the whole, and otherwise in whatever order is
+// quickest.
+func (s *Space) Each(part, parts int, f func(state []uint64) bool) error {
+	switch {
+	case parts == 1 && s.Parents():
+		s.EachNumbered(func(_ ID, state []uint64) bool { return f(state) })
+	case s.quotients():
+		s.eachQuotient(part, parts, f)
+	case s.Parents():
+		s.eachEntry(part, parts, f)
+	default:
 		s.eachMark(part, parts, f)
-		return
 	}
-	if !s.quotients() {
-		s.EachPart(part, parts, func(_ ID, state []uint64) bool { return f(state) })
-		return
-	}
+	return nil
+}
+
+// eachQuotient is Each of tables of quotients.
+func (s *Space) eachQuotient(part, parts int, f func(state []uint64) bool) {
 	var state, ys []uint64
 	var slots []uint32
 	for i := part; i < shards; i += parts {
@@ -344,7 +345,7 @@ func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
 	}
 }
 
-// eachMark is EachSomehow of a map.
+// eachMark is Each of a map.
 func (s *Space) eachMark(part, parts int, f func(state []uint64) bool) {
 	state := make([]uint64, 1)
 	for i := part; i < len(s.marks); i += parts {
@@ -356,9 +357,8 @@ func (s *Space) eachMark(part, parts int, f func(state []uint64) bool) {
 	}
 }
 
-// EachPart is Each for one of several parts of the space, which may run
-// concurrently.
-func (s *Space) EachPart(part, parts int, f func(id ID, state []uint64) bool) {
+// eachEntry is Each of the entries of shards.
+func (s *Space) eachEntry(part, parts int, f func(state []uint64) bool) {
 	var states []uint64
 	for i := part; i < shards; i += parts {
 		count := s.shards[i].count
@@ -369,7 +369,7 @@ func (s *Space) EachPart(part, parts int, f func(id ID, state []uint64) bool) {
 				states = s.stateAt(states, i, local+k)
 			}
 			for k := range few {
-				if !f(idOf(i, local+k), states[int(k)*s.words:][:s.words]) {
+				if !f(states[int(k)*s.words:][:s.words]) {
 					return
 				}
 			}

@@ -182,7 +182,7 @@ func TestAgainstPlainSearch(t *testing.T) {
 			if !opt.Compact {
 				visited := 0
 				for part := range 3 {
-					space.EachSomehow(part, 3, func(s []uint64) bool {
+					space.Each(part, 3, func(s []uint64) bool {
 						delete(missing, string(keyOf(s)))
 						visited++
 						return true
@@ -196,7 +196,7 @@ func TestAgainstPlainSearch(t *testing.T) {
 				checkNumbers(t, space, m)
 			}
 			if !space.Parents() {
-				space.Each(func(_ ID, s []uint64) bool {
+				space.Each(0, 1, func(s []uint64) bool {
 					missing[string(keyOf(s))] = 1
 					return true
 				})

@@ -119,18 +119,14 @@ type outcome struct {
 	Ways   [2]int // states on the paths to the first states with a flag
 }
 
-// walked is a space, in memory or on disk.
-type walked interface {
-	EachSomehow(part, parts int, f func([]uint64) bool)
-	Trail(context.Context, walk.Machine, walk.ID) ([][]uint64, error)
-}
-
 // outcomeOf visits all of a space, and checks its trails step by step.
-func outcomeOf(t testing.TB, m *maze, s walked, r *walk.Result) outcome {
+func outcomeOf(t testing.TB, m *maze, s walk.Visited, r *walk.Result) outcome {
 	t.Helper()
 	o := outcome{Result: *r}
 	for part := range 3 {
-		s.EachSomehow(part, 3, func(state []uint64) bool { o.Digest.Add(state); o.Count++; return true })
+		if err := s.Each(part, 3, func(state []uint64) bool { o.Digest.Add(state); o.Count++; return true }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	words := m.layout.Words()
 	for f := range o.Ways {
@@ -211,9 +207,6 @@ func TestAgainstMemory(t *testing.T) {
 			rt.Fatal(err)
 		}
 		got := outcomeOf(t, m, s, r)
-		if err := s.Err(); err != nil {
-			rt.Fatal(err)
-		}
 		s.Release()
 		if diff := cmp.Diff(want, got, alike); diff != "" {
 			rt.Errorf("in memory (-), on disk (+):\n%s", diff)
@@ -444,7 +437,7 @@ func exploreAlone(dir string) {
 		os.Exit(1)
 	}
 	var d machines.SetDigest
-	s.EachSomehow(0, 1, func(state []uint64) bool { d.Add(state); return true })
+	s.Each(0, 1, func(state []uint64) bool { d.Add(state); return true })
 	fmt.Println(r.Reason, r.States, r.Expanded, r.Transitions, r.Levels, r.Widest, r.Flagged[:2], d)
 	s.Release()
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
@@ -55,9 +56,7 @@ type Shards struct {
 	search
 	Cluster
 	held []held
-	lost bool // a trail could not be completed
-	mu   sync.Mutex
-	err  error
+	lost atomic.Bool // states or a trail could not be read
 }
 
 // ExploreOn is [Explore] on a cluster. It uses the options MaxStates, Until and Progress and
@@ -269,13 +268,8 @@ func (s *Shards) round(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// Each is like [Space.Each].
-func (s *Shards) Each(f func(id walk.ID, state []uint64) bool) {
-	s.EachSomehow(0, 1, func(state []uint64) bool { return f(0, state) })
-}
-
-// EachSomehow is like [Space.EachSomehow].
-func (s *Shards) EachSomehow(part, parts int, f func(state []uint64) bool) {
+// Each is [walk.Visited.Each].
+func (s *Shards) Each(part, parts int, f func(state []uint64) bool) error {
 	for i := part; i < s.Shards; i += parts {
 		w := s.work(i)
 		err := w.each(context.Background(), s.Files, func(state []uint64, _ int) error {
@@ -285,25 +279,17 @@ func (s *Shards) EachSomehow(part, parts int, f func(state []uint64) bool) {
 			return nil
 		})
 		if errors.Is(err, errEnough) {
-			return
+			return nil
 		}
 		if err != nil {
-			s.mu.Lock()
-			s.err = err
-			s.mu.Unlock()
-			return
+			s.lost.Store(true)
+			return err
 		}
 	}
+	return nil
 }
 
 var errEnough = errors.New("enough")
-
-// Err is like [Space.Err].
-func (s *Shards) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
 
 // Trail is like [Space.Trail]; it takes a round for each state on the path.
 func (s *Shards) Trail(ctx context.Context, _ walk.Machine, id walk.ID) ([][]uint64, error) {
@@ -322,7 +308,9 @@ func (s *Shards) Trail(ctx context.Context, _ walk.Machine, id walk.ID) ([][]uin
 		}
 		return before, nil
 	})
-	s.lost = s.lost || err != nil
+	if err != nil {
+		s.lost.Store(true)
+	}
 	return trail, err
 }
 
@@ -333,7 +321,7 @@ func (s *Shards) Release() {
 	default:
 		return
 	}
-	if s.lost || s.Err() != nil {
+	if s.lost.Load() {
 		return
 	}
 	ctx := context.Background()

@@ -71,9 +71,6 @@ func TestShards(t *testing.T) {
 			rt.Fatal(err)
 		}
 		got := outcomeOf(t, m, s, r)
-		if err := s.Err(); err != nil {
-			rt.Fatal(err)
-		}
 		if diff := cmp.Diff(want, got, alike); diff != "" {
 			rt.Errorf("in memory (-), in shards (+):\n%s", diff)
 		}

@@ -5,17 +5,14 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 )
 
 // Space holds the states that a walk has found, in its folder.
-type Space struct {
-	w   *search
-	mu  sync.Mutex
-	err error
-}
+type Space struct{ w *search }
+
+var _, _ walk.Visited = (*Space)(nil), (*Shards)(nil)
 
 // Release leaves the folder as it was before the walk, or, if the walk had not ended,
 // with all that is needed to continue.
@@ -28,33 +25,14 @@ func (s *Space) Release() {
 	}
 }
 
-// Err returns why states could not be read, nil if they could.
-func (s *Space) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
-
-// Each calls f with every state, in an order that depends on the machine alone, until f
-// returns false. The slice is reused. See Err.
-func (s *Space) Each(f func(id walk.ID, state []uint64) bool) {
-	s.EachSomehow(0, 1, func(state []uint64) bool { return f(0, state) })
-}
-
-// EachSomehow is Each for one of several parts of the space, which may be visited
-// concurrently.
-func (s *Space) EachSomehow(part, parts int, f func(state []uint64) bool) {
+// Each is [walk.Visited.Each].
+func (s *Space) Each(part, parts int, f func(state []uint64) bool) error {
 	for _, r := range s.w.Visited {
-		more, err := s.eachOf(r, part, parts, f)
-		if err != nil {
-			s.mu.Lock()
-			s.err = err
-			s.mu.Unlock()
-		}
-		if !more || err != nil {
-			return
+		if more, err := s.eachOf(r, part, parts, f); !more || err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // eachOf visits every n-th block of a run.
