@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // TestReductionsAreNamed: an exploration names the reductions that it was asked for and no other, for
@@ -30,7 +31,7 @@ func TestReductionsAreNamed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := strings.Join(r.Reduced, "\n")
+			said := strings.Join(words.Written(r.Reduced), "\n")
 			for _, word := range []string{"symmetry", "partial order", "slice"} {
 				if strings.Contains(said, word) != (word == want) {
 					t.Errorf("%s, asked for %q: says %q", m.Name(), want, said)

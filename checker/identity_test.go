@@ -29,7 +29,7 @@ import (
 func saved(t rapid.TB, m states.Machine, opt checker.Question, file string) {
 	t.Helper()
 	opt.Save, opt.MaxStates = file, 2
-	if x := explore(t, m, opt); x.Unsaved != "" {
+	if x := explore(t, m, opt); x.Unsaved != nil {
 		t.Fatal(x.Unsaved)
 	}
 }

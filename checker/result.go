@@ -92,17 +92,18 @@ type Census struct {
 type Space struct {
 	Complete    bool
 	Ended       words.Sentence // why it is not complete
+	Stopped     bool           // at a violation, as Question.Whole does not ask for more
 	Beyond      bool           // it never began: the subject exceeds a bound that no option raises
 	Full        bool           // a file could not be written, as the disk is full, for instance
 	States      int64          // found
 	Expanded    int64          // successors computed
 	Transitions int64
 	Levels      int
-	Widest      int64  // states of the widest level
-	Bits        int    // of a packed state
-	Visited     string // how visited states were recorded: bit map, quotients, table, hashes, disk or shards
-	Peak        int64  // bytes of states, tables and buffers
-	Unsaved     string // why the last checkpoint could not be saved; "" if nothing went wrong
+	Widest      int64            // states of the widest level
+	Bits        int              // of a packed state
+	Visited     string           // how visited states were recorded: bit map, quotients, table, hashes, disk or shards
+	Peak        int64            // bytes of states, tables and buffers
+	Unsaved     *CheckpointError // why the last checkpoint could not be saved; nil if nothing went wrong
 
 	Global, Weak, Local int64 // networks: states that are deadlocks by each notion
 	Halts               int64 // machines: states without successors that are not an intended end
@@ -111,9 +112,9 @@ type Space struct {
 	// and neither reduced nor compacted: what another engine can reproduce.
 	Digest string
 
-	// Reduced says, a line each, what was left out of the state graph, and why no verdict
+	// Reduced says, one by one, what was left out of the state graph, and why no verdict
 	// depends on it; nil if nothing was.
-	Reduced []string
+	Reduced []words.Sentence
 
 	// Idle are the actions of a program that no reachable state permits.
 	Idle []string
@@ -126,7 +127,7 @@ type Space struct {
 	// that each takes, over all keys; nil if not counted.
 	Fired []Fired
 
-	Uncounted string // why a coverage that was asked for is not counted; "" if it is
+	Uncounted words.Sentence // why a coverage that was asked for is not counted; zero if it is
 }
 
 // Fired is a rule and how many steps it takes.

@@ -24,9 +24,12 @@ import (
 // spaceOf is what a walk has counted.
 func spaceOf(s *subject, r *walk.Result) *Space {
 	x := &Space{
-		Complete: r.Reason == walk.Complete, Full: r.Reason == walk.OutOfDisk,
+		Complete: r.Reason == walk.Complete, Stopped: r.Reason == walk.Found, Full: r.Reason == walk.OutOfDisk,
 		States: r.States, Expanded: r.Expanded, Transitions: r.Transitions, Levels: r.Levels, Widest: r.Widest,
-		Bits: bitsOf(s), Reduced: reduced(s), Visited: r.Visited, Peak: r.Peak, Unsaved: r.Unsaved,
+		Bits: bitsOf(s), Reduced: reduced(s), Visited: r.Visited, Peak: r.Peak,
+	}
+	if u := r.Unsaved; u != nil {
+		x.Unsaved = &CheckpointError{u.File, u.Msg}
 	}
 	if s.traffic != nil {
 		x.Global, x.Weak = r.Flagged[bit(explore.Global)], r.Flagged[bit(explore.Weak)]
@@ -57,24 +60,25 @@ func bitsOf(s *subject) int {
 }
 
 // reduced says what was left out, and why no verdict depends on it.
-func reduced(s *subject) (lines []string) {
+func reduced(s *subject) (all []words.Sentence) {
 	switch {
 	case s.q.Symmetry:
-		return []string{"symmetry: one state of each orbit under " + s.walk.Orbits.How()}
+		return []words.Sentence{words.Say("symmetry: one state of each orbit under %s", s.walk.Orbits.How())}
 	case s.q.PartialOrder && s.traffic != nil:
-		return []string{"partial order: of ejections, which leads to the same deadlocks"}
+		return said("partial order: of ejections, which leads to the same deadlocks")
 	}
 	if c := s.walk.Slice; c != nil {
-		lines = append(lines, "slice: "+leftOut(c))
+		all = append(all, words.Say("slice: %s", leftOut(c)))
 	}
 	if s.q.PartialOrder {
-		lines = append(lines, "partial order: each state takes a stubborn set of its steps (Valmari 1990): the others lead to no other deadlock, and to no violation sooner")
+		all = append(all, words.Say("partial order: each state takes a stubborn set of its steps (Valmari 1990): "+
+			"the others lead to no other deadlock, and to no violation sooner"))
 	}
-	return lines
+	return all
 }
 
 // leftOut counts what a slice lacks, and names the first variables.
-func leftOut(c *reduction.Slice) string {
+func leftOut(c *reduction.Slice) words.Sentence {
 	const most = 6
 	var what []string
 	if n := len(c.Left); n > 0 {
@@ -88,9 +92,10 @@ func leftOut(c *reduction.Slice) string {
 		what = append(what, words.Plural(c.Rules, "rule"))
 	}
 	if len(what) == 0 {
-		return "nothing was left out: the property depends on all variables"
+		return words.Say("nothing was left out: the property depends on all variables")
 	}
-	return strings.Join(what, " and ") + " left out: no property, no guard that a property needs and no assignment that may leave its range depends on them"
+	return words.Say("%s left out: no property, no guard that a property needs "+
+		"and no assignment that may leave its range depends on them", strings.Join(what, " and "))
 }
 
 func reductionOf(s *subject) string {
@@ -202,7 +207,7 @@ func cover(ctx context.Context, s *subject, v *walked, x *Space) {
 	}
 	x.Whens, x.Fired = whens(ctx, s, v, x), firedRules(ctx, s, v, x)
 	if x.Fired == nil && ctx.Err() == nil {
-		x.Uncounted = uncounted(s, x, v.result.Reason == walk.Found)
+		x.Uncounted = uncounted(s, x)
 	}
 }
 
@@ -217,20 +222,18 @@ func covered(s *subject, x *Space) programMachine {
 }
 
 // uncounted says why coverage was not counted.
-func uncounted(s *subject, x *Space, found bool) string {
+func uncounted(s *subject, x *Space) words.Sentence {
 	switch {
 	case s.traffic != nil:
-		return "a network has no rules"
-	case found:
-		return "not all states were explored; --whole explores past a violation"
+		return words.Say("a network has no rules")
 	case !x.Complete:
-		return "not all states were explored"
+		return words.Say("not all states were explored")
 	case !s.exact():
-		return "with symmetry reduction one state stands for several, and in compact storage a hash for a state"
+		return words.Say("with symmetry reduction one state stands for several, and in compact storage a hash for a state")
 	case x.States > mostCovered:
-		return fmt.Sprintf("there are more than %d states", mostCovered)
+		return words.Say("there are more than %d states", mostCovered)
 	}
-	return "it is about rules as data"
+	return words.Say("it is about rules as data")
 }
 
 // whens counts, over all states, how often the conditions of a file's rules hold and refuse.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 func checkCommand(std streams) *cobra.Command {
@@ -103,7 +104,10 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	}
 	m.clear()
 	if r.Space != nil && !f.question.Coverage { // counted for the page of --report, if it can be
-		r.Uncounted = ""
+		r.Uncounted = words.Sentence{}
+	}
+	if r.Space != nil && r.Stopped && !r.Uncounted.IsZero() {
+		r.Uncounted = r.Uncounted.And("; --whole explores past a violation")
 	}
 	return f.conclude(c.Context(), r, f.settling(c, []string{name}, r), std)
 }
@@ -180,7 +184,7 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	case r.Space == nil && r.Verdict() != spec.Unknown && (f.question.Closed != 0 || save != "" || disk != ""):
 		fmt.Fprintln(std.err,
 			"unknot: warning: nothing was explored, so --keep, --checkpoint and --disk did nothing; --explore explores")
-	case r.Space != nil && r.Unsaved != "":
+	case r.Space != nil && r.Unsaved != nil:
 		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
 	case unfinished && save != "":
 		fmt.Fprintf(std.err, "unknot: saved; to continue, add --resume %s\n", save)

@@ -156,7 +156,7 @@ func TestDiskFull(t *testing.T) {
 	full := Checkpoint{Save: "somewhere", Every: time.Nanosecond, create: func(string) (io.WriteCloser, error) { return &fullDisk{1000}, nil }}
 	noted := ""
 	_, r, err := Explore(context.Background(), m, Options{Checkpoint: full, Progress: func(p states.Progress) { noted = p.Note }})
-	if err != nil || r.Reason != Complete || r.States != 262144 || r.Unsaved != want {
+	if err != nil || r.Reason != Complete || r.States != 262144 || r.Unsaved == nil || r.Unsaved.Error() != want {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if noted != "" && noted != want {
@@ -164,7 +164,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	full.Every = 0
 	_, r, err = Explore(context.Background(), m, Options{MaxStates: 1000, Inspect: flagHalts, Checkpoint: full})
-	if err != nil || r.Reason != OutOfStates || r.States < 1000 || r.Unsaved != want {
+	if err != nil || r.Reason != OutOfStates || r.States < 1000 || r.Unsaved == nil || r.Unsaved.Error() != want {
 		t.Errorf("the last one fails: %+v, %v", r, err)
 	}
 	// The disk fills up, and then there is room again: nothing is lost.
@@ -175,7 +175,7 @@ func TestDiskFull(t *testing.T) {
 		}
 		return &fullDisk{1 << 30}, nil
 	}}
-	if _, r, err = Explore(context.Background(), m, Options{Checkpoint: again}); err != nil || r.Unsaved != "" || tries < 2 {
+	if _, r, err = Explore(context.Background(), m, Options{Checkpoint: again}); err != nil || r.Unsaved != nil || tries < 2 {
 		t.Errorf("after %d tries: %+v, %v", tries, r, err)
 	}
 }

@@ -313,9 +313,13 @@ func (w *walk) tell() {
 		return
 	}
 	w.reported = time.Now()
+	note := ""
+	if w.result.Unsaved != nil {
+		note = w.result.Unsaved.Error()
+	}
 	w.opt.Progress(states.Progress{
 		States: w.space.States(), Transitions: w.result.Transitions, Level: w.result.Levels - 1, Frontier: w.frontier(),
-		Memory: w.space.bytes() + w.buffers(0), Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began), Note: w.result.Unsaved,
+		Memory: w.space.bytes() + w.buffers(0), Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began), Note: note,
 	})
 }
 

@@ -34,9 +34,9 @@ func (w *walk) save() {
 	default:
 		err = w.target.write(w.encode)
 	}
-	w.result.Unsaved = ""
+	w.result.Unsaved = nil
 	if err != nil {
-		w.result.Unsaved = (&CheckpointError{c.Save, "could not be saved: " + cause(err).Error()}).Error()
+		w.result.Unsaved = &CheckpointError{c.Save, "could not be saved: " + cause(err).Error()}
 	}
 }
 

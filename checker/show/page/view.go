@@ -242,7 +242,7 @@ func (s subject) facts(o Options) []fact {
 			number("states without successors that are not an intended end", x.Halts)
 		}
 		for _, left := range x.Reduced {
-			out = append(out, fact{"a part of the state graph", left})
+			out = append(out, fact{"a part of the state graph", left.String()})
 		}
 		if x.Digest != "" {
 			out = append(out, fact{"set of states, digest", x.Digest})

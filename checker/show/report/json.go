@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Version is the version of the JSON form of results and events. It is raised when a
@@ -51,11 +52,15 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		}})
 	}
 	if s := r.Space; s != nil {
+		unsaved := ""
+		if s.Unsaved != nil {
+			unsaved = s.Unsaved.Error()
+		}
 		out = append(out, member{"space", object{
 			{"complete", s.Complete}, {"ended", given(s.Ended.String())}, {"states", s.States}, {"expanded", s.Expanded},
 			{"transitions", s.Transitions}, {"levels", s.Levels}, {"widest", s.Widest}, {"bits", s.Bits}, {"visited", given(s.Visited)},
 			{"local_deadlocks", s.Local}, {"weak_deadlocks", s.Weak}, {"global_deadlocks", s.Global}, {"halts", s.Halts},
-			{"digest", given(s.Digest)}, {"reduced", given(s.Reduced)}, {"never_possible", given(s.Idle)}, {"steps_by_rule", fired(s.Fired)}, {"conditions", conditions(s.Whens)}, {"uncounted", given(s.Uncounted)}, {"unsaved", given(s.Unsaved)},
+			{"digest", given(s.Digest)}, {"reduced", given(words.Written(s.Reduced))}, {"never_possible", given(s.Idle)}, {"steps_by_rule", fired(s.Fired)}, {"conditions", conditions(s.Whens)}, {"uncounted", given(s.Uncounted.String())}, {"unsaved", given(unsaved)},
 		}})
 	}
 	properties := []any{}

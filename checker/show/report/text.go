@@ -180,12 +180,12 @@ func Counts(r *checker.Result) string {
 func textOfSpace(b *strings.Builder, r *checker.Result) {
 	x := r.Space
 	b.WriteString(Counts(r) + "\n")
-	Indent(b, x.Reduced, len(x.Reduced))
+	Indent(b, words.Written(x.Reduced), len(x.Reduced))
 	if len(x.Idle) > 0 {
 		b.WriteString("rules that are never possible:\n")
 		Indent(b, x.Idle, 8)
 	}
-	if x.Uncounted != "" {
+	if !x.Uncounted.IsZero() {
 		fmt.Fprintf(b, "coverage is not counted: %s\n", x.Uncounted)
 	}
 	if len(x.Fired) > 0 {
