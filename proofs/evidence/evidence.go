@@ -1,6 +1,10 @@
-// Package evidence puts all kinds of evidence behind one interface, with one table of
-// readers, and reads folders of evidence. The checker, unknot and unknot-verify share
-// it; it imports nothing of the checker.
+// Package evidence puts all kinds of evidence behind one interface ([Evidence]), with one table of readers, and checks
+// folders of evidence.
+//
+// [VerifyFolder] checks a folder that unknot wrote, and [Verifier] does so and tells what each file shows. To check one
+// file, [Read] its [Subject], a network or machine in the closed form, and ask that: [Subject.Check].
+//
+// The checker, unknot and unknot-verify share this package; it imports nothing of the checker.
 package evidence
 
 import (

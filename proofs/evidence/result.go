@@ -175,8 +175,8 @@ func BearsOut(ctx context.Context, dir string, s *Subject, shown []Shown, opt Op
 	return slices.Sorted(maps.Keys(c.claims)), unchecked
 }
 
-// Claims is the line that names the fields of a result that no evidence bears out: "census (dependencies), ...".
-func Claims(fields []string) string {
+// claimsLine is the line that names the fields of a result that no evidence bears out: "census (dependencies), ...".
+func claimsLine(fields []string) string {
 	var b strings.Builder
 	object := ""
 	for _, name := range slices.Sorted(slices.Values(fields)) {

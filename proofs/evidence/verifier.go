@@ -120,7 +120,7 @@ func (v *Verifier) Files(ctx context.Context, dir, subject string, files []strin
 		return v.Report(Outcome{File: filepath.Join(dir, ResultFile), Err: err})
 	}
 	if claims != nil {
-		v.remark(Claims(claims) + "\n")
+		v.remark(claimsLine(claims) + "\n")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package evidence_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,5 +99,29 @@ func TestVerifyFolder(t *testing.T) {
 	}
 	if err := evidence.VerifyFolder(t.Context(), filepath.Join(t.TempDir(), "none"), evidence.Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
+	}
+}
+
+// TestOutcomeWhy: the name of the file is left out where it is that of the outcome, and where the error begins with it.
+func TestOutcomeWhy(t *testing.T) {
+	fault := errors.New("a: a rank rises")
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{&evidence.FileError{File: "a", Err: fault}, "a: a rank rises"},
+		{&evidence.FileError{File: "b", Err: fault}, "b: a: a rank rises"}, // another file
+		{&evidence.PanicError{File: "a", Value: "index"}, "the check failed: index"},
+		{&evidence.PanicError{File: "b", Value: "index"}, "b: the check failed: index"},
+		{fault, "a: a rank rises"}, // which is all of its text
+		{fmt.Errorf("in memory: %w", &evidence.FileError{File: "a", Err: fault}), "in memory: a: a: a rank rises"},
+	} {
+		o := evidence.Outcome{File: "a", Err: tt.err}
+		if got := o.Why(); got != tt.want || o.String() != tt.err.Error() {
+			t.Errorf("%v: why is %q, want %q; in full %q", tt.err, got, tt.want, o)
+		}
+		if file := new(evidence.FileError); errors.As(tt.err, &file) && !errors.Is(tt.err, fault) {
+			t.Errorf("%v does not wrap what is wrong", tt.err)
+		}
 	}
 }

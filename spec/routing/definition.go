@@ -1,7 +1,12 @@
 // Package routing describes networks: a [Definition] has a routing [Relation],
 // the flows that are injected and a selection function.
 // [Compile] tabulates the relation over all legal sites, which yields a
-// [spec.Network]. No trusted package imports this one: a relation tabulated
+// [spec.Network].
+//
+// A relation is most easily written as a [Router], a function from a packet to the hops that it may take. [Func] saves
+// time where there are millions of sites. [Union], [EscapeAdaptive] and [VCByHopIndex] make relations out of others.
+//
+// No trusted package imports this one: a relation tabulated
 // wrongly is a wrong table, which everybody can read.
 package routing
 

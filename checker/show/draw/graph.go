@@ -2,7 +2,7 @@
 // that other programs read: DOT, GraphML, JSON, and SVG or PNG through
 // Graphviz.
 //
-// [Topology] and [Channels] build a [Graph]; [WriteDOT], [WriteGraphML],
+// [Topology], [Dependencies], [Channels] and [Waits] build a [Graph]; [WriteDOT], [WriteGraphML],
 // [WriteJSON] and [Render] write one. What is written depends on the graph
 // alone: it is byte for byte the same on every run.
 package draw
