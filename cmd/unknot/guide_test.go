@@ -338,3 +338,19 @@ func TestFormatsPage(t *testing.T) {
 		t.Errorf("%d formats: %v", len(found), err)
 	}
 }
+
+// TestGlossary: the entries are in alphabetical order, each once.
+func TestGlossary(t *testing.T) {
+	page, err := guidePage("glossary")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var terms []string
+	for _, m := range regexp.MustCompile(`(?m)^\| \*\*([^*]+)\*\*`).FindAllStringSubmatch(page, -1) {
+		terms = append(terms, strings.ToLower(m[1]))
+	}
+	if len(terms) < 50 || !slices.IsSorted(terms) || len(slices.Compact(slices.Clone(terms))) != len(terms) {
+		sorted := slices.Sorted(slices.Values(terms))
+		t.Errorf("%d terms (-want +got):\n%s", len(terms), cmp.Diff(sorted, terms))
+	}
+}
