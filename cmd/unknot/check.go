@@ -5,14 +5,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
+
+type checkFlags struct {
+	networkFlags
+	exploreFlags
+	properties []string
+	smallest   string
+	settle     int64
+	json       bool
+	expected   bool
+	out        string
+}
 
 func checkCommand(std streams) *cobra.Command {
 	var f checkFlags
@@ -199,4 +213,113 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 		return full
 	}
 	return exitError(ctx, r.Verdict())
+}
+
+// settling returns the line that says what would settle the unknown findings of a result: the
+// same command without the budgets that ended it, and what is known about the number of states.
+// It is "" if the cause is not a budget but a bound that stays, a full disk, or a value that
+// leaves its range, where every exploration ends.
+func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result) string {
+	compact := r.Space != nil && r.Complete && f.question.Compact
+	ended := r.Space == nil || !r.Complete
+	unasked := r.Space == nil && f.settle <= 0
+	if !(compact || unasked || ended && (r.Space != nil || c.Context().Err() != nil)) {
+		return ""
+	}
+	if f := r.Of(states.InRange); f != nil && f.Verdict == spec.Violated || r.Space != nil && (r.Beyond || r.Full) {
+		return ""
+	}
+	command := commandLine(c, args, "timeout", "max-states", "settle", "memory", "compact", "json", "out")
+	if r.Network != nil {
+		command += " --max-states 0" // more than settling explores by itself
+	}
+	if memory := max(8<<30, 2*f.budget.memory); r.Network != nil || f.budget.memory > 0 {
+		command += fmt.Sprintf(" --memory %dGiB", memory>>30)
+	}
+	if r.Verdict() == spec.Violated && !f.question.Whole {
+		command += " --whole" // not only up to the violation
+	}
+	return command + sizes(r.Space)
+}
+
+// sizes says what an exploration that was cut short tells about the number of states:
+// bounds only, since how fast levels grow says little about when they end. It leaves out
+// time, so that the same command prints the same.
+func sizes(x *checker.Space) string {
+	const tells = 48               // bits; a larger bound would be meaningless
+	if x == nil || x.States == 0 { // of which nothing is known yet
+		return ""
+	}
+	if x.Complete {
+		return fmt.Sprintf("   (about %s)", words.Plural(int(x.States), "state"))
+	}
+	parts := []string{fmt.Sprintf("at least %s, %d of them unexplored",
+		words.Plural(int(x.States), "state"), x.States-x.Expanded)}
+	if x.States == x.Expanded { // as on disk, where those of the next level are not told from each other yet
+		parts[0] = "at least " + words.Plural(int(x.States), "state")
+	}
+	if x.Bits <= tells {
+		parts = append(parts, fmt.Sprintf("at most %d", int64(1)<<x.Bits))
+	}
+	return fmt.Sprintf("   (%s)", strings.Join(parts, "; "))
+}
+
+// networkQuestion is what the flags ask about a network.
+func (f *checkFlags) networkQuestion(
+	c *cobra.Command, name string, n *spec.Network, m *meter,
+) (checker.Question, error) {
+	sc, err := f.scenarioOf(name, n)
+	if err == nil && f.question.Coverage {
+		err = fmt.Errorf("%s is a network: --coverage counts the rules of machines", name)
+	}
+	if err != nil {
+		return checker.Question{}, err
+	}
+	q, err := f.exploreQuestion(m)
+	if err != nil {
+		return checker.Question{}, err
+	}
+	q.Properties, q.Scenario, q.Always, q.Settle = f.properties, sc, f.explore, f.settle
+	q.Progress = f.outputs.progress(m.show)
+	q.Smallest = map[string]checker.Size{
+		"packets": checker.FewestMessages, "messages": checker.FewestMessages, "channels": checker.FewestChannels,
+		"moves": checker.FewestMoves,
+	}[f.smallest]
+	switch {
+	case c.Flags().Changed("max-states") && !c.Flags().Changed("settle"):
+		q.Settle = cmp.Or(q.MaxStates, math.MaxInt64) // the flag bounds exploring of any kind
+	case f.settle <= 0:
+		q.Settle = -1
+	}
+	return q, nil
+}
+
+// inFlags says which flags to leave out if the question that they ask cannot be answered.
+func inFlags(err error) error {
+	var refused *checker.QuestionError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	flags := map[string]string{
+		"Liveness": "--liveness", "Compact": "--compact", "PartialOrder": "--partial-order", "Slice": "--slice",
+		"Symmetry": "--symmetry",
+		"Coverage": "--coverage", "Disk": "--disk", "Save": "--checkpoint", "Resume": "--resume",
+		"Properties": "--property",
+	}
+	text := refused.Why + "; leave out " + flags[refused.Field]
+	if refused.Other != "" {
+		text += ", or " + flags[refused.Other]
+	}
+	return errors.New(text)
+}
+
+// keep writes the evidence of a result to a folder, also if the command was interrupted
+// before; an interrupt while it writes stops it.
+func (f *checkFlags) keep(ctx context.Context, dir string, r *checker.Result) error {
+	f.budget.saving.Lock()
+	defer f.budget.saving.Unlock()
+	if ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return writeEvidence(ctx, dir, r)
 }
