@@ -28,10 +28,18 @@ type Execution struct {
 // Step is a step of an execution.
 type Step struct {
 	Action string    // what the machine calls it
-	Text   string    // what happens, with the rule
+	What   string    // what happens
 	Rule   string    // why the step is permitted, such as a place in a file; may be ""
 	Move   spec.Move // in a network's traffic
 	choice int       // in any other machine: the number of the successor
+}
+
+// Text says what happens, by which rule.
+func (s Step) Text() string {
+	if s.Rule == "" {
+		return s.What
+	}
+	return s.What + ", by " + s.Rule
 }
 
 // Follow returns the execution of a trace or run; nil if e is neither.
@@ -55,7 +63,11 @@ func followTrace(t evidence.Trace) (*Execution, error) {
 	}
 	x := &Execution{Machine: traffic, Property: t.Property.String(), Fault: t.Fault.String(), Back: -1, Ending: ending(t)}
 	for _, m := range t.Moves {
-		x.Steps = append(x.Steps, Step{Action: traffic.Describe(m), Text: moveText(t.Network, m), Move: m})
+		step := Step{Action: traffic.Describe(m), What: moveText(t.Network, m), Move: m}
+		if m.Kind == spec.Advance {
+			step.Rule = t.Network.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop)
+		}
+		x.Steps = append(x.Steps, step)
 	}
 	if t.Fault == counterexamples.Loop {
 		x.Back = t.Back
@@ -88,14 +100,12 @@ func followRun(r evidence.Run) (*Execution, error) {
 		if err != nil {
 			return nil, err
 		}
-		step := Step{Action: taken.Action.Name, Text: taken.Action.Name}
+		step := Step{Action: taken.Action.Name, What: taken.Action.Name}
 		if step.choice, err = taken.Of(r.Machine, through[i], len(next)/words); err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
 		if p, ok := r.Machine.(*program.Machine); ok {
-			if step.Rule = p.Program().Rules[p.RuleOf(through[i], step.choice)].Where; step.Rule != "" {
-				step.Text += ", by " + step.Rule
-			}
+			step.Rule = p.Program().Rules[p.RuleOf(through[i], step.choice)].Where
 		}
 		if traffic != nil {
 			step.Move = traffic.Moves(traffic.Decode(through[i]))[step.choice]
@@ -242,7 +252,7 @@ func moveText(n *spec.Network, m spec.Move) string {
 	default:
 		line += fmt.Sprintf(" moves from %s to %s", topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 	}
-	return line + by(n, spec.Site{Channel: m.From, Header: m.Header}, m.Hop)
+	return line
 }
 
 func follower(n *spec.Network, m spec.Move) string {

@@ -49,7 +49,7 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 		end = after
 		switch {
 		case left == 0 || i < first || i >= first+left:
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Text))
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Text()))
 			if changes {
 				lines = append(lines, "   "+StepText(x.Machine, before, after, x.Steps[i].choice))
 			}

@@ -94,7 +94,7 @@ func machinePlayer(id string, x *explain.Execution, most int) (*player, error) {
 		}
 	}
 	for k, taken := range x.Steps[:min(most, len(x.Steps))] {
-		step := playerStep{Say: fmt.Sprintf("%d. %s", k+1, taken.Text), Set: []setting{}}
+		step := playerStep{Say: fmt.Sprintf("%d. %s", k+1, taken.Text()), Set: []setting{}}
 		for i, f := range fields {
 			if f.Of(states[k]) != f.Of(states[k+1]) {
 				number, isNew := p.field(strconv.Itoa(i), f.Name)
@@ -124,9 +124,9 @@ func trafficPlayer(id string, t *states.Traffic, x *explain.Execution, most int)
 		if i >= most {
 			continue
 		}
-		step := playerStep{Say: fmt.Sprintf("%d. %s", i+1, s.Text), Set: []setting{}}
+		step := playerStep{Say: fmt.Sprintf("%d. %s", i+1, s.Text()), Set: []setting{}}
 		if packet > 0 {
-			step.Say = fmt.Sprintf("%d. P%d: %s", i+1, packet, s.Text)
+			step.Say = fmt.Sprintf("%d. P%d: %s", i+1, packet, s.Text())
 		}
 		for _, ch := range changed {
 			s := setting{Long: tracker.Long(ch)}

@@ -114,7 +114,7 @@ func (p *Property) describe(e evidence.Evidence) error {
 		p.Back = x.Back
 	}
 	for i, s := range x.Steps {
-		p.Steps = append(p.Steps, Step{Text: s.Text, Changes: changes[i], Rule: ruleOf(s.Rule)})
+		p.Steps = append(p.Steps, Step{What: s.What, Text: s.Text(), Changes: changes[i], Rule: ruleOf(s.Rule)})
 		p.Rule = p.Steps[i].Rule // in a machine; for packets see caused
 	}
 	if t, ok := e.(evidence.Trace); ok {
@@ -127,11 +127,6 @@ func (p *Property) describe(e evidence.Evidence) error {
 // that they form.
 func (p *Property) caused(t evidence.Trace) (err error) {
 	n := t.Network
-	for i, m := range t.Moves {
-		if m.Kind == spec.Advance {
-			p.Steps[i].Rule = ruleOf(n.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop))
-		}
-	}
 	for i := len(p.Steps) - 1; i >= 0 && p.Rule.Text == ""; i-- {
 		p.Rule = p.Steps[i].Rule
 	}

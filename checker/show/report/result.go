@@ -129,7 +129,8 @@ func (d Dependency) String() string {
 
 // Step is a move of a trace, or a step of a run.
 type Step struct {
-	Text    string // what happens, with the rule
+	What    string // what happens
+	Text    string // the same, with the rule
 	Changes []states.Change
 	Rule    Rule
 }

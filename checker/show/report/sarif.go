@@ -201,7 +201,7 @@ func (p *Property) fingerprint(r *Result) string {
 	}
 	if len(p.Cycle) == 0 {
 		for _, s := range p.Steps {
-			write("step", strings.TrimSuffix(s.Text, s.Rule.by()))
+			write("step", s.What)
 		}
 		for _, c := range p.Candidate {
 			write("candidate", c.Name)
