@@ -9,10 +9,10 @@ import (
 
 // The plain check: for readers.
 //
-// VerifyPlain and CheckTables say once more, with a map and no other device, what Verify and spec.NewNetwork
-// check on networks of hundreds of millions of sites. unknot-verify --plain runs them, so that a sceptic runs what
-// he has read. Each table is looked at by itself, one condition for each kind of certificate; the theorem
-// behind it is with the Kind. Tests compare both forms on drawn networks and certificates.
+// VerifyPlain and CheckTables check again, with a map and nothing else, what Verify and spec.NewNetwork check on
+// networks of hundreds of millions of sites. unknot-verify --plain runs them, so that a sceptic runs what he has read.
+// Each table is checked alone, with one condition per kind of certificate; the theorem behind it is stated at the Kind.
+// Tests compare both forms on drawn networks and certificates.
 
 // CheckTables checks what every kind of evidence takes for granted: a hop permitted anywhere leaves the node where the
 // packet is, for another channel than the packet's own, and leads to a site that the same table lists.

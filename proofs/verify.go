@@ -95,7 +95,7 @@ func checkNumbers(name string, numbers []int32, want int) error {
 	return nil
 }
 
-// shows tells which property each kind shows.
+// shows is the property that each kind shows.
 var shows = map[Kind]spec.Property{
 	Rank: spec.Deadlock, Escape: spec.Deadlock, ExtendedEscape: spec.Deadlock, Measure: spec.Livelock,
 	Arrival: spec.Delivery,

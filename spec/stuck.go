@@ -23,7 +23,7 @@ import (
 // only if it can be at rest. A packet at a dead end is a fault of delivery and
 // counts as discarded: a message that waits only for it is not stuck.
 
-// Waiting tells which messages wait for which in one state.
+// Waiting knows which messages wait for which in one state.
 type Waiting struct {
 	t      *Traffic
 	s      Occupancy

@@ -153,7 +153,7 @@ func (o *Outstanding) Copy() *Outstanding {
 	return c
 }
 
-// Append appends what tells this from others that have followed other runs to the same state.
+// Append appends an encoding that differs for runs that reach the same state with other requests outstanding.
 func (o *Outstanding) Append(b []byte) []byte {
 	list := func(ms []*message) {
 		b = binary.AppendUvarint(b, uint64(len(ms)))

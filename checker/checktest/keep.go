@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// kept is the folder that keeps what failed, under the names of unknot check --out, so that unknot-verify accepts it. An error in writing is reported along
-// with the failure and does not hide it.
+// kept is the folder that keeps what failed, under the names of unknot check --out, so that unknot-verify accepts it.
+// An error in writing is reported along with the failure and does not hide it.
 type kept struct {
 	folder string
 	files  []string

@@ -30,7 +30,8 @@ var topics = [...]struct {
 		"fix", "patterns", "replies", "flow-control", "topologies", "fabrics", "routes",
 		"vary", "clusters", "measure", "ci", "large", "unknown", "model-checkers",
 	}},
-	{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue", "go-api", "glossary"}},
+	{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue",
+		"go-api", "glossary"}},
 	{"How it works", []string{"methods", "trust"}},
 	{"Project", []string{"layout"}},
 }
@@ -136,8 +137,8 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 				if now, former := formerTopics[strings.ToLower(asked)]; former {
 					return fmt.Errorf("invalid help topic %q: want unknot help %s", asked, words.OneOf(now))
 				}
-				return fmt.Errorf("invalid help topic %.40q: want a command, or a topic that unknot help lists%s", asked,
-					words.Suggestion(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topicNames()...)))
+				return fmt.Errorf("invalid help topic %.40q: want a command, or a topic that unknot help lists%s",
+					asked, words.Suggestion(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topicNames()...)))
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()

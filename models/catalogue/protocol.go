@@ -76,7 +76,7 @@ func (e Entry) Text() string {
 }
 
 // File reads a model from a package's files and inlines the files that it loads, so
-// that it can be printed and run by itself. Positions refer to lines of [Entry.Text].
+// that it can be printed and run alone. Positions refer to lines of [Entry.Text].
 func File(files fs.FS, name string) func() string {
 	return func() string {
 		text, err := fs.ReadFile(files, name)

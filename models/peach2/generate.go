@@ -221,8 +221,8 @@ func (w wiring) distances(d int, allowed func(b int, p Port) bool) []int {
 }
 
 // registers turns the routes of a board into registers: for every port, the runs of
-// nodes to which it leads, by the bits that tell nodes apart; for the board's own part,
-// the runs of devices, by the bits that tell those apart. Every address of a node
+// nodes to which it leads, by the bits that distinguish nodes; for the board's own part,
+// the runs of devices, by the bits that distinguish those. Every address of a node
 // matches a generated register.
 func (c *Cluster) registers(b int, route []Port) []Register {
 	m := c.Map

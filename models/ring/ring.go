@@ -78,7 +78,7 @@ func New(o Options) (routing.Definition, error) {
 				return append(dst, next(at, 0))
 			}))
 	case Dateline:
-		// A packet's place tells whether it has passed the dateline: it has not as long
+		// A packet's place shows whether it has passed the dateline: it has not as long
 		// as its destination has a lower number.
 		r = routing.Union(
 			routing.Named("VC 0 before the dateline",

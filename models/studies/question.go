@@ -94,7 +94,7 @@ type Answer struct {
 type Part struct {
 	Shows   string // what it means for the answer, one line
 	Network func(context.Context) (routing.Definition, error)
-	Table   func(w io.Writer) error // writes evidence that stands by itself; see package proofs
+	Table   func(w io.Writer) error // writes evidence that is self-contained; see package proofs
 
 	// Regions are regions of the network, for the property "regions" (see package proofs). If
 	// it is violated, Way is the nodes of a packet's way to node Dest that leaves the only

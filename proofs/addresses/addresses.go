@@ -1,6 +1,6 @@
 // Package addresses holds evidence about routing by address, in any system of boards with ports: which address
 // arrives where is stated by a table, and a tree of cases or one address shows that all arrive where they belong, or
-// that one does not. It stands by itself: no network and no machine needs it.
+// that one does not. It is self-contained: no network and no machine needs it.
 //
 // Boards have ports, cables between ports, and registers that let an address out through a port if, masked, it lies
 // between two numbers. Some addresses belong to an area: they must come out at a port of a board, wherever they

@@ -59,7 +59,7 @@ type Answer struct {
 // Part is one verdict with evidence. Files are names within the folder.
 type Part struct {
 	Shows    string `json:"shows"`             // what it means for the answer: the file's claim
-	Subject  string `json:"subject,omitempty"` // a closed form; "" if the evidence stands by itself
+	Subject  string `json:"subject,omitempty"` // a closed form; "" if the evidence is self-contained
 	Digest   string `json:"digest,omitempty"`  // of the closed form
 	Property string `json:"property"`
 	Verdict  string `json:"verdict"` // holds or violated

@@ -13,8 +13,8 @@ import (
 )
 
 // Some evidence repeats in names what its numbers say: a trace and a cycle behind "#", a run
-// in lines "state ...". People read nothing else, so a check that passed over them would let
-// a file tell any story. Each may be left out; otherwise it must be what is written here.
+// in lines "state ...". A reader looks at nothing else, so a check that ignored them would let
+// a file claim anything. Each may be left out; otherwise it must be what is written here.
 
 // Comments returns what a trace says behind "#", an entry for its site, if it has one, and one for each move.
 // The trace must replay.

@@ -47,7 +47,7 @@ type Options struct {
 }
 
 // Read reads the written form of evidence about the subject or, if that is empty, of
-// evidence that stands by itself. Evidence about another machine is an error.
+// evidence that is self-contained. Evidence about another machine is an error.
 func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 	in, n := bytes.NewReader(text), s.Network
 	const network, machine, nothing = "a network", "a machine", "nothing else"
@@ -186,7 +186,7 @@ func recovered(file string, err *error) {
 }
 
 // Subject is what evidence is about: a network, or a machine of its own; neither, for
-// evidence that stands by itself.
+// evidence that is self-contained.
 type Subject struct {
 	Network *spec.Network
 	Machine states.Machine // if Network is nil

@@ -111,7 +111,7 @@ func (e Regions) Verify(context.Context, Options) error {
 	return answers.VerifyRegions(e.Network, e.RegionSet)
 }
 
-// Addresses shows where a table of addresses leads. It stands by itself.
+// Addresses shows where a table of addresses leads. It is self-contained.
 type Addresses struct{ *addresses.Table }
 
 func (e Addresses) Kind() string { return "addresses" }

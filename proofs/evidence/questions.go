@@ -15,11 +15,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// An answer is worth no more than its question and its parts: four boards that work say nothing of a cluster, and one
-// part of sixteen nothing of the other fifteen. So the questions are listed in questions.txt, each with its sentence,
-// what is left to believe, and the form of the parts that it calls for with its parameters; the forms are here, and
-// know no model. An answer to any other question, or with other parts, is refused. What the parts are about in the
-// end, whether these routers are the paper's, only people can tell.
+// An answer is worth no more than its question and its parts: that four boards work says nothing about a cluster, and
+// one part of sixteen says nothing about the other fifteen. So questions.txt lists the questions, each with its
+// sentence, what is left to believe, and the form of the parts that its parameters require; the forms are here, and
+// know no model. An answer to any other question, or with other parts, is refused. Whether the parts are about the
+// right thing, say the routers of the paper, only a reader can judge.
 
 // Question is a question of unknot ask whose answers have parts.
 type Question struct {
@@ -162,8 +162,8 @@ func (a *Answer) question() (Question, [][]call, error) {
 	return q, lists, err
 }
 
-// AsAsked refuses an answer that is none to its question: a sentence or beliefs of its own, or other parts than the
-// question and its parameters call for.
+// AsAsked refuses an answer that does not fit its question: with another sentence, other beliefs, or other parts than
+// the question and its parameters require.
 func (a *Answer) AsAsked() error {
 	q, lists, err := a.question()
 	switch {

@@ -23,10 +23,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// A result lies beside the evidence that a run of unknot wrote, for programs that read no evidence. What it says
-// must not be more than what the evidence shows, so each of its fields is compared, or is in the list of claims
-// that is printed as such, or is refused. A field that is missing where the evidence has something to tell is refused,
-// too.
+// unknot writes a result beside the evidence, for programs that do not read evidence. A result must not say more than
+// the evidence shows. So each of its fields is compared with the evidence, or is one of the claims, which are printed
+// as such, or is refused. A result that lacks a field which the evidence determines is refused, too.
 
 // ResultVersion is the version of the form of results.
 const ResultVersion = 2
@@ -236,8 +235,8 @@ func (c *comparison) subject(s *Subject, r map[string]any) error {
 	return c.fields("", rest, decoded(want), nil)
 }
 
-// space returns what the evidence tells of the states that a result names by their digest. Evidence of other states,
-// such as those of fewer messages, tells nothing.
+// space returns what the evidence shows about the states that a result names by their digest. Evidence about other
+// states, such as those of fewer messages, does not count.
 func (c *comparison) space(object map[string]any) map[string]any {
 	for _, s := range c.shown {
 		if s.Told != nil && s.Told.space != nil && s.Told.space["digest"] == object["digest"] {
@@ -247,7 +246,7 @@ func (c *comparison) space(object map[string]any) map[string]any {
 	return nil
 }
 
-// censusOf counts what a result tells of a network.
+// censusOf counts what a result states about a network.
 func censusOf(n *spec.Network) map[string]any {
 	t := n.Topology()
 	used, channels := make([]bool, t.Channels()), 0

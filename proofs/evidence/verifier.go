@@ -32,7 +32,7 @@ func VerifyFolder(ctx context.Context, dir string, opt Options) error {
 type Verifier struct {
 	Options
 
-	// Report is told every outcome. An error that it returns ends the work and is returned.
+	// Report is called with every outcome. An error that it returns ends the work and is returned.
 	Report func(Outcome) error
 
 	// Remark, if not nil, is given lines about what no check bears out.
@@ -47,7 +47,7 @@ type Verifier struct {
 // Outcome is what came of one check.
 type Outcome struct {
 	File  string // what was checked: evidence; or a result or an index, of which nothing is said unless it is rejected
-	Of    string // the name of the network or machine that the evidence is about; "" if it stands by itself
+	Of    string // the name of the network or machine that the evidence is about; "" if it is self-contained
 	Says  string // what the index of a folder of answers says of this part: the file's claim, not checked
 	Part  bool   // the evidence is a part of an answer
 	Shown Shown  // what is shown, if Err is nil

@@ -126,7 +126,7 @@ func stateKey(s []uint64) string {
 // For a network it examines only states without a greater successor for stuck packets. What is
 // stuck stays stuck (see [spec.Waiting]), in every successor; so if something is stuck in a state,
 // a chain of ever greater successors leads from it to a state that is examined. A caller that
-// asks about a state must ask about its successors, too.
+// asks about a state must also ask about its successors.
 //
 // As in [proofs.Verify], a network without flows is refused.
 func Safe(m states.Machine, property string) (func(s, next []uint64) error, error) {
@@ -174,7 +174,7 @@ func Safe(m states.Machine, property string) (func(s, next []uint64) error, erro
 // rounds of mixing, one for each of its words and eight more; a round takes in a word, if one is
 // left, and multiplies. The result of each round is added, modulo 2^64, to one of four words in turn.
 //
-// It tells apart sets that differ by mistake, even if missing and extra states differ from each
+// It distinguishes sets that differ by mistake, even if missing and extra states differ from each
 // other in the same way. It does not withstand an attacker who looks for two sets with one digest,
 // and neither would sums of any 256-bit hash: such sets are found in some 2^32 steps (Wagner, A
 // Generalized Birthday Problem, 2002). No verdict rests on it.

@@ -42,7 +42,7 @@ type Count struct {
 // Soundness: a search that began with the initial states and went on with every
 // successor of every state it met has met every reachable state, and safe accepted
 // each; two states count as one only if they are equal word by word. Not covered:
-// the digest itself, which tells only that another search met the same states.
+// the digest itself, which shows only that another search met the same states.
 func Recount(ctx context.Context, m states.Machine, safe func(s, next []uint64) error, c *Count, memory int64) error {
 	if err := checkHead(m, c); err != nil {
 		return err

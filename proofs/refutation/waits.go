@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// waits tells what messages can hold and wait for. A set of messages that block each other is
+// waits knows what messages can hold and wait for. A set of messages that block each other is
 // closed: each channel for which one waits is held by one of them. So all small sets are tried,
 // by deciding which message holds each channel waited for, which narrows the possible rows of
 // the messages. Of a path only this is used: the head can be reached from each of its channels,
@@ -319,7 +319,7 @@ func (w *waits) meets(m message, place int, s set) bool {
 	return false
 }
 
-// can returns the channels that a message can hold beside those it does hold.
+// can returns the channels that a message can hold in addition to those that it holds.
 func (w *waits) can(tried []message, i int) set {
 	can := make(set, len(w.beside[0]))
 	for row := range tried[i].rows.all() {

@@ -30,7 +30,7 @@ type Fabric struct {
 	Files    []File
 	Nodes    []Node // switches by GUID, then hosts by GUID and port
 	Switches int    // Nodes[:Switches] are the switches
-	Asked    string // the routing engine that the subnet manager was told to use; "" if that is not known
+	Asked    string // the routing engine that the subnet manager was configured to use; "" if unknown
 	Used     string // the one it used
 	MaxVLs   int    // data VLs that the subnet manager sets up at most; 0 if that is not known
 	Warnings []string
@@ -166,7 +166,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// inferLMC finds the LMC if no dump states it: LIDs that the tables route and nobody
+// inferLMC finds the LMC if no dump states it: LIDs that the tables route and no port
 // owns are further LIDs of the port whose first LID is the next multiple of 2^LMC
 // below. All hosts have the same LMC, and switches have 0.
 func (f *Fabric) inferLMC() {

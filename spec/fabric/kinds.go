@@ -180,7 +180,7 @@ func headOf(dir fs.FS, name string) ([]byte, error) {
 		more, err = in.Read(head[n:])
 		n += more
 	}
-	if !notGzip(err) || errors.Is(err, io.EOF) { // the whole file, or one whose fault is told when it is read
+	if !notGzip(err) || errors.Is(err, io.EOF) { // the whole file, or one whose fault is reported when it is read
 		err = nil
 	}
 	return head[:n], err

@@ -22,7 +22,7 @@ type Options struct {
 	SL *int
 }
 
-// Read reads the dumps in a folder. It tells the kind of a file by its content, gzipped
+// Read reads the dumps in a folder. It recognises the kind of a file by its content, gzipped
 // or not, and ignores others. A subnet list or the output of ibnetdiscover suffices;
 // several files of a kind must agree. Faults are *spec.PosError.
 // Time is linear in the text; memory is, too, except for at most 2^28 entries of tables.

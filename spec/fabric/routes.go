@@ -214,7 +214,7 @@ type placed struct {
 	at   Peer
 }
 
-// endings tells, for one LID after another, where packets from each switch end.
+// endings finds, for one LID after another, where packets from each switch end.
 type endings struct {
 	f       *Fabric
 	hosts   [][]int

@@ -26,7 +26,7 @@ import "github.com/seed-105a2da2/unknot/spec"
 // Program is a machine as data. Build it with [New] and the methods below, or
 // write the fields; [Program.Machine] and the writers check it.
 type Program struct {
-	// Name tells machines apart, parameters included, see states.Machine.
+	// Name identifies a machine, parameters included, see states.Machine.
 	Name string
 	// Module is the name of the TLA+ module; "" stands for Name. It is made an
 	// identifier.

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// shares makes room to remember answers, if the relation can tell that they serve many sites.
+// shares makes room to remember answers, if the relation knows that one serves many sites.
 func (c *compilation) shares(w *tabulator, places int) error {
 	const mostPlaces = 1 << 22 // of which answers are kept
 	switch _, again := c.def.Routing.(Repeater); {

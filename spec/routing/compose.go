@@ -34,7 +34,7 @@ func (d deliver) ByNode() bool { return byNode(d.r) }
 
 func (d deliver) Pure() bool { return pure(d.r) }
 
-// delivering is deliver for a relation that can tell when an answer repeats.
+// delivering is deliver for a relation that knows when an answer repeats.
 type delivering struct {
 	deliver
 	r Repeater

@@ -37,7 +37,7 @@ type Reasoner interface {
 	Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 }
 
-// Message returns what a relation says is under way at a site, see [spec.Network.Message]; "" if it does not tell.
+// Message names the message at a site, see [spec.Network.Message]; "" if the relation does not know.
 func Message(r Relation, at spec.ChannelID, h spec.Header) string {
 	if m, ok := r.(interface {
 		Message(at spec.ChannelID, h spec.Header) string
@@ -97,10 +97,10 @@ type Reply struct {
 	Places         int    // requests that an endpoint holds; 0 means 1, or as many as Outstanding asks for
 	Endpoint       string // requests with the same one share its places; "" means one of their own class
 
-	// Outstanding, if not 0, bounds the requests of the class that a node has sent and that are
-	// outstanding: until the transaction ends. Endpoints must hold all that can be outstanding at once; then
-	// they never keep a request waiting, and the reply is a packet of its own. Certificates do without the bound; a
-	// trace to a deadlock keeps to it ([spec.Outstanding]).
+	// Outstanding, if not 0, bounds how many requests of the class a node may have outstanding; a request is
+	// outstanding until its transaction ends. Endpoints must have room for all that can be outstanding at once.
+	// Then a request never waits there, and the reply is modelled as a separate packet. Certificates do not use the
+	// bound; a trace to a deadlock respects it ([spec.Outstanding]).
 	Outstanding int
 
 	// To appends the nodes to which at may reply when the transaction was begun by

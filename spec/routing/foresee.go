@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// large reports whether the tables take more bytes than may be stored whole, by a sample of them. Of a
-// memory budget that is a quarter at most: what is decided of them takes memory, too.
+// large estimates, from a sample, whether the tables need more bytes than may be stored whole: with a memory budget
+// a quarter of it at most, because the decision needs memory, too.
 func (c *compilation) large(ctx context.Context) (bool, error) {
 	const sample = 32
 	least := c.opt.Fragments
@@ -76,7 +76,7 @@ func (c *compilation) foresee(ctx context.Context) error {
 	return nil
 }
 
-// atLeast returns a low estimate of what all tables take, from what each of a sample takes:
+// atLeast returns a low estimate of the size of all tables from the sizes of a sample:
 // four standard errors below the mean, less a fifth.
 func (c *compilation) atLeast(sample []float64) float64 {
 	sum, squares, n := 0.0, 0.0, float64(len(sample))

@@ -17,7 +17,7 @@ import (
 // memory is copied.
 func (c *compilation) follow(w *tabulator, table *spec.Table, senders []spec.NodeID) bool {
 	n := &w.near
-	const most = 16 // failures beyond successes, after which they are too dear
+	const most = 16 // more failures than successes by this many: give up, as failures are expensive
 	if !n.told || !w.classes.same || n.failed > most {
 		return false
 	}

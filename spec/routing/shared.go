@@ -4,7 +4,7 @@ import "github.com/seed-105a2da2/unknot/spec"
 
 // Answers that serve many sites. A router that does not look at the channel a packet
 // is in gives the same answer in all channels; one that compares coordinates gives the
-// same answer for whole stretches of destinations. A relation that can tell is called
+// same answer for whole ranges of destinations. A relation that knows this is called
 // less often. This is only a shortcut to the answers of AppendHops: [Compile] calls AppendHops again
 // at some sites, and tests compare the tables with those made by AppendHops alone.
 
@@ -42,7 +42,7 @@ func pure(r Relation) bool {
 	return ok && p.Pure()
 }
 
-// Repeater is implemented by relations that can tell, faster than by answering again,
+// Repeater is implemented by relations that know, faster than by answering again,
 // that an answer is the same for another target.
 type Repeater interface {
 	Relation
@@ -63,9 +63,9 @@ type Sorter interface {
 }
 
 // Kinds partitions the targets, for each place: an answer for which AppendHopsLike returns a value is the same for all
-// targets of one kind, unless the packet has arrived. A place is a channel with a tag, numbered by channel and then by tag, or,
-// after those, a node that injects. The kind of a target at a place is the sum of the Parts: on a mesh, say, one part
-// for the comparison of x and one for that of y.
+// targets of one kind, unless the packet has arrived. A place is a channel with a tag, numbered by channel and then by
+// tag, or, after those, a node that injects. The kind of a target at a place is the sum of the Parts: on a mesh, say,
+// one part for the comparison of x and one for that of y.
 type Kinds struct {
 	Count int // kinds are numbered 0..Count-1
 	Parts []KindPart

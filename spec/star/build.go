@@ -131,7 +131,8 @@ func (m *machine) expect(file string) error {
 		for _, name := range names {
 			m.p.Expect = append(m.p.Expect, program.Expectation{Property: name, Verdict: x.verdict})
 			if err := m.p.Check(); err != nil {
-				return place(file, int(x.at.line), int(x.at.col), "expect: %v%s", errors.Unwrap(err), m.suggest(x.property))
+				return place(file, int(x.at.line), int(x.at.col), "expect: %v%s", errors.Unwrap(err),
+					m.suggest(x.property))
 			}
 		}
 	}

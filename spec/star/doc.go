@@ -4,8 +4,8 @@
 // [program.Program].
 //
 // The language is described in the guide, for networks in cmd/unknot/guide/network-files.md and for protocols in
-// cmd/unknot/guide/protocol-files.md (unknot help network-files, unknot help protocol-files). A test compares its headings
-// with the functions here. A file that calls machine at top level describes a machine, any other a network.
+// cmd/unknot/guide/protocol-files.md (unknot help network-files, unknot help protocol-files). A test compares its
+// headings with the functions here. A file that calls machine at top level describes a machine, any other a network.
 //
 // After the file has run, its globals are frozen, so route depends on nothing but its arguments, and a rule on nothing
 // but the state. Both are evaluated on all cores at once. route runs once for each combination of values that it reads

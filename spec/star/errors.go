@@ -35,7 +35,7 @@ func (p position) String() string {
 const mostCallers = 8
 
 // positionOf returns the innermost position of a stack within the file, or one that it
-// loads. Of many callers it names the innermost ones and the outermost, which tell most.
+// loads. Of many callers it names the innermost ones and the outermost, which help most.
 func positionOf(file string, stack starlark.CallStack) position {
 	var at []syntax.Position
 	for i := range stack {

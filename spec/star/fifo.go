@@ -297,7 +297,7 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	return q.extract(i)
 }
 
-// fieldIs reports whether a field of message i has a value; it tells no other values
+// fieldIs reports whether a field of message i has a value; it distinguishes no other values
 // apart.
 func (q *fifo) fieldIs(t *starlark.Thread, r *record, i int, name string, v starlark.Value) (bool, error) {
 	f := r.field(name)

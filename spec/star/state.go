@@ -122,7 +122,7 @@ type within int
 
 const (
 	elsewhere within = iota // in none
-	firstPart               // the first field tells whether the place is free
+	firstPart               // the first field says whether the place is free
 	laterPart               // and so does a field of processes: renaming them would rename it in a free place, too
 )
 

@@ -13,7 +13,7 @@ const InRange = "values stay in range"
 // Layout().Words() words, equal states are equal word by word. All methods are
 // safe for concurrent use and pure: the same answer for the same question.
 type Machine interface {
-	// Name tells machines apart, parameters included: traces and checkpoints
+	// Name identifies the machine, parameters included: traces and checkpoints
 	// carry it.
 	Name() string
 	// Layout says how states are packed.

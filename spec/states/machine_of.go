@@ -172,7 +172,7 @@ func (t *Traffic) Claims() Claims {
 			continue
 		}
 		c.Responses = append(c.Responses, Response{
-			// The number tells apart channels of the same name.
+			// The number distinguishes channels of the same name.
 			Name: fmt.Sprintf("the packet in %s (channel %d) moves on", t.n.Topology().ChannelName(ch), ch),
 			Pending: func(s []uint64) bool {
 				v := t.queues[ch].Of(s, 0)

@@ -33,7 +33,8 @@ func syntax(head []byte) string {
 const (
 	asRows     = "write its links as the rows of a CSV file, with the heading from,to"
 	byNetworkX = "in Python, json.dump(networkx.node_link_data(networkx.%s(FILE)), open(JSON, \"w\")) converts it"
-	asProtocol = "unknot reads no models of other checkers; a protocol is written in Starlark (unknot help protocol-files)"
+	asProtocol = "unknot reads no models of other checkers; a protocol is written in Starlark " +
+		"(unknot help protocol-files)"
 	asFolder   = "put it into a folder with the forwarding tables and name that (unknot help fabrics)"
 	closedForm = "a closed form of unknot"
 	inside     = "it describes one host, not a network: " + asRows

@@ -56,7 +56,7 @@ type message struct {
 	hot     bool
 }
 
-// request is what is known of a request.
+// request is what is known about a request.
 type request struct {
 	cluster int32
 	carried bool // by another one

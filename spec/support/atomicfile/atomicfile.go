@@ -38,7 +38,8 @@ func Write(name, suffix string, lasting bool, write func(io.Writer) error) error
 	return err
 }
 
-// MakeFolder makes a folder, unless it exists, and returns what removes it again, with all that is in it, if it was made.
+// MakeFolder makes a folder, unless it exists, and returns what removes it again, with all that is in it, if it was
+// made.
 func MakeFolder(name string) (unmake func(), err error) {
 	if _, err := os.Stat(name); err == nil {
 		return func() {}, os.MkdirAll(name, 0o755) // an error if it is a file

@@ -7,14 +7,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// TooManyError says that a function tells too many combinations apart.
+// TooManyError says that a function distinguishes too many combinations.
 type TooManyError struct{ Limit int }
 
 func (e *TooManyError) Error() string {
 	return fmt.Sprintf("more than %d combinations of values", e.Limit)
 }
 
-// Evaluate runs a function for all combinations of values that it tells apart, at most limit
+// Evaluate runs a function for all combinations of values that it distinguishes, at most limit
 // of them; values returns how many values a variable has. An error of the function is
 // returned as it is.
 func Evaluate(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {

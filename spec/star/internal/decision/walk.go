@@ -1,12 +1,12 @@
 // Package decision turns functions that read variables into programs of guarded
-// commands: a function is run once for each combination of values that it tells apart,
+// commands: a function is run once for each combination of values that it distinguishes,
 // its answers form a decision tree, and the tree is written as guards, effects and
 // conditions ([Tree.Commands], [Tree.Condition]).
 //
-// The function is deterministic except for what a [Run] tells it. Runs go depth first:
+// The function is deterministic, given the values that a [Run] returns. Runs go depth first:
 // each takes the first alternative wherever the trail of decisions ends, and the next
 // run differs from it in the last decision that has another alternative. So there are
-// as many runs as leaves, and none is begun in vain.
+// as many runs as leaves.
 package decision
 
 import (
@@ -42,15 +42,15 @@ type Answer struct {
 	Also  []int // ascending
 }
 
-// Run tells a function what it reads. The function must read the same variables whenever
-// it was told the same.
+// Run gives a function the values that it reads. After the same values the function must
+// read the same variable next.
 type Run struct {
 	values  func(program.Var) int
 	full    map[program.Var][]int // all values, made once
 	domains map[program.Var][]int // those that the decisions leave
 	tests   *conditions
 	trail   []choice
-	next    int     // the decision in trail that is told next
+	next    int     // the decision in trail that is returned next
 	known   [][]any // results of Once, by the number of decisions before them
 	used    int     // results used since the last decision
 
@@ -213,7 +213,7 @@ func (r *Run) Choose(n int) int {
 }
 
 // Memoize returns what f returns, which is called once after the same decisions: runs that
-// differ later are told the same. f makes no decisions of this run.
+// differ later get the same result. f makes no decisions of this run.
 func (r *Run) Memoize(f func() (any, error)) (any, error) {
 	if r.state != nil {
 		return f()
