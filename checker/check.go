@@ -74,6 +74,9 @@ func Check(ctx context.Context, n *spec.Network, q Question) (*Result, error) {
 	if err := fewest(ctx, p, r, best); err != nil {
 		return nil, err
 	}
+	for i := range r.Findings {
+		r.Findings[i].argued()
+	}
 	place := func(f Finding) int {
 		return slices.IndexFunc(p.wanted, func(name string) bool { return name == f.Property || name == deadlock && f.ofSize() })
 	}

@@ -170,8 +170,6 @@ func (s *subject) shown(property string) bool {
 	return err == nil && (s.traffic == nil || property != deadlock || s.q.Notion == Local)
 }
 
-const considered = "every fair run of the state graph was considered" // by the evidence for a response
-
 // ranks reports whether there are few enough states for evidence that ranks each of them.
 func (s *subject) ranks(states int64) bool {
 	if s.traffic != nil {

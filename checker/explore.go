@@ -476,8 +476,14 @@ func answer(ctx context.Context, s *subject, q question, v *walked, x *Space) (*
 	case s.q.Compact:
 		f.Because = words.Say("no violation was found, but states were kept as 64-bit hashes: some may be missing, with probability at most %.1g", omission(r.States))
 	default:
-		f.Verdict = spec.Holds
-		f.Because = words.Say("every %s was explored%s", explored(s), reductionOf(s))
+		by := AllStates
+		switch {
+		case s.q.Symmetry:
+			by = AllOrbits
+		case s.q.PartialOrder || s.q.Slice:
+			by = ReducedStates
+		}
+		f.holds(by, explored(s), reductionOf(s))
 		if t := s.traffic; t != nil && t.Network().Switching() == spec.Wormhole && !t.Scenario().Flits() {
 			f.Because = f.Because.And(", of messages that fit into one channel: longer ones may do what these cannot")
 		}
@@ -515,7 +521,8 @@ func reachCovers(s *subject, x *Result) {
 // qualify adds to each finding its method and the assumptions it rests on.
 func qualify(s *subject, x *Result) {
 	for i := range x.Findings {
-		if f := &x.Findings[i]; f.Verdict != spec.Unknown {
+		f := &x.Findings[i]
+		if f.argued(); f.Verdict != spec.Unknown {
 			f.Method = Explored
 		}
 		x.Findings[i].Assumptions = s.assumptions

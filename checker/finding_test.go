@@ -12,7 +12,7 @@ import (
 )
 
 // sentences are the names of fields that hold sentences; see words.Sentence.
-var sentences = []string{"Because", "Notes", "Assumptions", "Sentences", "Ended"}
+var sentences = []string{"Because", "Notes", "Assumptions", "Sentences", "Ended", "Reduced", "Uncounted"}
 
 // readsBack returns the places where code recognises or edits a sentence: where it gives one to a function of package
 // strings, bytes or regexp, other than to join it with others, or compares the words of one. The text of an error is a

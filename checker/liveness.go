@@ -53,7 +53,9 @@ func decideLiveness(ctx context.Context, s *subject, space *walk.Space, x *Resul
 func decideEnding(ctx context.Context, s *subject, whole *liveness.Space, x *Result) (decided bool, err error) {
 	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
 	if err == nil && holds {
-		x.Findings = append(x.Findings, Finding{Property: starvation, Verdict: spec.Holds, Vacuous: !slices.Contains(vacuous, false), Because: words.Say(considered)})
+		f := Finding{Property: starvation, Vacuous: !slices.Contains(vacuous, false)}
+		f.holds(AllFairRuns)
+		x.Findings = append(x.Findings, f)
 	}
 	return holds, err
 }
@@ -119,7 +121,7 @@ func respondAll(ctx context.Context, s *subject, whole *liveness.Space, x *Resul
 			total.Verdict, total.Vacuous, total.Notes, total.Because, total.Evidence = f.Verdict, false, f.Notes, words.Say("%q may never happen: %s", v.Name, f.Because), f.Evidence
 			break
 		}
-		total.Because = f.Because
+		total.Argument, total.Because = f.Argument, f.Because
 		if r, ranked := f.Evidence.(evidence.Ranking); ranked {
 			rankings = append(rankings, r.Ranking)
 		}
@@ -219,7 +221,7 @@ func respond(ctx context.Context, s *subject, g *liveness.Graph, k int, a *liven
 	if a.Stem != nil {
 		return f, unanswered(ctx, s, f, a)
 	}
-	f.Verdict, f.Because = spec.Holds, words.Say(considered)
+	f.holds(AllFairRuns)
 	if g == nil || !s.ranks(int64(g.Len())) { // what is decided without the graph has no ranking
 		return f, nil
 	}
@@ -311,7 +313,8 @@ func respondModulo(ctx context.Context, s *subject, whole liveness.Space, k int,
 				err = unanswered(ctx, s, f, &lifted)
 			}
 		} else {
-			f.Verdict, f.Because = spec.Holds, words.Say(considered+", of orbits under %s", whole.Modulo.How())
+			f.holds(AllFairRuns)
+			f.Because = f.Because.And(", of orbits under %s", whole.Modulo.How())
 			if s.ranks(full) {
 				r, failed := g.Unfolded(ctx, by)
 				if err = failed; err == nil {

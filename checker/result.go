@@ -46,7 +46,8 @@ type Finding struct {
 	// Bound is the size of the deadlocks that there are none of, as Property says; zero: of other findings.
 	Bound       refutation.Bound
 	Verdict     spec.Verdict
-	Because     words.Sentence   // the theorem that holds, what the evidence shows, or why it is unknown
+	Argument    Argument         // that the verdict rests on
+	Because     words.Sentence   // says the argument, what the evidence shows, or why it is unknown
 	Method      Method           // that settled it; "" with Unknown
 	Assumptions []words.Sentence // under which the verdict stands
 	Vacuous     bool             // nothing could have violated it, as it never applied

@@ -172,7 +172,7 @@ func settleByExploring(ctx context.Context, n *spec.Network, t tables, f Finding
 			f.Because = words.Say("messages block each other permanently, found by exploring (%s)", f.Trace().Scenario)
 		}
 	case spec.Holds:
-		f.Verdict, f.Candidate, f.Evidence = spec.Holds, nil, g.Evidence
+		f.Verdict, f.Argument, f.Candidate, f.Evidence = spec.Holds, AllStates, nil, g.Evidence
 		f.Because = words.Say("none of the %d reachable states contains a deadlock (%s), although no static argument shows it", x.States, traffic.Scenario())
 	default:
 		if x.Local > 0 {

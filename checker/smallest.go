@@ -128,14 +128,14 @@ func (c counted) alone(count int) bool {
 
 // noneOfSize is the finding that there is no deadlock up to some size; its evidence has been verified.
 func noneOfSize(n *spec.Network, r *refutation.Refutation, assumptions []words.Sentence) Finding {
-	because := words.Say("what such messages would hold and wait for is contradictory (Verbeek and Schmaltz 2011)")
-	if len(r.Steps) == 0 {
-		because = words.Say("all such sets were tried: in each, some message waits for a channel that no message of the set can hold")
-	}
-	return Finding{
-		Property: r.Bound.Property(), Bound: r.Bound, Verdict: spec.Holds, Because: because, Method: Static,
+	f := Finding{
+		Property: r.Bound.Property(), Bound: r.Bound, Method: Static,
 		Evidence: evidence.Refutation{Network: n, Refutation: r}, Assumptions: assumptions,
 	}
+	if f.holds(FewRefuted); len(r.Steps) == 0 {
+		f.holds(FewTried)
+	}
+	return f
 }
 
 // sizeOf counts the stuck messages that a trace shows, or the channels they are in. For whole

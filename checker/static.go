@@ -106,6 +106,9 @@ func decideProperty(ctx context.Context, n *spec.Network, t tables, s *static.De
 		var a *static.Answer
 		if a, err = s.Decide(ctx, p); err == nil {
 			f = Finding{Property: p.String(), Verdict: a.Verdict, Because: a.Because, Notes: a.Notes, Evidence: a.Evidence, Candidate: a.Candidate}
+			if f.Verdict == spec.Holds {
+				f.holdsStatically(a)
+			}
 		}
 		if err == nil && p == spec.Deadlock {
 			if a.Open != nil && t.settle >= 0 {

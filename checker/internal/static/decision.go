@@ -67,10 +67,12 @@ type fault struct {
 // Answer is the answer for one property.
 type Answer struct {
 	Verdict  spec.Verdict
-	Because  words.Sentence
+	Because  words.Sentence // unless it holds
 	Notes    []words.Sentence
 	Evidence evidence.Evidence // for the verdict; not verified yet
 
+	Longest   int              // livelock, holds: the most hops that a packet makes
+	Queued    bool             // deadlock, holds: also if the head of a message stands behind another in its channel
 	Blocked   *Blocked         // deadlock, violated: what blocks each other; then Because says no more
 	Candidate []spec.ChannelID // unknown: channels that may deadlock, ascending
 	Open      *Open            // how exploring may settle the candidate; nil: it cannot
@@ -155,9 +157,9 @@ func (d *Decision) say(p routing.Progress) {
 }
 
 // certified is the answer that a certificate gives.
-func (d *Decision) certified(because words.Sentence, c proofs.Certificate) *Answer {
+func (d *Decision) certified(c proofs.Certificate) *Answer {
 	c.Switching = d.n.Switching()
-	return &Answer{Verdict: spec.Holds, Because: because, Evidence: evidence.Certificate{Network: d.n, Certificate: &c}}
+	return &Answer{Verdict: spec.Holds, Evidence: evidence.Certificate{Network: d.n, Certificate: &c}}
 }
 
 // violated is the answer that a trace gives.

@@ -33,13 +33,14 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		}
 	}
 	if s.ranks != nil {
-		because := words.Say("every hop lowers the rank of the packet's channel, so no packet makes more than %s", words.Count{N: 1 + int(slices.Max(s.ranks)), Of: "hop"})
-		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Rank: s.ranks}), nil
+		a := d.certified(proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Rank: s.ranks})
+		a.Longest = 1 + int(slices.Max(s.ranks))
+		return a, nil
 	}
 	if first < 0 {
-		longest := 1 + int(slices.Max(s.left)) // a site with a predecessor has less left, so this is a first one
-		because := words.Say("every hop lowers a measure, so no packet makes more than %s", words.Count{N: longest, Of: "hop"})
-		return d.certified(because, proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: s.left}), nil
+		a := d.certified(proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: s.left})
+		a.Longest = 1 + int(slices.Max(s.left)) // a site with a predecessor has less left, so this is a first one
+		return a, nil
 	}
 	t, because := d.lasso(d.n.Table(first))
 	a := d.violated(because, t)

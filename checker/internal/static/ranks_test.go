@@ -58,7 +58,7 @@ func TestRanksForMeasures(t *testing.T) {
 			case want.Verdict != got.Verdict:
 				rt.Fatalf("%s: %s, by ranks %s", p, want.Verdict, got.Verdict)
 			case !certified || len(c.Certificate.Rank) == 0:
-				if !want.Because.Equal(got.Because) {
+				if !want.Because.Equal(got.Because) || want.Longest != got.Longest {
 					rt.Fatalf("%s: %s, by ranks %s", p, want.Because, got.Because)
 				}
 			default:
