@@ -7,8 +7,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestArgument: a verdict says what it rests on. Reasons: a line has no cyclic dependency, and a ring has one, which
-// buffers of whole packets fill; with a dateline the VCs are ranked again; what is not decided rests on nothing.
+// TestArgument: a verdict says what it rests on. Reasons: the dependencies of a one-way ring close a cycle, which packets
+// can fill, so a trace; none of its hops leads a packet back, but no order of its channels falls along all paths; at a
+// dateline the cycle is cut (Dally and Seitz 1987); starvation is a question about runs; what is undecided rests on nothing.
 func TestArgument(t *testing.T) {
 	type arguments = map[string]checker.Argument // by property
 	dateline := map[string]string{"variant": "dateline"}

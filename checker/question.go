@@ -10,11 +10,11 @@
 // for wormhole switching it climbs the sound steps of a ladder (acyclic
 // dependency graph, head/tail fixpoint, exact search for worms).
 //
-// To read it, start with question.go and result.go, what goes in and what comes out; Check in check.go lists the
-// phases in order, and each phase has its file: static.go, settle.go, explore.go with evidence.go, space.go and
-// liveness.go, smallest.go. A phase is a function; what it needs is passed to it. What verdicts assume is in
-// assumptions.go, and what is done by other computers in package cluster. The algorithms are packages of
-// checker/internal: static, walk, liveness, symmetry and others. They know nothing of findings.
+// To read it, start with question.go and result.go, what goes in and what comes out, and argument.go, what verdicts
+// rest on. Check in check.go lists the phases in order, and each phase has its file: static.go, settle.go, explore.go
+// with evidence.go, space.go and liveness.go, smallest.go. A phase is a function; what it needs is passed to it. What
+// verdicts assume is in assumptions.go, and what other computers do in package cluster. The algorithms are
+// packages of checker/internal: static, walk, liveness, symmetry and others. They know nothing of findings.
 package checker
 
 import (
@@ -94,6 +94,22 @@ var notionWords = [...]string{
 // everything but responses about a machine, on all cores.
 //
 // Some fields exclude others, or do not fit what is asked about: see [QuestionError].
+//
+// Fields may be added, so literals name them, and the zero value of a new field asks what was asked without it.
+// The following questions are foreseen, and this is where they belong:
+//
+//   - Discard. That a packet may be dropped on purpose is said by the network's tables, and is no fault of delivery.
+//     Whether one can be is a property, no-discard, decided only if Properties names it.
+//   - Change from one table to another. Check is given the network as it is to be; a field names the one that
+//     it replaces, of the same topology, and says whether a waiting packet is looked up again or stays committed, and
+//     whether the rewriting may stall. The zero value is no change. The properties are the same, now of every
+//     mixture of both tables.
+//   - Linear temporal logic. A formula is a claim of the machine, as an invariant is (states.ClaimsOf), under the
+//     fairness that the machine states. Properties names it, or Liveness includes it, and what excludes Liveness
+//     excludes it. The same goes for a state that is to be reachable from everywhere (AG EF).
+//   - A protocol over a network. The two make a machine, with the scenario of the network in it, before anything
+//     is asked; Explore answers about its properties. Which VCs the protocol needs is a question about many such
+//     machines, so one for package repair.
 type Question struct {
 	// Properties names those to decide. Of a network: deadlock, livelock, delivery and starvation; of a machine see
 	// [Properties]. Empty: all, but starvation and responses only with Liveness. An unknown name is an error.

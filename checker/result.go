@@ -18,6 +18,20 @@ import (
 )
 
 // Result is what was found out about a network or any other machine.
+//
+// Fields, properties, arguments and kinds of evidence may be added. A reader looks for findings by property
+// ([Result.Of]), not by place, and relies on the verdict where it does not know the argument or the evidence.
+// The answers to the questions that [Question] foresees have their places:
+//
+//   - Discard. Census counts the sites where a packet may be dropped, and the flows; that is no fault. The finding
+//     about no-discard has a trace, as a fault of delivery has.
+//   - Change. A trace has moves that rewrite a router. That no order is safe without waiting is a finding, and so is each
+//     round that waits until older packets have left, with the certificate of its mixture. How few rounds suffice
+//     is a Bound, as the size of a deadlock is.
+//   - Linear temporal logic. A violation is a run with a loop (runs.Run), as that of a response is. What holds has
+//     evidence of a new kind, or rests on AllFairRuns alone.
+//   - A protocol over a network. Network is the one whose traffic was decided, so it stays nil here; the networks that a
+//     machine runs over belong to Machine.
 type Result struct {
 	Name    string
 	Network *spec.Network  // nil: the machine is not the traffic of a network
