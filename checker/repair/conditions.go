@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // judge is a search's view of the paths of a network.
@@ -45,21 +46,18 @@ func (j *judge) borderClause(i int, v int32, forbidden []bool, clause []sat.Lite
 	if j.whole[i][v] == graph.Never {
 		return clause
 	}
-	seen := map[int32]bool{v: true}
-	queue := []int32{v}
 	var blocked []int32
-	for k := 0; k < len(queue); k++ {
-		for e, end := t.Edges(queue[k]); e < end; e++ {
+	seen, _ := bfs.Reach([]int32{v}, func(v int32, visit func(int32)) {
+		for e, end := t.Edges(v); e < end; e++ {
 			switch to := t.To[e]; {
-			case to >= 0 && (seen[to] || j.whole[i][to] == graph.Never):
+			case to >= 0 && j.whole[i][to] == graph.Never:
 			case t.unit[e] != free && forbidden[t.unit[e]]:
 				blocked = append(blocked, e)
 			default: // not arrived: v would have a path
-				seen[to] = true
-				queue = append(queue, to)
+				visit(to)
 			}
 		}
-	}
+	})
 	for _, e := range blocked {
 		if !seen[t.To[e]] {
 			clause = append(clause, sat.No(t.unit[e]))

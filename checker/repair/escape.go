@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
+	"github.com/seed-105a2da2/unknot/spec/topology/updown"
 )
 
 // Escapes.
@@ -42,7 +42,7 @@ func vcs(x *updown.Trees, l spec.Link, id spec.LinkID) int {
 }
 
 func (r *escapeRelation) escape(at, to spec.NodeID) spec.Hop {
-	l, down := r.Toward(at, to)
+	l, down := r.Trees.Next(at, to)
 	vc := r.t.Link(l).VCs
 	if down && r.Up[at] == l {
 		vc++
@@ -109,7 +109,7 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		x := updown.TreesFrom(topo, func(_, _ spec.NodeID) bool { return true }, root)
+		x := updown.NewTrees(topo, func(_, _ spec.NodeID) bool { return true }, root)
 		if !x.Spans() {
 			return Proposal{Because: fmt.Sprintf("no links lead from %s to every node and back", topo.Node(root).Name)}, nil
 		}

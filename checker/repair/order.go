@@ -3,12 +3,12 @@ package repair
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Rerouting. The units are the turns of the topology, those straight back left out,
@@ -67,7 +67,7 @@ func (r *rerouting) violations(ctx context.Context, forbidden []bool, most int) 
 			if len(clauses) >= most {
 				return clauses
 			}
-			if s.Node != t.Dest && r.leastDistance(s.Node, left) == math.MaxInt32 {
+			if s.Node != t.Dest && r.leastDistance(s.Node, left) == bfs.Never {
 				clauses = append(clauses, r.borderClause(s.Node, forbidden))
 			}
 		}
@@ -129,31 +129,27 @@ func (r *rerouting) lightestCycle(from spec.ChannelID, weights []float64) []int3
 	return turns
 }
 
-// distances returns, by channel, the fewest channels on a path from it to a node.
+// distances returns, by channel, the fewest channels after it on a path to a node.
 func (r *rerouting) distances(to spec.NodeID, forbidden []bool) []int32 {
 	t := r.n.Topology()
-	left := slices.Repeat([]int32{math.MaxInt32}, len(r.next))
-	var queue []spec.ChannelID
+	var last []spec.ChannelID
 	for _, l := range t.InLinks(to) {
-		c := t.Channel(l, 0)
-		left[c] = 1
-		queue = append(queue, c)
+		last = append(last, t.Channel(l, 0))
 	}
-	for i := 0; i < len(queue); i++ {
-		for _, k := range r.into[queue[i]] {
-			if c := r.turns[k][0]; !forbidden[k] && left[c] == math.MaxInt32 {
-				left[c] = left[queue[i]] + 1
-				queue = append(queue, c)
+	left, _ := bfs.Levels(len(r.next), last, func(c spec.ChannelID, visit func(spec.ChannelID)) {
+		for _, k := range r.into[c] {
+			if !forbidden[k] {
+				visit(r.turns[k][0])
 			}
 		}
-	}
+	})
 	return left
 }
 
 // leastDistance returns the least distance over the first channels from a node.
 func (r *rerouting) leastDistance(from spec.NodeID, left []int32) int32 {
 	t := r.n.Topology()
-	best := int32(math.MaxInt32)
+	best := int32(bfs.Never)
 	for _, l := range t.OutLinks(from) {
 		best = min(best, left[t.Channel(l, 0)])
 	}

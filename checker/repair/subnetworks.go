@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Bounds from parts.
@@ -64,16 +65,12 @@ func (u *search) datelineParts(ctx context.Context, whole *datelines) (parts []*
 
 // breadthFirst returns the nodes that can be reached from one, nearest first, and the distance of the last one.
 func breadthFirst(t *spec.Topology, from spec.NodeID) (nodes []spec.NodeID, far int) {
-	hops := make([]int, t.Nodes())
-	nodes, hops[from] = append(nodes, from), 1
-	for i := 0; i < len(nodes); i++ {
-		for _, l := range t.OutLinks(nodes[i]) {
-			if to := t.Link(l).To; hops[to] == 0 {
-				nodes, hops[to] = append(nodes, to), hops[nodes[i]]+1
-			}
+	hops, nodes := bfs.Levels(t.Nodes(), []spec.NodeID{from}, func(v spec.NodeID, visit func(spec.NodeID)) {
+		for _, l := range t.OutLinks(v) {
+			visit(t.Link(l).To)
 		}
-	}
-	return nodes, hops[nodes[len(nodes)-1]] - 1
+	})
+	return nodes, int(hops[nodes[len(nodes)-1]])
 }
 
 // centralNodes returns the nodes around the one from which most can be reached; of several, the one whose

@@ -8,8 +8,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
-	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/topology/updown"
 )
 
 // Orders of the nodes.
@@ -19,7 +19,7 @@ import (
 
 // turnsUp reports whether a turn leads from a down link to an up link.
 func turnsUp(t *spec.Topology, o updown.Order, at, to spec.ChannelID) bool {
-	up := func(c spec.ChannelID) bool { return o.Up(t.Link(t.LinkOf(c))) }
+	up := func(c spec.ChannelID) bool { return o.IsUp(t.Link(t.LinkOf(c))) }
 	return !up(at) && up(to)
 }
 

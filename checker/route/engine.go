@@ -2,11 +2,11 @@ package route
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/layers"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -121,18 +121,12 @@ func (g *ground) failed(err error) error {
 	return fmt.Errorf("routing %s by %s: %w", g.opt.Name, g.opt.Engine, err)
 }
 
-// distances returns, by node, the least number of links to a node; -1: no links lead there.
+// distances returns, by node, the least number of links to a node, or bfs.Never.
 func distances(t *spec.Topology, to spec.NodeID) []int32 {
-	far := slices.Repeat([]int32{-1}, t.Nodes())
-	far[to] = 0
-	queue := []spec.NodeID{to}
-	for i := 0; i < len(queue); i++ {
-		for _, l := range t.InLinks(queue[i]) {
-			if v := t.Link(l).From; far[v] < 0 {
-				far[v] = far[queue[i]] + 1
-				queue = append(queue, v)
-			}
+	far, _ := bfs.Levels(t.Nodes(), []spec.NodeID{to}, func(v spec.NodeID, visit func(spec.NodeID)) {
+		for _, l := range t.InLinks(v) {
+			visit(t.Link(l).From)
 		}
-	}
+	})
 	return far
 }

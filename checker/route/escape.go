@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/topology/updown"
 )
 
 // candidates finds the roots for each strongly connected part with terminals: the given ones,
@@ -60,9 +60,9 @@ func (y *nue) open() {
 	if len(l.roots) == 0 {
 		return
 	}
-	order := y.channels(updown.From(y.t, false, l.roots...))
+	order := y.channels(updown.BreadthFirst(y.t, l.roots...))
 	l.part.From(order)
-	l.escape = updown.TreesFrom(y.t, func(root, v spec.NodeID) bool { return y.parts.Of[root] == y.parts.Of[v] }, l.roots...)
+	l.escape = updown.NewTrees(y.t, func(root, v spec.NodeID) bool { return y.parts.Of[root] == y.parts.Of[v] }, l.roots...)
 	for _, e := range y.escapeTurns(l.escape) {
 		if !l.part.Add(e) {
 			l.escape, l.roots, l.part = nil, nil, y.none.None().From(order)
@@ -75,7 +75,7 @@ func (y *nue) open() {
 func (y *nue) channels(o updown.Order) []int32 {
 	place := func(l int32) int32 {
 		k := y.t.Link(spec.LinkID(l))
-		if o.Up(k) {
+		if o.IsUp(k) {
 			return -o.Place[k.From]
 		}
 		return 1 + o.Place[k.To]
@@ -88,7 +88,7 @@ func (y *nue) channels(o updown.Order) []int32 {
 // escapeTurns returns the turns of all paths of the escape between terminals.
 func (y *nue) escapeTurns(x *updown.Trees) []uint32 {
 	var all []uint32
-	below := x.Below(func(v spec.NodeID) bool { return y.terminal[v] })
+	below := x.CountBelow(func(v spec.NodeID) bool { return y.terminal[v] })
 	for l := range spec.LinkID(y.t.Links()) {
 		from, v := y.t.Link(l).From, y.t.Link(l).To
 		up, down := x.Up[from] == l, x.Down[v] == l

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
-	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/topology/updown"
 )
 
 // Measures says how evenly routes use links, and how long they are.

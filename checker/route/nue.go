@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
-	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
+	"github.com/seed-105a2da2/unknot/spec/topology/updown"
 )
 
 // Nue.
@@ -154,7 +155,7 @@ func (y *nue) regrow(l *lane, d int, next []spec.LinkID, far []int32) {
 // length returns how many terminals have no route, and the number of links of all routes.
 func (y *nue) length(d int, hops []int32) (x [2]int64) {
 	for _, v := range y.ends {
-		if hops[v] < 0 {
+		if hops[v] < 0 || hops[v] == bfs.Never {
 			x[0]++
 		} else {
 			x[1] += int64(hops[v])
@@ -217,11 +218,11 @@ func (y *nue) grow(l *lane, d int, next []spec.LinkID, far []int32) {
 func (y *nue) fix(to spec.NodeID, far []int32) bool {
 	fixed := false
 	for _, v := range y.ends {
-		if y.hops[v] >= 0 || far[v] < 0 || y.parts.Of[v] != y.parts.Of[to] {
+		if y.hops[v] >= 0 || far[v] == bfs.Never || y.parts.Of[v] != y.parts.Of[to] {
 			continue
 		}
 		for v != to && !y.fixed[v] {
-			l, _ := y.escape.Toward(v, to)
+			l, _ := y.escape.Next(v, to)
 			y.fixed[v], fixed = true, true
 			v = y.t.Link(l).To
 		}
@@ -262,7 +263,7 @@ func (y *nue) growTree(to spec.NodeID, next []spec.LinkID) {
 func (y *nue) follow(v, to spec.NodeID, next []spec.LinkID) {
 	var path []spec.LinkID
 	for y.hops[v] < 0 {
-		l, _ := y.escape.Toward(v, to)
+		l, _ := y.escape.Next(v, to)
 		path = append(path, l)
 		v = y.t.Link(l).To
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Pair is a flow.
@@ -91,7 +92,7 @@ func (g *ground) missing(f *forwarding) (unreachable, unrouted []Pair) {
 			if far == nil {
 				far = distances(g.t, to)
 			}
-			if far[from] < 0 {
+			if far[from] == bfs.Never {
 				unreachable = append(unreachable, Pair{from, to})
 			} else {
 				unrouted = append(unrouted, Pair{from, to})

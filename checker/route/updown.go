@@ -5,8 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/updown"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
+	"github.com/seed-105a2da2/unknot/spec/topology/updown"
 )
 
 // Up*/down*.
@@ -34,11 +35,11 @@ func (g *ground) updown(ctx context.Context) (*forwarding, error) {
 		return ctx.Err() == nil
 	}
 	if len(g.opt.Roots) > 0 {
-		try(updown.From(g.t, false, g.opt.Roots...))
-		try(updown.From(g.t, true, g.opt.Roots...))
+		try(updown.BreadthFirst(g.t, g.opt.Roots...))
+		try(updown.DepthFirst(g.t, g.opt.Roots...))
 	} else {
 		if len(g.ends) < g.t.Nodes() { // else it is the order of the numbers
-			try(updown.From(g.t, false, g.farthest()...))
+			try(updown.BreadthFirst(g.t, g.farthest()...))
 		}
 		updown.Orders(g.t)(try)
 	}
@@ -56,27 +57,14 @@ func (g *ground) updown(ctx context.Context) (*forwarding, error) {
 
 // farthest returns the nodes with the most links to the nearest terminal.
 func (g *ground) farthest() []spec.NodeID {
-	far := slices.Repeat([]int{-1}, g.t.Nodes())
-	queue := slices.Clone(g.ends)
-	for _, v := range g.ends {
-		far[v] = 0
-	}
-	for i := 0; i < len(queue); i++ {
-		for _, v := range updown.Neighbors(g.t, queue[i]) {
-			if far[v] < 0 {
-				far[v] = far[queue[i]] + 1
-				queue = append(queue, v)
-			}
+	level, met := bfs.Levels(g.t.Nodes(), g.ends, func(v spec.NodeID, visit func(spec.NodeID)) {
+		for _, w := range updown.Neighbors(g.t, v) {
+			visit(w)
 		}
-	}
-	most := slices.Max(far)
-	var at []spec.NodeID
-	for v, k := range far {
-		if k == most {
-			at = append(at, spec.NodeID(v))
-		}
-	}
-	return at
+	})
+	last := slices.DeleteFunc(met, func(v spec.NodeID) bool { return level[v] < level[met[len(met)-1]] })
+	slices.Sort(last)
+	return last
 }
 
 // cost returns how many flows have no route in an order, and how many links all routes have.

@@ -6,29 +6,26 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
-const far = 1 << 30
-
 // distances returns, by destination and node, the length of a shortest path from the
-// node to the destination, or far.
+// node to the destination, or bfs.Never.
 func distances(t *spec.Topology) [][]int32 {
 	dist := make([][]int32, t.Nodes())
 	for dest := range dist {
-		d := slices.Repeat([]int32{far}, t.Nodes())
-		d[dest] = 0
-		queue := []spec.NodeID{spec.NodeID(dest)}
-		for i := 0; i < len(queue); i++ {
-			for _, l := range t.InLinks(queue[i]) {
-				if v := t.Link(l).From; d[v] == far {
-					d[v] = d[queue[i]] + 1
-					queue = append(queue, v)
-				}
-			}
-		}
-		dist[dest] = d
+		dist[dest] = distancesTo(t, spec.NodeID(dest))
 	}
 	return dist
+}
+
+func distancesTo(t *spec.Topology, dest spec.NodeID) []int32 {
+	d, _ := bfs.Levels(t.Nodes(), []spec.NodeID{dest}, func(v spec.NodeID, visit func(spec.NodeID)) {
+		for _, l := range t.InLinks(v) {
+			visit(t.Link(l).From)
+		}
+	})
+	return d
 }
 
 // shortest permits every hop on a shortest path, on VC 0.
@@ -53,7 +50,7 @@ func anyShortest(t *spec.Topology, dist [][]int32) routing.Relation {
 func connected(dist [][]int32) error {
 	for dest, from := range dist {
 		for v, d := range from {
-			if d == far {
+			if d == bfs.Never {
 				return fmt.Errorf("no path leads from node %d to node %d: want a strongly connected graph", v, dest)
 			}
 		}

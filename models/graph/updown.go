@@ -2,10 +2,11 @@ package graph
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
+	"github.com/seed-105a2da2/unknot/spec/topology/updown"
 )
 
 // UpDown is up*/down* routing (Schroeder et al., Autonet, 1991) on a graph in which
@@ -44,13 +45,13 @@ func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition
 		}
 	}
 	t := g.topology(1)
-	level := distances(t)[root]
+	level := distancesTo(t, spec.NodeID(root))
 	for v, l := range level {
-		if l == far {
+		if l == bfs.Never {
 			return routing.Definition{}, fmt.Errorf("node %d has no path to the root %d", v, root)
 		}
 	}
-	u := &upDown{t: t, level: level, detours: detours, left: make([][2][]int32, g.Nodes)}
+	u := &upDown{t: t, order: updown.ByLevel(level, spec.NodeID(root)), detours: detours, left: make([][2][]int32, g.Nodes)}
 	for dest := range spec.NodeID(g.Nodes) {
 		u.left[dest] = u.distances(dest)
 	}
@@ -66,52 +67,30 @@ const (
 
 type upDown struct {
 	t       *spec.Topology
-	level   []int32
+	order   updown.Order
 	detours bool
-	left    [][2][]int32 // by destination, phase and node: hops of a shortest legal path, or far
+	left    [][2][]int32 // by destination, phase and node: hops of a shortest legal path, or bfs.Never
 }
 
-func (u *upDown) isUp(l spec.LinkID) bool {
-	k := u.t.Link(l)
-	if u.level[k.From] != u.level[k.To] {
-		return u.level[k.To] < u.level[k.From]
-	}
-	return k.To < k.From
-}
+func (u *upDown) isUp(l spec.LinkID) bool { return u.order.IsUp(u.t.Link(l)) }
 
 // distances searches backwards from dest over pairs of phase and node. A down link
 // keeps or ends the rise; an up link requires it and keeps it.
 func (u *upDown) distances(dest spec.NodeID) [2][]int32 {
-	var d [2][]int32
-	for phase := range d {
-		d[phase] = slices.Repeat([]int32{far}, u.t.Nodes())
-	}
-	type place struct {
-		phase int
-		v     spec.NodeID
-	}
-	d[mayRise][dest], d[mustFall][dest] = 0, 0
-	queue := []place{{mayRise, dest}, {mustFall, dest}}
-	for i := 0; i < len(queue); i++ {
-		p := queue[i]
-		for _, l := range u.t.InLinks(p.v) {
+	n := spec.NodeID(u.t.Nodes()) // the places are v, from which a packet may rise, and n + v, from which it must fall
+	d, _ := bfs.Levels(2*int(n), []spec.NodeID{dest, n + dest}, func(place spec.NodeID, visit func(spec.NodeID)) {
+		for _, l := range u.t.InLinks(place % n) {
 			from := u.t.Link(l).From
-			relax := func(phase int) {
-				if d[phase][from] == far {
-					d[phase][from] = d[p.phase][p.v] + 1
-					queue = append(queue, place{phase, from})
-				}
-			}
-			switch {
-			case u.isUp(l) && p.phase == mayRise:
-				relax(mayRise)
-			case !u.isUp(l) && p.phase == mustFall:
-				relax(mayRise)
-				relax(mustFall)
+			switch falls := place >= n; {
+			case u.isUp(l) && !falls:
+				visit(from)
+			case !u.isUp(l) && falls:
+				visit(from)
+				visit(n + from)
 			}
 		}
-	}
-	return d
+	})
+	return [2][]int32{mayRise: d[:n], mustFall: d[n:]}
 }
 
 // AppendHops implements routing.Relation.
@@ -129,7 +108,7 @@ func (u *upDown) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 			}
 			after = mayRise
 		}
-		if d := left[after][u.t.Link(l).To]; d < left[phase][v] || u.detours && d < far {
+		if d := left[after][u.t.Link(l).To]; d < left[phase][v] || u.detours && d < bfs.Never {
 			dst = append(dst, spec.Hop{Channel: u.t.Channel(l, 0)})
 		}
 	}

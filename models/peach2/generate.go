@@ -3,8 +3,9 @@ package peach2
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Variant is the rule by which a packet chooses its direction on the ring.
@@ -163,7 +164,7 @@ func (c *Cluster) routes(o Options) ([][]Port, error) {
 			if b == d {
 				continue
 			}
-			if far[b] == unreachable {
+			if far[b] == bfs.Never {
 				return nil, fmt.Errorf("%s: no path from board %d to node %d: couple all boards",
 					VariantNames[o.Variant], b, d)
 			}
@@ -201,22 +202,16 @@ func (o Options) allows(b int, p Port, d int) bool {
 	return true
 }
 
-const unreachable = 1 << 20 // greater than any distance
-
-// distances returns the number of allowed cables from every board to d.
-func (w wiring) distances(d int, allowed func(b int, p Port) bool) []int {
-	far := slices.Repeat([]int{unreachable}, len(w))
-	far[d] = 0
-	for queue := []int{d}; len(queue) > 0; queue = queue[1:] {
-		b := queue[0]
+// distances returns the number of allowed cables from every board to d, or bfs.Never.
+func (w wiring) distances(d int, allowed func(b int, p Port) bool) []int32 {
+	far, _ := bfs.Levels(len(w), []int{d}, func(b int, visit func(int)) {
 		for p := range ports {
 			// against the direction of travel: who reaches b by one cable?
-			if x := w[b][p]; x.ok && allowed(x.jack.Board, x.jack.Port) && far[x.jack.Board] == unreachable {
-				far[x.jack.Board] = far[b] + 1
-				queue = append(queue, x.jack.Board)
+			if x := w[b][p]; x.ok && allowed(x.jack.Board, x.jack.Port) {
+				visit(x.jack.Board)
 			}
 		}
-	}
+	})
 	return far
 }
 

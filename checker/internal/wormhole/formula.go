@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
@@ -391,16 +392,13 @@ func (f *formula) cycles(kinds, edge []int32) [][]int32 {
 		if edge[k] != lost || done[k] {
 			continue
 		}
-		inside := map[int32]bool{k: true}
-		set := []int32{k}
-		for i := 0; i < len(set); i++ {
-			for e, end := q.Edges(set[i]); e < end; e++ {
-				if to := q.To[e]; f.IsTrue(f.hop[e]) && !inside[to] {
-					inside[to] = true
-					set = append(set, to)
+		_, set := bfs.Reach([]int32{k}, func(k int32, visit func(int32)) {
+			for e, end := q.Edges(k); e < end; e++ {
+				if f.IsTrue(f.hop[e]) {
+					visit(q.To[e])
 				}
 			}
-		}
+		})
 		slices.Sort(set)
 		for _, v := range set {
 			done[v] = true

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
@@ -146,26 +147,21 @@ func (s *shaping) leaves() []bool {
 
 // tiers places a fat tree above its lowest row, pod by pod.
 func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
-	rank := slices.Repeat([]int{-1}, len(s.beside))
-	var queue []int
+	var first []int
 	for v, is := range lowest {
 		if is {
-			rank[v] = 0
-			queue = append(queue, v)
+			first = append(first, v)
 		}
 	}
-	for i := 0; i < len(queue); i++ {
-		for _, w := range s.beside[queue[i]] {
-			if rank[w] < 0 {
-				rank[w] = rank[queue[i]] + 1
-				queue = append(queue, w)
-			}
+	rank, met := bfs.Levels(len(s.beside), first, func(v int, visit func(int)) {
+		for _, w := range s.beside[v] {
+			visit(w)
 		}
-	}
-	if len(queue) < len(s.beside) || len(queue) == 0 {
+	})
+	if len(met) < len(s.beside) || len(met) == 0 {
 		return nil
 	}
-	rows := make([][]int, 1+rank[queue[len(queue)-1]])
+	rows := make([][]int, 1+rank[met[len(met)-1]])
 	for v, r := range rank {
 		rows[r] = append(rows[r], v)
 		for _, w := range s.beside[v] {
@@ -179,7 +175,7 @@ func (s *shaping) tiers(lowest []bool, unit float64) *Layout {
 		pods[r] = graph.NewUnion[int](len(s.beside))
 		for v, ws := range s.beside {
 			for _, w := range ws {
-				if rank[v] <= r && rank[w] <= r {
+				if max(rank[v], rank[w]) <= int32(r) {
 					pods[r].Join(v, w)
 				}
 			}

@@ -2,10 +2,10 @@ package figure
 
 import (
 	"math"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/show/draw"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Where vertices without coordinates are placed.
@@ -83,26 +83,18 @@ func distances(n int, next [][]int) []int32 {
 			both[j] = append(both[j], i)
 		}
 	}
-	far := slices.Repeat([]int32{-1}, n*n)
+	var far []int32
 	longest := int32(1)
 	for i := range n {
-		row := far[i*n : (i+1)*n]
-		row[i] = 0
-		queue := []int{i}
-		for k := 0; k < len(queue); k++ {
-			for _, j := range both[queue[k]] {
-				if row[j] < 0 {
-					row[j] = row[queue[k]] + 1
-					longest = max(longest, row[j])
-					queue = append(queue, j)
-				}
+		row, met := bfs.Levels(n, []int{i}, func(v int, visit func(int)) {
+			for _, w := range both[v] {
+				visit(w)
 			}
-		}
+		})
+		far, longest = append(far, row...), max(longest, row[met[len(met)-1]])
 	}
 	for i := range far {
-		if far[i] < 0 {
-			far[i] = longest + 1
-		}
+		far[i] = min(far[i], longest+1)
 	}
 	return far
 }

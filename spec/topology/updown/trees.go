@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Trees are the breadth-first ways to roots and from them: up along one tree of links,
@@ -18,26 +19,24 @@ type Trees struct {
 	enter, leave []int         // by node: its subtree in the tree from the root is [enter, leave)
 }
 
-// TreesFrom grows trees between each root and the nodes that within admits to it.
-func TreesFrom(t *spec.Topology, within func(root, v spec.NodeID) bool, roots ...spec.NodeID) *Trees {
+// NewTrees grows trees between each root and the nodes that within admits to it.
+func NewTrees(t *spec.Topology, within func(root, v spec.NodeID) bool, roots ...spec.NodeID) *Trees {
 	x := &Trees{t: t}
 	grow := func(links func(spec.NodeID) []spec.LinkID, far func(spec.Link) spec.NodeID) ([]spec.LinkID, []spec.NodeID) {
 		by := slices.Repeat([]spec.LinkID{-1}, t.Nodes())
 		of := slices.Repeat([]spec.NodeID{-1}, t.Nodes())
-		queue := slices.Clone(roots)
 		for _, r := range roots {
 			of[r] = r
 		}
-		for i := 0; i < len(queue); i++ {
-			root := of[queue[i]]
-			for _, l := range links(queue[i]) {
-				if v := far(t.Link(l)); of[v] < 0 && within(root, v) {
-					by[v], of[v] = l, root
-					queue = append(queue, v)
+		_, met := bfs.Levels(t.Nodes(), roots, func(v spec.NodeID, visit func(spec.NodeID)) {
+			for _, l := range links(v) {
+				if w := far(t.Link(l)); of[w] < 0 && within(of[v], w) {
+					by[w], of[w] = l, of[v]
+					visit(w)
 				}
 			}
-		}
-		return by, queue
+		})
+		return by, met
 	}
 	x.Down, x.met = grow(t.OutLinks, func(l spec.Link) spec.NodeID { return l.To })
 	x.Up, _ = grow(t.InLinks, func(l spec.Link) spec.NodeID { return l.From })
@@ -52,7 +51,7 @@ func TreesFrom(t *spec.Topology, within func(root, v spec.NodeID) bool, roots ..
 
 // number numbers the nodes so that a subtree is a range.
 func (x *Trees) number() {
-	size := x.Below(func(spec.NodeID) bool { return true })
+	size := x.CountBelow(func(spec.NodeID) bool { return true })
 	n := x.t.Nodes()
 	x.enter, x.leave = slices.Repeat([]int{n}, n), make([]int, n)
 	next, first := make([]int, n), 0
@@ -70,8 +69,8 @@ func (x *Trees) number() {
 	}
 }
 
-// Below counts, by node, the counted nodes in its subtree of the tree from the root.
-func (x *Trees) Below(counted func(spec.NodeID) bool) []int {
+// CountBelow counts, by node, the counted nodes in its subtree of the tree from the root.
+func (x *Trees) CountBelow(counted func(spec.NodeID) bool) []int {
 	size := make([]int, x.t.Nodes())
 	for _, v := range slices.Backward(x.met) {
 		if counted(v) {
@@ -95,9 +94,9 @@ func (x *Trees) Spans() bool {
 	return tops == 1 && len(x.met) == x.t.Nodes()
 }
 
-// Toward returns the link from a node towards another in the same trees, and whether it goes down; -1
+// Next returns the link from a node towards another in the same trees, and whether it goes down; -1
 // if there is none.
-func (x *Trees) Toward(at, to spec.NodeID) (l spec.LinkID, down bool) {
+func (x *Trees) Next(at, to spec.NodeID) (l spec.LinkID, down bool) {
 	if x.enter[to] < x.enter[at] || x.leave[at] <= x.enter[to] {
 		return x.Up[at], false
 	}
