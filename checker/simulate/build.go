@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
@@ -19,7 +20,7 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 	if o.routes == nil {
 		o.routes = routesOf(n)
 	}
-	e := &engine{n: n, topo: t, routes: o.routes, o: o, free: none, chance: chance(spread(o.Seed)), random: rand.New(rand.NewPCG(o.Seed, 0))}
+	e := &engine{n: n, topo: t, routes: o.routes, o: o, free: none, chance: chance(hash.Finish(o.Seed)), random: rand.New(rand.NewPCG(o.Seed, 0))}
 	e.channels, e.links = int32(t.Channels()), int32(t.Links())
 	e.credits, e.needed = int32(n.Buffer()), int32(n.Buffer())
 	flits := int64(e.credits)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 )
 
 // engine is the state of a run.
@@ -101,5 +102,5 @@ func (e *engine) regionOf(node int32) *region { return &e.regions[node>>e.within
 
 // draw returns the generator of a lane for this clock.
 func (e *engine) draw(v int32, what uint64) chance {
-	return e.chance ^ chance(spread(uint64(e.now)<<34^uint64(v)<<2^what))
+	return e.chance ^ chance(hash.Finish(uint64(e.now)<<34^uint64(v)<<2^what))
 }

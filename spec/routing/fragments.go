@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
+	"github.com/seed-105a2da2/unknot/spec/support/intern"
 	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
@@ -24,14 +26,13 @@ const (
 	logFragmentNodes    = 8
 )
 
-// fragmentSet numbers different fragments in the order in which they are added: an open addressing
-// table over their lists. The zero value is empty.
+// fragmentSet numbers different fragments in the order in which they are added. The zero value is empty.
 type fragmentSet struct {
 	lists spec.Table // of all, one after the other
 	ends  [][2]int32 // as in [spec.Parts]
-	slots []uint64   // a fragment's hash, and in the low half its number + 1, or 0; a power of two, at most half full
-	bytes int64      // that all this takes
-	whole int64      // that the tables would take
+	index intern.Index
+	bytes int64 // that all this takes
+	whole int64 // that the tables would take
 
 	share    int            // of all tables: how many will be packed, about; 0 if that is unknown
 	workers  int            // sets that will be put together, this one included
@@ -153,13 +154,12 @@ func packList[P ~int32](
 
 // add returns the number of a fragment, which it copies if it is new.
 func (s *fragmentSet) add(t *spec.Table) int32 {
-	if 2*(s.len()+1) > len(s.slots) {
-		s.grow()
-	}
 	hash := hashFragment(t)
-	i := s.slotOf(hash, func(f int32) bool { return s.same(f, t) })
-	if s.slots[i] > 0 {
-		return int32(s.slots[i]) - 1
+	if f := s.index.Find(hash, func(f int32) bool { return s.same(f, t) }); f >= 0 {
+		return f
+	}
+	if s.ends == nil {
+		s.ends = [][2]int32{{}}
 	}
 	const end, slot = 8, 16
 	s.bytes += tableBytes(t) + end + slot
@@ -167,8 +167,7 @@ func (s *fragmentSet) add(t *spec.Table) int32 {
 	all.Sources, all.Channels = join(s, all.Sources, t.Sources), join(s, all.Channels, t.Channels)
 	all.Rows, all.Tags = join(s, all.Rows, t.Rows), join(s, all.Tags, t.Tags)
 	s.ends = join(s, s.ends, [][2]int32{{int32(len(all.Sources)), int32(all.Len())}})
-	s.slots[i] = uint64(hash)<<32 | uint64(s.len())
-	return int32(s.len()) - 1
+	return s.index.Add(hash)
 }
 
 // join appends to a list that gets twice as large when it grows, as it will again. With long fragments, most of
@@ -221,45 +220,18 @@ func (s *fragmentSet) same(f int32, t *spec.Table) bool {
 		(len(t.Tags) == 0 || slices.Equal(all.Tags[from[1]:to[1]], t.Tags))
 }
 
-// slotOf returns the slot of the fragment with that hash for which is holds, or the empty slot where it belongs.
-func (s *fragmentSet) slotOf(hash uint32, is func(fragment int32) bool) uint32 {
-	mask := uint32(len(s.slots) - 1)
-	i := hash & mask
-	for s.slots[i] > 0 && (uint32(s.slots[i]>>32) != hash || !is(int32(s.slots[i])-1)) {
-		i = (i + 1) & mask
-	}
-	return i
-}
-
-func (s *fragmentSet) grow() {
-	if s.ends == nil {
-		s.ends = [][2]int32{{}}
-	}
-	before := s.slots
-	s.slots = pages.Make[uint64](max(1024, 2*len(before)))
-	for _, x := range before {
-		if x > 0 {
-			s.slots[s.slotOf(uint32(x>>32), func(int32) bool { return false })] = x
-		}
-	}
-}
-
-func hashFragment(t *spec.Table) uint32 {
+func hashFragment(t *spec.Table) uint64 {
 	h := uint64(len(t.Sources))
-	mix := func(x uint64) {
-		h = (h ^ x) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
-	}
 	for _, s := range t.Sources {
-		mix(uint64(s.Node)<<32 ^ uint64(s.Row))
+		h = hash.Mix(h, uint64(s.Node)<<32^uint64(s.Row))
 	}
 	for i, c := range t.Channels {
-		mix(uint64(c)<<32 ^ uint64(t.Rows[i]))
+		h = hash.Mix(h, uint64(c)<<32^uint64(t.Rows[i]))
 	}
 	for _, tag := range t.Tags {
-		mix(uint64(tag))
+		h = hash.Mix(h, uint64(tag))
 	}
-	return uint32(h >> 32)
+	return h
 }
 
 // worth reports whether fragments save at least half of what whole tables would take.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 )
 
 // Shape returns a number that is the same for isomorphic networks and rarely for
@@ -15,13 +16,13 @@ import (
 func Shape(n *spec.Network) uint64 {
 	p := newPartition(newStructure(n, false))
 	trace, _ := p.refine(nil, nil)
-	shape := mix(uint64(n.Switching()), uint64(n.Buffer()))
+	shape := hash.Digest(uint64(n.Switching()), uint64(n.Buffer()))
 	for _, c := range p.g.colours {
 		// The order of colours does not matter.
-		shape += mix(mix(uint64(c.kind), uint64(uint32(c.a))), uint64(uint32(c.b)))
+		shape += hash.Digest(hash.Digest(uint64(c.kind), uint64(uint32(c.a))), uint64(uint32(c.b)))
 	}
 	for _, mark := range trace {
-		shape = mix(shape, mark)
+		shape = hash.Digest(shape, mark)
 	}
 	return shape
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 )
 
 // partition is an ordered partition of the vertices of a structure into cells,
@@ -154,7 +155,7 @@ func (p *partition) splitBy(next func(int32) []int32) uint64 {
 	slices.Sort(p.hit)
 	digest := uint64(len(p.hit))
 	for _, c := range p.hit {
-		digest = mix(mix(digest, uint64(c)), uint64(p.hits[c]))
+		digest = hash.Digest(hash.Digest(digest, uint64(c)), uint64(p.hits[c]))
 		digest = p.splitCell(c, digest)
 		p.hits[c] = 0
 	}
@@ -184,7 +185,7 @@ func (p *partition) splitCell(c int32, digest uint64) uint64 {
 	for i := end; i > from; i-- {
 		v := p.elems[i-1]
 		if i == from+1 || p.count[p.elems[i-2]] != p.count[v] {
-			digest = mix(mix(digest, uint64(i)), uint64(p.count[v]))
+			digest = hash.Digest(hash.Digest(digest, uint64(i)), uint64(p.count[v]))
 			if i-1 > c {
 				p.divide(c, i-1)
 			}
@@ -221,12 +222,4 @@ func (p *partition) pushPieces(c int32, pieces []split) {
 			p.push(s.cell)
 		}
 	}
-}
-
-// mix adds x to a digest (the finalizer of splitmix64: Steele, Lea and Flood, 2014).
-func mix(digest, x uint64) uint64 {
-	z := digest ^ (x + 0x9e3779b97f4a7c15)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }

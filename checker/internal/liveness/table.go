@@ -1,6 +1,10 @@
 package liveness
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
+)
 
 // numbers are those of some states; see [walk.Numbers].
 type numbers interface {
@@ -41,12 +45,7 @@ func newTable(words int, all []uint64) *table {
 }
 
 func (t *table) hash(state []uint64) uint64 {
-	h := uint64(0)
-	for _, x := range state {
-		hi, lo := bits.Mul64(h^x^0x9e3779b97f4a7c15, 0xd1342543de82ef95)
-		h = hi ^ lo
-	}
-	h *= 0xaf251af3b0f025b5
+	h := hash.Words(0, state) * 0xaf251af3b0f025b5
 	return h ^ h>>29
 }
 

@@ -2,11 +2,12 @@ package orbit
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math/bits"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
+	"github.com/seed-105a2da2/unknot/spec/support/intern"
 )
 
 // How blocks and classes are made. Where a field's value comes from and through which
@@ -18,21 +19,21 @@ import (
 type image struct {
 	from   int
 	values []uint64 // nil: unchanged
-	kind   int      // equal for equal images of one field; 0: the field stays as it is
+	kind   int32    // equal for equal images of one field; 0: the field stays as it is
 }
 
 type builder struct {
 	fields []states.Field
 	words  int
 	order  int
-	images [][]image // by field and renaming
-	kinds  []map[string]int
+	images [][]image               // by field and renaming
+	kinds  []intern.Slices[uint64] // by field: the field that an image comes from, and its values
 }
 
 // add appends the images of every field under a renaming; the zero Renaming is the identity.
 func (b *builder) add(r Renaming) {
 	if b.kinds == nil {
-		b.kinds = make([]map[string]int, len(b.fields))
+		b.kinds = make([]intern.Slices[uint64], len(b.fields))
 	}
 	for i := range b.fields {
 		to, im := i, image{from: i}
@@ -42,19 +43,8 @@ func (b *builder) add(r Renaming) {
 		if r.Values != nil && changes(r.Values[i]) {
 			im.values = r.Values[i]
 		}
-		if b.kinds[to] == nil {
-			b.kinds[to] = map[string]int{}
-		}
-		key := binary.AppendVarint(nil, int64(i))
-		for _, v := range im.values {
-			key = binary.AppendUvarint(key, v)
-		}
-		kind, known := b.kinds[to][string(key)]
-		if !known {
-			kind = len(b.kinds[to])
-			b.kinds[to][string(key)] = kind
-		}
-		im.kind = kind
+		key := append([]uint64{uint64(i)}, im.values...)
+		im.kind, _ = b.kinds[to].Number(hash.Words(0, key), key)
 		b.images[to] = append(b.images[to], im)
 	}
 	b.order++
@@ -77,7 +67,7 @@ func (b *builder) build() *Least {
 	classes := 1
 	var left []int
 	for i, f := range b.fields {
-		if len(b.kinds[i]) > 1 {
+		if b.kinds[i].Len() > 1 {
 			left = append(left, i)
 			continue
 		}
@@ -114,7 +104,7 @@ func (b *builder) build() *Least {
 // from. The parts of a class are consecutive.
 func (b *builder) meet(part []int32, field int) (meet, parents []int32) {
 	type key struct{ class, kind int32 }
-	of := func(g int) key { return key{part[g], int32(b.images[field][g].kind)} }
+	of := func(g int) key { return key{part[g], b.images[field][g].kind} }
 	number := map[key]int32{}
 	var keys []key
 	for g := range part {

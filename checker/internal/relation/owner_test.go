@@ -17,7 +17,7 @@ func resolvers(t *testing.T, fset *token.FileSet, file *ast.File) (where []strin
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch x := n.(type) {
 		case *ast.SelectorExpr:
-			if x.Sel.Name == "NewIndex" || x.Sel.Name == "Index" && isIdent(x.X, "spec") {
+			if x.Sel.Name == "NewIndex" && !isIdent(x.X, "intern") || x.Sel.Name == "Index" && isIdent(x.X, "spec") {
 				where = append(where, fset.Position(x.Pos()).String())
 			}
 		case *ast.CallExpr:

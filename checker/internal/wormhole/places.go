@@ -2,13 +2,14 @@ package wormhole
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/deadline"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
+	"github.com/seed-105a2da2/unknot/spec/support/intern"
 )
 
 // places is a graph of where a worm can be. A place is a site; an edge is a hop
@@ -48,7 +49,7 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 	p := &places{}
 	walk := relation.NewWalk(n)
 	wantOf := map[spec.RowID]int32{}
-	number := map[string]int32{}
+	var number intern.Slices[spec.ChannelID]
 	var placeOf []int32
 	for i := range n.Tables() {
 		if err := context.Cause(ctx); err != nil {
@@ -77,9 +78,9 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 			w, known := wantOf[r]
 			if !known {
 				if apart {
-					clear(number)
+					number = intern.Slices[spec.ChannelID]{}
 				}
-				w = p.wantNumber(r, relation.Wanted(n, r), usable, number)
+				w = p.wantNumber(r, relation.Wanted(n, r), usable, &number)
 				wantOf[r] = w
 			}
 			p.sites = append(p.sites, tableSite{int32(i), int32(s), 0})
@@ -98,28 +99,16 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 }
 
 // wantNumber numbers the channels that a head waits for; -1 if some of them are never held.
-func (p *places) wantNumber(r spec.RowID, channels []spec.ChannelID, usable []bool, number map[string]int32) int32 {
+func (p *places) wantNumber(r spec.RowID, channels []spec.ChannelID, usable []bool, number *intern.Slices[spec.ChannelID]) int32 {
 	if len(channels) == 0 || slices.ContainsFunc(channels, func(c spec.ChannelID) bool { return !usable[c] }) {
 		return -1
 	}
-	key := encode(channels)
-	w, known := number[key]
-	if !known {
-		w = int32(len(p.wants))
-		p.wants = append(p.wants, channels)
-		p.rows = append(p.rows, r)
-		number[key] = w
+	w, added := number.Number(hash.Words(0, channels), channels)
+	if added {
+		w = int32(len(p.wants)) // number may have begun later than wants
+		p.wants, p.rows = append(p.wants, channels), append(p.rows, r)
 	}
 	return w
-}
-
-// encode is a map key for a list of numbers.
-func encode[T ~int32](numbers []T) string {
-	var b []byte
-	for _, x := range numbers {
-		b = binary.LittleEndian.AppendUint32(b, uint32(x))
-	}
-	return string(b)
 }
 
 // row is how messages of one length stand behind each other in full channels: see the formula in package
@@ -358,7 +347,7 @@ func (p *places) bisimulation(ctx context.Context) (kindOf []int32, count int, e
 			return nil, 0, err
 		}
 		finer := make([]int32, p.len())
-		number := map[string]int32{}
+		var number intern.Slices[int32]
 		var key []int32
 		for v := range int32(p.len()) {
 			if deadline.Passed(ctx, int(v)) {
@@ -370,18 +359,12 @@ func (p *places) bisimulation(ctx context.Context) (kindOf []int32, count int, e
 			}
 			slices.Sort(key)
 			key = append(slices.Compact(key), kindOf[v])
-			name := encode(key)
-			k, known := number[name]
-			if !known {
-				k = int32(len(number))
-				number[name] = k
-			}
-			finer[v] = k
+			finer[v], _ = number.Number(hash.Words(0, key), key)
 		}
-		if len(number) == count {
+		if number.Len() == count {
 			return kindOf, count, nil
 		}
-		kindOf, count = finer, len(number)
+		kindOf, count = finer, number.Len()
 	}
 	for v := range kindOf {
 		kindOf[v] = int32(v)

@@ -343,13 +343,13 @@ func searchRows(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error
 	if err != nil || p == nil {
 		return nil, err
 	}
-	var wants []string
+	var wants [][]spec.ChannelID
 	for _, row := range rows {
-		wants = append(wants, encode(relation.Wanted(n, spec.RowID(row))))
+		wants = append(wants, relation.Wanted(n, spec.RowID(row)))
 	}
 	asked := make([]bool, len(p.wants))
 	for w, channels := range p.wants {
-		asked[w] = slices.Contains(wants, encode(channels))
+		asked[w] = slices.ContainsFunc(wants, func(want []spec.ChannelID) bool { return slices.Equal(want, channels) })
 	}
 	for v, w := range p.want {
 		if w >= 0 && !asked[w] {
@@ -444,7 +444,7 @@ func (p *places) shortestWorm(ctx context.Context, n *spec.Network, closed *refu
 		return nil
 	}
 	all := int32(1)<<len(number) - 1
-	want := encode(relation.Wanted(n, spec.RowID(closed.Rows[i])))
+	want := relation.Wanted(n, spec.RowID(closed.Rows[i]))
 	before := make([]int32, p.len()<<len(number)) // by place and set of channels held: the place before + 1; -1 if none
 	var queue []int32
 	visit := func(v, held, from int32) {
@@ -464,7 +464,7 @@ func (p *places) shortestWorm(ctx context.Context, n *spec.Network, closed *refu
 	for k := 0; k < len(queue) && !deadline.Passed(ctx, k); k++ {
 		at := queue[k]
 		v, held := at>>len(number), at&all
-		if w := p.want[v]; held == all && w >= 0 && encode(p.wants[w]) == want {
+		if w := p.want[v]; held == all && w >= 0 && slices.Equal(p.wants[w], want) {
 			var path []int32
 			for ; at >= 0; at = before[at] - 1 {
 				path = append(path, at>>len(number))
