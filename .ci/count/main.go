@@ -271,31 +271,47 @@ func (c *code) calls(names ...string) bool {
 	return false
 }
 
-// queue finds a loop to the end of a slice that it appends to.
+// queue finds a loop over a list from its front that appends to it: by a counter, or cutting the front off. A list that
+// is padded, or is a stack, is none.
 func queue(_ *code, n ast.Node) bool {
 	loop, ok := n.(*ast.ForStmt)
 	if !ok || loop.Cond == nil {
 		return false
 	}
-	var list string
+	lists, cuts, reads, grows := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	ast.Inspect(loop.Cond, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
-			if f, ok := call.Fun.(*ast.Ident); ok && f.Name == "len" {
-				list = types.ExprString(call.Args[0])
+		if call, ok := n.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "len" {
+			lists[types.ExprString(call.Args[0])] = true
+		}
+		return true
+	})
+	counter := "0"
+	if step, ok := loop.Post.(*ast.IncDecStmt); ok {
+		counter = types.ExprString(step.X)
+	}
+	ast.Inspect(loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SliceExpr:
+			if n.Low != nil && n.High == nil && types.ExprString(n.Low) == "1" {
+				cuts[types.ExprString(n.X)] = true
+			}
+		case *ast.IndexExpr:
+			if types.ExprString(n.Index) == counter {
+				reads[types.ExprString(n.X)] = true
+			}
+		case *ast.CallExpr:
+			if types.ExprString(n.Fun) == "append" {
+				grows[types.ExprString(n.Args[0])] = true
 			}
 		}
 		return true
 	})
-	grows := false
-	ast.Inspect(loop.Body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 1 {
-			if f, ok := call.Fun.(*ast.Ident); ok && f.Name == "append" && types.ExprString(call.Args[0]) == list {
-				grows = true
-			}
+	for list := range lists {
+		if grows[list] && reads[list] && (counter != "0" || cuts[list]) {
+			return true
 		}
-		return !grows
-	})
-	return list != "" && grows
+	}
+	return false
 }
 
 // polls finds a function that returns a bool, takes no more than a context, and asks one whether it has ended.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"maps"
 	"path"
@@ -25,13 +26,13 @@ func TestJobsOnce(t *testing.T) {
 		want []string
 	}{
 		{"mix bits with the golden ratio", mixes, []string{
-			"checker", // where states are remembered by one bit
-			"checker/internal/automorphism", "checker/internal/liveness",
+			"checker",                                             // where states are remembered by one bit
 			"checker/internal/walk", "checker/internal/walk/disk", // visited sets, in memory and on disk
-			"checker/simulate", // random numbers, and routes
+			"checker/simulate", // routes: the one multiplication shows in a run
+			"cmd/unknot-bench", // a probe of memory
 			"proofs/machines",  // of the verifier, which shares nothing with the checker
-			"spec/routing",     // rows and fragments
-			"spec/star",
+			"spec/star",        // slots of a decision diagram, and parts of a memory
+			"spec/support/hash",
 		}},
 		{"write plurals or lists of words", writesWords, []string{
 			"cmd/unknot", // of a command line, for a shell
@@ -45,6 +46,35 @@ func TestJobsOnce(t *testing.T) {
 			"spec/support/atomicfile",
 		}},
 		{"look at a context once in so many steps", polls, []string{"spec/support/deadline"}},
+		// spec/support/bfs has levels and reach. Others stop at a goal and tell the way to it, follow edges that change as they go, or
+		// are timed.
+		{"search with a queue of their own", queues, []string{
+			"checker/internal/graph",    // distances, in rows of edges
+			"checker/internal/liveness", // ways to fair steps, in graphs of a hundred million states
+			"checker/internal/orbit",    // closes a group, whose generators are added meanwhile
+			"checker/internal/relation", // live edges, again for each trial of a repair
+			"checker/internal/sat",      // causes of a conflict
+			"checker/internal/static",   // a stuck set, which takes the best row of each channel
+			"checker/internal/symmetry", // closes a set of symmetries
+			"checker/internal/windows",  // executions
+			"checker/internal/wormhole", // ways to heads, each by one edge
+			"checker/netgen",            // for tests
+			"checker/repair",            // ways to heads, weighted cycles, orders of acyclic graphs
+			"checker/route",             // trees that weigh loads
+			"checker/show/explorer",     // executions
+			"counterexamples",           // trusted, as are those of proofs
+			"models/graph/censustest",   // for tests
+			"models/studies",            // ways out of a region
+			"proofs/refutation",
+			"proofs/repairs",
+			"spec/star",            // files that load files, and a group
+			"spec/topology/updown", // one loop is breadth and depth first
+		}},
+		{"begin an SVG file", beginsSVG, []string{
+			"checker/show/report", // sequences of messages
+			"checker/simulate",    // charts of load and latency
+			"checker/sweep",       // a chart of verdicts
+		}},
 	}
 	got := make([]map[string]bool, len(jobs))
 	for i := range got {
@@ -100,6 +130,49 @@ func renames(x ast.Node) bool {
 	return is && isSelector(call.Fun, "os", "Rename")
 }
 
+// queues finds loops over a list from its front that append to it: by a counter, or cutting the front off.
+func queues(x ast.Node) bool {
+	loop, is := x.(*ast.ForStmt)
+	if !is || loop.Cond == nil {
+		return false
+	}
+	lists, cuts, reads, grows := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	ast.Inspect(loop.Cond, func(x ast.Node) bool {
+		if call, is := x.(*ast.CallExpr); is && types.ExprString(call.Fun) == "len" {
+			lists[types.ExprString(call.Args[0])] = true
+		}
+		return true
+	})
+	counter := "0"
+	if step, is := loop.Post.(*ast.IncDecStmt); is {
+		counter = types.ExprString(step.X)
+	}
+	ast.Inspect(loop, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.SliceExpr:
+			cuts[types.ExprString(x.X)] = cuts[types.ExprString(x.X)] || x.High == nil && x.Low != nil && types.ExprString(x.Low) == "1"
+		case *ast.IndexExpr:
+			reads[types.ExprString(x.X)] = reads[types.ExprString(x.X)] || types.ExprString(x.Index) == counter
+		case *ast.CallExpr:
+			if types.ExprString(x.Fun) == "append" {
+				grows[types.ExprString(x.Args[0])] = true
+			}
+		}
+		return true
+	})
+	for list := range lists {
+		if grows[list] && reads[list] && (counter != "0" || cuts[list]) {
+			return true
+		}
+	}
+	return false
+}
+
+func beginsSVG(x ast.Node) bool {
+	l, is := x.(*ast.BasicLit)
+	return is && l.Kind == token.STRING && strings.Contains(l.Value, "<svg")
+}
+
 // polls finds functions that take a context and do nothing but return whether it has ended, asked at some of their calls.
 func polls(x ast.Node) bool {
 	f, is := x.(*ast.FuncDecl)
@@ -131,7 +204,7 @@ func isSelector(x ast.Expr, pkg, name string) bool {
 	return is && of.Name == pkg && s.Sel.Name == name
 }
 
-// TestJobsAreFound: each of the four in a line, and what looks like it.
+// TestJobsAreFound: each job in a line, and what looks like it.
 func TestJobsAreFound(t *testing.T) {
 	for _, tt := range []struct {
 		is   func(ast.Node) bool
@@ -143,6 +216,12 @@ func TestJobsAreFound(t *testing.T) {
 		{renames, `var err = os.Rename("a", "b")`, true}, {renames, `var err = os.Remove("a")`, false},
 		{polls, "func late(ctx context.Context, k int) bool { return k%64 == 0 && ctx.Err() != nil }", true},
 		{polls, "func late(ctx context.Context, k int) bool { return ctx.Err() != nil }", false},
+		{queues, "func f() { for i := 0; i < len(q) && !late(i); i++ { q = append(q, q[i]+1) } }", true},
+		{queues, "func f() { for q := []int{1}; len(q) > 0; q = q[1:] { q = append(q, q[0]) } }", true},
+		{queues, "func f() { for i := 0; i < len(q); i++ { p = append(p, q[i]) } }", false},
+		{queues, "func f() { for len(q) < n { q = append(q, 0) } }", false},
+		{queues, "func f() { for len(q) > 0 { v := q[len(q)-1]; q = append(q[:len(q)-1], v) } }", false},
+		{beginsSVG, "var s = `<svg xmlns>`", true}, {beginsSVG, `var s = "<table>"`, false},
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), strconv.Quote(tt.text), "package p\n"+tt.text, 0)
 		if err != nil {
