@@ -218,12 +218,14 @@ func compare(t T, r *checker.Result, o Options, command string) {
 	again := "" // a test's own machine has no name on the command line
 	switch m, described := r.Machine.(*program.Machine); {
 	case r.Network != nil:
-		again = k.closed(evidence.NetworkFile, func(w io.Writer) error { return routing.WriteClosed(w, r.Network) }) + command
+		closed := func(w io.Writer) error { return routing.WriteClosed(w, r.Network) }
+		again = k.closed(evidence.NetworkFile, closed) + command
 		if write.HasReasons(r.Network) {
 			k.write(write.ReasonsFile, func(w io.Writer) error { return write.Reasons(w, r.Network) })
 		}
 	case described:
-		again = k.closed(evidence.MachineFile, func(w io.Writer) error { return program.WriteClosed(w, m.Program()) }) + command
+		closed := func(w io.Writer) error { return program.WriteClosed(w, m.Program()) }
+		again = k.closed(evidence.MachineFile, closed) + command
 	}
 	k.write("report.html", func(w io.Writer) error { return page.Write(context.Background(), w, r, page.Options{}) })
 	t.Errorf("%s:\n%s%s", r.Name, strings.Join(wrong, "\n"), k.text(again))

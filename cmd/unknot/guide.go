@@ -138,7 +138,8 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 					return fmt.Errorf("invalid help topic %q: want unknot help %s", asked, words.OneOf(now))
 				}
 				return fmt.Errorf("invalid help topic %.40q: want a command, or a topic that unknot help lists%s",
-					asked, words.Suggestion(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topicNames()...)))
+					asked,
+					words.Suggestion(asked, append(namesOf(root.Commands(), (*cobra.Command).Name), topicNames()...)))
 			}
 			c.InitDefaultHelpFlag()
 			return c.Help()

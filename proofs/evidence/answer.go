@@ -117,28 +117,35 @@ func ReadAnswer(file string, text []byte) (*Answer, error) {
 	}
 	first := map[Part]int{}
 	for i, p := range a.Parts {
-		v, _ := spec.ParseVerdict(p.Verdict) // unknown if it is not one
 		if j, twice := first[p]; twice {
 			return nil, wrong("part %d: it repeats part %d", i+1, j+1)
 		}
 		first[p] = i
-		switch {
-		case p.Property == "":
-			return nil, wrong("part %d: names no property", i+1)
-		case v == spec.Unknown:
-			return nil, wrong("part %d: the verdict is %.40q: want holds or violated", i+1, p.Verdict)
-		case !inside(p.Evidence) || p.Subject != "" && !inside(p.Subject):
-			return nil, wrong("part %d: files must lie in the folder", i+1)
-		case p.Case < 0 || (p.Case == 0) != (p.Needs == "") ||
-			p.Case > 0 && p.Needs != spec.Holds.String() && p.Needs != spec.Violated.String():
-			return nil, wrong(
-				"part %d: case %d needs %.40q: want a case from 1 that needs holds or violated, or neither",
-				i+1, p.Case, p.Needs)
-		case (p.Subject == "") != (p.Digest == ""):
-			return nil, wrong("part %d: want a digest with a subject, and none without", i+1)
+		if problem := p.problem(); problem != "" {
+			return nil, wrong("part %d: %s", i+1, problem)
 		}
 	}
 	return a, nil
+}
+
+// problem says what is wrong with a part; "" if nothing is.
+func (p *Part) problem() string {
+	v, _ := spec.ParseVerdict(p.Verdict) // unknown if it is not one
+	switch {
+	case p.Property == "":
+		return "names no property"
+	case v == spec.Unknown:
+		return fmt.Sprintf("the verdict is %.40q: want holds or violated", p.Verdict)
+	case !inside(p.Evidence) || p.Subject != "" && !inside(p.Subject):
+		return "files must lie in the folder"
+	case p.Case < 0 || (p.Case == 0) != (p.Needs == "") ||
+		p.Case > 0 && p.Needs != spec.Holds.String() && p.Needs != spec.Violated.String():
+		return fmt.Sprintf("case %d needs %.40q: want a case from 1 that needs holds or violated, or neither",
+			p.Case, p.Needs)
+	case (p.Subject == "") != (p.Digest == ""):
+		return "want a digest with a subject, and none without"
+	}
+	return ""
 }
 
 // Agrees refuses an answer if it does not follow from the verdicts of its parts.

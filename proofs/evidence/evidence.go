@@ -49,52 +49,12 @@ type Options struct {
 // Read reads the written form of evidence about the subject or, if that is empty, of
 // evidence that is self-contained. Evidence about another machine is an error.
 func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
-	in, n := bytes.NewReader(text), s.Network
-	const network, machine, nothing = "a network", "a machine", "nothing else"
-	of, read := network, func() (Evidence, error) { c, err := proofs.Read(file, in); return Certificate{n, c}, err }
-	for _, k := range []struct {
-		first, of string
-		read      func() (Evidence, error)
-	}{
-		{"unknot-trace ", network, func() (Evidence, error) {
-			t, err := counterexamples.Read(file, in)
-			return Trace{n, t}, err
-		}},
-		{"unknot-refutation ", network, func() (Evidence, error) {
-			r, err := refutation.Read(file, in)
-			return Refutation{n, r}, err
-		}},
-		{"unknot-cycle ", network, func() (Evidence, error) {
-			c, err := answers.ReadCycle(file, in)
-			return Cycle{n, c}, err
-		}},
-		{"unknot-regions ", network, func() (Evidence, error) {
-			r, err := answers.ReadRegions(file, in)
-			return Regions{n, r}, err
-		}},
-		{"unknot-addresses ", nothing, func() (Evidence, error) {
-			t, err := addresses.Read(file, in)
-			return Addresses{t}, err
-		}},
-		{"unknot-closed-set ", machine, func() (Evidence, error) {
-			c, err := machines.ReadClosedSet(file, in)
-			return ClosedSet{nil, c}, err
-		}},
-		{"unknot-ranking ", machine, func() (Evidence, error) { return s.readRanking(file, text) }},
-		{"unknot-count ", machine, func() (Evidence, error) {
-			c, err := machines.ReadCount(file, in)
-			return Count{nil, c, &s.last}, err
-		}},
-		{"unknot-run ", machine, func() (Evidence, error) { r, err := runs.Read(file, in); return Run{nil, r}, err }},
-	} {
-		if bytes.HasPrefix(text, []byte(k.first)) {
-			of, read = k.of, k.read
-		}
-	}
+	of, read := s.reader(file, text)
 	if e, err = read(); err != nil {
 		return nil, err
 	}
-	if of == network && n == nil || of == machine && n == nil && s.Machine == nil ||
+	n := s.Network
+	if of == aNetwork && n == nil || of == aMachine && n == nil && s.Machine == nil ||
 		of == nothing && (n != nil || s.Machine != nil) {
 		return nil, &FileError{file, fmt.Errorf("%q evidence is about %s, not about %s", e.Kind(), of, s.Name())}
 	}
@@ -119,6 +79,55 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 		return nil, &FileError{file, err}
 	}
 	return e, nil
+}
+
+// What evidence is about.
+const aNetwork, aMachine, nothing = "a network", "a machine", "nothing else"
+
+// reader says, by the first words of a text, what the evidence in it is about, and how it is read.
+func (s *Subject) reader(file string, text []byte) (of string, read func() (Evidence, error)) {
+	in, n := bytes.NewReader(text), s.Network
+	of, read = aNetwork, func() (Evidence, error) { c, err := proofs.Read(file, in); return Certificate{n, c}, err }
+	for _, k := range []struct {
+		first, of string
+		read      func() (Evidence, error)
+	}{
+		{"unknot-trace ", aNetwork, func() (Evidence, error) {
+			t, err := counterexamples.Read(file, in)
+			return Trace{n, t}, err
+		}},
+		{"unknot-refutation ", aNetwork, func() (Evidence, error) {
+			r, err := refutation.Read(file, in)
+			return Refutation{n, r}, err
+		}},
+		{"unknot-cycle ", aNetwork, func() (Evidence, error) {
+			c, err := answers.ReadCycle(file, in)
+			return Cycle{n, c}, err
+		}},
+		{"unknot-regions ", aNetwork, func() (Evidence, error) {
+			r, err := answers.ReadRegions(file, in)
+			return Regions{n, r}, err
+		}},
+		{"unknot-addresses ", nothing, func() (Evidence, error) {
+			t, err := addresses.Read(file, in)
+			return Addresses{t}, err
+		}},
+		{"unknot-closed-set ", aMachine, func() (Evidence, error) {
+			c, err := machines.ReadClosedSet(file, in)
+			return ClosedSet{nil, c}, err
+		}},
+		{"unknot-ranking ", aMachine, func() (Evidence, error) { return s.readRanking(file, text) }},
+		{"unknot-count ", aMachine, func() (Evidence, error) {
+			c, err := machines.ReadCount(file, in)
+			return Count{nil, c, &s.last}, err
+		}},
+		{"unknot-run ", aMachine, func() (Evidence, error) { r, err := runs.Read(file, in); return Run{nil, r}, err }},
+	} {
+		if bytes.HasPrefix(text, []byte(k.first)) {
+			of, read = k.of, k.read
+		}
+	}
+	return of, read
 }
 
 // machine returns the machine with a name: the subject, or the network's traffic.

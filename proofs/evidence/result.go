@@ -386,14 +386,6 @@ func (e Trace) cycleIs(ctx context.Context, cycle []any) error {
 	if len(cycle) == 0 || loop && len(cycle) != len(e.Moves)-e.Back {
 		return errors.New("its cycle is not that of the evidence here")
 	}
-	first := func(i int) any {
-		d, _ := cycle[i].(map[string]any)
-		holds, _ := d["holds"].([]any)
-		if len(holds) == 0 {
-			return nil
-		}
-		return holds[0]
-	}
 	for i := range cycle {
 		d, _ := cycle[i].(map[string]any)
 		holds, _ := d["holds"].([]any)
@@ -407,7 +399,7 @@ func (e Trace) cycleIs(ctx context.Context, cycle []any) error {
 			}
 		}
 		queued, given := d["queued"]
-		if len(holds) == 0 || !reflect.DeepEqual(d[next], first((i+1)%len(cycle))) ||
+		if len(holds) == 0 || !reflect.DeepEqual(d[next], firstHeld(cycle[(i+1)%len(cycle)])) ||
 			d[other] != nil || given && queued != true {
 			return fmt.Errorf("packet %d of its cycle does not wait for the next", i+1)
 		}
@@ -429,6 +421,15 @@ func (e Trace) cycleIs(ctx context.Context, cycle []any) error {
 				return fmt.Errorf("packet %d of its cycle does not hold or wait so in the evidence here", i+1)
 			}
 		}
+	}
+	return nil
+}
+
+// firstHeld returns the first channel that a packet of a cycle holds, as the result writes it; nil if there is none.
+func firstHeld(packet any) any {
+	d, _ := packet.(map[string]any)
+	if holds, _ := d["holds"].([]any); len(holds) > 0 {
+		return holds[0]
 	}
 	return nil
 }

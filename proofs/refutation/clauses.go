@@ -5,6 +5,18 @@ import (
 	"math"
 )
 
+// Design of unit propagation. Between calls, as long as there is no contradiction:
+//
+//   - trail lists the literals that are true, each once, and value[l] == -value[l^1].
+//   - All of the trail is propagated. Of two watched literals, the first two of a clause, one is false only if the
+//     other is true.
+//   - A clause is in the lists of its two watched literals and in no other. Literals that were false when it was added
+//     are left out of it: what is true then stays true.
+//   - count is the number of counted literals on the trail, at most c.most.
+//
+// Only follows takes anything back: all that it has made true itself. Watched literals need no repair then, since a
+// literal that becomes open is false no more. A contradiction stays: the formula has no solution.
+
 // clauses is a formula in conjunctive normal form, with what follows from it by unit
 // propagation (two watched literals: Moskewicz et al. 2001). Literal 2v says that
 // variable v is true, 2v+1 that it is false.

@@ -8,6 +8,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+// Design of the tables.
+//
+// A table is a breadth-first search from all senders to one LID: sites lists what was met, and seen holds the stamp of
+// the table, so that nothing is cleared between tables. present sorts the sites, so a table does not depend on the
+// order of the search. Rows have the provisional numbers of compilation. Only the first hops of a source can be
+// several: a switch forwards a LID and an SL to one port.
+
 // walk makes one table after another.
 type walk struct {
 	*compilation
