@@ -61,7 +61,7 @@ func (g *Graph) Edges() int { return len(g.g.To) }
 // Out yields the channels that c depends on, ascending: those that a packet in c may next ask for.
 func (g *Graph) Out(c spec.ChannelID) iter.Seq[spec.ChannelID] {
 	return func(yield func(spec.ChannelID) bool) {
-		for _, d := range g.g.Next(int32(c)) {
+		for _, d := range g.g.Successors(int32(c)) {
 			if !yield(spec.ChannelID(d)) {
 				return
 			}

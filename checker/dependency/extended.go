@@ -55,13 +55,13 @@ func (x *extension) table(t *spec.Table) {
 	entered := x.w.Entered() // by escape: nothing is held yet, so it permits every first hop
 	permits := func(s int, h spec.Hop) bool { return x.c.Rank[h.Channel] < x.c.Held[t.First+s] }
 	for s, r := range t.Rows {
-		for h, to := range x.w.Next(r) {
+		for h, to := range x.w.SitesAfter(r) {
 			entered[to] = entered[to] || permits(s, h)
 		}
 	}
 	for start := range t.Len() {
 		for s := range x.w.FromSite(start) {
-			for h := range x.w.Next(t.Rows[s]) {
+			for h := range x.w.SitesAfter(t.Rows[s]) {
 				if permits(s, h) {
 					x.add(t, start, s, h, entered[start])
 				}

@@ -42,7 +42,7 @@ func vcs(x *updown.Trees, l spec.Link, id spec.LinkID) int {
 }
 
 func (r *escapeRelation) escape(at, to spec.NodeID) spec.Hop {
-	l, down := r.Trees.Next(at, to)
+	l, down := r.Trees.LinkToward(at, to)
 	vc := r.t.Link(l).VCs
 	if down && r.Up[at] == l {
 		vc++

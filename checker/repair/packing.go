@@ -112,7 +112,7 @@ func (d *datelines) newCover(ctx context.Context) *pathCover {
 		}
 		for k := 0; k < len(c.order[i]); k++ {
 			w := c.order[i][k]
-			for _, e := range t.Into(w) {
+			for _, e := range t.EdgesInto(w) {
 				if v := t.From[e]; t.Live[e] {
 					if ahead[v]--; ahead[v] == 0 {
 						c.order[i] = append(c.order[i], v)

@@ -108,8 +108,8 @@ type walk struct {
 	order []int   // sites that arrive, each after the one that it leads to
 }
 
-// next returns the site that a row leads to; -1: out of the network.
-func (w *walk) next(r spec.RowID) int { return w.SiteAfter(w.n.Row(r)[0]) }
+// successor returns the site that a row leads to; -1: out of the network.
+func (w *walk) successor(r spec.RowID) int { return w.SiteAfter(w.n.Row(r)[0]) }
 
 // same reports whether all hops of a row take the same link.
 func (w *walk) same(row []spec.Hop) bool {
@@ -150,7 +150,7 @@ func (w *walk) follow() error {
 				}
 				break
 			}
-			at = w.next(w.table.Rows[at])
+			at = w.successor(w.table.Rows[at])
 		}
 		for _, at := range slices.Backward(path) {
 			if end < 0 {
@@ -171,7 +171,7 @@ func (w *walk) left(r spec.RowID) int32 {
 	if len(row) == 0 || row[0].Channel == spec.Eject {
 		return 0
 	}
-	return w.hops[w.next(r)]
+	return w.hops[w.successor(r)]
 }
 
 // charge adds the flows of the table.
@@ -179,12 +179,12 @@ func (w *walk) charge(load loads) {
 	flows := make([]int64, w.table.Len())
 	for _, s := range w.table.Sources {
 		if w.left(s.Row) > 0 {
-			flows[w.next(s.Row)]++
+			flows[w.successor(s.Row)]++
 		}
 	}
 	for _, at := range slices.Backward(w.order) {
 		load[w.n.Topology().LinkOf(w.table.Channels[at])] += flows[at]
-		if next := w.next(w.table.Rows[at]); next >= 0 {
+		if next := w.successor(w.table.Rows[at]); next >= 0 {
 			flows[next] += flows[at]
 		}
 	}

@@ -222,7 +222,7 @@ func (y *nue) fix(to spec.NodeID, far []int32) bool {
 			continue
 		}
 		for v != to && !y.fixed[v] {
-			l, _ := y.escape.Next(v, to)
+			l, _ := y.escape.LinkToward(v, to)
 			y.fixed[v], fixed = true, true
 			v = y.t.Link(l).To
 		}
@@ -263,7 +263,7 @@ func (y *nue) growTree(to spec.NodeID, next []spec.LinkID) {
 func (y *nue) follow(v, to spec.NodeID, next []spec.LinkID) {
 	var path []spec.LinkID
 	for y.hops[v] < 0 {
-		l, _ := y.escape.Next(v, to)
+		l, _ := y.escape.LinkToward(v, to)
 		path = append(path, l)
 		v = y.t.Link(l).To
 	}

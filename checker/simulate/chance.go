@@ -21,13 +21,13 @@ const (
 	ranks          // at the crossbar
 )
 
-func (c *chance) next() uint64 { return (*hash.SplitMix)(c).Next() }
+func (c *chance) draw() uint64 { return (*hash.SplitMix)(c).Draw() }
 
 // lessThan returns a number below n, each equally likely up to about 2^-32: from the stream, if there is one.
 func (c *chance) lessThan(n int, stream *rand.Rand) int {
 	if stream != nil {
 		return stream.IntN(n)
 	}
-	x, _ := bits.Mul64(c.next(), uint64(n))
+	x, _ := bits.Mul64(c.draw(), uint64(n))
 	return int(x)
 }

@@ -29,7 +29,7 @@ func (e *engine) allocate(r *region, v int32) {
 	case Random:
 		e.order(heads, func(v int32) int64 {
 			r := e.draw(v, turns)
-			return int64(r.next() >> 1)
+			return int64(r.draw() >> 1)
 		})
 	}
 	kept := heads[:0]
@@ -198,7 +198,7 @@ func (e *engine) rank(lane int32) uint64 {
 		return uint64(e.messages[e.fronts[lane].message].created)
 	case Random:
 		r := e.draw(lane, ranks)
-		return r.next()
+		return r.draw()
 	}
 	return 0
 }

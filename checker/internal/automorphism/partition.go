@@ -62,15 +62,15 @@ func (p *partition) push(cell int32) {
 	}
 }
 
-// at returns the members of a cell, in no meaningful order.
-func (p *partition) at(cell int32) []int32 { return p.elems[cell : cell+p.size[cell]] }
+// vertices returns the members of a cell, in no meaningful order.
+func (p *partition) vertices(cell int32) []int32 { return p.elems[cell : cell+p.size[cell]] }
 
 // divide makes a cell of the vertices of a cell from position at on.
 func (p *partition) divide(parent, at int32) {
 	size := parent + p.size[parent] - at
 	p.size[parent] -= size
 	p.size[at] = size
-	for _, v := range p.at(at) {
+	for _, v := range p.vertices(at) {
 		p.cell[v] = at
 	}
 	p.cells++
@@ -82,7 +82,7 @@ func (p *partition) undo(mark int) {
 	for len(p.log) > mark {
 		s := p.log[len(p.log)-1]
 		p.log = p.log[:len(p.log)-1]
-		for _, v := range p.at(s.cell) {
+		for _, v := range p.vertices(s.cell) {
 			p.cell[v] = s.parent
 		}
 		p.size[s.parent] += p.size[s.cell]
@@ -116,8 +116,8 @@ func (p *partition) refine(trace []uint64, like []uint64) ([]uint64, bool) {
 	for i := 0; i < len(p.queue) && same && p.cells < len(p.elems); i++ {
 		c := p.queue[i]
 		p.queued[c] = false
-		p.members = append(p.members[:0], p.at(c)...)
-		for _, first := range [...]func(int32) []int32{p.g.out.Next, p.g.in.Next} {
+		p.members = append(p.members[:0], p.vertices(c)...)
+		for _, first := range [...]func(int32) []int32{p.g.out.Successors, p.g.in.Successors} {
 			mark := p.splitBy(first)
 			if like == nil {
 				trace = append(trace, mark)

@@ -50,7 +50,7 @@ func newSearch(ctx context.Context, g *structure, dims bool, most int) (*search,
 		if s.p.work > most || ctx.Err() != nil {
 			return s, false
 		}
-		l := level{cell: at, point: slices.Min(s.p.at(at)), mark: len(s.p.log)}
+		l := level{cell: at, point: slices.Min(s.p.vertices(at)), mark: len(s.p.log)}
 		s.p.individualise(l.point)
 		l.trace, _ = s.p.refine([]uint64{}, nil)
 		s.levels = append(s.levels, l)
@@ -68,7 +68,7 @@ func (s *search) generators() ([][]int32, error) {
 	for i := len(s.levels) - 1; i >= 0; i-- {
 		l := &s.levels[i]
 		s.p.undo(l.mark)
-		candidates := slices.Sorted(slices.Values(s.p.at(l.cell)))
+		candidates := slices.Sorted(slices.Values(s.p.vertices(l.cell)))
 		var vain []int32
 		for _, v := range candidates {
 			if orbit.Find(v) == orbit.Find(l.point) || slices.ContainsFunc(vain, func(w int32) bool { return orbit.Find(w) == orbit.Find(v) }) {
@@ -128,7 +128,7 @@ func (s *search) complete(i int) []int32 {
 // originals as they can be and generate few others.
 func (s *search) candidates(i int) []int32 {
 	l := &s.levels[i]
-	vs := slices.Clone(s.p.at(l.cell))
+	vs := slices.Clone(s.p.vertices(l.cell))
 	rank := func(v int32) int {
 		switch {
 		case v == l.point:
@@ -158,7 +158,7 @@ func (s *search) candidate() []int32 {
 		if s.p.size[c] == 1 {
 			continue
 		}
-		for _, v := range s.p.at(c) {
+		for _, v := range s.p.vertices(c) {
 			s.p.work++
 			if at := s.pos[v]; at < c || at >= c+s.p.size[c] {
 				return nil

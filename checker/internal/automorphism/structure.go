@@ -225,7 +225,7 @@ func (g *structure) addTable(e *edges, t *relation.Walk, vertexOf []int32) {
 		g.add(colour{site, int32(t.Tag(i)), arrives(t.Rows[i])})
 	}
 	hops := func(from int, r spec.RowID) {
-		for _, to := range t.Next(r) {
+		for _, to := range t.SitesAfter(r) {
 			e.add(from, sites+to)
 		}
 	}

@@ -57,8 +57,8 @@ func (a *Acyclic) None() *Acyclic {
 	return none
 }
 
-// From sets the order to a list of all vertices; the subset must be empty.
-func (a *Acyclic) From(order []int32) *Acyclic {
+// SetOrder sets the order to a list of all vertices; the subset must be empty.
+func (a *Acyclic) SetOrder(order []int32) *Acyclic {
 	for i, v := range order {
 		a.place[v], a.at[i] = int32(i), v
 	}

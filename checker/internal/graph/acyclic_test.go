@@ -40,7 +40,7 @@ func TestAcyclic(t *testing.T) {
 			for v := range n {
 				order = append(order, v)
 			}
-			a = a.None().From(rapid.Permutation(order).Draw(rt, "order"))
+			a = a.None().SetOrder(rapid.Permutation(order).Draw(rt, "order"))
 		}
 		for range 60 {
 			e := rapid.IntRange(0, len(edges)-1).Draw(rt, "edge")

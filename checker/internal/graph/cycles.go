@@ -12,7 +12,7 @@ func Heights(g *Graph) ([]int32, bool) {
 	}
 	height := make([]int32, g.Len())
 	for _, v := range c.Members { // each is its own component
-		for _, w := range g.Next(v) {
+		for _, w := range g.Successors(v) {
 			if w == v {
 				return nil, false
 			}
@@ -40,7 +40,7 @@ func ShortestCycle(g *Graph, budget int) (cycle []int32, exact bool) {
 		for depth, i := 1, 0; i < len(queue) && (cycle == nil || depth < len(cycle)); depth++ {
 			for end := len(queue); i < end; i++ {
 				v := queue[i]
-				for _, w := range g.Next(v) {
+				for _, w := range g.Successors(v) {
 					budget--
 					if w == root {
 						cycle = backwards(from, root, v)
@@ -55,7 +55,7 @@ func ShortestCycle(g *Graph, budget int) (cycle []int32, exact bool) {
 		}
 	}
 	for root := range int32(g.Len()) {
-		if len(c.Component(c.Of[root])) == 1 && !slices.Contains(g.Next(root), root) {
+		if len(c.Component(c.Of[root])) == 1 && !slices.Contains(g.Successors(root), root) {
 			continue
 		}
 		if budget < 0 && cycle != nil {

@@ -15,8 +15,8 @@ type Graph struct {
 // Len returns the number of vertices.
 func (g *Graph) Len() int { return len(g.First) - 1 }
 
-// Next returns the successors of v.
-func (g *Graph) Next(v int32) []int32 { return g.To[g.First[v]:g.First[v+1]] }
+// Successors returns the successors of v.
+func (g *Graph) Successors(v int32) []int32 { return g.To[g.First[v]:g.First[v+1]] }
 
 // Edges returns the edges from v: those from first on and before end.
 func (g *Graph) Edges(v int32) (first, end int32) { return int32(g.First[v]), int32(g.First[v+1]) }
@@ -44,7 +44,7 @@ func Collect(n int, each func(add func(from, to int32))) *Graph {
 func (g *Graph) Reverse() *Graph {
 	return Collect(g.Len(), func(add func(from, to int32)) {
 		for v := range int32(g.Len()) {
-			for _, w := range g.Next(v) {
+			for _, w := range g.Successors(v) {
 				add(w, v)
 			}
 		}
@@ -67,7 +67,7 @@ func (g *Graph) Distances(distances, from []int32, has func(v int32) bool) (by, 
 		by[v] = 0
 	}
 	for i := 0; i < len(met); i++ {
-		for _, w := range g.Next(met[i]) {
+		for _, w := range g.Successors(met[i]) {
 			if by[w] == Never && (has == nil || has(w)) {
 				by[w] = by[met[i]] + 1
 				met = append(met, w)

@@ -59,7 +59,7 @@ func TestComponents(t *testing.T) {
 					rt.Fatalf("vertices %d and %d in one component: got %v, want %v", v, w, got, same)
 				}
 			}
-			for _, w := range g.Next(int32(v)) {
+			for _, w := range g.Successors(int32(v)) {
 				if c.Of[w] > c.Of[v] {
 					rt.Fatalf("edge %d -> %d leads from component %d up to %d", v, w, c.Of[v], c.Of[w])
 				}
@@ -130,7 +130,7 @@ func TestHeights(t *testing.T) {
 		}
 		for v := range heights {
 			want := int32(0)
-			for _, w := range g.Next(int32(v)) {
+			for _, w := range g.Successors(int32(v)) {
 				want = max(want, heights[w]+1)
 			}
 			if heights[v] != want {

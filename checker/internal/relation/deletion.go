@@ -75,11 +75,11 @@ func (d *Deletion) propagate(needed []bool) bool {
 			return false
 		}
 		c := d.log[d.told]
-		for _, r := range into.Next(int32(c)) {
+		for _, r := range into.Successors(int32(c)) {
 			if d.resolved[r]++; d.resolved[r] > 1 {
 				continue
 			}
-			for _, user := range users.Next(r) {
+			for _, user := range users.Successors(r) {
 				if d.waiting[user]--; d.waiting[user] == 0 && d.Rank[user] == Unranked {
 					d.delete(spec.ChannelID(user), d.Rank[c]+1)
 					ok = ok && (needed == nil || !needed[user])
@@ -108,9 +108,9 @@ func (d *Deletion) Restore(keep int) {
 		if keep+i >= d.told {
 			continue
 		}
-		for _, r := range into.Next(int32(c)) {
+		for _, r := range into.Successors(int32(c)) {
 			if d.resolved[r]--; d.resolved[r] == 0 {
-				for _, user := range users.Next(r) {
+				for _, user := range users.Successors(r) {
 					d.waiting[user]++
 				}
 			}

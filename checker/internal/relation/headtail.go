@@ -98,7 +98,7 @@ func (h *HeadTail) Run(ctx context.Context, round func(deleted int)) error {
 			if h.Rank[c] == Unranked && h.pending[c] == 0 {
 				h.Rank[c] = now
 				h.Stuck--
-				for _, r := range inRows.Next(int32(c)) {
+				for _, r := range inRows.Successors(int32(c)) {
 					if !h.resolved[r] {
 						h.resolved[r] = true
 						fresh = append(fresh, r)
@@ -164,7 +164,7 @@ type cells struct {
 	log    int
 }
 
-func (l *cells) at(i uint32) *int32 { return &l.chunks[i>>(l.log&31)][i&(1<<(l.log&31)-1)] }
+func (l *cells) cell(i uint32) *int32 { return &l.chunks[i>>(l.log&31)][i&(1<<(l.log&31)-1)] }
 
 // partsOf cuts the tables of n into parts with about equally many sites, a few for each worker.
 func partsOf(n *spec.Network, workers int) []part {
@@ -242,10 +242,10 @@ func (p *part) add(h *HeadTail, t *spec.Table, g *RowGraph) {
 			}
 			if r := g.Rows[v]; !h.resolved[r] {
 				waits++
-				*p.links.at(2 * uint32(base+v)) = p.ofRow[r]
+				*p.links.cell(2 * uint32(base+v)) = p.ofRow[r]
 				p.ofRow[r] = base + v + 1
 			}
-			for _, w := range g.Next(v) {
+			for _, w := range g.Successors(v) {
 				if w < lo && p.waits(base+w) {
 					waits++
 					p.into[w]++
@@ -265,17 +265,17 @@ func (p *part) addEdges(g *RowGraph, base int32) {
 		sum = p.firstEdge(base)
 	}
 	for v, n := range p.into {
-		*p.links.at(2*uint32(base+int32(v)) + 1) = int32(sum)
+		*p.links.cell(2*uint32(base+int32(v)) + 1) = int32(sum)
 		p.into[v], sum = sum, sum+n
 	}
-	*p.links.at(2*uint32(base+int32(g.Len())) + 1) = int32(sum)
+	*p.links.cell(2*uint32(base+int32(g.Len())) + 1) = int32(sum)
 	p.reserve(&p.edges, sum)
 	for i := range int32(g.Groups()) {
 		lo, hi := g.bounds(i)
 		for v := lo; v < hi; v++ {
-			for _, w := range g.Next(v) {
+			for _, w := range g.Successors(v) {
 				if w < lo && p.waits(base+w) {
-					*p.edges.at(p.into[w]) = base + lo
+					*p.edges.cell(p.into[w]) = base + lo
 					p.into[w]++
 				}
 			}
@@ -283,7 +283,7 @@ func (p *part) addEdges(g *RowGraph, base int32) {
 	}
 }
 
-func (p *part) firstEdge(v int32) uint32 { return uint32(*p.links.at(2*uint32(v) + 1)) }
+func (p *part) firstEdge(v int32) uint32 { return uint32(*p.links.cell(2*uint32(v) + 1)) }
 
 // addSites finds the profiles of a table's vertices and counts the vertices that are not clear.
 func (p *part) addSites(h *HeadTail, t *spec.Table, g *RowGraph, base int32) {
@@ -334,7 +334,7 @@ func (p *part) waits(v int32) bool { return p.vertices[p.group(v)].waits > 0 }
 // resolve propagates that rows were resolved in a round, and clears the groups that wait for nothing then.
 func (p *part) resolve(h *HeadTail, rows []int32, round int32) {
 	for _, r := range rows {
-		for v := p.ofRow[r] - 1; v >= 0; v = *p.links.at(2 * uint32(v)) - 1 {
+		for v := p.ofRow[r] - 1; v >= 0; v = *p.links.cell(2 * uint32(v)) - 1 {
 			p.waitLess(p.group(v))
 		}
 		for len(p.cleared) > 0 {
@@ -368,7 +368,7 @@ func (p *part) clear(h *HeadTail, group, round int32) {
 		end++
 	}
 	for i := p.firstEdge(group); i < p.firstEdge(end); i++ {
-		p.waitLess(*p.edges.at(i))
+		p.waitLess(*p.edges.cell(i))
 	}
 }
 

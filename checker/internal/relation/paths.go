@@ -83,8 +83,8 @@ func (p *Paths) VertexSite(v int32) spec.Site {
 	return p.SourceSite(int(v))
 }
 
-// Into returns the edges that lead to a vertex.
-func (p *Paths) Into(v int32) []int32 { return p.into.Next(v) }
+// EdgesInto returns the edges that lead to a vertex.
+func (p *Paths) EdgesInto(v int32) []int32 { return p.into.Successors(v) }
 
 // Open finds the live edges, given which edges are open. Linear.
 func (p *Paths) Open(open func(e int32) bool) {
@@ -115,7 +115,7 @@ func (p *Paths) Open(open func(e int32) bool) {
 		}
 	}
 	for i := 0; i < len(queue); i++ {
-		for _, e := range p.Into(queue[i]) {
+		for _, e := range p.EdgesInto(queue[i]) {
 			if v := p.From[e]; open(e) && p.Left[v] == graph.Never {
 				p.Left[v] = p.Left[queue[i]] + 1
 				queue = append(queue, v)
@@ -203,7 +203,7 @@ func Leftover(ctx context.Context, tables []*Paths, places [][]Place, worms bool
 		t := tables[p.Table]
 		each := func(p Place, f func(s *state)) { // before a vertex
 			t := tables[p.Table]
-			for _, e := range t.Into(p.Vertex) {
+			for _, e := range t.EdgesInto(p.Vertex) {
 				v := t.From[e]
 				if t.SiteNumber(v) < 0 || !t.Live[e] {
 					continue

@@ -233,7 +233,7 @@ func (m *RowGraphs) order(g *RowGraph, raw *graph.Graph) {
 		g.Rows = append(g.Rows, m.rows[v])
 	}
 	for _, v := range old {
-		for _, x := range raw.Next(v) {
+		for _, x := range raw.Successors(v) {
 			g.To = append(g.To, m.renamed[x])
 		}
 		g.First = append(g.First, uint32(len(g.To)))
@@ -260,7 +260,7 @@ func (g *RowGraph) HopsLeft(n *spec.Network, paths, left []int32) (cyclic bool) 
 	} else {
 		for v := range int32(g.Len()) { // successors first
 			most := int32(0)
-			for _, w := range g.Next(v) {
+			for _, w := range g.Successors(v) {
 				most = max(most, paths[w]+1)
 			}
 			paths[v] = most

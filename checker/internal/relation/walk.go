@@ -37,8 +37,8 @@ func (w *Walk) Load(t *spec.Table) {
 // SiteAfter returns the site that a hop leads to, or -1 for Eject.
 func (w *Walk) SiteAfter(h spec.Hop) int { return w.index.Site(h) }
 
-// Next yields the hops of a row that lead to sites, with these sites.
-func (w *Walk) Next(r spec.RowID) iter.Seq2[spec.Hop, int] {
+// SitesAfter yields the hops of a row that lead to sites, with these sites.
+func (w *Walk) SitesAfter(r spec.RowID) iter.Seq2[spec.Hop, int] {
 	return func(yield func(spec.Hop, int) bool) {
 		for _, h := range w.n.Row(r) {
 			if s := w.index.Site(h); s >= 0 && !yield(h, s) {
@@ -52,7 +52,7 @@ func (w *Walk) Next(r spec.RowID) iter.Seq2[spec.Hop, int] {
 func (w *Walk) Graph() *graph.Graph {
 	return graph.Collect(w.Len(), func(add func(from, to int32)) {
 		for s, r := range w.Rows {
-			for _, to := range w.Next(r) {
+			for _, to := range w.SitesAfter(r) {
 				add(int32(s), int32(to))
 			}
 		}
@@ -63,7 +63,7 @@ func (w *Walk) Graph() *graph.Graph {
 func (w *Walk) Entered() []bool {
 	entered := make([]bool, w.Len())
 	for _, src := range w.Sources {
-		for _, s := range w.Next(src.Row) {
+		for _, s := range w.SitesAfter(src.Row) {
 			entered[s] = true
 		}
 	}

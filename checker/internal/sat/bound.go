@@ -2,7 +2,7 @@ package sat
 
 import "math"
 
-// Count adds a variable to those that Within counts; it must be open.
+// Count adds a variable to those that Limit counts; it must be open.
 func (s *Solver) Count(v int32) { s.counted[v], s.counts = true, append(s.counts, v) }
 
 // Bound returns how many counted variables may be true now, and the literal that says so.
@@ -14,12 +14,12 @@ func (s *Solver) Bound() (most int, by Literal) {
 }
 
 // AtMost permanently lets at most most of the counted variables be true. It undoes all decisions.
-func (s *Solver) AtMost(most int) { s.Require(s.Within(most)) }
+func (s *Solver) AtMost(most int) { s.Require(s.Limit(most)) }
 
-// Within makes searches look for models in which at most most of the counted variables are
+// Limit makes searches look for models in which at most most of the counted variables are
 // true, until it is called again. The bound may rise and fall: what is learned under it contains
 // the negation of its literal, which is returned. It undoes all decisions.
-func (s *Solver) Within(most int) Literal {
+func (s *Solver) Limit(most int) Literal {
 	s.BackTo(0)
 	s.done = 0 // what is true already may exhaust the bound
 	for _, b := range s.limits {

@@ -1,6 +1,6 @@
 package sat
 
-func (h *heap) before(s *Solver, a, b int32) bool {
+func (h *heap) precedes(s *Solver, a, b int32) bool {
 	if s.activity[a] != s.activity[b] {
 		return s.activity[a] > s.activity[b]
 	}
@@ -16,7 +16,7 @@ func (h *heap) push(s *Solver, v int32) {
 	}
 	h.items = append(h.items, v)
 	h.at[v] = int32(len(h.items))
-	h.up(s, len(h.items)-1)
+	h.siftUp(s, len(h.items)-1)
 }
 
 func (h *heap) pop(s *Solver) int32 {
@@ -27,7 +27,7 @@ func (h *heap) pop(s *Solver) int32 {
 	if len(h.items) > 0 {
 		h.items[0] = last
 		h.at[last] = 1
-		h.down(s, 0)
+		h.siftDown(s, 0)
 	}
 	return top
 }
@@ -35,15 +35,15 @@ func (h *heap) pop(s *Solver) int32 {
 // raised restores the order after v has become more active.
 func (h *heap) raised(s *Solver, v int32) {
 	if at := h.at[v]; at != 0 {
-		h.up(s, int(at)-1)
+		h.siftUp(s, int(at)-1)
 	}
 }
 
-func (h *heap) up(s *Solver, i int) {
+func (h *heap) siftUp(s *Solver, i int) {
 	v := h.items[i]
 	for i > 0 {
 		p := (i - 1) / 2
-		if !h.before(s, v, h.items[p]) {
+		if !h.precedes(s, v, h.items[p]) {
 			break
 		}
 		h.items[i] = h.items[p]
@@ -54,17 +54,17 @@ func (h *heap) up(s *Solver, i int) {
 	h.at[v] = int32(i) + 1
 }
 
-func (h *heap) down(s *Solver, i int) {
+func (h *heap) siftDown(s *Solver, i int) {
 	v := h.items[i]
 	for {
 		c := 2*i + 1
 		if c >= len(h.items) {
 			break
 		}
-		if c+1 < len(h.items) && h.before(s, h.items[c+1], h.items[c]) {
+		if c+1 < len(h.items) && h.precedes(s, h.items[c+1], h.items[c]) {
 			c++
 		}
-		if !h.before(s, h.items[c], v) {
+		if !h.precedes(s, h.items[c], v) {
 			break
 		}
 		h.items[i] = h.items[c]

@@ -76,7 +76,7 @@ func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, 
 		}
 		conflict := s.propagate()
 		if conflict == nil && !lim.Plain {
-			conflict = s.beyond()
+			conflict = s.checkBeyond()
 		}
 		if conflict != nil {
 			if !s.backjump(conflict, lim) {
@@ -100,7 +100,7 @@ func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, 
 			}
 			continue
 		}
-		if v, open := s.next(); open {
+		if v, open := s.decisionVariable(); open {
 			l := No(v)
 			if s.saved[v] > 0 {
 				l = Yes(v)
@@ -124,8 +124,8 @@ func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, 
 	}
 }
 
-// beyond calls Beyond, and undoes the levels after its clause became false.
-func (s *Solver) beyond() []Literal {
+// checkBeyond calls Beyond, and undoes the levels after its clause became false.
+func (s *Solver) checkBeyond() []Literal {
 	if s.Beyond == nil {
 		return nil
 	}
@@ -141,8 +141,8 @@ func (s *Solver) beyond() []Literal {
 	return s.wrong(&clause{literals: literals, node: node})
 }
 
-// next takes the most active open variable from the heap.
-func (s *Solver) next() (int32, bool) {
+// decisionVariable takes the most active open variable from the heap.
+func (s *Solver) decisionVariable() (int32, bool) {
 	for len(s.heap.items) > 0 {
 		if v := s.heap.pop(s); s.assigned[v] == 0 {
 			return v, true

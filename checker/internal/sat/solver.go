@@ -115,7 +115,7 @@ type Solver struct {
 	Visits    int64 // literals propagated so far
 
 	// Beyond is called when unit propagation finds no conflict. It returns a clause that is false
-	// now, in a slice that it does not reuse, with the node that Beside made for it; or nil. It may be nil.
+	// now, in a slice that it does not reuse, with the node that SettledNode made for it; or nil. It may be nil.
 	Beyond func() (clause []Literal, node int32)
 
 	// Required is called with each required clause, with its own node if there is a trace. It may be nil.

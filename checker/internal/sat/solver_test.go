@@ -103,7 +103,7 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 				s.BackTo(0)
 			}
 			bound = min(lasting, rapid.IntRange(0, variables).Draw(rt, "bound"))
-			by := s.Within(bound)
+			by := s.Limit(bound)
 			limits[by.Variable()] = bound
 			if rapid.IntRange(0, 4).Draw(rt, "for good") == 0 {
 				s.AtMost(bound)

@@ -105,8 +105,8 @@ func (s *Solver) node(own bool) int32 {
 	return int32(len(t.first) - 2)
 }
 
-// Beside makes a node for a clause that Beyond returns, which is based on literals that are gone.
-func (s *Solver) Beside(gone []Literal) int32 {
+// SettledNode makes a node for a clause that Beyond returns, which is based on literals that are gone.
+func (s *Solver) SettledNode(gone []Literal) int32 {
 	s.markSettled(gone...)
 	return s.node(true)
 }

@@ -120,7 +120,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		return d.blocked(b, t), nil
 	}
 	a.Because = words.Say("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", words.Count{N: len(largest), Of: "channel"})
-	a.Open = &Open{Few: d.few(ctx, p, largest)}
+	a.Open = &Open{Few: d.somePlacements(ctx, p, largest)}
 	if d.n.Switching() == spec.Wormhole {
 		a.Open.Scenario.Length = spec.AnyLength
 	}

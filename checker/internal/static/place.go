@@ -117,9 +117,9 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 	return nil
 }
 
-// few yields, for small stuck sets, the flows of just their packets. Each is injected once, in
+// somePlacements yields, for small stuck sets, the flows of just their packets. Each is injected once, in
 // any order and interleaving: far fewer states than all traffic has.
-func (d *Decision) few(ctx context.Context, p *placement, largest []spec.ChannelID) iter.Seq[[]spec.Flow] {
+func (d *Decision) somePlacements(ctx context.Context, p *placement, largest []spec.ChannelID) iter.Seq[[]spec.Flow] {
 	const attempts = 4
 	const most = 16 // packets: each doubles the states
 	return func(yield func([]spec.Flow) bool) {

@@ -32,8 +32,8 @@ func exchangesOf(n *spec.Network) exchanges {
 	return e
 }
 
-// at returns the number of the exchange of the flow whose source is at a site, -1 if it is none.
-func (e *exchanges) at(s spec.Site) int {
+// number returns the number of the exchange of the flow whose source is at a site, -1 if it is none.
+func (e *exchanges) number(s spec.Site) int {
 	i, is := slices.BinarySearchFunc(e.n.Exchanges(), spec.Exchange{At: s}, spec.Exchange.Compare)
 	if !is {
 		return -1
@@ -94,7 +94,7 @@ func (b *Budget) Affords(source spec.Site, packets int) bool {
 	if b == nil {
 		return true
 	}
-	i := b.at(source)
+	i := b.number(source)
 	return i < 0 || !slices.ContainsFunc(b.cost[i], func(w int32) bool { return b.left[w] < packets })
 }
 
@@ -103,7 +103,7 @@ func (b *Budget) Spend(source spec.Site, packets int) {
 	if b == nil {
 		return
 	}
-	if i := b.at(source); i >= 0 {
+	if i := b.number(source); i >= 0 {
 		for _, w := range b.cost[i] {
 			b.left[w] -= packets
 		}
@@ -123,7 +123,7 @@ func Prepared(ctx context.Context, n *spec.Network, sc spec.Scenario, moves []sp
 		if m.Kind != spec.Advance || !m.From.IsInjection() {
 			continue
 		}
-		i := e.at(spec.Site{Channel: m.From, Header: m.Header})
+		i := e.number(spec.Site{Channel: m.From, Header: m.Header})
 		if i < 0 {
 			continue
 		}

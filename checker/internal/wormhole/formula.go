@@ -115,7 +115,7 @@ func (f *formula) addHops(ctx context.Context) (into, enters [][]int32, ok bool)
 		if deadline.Passed(ctx, v) {
 			return nil, nil, false
 		}
-		for _, to := range q.Next(int32(v)) {
+		for _, to := range q.Successors(int32(v)) {
 			h := f.Add()
 			f.hop = append(f.hop, h)
 			if q.row == nil || !q.row.isBehind(at.ahead) {
@@ -652,7 +652,7 @@ func (p *places) wormsOf(n *spec.Network, kindOf []int32, paths [][]int32) []Wor
 		var w Worm
 		for i, k := range path {
 			if i > 0 {
-				next := p.Next(v)
+				next := p.Successors(v)
 				v = next[slices.IndexFunc(next, func(to int32) bool { return kindOf[to] == k })]
 			}
 			at := p.sites[v]

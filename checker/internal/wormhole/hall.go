@@ -233,7 +233,7 @@ func (c *hallMatching) clause() (clause []sat.Literal, node int32) {
 	slices.Sort(clause)
 	clause = slices.Compact(clause)
 	if f.proof != nil {
-		node = f.Beside(gone)
+		node = f.SettledNode(gone)
 		f.proof.addSum(clause, sum, node)
 	}
 	return clause, node

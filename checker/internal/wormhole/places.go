@@ -87,7 +87,7 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 			p.channel = append(p.channel, c)
 			p.want = append(p.want, w)
 			p.First = append(p.First, uint32(len(p.To)))
-			for h, to := range walk.Next(r) {
+			for h, to := range walk.SitesAfter(r) {
 				if placeOf[to] >= 0 && h.Channel != c {
 					p.To = append(p.To, placeOf[to])
 				}
@@ -161,7 +161,7 @@ func (p *places) layered(ctx context.Context, length int, entries []bool, r *row
 			}
 			out.First = append(out.First, uint32(len(out.To)))
 			if d > 0 {
-				for _, to := range p.Next(v) {
+				for _, to := range p.Successors(v) {
 					out.To = append(out.To, to+(d-1)*int32(count))
 				}
 			}
@@ -269,7 +269,7 @@ func (p *places) headTail(ctx context.Context, channels int, round func(left []b
 func (p *places) channelsBefore(channels int) *graph.Graph {
 	return graph.Collect(channels, func(add func(from, to int32)) {
 		for v, c := range p.channel {
-			for _, to := range p.Next(int32(v)) {
+			for _, to := range p.Successors(int32(v)) {
 				add(int32(p.channel[to]), int32(c))
 			}
 		}
@@ -310,7 +310,7 @@ func (p *places) restrict(ctx context.Context, left []bool, channels int) (*plac
 		}
 		out.want = append(out.want, w)
 		out.First = append(out.First, uint32(len(out.To)))
-		for _, to := range p.Next(v) {
+		for _, to := range p.Successors(v) {
 			if renamed[to] >= 0 {
 				out.To = append(out.To, renamed[to])
 			}
@@ -354,7 +354,7 @@ func (p *places) bisimulation(ctx context.Context) (kindOf []int32, count int, e
 				return nil, 0, context.Cause(ctx)
 			}
 			key = key[:0]
-			for _, to := range p.Next(v) {
+			for _, to := range p.Successors(v) {
 				key = append(key, kindOf[to])
 			}
 			slices.Sort(key)
@@ -391,7 +391,7 @@ func (p *places) quotient(ctx context.Context, kindOf []int32, count int) (*plac
 		}
 		q.First = append(q.First, uint32(len(q.To)))
 		var to []int32
-		for _, w := range p.Next(v) {
+		for _, w := range p.Successors(v) {
 			to = append(to, kindOf[w])
 		}
 		slices.Sort(to)

@@ -110,7 +110,7 @@ func (s *sizedQuestion) decide(ctx context.Context, most int, lim sat.Limits) (*
 	if s.formula != nil {
 		s.Trace()
 		if most > 0 {
-			s.out.bounds[s.Within(most).Variable()] = most
+			s.out.bounds[s.Limit(most).Variable()] = most
 		}
 		lim.Progress, lim.Plain = s.o.Progress, s.o.Plain
 		found, got, err := s.findSet(ctx, lim)

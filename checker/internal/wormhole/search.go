@@ -264,7 +264,7 @@ func (q *question) shrink(ctx context.Context, best []Worm, visits int64) ([]Wor
 	q.Require(some...)
 	lim := sat.Limits{Conflicts: q.Conflicts + DefaultSteps, Visits: q.Visits + visits}
 	for {
-		worms, got, err := q.ask(ctx, q.Within(channelsHeld(best)-1), lim)
+		worms, got, err := q.ask(ctx, q.Limit(channelsHeld(best)-1), lim)
 		if err != nil {
 			return nil, err
 		}

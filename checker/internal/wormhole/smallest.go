@@ -475,7 +475,7 @@ func (p *places) shortestWorm(ctx context.Context, n *spec.Network, closed *refu
 			slices.Reverse(path)
 			return path
 		}
-		for _, to := range p.Next(v) {
+		for _, to := range p.Successors(v) {
 			visit(to, held, at+1)
 		}
 	}

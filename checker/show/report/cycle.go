@@ -58,7 +58,7 @@ func shortestCycle(waits []explain.Wait) []explain.Wait {
 	var edges []explain.Wait
 	cycle, _ := graph.ShortestCycle(g, math.MaxInt)
 	for i, v := range cycle {
-		e := int(g.First[v]) + slices.Index(g.Next(v), cycle[(i+1)%len(cycle)])
+		e := int(g.First[v]) + slices.Index(g.Successors(v), cycle[(i+1)%len(cycle)])
 		edges = append(edges, waits[e]) // sorted like the edges
 	}
 	return edges

@@ -35,8 +35,8 @@ func Digest(digest, x uint64) uint64 { return Finish(digest ^ (x + golden)) }
 // SplitMix is the random generator of that name. Its value is its state: two with one value draw the same numbers.
 type SplitMix uint64
 
-// Next returns the next number; each of the 2^64 comes once in a period.
-func (s *SplitMix) Next() uint64 {
+// Draw returns the next number; each of the 2^64 comes once in a period.
+func (s *SplitMix) Draw() uint64 {
 	*s += golden
 	return Finish(uint64(*s))
 }

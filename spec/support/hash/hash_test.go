@@ -11,7 +11,7 @@ import (
 func TestSplitMix(t *testing.T) {
 	s := hash.SplitMix(1234567)
 	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431} {
-		if got := s.Next(); got != want {
+		if got := s.Draw(); got != want {
 			t.Errorf("number %d is %d, want %d", i, got, want)
 		}
 	}
@@ -28,7 +28,7 @@ func TestEveryBit(t *testing.T) {
 		for bit := range 64 {
 			changed := 0
 			for s, i := hash.SplitMix(1), 0; i < 4096; i++ {
-				x := s.Next()
+				x := s.Draw()
 				changed += bits.OnesCount64(f(x) ^ f(x^1<<bit))
 			}
 			if mean := float64(changed) / 4096; mean < 24 || mean > 40 || name != "Mix" && (mean < 31 || mean > 33) {

@@ -94,9 +94,9 @@ func (x *Trees) Spans() bool {
 	return tops == 1 && len(x.met) == x.t.Nodes()
 }
 
-// Next returns the link from a node towards another in the same trees, and whether it goes down; -1
+// LinkToward returns the link from a node towards another in the same trees, and whether it goes down; -1
 // if there is none.
-func (x *Trees) Next(at, to spec.NodeID) (l spec.LinkID, down bool) {
+func (x *Trees) LinkToward(at, to spec.NodeID) (l spec.LinkID, down bool) {
 	if x.enter[to] < x.enter[at] || x.leave[at] <= x.enter[to] {
 		return x.Up[at], false
 	}
