@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
@@ -213,9 +214,8 @@ func (j *judge) stuckClauses(ctx context.Context, forbidden, used []bool, most i
 // ringClauses returns clauses against cycles of channels in which each has a site whose only hop
 // leads into the next.
 func (j *judge) ringClauses(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
-	type edge struct{ from, to spec.ChannelID }
-	best := map[edge]witness{}
-	var edges []edge
+	best := map[dependency.Edge]witness{}
+	var edges []dependency.Edge
 	for i := range j.tables {
 		if ctx.Err() != nil {
 			return nil
@@ -234,7 +234,7 @@ func (j *judge) ringClauses(ctx context.Context, forbidden, used []bool, most in
 			if several {
 				continue
 			}
-			k := edge{t.Channels[t.SiteNumber(v)], next}
+			k := dependency.Edge{From: t.Channels[t.SiteNumber(v)], To: next}
 			w := witness{Place: relation.Place{Table: int32(i), Vertex: v}, head: v, units: t.PathLength(v)}
 			if was, known := best[k]; !known {
 				edges = append(edges, k)
@@ -245,12 +245,12 @@ func (j *judge) ringClauses(ctx context.Context, forbidden, used []bool, most in
 		}
 	}
 	clauses := [][]sat.Literal{}
-	bad := map[edge]bool{} // its clause has a used unit
+	bad := map[dependency.Edge]bool{} // its clause has a used unit
 	for len(clauses) < most && ctx.Err() == nil {
 		g := graph.Collect(len(j.sites), func(add func(from, to int32)) {
 			for _, k := range edges {
 				if !bad[k] {
-					add(int32(k.from), int32(k.to))
+					add(int32(k.From), int32(k.To))
 				}
 			}
 		})
@@ -261,8 +261,8 @@ func (j *judge) ringClauses(ctx context.Context, forbidden, used []bool, most in
 		member := map[spec.ChannelID]bool{}
 		var witnesses []witness
 		for i, c := range cycle {
-			k := edge{spec.ChannelID(c), spec.ChannelID(cycle[(i+1)%len(cycle)])}
-			member[k.from] = true
+			k := dependency.Edge{From: spec.ChannelID(c), To: spec.ChannelID(cycle[(i+1)%len(cycle)])}
+			member[k.From] = true
 			witnesses = append(witnesses, best[k])
 			bad[k] = true
 		}
