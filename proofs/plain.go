@@ -15,8 +15,8 @@ import (
 // Tests compare both forms on drawn networks and certificates.
 
 // CheckTables checks what every kind of evidence takes for granted: a hop permitted anywhere leaves the node where the
-// packet is, for another channel than the packet's own, and leads to a site that the same table lists.
-// So, by induction over the hops of a packet, everything that an injected packet can do is in the tables.
+// packet is, so for another channel than the packet's own, as no link leads back to its own node, and leads to a site
+// that the same table lists. So, by induction over the hops of a packet, everything that an injected packet can do is in the tables.
 func CheckTables(ctx context.Context, n *spec.Network) error {
 	topo := n.Topology()
 	for i := range n.Tables() {
@@ -33,7 +33,7 @@ func CheckTables(ctx context.Context, n *spec.Network) error {
 				if h.Channel == spec.Eject {
 					continue
 				}
-				if _, ok := listed[h]; !ok || h.Channel == s.Channel || topo.Tail(h.Channel) != topo.Head(s.Channel) {
+				if _, ok := listed[h]; !ok || topo.Tail(h.Channel) != topo.Head(s.Channel) {
 					return at(n, s,
 						"a hop leads to no site of the table, or does not leave the node where the packet is")
 				}
@@ -185,13 +185,10 @@ func (p *plain) highest(hops []spec.Hop) int32 {
 	return highest
 }
 
-// leadsBelow reports whether a hop leads below a number: to a site with a lower one or, as extended escapes
-// compare channels, into a channel of lower rank.
+// leadsBelow reports whether one of the hops, none of which ejects, leads below a number: to a site with a lower one
+// or, as extended escapes compare channels, into a channel of lower rank.
 func (p *plain) leadsBelow(number int32, hops []spec.Hop) bool {
 	for _, h := range hops {
-		if h.Channel == spec.Eject {
-			continue
-		}
 		if p.c.Kind == ExtendedEscape && p.c.Rank[h.Channel] < number ||
 			p.c.Kind != ExtendedEscape && p.numberAfter(h) < number {
 			return true

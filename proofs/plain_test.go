@@ -2,6 +2,7 @@ package proofs_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -164,6 +165,42 @@ func TestPlainTables(t *testing.T) {
 		}
 		tt.change(n.Stored(0))
 		if err := proofs.CheckTables(t.Context(), n); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestPlainLine: what only one condition of the check tells, on a line of three nodes 0 -> 1 -> 2 where node 0 sends to
+// node 2. The rows are what a packet may do that has come to node 2, and into channel 0, and into channel 1.
+func TestPlainLine(t *testing.T) {
+	const line = `{"format":"unknot-network-1","name":"line","switching":"wormhole","buffer":1,"tags":1,"selection":"",
+"classes":[""],"vcs":[],"nodes":[{"name":"0","at":[]},{"name":"1","at":[]},{"name":"2","at":[]}],
+"links":[{"from":0,"to":1,"vcs":1,"out":"","in":"","dim":0},{"from":1,"to":2,"vcs":1,"out":"","in":"","dim":0}],
+"rows":[%s,[0,0],[1,0]],
+"tables":[{"dest":2,"class":0,"sources":[0,1],"sites":[0,0,%d,1,0,0]}]}`
+	for _, tt := range []struct {
+		name string
+		last string // the first row
+		row  int    // of a packet at node 1
+		c    proofs.Certificate
+		want string // "" accepts
+	}{
+		{"an extended escape", "[-1,0]", 2, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: []int32{5, 3}, Held: []int32{5, 3}}, ""},
+		{"more is held than the rank of the second channel, though no more than before", "[-1,0]", 2,
+			proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: []int32{5, 3}, Held: []int32{5, 4}}, "more is held after a hop"},
+		{"a packet that is lost at its destination waits for nothing", "[]", 2,
+			proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: []int32{5, 3}, Held: []int32{5, 3}}, ""},
+		{"it arrives", "[-1,0]", 2, proofs.Certificate{Kind: proofs.Arrival, Rank: []int32{1, 0}}, ""},
+		{"it ejects at node 1", "[-1,0]", 0, proofs.Certificate{Kind: proofs.Arrival, Rank: []int32{1, 0}}, "ejects at a node that is not its destination"},
+	} {
+		n, err := spec.ReadClosed(t.Context(), "line.json", fmt.Appendf(nil, line, tt.last, tt.row))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := tt.c
+		c.Network, c.Switching, c.Property = n.Digest(), n.Switching(), property(c.Kind)
+		same(t.Context(), t, n, &c)
+		if err := proofs.VerifyPlain(t.Context(), n, &c); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
