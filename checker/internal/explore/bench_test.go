@@ -3,9 +3,13 @@
 package explore_test
 
 import (
+	"reflect"
+	"slices"
 	"syscall"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/checker/export"
+	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
@@ -24,10 +28,14 @@ type subject struct {
 
 type set = map[string]string
 
-func (x subject) traffic(b *testing.B) *states.Traffic {
+// traffic is that of all flows, or of those to some nodes.
+func (x subject) traffic(b *testing.B, to ...string) *states.Traffic {
 	n := modeltest.Network(b, x.model, x.set, func(def *routing.Definition) {
 		if def.Buffer = max(1, x.buffer); x.sc.Flits() {
 			def.Switching = spec.Wormhole
+		}
+		if len(to) > 0 {
+			def.Flows = func(_, dst spec.NodeID, _ spec.Class) bool { return slices.Contains(to, def.Topology.Node(dst).Name) }
 		}
 	})
 	t, err := states.NewTraffic(n, x.sc)
@@ -74,6 +82,65 @@ func BenchmarkFlits(b *testing.B) {
 			b.ReportMetric(float64(steps)/float64(b.N), "steps")
 		})
 	}
+}
+
+// BenchmarkTraffic explores networks with the machine of package packets and, as a program, with that of package
+// compiled, prepares each time, and compares what they count.
+func BenchmarkTraffic(b *testing.B) {
+	crossing := set{"k": "3", "routing": "crossing"}
+	for _, x := range []struct {
+		subject
+		to   []string
+		most int64
+	}{
+		{subject{"torus 3x3", "torus", crossing, 1, spec.Scenario{}}, []string{"(0,0)", "(0,1)", "(1,1)"}, 0},
+		{subject{"torus 3x3, four", "torus", crossing, 1, spec.Scenario{Packets: 6}}, []string{"(0,0)", "(0,1)", "(1,1)", "(2,2)"}, 0},
+		{subject{"ring of 8, dateline", "ring", set{"n": "8", "variant": "dateline"}, 1, spec.Scenario{Packets: 5}}, nil, 0},
+		{subject{"star-channel 3x3", "star-channel", set{"k": "3"}, 1, spec.Scenario{Packets: 5}}, []string{"(0,0)", "(1,1)"}, 0},
+		{subject{"adaptive mesh 4x4", "mesh", set{"k": "4", "routing": "adaptive"}, 1, spec.Scenario{}}, nil, 1_000_000},
+		{subject{"adaptive mesh 8x8", "mesh", set{"k": "8", "routing": "adaptive"}, 1, spec.Scenario{}}, nil, 50_000},
+	} {
+		t := x.traffic(b, x.to...)
+		var counts []walk.Result
+		for _, engine := range []string{"packets", "program"} {
+			b.Run(x.name+"/"+engine, func(b *testing.B) {
+				var r *walk.Result
+				seconds := 0.0
+				for b.Loop() {
+					began := cpu(b)
+					w, err := explore.Traffic(b.Context(), t, false, false)
+					if err == nil && engine == "program" {
+						w.Machine, err = asProgram(t)
+					}
+					if err != nil {
+						b.Fatal(err)
+					}
+					prepared := cpu(b) - began
+					space, found, walked := timed(b, w, x.most)
+					space.Release()
+					r, seconds = found, seconds+prepared+walked
+				}
+				b.ReportMetric(seconds/float64(b.N), "cpu-s")
+				counts = append(counts, walk.Result{States: r.States, Transitions: r.Transitions, Levels: r.Levels, Flagged: r.Flagged, First: r.First})
+			})
+		}
+		if len(counts) == 2 && !reflect.DeepEqual(counts[0], counts[1]) {
+			b.Errorf("%s: packets count %+v, the program %+v", x.name, counts[0], counts[1])
+		}
+	}
+}
+
+// asProgram returns the machine of a network's traffic as a compiled program.
+func asProgram(t *states.Traffic) (walk.Machine, error) {
+	p, err := export.Network(t.Network(), t.Scenario())
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.Machine()
+	if err != nil {
+		return nil, err
+	}
+	return compiled.New(m), nil
 }
 
 // timed explores with one worker, and reports how long that took.
