@@ -1,4 +1,4 @@
-// Package bfs searches graphs breadth first.
+// Package bfs, internal to unknot, searches graphs breadth first.
 package bfs
 
 import (

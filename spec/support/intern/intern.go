@@ -1,4 +1,5 @@
-// Package intern numbers what is equal: the first of some equal things gets the next number, and the others have it, too.
+// Package intern, internal to unknot, numbers what is equal: the first of some equal things gets the next number, and
+// the others have it, too.
 package intern
 
 import "slices"
