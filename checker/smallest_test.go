@@ -68,7 +68,7 @@ func TestSmallestInterrupted(t *testing.T) {
 	for looks := 1; ; looks += 1 + looks {
 		ctx := contexttest.New(t.Context(), looks)
 		r, err := checker.Check(ctx, n, checker.Question{Workers: 1, Smallest: checker.FewestChannels})
-		if ctx.Left >= 0 {
+		if ctx.Left() >= 0 {
 			break
 		}
 		if err != nil {

@@ -19,7 +19,7 @@ func TestRunInterrupted(t *testing.T) {
 	}
 	// A look takes a lock, so there is one in 64 clocks, from the first on, and few before and after.
 	const least = (clocks + 63) / 64
-	if looks := 1<<30 - whole.Left; looks < least || looks > least+10 {
+	if looks := 1<<30 - whole.Left(); looks < least || looks > least+10 {
 		t.Errorf("looked %d times in %d clocks, want %d and a few more", looks, clocks, least)
 	}
 	for _, looks := range []int{0, 1, 2, 50} {
@@ -28,8 +28,8 @@ func TestRunInterrupted(t *testing.T) {
 		if r != nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("ended at look %d: %v", looks, err)
 		}
-		if ctx.Left < -2 {
-			t.Errorf("ended at look %d, looked %d times more", looks, -ctx.Left)
+		if ctx.Left() < -2 {
+			t.Errorf("ended at look %d, looked %d times more", looks, -ctx.Left())
 		}
 	}
 }

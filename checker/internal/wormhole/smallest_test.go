@@ -194,7 +194,7 @@ func TestSetsInterrupted(t *testing.T) {
 		for ; ; interrupted++ {
 			ctx := contexttest.New(t.Context(), interrupted)
 			err := refutation.Verify(ctx, n, r)
-			if ctx.Left >= 0 {
+			if ctx.Left() >= 0 {
 				break // it has checked less often
 			}
 			if !errors.Is(err, context.Canceled) {
@@ -259,7 +259,7 @@ func TestSmallestInterrupted(t *testing.T) {
 			if proved := none == 7 && wormhole.Size(got.Worms, of) == 8; proved != (got.Why == "") || !proved && got.Why != wormhole.OutOfTime {
 				t.Errorf("%s, after %d looks: none of %d, best %d: %q", of, looks, none, wormhole.Size(got.Worms, of), got.Why)
 			}
-			if ctx.Left >= 0 {
+			if ctx.Left() >= 0 {
 				break
 			}
 		}
