@@ -15,7 +15,7 @@ import (
 // The user guide: a page of Markdown per topic, which "unknot help TOPIC" prints.
 // The first line of a page is its title, the second paragraph says whom it is for.
 // Tests run the commands of every page and compare what they print with what the
-// page shows. commands.md is made from the help of the commands.
+// page shows in a console block; a text block is not compared. commands.md is made from the help of the commands.
 
 //go:embed guide/*.md
 var guide embed.FS

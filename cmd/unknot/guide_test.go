@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models/examples"
+	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
 // TestReadme and TestGuide: in a folder with the example networks where a clone has
@@ -336,6 +338,42 @@ func TestFormatsPage(t *testing.T) {
 	})
 	if err != nil || len(found) < 10 {
 		t.Errorf("%d formats: %v", len(found), err)
+	}
+}
+
+// TestTopologiesPage: each format that is read has a row.
+func TestTopologiesPage(t *testing.T) {
+	page, err := guidePage("topologies")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range topology.Formats() {
+		if !strings.Contains(page, "| `"+format+"` |") {
+			t.Errorf("no row for %s", format)
+		}
+	}
+}
+
+// TestLayoutNamesPackages: the page names each package but those of models, which are folders of the same kind.
+func TestLayoutNamesPackages(t *testing.T) {
+	page, err := guidePage("layout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range []string{"spec", "checker", "proofs", "counterexamples", "cmd"} {
+		err := filepath.WalkDir("../../"+root, func(file string, d fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || strings.Contains(file, "testdata") {
+				return err
+			}
+			dir := filepath.ToSlash(filepath.Dir(file))[len("../../"):]
+			if !strings.Contains(page, "`"+dir+"`") && !strings.Contains(page, "`"+path.Base(dir)+"`") {
+				t.Errorf("%s is not on the page", dir)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Exit codes, see README.md.
+// Exit codes, see guide/commands.md.
 const (
 	exitExpected    = 0
 	exitViolated    = 1

@@ -55,8 +55,12 @@ func TestSameGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		written := map[string]string{"anynet": anynet.String(), "csv": csv.String(), "graphml": graphml.String(), "networkx": string(text)}
+		if len(written) != len(Formats()) {
+			t.Fatalf("%d formats are written and %v read: want a writer for each", len(written), Formats())
+		}
 		var first string
-		for format, text := range map[string]string{"anynet": anynet.String(), "csv": csv.String(), "graphml": graphml.String(), "networkx": string(text)} {
+		for format, text := range written {
 			g, err := Read(context.Background(), "f", []byte(text), Options{BothWays: true})
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", format, err, text)
@@ -145,11 +149,11 @@ func TestHostile(t *testing.T) {
 		"from,to\n\"::error\n\",b\nb,\u202e\n",
 		"from,to\na\x00,b\nb,\"a\x00\"\n",
 	} {
-		for k, opt := range []Options{{}, {Format: "networkx"}, {Format: "graphml"}, {Format: "csv"}, {Format: "anynet"}} {
+		for k, format := range append([]string{""}, Formats()...) {
 			if k > 0 && !seedtest.Sampled(i+k, 3) {
 				continue
 			}
-			holds(t, []byte(text), opt)
+			holds(t, []byte(text), Options{Format: format})
 		}
 	}
 	if _, err := Read(context.Background(), "f", make([]byte, MostBytes+1), Options{}); err == nil || !strings.Contains(err.Error(), "at most") {

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// Formats lists the formats that are read.
+// formats lists the formats that are read.
 var formats = []string{"anynet", "networkx", "graphml", "csv"}
 
 // Formats returns the names of the formats that [Read] knows.

@@ -49,7 +49,7 @@ const (
 	OutOfMemory               // the next round would exceed Options.Memory
 	OutOfStates               // Options.MaxStates were found
 	Interrupted               // the context ended
-	OutOfDisk                 // a file could not be written; only in package external
+	OutOfDisk                 // a file could not be written; only in package disk
 )
 
 // Options says how to walk.
@@ -103,10 +103,10 @@ type Result struct {
 	Flagged     [FlagBits]int64  // states with the flag; for Judge's flags, not 0 if there are some
 	First       [FlagBits]ID     // of the states with the flag, the first one in the order of the walk
 	Taken       []bool           // by kind of step, if states were judged from the start: whether there was one
-	Uncompared  bool             // some successors were not compared with the states found: those that are new are not among States; only in package external
+	Uncompared  bool             // some successors were not compared with the states found: those that are new are not among States; only in package disk
 	Visited     string           // the form of the visited set: bit map, quotients, table or hashes
 	Peak        int64            // largest memory of states, tables and buffers, in bytes
-	Disk        int64            // largest size of files, in bytes; only in package external
+	Disk        int64            // largest size of files, in bytes; only in package disk
 	Full        string           // OutOfDisk: why a file could not be written
 	Unsaved     *CheckpointError // why the last checkpoint could not be saved; nil if it was, or none was due
 	Refusal     error            // Refused: the error of AppendSuccessors

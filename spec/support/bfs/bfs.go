@@ -14,6 +14,7 @@ const Never = math.MaxInt32
 // calls visit with those one step from v. Linear.
 func Levels[V ~int | ~int32](n int, from []V, next func(v V, visit func(V))) (level []int32, met []V) {
 	level = slices.Repeat([]int32{Never}, n)
+	met = make([]V, 0, n)
 	now := int32(0)
 	visit := func(v V) {
 		if level[v] == Never {
