@@ -2,6 +2,7 @@ package memory
 
 import (
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 )
 
@@ -28,7 +29,11 @@ func watch(done <-chan struct{}, most int64, every time.Duration, over, far func
 			return
 		case <-tick.C:
 		}
-		if taken := Resident(); taken > most {
+		taken := Resident()
+		if most < small {
+			taken = max(taken, committed())
+		}
+		if taken > most {
 			over()
 			if taken > most+most/16 {
 				far()
@@ -36,4 +41,15 @@ func watch(done <-chan struct{}, most int64, every time.Duration, over, far func
 			}
 		}
 	}
+}
+
+// small is the budget, in bytes, below which what a program allocates at once is not small.
+const small = 1 << 30
+
+// committed returns the bytes that the process takes once its heap is filled. A slice of 30 MB can be filled in less
+// time than passes between two looks: next to a small budget it counts as soon as it is allocated.
+func committed() int64 {
+	heap := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(heap)
+	return int64(heap[0].Value.Uint64()-heap[1].Value.Uint64()) + statm(shared)
 }

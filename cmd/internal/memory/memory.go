@@ -57,16 +57,28 @@ func number(text []byte) (n int64) {
 // Resident returns the bytes of memory that the process takes, by the system or, if
 // that does not tell, by the Go runtime.
 func Resident() int64 {
-	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		if fields := strings.Fields(string(text)); len(fields) > 1 {
-			if pages, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
-				return pages * int64(os.Getpagesize())
-			}
-		}
+	if taken := statm(resident); taken > 0 {
+		return taken
 	}
 	var s runtime.MemStats
 	runtime.ReadMemStats(&s)
 	return int64(s.Sys - s.HeapReleased)
+}
+
+// Fields of Linux's statm, see proc(5).
+const (
+	resident = 1
+	shared   = 2 // of the resident: pages of files, such as the program itself
+)
+
+// statm returns a field in bytes, 0 where the system has none.
+func statm(field int) int64 {
+	text, _ := os.ReadFile("/proc/self/statm")
+	if fields := strings.Fields(string(text)); field < len(fields) {
+		n, _ := strconv.ParseInt(fields[field], 10, 64)
+		return n * int64(os.Getpagesize())
+	}
+	return 0
 }
 
 // Parse reads a size such as 512MiB, 8GiB or 1000000.

@@ -3,6 +3,7 @@ package memory
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"testing"
 	"time"
@@ -88,4 +89,19 @@ func TestBound(t *testing.T) {
 			t.Errorf("%d bytes: afterwards Go's limit is %d, not %d", tt.most, after, before)
 		}
 	}
+}
+
+// TestBoundForesees: next to a small bound, a slice counts as soon as it is allocated, before a byte of it is written.
+func TestBoundForesees(t *testing.T) {
+	const slice = 256 << 20
+	over := make(chan bool, 1000)
+	end := Bound(committed()+slice/2, time.Millisecond, func() { over <- true }, func() {})
+	defer end()
+	block := make([]byte, slice)
+	select {
+	case <-over:
+	case <-time.After(10 * time.Second):
+		t.Errorf("%d bytes are resident, %d committed, and nothing was said", Resident(), committed())
+	}
+	runtime.KeepAlive(block)
 }
