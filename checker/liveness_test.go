@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +18,8 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
@@ -273,5 +276,54 @@ func TestRankingsInTime(t *testing.T) {
 	}
 	if seen[spec.Unknown] == 0 {
 		t.Error("it is never unknown")
+	}
+}
+
+// TestNoPacketStarvesOnALine: on a line from one node to another a packet waits for nothing but the packet ahead, and the
+// sink drains, so none starves; beside a node that sends into the last link a packet may wait there for ever. Neither is
+// vacuous: packets wait in every state but the first. Each channel is full or not, alone or with packets of two
+// nodes, so there are 16,384 states or more, of which the first are looked at before the rest.
+func TestNoPacketStarvesOnALine(t *testing.T) {
+	const nodes = 15
+	topo := spec.NewTopology()
+	for i := range nodes {
+		topo.AddNode("n" + strconv.Itoa(i))
+	}
+	for i := range spec.NodeID(nodes - 1) {
+		topo.AddLink(spec.Link{From: i, To: i + 1, VCs: 1})
+	}
+	for name, tt := range map[string]struct {
+		senders []spec.NodeID
+		want    spec.Verdict
+		because checker.Argument
+	}{
+		"one sender":  {[]spec.NodeID{0}, spec.Holds, checker.AllFairRuns},
+		"two senders": {[]spec.NodeID{0, nodes - 2}, spec.Violated, checker.Replayed},
+	} {
+		n := routingtest.Compile(t, routing.Definition{
+			Topology:  topo,
+			Switching: spec.StoreAndForward,
+			Flows: func(src, dst spec.NodeID, _ spec.Class) bool {
+				return dst == nodes-1 && slices.Contains(tt.senders, src)
+			},
+			Routing: routing.Named("line", routing.Func(func(hops []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+				if head := topo.Head(at); head < nodes-1 {
+					return append(hops, spec.Hop{Channel: spec.ChannelID(head)})
+				}
+				return append(hops, spec.Hop{Channel: spec.Eject})
+			})),
+		})
+		m, err := states.NewTraffic(n, spec.Scenario{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := x.Of("starvation")
+		if f.Verdict != tt.want || f.Argument != tt.because || f.Vacuous || x.States < 1<<(nodes-1) {
+			t.Errorf("%s: %+v in %d states, want %s by %s", name, f, x.States, tt.want, tt.because)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -42,6 +43,14 @@ func TestSmallestDeadlock(t *testing.T) {
 		}
 		if len(r.Findings) != 4 {
 			t.Fatalf("%s: %d findings, want one more than the three properties", n.Name(), len(r.Findings))
+		}
+		var notes []string // of all findings
+		for _, f := range r.Findings {
+			notes = append(notes, words.Written(f.Notes)...)
+		}
+		could := func(note string) bool { return strings.Contains(note, "could block") }
+		if !slices.Contains(notes, "no fewer can") || slices.ContainsFunc(notes, could) {
+			t.Errorf("%s: %q of packets that do block each other: want that no fewer can, and of none that they could", n.Name(), notes)
 		}
 		trace, none := r.Findings[0].Trace(), r.Findings[1].Evidence.(evidence.Refutation)
 		got := 0 // messages injected

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 func TestGenerateRefuses(t *testing.T) {
@@ -86,6 +88,20 @@ func TestHops(t *testing.T) {
 					t.Errorf("n=%d, %s, %d rings: %d hops, want %d", n, VariantNames[variant], o.Rings, h.Most, want)
 				}
 			}
+		}
+	}
+}
+
+// TestNoRouteOfAnotherClass: a header of a class that no registers route, the first beyond those there are, goes nowhere.
+func TestNoRouteOfAnotherClass(t *testing.T) {
+	n, err := New(generate(t, Options{Boards: 3}), NetworkOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for class := range spec.Class(3) {
+		hops, err := n.Routing.AppendHops(nil, spec.Injection(0), spec.Header{Dest: 1, Class: class})
+		if routed := class == 0; err != nil || (len(hops) > 0) != routed {
+			t.Errorf("class %d: %v, %v, want a hop: %t", class, hops, err, routed)
 		}
 	}
 }
