@@ -168,8 +168,8 @@ func otherFormat(line string) string {
 	return fmt.Sprintf("is of %s unknot: its format is %q, and this one reads %q", age, line, ours)
 }
 
-// For refuses a checkpoint of a walk of another kind or identity.
-func (c *CheckpointReader) For(kind Kind, parts []Part) error {
+// Match refuses a checkpoint of a walk of another kind or identity.
+func (c *CheckpointReader) Match(kind Kind, parts []Part) error {
 	if part := other(kind, parts, c.identity); part != "" {
 		return errors.New("is for another " + part)
 	}

@@ -343,15 +343,15 @@ func TestForged(t *testing.T) {
 	lies := map[string]func(w *walk, sh *shard){
 		"":                          func(*walk, *shard) {},
 		"a state is out of range":   func(w *walk, sh *shard) { w.space.outOfRange(w.m.Layout(), sh) },
-		"a state has no parent":     func(w *walk, sh *shard) { sh.at(0)[sh.entry-1] = 1 << 31 },
-		"a state is in the wrong":   func(w *walk, sh *shard) { copy(sh.at(0), elsewhere(w, sh)) },
+		"a state has no parent":     func(w *walk, sh *shard) { sh.entryAt(0)[sh.entry-1] = 1 << 31 },
+		"a state is in the wrong":   func(w *walk, sh *shard) { copy(sh.entryAt(0), elsewhere(w, sh)) },
 		"its checksum differs":      func(w *walk, sh *shard) { w.result.Expanded++ }, // so less of the queue follows
 		"its counts cannot be ":     func(w *walk, sh *shard) { w.result.Flagged[0] = -1 },
 		"its counts cannot be  ":    func(w *walk, sh *shard) { w.result.Flagged[0], w.result.First[0] = 1, 1<<32-1 },
 		"its levels cannot be":      func(w *walk, _ *shard) { w.level = w.queue.end + 1 },
 		"its levels cannot be ":     func(w *walk, _ *shard) { w.result.Expanded = w.queue.end + 1 },
-		"its queue cannot be":       func(w *walk, _ *shard) { w.queue.at(w.queue.first)[0] = 1<<32 - 1 },
-		"its queue cannot be ":      func(w *walk, _ *shard) { w.queue.at(w.queue.first)[0] = w.queue.at(w.queue.first + 1)[0] },
+		"its queue cannot be":       func(w *walk, _ *shard) { w.queue.entryAt(w.queue.first)[0] = 1<<32 - 1 },
+		"its queue cannot be ":      func(w *walk, _ *shard) { w.queue.entryAt(w.queue.first)[0] = w.queue.entryAt(w.queue.first + 1)[0] },
 		"stores states in another ": func(w *walk, sh *shard) { w.space.compact = true },
 	}
 	for _, m := range forms() {
@@ -387,26 +387,27 @@ func TestForged(t *testing.T) {
 
 // outOfRange makes the first state of a shard invalid in the layout.
 func (s *Space) outOfRange(l *states.Layout, sh *shard) {
-	if sh.form != byQuotients {
-		sh.at(0)[0] |= 7 // the first digit is below 7
+	tables, ok := s.form.(*quotientTables)
+	if !ok {
+		sh.entryAt(0)[0] |= 7 // the first digit is below 7
 		return
 	}
 	check := NewStateCheck(l)
 	shard := slices.IndexFunc(s.shards[:], func(other shard) bool { return other.count > 0 && &other.blocks[0][0] == &sh.blocks[0][0] })
 	for y := uint64(0); check.Holds(s.State(nil, idOf(shard, 0))); y++ {
-		slot, _ := sh.quotients.insert(y)
-		sh.at(0)[0] = uint32(slot)
+		slot, _ := tables.tables[shard].insert(y)
+		sh.entryAt(0)[0] = uint32(slot)
 	}
 }
 
 // elsewhere is a state of another shard.
 func elsewhere(w *walk, sh *shard) []uint32 {
-	if sh.form == byQuotients { // a shard's table has no states of others; here one occurs twice
-		return sh.at(1)
+	if _, ok := w.space.form.(*quotientTables); ok { // a shard's table has no states of others; here one occurs twice
+		return sh.entryAt(1)
 	}
 	for i := range w.space.shards {
 		if other := &w.space.shards[i]; other != sh && other.count > 0 {
-			return other.at(0)
+			return other.entryAt(0)
 		}
 	}
 	return nil

@@ -9,12 +9,12 @@ import "math/bits"
 type chunk struct {
 	queue       *queue
 	from, to    int64    // places in the walk
-	parents     []uint32 // byNumbers: by state, its number
+	parents     []uint32 // traits.wide: by state, its number
 	notes       []uint64 // by state, see Sleep
 	entries     []uint32
 	bounds      [shards + 1]int32 // bucket i is entries[bounds[i]:bounds[i+1]]
 	owners      []uint8           // by entry, in the order of the steps: its shard
-	hashes      []uint64          // byNumbers: by entry
+	hashes      []uint64          // hash tables: by entry
 	locals      [shards]uint32    // how many states each shard had before its bucket was inserted
 	fresh       [shards]int32     // how many states of the bucket were new
 	place       int64             // in the walk, of the first new state
@@ -29,7 +29,7 @@ type chunk struct {
 }
 
 const (
-	offsetBits   = 14                     // of the number of a state in its chunk
+	offsetBits   = 14                     // rankOf the number of a state in its chunk
 	chunkEntries = 1 << offsetBits        // successors that a chunk aims at, and states at most
 	MostKinds    = 1<<(32-offsetBits) - 2 // MostKinds is the largest kind of a step.
 	seen         = 1<<32 - 1              // not a word of an entry: kinds are at most MostKinds
@@ -46,7 +46,7 @@ func (c *chunk) parentOf(word uint32) ID {
 	if state < len(c.parents) {
 		return ID(c.parents[state])
 	}
-	return ID(c.queue.at(c.from + int64(state))[0])
+	return ID(c.queue.entryAt(c.from + int64(state))[0])
 }
 
 // notesOf returns the notes of a state, as many words each.

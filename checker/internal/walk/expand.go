@@ -2,7 +2,6 @@ package walk
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 	"unsafe"
 )
@@ -12,19 +11,15 @@ import (
 // as long as a worker's chunks are in order: the entries of an earlier chunk reach their
 // shard before those of a later one. A worker that goes back forgets the recent ones.
 const (
-	markedBits = 12 // form byMarks, whose map tells of earlier rounds
+	markedBits = 12 // of a bit map, which tells of earlier rounds
 	mixedBits  = 15
-	recentBits = 12 // words of all entries, byNumbers: they stay in the cache
+	recentBits = 12 // words of all entries, of states in hash tables: they stay in the cache
 	wideBits   = 15 // where states are kept as hashes and may be wide: fewer bits let most duplicates through
 )
 
 func newExpander(w *walk, worker int) *expander {
-	size := map[form]int{byNumbers: recentBits, byQuotients: mixedBits, byMarks: markedBits}[w.space.shards[0].form]
-	if w.space.compact {
-		size = wideBits
-	}
 	x := &expander{w: w, worker: worker, tells: w.kinds != nil || w.opt.Sleep != nil}
-	words := max(1<<size, w.space.words+1)
+	words := max(1<<w.space.recent, w.space.words+1)
 	x.recent = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(w.arena.begun(2*words)))), words)
 	if sleep := w.opt.Sleep; sleep != nil {
 		x.after, x.taken = own[uint64](sleep.Words), own[bool](sleep.Kinds)
@@ -36,7 +31,7 @@ func newExpander(w *walk, worker int) *expander {
 // discarded.
 func (x *expander) expand(ctx context.Context, c *chunk) {
 	space, inspect, met := x.w.space, x.w.opt.Inspect, x.w.opt.Met
-	words, form := space.words, space.shards[0].form
+	words, batch := space.words, uint32(space.batch)
 	c.begin()
 	if sleep := x.w.opt.Sleep; sleep != nil {
 		words := int(c.to-c.from) * sleep.Notes
@@ -59,9 +54,9 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 			}
 			x.ahead = x.ahead[:0]
 			for next := place; next < min(place+together, c.to); next++ {
-				entry := c.queue.at(next) // their cache misses overlap
+				entry := c.queue.entryAt(next) // their cache misses overlap
 				x.ahead = c.queue.stateOf(space, x.ahead, entry)
-				if form == byNumbers {
+				if space.wide {
 					c.parents = append(c.parents, entry[0])
 				}
 			}
@@ -91,19 +86,13 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 				c.flag(flags, place)
 			}
 		}
-		switch form {
-		case byMarks:
-			x.emitMarks(n)
-		case byQuotients:
-			x.emitMixed(n)
-		default: // the successors of a few states, or of one that has many
-			x.ends = append(x.ends, len(x.next)/words)
-			if n%together < together-1 && place+1 < c.to && len(x.next) < together*words {
-				continue
-			}
-			x.emit(n + 1 - uint32(len(x.ends)))
-			x.ends = x.ends[:0]
+		// The successors of a few states are emitted together, or of one that has many.
+		x.ends = append(x.ends, len(x.next)/words)
+		if n%batch < batch-1 && place+1 < c.to && len(x.next) < together*words {
+			continue
 		}
+		space.form.emit(x, n+1-uint32(len(x.ends)))
+		x.ends = x.ends[:0]
 		if x.next = x.next[:0]; x.tells {
 			x.kinds = x.kinds[:0]
 		}
@@ -119,7 +108,7 @@ func (x *expander) step(c *chunk, place int64) (sleeping int, err error) {
 	w := x.w
 	switch sleep := w.opt.Sleep; {
 	case sleep != nil:
-		x.asleep = w.queue.asleep(x.asleep[:0], w.queue.at(place))
+		x.asleep = w.queue.asleep(x.asleep[:0], w.queue.entryAt(place))
 		x.next, x.kinds, sleeping, err = sleep.Steps(x.next, x.kinds, x.taken, c.notesOf(int(place-c.from), sleep.Notes), x.state, x.asleep)
 		return sleeping, err
 	case w.kinds != nil:
@@ -138,119 +127,6 @@ func (x *expander) step(c *chunk, place int64) (sleeping int, err error) {
 		x.kinds = append(x.kinds, make([]uint32, more)...)
 	}
 	return 0, err
-}
-
-// emit appends the successors that are not among the recent ones, for the states from parent on.
-// It does not branch on that, as no predictor could guess it. All hashes are computed first, so
-// that the cache misses of the comparisons overlap.
-func (x *expander) emit(parent uint32) {
-	space := x.w.space
-	words, packed, entry := space.words, space.packed, space.packed+1
-	count := len(x.next) / words
-	at, n := len(x.out), len(x.shards)
-	x.out = slices.Grow(x.out, entry*count+entry)
-	x.shards, x.hashes = slices.Grow(x.shards, count+1), slices.Grow(x.hashes, 2*count+1)
-	out, owners, hashes := x.out[:cap(x.out)], x.shards[:cap(x.shards)], x.hashes[:cap(x.hashes)]
-	all := hashes[n+count:][:count] // after the hashes of what is emitted
-	for k := range all {
-		if state := x.next[k*words:][:words]; space.compact {
-			packInto(out[at:at+packed], state)
-			all[k] = hashOf(x.keyOf(out[at : at+packed]))
-		} else {
-			all[k] = hashOfState(state, packed)
-		}
-	}
-	// A slot has a state and its hash. An empty slot matches no state: even the state of all
-	// zeros has a hash other than 0.
-	slots := uint64(1)<<(bits.Len(uint(len(x.recent)/(words+1)))-1) - 1
-	k := 0
-	for i, end := range x.ends {
-		for ; k < end; k++ {
-			state, to, h := x.next[k*words:][:words], out[at:at+entry], all[k]
-			slot := x.recent[int(h>>20&slots)*(words+1):][:words+1]
-			differs := slot[words] ^ h
-			slot[words] = h
-			for i, v := range state {
-				differs |= slot[i] ^ v
-				slot[i] = v
-				to[2*i], to[2*i+1] = uint32(v), uint32(v>>32) // if words is odd, the last half is overwritten by the parent
-			}
-			to[packed] = parent + uint32(i) | x.kinds[k]<<offsetBits
-			owners[n], hashes[n] = uint8(h>>(64-shardBits)), h
-			other := 0
-			if differs != 0 {
-				other = 1
-			}
-			n += other
-			at += entry & -other
-		}
-	}
-	x.out, x.shards, x.hashes = out[:at], owners[:n], hashes[:n]
-}
-
-// emitMixed is emit for mixed states. It compares the states themselves, and does not branch
-// on the result, which no predictor could guess.
-func (x *expander) emitMixed(parent uint32) {
-	space := x.w.space
-	m, words, entry := space.mixing, space.words, space.carried+1
-	count := len(x.next) / words
-	at := len(x.out)
-	x.out = slices.Grow(x.out, entry*count+entry)
-	x.shards = slices.Grow(x.shards, count+1)
-	out, owners := x.out[at:cap(x.out)], x.shards[at/entry:cap(x.shards)]
-	recent := (*[1 << mixedBits]uint64)(x.recent)
-	n := 0
-	kinds := x.kinds[:count]
-	for i, kind := range kinds {
-		lo, over := x.next[i*words], uint64(0)
-		if words == 2 {
-			lo, over = m.fold(lo, x.next[i*words+1])
-		}
-		shard, y := m.mix(lo, over)
-		// The slot tells the shard and the first bits of y, the rest is not 0.
-		const first = mixedBits - shardBits
-		slot := &recent[shard<<first|int(y>>((m.width-first)&63))&(1<<mixedBits-1)]
-		rest := y&(1<<((m.width-first)&63)-1) + 1
-		to := out[n*entry : n*entry+entry : n*entry+entry]
-		to[0] = uint32(y)
-		if entry == 3 {
-			to[1] = uint32(y >> 32)
-		}
-		to[entry-1] = parent | kind<<offsetBits
-		owners[n] = uint8(shard)
-		other := 0
-		if *slot != rest {
-			other = 1
-		}
-		*slot = rest
-		n += other
-	}
-	x.out, x.shards = x.out[:at+entry*n], x.shards[:at/entry+n]
-}
-
-// emitMarks is emit for states marked in the map. It also leaves out states found before this
-// round: no worker writes to the map in this half of a round.
-func (x *expander) emitMarks(parent uint32) {
-	at, marks := len(x.out), x.w.space.marks
-	x.out = slices.Grow(x.out, 2*len(x.next)+2)
-	out, kinds := x.out[at:cap(x.out)], x.kinds[:len(x.next)]
-	n := 0
-	for i, s := range x.next {
-		key := uint32(s)
-		out[2*n], out[2*n+1] = key, parent|kinds[i]<<offsetBits
-		n += int(^marks[key>>5] >> (key & 31) & 1)
-	}
-	recent := (*[1 << markedBits]uint64)(x.recent)
-	for from := range n {
-		key, word := out[2*from], out[2*from+1]
-		slot := &recent[key*(factor3>>32)>>(32-markedBits)]
-		if *slot == uint64(key)+1 {
-			continue
-		}
-		*slot = uint64(key) + 1
-		x.out = append(x.out, key, word)
-		x.shards = append(x.shards, uint8(shardOfMark(key)))
-	}
 }
 
 // sort moves the entries into the chunk by shard, keeping their order.

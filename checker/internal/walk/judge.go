@@ -18,7 +18,7 @@ func (w *walk) judgeFrontier() {
 	var state []uint64
 	c := &chunk{}
 	for place := w.queue.first; place < w.queue.end; place++ {
-		state = w.queue.stateOf(w.space, state[:0], w.queue.at(place))
+		state = w.queue.stateOf(w.space, state[:0], w.queue.entryAt(place))
 		c.hasFlags(place+1, w.opt.Judge(state, 0))
 	}
 	w.judged = c.judged

@@ -54,7 +54,7 @@ const (
 
 // Options says how to walk.
 type Options struct {
-	Workers   int   // at least 1
+	Workers   int   // entryAt least 1
 	Memory    int64 // bytes for states, tables and buffers; 0: no bound
 	MaxStates int64 // 0: no bound
 	// Inspect looks at an expanded state and its number of successors. It is called
@@ -98,10 +98,10 @@ type Result struct {
 	States      int64            // found
 	Expanded    int64            // looked at, with all their successors; States if Complete
 	Transitions int64            // steps of the expanded states
-	Levels      int              // of expanded states: the depth of the deepest, plus 1
+	Levels      int              // rankOf expanded states: the depth of the deepest, plus 1
 	Widest      int64            // states of the widest level
 	Flagged     [FlagBits]int64  // states with the flag; for Judge's flags, not 0 if there are some
-	First       [FlagBits]ID     // of the states with the flag, the first one in the order of the walk
+	First       [FlagBits]ID     // rankOf the states with the flag, the first one in the order of the walk
 	Taken       []bool           // by kind of step, if states were judged from the start: whether there was one
 	Uncompared  bool             // some successors were not compared with the states found: those that are new are not among States; only in package disk
 	Visited     string           // the form of the visited set: bit map, quotients, table or hashes

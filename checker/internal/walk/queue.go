@@ -20,8 +20,8 @@ type queue struct {
 	first, end int64      // places in the walk
 }
 
-// at returns the entry of a place in the walk.
-func (q *queue) at(n int64) []uint32 {
+// entryAt returns the entry of a place in the walk.
+func (q *queue) entryAt(n int64) []uint32 {
 	n -= q.base
 	i := int(n&(1<<(q.bits&63)-1)) * q.entry
 	return q.blocks[n>>(q.bits&63)][i : i+q.entry : i+q.entry]
@@ -29,7 +29,7 @@ func (q *queue) at(n int64) []uint32 {
 
 // put writes an entry: the number of a state, its encoding, and its sleep set.
 func (q *queue) put(place int64, id ID, encoding []uint32, asleep []uint64) {
-	to := q.at(place)
+	to := q.entryAt(place)
 	to[0] = uint32(id)
 	if q.encoded {
 		for i, x := range encoding { // few: copy would be a call

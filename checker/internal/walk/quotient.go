@@ -33,7 +33,7 @@ type quotients struct {
 	slots []byte
 	n     uint64 // homes; the slots after them are not homes
 	grade int    // n is 4, 5, 6 or 7 times a power of two: the grade-th such number
-	width uint8  // of y
+	width uint8  // rankOf y
 	kept  uint8  // bits of y in an entry
 	size  uint64 // bytes of an entry
 	mask  uint64 // its bits
@@ -103,7 +103,7 @@ func (q *quotients) home(y uint64) (slot, entry uint64) {
 	return slot, y&(1<<(q.kept&63)-1)<<stepBits | 1
 }
 
-func (q *quotients) at(slot uint64) uint64 {
+func (q *quotients) load(slot uint64) uint64 {
 	return binary.LittleEndian.Uint64(q.slots[slot*q.size:]) & q.mask
 }
 
@@ -112,8 +112,8 @@ func (q *quotients) put(slot, entry uint64) {
 	binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)&^q.mask|entry)
 }
 
-// last is put where all slots that follow are empty.
-func (q *quotients) last(slot, entry uint64) {
+// append is put where all slots that follow are empty.
+func (q *quotients) append(slot, entry uint64) {
 	binary.LittleEndian.PutUint64(q.slots[slot*q.size:], entry)
 }
 
@@ -122,7 +122,7 @@ func (q *quotients) last(slot, entry uint64) {
 func (q *quotients) find(y uint64) (slot, entry uint64, found bool) {
 	slot, entry = q.home(y)
 	for last := entry + mostSteps; ; slot, entry = slot+1, entry+1 {
-		switch e := q.at(slot); {
+		switch e := q.load(slot); {
 		case e == entry:
 			return slot, entry, true
 		case e == 0:
@@ -139,7 +139,7 @@ func (q *quotients) y(slot uint64) uint64 {
 	if slot >= q.length() {
 		return q.astray[slot-q.length()]
 	}
-	return q.fraction(slot, q.at(slot))
+	return q.fraction(slot, q.load(slot))
 }
 
 // fraction returns the y that an entry stands for in a slot.

@@ -15,8 +15,11 @@ func TestQuotients(t *testing.T) {
 	strays, with := false, &moving{}
 	rapid.Check(t, func(t *rapid.T) {
 		width := uint8(rapid.IntRange(leastQuotient-shardBits, mostQuotient-shardBits).Draw(t, "width"))
-		s := &shard{form: byQuotients, entry: 2, bits: blockBits, quotients: newQuotients(width, firstGrade(width), nil, 0)}
-		defer func() { release(s.quotients.words) }()
+		space := &Space{}
+		made, _ := newQuotientTables(space, mixing{width: width})
+		f, s := made.(*quotientTables), &space.shards[0]
+		s.entry, s.bits = 2, blockBits
+		defer f.release()
 		var order []uint64
 		known := map[uint64]int{}
 		for range rapid.IntRange(1, 6).Draw(t, "runs") {
@@ -25,9 +28,9 @@ func TestQuotients(t *testing.T) {
 			by := rapid.SampledFrom([]uint64{1, 1, factor1, 1 << 20}).Draw(t, "by")
 			for range rapid.IntRange(1, 1500).Draw(t, "length") {
 				y = (y + by) & (1<<width - 1)
-				s.enlarge(s.count+1, widening, with)
+				f.enlarge(0, s.count+1, widening, with)
 				_, had := known[y]
-				if s.insertQuotient(y, 0) == had {
+				if f.insertOne(0, y, 0) == had {
 					t.Fatalf("inserted %x: new is %t", y, !had)
 				}
 				if !had {
@@ -36,13 +39,13 @@ func TestQuotients(t *testing.T) {
 				}
 			}
 		}
-		strays = strays || len(s.quotients.astray) > 0
+		strays = strays || len(f.tables[0].astray) > 0
 		var got []uint64
 		for local := range s.count {
-			got = append(got, s.quotients.y(uint64(s.at(local)[0])))
+			got = append(got, f.tables[0].y(uint64(s.entryAt(local)[0])))
 		}
 		if diff := cmp.Diff(order, got); diff != "" {
-			t.Fatalf("%d homes (-inserted +stored):\n%s", s.quotients.n, diff)
+			t.Fatalf("%d homes (-inserted +stored):\n%s", f.tables[0].n, diff)
 		}
 		for range 100 {
 			y := rapid.Uint64Range(0, 1<<width-1).Draw(t, "asked")
@@ -50,8 +53,8 @@ func TestQuotients(t *testing.T) {
 				y = rapid.SampledFrom(order).Draw(t, "inserted")
 			}
 			_, want := known[y]
-			slot, _, got := s.quotients.find(y)
-			if got != want || got && s.quotients.y(slot) != y {
+			slot, _, got := f.tables[0].find(y)
+			if got != want || got && f.tables[0].y(slot) != y {
 				t.Fatalf("%x: found is %t, want %t", y, got, want)
 			}
 		}

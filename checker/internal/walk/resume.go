@@ -41,7 +41,7 @@ func (w *walk) decode(f io.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
-	if err := c.For(InMemory, w.opt.Checkpoint.Identity); err != nil {
+	if err := c.Match(InMemory, w.opt.Checkpoint.Identity); err != nil {
 		return err
 	}
 	var n counts
@@ -81,30 +81,15 @@ func (w *walk) decode(f io.Reader, size int64) error {
 }
 
 func (w *walk) decodeShard(c *CheckpointReader, i int, check *StateCheck) error {
-	sh := &w.space.shards[i]
-	filed := sh.entry // words of a state in the file
-	if sh.form == byQuotients {
-		filed = w.space.packed + 1
-	}
+	form := w.space.form
 	var count uint32
 	if err := c.Read(&count); err != nil {
 		return err
 	}
-	if count > mostLocal || int64(count)*int64(filed)*4 > c.left {
+	if count > mostLocal || int64(count)*int64(form.filed())*4 > c.left {
 		return damaged("its counts cannot be")
 	}
-	if sh.form == byQuotients {
-		return w.decodeQuotients(c, i, count, check)
-	}
-	sh.count = count
-	for from := 0; from < int(sh.count); from += sh.size() {
-		block := make([]uint32, sh.size()*sh.entry)
-		if err := c.Read(block[:min(sh.size(), int(sh.count)-from)*sh.entry]); err != nil {
-			return err
-		}
-		sh.blocks = append(sh.blocks, block)
-	}
-	return nil
+	return form.read(c, i, count, check)
 }
 
 // decodeQueue reads the part of the queue entries that the file holds.
@@ -141,43 +126,17 @@ func (w *walk) requeue(left []uint32, check *StateCheck) error {
 		if s.compact {
 			state = s.unpack(state[:0], left[1:w.filed()])
 		} else {
-			state = s.stateAt(state[:0], shard, local)
+			state = s.form.state(state[:0], shard, local)
 		}
 		if !check.Holds(state) {
 			return damaged("a state is out of range")
 		}
-		encoding, _ := s.encode(state)
-		if key := s.key(nil, encoding); s.compact && !slices.Equal(key, s.shards[shard].at(local)[:len(key)]) {
+		encoding, _ := s.form.encode(state)
+		if key := s.key(nil, encoding); s.compact && !slices.Equal(key, s.shards[shard].entryAt(local)[:len(key)]) {
 			return damaged("a state is in the wrong place")
 		}
 		w.queue.grow(1)
 		w.queue.put(w.queue.end-1, id, encoding, nil)
-	}
-	return nil
-}
-
-// decodeQuotients reads count states of a shard. Each must be valid and must not have
-// occurred before.
-func (w *walk) decodeQuotients(c *CheckpointReader, shard int, count uint32, check *StateCheck) error {
-	s := w.space
-	sh := &s.shards[shard]
-	sh.enlarge(count, false, &moving{})
-	block := make([]uint32, blockSize*(s.packed+1))
-	var state []uint64
-	for left := count; left > 0; {
-		some := block[:min(left, blockSize)*uint32(s.packed+1)]
-		if err := c.Read(some); err != nil {
-			return err
-		}
-		for ; len(some) > 0; some = some[s.packed+1:] {
-			if state = s.unpack(state[:0], some); !check.Holds(state) {
-				return damaged("a state is out of range")
-			}
-			if i, y := s.mixing.of(state); i != shard || !sh.insertQuotient(y, ID(some[s.packed])) {
-				return damaged("a state is in the wrong place")
-			}
-			left--
-		}
 	}
 	return nil
 }
@@ -200,31 +159,11 @@ func (w *walk) checkCounts(n *counts) error {
 func (w *walk) restore(i int, check *StateCheck) error {
 	s := w.space
 	sh := &s.shards[i]
-	var state []uint64
 	for local := range sh.count {
-		at := sh.at(local)
-		parent, number := ID(at[sh.entry-1]).split()
+		parent, number := ID(sh.entryAt(local)[sh.entry-1]).split()
 		if number >= s.shards[parent].count {
 			return damaged("a state has no parent")
 		}
-		if sh.form == byQuotients {
-			continue // the state itself was checked when it was read
-		}
-		key := at[:sh.entry-1]
-		if !s.compact {
-			if state = s.unpack(state[:0], key); !check.Holds(state) {
-				return damaged("a state is out of range")
-			}
-		}
-		if s.shardOf(key, hashOf(key)) != i {
-			return damaged("a state is in the wrong place")
-		}
-		if sh.form == byMarks {
-			s.marks[key[0]>>5] |= 1 << (key[0] & 31)
-		}
 	}
-	if sh.form == byNumbers {
-		sh.grow(tableFor(sh.count))
-	}
-	return nil
+	return s.form.restore(i, check)
 }

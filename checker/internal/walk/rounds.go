@@ -27,7 +27,7 @@ const mostQueued = 8
 
 func newQueue(s *Space, sleep *Sleep) queue {
 	q := queue{entry: 1 + s.carried, encoded: true}
-	if s.shards[0].form == byNumbers && !s.compact && s.packed > mostQueued {
+	if s.wide && !s.compact && s.packed > mostQueued {
 		q.entry, q.encoded = 1, false
 	}
 	if sleep != nil {
@@ -85,7 +85,7 @@ func (w *walk) begin() error {
 func (w *walk) start() {
 	s, words := w.space, w.space.words
 	for start := w.m.Start(nil); len(start) >= words; start = start[words:] {
-		encoding, i := s.encode(start[:words])
+		encoding, i := s.form.encode(start[:words])
 		c := &chunk{queue: &w.queue, from: w.queue.end, entries: append(encoding, 0)}
 		c.bounds[i+1], c.hashes = int32(len(c.entries)), []uint64{hashOf(s.key(nil, encoding))}
 		w.queue.grow(1) // it is its own parent
@@ -217,6 +217,7 @@ func (w *walk) fits() bool {
 func (w *walk) needs() (bytes int64, ok bool) {
 	largest, more, blocks := 0, int64(0), 0
 	var words, sizes [shards]int
+	form := w.space.form
 	for _, c := range w.chunks[:w.round] {
 		for i := range words {
 			words[i] += int(c.bounds[i+1] - c.bounds[i])
@@ -229,9 +230,9 @@ func (w *walk) needs() (bytes int64, ok bool) {
 		if int64(sh.count)+int64(incoming) > mostLocal {
 			return w.space.bytes() + w.buffers(0), false
 		}
-		if sizes[i] = sh.enlarged(sh.count+uint32(incoming), w.space.widening); sizes[i] > sh.tabled() {
-			if largest = max(largest, sh.tabled()); w.space.tables.contiguous(sh.tabled()) {
-				largest = max(largest, sh.tabled()+hugeWords)
+		if sizes[i] = form.enlarged(i, sh.count+uint32(incoming), w.space.widening); sizes[i] > form.tabled(i) {
+			if largest = max(largest, form.tabled(i)); w.space.tables.contiguous(form.tabled(i)) {
+				largest = max(largest, form.tabled(i)+hugeWords)
 			}
 		}
 		if !sh.bare {
@@ -272,7 +273,7 @@ func (w *walk) count() {
 		}
 		w.result.Transitions += c.transitions
 		if c.refusal != nil && w.result.Refusal == nil {
-			w.result.Refusal, w.result.RefusedAt = c.refusal, ID(w.queue.at(c.refusedAt)[0])
+			w.result.Refusal, w.result.RefusedAt = c.refusal, ID(w.queue.entryAt(c.refusedAt)[0])
 		}
 		for flags := c.flags; flags != 0; flags &= flags - 1 {
 			f := bits.TrailingZeros32(uint32(flags))
@@ -283,7 +284,7 @@ func (w *walk) count() {
 				continue
 			}
 			if w.result.Flagged[f] == 0 {
-				w.result.First[f] = ID(w.queue.at(c.first[f])[0])
+				w.result.First[f] = ID(w.queue.entryAt(c.first[f])[0])
 			}
 			w.result.Flagged[f] += int64(c.flagged[f])
 		}
@@ -292,7 +293,7 @@ func (w *walk) count() {
 }
 
 func (w *walk) measure() {
-	w.result.States, w.result.Visited = w.space.States(), w.space.visited()
+	w.result.States, w.result.Visited = w.space.States(), w.space.name
 	for _, x := range w.expanders {
 		if w.opt.Checkpoint.Resume != "" {
 			break

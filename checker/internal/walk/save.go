@@ -56,19 +56,12 @@ func (w *walk) encode(f io.Writer) error {
 		put(counts{w.space.compact, uint32(w.space.packed), shards, w.result.Expanded, w.result.Transitions,
 			int64(w.result.Levels), w.result.Widest, w.result.Flagged, w.result.First})
 		for i := range w.space.shards {
-			sh := &w.space.shards[i]
-			put(sh.count)
-			if sh.form == byQuotients {
-				w.encodeQuotients(b, i)
-				continue
-			}
-			for k, block := range sh.blocks {
-				put(block[:min(sh.size(), int(sh.count)-k*sh.size())*sh.entry])
-			}
+			put(w.space.shards[i].count)
+			w.space.form.write(b, i)
 		}
 		put(w.level - w.queue.first)
 		for place := w.queue.first; place < w.queue.end; place++ {
-			put(w.queue.at(place)[:w.filed()])
+			put(w.queue.entryAt(place)[:w.filed()])
 		}
 	})
 }
@@ -80,18 +73,4 @@ func (w *walk) filed() int {
 		return w.queue.entry
 	}
 	return 1
-}
-
-// encodeQuotients writes the states of a shard packed, as the other forms do.
-func (w *walk) encodeQuotients(b *bufio.Writer, shard int) {
-	sh := &w.space.shards[shard]
-	var state []uint64
-	var packed []uint32
-	for local := range sh.count {
-		state = w.space.stateAt(state[:0], shard, local)
-		packed = append(w.space.pack(packed[:0], state), sh.at(local)[1])
-		for _, x := range packed {
-			b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), x))
-		}
-	}
 }

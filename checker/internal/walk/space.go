@@ -3,10 +3,7 @@ package walk
 import (
 	"context"
 	"errors"
-	"math/bits"
 	"slices"
-
-	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
 // Space holds the states that a walk has found.
@@ -14,13 +11,11 @@ type Space struct {
 	shards  [shards]shard
 	words   int // 64-bit words of a state
 	packed  int // 32-bit words of a packed state: all of its words, or all but half of the last
-	carried int // 32-bit words that encode a successor on its way to its shard
 	compact bool
-	mixing  mixing // byQuotients
-	arena   arena  // of the blocks of shards
-	tables  tables
-	marks   []uint32 // byMarks: a bit for each number that fits into the bits of a state
-	slab    []uint32 // that marks lie in
+	form    form
+	traits
+	arena  arena // of the blocks of shards
+	tables tables
 
 	widening bool // more states wait to be expanded than any level has had
 }
@@ -29,47 +24,12 @@ type Space struct {
 func newSpace(m Machine, compact, spare bool) *Space {
 	l := m.Layout()
 	s := &Space{words: l.Words(), packed: max(1, (l.Bits()+31)/32), compact: compact}
-	s.carried, s.arena.spare, s.tables.spare = s.packed, spare, spare
-	entry, form := s.packed+1, byNumbers
-	if compact {
-		entry = 3
-	} else if l.Bits() <= markBits {
-		form = byMarks
-		s.marks = allocate(max(lineWords, 1<<l.Bits()/32))
-		s.slab = s.marks
-		if len(s.marks) >= hugeWords && !spare {
-			release(s.slab)
-			s.slab, s.marks = aligned(len(s.marks))
-			pages.Huge(s.marks)
-		}
-	} else if m, ok := newMixing(l); ok {
-		entry, form = 2, byQuotients
-		s.mixing, s.carried = m, int(m.width+31)/32
-	}
+	s.arena.spare, s.tables.spare = spare, spare
+	s.form, s.traits = newForm(s, l, spare)
 	for i := range s.shards {
-		sh := &s.shards[i]
-		sh.form, sh.entry, sh.bits, sh.arena, sh.tables, sh.number = form, entry, bitsFor(entry), &s.arena, &s.tables, i
-		switch form {
-		case byNumbers:
-			sh.table = s.tables.take(i, firstTable)
-		case byQuotients:
-			sh.quotients = newQuotients(s.mixing.width, firstGrade(s.mixing.width), &s.tables, i)
-		}
+		s.shards[i] = shard{entry: s.entry, bits: bitsFor(s.entry), arena: &s.arena}
 	}
 	return s
-}
-
-// visited names the form in which visited states are kept.
-func (s *Space) visited() string {
-	switch {
-	case s.compact:
-		return "hashes"
-	case s.quotients():
-		return "quotients"
-	case s.marks != nil:
-		return "bit map"
-	}
-	return "table"
 }
 
 // Parents reports whether parents and the order of discovery are kept. Without them
@@ -79,18 +39,14 @@ func (s *Space) Parents() bool { return !s.shards[0].bare }
 // dropParents stops keeping parents and the order of discovery, if the form does not
 // need them.
 func (s *Space) dropParents() {
+	if s.ordered {
+		return
+	}
 	for i := range s.shards {
-		if sh := &s.shards[i]; sh.form != byNumbers {
-			sh.bare, sh.blocks = true, nil
-		}
+		s.shards[i].bare, s.shards[i].blocks = true, nil
 	}
-	if s.shards[0].bare {
-		s.arena.release()
-	}
+	s.arena.release()
 }
-
-// quotients reports whether the states are in tables of quotients.
-func (s *Space) quotients() bool { return s.shards[0].form == byQuotients }
 
 // States returns the number of states.
 func (s *Space) States() int64 {
@@ -105,16 +61,7 @@ func (s *Space) States() int64 {
 // not kept: only Trail works.
 func (s *Space) State(dst []uint64, id ID) []uint64 {
 	shard, local := id.split()
-	return s.stateAt(dst, shard, local)
-}
-
-// stateAt is State for a split ID.
-func (s *Space) stateAt(dst []uint64, shard int, local uint32) []uint64 {
-	sh := &s.shards[shard]
-	if sh.form == byQuotients {
-		return s.mixing.state(dst, shard, sh.quotients.y(uint64(sh.at(local)[0])))
-	}
-	return s.unpack(dst, sh.at(local))
+	return s.form.state(dst, shard, local)
 }
 
 // EachNumbered calls f with every state in the order of their numbers until f returns false. The slice is reused.
@@ -158,7 +105,7 @@ func (s *Space) Chain(id ID) ([]ID, error) {
 // its own parent.
 func (s *Space) parent(id ID) ID {
 	shard, local := id.split()
-	at := s.shards[shard].at(local)
+	at := s.shards[shard].entryAt(local)
 	return ID(at[len(at)-1])
 }
 
@@ -190,7 +137,7 @@ func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error)
 			}
 		}
 		shard, local := id.split()
-		want := s.shards[shard].at(local)
+		want := s.shards[shard].entryAt(local)
 		found := false
 		for i := 0; i+s.words <= len(choices) && !found; i += s.words {
 			key := s.key(nil, s.pack(nil, choices[i:i+s.words]))
@@ -207,13 +154,10 @@ func (s *Space) Trail(ctx context.Context, m Machine, id ID) ([][]uint64, error)
 
 // Release frees the memory. The space must not be used after that.
 func (s *Space) Release() {
+	s.form.release()
 	for i := range s.shards {
-		s.tables.free(i, s.shards[i].table)
-		s.tables.free(i, s.shards[i].quotients.words)
 		s.shards[i] = shard{}
 	}
-	release(s.slab)
-	s.slab, s.marks = nil, nil
 	s.arena.release()
 	s.tables.release()
 }
@@ -222,44 +166,14 @@ func (s *Space) Release() {
 func (s *Space) bytes() int64 {
 	var sizes [shards]int
 	for i := range s.shards {
-		sizes[i] = s.shards[i].tabled()
+		sizes[i] = s.form.tabled(i)
 	}
 	return s.bytesWith(&sizes, 0)
 }
 
 // bytesWith returns the memory of the space once tables have these sizes, and blocks more words than now.
 func (s *Space) bytesWith(sizes *[shards]int, more int) int64 {
-	sum := int64(len(s.marks))*4 + s.tables.bytes(sizes) + s.arena.bytes(more)
-	for i := range s.shards {
-		sum += int64(len(s.shards[i].quotients.astray)) * 32
-	}
-	return sum
-}
-
-// lineWords are the consecutive words of the map that belong to one shard: a cache
-// line.
-const lineWords = 16
-
-// shardOf returns the shard that a key with the given hash belongs to: by the
-// hash, or by the cache line of the map that it is marked in.
-func (s *Space) shardOf(key []uint32, h uint64) int {
-	if s.marks != nil {
-		return shardOfMark(key[0])
-	}
-	return int(h >> (64 - shardBits))
-}
-
-func shardOfMark(key uint32) int { return int(mix(uint64(key/(lineWords*32))) >> (64 - shardBits)) }
-
-// encode returns the words that a state has on its way to its shard, and the shard.
-func (s *Space) encode(state []uint64) (words []uint32, shard int) {
-	if s.quotients() {
-		shard, y := s.mixing.of(state)
-		return []uint32{uint32(y), uint32(y >> 32)}[:s.carried], shard
-	}
-	words = s.pack(nil, state)
-	key := s.key(nil, words)
-	return words, s.shardOf(key, hashOf(key))
+	return s.form.outside() + s.tables.bytes(sizes) + s.arena.bytes(more)
 }
 
 // pack appends a state in 32-bit words.
@@ -310,55 +224,16 @@ func (s *Space) key(dst, packed []uint32) []uint32 {
 // Each is [Visited.Each], without errors: by number if it is asked for the whole, and otherwise in whatever order is
 // quickest.
 func (s *Space) Each(part, parts int, f func(state []uint64) bool) error {
-	switch {
-	case parts == 1 && s.Parents():
+	if parts == 1 && s.Parents() {
 		s.EachNumbered(func(_ ID, state []uint64) bool { return f(state) })
-	case s.quotients():
-		s.eachQuotient(part, parts, f)
-	case s.Parents():
-		s.eachEntry(part, parts, f)
-	default:
-		s.eachMark(part, parts, f)
+	} else {
+		s.form.each(part, parts, f)
 	}
 	return nil
 }
 
-// eachQuotient is Each of tables of quotients.
-func (s *Space) eachQuotient(part, parts int, f func(state []uint64) bool) {
-	var state, ys []uint64
-	var slots []uint32
-	for i := part; i < shards; i += parts {
-		q := &s.shards[i].quotients
-		for slot, n := uint64(0), 0; slot < q.length(); {
-			ys, slots, n, slot = q.read(ys, slots, slot)
-			for _, y := range ys[:n] {
-				if state = s.mixing.state(state[:0], i, y); !f(state) {
-					return
-				}
-			}
-		}
-		for _, y := range q.astray {
-			if state = s.mixing.state(state[:0], i, y); !f(state) {
-				return
-			}
-		}
-	}
-}
-
-// eachMark is Each of a map.
-func (s *Space) eachMark(part, parts int, f func(state []uint64) bool) {
-	state := make([]uint64, 1)
-	for i := part; i < len(s.marks); i += parts {
-		for word := s.marks[i]; word != 0; word &= word - 1 {
-			if state[0] = uint64(i)<<5 | uint64(bits.TrailingZeros32(word)); !f(state) {
-				return
-			}
-		}
-	}
-}
-
-// eachEntry is Each of the entries of shards.
-func (s *Space) eachEntry(part, parts int, f func(state []uint64) bool) {
+// eachFound is Each in the order of discovery, by shard.
+func (s *Space) eachFound(part, parts int, f func(state []uint64) bool) {
 	var states []uint64
 	for i := part; i < shards; i += parts {
 		count := s.shards[i].count
@@ -366,7 +241,7 @@ func (s *Space) eachEntry(part, parts int, f func(state []uint64) bool) {
 			few := min(together, count-local)
 			states = states[:0]
 			for k := range few { // their cache misses overlap
-				states = s.stateAt(states, i, local+k)
+				states = s.form.state(states, i, local+k)
 			}
 			for k := range few {
 				if !f(states[int(k)*s.words:][:s.words]) {
@@ -377,19 +252,11 @@ func (s *Space) eachEntry(part, parts int, f func(state []uint64) bool) {
 	}
 }
 
-// decode appends the words of a state of a shard, given its encoding.
-func (s *Space) decode(dst []uint64, shard int, encoding []uint32) []uint64 {
-	if s.quotients() {
-		return s.mixing.state(dst, shard, carriedY(encoding, s.carried))
-	}
-	return s.unpack(dst, encoding)
-}
-
 // stateOf appends the words of the state of a queue entry.
 func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
 	shard, local := ID(entry[0]).split()
 	if !q.encoded {
-		return s.unpack(dst, s.shards[shard].at(local))
+		return s.unpack(dst, s.shards[shard].entryAt(local))
 	}
-	return s.decode(dst, shard, entry[1:1+s.carried])
+	return s.form.decode(dst, shard, entry[1:1+s.carried])
 }

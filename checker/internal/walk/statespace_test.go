@@ -146,7 +146,7 @@ func flagHalts(_ []uint64, successors int) Flags {
 // TestAgainstPlainSearch: one and two workers, exact and compact, find what a
 // queue and a map find, and shortest paths.
 func TestAgainstPlainSearch(t *testing.T) {
-	forms := map[form]int{}
+	forms := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		m := mazes(t)
 		const most = 30000
@@ -163,13 +163,13 @@ func TestAgainstPlainSearch(t *testing.T) {
 			}
 			missing := maps.Clone(depth)
 			if !opt.Compact {
-				forms[space.shards[0].form]++
+				forms[space.name]++
 			}
 			got := plainResult{r.States, r.Transitions, r.Levels, r.Flagged[0]}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%+v (-want +got):\n%s", opt, diff)
 			}
-			if opt.Parents != nil && space.Parents() && r.States >= 100 && space.shards[0].form != byNumbers {
+			if opt.Parents != nil && space.Parents() && r.States >= 100 && !space.ordered {
 				t.Fatalf("parents of %d states are kept", r.States)
 			}
 			if r.Flagged[0] > 0 && space.Parents() {
@@ -192,7 +192,7 @@ func TestAgainstPlainSearch(t *testing.T) {
 					t.Fatalf("of %d states, %d are left out, in %d visits", want.States, len(missing), visited)
 				}
 			}
-			if !opt.Compact && (space.Parents() || space.marks != nil) {
+			if !opt.Compact && (space.Parents() || space.name == "bit map") {
 				checkNumbers(t, space, m)
 			}
 			if !space.Parents() {

@@ -48,7 +48,8 @@ func (s *Space) resident(t interface{ Fatal(...any) }) (sum int64) {
 func TestTables(t *testing.T) {
 	seedtest.Sample(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
-		s := &Space{}
+		form := &hashTables{}
+		s := &Space{form: form}
 		s.tables.spare = rapid.IntRange(0, 3).Draw(t, "spare") == 0
 		defer s.tables.release()
 		var all [shards][]uint32
@@ -73,7 +74,7 @@ func TestTables(t *testing.T) {
 			check(i)
 			s.tables.give(i, all[i])
 			all[i] = table
-			s.shards[i].table = table
+			form.tables[i] = table
 		}
 		size := rapid.IntRange(leastBeside/2, leastBeside).Draw(t, "least")
 		for range rapid.IntRange(1, 3).Draw(t, "sizes") {
@@ -139,11 +140,11 @@ func TestCommitted(t *testing.T) {
 		rows := 0
 		w, err := newWalk(m, Options{Workers: 2, Memory: int64(tt.memory), Until: func(*[FlagBits]int64, int64) bool {
 			if has, counted := w.space.resident(t), w.space.bytes(); has > counted {
-				t.Fatalf("%s: %d bytes committed, %d counted", w.space.visited(), has, counted)
+				t.Fatalf("%s: %d bytes committed, %d counted", w.space.name, has, counted)
 			}
 			const grown = 1 << 16 // by lists of a worker that the other one waits for: 3 kB, once, on a machine with a load of 6
 			if now := w.space.bytes() + w.buffers(0); now > w.result.Peak+grown {
-				t.Fatalf("%s: a round took %d bytes, at most %d were foreseen", w.space.visited(), now, w.result.Peak)
+				t.Fatalf("%s: a round took %d bytes, at most %d were foreseen", w.space.name, now, w.result.Peak)
 			}
 			rows = max(rows, len(w.space.tables.rows))
 			return false
@@ -156,7 +157,7 @@ func TestCommitted(t *testing.T) {
 			t.Fatalf("reason %d, %v", w.result.Reason, err)
 		}
 		if rows == 0 && !w.space.tables.spare {
-			t.Errorf("%s: no tables in rows", w.space.visited())
+			t.Errorf("%s: no tables in rows", w.space.name)
 		}
 		w.space.Release()
 		w.arena.release()

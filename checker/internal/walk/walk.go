@@ -9,7 +9,7 @@ type walk struct {
 	opt    Options
 	space  *Space
 	queue  queue
-	arena  arena // of the queue and of the recent states
+	arena  arena // rankOf the queue and of the recent states
 	next   int64 // the place of the first state that no round has taken
 	level  int64 // the place of the first state of the next level
 	steps  int64 // steps taken; if states are bounded also those that sleep, which must not change where the walk is cut
@@ -37,14 +37,14 @@ type expander struct {
 	next   []uint64
 	tells  bool     // the machine reports kinds
 	kinds  []uint32 // by successor; zeros, perhaps more than needed, if it does not
-	ends   []int    // byNumbers, by state being expanded: the number of successors up to and including its own
+	ends   []int    // by state being expanded: the number of successors up to and including its own
 	asleep []uint64 // what sleeps in the state
 	after  []uint64 // what sleeps in a state that was found
 	taken  []bool   // by kind: whether a step of it was taken
 	key    []uint32
 	out    []uint32 // entries in the order of the steps
 	shards []uint8  // by entry of out; goes to the chunk
-	hashes []uint64 // by entry of out, byNumbers
+	hashes []uint64 // by entry of out, if the form is hash tables
 	at     int64    // the end of the previous chunk, in the walk
 	moving moving
 	recent []uint64 // by some bits of the hash, or of what identifies a state: the last such state emitted

@@ -180,7 +180,7 @@ func sealed(kind walk.Kind, id []walk.Part, body []byte) ([]byte, error) {
 func unseal(text []byte, kind walk.Kind, id []walk.Part, v any) error {
 	c, err := walk.OpenCheckpoint(bytes.NewReader(text), int64(len(text)))
 	if err == nil {
-		err = c.For(kind, id)
+		err = c.Match(kind, id)
 	}
 	if err != nil {
 		return err
