@@ -10,13 +10,13 @@ import (
 func TestBeside(t *testing.T) {
 	alone := verification{inTurn: true}
 	before, within := runtime.NumGoroutine(), 0
-	alone.beside(func() { within = runtime.NumGoroutine() })
+	alone.spawn(func() { within = runtime.NumGoroutine() })
 	if within == 0 || within > before {
 		t.Errorf("one worker: %d goroutines, %d before", within, before)
 	}
 	two := verification{}
 	decided := make(chan bool)
-	two.beside(func() { decided <- true }) // ends while the decision continues
+	two.spawn(func() { decided <- true }) // ends while the decision continues
 	<-decided
 	two.checks.Wait()
 }

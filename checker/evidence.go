@@ -157,11 +157,11 @@ func certify(ctx context.Context, s *subject, v *walked, x *Result, workers int)
 // small reports whether a space is small enough to keep its states.
 func (s *subject) small(x *Result) bool {
 	const mostTransitions = 30 // to a state
-	return x.States <= s.most() && x.Transitions <= s.most()*mostTransitions
+	return x.States <= s.mostShown() && x.Transitions <= s.mostShown()*mostTransitions
 }
 
-// most is up to how many states evidence is about each of them.
-func (s *subject) most() int64 { return int64(cmp.Or(s.q.Closed, 10_000)) }
+// mostShown is up to how many states evidence is about each of them.
+func (s *subject) mostShown() int64 { return int64(cmp.Or(s.q.Closed, 10_000)) }
 
 // shown reports whether a closed set can show a property. Its check is that nothing is
 // stuck, which freedom from a weaker notion does not need.
@@ -175,7 +175,7 @@ func (s *subject) ranks(states int64) bool {
 	if s.traffic != nil {
 		states *= int64(len(s.claims.Responses))
 	}
-	return states <= s.most()
+	return states <= s.mostShown()
 }
 
 // restOnRanking makes a ranking the evidence and verifies it; one of a network's channel is verified with all the others.
@@ -185,7 +185,7 @@ func restOnRanking(ctx context.Context, s *subject, r *machines.Ranking, f *Find
 	if s.traffic != nil {
 		return nil
 	}
-	return f.restOn(ctx, f.Evidence)
+	return f.proveResponse(ctx, f.Evidence)
 }
 
 // From packed states back to steps of the reference machine.
@@ -225,7 +225,7 @@ func witness(ctx context.Context, s *subject, f *Finding, fault runs.Fault, trai
 		if len(run.Steps) > 0 {
 			f.Because = words.Say("%s from the start", words.Count{N: len(run.Steps), Of: "step"})
 		}
-		return f.rest(ctx, evidence.Run{Machine: s.m, Run: run})
+		return f.prove(ctx, evidence.Run{Machine: s.m, Run: run})
 	}
 	t, err := s.walk.Trace(ctx, s.traffic, trail)
 	if err != nil {
@@ -275,7 +275,7 @@ func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.
 		return errors.New("nothing is stuck in the last state")
 	}
 	f.Because = words.Say("after %s, packets in %s block each other permanently", words.Count{N: len(t.Moves), Of: "move"}, words.Count{N: len(t.Stuck), Of: "channel"})
-	return f.rest(ctx, evidence.Trace{Network: s.network, Trace: t})
+	return f.prove(ctx, evidence.Trace{Network: s.network, Trace: t})
 }
 
 func undelivered(ctx context.Context, s *subject, f *Finding, t *counterexamples.Trace) error {
@@ -301,7 +301,7 @@ func undelivered(ctx context.Context, s *subject, f *Finding, t *counterexamples
 		counterexamples.Trap:        fmt.Sprintf("a packet at %s can move, but never arrive at %s", at, dest),
 	}[t.Fault]
 	f.Because = words.Say("after %s %s", words.Count{N: len(t.Moves), Of: "move"}, what)
-	return f.rest(ctx, evidence.Trace{Network: n, Trace: t})
+	return f.prove(ctx, evidence.Trace{Network: n, Trace: t})
 }
 
 // unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
@@ -326,7 +326,7 @@ func unanswered(ctx context.Context, s *subject, f *Finding, a *liveness.Answer)
 	if len(a.Loop) > 0 {
 		f.Because = words.Say("after %s a fair cycle of %s repeats forever", words.Count{N: run.Back, Of: "step"}, words.Count{N: len(a.Loop), Of: "step"})
 	}
-	if err := f.rest(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
+	if err := f.prove(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
 	if c, blocks := deadEnd(s, a.Stem[len(a.Stem)-1]); blocks {

@@ -314,7 +314,7 @@ func walkOptions(s *subject, q Question) (walk.Options, error) {
 		}
 	}
 	if !q.Whole {
-		how.Until = s.enough
+		how.Until = s.suffices
 	}
 	return how, nil
 }
@@ -417,10 +417,10 @@ func visitOnCluster(ctx context.Context, s *subject, how walk.Options) (*walked,
 	return &walked{space, r, nil}, err
 }
 
-// enough reports whether to stop, unless the whole space is wanted: every property is
+// suffices reports whether to stop, unless the whole space is wanted: every property is
 // violated or its cover reached, or some property is violated and the space is not small. That values stay
 // in range is a property, too; where it is violated the walk ends by itself.
-func (s *subject) enough(flagged *[walk.FlagBits]int64, states int64) bool {
+func (s *subject) suffices(flagged *[walk.FlagBits]int64, states int64) bool {
 	const small = 100_000
 	answered, violated := 0, false
 	for _, q := range s.questions {

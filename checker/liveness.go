@@ -128,7 +128,7 @@ func respondAll(ctx context.Context, s *subject, whole *liveness.Space, x *Resul
 	}
 	if s.traffic != nil {
 		if total.Verdict == spec.Holds && len(rankings) == len(s.claims.Responses) {
-			if err := total.restOn(ctx, evidence.Rankings{Machine: s.m, Rankings: rankings}); err != nil {
+			if err := total.proveResponse(ctx, evidence.Rankings{Machine: s.m, Rankings: rankings}); err != nil {
 				return words.Sentence{}, err
 			}
 		}

@@ -214,15 +214,15 @@ func (a Assumed) Title() string {
 	}
 }
 
-// rest makes e the evidence of a finding, and verifies it.
-func (f *Finding) rest(ctx context.Context, e evidence.Evidence) error {
+// prove makes e the evidence of a finding, and verifies it.
+func (f *Finding) prove(ctx context.Context, e evidence.Evidence) error {
 	f.Evidence = e
 	return e.Verify(ctx, evidence.Options{})
 }
 
-// restOn makes e the evidence of a response and verifies it.
-func (f *Finding) restOn(ctx context.Context, e evidence.Evidence) error {
-	if err := f.rest(ctx, e); err != nil && ctx.Err() == nil {
+// proveResponse makes e the evidence of a response and verifies it.
+func (f *Finding) proveResponse(ctx context.Context, e evidence.Evidence) error {
+	if err := f.prove(ctx, e); err != nil && ctx.Err() == nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
 	return ctx.Err()

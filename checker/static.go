@@ -137,12 +137,12 @@ func (v *verification) add(ctx context.Context, f Finding) {
 	refused := new(error)
 	v.findings, v.refused = append(v.findings, f), append(v.refused, refused)
 	if f.Verdict != spec.Unknown && f.Method != Explored {
-		v.beside(func() { *refused = f.Evidence.Verify(ctx, evidence.Options{}) })
+		v.spawn(func() { *refused = f.Evidence.Verify(ctx, evidence.Options{}) })
 	}
 }
 
-// beside runs work concurrently with the decision, unless there is only one worker.
-func (v *verification) beside(work func()) {
+// spawn runs work concurrently with the decision, unless there is only one worker.
+func (v *verification) spawn(work func()) {
 	if v.inTurn {
 		work()
 		return

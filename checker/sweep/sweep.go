@@ -101,8 +101,8 @@ func (q *Question) setting(varied map[string]string, failed string) map[string]s
 	return set
 }
 
-// First returns the parameters of the first network.
-func (q *Question) First() map[string]string {
+// FirstSet returns the parameters of the first network.
+func (q *Question) FirstSet() map[string]string {
 	set := q.setting(nil, "")
 	for _, r := range q.Ranges {
 		if len(r.Values) > 0 {

@@ -628,7 +628,7 @@ func terminals(def routing.Definition) []spec.NodeID {
 // hashModel makes the digest of a model: of the first of its networks, which stands for
 // the code that describes it, and of the files that its parameters name.
 func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalogue.Entry) error {
-	def, err := q.Build(ctx, q.First())
+	def, err := q.Build(ctx, q.FirstSet())
 	if err != nil {
 		return err
 	}

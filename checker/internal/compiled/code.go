@@ -168,8 +168,8 @@ func (n *number) value(s []uint64) int {
 	return v
 }
 
-// at is the table's number for a value; 0 if it has none.
-func (t *table) at(v uint64) int {
+// number is the table's number for a value; 0 if it has none.
+func (t *table) number(v uint64) int {
 	if v < uint64(len(t.values)) {
 		return t.values[v]
 	}
@@ -177,4 +177,4 @@ func (t *table) at(v uint64) int {
 }
 
 // of is the table's number in a state.
-func (t *table) of(s []uint64) int { return t.at(t.place.of(s)) }
+func (t *table) of(s []uint64) int { return t.number(t.place.of(s)) }

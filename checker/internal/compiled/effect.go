@@ -87,8 +87,8 @@ func (c *code) run(steps []step, s []uint64) bool {
 	return true
 }
 
-// at is what a look does given the value at a place around its own.
-func (t *step) at(around place, v uint64) entry {
+// effect is what a look does given the value at a place around its own.
+func (t *step) effect(around place, v uint64) entry {
 	return t.entries[v<<around.shift>>t.shift&t.mask]
 }
 
@@ -120,7 +120,7 @@ func (c *compiler) follow(t, u *step) (both step, ok bool) {
 		return both, false
 	}
 	return tabled(at, t.to, func(v uint64) entry {
-		e, word := t.at(at, v), v<<at.shift
+		e, word := t.effect(at, v), v<<at.shift
 		if u.word == t.to {
 			word = word&e.keep | e.set
 		}
@@ -264,9 +264,9 @@ func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) 
 		}
 		t := tabled(around, to, func(v uint64) entry {
 			if c.evaluate(cond, c.oneWord(around.word, v<<around.shift)) {
-				return sides[0].at(around, v)
+				return sides[0].effect(around, v)
 			}
-			return sides[1].at(around, v)
+			return sides[1].effect(around, v)
 		})
 		looks = append(looks, t)
 	}

@@ -220,7 +220,7 @@ func (m *moves) grows(t *table) (by int, always bool) {
 	first := true
 	for v, after := range m.after[t.x] {
 		for ; after != 0; after &= after - 1 {
-			more := t.at(uint64(bits.TrailingZeros64(after))) - t.at(uint64(v))
+			more := t.number(uint64(bits.TrailingZeros64(after))) - t.number(uint64(v))
 			if first {
 				by, first = more, false
 			}

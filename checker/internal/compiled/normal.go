@@ -86,7 +86,7 @@ func (c *compiler) multiply(n, a, b *number, factor int) {
 		return
 	}
 	if len(a.tables) == 1 && a.of(a.tables[0].x) && b.of(a.tables[0].x) {
-		c.tabulate(n, a.tables[0].x, func(v int) int { return factor * a.at(v) * b.at(v) })
+		c.tabulate(n, a.tables[0].x, func(v int) int { return factor * a.entry(v) * b.entry(v) })
 		return
 	}
 	c.ready(a)
@@ -111,9 +111,9 @@ func (c *compiler) choose(n *number, e *program.Expr, factor int) {
 	if cond.shape == member && a.of(cond.x) && b.of(cond.x) {
 		c.tabulate(n, cond.x, func(v int) int {
 			if cond.set>>v&1 != 0 {
-				return factor * a.at(v)
+				return factor * a.entry(v)
 			}
-			return factor * b.at(v)
+			return factor * b.entry(v)
 		})
 		return
 	}

@@ -14,7 +14,7 @@ type summand struct {
 
 // summand is the table as a part of a sum.
 func (t *table) summand() summand {
-	return summand{t.place, func(word uint64) int { return t.at(word >> t.shift & t.mask) }}
+	return summand{t.place, func(word uint64) int { return t.number(word >> t.shift & t.mask) }}
 }
 
 // onlyNonzero returns the onlyNonzero number other than 0 in a table, and the values that have it; 0 unless there
@@ -77,8 +77,8 @@ func (n *number) of(x program.Var) bool {
 	return len(n.rest) == 0 && (len(n.tables) == 0 || len(n.tables) == 1 && n.tables[0].x == x)
 }
 
-// at returns the value of a number that is a table.
-func (n *number) at(v int) int {
+// entry returns the value of a number that is a table.
+func (n *number) entry(v int) int {
 	if len(n.tables) == 0 {
 		return n.constant
 	}

@@ -146,7 +146,7 @@ func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }
 // AppendSuccessors appends the successors of s in the order of states.Traffic.Moves.
 func (m *Machine) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	if m.word != nil {
-		return m.word.next(dst, s[0]), nil
+		return m.word.successors(dst, s[0]), nil
 	}
 	return m.nextPlain(dst, s), nil
 }

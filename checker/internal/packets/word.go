@@ -143,7 +143,7 @@ func (w *wordMachine) injections(busy uint64) []wordMove {
 	return w.inject
 }
 
-func (w *wordMachine) next(dst []uint64, s uint64) []uint64 {
+func (w *wordMachine) successors(dst []uint64, s uint64) []uint64 {
 	begin := len(dst)
 	if cap(dst)-begin <= w.most {
 		dst = append(dst, make([]uint64, w.most+1)...)

@@ -151,7 +151,7 @@ func (x *Execution) looped() error {
 // Each calls f with every step and the states before and after it, until f returns
 // an error.
 func (x *Execution) Each(f func(i int, before, after []uint64) error) error {
-	at := x.first()
+	at := x.initial()
 	step := x.stepper()
 	for i, s := range x.Steps {
 		after, err := step(s, at)
@@ -166,8 +166,8 @@ func (x *Execution) Each(f func(i int, before, after []uint64) error) error {
 	return nil
 }
 
-// first returns the initial state.
-func (x *Execution) first() []uint64 {
+// initial returns the initial state.
+func (x *Execution) initial() []uint64 {
 	words := x.Machine.Layout().Words()
 	return x.Machine.Start(nil)[x.Start*words:][:words]
 }
@@ -203,7 +203,7 @@ func (x *Execution) Choice(i int, before []uint64) int {
 
 // States returns the states, one more than steps.
 func (x *Execution) States() ([][]uint64, error) {
-	states := [][]uint64{x.first()}
+	states := [][]uint64{x.initial()}
 	err := x.Each(func(_ int, _, after []uint64) error { states = append(states, after); return nil })
 	return states, err
 }

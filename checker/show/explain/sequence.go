@@ -42,7 +42,7 @@ func SequenceOf(x *Execution) (*Sequence, error) {
 	from := star.SourceOf(m.Program())
 	s := &Sequence{End: x.Ending}
 	fifos := map[string][]int{} // the messages in each, by number; -1: an initial one, which was not sent
-	for name, n := range from.Waiting(m.Values(x.first())) {
+	for name, n := range from.Waiting(m.Values(x.initial())) {
 		fifos[name] = slices.Repeat([]int{-1}, n)
 	}
 	err := x.Each(func(i int, before, _ []uint64) error {

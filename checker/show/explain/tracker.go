@@ -92,9 +92,9 @@ func last(xs []int) int {
 	return xs[len(xs)-1]
 }
 
-// In returns the numbers of the packets in channel c, first in first, one for
+// PacketsIn returns the numbers of the packets in channel c, first in first, one for
 // each piece there.
-func (k *Tracker) In(c spec.ChannelID) []int { return k.numbers[c] }
+func (k *Tracker) PacketsIn(c spec.ChannelID) []int { return k.numbers[c] }
 
 // Held returns the channels that a packet occupies, from its tail to its head;
 // a channel occurs twice if the packet has returned to it.

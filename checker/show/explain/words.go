@@ -41,9 +41,9 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	}
 	var lines []string
 	if _, empty := x.Machine.(*states.Traffic); changes && !empty {
-		lines = append(lines, "   "+x.Machine.Layout().Text(x.first()))
+		lines = append(lines, "   "+x.Machine.Layout().Text(x.initial()))
 	}
-	end := x.first()
+	end := x.initial()
 	first, left := most/2, max(0, len(x.Steps)-most)
 	tell := func(i int, before, after []uint64) error {
 		end = after

@@ -56,7 +56,7 @@ func newPages(o Options) (*pages, error) {
 		return nil, err
 	}
 	if o.Trace != nil {
-		if _, err := w.along(*o.Trace); err != nil {
+		if _, err := w.statesOf(*o.Trace); err != nil {
 			return nil, fmt.Errorf("the trace: %w", err)
 		}
 	}

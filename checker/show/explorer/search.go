@@ -142,7 +142,7 @@ func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none s
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
-	along, err := p.along(run)
+	along, err := p.statesOf(run)
 	if err == nil {
 		var path []int
 		if path, err = p.search(r.Context(), along[len(along)-1], want, none); err == nil {

@@ -62,7 +62,7 @@ func Handler(host, token string, o Options) (http.Handler, error) {
 		return nil, fmt.Errorf("serving a walk: %w", err)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", p.first)
+	mux.HandleFunc("GET /{$}", p.start)
 	mux.HandleFunc("GET /walk/{run}", p.state)
 	mux.HandleFunc("GET /violation/{run}", p.violation)
 	mux.HandleFunc("GET /goal/{run}", p.goal)

@@ -11,8 +11,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// first shows the initial state.
-func (p *pages) first(w http.ResponseWriter, r *http.Request) { p.show(w, r, Run{}, "") }
+// start shows the initial state.
+func (p *pages) start(w http.ResponseWriter, r *http.Request) { p.show(w, r, Run{}, "") }
 
 // state shows the state that a run leads to.
 func (p *pages) state(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +63,7 @@ func (p *pages) show(w http.ResponseWriter, r *http.Request, run Run, up string)
 
 // view makes the page of a state, with the injections of one node.
 func (p *pages) view(run Run, find string, at spec.NodeID) (*view, error) {
-	states, err := p.along(run)
+	states, err := p.statesOf(run)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func Follow(e evidence.Evidence) (Options, error) {
 }
 
 // states returns the states of a run. They must not be changed.
-func (w *walker) along(r Run) ([][]uint64, error) {
+func (w *walker) statesOf(r Run) ([][]uint64, error) {
 	if r.Start >= len(w.starts) {
 		return nil, &notFound{fmt.Sprintf("initial state %d does not exist: there are %d", r.Start, len(w.starts))}
 	}

@@ -106,7 +106,7 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 					run.Choices = append(run.Choices, c)
 					want = append(want, state)
 				}
-				got, err := w.along(run)
+				got, err := w.statesOf(run)
 				if diff := cmp.Diff(want, got); diff != "" || err != nil {
 					t.Fatalf("%s: %v (-want +got):\n%s", run, err, diff)
 				}
@@ -115,7 +115,7 @@ func TestRunsLeadWhereTheMachineDoes(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, none := range []int{len(next) / words, 1 << 30} {
-					if _, err := w.along(run.extend(none)); err == nil {
+					if _, err := w.statesOf(run.extend(none)); err == nil {
 						t.Fatalf("move %d was taken, of %d", none, len(next)/words)
 					}
 				}
@@ -156,7 +156,7 @@ func TestTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	through, err := w.along(*o.Trace)
+	through, err := w.statesOf(*o.Trace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestRunsOfMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	through, err := w.along(*o.Trace)
+	through, err := w.statesOf(*o.Trace)
 	if diff := cmp.Diff(want, through[len(through)-1]); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

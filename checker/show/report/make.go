@@ -63,7 +63,7 @@ func Tell(r *checker.Result) []Property {
 		} else if f.Verdict != spec.Unknown {
 			p.Evidence = evidence.Count{}.Kind()
 		}
-		p.under(r, f)
+		p.addScenario(r, f)
 		if c := f.Certificate(); c != nil {
 			p.Certificate = c.Kind.String()
 		}
@@ -81,8 +81,8 @@ func (p *Property) RestsOn(counts string) string {
 	return p.rests
 }
 
-// under says how the network was run for a verdict, unless that is about its tables.
-func (p *Property) under(r *checker.Result, f *checker.Finding) {
+// addScenario says how the network was run for a verdict, unless that is about its tables.
+func (p *Property) addScenario(r *checker.Result, f *checker.Finding) {
 	var sc *spec.Scenario
 	switch {
 	case f.Evidence != nil:

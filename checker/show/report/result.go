@@ -119,11 +119,11 @@ func (d Dependency) String() string {
 	}
 	switch names := strings.Join(held, ", "); {
 	case d.Moves:
-		return d.Packet + " goes from " + names + " to " + d.WaitsFor.Name + d.Rule.by()
+		return d.Packet + " goes from " + names + " to " + d.WaitsFor.Name + d.Rule.clause()
 	case d.Queued:
 		return d.Packet + " holds " + names + " behind the first packet of " + d.WaitsFor.Name
 	default:
-		return d.Packet + " holds " + names + " and waits for " + d.WaitsFor.Name + d.Rule.by()
+		return d.Packet + " holds " + names + " and waits for " + d.WaitsFor.Name + d.Rule.clause()
 	}
 }
 

@@ -30,8 +30,8 @@ func ruleOf(reason string) Rule {
 	return r
 }
 
-// by ends a sentence with the rule.
-func (r Rule) by() string {
+// clause ends a sentence with the rule.
+func (r Rule) clause() string {
 	if r.Text == "" {
 		return ""
 	}

@@ -21,7 +21,7 @@ import (
 
 // dump is a value change dump as it was read back.
 type dump struct {
-	width  map[string]int      // by signal
+	width  map[string]int      // clause signal
 	values []map[string]uint64 // by time
 }
 

@@ -80,8 +80,8 @@ func straight(from, to draw.Point) curve {
 	return curve{from, from.Plus(to).Times(0.5), to}
 }
 
-// at returns the point at t, 0 to 1.
-func (c curve) at(t float64) draw.Point {
+// point returns the point at t, 0 to 1.
+func (c curve) point(t float64) draw.Point {
 	u := 1 - t
 	return c.from.Times(u * u).Plus(c.by.Times(2 * u * t)).Plus(c.to.Times(t * t))
 }
@@ -123,7 +123,7 @@ func (e *extent) addBox(b box) { e.add(b.centre, b.width, b.height) }
 
 func (e *extent) addCurve(c curve) {
 	for t := 0.0; t <= 1; t += 0.25 {
-		e.add(c.at(t), 0, 0)
+		e.add(c.point(t), 0, 0)
 	}
 }
 

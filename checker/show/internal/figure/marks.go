@@ -76,7 +76,7 @@ func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 		i, _ := slices.BinarySearch(on[l], c)
 		p := alongside(line, i, len(on[l]))
 		if link := d.t.Link(l); link.From == link.To { // slots of an endpoint are in a row
-			p = line.at(0.5).Plus(draw.Point{X: float64(i) * (slotWidth + 2)})
+			p = line.point(0.5).Plus(draw.Point{X: float64(i) * (slotWidth + 2)})
 		}
 		slots = append(slots, Slot{Channel: c, Frame: box{p, slotWidth, slotHeight}.frame(), Title: d.t.ChannelName(c)})
 	}
@@ -93,7 +93,7 @@ func alongside(c curve, i, n int) draw.Point {
 		step = min(step, (length-slotHeight)/float64(n-1))
 	}
 	by := (float64(i) - float64(n-1)/2) * step / length
-	return c.at(0.5).Plus(d.Times(by))
+	return c.point(0.5).Plus(d.Times(by))
 }
 
 // Strong returns the paths of the links of channels, each once.
