@@ -117,8 +117,10 @@ func (g *graphML) token() (xml.Token, error) {
 		return nil, g.d.wrong(g.place(), "unexpected end of file")
 	case errors.As(err, &syntax):
 		return nil, g.d.wrong(g.place(), "%s", syntax.Msg)
+	case errors.Unwrap(err) != nil: // of asciiCharset
+		err = errors.Unwrap(err)
 	}
-	return nil, g.d.wrong(g.place(), "%s", strings.TrimPrefix(err.Error(), "xml: "))
+	return nil, g.d.wrong(g.place(), "%s", err)
 }
 
 // children calls f for each element within the one that was just opened; f reads the rest of it.
