@@ -140,8 +140,8 @@ func values(at string, x, y any) (all []string) {
 		keys := maps.Clone(x)
 		maps.Copy(keys, y)
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			if slices.Contains(sentences, key) {
-				continue
+			if slices.Contains(sentences, key) || key == "argument" && (x[key] == nil || y[key] == nil) {
+				continue // results name the argument since House only
 			}
 			all = append(all, values(at+"."+key, x[key], y[key])...)
 		}

@@ -200,6 +200,7 @@ func TestForgedFields(t *testing.T) {
 		"properties.verdict":         {"certificates", `"verdict": "holds"`, `"verdict": "violated"`, `the evidence here shows "deadlock freedom holds"`},
 		"properties.expected":        {"circular wait", `"verdict": "violated",`, `"verdict": "violated", "expected": "violated",`, "it has properties.expected"},
 		"properties.because":         {"certificates", `"because": "`, `"because": "proved for every size: `, ""},
+		"properties.argument":        {"circular wait", `"name": "replayed trace"`, `"name": "theorem"`, ""},
 		"properties.method":          {"few packets", `"explored"`, `"static"`, "properties.method"},
 		"properties.assumptions":     {"few packets", `"assumptions": [`, `"assumptions": ["any number of packets",`, ""},
 		"properties.vacuous":         {"certificates", `"because": `, `"vacuous": true, "because": `, ""},

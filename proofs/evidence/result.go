@@ -31,13 +31,13 @@ import (
 const ResultVersion = 2
 
 // claimed are the fields of a result that no evidence bears out. Of a property without a trace or run only the first
-// four occur, and with verdict unknown those and the candidate.
+// five occur, and with verdict unknown those and the candidate.
 var claimed = struct{ census, space, property []string }{
 	[]string{"dependencies"},
 	[]string{"complete", "ended", "expanded", "levels", "widest", "bits", "visited", "local_deadlocks",
 		"weak_deadlocks", "global_deadlocks", "halts",
 		"reduced", "never_possible", "steps_by_rule", "conditions", "uncounted", "unsaved"},
-	[]string{"because", "assumptions", "vacuous", "notes", "decisive", "rule", "trace", "ending"},
+	[]string{"because", "argument", "assumptions", "vacuous", "notes", "decisive", "rule", "trace", "ending"},
 }
 
 // Told is what a result says of evidence.
@@ -308,7 +308,7 @@ func (c *comparison) property(p map[string]any) error {
 	c.names = append(c.names, property)
 	if verdict == spec.Unknown.String() {
 		return c.fields("properties.", p, map[string]any{"property": p["property"], "verdict": verdict},
-			append([]string{"candidate"}, claimed.property[:4]...))
+			append([]string{"candidate"}, claimed.property[:5]...))
 	}
 	var worst spec.Verdict // a violation outweighs what holds of few packets
 	for _, s := range c.shown {
@@ -342,7 +342,7 @@ func (c *comparison) borneOut(p map[string]any, t *Told) error {
 	want, claims := maps.Clone(t.fields), claimed.property
 	want["property"] = p["property"]
 	if want["fault"] == nil {
-		claims = claims[:4]
+		claims = claims[:5]
 	}
 	if t.trace != nil {
 		claims = append([]string{"method"}, claims...)

@@ -93,12 +93,20 @@ func (p *Property) json() object {
 	}
 	return object{
 		{"property", p.Name}, {"verdict", p.Verdict.String()}, {"expected", given(expected)}, {"because", p.Because},
-		{"method", given(p.Method)}, {"assumptions", given(p.Assumptions)}, {"vacuous", given(p.Vacuous)}, {"notes", given(p.Notes)},
+		{"argument", argued(p.Argument)}, {"method", given(p.Method)}, {"assumptions", given(p.Assumptions)}, {"vacuous", given(p.Vacuous)}, {"notes", given(p.Notes)},
 		{"evidence", given(p.Evidence)}, {"certificate", given(p.Certificate)}, {"steps", given(len(p.Steps))},
 		{"stuck", given(ids(p.Stuck))}, {"candidate", given(ids(p.Candidate))}, {"fault", given(p.Fault)}, {"scenario", given(p.Scenario)}, {"once", given(p.Once)},
 		{"cycle", given(cycle)}, {"decisive", unlessNegative(p.Decisive)}, {"rule", p.Rule.json()},
 		{"trace", given(trace)}, {"back", unlessNegative(p.Back)}, {"ending", given(p.Ending)},
 	}
+}
+
+// argued returns what a verdict rests on by name, with its source in the literature.
+func argued(a checker.Argument) any {
+	if a == checker.NoArgument {
+		return absent{}
+	}
+	return object{{"name", a.String()}, {"source", given(a.Source())}}
 }
 
 func (r Rule) json() any {

@@ -53,7 +53,7 @@ func Tell(r *checker.Result) []Property {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		p := Property{Name: f.Property, Verdict: f.Verdict, Expected: spec.Holds, Decisive: -1, Back: -1}
-		p.Because, p.Method, p.Vacuous = f.Because.String(), f.Method, f.Vacuous
+		p.Because, p.Argument, p.Method, p.Vacuous = f.Because.String(), f.Argument, f.Method, f.Vacuous
 		p.Assumptions, p.Notes = words.Written(f.Assumptions), words.Written(f.Notes)
 		for _, c := range f.Candidate {
 			p.Candidate = append(p.Candidate, Channel{c, r.Network.Topology().ChannelName(c)})

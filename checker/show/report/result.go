@@ -49,8 +49,9 @@ type Result struct {
 type Property struct {
 	Name        string
 	Verdict     spec.Verdict
-	Expected    spec.Verdict   // spec.Holds unless Origin.Expected says otherwise
-	Because     string         // a sentence
+	Expected    spec.Verdict // spec.Holds unless Origin.Expected says otherwise
+	Because     string       // a sentence
+	Argument    checker.Argument
 	Method      checker.Method // that settled it; "" with spec.Unknown
 	Assumptions []string
 	Vacuous     bool // nothing could have violated it
