@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"math"
 	"os"
@@ -12,10 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/fabrics"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
-	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // TestQuoted: a word is quoted for a shell unless it has only characters that mean nothing there,
@@ -54,33 +50,6 @@ func TestUnder(t *testing.T) {
 		if diff := cmp.Diff(all, f.conditions()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", want, diff)
 		}
-	}
-}
-
-// TestExitOfSurvey: the exit code is about the scope that counts and no other: why it was not decided, or its
-// verdicts, wherever it stands.
-func TestExitOfSurvey(t *testing.T) {
-	scope := func(counts bool, why error, v spec.Verdict) surveyed {
-		return surveyed{Judgement: &fabrics.Judgement{Counts: counts, Why: why}, findings: []checker.Finding{{Property: "deadlock", Verdict: v}}}
-	}
-	late := errors.New("the time is up")
-	others := []surveyed{scope(false, nil, spec.Holds), scope(false, nil, spec.Violated), scope(false, late, spec.Unknown)}
-	for want, own := range map[int]surveyed{
-		exitExpected: scope(true, nil, spec.Holds), exitViolated: scope(true, nil, spec.Violated), exitUnknown: scope(true, nil, spec.Unknown),
-	} {
-		for at := range len(others) + 1 {
-			s := &survey{scopes: append(append(append([]surveyed{}, others[:at]...), own), others[at:]...)}
-			got := exitExpected
-			if err := s.exit(); err != nil {
-				got = exitCode(t.Context(), err)
-			}
-			if got != want {
-				t.Errorf("counted as number %d: exit %d, want %d", at, got, want)
-			}
-		}
-	}
-	if err := (&survey{scopes: append(others, scope(true, late, spec.Unknown))}).exit(); !errors.Is(err, late) {
-		t.Errorf("%v, want why the scope that counts was not decided", err)
 	}
 }
 

@@ -17,10 +17,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// fabricScopes are the values of --scope.
-var fabricScopes = map[string]fabric.Scope{
-	"hosts-one-vl": {}, "hosts-vls": {VLs: true}, "all-one-vl": {Switches: true},
-	"all-vls": {Switches: true, VLs: true},
+// scopeNamed returns the scope that a value of --scope names; the first one for "".
+func scopeNamed(name string) (scope fabric.Scope) {
+	for i := range 4 {
+		if s := (fabric.Scope{Switches: i >= 2, VLs: i%2 == 1}); s.Name() == name {
+			scope = s
+		}
+	}
+	return scope
 }
 
 // isFabric reports whether a name is a folder of dumps.
@@ -93,7 +97,7 @@ func (f *networkFlags) scopedFabric(
 
 // scopeOf returns the scope of --scope, or else hosts, with VLs if the dumps name them.
 func (f *networkFlags) scopeOf(fab *fabric.Fabric) (fabric.Scope, error) {
-	scope := fabricScopes[f.scope]
+	scope := scopeNamed(f.scope)
 	switch {
 	case f.scope == "":
 		scope.VLs = fab.HasVLs()

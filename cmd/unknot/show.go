@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -112,7 +113,7 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s\n%s, %s of state\n%s\n", p.Name, words.Plural(variables, "variable"),
 		words.Plural(m.Layout().Bits(), "bit"), words.Plural(len(p.Rules), "rule"))
-	describeRules(b, p)
+	explain.WriteRules(b, p, described)
 	for _, v := range p.Invariants {
 		fmt.Fprintf(b, "invariant: %s\n", v.Name)
 	}
@@ -280,3 +281,6 @@ func attributes(all []topology.Attribute) string {
 	}
 	return b.String()
 }
+
+// described is the number of nodes, of links and of instances of a rule up to which each is listed.
+const described = 64

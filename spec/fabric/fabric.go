@@ -230,6 +230,18 @@ type Scope struct {
 	Direct bool
 }
 
+// Name returns "hosts-one-vl" and the like, as it is typed.
+func (s Scope) Name() string {
+	who, lanes := "hosts", "one-vl"
+	if s.Switches {
+		who = "all"
+	}
+	if s.VLs {
+		lanes = "vls"
+	}
+	return who + "-" + lanes
+}
+
 // String returns "host to host, one VL" and the like.
 func (s Scope) String() string {
 	who, lanes := "host to host", "one VL"

@@ -1,20 +1,19 @@
-package main
+package explain
 
 import (
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// describeRules lists the rules of a program, and when each is possible and what it changes: the
+// WriteRules lists the rules of a program, of alike ones at most so many, and when each is possible and what it changes: the
 // text of the function below all rules that are its instances, or else the guard and the
 // assignments of each.
-func describeRules(w io.Writer, p *program.Program) {
+func WriteRules(w io.Writer, p *program.Program, most int) {
 	from := star.SourceOf(p)
 	for i := 0; i < len(p.Rules); {
 		next, text := i+1, ""
@@ -25,27 +24,29 @@ func describeRules(w io.Writer, p *program.Program) {
 			}
 			text = from.Definition(i)
 		}
-		describeInstances(w, p, i, next, text)
+		writeInstances(w, p, i, next, most, text)
 		i = next
 	}
 }
 
-// describeInstances lists rules with one definition, "" if it is unknown.
-func describeInstances(w io.Writer, p *program.Program, first, next int, definition string) {
+// writeInstances lists rules with one definition, "" if it is unknown.
+func writeInstances(w io.Writer, p *program.Program, first, next, most int, definition string) {
 	told := 0
 	for i := first; i < next; i++ {
 		r := &p.Rules[i]
 		if i == first || r.Name != p.Rules[i-1].Name { // else another option of the same rule
-			if told++; told <= described {
-				describeRule(w, r)
+			if told++; told <= most {
+				writeRule(w, r)
 			}
 		}
-		if definition == "" && told <= described {
+		if definition == "" && told <= most {
 			fmt.Fprintf(w, "    when %s\n    then %s\n",
-				spec.Printable(explain.Condition(p, &r.Guard)), spec.Printable(explain.Effect(p, r.Effect)))
+				spec.Printable(Condition(p, &r.Guard)), spec.Printable(Effect(p, r.Effect)))
 		}
 	}
-	others(w, told-described)
+	if told > most {
+		fmt.Fprintf(w, "  ... and %d more\n", told-most)
+	}
 	if definition == "" {
 		return
 	}
@@ -54,7 +55,7 @@ func describeInstances(w io.Writer, p *program.Program, first, next int, definit
 	}
 }
 
-func describeRule(w io.Writer, r *program.Rule) {
+func writeRule(w io.Writer, r *program.Rule) {
 	where, fairness := "", ""
 	if r.Where != "" {
 		where = ", by " + r.Where
@@ -67,6 +68,3 @@ func describeRule(w io.Writer, r *program.Rule) {
 	}
 	fmt.Fprintf(w, "rule:      %s%s%s\n", r.Name, where, fairness)
 }
-
-// described is the number of nodes, and of links, up to which each is listed.
-const described = 64
