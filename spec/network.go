@@ -259,6 +259,15 @@ func (n *Network) Message(s Site) string {
 	return n.parts.Message(s)
 }
 
+// MessageClass returns the class of what is under way at a site: of a network with replies that of the message, not of
+// the transaction. It is false if it is unknown, as after the closed form is read.
+func (n *Network) MessageClass(s Site) (Class, bool) {
+	if n.parts.MessageClass == nil {
+		return 0, false
+	}
+	return n.parts.MessageClass(s)
+}
+
 // Reason says why a hop is permitted at a site: the rule or the line of the
 // file that made it; "" if the relation gives none.
 func (n *Network) Reason(s Site, hop Hop) string {

@@ -35,6 +35,8 @@ type Parts struct {
 	Reason func(Site, Hop) string
 	// Message names what is under way at a site, see [Network.Message]; may be nil.
 	Message func(Site) string
+	// MessageClass is the class of what is under way at a site, see [Network.MessageClass]; may be nil.
+	MessageClass func(Site) (Class, bool)
 }
 
 // tableError is a fault in the table of a target.

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
@@ -380,8 +381,12 @@ func TestEndedSchemes(t *testing.T) {
 		{"star-channel", map[string]string{"k": "3", "ca": "always"}, 100_000},
 	} {
 		n := modeltest.Network(t, of.model, of.set)
+		before, err := checker.Check(t.Context(), n, checker.Question{Workers: 1, Settle: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, s := range Schemes() {
-			u := &search{n, s, Options{Workers: 1, Effort: of.effort}}
+			u := &search{n, s, Options{Workers: 1, Effort: of.effort}, before}
 			every := endsAfter(t, 1<<30)
 			whole, err := u.run(every)
 			if err != nil {

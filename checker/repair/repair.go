@@ -35,7 +35,7 @@ import (
 func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	schemes := opt.Schemes
 	if len(schemes) == 0 {
-		schemes = Schemes()
+		schemes = SchemesFor(n)
 	}
 	for _, s := range schemes {
 		if !slices.Contains(Schemes(), s) {
@@ -58,7 +58,7 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 			opt.Progress(routing.Progress{Stage: "scheme " + string(s)})
 		}
 		part, end := share(ctx, len(schemes)-i)
-		p, err := (&search{n, s, opt}).run(part)
+		p, err := (&search{n, s, opt, before}).run(part)
 		end()
 		if err != nil {
 			return nil, fmt.Errorf("untying %s by %s: %w", n.Name(), s, err)
@@ -116,6 +116,8 @@ func (u *search) runScheme(ctx context.Context) (Proposal, error) {
 		return u.hopIndex(ctx)
 	case Layers:
 		return u.layers(ctx)
+	case Classes:
+		return u.classes(ctx)
 	case Escape:
 		return u.escape(ctx)
 	}
@@ -142,6 +144,9 @@ const (
 	// Layers makes copies of the VCs. A flow keeps to one of them all the way (LASH:
 	// Skeie, Lysne and Theiss 2002; DFSSSP: Domke, Hoefler and Nagel 2011).
 	Layers Scheme = "layers"
+	// Classes gives each message class one set of VCs, which several may share: virtual networks (Dally and Seitz
+	// 1987). They need neither be as many as the classes, nor be enough if they are (Li, Oswald et al. 2024).
+	Classes Scheme = "classes"
 	// Escape adds VCs along a tree. Every packet may enter them anywhere, and then stays
 	// on them (Duato 1993).
 	Escape Scheme = "escape"
@@ -153,12 +158,17 @@ const (
 
 // Schemes lists all schemes.
 func Schemes() []Scheme {
-	return []Scheme{Turns, Hops, Dateline, HopIndex, Layers, Escape, Order}
+	return []Scheme{Turns, Hops, Dateline, HopIndex, Layers, Classes, Escape, Order}
+}
+
+// SchemesFor lists the schemes that may repair a network: without several classes, all but Classes.
+func SchemesFor(n *spec.Network) []Scheme {
+	return slices.DeleteFunc(Schemes(), func(s Scheme) bool { return s == Classes && len(n.Classes()) < 2 })
 }
 
 // Options says what to try. The zero value tries every scheme.
 type Options struct {
-	Schemes  []Scheme // empty: all
+	Schemes  []Scheme // empty: those of SchemesFor
 	Workers  int      // goroutines of a decision; 0 means one per core
 	Effort   int64    // hops that a scheme's search may examine; 0 means DefaultEffort
 	Progress func(routing.Progress)
@@ -175,18 +185,31 @@ type Proposal struct {
 	Verdict spec.Verdict
 	Because string // one sentence: what is least and why, or why there is none
 
-	Unit    string // what is counted: "turn", "hop" or "VC"
-	Cost    int    // units that the repair forbids; copies of the VCs that it needs
+	Unit    string // what is counted: "turn", "hop", "VC" or "VC set"
+	Cost    int    // units that the repair forbids; copies or sets of the VCs that it needs
 	AtLeast int    // no repair under the scheme costs less; Cost is least if equal
 
 	// Least shows that no repair of the network as it is costs less than AtLeast or, if the
 	// verdict is Violated, that none exists. It is nil if that is not machine-checked or follows
 	// from Result.Before.
 	Least *evidence.Refutation
+	// Sharing shows the same of sets of VCs for message classes.
+	Sharing *evidence.Sharing
 
 	Patch   []string        // the change in sentences, one a line
 	Network *spec.Network   // nil without a repair
 	Check   *checker.Result // of Network: every property holds, with evidence
+}
+
+// Bound returns the evidence that nothing costs less, Least or Sharing, or nil.
+func (p *Proposal) Bound() evidence.Evidence {
+	switch {
+	case p.Least != nil:
+		return *p.Least
+	case p.Sharing != nil:
+		return *p.Sharing
+	}
+	return nil
 }
 
 // Result has the proposals for a network.
@@ -218,6 +241,7 @@ type search struct {
 	n      *spec.Network
 	scheme Scheme
 	opt    Options
+	before *checker.Result // of n
 }
 
 // certify completes a proposal with a network if all of the network's properties hold; if not,

@@ -12,7 +12,7 @@ import (
 // 12 x 12, which is too large to be decided, is evidence about the whole.
 func TestPartsOfDatelines(t *testing.T) {
 	seedtest.InFull(t)
-	u := &search{modeltest.Network(t, "mesh", map[string]string{"k": "12", "routing": "adaptive"}), Dateline, Options{Workers: 1}}
+	u := &search{modeltest.Network(t, "mesh", map[string]string{"k": "12", "routing": "adaptive"}), Dateline, Options{Workers: 1}, nil}
 	parts, err := u.datelineParts(t.Context(), newDatelines(t.Context(), newJudge(t.Context(), u.n, Turns)))
 	if err != nil || len(parts) != 3 { // of 32, 64 and 128 nodes of 144
 		t.Fatalf("%d parts: %v", len(parts), err)

@@ -16,6 +16,8 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 		return Refutation(w, e.Refutation)
 	case evidence.Trace:
 		return Trace(w, e.Network, e.Trace)
+	case evidence.Sharing:
+		return Sharing(w, e)
 	case evidence.Cycle:
 		return Cycle(w, e.Network, e.Cycle)
 	case evidence.Regions:

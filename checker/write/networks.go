@@ -76,8 +76,41 @@ func Refutation(w io.Writer, r *refutation.Refutation) error {
 
 // Trace writes a trace, with comments in the names of n.
 func Trace(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
-	b, comments := bufio.NewWriter(w), evidence.Trace{Network: n, Trace: t}.Comments()
-	comments, ofMoves := comments[:len(comments)-len(t.Moves)], comments[len(comments)-len(t.Moves):]
+	return traceWith(w, t, evidence.Trace{Network: n, Trace: t}.Comments())
+}
+
+// Sharing writes evidence that message classes must not share, with traces without comments.
+func Sharing(w io.Writer, e evidence.Sharing) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "unknot-sharing 1\nnetwork %s\nsets %d\n", e.Of, e.Sets)
+	for _, x := range e.Tags {
+		fmt.Fprintf(b, "tags %d %d %d %d\n", x.Class, x.First, x.Last, x.Message)
+	}
+	for _, s := range e.Cases {
+		b.WriteString("case")
+		for _, set := range s.Sets {
+			fmt.Fprintf(b, " %d", set)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("end\n")
+	for _, s := range e.Cases {
+		if err := traceWith(b, s.Trace, nil); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// traceWith writes a trace with comments for its site and moves, or without any.
+func traceWith(w io.Writer, t *counterexamples.Trace, comments []string) error {
+	b := bufio.NewWriter(w)
+	comment := func() (text string) {
+		if len(comments) > 0 {
+			text, comments = " # "+comments[0], comments[1:]
+		}
+		return text
+	}
 	fmt.Fprintf(b, "unknot-trace 1\nnetwork %s\nproperty %s\nfault %s\n", t.Network, t.Property, t.Fault)
 	switch t.Fault {
 	case counterexamples.CircularWait:
@@ -93,18 +126,18 @@ func Trace(w io.Writer, n *spec.Network, t *counterexamples.Trace) error {
 		fmt.Fprintf(b, "back %d\n", t.Back)
 	case counterexamples.DeadEnd, counterexamples.Unrouted, counterexamples.Trap:
 		h := t.Site.Header
-		fmt.Fprintf(b, "site %d %d %d %d # %s\n", t.Site.Channel, h.Dest, h.Class, h.Tag, comments[0])
+		fmt.Fprintf(b, "site %d %d %d %d%s\n", t.Site.Channel, h.Dest, h.Class, h.Tag, comment())
 	}
 	if sc := t.Scenario.Steps(); !sc.Equal(spec.Scenario{}) {
 		fmt.Fprintf(b, "scenario %s\n", sc)
 	}
-	for i, m := range t.Moves {
+	for _, m := range t.Moves {
 		if m.Kind == spec.Consume {
-			fmt.Fprintf(b, "consume %d # %s\n", m.From, ofMoves[i])
+			fmt.Fprintf(b, "consume %d%s\n", m.From, comment())
 			continue
 		}
-		fmt.Fprintf(b, "%s %d %d %d %d -> %d %d # %s\n", moveNames[m.Kind], m.From, m.Header.Dest, m.Header.Class,
-			m.Header.Tag, m.Hop.Channel, m.Hop.Tag, ofMoves[i])
+		fmt.Fprintf(b, "%s %d %d %d %d -> %d %d%s\n", moveNames[m.Kind], m.From, m.Header.Dest, m.Header.Class,
+			m.Header.Tag, m.Hop.Channel, m.Hop.Tag, comment())
 	}
 	b.WriteString("end\n")
 	return b.Flush()

@@ -120,12 +120,12 @@ func (f *untieFlags) keep(ctx context.Context, r *repair.Result) (err error) {
 		return err
 	}
 	for _, s := range repair.Schemes() {
-		i := slices.IndexFunc(r.Proposals, func(p repair.Proposal) bool { return p.Scheme == s && p.Least != nil })
+		i := slices.IndexFunc(r.Proposals, func(p repair.Proposal) bool { return p.Scheme == s && p.Bound() != nil })
 		name := filepath.Join(before, leastFile(s))
 		if i < 0 {
 			err = overwritingOf(ctx).removes(name)
 		} else {
-			err = writeFile(ctx, name, func(w io.Writer) error { return write.Evidence(w, *r.Proposals[i].Least) })
+			err = writeFile(ctx, name, func(w io.Writer) error { return write.Evidence(w, r.Proposals[i].Bound()) })
 		}
 		if err != nil {
 			return err
@@ -183,8 +183,8 @@ func printProposals(w io.Writer, r *repair.Result, out string) error {
 		answer := map[spec.Verdict]string{spec.Holds: "", spec.Violated: "none: ", spec.Unknown: "unknown: "}[p.Verdict]
 		fmt.Fprintf(&b, "\n%s: %s%s\n", p.Scheme, answer, spec.Printable(p.Because))
 		report.Indent(&b, p.Patch, mostChanges)
-		if p.Least != nil {
-			fmt.Fprintf(&b, "  %s: %s\n", p.Least.Bound.Property(), explain.Text(*p.Least))
+		if e := p.Bound(); e != nil {
+			fmt.Fprintf(&b, "  %s: %s\n", e.Shown().Property, explain.Text(e))
 		}
 		if p.Network == nil {
 			continue

@@ -54,9 +54,9 @@ func TestUntieOtherNetworks(t *testing.T) {
 		args string
 		want []repair.Scheme // with a repair
 	}{
-		{"replies.star", []repair.Scheme{repair.Turns, repair.Hops}},
-		{"classes.star", append(slices.Clone(copies), repair.Order)},
-		{"holes.star", repair.Schemes()},
+		{"replies.star", []repair.Scheme{repair.Turns, repair.Hops, repair.Classes}},
+		{"classes.star", append(slices.Insert(slices.Clone(copies), 3, repair.Classes), repair.Order)},
+		{"holes.star", slices.DeleteFunc(repair.Schemes(), func(s repair.Scheme) bool { return s == repair.Classes })}, // has one class
 		{"ring.csv --both-ways --route shortest", append(slices.Clone(copies), repair.Order)},
 		{"way.csv --route shortest --switching wh", copies},
 		{dump, append(slices.Clone(copies), repair.Order)},

@@ -108,6 +108,7 @@ func (s *Subject) reader(file string, text []byte) (of string, read func() (Evid
 			r, err := answers.ReadRegions(file, in)
 			return Regions{n, r}, err
 		}},
+		{"unknot-sharing ", aNetwork, func() (Evidence, error) { return readSharing(file, n, text) }},
 		{"unknot-addresses ", nothing, func() (Evidence, error) {
 			t, err := addresses.Read(file, in)
 			return Addresses{t}, err

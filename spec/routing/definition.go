@@ -47,6 +47,16 @@ func Message(r Relation, at spec.ChannelID, h spec.Header) string {
 	return ""
 }
 
+// MessageClass is the class of the message at a site, see [spec.Network.MessageClass]; false if the relation does not know.
+func MessageClass(r Relation, at spec.ChannelID, h spec.Header) (spec.Class, bool) {
+	if m, ok := r.(interface {
+		MessageClass(at spec.ChannelID, h spec.Header) (spec.Class, bool)
+	}); ok {
+		return m.MessageClass(at, h)
+	}
+	return 0, false
+}
+
 // Func is a relation that cannot fail, written as a function.
 type Func func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop
 
@@ -175,7 +185,10 @@ func (def *Definition) parts() spec.Parts {
 		Switching: def.Switching, Buffer: def.Buffer, Expect: def.Expect,
 		Reason:  func(s spec.Site, hop spec.Hop) string { return Reason(def.Routing, s.Channel, s.Header, hop) },
 		Message: func(s spec.Site) string { return Message(def.Routing, s.Channel, s.Header) },
-		Asks:    def.asks != nil, Windows: def.windows, Exchanges: def.exchanges,
+		MessageClass: func(s spec.Site) (spec.Class, bool) {
+			return MessageClass(def.Routing, s.Channel, s.Header)
+		},
+		Asks: def.asks != nil, Windows: def.windows, Exchanges: def.exchanges,
 	}
 	if def.Selection != nil {
 		p.Selection = def.Selection.Name

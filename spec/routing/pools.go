@@ -201,3 +201,8 @@ func (t *transactions) Message(at spec.ChannelID, h spec.Header) string {
 	to := t.stands(at, h, t.leg(at, h)).Header
 	return fmt.Sprintf("%s to %s", t.def.Classes[to.Class], t.whole.Node(to.Dest).Name)
 }
+
+// MessageClass returns the class of that message.
+func (t *transactions) MessageClass(at spec.ChannelID, h spec.Header) (spec.Class, bool) {
+	return t.stands(at, h, t.leg(at, h)).Header.Class, true
+}

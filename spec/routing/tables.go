@@ -73,7 +73,7 @@ func partsOf(n *spec.Network) spec.Parts {
 	p := spec.Parts{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason,
-		Message: n.Message, Asks: n.Asks(),
+		Message: n.Message, MessageClass: n.MessageClass, Asks: n.Asks(),
 		Windows: n.Windows(), Exchanges: n.Exchanges(),
 	}
 	for r := range n.RowCount() {
@@ -96,6 +96,10 @@ func (t tables) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]
 
 func (t tables) Message(at spec.ChannelID, h spec.Header) string {
 	return t.n.Message(spec.Site{Channel: at, Header: h})
+}
+
+func (t tables) MessageClass(at spec.ChannelID, h spec.Header) (spec.Class, bool) {
+	return t.n.MessageClass(spec.Site{Channel: at, Header: h})
 }
 
 func (t tables) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {

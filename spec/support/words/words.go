@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Plural counts things: "1 step", "2 steps", "2 switches", "2 copies".
+// Plural counts things: "1 step", "2 steps", "2 switches", "2 classes", "2 copies".
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -15,7 +15,7 @@ func Plural(n int, what string) string {
 	if stem, y := strings.CutSuffix(what, "y"); y && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") {
 		return fmt.Sprintf("%d %sies", n, stem)
 	}
-	if strings.HasSuffix(what, "ch") {
+	if strings.HasSuffix(what, "ch") || strings.HasSuffix(what, "ss") {
 		what += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, what)
