@@ -19,6 +19,9 @@ import (
 //
 // Short fragments are shared by many tables, and long ones make the lists of fragments short. Where most tables
 // are nearly the same as the one before, the long ones are fewer bytes in all, and far less work.
+//
+// No network is faster for it: it is there for memory. A star-channel of 40x40 is decided within 96 MiB, and a torus of
+// 16x16x16 within 256; stored whole, the tables of both use up that budget.
 
 const (
 	logFragmentChannels = 4
