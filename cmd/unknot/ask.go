@@ -3,8 +3,15 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +20,9 @@ import (
 	"github.com/seed-105a2da2/unknot/models/studies"
 	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/atomicfile"
+	"github.com/seed-105a2da2/unknot/spec/support/limited"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -181,4 +191,121 @@ func modelsAsked() string {
 func questionNames(e catalogue.Entry) string {
 	return cmp.Or(strings.Join(namesOf(all.Questions(e.Name), func(q studies.Question) string { return q.Name }), ", "),
 		"it has none")
+}
+
+// The folder of evidence for an answer to a question. The model says which
+// verdicts on which networks and machines imply the answer; here the checker, which
+// knows nothing of the question, decides each of them again and writes it with its
+// evidence. If a verdict differs from the model's, one of the two is wrong, and
+// nothing is written.
+
+// writeAnswer writes an answer's parts, then their index. On an error it removes
+// all of them, and the folder, if it has made that.
+func writeAnswer(ctx context.Context, dir, asked, asks string, a *studies.Answer) (err error) {
+	if len(a.Parts) == 0 {
+		return errors.New("the answer has no parts that a second program can check, so there is nothing to write")
+	}
+	if a.Verdict == spec.Unknown {
+		return &codeError{exitUnknown, fmt.Errorf("the answer is unknown, so there is nothing to write: %s", a.Because)}
+	}
+	unmake, err := atomicfile.MakeFolder(dir)
+	if err != nil {
+		return err
+	}
+	if err := removeAnswer(ctx, dir); err != nil {
+		return err
+	}
+	index := &evidence.Answer{
+		Format: evidence.AnswerFormat, Asked: asked, Asks: asks, Verdict: a.Verdict.String(), Because: a.Because,
+		Believe: a.Believe,
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, removeParts(ctx, dir, index.Parts))
+			unmake()
+		}
+	}()
+	files := map[spec.Digest]string{} // of closed forms
+	for i := range a.Parts {
+		p := &a.Parts[i]
+		d, err := p.Decide(ctx)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			err = fmt.Errorf("part %d, %s: %w", i+1, p.Shows, err)
+			if other := new(studies.DisagreementError); errors.As(err, &other) {
+				return &codeError{map[bool]int{true: exitUnknown, false: exitInternal}[other.Got == spec.Unknown], err}
+			}
+			return err
+		}
+		part := evidence.Part{Shows: p.Shows, Property: p.Property, Verdict: p.Verdict.String(),
+			Evidence: fmt.Sprintf("%04d.unknot", i+1),
+			Case:     p.Case + 1, Needs: cmp.Or(p.Needs, spec.Holds).String()}
+		fresh := false
+		if d.Subject != nil {
+			part.Digest = d.Digest.String()
+			if part.Subject = files[d.Digest]; part.Subject == "" {
+				part.Subject = fmt.Sprintf("%04d.json", i+1)
+				files[d.Digest], fresh = part.Subject, true
+			}
+		}
+		index.Parts = append(index.Parts, part)
+		if fresh {
+			if err := writeFile(ctx, filepath.Join(dir, part.Subject), d.Subject); err != nil {
+				return err
+			}
+		}
+		if err := writeFile(ctx, filepath.Join(dir, part.Evidence), d.Evidence); err != nil {
+			return err
+		}
+	}
+	if err := cmp.Or(index.AsAsked(), index.Agrees()); err != nil {
+		return &codeError{exitInternal, err}
+	}
+	return writeFile(ctx, filepath.Join(dir, evidence.AnswerFile),
+		func(w io.Writer) error { return evidence.WriteAnswer(w, index) })
+}
+
+// removeAnswer removes an earlier answer from the folder: its index, and the
+// files that this names. Other files stay, even of similar names.
+func removeAnswer(ctx context.Context, dir string) error {
+	name := filepath.Join(dir, evidence.AnswerFile)
+	text, err := limited.ReadFile(name, mostResult)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if foreign(name) { // it names no parts of ours, and is replaced in the end, if it may be
+		return overwritingOf(ctx).allows(name, func(io.Writer) error { return errDiffers })
+	}
+	before, err := evidence.ReadAnswer(name, text)
+	if err != nil {
+		return fmt.Errorf("%w: it is not overwritten; name another folder", err)
+	}
+	if err := overwritingOf(ctx).removes(name); err != nil {
+		return err
+	}
+	return removeParts(ctx, dir, before.Parts)
+}
+
+// partName matches this command's names of parts: an index that names other files
+// is someone else's, and its files are kept.
+var partName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{4,}\.(json|unknot)$`) })
+
+// removeParts removes the files of parts that exist.
+func removeParts(ctx context.Context, dir string, parts []evidence.Part) error {
+	for _, p := range parts {
+		for _, file := range [...]string{p.Subject, p.Evidence} {
+			if !partName().MatchString(file) {
+				continue
+			}
+			if err := overwritingOf(ctx).removes(filepath.Join(dir, file)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

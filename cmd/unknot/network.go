@@ -7,7 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
+	"github.com/spf13/cobra"
+
+	"github.com/seed-105a2da2/unknot/checker/route"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -16,7 +20,213 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
+	"github.com/seed-105a2da2/unknot/spec/topology"
 )
+
+const maxSteps = "max-steps"
+
+const switchings = "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)"
+
+// networkFlags are the flags of every command that takes a NETWORK.
+type networkFlags struct {
+	topologyFlags
+	fabricFlags
+	set       []string
+	switching string
+	maxSites  int
+	maxSteps  uint64 // of a file, at top level
+	fragments int64  // see [routing.CompileOptions]
+	dest      []string
+	source    []string
+	budget    budget
+	warn      func(string)
+	loaded    *star.File // the .star file that was loaded last
+}
+
+// topologyFlags say how a file with a topology and no routing becomes a network.
+type topologyFlags struct {
+	from     string
+	bothWays bool
+	engine   string
+	vcs      int
+	anew     bool // an engine routes what has its own routing, too
+}
+
+// fromOpenSM is the format of a folder of dumps.
+const fromOpenSM = "opensm"
+
+// fabricFlags say which network a folder of dumps is.
+type fabricFlags struct {
+	scope string
+	sl    string
+}
+
+func (f *networkFlags) register(c *cobra.Command) {
+	f.registerSubject(c)
+	f.topologyFlags.register(c)
+	c.Flags().StringArrayVar(&f.dest, "dest", nil, "only flows to this node (repeatable)")
+	c.Flags().StringArrayVar(&f.source, "source", nil, "only flows from this node (repeatable)")
+}
+
+// registerSubject gives a command the flags that say which file or model it is about.
+func (f *networkFlags) registerSubject(c *cobra.Command) {
+	f.warn = warnings(c)
+	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
+	c.Flags().StringVar(&f.switching, "switching", "",
+		"override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
+	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<29, "limit on legal sites; beyond it the answer is unknown (exit 3)")
+	c.Flags().Uint64Var(&f.maxSteps, maxSteps, star.DefaultSteps,
+		"limit on the steps of a .star file at top level, within --timeout and --memory; beyond it the answer is "+
+			"unknown (exit 3)")
+	f.topologyFlags.registerFormat(c)
+	f.fabricFlags.register(c)
+	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
+	_ = c.RegisterFlagCompletionFunc("switching",
+		cobra.FixedCompletions([]string{"store-and-forward", "virtual-cut-through", "wormhole"},
+			cobra.ShellCompDirectiveNoFileComp))
+}
+
+// warnings returns a function that prints a warning, once: the cases of a sweep are made of one file, at the same time.
+func warnings(c *cobra.Command) func(text string) {
+	var mu sync.Mutex
+	printed := map[string]bool{}
+	return func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !printed[text] {
+			printed[text] = true
+			fmt.Fprintf(c.ErrOrStderr(), "unknot: warning: %s\n", text)
+		}
+	}
+}
+
+func (f *topologyFlags) registerFormat(c *cobra.Command) {
+	wordFlag(c, &f.from, "from", "", formats(),
+		"format of a file or folder: "+words.OneOf(formats())+" (default: detected)")
+	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "each row of an edge list is a cable: a link in each direction")
+}
+
+func (f *topologyFlags) register(c *cobra.Command) {
+	wordFlag(c, &f.engine, "route", "", engines(),
+		"engine that routes a topology without routing: "+words.OneOf(engines()))
+	c.Flags().IntVar(&f.vcs, "vcs", 0, "limit on the VCs that the engine uses; 0: no limit")
+}
+
+func (f *fabricFlags) register(c *cobra.Command) {
+	names := []string{"hosts-vls", "hosts-one-vl", "all-vls", "all-one-vl"}
+	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+words.OneOf(names)+
+		"; all-... includes the LIDs of switches")
+	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
+}
+
+// formats lists the formats of files without routing, and of folders of dumps.
+func formats() []string { return append(topology.Formats(), fromOpenSM) }
+
+// engines lists the engines that route a topology.
+func engines() []string {
+	return namesOf(route.Engines(), func(e route.Engine) string { return string(e) })
+}
+
+// noTopology refuses flags that are only for topologies.
+func (f *topologyFlags) noTopology(name string) error {
+	for _, flag := range []struct {
+		name  string
+		given bool
+		value any
+	}{
+		{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true},
+		{"route", f.engine != "", f.engine}, {"vcs", f.vcs != 0 && !f.anew, f.vcs},
+	} {
+		if flag.given {
+			return invalid(flag.name, fmt.Sprint(flag.value), "a topology, not %s, which has its own routing", name)
+		}
+	}
+	return nil
+}
+
+// noFabric refuses flags that are only for fabrics.
+func (f *networkFlags) noFabric(name string) error {
+	switch {
+	case f.scope != "":
+		return invalid("scope", f.scope, "the dumps of a fabric, not %s", name)
+	case f.sl != "":
+		return invalid("sl", f.sl, "the dumps of a fabric, not %s", name)
+	}
+	return nil
+}
+
+// settingsOf reads the --set flags.
+func settingsOf(flags []string) (map[string]string, error) {
+	set := map[string]string{}
+	for _, s := range flags {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok || key == "" {
+			return nil, invalid("set", s, "NAME=VALUE")
+		}
+		if _, twice := set[key]; twice {
+			return nil, fmt.Errorf("--set %s: %s is set twice", s, key)
+		}
+		set[key] = value
+	}
+	return set, nil
+}
+
+// changed returns a network as changed by the flags for switching and flows.
+func (f *networkFlags) changed(def routing.Definition) (routing.Definition, error) {
+	if f.switching != "" {
+		s, ok := routing.ParseSwitching(f.switching)
+		if !ok {
+			return def, invalid("switching", f.switching, "%s", switchings)
+		}
+		def.Switching = s
+	}
+	err := f.restrict(&def)
+	return def, err
+}
+
+// restrict keeps the flows that --dest and --source name.
+func (f *networkFlags) restrict(def *routing.Definition) error {
+	nodes := func(flag string, names []string) (map[spec.NodeID]bool, error) {
+		in := map[spec.NodeID]bool{}
+		for _, name := range names {
+			v, err := nodeNamed(def.Name, def.Topology, flag, name)
+			if err != nil {
+				return nil, err
+			}
+			in[v] = true
+		}
+		return in, nil
+	}
+	to, err := nodes("dest", f.dest)
+	if err != nil {
+		return err
+	}
+	from, err := nodes("source", f.source)
+	if err != nil {
+		return err
+	}
+	if len(to)+len(from) == 0 {
+		return nil
+	}
+	all := def.Flows
+	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+		return (len(to) == 0 || to[dst]) && (len(from) == 0 || from[src]) && (all == nil || all(src, dst, c))
+	}
+	return nil
+}
+
+// nodeNamed finds the node that a flag names, by its name or by its coordinates
+// without the parentheses that a shell would interpret: 3,3 for (3,3).
+func nodeNamed(network string, t *spec.Topology, flag, name string) (spec.NodeID, error) {
+	for _, as := range []string{name, "(" + name + ")"} {
+		if n, ok := t.NodeNamed(as); ok {
+			return n, nil
+		}
+	}
+	last := t.Node(spec.NodeID(t.Nodes() - 1)).Name
+	return 0, invalid(flag, name, "a node of %s, %s to %s", network, t.Node(0).Name, last)
+}
 
 // loadMachine finds a model or file that is a network, or a machine itself (n is
 // nil then).
