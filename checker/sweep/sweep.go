@@ -9,6 +9,7 @@ package sweep
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"iter"
 	"maps"
@@ -99,6 +100,21 @@ func (q *Question) setting(varied map[string]string, failed string) map[string]s
 		set[q.Reroute] = failed
 	}
 	return set
+}
+
+// Content returns the digest of the files that a network is made of: its own text, the network of a fabric's dumps or
+// nil, and the files that its text loads, by name.
+func Content(text []byte, dumped *spec.Network, files map[string][]byte) string {
+	sum := sha256.New()
+	sum.Write(text)
+	if dumped != nil {
+		fmt.Fprintln(sum, dumped.Digest())
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(sum, "%q %d ", name, len(files[name]))
+		sum.Write(files[name])
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 // FirstSet returns the parameters of the first network.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -391,22 +390,13 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	if err := f.readChoices(name, text, files); err != nil {
 		return nil, err
 	}
-	content := sha256.New()
-	content.Write(text)
-	if dumped != nil {
-		fmt.Fprintln(content, dumped.Digest())
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(content, "%q %d ", name, len(files[name]))
-		content.Write(files[name])
-	}
 	q := &sweep.Question{
-		Network: name, Content: fmt.Sprintf("%x", content.Sum(nil)),
+		Network: name, Content: sweep.Content(text, dumped, files),
 		Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests,
 		Reroute: f.reroute, UpToSymmetry: f.upToSymmetry, Under: f.conditions(),
 	}
 	if f.switchLinks {
-		q.Ends = terminals
+		q.Ends = sweep.Terminals
 	}
 	return q, f.vary(q)
 }
@@ -563,66 +553,19 @@ func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 }
 
 // reroutedBy returns what routes the rest of a network by an engine, between the nodes
-// that send and receive where nothing has failed; every class takes the same ways.
+// that send and receive where nothing has failed.
 func (f *sweepFlags) reroutedBy(
 	engine string,
 ) func(context.Context, routing.Definition, routing.Definition) (routing.Definition, error) {
 	return func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error) {
 		with := topologyFlags{engine: engine, vcs: f.vcs}
-		r, err := with.route(ctx, left.Topology, route.Options{Terminals: terminals(intact), Name: intact.Name,
+		r, err := with.route(ctx, left.Topology, route.Options{Terminals: sweep.Terminals(intact), Name: intact.Name,
 			Switching: intact.Switching, Buffer: intact.Buffer, Workers: 1})
 		if err != nil {
 			return left, err
 		}
-		def := routing.FromNetwork(r.Network)
-		flows, senders := def.Flows, def.Senders
-		def.Classes, def.Replies, def.Routing = intact.Classes, intact.Replies, everyClass{def.Routing}
-		def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
-			return flows(src, dst, 0) && left.Flows(src, dst, c)
-		}
-		def.Senders = func(all []spec.NodeID, to spec.Target) []spec.NodeID {
-			return senders(all, spec.Target{Dest: to.Dest})
-		}
-		return def, nil
+		return sweep.WithRoutes(intact, left, r.Network), nil
 	}
-}
-
-// everyClass routes the packets of each class as those of the first.
-type everyClass struct{ routing.Relation }
-
-func (r everyClass) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	h.Class = 0
-	return r.Relation.AppendHops(dst, at, h)
-}
-
-// terminals lists the nodes that send or receive.
-func terminals(def routing.Definition) []spec.NodeID {
-	nodes := spec.NodeID(def.Topology.Nodes())
-	ends := make([]bool, nodes)
-	var senders []spec.NodeID
-	for dst := range nodes {
-		for c := range spec.Class(max(1, len(def.Classes))) {
-			if senders = senders[:0]; def.Senders != nil {
-				senders = def.Senders(senders, spec.Target{Dest: dst, Class: c})
-			} else {
-				for src := range nodes {
-					senders = append(senders, src)
-				}
-			}
-			for _, src := range senders {
-				if src != dst && (def.Flows == nil || def.Flows(src, dst, c)) {
-					ends[src], ends[dst] = true, true
-				}
-			}
-		}
-	}
-	all := []spec.NodeID{}
-	for v, is := range ends {
-		if is {
-			all = append(all, spec.NodeID(v))
-		}
-	}
-	return all
 }
 
 // hashModel makes the digest of a model: of the first of its networks, which stands for
