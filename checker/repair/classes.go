@@ -45,23 +45,23 @@ func (u *search) classes(ctx context.Context) (Proposal, error) {
 		}
 	}
 	switch {
-	case of == nil && open != "":
+	case of == nil && !open.IsZero():
 		out.AtLeast, out.Because = atLeast, open
 	case of == nil:
 		out.Verdict = spec.Violated
-		out.Because = fmt.Sprintf("however the %d message classes share sets of VCs, the network can deadlock", len(c.names))
+		out.Because = words.Say("however the %d message classes share sets of VCs, the network can deadlock", len(c.names))
 	default:
-		why := "one set for all is the network as it is"
+		why := words.Say("one set for all is the network as it is")
 		if c.refuted > 1 {
-			why = fmt.Sprintf("however the message classes share %s, the network can deadlock", words.Plural(c.refuted, setOfVCs))
+			why = words.Say("however the message classes share %s, the network can deadlock", words.Count{N: c.refuted, Of: setOfVCs})
 		}
 		if pairs := c.apart(); pairs != "" {
-			why += "; with all others apart, these deadlock: " + pairs
+			why = why.And("; with all others apart, these deadlock: %s", pairs)
 		}
 		out = out.bounded(atLeast, why)
 	}
 	if out.Sharing == nil && c.refuted > 1 {
-		out.Because += unchecked
+		out.Because = out.Because.And(unchecked)
 	}
 	return out, nil
 }
@@ -86,7 +86,7 @@ func (u *search) newClassing(ctx context.Context) (*classing, Proposal, error) {
 	for _, property := range []spec.Property{spec.Livelock, spec.Delivery} {
 		if f := u.before.Of(property.String()); f != nil && f.Verdict != spec.Holds {
 			return nil, Proposal{
-				Verdict: f.Verdict, Because: "the scheme keeps every hop, and so what is the matter with " + property.String(),
+				Verdict: f.Verdict, Because: words.Say("the scheme keeps every hop, and so what is the matter with %s", property),
 			}, nil
 		}
 	}
@@ -100,11 +100,11 @@ func (u *search) newClassing(ctx context.Context) (*classing, Proposal, error) {
 	}
 	switch deadlock := u.before.Of(spec.Deadlock.String()); {
 	case all == nil:
-		return nil, Proposal{Because: "the closed form does not say of which class a message is: untie the file that has replies"}, nil
+		return nil, Proposal{Because: words.Say("the closed form does not say of which class a message is: untie the file that has replies")}, nil
 	case len(all) == 1:
-		return nil, Proposal{Verdict: deadlock.Verdict, Because: "there is one message class, whose one set of VCs is the network as it is"}, nil
+		return nil, Proposal{Verdict: deadlock.Verdict, Because: words.Say("there is one message class, whose one set of VCs is the network as it is")}, nil
 	case len(all) > sharing.Most:
-		return nil, Proposal{Because: fmt.Sprintf("%d message classes are too many to try how they share: at most %d", len(all), sharing.Most)}, nil
+		return nil, Proposal{Because: words.Say("%d message classes are too many to try how they share: at most %d", len(all), sharing.Most)}, nil
 	}
 	c.messages, err = sharing.NewTable(u.n, tags)
 	return c, Proposal{}, err
@@ -163,7 +163,7 @@ func messageClasses(ctx context.Context, n *spec.Network) (all []spec.Class, tag
 }
 
 // fewest returns a way with the fewest sets that is free, and nil if none is found, with the reason if there may be one.
-func (c *classing) fewest(ctx context.Context) (of []int, open string, err error) {
+func (c *classing) fewest(ctx context.Context) (of []int, open words.Sentence, err error) {
 	k, tried := len(c.names), map[string]spec.Verdict{}
 	try := func(way []int) (v spec.Verdict, err error) {
 		key := fmt.Sprint(way)
@@ -180,12 +180,12 @@ func (c *classing) fewest(ctx context.Context) (of []int, open string, err error
 		alone[i] = i
 	}
 	if _, err := try(alone); err != nil {
-		return nil, "", err
+		return nil, words.Sentence{}, err
 	}
 	for a := range k {
 		for b := range a {
 			if _, err := try(pairShares(k, b, a)); err != nil {
-				return nil, "", err
+				return nil, words.Sentence{}, err
 			}
 		}
 	}
@@ -201,14 +201,14 @@ func (c *classing) fewest(ctx context.Context) (of []int, open string, err error
 			v, err := try(way)
 			switch {
 			case err != nil:
-				return nil, "", err
+				return nil, words.Sentence{}, err
 			case v == spec.Holds:
 				return way, open, nil
 			case v == spec.Unknown:
-				all, open = false, "for some ways to share sets the search did not end, or found neither a proof nor a trace"
+				all, open = false, words.Say("for some ways to share sets the search did not end, or found neither a proof nor a trace")
 			}
 		}
-		if all && open == "" {
+		if all && open.IsZero() {
 			c.refuted = sets
 		}
 	}
@@ -303,7 +303,7 @@ func (c *classing) certified(ctx context.Context, of []int) (Proposal, error) {
 			added += after - before
 		}
 	}
-	out.Because = fmt.Sprintf("%s for %s, %s more", words.Plural(sets, setOfVCs),
-		words.Plural(len(c.names), "message class"), words.Plural(added, "channel"))
+	out.Because = words.Say("%s for %s, %s more", words.Count{N: sets, Of: setOfVCs},
+		words.Count{N: len(c.names), Of: "message class"}, words.Count{N: added, Of: "channel"})
 	return c.certify(ctx, out, routing.FromNetwork(s.Network))
 }

@@ -146,7 +146,7 @@ const noReplies = "not for a network whose nodes answer requests"
 func (u *search) keepEveryHop(ctx context.Context) (*judge, Proposal, error) {
 	topo := u.n.Topology()
 	if routing.HasReplies(u.n) {
-		return nil, Proposal{Because: noReplies}, nil
+		return nil, Proposal{Because: words.Say(noReplies)}, nil
 	}
 	j := newJudge(ctx, u.n, Turns)
 	for i := range u.n.Tables() {
@@ -156,16 +156,16 @@ func (u *search) keepEveryHop(ctx context.Context) (*judge, Proposal, error) {
 		t := &j.tables[i]
 		for v, s := range t.Sources {
 			if t.Left[v] == graph.Never {
-				return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("no route leads from %s %s", topo.Node(s.Node).Name, j.header(t.VertexSite(int32(v)).Header))}, nil
+				return nil, Proposal{Verdict: spec.Violated, Because: words.Say("no route leads from %s %s", topo.Node(s.Node).Name, j.header(t.VertexSite(int32(v)).Header))}, nil
 			}
 		}
 		if j.cycleClause(t, make([]bool, len(j.units))) != nil {
-			return nil, Proposal{Verdict: spec.Violated, Because: fmt.Sprintf("a packet to %s can travel in a cycle, and the scheme keeps every hop", topo.Node(t.Dest).Name)}, nil
+			return nil, Proposal{Verdict: spec.Violated, Because: words.Say("a packet to %s can travel in a cycle, and the scheme keeps every hop", topo.Node(t.Dest).Name)}, nil
 		}
 	}
 	none := make([]bool, len(j.units))
 	if len(j.violations(ctx, none, 1)) == 0 {
-		p, err := u.certify(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: "no more VCs: only hops that lead nowhere go", Patch: j.deadHops(ctx, none)}, j.definition())
+		p, err := u.certify(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: words.Say("no more VCs: only hops that lead nowhere go"), Patch: j.deadHops(ctx, none)}, j.definition())
 		return nil, p, err
 	}
 	return j, Proposal{}, nil
@@ -187,7 +187,7 @@ func (u *search) propose(ctx context.Context, j *judge, p *plan, was Proposal, p
 			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), words.Plural(k*vcs, "VC"), vcs))
 		}
 	}
-	out.Because = fmt.Sprintf("%s of the VCs, %s more", words.Plural(cost, "copy"), words.Plural(added, "channel"))
+	out.Because = words.Say("%s of the VCs, %s more", words.Count{N: cost, Of: "copy"}, words.Count{N: added, Of: "channel"})
 	out.Patch = slices.Concat(patch, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
 	out, err := u.certify(ctx, out, p.definition(j.paths))
 	if out.Network == nil && was.Network != nil {
@@ -197,18 +197,18 @@ func (u *search) propose(ctx context.Context, j *judge, p *plan, was Proposal, p
 }
 
 // bounded adds to a certified plan the lower bound on copies, and the reason.
-func (p Proposal) bounded(atLeast int, why string) Proposal {
+func (p Proposal) bounded(atLeast int, why words.Sentence) Proposal {
 	if p.Network == nil {
 		return p
 	}
 	p.AtLeast = atLeast
-	p.Because += "; " + why
+	p.Because = p.Because.And("; %s", why)
 	switch p.Cost - atLeast {
 	case 0:
 	case 1:
-		p.Because += fmt.Sprintf("; whether %d will do is open", atLeast)
+		p.Because = p.Because.And("; whether %d will do is open", atLeast)
 	default:
-		p.Because += fmt.Sprintf("; whether %d to %d will do is open", atLeast, p.Cost-1)
+		p.Because = p.Because.And("; whether %d to %d will do is open", atLeast, p.Cost-1)
 	}
 	return p
 }
@@ -225,12 +225,12 @@ func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
 	const most = 256
 	p := &plan{start: func(*table, int32) int { return 0 }, step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 }}
 	if p.copies, _ = p.countCopies(ctx, j.paths, most); p.copies == nil {
-		return Proposal{Because: fmt.Sprintf("some path has more than %d hops", most)}, ctx.Err()
+		return Proposal{Because: words.Say("some path has more than %d hops", most)}, ctx.Err()
 	}
 	out, err = u.propose(ctx, j, p, out, []string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
 	if out.Network == nil {
 		return out, err
 	}
 	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1}, []refutation.Step{{Condition: true}}, oneVisit)
-	return out.bounded(out.Cost, "one for each hop of a longest path"), err
+	return out.bounded(out.Cost, words.Say("one for each hop of a longest path")), err
 }

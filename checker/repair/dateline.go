@@ -2,7 +2,6 @@ package repair
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -61,17 +60,17 @@ func (u *search) dateline(ctx context.Context) (Proposal, error) {
 		atLeast = v + 1
 	}
 	if d.plan == nil {
-		return Proposal{Because: fmt.Sprintf("no set of turns was found that packets cross rarely enough: it takes at least %d copies", atLeast)}, err
+		return Proposal{Because: words.Say("no set of turns was found that packets cross rarely enough: it takes at least %d copies", atLeast)}, err
 	}
 	if err == nil {
 		out, err = u.propose(ctx, j, d.plan, out, d.patch())
 	}
 	out.Least = d.least
-	why := oneCopyIsNone
+	why := words.Say(oneCopyIsNone)
 	if atLeast > 2 {
-		why = fmt.Sprintf("some packet crosses every set of turns that cuts all cycles %s", words.Plural(atLeast-1, "time"))
+		why = words.Say("some packet crosses every set of turns that cuts all cycles %s", words.Count{N: atLeast - 1, Of: "time"})
 		if d.least == nil {
-			why += unchecked
+			why = why.And(unchecked)
 		}
 	}
 	return out.bounded(atLeast, why), err

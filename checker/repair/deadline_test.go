@@ -78,7 +78,7 @@ func TestEnded(t *testing.T) {
 		{short, "the search did not end: the memory budget of 1024 MiB is used up"},
 		{endsAfter(t, 0), "the search was interrupted"},
 	} {
-		if got := ended(tt.ctx); got != tt.want {
+		if got := ended(tt.ctx); got.String() != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -414,7 +414,7 @@ func TestEndedSchemes(t *testing.T) {
 				case err != nil:
 					t.Fatalf("%s by %s, ended after %d questions of %d: %v", of.model, s, every.total()*k/steps, every.total(), err)
 				case p.Verdict == spec.Violated && whole.Verdict != spec.Violated, whole.Verdict != spec.Violated && p.AtLeast > whole.AtLeast, p.Verdict == spec.Holds && p.Cost < whole.Cost,
-					(p.Network != nil) != (p.Verdict == spec.Holds), p.Verdict == spec.Unknown && !strings.HasPrefix(p.Because, "the search was interrupted"):
+					(p.Network != nil) != (p.Verdict == spec.Holds), p.Verdict == spec.Unknown && !strings.HasPrefix(p.Because.String(), "the search was interrupted"):
 					t.Errorf("%s by %s, ended after %d questions of %d: %s, %d to %d (%s); of the whole run: %s, %d to %d",
 						of.model, s, every.total()*k/steps, every.total(), p.Verdict, p.AtLeast, p.Cost, p.Because, whole.Verdict, whole.AtLeast, whole.Cost)
 				case p.Verdict == spec.Holds:

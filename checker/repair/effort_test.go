@@ -57,7 +57,7 @@ func TestEffortEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Proposals[0].Because; !strings.HasSuffix(got, c.want) {
+		if got := r.Proposals[0].Because.String(); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%s: %s; want %s", c.scheme, got, c.want)
 		}
 	}

@@ -111,7 +111,7 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 		}
 		x := updown.NewTrees(topo, func(_, _ spec.NodeID) bool { return true }, root)
 		if !x.Spans() {
-			return Proposal{Because: fmt.Sprintf("no links lead from %s to every node and back", topo.Node(root).Name)}, nil
+			return Proposal{Because: words.Say("no links lead from %s to every node and back", topo.Node(root).Name)}, nil
 		}
 		if best == nil || x.Both < best.Both {
 			best = x
@@ -133,9 +133,9 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 	def.Routing = &escapeRelation{best, topo, j.paths, def.Topology}
 	root := topo.Node(spec.NodeID(slices.Index(best.Up, -1))).Name
 	out.Cost = most
-	out.Because = fmt.Sprintf("%s more on a link at most, %s in all, for an escape up to %s and down again; without one it is the network as it is", words.Plural(most, "VC"), words.Plural(2*topo.Nodes()-2, "channel"), root)
+	out.Because = words.Say("%s more on a link at most, %s in all, for an escape up to %s and down again; without one it is the network as it is", words.Count{N: most, Of: "VC"}, words.Count{N: 2*topo.Nodes() - 2, Of: "channel"}, root)
 	if most > 1 {
-		out.Because += "; whether 1 VC will do is open"
+		out.Because = out.Because.And("; whether 1 VC will do is open")
 	}
 	out.Patch = slices.Concat([]string{
 		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is below, else up",

@@ -96,13 +96,13 @@ func (u *search) forbid(ctx context.Context, l *hittingSet, network func() (rout
 	case l.refuted && l.best == nil:
 		p.Verdict = spec.Violated
 		if p.Because = l.explainNone(what); p.Least == nil {
-			p.Because += unchecked
+			p.Because = p.Because.And(unchecked)
 		}
-	case p.Because == "":
-		p.Because = fmt.Sprintf("no set of %ss was found; at least %d must go", what, p.AtLeast)
+	case p.Because.IsZero():
+		p.Because = words.Say("no set of %ss was found; at least %d must go", what, p.AtLeast)
 	}
 	if l.effort <= 0 && !l.refuted && ctx.Err() == nil {
-		p.Because += "; more effort may tell"
+		p.Because = p.Because.And("; more effort may tell")
 	}
 	return p, err
 }
@@ -110,20 +110,20 @@ func (u *search) forbid(ctx context.Context, l *hittingSet, network func() (rout
 const unchecked = " (not machine-checked)"
 
 // describeLeast says what is known about the least number.
-func describeLeast(p Proposal, done string) string {
+func describeLeast(p Proposal, done string) words.Sentence {
 	checked := ""
 	if p.Least == nil && p.AtLeast > 1 {
 		checked = unchecked
 	}
 	if p.Cost == p.AtLeast {
-		return fmt.Sprintf("%s %s, and no fewer will do%s", words.Plural(p.Cost, p.Unit), done, checked)
+		return words.Say("%s %s, and no fewer will do%s", words.Count{N: p.Cost, Of: p.Unit}, done, checked)
 	}
-	return fmt.Sprintf("%s %s; whether fewer suffice is open: at least %d are needed%s", words.Plural(p.Cost, p.Unit), done, p.AtLeast, checked)
+	return words.Say("%s %s; whether fewer suffice is open: at least %d are needed%s", words.Count{N: p.Cost, Of: p.Unit}, done, p.AtLeast, checked)
 }
 
 // explainNone says why no repair exists: the clause with the fewest units among those whose units
 // flows cannot avoid, if any.
-func (l *hittingSet) explainNone(what string) string {
+func (l *hittingSet) explainNone(what string) words.Sentence {
 	stays := map[int32]bool{}
 	for _, c := range l.clauses {
 		if len(c) == 1 && c[0].Negative() {
@@ -138,7 +138,7 @@ func (l *hittingSet) explainNone(what string) string {
 		}
 	}
 	if best == nil {
-		return fmt.Sprintf("%s that every repair meets contradict each other", words.Plural(len(l.clauses), "condition"))
+		return words.Say("%s that every repair meets contradict each other", words.Count{N: len(l.clauses), Of: "condition"})
 	}
 	const most = 4
 	text := ""
@@ -149,5 +149,5 @@ func (l *hittingSet) explainNone(what string) string {
 		}
 		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
 	}
-	return fmt.Sprintf("each of %s is unavoidable for some flow, and while all stay, the fault stays:%s", words.Plural(len(best), what), text)
+	return words.Say("each of %s is unavoidable for some flow, and while all stay, the fault stays:%s", words.Count{N: len(best), Of: what}, text)
 }

@@ -31,14 +31,14 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	}
 	l := newLayering(ctx, j)
 	if l == nil {
-		return Proposal{Because: fmt.Sprintf("the flows take more than %d turns in all", mostFlowTurns)}, ctx.Err()
+		return Proposal{Because: words.Say("the flows take more than %d turns in all", mostFlowTurns)}, ctx.Err()
 	}
 	flows, leader := l.maximalFlows(ctx, func(relation.Place) bool { return true })
 	if f := l.cyclicFlow(ctx, flows); f >= 0 {
-		return Proposal{Verdict: spec.Violated, Because: "packets of one flow, " + l.flow(f) + ", can block each other, and the scheme keeps them on one copy"}, nil
+		return Proposal{Verdict: spec.Violated, Because: words.Say("packets of one flow, %s, can block each other, and the scheme keeps them on one copy", l.flow(f))}, nil
 	}
 	if !l.assignGreedily(ctx, flows, leader, u.opt.Effort/16) {
-		return Proposal{Because: fmt.Sprintf("no assignment to %d copies was found", mostCopies)}, ctx.Err()
+		return Proposal{Because: words.Say("no assignment to %d copies was found", mostCopies)}, ctx.Err()
 	}
 	if out, err = u.certifyLayers(ctx, l, out); err != nil {
 		return out, err
@@ -68,15 +68,15 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	if err == nil {
 		out, err = u.certifyLayers(ctx, l, out)
 	}
-	why := oneCopyIsNone
+	why := words.Say(oneCopyIsNone)
 	if atLeast > 2 {
-		why = fmt.Sprintf("on %s every assignment of the flows leaves the dependency graph of a copy with a cycle", words.Plural(atLeast-1, "copy"))
+		why = words.Say("on %s every assignment of the flows leaves the dependency graph of a copy with a cycle", words.Count{N: atLeast - 1, Of: "copy"})
 		if l.least == nil {
-			why += unchecked
+			why = why.And(unchecked)
 		}
 	}
 	out.Least = l.least
-	return out.bounded(atLeast, "the dependency graph of each copy has no cycle; "+why), err
+	return out.bounded(atLeast, words.Say("the dependency graph of each copy has no cycle; %s", why)), err
 }
 
 // certifyLayers certifies the assignment, see propose.

@@ -88,22 +88,22 @@ func (u *search) run(ctx context.Context) (Proposal, error) {
 	if p.Verdict == spec.Unknown {
 		p.Because = ended(ctx)
 		if p.AtLeast > 1 {
-			p.Because += ": a repair costs at least " + words.Plural(p.AtLeast, p.Unit)
+			p.Because = p.Because.And(": a repair costs at least %s", words.Count{N: p.AtLeast, Of: p.Unit})
 		}
 	}
 	return p, nil
 }
 
 // ended says why a search ended early.
-func ended(ctx context.Context) string {
+func ended(ctx context.Context) words.Sentence {
 	var up *routing.BudgetError
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(context.Cause(ctx), &up) && up.Time > 0 {
-		return "the search did not end in time"
+		return words.Say("the search did not end in time")
 	}
 	if up != nil {
-		return "the search did not end: " + up.Error()
+		return words.Say("the search did not end: %v", up)
 	}
-	return "the search was interrupted"
+	return words.Say("the search was interrupted")
 }
 
 func (u *search) runScheme(ctx context.Context) (Proposal, error) {
@@ -183,7 +183,7 @@ type Proposal struct {
 	// Verdict is Holds if a repair was found, Violated if the scheme provably has none,
 	// and Unknown otherwise.
 	Verdict spec.Verdict
-	Because string // one sentence: what is least and why, or why there is none
+	Because words.Sentence // one sentence: what is least and why, or why there is none
 
 	Unit    string // what is counted: "turn", "hop", "VC" or "VC set"
 	Cost    int    // units that the repair forbids; copies or sets of the VCs that it needs
@@ -253,7 +253,7 @@ func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition
 		def.Expect = append(def.Expect, spec.Expectation{Property: property, Verdict: spec.Holds, Switching: def.Switching})
 	}
 	if err := def.Topology.Err(); err != nil {
-		return Proposal{Unit: p.Unit, Because: fmt.Sprintf("the change is too large: %v", err)}, nil
+		return Proposal{Unit: p.Unit, Because: words.Say("the change is too large: %v", err)}, nil
 	}
 	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: u.opt.Workers})
 	if err != nil {
@@ -265,7 +265,7 @@ func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition
 	}
 	for _, f := range r.Findings {
 		if f.Verdict != spec.Holds {
-			return Proposal{Unit: p.Unit, Because: fmt.Sprintf("a change was found, but not certified: %s", f.Because)}, ctx.Err()
+			return Proposal{Unit: p.Unit, Because: words.Say("a change was found, but not certified: %s", f.Because)}, ctx.Err()
 		}
 	}
 	if n.FlowCount() != u.n.FlowCount() {

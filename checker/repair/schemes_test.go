@@ -33,7 +33,7 @@ type tester interface {
 func wantGood(t tester, n *spec.Network, r *repair.Result) {
 	t.Helper()
 	for _, p := range r.Proposals {
-		if p.AtLeast > p.Cost && p.Network != nil || (p.Network != nil) != (p.Verdict == spec.Holds) || p.Because == "" {
+		if p.AtLeast > p.Cost && p.Network != nil || (p.Network != nil) != (p.Verdict == spec.Holds) || p.Because.IsZero() {
 			t.Errorf("%s: verdict %s, cost %d of at least %d, because %q", p.Scheme, p.Verdict, p.Cost, p.AtLeast, p.Because)
 		}
 		if p.Network == nil {
@@ -333,7 +333,7 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 		var paths [][]spec.ChannelID
 		all := map[[2]spec.ChannelID]bool{}
 		longest := 0
-		kept := r.Proposals[0].Verdict != spec.Violated || !strings.Contains(r.Proposals[0].Because, "a packet to") && !strings.Contains(r.Proposals[0].Because, noRoute)
+		kept := r.Proposals[0].Verdict != spec.Violated || !strings.Contains(r.Proposals[0].Because.String(), "a packet to") && !strings.Contains(r.Proposals[0].Because.String(), noRoute)
 		for i := range base.Tables() {
 			for _, s := range base.Table(i).Sources {
 				if !kept {
@@ -400,7 +400,7 @@ func TestSchemesWithoutRoute(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range r.Proposals {
-		if p.Verdict != spec.Violated || p.Because != noRoute+" 1 to 0" {
+		if p.Verdict != spec.Violated || p.Because.String() != noRoute+" 1 to 0" {
 			t.Errorf("%s: %s, as %q", p.Scheme, p.Verdict, p.Because)
 		}
 	}

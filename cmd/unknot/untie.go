@@ -181,7 +181,7 @@ func printProposals(w io.Writer, r *repair.Result, out string) error {
 	}
 	for _, p := range r.Proposals {
 		answer := map[spec.Verdict]string{spec.Holds: "", spec.Violated: "none: ", spec.Unknown: "unknown: "}[p.Verdict]
-		fmt.Fprintf(&b, "\n%s: %s%s\n", p.Scheme, answer, spec.Printable(p.Because))
+		fmt.Fprintf(&b, "\n%s: %s%s\n", p.Scheme, answer, spec.Printable(p.Because.String()))
 		report.Indent(&b, p.Patch, mostChanges)
 		if e := p.Bound(); e != nil {
 			fmt.Fprintf(&b, "  %s: %s\n", e.Shown().Property, explain.Text(e))
