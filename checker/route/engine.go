@@ -2,6 +2,7 @@ package route
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/layers"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -40,6 +41,11 @@ const (
 // Engines lists all engines.
 func Engines() []Engine { return []Engine{Shortest, UpDown, DimensionOrder, LASH, DFSSSP, Nue} }
 
+// Weighs reports whether an engine takes shortest paths by weight, if links have weights. Of paths with equal sums it goes
+// on over the link of least weight, and of these over the one with the least load. So a mesh whose links have weight 1
+// along x and 2 along y is routed XY.
+func (e Engine) Weighs() bool { return e == Shortest || e == LASH || e == DFSSSP }
+
 // MostVCs is the largest number of VCs that an engine may use.
 const MostVCs = layers.Most
 
@@ -47,6 +53,7 @@ const MostVCs = layers.Most
 type Options struct {
 	Engine    Engine        // "": Shortest
 	VCs       int           // the most that a link may have; 0: as many as the engine takes
+	Weights   []int32       // by link, at least 1: shortest paths have the least sum, see Engine.Weighs; nil: 1 each
 	Terminals []spec.NodeID // nodes that send and receive; nil: all
 	Roots     []spec.NodeID // where the order of nodes begins, if the engine has one; nil: it chooses
 	Name      string        // of the topology; "" means "topology"
@@ -90,6 +97,13 @@ func newGround(t *spec.Topology, opt Options) (*ground, error) {
 		return nil, fmt.Errorf("invalid number of VCs %d: want 1 to %d, or 0 for as many as it takes", opt.VCs, MostVCs)
 	}
 	g := &ground{t: t, opt: opt, terminal: make([]bool, t.Nodes())}
+	switch {
+	case opt.Weights == nil:
+	case !opt.Engine.Weighs():
+		return nil, fmt.Errorf("%s takes no weights of links: want %s, %s or %s", opt.Engine, Shortest, LASH, DFSSSP)
+	case len(opt.Weights) != t.Links() || t.Links() > 0 && slices.Min(opt.Weights) < 1:
+		return nil, fmt.Errorf("%d weights for %d links: want one of at least 1 for each", len(opt.Weights), t.Links())
+	}
 	for _, list := range [][]spec.NodeID{opt.Terminals, opt.Roots} {
 		for _, v := range list {
 			if v < 0 || int(v) >= t.Nodes() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -312,6 +313,94 @@ func TestOneWorkerOrMany(t *testing.T) {
 }
 
 // TestWrongOptions: each is refused in one line.
+// TestLeastWeight: on any topology with any weights, the engines that weigh links take paths with the least sum, by Floyd and
+// Warshall, and at each node a link of the least weight among those on such a path.
+func TestLeastWeight(t *testing.T) {
+	const far = 1 << 20
+	rapid.Check(t, func(rt *rapid.T) {
+		topo := drawn(rt)
+		weights := make([]int32, topo.Links())
+		sum := make([][]int, topo.Nodes())
+		for v := range sum {
+			sum[v] = slices.Repeat([]int{far}, topo.Nodes())
+			sum[v][v] = 0
+		}
+		for l := range spec.LinkID(topo.Links()) {
+			k := topo.Link(l)
+			weights[l] = int32(rapid.IntRange(1, 3).Draw(rt, "weight"))
+			sum[k.From][k.To] = min(sum[k.From][k.To], int(weights[l]))
+		}
+		for m := range sum {
+			sum[m][m] = 0
+			for v := range sum {
+				for w := range sum {
+					sum[v][w] = min(sum[v][w], sum[v][m]+sum[m][w])
+				}
+			}
+		}
+		e := rapid.SampledFrom([]route.Engine{route.Shortest, route.LASH, route.DFSSSP}).Draw(rt, "engine")
+		r, err := route.Route(rt.Context(), topo, route.Options{Engine: e, Weights: weights, Workers: 1})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for from := range spec.NodeID(topo.Nodes()) {
+			for to := range spec.NodeID(topo.Nodes()) {
+				if from == to || sum[from][to] >= far {
+					continue
+				}
+				at := from
+				for _, c := range follow(r.Network, from, to) {
+					l := r.Network.Topology().LinkOf(c)
+					lightest := int32(far)
+					for _, k := range topo.OutLinks(at) {
+						if next := topo.Link(k).To; next != at && int(weights[k])+sum[next][to] == sum[at][to] {
+							lightest = min(lightest, weights[k])
+						}
+					}
+					if weights[l] != lightest {
+						rt.Fatalf("%s from %d to %d: at %d over a link of weight %d, want %d", e, from, to, at, weights[l], lightest)
+					}
+					at = topo.Link(l).To
+				}
+				if at != to {
+					rt.Fatalf("%s: from %d to %d the packets end at %d", e, from, to, at)
+				}
+			}
+		}
+	})
+}
+
+// TestWeightsRouteXY: with weight 1 along x and 2 along y the paths of a mesh all have equal sums, and go along x first, as Garnet's do.
+func TestWeightsRouteXY(t *testing.T) {
+	mesh := grid(false, 4, 4)
+	weights := make([]int32, mesh.Links())
+	for l := range weights {
+		k := mesh.Link(spec.LinkID(l))
+		weights[l] = 2
+		if mesh.Node(k.From).At[0] != mesh.Node(k.To).At[0] {
+			weights[l] = 1
+		}
+	}
+	r, err := route.Route(t.Context(), mesh, route.Options{Weights: weights, Switching: spec.Wormhole, Check: true, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Check.Verdict() != spec.Holds {
+		t.Error("XY does not deadlock")
+	}
+	for from := range spec.NodeID(16) {
+		for to := range spec.NodeID(16) {
+			turned := false
+			for _, c := range follow(r.Network, from, to) {
+				y := weights[r.Network.Topology().LinkOf(c)] == 2
+				if turned = turned || y; turned != y {
+					t.Fatalf("from %d to %d: along x after y", from, to)
+				}
+			}
+		}
+	}
+}
+
 func TestWrongOptions(t *testing.T) {
 	for _, test := range []struct {
 		opt  route.Options
@@ -321,6 +410,9 @@ func TestWrongOptions(t *testing.T) {
 		{route.Options{VCs: 65}, "invalid number of VCs 65: want 1 to 64, or 0 for as many as it takes"},
 		{route.Options{Terminals: []spec.NodeID{5}}, "invalid node 5: want 0 to 4"},
 		{route.Options{Roots: []spec.NodeID{-1}}, "invalid node -1: want 0 to 4"},
+		{route.Options{Weights: make([]int32, 9)}, "9 weights for 10 links: want one of at least 1 for each"},
+		{route.Options{Weights: make([]int32, 10)}, "10 weights for 10 links: want one of at least 1 for each"},
+		{route.Options{Engine: route.Nue, Weights: make([]int32, 10)}, "nue takes no weights of links: want shortest, lash or dfsssp"},
 		{route.Options{MaxSites: 19}, "routing topology by shortest: more than 19 sites: beyond the bound"}, // 5 * 4 flows
 		{route.Options{MaxSites: 20}, "routing topology by shortest: more than 20 sites: beyond the bound"}, // and some channel for each
 	} {

@@ -1,7 +1,10 @@
 package route
 
 import (
+	"cmp"
+	"container/heap"
 	"context"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -17,6 +20,9 @@ func (g *ground) shortest(ctx context.Context, even bool) (*forwarding, error) {
 			load = none
 		}
 		to := g.ends[d]
+		if g.opt.Weights != nil {
+			return g.lightest(to, load, next)
+		}
 		hops := make([]int32, g.t.Nodes()) // from 1, at the destination
 		hops[to], cost[to] = 1, 0
 		return grow(g.t, []spec.NodeID{to}, load, hops, cost, next, func(spec.LinkID) bool { return true })
@@ -39,4 +45,55 @@ func grow(t *spec.Topology, grown []spec.NodeID, load loads, hops []int32, cost 
 		}
 	}
 	return grown
+}
+
+// lightest grows the tree of paths with the least sums of weights (Dijkstra 1959), see [Engine.Weighs].
+func (g *ground) lightest(to spec.NodeID, load loads, next []spec.LinkID) (grown []spec.NodeID) {
+	const never = -1
+	sum, cost := slices.Repeat([]int64{never}, g.t.Nodes()), make([]int64, g.t.Nodes())
+	done := make([]bool, g.t.Nodes())
+	sum[to] = 0
+	for q := (nearest{{0, to}}); len(q) > 0; {
+		u := heap.Pop(&q).(reached).node
+		if done[u] {
+			continue
+		}
+		done[u], grown = true, append(grown, u)
+		for _, l := range g.t.InLinks(u) {
+			v, w := g.t.Link(l).From, int64(g.opt.Weights[l])
+			s, c := sum[u]+w, cost[u]+load[l]
+			better := sum[v] == never || s < sum[v]
+			if better {
+				heap.Push(&q, reached{s, v})
+			} else if s == sum[v] && v != to {
+				was := next[v]
+				better = cmp.Or(cmp.Compare(w, int64(g.opt.Weights[was])), cmp.Compare(c, cost[v])) < 0
+			}
+			if better {
+				sum[v], cost[v], next[v] = s, c, l
+			}
+		}
+	}
+	return grown
+}
+
+// nearest is a heap of nodes by the sum of the weights on a path.
+type nearest []reached
+
+type reached struct {
+	sum  int64
+	node spec.NodeID
+}
+
+func (q nearest) Len() int { return len(q) }
+func (q nearest) Less(i, k int) bool {
+	return cmp.Or(cmp.Compare(q[i].sum, q[k].sum), cmp.Compare(q[i].node, q[k].node)) < 0
+}
+func (q nearest) Swap(i, k int) { q[i], q[k] = q[k], q[i] }
+func (q *nearest) Push(x any)   { *q = append(*q, x.(reached)) }
+func (q *nearest) Pop() any {
+	last := len(*q) - 1
+	x := (*q)[last]
+	*q = (*q)[:last]
+	return x
 }

@@ -48,6 +48,7 @@ type networkFlags struct {
 type topologyFlags struct {
 	from     string
 	bothWays bool
+	weight   string
 	engine   string
 	vcs      int
 	anew     bool // an engine routes what has its own routing, too
@@ -105,6 +106,8 @@ func (f *topologyFlags) registerFormat(c *cobra.Command) {
 	wordFlag(c, &f.from, "from", "", formats(),
 		"format of a file or folder: "+words.OneOf(formats())+" (default: detected)")
 	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "each row of an edge list is a cable: a link in each direction")
+	c.Flags().StringVar(&f.weight, "weight", "",
+		"attribute of links, an integer: shortest, lash and dfsssp take paths with the least sum of it")
 }
 
 func (f *topologyFlags) register(c *cobra.Command) {
@@ -135,7 +138,7 @@ func (f *topologyFlags) noTopology(name string) error {
 		given bool
 		value any
 	}{
-		{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true},
+		{"from", f.from != "", f.from}, {"both-ways", f.bothWays, true}, {"weight", f.weight != "", f.weight},
 		{"route", f.engine != "", f.engine}, {"vcs", f.vcs != 0 && !f.anew, f.vcs},
 	} {
 		if flag.given {

@@ -88,6 +88,9 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	if f.by == allEngines && f.out != "" {
 		return errors.New("--out is for the network of one engine")
 	}
+	if f.weight != "" && !route.Engine(f.by).Weighs() {
+		return invalid("weight", f.weight, "%s, %s or %s, not --engine %s", route.Shortest, route.LASH, route.DFSSSP, f.by)
+	}
 	m := newMeter(std)
 	defer m.clear()
 	t, opt, note, err := f.topology(ctx, name, m.show)
@@ -139,7 +142,7 @@ func (f *routeFlags) topology(
 	}
 	if g != nil {
 		f.tellAssumed(name, g)
-		opt := route.Options{Name: titleOf(name, g), Terminals: g.Terminals}
+		opt := route.Options{Name: titleOf(name, g), Terminals: g.Terminals, Weights: g.Weight}
 		if err := someSend(name, opt.Terminals); err != nil {
 			return nil, opt, "", err
 		}

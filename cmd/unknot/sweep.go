@@ -367,6 +367,9 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	if text != nil {
 		format = f.formatOf(name, text)
 	}
+	if f.weight != "" && f.anew {
+		return nil, invalid("weight", f.weight, "no --reroute, whose engines count links")
+	}
 	if format == "" {
 		err = f.noTopology(name)
 	} else if f.engine == "" && f.anew {
@@ -405,7 +408,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 func (f *sweepFlags) conditions() []string {
 	under := []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
 	for _, flag := range []struct{ name, value string }{
-		{"switching", f.switching}, {"from", f.from}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl},
+		{"switching", f.switching}, {"from", f.from}, {"weight", f.weight}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl},
 	} {
 		if flag.value != "" {
 			under = append(under, flag.name+"="+flag.value)

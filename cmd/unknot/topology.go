@@ -41,7 +41,7 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 	if len(f.set) > 0 {
 		return nil, fmt.Errorf("--set: %s is a topology, it has no parameters", name)
 	}
-	return topology.Read(ctx, name, text, topology.Options{Format: f.from, BothWays: f.bothWays})
+	return topology.Read(ctx, name, text, topology.Options{Format: f.from, BothWays: f.bothWays, Weight: f.weight})
 }
 
 // bare returns the topology of a file that has no routing and is given none; otherwise nil.
@@ -73,7 +73,7 @@ func (f *networkFlags) routed(
 		return routing.Definition{}, err
 	}
 	f.tellAssumed(name, g)
-	opt := route.Options{Terminals: g.Terminals, Name: titleOf(name, g), MaxSites: f.maxSites, Progress: progress}
+	opt := route.Options{Terminals: g.Terminals, Weights: g.Weight, Name: titleOf(name, g), MaxSites: f.maxSites, Progress: progress}
 	if f.switching != "" {
 		opt.Switching, _ = routing.ParseSwitching(f.switching) // compile refuses others
 	}
@@ -104,13 +104,13 @@ func (f *networkFlags) tellAssumed(name string, g *topology.Graph) {
 		f.warn(fmt.Sprintf("%s does not say how its nodes switch: %s is assumed; --switching names another",
 			name, spec.StoreAndForward))
 	}
-	if weights := g.Weights(); len(weights) > 0 {
+	if weights := g.Weights(); len(weights) > 0 && f.weight == "" {
 		has := "has"
 		if len(weights) > 1 {
 			has = "have"
 		}
-		f.warn(fmt.Sprintf("%s: %s of links %s no effect on routes, as engines count hops; a network file can read "+
-			"it as l.data (unknot help network-files)", name, strings.Join(weights, " and "), has))
+		f.warn(fmt.Sprintf("%s: %s of links %s no effect on routes, as engines count hops; --weight NAME takes "+
+			"paths with the least sum of one (unknot help topologies)", name, strings.Join(weights, " and "), has))
 	}
 }
 

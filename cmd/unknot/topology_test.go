@@ -138,6 +138,24 @@ func TestEveryClassRerouted(t *testing.T) {
 	}
 }
 
+// TestWeightOfNothing: --weight is for what weighs links.
+func TestWeightOfNothing(t *testing.T) {
+	inFolder(t, map[string]string{"mesh.csv": "from,to,weight\na,b,1\nb,c,2\nc,a,1\n"})
+	for command, want := range map[string]string{
+		"route mesh.csv --both-ways --weight weight":                              "want shortest, lash or dfsssp, not --engine nue",
+		"route mesh.csv --both-ways --engine all --weight weight":                 "want shortest, lash or dfsssp, not --engine all",
+		"check mesh.csv --both-ways --route updown --weight weight":               "updown takes no weights of links",
+		"check mesh.csv --both-ways --route shortest --weight cost":               `mesh.csv:2:1: a link without "cost"`,
+		"check ring --weight weight":                                              "want a topology, not ring",
+		"route ring --engine shortest --weight weight":                            "want a topology, not ring",
+		"sweep mesh.csv --both-ways --reroute shortest --links 1 --weight weight": "want no --reroute",
+	} {
+		if code, out, errs := unknot(t, strings.Fields(command)...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, want %q\n%s%s", command, code, want, out, errs)
+		}
+	}
+}
+
 // TestAssumed: whatever decides or measures a topology says which switching it assumes, unless the command line does, and which weights have
 // no effect, each once; what only shows or draws one assumes nothing.
 func TestAssumed(t *testing.T) {
@@ -164,6 +182,8 @@ func TestAssumed(t *testing.T) {
 		{"show mesh.csv --both-ways", 0, 0},
 		{"graph mesh.csv --both-ways --kind topology", 0, 0},
 		{"check read.star", 0, 0},
+		{"check mesh.csv --both-ways --route shortest --weight weight", 1, 0},
+		{"route mesh.csv --both-ways --engine lash --weight weight", 1, 0},
 	} {
 		code, out, errs := unknot(t, strings.Fields(tt.command)...)
 		if code > exitViolated || strings.Count(errs, switching) != tt.switching || strings.Count(errs, weights) != tt.weights {

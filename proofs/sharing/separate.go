@@ -133,7 +133,7 @@ func (s *Separated) channels(ctx context.Context, n *spec.Network, messages Tabl
 			}
 			s.now[int(c)*s.sets+s.of[m]] = 0
 			for _, h := range n.Row(t.Rows[k]) {
-				if h.Channel >= 0 && !buffers(topo, topo.LinkOf(h.Channel)) && messages[t.Class][h.Tag] != m {
+				if h.Channel != spec.Eject && !buffers(topo, topo.LinkOf(h.Channel)) && messages[t.Class][h.Tag] != m {
 					return fmt.Errorf("in %s the message class of a packet changes from %d to %d: want one all the way",
 						topo.ChannelName(c), m, messages[t.Class][h.Tag])
 				}
@@ -188,7 +188,7 @@ func (s *Separated) before(c spec.ChannelID) spec.ChannelID {
 // tables writes rows and tables with the new channels.
 func (s *Separated) tables(ctx context.Context, n *spec.Network, messages Table, parts *spec.Parts) error {
 	place := func(class spec.Class, h spec.Hop) spec.Hop {
-		if h.Channel >= 0 {
+		if h.Channel != spec.Eject {
 			// In a request buffer the set does not matter; elsewhere the message class is known.
 			set := s.of[min(max(0, messages[class][h.Tag]), int32(len(s.of)-1))]
 			h.Channel = s.now[int(h.Channel)*s.sets+set]
@@ -240,10 +240,8 @@ func (s *Separated) tables(ctx context.Context, n *spec.Network, messages Table,
 		}
 		slices.SortFunc(sites, func(a, b site) int { return a.Compare(b.Hop) })
 		for _, at := range sites {
-			t.Channels, t.Rows = append(t.Channels, at.Channel), append(t.Rows, at.row)
-			if old.Tags != nil {
-				t.Tags = append(t.Tags, at.Tag)
-			}
+			t.Channels, t.Tags = append(t.Channels, at.Channel), append(t.Tags, at.Tag)
+			t.Rows = append(t.Rows, at.row)
 		}
 		parts.Tables = append(parts.Tables, t)
 	}
@@ -274,10 +272,10 @@ func ascending(p *spec.Parts) {
 	}
 }
 
-// Channel returns where a channel of s is in one whose classes share more; -1 if it is nowhere there. What is negative
-// stays.
+// Channel returns where a channel of s that a packet can be in is in a network whose classes share more. What is
+// negative stays.
 func (s *Separated) Channel(c spec.ChannelID, in *Separated) spec.ChannelID {
-	if c < 0 || int(c) >= len(s.was) {
+	if c < 0 {
 		return c
 	}
 	class := max(0, slices.Index(s.of, s.in[c]))

@@ -3,6 +3,7 @@ package sharing_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -74,7 +75,7 @@ func line(t *testing.T) *spec.Network {
 		}
 		return append(dst, spec.Hop{Channel: 2, Tag: 1})
 	})
-	return routingtest.Compile(t, routing.Definition{Name: "line", Topology: topo, Classes: []string{"a", "b"}, Tags: 2, Routing: next,
+	return routingtest.Compile(t, routing.Definition{Name: "line", Topology: topo, Classes: []string{"a", "b"}, Tags: 2, Routing: named{next},
 		Flows: func(src, dst spec.NodeID, c spec.Class) bool { return src == 0 && int(dst) == 2-int(c) }})
 }
 
@@ -118,6 +119,45 @@ func TestSeparate(t *testing.T) {
 			t.Errorf("%v: %d sites and %d flows", of, s.Network.SiteCount(), s.Network.FlowCount())
 		}
 	}
+}
+
+// TestChannel: where VC 0 and VC 1 change places.
+func TestChannel(t *testing.T) {
+	n := line(t)
+	messages, err := sharing.NewTable(n, classesOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := sharing.Separate(t.Context(), n, messages, []int{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := sharing.Separate(t.Context(), n, messages, []int{1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, want := range map[spec.ChannelID]spec.ChannelID{0: 1, 1: 0, 2: 2, spec.Eject: spec.Eject, spec.Injection(0): spec.Injection(0)} {
+		if got := from.Channel(c, to); got != want {
+			t.Errorf("channel %d is %d, want %d", c, got, want)
+		}
+	}
+	// Reasons are those of before: a packet of class 0 is in VC 1, which was VC 0.
+	if got := to.Network.Reason(spec.Site{Channel: 1, Header: spec.Header{Dest: 2}}, spec.Hop{Channel: 2, Tag: 1}); got != "from 0 to 2" {
+		t.Errorf("the reason is %q", got)
+	}
+	if got := to.Network.Reason(spec.Site{Channel: 2, Header: spec.Header{Dest: 2, Tag: 1}}, spec.Hop{Channel: spec.Eject}); got != "from 2 to -1" {
+		t.Errorf("the reason is %q", got)
+	}
+	if got := to.Network.Reason(spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 2}}, spec.Hop{Channel: 1}); got != "from -2 to 0" {
+		t.Errorf("the reason is %q", got)
+	}
+}
+
+// named is a relation whose reasons are its channels.
+type named struct{ routing.Relation }
+
+func (named) Reason(at spec.ChannelID, _ spec.Header, h spec.Hop) string {
+	return fmt.Sprintf("from %d to %d", at, h.Channel)
 }
 
 // TestOneSet: where all VCs are taken and have no names, one set for all is the network as it is.

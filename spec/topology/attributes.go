@@ -65,8 +65,11 @@ func (g *Graph) Weights() []string {
 	return names
 }
 
-// specLink returns the first of a draft's links.
-func (d *draft) specLink(l *draftLink) (link spec.Link, err error) {
+// mostWeight bounds weights, so that sums of them along paths are exact.
+const mostWeight = 1<<31 - 1
+
+// specLink returns the first of a draft's links, and its weight; 0 if it has none.
+func (d *draft) specLink(l *draftLink) (link spec.Link, weight int32, err error) {
 	number := func(name string, without, least, most int) int {
 		v, written := find(l.attributes, name)
 		if v == nil || v == "" {
@@ -78,6 +81,9 @@ func (d *draft) specLink(l *draftLink) (link spec.Link, err error) {
 		}
 		return x
 	}
+	if d.opt.Weight != "" {
+		weight = int32(number(strings.ToLower(d.opt.Weight), 0, 1, mostWeight))
+	}
 	port := func(name string) string {
 		if v, _ := find(l.attributes, name); v != nil {
 			return spec.Printable(fmt.Sprint(v))
@@ -88,7 +94,7 @@ func (d *draft) specLink(l *draftLink) (link spec.Link, err error) {
 	link = spec.Link{From: spec.NodeID(l.from), To: spec.NodeID(l.to), Out: port("out"), In: port("in")}
 	link.VCs = number("vcs", max(1, d.opt.VCs), 1, mostVCs)
 	link.Dim = number("dim", 0, 0, mostDims)
-	return link, err
+	return link, weight, err
 }
 
 // whole returns the integer that a value stands for, if it is one.

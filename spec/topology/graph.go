@@ -30,6 +30,8 @@ type Graph struct {
 
 	Nodes [][]Attribute // by node, in the order of the file
 	Links [][]Attribute // by link; the two links of a cable share theirs
+
+	Weight []int32 // by link: the attribute that [Options] names, at least 1; nil if it names none
 }
 
 // Attribute is what a file says about a node or a link. The value is a bool, an int, a
@@ -44,6 +46,7 @@ type Options struct {
 	Format   string // one of Formats; "" is detected
 	VCs      int    // of links that do not say; 0 means 1
 	BothWays bool   // a row of an edge list, which is a link, is a cable: a link each way
+	Weight   string // attribute of links that becomes [Graph.Weight]; "": none
 }
 
 // MostBytes is how long a text can be, after unpacking if it is gzipped.

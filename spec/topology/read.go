@@ -163,20 +163,27 @@ func (d *draft) graph() (*Graph, error) {
 	channels := 0
 	for i := range d.links {
 		l := &d.links[i]
-		link, err := d.specLink(l)
+		link, weight, err := d.specLink(l)
 		if err != nil {
 			return nil, err
+		}
+		if d.opt.Weight != "" && weight == 0 {
+			return nil, d.wrong(l.at, "a link without %.40q: want 1 to %d", d.opt.Weight, mostWeight)
 		}
 		const mostChannels = 1 << 24
 		if channels += 2 * link.VCs; channels > mostChannels {
 			return nil, d.wrong(l.at, "more than %d channels", mostChannels)
 		}
-		g.Topology.AddLink(link)
-		g.Links = append(g.Links, l.attributes)
-		if l.both {
-			link.From, link.To, link.Out, link.In = link.To, link.From, link.In, link.Out
+		add := func() {
 			g.Topology.AddLink(link)
 			g.Links = append(g.Links, l.attributes)
+			if weight > 0 {
+				g.Weight = append(g.Weight, weight)
+			}
+		}
+		if add(); l.both {
+			link.From, link.To, link.Out, link.In = link.To, link.From, link.In, link.Out
+			add()
 		}
 	}
 	g.OneWay = oneWay(g.Topology)

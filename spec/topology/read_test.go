@@ -282,6 +282,36 @@ func TestInterrupted(t *testing.T) {
 }
 
 // TestWeights: names are those by which other programs choose routes; a weight that is everywhere the same chooses nothing.
+// TestWeight: the attribute that is named becomes the weight of a link, both ways of a cable.
+func TestWeight(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []int32
+		err  string
+	}{
+		{"from,to,Cost\na,b,3\nb,c,2147483647\n", []int32{3, 3, 1<<31 - 1, 1<<31 - 1}, ""},
+		{"from,to,cost\na,b,3\nb,c,0\n", nil, `f:3:5: invalid cost "0" of a link: want 1 to 2147483647`},
+		{"from,to,cost\na,b,2147483648\n", nil, `f:2:5: invalid cost "2147483648" of a link: want 1 to 2147483647`},
+		{"from,to,cost\na,b,1.5\n", nil, `f:2:5: invalid cost "1.5" of a link: want 1 to 2147483647`},
+		{"from,to,cost\na,b,x\n", nil, `f:2:5: invalid cost "x" of a link: want 1 to 2147483647`},
+		{"from,to,cost\na,b,1\nb,c,\n", nil, `f:3:1: a link without "cost": want 1 to 2147483647`},
+	} {
+		g, err := Read(t.Context(), "f", []byte(tt.text), Options{BothWays: true, Weight: "cost"})
+		if tt.err != "" {
+			if err == nil || err.Error() != tt.err {
+				t.Errorf("%q: %v, want %s", tt.text, err, tt.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, g.Weight); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 func TestWeights(t *testing.T) {
 	for _, tt := range []struct {
 		text string
