@@ -39,11 +39,11 @@ func alone(t *testing.T) *spec.Network {
 // TestOneMessageAlone: a message that waits for itself is not several that wait for each other.
 func TestOneMessageAlone(t *testing.T) {
 	n := alone(t)
-	r := decide(t, n, spec.Deadlock)
+	r := decide(t, n, spec.DeadlockFreedom)
 	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because.String(), "a message blocks itself permanently (length 2)") {
 		t.Errorf("%s: %s", r.Verdict, r.Because)
 	}
-	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Smallest: checker.FewestMessages})
+	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Smallest: checker.FewestMessages})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestOneMessageAlone(t *testing.T) {
 // deadlock here.
 func TestShortMessagesExplored(t *testing.T) {
 	n := alone(t)
-	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Always: true})
+	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Always: true})
 	if err != nil {
 		t.Fatal(err)
 	}

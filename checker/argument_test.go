@@ -19,13 +19,13 @@ func TestArgument(t *testing.T) {
 		want arguments
 	}{
 		"ring": {nil, checker.Question{}, arguments{
-			"deadlock": checker.Replayed, "livelock": checker.LowerMeasure, "delivery": checker.AlwaysReachable,
+			"deadlock-freedom": checker.Replayed, "livelock-freedom": checker.LowerMeasure, "delivery": checker.AlwaysReachable,
 		}},
-		"dateline": {dateline, checker.Question{}, arguments{"deadlock": checker.AcyclicDependencies}},
+		"dateline": {dateline, checker.Question{}, arguments{"deadlock-freedom": checker.AcyclicDependencies}},
 		"states": {dateline, checker.Question{Scenario: spec.Scenario{Packets: 1}, Liveness: true},
-			arguments{"starvation": checker.AllFairRuns}},
+			arguments{"starvation-freedom": checker.AllFairRuns}},
 		"unknown": {nil, checker.Question{Always: true, Liveness: true, MaxStates: 3},
-			arguments{"starvation": checker.NoArgument}},
+			arguments{"starvation-freedom": checker.NoArgument}},
 	} {
 		r, err := checker.Check(t.Context(), ringOf(t, tt.set), tt.q)
 		if err != nil {

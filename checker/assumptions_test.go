@@ -79,7 +79,7 @@ func TestBubbleOfWhat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Scenario: spec.Scenario{Bubble: 2}})
+		x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: spec.Scenario{Bubble: 2}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -107,7 +107,7 @@ func newPlan(ctx context.Context, n *spec.Network, q Question) (*plan, error) {
 	known := []string{deadlock, livelock, delivery, starvation}
 	for _, name := range p.wanted {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("invalid property %.60q: want one of %s", name, words.Quoted(known))
+			return nil, fmt.Errorf("invalid property %.60q: want one of %s%s", name, words.Quoted(known), words.NowCalled(name, known))
 		}
 	}
 	if q.Smallest == FewestMoves && n.Switching() == spec.Wormhole && q.Scenario.Equal(spec.Scenario{}) {

@@ -36,7 +36,7 @@ func TestClosedFormRoundTrip(t *testing.T) {
 		if before.Digest() != after.Digest() {
 			rt.Fatalf("the digest changed\n%s", text.String())
 		}
-		for _, p := range []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery} {
+		for _, p := range []spec.Property{spec.DeadlockFreedom, spec.LivelockFreedom, spec.Delivery} {
 			if a, b := decide(rt, before, p).Verdict, decide(rt, after, p).Verdict; a != b {
 				rt.Fatalf("%s: %s before, %s after", p, a, b)
 			}

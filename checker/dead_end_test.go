@@ -44,19 +44,19 @@ func TestDeadEndsHaveAMeaning(t *testing.T) {
 			}
 			for _, f := range r.Findings {
 				said := strings.Join(slices.DeleteFunc(words.Written(f.Assumptions), func(s string) bool { return !strings.Contains(s, "dead end") }), "; ")
-				word := map[bool]string{true: "keeps it in its channel", false: "treats it as discarded"}[f.Property == "starvation"]
+				word := map[bool]string{true: "keeps it in its channel", false: "treats it as discarded"}[f.Property == "starvation-freedom"]
 				if c.ends != strings.Contains(said, word) || !c.ends && said != "" {
 					t.Errorf("%s, %s (%s): assumes %q, want %q", c.name, f.Property, f.Method, said, word)
 				}
 				want := spec.Holds
-				if c.ends && (f.Property == "delivery" || f.Property == "starvation") {
+				if c.ends && (f.Property == "delivery" || f.Property == "starvation-freedom") {
 					want = spec.Violated
 				}
 				if f.Verdict != want {
 					t.Errorf("%s, %s (%s): %s, want %s", c.name, f.Property, f.Method, f.Verdict, want)
 				}
 				blamed := slices.ContainsFunc(words.Written(f.Notes), func(s string) bool { return strings.Contains(s, "stands at a dead end in A->B vc0") })
-				if blamed != (c.ends && f.Property == "starvation") {
+				if blamed != (c.ends && f.Property == "starvation-freedom") {
 					t.Errorf("%s, %s: notes %q", c.name, f.Property, f.Notes)
 				}
 			}

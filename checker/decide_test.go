@@ -40,7 +40,7 @@ func TestPacketDeadlockEqualsBruteForce(t *testing.T) {
 	verdicts := map[spec.Verdict]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: true}, spec.StoreAndForward)
-		r := decideWithin(rt, n, spec.Deadlock, 20_000)
+		r := decideWithin(rt, n, spec.DeadlockFreedom, 20_000)
 		verdicts[r.Verdict]++
 		if n.SiteCount() == 0 {
 			return
@@ -64,7 +64,7 @@ func TestWormDeadlockIsSound(t *testing.T) {
 	verdicts := map[spec.Verdict]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 1, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
-		r := decideWithin(rt, n, spec.Deadlock, 20_000)
+		r := decideWithin(rt, n, spec.DeadlockFreedom, 20_000)
 		verdicts[r.Verdict]++
 		if n.SiteCount() == 0 || r.Verdict == spec.Unknown {
 			return

@@ -70,7 +70,7 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 			t.Errorf("only %v: %s: %s, want %q", once, f.Verdict, f.Because, want)
 		}
 	}
-	traced, err := checker.Check(t.Context(), modeltest.Network(t, "gadget", map[string]string{"name": "W1"}, func(*routing.Definition) {}), checker.Question{Properties: []string{"deadlock"}})
+	traced, err := checker.Check(t.Context(), modeltest.Network(t, "gadget", map[string]string{"name": "W1"}, func(*routing.Definition) {}), checker.Question{Properties: []string{"deadlock-freedom"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,11 +98,11 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 func TestFewestUnderABound(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "3"}, func(d *routing.Definition) { d.Switching = spec.StoreAndForward })
 	for _, packets := range []int{0, 3, 5} {
-		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Smallest: checker.FewestMessages, Scenario: spec.Scenario{Packets: packets}})
+		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Smallest: checker.FewestMessages, Scenario: spec.Scenario{Packets: packets}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := r.Of("deadlock")
+		f := r.Of("deadlock-freedom")
 		if f.Verdict != spec.Violated || !strings.Contains(f.Because.String(), "3 messages") && !strings.Contains(f.Because.String(), "3 packets") {
 			t.Errorf("at most %d packets: %s: %s, want that 3 block each other", packets, f.Verdict, f.Because)
 		}

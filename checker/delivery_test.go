@@ -87,12 +87,12 @@ func TestDeliveryExplored(t *testing.T) {
 			m := trafficOf(t, n, spec.Scenario{Length: length, Packets: 1}) // a single packet, which never waits for another
 			e := explore(t, m, checker.Question{})
 			f := finding(t, e, "delivery")
-			if f.Verdict != want || want == spec.Violated && f.Trace().Fault != x.fault || finding(t, e, "deadlock").Verdict == spec.Unknown {
+			if f.Verdict != want || want == spec.Violated && f.Trace().Fault != x.fault || finding(t, e, "deadlock-freedom").Verdict == spec.Unknown {
 				t.Errorf("%s, length %d: explored %s (%s), want %s\n%+v", name, length, f.Verdict, f.Because, want, e)
 			}
 			whole := explore(t, m, checker.Question{Whole: true})
 			set := &machines.ClosedSet{Machine: m.Name(), Property: "delivery"}
-			d := finding(t, whole, "deadlock")
+			d := finding(t, whole, "deadlock-freedom")
 			all, ok := d.Evidence.(evidence.ClosedSet)
 			if !ok {
 				t.Fatalf("%s, length %d: deadlock %s", name, length, d.Verdict)

@@ -32,7 +32,7 @@ func reportedOf(x *checker.Result) reported {
 		switch run, trace := f.Run(), f.Trace(); {
 		case run != nil:
 			text += fmt.Sprintf(", %d steps", len(run.Steps))
-		case trace != nil && f.Property == "deadlock":
+		case trace != nil && f.Property == "deadlock-freedom":
 			text += fmt.Sprintf(", %d moves", len(trace.Moves))
 		}
 		r.Verdicts = append(r.Verdicts, text)

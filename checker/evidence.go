@@ -264,7 +264,7 @@ func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.
 	if err != nil {
 		return err
 	}
-	t.Property, t.Fault, t.Stuck = spec.Deadlock, counterexamples.CircularWait, states.Stuck(free, state)
+	t.Property, t.Fault, t.Stuck = spec.DeadlockFreedom, counterexamples.CircularWait, states.Stuck(free, state)
 	t.Notion = min(s.q.Notion, counterexamples.NotionOf(free, state)) // bounds on traffic may make a weak deadlock global
 	if len(s.network.Windows()) > 0 {
 		if t.Moves = windows.Prepared(ctx, s.network, t.Scenario, t.Moves); t.Moves == nil {

@@ -52,7 +52,7 @@ func rapidChecks(t *testing.T, least int) {
 func evidenceHolds(t *rapid.T) {
 	n := networkOf(t, drawnDefinition(t))
 	opt := checker.Question{
-		Properties: rapid.SampledFrom([][]string{nil, {"deadlock"}, {"delivery", "livelock"}}).Draw(t, "properties"),
+		Properties: rapid.SampledFrom([][]string{nil, {"deadlock-freedom"}, {"delivery", "livelock-freedom"}}).Draw(t, "properties"),
 		Workers:    rapid.IntRange(1, 2).Draw(t, "workers"),
 		Settle:     rapid.SampledFrom([]int64{-1, 20, 2000}).Draw(t, "settle"),
 	}
@@ -102,12 +102,12 @@ func explorations(t *rapid.T, sc spec.Scenario) checker.Question {
 		Whole:     rapid.Bool().Draw(t, "whole"),
 		Closed:    rapid.SampledFrom([]int{-1, 0, 100}).Draw(t, "closed"),
 	}
-	some := []string{"deadlock", "delivery"}
+	some := []string{"deadlock-freedom", "delivery"}
 	switch rapid.SampledFrom([]string{"exact", "compact", "liveness", "partial order", "symmetry"}).Draw(t, "how") {
 	case "compact":
 		opt.Compact = true
 	case "liveness":
-		opt.Liveness, some = true, append(some, "starvation")
+		opt.Liveness, some = true, append(some, "starvation-freedom")
 	case "partial order":
 		if opt.PartialOrder = !sc.Flits(); opt.PartialOrder {
 			some = some[:1]

@@ -46,10 +46,10 @@ func ExampleCheck() {
 		}
 	}
 	// Output:
-	// deadlock violated
+	// deadlock-freedom violated
 	//   packet for 2 holds 0->1 vc0 and waits for 1->2 vc0, by onward
 	//   packet for 0 holds 1->2 vc0 and waits for 2->0 vc0, by onward
 	//   packet for 1 holds 2->0 vc0 and waits for 0->1 vc0, by onward
-	// livelock holds
+	// livelock-freedom holds
 	// delivery holds
 }

@@ -215,7 +215,7 @@ func choose(s *subject) error {
 	known := Properties(s.m)
 	for _, name := range s.q.Properties {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("%s: invalid property %.60q: want one of %s", s.name, name, words.Quoted(known))
+			return fmt.Errorf("%s: invalid property %.60q: want one of %s%s", s.name, name, words.Quoted(known), words.NowCalled(name, known))
 		}
 	}
 	if s.traffic != nil {

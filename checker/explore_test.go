@@ -63,7 +63,7 @@ func TestExploreAgainstDecide(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
+		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Settle: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestExploreAgainstDecide(t *testing.T) {
 		if diff := cmp.Diff(one, two, written, cmpopts.IgnoreFields(checker.Space{}, "Peak"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
 			t.Fatalf("one and two workers differ:\n%s", diff)
 		}
-		found := finding(t, one, "deadlock")
+		found := finding(t, one, "deadlock-freedom")
 		switch static := report.Findings[0]; {
 		case static.Verdict == spec.Holds && found.Verdict == spec.Violated:
 			t.Fatalf("decided free (%s), but %s", static.Because, found.Because)
@@ -88,11 +88,11 @@ func TestExploreAgainstDecide(t *testing.T) {
 			t.Fatalf("%d local deadlocks, but %s", one.Local, found.Verdict)
 		}
 		reduced := explore(t, m, checker.Question{Whole: true, PartialOrder: true})
-		if got := finding(t, reduced, "deadlock").Verdict; got != found.Verdict || reduced.States > one.States {
+		if got := finding(t, reduced, "deadlock-freedom").Verdict; got != found.Verdict || reduced.States > one.States {
 			t.Fatalf("%s and %d states, with deliveries first %s and %d", found.Verdict, one.States, got, reduced.States)
 		}
 		orbits := explore(t, m, checker.Question{Whole: true, Symmetry: true})
-		if got := finding(t, orbits, "deadlock").Verdict; got != found.Verdict || orbits.States > one.States {
+		if got := finding(t, orbits, "deadlock-freedom").Verdict; got != found.Verdict || orbits.States > one.States {
 			t.Fatalf("%s and %d states, modulo symmetry %s and %d", found.Verdict, one.States, got, orbits.States)
 		}
 		if found.Trace() != nil {
@@ -162,13 +162,13 @@ func TestWormsAgainstDecide(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
+		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Settle: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		sc := spec.Scenario{Length: rapid.SampledFrom([]int{1, 2, 3, spec.AnyLength}).Draw(t, "length"), Elastic: rapid.Bool().Draw(t, "elastic"), Shared: rapid.Bool().Draw(t, "shared")}
 		x := explore(t, trafficOf(t, n, sc), checker.Question{MaxStates: 3000})
-		f := finding(t, x, "deadlock")
+		f := finding(t, x, "deadlock-freedom")
 		if report.Findings[0].Verdict == spec.Holds && f.Verdict == spec.Violated && !sc.Shared {
 			t.Fatalf("decided free (%s), but under %s %s", report.Findings[0].Because, sc, f.Because)
 		}
@@ -274,13 +274,13 @@ func TestMachine(t *testing.T) {
 		faults           map[string]runs.Fault
 		steps            map[string]int
 	}{
-		{false, false, map[string]spec.Verdict{"deadlock": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": h},
+		{false, false, map[string]spec.Verdict{"deadlock-freedom": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": h},
 			map[string]runs.Fault{"nobody owns": runs.Broken, "0 is served": runs.Unanswered}, map[string]int{"nobody owns": 2}},
-		{false, true, map[string]spec.Verdict{"deadlock": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
+		{false, true, map[string]spec.Verdict{"deadlock-freedom": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
 			map[string]runs.Fault{"nobody owns": runs.Broken, "0 is served": runs.Unanswered, "the token comes back": runs.Unanswered}, nil},
-		{true, false, map[string]spec.Verdict{"deadlock": v, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
-			map[string]runs.Fault{"deadlock": runs.Halt, "nobody owns": runs.Broken, "0 is served": runs.Unanswered, "the token comes back": runs.Unanswered},
-			map[string]int{"deadlock": 3}}, // both ask, one is served, and nothing is left: or one asks, is served, the other asks
+		{true, false, map[string]spec.Verdict{"deadlock-freedom": v, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
+			map[string]runs.Fault{"deadlock-freedom": runs.Halt, "nobody owns": runs.Broken, "0 is served": runs.Unanswered, "the token comes back": runs.Unanswered},
+			map[string]int{"deadlock-freedom": 3}}, // both ask, one is served, and nothing is left: or one asks, is served, the other asks
 	} {
 		m := newCrossing(tt.stubborn, tt.unfair)
 		x := explore(t, m, checker.Question{Whole: true, Liveness: true})
@@ -312,7 +312,7 @@ func TestMachine(t *testing.T) {
 // TestIntendedEnd: a halt where the machine is meant to end is not a deadlock.
 func TestIntendedEnd(t *testing.T) {
 	m := &ending{newCrossing(true, false)}
-	if f := finding(t, explore(t, m, checker.Question{Whole: true}), "deadlock"); f.Verdict != spec.Holds {
+	if f := finding(t, explore(t, m, checker.Question{Whole: true}), "deadlock-freedom"); f.Verdict != spec.Holds {
 		t.Errorf("deadlock %s: %s", f.Verdict, f.Because)
 	}
 }
@@ -332,7 +332,7 @@ func TestNotionIsOfDeadlock(t *testing.T) {
 	for _, notion := range []checker.Notion{checker.Local, checker.Weak, checker.Global} {
 		for _, f := range explore(t, ring, checker.Question{Notion: notion, Liveness: true}).Findings {
 			said := strings.Contains(fmt.Sprint(f.Assumptions, f.Notes), "("+notion.String()+")")
-			if said != (f.Property == "deadlock") {
+			if said != (f.Property == "deadlock-freedom") {
 				t.Errorf("%s: %s: %q, %q", notion, f.Property, f.Assumptions, f.Notes)
 			}
 		}
@@ -343,7 +343,7 @@ func TestNotionIsOfDeadlock(t *testing.T) {
 // channels is empty or holds a packet for one of three nodes: 256 states, of which those with four packets come last.
 func TestNothingIsLeft(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(*routing.Definition) {})
-	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Notion: counterexamples.Weak})
+	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Notion: counterexamples.Weak})
 	if err != nil {
 		t.Fatal(err)
 	}

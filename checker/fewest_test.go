@@ -103,7 +103,7 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 			return
 		}
 		unit := rapid.SampledFrom([]string{"messages", "channels", "moves"}).Draw(rt, "unit")
-		opt := checker.Question{Properties: []string{"deadlock"}, Scenario: sc, Workers: 1,
+		opt := checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: sc, Workers: 1,
 			Smallest:  map[string]checker.Size{"messages": checker.FewestMessages, "channels": checker.FewestChannels, "moves": checker.FewestMoves}[unit],
 			MaxStates: rapid.SampledFrom([]int64{0, 0, 1, 5, 30}).Draw(rt, "most states")}
 		meant := sc // the scenario that sizes refer to
@@ -184,7 +184,7 @@ func TestFewestWithinStates(t *testing.T) {
 		{spec.Scenario{Length: 3}, 1, "no fewer moves lead to a deadlock: each channel of a deadlock takes one"},
 		{spec.Scenario{Length: 2, Shared: true}, 20_000, "the fewest are between 2 and 4 moves: the limit of 20000 states is reached"},
 	} {
-		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Scenario: tt.sc, Smallest: checker.FewestMoves, MaxStates: tt.most})
+		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: tt.sc, Smallest: checker.FewestMoves, MaxStates: tt.most})
 		if err != nil {
 			t.Fatal(err)
 		}

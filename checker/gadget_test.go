@@ -29,7 +29,7 @@ func TestGadgets(t *testing.T) {
 		var got outcome
 		for _, s := range []spec.Switching{spec.StoreAndForward, spec.Wormhole} {
 			n := gadgetNetwork(t, name, s)
-			verdict := decide(t, n, spec.Deadlock).Verdict
+			verdict := decide(t, n, spec.DeadlockFreedom).Verdict
 			if s == spec.StoreAndForward {
 				got.Packets, got.PacketsBlock = verdict, packetsCanBlock(n)
 			} else {
@@ -45,7 +45,7 @@ func TestGadgets(t *testing.T) {
 // TestUnknownNamesItsCandidate: without exploring, swap is undecided with whole packets.
 func TestUnknownNamesItsCandidate(t *testing.T) {
 	n := gadgetNetwork(t, "swap", spec.StoreAndForward)
-	report, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
+	report, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Settle: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,10 +66,10 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 		"Notion":       {checker.Question{Notion: checker.Weak}, "notion of deadlock"},
 		"Whole":        {checker.Question{Whole: true}, "whole space"},
 		"Liveness":     {checker.Question{Liveness: true}, "liveness"},
-		"Properties":   {checker.Question{Properties: []string{"deadlock"}}, "properties"},
+		"Properties":   {checker.Question{Properties: []string{"deadlock-freedom"}}, "properties"},
 		"Compact":      {checker.Question{Compact: true}, "compact storage"},
 		"Symmetry":     {checker.Question{Symmetry: true}, "symmetry"},
-		"PartialOrder": {checker.Question{PartialOrder: true, Properties: []string{"deadlock"}}, "partial-order reduction"},
+		"PartialOrder": {checker.Question{PartialOrder: true, Properties: []string{"deadlock-freedom"}}, "partial-order reduction"},
 	}
 	budgets := map[string]checker.Question{
 		"Workers": {Workers: 2}, "Memory": {Memory: 1 << 30}, "MaxStates": {}, "Closed": {Closed: -1}, "Every": {Every: time.Hour},
@@ -280,7 +280,7 @@ func TestOnlyItsOwnCheckpoint(t *testing.T) {
 				x.opt.Symmetry = rapid.Bool().Draw(t, "symmetry")
 			}
 			if rapid.Bool().Draw(t, "deadlock only") {
-				x.opt.Properties = []string{"deadlock"}
+				x.opt.Properties = []string{"deadlock-freedom"}
 			}
 			return x
 		}

@@ -104,7 +104,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace := traced.Of("deadlock").Trace()
+	trace := traced.Of("deadlock-freedom").Trace()
 	explore := func(m *clock, opt checker.Question) func(f *fuse) ([]checker.Finding, error) {
 		opt.Workers, opt.Whole = 1, true
 		return func(f *fuse) ([]checker.Finding, error) {
@@ -122,7 +122,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	halt := r.Of("deadlock").Run()
+	halt := r.Of("deadlock-freedom").Run()
 	one := func(err error) ([]checker.Finding, error) {
 		f := checker.Finding{Property: "it", Verdict: spec.Holds}
 		if err != nil {
@@ -181,7 +181,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 			return r.Findings, nil
 		}},
 		{"certificate", atLeast(ring.Tables(), func(f *fuse) ([]checker.Finding, error) {
-			return one(proofs.Verify(f, ring, traced.Of("livelock").Certificate()))
+			return one(proofs.Verify(f, ring, traced.Of("livelock-freedom").Certificate()))
 		})},
 	} {
 		t.Run(phase.name, func(t *testing.T) {
@@ -266,7 +266,7 @@ func TestTimeEndsAnywhere(t *testing.T) {
 		if err != nil {
 			continue // it ended before anything was known
 		}
-		f := r.Of("deadlock")
+		f := r.Of("deadlock-freedom")
 		if r.Space != nil {
 			explored++
 		}

@@ -48,7 +48,7 @@ func TestLengths(t *testing.T) {
 // agreesOnLengths compares the static verdict on deadlock with that of exploring.
 func agreesOnLengths(t rapid.TB, n *spec.Network, sc spec.Scenario, seen map[string]int) {
 	t.Helper()
-	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}, Workers: 1, Scenario: sc, Settle: -1})
+	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Workers: 1, Scenario: sc, Settle: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +57,8 @@ func agreesOnLengths(t rapid.TB, n *spec.Network, sc spec.Scenario, seen map[str
 	if trace := f.Trace(); trace != nil && sc.Length > 0 && trace.Scenario.Length != sc.Length {
 		t.Fatalf("%s: a trace of %s", sc, trace.Scenario)
 	}
-	x := explore(t, trafficOf(t, n, sc), checker.Question{Workers: 1, MaxStates: most, Properties: []string{"deadlock"}})
-	g := finding(t, x, "deadlock")
+	x := explore(t, trafficOf(t, n, sc), checker.Question{Workers: 1, MaxStates: most, Properties: []string{"deadlock-freedom"}})
+	g := finding(t, x, "deadlock-freedom")
 	if g.Verdict == spec.Unknown {
 		seen["too large"]++
 		return
@@ -106,7 +106,7 @@ func TestGadgetLengths(t *testing.T) {
 			for _, length := range []int{spec.AnyLength, 1, 2, 3, 4} {
 				for _, shared := range []bool{false, true} {
 					sc := spec.Scenario{Length: length, Shared: shared}
-					r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Scenario: sc, Settle: -1})
+					r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: sc, Settle: -1})
 					if err != nil {
 						t.Fatal(err)
 					}

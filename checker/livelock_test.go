@@ -27,7 +27,7 @@ func TestLongestPath(t *testing.T) {
 			for n := 1; n <= 2; n++ {
 				e, _ := models.Find(c.model)
 				net := routingtest.Network(t)(e.Define(map[string]string{"routing": c.routing, "k": fmt.Sprint(k), "n": fmt.Sprint(n)}))
-				report, err := checker.Check(context.Background(), net, checker.Question{Properties: []string{"livelock"}})
+				report, err := checker.Check(context.Background(), net, checker.Question{Properties: []string{"livelock-freedom"}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -218,7 +218,7 @@ func TestLivenessBudgets(t *testing.T) {
 	if f := finding(t, x, "answered"); f.Verdict != spec.Unknown || !strings.Contains(f.Because.String(), "more than the memory budget") {
 		t.Errorf("without room: %s: %s", f.Verdict, f.Because)
 	}
-	if f := finding(t, x, "deadlock"); f.Verdict != spec.Holds {
+	if f := finding(t, x, "deadlock-freedom"); f.Verdict != spec.Holds {
 		t.Errorf("deadlock needs no graph: %s: %s", f.Verdict, f.Because)
 	}
 	x = explore(t, a, checker.Question{Whole: true, Liveness: true, Workers: 1, Closed: -1, Memory: most})
@@ -236,7 +236,7 @@ func TestLivenessBudgets(t *testing.T) {
 	if f := finding(t, x, "answered"); f.Verdict != spec.Unknown || f.Because.String() != "interrupted while searching for fair cycles" {
 		t.Errorf("interrupted: %s: %s", f.Verdict, f.Because)
 	}
-	if f := finding(t, x, "deadlock"); f.Verdict != spec.Holds {
+	if f := finding(t, x, "deadlock-freedom"); f.Verdict != spec.Holds {
 		t.Errorf("deadlock was decided before: %s: %s", f.Verdict, f.Because)
 	}
 }
@@ -265,11 +265,11 @@ func TestRankingsInTime(t *testing.T) {
 	seen := map[spec.Verdict]int{}
 	for n := int64(1); seen[spec.Holds] == 0; n++ {
 		ctx := newFuse(t, n)
-		x, err := checker.Explore(ctx, m, checker.Question{Liveness: true, Properties: []string{"starvation"}, Workers: 1})
+		x, err := checker.Explore(ctx, m, checker.Question{Liveness: true, Properties: []string{"starvation-freedom"}, Workers: 1})
 		if err != nil {
 			continue
 		}
-		f := x.Of("starvation")
+		f := x.Of("starvation-freedom")
 		if seen[f.Verdict]++; f.Verdict == spec.Holds && ctx.looks.Load() >= n {
 			t.Fatalf("at look %d it holds, with %T", n, f.Evidence)
 		}
@@ -318,7 +318,7 @@ func TestStarvesLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := x.Of("starvation"); f.Verdict != spec.Violated || x.States != 64*(1+tags) {
+	if f := x.Of("starvation-freedom"); f.Verdict != spec.Violated || x.States != 64*(1+tags) {
 		t.Errorf("%s in %d states, want violated in %d", f.Verdict, x.States, 64*(1+tags))
 	}
 }

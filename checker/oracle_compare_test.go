@@ -49,7 +49,7 @@ func againstOracle(t *rapid.T, seen map[string]int) {
 	}
 	lone := loneOf(def)
 	agrees(t, verdicts[spec.Delivery.String()], !lone.delivered, true)
-	agrees(t, verdicts[spec.Livelock.String()], lone.loops, report.Census.Sites > 0)
+	agrees(t, verdicts[spec.LivelockFreedom.String()], lone.loops, report.Census.Sites > 0)
 	count(seen, lone.delivered, "delivered")
 	count(seen, lone.loops, "livelock")
 
@@ -57,7 +57,7 @@ func againstOracle(t *rapid.T, seen map[string]int) {
 	if def.Switching == spec.Wormhole {
 		free.Length = spec.AnyLength
 	}
-	decided := verdicts[spec.Deadlock.String()]
+	decided := verdicts[spec.DeadlockFreedom.String()]
 	if run := newModel(def, free).explore(mostWorlds); run != nil && report.Census.Sites > 0 {
 		agrees(t, decided, run.deadlock(), false)
 		count(seen, run.deadlock(), "deadlock")
@@ -120,7 +120,7 @@ func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run, sta
 			t.Fatalf("%s, %s: %s %s, but the oracle says violated: %t", sc, how, property, v, violated)
 		}
 	}
-	says("exactly", x, "deadlock", found[opt.Notion])
+	says("exactly", x, "deadlock-freedom", found[opt.Notion])
 	says("exactly", x, "delivery", run.lost)
 	if sc.Flits() {
 		return
@@ -129,12 +129,12 @@ func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run, sta
 	if len(sc.Once) == 0 {
 		opt.Symmetry = true
 		orbits := explore(t, m, opt)
-		says("modulo symmetry", orbits, "deadlock", found[checker.Local])
+		says("modulo symmetry", orbits, "deadlock-freedom", found[checker.Local])
 		says("modulo symmetry", orbits, "delivery", run.lost)
 		opt.Symmetry = false
 	}
 	opt.PartialOrder = true
-	says("deliveries first", explore(t, m, opt), "deadlock", found[checker.Local])
+	says("deliveries first", explore(t, m, opt), "deadlock-freedom", found[checker.Local])
 }
 
 // run is what the oracle finds out by visiting every world.

@@ -47,12 +47,12 @@ func TestLateViolation(t *testing.T) {
 		if r.States != all || f == nil || f.Verdict != spec.Violated || f.Because.String() != fmt.Sprint(7*digits, " steps from the start") {
 			t.Errorf("padding of %d: %d states, %+v; want %d, violated after %d steps", padding, r.States, f, all, 7*digits)
 		}
-		only, err := Explore(t.Context(), m, Question{Whole: true, Properties: []string{"deadlock", "not the middle"}})
+		only, err := Explore(t.Context(), m, Question{Whole: true, Properties: []string{"deadlock-freedom", "not the middle"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		f = only.Of("not the middle")
-		if f.Because.String() != fmt.Sprint(4*digits, " steps from the start") || only.Of("deadlock").Verdict != spec.Holds || only.States != r.States || only.Transitions != r.Transitions || only.Levels != 7*digits+1 {
+		if f.Because.String() != fmt.Sprint(4*digits, " steps from the start") || only.Of("deadlock-freedom").Verdict != spec.Holds || only.States != r.States || only.Transitions != r.Transitions || only.Levels != 7*digits+1 {
 			t.Errorf("padding of %d: %d states, %d levels, %+v; want %d, %d, violated after %d steps", padding, only.States, only.Levels, f, all, 7*digits+1, 4*digits)
 		}
 		var digest machines.SetDigest

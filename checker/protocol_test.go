@@ -72,12 +72,12 @@ func (g *graph) count() (states, steps int) {
 
 // verdicts returns what is violated.
 func (g *graph) verdicts() map[string]bool {
-	out := map[string]bool{"deadlock": false}
+	out := map[string]bool{"deadlock-freedom": false}
 	for name, is := range g.broken {
 		out[name] = is
 	}
 	for i, steps := range g.steps {
-		out["deadlock"] = out["deadlock"] || len(steps) == 0 && !g.final[i]
+		out["deadlock-freedom"] = out["deadlock-freedom"] || len(steps) == 0 && !g.final[i]
 	}
 	for name, pending := range g.pending {
 		out[name] = g.starves(pending)

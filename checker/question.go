@@ -35,10 +35,10 @@ import (
 
 // Names of properties. Machines name their own, except deadlock.
 const (
-	deadlock   = "deadlock"
-	livelock   = "livelock"
+	deadlock   = "deadlock-freedom"
+	livelock   = "livelock-freedom"
 	delivery   = "delivery"
-	starvation = "starvation" // a network's one response: every first packet moves on
+	starvation = "starvation-freedom" // a network's one response: every first packet moves on
 )
 
 // Properties lists what exploring a machine can decide: deadlock, delivery and starvation

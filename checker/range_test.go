@@ -56,7 +56,7 @@ func TestOutOfRange(t *testing.T) {
 		}
 		// The state whose step is refused has one, so it is not a deadlock; nor is it known
 		// that there is none beyond it.
-		if got := finding(t, x, "deadlock").Verdict; got != spec.Unknown {
+		if got := finding(t, x, "deadlock-freedom").Verdict; got != spec.Unknown {
 			t.Errorf("deadlock %s", got)
 		}
 		if opt.Liveness {

@@ -62,7 +62,7 @@ func BenchmarkRecount(b *testing.B) {
 				b.Fatal(err)
 			}
 			explore := func(live bool) (*checker.Result, time.Duration) {
-				opt := checker.Question{Workers: 1, Whole: true, Closed: -1, Liveness: live, Properties: []string{"deadlock"}}
+				opt := checker.Question{Workers: 1, Whole: true, Closed: -1, Liveness: live, Properties: []string{"deadlock-freedom"}}
 				if live {
 					opt.Properties = nil // all
 				}
@@ -79,12 +79,12 @@ func BenchmarkRecount(b *testing.B) {
 				x, took := explore(false)
 				explored += took
 				steps += x.Transitions
-				f := x.Of("deadlock")
+				f := x.Of("deadlock-freedom")
 				count, ok := f.Evidence.(evidence.Count)
 				if !ok {
 					b.Fatalf("no count: %s: %s", f.Verdict, f.Because)
 				}
-				safe, err := machines.Safe(m, "deadlock")
+				safe, err := machines.Safe(m, "deadlock-freedom")
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -136,7 +136,7 @@ func TestRecountAllocates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		safe, err := machines.Safe(m, "deadlock")
+		safe, err := machines.Safe(m, "deadlock-freedom")
 		if err != nil {
 			t.Fatal(err)
 		}

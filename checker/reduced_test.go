@@ -121,12 +121,12 @@ func TestReducedModels(t *testing.T) {
 		asked []string
 	}{
 		{"two-phase-commit", map[string]string{"managers": "4"}, nil},
-		{"two-phase-commit", map[string]string{"managers": "4"}, []string{"deadlock"}},
+		{"two-phase-commit", map[string]string{"managers": "4"}, []string{"deadlock-freedom"}},
 		{"peterson", map[string]string{"n": "3"}, nil},
-		{"rwc1-drain", nil, []string{"deadlock"}},
-		{"selection-clock", nil, []string{"deadlock"}},
-		{"barrier", nil, []string{"deadlock"}},
-		{"test-and-set", nil, []string{"deadlock"}},
+		{"rwc1-drain", nil, []string{"deadlock-freedom"}},
+		{"selection-clock", nil, []string{"deadlock-freedom"}},
+		{"barrier", nil, []string{"deadlock-freedom"}},
+		{"test-and-set", nil, []string{"deadlock-freedom"}},
 		{"invalidate-ack", nil, nil},
 		{"rwc1-machine", nil, nil},
 	} {
@@ -162,8 +162,8 @@ func TestReducedSays(t *testing.T) {
 		t.Errorf("below is %s by %v, want violated in 3 steps", f.Verdict, f.Evidence)
 	}
 	// The counter turns around by itself, so something can always step.
-	x = explore(t, m, checker.Question{PartialOrder: true, Properties: []string{"deadlock"}})
-	if f := finding(t, x, "deadlock"); f.Verdict != spec.Holds || f.Because.String() != "every state of the reduced state graph was explored" || x.States >= 4*3*3 {
+	x = explore(t, m, checker.Question{PartialOrder: true, Properties: []string{"deadlock-freedom"}})
+	if f := finding(t, x, "deadlock-freedom"); f.Verdict != spec.Holds || f.Because.String() != "every state of the reduced state graph was explored" || x.States >= 4*3*3 {
 		t.Errorf("deadlock freedom %s: %s, %d states", f.Verdict, f.Because, x.States)
 	}
 	if len(x.Reduced) != 1 || !strings.HasPrefix(x.Reduced[0].String(), "partial order: ") {
@@ -238,7 +238,7 @@ func TestQuestionsRefused(t *testing.T) {
 		{m, checker.Question{Slice: true, Symmetry: true}, "Slice", "Symmetry"},
 		{ring, checker.Question{Slice: true}, "Slice", ""},
 		{ring, checker.Question{PartialOrder: true, Properties: []string{"delivery"}}, "PartialOrder", "Properties"},
-		{ring, checker.Question{Properties: []string{"starvation"}, Compact: true}, "Liveness", "Compact"}, // which starvation is
+		{ring, checker.Question{Properties: []string{"starvation-freedom"}, Compact: true}, "Liveness", "Compact"}, // which starvation is
 		{m, checker.Question{Scenario: spec.Scenario{Packets: 1}}, "Scenario", ""},
 		{ring, checker.Question{Scenario: spec.Scenario{Packets: 1}}, "Scenario", ""}, // the traffic has its own
 		{m, checker.Question{Smallest: checker.FewestMoves}, "Smallest", ""},

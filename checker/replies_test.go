@@ -67,9 +67,9 @@ replies("forward", "reply")
 				t.Fatal(err)
 			}
 			n := routingtest.Compile(t, file.Definition)
-			for _, p := range []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery} {
+			for _, p := range []spec.Property{spec.DeadlockFreedom, spec.LivelockFreedom, spec.Delivery} {
 				want := c.want
-				if p != spec.Deadlock {
+				if p != spec.DeadlockFreedom {
 					want = spec.Holds
 				}
 				if f := decideWithin(t, n, p, 1<<16); f.Verdict != want {
@@ -96,7 +96,7 @@ func TestEndpointAssumptions(t *testing.T) {
 		def.Classes, def.Replies = []string{"a", "b"}[:c.classes], c.replies
 		n := routingtest.Compile(t, def)
 		var got []string
-		for _, a := range words.Written(decide(t, n, spec.Deadlock).Assumptions) {
+		for _, a := range words.Written(decide(t, n, spec.DeadlockFreedom).Assumptions) {
 			if strings.Contains(a, "endpoint") {
 				got = append(got, a)
 			}

@@ -18,7 +18,7 @@ func TestSafeAsksEnough(t *testing.T) {
 	stuck, left := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		m := anyTraffic(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Dims: 2})
-		safe, err := machines.Safe(m, "deadlock")
+		safe, err := machines.Safe(m, "deadlock-freedom")
 		if err != nil {
 			rt.Fatal(err)
 		}

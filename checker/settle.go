@@ -105,7 +105,7 @@ func settleWithinWindows(ctx context.Context, n *spec.Network, t tables, f Findi
 	case moves == nil:
 		return f, false, nil
 	}
-	trace := &counterexamples.Trace{Network: n.Digest(), Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves}
+	trace := &counterexamples.Trace{Network: n.Digest(), Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Moves: moves}
 	traffic, end, err := counterexamples.End(ctx, n, trace)
 	if err != nil {
 		return f, false, err

@@ -30,7 +30,7 @@ func TestSettlingStaysSmall(t *testing.T) {
 		if r.Space != nil {
 			explored = r.States
 		}
-		f := r.Of("deadlock")
+		f := r.Of("deadlock-freedom")
 		_, isSet := f.Evidence.(evidence.ClosedSet)
 		c, counted := f.Evidence.(evidence.Count)
 		if explored > most || explored > 0 && !isSet && (!counted || c.States != explored) {
@@ -63,7 +63,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 		if len(r.Findings) != 3 || took > generous {
 			t.Errorf("after %s: %d rows, %s later", after, len(r.Findings), took)
 		}
-		if f := r.Of("deadlock"); f.Verdict == spec.Unknown && f.Because.String() == "" || f.Verdict == spec.Holds && f.Evidence == nil {
+		if f := r.Of("deadlock-freedom"); f.Verdict == spec.Unknown && f.Because.String() == "" || f.Verdict == spec.Holds && f.Evidence == nil {
 			t.Errorf("after %s: %s without a reason or evidence", after, f.Verdict)
 		}
 	}
@@ -97,7 +97,7 @@ func TestSettlingComesLast(t *testing.T) {
 	for _, f := range r.Findings {
 		got = append(got, f.Property+" "+f.Verdict.String())
 	}
-	if diff := cmp.Diff([]string{"deadlock unknown", "livelock violated", "delivery holds"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"deadlock-freedom unknown", "livelock-freedom violated", "delivery holds"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -57,7 +57,7 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 		await(ctx, digested)
 	}
 	s, err := static.New(ctx, n, static.Options{
-		Workers: t.workers, Deadlock: slices.Contains(t.properties, spec.Deadlock), Scenario: t.scenario, Digested: digested, Progress: t.progress,
+		Workers: t.workers, Deadlock: slices.Contains(t.properties, spec.DeadlockFreedom), Scenario: t.scenario, Digested: digested, Progress: t.progress,
 	})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
@@ -81,7 +81,7 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 		}
 		f.uncommitted(n)
 		v.add(ctx, f)
-		if p == spec.Deadlock && t.smallest != refutation.Unbounded && f.Verdict != spec.Holds && s != nil {
+		if p == spec.DeadlockFreedom && t.smallest != refutation.Unbounded && f.Verdict != spec.Holds && s != nil {
 			if err := smallest(ctx, n, t, s, &v); err != nil {
 				return nil, fmt.Errorf("looking for the smallest deadlock of %s: %w", n.Name(), err)
 			}
@@ -110,7 +110,7 @@ func decideProperty(ctx context.Context, n *spec.Network, t tables, s *static.De
 				f.holdsStatically(a)
 			}
 		}
-		if err == nil && p == spec.Deadlock {
+		if err == nil && p == spec.DeadlockFreedom {
 			if a.Open != nil && t.settle >= 0 {
 				v.checks.Wait() // so that earlier findings stand, however exploring ends
 			}
@@ -187,9 +187,9 @@ func await(ctx context.Context, done <-chan struct{}) bool {
 func exploredLast(properties []spec.Property) []spec.Property {
 	return slices.SortedStableFunc(slices.Values(properties), func(a, b spec.Property) int {
 		switch {
-		case a == b || a != spec.Deadlock && b != spec.Deadlock:
+		case a == b || a != spec.DeadlockFreedom && b != spec.DeadlockFreedom:
 			return 0
-		case a == spec.Deadlock:
+		case a == spec.DeadlockFreedom:
 			return 1
 		}
 		return -1
@@ -198,7 +198,7 @@ func exploredLast(properties []spec.Property) []spec.Property {
 
 func placeOf(properties []spec.Property, f Finding) int {
 	return slices.IndexFunc(properties, func(p spec.Property) bool {
-		return p.String() == f.Property || p == spec.Deadlock && f.ofSize()
+		return p.String() == f.Property || p == spec.DeadlockFreedom && f.ofSize()
 	})
 }
 

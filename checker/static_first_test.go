@@ -41,12 +41,12 @@ func TestStaticFirst(t *testing.T) {
 			t.Fatalf("%d findings, want one for each property", len(r.Findings))
 		}
 		for _, f := range static.Findings {
-			covered := checker.Covers(&f, sc) || f.Property != "deadlock" && f.Verdict == spec.Holds
+			covered := checker.Covers(&f, sc) || f.Property != "deadlock-freedom" && f.Verdict == spec.Holds
 			if got := finding(t, r, f.Property); covered && (got.Verdict != spec.Holds || got.Method != checker.Static || got.Evidence == nil) {
 				t.Errorf("%s, %s: %s (%s, %s), but %s without the scenario, which takes nothing away", sc, f.Property, got.Verdict, got.Method, got.Because, f.Verdict)
 			}
 		}
-		f, d := static.Of("deadlock"), static.Of("delivery")
+		f, d := static.Of("deadlock-freedom"), static.Of("delivery")
 		if f.Verdict == spec.Violated && len(sc.Once) == 0 { // the same moves, if they lead to a deadlock in the scenario, too, and are not too many
 			x := *f.Trace()
 			x.Scenario = trafficOf(t, n, sc).Scenario().Steps()
@@ -57,7 +57,7 @@ func TestStaticFirst(t *testing.T) {
 				}
 			}
 			if counterexamples.Replay(t.Context(), n, &x) == nil && (sc.Packets == 0 || injected <= sc.Packets) {
-				if got := finding(t, r, "deadlock"); got.Verdict != spec.Violated {
+				if got := finding(t, r, "deadlock-freedom"); got.Verdict != spec.Violated {
 					t.Errorf("%s: %s (%s), but a trace is known", sc, got.Verdict, got.Because)
 				}
 				count(seen, !sc.Equal(spec.Scenario{}), "violated")

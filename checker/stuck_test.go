@@ -101,7 +101,7 @@ func TestDrawnTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := explore(t, trafficOf(t, n, spec.Scenario{Length: 4, Shared: true, Packets: 2}), checker.Question{Whole: true})
-	if !x.Complete || x.Weak > 0 || x.Local > 0 || decide(t, n, spec.Livelock).Verdict != spec.Holds {
+	if !x.Complete || x.Weak > 0 || x.Local > 0 || decide(t, n, spec.LivelockFreedom).Verdict != spec.Holds {
 		t.Errorf("%d states, %d weak and %d local deadlocks", x.States, x.Weak, x.Local)
 	}
 }
@@ -129,14 +129,14 @@ func TestDeadEnds(t *testing.T) {
 		m := trafficOf(t, n, spec.Scenario{Length: length})
 		for _, notion := range []checker.Notion{checker.Local, checker.Weak, checker.Global} {
 			x := explore(t, m, checker.Question{Notion: notion, Whole: true})
-			if x.Local+x.Weak+x.Global > 0 || finding(t, x, "deadlock").Verdict != spec.Holds || finding(t, x, "delivery").Verdict != spec.Violated {
+			if x.Local+x.Weak+x.Global > 0 || finding(t, x, "deadlock-freedom").Verdict != spec.Holds || finding(t, x, "delivery").Verdict != spec.Violated {
 				t.Errorf("length %d, %s: %+v", length, notion, x)
 			}
 			if !slices.ContainsFunc(words.Written(x.Findings[0].Assumptions), func(s string) bool { return strings.Contains(s, "dead end") }) {
 				t.Errorf("length %d, %s: what becomes of packets at dead ends is not among %q", length, notion, x.Findings[0].Assumptions)
 			}
 		}
-		if r := decide(t, n, spec.Deadlock); r.Verdict != spec.Holds {
+		if r := decide(t, n, spec.DeadlockFreedom); r.Verdict != spec.Holds {
 			t.Errorf("decided %s", r.Verdict)
 		}
 	}
@@ -186,7 +186,7 @@ func TestStuckAtRest(t *testing.T) {
 		}
 		sum.add(x)
 		sameNotions(t, m, x)
-		if x.unsettled > 0 && decide(t, m.Network(), spec.Livelock).Verdict == spec.Holds {
+		if x.unsettled > 0 && decide(t, m.Network(), spec.LivelockFreedom).Verdict == spec.Holds {
 			t.Fatalf("under %s packets cannot move forever, but %d states with something stuck come to none at rest", m.Scenario(), x.unsettled)
 		}
 	})
@@ -203,7 +203,7 @@ func sameNotions(t *rapid.T, m *states.Traffic, want space) {
 		if got := [3]int64{x.Local, x.Weak, x.Global}; got != [3]int64{int64(want.Local), int64(want.Weak), int64(want.Global)} {
 			t.Fatalf("under %s, in %d states %v local, weak and global deadlocks, want %+v", m.Scenario(), x.States, got, want)
 		}
-		f := finding(t, x, "deadlock")
+		f := finding(t, x, "deadlock-freedom")
 		if got := f.Verdict == spec.Violated; got != (deadlocks > 0) {
 			t.Fatalf("%d %s deadlocks, violated is %v", deadlocks, checker.Notion(notion), got)
 		}
@@ -326,7 +326,7 @@ func TestNotionOfTrace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := finding(t, explore(t, m, checker.Question{Notion: checker.Global, Workers: 1}), "deadlock")
+		f := finding(t, explore(t, m, checker.Question{Notion: checker.Global, Workers: 1}), "deadlock-freedom")
 		told := strings.Contains(strings.Join(words.Written(f.Notes), "\n"), "the trace shows a weak deadlock: that nothing more may be injected is not machine-checked")
 		if trace := f.Trace(); trace == nil || trace.Notion != tt.want || told != (tt.want == checker.Weak) {
 			t.Errorf("of %d packets: %v, want a %s deadlock\n%q", tt.packets, trace, tt.want, f.Notes)

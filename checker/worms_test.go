@@ -25,7 +25,7 @@ func TestWormThatMeetsItself(t *testing.T) {
 	if found, known := reachesDeadlock(n, spec.Scenario{Length: spec.AnyLength}, 1000); found || !known {
 		t.Fatalf("a deadlock is reached: %t, known: %t", found, known)
 	}
-	if r := decide(t, n, spec.Deadlock); r.Verdict != spec.Holds {
+	if r := decide(t, n, spec.DeadlockFreedom); r.Verdict != spec.Holds {
 		t.Errorf("deadlock %s: %s", r.Verdict, r.Because)
 	}
 }

@@ -13,9 +13,9 @@ import (
 
 // The written form of a trace is text, one item a line in this order:
 //
-//	unknot-trace 1
+//	unknot-trace 2
 //	network DIGEST
-//	property deadlock|livelock|delivery
+//	property deadlock-freedom|livelock-freedom|delivery
 //	fault circular-wait|loop|dead-end|unrouted|misdelivery|trap
 //	stuck CHANNEL ...                    circular-wait
 //	notion weak|global                   circular-wait; left out if local
@@ -35,7 +35,7 @@ import (
 
 var moveNames = [...]string{spec.Advance: "move", spec.Follow: "follow", spec.Finish: "finish"}
 
-const formatLine = "unknot-trace 1"
+const formatLine = "unknot-trace 2"
 
 var faultNames = [...]string{
 	"fault(?)", CircularWait: "circular-wait", Loop: "loop", DeadEnd: "dead-end", Unrouted: "unrouted",

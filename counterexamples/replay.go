@@ -78,7 +78,7 @@ var errBounded = errors.New("a trace bounds no traffic")
 
 // shows maps each fault to the property that it violates.
 var shows = [...]spec.Property{
-	CircularWait: spec.Deadlock, Loop: spec.Livelock,
+	CircularWait: spec.DeadlockFreedom, Loop: spec.LivelockFreedom,
 	DeadEnd: spec.Delivery, Unrouted: spec.Delivery, Misdelivery: spec.Delivery, Trap: spec.Delivery,
 }
 

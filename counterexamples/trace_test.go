@@ -64,7 +64,7 @@ func move(from spec.ChannelID, dest spec.NodeID, to spec.ChannelID) spec.Move {
 func ringDeadlock(t *testing.T) (*spec.Network, *counterexamples.Trace) {
 	n := ring(t)
 	return n, &counterexamples.Trace{
-		Network: n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait,
+		Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait,
 		Moves: []spec.Move{inject(0, 2, 0), inject(1, 0, 1), inject(2, 1, 2)},
 		Stuck: []spec.ChannelID{0, 1, 2},
 	}
@@ -109,7 +109,7 @@ func good(t *testing.T) map[string]struct {
 	}
 	return map[string]pair{
 		"circular wait": {n, deadlock},
-		"loop": {a, &counterexamples.Trace{Network: d, Property: spec.Livelock, Fault: counterexamples.Loop, Back: 1,
+		"loop": {a, &counterexamples.Trace{Network: d, Property: spec.LivelockFreedom, Fault: counterexamples.Loop, Back: 1,
 			Moves: []spec.Move{inject(1, 3, 1), move(1, 3, 2), move(2, 3, 1)}}},
 		"dead end": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.DeadEnd, Site: at(2, 0),
 			Moves: []spec.Move{inject(2, 0, 2)}}},
@@ -138,7 +138,7 @@ func TestReplayRefuses(t *testing.T) {
 		{"circular wait", "a fault beyond all", func(x *counterexamples.Trace) { x.Fault = 99 }, "invalid fault 99"},
 		{"circular wait", "the fault after the last", func(x *counterexamples.Trace) { x.Fault = counterexamples.Trap + 1 }, "invalid fault"},
 		{"circular wait", "other network", func(x *counterexamples.Trace) { x.Network[0] ^= 1 }, "another network"},
-		{"circular wait", "other property", func(x *counterexamples.Trace) { x.Property = spec.Delivery }, "violates deadlock, not delivery"},
+		{"circular wait", "other property", func(x *counterexamples.Trace) { x.Property = spec.Delivery }, "violates deadlock-freedom, not delivery"},
 		{"circular wait", "one packet short", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "may still take 2->0 vc0"},
 		{"circular wait", "twice the same", func(x *counterexamples.Trace) { x.Moves[2] = x.Moves[0] }, "move 3 is not possible: 0->1 vc0 is full"},
 		{"circular wait", "a packet that has arrived", func(x *counterexamples.Trace) { x.Moves[0] = inject(0, 1, 0) }, "may still take eject"},
@@ -242,8 +242,8 @@ func written(t *testing.T, n *spec.Network, x *counterexamples.Trace) string {
 
 func TestWrittenForm(t *testing.T) {
 	n, x := ringDeadlock(t)
-	want := "unknot-trace 1\nnetwork " + n.Digest().String() + `
-property deadlock
+	want := "unknot-trace 2\nnetwork " + n.Digest().String() + `
+property deadlock-freedom
 fault circular-wait
 stuck 0 1 2
 move -2 2 0 0 -> 0 0 # for 2: inject 0 -> 0->1 vc0
@@ -270,8 +270,8 @@ func TestReadRefuses(t *testing.T) {
 	text := written(t, n, x)
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"empty", text, "", "x:1:1: unexpected end of file"},
-		{"version", "trace 1", "trace 2", "x:1:1: want"},
-		{"property", "property deadlock", "property peace", "x:3:10: invalid property"},
+		{"version", "trace 2", "trace 1", "x:1:1: want"},
+		{"property", "property deadlock-freedom", "property peace", "x:3:10: invalid property"},
 		{"fault", "fault circular-wait", "fault mine", "x:4:7: invalid fault"},
 		{"stuck", "stuck 0", "stuck -1", "x:5:1: "},
 		{"field missing", "stuck 0 1 2\n", "", "x:5:1: want \"stuck\""},
@@ -296,7 +296,7 @@ func TestReadRefuses(t *testing.T) {
 // of its own.
 func TestScenarioForm(t *testing.T) {
 	n := ring(t)
-	text := "unknot-trace 1\nnetwork " + n.Digest().String() + "\nproperty delivery\nfault misdelivery\nscenario sink 1\nmove -2 1 0 0 -> 0 0\nconsume -3\nend\n"
+	text := "unknot-trace 2\nnetwork " + n.Digest().String() + "\nproperty delivery\nfault misdelivery\nscenario sink 1\nmove -2 1 0 0 -> 0 0\nconsume -3\nend\n"
 	x, err := counterexamples.Read("x", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -372,7 +372,7 @@ func TestLoopComesBackWithItsTag(t *testing.T) {
 	step := func(from, to spec.ChannelID, before, after spec.Tag) spec.Move {
 		return spec.Move{From: from, Header: spec.Header{Dest: 2, Tag: before}, Hop: spec.Hop{Channel: to, Tag: after}}
 	}
-	x := &counterexamples.Trace{Network: n.Digest(), Property: spec.Livelock, Fault: counterexamples.Loop, Back: 1,
+	x := &counterexamples.Trace{Network: n.Digest(), Property: spec.LivelockFreedom, Fault: counterexamples.Loop, Back: 1,
 		Moves: []spec.Move{step(spec.Injection(0), 0, 0, 1), step(0, 1, 1, 2), step(1, 0, 2, 2)}}
 	if err := counterexamples.Replay(t.Context(), n, x); err == nil || !strings.Contains(err.Error(), "does not come back") {
 		t.Errorf("back in the channel with tag 2, not 1: %v", err)
@@ -435,7 +435,7 @@ func TestNotions(t *testing.T) {
 		{counterexamples.Global, slices.Concat(one, other)},
 	} {
 		for claims := counterexamples.Local; claims <= counterexamples.Global; claims++ {
-			x := &counterexamples.Trace{Network: n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: tt.moves, Stuck: []spec.ChannelID{0, 1, 2}, Notion: claims}
+			x := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Moves: tt.moves, Stuck: []spec.ChannelID{0, 1, 2}, Notion: claims}
 			text := written(t, n, x)
 			if strings.Contains(text, "\nnotion "+claims.String()+"\n") != (claims != counterexamples.Local) {
 				t.Errorf("%s is written\n%s", claims, text)
@@ -466,7 +466,7 @@ func TestNotions(t *testing.T) {
 	worms := routing.FromNetwork(ring(t))
 	worms.Switching, worms.Buffer = spec.Wormhole, 2
 	n = routingtest.Compile(t, worms)
-	x := &counterexamples.Trace{Network: n.Digest(), Scenario: spec.Scenario{Length: 2}, Property: spec.Deadlock, Fault: counterexamples.CircularWait,
+	x := &counterexamples.Trace{Network: n.Digest(), Scenario: spec.Scenario{Length: 2}, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait,
 		Moves: one, Stuck: []spec.ChannelID{0, 1, 2}}
 	if err := counterexamples.Replay(t.Context(), n, x); err != nil {
 		t.Error(err)
@@ -481,7 +481,7 @@ func TestNotions(t *testing.T) {
 	if err := counterexamples.Replay(t.Context(), n, x); err == nil || !strings.Contains(err.Error(), "local deadlock, not a weak one") {
 		t.Errorf("while flits may enter: %v", err)
 	}
-	text := written(t, n, &counterexamples.Trace{Property: spec.Deadlock, Fault: counterexamples.CircularWait, Notion: counterexamples.Weak})
+	text := written(t, n, &counterexamples.Trace{Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Notion: counterexamples.Weak})
 	for _, other := range []string{"local", "loud"} {
 		if _, err := counterexamples.Read("f", strings.NewReader(strings.Replace(text, "weak", other, 1))); err == nil || err.Error() != "f:6:8: invalid notion \""+other+"\": want weak or global" {
 			t.Errorf("notion %s: %v", other, err)

@@ -34,7 +34,7 @@ func exploredSpace(t *testing.T, m states.Machine, opt checker.Question) space {
 		t.Fatalf("%s: %s", x.Machine, x.Ended)
 	}
 	for _, f := range x.Findings {
-		if f.Property == "deadlock" && (f.Verdict == spec.Violated) != (x.Local > 0) {
+		if f.Property == "deadlock-freedom" && (f.Verdict == spec.Violated) != (x.Local > 0) {
 			t.Errorf("%s: %d states with a local deadlock, but the verdict is %s", x.Machine, x.Local, f.Verdict)
 		}
 	}
@@ -274,7 +274,7 @@ func TestShortestTraces(t *testing.T) {
 					continue // deadlocks that only worms have need a search
 				}
 				n := modeltest.SwitchedNetwork(t, e.Name, x.Set, s)
-				r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
+				r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Settle: -1})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -34,7 +34,7 @@ func TestNoneUnknownInFlits(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s %v: %v", e.Name, set, err)
 				}
-				r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Scenario: sc, MaxStates: 200_000})
+				r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: sc, MaxStates: 200_000})
 				if err != nil {
 					t.Fatalf("%s %v, %s, buffer %d: %v", e.Name, set, sc, buffer, err)
 				}
@@ -84,7 +84,7 @@ func TestBroughtThere(t *testing.T) {
 		n := routingtest.Compile(t, def)
 		var moves []spec.Move // the same each time
 		for _, settle := range []int64{-1, 0} {
-			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Scenario: c.sc, Settle: settle, MaxStates: 200_000})
+			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: c.sc, Settle: settle, MaxStates: 200_000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +116,7 @@ func TestFoundLate(t *testing.T) {
 	}
 	def.Switching, def.Buffer = spec.Wormhole, 4
 	n := routingtest.Compile(t, def)
-	r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}, Scenario: spec.Scenario{Length: 5, Shared: true}, Settle: -1})
+	r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: spec.Scenario{Length: 5, Shared: true}, Settle: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

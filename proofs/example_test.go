@@ -29,7 +29,7 @@ func ExampleVerify() {
 		fmt.Println(err)
 		return
 	}
-	c := &proofs.Certificate{Network: n.Digest(), Property: spec.Deadlock, Switching: spec.StoreAndForward, Kind: proofs.Rank, Rank: []int32{1, 0}}
+	c := &proofs.Certificate{Network: n.Digest(), Property: spec.DeadlockFreedom, Switching: spec.StoreAndForward, Kind: proofs.Rank, Rank: []int32{1, 0}}
 	fmt.Println(proofs.Verify(context.Background(), n, c))
 	c.Rank = []int32{0, 1}
 	fmt.Println(proofs.Verify(context.Background(), n, c))

@@ -12,9 +12,9 @@ import (
 
 // The written form of a certificate is text, one field a line in this order:
 //
-//	unknot-certificate 1
+//	unknot-certificate 2
 //	network DIGEST
-//	property deadlock|livelock|delivery
+//	property deadlock-freedom|livelock-freedom|delivery
 //	switching store-and-forward|virtual-cut-through|wormhole
 //	kind rank|escape|extended-escape|measure|arrival
 //	rank COUNT
@@ -27,7 +27,7 @@ import (
 // no other.
 
 const (
-	formatLine = "unknot-certificate 1"
+	formatLine = "unknot-certificate 2"
 	perLine    = 32
 )
 

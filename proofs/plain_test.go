@@ -111,11 +111,11 @@ func TestPlainDrawn(t *testing.T) {
 func property(k proofs.Kind) spec.Property {
 	switch k {
 	case proofs.Measure:
-		return spec.Livelock
+		return spec.LivelockFreedom
 	case proofs.Arrival:
 		return spec.Delivery
 	}
-	return spec.Deadlock
+	return spec.DeadlockFreedom
 }
 
 // held returns the ranks of the sites' channels, lowered until no hop raises them: the greatest numbers that may be held.

@@ -26,7 +26,7 @@ func TestRanksAsMeasure(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		c := proofs.Certificate{Network: n.Digest(), Switching: n.Switching(), Property: spec.Livelock, Kind: proofs.Measure}
+		c := proofs.Certificate{Network: n.Digest(), Switching: n.Switching(), Property: spec.LivelockFreedom, Kind: proofs.Measure}
 		if rapid.Bool().Draw(rt, "arrival") {
 			c.Property, c.Kind = spec.Delivery, proofs.Arrival
 		}
@@ -92,7 +92,7 @@ func TestListsOfAnotherKind(t *testing.T) {
 				if proofs.Verify(t.Context(), s.n, d) == nil {
 					t.Errorf("%s, %s: both ranks and measures were accepted", s.name, c.Kind)
 				}
-				d.Rank, d.Property = nil, spec.Deadlock
+				d.Rank, d.Property = nil, spec.DeadlockFreedom
 				for _, d.Kind = range []proofs.Kind{proofs.Rank, proofs.Escape, proofs.ExtendedEscape} {
 					if proofs.Verify(t.Context(), s.n, d) == nil {
 						t.Errorf("%s, %s: measures were accepted for ranks of a certificate of kind %s", s.name, c.Kind, d.Kind)

@@ -257,8 +257,8 @@ func written(t testing.TB, c *proofs.Certificate) string {
 func TestWrittenForm(t *testing.T) {
 	n := modeltest.SwitchedNetwork(t, "ring", map[string]string{"n": "2"}, spec.StoreAndForward)
 	c := &proofs.Certificate{Network: n.Digest(), Kind: proofs.Rank, Rank: []int32{0, 7}}
-	want := "unknot-certificate 1\nnetwork " + n.Digest().String() + `
-property deadlock
+	want := "unknot-certificate 2\nnetwork " + n.Digest().String() + `
+property deadlock-freedom
 switching store-and-forward
 kind rank
 rank 2
@@ -284,9 +284,9 @@ end
 	}
 }
 
-const smallText = `unknot-certificate 1
+const smallText = `unknot-certificate 2
 network 0000000000000000000000000000000000000000000000000000000000000000
-property deadlock
+property deadlock-freedom
 switching store-and-forward
 kind rank
 rank 3
@@ -302,10 +302,10 @@ func TestReadRefuses(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"empty text", smallText, "", "c:1:1: unexpected end of file"},
-		{"version", "certificate 1", "certificate 2", `c:1:1: want "unknot-certificate 1" here`},
+		{"version", "certificate 2", "certificate 1", `c:1:1: want "unknot-certificate 2" here`},
 		{"short digest", "network 00", "network 0", "c:2:9: "},
 		{"capital digest", "network 00", "network 0A", "c:2:9: "},
-		{"property", "deadlock", "gridlock", `c:3:10: invalid property "gridlock": want deadlock`},
+		{"property", "deadlock-freedom", "gridlock", `c:3:10: invalid property "gridlock": want deadlock`},
 		{"switching, short form", "store-and-forward", "saf", `c:4:11: invalid switching "saf": want`},
 		{"kind", "kind rank", "kind guess", `c:5:6: invalid kind of certificate "guess"`},
 		{"fields reordered", "held 0\nmeasure 0\n", "measure 0\nheld 0\n", `c:8:1: want "held ..." here`},
@@ -324,7 +324,7 @@ func TestReadRefuses(t *testing.T) {
 		{"truncated", "end\n", "", "c:10:1: unexpected end of file"},
 		{"no last newline", "end\n", "end", "c:10:1: unexpected end of file"},
 		{"trailing text", "end\n", "end\nmore\n", "c:11:1: text after the end"},
-		{"carriage returns", "\n", "\r\n", `c:1:1: want "unknot-certificate 1" here`},
+		{"carriage returns", "\n", "\r\n", `c:1:1: want "unknot-certificate 2" here`},
 	} {
 		_, err := proofs.Read("c", strings.NewReader(strings.Replace(smallText, tt.old, tt.new, 1)))
 		if err == nil {

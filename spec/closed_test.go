@@ -182,7 +182,7 @@ func TestReadClosedForeignText(t *testing.T) {
 // TestKeysInAnyOrder: values are read when their keys come, or once the values before
 // them have been read; the network is the same, and a missing key is reported.
 func TestKeysInAnyOrder(t *testing.T) {
-	text := strings.Replace(ringOfTwo, `"classes":`, `"expect":[{"property":"deadlock","verdict":"violated","switching":"store-and-forward"}],"classes":`, 1)
+	text := strings.Replace(ringOfTwo, `"classes":`, `"expect":[{"property":"deadlock-freedom","verdict":"violated","switching":"store-and-forward"}],"classes":`, 1)
 	whole, err := readClosed(text)
 	if err != nil {
 		t.Fatal(err)
@@ -421,7 +421,7 @@ func TestExpectations(t *testing.T) {
 		t.Fatal(err)
 	}
 	def := routing.FromNetwork(plain)
-	def.Expect = []spec.Expectation{{Property: spec.Deadlock, Verdict: spec.Violated, Switching: spec.Wormhole}, {Property: spec.Delivery, Verdict: spec.Unknown}}
+	def.Expect = []spec.Expectation{{Property: spec.DeadlockFreedom, Verdict: spec.Violated, Switching: spec.Wormhole}, {Property: spec.Delivery, Verdict: spec.Unknown}}
 	n := routingtest.Compile(t, def)
 	if n.Digest() != plain.Digest() {
 		t.Error("the digest depends on what is expected")
@@ -437,9 +437,14 @@ func TestExpectations(t *testing.T) {
 	if diff := cmp.Diff(def.Expect, again.Expect()); diff != "" {
 		t.Errorf("read again (-want +got):\n%s", diff)
 	}
+	// Version 1 may name properties by their faults, as it did before the first release.
+	former := strings.ReplaceAll(b.String(), `"property":"deadlock-freedom"`, `"property":"dead`+`lock"`)
+	if again, err := spec.ReadClosed(t.Context(), "n.json", []byte(former)); err != nil || !slices.Equal(again.Expect(), def.Expect) {
+		t.Errorf("with the former name: %v", err)
+	}
 	for from, to := range map[string]string{
-		`"verdict":"violated"`: `"verdict":"perhaps"`, `"property":"deadlock"`: `"property":"speed"`, `"switching":"wormhole"`: `"switching":"wh"`,
-		`"property":"delivery","verdict":"unknown","switching":"store-and-forward"`: `"property":"deadlock","verdict":"holds","switching":"wormhole"`,
+		`"verdict":"violated"`: `"verdict":"perhaps"`, `"property":"deadlock-freedom"`: `"property":"speed"`, `"switching":"wormhole"`: `"switching":"wh"`,
+		`"property":"delivery","verdict":"unknown","switching":"store-and-forward"`: `"property":"deadlock-freedom","verdict":"holds","switching":"wormhole"`,
 	} {
 		wrong := strings.Replace(b.String(), from, to, 1)
 		if _, err := spec.ReadClosed(t.Context(), "n.json", []byte(wrong)); err == nil || wrong == b.String() {

@@ -151,7 +151,15 @@ func (p *closedParser) exchanges(c *cursor.Cursor) error {
 func (p *closedParser) expectation(c *cursor.Cursor) error {
 	var x Expectation
 	err := c.Object(map[string]func() error{
-		"property":  func() error { return cursor.Choice(c, &x.Property, propertyNames[:]) },
+		"property": func() error {
+			if p.version > 0 {
+				return cursor.Choice(c, &x.Property, propertyNames[:])
+			}
+			// Version 1 may name two of them by their faults.
+			err := cursor.Choice(c, &x.Property, append(PropertyNames(), "deadlock", "livelock"))
+			x.Property %= Property(len(propertyNames))
+			return err
+		},
 		"verdict":   func() error { return cursor.Choice(c, &x.Verdict, verdictNames[:]) },
 		"switching": func() error { return cursor.Choice(c, &x.Switching, switchingNames[:]) },
 	})

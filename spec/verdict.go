@@ -2,24 +2,26 @@ package spec
 
 import "slices"
 
-// Property is a question that unknot answers about a network.
+// Property is a question that unknot answers about a network. It is named by what should hold.
 type Property uint8
 
 const (
-	// Deadlock: can packets come to block each other permanently? The verdict
-	// "holds" means they cannot.
-	Deadlock Property = iota
-	// Livelock: can a packet move forever without arriving? "Holds": it cannot.
-	Livelock
-	// Delivery: from every site that a packet can reach, can it still arrive,
-	// and does it leave the network nowhere but at its destination? "Holds": yes.
+	// DeadlockFreedom: packets never come to block each other permanently.
+	DeadlockFreedom Property = iota
+	// LivelockFreedom: no packet moves forever without arriving.
+	LivelockFreedom
+	// Delivery: from every site that a packet can reach, it can still arrive,
+	// and it leaves the network nowhere but at its destination.
 	Delivery
 )
 
-var propertyNames = [...]string{"deadlock", "livelock", "delivery"}
+var propertyNames = [...]string{"deadlock-freedom", "livelock-freedom", "delivery"}
 
-// String returns "deadlock", "livelock" or "delivery".
+// String returns "deadlock-freedom", "livelock-freedom" or "delivery".
 func (p Property) String() string { return nameOf(propertyNames[:], int(p), "property") }
+
+// PropertyNames lists what [Property.String] writes.
+func PropertyNames() []string { return slices.Clone(propertyNames[:]) }
 
 // ParseProperty reads what [Property.String] writes.
 func ParseProperty(s string) (Property, bool) { return numberOf[Property](propertyNames[:], s) }

@@ -8,7 +8,7 @@ import (
 
 // TestNamesOfVerdicts: properties and verdicts are read by the names that they are written by, and by no other.
 func TestNamesOfVerdicts(t *testing.T) {
-	for _, p := range []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery} {
+	for _, p := range []spec.Property{spec.DeadlockFreedom, spec.LivelockFreedom, spec.Delivery} {
 		if got, ok := spec.ParseProperty(p.String()); got != p || !ok {
 			t.Errorf("%s is read as %s, %t", p, got, ok)
 		}

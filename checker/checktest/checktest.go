@@ -2,8 +2,8 @@
 // Go test:
 //
 //	checktest.Network(t, def, checktest.Options{})                                 // free of deadlock and livelock
-//	checktest.Network(t, def, checktest.Options{Properties: []string{"deadlock"}}) // only this one
-//	checktest.Network(t, def, checktest.Options{Violated: []string{"deadlock"}})   // expected to fail
+//	checktest.Network(t, def, checktest.Options{Properties: []string{"deadlock-freedom"}}) // only this one
+//	checktest.Network(t, def, checktest.Options{Violated: []string{"deadlock-freedom"}})   // expected to fail
 //	checktest.Network(t, def, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}) // explored
 //	checktest.File(t, "my.star", checktest.Options{})                              // the network in a file
 //	checktest.Machine(t, m, checktest.Options{Properties: []string{"mutual exclusion"}})

@@ -46,11 +46,11 @@ func TestVerdicts(t *testing.T) {
 		want []string // in the failure; none: it passes
 	}{
 		{"free", network("star-channel", nil, checktest.Options{}), nil},
-		{"deadlock", network("ring", nil, checktest.Options{}), []string{"deadlock freedom is violated, want holds", "waits", "reproduce: unknot check "}},
-		{"deadlock, expected", network("ring", nil, checktest.Options{Violated: []string{"deadlock"}}), nil},
-		{"another property", network("ring", nil, checktest.Options{Properties: []string{"livelock", "delivery"}}), nil},
-		{"fails to fail", network("star-channel", nil, checktest.Options{Violated: []string{"livelock"}}), []string{"livelock freedom is holds, want violated"}},
-		{"fails to be unknown", network("star-channel", nil, checktest.Options{Unknown: []string{"deadlock"}}), []string{"deadlock freedom is holds, want unknown"}},
+		{"deadlock-freedom", network("ring", nil, checktest.Options{}), []string{"deadlock freedom is violated, want holds", "waits", "reproduce: unknot check "}},
+		{"deadlock, expected", network("ring", nil, checktest.Options{Violated: []string{"deadlock-freedom"}}), nil},
+		{"another property", network("ring", nil, checktest.Options{Properties: []string{"livelock-freedom", "delivery"}}), nil},
+		{"fails to fail", network("star-channel", nil, checktest.Options{Violated: []string{"livelock-freedom"}}), []string{"livelock freedom is holds, want violated"}},
+		{"fails to be unknown", network("star-channel", nil, checktest.Options{Unknown: []string{"deadlock-freedom"}}), []string{"deadlock freedom is holds, want unknown"}},
 		{"no such property", network("ring", nil, checktest.Options{Properties: []string{"speed"}}), []string{`invalid property "speed"`}},
 		{"explored", network("ring", nil, checktest.Options{Scenario: &spec.Scenario{}}), []string{"deadlock freedom is violated, want holds", "network.json --explore"}},
 		{"a bubble", network("ring", set{"buffer": "2"}, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}), nil},
@@ -59,7 +59,7 @@ func TestVerdicts(t *testing.T) {
 		{"machine, nothing named", of("two-phase-commit", nil, checktest.Options{}), nil},
 		{"machine, fails to fail", of("peterson", nil, checktest.Options{Violated: []string{"mutual exclusion"}}), []string{"mutual exclusion is holds, want violated"}},
 		{"machine, no such property", of("peterson", nil, checktest.Options{Properties: []string{"speed"}}), []string{`has no property "speed"`}},
-		{"machine deadlocks", of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock"}}), []string{"deadlock freedom is violated, want holds", "packet 1 for (1,3), at its source (0,1): enters"}},
+		{"machine deadlocks", of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock-freedom"}}), []string{"deadlock freedom is violated, want holds", "packet 1 for (1,3), at its source (0,1): enters"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			temporary(t)
@@ -98,7 +98,7 @@ def route(at, to): return [hop(next[at.node.id])]
 		text, want string
 		o          checktest.Options
 	}{
-		{ring, "", checktest.Options{Violated: []string{"deadlock"}}},
+		{ring, "", checktest.Options{Violated: []string{"deadlock-freedom"}}},
 		{ring, "x.star:4:", checktest.Options{}},
 		{ring + "oops(", "x.star:5:", checktest.Options{}},
 		{"", "x.star: no such file", checktest.Options{}},
@@ -149,7 +149,7 @@ func TestKept(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if diff := cmp.Diff([]string{"deadlock.dot", "deadlock.unknot", "network.json", "reasons.json", "report.html"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"deadlock-freedom.dot", "deadlock-freedom.unknot", "network.json", "reasons.json", "report.html"}, names); diff != "" {
 		t.Error(diff)
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "network.json"))
@@ -160,12 +160,12 @@ func TestKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.Open(filepath.Join(folder, "deadlock.unknot"))
+	file, err := os.Open(filepath.Join(folder, "deadlock-freedom.unknot"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	trace, err := counterexamples.Read("deadlock.unknot", file)
+	trace, err := counterexamples.Read("deadlock-freedom.unknot", file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,9 +220,9 @@ func TestExpectations(t *testing.T) {
 		want string // in the failure, or ""
 	}{
 		{"the file's own", checktest.Options{}, ""},
-		{"only livelock", checktest.Options{Properties: []string{"livelock"}}, ""},
+		{"only livelock", checktest.Options{Properties: []string{"livelock-freedom"}}, ""},
 		{"misspelt", checktest.Options{Violated: []string{"deadlok"}}, `invalid property "deadlok"`},
-		{"all hold", checktest.Options{Properties: []string{"deadlock"}}, "deadlock freedom is violated, want holds"},
+		{"all hold", checktest.Options{Properties: []string{"deadlock-freedom"}}, "deadlock freedom is violated, want holds"},
 	} {
 		r := &recorder{T: t}
 		tt.o.Folder = t.TempDir()

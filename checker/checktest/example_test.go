@@ -18,12 +18,12 @@ func (printer) Fatalf(format string, a ...any) { panic(fmt.Sprintf(format, a...)
 // expects; livelock and delivery must hold.
 func ExampleFile() {
 	t := printer{}
-	r := checktest.File(t, "../../models/examples/ring.star", checktest.Options{Violated: []string{"deadlock"}})
+	r := checktest.File(t, "../../models/examples/ring.star", checktest.Options{Violated: []string{"deadlock-freedom"}})
 	for _, f := range r.Findings {
 		fmt.Println(f.Property, f.Verdict)
 	}
 	// Output:
-	// deadlock violated
-	// livelock holds
+	// deadlock-freedom violated
+	// livelock-freedom holds
 	// delivery holds
 }

@@ -105,7 +105,7 @@ func TestSmallest(t *testing.T) {
 		rapid.Check(q, func(rt *rapid.T) {
 			topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: []netgen.Shape{netgen.Torus}, Nodes: 30})
 			checktest.Network(rt, routing.Definition{Name: "torus", Topology: topo, Routing: netgen.Minimal(topo, netgen.AnyVC)},
-				checktest.Options{Properties: []string{"deadlock"}, Folder: folder})
+				checktest.Options{Properties: []string{"deadlock-freedom"}, Folder: folder})
 		})
 	}()
 	<-done

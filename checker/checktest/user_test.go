@@ -76,7 +76,7 @@ func TestUser(t *testing.T) {
 	out, code := run(append(strings.Fields(commands[0][1]), "-v")...)
 	for _, want := range []string{
 		"--- PASS: TestTwoVCs", "--- FAIL: TestOneVC", "deadlock freedom is violated, want holds", "waits for",
-		"in failed: deadlock.unknot, deadlock.dot, network.json, reasons.json, report.html", "reproduce: unknot check failed/network.json",
+		"in failed: deadlock-freedom.unknot, deadlock-freedom.dot, network.json, reasons.json, report.html", "reproduce: unknot check failed/network.json",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output lacks %q", want)
@@ -88,7 +88,7 @@ func TestUser(t *testing.T) {
 	if out, code := run("go", "run", unknot+"/cmd/unknot", "check", "failed/network.json"); code != 1 || !strings.Contains(out, "deadlock freedom VIOLATED") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
-	if out, code := run("go", "run", unknot+"/cmd/unknot", "replay", "failed/network.json", "failed/deadlock.unknot", "--format", "waits"); code != 0 || !strings.Contains(out, "waits") {
+	if out, code := run("go", "run", unknot+"/cmd/unknot", "replay", "failed/network.json", "failed/deadlock-freedom.unknot", "--format", "waits"); code != 0 || !strings.Contains(out, "waits") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 }

@@ -20,7 +20,7 @@ func catalogued(t *testing.T, model string, set map[string]string) *spec.Network
 // certificate returns a certificate of freedom from deadlock.
 func certificate(t *testing.T, n *spec.Network) *proofs.Certificate {
 	t.Helper()
-	r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}})
+	r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}})
 	if err != nil {
 		t.Fatal(err)
 	}

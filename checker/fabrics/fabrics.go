@@ -108,7 +108,7 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 		return nil, err
 	}
 	if !j.Counts { // where packets go is the same with any lanes, and faults of switches are listed
-		deadlock := spec.Deadlock.String()
+		deadlock := spec.DeadlockFreedom.String()
 		if len(how.Properties) > 0 && !slices.Contains(how.Properties, deadlock) {
 			return nil, nil
 		}
@@ -117,7 +117,7 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 	if j.Result, err = checker.Check(ctx, n, how); err != nil {
 		return nil, err
 	}
-	d := j.Result.Of(spec.Deadlock.String())
+	d := j.Result.Of(spec.DeadlockFreedom.String())
 	free := d == nil || d.Verdict == spec.Holds
 	j.doubt(opt.Faults)
 	if free {

@@ -38,7 +38,7 @@ func BenchmarkIbdmchk(b *testing.B) {
 				}
 				other += c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 				before := cpu(b)
-				if got := verdictsOf(b, dir); got["host to host, one VL"] != "deadlock holds;livelock holds;delivery holds;" {
+				if got := verdictsOf(b, dir); got["host to host, one VL"] != "deadlock-freedom holds;livelock-freedom holds;delivery holds;" {
 					b.Fatal(got)
 				}
 				own += cpu(b) - before

@@ -267,13 +267,13 @@ func verdictsOf(tb testing.TB, dir string) map[string]string {
 // dependencies have no cycle in any scope, although switches do not reach all switches; a torus in
 // dimension order has a cycle in each ring, which its lanes break.
 func TestMade(t *testing.T) {
-	const free, broken = "deadlock holds;livelock holds;delivery holds;", "deadlock violated;"
+	const free, broken = "deadlock-freedom holds;livelock-freedom holds;delivery holds;", "deadlock-freedom violated;"
 	for _, tt := range []struct {
 		name string
 		made *made
 		want map[string]string
 	}{
-		{"fat tree", fatTree(4), map[string]string{"host to host, one VL": free, "with switch LIDs, one VL": "deadlock holds;"}},
+		{"fat tree", fatTree(4), map[string]string{"host to host, one VL": free, "with switch LIDs, one VL": "deadlock-freedom holds;"}},
 		{"torus", torus3(4), map[string]string{"host to host, one VL": broken, "host to host, with VLs": free, "with switch LIDs, one VL": broken}},
 	} {
 		dir := t.TempDir()

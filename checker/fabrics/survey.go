@@ -138,12 +138,12 @@ func (s *Survey) table(b *strings.Builder) {
 	for _, property := range properties {
 		fmt.Fprintf(w, "\t%s", evidence.Freedom(property))
 	}
-	fmt.Fprintf(w, "\tsites\tevidence of %s\n", properties[0])
+	fmt.Fprintf(w, "\tsites\tevidence of %s\n", evidence.Freedom(properties[0]))
 	for _, of := range s.scopes {
 		fmt.Fprint(w, of.Scope)
 		for _, property := range properties {
 			verdict := "-"
-			if of.Why != nil && (of.Counts || property == spec.Deadlock.String()) {
+			if of.Why != nil && (of.Counts || property == spec.DeadlockFreedom.String()) {
 				verdict = spec.Unknown.String()
 			}
 			for _, a := range of.findings {
@@ -176,7 +176,7 @@ func (of *surveyed) detail(b *strings.Builder, forwarded bool) {
 		fmt.Fprintf(b, "\n%s: not checked: %s\n", of.Scope, spec.Printable(of.Why.Error()))
 	}
 	for _, a := range of.findings {
-		dead := a.Property == spec.Deadlock.String()
+		dead := a.Property == spec.DeadlockFreedom.String()
 		if a.Verdict != spec.Holds && (dead || forwarded || a.Verdict == spec.Unknown) {
 			fmt.Fprintf(b, "\n%s: %s %s: %s\n", of.Scope, evidence.Freedom(a.Property), a.Verdict,
 				spec.Printable(a.Because.String()))
@@ -243,7 +243,7 @@ func (s *Survey) warnings() []string {
 	verdicts := map[fabric.Scope]spec.Verdict{}
 	for _, of := range s.scopes {
 		for _, a := range of.findings {
-			if a.Property == spec.Deadlock.String() {
+			if a.Property == spec.DeadlockFreedom.String() {
 				verdicts[of.Scope] = a.Verdict
 			}
 		}

@@ -29,11 +29,11 @@ func TestSurveyTable(t *testing.T) {
 		scopes []surveyed
 		want   map[fabric.Scope]string
 	}{
-		"all decided": {[]surveyed{decided(all, false, "deadlock"), decided(vls, true, "deadlock", "livelock", "delivery"), decided(hosts, false, "deadlock", "livelock", "delivery")},
+		"all decided": {[]surveyed{decided(all, false, "deadlock-freedom"), decided(vls, true, "deadlock-freedom", "livelock-freedom", "delivery"), decided(hosts, false, "deadlock-freedom", "livelock-freedom", "delivery")},
 			map[fabric.Scope]string{all: "holds - -", vls: "HOLDS HOLDS HOLDS", hosts: "holds holds holds"}},
-		"another undecided": {[]surveyed{decided(vls, true, "deadlock", "livelock"), undecided(all, false)},
+		"another undecided": {[]surveyed{decided(vls, true, "deadlock-freedom", "livelock-freedom"), undecided(all, false)},
 			map[fabric.Scope]string{vls: "HOLDS HOLDS", all: "unknown -"}},
-		"the one undecided": {[]surveyed{decided(hosts, false, "deadlock", "livelock"), undecided(vls, true)},
+		"the one undecided": {[]surveyed{decided(hosts, false, "deadlock-freedom", "livelock-freedom"), undecided(vls, true)},
 			map[fabric.Scope]string{hosts: "holds holds", vls: "UNKNOWN UNKNOWN"}},
 	} {
 		var b strings.Builder
@@ -57,7 +57,7 @@ func TestSurveyTable(t *testing.T) {
 // wherever it stands.
 func TestSurveyVerdict(t *testing.T) {
 	scope := func(counts bool, why error, v spec.Verdict) surveyed {
-		return surveyed{Judgement: &Judgement{Counts: counts, Why: why}, findings: []checker.Finding{{Property: "deadlock", Verdict: v}}}
+		return surveyed{Judgement: &Judgement{Counts: counts, Why: why}, findings: []checker.Finding{{Property: "deadlock-freedom", Verdict: v}}}
 	}
 	late := errors.New("the time is up")
 	others := []surveyed{scope(false, nil, spec.Holds), scope(false, nil, spec.Violated), scope(false, late, spec.Unknown)}

@@ -41,8 +41,8 @@ func judged(t *testing.T, f *fabric.Fabric) map[fabric.Scope]string {
 	t.Helper()
 	words := map[spec.Verdict]string{spec.Holds: "no", spec.Violated: "yes", spec.Unknown: "unknown"}
 	got := map[fabric.Scope]string{}
-	err := fabrics.Check(t.Context(), f, plain("deadlock"), func(j *fabrics.Judgement) error {
-		d := j.Result.Of("deadlock")
+	err := fabrics.Check(t.Context(), f, plain("deadlock-freedom"), func(j *fabrics.Judgement) error {
+		d := j.Result.Of("deadlock-freedom")
 		if d.Verdict != spec.Unknown && d.Evidence == nil {
 			t.Errorf("%s: %s without evidence", f.Name, j.Scope)
 		}
@@ -196,7 +196,7 @@ func TestRepeatedDescriptions(t *testing.T) {
 		}
 		dir[name] = &fstest.MapFile{Data: regexp.MustCompile(`"H[0-9]"`).ReplaceAll(text, []byte(`"node"`))}
 	}
-	err := fabrics.Check(t.Context(), read(t, dir, "repeated"), plain("deadlock"), func(j *fabrics.Judgement) error {
+	err := fabrics.Check(t.Context(), read(t, dir, "repeated"), plain("deadlock-freedom"), func(j *fabrics.Judgement) error {
 		for _, turn := range j.Cycle {
 			if told := regexp.MustCompile(`^(node|S\d)( \(LID \d+\))? -> (node|S\d) \(LID \d+\)$`); !told.MatchString(turn.Why) {
 				t.Errorf("%s", turn.Why)

@@ -130,10 +130,10 @@ func TestMinimal(t *testing.T) {
 		}
 		topo := netgen.Topology(rt, netgen.TopologyOptions{Shapes: shapes, VCs: 2})
 		got := decide(rt, topo, netgen.Minimal(topo, netgen.VCs(rt, topo)))
-		if got[spec.Delivery] != spec.Holds || got[spec.Livelock] != spec.Holds || tree && got[spec.Deadlock] != spec.Holds {
+		if got[spec.Delivery] != spec.Holds || got[spec.LivelockFreedom] != spec.Holds || tree && got[spec.DeadlockFreedom] != spec.Holds {
 			rt.Fatalf("tree %t: %v", tree, got)
 		}
-		if got[spec.Deadlock] == spec.Violated {
+		if got[spec.DeadlockFreedom] == spec.Violated {
 			deadlocks++
 		}
 	})
@@ -150,7 +150,7 @@ func TestTurnRestricted(t *testing.T) {
 		topo := netgen.Topology(rt, netgen.TopologyOptions{Nodes: 6})
 		keep := rapid.Bool().Draw(rt, "keep")
 		got := decide(rt, topo, netgen.TurnRestricted(rt, topo, keep, netgen.AnyVC))
-		if got[spec.Livelock] != spec.Holds || keep && got[spec.Delivery] != spec.Holds {
+		if got[spec.LivelockFreedom] != spec.Holds || keep && got[spec.Delivery] != spec.Holds {
 			rt.Fatalf("keep %t: %v", keep, got)
 		}
 		if got[spec.Delivery] == spec.Violated {

@@ -83,7 +83,7 @@ type classing struct {
 
 // newClassing finds the message classes; if the answer is known already, it returns that.
 func (u *search) newClassing(ctx context.Context) (*classing, Proposal, error) {
-	for _, property := range []spec.Property{spec.Livelock, spec.Delivery} {
+	for _, property := range []spec.Property{spec.LivelockFreedom, spec.Delivery} {
 		if f := u.before.Of(property.String()); f != nil && f.Verdict != spec.Holds {
 			return nil, Proposal{
 				Verdict: f.Verdict, Because: words.Say("the scheme keeps every hop, and so what is the matter with %s", property),
@@ -98,7 +98,7 @@ func (u *search) newClassing(ctx context.Context) (*classing, Proposal, error) {
 	for _, class := range all {
 		c.names = append(c.names, u.n.Classes()[class])
 	}
-	switch deadlock := u.before.Of(spec.Deadlock.String()); {
+	switch deadlock := u.before.Of(spec.DeadlockFreedom.String()); {
 	case all == nil:
 		return nil, Proposal{Because: words.Say("the closed form does not say of which class a message is: untie the file that has replies")}, nil
 	case len(all) == 1:
@@ -242,7 +242,7 @@ func (c *classing) decide(ctx context.Context, way []int) (spec.Verdict, error) 
 			return spec.Violated, nil
 		}
 	}
-	deadlock := spec.Deadlock.String()
+	deadlock := spec.DeadlockFreedom.String()
 	r, err := checker.Check(ctx, of.Network, checker.Question{Properties: []string{deadlock}, Workers: c.opt.Workers, Settle: -1})
 	if err != nil {
 		return spec.Unknown, err

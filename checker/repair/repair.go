@@ -249,7 +249,7 @@ type search struct {
 func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition) (Proposal, error) {
 	def.Name = u.n.Name() + ", untied by " + string(u.scheme)
 	def.Expect = nil
-	for _, property := range []spec.Property{spec.Deadlock, spec.Livelock, spec.Delivery} {
+	for _, property := range []spec.Property{spec.DeadlockFreedom, spec.LivelockFreedom, spec.Delivery} {
 		def.Expect = append(def.Expect, spec.Expectation{Property: property, Verdict: spec.Holds, Switching: def.Switching})
 	}
 	if err := def.Topology.Err(); err != nil {

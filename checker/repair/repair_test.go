@@ -90,7 +90,7 @@ func isFree(rt test, def routing.Definition) bool {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	return r.Verdict() == spec.Holds && r.Of("deadlock").Certificate() != nil
+	return r.Verdict() == spec.Holds && r.Of("deadlock-freedom").Certificate() != nil
 }
 
 // drawn draws a network: with a random table, or with every hop except straight back on

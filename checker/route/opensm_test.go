@@ -122,7 +122,7 @@ func againstOpenSM(t *testing.T, root string) (compared, engines int) {
 				t.Errorf("%s, %s: %v", net.Name(), pair.ours, err)
 				continue
 			}
-			ours := row{r.Measures, r.VCs, r.Check.Of(spec.Deadlock.String()).Verdict}
+			ours := row{r.Measures, r.VCs, r.Check.Of(spec.DeadlockFreedom.String()).Verdict}
 			if ours.verdict != spec.Holds && pair.ours != route.Shortest {
 				t.Errorf("%s, %s: %s", net.Name(), pair.ours, ours.verdict)
 			}
@@ -147,7 +147,7 @@ func measured(t *testing.T, n *spec.Network) row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}, Settle: -1})
+	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Settle: -1})
 	if rejected := new(checker.EvidenceError); errors.As(err, &rejected) || err != nil {
 		t.Fatal(err)
 	}

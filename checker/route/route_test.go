@@ -197,7 +197,7 @@ func checkFlows(rt *rapid.T, topo *spec.Topology, dist [][]int, opt route.Option
 			want = spec.Unknown // nothing to decide
 		case f.Property == spec.Delivery.String() && len(named) > 0:
 			want = spec.Violated
-		case f.Property == spec.Deadlock.String() && !free:
+		case f.Property == spec.DeadlockFreedom.String() && !free:
 			want = spec.Violated // a packet for each dependency of a cycle, in whole channels
 		}
 		if f.Verdict != want {
@@ -257,7 +257,7 @@ func TestShortestOnRings(t *testing.T) {
 	if diff := cmp.Diff(want, r.Measures); diff != "" {
 		t.Error(diff)
 	}
-	if f := r.Check.Of(spec.Deadlock.String()); f.Verdict != spec.Violated {
+	if f := r.Check.Of(spec.DeadlockFreedom.String()); f.Verdict != spec.Violated {
 		t.Errorf("deadlock freedom %s, want violated", f.Verdict)
 	}
 }
@@ -666,8 +666,8 @@ func TestOneWayRing(t *testing.T) {
 			t.Errorf("%s: %v", test.engine, err)
 			continue
 		}
-		if r.VCs != test.want || len(r.Unrouted) > 0 != test.unrouted || r.Check.Of(spec.Deadlock.String()).Verdict != spec.Holds {
-			t.Errorf("%s with %d VCs: takes %d, %d flows unrouted, deadlock freedom %s", test.engine, test.vcs, r.VCs, len(r.Unrouted), r.Check.Of(spec.Deadlock.String()).Verdict)
+		if r.VCs != test.want || len(r.Unrouted) > 0 != test.unrouted || r.Check.Of(spec.DeadlockFreedom.String()).Verdict != spec.Holds {
+			t.Errorf("%s with %d VCs: takes %d, %d flows unrouted, deadlock freedom %s", test.engine, test.vcs, r.VCs, len(r.Unrouted), r.Check.Of(spec.DeadlockFreedom.String()).Verdict)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestQuestionsOfResults(t *testing.T) {
 		"UpToSymmetry": func(q *sweep.Question) { q.UpToSymmetry = true },
 		"Reroute":      func(q *sweep.Question) { q.Reroute = "variant" }, "Under": func(q *sweep.Question) { q.Under = []string{"settle=0"} },
 		"Ends":       func(q *sweep.Question) { q.Ends = func(routing.Definition) []spec.NodeID { return nil } },
-		"Properties": func(q *sweep.Question) { q.Properties = []spec.Property{spec.Deadlock} },
+		"Properties": func(q *sweep.Question) { q.Properties = []spec.Property{spec.DeadlockFreedom} },
 	}
 	ours := run(t, of(t, "ring", asked), "", sweep.Options{Settle: -1})
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[sweep.Question]()) {
@@ -173,7 +173,7 @@ func TestShardBuildsItsOwn(t *testing.T) {
 		{"40 sizes with failures", "ring", sweep.Question{Ranges: []sweep.Range{many}, Links: 1}, 40, 50},
 	} {
 		q := of(t, tt.model, tt.q)
-		q.Properties = []spec.Property{spec.Livelock}
+		q.Properties = []spec.Property{spec.LivelockFreedom}
 		var built, compiled atomic.Int32
 		build := q.Build
 		q.Build = func(ctx context.Context, set map[string]string) (routing.Definition, error) {
@@ -224,7 +224,7 @@ func TestRerouteTakesOut(t *testing.T) {
 		listens := rapid.Bool().Draw(rt, "listens")
 		other := rapid.IntRange(0, 3).Draw(rt, "drops another cable") == 0
 		cables := sweep.Cables(topo)
-		q := &sweep.Question{Network: "drawn", Links: 2, Nodes: 1, Reroute: "down", Properties: []spec.Property{spec.Livelock}}
+		q := &sweep.Question{Network: "drawn", Links: 2, Nodes: 1, Reroute: "down", Properties: []spec.Property{spec.LivelockFreedom}}
 		q.Build = func(_ context.Context, set map[string]string) (routing.Definition, error) {
 			var f sweep.Failures
 			for _, name := range strings.Split(set["down"], ",") {

@@ -153,7 +153,7 @@ func TestOrbitsResumed(t *testing.T) {
 	lines := strings.SplitAfter(whole, "\n")
 	image := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"like":`) })
 	for what, lie := range map[string][2]string{
-		"itself": {`"like":`, fmt.Sprintf(`"like":%d,"was":`, image-1)}, "later": {`"like":`, `"like":9`}, "another verdict": {`"deadlock":"holds"`, `"deadlock":"violated"`},
+		"itself": {`"like":`, fmt.Sprintf(`"like":%d,"was":`, image-1)}, "later": {`"like":`, `"like":9`}, "another verdict": {`"deadlock-freedom":"holds"`, `"deadlock-freedom":"violated"`},
 	} {
 		forged := slices.Clone(lines)
 		forged[image] = strings.Replace(forged[image], lie[0], lie[1], 1)

@@ -59,9 +59,9 @@ type Result struct {
 	Links    []string          `json:"links,omitempty"` // that failed
 	Nodes    []string          `json:"nodes,omitempty"` // that failed
 	Dests    []string          `json:"dests,omitempty"`
-	Like     *int              `json:"like,omitempty"`     // the first case whose network is the same except for names; its verdicts are copied
-	Deadlock string            `json:"deadlock,omitempty"` // verdicts
-	Livelock string            `json:"livelock,omitempty"`
+	Like     *int              `json:"like,omitempty"`             // the first case whose network is the same except for names; its verdicts are copied
+	Deadlock string            `json:"deadlock-freedom,omitempty"` // verdicts
+	Livelock string            `json:"livelock-freedom,omitempty"`
 	Delivery string            `json:"delivery,omitempty"`
 	Digest   string            `json:"digest,omitempty"` // of the network
 	Error    string            `json:"error,omitempty"`  // why there is no such network
@@ -74,7 +74,7 @@ type verdictOf struct {
 }
 
 func (r *Result) verdicts() []verdictOf {
-	return []verdictOf{{spec.Deadlock.String(), &r.Deadlock}, {spec.Livelock.String(), &r.Livelock}, {spec.Delivery.String(), &r.Delivery}}
+	return []verdictOf{{spec.DeadlockFreedom.String(), &r.Deadlock}, {spec.LivelockFreedom.String(), &r.Livelock}, {spec.Delivery.String(), &r.Delivery}}
 }
 
 // Verdicts returns the verdicts in a few words; equal verdicts give equal words.

@@ -21,7 +21,7 @@ const perLine = 32 // numbers of a certificate, cases of a table
 // Certificate writes a certificate.
 func Certificate(w io.Writer, c *proofs.Certificate) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	fmt.Fprintf(b, "unknot-certificate 1\nnetwork %s\nproperty %s\nswitching %s\nkind %s\n",
+	fmt.Fprintf(b, "unknot-certificate 2\nnetwork %s\nproperty %s\nswitching %s\nkind %s\n",
 		c.Network, c.Property, c.Switching, c.Kind)
 	for _, l := range []struct {
 		name    string
@@ -111,7 +111,7 @@ func traceWith(w io.Writer, t *counterexamples.Trace, comments []string) error {
 		}
 		return text
 	}
-	fmt.Fprintf(b, "unknot-trace 1\nnetwork %s\nproperty %s\nfault %s\n", t.Network, t.Property, t.Fault)
+	fmt.Fprintf(b, "unknot-trace 2\nnetwork %s\nproperty %s\nfault %s\n", t.Network, t.Property, t.Fault)
 	switch t.Fault {
 	case counterexamples.CircularWait:
 		b.WriteString("stuck")

@@ -129,8 +129,8 @@ func counting(t *testing.T, values int) (machine, count string) {
 	}
 	n := int64(values)
 	return put("machine.json", func(w io.Writer) error { return program.WriteClosed(w, p) }),
-		put("deadlock", func(w io.Writer) error {
-			return write.Count(w, &machines.Count{Machine: m.Name(), Property: "deadlock", States: n * n * n, Transitions: 6 * n * n * (n - 1)})
+		put("deadlock-freedom", func(w io.Writer) error {
+			return write.Count(w, &machines.Count{Machine: m.Name(), Property: "deadlock-freedom", States: n * n * n, Transitions: 6 * n * n * (n - 1)})
 		})
 }
 

@@ -59,7 +59,7 @@ func TestEvidenceFolder(t *testing.T) {
 		})
 	}
 	// Evidence for another network is not ignored.
-	if err := os.Rename(filepath.Join(free, "livelock.unknot"), filepath.Join(stuck, "livelock.unknot")); err != nil {
+	if err := os.Rename(filepath.Join(free, "livelock-freedom.unknot"), filepath.Join(stuck, "livelock-freedom.unknot")); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -72,12 +72,12 @@ func TestEvidenceFolder(t *testing.T) {
 // without a closed form, is not one of folders to look into.
 func TestHalfAFolder(t *testing.T) {
 	for files, want := range map[string]string{
-		"network.json":                "network.json: no evidence (*.unknot) lies beside it",
-		"deadlock.unknot":             ": the folder lacks the network.json or machine.json that the evidence is about",
-		"result.json":                 "result.json: no evidence (*.unknot) lies beside it", // nobody would see what it says
-		"network.json result.json":    "network.json: no evidence (*.unknot) lies beside it",
-		"deadlock.unknot result.json": ": the folder lacks the network.json or machine.json that the evidence is about",
-		"notes.txt":                   "below: want a folder that unknot check --out or unknot ask --out wrote",
+		"network.json":                        "network.json: no evidence (*.unknot) lies beside it",
+		"deadlock-freedom.unknot":             ": the folder lacks the network.json or machine.json that the evidence is about",
+		"result.json":                         "result.json: no evidence (*.unknot) lies beside it", // nobody would see what it says
+		"network.json result.json":            "network.json: no evidence (*.unknot) lies beside it",
+		"deadlock-freedom.unknot result.json": ": the folder lacks the network.json or machine.json that the evidence is about",
+		"notes.txt":                           "below: want a folder that unknot check --out or unknot ask --out wrote",
 	} {
 		dir := t.TempDir()
 		err := os.Mkdir(filepath.Join(dir, "below"), 0o700)
@@ -100,7 +100,7 @@ func vcAnswer(t *testing.T) (dir string, a evidence.Answer) {
 	network, files := evidenceFolder(t, "ring", map[string]string{"n": "3", "variant": "dateline"}) // deadlock, livelock, delivery hold
 	dir = filepath.Dir(network)
 	dead, deadFiles := evidenceFolder(t, "ring", map[string]string{"n": "3"})
-	if filepath.Base(files[0]) != "deadlock" || filepath.Base(files[1]) != "livelock" {
+	if filepath.Base(files[0]) != "deadlock-freedom" || filepath.Base(files[1]) != "livelock-freedom" {
 		t.Fatalf("the evidence is called %v", files)
 	}
 	for from, to := range map[string]string{dead: "ring.json", deadFiles[0]: "ring"} {
@@ -122,11 +122,11 @@ func vcAnswer(t *testing.T) (dir string, a evidence.Answer) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return evidence.Part{Shows: "that it is so", Subject: subject, Digest: s.Digest.String(), Property: "deadlock", Verdict: verdict, Evidence: evidenceFile, Case: 1, Needs: verdict}
+		return evidence.Part{Shows: "that it is so", Subject: subject, Digest: s.Digest.String(), Property: "deadlock-freedom", Verdict: verdict, Evidence: evidenceFile, Case: 1, Needs: verdict}
 	}
 	q, _ := evidence.QuestionOf("rwc1 least-vcs")
 	a = evidence.Answer{Format: evidence.AnswerFormat, Asked: q.Name + " --set n=2 --set topology=cccb --set vcs=2 --set border=over", Asks: q.Asks, Verdict: "holds",
-		Because: "one is not enough", Believe: []string{q.Believe}, Parts: []evidence.Part{part("network.json", "deadlock", "holds"), part("ring.json", "ring", "violated")}}
+		Because: "one is not enough", Believe: []string{q.Believe}, Parts: []evidence.Part{part("network.json", "deadlock-freedom", "holds"), part("ring.json", "ring", "violated")}}
 	putAnswer(t, dir, &a)
 	return dir, a
 }
@@ -151,7 +151,7 @@ func TestFolder(t *testing.T) {
 	other := of(free, func(p *evidence.Part) { p.Shows = "that it is so, too" })
 	beside := of(free, func(p *evidence.Part) { p.Case, p.Needs = 0, "" })
 	against := of(dead, func(p *evidence.Part) { p.Needs = "holds" })
-	livelock := of(free, func(p *evidence.Part) { p.Property, p.Evidence = "livelock", "livelock" })
+	livelock := of(free, func(p *evidence.Part) { p.Property, p.Evidence = "livelock-freedom", "livelock-freedom" })
 	for _, tt := range []struct {
 		name  string
 		vcs   string
@@ -172,7 +172,7 @@ func TestFolder(t *testing.T) {
 		{"nothing it rests on", "1", []evidence.Part{beside}, exitRejected, "does not call for 1 part like these"},
 		{"no parts", "2", nil, exitUsage, "the answer has no parts"},
 		{"another verdict", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Verdict = "violated" }), dead}, exitRejected, "shows that deadlock freedom holds, not that deadlock freedom violated"},
-		{"another property", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "livelock" }), dead}, exitRejected, "1 of 2 parts verified"},
+		{"another property", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "livelock-freedom" }), dead}, exitRejected, "1 of 2 parts verified"},
 		{"no such file", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "nothing" }), dead}, exitRejected, "REJECTED: "},
 		{"a file elsewhere", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "../deadlock" }), dead}, exitUsage, "must lie in the folder"},
 	} {
@@ -223,7 +223,7 @@ func TestForgedAnswers(t *testing.T) {
 		"digest":          {func(a *evidence.Answer) { a.Parts[0].Digest = strings.Repeat("0", 64) }, exitRejected, "has the digest"},
 		"property":        {func(a *evidence.Answer) { a.Parts[0].Property = "delivery" }, exitRejected, "shows that deadlock freedom holds, not that delivery holds"},
 		"part's verdict":  {func(a *evidence.Answer) { a.Parts[0].Verdict = "violated" }, exitRejected, "shows that"},
-		"evidence":        {func(a *evidence.Answer) { a.Parts[0].Evidence = "livelock" }, exitRejected, "shows that livelock freedom holds"},
+		"evidence":        {func(a *evidence.Answer) { a.Parts[0].Evidence = "livelock-freedom" }, exitRejected, "shows that livelock freedom holds"},
 		"case":            {func(a *evidence.Answer) { a.Parts[1].Case = 2 }, exitRejected, "does not call for 2 parts like these"},
 		"needs":           {func(a *evidence.Answer) { a.Parts[1].Needs = "holds" }, exitRejected, "does not call for 2 parts like these"},
 	}

@@ -84,7 +84,7 @@ func genuine(t *testing.T) map[string]string {
 	network("single packets", ring, checker.Question{Scenario: spec.Scenario{Once: once}})
 	network("certificates", modeltest.Network(t, "star-channel", nil), checker.Question{})
 	network("worms", modeltest.Network(t, "gadget", nil), checker.Question{})
-	network("starvation", modeltest.Network(t, "ring", map[string]string{"n": "3", "variant": "dateline"}), checker.Question{Liveness: true})
+	network("starvation-freedom", modeltest.Network(t, "ring", map[string]string{"n": "3", "variant": "dateline"}), checker.Question{Liveness: true})
 	network("rankings", modeltest.Network(t, "mesh", map[string]string{"k": "2"}, func(d *routing.Definition) { d.Switching = spec.StoreAndForward }), checker.Question{Liveness: true})
 	topo := spec.NewTopology()
 	for range 3 {
@@ -196,7 +196,7 @@ func TestForgedFields(t *testing.T) {
 		"space.digest":               {"machine", "\"digest\": \"", "\"digest\": \"0", ""},       // then of no states that evidence is about
 		"space.complete":             {"machine", `"complete": true`, `"complete": false`, ""},
 		"space.levels":               {"machine", `"levels": `, `"levels": 1`, ""},
-		"properties.property":        {"circular wait", `"property": "deadlock"`, `"property": "livelock of another network"`, `it does not say "deadlock freedom violated"`},
+		"properties.property":        {"circular wait", `"property": "deadlock-freedom"`, `"property": "livelock of another network"`, `it does not say "deadlock freedom violated"`},
 		"properties.verdict":         {"certificates", `"verdict": "holds"`, `"verdict": "violated"`, `the evidence here shows "deadlock freedom holds"`},
 		"properties.expected":        {"circular wait", `"verdict": "violated",`, `"verdict": "violated", "expected": "violated",`, "it has properties.expected"},
 		"properties.because":         {"certificates", `"because": "`, `"because": "proved for every size: `, ""},

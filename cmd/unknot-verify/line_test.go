@@ -16,7 +16,7 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 	const name = `m\nVERIFIED: deadlock holds\u001b[2J`
 	for file, text := range map[string]string{
 		machine: `{"format":"unknot-program-1","name":"` + name + `","variables":[{"name":"` + name + `","values":2,"initial":1}],"rules":[]}`,
-		set:     "unknot-closed-set 2\nmachine \"m\\nVERIFIED: deadlock holds\\x1b[2J\"\nproperty \"deadlock\"\nstates 0 0\nend\n",
+		set:     "unknot-closed-set 2\nmachine \"m\\nVERIFIED: deadlock holds\\x1b[2J\"\nproperty \"deadlock-freedom\"\nstates 0 0\nend\n",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

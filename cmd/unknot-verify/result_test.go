@@ -39,8 +39,8 @@ func TestResultBesideEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const three = `{"property":"deadlock","verdict":"holds","method":"static","evidence":"certificate","certificate":"extended-escape"},` +
-		`{"property":"livelock","verdict":"holds","method":"static","evidence":"certificate","certificate":"measure"},` +
+	const three = `{"property":"deadlock-freedom","verdict":"holds","method":"static","evidence":"certificate","certificate":"extended-escape"},` +
+		`{"property":"livelock-freedom","verdict":"holds","method":"static","evidence":"certificate","certificate":"measure"},` +
 		`{"property":"delivery","verdict":"holds","method":"static","evidence":"certificate","certificate":"arrival"}`
 	for _, tt := range []struct {
 		name, digest, properties string
@@ -49,18 +49,18 @@ func TestResultBesideEvidence(t *testing.T) {
 	}{
 		{"what was shown", "", three, exitVerified, ""},
 		{"less", "", three[:strings.LastIndex(three, ",{")], exitVerified, ""},
-		{"unknown what was shown", "", strings.Replace(three, `{"property":"deadlock","verdict":"holds","method":"static","evidence":"certificate","certificate":"extended-escape"}`, `{"property":"deadlock","verdict":"unknown"}`, 1), exitVerified, ""},
-		{"a property twice", "", three + `,{"property":"livelock","verdict":"unknown"}`, exitRejected, `it says "livelock freedom unknown": it says so twice, or the contrary`},
-		{"an unknown", "", three + `,{"property":"starvation","verdict":"unknown"}`, exitVerified, ""},
-		{"more", "", three + `,{"property":"starvation","verdict":"holds"}`, exitUnchecked, `UNCHECKED: ` + dir + `/result.json: it says "starvation freedom holds"; no evidence here is about that` + "\n"},
+		{"unknown what was shown", "", strings.Replace(three, `{"property":"deadlock-freedom","verdict":"holds","method":"static","evidence":"certificate","certificate":"extended-escape"}`, `{"property":"deadlock-freedom","verdict":"unknown"}`, 1), exitVerified, ""},
+		{"a property twice", "", three + `,{"property":"livelock-freedom","verdict":"unknown"}`, exitRejected, `it says "livelock freedom unknown": it says so twice, or the contrary`},
+		{"an unknown", "", three + `,{"property":"starvation-freedom","verdict":"unknown"}`, exitVerified, ""},
+		{"more", "", three + `,{"property":"starvation-freedom","verdict":"holds"}`, exitUnchecked, `UNCHECKED: ` + dir + `/result.json: it says "starvation freedom holds"; no evidence here is about that` + "\n"},
 		{"the contrary", "", strings.Replace(three, "holds", "violated", 1), exitRejected, `REJECTED: ` + dir + `/result.json: it says "deadlock freedom violated"; the evidence here shows "deadlock freedom holds"` + "\n"},
-		{"no verdict", "", `{"property":"deadlock","verdict":"Holds"}`, exitRejected, `it says "deadlock freedom Holds"`},
+		{"no verdict", "", `{"property":"deadlock-freedom","verdict":"Holds"}`, exitRejected, `it says "deadlock freedom Holds"`},
 		{"another network", strings.Repeat("0", 64), three, exitRejected, "it is about another network or machine than "},
-		{"a key twice", "", three + `],"properties":[{"property":"livelock","verdict":"holds"}`, exitRejected, "want a list of properties, each key once"},
+		{"a key twice", "", three + `],"properties":[{"property":"livelock-freedom","verdict":"holds"}`, exitRejected, "want a list of properties, each key once"},
 		{"a verdict twice", "", strings.Replace(three, `"holds"`, `"violated","verdict":"holds"`, 1), exitRejected, "each key once"},
 		{"a key that only looks like another", "", strings.Replace(three, `"holds"`, `"violated","Verdict":"holds"`, 1), exitRejected, `it says "deadlock freedom violated"`},
 		{"a key twice, and bytes that take as much more when they are written again", "", strings.Replace(three, `"holds"`, `"unknown","verdict":"holds","because":"`+strings.Repeat("\xff", 10)+`"`, 1), exitRejected, "each key once"},
-		{"an escape without need", "", strings.Replace(three, "deadlock", `dead\u006cock`, 1), exitRejected, "texts without needless escapes"},
+		{"an escape without need", "", strings.Replace(three, "deadlock-freedom", `dead\u006cock`, 1), exitRejected, "texts without needless escapes"},
 		{"something behind the end", "", three + `]}{"more":[`, exitRejected, "result.json: "},
 		{"no JSON", "", `}`, exitRejected, "result.json: invalid character"},
 	} {
@@ -80,7 +80,7 @@ func TestResultBesideEvidence(t *testing.T) {
 			t.Errorf("%s: named files: exit %d", tt.name, code)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, evidence.ResultFile), []byte(`{"digest":"`+s.Digest.String()+`","properties":{"deadlock":"violated"}}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, evidence.ResultFile), []byte(`{"digest":"`+s.Digest.String()+`","properties":{"deadlock-freedom":"violated"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := evidence.BearsOut(t.Context(), dir, s, nil, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "want a list of properties") {
@@ -99,14 +99,14 @@ func TestResultBesideEvidence(t *testing.T) {
 // TestResultOfAMachine: its evidence names the machine, its result has no digest.
 func TestResultOfAMachine(t *testing.T) {
 	dir := machineFolder(t, queue(4), 1000)
-	for _, name := range []string{"deadlock", "never-4", "never-3", "3-is-left"} {
+	for _, name := range []string{"deadlock-freedom", "never-4", "never-3", "3-is-left"} {
 		if err := os.Rename(filepath.Join(dir, name), filepath.Join(dir, name+".unknot")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	result := filepath.Join(dir, evidence.ResultFile)
 	const text = `{"version":2,"machine":"queue","properties":[` +
-		`{"property":"deadlock","verdict":"holds","method":"explored","evidence":"closed-set"},` +
+		`{"property":"deadlock-freedom","verdict":"holds","method":"explored","evidence":"closed-set"},` +
 		`{"property":"never 4","verdict":"violated","method":"explored","evidence":"run","steps":4,"fault":"broken"},` +
 		`{"property":"never 3","verdict":"violated","method":"explored","evidence":"run","steps":3,"fault":"broken"},` +
 		`{"property":"3 is left","verdict":"holds","method":"explored","evidence":"ranking"}]}`
@@ -153,7 +153,7 @@ func TestResultOfTheSmallestDeadlock(t *testing.T) {
 		kinds = append(kinds, f.Property+" by "+f.Evidence.Kind())
 		put(strings.ReplaceAll(f.Property, " ", "-")+".unknot", func(w io.Writer) error { return write.Evidence(w, f.Evidence) })
 	}
-	if !slices.Contains(kinds, "deadlock by trace") || !slices.Contains(kinds, "no deadlock of at most 2 messages by closed-set") {
+	if !slices.Contains(kinds, "deadlock-freedom by trace") || !slices.Contains(kinds, "no deadlock of at most 2 messages by closed-set") {
 		t.Fatalf("the evidence is %q", kinds)
 	}
 	of, err := report.Of(x, report.Origin{})
@@ -168,8 +168,8 @@ func TestResultOfTheSmallestDeadlock(t *testing.T) {
 		{`"violated"`, `"holds"`, exitRejected}, // only of two packets
 		{`"property": "no deadlock of at most 2 messages",\s*"verdict": "holds"`, `"property": "no deadlock of at most 2 messages", "verdict": "violated"`, exitRejected},
 		{"no deadlock of at most 2 messages", "no deadlock of at most 3 messages", exitUnchecked},
-		{`"property": "deadlock",\s*"verdict": "violated"`, `"property": "deadlock of more", "verdict": "violated"`, exitRejected}, // nothing says that there is one
-		{`"property": "deadlock",\s*"verdict": "violated"`, `"property": "deadlock", "verdict": "unknown"`, exitRejected},
+		{`"property": "deadlock-freedom",\s*"verdict": "violated"`, `"property": "deadlock of more", "verdict": "violated"`, exitRejected}, // nothing says that there is one
+		{`"property": "deadlock-freedom",\s*"verdict": "violated"`, `"property": "deadlock-freedom", "verdict": "unknown"`, exitRejected},
 		{"packets 2", "packets 3", exitRejected},
 	} {
 		var b bytes.Buffer

@@ -59,7 +59,7 @@ func TestImpossibleStates(t *testing.T) {
 		for s := range uint64(1 << 12) {
 			states = append(states, fmt.Sprintf("%x\n", s))
 		}
-		text := fmt.Sprintf("unknot-closed-set 2\nmachine %q\nproperty \"deadlock\"\nstates %d 1\n%send\n", n.Digest().String()+" under "+scenario, len(states), strings.Join(states, ""))
+		text := fmt.Sprintf("unknot-closed-set 2\nmachine %q\nproperty \"deadlock-freedom\"\nstates %d 1\n%send\n", n.Digest().String()+" under "+scenario, len(states), strings.Join(states, ""))
 		set := filepath.Join(dir, "set")
 		if err := os.WriteFile(set, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestDeepBuffers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	closed := fmt.Sprintf("unknot-closed-set 2\nmachine %q\nproperty \"deadlock\"\nstates 1 1\n0\nend\n", n.Digest().String()+" under whole packets")
+	closed := fmt.Sprintf("unknot-closed-set 2\nmachine %q\nproperty \"deadlock-freedom\"\nstates 1 1\n0\nend\n", n.Digest().String()+" under whole packets")
 	for file, text := range map[string]string{network: text, set: closed} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ func TestWrongValues(t *testing.T) {
 	if code, _, errs := unknot(t, "check", "ring", "--out", "ev"); code != exitViolated {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	positional := map[string][]string{"replay": {"ev/network.json", "ev/deadlock.unknot"}, "explore": {"ring"}, "run": {"ring"}, "check": {"ring"}, "graph": {"ring"}, "export": {"ring", "--to", "tla"}, "sweep": {"ring"}, "simulate": {"ring"}}
+	positional := map[string][]string{"replay": {"ev/network.json", "ev/deadlock-freedom.unknot"}, "explore": {"ring"}, "run": {"ring"}, "check": {"ring"}, "graph": {"ring"}, "export": {"ring", "--to", "tla"}, "sweep": {"ring"}, "simulate": {"ring"}}
 	free := map[string]bool{ // any text may be valid, or is refused for what it names
 		"set": true, "property": true, "range": true, "reroute": true, "trace": true, "resume": true, "merge": true, "allow": true, "timing": true,
 		"out": true, "checkpoint": true, "disk": true, "json": true, "junit": true, "sarif": true, "markdown": true, "report": true, "events": true, "plot": true, "csv": true,
@@ -57,8 +57,8 @@ func TestWrongCommands(t *testing.T) {
 	}{
 		{[]string{"check", "mesh", "--once", "(0,0)->(9,9)"}, `invalid --once "(9,9)": want a node of mesh XY, (0,0) to (3,3)`},
 		{[]string{"check", "mesh", "--set", "kx=5,ky=3"}, "; repeat --set for several"},
-		{[]string{"check", "mesh", "--property", "deadlock,livelock"}, "; repeat --property for several"},
-		{[]string{"sweep", "mesh", "--property", "a,b"}, `invalid --property "a,b": want deadlock, livelock or delivery; repeat --property for several`},
+		{[]string{"check", "mesh", "--property", "deadlock-freedom,livelock-freedom"}, "; repeat --property for several"},
+		{[]string{"sweep", "mesh", "--property", "a,b"}, `invalid --property "a,b": want deadlock-freedom, livelock-freedom or delivery; repeat --property for several`},
 		{[]string{"check", "mesh64"}, `invalid network "mesh64": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check; did you mean mesh64.star?`},
 		{[]string{"check", "networks"}, `invalid network "networks": want a model`},
 		{[]string{"first-network"}, `invalid command "first-network": want unknot help first-network`},
@@ -77,13 +77,15 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"version"}, `invalid command "version": want unknot --version`},
 		{[]string{"help", "Answers"}, ""},
 		{[]string{"help", "anwsers"}, "; did you mean answers?"},
-		{[]string{"check", "ring", "--prop", "deadlock"}, "unknown flag: --prop; did you mean --property?"},
-		{[]string{"replay", "ev/network.json", "ev/livelock.unknot"}, `invalid trace "ev/livelock.unknot": want a trace or run, not a certificate`},
-		{[]string{"replay", "other/network.json", "ev/deadlock.unknot"}, `invalid trace "ev/deadlock.unknot": want one for mesh XY (wormhole) with the same parameters`},
-		{[]string{"replay", "ev/deadlock.unknot", "ev/network.json"}, `invalid network "ev/deadlock.unknot": want a network or machine, not evidence about one`},
-		{[]string{"check", "ev/livelock.unknot"}, `invalid network "ev/livelock.unknot": want a network or machine, not evidence about one`},
-		{[]string{"replay", "ev/network.json", "ev/deadlock.unknot", "--to", "vcd", "--format", "dot"}, `--format and --to exclude each other`},
-		{[]string{"explore", "ring", "--trace", "ev/deadlock.unknot", "--length", "2"}, `--length and --trace exclude each other`},
+		{[]string{"check", "ring", "--property", "dead" + "lock"}, "; it is now called deadlock-freedom"},
+		{[]string{"sweep", "ring", "--property", "live" + "lock"}, "; it is now called livelock-freedom"},
+		{[]string{"check", "ring", "--prop", "deadlock-freedom"}, "unknown flag: --prop; did you mean --property?"},
+		{[]string{"replay", "ev/network.json", "ev/livelock-freedom.unknot"}, `invalid trace "ev/livelock-freedom.unknot": want a trace or run, not a certificate`},
+		{[]string{"replay", "other/network.json", "ev/deadlock-freedom.unknot"}, `invalid trace "ev/deadlock-freedom.unknot": want one for mesh XY (wormhole) with the same parameters`},
+		{[]string{"replay", "ev/deadlock-freedom.unknot", "ev/network.json"}, `invalid network "ev/deadlock-freedom.unknot": want a network or machine, not evidence about one`},
+		{[]string{"check", "ev/livelock-freedom.unknot"}, `invalid network "ev/livelock-freedom.unknot": want a network or machine, not evidence about one`},
+		{[]string{"replay", "ev/network.json", "ev/deadlock-freedom.unknot", "--to", "vcd", "--format", "dot"}, `--format and --to exclude each other`},
+		{[]string{"explore", "ring", "--trace", "ev/deadlock-freedom.unknot", "--length", "2"}, `--length and --trace exclude each other`},
 		{[]string{"models", "peterson", "--source", "--claims"}, `--claims and --source exclude each other`},
 		{[]string{"show", "ring", "--closed", "--sites"}, `--closed and --sites exclude each other`},
 		{[]string{"check", "ring", "--report", "-"}, `invalid --report "-": want the name of a file or a folder; ./- is one`},
@@ -109,7 +111,7 @@ func TestWrongCommands(t *testing.T) {
 		}
 	}
 	// A certificate of another network is rejected: a verifier must not call that usage.
-	if code, out, _ := unknot(t, "verify", "other/network.json", "ev/livelock.unknot"); code != exitInternal || !strings.HasPrefix(out, "REJECTED ev/livelock.unknot: the certificate is for another network: ") {
+	if code, out, _ := unknot(t, "verify", "other/network.json", "ev/livelock-freedom.unknot"); code != exitInternal || !strings.HasPrefix(out, "REJECTED ev/livelock-freedom.unknot: the certificate is for another network: ") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 }

@@ -153,7 +153,7 @@ func TestWrongAnswers(t *testing.T) {
 	}{
 		{"as it is", "answer.json", "{", "{", exitExpected, "2 of 2 parts verified"},
 		{"holds for violated", "answer.json", `"verdict": "violated"`, `"verdict": "holds"`, exitInternal, "shows that deadlock freedom violated, not that deadlock freedom holds"},
-		{"another property", "answer.json", `"property": "deadlock"`, `"property": "livelock"`, exitInternal, "not that livelock freedom holds"},
+		{"another property", "answer.json", `"property": "deadlock-freedom"`, `"property": "livelock-freedom"`, exitInternal, "not that livelock freedom holds"},
 		{"the other's network", "answer.json", `"subject": "0002.json"`, `"subject": "0001.json"`, exitInternal, "has the digest"},
 		{"the other's evidence", "answer.json", `"evidence": "0002.unknot"`, `"evidence": "0001.unknot"`, exitInternal, "another network"},
 		{"another digest", "answer.json", `"digest": "`, `"digest": "0`, exitInternal, "has the digest"},

@@ -91,7 +91,7 @@ def route(at, to):
 	}
 	_, out, _ := unknot(t, "check", "torus", "--switching", "saf")
 	_, digest, _ := strings.Cut(out, "sha256: ")
-	count := file(t, "count.unknot", fmt.Sprintf("unknot-count 3\nmachine \"%.64s under %s\"\nproperty \"deadlock\"\nstates 1000000000000\ntransitions 1\ndigest %064x\nend\n", digest, spec.Scenario{}, 0))
+	count := file(t, "count.unknot", fmt.Sprintf("unknot-count 3\nmachine \"%.64s under %s\"\nproperty \"deadlock-freedom\"\nstates 1000000000000\ntransitions 1\ndigest %064x\nend\n", digest, spec.Scenario{}, 0))
 	return map[string][]string{
 		"compile":      {"check", "turn-model", "--set", "k=48"},
 		"star-channel": {"check", "star-channel", "--set", "k=64", "--set", "n=2"},
@@ -107,7 +107,7 @@ def route(at, to):
 		"graph":        {"graph", "star-channel", "--set", "k=32", "--set", "n=2", "--format", "json", "--out", filepath.Join(t.TempDir(), "graph.json")},
 		"show":         {"show", slow},
 		"sweep":        {"sweep", "mesh", "--set", "k=8", "--links", "2", "--out", filepath.Join(t.TempDir(), "results")},
-		"settle":       {"check", unsettled(t), "--property", "deadlock", "--settle", "100000000"},
+		"settle":       {"check", unsettled(t), "--property", "deadlock-freedom", "--settle", "100000000"},
 		"export":       {"export", slow, "--to", "promela"},
 		"ask":          {"ask", "p3", "distance-grows", "--set", "columns=32", "--set", "rows=32", "--set", "moves=10000"},
 		"verify":       {"verify", slow, "evidence"},
@@ -252,10 +252,10 @@ func TestInterruptsEnd(t *testing.T) {
 		t.Fatalf("exit %d\n%s", code, out)
 	}
 	all := map[string][]string{
-		"settle":   {"check", unsettled(t), "--property", "deadlock", "--settle", "100000000"},
+		"settle":   {"check", unsettled(t), "--property", "deadlock-freedom", "--settle", "100000000"},
 		"explore":  {"check", "torus", "--switching", "saf", "--explore"},
 		"liveness": {"check", "ring", "--set", "n=7", "--set", "variant=dateline", "--liveness"},
-		"shrink":   {"shrink", filepath.Join(evidence, networkFile), filepath.Join(evidence, "deadlock.unknot")},
+		"shrink":   {"shrink", filepath.Join(evidence, networkFile), filepath.Join(evidence, "deadlock-freedom.unknot")},
 		"write":    {"check", "mesh", "--set", "k=32", "--out", written},
 		"compile":  {"check", "turn-model", "--set", "k=48"},
 		"untie":    {"untie", "torus", "--set", "k=24", "--set", "routing=adaptive"},

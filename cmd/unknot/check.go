@@ -60,7 +60,7 @@ Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
 unknot), 130 interrupted.`,
 		Example: `  unknot check star-channel --set k=4 --set n=2
   unknot check torus --set k=5 --set routing=dor --switching saf
-  unknot check my.star --property deadlock --out evidence
+  unknot check my.star --property deadlock-freedom --out evidence
   unknot check cccb --json
   unknot check invalidate-ack --property "one writer"
   unknot check models/examples`,
@@ -90,7 +90,8 @@ unknot), 130 interrupted.`,
 	f.fragments = 2 << 30 // larger tables, read one after the other, take more time and far less memory in fragments
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil,
-		"deadlock, livelock, delivery or starvation, or a property of the machine (repeatable; default all)")
+		"deadlock-freedom, livelock-freedom, delivery or starvation-freedom, or a property of the machine "+
+			"(repeatable; default all)")
 	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"},
 		"find a deadlock of the fewest packets, messages, channels or moves, and prove that fewer do not suffice; at "+
 			"the time limit, print what is known")

@@ -177,15 +177,15 @@ func TestClaimsDiffer(t *testing.T) {
 		row    string // in the table
 		err    string
 	}{
-		{"as expected", []catalogue.Claim{claim(spec.Violated, "deadlock", "check", "ring")}, "| a\\|b | *ours* | found | deadlock freedom violated | trace of 4 steps | `unknot check ring` |\n", ""},
-		{"not as expected", []catalogue.Claim{claim(spec.Holds, "deadlock", "check", "ring"), claim(spec.Holds, "livelock", "check", "ring")},
+		{"as expected", []catalogue.Claim{claim(spec.Violated, "deadlock-freedom", "check", "ring")}, "| a\\|b | *ours* | found | deadlock freedom violated | trace of 4 steps | `unknot check ring` |\n", ""},
+		{"not as expected", []catalogue.Claim{claim(spec.Holds, "deadlock-freedom", "check", "ring"), claim(spec.Holds, "livelock-freedom", "check", "ring")},
 			"| deadlock freedom violated (not holds) |", "1 of 2 verdicts differ from those that the catalogue expects:\nunknot check ring: violated, not holds"},
 		// At a fiftieth of a flit nothing saturates, so there is no verdict on where the functions do.
 		{"measured", []catalogue.Claim{claim(spec.Unknown, "4.2: performance does not differ dramatically", "simulate", "star-channel", "--paper", "fig8", "--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "2000")},
 			"| found | measured: too close to tell | last load without saturation: dimension-order 0.02 (", ""},
 		{"no such ordering", []catalogue.Claim{claim(spec.Holds, "speed", "simulate", "star-channel", "--paper", "fig8", "--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "100")}, "", `no verdict on "speed"`},
 		{"no such property", []catalogue.Claim{claim(spec.Holds, "speed", "check", "ring")}, "", `no verdict on "speed"`},
-		{"no such model", []catalogue.Claim{claim(spec.Holds, "deadlock", "check", "nothing.star")}, "", "unknot check nothing.star: exit 2: "},
+		{"no such model", []catalogue.Claim{claim(spec.Holds, "deadlock-freedom", "check", "nothing.star")}, "", "unknot check nothing.star: exit 2: "},
 		{"none", nil, "", "lists no claims"},
 	} {
 		var out strings.Builder

@@ -74,7 +74,7 @@ func completeSetting(_ *cobra.Command, args []string, word string) ([]string, co
 // completeProperty offers the properties of networks, or of the model that is
 // named already, as it is without parameters, if that is a machine.
 func completeProperty(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	words := []string{spec.Deadlock.String(), spec.Livelock.String(), spec.Delivery.String()}
+	words := spec.PropertyNames()
 	if len(args) == 0 {
 		return words, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -21,9 +21,9 @@ func TestCompletion(t *testing.T) {
 		{[]string{"ask", "p3", "masks", "--set", "masks="}, []string{"masks=none", "masks=blocks"}, []string{"variant="}},
 		{[]string{"check", "mesh", "--set", ""}, []string{"k=", "routing="}, []string{"masks="}},
 		{[]string{"check", "--set", ""}, nil, []string{"k="}}, // of no model yet
-		{[]string{"check", "ring", "--property", ""}, []string{"deadlock", "livelock", "delivery"}, nil},
-		{[]string{"check", "peterson", "--property", ""}, []string{"deadlock", "mutual exclusion"}, []string{"livelock"}},
-		{[]string{"sweep", "ring", "--property", ""}, []string{"deadlock", "livelock", "delivery"}, nil},
+		{[]string{"check", "ring", "--property", ""}, []string{"deadlock-freedom", "livelock-freedom", "delivery"}, nil},
+		{[]string{"check", "peterson", "--property", ""}, []string{"deadlock-freedom", "mutual exclusion"}, []string{"livelock-freedom"}},
+		{[]string{"sweep", "ring", "--property", ""}, []string{"deadlock-freedom", "livelock-freedom", "delivery"}, nil},
 	} {
 		_, out, _ := unknot(t, append([]string{"__complete"}, tt.args...)...)
 		var words []string

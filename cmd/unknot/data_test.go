@@ -32,7 +32,7 @@ func TestDataBelowTheFolder(t *testing.T) {
 	write("in/net.csv", "a,b\nb,c\n")
 	write("in/w.json", `{"way": 0}`)
 	write("secret.json", `{"way": 0}`)
-	if code, out, errs := unknot(t, "check", "in/net.star", "--property", "deadlock"); code != 0 || !strings.Contains(out, "3 nodes, 4 links") {
+	if code, out, errs := unknot(t, "check", "in/net.star", "--property", "deadlock-freedom"); code != 0 || !strings.Contains(out, "3 nodes, 4 links") {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	refused := func(what, want string) {
@@ -79,7 +79,7 @@ func TestDataIdentify(t *testing.T) {
 		}
 	}
 	sweep := func() (int, string) {
-		code, _, errs := unknot(t, "sweep", "net.star", "--links", "1", "--out", "out.jsonl", "--property", "deadlock")
+		code, _, errs := unknot(t, "sweep", "net.star", "--links", "1", "--out", "out.jsonl", "--property", "deadlock-freedom")
 		return code, errs
 	}
 	if code, errs := sweep(); code != 0 {

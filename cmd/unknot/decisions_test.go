@@ -96,7 +96,7 @@ func TestFirstToSee(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b", "c", "d"} {
 		expect := map[bool]string{true: "holds", false: "violated"}[name == "a" || name == "d"]
-		text := "network(name = '" + name + "')\nexpect(deadlock = '" + expect + "')\nlink(node('x'), node('y'))\nflows([('x', 'y')])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
+		text := "network(name = '" + name + "')\nexpect(deadlock_freedom = '" + expect + "')\nlink(node('x'), node('y'))\nflows([('x', 'y')])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
 		if err := os.WriteFile(filepath.Join(dir, name+".star"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestBoundOfSettling(t *testing.T) {
 // TestMostStatesBoundSettling: --max-states bounds exploring of any kind, so also the search that settles a verdict
 // of the tables, which has 14 states or more here; the default bound does not end it.
 func TestMostStatesBoundSettling(t *testing.T) {
-	args := []string{"check", "gadget", "--set", "name=swap", "--switching", "saf", "--property", "deadlock"}
+	args := []string{"check", "gadget", "--set", "name=swap", "--switching", "saf", "--property", "deadlock-freedom"}
 	if code, out, errs := unknot(t, args...); code != exitExpected {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

@@ -29,7 +29,7 @@ the page follows a trace or run, in its scenario.
 It serves until interrupted (Ctrl-C), or until --timeout.`,
 		Example: `  unknot explore ring
   unknot explore peterson
-  unknot explore evidence/network.json --trace evidence/deadlock.unknot`,
+  unknot explore evidence/network.json --trace evidence/deadlock-freedom.unknot`,
 		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.walk(c, args[0], std) },

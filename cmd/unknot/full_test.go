@@ -22,7 +22,7 @@ func TestFullDevice(t *testing.T) {
 	}
 	for _, line := range []string{
 		"--version", "--help", "help", "help first-network", "check --help", "completion bash", "man", "models", "models ring", "check torus", "check ring", "check ring --json",
-		"verify " + evidence, "replay ring " + evidence + "/deadlock.unknot", "show ring", "show ring --closed", "graph ring", "ask rwc1 least-vcs", "sweep ring --range n=3..4",
+		"verify " + evidence, "replay ring " + evidence + "/deadlock-freedom.unknot", "show ring", "show ring --closed", "graph ring", "ask rwc1 least-vcs", "sweep ring --range n=3..4",
 		"diff ring mesh", "untie ring", "route torus --engine updown", "export ring --to promela",
 	} {
 		var errs bytes.Buffer

@@ -61,9 +61,9 @@ func TestAction(t *testing.T) {
 		t.Errorf("uploads if %s: want %s, as a failed check is what is worth uploading, and wrong flags write no file", upload.If, want)
 	}
 
-	const one = "network(name = 'pair')\nexpect(deadlock = 'holds')\nlink(node('a'), node('b'))\nflows([('a', 'b')])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
+	const one = "network(name = 'pair')\nexpect(deadlock_freedom = 'holds')\nlink(node('a'), node('b'))\nflows([('a', 'b')])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
 	// Every node sends all the way round: with one VC, four packets wait for each other.
-	const ring = "network(name = 'ring')\nexpect(deadlock = 'holds')\nn = [node() for i in range(4)]\nfor i in range(4):\n    link(n[i], n[(i + 1) % 4])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
+	const ring = "network(name = 'ring')\nexpect(deadlock_freedom = 'holds')\nn = [node() for i in range(4)]\nfor i in range(4):\n    link(n[i], n[(i + 1) % 4])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
 	temporary := t.TempDir() // one for all: the command is built once
 	for _, tt := range []struct {
 		name, flags string
@@ -75,7 +75,7 @@ func TestAction(t *testing.T) {
 		uploads     bool
 	}{
 		{"good", "", map[string]string{"one.star": one}, exitExpected, "", "", "1 of 1 as expected", true},
-		{"violated", "", map[string]string{"one.star": one, "ring.star": ring}, exitViolated, "-my%20nets/ring.star:7 deadlock", "::error file=-my nets/ring.star,line=7,", "1 of 2 as expected", true},
+		{"violated", "", map[string]string{"one.star": one, "ring.star": ring}, exitViolated, "-my%20nets/ring.star:7 deadlock-freedom", "::error file=-my nets/ring.star,line=7,", "1 of 2 as expected", true},
 		{"flags", "--property delivery\n--workers 1", map[string]string{"ring.star": ring}, exitExpected, "", "", "1 of 1 as expected", true},
 		{"broken file", "", map[string]string{"one.star": one, "bad.star": "foo(\n"}, exitUsage, "", "::error file=-my nets/bad.star,line=", "1 of 2 as expected", true},
 		{"no such flag", "--propertie x", map[string]string{"one.star": one}, exitUsage, "", "", "", false},

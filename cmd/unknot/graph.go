@@ -270,7 +270,7 @@ func (f *graphFlags) choose(g *dependency.Graph, cycle []spec.ChannelID) []spec.
 
 // deadlockCertificate decides deadlock and returns its certificate.
 func deadlockCertificate(ctx context.Context, n *spec.Network) (*proofs.Certificate, error) {
-	r, err := checker.Check(ctx, n, checker.Question{Properties: []string{"deadlock"}})
+	r, err := checker.Check(ctx, n, checker.Question{Properties: []string{"deadlock-freedom"}})
 	if err != nil {
 		return nil, err
 	}

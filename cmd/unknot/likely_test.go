@@ -30,7 +30,7 @@ func TestDidYouMean(t *testing.T) {
 		{"ask p3 masks extra", "got 3 arguments: want unknot ask MODEL QUESTION [flags]\n"},
 		{"show", "got 0 arguments: want unknot show NETWORK [flags], as in unknot show ring --set n=4\n"},
 		{"explore", "got 0 arguments: want unknot explore NETWORK [flags], as in unknot explore ring\n"},
-		{"shrink ring", "got 1 argument: want unknot shrink NETWORK TRACE [flags], as in unknot shrink evidence/network.json evidence/deadlock.unknot --out small.unknot\n"},
+		{"shrink ring", "got 1 argument: want unknot shrink NETWORK TRACE [flags], as in unknot shrink evidence/network.json evidence/deadlock-freedom.unknot --out small.unknot\n"},
 		{"show ring mesh", "got 2 arguments: want unknot show NETWORK [flags]\n"},
 		{"show n=4", "; parameters are set with --set, as in --set n=4\n"},
 		{"show ring --max-sites 99999999999999999999", "invalid --max-sites \"99999999999999999999\": want a number that 64 bits hold\n"},

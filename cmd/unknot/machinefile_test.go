@@ -13,7 +13,7 @@ import (
 // counter is a machine as its author writes it: it stops at 3, where a "reset"
 // was forgotten, which the author expects.
 const counter = `{"format": "unknot-program-1", "name": "counter",
- "expect": [{"property": "deadlock", "verdict": "violated"}],
+ "expect": [{"property": "deadlock-freedom", "verdict": "violated"}],
  "variables": [{"name": "x", "values": 4}],
  "rules": [{"name": "up", "guard": ["<", "x", 3], "do": [["set", "x", ["+", "x", 1]]]}],
  "invariants": [{"name": "small", "holds": ["<=", "x", 3]}]}
@@ -41,9 +41,9 @@ func TestMachineFile(t *testing.T) {
 		want string
 	}{
 		{"check", []string{"check", file, "--whole", "--out", out}, exitViolated, "counter: deadlock freedom VIOLATED, small HOLDS"},
-		{"what check wrote, by file", []string{"verify", file, filepath.Join(out, "deadlock.unknot"), filepath.Join(out, "small.unknot")}, exitExpected, "closed set of 4 states"},
-		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock.unknot")}, exitExpected, "deadlock freedom violated (halt, run of 3 steps)"},
-		{"for another machine", []string{"verify", "peterson", filepath.Join(out, "deadlock.unknot")}, exitInternal, "another machine"},
+		{"what check wrote, by file", []string{"verify", file, filepath.Join(out, "deadlock-freedom.unknot"), filepath.Join(out, "small.unknot")}, exitExpected, "closed set of 4 states"},
+		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock-freedom.unknot")}, exitExpected, "deadlock freedom violated (halt, run of 3 steps)"},
+		{"for another machine", []string{"verify", "peterson", filepath.Join(out, "deadlock-freedom.unknot")}, exitInternal, "another machine"},
 		{"expected", []string{"check", file, "--expected"}, exitExpected, "1 of 1 as expected"},
 		{"violated before any step", []string{"check", never}, exitViolated, "small violated: in an initial state\n"},
 		{"not expected", []string{"check", strict, "--expected"}, exitViolated, "deadlock freedom is violated, not holds as expected"},
@@ -52,7 +52,7 @@ func TestMachineFile(t *testing.T) {
 		{"show closed", []string{"show", file, "--closed"}, exitExpected, `{"name":"up","guard":["<","x",3],"do":[["set","x",["+","x",1]]]}]`},
 		{"show a model closed", []string{"show", "peterson", "--closed"}, exitExpected, `"format":"unknot-program-1"`},
 		{"export", []string{"export", file, "--to", "promela"}, exitExpected, "d_step"},
-		{"replay", []string{"replay", file, filepath.Join(out, "deadlock.unknot")}, exitExpected, "x: 2 -> 3"},
+		{"replay", []string{"replay", file, filepath.Join(out, "deadlock-freedom.unknot")}, exitExpected, "x: 2 -> 3"},
 		{"a fault in it", []string{"check", broken}, exitUsage, `broken.json:4:59: invalid statement "put"`},
 		{"of another version", []string{"check", later}, exitUsage, `later.json:1:12: invalid value "unknot-program-2": want one of ["unknot-program-1"]`},
 		{"parameters", []string{"check", file, "--set", "n=3"}, exitUsage, "no parameters"},
@@ -108,7 +108,7 @@ func TestPropertyNames(t *testing.T) {
 	}
 	// Names that verdicts could not tell apart are refused where they stand.
 	for _, tt := range []struct{ text, want string }{
-		{strings.Replace(counter, `"small"`, `"deadlock"`, 1), `:5:17: invariant "deadlock": duplicate name "deadlock"`},
+		{strings.Replace(counter, `"small"`, `"deadlock-freedom"`, 1), `:5:17: invariant "deadlock-freedom": duplicate name "deadlock-freedom"`},
 		{strings.Replace(counter, "]}]}", `]}],"responses":[{"name":"small","pending":["<","x",3]}]}`, 1), `duplicate name "small"`},
 	} {
 		if code, _, errs := unknot(t, "check", file(t, "twice.json", tt.text)); code != exitUsage || !strings.Contains(errs, tt.want) {
@@ -138,7 +138,7 @@ func TestEvidenceOfAnother(t *testing.T) {
 	for _, args := range [][]string{
 		{"mesh"}, // deadlock, livelock, delivery
 		{"peterson"},
-		{"mesh", "--set", "k=3", "--property", "deadlock"},
+		{"mesh", "--set", "k=3", "--property", "deadlock-freedom"},
 	} {
 		if code, _, errs := unknot(t, append(append([]string{"check"}, args...), "--out", dir)...); code != exitExpected {
 			t.Fatalf("%v: exit code %d\n%s", args, code, errs)
@@ -166,7 +166,7 @@ func TestCounts(t *testing.T) {
 	if code != exitExpected {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	deadlock := filepath.Join(dir, "deadlock.unknot")
+	deadlock := filepath.Join(dir, "deadlock-freedom.unknot")
 	text, err := os.ReadFile(deadlock)
 	if err != nil {
 		t.Fatal(err)

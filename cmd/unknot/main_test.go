@@ -73,15 +73,15 @@ func TestExitCodes(t *testing.T) {
 		{"free", []string{"check", "star-channel", "--set", "k=4", "--set", "n=2"}, 0, "star-channel: deadlock freedom HOLDS, livelock freedom HOLDS, delivery HOLDS\n"},
 		{"CH removed", []string{"check", "star-channel", "--set", "k=4", "--set", "n=2", "--set", "ch=never"}, 1, "star-channel: deadlock freedom VIOLATED"},
 		{"too few VCs", []string{"check", "cccb", "--set", "vcs=2"}, 1, "CCCB: deadlock freedom VIOLATED"},
-		{"livelock", []string{"check", "mesh", "--set", "routing=deflection"}, 1, "cycles through 2 channels forever under a selection"},
-		{"one property", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock", "--switching", "saf"}, 0, "mesh deflection: deadlock freedom HOLDS\n"},
+		{"livelock-freedom", []string{"check", "mesh", "--set", "routing=deflection"}, 1, "cycles through 2 channels forever under a selection"},
+		{"one property", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock-freedom", "--switching", "saf"}, 0, "mesh deflection: deadlock freedom HOLDS\n"},
 		{"switching", []string{"check", "gadget", "--switching", "saf"}, 0, "store-and-forward switching, 1 packet per channel"},
-		{"unknown", []string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock", "--settle", "0"}, 3, "deadlock freedom UNKNOWN"},
-		{"worms", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock"}, 1, "messages block each other permanently (length 2)"},
+		{"unknown", []string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--settle", "0"}, 3, "deadlock freedom UNKNOWN"},
+		{"worms", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock-freedom"}, 1, "messages block each other permanently (length 2)"},
 		{"worms of a gadget", []string{"check", "gadget"}, 1, "messages block each other permanently (length 2)"},
 		{"explored", []string{"check", "ring", "--set", "variant=dateline", "--explore"}, 0, "closed set of 576 states, verified"},
 		{"violation by exploring", []string{"check", "ring", "--explore"}, 1, "trace of 4 moves"},
-		{"starvation", []string{"check", "ring", "--set", "variant=dateline", "--liveness"}, 1, "starvation freedom VIOLATED"},
+		{"starvation-freedom", []string{"check", "ring", "--set", "variant=dateline", "--liveness"}, 1, "starvation freedom VIOLATED"},
 		{"bound on states", []string{"check", "ring", "--set", "buffer=2", "--bubble", "2", "--max-states", "100"}, 3, "the limit of 100 states is reached"},
 		{"bound on time", []string{"check", "ring", "--set", "n=9", "--set", "buffer=2", "--bubble", "2", "--timeout", "50ms"}, 3, "the time is up"},
 		{"bound on memory", []string{"check", "torus", "--switching", "saf", "--memory", "4MiB"}, 3, "the memory budget"},
@@ -105,7 +105,7 @@ func TestExitCodes(t *testing.T) {
 		{"workers of a sweep", []string{"sweep", "ring", "--workers", "-1"}, 2, `invalid --workers "-1": want 0 to 1024`},
 		{"workers without end", []string{"check", "peterson", "--workers", "100000000"}, 2, `invalid --workers "100000000": want 0 to 1024`},
 		{"keep less than none", []string{"check", "peterson", "--keep", "-5"}, 2, `invalid --keep "-5": want a number of states, or -1 for none`},
-		{"a property twice", []string{"check", "ring", "--property", "deadlock", "--property", "deadlock"}, 1, "one-way ring: deadlock freedom VIOLATED\n"},
+		{"a property twice", []string{"check", "ring", "--property", "deadlock-freedom", "--property", "deadlock-freedom"}, 1, "one-way ring: deadlock freedom VIOLATED\n"},
 		{"flits need worms", []string{"check", "ring", "--length", "2"}, 2, "needs wormhole switching"},
 		{"no notion", []string{"check", "ring", "--notion", "mine"}, 2, "want local, weak or global"},
 		{"no size", []string{"check", "ring", "--memory", "much"}, 2, "want a size such as 512MiB"},
@@ -122,7 +122,7 @@ func TestExitCodes(t *testing.T) {
 		{"absurd volume", []string{"check", "mesh", "--set", "k=1024", "--set", "n=10"}, 2, "make more than 1048576 nodes"},
 		{"set twice", []string{"check", "mesh", "--set", "k=2", "--set", "k=3"}, 2, "k is set twice"},
 		{"set nothing", []string{"check", "mesh", "--set", "k"}, 2, "want NAME=VALUE"},
-		{"no such property", []string{"check", "mesh", "--property", "peace"}, 2, `want one of "deadlock", "livelock", "delivery"`},
+		{"no such property", []string{"check", "mesh", "--property", "peace"}, 2, `want one of "deadlock-freedom", "livelock-freedom", "delivery"`},
 		{"no such switching", []string{"check", "mesh", "--switching", "circuit"}, 2, "want store-and-forward"},
 		{"no such flag", []string{"check", "mesh", "--fast"}, 2, "unknown flag"},
 		{"no network", []string{"check"}, 2, "want unknot check NETWORK"},
@@ -183,7 +183,7 @@ func TestEvidenceFolder(t *testing.T) {
 	if code, _, errs := unknot(t, "check", "torus", "--set", "routing=adaptive", "--out", dir); code != exitViolated {
 		t.Fatalf("exit code %d\n%s", code, errs)
 	}
-	all := []string{filepath.Join(dir, "deadlock.unknot"), filepath.Join(dir, "livelock.unknot"), filepath.Join(dir, "delivery.unknot")}
+	all := []string{filepath.Join(dir, "deadlock-freedom.unknot"), filepath.Join(dir, "livelock-freedom.unknot"), filepath.Join(dir, "delivery.unknot")}
 	for _, network := range [][]string{{"torus", "--set", "routing=adaptive"}, {filepath.Join(dir, networkFile)}} {
 		code, out, errs := unknot(t, append(append([]string{"verify"}, network...), all...)...)
 		if code != 0 || strings.Count(out, "VERIFIED") != 3 {
@@ -193,7 +193,7 @@ func TestEvidenceFolder(t *testing.T) {
 	if code, out, _ := unknot(t, append([]string{"verify", "mesh"}, all...)...); code != exitInternal || strings.Count(out, "REJECTED") != 3 {
 		t.Errorf("evidence about a torus accepted for a mesh: exit code %d\n%s", code, out)
 	}
-	if code, _, _ := unknot(t, "check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock", "--settle", "0", "--out", dir); code != exitUnknown {
+	if code, _, _ := unknot(t, "check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--settle", "0", "--out", dir); code != exitUnknown {
 		t.Fatalf("exit code %d", code)
 	}
 	if _, err := os.Stat(all[0]); !os.IsNotExist(err) {

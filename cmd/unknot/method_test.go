@@ -31,7 +31,7 @@ func rowsOf(t *testing.T, args ...string) []row {
 func TestBudgetsKeepTheMethod(t *testing.T) {
 	t.Parallel()
 	free := func(deadlock string) []row {
-		return []row{{"deadlock", "holds", deadlock}, {"livelock", "holds", "static"}, {"delivery", "holds", "static"}}
+		return []row{{"deadlock-freedom", "holds", deadlock}, {"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}
 	}
 	for i, network := range []struct {
 		args []string
@@ -42,8 +42,8 @@ func TestBudgetsKeepTheMethod(t *testing.T) {
 		{[]string{"gadget", "--set", "name=W2"}, free("static")}, // refuted
 		// Which packets can be where at the same time only exploring tells.
 		{[]string{"gadget", "--set", "name=swap", "--switching", "store-and-forward"},
-			[]row{{"deadlock", "holds", "explored"}, {"livelock", "violated", "static"}, {"delivery", "holds", "static"}}},
-		{[]string{"ring", "--set", "n=4"}, []row{{"deadlock", "violated", "static"}, {"livelock", "holds", "static"}, {"delivery", "holds", "static"}}},
+			[]row{{"deadlock-freedom", "holds", "explored"}, {"livelock-freedom", "violated", "static"}, {"delivery", "holds", "static"}}},
+		{[]string{"ring", "--set", "n=4"}, []row{{"deadlock-freedom", "violated", "static"}, {"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}},
 	} {
 		for k, flags := range [][]string{
 			nil,
@@ -66,7 +66,7 @@ func TestBudgetsKeepTheMethod(t *testing.T) {
 // runs out of its budget.
 func TestBudgetsKeepTheRows(t *testing.T) {
 	t.Parallel()
-	want := []row{{"deadlock", "holds", "static"}, {"livelock", "holds", "static"}, {"delivery", "holds", "static"}}
+	want := []row{{"deadlock-freedom", "holds", "static"}, {"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}
 	for _, flags := range [][]string{{"--explore"}, {"--whole"}, {"--notion", "weak"}, {"--notion", "global", "--explore"}, {"--packets", "40"}, {"--length", "2"}} {
 		if diff := cmp.Diff(want, rowsOf(t, slices.Concat([]string{"torus", "--set", "k=8", "--max-states", "1000"}, flags)...)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", flags, diff)
@@ -80,7 +80,7 @@ func TestBudgetsKeepTheRows(t *testing.T) {
 	}{{[]string{"--length", "2"}, "static"}, {[]string{"--length", "2", "--sink", "1"}, "static"}, {[]string{"--length", "2", "--sink", "1", "--explore"}, "explored"}} {
 		flags, method := c.flags, c.method
 		got := rowsOf(t, slices.Concat([]string{"gadget"}, flags)...)
-		if diff := cmp.Diff([]row{{"deadlock", "violated", method}, {"livelock", "holds", "static"}, {"delivery", "holds", "static"}}, got); diff != "" {
+		if diff := cmp.Diff([]row{{"deadlock-freedom", "violated", method}, {"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}, got); diff != "" {
 			t.Errorf("W1 with %v (-want +got):\n%s", flags, diff)
 		}
 	}

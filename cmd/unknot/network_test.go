@@ -79,7 +79,7 @@ def route(at, to):
 		to    string
 		code  int
 	}{{":far", "CAB", exitViolated}, {":1", "CAB", exitViolated}, {":near", "BCA", exitExpected}, {"", "BCA", exitExpected}, {"", "CAB", exitUsage}} {
-		args := []string{"check", file, "--property", "deadlock"}
+		args := []string{"check", file, "--property", "deadlock-freedom"}
 		for i, from := range "ABC" {
 			args = append(args, "--once", string(from)+"->"+string(c.to[i])+c.class)
 		}

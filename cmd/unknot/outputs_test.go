@@ -59,7 +59,7 @@ func TestOutputs(t *testing.T) {
 	}{
 		{"one file", expecting(""), []string{"check", "ring.star"}, 1, counts{3, 1, 0}, 1, 0,
 			[]string{"started", "finding", "finished"}, "::error file=ring.star,line=7,col="},
-		{"as expected", expecting(`expect(deadlock = "violated")`), []string{"check", ".", "--property", "deadlock"}, 0, counts{1, 0, 0}, 1, 1,
+		{"as expected", expecting(`expect(deadlock_freedom = "violated")`), []string{"check", ".", "--property", "deadlock-freedom"}, 0, counts{1, 0, 0}, 1, 1,
 			[]string{"started", "finding", "finished"}, ""},
 		{"not read", "network(", []string{"check", "ring.star"}, 2, counts{1, 0, 1}, 0, 0,
 			[]string{"started", "failed", "finished"}, "::error file=ring.star,line=1,col="},
@@ -67,7 +67,7 @@ func TestOutputs(t *testing.T) {
 			[]string{"started", "failed", "started", "finding", "finished"}, "::error file=ring.star,line=1,col="},
 		{"explored", expecting(""), []string{"check", "ring.star", "--explore"}, 1, counts{3, 1, 0}, 1, 0,
 			[]string{"started", "finding", "finished"}, "::error file=ring.star,line=7,col="},
-		{"a bound", expecting(""), []string{"check", "ring.star", "--property", "starvation", "--max-states", "2"}, 3, counts{1, 0, 1}, 1, 0,
+		{"a bound", expecting(""), []string{"check", "ring.star", "--property", "starvation-freedom", "--max-states", "2"}, 3, counts{1, 0, 1}, 1, 0,
 			[]string{"started", "finding", "finished"}, "::warning file=ring.star,line=1,col=1,"},
 		{"a machine", "", []string{"check", "peterson"}, 0, counts{2, 0, 0}, 0, 0,
 			[]string{"started", "finding", "finished"}, ""},
@@ -179,7 +179,7 @@ func TestJSONSchema(t *testing.T) {
 	schema := compiledSchema(t, "")
 	for _, args := range [][]string{
 		{"check", "ring"}, {"check", "torus"}, {"check", "mesh", "--set", "routing=deflection"}, {"check", "gadget"},
-		{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock", "--settle", "0"}, {"check", "ring", "--explore"},
+		{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--settle", "0"}, {"check", "ring", "--explore"},
 		{"check", "ring", "--set", "variant=dateline", "--liveness"}, {"check", "ring", "--explore", "--max-states", "3"},
 		{"check", "peterson"}, {"check", "ring", "mesh", "none.star"},
 		{"check", "ring", "peterson"}, {"check", "peterson", "--expected", "--switching", "saf"}, {"ask", "peach2", "addresses"},
@@ -214,7 +214,7 @@ func TestReplayTo(t *testing.T) {
 	if code, _, errs := unknot(t, "check", "ring", "--out", dir); code != exitViolated {
 		t.Fatal(errs)
 	}
-	network, trace := filepath.Join(dir, networkFile), filepath.Join(dir, "deadlock.unknot")
+	network, trace := filepath.Join(dir, networkFile), filepath.Join(dir, "deadlock-freedom.unknot")
 	for _, tt := range []struct {
 		args []string
 		code int
@@ -235,7 +235,7 @@ func TestReplayTo(t *testing.T) {
 	if code, _, errs := unknot(t, "check", "ring", "--set", "variant=dateline", "--liveness", "--out", dir); code != exitViolated {
 		t.Fatal(errs)
 	}
-	code, out, errs := unknot(t, "replay", filepath.Join(dir, networkFile), filepath.Join(dir, "starvation.unknot"), "--to", "itf")
+	code, out, errs := unknot(t, "replay", filepath.Join(dir, networkFile), filepath.Join(dir, "starvation-freedom.unknot"), "--to", "itf")
 	if code != 0 || !strings.Contains(out, `"loop": 1`) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

@@ -63,7 +63,7 @@ var writers = []struct {
 	{command: "graph", flag: "out", args: "graph net.star --format svg --out OUT"},
 	{command: "graph", flag: "out", args: "graph net.star --format png --out OUT"},
 	{command: "route", flag: "out", args: "route net.star --engine shortest --out OUT"},
-	{command: "shrink", flag: "out", args: "shrink evidence/network.json evidence/deadlock.unknot --out OUT", inputs: []string{"evidence/network.json", "evidence/reasons.json", "evidence/deadlock.unknot"}},
+	{command: "shrink", flag: "out", args: "shrink evidence/network.json evidence/deadlock-freedom.unknot --out OUT", inputs: []string{"evidence/network.json", "evidence/reasons.json", "evidence/deadlock-freedom.unknot"}},
 	{command: "simulate", flag: "csv", args: "simulate net.star --load 0.01 --clocks 100 --traffic demands.csv --csv OUT", how: ".csv", inputs: []string{"demands.csv"}},
 	{command: "simulate", flag: "out", args: "simulate net.star --load 1 --clocks 10000 --out OUT", how: "/"},
 	{command: "simulate", flag: "plot", args: "simulate net.star --load 0.01 --clocks 100 --plot OUT", how: ".svg"},
@@ -249,7 +249,7 @@ func TestFolderOfTheInput(t *testing.T) {
 // evidence if the new one cannot be written.
 func TestOthersInTheFolder(t *testing.T) {
 	inputFolder(t)
-	for _, name := range []string{"livelock.unknot", "reasons.json"} {
+	for _, name := range []string{"livelock-freedom.unknot", "reasons.json"} {
 		if err := os.WriteFile(filepath.Join("evidence", name), []byte("my own\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestOthersInTheFolder(t *testing.T) {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	after := contents(t)
-	for _, name := range []string{"evidence/livelock.unknot", "evidence/reasons.json"} {
+	for _, name := range []string{"evidence/livelock-freedom.unknot", "evidence/reasons.json"} {
 		if after[name] != "my own\n" {
 			t.Errorf("%s was replaced or removed", name)
 		}

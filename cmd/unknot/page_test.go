@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 		want []string // on the page
 	}{
 		{[]string{"check", "ring"}, 1, []string{"<code>unknot check ring</code>", "✗</span> deadlock freedom violated", "time: deciding", "held by P"}},
-		{[]string{"check", "ring", "--json", "--set", "variant=dateline", "--property", "deadlock"}, 0, []string{"<code>unknot check ring --json --property deadlock --set variant=dateline</code>", "deadlock freedom holds"}},
+		{[]string{"check", "ring", "--json", "--set", "variant=dateline", "--property", "deadlock-freedom"}, 0, []string{"<code>unknot check ring --json --property deadlock-freedom --set variant=dateline</code>", "deadlock freedom holds"}},
 		{[]string{"check", "ring", "--explore"}, 1, []string{"time: deciding", "transitions"}},
 		{[]string{"check", "ring", "--set", "variant=dateline", "--liveness", "--max-states", "10"}, 3, []string{"starvation freedom unknown", "the limit of 10 states is reached"}},
 		{[]string{"check", fabricDumps + "ring6-deadend"}, 1, []string{"with switch LIDs, one VL", "S3 port 1 -&gt; S4 port 2   by H3 -&gt; H0 (LID 1)", "discarded at S2, which has no entry for it", "warning: 2 of 15 pairs"}},
@@ -99,8 +99,8 @@ func TestExplore(t *testing.T) {
 	}{
 		{[]string{"explore", "peterson"}, "mutual exclusion"},
 		{[]string{"explore", "ring", "--sink", "1"}, "sink 1"},
-		{[]string{"explore", filepath.Join(out, networkFile), "--trace", filepath.Join(out, "deadlock.unknot")}, "Next step of the trace"},
-		{[]string{"explore", filepath.Join(runs, networkFile), "--trace", filepath.Join(runs, "starvation.unknot")}, "Next step of the trace"},
+		{[]string{"explore", filepath.Join(out, networkFile), "--trace", filepath.Join(out, "deadlock-freedom.unknot")}, "Next step of the trace"},
+		{[]string{"explore", filepath.Join(runs, networkFile), "--trace", filepath.Join(runs, "starvation-freedom.unknot")}, "Next step of the trace"},
 	} {
 		if text := exploring(t, "", tt.args...); !strings.Contains(text, tt.want) {
 			t.Errorf("%v: %q is not on the page", tt.args, tt.want)
@@ -167,8 +167,8 @@ func TestExploreRefuses(t *testing.T) {
 	if code, _, errs := unknot(t, "check", "ring", "--out", out); code != exitViolated {
 		t.Fatal(errs)
 	}
-	trace := filepath.Join(out, "deadlock.unknot")
-	bad := file(t, "bad.unknot", "unknot-trace 1\nnonsense\n")
+	trace := filepath.Join(out, "deadlock-freedom.unknot")
+	bad := file(t, "bad.unknot", "unknot-trace 2\nnonsense\n")
 	run := file(t, "run.unknot", "unknot-run 2\nmachine \"x\"\nproperty \"p\"\nfault halt\nstart 0\nend\n")
 	for _, tt := range []struct {
 		args []string

@@ -23,7 +23,7 @@ func TestLargeDeadlock(t *testing.T) {
 		{"two cycles", []string{"star-channel", "--set", "k=6", "--set", "n=2", "--set", "ch=never", "--switching", "saf"}, 6, "    ... and 6 more packets; these 6 are a shortest cycle (--report shows all)\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			code, out, errs := unknot(t, append([]string{"check", "--property", "deadlock"}, tt.args...)...)
+			code, out, errs := unknot(t, append([]string{"check", "--property", "deadlock-freedom"}, tt.args...)...)
 			if code != exitViolated || strings.Count(out, " and waits for ") != tt.lines || !strings.Contains(out, tt.more) || (tt.more == "") != !strings.Contains(out, "more packets") {
 				t.Errorf("exit %d, want %d lines of packets and %q:\n%s%s", code, tt.lines, tt.more, out, errs)
 			}
@@ -44,8 +44,8 @@ func TestSeeing(t *testing.T) {
 		{[]string{"check", "ring", "--set", "variant=dateline", "--liveness"}, 1}, // starvation, by a run
 		{[]string{"check", "ring", "--set", "variant=dateline"}, 0},
 		{[]string{"check", "ring", "--json"}, 0},
-		{[]string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock", "--settle", "0"}, 0}, // unknown
-		{[]string{"check", "p3-rebalance", "--whole", "--out", dir}, 1},                                                                       // a machine
+		{[]string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--settle", "0"}, 0}, // unknown
+		{[]string{"check", "p3-rebalance", "--whole", "--out", dir}, 1},                                                                               // a machine
 		{[]string{"check", "ring", "--out", dir}, 1},
 	} {
 		_, out, errs := unknot(t, tt.args...)

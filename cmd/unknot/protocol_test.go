@@ -48,7 +48,7 @@ expect("four", "violated")
 		{exitViolated, "rules that are never possible:\n    down\n", []string{"check", file, "--whole"}},
 		{exitExpected, "counter: n=3: never: three violated by a state that breaks it\n", []string{"replay", file, filepath.Join(out, "never--three.unknot")}},
 		{exitExpected, "", []string{"verify", file, filepath.Join(out, "never--three.unknot")}},
-		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock.unknot")}},
+		{exitExpected, "", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "deadlock-freedom.unknot")}},
 		{exitViolated, "never: three holds", []string{"check", file, "--set", "n=2"}},
 		// From 0, 1 and 2 it goes up.
 		{exitViolated, "steps by rule, for all keys\n           3  up\n           0  down: never possible\n", []string{"check", file, "--whole", "--coverage"}},

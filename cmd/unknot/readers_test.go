@@ -43,15 +43,15 @@ var readersOf = map[string][]string{
 	"explore":  {"explore @"},
 	"export":   {"export @ --to promela"},
 	"graph":    {"graph @"},
-	"replay":   {"replay @ evidence/deadlock.unknot"},
+	"replay":   {"replay @ evidence/deadlock-freedom.unknot"},
 	"route":    {"route @ --engine updown", "route @ --engine all"},
 	"run":      {"run @"},
 	"show":     {"show @", "show @ --closed"},
-	"shrink":   {"shrink @ evidence/deadlock.unknot"},
+	"shrink":   {"shrink @ evidence/deadlock-freedom.unknot"},
 	"simulate": {"simulate @", "simulate @ --compare ring", "simulate ring --compare @"},
 	"sweep":    {"sweep @", "sweep @ --links 1", "sweep @ --reroute updown"},
 	"untie":    {"untie @"},
-	"verify":   {"verify @ evidence/deadlock.unknot"},
+	"verify":   {"verify @ evidence/deadlock-freedom.unknot"},
 }
 
 // networkNames are the endings by which formats are told apart.
@@ -81,13 +81,13 @@ func longFiles(t *testing.T) {
 		t.Fatal(errs)
 	}
 	digest := ""
-	if text, err := os.ReadFile("evidence/deadlock.unknot"); err == nil {
+	if text, err := os.ReadFile("evidence/deadlock-freedom.unknot"); err == nil {
 		digest = strings.Split(string(text), "\n")[1]
 	}
 	for _, name := range append(networkNames, "long.unknot", "long.trace", "data.csv", "data.json", "longdisk/manifest", "longdisk/.manifest.lock") {
 		sparse(t, name, "")
 	}
-	sparse(t, "trace.unknot", "unknot-trace 1\n"+digest+"\n")
+	sparse(t, "trace.unknot", "unknot-trace 2\n"+digest+"\n")
 	sparse(t, "results.jsonl", `{"unknot-sweep":2,`)
 	sparse(t, "library.star", "x = 1\n")
 	for _, folder := range []string{"longevidence", "longresult", "longpart", "longreasons"} {
@@ -95,7 +95,7 @@ func longFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sparse(t, "longevidence/deadlock.unknot", "unknot-trace 1\n"+digest+"\n")
+	sparse(t, "longevidence/deadlock-freedom.unknot", "unknot-trace 2\n"+digest+"\n")
 	sparse(t, "longresult/result.json", "{")
 	sparse(t, "longpart/network.json", `{"format": "unknot-network-1",`)
 	sparse(t, "longreasons/reasons.json", "{")

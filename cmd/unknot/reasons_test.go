@@ -31,7 +31,7 @@ func TestReasonsOfEvidence(t *testing.T) {
 	if code, _, errs := unknot(t, "check", star, "--out", dir); code != exitViolated || errs != "" {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	network, trace := filepath.Join(dir, networkFile), filepath.Join(dir, "deadlock.unknot")
+	network, trace := filepath.Join(dir, networkFile), filepath.Join(dir, "deadlock-freedom.unknot")
 	page := filepath.Join(dir, "page.html")
 	if code, _, errs := unknot(t, "check", network, "--report", page, "--switching", "saf"); code != exitViolated || errs != "" {
 		t.Fatalf("check --report: exit %d: %s", code, errs)

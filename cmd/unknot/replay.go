@@ -43,9 +43,9 @@ messages (mermaid or svg).
 
 Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 		Example: `  unknot check ring --set n=4 --out evidence
-  unknot replay evidence/network.json evidence/deadlock.unknot
-  unknot replay evidence/network.json evidence/deadlock.unknot --format dot
-  unknot replay evidence/network.json evidence/deadlock.unknot --to vcd > deadlock.vcd`,
+  unknot replay evidence/network.json evidence/deadlock-freedom.unknot
+  unknot replay evidence/network.json evidence/deadlock-freedom.unknot --format dot
+  unknot replay evidence/network.json evidence/deadlock-freedom.unknot --to vcd > deadlock.vcd`,
 		Args:              wants(2, 2),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.replay(c, args, std) },
@@ -157,7 +157,7 @@ func shrinkCommand(std streams) *cobra.Command {
 		Long: `Shrink drops packets and moves and shortens messages as long as the trace still
 shows its fault. No packet and no move of the result can be dropped, unless the
 search is cut short. The result is printed, or written with --out.`,
-		Example:           `  unknot shrink evidence/network.json evidence/deadlock.unknot --out small.unknot`,
+		Example:           `  unknot shrink evidence/network.json evidence/deadlock-freedom.unknot --out small.unknot`,
 		Args:              wants(2, 2),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.shrink(c, args, std) },

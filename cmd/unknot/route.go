@@ -267,7 +267,7 @@ func (f *routeFlags) compare(
 		}
 		verdict := "-"
 		if r.Check != nil {
-			verdict = r.Check.Of(spec.Deadlock.String()).Verdict.String()
+			verdict = r.Check.Of(spec.DeadlockFreedom.String()).Verdict.String()
 			switch r.Check.Verdict() {
 			case spec.Holds:
 				exit = exitExpected

@@ -14,12 +14,12 @@ import (
 func TestSelectionFunctions(t *testing.T) {
 	const random = "--set function=random --set form=early"
 	for command, want := range map[string]struct{ verdict, note bool }{
-		"selection --property deadlock":                      {true, true}, // an escape
-		"selection --property deadlock " + random:            {false, false},
-		"mesh --set routing=duato --property deadlock":       {true, true},  // an escape
-		"detour --explore --property deadlock":               {true, true},  // explored
-		"turn-model --property deadlock":                     {true, false}, // adaptive, acyclic
-		"ring --set buffer=2 --bubble 2 --property deadlock": {true, false}, // cyclic and explored, one hop
+		"selection --property deadlock-freedom":                      {true, true}, // an escape
+		"selection --property deadlock-freedom " + random:            {false, false},
+		"mesh --set routing=duato --property deadlock-freedom":       {true, true},  // an escape
+		"detour --explore --property deadlock-freedom":               {true, true},  // explored
+		"turn-model --property deadlock-freedom":                     {true, false}, // adaptive, acyclic
+		"ring --set buffer=2 --bubble 2 --property deadlock-freedom": {true, false}, // cyclic and explored, one hop
 	} {
 		code, out, errs := unknot(t, append([]string{"check"}, strings.Fields(command)...)...)
 		if holds := code == exitExpected; holds != want.verdict || strings.Contains(out, checker.Uncommitted) != want.note {

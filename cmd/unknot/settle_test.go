@@ -24,7 +24,7 @@ func TestSettling(t *testing.T) {
 	}{
 		// Two channels with one of 2 headers, two with one of 1: 2^6 codes. A packet can livelock.
 		{"check gadget --set name=swap --switching store-and-forward --settle 10", "check gadget --set name=swap --switching store-and-forward --max-states 0 --memory 8GiB --whole   (at least 14 states, 6 of them unexplored; at most 64)", 1},
-		{"check gadget --set name=swap --switching store-and-forward --property deadlock --settle 0", "check gadget --property deadlock --set name=swap --switching store-and-forward --max-states 0 --memory 8GiB", 0},
+		{"check gadget --set name=swap --switching store-and-forward --property deadlock-freedom --settle 0", "check gadget --property deadlock-freedom --set name=swap --switching store-and-forward --max-states 0 --memory 8GiB", 0},
 		{"check peterson --max-states 50 --memory 1GiB", "check peterson --memory 8GiB   (at least 56 states, 21 of them unexplored; at most 33554432)", 0},
 		// There are 882: all were found, and no more are claimed.
 		{"check peterson --max-states 882", "check peterson   (at least 882 states, 6 of them unexplored; at most 33554432)", 0},
@@ -83,7 +83,7 @@ def route(at, to):
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c := exec.Command(unknot, "check", file, "--liveness", "--property", "starvation", "--length", "3", "--shared", "--memory", "128MiB")
+		c := exec.Command(unknot, "check", file, "--liveness", "--property", "starvation-freedom", "--length", "3", "--shared", "--memory", "128MiB")
 		out, _ := c.CombinedOutput()
 		_, line, said := strings.Cut(string(out), "to decide it: ")
 		if code := c.ProcessState.ExitCode(); code != exitUnknown || said != want || strings.Contains(line, "more than 0 states") {

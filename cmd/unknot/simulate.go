@@ -671,7 +671,7 @@ func (f *simulateFlags) deadlock(ctx context.Context, n *spec.Network, r *simula
 	}
 	if f.out != "" {
 		result := &checker.Result{Name: n.Name(), Network: n, Findings: []checker.Finding{{
-			Property: spec.Deadlock.String(), Verdict: spec.Violated, Evidence: trace,
+			Property: spec.DeadlockFreedom.String(), Verdict: spec.Violated, Evidence: trace,
 			Because: words.Say("a simulation ended in this deadlock in clock %d, under a load of %v from seed %d",
 				d.Clock, r.Load, d.Seed),
 		}}}

@@ -265,7 +265,7 @@ func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switch
 		for _, x := range e.Described().Expect {
 			if maps.Equal(x.Set, set) {
 				all[own] = map[string]spec.Verdict{
-					spec.Deadlock.String(): x.Deadlock(own), spec.Livelock.String(): x.Livelock,
+					spec.DeadlockFreedom.String(): x.Deadlock(own), spec.LivelockFreedom.String(): x.Livelock,
 					spec.Delivery.String(): x.Delivery,
 				}
 			}

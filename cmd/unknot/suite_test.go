@@ -29,14 +29,14 @@ func TestSuite(t *testing.T) {
 		code   int
 		want   string // in the output
 	}{
-		{"as expected", `expect(deadlock = "violated")`, nil, 0, "ok   ring.star (store-and-forward): deadlock freedom violated, livelock freedom holds, delivery holds\n1 of 1 as expected\n"},
+		{"as expected", `expect(deadlock_freedom = "violated")`, nil, 0, "ok   ring.star (store-and-forward): deadlock freedom violated, livelock freedom holds, delivery holds\n1 of 1 as expected\n"},
 		{"nothing is stated", ``, nil, 1, "FAIL ring.star (store-and-forward): deadlock freedom violated, livelock freedom holds, delivery holds\n     deadlock freedom is violated, not holds as expected: "},
-		{"another verdict", `expect(deadlock = "unknown", delivery = "violated")`, nil, 1, "     delivery is holds, not violated as expected: "},
-		{"under two switchings", `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "violated")`, nil, 0, "ok   ring.star (wormhole): deadlock freedom violated"},
-		{"one is wrong", `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "holds")`, nil, 1, "1 of 2 as expected\n"},
-		{"the command line's switching", `expect(switching = "wormhole", deadlock = "violated")`, []string{"--switching", "wh"}, 0, "1 of 1 as expected\n"},
-		{"one property", `expect(deadlock = "violated")`, []string{"--property", "livelock"}, 0, "ok   ring.star (store-and-forward): livelock freedom holds\n"},
-		{"a wrong file", `expect(deadlock = "maybe")`, nil, 2, "FAIL ring.star:2:1: invalid deadlock \"maybe\": want holds, violated or unknown\n"},
+		{"another verdict", `expect(deadlock_freedom = "unknown", delivery = "violated")`, nil, 1, "     delivery is holds, not violated as expected: "},
+		{"under two switchings", `expect(switching = "wormhole", deadlock_freedom = "violated")` + "\n" + `expect(deadlock_freedom = "violated")`, nil, 0, "ok   ring.star (wormhole): deadlock freedom violated"},
+		{"one is wrong", `expect(switching = "wormhole", deadlock_freedom = "violated")` + "\n" + `expect(deadlock_freedom = "holds")`, nil, 1, "1 of 2 as expected\n"},
+		{"the command line's switching", `expect(switching = "wormhole", deadlock_freedom = "violated")`, []string{"--switching", "wh"}, 0, "1 of 1 as expected\n"},
+		{"one property", `expect(deadlock_freedom = "violated")`, []string{"--property", "livelock-freedom"}, 0, "ok   ring.star (store-and-forward): livelock freedom holds\n"},
+		{"a wrong file", `expect(deadlock_freedom = "maybe")`, nil, 2, "FAIL ring.star:2:1: invalid deadlock-freedom \"maybe\": want holds, violated or unknown\n"},
 		{"saving", ``, []string{"--checkpoint", "c"}, 2, "a checkpoint saves one network"},
 		{"states on disk", ``, []string{"--disk", "d"}, 2, "--disk holds the states of one network"},
 	} {
@@ -63,7 +63,7 @@ func TestSuite(t *testing.T) {
 // file that nothing loads is checked, as its author may have forgotten route.
 func TestSuiteWithLibrary(t *testing.T) {
 	t.Chdir(t.TempDir())
-	ring := strings.Replace(strings.Replace(ringFile, "%", "load(\"lib.star\", \"next\")\nexpect(deadlock = \"violated\")", 1), "nodes[(i + 1) % 3]", "nodes[next(i)]", 1)
+	ring := strings.Replace(strings.Replace(ringFile, "%", "load(\"lib.star\", \"next\")\nexpect(deadlock_freedom = \"violated\")", 1), "nodes[(i + 1) % 3]", "nodes[next(i)]", 1)
 	for name, text := range map[string]string{"ring.star": ring, "lib.star": "def next(i):\n    return (i + 1) % 3\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestSuiteWithLibrary(t *testing.T) {
 // switching, which the second program checks in one go; checking it again skips them.
 func TestSuiteEvidence(t *testing.T) {
 	t.Chdir(t.TempDir())
-	expect := `expect(switching = "wormhole", deadlock = "violated")` + "\n" + `expect(deadlock = "violated")`
+	expect := `expect(switching = "wormhole", deadlock_freedom = "violated")` + "\n" + `expect(deadlock_freedom = "violated")`
 	for name, text := range map[string]string{"net/ring.star": strings.Replace(ringFile, "%", expect, 1), "net/b/ring.star": strings.Replace(ringFile, "%", expect, 1)} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -104,11 +104,11 @@ func TestSuiteEvidence(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	code, out, errs := unknot(t, "verify", "net/proof")
-	if code != exitExpected || strings.Count(out, "VERIFIED ") != 4*3 || !strings.Contains(out, "VERIFIED net/proof/ring-4/deadlock.unknot: deadlock freedom violated") {
+	if code != exitExpected || strings.Count(out, "VERIFIED ") != 4*3 || !strings.Contains(out, "VERIFIED net/proof/ring-4/deadlock-freedom.unknot: deadlock freedom violated") {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)
 	}
 	// What is wrong in one of them is seen from above.
-	if err := os.Rename("net/proof/ring-2/livelock.unknot", "net/proof/ring-2/network.json"); err != nil {
+	if err := os.Rename("net/proof/ring-2/livelock-freedom.unknot", "net/proof/ring-2/network.json"); err != nil {
 		t.Fatal(err)
 	}
 	if code, out, errs := unknot(t, "verify", "net/proof"); code != exitUsage || !strings.Contains(errs, "ring-2") {
@@ -132,7 +132,7 @@ func TestSuiteOfModels(t *testing.T) {
 
 // TestSuiteJSON: the closed form keeps what is expected, and so does the result.
 func TestSuiteJSON(t *testing.T) {
-	star := file(t, "ring.star", strings.Replace(ringFile, "%", `expect(deadlock = "violated")`, 1))
+	star := file(t, "ring.star", strings.Replace(ringFile, "%", `expect(deadlock_freedom = "violated")`, 1))
 	code, closed, errs := unknot(t, "show", star, "--closed")
 	if code != exitExpected {
 		t.Fatal(errs)
@@ -146,7 +146,7 @@ func TestSuiteJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Trials) != 1 || got.Trials[0].Result == nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	want := map[string]string{"deadlock": "violated", "livelock": "holds", "delivery": "holds"}
+	want := map[string]string{"deadlock-freedom": "violated", "livelock-freedom": "holds", "delivery": "holds"}
 	if diff := cmp.Diff(want, got.Trials[0].Expected); diff != "" || !got.Trials[0].AsExpected {
 		t.Errorf("as expected: %v (-want +got):\n%s", got.Trials[0].AsExpected, diff)
 	}
@@ -169,7 +169,7 @@ func TestSuiteOfMachines(t *testing.T) {
 	if code != exitViolated || !strings.Contains(out, "none is delivered late is violated, not holds as expected") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
-	code, out, _ = unknot(t, "check", "peterson", "ring", "--property", "deadlock")
+	code, out, _ = unknot(t, "check", "peterson", "ring", "--property", "deadlock-freedom")
 	if code != exitUsage || !strings.Contains(out, "peterson is a machine: all its properties are decided") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}

@@ -87,7 +87,7 @@ Results are reused or merged only if network, question and version are the same.
 
 Exit codes: 0 every property of every case holds, 1 one is violated, 2 usage or
 input, 3 one is unknown and none is violated, 130 interrupted (run again to resume).`,
-		Example: `  unknot sweep star-channel --links 1 --property deadlock
+		Example: `  unknot sweep star-channel --links 1 --property deadlock-freedom
   unknot sweep graph --set graph=torus --set n=9 --set routing=up-down --reroute without --links 1
   unknot sweep cluster.graphml --reroute updown --links 1
   unknot sweep /var/log --reroute lash --vcs 4 --links 1 --switch-links
@@ -120,7 +120,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().StringVar(&f.reroute, "reroute", "",
 		"engine that routes networks with failures, or parameter that receives the failures")
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
-	c.Flags().StringArrayVar(&f.properties, "property", nil, "deadlock, livelock or delivery (repeatable; default all)")
+	c.Flags().StringArrayVar(&f.properties, "property", nil, words.OneOf(spec.PropertyNames())+" (repeatable; default all)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
 	writesFolder(c.Flags(), &f.out, "out",
 		"file of results, or folder/ for the files of shards; continued if it exists (default standard output)", "file")
@@ -133,7 +133,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
 	writes(c.Flags(), &f.plot, "plot", "SVG file: cases by verdict and number of failures", "svg")
 	_ = c.RegisterFlagCompletionFunc("property",
-		cobra.FixedCompletions([]string{"deadlock", "livelock", "delivery"}, cobra.ShellCompDirectiveNoFileComp))
+		cobra.FixedCompletions(spec.PropertyNames(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -449,7 +449,8 @@ func (f *sweepFlags) vary(q *sweep.Question) (err error) {
 	for _, s := range f.properties {
 		p, ok := spec.ParseProperty(s)
 		if !ok {
-			return invalid("property", s, "deadlock, livelock or delivery")
+			known := spec.PropertyNames()
+			return invalid("property", s, "%s%s", words.OneOf(known), words.NowCalled(s, known))
 		}
 		q.Properties = append(q.Properties, p)
 	}

@@ -85,18 +85,18 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	// With one destination a ring cannot deadlock: its last channel is never waited for.
-	if code, out, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--dests", "1", "--property", "deadlock"); code != exitExpected {
+	if code, out, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--dests", "1", "--property", "deadlock-freedom"); code != exitExpected {
 		t.Errorf("one destination at a time: exit %d\n%s%s", code, out, errs)
 	}
-	if code, _, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--property", "deadlock"); code != exitViolated || !strings.Contains(errs, "deadlock freedom violated") {
+	if code, _, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--property", "deadlock-freedom"); code != exitViolated || !strings.Contains(errs, "deadlock freedom violated") {
 		t.Errorf("all destinations: exit %d\n%s", code, errs)
 	}
 	// A parameter without values takes all its choices.
-	if _, _, errs := unknot(t, "sweep", "graph", "--set", "n=4", "--set", "graph=complete", "--range", "routing", "--property", "deadlock"); strings.Count(errs, "routing=") != 5 {
+	if _, _, errs := unknot(t, "sweep", "graph", "--set", "n=4", "--set", "graph=complete", "--range", "routing", "--property", "deadlock-freedom"); strings.Count(errs, "routing=") != 5 {
 		t.Errorf("all routings of a graph:\n%s", errs)
 	}
 	// A ring without one of its links is the same whichever it is.
-	if _, out, errs := unknot(t, "sweep", "ring", "--set", "n=5", "--links", "1", "--up-to-symmetry", "--property", "deadlock"); !strings.Contains(errs, "5      1 link failed  deadlock freedom holds     case 1: 0->1") || !strings.Contains(errs, "5      all, 1 orbit   deadlock freedom holds") || !strings.Contains(out, `"like":1,`) {
+	if _, out, errs := unknot(t, "sweep", "ring", "--set", "n=5", "--links", "1", "--up-to-symmetry", "--property", "deadlock-freedom"); !strings.Contains(errs, "5      1 link failed  deadlock freedom holds     case 1: 0->1") || !strings.Contains(errs, "5      all, 1 orbit   deadlock freedom holds") || !strings.Contains(out, `"like":1,`) {
 		t.Errorf("up to symmetry:\n%s%s", out, errs)
 	}
 	if left, _ := filepath.Glob(".*"); len(left) > 0 {

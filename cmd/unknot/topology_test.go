@@ -98,12 +98,12 @@ func TestReroutedByAnEngine(t *testing.T) {
 	var cut []string
 	cases := strings.Split(strings.TrimSpace(out), "\n")[1:]
 	for _, line := range cases {
-		if !strings.Contains(line, `"deadlock":"holds","livelock":"holds"`) {
+		if !strings.Contains(line, `"deadlock-freedom":"holds","livelock-freedom":"holds"`) {
 			t.Error(line)
 		}
 		if strings.Contains(line, `"delivery":"violated"`) {
 			_, line, _ = strings.Cut(line, `"links":`)
-			line, _, _ = strings.Cut(line, `,"deadlock"`)
+			line, _, _ = strings.Cut(line, `,"deadlock-freedom"`)
 			cut = append(cut, line)
 		}
 	}
@@ -133,7 +133,7 @@ func TestReroutedByAnEngine(t *testing.T) {
 // and each of the six cables of hosts does; up*/down* never deadlocks.
 func TestEveryClassRerouted(t *testing.T) {
 	_, out, errs := unknot(t, "sweep", fabricDumps+"ring6-lmc1", "--reroute", "updown", "--links", "1")
-	if strings.Count(out, `"deadlock":"holds"`) != 12 || strings.Count(out, `"delivery":"violated"`) != 6 {
+	if strings.Count(out, `"deadlock-freedom":"holds"`) != 12 || strings.Count(out, `"delivery":"violated"`) != 6 {
 		t.Errorf("%s%s", out, errs)
 	}
 }

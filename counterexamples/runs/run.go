@@ -65,7 +65,7 @@ func (t Taken) Of(m states.Machine, s []uint64, successors int) (int, error) {
 // initial state.
 type Run struct {
 	Machine  string // its Name
-	Property string // the invariant or response; "deadlock" with Halt, states.InRange with Refused
+	Property string // the invariant or response; "deadlock-freedom" with Halt, states.InRange with Refused
 	Fault    Fault
 	Start    int // number of the initial state
 	Steps    []Taken
@@ -117,7 +117,7 @@ func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run)
 		return unanswered(ctx, m, claims, r)
 	case r.Back != 0:
 		return errors.New("only an unanswered response has a loop")
-	case r.Fault == Halt && r.Property != spec.Deadlock.String():
+	case r.Fault == Halt && r.Property != spec.DeadlockFreedom.String():
 		return fmt.Errorf("a halt is a deadlock, not %q", r.Property)
 	case r.Fault == Refused && r.Property != states.InRange:
 		return fmt.Errorf("a refused step violates %q, not %q", states.InRange, r.Property)

@@ -23,7 +23,7 @@ func TestStandingStillIsNoDeadlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &runs.Run{Machine: traffic.Name(), Property: "deadlock", Fault: runs.Halt}
+	run := &runs.Run{Machine: traffic.Name(), Property: "deadlock-freedom", Fault: runs.Halt}
 	s := traffic.Start(nil)
 	for {
 		next, err := traffic.AppendSuccessors(nil, s)
@@ -99,15 +99,15 @@ func TestReplay(t *testing.T) {
 		{"no such invariant", &runs.Run{Property: "one", Fault: runs.Broken, Steps: to1}, states.Claims{}, `no invariant "one"`},
 		{"broken, with a loop", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1, Back: 1}, states.Claims{}, "has a loop"},
 
-		{"halt", &runs.Run{Property: "deadlock", Fault: runs.Halt, Steps: to2}, states.Claims{}, ""},
+		{"halt", &runs.Run{Property: "deadlock-freedom", Fault: runs.Halt, Steps: to2}, states.Claims{}, ""},
 		{"halt that breaks something else", &runs.Run{Property: "not two", Fault: runs.Halt, Steps: to2}, states.Claims{}, "a halt is a deadlock"},
-		{"halt where one may stay", &runs.Run{Property: "deadlock", Fault: runs.Halt}, states.Claims{}, `"stay" is still enabled`},
-		{"halt where a step is refused", &runs.Run{Property: "deadlock", Fault: runs.Halt, Steps: to1}, states.Claims{}, "set to 3"},
-		{"halt at the intended end", &runs.Run{Property: "deadlock", Fault: runs.Halt, Steps: to2}, is(2), "as intended"},
-		{"halt, and the end is elsewhere", &runs.Run{Property: "deadlock", Fault: runs.Halt, Steps: to2}, is(1), ""},
+		{"halt where one may stay", &runs.Run{Property: "deadlock-freedom", Fault: runs.Halt}, states.Claims{}, `"stay" is still enabled`},
+		{"halt where a step is refused", &runs.Run{Property: "deadlock-freedom", Fault: runs.Halt, Steps: to1}, states.Claims{}, "set to 3"},
+		{"halt at the intended end", &runs.Run{Property: "deadlock-freedom", Fault: runs.Halt, Steps: to2}, is(2), "as intended"},
+		{"halt, and the end is elsewhere", &runs.Run{Property: "deadlock-freedom", Fault: runs.Halt, Steps: to2}, is(1), ""},
 
 		{"refused", &runs.Run{Property: states.InRange, Fault: runs.Refused, Steps: to1}, states.Claims{}, ""},
-		{"refused, called a deadlock", &runs.Run{Property: "deadlock", Fault: runs.Refused, Steps: to1}, states.Claims{}, "a refused step violates"},
+		{"refused, called a deadlock", &runs.Run{Property: "deadlock-freedom", Fault: runs.Refused, Steps: to1}, states.Claims{}, "a refused step violates"},
 		{"refused where all is in range", &runs.Run{Property: states.InRange, Fault: runs.Refused, Steps: to2}, states.Claims{}, "stays in range"},
 
 		{"stays, though it may go up", &runs.Run{Property: "two", Fault: runs.Unanswered, Steps: []runs.Taken{step(stay, 0)}}, states.Claims{}, `"up" stays enabled after step 0`},

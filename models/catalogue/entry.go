@@ -15,7 +15,7 @@
 //	param: variant = one-way (one-way|dateline|position): VCs and their use
 //
 //	expect: n=5 variant=two-way
-//	violated: deadlock
+//	violated: deadlock-freedom
 //	because: five packets two hops from home
 //
 // An entry begins with network: or machine:, and its expectations follow. A parameter has its default and, in
@@ -24,7 +24,7 @@
 //
 // An expectation names the parameters that differ from their defaults, or says defaults. The properties listed behind
 // violated: and unknown:, with commas between them, have that verdict, and all others hold. Those of a network are
-// deadlock (deadlock of packets, deadlock of worms, if the two differ), livelock and delivery; a machine has its own,
+// deadlock-freedom (of packets, of worms, if the two differ), livelock-freedom and delivery; a machine has its own,
 // and states: the number of its reachable states, if it is known beforehand. because: is an oracle, a theorem, or a
 // short argument, never the program's own output.
 //
@@ -41,7 +41,7 @@
 //
 // Claims stand below their model:, and below said: with the section and the sentence of the source that makes them, in
 // translation, or below ours: if the source does not say it. The verdict is that of a property of the command's
-// subject, as in verdict: deadlock holds; the answer to a question has a verdict alone. refuted-if: is the reading of
+// subject, as in verdict: deadlock-freedom holds; the answer to a question has a verdict alone. refuted-if: is the reading of
 // the sentence under which it is false, see [Claim].
 package catalogue
 
@@ -223,7 +223,7 @@ func (e Entry) WithContext(ctx context.Context) Entry {
 
 // MachineExpectation states the verdicts known beforehand for one choice of parameters
 // of an entry that is a machine of its own: a protocol. Violated lists the properties
-// that do not hold, "deadlock" among them; all others hold.
+// that do not hold, "deadlock-freedom" among them; all others hold.
 type MachineExpectation struct {
 	Set      map[string]string
 	Violated []string

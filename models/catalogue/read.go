@@ -193,21 +193,21 @@ func machineExpectation(f *faults, s stanza) MachineExpectation {
 }
 
 func expectation(f *faults, s stanza) Expectation {
-	const packets, worms = "deadlock of packets", "deadlock of worms"
+	const packets, worms = "deadlock-freedom of packets", "deadlock-freedom of worms"
 	verdicts := map[string]spec.Verdict{
-		packets: spec.Holds, worms: spec.Holds, "livelock": spec.Holds, "delivery": spec.Holds,
+		packets: spec.Holds, worms: spec.Holds, "livelock-freedom": spec.Holds, "delivery": spec.Holds,
 	}
 	given := map[string]bool{}
 	for _, verdict := range []spec.Verdict{spec.Violated, spec.Unknown} {
 		at := s.one(verdict.String())
 		for _, name := range list(at.text) {
 			names := []string{name}
-			if name == "deadlock" {
+			if name == "deadlock-freedom" {
 				names = []string{packets, worms}
 			}
 			for _, name := range names {
 				if _, known := verdicts[name]; !known {
-					f.of(at, "invalid property %.60q: want deadlock, %s, %s, livelock, delivery", name, packets, worms)
+					f.of(at, "invalid property %.60q: want deadlock-freedom, %s, %s, livelock-freedom, delivery", name, packets, worms)
 				}
 				if given[name] {
 					f.of(at, "the verdict on %s is given twice", name)
@@ -221,7 +221,7 @@ func expectation(f *faults, s stanza) Expectation {
 	}
 	return Expectation{
 		Set: settings(f, s.one("expect")), Because: s.text("because"),
-		Packets: verdicts[packets], Worms: verdicts[worms], Livelock: verdicts["livelock"],
+		Packets: verdicts[packets], Worms: verdicts[worms], Livelock: verdicts["livelock-freedom"],
 		Delivery: verdicts["delivery"],
 	}
 }

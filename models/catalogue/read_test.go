@@ -21,14 +21,14 @@ param: tie = east (west|east): at half the way: which
 param: without = (edges, as in 0-1): what has failed
 
 expect: defaults
-violated: deadlock, livelock
+violated: deadlock-freedom, livelock-freedom
 # A comment within.
 because: every packet
     two hops   from home
 
 expect: n=2 tie=west
-violated: deadlock of packets, delivery
-unknown: deadlock of worms
+violated: deadlock-freedom of packets, delivery
+unknown: deadlock-freedom of worms
 because: a table
 
 
@@ -38,7 +38,7 @@ source: ours
 fixed: n=3 kind=b
 
 expect: without=
-violated: deadlock, cluster 1 writes
+violated: deadlock-freedom, cluster 1 writes
 states: 4372
 because: counted
 `
@@ -69,7 +69,7 @@ ours:
 
 claim: Another
 command: check turns
-verdict: deadlock unknown
+verdict: deadlock-freedom unknown
 finding: open
 `
 
@@ -96,7 +96,7 @@ func TestReads(t *testing.T) {
 	}, {
 		Summary: "machine: turns", Source: "ours", Fixed: Set{"n": "3", "kind": "b"},
 		Machines: []MachineExpectation{
-			{Set: Set{"without": ""}, Violated: []string{"deadlock", "cluster 1 writes"}, States: 4372, Because: "counted"},
+			{Set: Set{"without": ""}, Violated: []string{"deadlock-freedom", "cluster 1 writes"}, States: 4372, Because: "counted"},
 		},
 	}}
 	if diff := cmp.Diff(entries, []Description{ring.Described(), turns.Described()}); diff != "" {
@@ -132,9 +132,9 @@ func TestReadRefuses(t *testing.T) {
 		{"n = 4 (2..64): nodes", "n = 4: nodes", "f:6:8: want a parameter as NAME = DEFAULT (RANGE): WORDS"},
 		{"n = 4 (2..64): nodes", "n 4 (2..64): nodes", "f:6:8: want a parameter as NAME = DEFAULT (RANGE): WORDS"},
 		{"param: n =", "param: tie =", "f:7:8: a parameter with the name of another: tie"},
-		{"violated: deadlock, livelock", "violated: deadlock,livelock", "f:11:11: invalid property \"deadlock,livelock\": want deadlock,"},
-		{"violated: deadlock, livelock", "violated: deadlock, deadlock of worms", "f:11:11: the verdict on deadlock of worms is given twice"},
-		{"unknown: deadlock of worms", "unknown: delivery", "f:18:10: the verdict on delivery is given twice"},
+		{"violated: deadlock-freedom, livelock-freedom", "violated: deadlock-freedom,livelock-freedom", "f:11:11: invalid property \"deadlock-freedom,livelock-freedom\": want deadlock-freedom,"},
+		{"violated: deadlock-freedom, livelock-freedom", "violated: deadlock-freedom, deadlock-freedom of worms", "f:11:11: the verdict on deadlock-freedom of worms is given twice"},
+		{"unknown: deadlock-freedom of worms", "unknown: delivery", "f:18:10: the verdict on delivery is given twice"},
 		{"n=2 tie=west", "n=2 n=3", "f:16:9: invalid setting \"n=3\": want NAME=VALUE, each name once"},
 		{"n=2 tie=west", "n=2 west", "f:16:9: invalid setting \"west\""},
 		{"n=2 tie=west", "", "f:16:8: want the parameters that differ from their defaults, or defaults"},
@@ -143,7 +143,7 @@ func TestReadRefuses(t *testing.T) {
 		{"because: a table", "states: 3\nbecause: a table", "f:19:9: a network has no number of states"},
 		{"states: 4372", "states: many", "f:29:9: invalid number of states \"many\": want a positive integer"},
 		{"states: 4372", "states: 0", "f:29:9: invalid number of states \"0\""},
-		{"states: 4372", "unknown: deadlock", "f:29:10: no property of a machine is expected to be unknown"},
+		{"states: 4372", "unknown: deadlock-freedom", "f:29:10: no property of a machine is expected to be unknown"},
 		{"summary: machine: turns\n", "summary: machine: turns\nfixed: n=4\n", "f:26:1: a stanza has one fixed"},
 	} {
 		_, err := readEntries("f", strings.Replace(entriesText, tt.old, tt.changed, 1))

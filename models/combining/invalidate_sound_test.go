@@ -188,8 +188,8 @@ func TestInterruptsTravel(t *testing.T) {
 		untouched string
 	}{
 		{"marked", true, nil, ""},
-		{"marked", false, []string{"deadlock"}, "no Ack lost"},
-		{"interrupt", true, []string{"deadlock", "no Ack lost"}, "nothing lost"},
+		{"marked", false, []string{"deadlock-freedom"}, "no Ack lost"},
+		{"interrupt", true, []string{"deadlock-freedom", "no Ack lost"}, "nothing lost"},
 	} {
 		o := InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 1, Entries: 1,
 			Overflow: tt.overflow, Travel: true, Copies: true, Owed: tt.owed, Variant: "defer"}

@@ -266,7 +266,7 @@ func TestLevel1OfReductions(t *testing.T) {
 		o.Level, o.Order, o.Commutative = combining.Record, order, true
 		p := reduce(t, o)
 		_, violated := verdicts(t, p)
-		want := []string{"deadlock", "cluster 0 gets the result", "cluster 1 gets the result", "cluster 2 gets the result", "cluster 3 gets the result"}
+		want := []string{"deadlock-freedom", "cluster 0 gets the result", "cluster 1 gets the result", "cluster 2 gets the result", "cluster 3 gets the result"}
 		if diff := cmp.Diff(want, violated); diff != "" {
 			t.Errorf("order %d (-want +got):\n%s", order, diff)
 		}

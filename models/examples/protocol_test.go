@@ -226,7 +226,7 @@ func TestVariantsOfProtocols(t *testing.T) {
 		{"go_back_n", map[string]string{"window": "3", "numbers": "3", "size": "2"}, 0, []string{states.InRange}},
 		{"go_back_n", map[string]string{"window": "3", "numbers": "4", "size": "2"}, 0, nil},
 		{"requests", map[string]string{"shared": "true", "most": "1"}, 0, nil}, // three packets do not fill a cycle
-		{"requests", map[string]string{"shared": "true"}, 0, []string{"deadlock"}},
+		{"requests", map[string]string{"shared": "true"}, 0, []string{"deadlock-freedom"}},
 	} {
 		r := explored(t, protocol(t, c.name, c.set))
 		if c.states > 0 && r.States != c.states {
@@ -244,7 +244,7 @@ func TestProtocolOverNetwork(t *testing.T) {
 	for _, n := range []string{"2", "3"} {
 		for _, shared := range []string{"false", "true"} {
 			set := map[string]string{"n": n, "shared": shared}
-			r, err := checker.Check(context.Background(), load(t, "protocols/requests_ring", set), checker.Question{Properties: []string{"deadlock"}})
+			r, err := checker.Check(context.Background(), load(t, "protocols/requests_ring", set), checker.Question{Properties: []string{"deadlock-freedom"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -292,13 +292,13 @@ func TestMutants(t *testing.T) {
 		{"two_phase_commit_crash", []string{"s.tm = \"down\"\n", "s.tm, s.decision = \"down\", \"none\"\n"}, []string{"one commits, one aborts"}},
 		// The transaction manager never comes back: one that is prepared waits forever, the weakness of the
 		// protocol.
-		{"two_phase_commit_crash", []string{"when(s.tm == \"down\")", "when(False)"}, []string{"deadlock", "manager 0 does not wait", "all commit after a crash"}},
+		{"two_phase_commit_crash", []string{"when(s.tm == \"down\")", "when(False)"}, []string{"deadlock-freedom", "manager 0 does not wait", "all commit after a crash"}},
 		// The new writer does not wait for the Acks of readers.
 		{"mesi", []string{"m.kind == \"M\" and m.acks > 0", "m.kind == \"M\" and m.acks > n"}, []string{"one writer, or readers"}},
 		// The owner also keeps the block.
 		{"mesi", []string{"\"S\" if m.kind == \"forward S\" else \"I\"", "\"S\""}, []string{"one writer, or readers"}},
 		// The owner does not send the block.
-		{"mesi", []string{"s.to[m.who].push(kind = m.kind[-1])", "pass"}, []string{"deadlock"}},
+		{"mesi", []string{"s.to[m.who].push(kind = m.kind[-1])", "pass"}, []string{"deadlock-freedom"}},
 		// The receiver takes a repeated message for a new one.
 		{"alternating_bit", []string{"if m.bit == s.expected:", "if True:"}, []string{states.InRange}},
 		// The receiver takes every message as new, whatever its number.
@@ -355,7 +355,7 @@ func TestLessonOnStrongFairness(t *testing.T) {
 	if want := "strongly fair, so taken if possible again and again: 0 enters, 1 enters, 2 enters"; !slices.Equal(words.Written(f.Assumptions), []string{want}) {
 		t.Errorf("assuming %q, want %q", f.Assumptions, want)
 	}
-	if f := r.Of("deadlock"); f.Assumptions != nil {
+	if f := r.Of("deadlock-freedom"); f.Assumptions != nil {
 		t.Errorf("deadlock assuming %q", f.Assumptions)
 	}
 	if !enginetest.Installed(t, "spin", "cc") {

@@ -21,7 +21,7 @@ func TestVerdicts(t *testing.T) {
 	var variants []variant
 	for _, name := range networks(t) {
 		for _, x := range load(t, name, nil).Expect() {
-			if x.Property == spec.Deadlock {
+			if x.Property == spec.DeadlockFreedom {
 				variants = append(variants, variant{name, nil, x.Verdict})
 			}
 		}
@@ -47,7 +47,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s %v: %v", v.name, v.set, err)
 			continue
 		}
-		want := map[spec.Property]spec.Verdict{spec.Deadlock: v.deadlock, spec.Livelock: spec.Holds, spec.Delivery: spec.Holds}
+		want := map[spec.Property]spec.Verdict{spec.DeadlockFreedom: v.deadlock, spec.LivelockFreedom: spec.Holds, spec.Delivery: spec.Holds}
 		got := map[spec.Property]spec.Verdict{}
 		for _, x := range r.Findings {
 			p, _ := spec.ParseProperty(x.Property)

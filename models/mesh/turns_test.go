@@ -185,11 +185,11 @@ func TestTurnSets(t *testing.T) {
 				continue
 			}
 			n := routingtest.Network(t)(mesh.TurnsEntry().Define(map[string]string{"n": fmt.Sprint(tt.dims), "k": "3", "model": "chosen", "forbid": strings.Join(set, ",")}))
-			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock"}})
+			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if holds := r.Of("deadlock").Verdict == spec.Holds; holds != want {
+			if holds := r.Of("deadlock-freedom").Verdict == spec.Holds; holds != want {
 				t.Errorf("%v: free %t, want %t", set, holds, want)
 			}
 		}

@@ -130,10 +130,10 @@ func TestMaskedNetworks(t *testing.T) {
 			// of waits, and delivery of packets that may go round.
 			kept := was.Findings[i].Verdict == spec.Holds
 			switch spec.Property(i) {
-			case spec.Deadlock:
+			case spec.DeadlockFreedom:
 				kept = kept && cycle(t, plain.Definition()) == 0
 			case spec.Delivery:
-				kept = kept && was.Findings[spec.Livelock].Verdict == spec.Holds
+				kept = kept && was.Findings[spec.LivelockFreedom].Verdict == spec.Holds
 			}
 			if kept && r.Verdict != spec.Holds {
 				t.Fatalf("%s %s, and %s with masks", r.Property, was.Findings[i].Verdict, r.Verdict)

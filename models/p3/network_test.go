@@ -117,7 +117,7 @@ func TestExplorationAgrees(t *testing.T) {
 func arrives(t tester, f *Forwarding) bool {
 	t.Helper()
 	r := decided(t, f)
-	return r.Findings[spec.Livelock].Verdict == spec.Holds && r.Findings[spec.Delivery].Verdict == spec.Holds
+	return r.Findings[spec.LivelockFreedom].Verdict == spec.Holds && r.Findings[spec.Delivery].Verdict == spec.Holds
 }
 
 // cycle returns the length of a shortest cycle of links that wait for each other,

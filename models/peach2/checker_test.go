@@ -67,7 +67,7 @@ func TestMends(t *testing.T) {
 		o.South = [2]peach2.Role{0, 1}
 		o = tied(o, 0b0110)
 		for _, reads := range []peach2.Reads{peach2.NoReads, peach2.Separate} {
-			if got := verdict(decide(t, compile(t, generate(t, o), reads)), spec.Deadlock); got != spec.Holds {
+			if got := verdict(decide(t, compile(t, generate(t, o), reads)), spec.DeadlockFreedom); got != spec.Holds {
 				t.Errorf("%+v, reads %s: %s", o, reads, got)
 			}
 		}
@@ -110,14 +110,14 @@ func TestOrderAddsNoCycle(t *testing.T) {
 					}
 					c := generate(t, tied(o, 0b0111))
 					r := decide(t, compile(t, c, reads))
-					got := verdict(r, spec.Deadlock)
+					got := verdict(r, spec.DeadlockFreedom)
 					verdicts[got]++
 					_, cycle := waits(t, c, peach2.NetworkOptions{Reads: reads, Ordering: expressible(reads)})
 					if (got == spec.Holds) != (cycle == 0) {
 						t.Errorf("%+v, reads %s: deadlock %s, and a cycle of %d waits", o, reads, got, cycle)
 					}
-					if verdict(r, spec.Delivery) != spec.Holds || verdict(r, spec.Livelock) != spec.Holds {
-						t.Errorf("%+v, reads %s: livelock %s, delivery %s", o, reads, verdict(r, spec.Livelock), verdict(r, spec.Delivery))
+					if verdict(r, spec.Delivery) != spec.Holds || verdict(r, spec.LivelockFreedom) != spec.Holds {
+						t.Errorf("%+v, reads %s: livelock %s, delivery %s", o, reads, verdict(r, spec.LivelockFreedom), verdict(r, spec.Delivery))
 					}
 				}
 			}
@@ -153,7 +153,7 @@ func TestSmallNetworksByExploration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := x.Findings[0]; got.Verdict != tt.want || verdict(decide(t, n), spec.Deadlock) != tt.want {
+		if got := x.Findings[0]; got.Verdict != tt.want || verdict(decide(t, n), spec.DeadlockFreedom) != tt.want {
 			t.Errorf("%+v, reads %s: %s (%s), want %s", tt.o, tt.reads, got.Verdict, got.Because, tt.want)
 		}
 	}
@@ -248,7 +248,7 @@ func TestPathsToDevices(t *testing.T) {
 	}
 	r := decide(t, n)
 	want := []spec.Verdict{spec.Violated, spec.Holds, spec.Holds}
-	got := []spec.Verdict{verdict(r, spec.Deadlock), verdict(r, spec.Livelock), verdict(r, spec.Delivery)}
+	got := []spec.Verdict{verdict(r, spec.DeadlockFreedom), verdict(r, spec.LivelockFreedom), verdict(r, spec.Delivery)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -37,7 +37,7 @@ func TestMachineMutations(t *testing.T) {
 		}, "in order"},
 		{"a processor does not answer", func(p *program.Program) {
 			p.Rules = slices.DeleteFunc(p.Rules, func(r program.Rule) bool { return strings.HasPrefix(r.Name, "1 answers") })
-		}, "deadlock"},
+		}, "deadlock-freedom"},
 		{"a router sends nothing", func(p *program.Program) {
 			p.Rules = slices.DeleteFunc(p.Rules, func(r program.Rule) bool { return strings.HasPrefix(r.Name, "injection of (1)") })
 		}, answered},
@@ -86,7 +86,7 @@ func TestEnginesMachine(t *testing.T) {
 			}
 			want := enginetest.Counts{States: int(x.States), Transitions: int(x.Transitions)}
 			for _, f := range x.Findings {
-				if f.Property != "deadlock" && f.Verdict == spec.Violated {
+				if f.Property != "deadlock-freedom" && f.Verdict == spec.Violated {
 					want.Broken = enginetest.Some
 				}
 			}

@@ -109,7 +109,7 @@ func TestMachineStatic(t *testing.T) {
 		}
 		var want []string
 		if tt.want == spec.Violated {
-			want = []string{"deadlock", stuck} // the places between are blocked, those of the senders fill up
+			want = []string{"deadlock-freedom", stuck} // the places between are blocked, those of the senders fill up
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || decided != tt.want {
 			t.Errorf("%s with %d VCs: static %s, want %s; of the machine (-want +got):\n%s", tt.streams, tt.vcs, decided, tt.want, diff)
@@ -278,7 +278,7 @@ func TestMachineVCs(t *testing.T) {
 			continue
 		}
 		decide := func(vcs int) *checker.Finding {
-			r, err := checker.Check(t.Context(), routingtest.Network(t)(rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})), checker.Question{Properties: []string{"deadlock"}})
+			r, err := checker.Check(t.Context(), routingtest.Network(t)(rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})), checker.Question{Properties: []string{"deadlock-freedom"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -38,7 +38,7 @@ func TestEngines(t *testing.T) {
 			}
 			want := enginetest.Counts{States: int(x.States), Transitions: int(x.Transitions)}
 			for _, f := range x.Findings {
-				if f.Verdict == spec.Violated && f.Property != spec.Deadlock.String() {
+				if f.Verdict == spec.Violated && f.Property != spec.DeadlockFreedom.String() {
 					want.Broken = enginetest.Some
 				}
 			}

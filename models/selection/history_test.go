@@ -206,7 +206,7 @@ func formed(t *testing.T, o torus, traffic Traffic, free bool) {
 		t.Fatal(err)
 	}
 	for _, p := range x.Findings {
-		asked := p.Property == Moves || p.Property == "deadlock" && !traffic.Again
+		asked := p.Property == Moves || p.Property == "deadlock-freedom" && !traffic.Again
 		if asked && p.Verdict != want {
 			t.Errorf("%s: %s %s, want %s (%s)", m.Name(), p.Property, p.Verdict, want, x.Ended)
 		}

@@ -133,7 +133,7 @@ func TestStaticHolds(t *testing.T) {
 				}
 				for _, p := range got.Findings {
 					found[p.Verdict]++
-					if p.Verdict == spec.Violated && (static == spec.Holds || p.Property != "deadlock") {
+					if p.Verdict == spec.Violated && (static == spec.Holds || p.Property != "deadlock-freedom") {
 						t.Errorf("%s: %s is violated, and the static verdict is %s", m.Name(), p.Property, static)
 					}
 				}
@@ -147,7 +147,7 @@ func TestStaticHolds(t *testing.T) {
 
 func decide(t testing.TB, o torus) spec.Verdict {
 	n := routingtest.Network(t)(New(o.options()))
-	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}})
+	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}})
 	if err != nil {
 		t.Fatal(err)
 	}

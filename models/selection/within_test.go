@@ -205,7 +205,7 @@ func TestRouter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := map[string]spec.Verdict{"deadlock": spec.Holds, Within: spec.Holds, Spares: spares}
+			want := map[string]spec.Verdict{"deadlock-freedom": spec.Holds, Within: spec.Holds, Spares: spares}
 			if diff := cmp.Diff(want, verdicts(t, p)); diff != "" {
 				t.Errorf("%s, one way %t:\n%s", Names[f], oneWay, diff)
 			}

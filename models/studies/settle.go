@@ -86,7 +86,7 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 	}
 	cycle, _ := g.ShortestCycle()
 	if cycle == nil {
-		p.Property, p.Verdict = spec.Deadlock.String(), spec.Holds
+		p.Property, p.Verdict = spec.DeadlockFreedom.String(), spec.Holds
 		return fmt.Sprintf("the channel dependency graph, with %d edges, has no cycle", g.Edges()), nil, nil
 	}
 	p.Verdict, p.cycle = spec.Violated, cycle

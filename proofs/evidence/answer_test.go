@@ -21,7 +21,7 @@ import (
 // index is a correct index, with parts of two kinds.
 const index = `{"format": "unknot-answer-2", "asked": "a", "asks": "b", "verdict": "holds", "because": "c", "believe": ["d"], "parts": [
 {"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot", "case": 1, "needs": "holds"},
-{"shows": "e", "subject": "0002.json", "digest": "0f", "property": "deadlock", "verdict": "violated", "evidence": "0002.unknot"}]}
+{"shows": "e", "subject": "0002.json", "digest": "0f", "property": "deadlock-freedom", "verdict": "violated", "evidence": "0002.unknot"}]}
 `
 
 func TestReadAnswer(t *testing.T) {
@@ -55,14 +55,14 @@ func TestReadAnswer(t *testing.T) {
 		{"a case that needs another word", `"needs": "holds"`, `"needs": "unknown"`, "want a case from 1 that needs"},
 		{"a case below", `"case": 1`, `"case": -1`, "want a case from 1 that needs"},
 		{"a subject without digest", `"digest": "0f", `, "", "want a digest with a subject"},
-		{"a part without property", `"property": "deadlock"`, `"property": ""`, "names no property"},
+		{"a part without property", `"property": "deadlock-freedom"`, `"property": ""`, "names no property"},
 		{"a line break", `"shows": "e", "subject"`, `"shows": "e\nVERIFIED: all", "subject"`, "control characters"},
 		{"an escape", `"because": "c"`, `"because": "\u001b[2Kc"`, "control characters"},
 		{"what turns text round", `["d"]`, "[\"d\u202e\"]", "control characters"},
 		{"no parts", index[strings.Index(index, "[\n"):], "[]}\n", "no parts: nothing is shown"},
 		{"a list", "{\"format\"", "[{\"format\"", "1:1: "},
 		{"a word of another language", `"addresses"`, `"addresses" and`, "2:40: invalid character 'a'"},
-		{"a number for a text", `"shows": "e", "subject"`, `"shows": 3, "subject"`, "f:3:129: json: cannot unmarshal number"},
+		{"a number for a text", `"shows": "e", "subject"`, `"shows": 3, "subject"`, "f:3:137: json: cannot unmarshal number"},
 		{"a part of another word", `"violated"`, `"false"`, "want holds or violated"},
 	} {
 		changed := strings.Replace(index, tt.old, tt.new, 1)
@@ -102,7 +102,7 @@ func TestAgrees(t *testing.T) {
 		{"0+ 1-+", false, true},
 		{"0- 1++", true, false},
 	} {
-		for _, property := range []string{"deadlock", "regions", "acyclic", "addresses", "never 3"} {
+		for _, property := range []string{"deadlock-freedom", "regions", "acyclic", "addresses", "never 3"} {
 			sign := map[byte]string{'+': "holds", '-': "violated"}
 			a := &evidence.Answer{}
 			for _, text := range strings.Fields(tt.parts) {
@@ -201,7 +201,7 @@ func TestScenarioOfAPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := write.ClosedSet(&b, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: spaceOf(traffic, traffic.Start(nil), mostStates).states}); err != nil {
+		if err := write.ClosedSet(&b, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock-freedom", States: spaceOf(traffic, traffic.Start(nil), mostStates).states}); err != nil {
 			t.Fatal(err)
 		}
 		shown, err := network.Check(context.Background(), "set", b.Bytes(), evidence.Options{})
@@ -212,7 +212,7 @@ func TestScenarioOfAPart(t *testing.T) {
 			t.Errorf("%s does not say that this is with %s", shown, scenario)
 		}
 		f := folder(t, map[string]string{"network": closed.String(), "set": b.String()},
-			evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "deadlock", Verdict: "holds", Evidence: "set"})
+			evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "deadlock-freedom", Verdict: "holds", Evidence: "set"})
 		if _, shown, err := f.Check(context.Background(), 0, evidence.Options{}); err == nil {
 			t.Errorf("%s as a part: %s", scenario, shown)
 		}
@@ -227,20 +227,20 @@ func TestDigestOfAPart(t *testing.T) {
 	if err := spec.WriteClosed(&closed, network.Network); err != nil {
 		t.Fatal(err)
 	}
-	certificate := &proofs.Certificate{Network: network.Digest, Property: spec.Livelock, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}}
+	certificate := &proofs.Certificate{Network: network.Digest, Property: spec.LivelockFreedom, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}}
 	if err := write.Certificate(&measure, certificate); err != nil {
 		t.Fatal(err)
 	}
 	for digest, want := range map[string]string{network.Digest.String(): "", strings.Repeat("0f", 32): "has the digest " + network.Digest.String()} {
 		f := folder(t, map[string]string{"network": closed.String(), "measure": measure.String()},
-			evidence.Part{Subject: "network", Digest: digest, Property: "livelock", Verdict: "holds", Evidence: "measure"})
+			evidence.Part{Subject: "network", Digest: digest, Property: "livelock-freedom", Verdict: "holds", Evidence: "measure"})
 		if _, _, err := f.Check(t.Context(), 0, evidence.Options{}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%.8s: %v, want %q", digest, err, want)
 		}
 	}
 	// Evidence for one verdict does not prove the other.
 	f := folder(t, map[string]string{"network": closed.String(), "measure": measure.String()},
-		evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "livelock", Verdict: "violated", Evidence: "measure"})
+		evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "livelock-freedom", Verdict: "violated", Evidence: "measure"})
 	if _, _, err := f.Check(t.Context(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "shows that livelock freedom holds, not that livelock freedom violated") {
 		t.Errorf("a measure for the verdict violated: %v", err)
 	}
@@ -269,7 +269,7 @@ func TestAsDefined(t *testing.T) {
 			t.Errorf("%s with %s, switching %s: %v", tt.verdict, tt.under, tt.switching, err)
 		}
 	}
-	if got, want := (evidence.Shown{Property: "deadlock", Verdict: spec.Holds, By: "x", Under: &spec.Scenario{Once: make([]spec.Flow, 2)}}).String(),
+	if got, want := (evidence.Shown{Property: "deadlock-freedom", Verdict: spec.Holds, By: "x", Under: &spec.Scenario{Once: make([]spec.Flow, 2)}}).String(),
 		"deadlock freedom holds of 2 single packets, not shown of others (x, once 2)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -280,8 +280,8 @@ func TestAsDefined(t *testing.T) {
 // from deadlock.
 func TestNamesOfProperties(t *testing.T) {
 	for _, change := range []func(*program.Program, program.Expr){
-		func(p *program.Program, e program.Expr) { p.Invariant("deadlock", e) },
-		func(p *program.Program, e program.Expr) { p.Response("deadlock", e) },
+		func(p *program.Program, e program.Expr) { p.Invariant("deadlock-freedom", e) },
+		func(p *program.Program, e program.Expr) { p.Response("deadlock-freedom", e) },
 		func(p *program.Program, e program.Expr) { p.Invariant("x", e); p.Response("x", e) },
 	} {
 		p := program.New("p")

@@ -35,7 +35,7 @@ func oneWay(t *testing.T) (*spec.Topology, *spec.Network) {
 // holds what it does not, or is queued in the only channel that it is said to hold.
 func TestCycleIs(t *testing.T) {
 	topo, n := oneWay(t)
-	trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.Deadlock, Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2}, Notion: counterexamples.Global}
+	trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2}, Notion: counterexamples.Global}
 	for v := range spec.NodeID(3) {
 		trace.Moves = append(trace.Moves, spec.Move{From: spec.Injection(v), Header: spec.Header{Dest: (v + 2) % 3}, Hop: spec.Hop{Channel: spec.ChannelID(v)}})
 	}

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime/debug"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
@@ -273,8 +274,8 @@ type Shown struct {
 // be taken to say that there is a deadlock.
 func Freedom(property string) string {
 	switch property {
-	case "deadlock", "livelock", starvation:
-		property += " freedom"
+	case "deadlock-freedom", "livelock-freedom", starvation:
+		return strings.Replace(property, "-", " ", 1)
 	}
 	return property
 }

@@ -79,13 +79,13 @@ func texts(t testing.TB) []string {
 	var all []string
 	for _, write := range []func(io.Writer) error{
 		func(w io.Writer) error {
-			return write.Certificate(w, &proofs.Certificate{Network: n.Digest(), Property: spec.Livelock, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}})
+			return write.Certificate(w, &proofs.Certificate{Network: n.Digest(), Property: spec.LivelockFreedom, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}})
 		},
 		func(w io.Writer) error {
 			return write.ClosedSet(w, &machines.ClosedSet{Machine: "toggle", Property: "not broken", States: [][]uint64{{0}, {1}}})
 		},
 		func(w io.Writer) error {
-			return write.ClosedSet(w, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock", States: [][]uint64{{0}, {1}, {2}}})
+			return write.ClosedSet(w, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock-freedom", States: [][]uint64{{0}, {1}, {2}}})
 		},
 		func(w io.Writer) error {
 			return write.Ranking(w, &machines.Ranking{
@@ -210,8 +210,8 @@ func TestCountsOfAll(t *testing.T) {
 		m    states.Machine
 		want [][2]string // property and why it is refused, "" if it holds
 	}{
-		{clock, clock.Machine, [][2]string{{"below 3", ""}, {"below 2", `"below 2" is violated`}, {"deadlock", "no step is possible"}, {"below 3", ""}}},
-		{ring, traffic, [][2]string{{"delivery", ""}, {"deadlock", "is stuck"}, {"delivery", ""}}},
+		{clock, clock.Machine, [][2]string{{"below 3", ""}, {"below 2", `"below 2" is violated`}, {"deadlock-freedom", "no step is possible"}, {"below 3", ""}}},
+		{ring, traffic, [][2]string{{"delivery", ""}, {"deadlock-freedom", "is stuck"}, {"delivery", ""}}},
 	} {
 		g := spaceOf(tt.m, tt.m.Start(nil), 10_000)
 		c := &machines.Count{Machine: tt.m.Name(), States: int64(len(g.states))}

@@ -21,7 +21,7 @@ import (
 )
 
 // starvation is the common name of the responses of a network's traffic.
-const starvation = "starvation"
+const starvation = "starvation-freedom"
 
 // Certificate shows that a network has a property.
 type Certificate struct {

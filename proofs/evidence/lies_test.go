@@ -29,7 +29,7 @@ func (s *judged) lies(t testing.TB) (all []found) {
 	if g == nil {
 		return nil
 	}
-	properties := []string{spec.Deadlock.String(), spec.Delivery.String(), states.InRange} // of a space no step is refused
+	properties := []string{spec.DeadlockFreedom.String(), spec.Delivery.String(), states.InRange} // of a space no step is refused
 	for _, v := range g.claims().Responses {
 		properties = append(properties, v.Name)
 	}
@@ -39,7 +39,7 @@ func (s *judged) lies(t testing.TB) (all []found) {
 	for _, p := range properties {
 		before := len(all)
 		switch violated, ok := g.violated(p); {
-		case ok && violated && p == spec.Deadlock.String() && s.Network != nil && s.traffic.Scenario().Equal(spec.Scenario{Length: spec.AnyLength}):
+		case ok && violated && p == spec.DeadlockFreedom.String() && s.Network != nil && s.traffic.Scenario().Equal(spec.Scenario{Length: spec.AnyLength}):
 			all = append(all, s.refuted(t)...)
 			fallthrough
 		case ok && violated:

@@ -292,7 +292,7 @@ func tieParts(set map[string]string, names []string) ([][]call, error) {
 	if err != nil {
 		return nil, err
 	}
-	rule := call{property: spec.Deadlock.String(), needs: spec.Holds}
+	rule := call{property: spec.DeadlockFreedom.String(), needs: spec.Holds}
 	none := rule
 	if n%2 == 0 {
 		none.verdict = spec.Violated
@@ -307,7 +307,7 @@ func tieParts(set map[string]string, names []string) ([][]call, error) {
 func settlingParts(map[string]string, []string) ([][]call, error) {
 	return [][]call{
 		// It shows as much as an acyclic graph.
-		{{property: spec.Deadlock.String(), verdict: spec.Holds, needs: spec.Holds}},
+		{{property: spec.DeadlockFreedom.String(), verdict: spec.Holds, needs: spec.Holds}},
 		{{property: answers.Acyclic, verdict: spec.Violated, needs: spec.Holds}},
 	}, nil
 }
@@ -317,7 +317,7 @@ func settlingParts(map[string]string, []string) ([][]call, error) {
 func vcParts(set map[string]string, names []string) ([][]call, error) {
 	k, err := number(set, names[0], 1, 1<<10)
 	part := func(verdict, needs spec.Verdict, vcs int) call {
-		return call{property: spec.Deadlock.String(), verdict: verdict, needs: needs, vcs: vcs}
+		return call{property: spec.DeadlockFreedom.String(), verdict: verdict, needs: needs, vcs: vcs}
 	}
 	free := part(spec.Holds, spec.Holds, k)
 	lists := [][]call{{part(spec.Violated, spec.Holds, k)}}

@@ -27,7 +27,7 @@ func TestRankingsOfChannels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := x.Findings[slices.IndexFunc(x.Findings, func(f checker.Finding) bool { return f.Property == "starvation" })]
+		f := x.Findings[slices.IndexFunc(x.Findings, func(f checker.Finding) bool { return f.Property == "starvation-freedom" })]
 		e, ok := f.Evidence.(evidence.Rankings)
 		if !ok || f.Verdict != spec.Holds {
 			t.Fatalf("%s with %T", f.Verdict, f.Evidence)

@@ -120,7 +120,7 @@ func decoded(object map[string]any) (again map[string]any) {
 // names are the properties of a result that the evidence may be about.
 func (s Shown) names() []string {
 	names := []string{s.Property}
-	if s.Property == spec.Deadlock.String() && s.Verdict == spec.Holds && s.Under != nil && s.Under.Packets > 0 {
+	if s.Property == spec.DeadlockFreedom.String() && s.Verdict == spec.Holds && s.Under != nil && s.Under.Packets > 0 {
 		names = append(names, "no deadlock of at most "+words.Plural(s.Under.Packets, "message"))
 	}
 	return names

@@ -110,8 +110,8 @@ func (e Sharing) Verify(ctx context.Context, _ Options) error {
 // Deadlocks replays a trace, which must lead to a deadlock of the network as it is defined.
 func Deadlocks(ctx context.Context, n *spec.Network, t *counterexamples.Trace) error {
 	e := Trace{n, t}
-	if t.Property != spec.Deadlock {
-		return fmt.Errorf("a trace about %s: want %s", t.Property, spec.Deadlock)
+	if t.Property != spec.DeadlockFreedom {
+		return fmt.Errorf("a trace about %s: want %s", t.Property, spec.DeadlockFreedom)
 	}
 	if err := e.Shown().AsDefined(n.Switching()); err != nil {
 		return err

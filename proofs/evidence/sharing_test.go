@@ -81,7 +81,7 @@ func TestForgedSharing(t *testing.T) {
 		{"sets of fewer classes", strings.Replace(whole, "case 0 0 1", "case 0 0", 1), "want 3"},
 		{"a comment", strings.Replace(whole, "sets 2\n", "sets 2 # or three\n", 1), "want none here"},
 		{"another network", strings.Replace(whole, "network "+n.Digest().String(), "network "+spec.Digest{}.String(), 1), "another network"},
-		{"another property", strings.Replace(whole, "property "+spec.Deadlock.String(), "property "+spec.Livelock.String(), 1), "want deadlock"},
+		{"another property", strings.Replace(whole, "property "+spec.DeadlockFreedom.String(), "property "+spec.LivelockFreedom.String(), 1), "want deadlock"},
 		{"a bubble", regexp.MustCompile(`(?m)^(stuck .*(\nnotion .*)?)$`).ReplaceAllString(whole, "$1\nscenario bubble 1"), "it is shown with"},
 		{"all of one class", regexp.MustCompile(`(?m)^(tags .*) [0-9]+$`).ReplaceAllString(whole, "$1 0"), "want 1 to 1"},
 		{"a class left out", regexp.MustCompile(`(?m)^tags .* 2\n`).ReplaceAllString(whole, ""), ""},

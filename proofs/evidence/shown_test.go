@@ -31,7 +31,7 @@ func TestShown(t *testing.T) {
 		return evidence.Refutation{Refutation: &refutation.Refutation{Bound: refutation.Bound{Of: of, Most: most}}}
 	}
 	trace := func(sc spec.Scenario) evidence.Evidence {
-		return evidence.Trace{Trace: &counterexamples.Trace{Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait}}
+		return evidence.Trace{Trace: &counterexamples.Trace{Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait}}
 	}
 	table := &addresses.Table{Boards: 1, Ports: 1, Bits: 2}
 	cases := *table
@@ -84,7 +84,7 @@ func TestShown(t *testing.T) {
 		shown evidence.Shown
 		want  string
 	}{
-		{evidence.Shown{Property: "starvation", Verdict: spec.Holds, By: "x"}, "starvation freedom holds (x)"},
+		{evidence.Shown{Property: "starvation-freedom", Verdict: spec.Holds, By: "x"}, "starvation freedom holds (x)"},
 		{evidence.Shown{Property: "x", Verdict: spec.Holds, By: "y", Under: &spec.Scenario{Sink: 1}}, "x holds (y, sink 1)"},
 		{evidence.Shown{Property: "x", Verdict: spec.Holds, By: "y", Under: &spec.Scenario{Packets: 2}}, "x holds of at most 2 packets, not shown of more (y, packets 2)"},
 		{evidence.Shown{Property: "x", Verdict: spec.Violated, By: "y", Under: &spec.Scenario{Packets: 2}}, "x violated (y, packets 2)"},
@@ -133,7 +133,7 @@ func (endless) AppendSuccessors([]uint64, []uint64) ([]uint64, error) {
 // bound it is neither right nor wrong; evidence of another machine is not read.
 func TestCountOfNobody(t *testing.T) {
 	_, machine := subjects(t)
-	c := &machines.Count{Machine: "toggle", Property: "deadlock", States: 2, Transitions: 2}
+	c := &machines.Count{Machine: "toggle", Property: "deadlock-freedom", States: 2, Transitions: 2}
 	for _, s := range []uint64{0, 1} {
 		c.Digest.Add([]uint64{s})
 	}
@@ -157,7 +157,7 @@ func TestFiles(t *testing.T) {
 		files, want string // a name that ends with / is a folder
 		wrong       bool
 	}{
-		{"machine.json deadlock.unknot README", "machine.json: deadlock.unknot; ", false},
+		{"machine.json deadlock-freedom.unknot README", "machine.json: deadlock-freedom.unknot; ", false},
 		{"network.json a.unknot b.unknot below/ picture.svg", "network.json: a.unknot b.unknot; below", false},
 		{"a.unknot", ": a.unknot; ", true},
 		{"network.json", "network.json: ; ", true},
@@ -188,14 +188,14 @@ func TestPartsOfAFolder(t *testing.T) {
 	if err := spec.WriteClosed(&closed, network.Network); err != nil {
 		t.Fatal(err)
 	}
-	certificate := &proofs.Certificate{Network: network.Digest, Property: spec.Livelock, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}}
+	certificate := &proofs.Certificate{Network: network.Digest, Property: spec.LivelockFreedom, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}}
 	if err := write.Certificate(&measure, certificate); err != nil {
 		t.Fatal(err)
 	}
 	part := func(subject, file string) evidence.Part {
-		return evidence.Part{Subject: subject, Digest: network.Digest.String(), Property: "livelock", Verdict: "holds", Evidence: file}
+		return evidence.Part{Subject: subject, Digest: network.Digest.String(), Property: "livelock-freedom", Verdict: "holds", Evidence: file}
 	}
-	f := folder(t, map[string]string{"network": closed.String(), "garbage": "{", "measure": measure.String(), "none": texts(t)[6], "cut": "unknot-trace 1\n"}, part("network", "measure"))
+	f := folder(t, map[string]string{"network": closed.String(), "garbage": "{", "measure": measure.String(), "none": texts(t)[6], "cut": "unknot-trace 2\n"}, part("network", "measure"))
 	for _, tt := range []struct{ subject, file, want string }{
 		{"network", "measure", ""},
 		{"garbage", "measure", "garbage:1:"},

@@ -109,13 +109,13 @@ func (g *space) violated(property string) (violated, ok bool) {
 	switch {
 	case property == states.InRange:
 		return false, true // otherwise there would be no space
-	case network && property == "starvation":
+	case network && property == "starvation-freedom":
 		return slices.ContainsFunc(claims.Responses, func(v states.Response) bool { return g.unanswered(v, claims) }), true
-	case network && property == spec.Deadlock.String():
+	case network && property == spec.DeadlockFreedom.String():
 		return g.stuck(traffic)
 	case network && property == spec.Delivery.String():
 		return g.lost(traffic), true
-	case property == spec.Deadlock.String():
+	case property == spec.DeadlockFreedom.String():
 		for i, steps := range g.next {
 			if len(steps) == 0 && (claims.Final == nil || !claims.Final(g.states[i])) {
 				return true, true
@@ -334,7 +334,7 @@ func violates(n *spec.Network, shown evidence.Shown) (violated, ok bool) {
 		return false, false
 	}
 	switch property {
-	case spec.Livelock.String(), answers.Acyclic, spec.Delivery.String():
+	case spec.LivelockFreedom.String(), answers.Acyclic, spec.Delivery.String():
 	default:
 		return false, false
 	}
@@ -365,7 +365,7 @@ func violates(n *spec.Network, shown evidence.Shown) (violated, ok bool) {
 				}
 			}
 		})) < len(sites)
-		if cyclic && property == spec.Livelock.String() {
+		if cyclic && property == spec.LivelockFreedom.String() {
 			return true, true
 		}
 	}

@@ -25,7 +25,7 @@ func visitAll(ctx context.Context, m states.Machine, c *machines.Count, opt Opti
 		recount = machines.RecountPlain
 	}
 	v := &visit{of: *c, faults: map[string]error{}}
-	properties := []string{spec.Deadlock.String()}
+	properties := []string{spec.DeadlockFreedom.String()}
 	if _, is := m.(*states.Traffic); is {
 		properties = append(properties, spec.Delivery.String())
 	}

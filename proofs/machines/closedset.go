@@ -20,6 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // A closed set is evidence that a property of a machine's states holds: a set
@@ -31,7 +32,7 @@ import (
 // ClosedSet is a set of states of a machine.
 type ClosedSet struct {
 	Machine  string // its Name
-	Property string // which states are safe: "deadlock", or an invariant
+	Property string // which states are safe: "deadlock-freedom", or an invariant
 	States   [][]uint64
 }
 
@@ -120,7 +121,7 @@ func stateKey(s []uint64) string {
 
 // Safe returns what makes a state of a machine, given its successors, safe for a property: of a network's
 // traffic, that nothing is stuck, or no packet is lost and every flow is routed; of
-// another machine, that the state has a successor or is an intended end ("deadlock"),
+// another machine, that the state has a successor or is an intended end ("deadlock-freedom"),
 // or that the named invariant holds.
 //
 // For a network it examines only states without a greater successor for stuck packets. What is
@@ -130,7 +131,7 @@ func stateKey(s []uint64) string {
 //
 // As in [proofs.Verify], a network without flows is refused.
 func Safe(m states.Machine, property string) (func(s, next []uint64) error, error) {
-	claims, deadlock := states.ClaimsOf(m), property == spec.Deadlock.String()
+	claims, deadlock := states.ClaimsOf(m), property == spec.DeadlockFreedom.String()
 	t, traffic := m.(*states.Traffic)
 	switch {
 	case traffic && t.Network().FlowCount() == 0:
@@ -159,7 +160,8 @@ func Safe(m states.Machine, property string) (func(s, next []uint64) error, erro
 	}
 	i := slices.IndexFunc(claims.Invariants, func(v states.Invariant) bool { return v.Name == property })
 	if i < 0 {
-		return nil, fmt.Errorf("the machine has no invariant %q", property)
+		return nil, fmt.Errorf("the machine has no invariant %q%s", property,
+			words.NowCalled(property, spec.PropertyNames()))
 	}
 	return func(s, _ []uint64) error {
 		if claims.Invariants[i].Broken(s) {

@@ -152,10 +152,10 @@ func TestSafe(t *testing.T) {
 		final          int    // the intended end, -1: none
 		want           string // "" accepts
 	}{
-		{"a step is possible", "deadlock", 2, 1, -1, ""},
-		{"none is", "deadlock", 2, 2, -1, "no step is possible"},
-		{"none is, and the end is elsewhere", "deadlock", 2, 2, 1, "no step is possible"},
-		{"an intended end", "deadlock", 2, 2, 2, ""},
+		{"a step is possible", "deadlock-freedom", 2, 1, -1, ""},
+		{"none is", "deadlock-freedom", 2, 2, -1, "no step is possible"},
+		{"none is, and the end is elsewhere", "deadlock-freedom", 2, 2, 1, "no step is possible"},
+		{"an intended end", "deadlock-freedom", 2, 2, 2, ""},
 		{"the invariant holds", "two", 2, 2, -1, ""},
 		{"the invariant is violated", "zero", 2, 1, -1, `"zero" is violated`},
 		{"there is none of that name", "one", 2, 1, -1, `no invariant "one"`},
@@ -352,13 +352,13 @@ func TestVerifyRanking(t *testing.T) {
 // TestClosedSetForm: what is written is read again; a text with a line cut or a byte
 // changed is refused or reads as another set.
 func TestClosedSetForm(t *testing.T) {
-	set := &machines.ClosedSet{Machine: `a "machine"`, Property: "deadlock", States: [][]uint64{{2, 255}, {1, 0}}}
+	set := &machines.ClosedSet{Machine: `a "machine"`, Property: "deadlock-freedom", States: [][]uint64{{2, 255}, {1, 0}}}
 	var b bytes.Buffer
 	if err := write.ClosedSet(&b, set); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
-	want := "unknot-closed-set 2\nmachine \"a \\\"machine\\\"\"\nproperty \"deadlock\"\nstates 2 2\n1 0\n2 ff\nend\n"
+	want := "unknot-closed-set 2\nmachine \"a \\\"machine\\\"\"\nproperty \"deadlock-freedom\"\nstates 2 2\n1 0\n2 ff\nend\n"
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Fatal(diff)
 	}
@@ -507,7 +507,7 @@ func TestStuckIsAskedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	safe, err := machines.Safe(m, "deadlock")
+	safe, err := machines.Safe(m, "deadlock-freedom")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -546,7 +546,7 @@ func TestSilentNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, property := range []string{"deadlock", "delivery"} {
+	for _, property := range []string{"deadlock-freedom", "delivery"} {
 		_, err := machines.Safe(traffic, property)
 		refusal(t, err, "no flows")
 	}

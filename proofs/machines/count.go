@@ -25,7 +25,7 @@ import (
 // Count sums up the reachable states of a machine.
 type Count struct {
 	Machine     string // its Name
-	Property    string // which states are safe: "deadlock", "delivery", or an invariant
+	Property    string // which states are safe: "deadlock-freedom", "delivery", or an invariant
 	States      int64
 	Transitions int64 // successors of all states, those that are equal counted each
 	Digest      SetDigest

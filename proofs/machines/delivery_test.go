@@ -62,15 +62,15 @@ func TestDelivered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = machines.Safe(m, "livelock")
-		refusal(t, err, `no invariant "livelock"`) // delivery is not another property
+		_, err = machines.Safe(m, "livelock-freedom")
+		refusal(t, err, `no invariant "livelock-freedom"`) // delivery is not another property
 		s := m.Start(nil)
 		for i, class := range tt.places {
 			m.Queue(0).FieldAt(i).Put(s, uint64(class)+1) // headers stand in the order of the classes
 		}
 		m.Queue(1).FieldAt(0).Put(s, 2) // a packet of the third class has gone on: it arrives
 		t.Run(tt.name, func(t *testing.T) { refusal(t, safe(s, nil), tt.want) })
-		free, err := machines.Safe(m, "deadlock")
+		free, err := machines.Safe(m, "deadlock-freedom")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -58,7 +58,7 @@ func (u Unit) String() string { return units[u] }
 func (b Bound) Property() string {
 	switch {
 	case b.Of == Unbounded:
-		return spec.Deadlock.String()
+		return spec.DeadlockFreedom.String()
 	case b.Of <= Channels && b.Most == 1:
 		return "no deadlock of at most 1 " + strings.TrimSuffix(b.Of.String(), "s")
 	case b.Of <= Channels:

@@ -85,7 +85,7 @@ func deadlocks(t interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(context.Background(), traffic, checker.Question{Workers: 1, MaxStates: 10_000, Properties: []string{"deadlock"}})
+	x, err := checker.Explore(context.Background(), traffic, checker.Question{Workers: 1, MaxStates: 10_000, Properties: []string{"deadlock-freedom"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func TestRing(t *testing.T) {
 // TestProperty: a bound says what does not exist.
 func TestProperty(t *testing.T) {
 	for bound, want := range map[refutation.Bound]string{
-		{}:                                 "deadlock",
+		{}:                                 "deadlock-freedom",
 		{Of: refutation.Messages, Most: 1}: "no deadlock of at most 1 message",
 		{Of: refutation.Messages, Most: 2}: "no deadlock of at most 2 messages",
 		{Of: refutation.Channels, Most: 1}: "no deadlock of at most 1 channel",

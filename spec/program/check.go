@@ -39,7 +39,7 @@ type fault struct {
 // apart by name alone.
 func (p *Program) check() fault {
 	variables, rules, expected := map[string]bool{}, map[string]*Rule{}, map[string]bool{}
-	properties := map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
+	properties := map[string]bool{spec.DeadlockFreedom.String(): true, states.InRange: true}
 	for _, list := range []struct {
 		key   string
 		size  int
@@ -80,7 +80,7 @@ func (p *Program) check() fault {
 			// This property is reported only if it is violated.
 			name := p.Expect[i].Property
 			if !properties[name] || name == states.InRange {
-				return fmt.Errorf("%.60q is not \"deadlock\", and no invariant or response has that name", name)
+				return fmt.Errorf("%.60q is not %q, and no invariant or response has that name", name, spec.DeadlockFreedom)
 			}
 			return within("expectation", fresh(expected, name))
 		}},

@@ -17,7 +17,7 @@ import (
 //
 //	{"format":"unknot-program-1",
 //	"name":"token ring of 2",
-//	"expect":[{"property":"deadlock","verdict":"holds"}],
+//	"expect":[{"property":"deadlock-freedom","verdict":"holds"}],
 //	"variables":[
 //	{"name":"token","values":2,"initial":0},
 //	{"name":"work","values":["idle","busy"],"initial":0}],

@@ -32,7 +32,7 @@ func closedText(t testing.TB, p *program.Program) string {
 // lamp is written by hand from the documentation.
 const lamp = `{"format":"unknot-program-1",
 "name":"lamp <1>",
-"expect":[{"property":"deadlock","verdict":"violated"},{"property":"no fire","verdict":"holds"}],
+"expect":[{"property":"deadlock-freedom","verdict":"violated"},{"property":"no fire","verdict":"holds"}],
 "variables":[
 {"name":"light","values":["off","on"],"initial":0},
 {"name":"count","values":4,"initial":1}],
@@ -59,7 +59,7 @@ func lampProgram() *program.Program {
 	p.Invariants = append(p.Invariants, program.Invariant{Name: "never three", Holds: program.Ne(count, 3), Cover: "three"})
 	p.Response("light goes out", program.Eq(light, 1))
 	p.Final = program.Eq(count, 3)
-	p.Expect = []program.Expectation{{Property: "deadlock", Verdict: spec.Violated}, {Property: "no fire", Verdict: spec.Holds}}
+	p.Expect = []program.Expectation{{Property: "deadlock-freedom", Verdict: spec.Violated}, {Property: "no fire", Verdict: spec.Holds}}
 	return p
 }
 
@@ -67,17 +67,20 @@ func TestClosedForm(t *testing.T) {
 	if diff := cmp.Diff(lamp, closedText(t, lampProgram())); diff != "" {
 		t.Errorf("written (-want +got):\n%s", diff)
 	}
-	read, err := program.ReadClosed("lamp.json", []byte(lamp))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(lampProgram(), read, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("read (-want +got):\n%s", diff)
+	// Files of before the first release name deadlock freedom by its fault.
+	for _, text := range []string{lamp, strings.Replace(lamp, "deadlock-freedom", "deadlock", 1)} {
+		read, err := program.ReadClosed("lamp.json", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(lampProgram(), read, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("read (-want +got):\n%s", diff)
+		}
 	}
 	// The digest is that of the text without the line of expectations.
 	lines := strings.SplitAfter(lamp, "\n")
 	want := spec.Digest(sha256.Sum256([]byte(strings.Join(append(lines[:2:2], lines[3:]...), ""))))
-	if got, err := read.Digest(); err != nil || got != want {
+	if got, err := lampProgram().Digest(); err != nil || got != want {
 		t.Errorf("digest %v, %v: want %v", got, err, want)
 	}
 	// Keys in another order, white space, and defaults left out.
@@ -194,9 +197,9 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"key twice", `"responses"`, `"invariants"`, `m.json:13:1: key "invariants" stands here twice`},
 		{"key missing", "\"name\":\"lamp <1>\",\n", "", `m.json:1:1: the key "name" is missing`},
 		{"nameless", `"name":"lamp <1>"`, `"name":""`, "m.json:2:8: a name must be non-empty UTF-8"},
-		{"verdict", `"verdict":"holds"`, `"verdict":"maybe"`, `m.json:3:88: invalid value "maybe": want one of ["unknown" "holds" "violated"]`},
+		{"verdict", `"verdict":"holds"`, `"verdict":"maybe"`, `m.json:3:96: invalid value "maybe": want one of ["unknown" "holds" "violated"]`},
 		{"expectation of nothing", `"property":"no fire"`, `"property":"no water"`, `m.json:3:`},
-		{"expectation twice", `"property":"no fire"`, `"property":"deadlock"`, `m.json:3:56: expectation: duplicate name "deadlock"`},
+		{"expectation twice", `"property":"no fire"`, `"property":"deadlock-freedom"`, `m.json:3:64: expectation: duplicate name "deadlock-freedom"`},
 		{"value twice", `["off","on"]`, `["on","on"]`, `m.json:5:1: variable "light": the names of its values must be UTF-8, and differ`},
 		{"variable twice", `"initial":1}]`, `"initial":1},{"name":"light","values":2}]`, `m.json:6:41: variable 2: duplicate name "light"`},
 		{"no values", `"values":4`, `"values":0`, `m.json:6:1: variable "count" has 0 values`},
@@ -226,7 +229,7 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"an operator that is a number", `["<","count",3]`, `[1,"count",3]`, "m.json:8:47: want a string here"},
 		{"a statement that is a number", `["set","light",["-",1,"light"]]`, "1", `m.json:8:76: want "[" here`},
 		{"a statement by number", `["set","light"`, `[1,"light"`, "m.json:8:77: want a string here"},
-		{"a property and a verdict that do not exist", `"no fire","verdict":"holds"`, `"no water","verdict":"maybe"`, `m.json:3:89: invalid value "maybe"`},
+		{"a property and a verdict that do not exist", `"no fire","verdict":"holds"`, `"no water","verdict":"maybe"`, `m.json:3:97: invalid value "maybe"`},
 		{"a fair rule of an unfair action", `"name":"idle"`, `"name":"press"`, `m.json:9:1: rules "press": they are one action: declare all`},
 		{"unfair and strongly fair", `"unfair":true`, `"unfair":true,"strong":true`, `m.json:8:1: rules "press": they are one action: declare all`},
 		{"strong", `"strong":true`, `"strong":"yes"`, "m.json:9:25: want true or false"},
@@ -274,7 +277,7 @@ func TestWriteClosedRefuses(t *testing.T) {
 	}
 	p = lampProgram()
 	p.Expect[1].Property = "no water"
-	if err := program.WriteClosed(io.Discard, p); err == nil || !strings.Contains(err.Error(), `"no water" is not "deadlock"`) {
+	if err := program.WriteClosed(io.Discard, p); err == nil || !strings.Contains(err.Error(), `"no water" is not "deadlock-freedom"`) {
 		t.Errorf("an expectation of nothing: %v", err)
 	}
 	p = lampProgram()

@@ -48,7 +48,7 @@ type Program struct {
 }
 
 // Expectation is a verdict that the author of a program expects on a property:
-// "deadlock", or the name of an invariant or response.
+// "deadlock-freedom", or the name of an invariant or response.
 type Expectation struct {
 	Property string
 	Verdict  spec.Verdict

@@ -143,7 +143,7 @@ func TestCheck(t *testing.T) {
 		want  string
 	}{
 		{"two variables", func(p *program.Program) { p.Var("x", 2) }, `variable 1: duplicate name "x"`},
-		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock", always) }, `invariant "deadlock": duplicate name "deadlock"`},
+		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock-freedom", always) }, `invariant "deadlock-freedom": duplicate name "deadlock-freedom"`},
 		{"no values", func(p *program.Program) { p.Var("y", 0) }, "has 0 values"},
 		{"start", func(p *program.Program) { p.Init(0, 3) }, "starts with 3"},
 		{"names of values", func(p *program.Program) { p.Variables[0].Names = []string{"a"} }, "1 names for them"},
@@ -181,13 +181,13 @@ func TestCheck(t *testing.T) {
 		{"a cover called as a property", func(p *program.Program) {
 			p.Invariants = append(p.Invariants, program.Invariant{Name: "v", Holds: always, Cover: "v"})
 		}, `cover: duplicate name "v"`},
-		{"a response called deadlock", func(p *program.Program) { p.Response("deadlock", always) }, `duplicate name "deadlock"`},
+		{"a response called deadlock", func(p *program.Program) { p.Response("deadlock-freedom", always) }, `duplicate name "deadlock-freedom"`},
 		{"expected twice", func(p *program.Program) {
-			p.Expect = []program.Expectation{{Property: "deadlock"}, {Property: "deadlock"}}
-		}, `expectation: duplicate name "deadlock"`},
+			p.Expect = []program.Expectation{{Property: "deadlock-freedom"}, {Property: "deadlock-freedom"}}
+		}, `expectation: duplicate name "deadlock-freedom"`},
 		{"expected to stay in range", func(p *program.Program) { // which no verdict says
 			p.Expect = []program.Expectation{{Property: states.InRange}}
-		}, `is not "deadlock"`},
+		}, `is not "deadlock-freedom"`},
 		{"condition of a choice", func(p *program.Program) { p.Rule("r", always, program.If(program.Const(1))) }, "if: want a condition, not a number"},
 		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Rule("r", always).Unfair = true }, "one action"},
 		{"strong fairness of an action", func(p *program.Program) { p.Rule("r", always).Strong = true; p.Rule("r", always) }, "one action"},

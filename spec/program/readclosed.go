@@ -107,13 +107,19 @@ func items[T any](r *closedReader, key string, list *[]T, read func(*T) error) f
 func (r *closedReader) name(s *string) func() error { return func() error { return r.String(s) } }
 
 func (r *closedReader) expectation(x *Expectation) error {
-	return r.Object(map[string]func() error{
+	err := r.Object(map[string]func() error{
 		"property": r.name(&x.Property),
 		"verdict": func() error {
 			return cursor.Choice(r.Cursor, &x.Verdict,
 				[]string{spec.Unknown.String(), spec.Holds.String(), spec.Violated.String()})
 		},
 	})
+	const former = "deadlock" // the name before the first release
+	if x.Property == former && !slices.ContainsFunc(r.p.Invariants, func(v Invariant) bool { return v.Name == former }) &&
+		!slices.ContainsFunc(r.p.Responses, func(v Response) bool { return v.Name == former }) {
+		x.Property = spec.DeadlockFreedom.String()
+	}
+	return err
 }
 
 func (r *closedReader) variable(v *Variable) error {

@@ -141,7 +141,7 @@ func (m *machine) expect(file string) error {
 
 // suggest suggests a property with a similar name for one that does not exist.
 func (m *machine) suggest(property string) string {
-	names := []string{spec.Deadlock.String()}
+	names := []string{spec.DeadlockFreedom.String()}
 	for _, d := range m.rules {
 		if d.what != "rule" && d.what != "final" {
 			names = append(names, d.name)
@@ -150,13 +150,13 @@ func (m *machine) suggest(property string) string {
 	if slices.Contains(names, property) {
 		return "" // it is expected twice
 	}
-	return words.Suggestion(property, names)
+	return words.NowCalled(property, names)
 }
 
 // misnamed returns the first declaration whose name clashes with that of another, or
 // nil. Rules of one name are one action, fair or not.
 func (m *machine) misnamed() *declared {
-	rules, properties := map[string]*declared{}, map[string]bool{spec.Deadlock.String(): true, states.InRange: true}
+	rules, properties := map[string]*declared{}, map[string]bool{spec.DeadlockFreedom.String(): true, states.InRange: true}
 	for k := range m.rules {
 		d := &m.rules[k]
 		for i := range d.over.args {

@@ -12,6 +12,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // The names that files know, and those of functions that metered trees call.
@@ -87,7 +88,7 @@ var usage = map[string]string{
 	"both":     `both(a, b, vcs=, out=, back=, dim=)`,
 	"flows":    `flows(f) or flows([(a, b), ...])`,
 	"replies":  `replies(request, reply, buffer=1, endpoint=, outstanding=, to=)`,
-	"expect":   `expect(deadlock=, livelock=, delivery=, switching=)`,
+	"expect":   `expect(deadlock_freedom=, livelock_freedom=, delivery=, switching=)`,
 	"hop":      `hop(link, vc=0, tag=0)`,
 	"table":    `table(file, columns=)`,
 	"json":     `json(file)`,
@@ -248,10 +249,21 @@ func withUsage(f builtin, usage map[string]string) builtin {
 		}
 		v, err := f(t, g, args, kwargs)
 		if err != nil && argumentError().MatchString(err.Error()) {
-			err = fmt.Errorf("%w: write %s", err, usage[g.Name()])
+			err = fmt.Errorf("%w: write %s%s", err, usage[g.Name()], nowCalled(g.Name(), kwargs))
 		}
 		return v, err
 	}
+}
+
+// nowCalled names the new word for a keyword of before the first release.
+func nowCalled(function string, kwargs []starlark.Tuple) string {
+	for _, x := range kwargs {
+		word := string(x[0].(starlark.String))
+		if now := words.Renamed(function + " " + word); now != "" {
+			return fmt.Sprintf("; %s is now called %s", word, now)
+		}
+	}
+	return ""
 }
 
 // argumentError matches the errors of [starlark.UnpackArgs].

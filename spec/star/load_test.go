@@ -312,7 +312,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(pair + direct)
 	f.Add("x = [1]\nx[0] += 1\ny = x[0:1] * 3\nfail('%s' % y)")
 	f.Add("a = node()\nb = node(at = (1, 2))\nfor l in both(a, b, vcs = 2): flows([(a, b)])\nnetwork()")
-	f.Add("machine(name = 'm')\nmsg = record(k = ['a', 'b'], v = range(3))\nvar('e', ['a', 'b', 'c'])\nvar('r', msg, over = range(2))\nfifo('q', msg, size = 2)\ndef f(s, i):\n    m = s.q.pop()\n    when(m.v == i, 'v')\n    s.r[i] = m\n    s.e = choose(['a', m.k])\nrule('f', f, over = range(2))\nfinal(lambda s: s.q.full)\nexpect(deadlock = 'holds')")
+	f.Add("machine(name = 'm')\nmsg = record(k = ['a', 'b'], v = range(3))\nvar('e', ['a', 'b', 'c'])\nvar('r', msg, over = range(2))\nfifo('q', msg, size = 2)\ndef f(s, i):\n    m = s.q.pop()\n    when(m.v == i, 'v')\n    s.r[i] = m\n    s.e = choose(['a', m.k])\nrule('f', f, over = range(2))\nfinal(lambda s: s.q.full)\nexpect(deadlock_freedom = 'holds')")
 	f.Add("machine(name = 'm')\np = processes('p', 2)\nvar('x', optional(p), over = [p, ['l', 'r']], init = lambda i, side: i)\nfifo('q', record(a = bool), over = p, lossy = True, unordered = True, init = [])\nreach('a', lambda s, i: s.q[i].head == None, over = p)\neventually('b', lambda s: s.x[0, 'l'] in (1, None))\nrule('r', lambda s: s.q[0].push(a = s.x[1, 'r'] == 0))")
 	f.Fuzz(func(t *testing.T, text string) {
 		var file *star.File

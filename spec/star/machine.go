@@ -221,12 +221,12 @@ func (d *declared) takes(i int) error {
 }
 
 // expectOf notes a verdict that the author expects: expect("name", "violated"), or
-// expect(deadlock = "holds").
+// expect(deadlock_freedom = "holds").
 func (b *builder) expectOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var property, verdict string
-	if len(args) == 0 && len(kwargs) == 1 && kwargs[0][0] == starlark.String(spec.Deadlock.String()) {
-		args, kwargs = starlark.Tuple{kwargs[0][0], kwargs[0][1]}, nil
+	if len(args) == 0 && len(kwargs) == 1 && kwargs[0][0] == starlark.String("deadlock_freedom") {
+		args, kwargs = starlark.Tuple{starlark.String(spec.DeadlockFreedom.String()), kwargs[0][1]}, nil
 	}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "property", &property, "verdict", &verdict); err != nil {
 		return nil, err

@@ -160,14 +160,14 @@ func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var switching string
 	var verdicts [3]string // by property
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "deadlock?", &verdicts[spec.Deadlock],
-		"livelock?", &verdicts[spec.Livelock],
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "deadlock_freedom?", &verdicts[spec.DeadlockFreedom],
+		"livelock_freedom?", &verdicts[spec.LivelockFreedom],
 		"delivery?", &verdicts[spec.Delivery], "switching?", &switching)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(args) > 0:
-		return nil, errors.New("expect takes named arguments only: write expect(deadlock = \"holds\")")
+		return nil, errors.New("expect takes named arguments only: write expect(deadlock_freedom = \"holds\")")
 	case switching == "" && !b.described:
 		return nil, errors.New("expect before network: call network first, or name the switching")
 	}

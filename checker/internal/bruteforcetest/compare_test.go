@@ -22,7 +22,7 @@ func TestNetworks(t *testing.T) {
 	seedtest.Few(75, func() {
 		rapid.Check(t, func(t *rapid.T) { compare(t, packetsOnly, seen) })
 	})
-	demand(t, seen, "delivery violated", "livelock violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms",
+	demand(t, seen, "delivery violated", "livelock-freedom violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms",
 		"a packet never moves again", "by source", "several classes", "in a file", "misled")
 }
 
@@ -118,7 +118,7 @@ func (x *packets) decided(t *rapid.T, n *spec.Network, seen map[string]int) stri
 		seen["no packet enters"]++
 		return ""
 	}
-	if diff := exactly(r, spec.Livelock, x.loops(), seen); diff != "" {
+	if diff := exactly(r, spec.LivelockFreedom, x.loops(), seen); diff != "" {
 		return diff
 	}
 	blocks := x.packetsCanBlock
@@ -129,7 +129,7 @@ func (x *packets) decided(t *rapid.T, n *spec.Network, seen map[string]int) stri
 	if x.n.switching != spec.Wormhole || x.n.buffer == 1 { // the states of worms are those that shift as a whole
 		found, known = x.deadlocks(mostStates)
 	}
-	f := finding(r, spec.Deadlock)
+	f := finding(r, spec.DeadlockFreedom)
 	switch {
 	case found && !can:
 		return "a packet never moves again in some state, but nothing can block: one of the two searches is wrong"
@@ -169,16 +169,16 @@ func (x *packets) explored(n *spec.Network, found bool, seen map[string]int) str
 	if err != nil {
 		return err.Error()
 	}
-	if r.Expanded < r.States && finding(r, spec.Deadlock).Verdict == spec.Unknown {
+	if r.Expanded < r.States && finding(r, spec.DeadlockFreedom).Verdict == spec.Unknown {
 		seen["too many states to explore"]++
 		return ""
 	}
-	if x.n.window(0) > 0 && finding(r, spec.Deadlock).Verdict == spec.Unknown { // exploration does not bound requests
+	if x.n.window(0) > 0 && finding(r, spec.DeadlockFreedom).Verdict == spec.Unknown { // exploration does not bound requests
 		seen["explored, only with more requests outstanding"]++
 		return ""
 	}
 	seen["explored"]++
-	if diff := exactly(r, spec.Deadlock, found, map[string]int{}); diff != "" {
+	if diff := exactly(r, spec.DeadlockFreedom, found, map[string]int{}); diff != "" {
 		return "explored: " + diff
 	}
 	return ""

@@ -18,7 +18,7 @@ func TestReplies(t *testing.T) {
 	seedtest.Few(75, func() {
 		rapid.Check(t, func(t *rapid.T) { compare(t, withReplies, seen) })
 	})
-	demand(t, seen, "delivery violated", "livelock violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms",
+	demand(t, seen, "delivery violated", "livelock-freedom violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms",
 		"a packet never moves again", "a reply to nobody", "misled")
 }
 

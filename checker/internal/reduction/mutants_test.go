@@ -22,19 +22,19 @@ func TestEachConditionIsNeeded(t *testing.T) {
 		make  func(p *program.Program)
 		spoil func(m *Stubborn)
 	}{
-		{"rules that disable each other do not accord", Asked{Deadlock: true}, "deadlock", func(p *program.Program) {
+		{"rules that disable each other do not accord", Asked{Deadlock: true}, "deadlock-freedom", func(p *program.Program) {
 			x, spins := at(p, "x", 3), at(p, "spins", 2)
 			move(p, x, 0, 1)
 			move(p, x, 0, 2) // the end
 			p.Rule("turn", program.Eq(x, 1), program.Set(spins, program.Sub(1, spins)))
 		}, func(m *Stubborn) { m.rules.all[0].clash, m.rules.all[1].clash = nil, nil }},
-		{"rules whose orders end otherwise do not accord", Asked{Deadlock: true}, "deadlock", func(p *program.Program) {
+		{"rules whose orders end otherwise do not accord", Asked{Deadlock: true}, "deadlock-freedom", func(p *program.Program) {
 			x, a, b := at(p, "x", 2), at(p, "a", 2), at(p, "b", 2)
 			p.Rule("a", program.Eq(a, 0), program.Set(a, 1), program.Set(x, 0))
 			p.Rule("b", program.Eq(b, 0), program.Set(b, 1), program.Set(x, 1))
 			p.Rule("spins", program.And(program.Eq(a, 1), program.Eq(b, 1), program.Eq(x, 1)))
 		}, func(m *Stubborn) { m.rules.all[0].clash, m.rules.all[1].clash = nil, nil }},
-		{"what can make a guard true is in the set", Asked{Deadlock: true}, "deadlock", func(p *program.Program) {
+		{"what can make a guard true is in the set", Asked{Deadlock: true}, "deadlock-freedom", func(p *program.Program) {
 			x, y := at(p, "x", 3), at(p, "y", 2)
 			spins := at(p, "spins", 2)
 			move(p, x, 0, 1)
@@ -70,7 +70,7 @@ func TestEachConditionIsNeeded(t *testing.T) {
 			p.Rule("more", program.Eq(y, 1), program.Set(x, program.Add(x, 1)))
 			move(p, y, 0, 1)
 		}, func(m *Stubborn) { m.goals[0].parts = m.goals[0].parts[1:] }},
-		{"where deadlock is asked, something steps", Asked{Deadlock: true, Invariants: []string{"never"}}, "deadlock", func(p *program.Program) {
+		{"where deadlock is asked, something steps", Asked{Deadlock: true, Invariants: []string{"never"}}, "deadlock-freedom", func(p *program.Program) {
 			x, y, stays := at(p, "x", 3), at(p, "y", 2), at(p, "stays", 2)
 			move(p, x, 0, 1)
 			move(p, x, 1, 2)

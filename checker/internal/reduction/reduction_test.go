@@ -59,7 +59,7 @@ func plainly(m stepper, plain *program.Machine, asked Asked, most int) (f findin
 		if len(next) == 0 {
 			f.halts++
 			if p.Final.Op == 0 || !p.Final.Holds(values) {
-				reached("deadlock", steps)
+				reached("deadlock-freedom", steps)
 			}
 		}
 		for ; len(next) > 0; next = next[words:] {
@@ -93,7 +93,7 @@ const mostDrawn = 3_000
 func same(all, reduced findings, asked Asked, halts bool) string {
 	what := append(slices.Clone(asked.Invariants), "refused")
 	if asked.Deadlock {
-		what = append(what, "deadlock")
+		what = append(what, "deadlock-freedom")
 	}
 	refused, refuses := all.nearest["refused"]
 	for _, x := range what {

@@ -67,7 +67,7 @@ func (d *Decision) headTail(ctx context.Context) (tails *relation.HeadTail, err 
 }
 
 func (d *Decision) free(kind proofs.Kind, ranks, held []int32) *Answer {
-	return d.certified(proofs.Certificate{Property: spec.Deadlock, Kind: kind, Rank: ranks, Held: held})
+	return d.certified(proofs.Certificate{Property: spec.DeadlockFreedom, Kind: kind, Rank: ranks, Held: held})
 }
 
 func unranked(ranks []int32) []spec.ChannelID {

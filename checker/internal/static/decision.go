@@ -186,7 +186,7 @@ func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.
 			return nil, context.Cause(ctx)
 		}
 	}
-	t := &counterexamples.Trace{Scenario: sc, Property: spec.Deadlock, Fault: counterexamples.CircularWait, Moves: moves}
+	t := &counterexamples.Trace{Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Moves: moves}
 	traffic, end, err := counterexamples.End(ctx, d.n, t)
 	if err != nil {
 		return nil, context.Cause(ctx)

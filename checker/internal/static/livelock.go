@@ -33,12 +33,12 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		}
 	}
 	if s.ranks != nil {
-		a := d.certified(proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Rank: s.ranks})
+		a := d.certified(proofs.Certificate{Property: spec.LivelockFreedom, Kind: proofs.Measure, Rank: s.ranks})
 		a.Longest = 1 + int(slices.Max(s.ranks))
 		return a, nil
 	}
 	if first < 0 {
-		a := d.certified(proofs.Certificate{Property: spec.Livelock, Kind: proofs.Measure, Measure: s.left})
+		a := d.certified(proofs.Certificate{Property: spec.LivelockFreedom, Kind: proofs.Measure, Measure: s.left})
 		a.Longest = 1 + int(slices.Max(s.left)) // a site with a predecessor has less left, so this is a first one
 		return a, nil
 	}
@@ -58,7 +58,7 @@ func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, words.Sentence)
 		on[int(s)] = i
 	}
 	moves, entry := w.Shortest(nil, func(s int) bool { _, ok := on[s]; return ok }, nil)
-	tr := &counterexamples.Trace{Property: spec.Livelock, Fault: counterexamples.Loop, Moves: moves, Back: len(moves)}
+	tr := &counterexamples.Trace{Property: spec.LivelockFreedom, Fault: counterexamples.Loop, Moves: moves, Back: len(moves)}
 	exits := false
 	for i := range cycle {
 		at := t.Site(int(cycle[(on[entry]+i)%len(cycle)]))

@@ -34,7 +34,7 @@ func TestRanksForMeasures(t *testing.T) {
 				rt.Fatal(err)
 			}
 		}
-		for _, p := range []spec.Property{spec.Livelock, spec.Delivery} {
+		for _, p := range []spec.Property{spec.LivelockFreedom, spec.Delivery} {
 			want, err := decisions[0].Decide(t.Context(), p)
 			if err != nil {
 				rt.Fatal(err)

@@ -21,9 +21,9 @@ func (d *Decision) Decide(ctx context.Context, p spec.Property) (*Answer, error)
 	var a *Answer
 	var err error
 	switch p {
-	case spec.Deadlock:
+	case spec.DeadlockFreedom:
 		a, err = d.deadlock(ctx)
-	case spec.Livelock:
+	case spec.LivelockFreedom:
 		a, err = d.livelock(ctx)
 	case spec.Delivery:
 		a, err = d.delivery(ctx)

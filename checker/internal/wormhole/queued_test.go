@@ -70,7 +70,7 @@ func TestQueued(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		x, err := checker.Explore(context.Background(), traffic, checker.Question{Workers: 1, MaxStates: 10_000, Properties: []string{"deadlock"}})
+		x, err := checker.Explore(context.Background(), traffic, checker.Question{Workers: 1, MaxStates: 10_000, Properties: []string{"deadlock-freedom"}})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func TestLongTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	on := runs.Taken{Action: states.Action{Name: "on"}}
-	run := evidence.Run{Machine: m, Run: &runs.Run{Machine: m.Name(), Property: "deadlock", Fault: runs.Halt, Steps: slices.Repeat([]runs.Taken{on}, 1<<17-1)}}
+	run := evidence.Run{Machine: m, Run: &runs.Run{Machine: m.Name(), Property: "deadlock-freedom", Fault: runs.Halt, Steps: slices.Repeat([]runs.Taken{on}, 1<<17-1)}}
 	if err := run.Verify(t.Context(), evidence.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func traffic(t testing.TB, n *spec.Network, sc spec.Scenario) *states.Traffic {
 // deadlock returns the trace to the deadlock of a network.
 func deadlock(t testing.TB, n *spec.Network) *counterexamples.Trace {
 	t.Helper()
-	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock"}})
+	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,7 +133,7 @@ func subjects(t testing.TB) map[string]*checker.Result {
 		"large":                decided(t, modeltest.Network(t, "torus", map[string]string{"routing": "dor", "k": "18"})),
 		"explored":             explored(t, oneWay, traffic(t, oneWay, spec.Scenario{Sink: 1}), checker.Question{}),
 		"explored, closed":     explored(t, dateline, starve, checker.Question{}),
-		"starvation":           explored(t, dateline, starve, checker.Question{Liveness: true}),
+		"starvation-freedom":   explored(t, dateline, starve, checker.Question{Liveness: true}),
 		"bounded":              explored(t, dateline, starve, checker.Question{MaxStates: 50}),
 		"machine":              explored(t, nil, peterson, checker.Question{Liveness: true}),
 		"halting machine":      explored(t, nil, newStuckMachine(), checker.Question{Whole: true}),

@@ -69,7 +69,7 @@ type subject struct{ *checker.Result }
 
 // deadlockCertificate returns the certificate of the verdict on deadlock, or nil.
 func (s subject) deadlockCertificate() *proofs.Certificate {
-	if f := s.Of(spec.Deadlock.String()); f != nil {
+	if f := s.Of(spec.DeadlockFreedom.String()); f != nil {
 		return f.Certificate()
 	}
 	return nil

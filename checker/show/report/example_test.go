@@ -45,7 +45,7 @@ func ExampleOf() {
 		panic(err) // livelock and delivery hold: nothing is annotated
 	}
 	// Output:
-	// deadlock violated
+	// deadlock-freedom violated
 	// packet for 2 holds 0->1 vc0 and waits for 1->2 vc0, by the next node
 	// packet for 0 holds 1->2 vc0 and waits for 2->0 vc0, by the next node
 	// packet for 1 holds 2->0 vc0 and waits for 0->1 vc0, by the next node

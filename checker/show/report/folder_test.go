@@ -51,8 +51,8 @@ func TestWriteFolder(t *testing.T) {
 		properties []string
 		want       []string
 	}{
-		{nil, []string{"deadlock.unknot", "delivery.unknot", "livelock.unknot", "network.json", "reasons.json", "result.json"}},
-		{[]string{"livelock"}, []string{"livelock.unknot", "network.json", "notes.txt", "reasons.json", "result.json"}},
+		{nil, []string{"deadlock-freedom.unknot", "delivery.unknot", "livelock-freedom.unknot", "network.json", "reasons.json", "result.json"}},
+		{[]string{"livelock-freedom"}, []string{"livelock-freedom.unknot", "network.json", "notes.txt", "reasons.json", "result.json"}},
 	} {
 		if err := report.WriteFolder(t.Context(), dir, checked(t, tt.properties...)); err != nil {
 			t.Fatal(err)

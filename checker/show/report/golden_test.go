@@ -408,7 +408,7 @@ func executions(t *testing.T) map[string]*explain.Execution {
 		add(name, x, err)
 	}
 	n := modeltest.Network(t, "mesh", map[string]string{"routing": "deflection", "k": "2"})
-	_, report := decided(t, n, checker.Question{Properties: []string{"livelock"}}, Origin{})
+	_, report := decided(t, n, checker.Question{Properties: []string{"livelock-freedom"}}, Origin{})
 	x, err := explain.Follow(report.Findings[0].Evidence)
 	add("loop", x, err)
 	_, _, ex := explored(t, modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.Question{Liveness: true})

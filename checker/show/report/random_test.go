@@ -154,7 +154,7 @@ func TestRandomNetworks(t *testing.T) {
 			}
 		}
 	})
-	for _, want := range []string{"deadlock violated", "deadlock holds", "livelock violated", "delivery violated"} {
+	for _, want := range []string{"deadlock-freedom violated", "deadlock-freedom holds", "livelock-freedom violated", "delivery violated"} {
 		if seedtest.Usual() && seen[want] == 0 {
 			t.Errorf("no network with %s among %v", want, seen)
 		}

@@ -67,7 +67,7 @@ func TestCycleOfTheRing(t *testing.T) {
 
 // TestCycleOfWorms: in the gadget W1 two messages of two flits hold two channels each.
 func TestCycleOfWorms(t *testing.T) {
-	r, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Question{Properties: []string{"deadlock"}}, Origin{})
+	r, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Question{Properties: []string{"deadlock-freedom"}}, Origin{})
 	var got []string
 	for _, d := range r.Properties[0].Cycle {
 		got = append(got, d.String())
@@ -90,7 +90,7 @@ func TestFingerprint(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(text string) (string, int) {
-		r, _ := decided(t, loaded(t, "ring.star", text), checker.Question{Properties: []string{"deadlock"}}, Origin{})
+		r, _ := decided(t, loaded(t, "ring.star", text), checker.Question{Properties: []string{"deadlock-freedom"}}, Origin{})
 		return r.Properties[0].fingerprint(&r), r.Properties[0].Rule.Line
 	}
 	first, line := at(string(text))
@@ -196,7 +196,7 @@ func TestCyclesByTheDefinition(t *testing.T) {
 			t.Errorf("%s %v: %v", tt.model, tt.set, err)
 			continue
 		}
-		r, report := decided(t, n, checker.Question{Properties: []string{"deadlock"}}, Origin{})
+		r, report := decided(t, n, checker.Question{Properties: []string{"deadlock-freedom"}}, Origin{})
 		trace := report.Findings[0].Trace()
 		if trace == nil {
 			t.Errorf("%s %v: %s", tt.model, tt.set, report.Findings[0].Verdict)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -76,14 +77,14 @@ func WriteSARIF(w io.Writer, results []Result) error {
 // describe says what a property means, in the words of a SARIF rule.
 func describe(property string) string {
 	switch property {
-	case spec.Deadlock.String():
+	case spec.DeadlockFreedom.String():
 		return "Packets cannot come to block each other permanently."
-	case spec.Livelock.String():
+	case spec.LivelockFreedom.String():
 		return "No packet moves forever without arriving."
 	case spec.Delivery.String():
 		return "Every packet can arrive, and leaves the network at its destination only."
 	}
-	return "A property that the machine claims: " + property + "."
+	return "A property that the machine claims: " + evidence.Freedom(property) + "."
 }
 
 func (p *Property) sarif(r *Result, rule int) object {

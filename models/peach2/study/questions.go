@@ -187,7 +187,7 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 	}
 	a := studies.Answer{Verdict: spec.Violated, Picture: drawn.Drawing(ctx), Believe: studies.Believed("peach2 ties")}
 	untied := studies.Part{
-		Shows: size + ": packets that meet no tie", Property: spec.Deadlock.String(),
+		Shows: size + ": packets that meet no tie", Property: spec.DeadlockFreedom.String(),
 		Network: func(context.Context) (routing.Definition, error) { return def, nil },
 	}
 	if _, _, err := untied.Settle(ctx); err != nil {
@@ -242,7 +242,7 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 // posted writes.
 func clusterPart(shows string, c *peach2.Cluster) studies.Part {
 	return studies.Part{
-		Shows: shows, Property: spec.Deadlock.String(),
+		Shows: shows, Property: spec.DeadlockFreedom.String(),
 		Network: func(context.Context) (routing.Definition, error) { return peach2.New(c, peach2.NetworkOptions{}) },
 	}
 }

@@ -46,7 +46,7 @@ func rwc1Partitions(a catalogue.Args) (rwc1Blocks, error) {
 // routersPart asks for freedom from deadlock of the routers' network.
 func routersPart(o rwc1.Options) studies.Part {
 	return studies.Part{
-		Shows: "freedom from deadlock with " + words.Plural(o.VCs, "VC"), Property: spec.Deadlock.String(),
+		Shows: "freedom from deadlock with " + words.Plural(o.VCs, "VC"), Property: spec.DeadlockFreedom.String(),
 		Network: func(context.Context) (routing.Definition, error) { return rwc1.New(o) },
 	}
 }

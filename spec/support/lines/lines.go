@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Reader reads evidence, a field a line in a fixed order. Each kind of evidence
@@ -112,8 +113,8 @@ func (l *Reader) Network() spec.Digest {
 func (l *Reader) Property() spec.Property {
 	name := l.Field("property")
 	p, ok := spec.ParseProperty(name)
-	if !ok {
-		l.Fail("invalid property %.40q: want deadlock, livelock or delivery", name)
+	if known := spec.PropertyNames(); !ok {
+		l.Fail("invalid property %.40q: want %s%s", name, words.OneOf(known), words.NowCalled(name, known))
 	}
 	return p
 }

@@ -29,3 +29,26 @@ func TestSuggestion(t *testing.T) {
 		}
 	}
 }
+
+// TestNowCalled: a former word is answered with the new one, where that fits.
+func TestNowCalled(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		names []string
+		want  string
+	}{
+		{"deadlock", []string{"deadlock-freedom", "delivery"}, "; it is now called deadlock-freedom"},
+		{"deadlock", []string{"delivery", "deadlok"}, "; did you mean deadlok?"},
+		{"deliver", []string{"deadlock-freedom", "delivery"}, "; did you mean delivery?"},
+		{"speed", []string{"deadlock-freedom", "delivery"}, ""},
+	} {
+		if got := NowCalled(tt.name, tt.names); got != tt.want {
+			t.Errorf("%q of %q: %q, want %q", tt.name, tt.names, got, tt.want)
+		}
+	}
+	for former, now := range renamed() {
+		if former == now || Renamed(former) != now || Renamed(now) != "" {
+			t.Errorf("%q is now called %q: want a new word that is no former one", former, now)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+// Command terms rewrites a tree of files that use words of before the first release: Starlark, closed forms,
+// evidence, results, catalogue files, and commands in Markdown, in scripts and in Go. It changes files in place and
+// prints their names; what has the new words already is left as it is.
+//
+//	go run ./.ci/terms DIR...
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+)
+
+// rule is a change of words in files whose names have one of the endings.
+type rule struct {
+	endings []string
+	old     *regexp.Regexp
+	now     string
+}
+
+func in(endings []string, old, now string) rule {
+	return rule{endings, regexp.MustCompile("(?m)" + old), now}
+}
+
+func rules() []rule {
+	var (
+		star     = []string{".star", ".md", ".go"}
+		commands = []string{".md", ".sh", ".yml", ".yaml", ".go", ".star", ".claims", ".entries", ".xml", ".sarif", ".json"}
+		data     = []string{".json", ".ndjson", ".sarif", ".md", ".go", ".xml", ".html"}
+		evidence = []string{".unknot", ".md", ".go", ""}
+	)
+	return []rule{
+		// Properties are named by what should hold.
+		in(star, `\b(deadlock|livelock|starvation)(\s*=\s*(?:\\?"|')(?:holds|violated|unknown|maybe|"|'))`, `${1}_freedom$2`),
+		in(star, `expect\((\\?")(deadlock|livelock|starvation)(\\?"\s*,)`, `expect($1$2-freedom$3`),
+		in(commands, `(--property(?:[= ]|", "))(deadlock|livelock|starvation)\b([^-]|$)`, `$1$2-freedom$3`),
+		in(data, `("property"\s*:\s*")(deadlock|livelock|starvation)"`, `$1$2-freedom"`),
+		in(data, `"(deadlock|livelock)"(\s*:\s*"(?:holds|violated|unknown))`, `"$1-freedom"$2`),
+		in(evidence, `^(property "?)(deadlock|livelock|starvation)("?)$`, `$1$2-freedom$3`),
+		in(evidence, `(unknot-(?:certificate|trace)) 1\b`, `$1 2`),
+		in([]string{".entries"}, `^((?:violated|unknown): (?:.*, )?)(deadlock|livelock|starvation)\b([^-]|$)`, `$1$2-freedom$3`),
+		in([]string{".claims"}, `^(verdict: )(deadlock|livelock|starvation)\b([^-]|$)`, `$1$2-freedom$3`),
+		in(append(slices.Clone(commands), evidence...), `(^|[^-\w])(deadlock|livelock|starvation)(\.(?:unknot|dot)\b)`, `$1$2-freedom$3`),
+		in([]string{".go"}, `((?:Property|Properties|Violated|Unknown): *(?:\[\]string\{)?[^}\n]*)"(deadlock|livelock|starvation)"`, `$1"$2-freedom"`),
+		// In Go: literals that are a property, and constants.
+		in([]string{".go"}, `((?:Properties: *\[\]string|Violated: *\[\]string|Unknown: *\[\]string|Property: *|Of\(|Safe\([^,"]*, |finding\([^,"]*, [^,"]*, |[Pp]roperty [!=]= )\{?)"(deadlock|livelock|starvation)"`, `$1"$2-freedom"`),
+		in([]string{".go"}, `\bspec\.(Deadlock|Livelock)\b`, `spec.${1}Freedom`),
+	}
+}
+
+func main() {
+	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./.ci/terms DIR...") }
+	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	for _, dir := range flag.Args() {
+		if err := rewrite(dir, rules()); err != nil {
+			fmt.Fprintln(os.Stderr, "terms:", err)
+			os.Exit(2)
+		}
+	}
+}
+
+// rewrite changes the files of a tree, except for hidden folders other than those of this repository.
+func rewrite(dir string, rules []rule) error {
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{".git", "terms"}, d.Name()):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil || bytes.IndexByte(text, 0) >= 0 {
+			return err
+		}
+		after := Text(rules, filepath.Ext(name), text)
+		if bytes.Equal(text, after) {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Println(name)
+		return os.WriteFile(name, after, info.Mode().Perm())
+	})
+}
+
+// Text returns a text with the new words, line by line. A rule is repeated until it finds nothing, as matches may
+// overlap. Lines that speak of a former word stay.
+func Text(rules []rule, ending string, text []byte) []byte {
+	var after []byte
+	for line := range bytes.Lines(text) {
+		for _, r := range rules {
+			for slices.Contains(r.endings, ending) && !bytes.Contains(line, []byte("former")) {
+				next := r.old.ReplaceAll(line, []byte(r.now))
+				if bytes.Equal(next, line) {
+					break
+				}
+				line = next
+			}
+		}
+		after = append(after, line...)
+	}
+	return after
+}
