@@ -69,7 +69,10 @@ var arguments = [...]struct{ name, source, form string }{
 		"in each, some message waits for a channel that no message of the set can hold"},
 	LowerRank: {name: "lower rank of the channel", form: "every hop lowers the rank of the packet's channel, " +
 		"so no packet makes more than %s"},
-	LowerMeasure: {name: "lower measure of the site", form: "every hop lowers a measure, so no packet makes more than %s"},
+	LowerMeasure: {
+		name: "lower measure of the site",
+		form: "every hop lowers a measure, so no packet makes more than %s",
+	},
 	AlwaysReachable: {name: "reachable destinations", form: "every flow is routed, " +
 		"and the destination is reachable from every legal site"},
 	AllStates:     {name: "all reachable states", form: "every %s was explored%s"},

@@ -57,7 +57,8 @@ func endpoints(n *spec.Network) []string {
 		}
 		of := fmt.Sprintf("endpoint %s, %s per node", link.Out, words.Plural(link.VCs*n.Capacity(), "place"))
 		if fills[link.Out] || len(n.Windows()) == 0 {
-			of += ": a message that is replied to takes a place until its reply has left; other messages are consumed at once"
+			of += ": a message that is replied to takes a place until its reply has left; other messages are " +
+				"consumed at once"
 			if n.Switching() == spec.Wormhole {
 				of += "; the head of the reply may leave before all of the request is in"
 			}
@@ -100,12 +101,13 @@ func channelsIn(n *spec.Network) []bool {
 	return used
 }
 
-// What a packet at a dead end counts as. In the state graph it stays. A deadlock that can be reached if it is discarded can be
-// reached without: it need never have been sent. That is not so of starvation, as one after the other may pass by
-// a packet that waits, and then be discarded.
+// What a packet at a dead end counts as. In the state graph it stays. A deadlock that can be reached if it is
+// discarded can be reached without: it need never have been sent. That is not so of starvation, as one after the
+// other may pass by a packet that waits, and then be discarded.
 const (
 	discarded = "a packet at a dead end violates delivery; the deadlock verdict treats it as discarded"
-	kept      = "a packet at a dead end violates delivery; the starvation verdict keeps it in its channel, where it blocks others"
+	kept      = "a packet at a dead end violates delivery; the starvation verdict keeps it in its channel, where it " +
+		"blocks others"
 )
 
 // deadEnds says what a packet without a permitted hop counts as for a property, if some row of
@@ -158,13 +160,14 @@ func senders(n *spec.Network) string {
 	return only
 }
 
-// WorkConserving is what a verdict assumes of a selection function, here and in the guide: a packet that finds one of its
-// hops free takes one that is, and looks again as long as it waits.
+// WorkConserving is what a verdict assumes of a selection function, here and in the guide: a packet that finds one of
+// its hops free takes one that is, and looks again as long as it waits.
 const WorkConserving = "any work-conserving selection function"
 
 // Uncommitted is what a verdict that a network never deadlocks does not cover if a cyclic dependency graph and
 // several hops are behind it: a packet that has picked one of them, and waits for it while another is free.
-const Uncommitted = "a packet that may take several hops waits for any of them; routing that commits to one (a hash, ECMP, a random choice) is not covered"
+const Uncommitted = "a packet that may take several hops waits for any of them; routing that commits to one (a hash, " +
+	"ECMP, a random choice) is not covered"
 
 // selection names the selection function, or says what is assumed of it.
 func selection(n *spec.Network) string {
@@ -231,7 +234,8 @@ func bubble(t *spec.Topology, places int) string {
 	case without:
 		enters += " (links without one count as one)"
 	}
-	return fmt.Sprintf("bubble: a packet %s only if %d buffers there are free; one that circulating packets keep out counts as starved, not deadlocked", enters, places)
+	return fmt.Sprintf("bubble: a packet %s only if %d buffers there are free; one that circulating packets keep out "+
+		"counts as starved, not deadlocked", enters, places)
 }
 
 // strongly lists the actions of a program that are assumed to be strongly fair.
@@ -254,7 +258,9 @@ func strongly(m states.Machine) []words.Sentence {
 	case n > 1:
 		names = append(names[:most], words.Plural(n, "more rule"))
 	}
-	return []words.Sentence{words.Say("strongly fair, so taken if possible again and again: %s", strings.Join(names, ", "))}
+	return []words.Sentence{
+		words.Say("strongly fair, so taken if possible again and again: %s", strings.Join(names, ", ")),
+	}
 }
 
 // overNetworks lists what a protocol that runs over networks assumes of them.
@@ -265,7 +271,8 @@ func overNetworks(m states.Machine) (as []words.Sentence) {
 	}
 	for _, over := range star.SourceOf(p.Program()).Networks() {
 		n := over.Network
-		as = append(as, words.Say("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken is the protocol's", over.Name, n.Name(), wholePackets(n), selection(n)))
+		as = append(as, words.Say("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken "+
+			"is the protocol's", over.Name, n.Name(), wholePackets(n), selection(n)))
 		if deadEnds(n, deadlock) != nil {
 			as = append(as, words.Say("%s: a packet at a dead end stays there", over.Name))
 		}
@@ -291,7 +298,8 @@ func transport(t *states.Traffic) string {
 	if sc.Length != spec.AnyLength {
 		length = words.Plural(sc.Length, "flit")
 	}
-	return fmt.Sprintf("wormhole switching, messages of %s, %s per channel, %s, %s", length, words.Plural(t.Capacity(), "flit"), how, sharing)
+	return fmt.Sprintf("wormhole switching, messages of %s, %s per channel, %s, %s",
+		length, words.Plural(t.Capacity(), "flit"), how, sharing)
 }
 
 // wholePackets says how packets move that are in one channel at a time.

@@ -69,7 +69,10 @@ func Check(ctx context.Context, n *spec.Network, q Question) (*Result, error) {
 		}
 		r = merge(p, r, x)
 	} else if q.Resume != "" && r.Space == nil {
-		return nil, &CheckpointError{File: q.Resume, Msg: "cannot be used: the static decision leaves nothing to explore"}
+		return nil, &CheckpointError{
+			File: q.Resume,
+			Msg:  "cannot be used: the static decision leaves nothing to explore",
+		}
 	}
 	if err := fewest(ctx, p, r, best); err != nil {
 		return nil, err
@@ -78,7 +81,9 @@ func Check(ctx context.Context, n *spec.Network, q Question) (*Result, error) {
 		r.Findings[i].argued()
 	}
 	place := func(f Finding) int {
-		return slices.IndexFunc(p.wanted, func(name string) bool { return name == f.Property || name == deadlock && f.ofSize() })
+		return slices.IndexFunc(p.wanted, func(name string) bool {
+			return name == f.Property || name == deadlock && f.ofSize()
+		})
 	}
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return place(a) - place(b) })
 	return r, nil
@@ -107,7 +112,8 @@ func newPlan(ctx context.Context, n *spec.Network, q Question) (*plan, error) {
 	known := []string{deadlock, livelock, delivery, starvation}
 	for _, name := range p.wanted {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("invalid property %.60q: want one of %s%s", name, words.Quoted(known), words.NowCalled(name, known))
+			return nil, fmt.Errorf("invalid property %.60q: want one of %s%s",
+				name, words.Quoted(known), words.NowCalled(name, known))
 		}
 	}
 	if q.Smallest == FewestMoves && n.Switching() == spec.Wormhole && q.Scenario.Equal(spec.Scenario{}) {
@@ -190,7 +196,8 @@ func carry(ctx context.Context, p *plan, f Finding) Finding {
 	}
 	return Finding{
 		Property: f.Property, Assumptions: f.Assumptions,
-		Because: words.Say("with whole packets and unbounded traffic %s, but %s (%s)", f.Because, impossible, p.q.Scenario),
+		Because: words.Say("with whole packets and unbounded traffic %s, but %s (%s)",
+			f.Because, impossible, p.q.Scenario),
 	}
 }
 

@@ -130,7 +130,13 @@ func certify(ctx context.Context, s *subject, v *walked, x *Result, workers int)
 		if f.Verdict != spec.Holds || !s.shown(f.Property) {
 			continue
 		}
-		f.Evidence = evidence.Count{Machine: s.m, Count: &machines.Count{Machine: s.m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: sum}}
+		f.Evidence = evidence.Count{
+			Machine: s.m,
+			Count: &machines.Count{
+				Machine: s.m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions,
+				Digest: sum,
+			},
+		}
 		if !s.small(x) {
 			continue
 		}
@@ -143,7 +149,10 @@ func certify(ctx context.Context, s *subject, v *walked, x *Result, workers int)
 				return err
 			}
 		}
-		closed := evidence.ClosedSet{Machine: s.m, ClosedSet: &machines.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states}}
+		closed := evidence.ClosedSet{
+			Machine:   s.m,
+			ClosedSet: &machines.ClosedSet{Machine: s.m.Name(), Property: f.Property, States: states},
+		}
 		switch err := closed.Verify(ctx, evidence.Options{}); {
 		case err == nil:
 			f.Evidence = closed
@@ -178,7 +187,8 @@ func (s *subject) ranks(states int64) bool {
 	return states <= s.mostShown()
 }
 
-// restOnRanking makes a ranking the evidence and verifies it; one of a network's channel is verified with all the others.
+// restOnRanking makes a ranking the evidence and verifies it; one of a network's channel is verified with all the
+// others.
 func restOnRanking(ctx context.Context, s *subject, r *machines.Ranking, f *Finding) error {
 	r.Machine, r.Property = s.m.Name(), f.Property
 	f.Evidence = evidence.Ranking{Machine: s.m, Ranking: r}
@@ -202,7 +212,10 @@ func violation(ctx context.Context, s *subject, f *Finding, fault runs.Fault, sp
 	case err == nil:
 		f.Verdict = spec.Violated
 	case ctx.Err() != nil:
-		*f = Finding{Property: f.Property, Because: words.Say("a state that violates it was found, but no path to it yet: %s", stopped(ctx))}
+		*f = Finding{
+			Property: f.Property,
+			Because:  words.Say("a state that violates it was found, but no path to it yet: %s", stopped(ctx)),
+		}
 	case lost:
 		return failed(s, err)
 	case errors.Is(err, windows.ErrExceeded):
@@ -265,7 +278,8 @@ func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.
 		return err
 	}
 	t.Property, t.Fault, t.Stuck = spec.DeadlockFreedom, counterexamples.CircularWait, states.Stuck(free, state)
-	t.Notion = min(s.q.Notion, counterexamples.NotionOf(free, state)) // bounds on traffic may make a weak deadlock global
+	// bounds on traffic may make a weak deadlock global
+	t.Notion = min(s.q.Notion, counterexamples.NotionOf(free, state))
 	if len(s.network.Windows()) > 0 {
 		if t.Moves = windows.Prepared(ctx, s.network, t.Scenario, t.Moves); t.Moves == nil {
 			return cmp.Or(context.Cause(ctx), windows.ErrExceeded)
@@ -274,7 +288,8 @@ func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
-	f.Because = words.Say("after %s, packets in %s block each other permanently", words.Count{N: len(t.Moves), Of: "move"}, words.Count{N: len(t.Stuck), Of: "channel"})
+	f.Because = words.Say("after %s, packets in %s block each other permanently",
+		words.Count{N: len(t.Moves), Of: "move"}, words.Count{N: len(t.Stuck), Of: "channel"})
 	return f.prove(ctx, evidence.Trace{Network: s.network, Trace: t})
 }
 
@@ -293,7 +308,8 @@ func undelivered(ctx context.Context, s *subject, f *Finding, t *counterexamples
 		t.Moves, t.Site = append(t.Moves, explore.Ejection(free, state, stands)...), spec.Site{}
 	}
 	topo := n.Topology()
-	at, dest, towards := topo.Node(topo.Head(stands.Channel)).Name, topo.Node(stands.Header.Dest).Name, n.Heading(stands)
+	at, dest := topo.Node(topo.Head(stands.Channel)).Name, topo.Node(stands.Header.Dest).Name
+	towards := n.Heading(stands)
 	what := map[counterexamples.Fault]string{
 		counterexamples.Unrouted:    fmt.Sprintf("at %s the routing function returns no first hop %s", at, towards),
 		counterexamples.DeadEnd:     fmt.Sprintf("at %s the routing function returns no hop %s", at, towards),
@@ -324,13 +340,16 @@ func unanswered(ctx context.Context, s *subject, f *Finding, a *liveness.Answer)
 		run.Steps = append(run.Steps, write.TakenBy(s.m, step.State, step.K))
 	}
 	if len(a.Loop) > 0 {
-		f.Because = words.Say("after %s a fair cycle of %s repeats forever", words.Count{N: run.Back, Of: "step"}, words.Count{N: len(a.Loop), Of: "step"})
+		f.Because = words.Say("after %s a fair cycle of %s repeats forever",
+			words.Count{N: run.Back, Of: "step"}, words.Count{N: len(a.Loop), Of: "step"})
 	}
 	if err := f.prove(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
 	if c, blocks := deadEnd(s, a.Stem[len(a.Stem)-1]); blocks {
-		f.Notes = append(f.Notes, words.Say("then a packet stands at a dead end in %s and blocks others; the deadlock verdict treats it as discarded", s.network.Topology().ChannelName(c)))
+		f.Notes = append(f.Notes,
+			words.Say("then a packet stands at a dead end in %s and blocks others; the deadlock verdict treats it as "+
+				"discarded", s.network.Topology().ChannelName(c)))
 	}
 	return nil
 }
@@ -342,7 +361,8 @@ func deadEnd(s *subject, state []uint64) (at spec.ChannelID, is bool) {
 	}
 	for c, pieces := range s.traffic.Decode(state).Channels {
 		if len(pieces) > 0 && !pieces[0].Left {
-			if hops, _ := s.network.Hops(spec.Site{Channel: spec.ChannelID(c), Header: pieces[0].Header}); len(hops) == 0 {
+			at := spec.Site{Channel: spec.ChannelID(c), Header: pieces[0].Header}
+			if hops, _ := s.network.Hops(at); len(hops) == 0 {
 				return spec.ChannelID(c), true
 			}
 		}

@@ -40,7 +40,11 @@ func Explore(ctx context.Context, m states.Machine, q Question) (*Result, error)
 	case !q.Scenario.Equal(spec.Scenario{}):
 		return nil, &QuestionError{Field: "Scenario", Why: own}
 	case q.Smallest != AnySize:
-		return nil, &QuestionError{Field: "Smallest", Why: "a smallest deadlock is looked for in a network; of a machine, the run to a violation always is a shortest one"}
+		return nil, &QuestionError{
+			Field: "Smallest",
+			Why: "a smallest deadlock is looked for in a network; of a machine, the run to a violation always is a " +
+				"shortest one",
+		}
 	}
 	return exploreStates(ctx, m, q)
 }
@@ -152,8 +156,8 @@ func bit(f walk.Flags) int { return bits.TrailingZeros32(uint32(f)) }
 
 var notionFlags = [...]walk.Flags{Local: explore.Local, Weak: explore.Weak, Global: explore.Global}
 
-// mayLeaveRange reports whether some assignment of a program can give a variable a value that it does not have, as far as the
-// bounds of each expression by itself tell. A fault in a file is such an assignment.
+// mayLeaveRange reports whether some assignment of a program can give a variable a value that it does not have, as
+// far as the bounds of each expression by itself tell. A fault in a file is such an assignment.
 func mayLeaveRange(m states.Machine) bool {
 	x, ok := m.(interface{ Program() *program.Program })
 	if !ok {
@@ -176,7 +180,8 @@ func mayLeaveRange(m states.Machine) bool {
 func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, error) {
 	s := &subject{m: m, q: q, name: m.Name(), claims: states.ClaimsOf(m)}
 	if t, ok := m.(*states.Traffic); ok {
-		s.traffic, s.network, s.name, s.assumptions = t, t.Network(), t.Network().Name(), trafficAssumptions(t, deadlock)
+		s.traffic, s.network, s.name = t, t.Network(), t.Network().Name()
+		s.assumptions = trafficAssumptions(t, deadlock)
 	} else {
 		s.assumptions = overNetworks(m)
 	}
@@ -188,9 +193,10 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 	}
 	switch {
 	case q.Slice && s.traffic != nil:
-		return nil, &QuestionError{Field: "Slice", Why: "slicing takes a program: a network has no variables to leave out"}
+		return nil, &QuestionError{"Slice", "", "slicing takes a program: a network has no variables to leave out"}
 	case q.PartialOrder && s.traffic != nil && !s.wants(deadlock):
-		return nil, &QuestionError{"PartialOrder", "Properties", "in a network, partial-order reduction preserves deadlock only"}
+		const why = "in a network, partial-order reduction preserves deadlock only"
+		return nil, &QuestionError{"PartialOrder", "Properties", why}
 	}
 	s.ranged = len(q.Properties) == 0 && mayLeaveRange(m)
 	var err error
@@ -201,7 +207,9 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 	}
 	if err == nil && s.q.Liveness && s.q.Symmetry {
 		if s.group, err = symmetry.GroupOf(s.walk.Orbits); err != nil {
-			err = &QuestionError{"Symmetry", "Liveness", fmt.Sprintf("liveness modulo symmetries must follow fair rules through them (Emerson and Sistla 1997), which is not possible in %s: %v", s.name, err)}
+			err = &QuestionError{"Symmetry", "Liveness", fmt.Sprintf(
+				"liveness modulo symmetries must follow fair rules through them (Emerson and Sistla 1997), "+
+					"which is not possible in %s: %v", s.name, err)}
 		}
 	}
 	return s, err
@@ -215,7 +223,8 @@ func choose(s *subject) error {
 	known := Properties(s.m)
 	for _, name := range s.q.Properties {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("%s: invalid property %.60q: want one of %s%s", s.name, name, words.Quoted(known), words.NowCalled(name, known))
+			return fmt.Errorf("%s: invalid property %.60q: want one of %s%s",
+				s.name, name, words.Quoted(known), words.NowCalled(name, known))
 		}
 	}
 	if s.traffic != nil {
@@ -259,7 +268,8 @@ func askTraffic(ctx context.Context, s *subject) (err error) {
 func askMachine(s *subject) (err error) {
 	const most = (walk.FlagBits - 1) / 2
 	if len(s.claims.Invariants) > most {
-		return fmt.Errorf("%s has %d invariants: at most %d are explored at a time", s.name, len(s.claims.Invariants), most)
+		return fmt.Errorf("%s has %d invariants: at most %d are explored at a time",
+			s.name, len(s.claims.Invariants), most)
 	}
 	s.ask(question{name: deadlock, violated: explore.Halt})
 	for i, v := range s.claims.Invariants {
@@ -474,7 +484,8 @@ func answer(ctx context.Context, s *subject, q question, v *walked, x *Space) (*
 	case !x.Complete:
 		f.Because = x.Ended
 	case s.q.Compact:
-		f.Because = words.Say("no violation was found, but states were kept as 64-bit hashes: some may be missing, with probability at most %.1g", omission(r.States))
+		f.Because = words.Say("no violation was found, but states were kept as 64-bit hashes: some may be missing, "+
+			"with probability at most %.1g", omission(r.States))
 	default:
 		by := AllStates
 		switch {
@@ -513,7 +524,8 @@ func reachCovers(s *subject, x *Result) {
 		case spec.Holds:
 			f.Verdict, f.Because = spec.Violated, words.Say("it cannot be reached: %s", f.Because)
 		case spec.Violated:
-			f.Verdict, f.Because = spec.Holds, words.Say("reached in %s", words.Count{N: len(f.Run().Steps), Of: "step"})
+			f.Verdict = spec.Holds
+			f.Because = words.Say("reached in %s", words.Count{N: len(f.Run().Steps), Of: "step"})
 		}
 	}
 }
@@ -529,7 +541,9 @@ func qualify(s *subject, x *Result) {
 		if s.traffic != nil && x.Findings[i].Property == starvation {
 			x.Findings[i].Assumptions = trafficAssumptions(s.traffic, starvation)
 		}
-		if slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Name == x.Findings[i].Property }) {
+		if slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool {
+			return v.Name == x.Findings[i].Property
+		}) {
 			x.Findings[i].Assumptions = append(slices.Clip(s.assumptions), strongly(s.m)...)
 		}
 	}
@@ -537,7 +551,9 @@ func qualify(s *subject, x *Result) {
 		f.uncommitted(s.network)
 		f.Notes = append(f.Notes, words.Say("deadlock means: %s", notionWords[s.q.Notion]))
 		if t := f.Trace(); t != nil && t.Notion != s.q.Notion {
-			f.Notes = append(f.Notes, words.Say("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, as a trace bounds no traffic", t.Notion))
+			f.Notes = append(f.Notes,
+				words.Say("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, "+
+					"as a trace bounds no traffic", t.Notion))
 		}
 	}
 }

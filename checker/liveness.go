@@ -23,7 +23,10 @@ func decideLiveness(ctx context.Context, s *subject, space *walk.Space, x *Resul
 	if len(s.claims.Responses) == 0 {
 		return nil
 	}
-	whole := liveness.Space{Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.walk.Machine, Claims: s.walk.Claims, Labels: s.walk.Labels, AnswersOf: s.walk.AnswersOf, Workers: workers}
+	whole := liveness.Space{
+		Space: space, Steps: x.Transitions, Machine: s.m, Fast: s.walk.Machine, Claims: s.walk.Claims,
+		Labels: s.walk.Labels, AnswersOf: s.walk.AnswersOf, Workers: workers,
+	}
 	whole.Ranked = s.ranks(x.States)
 	defer func() {
 		if whole.Space != space {
@@ -49,7 +52,8 @@ func decideLiveness(ctx context.Context, s *subject, space *walk.Space, x *Resul
 	return err
 }
 
-// decideEnding decides starvation where a fair run in which some packet starves can only end; undecided if some packet starves.
+// decideEnding decides starvation where a fair run in which some packet starves can only end; undecided if some
+// packet starves.
 func decideEnding(ctx context.Context, s *subject, whole *liveness.Space, x *Result) (decided bool, err error) {
 	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
 	if err == nil && holds {
@@ -118,7 +122,8 @@ func respondAll(ctx context.Context, s *subject, whole *liveness.Space, x *Resul
 		}
 		total.Vacuous = total.Vacuous && f.Vacuous
 		if f.Verdict == spec.Violated {
-			total.Verdict, total.Vacuous, total.Notes, total.Because, total.Evidence = f.Verdict, false, f.Notes, words.Say("%q may never happen: %s", v.Name, f.Because), f.Evidence
+			total.Verdict, total.Vacuous, total.Notes, total.Evidence = f.Verdict, false, f.Notes, f.Evidence
+			total.Because = words.Say("%q may never happen: %s", v.Name, f.Because)
 			break
 		}
 		total.Argument, total.Because = f.Argument, f.Because
@@ -166,7 +171,11 @@ func numbered(ctx context.Context, s *subject, whole *liveness.Space) (because w
 		return words.Sentence{}, nil
 	}
 	whole.Release()
-	space, r, err := walk.Explore(ctx, s.walk.Machine, walk.Options{Workers: whole.Workers, Memory: s.q.Memory, Sleep: s.walk.Sleep})
+	space, r, err := walk.Explore(ctx, s.walk.Machine, walk.Options{
+		Workers: whole.Workers,
+		Memory:  s.q.Memory,
+		Sleep:   s.walk.Sleep,
+	})
 	if err != nil {
 		return words.Sentence{}, err
 	}
@@ -175,7 +184,9 @@ func numbered(ctx context.Context, s *subject, whole *liveness.Space) (because w
 }
 
 // respondLocally decides what it can of the rest from what each response directly depends on.
-func respondLocally(ctx context.Context, s *subject, whole *liveness.Space, x *Result, known []*liveness.Answer) ([]*liveness.Answer, error) {
+func respondLocally(
+	ctx context.Context, s *subject, whole *liveness.Space, x *Result, known []*liveness.Answer,
+) ([]*liveness.Answer, error) {
 	if s.walk.Local == nil || whole.Ranked {
 		return known, nil
 	}
@@ -262,7 +273,9 @@ func decideModulo(ctx context.Context, s *subject, whole liveness.Space, x *Resu
 
 // respondModulo decides a response and those that symmetries map it to, or says what did not fit
 // into memory.
-func respondModulo(ctx context.Context, s *subject, whole liveness.Space, k int, found []*Finding, x *Result) (because words.Sentence, err error) {
+func respondModulo(
+	ctx context.Context, s *subject, whole liveness.Space, k int, found []*Finding, x *Result,
+) (because words.Sentence, err error) {
 	all := s.m.(programMachine).Program().Responses
 	index := func(name string) int {
 		return slices.IndexFunc(all, func(v program.Response) bool { return v.Name == name })
@@ -274,10 +287,15 @@ func respondModulo(ctx context.Context, s *subject, whole liveness.Space, k int,
 		left := int64(0)
 		if s.q.Memory > 0 {
 			if left = s.q.Memory - whole.Numbered(); left <= 0 {
-				return words.Say("no memory is left to explore more states, modulo the symmetries that keep a response"), nil
+				return words.Say(
+					"no memory is left to explore more states, modulo the symmetries that keep a response"), nil
 			}
 		}
-		space, r, err := walk.Explore(ctx, whole.Modulo, walk.Options{Workers: whole.Workers, MaxStates: s.q.MaxStates, Memory: left})
+		space, r, err := walk.Explore(ctx, whole.Modulo, walk.Options{
+			Workers:   whole.Workers,
+			MaxStates: s.q.MaxStates,
+			Memory:    left,
+		})
 		if err != nil {
 			return words.Sentence{}, err
 		}

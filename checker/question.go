@@ -203,7 +203,11 @@ func (q Question) ofMachine(properties ...string) Question {
 
 // unit is what a refutation counts for a size: nothing for moves.
 func (s Size) unit() refutation.Unit {
-	return [...]refutation.Unit{FewestMessages: refutation.Messages, FewestChannels: refutation.Channels, FewestMoves: refutation.Unbounded}[s]
+	return [...]refutation.Unit{
+		FewestMessages: refutation.Messages,
+		FewestChannels: refutation.Channels,
+		FewestMoves:    refutation.Unbounded,
+	}[s]
 }
 
 // QuestionError says which fields of a [Question] exclude each other, or which one does not fit what is asked about.
@@ -216,21 +220,22 @@ func (e *QuestionError) Error() string { return e.Why }
 
 // exclusions refuses fields that exclude each other.
 func (q *Question) exclusions() error {
-	live, compact, symmetric := named("Liveness", q.Liveness), named("Compact", q.Compact), named("Symmetry", q.Symmetry)
-	partial, slice, covered := named("PartialOrder", q.PartialOrder), named("Slice", q.Slice), named("Coverage", q.Coverage)
+	live, compact := named("Liveness", q.Liveness), named("Compact", q.Compact)
+	symmetric, partial := named("Symmetry", q.Symmetry), named("PartialOrder", q.PartialOrder)
+	slice, covered := named("Slice", q.Slice), named("Coverage", q.Coverage)
 	folder, cluster := named("Disk", q.Disk != ""), named("Cluster", q.Cluster != nil)
 	saved := cmp.Or(named("Save", q.Save != ""), named("Resume", q.Resume != ""))
 	for _, x := range []struct{ field, other, why string }{
 		{live, compact, "liveness needs exact states: a cycle of hashes need not be a cycle of states"},
-		{live, partial, "liveness needs every order of steps: partial-order reduction may postpone forever a step that " +
-			"fairness requires, or an answer"},
-		{live, slice, "liveness takes no slice: fair runs include steps of the rules left out, and evidence for a response " +
-			"ranks states of all variables"},
+		{live, partial, "liveness needs every order of steps: partial-order reduction may postpone forever a step " +
+			"that fairness requires, or an answer"},
+		{live, slice, "liveness takes no slice: fair runs include steps of the rules left out, and evidence for a " +
+			"response ranks states of all variables"},
 		{covered, cmp.Or(partial, slice), "coverage counts every reachable state, which a reduction leaves out"},
 		{folder, cmp.Or(live, compact), "liveness and compact storage keep states in memory: they cannot be combined " +
 			"with states on disk"},
-		{cluster, cmp.Or(live, compact, symmetric, partial, slice, folder), "a cluster explores all states, in its own " +
-			"files: it takes no reduction, no liveness and no folder"},
+		{cluster, cmp.Or(live, compact, symmetric, partial, slice, folder), "a cluster explores all states, in its " +
+			"own files: it takes no reduction, no liveness and no folder"},
 		{partial, symmetric, "symmetry and partial-order reduction exclude each other"},
 		{slice, symmetric, "symmetry reduction and slicing exclude each other"},
 		{cmp.Or(folder, cluster), saved, "an exploration on disk saves its own progress: it takes no checkpoint"},
@@ -240,7 +245,8 @@ func (q *Question) exclusions() error {
 		}
 	}
 	if q.Cluster != nil && q.Cluster.Shards < 1 {
-		return &QuestionError{"Cluster", "", fmt.Sprintf("invalid number of shards %d: want at least 1", q.Cluster.Shards)}
+		why := fmt.Sprintf("invalid number of shards %d: want at least 1", q.Cluster.Shards)
+		return &QuestionError{"Cluster", "", why}
 	}
 	return nil
 }

@@ -25,13 +25,13 @@ import (
 //
 //   - Discard. Census counts the sites where a packet may be dropped, and the flows; that is no fault. The finding
 //     about no-discard has a trace, as a fault of delivery has.
-//   - Change. A trace has moves that rewrite a router. That no order is safe without waiting is a finding, and so is each
-//     round that waits until older packets have left, with the certificate of its mixture. How few rounds suffice
-//     is a Bound, as the size of a deadlock is.
+//   - Change. A trace has moves that rewrite a router. That no order is safe without waiting is a finding, and so is
+//     each round that waits until older packets have left, with the certificate of its mixture. How few rounds
+//     suffice is a Bound, as the size of a deadlock is.
 //   - Linear temporal logic. A violation is a run with a loop (runs.Run), as that of a response is. What holds has
 //     evidence of a new kind, or rests on AllFairRuns alone.
-//   - A protocol over a network. Network is the one whose traffic was decided, so it stays nil here; the networks that a
-//     machine runs over belong to Machine.
+//   - A protocol over a network. Network is the one whose traffic was decided, so it stays nil here; the networks
+//     that a machine runs over belong to Machine.
 type Result struct {
 	Name    string
 	Network *spec.Network  // nil: the machine is not the traffic of a network
@@ -189,7 +189,9 @@ type Assumed struct {
 func (r *Result) Assumed() []Assumed {
 	var all []Assumed
 	for _, f := range r.Findings {
-		i := slices.IndexFunc(all, func(a Assumed) bool { return slices.EqualFunc(a.Sentences, f.Assumptions, words.Sentence.Equal) })
+		i := slices.IndexFunc(all, func(a Assumed) bool {
+			return slices.EqualFunc(a.Sentences, f.Assumptions, words.Sentence.Equal)
+		})
 		if i < 0 {
 			i = len(all)
 			all = append(all, Assumed{Sentences: f.Assumptions})

@@ -19,7 +19,9 @@ import (
 // settle continues where the static decision of deadlock ends: it shrinks a trace, or explores what is open: first
 // what a few packets can do, then what is within the bounds on requests, then everything. What was explored is x,
 // if that was everything.
-func settle(ctx context.Context, n *spec.Network, t tables, f Finding, a *static.Answer) (_ Finding, x *Result, err error) {
+func settle(
+	ctx context.Context, n *spec.Network, t tables, f Finding, a *static.Answer,
+) (_ Finding, x *Result, err error) {
 	open := a.Open
 	switch trace := f.Trace(); {
 	case trace != nil && !trace.Scenario.Flits():
@@ -75,7 +77,9 @@ func shorten(ctx context.Context, n *spec.Network, t tables, f Finding, b static
 
 // settleFewPackets explores what just a few packets can do, and makes f violated if they
 // deadlock. It never shows that there is no deadlock.
-func settleFewPackets(ctx context.Context, n *spec.Network, t tables, f Finding, few iter.Seq[[]spec.Flow]) (Finding, error) {
+func settleFewPackets(
+	ctx context.Context, n *spec.Network, t tables, f Finding, few iter.Seq[[]spec.Flow],
+) (Finding, error) {
 	const share = 4 // of the states that may be explored
 	for flows := range few {
 		q := Question{Workers: t.workers, MaxStates: t.settle / share, Memory: 1 << 29, PartialOrder: true}
@@ -93,19 +97,26 @@ func settleFewPackets(ctx context.Context, n *spec.Network, t tables, f Finding,
 // settleWithinWindows searches a network whose nodes count their requests for a deadlock, and makes f violated if
 // there is one. It reports whether that ends the question: a second program cannot check that there is none, but no
 // exploration beyond the windows shows one.
-func settleWithinWindows(ctx context.Context, n *spec.Network, t tables, f Finding, sc spec.Scenario) (_ Finding, ended bool, err error) {
+func settleWithinWindows(
+	ctx context.Context, n *spec.Network, t tables, f Finding, sc spec.Scenario,
+) (_ Finding, ended bool, err error) {
 	most := int(min(t.settle, 100_000)) // states
 	moves, found, err := windows.Search(ctx, routing.Whole(ctx, n), sc, most)
 	switch {
 	case err != nil:
 		return f, false, err
 	case moves == nil && found < most:
-		f.Because = words.Say("packets could deadlock only if nodes had more requests outstanding than declared: none of the %s within the bound is a deadlock (%s), which no second program checks", words.Count{N: found, Of: "state"}, sc)
+		f.Because = words.Say("packets could deadlock only if nodes had more requests outstanding than declared: "+
+			"none of the %s within the bound is a deadlock (%s), which no second program checks",
+			words.Count{N: found, Of: "state"}, sc)
 		return f, true, nil
 	case moves == nil:
 		return f, false, nil
 	}
-	trace := &counterexamples.Trace{Network: n.Digest(), Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Moves: moves}
+	trace := &counterexamples.Trace{
+		Network: n.Digest(), Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait,
+		Moves: moves,
+	}
 	traffic, end, err := counterexamples.End(ctx, n, trace)
 	if err != nil {
 		return f, false, err
@@ -145,7 +156,9 @@ func deadlockIn(ctx context.Context, n *spec.Network, sc spec.Scenario, q Questi
 // visited without one, the set of states is the evidence that none exists. Messages of
 // any length are one machine, because each may end at any time. Beyond the budget the
 // verdict stays unknown.
-func settleByExploring(ctx context.Context, n *spec.Network, t tables, f Finding, sc spec.Scenario) (_ Finding, x *Result, err error) {
+func settleByExploring(
+	ctx context.Context, n *spec.Network, t tables, f Finding, sc spec.Scenario,
+) (_ Finding, x *Result, err error) {
 	t.tell("exploring the candidate")
 	traffic, err := states.NewTraffic(routing.Whole(ctx, n), sc)
 	if err != nil {
@@ -167,13 +180,15 @@ func settleByExploring(ctx context.Context, n *spec.Network, t tables, f Finding
 		if f.Evidence, err = minimised(ctx, n, g.Trace()); err != nil {
 			return f, x, err
 		}
-		f.Because = words.Say("packets in %s block each other permanently, found by exploring", words.Count{N: len(f.Trace().Stuck), Of: "channel"})
+		f.Because = words.Say("packets in %s block each other permanently, found by exploring",
+			words.Count{N: len(f.Trace().Stuck), Of: "channel"})
 		if sc.Flits() {
 			f.Because = words.Say("messages block each other permanently, found by exploring (%s)", f.Trace().Scenario)
 		}
 	case spec.Holds:
 		f.Verdict, f.Argument, f.Candidate, f.Evidence = spec.Holds, AllStates, nil, g.Evidence
-		f.Because = words.Say("none of the %d reachable states contains a deadlock (%s), although no static argument shows it", x.States, traffic.Scenario())
+		f.Because = words.Say("none of the %d reachable states contains a deadlock (%s), although no static argument "+
+			"shows it", x.States, traffic.Scenario())
 	default:
 		if x.Local > 0 {
 			f.Because = f.Because.And("; %s", g.Because)
@@ -183,7 +198,8 @@ func settleByExploring(ctx context.Context, n *spec.Network, t tables, f Finding
 		if why.IsZero() {
 			why = g.Because
 		}
-		f.Because = f.Because.And("; exploring %s found no deadlock and did not end (%s)", words.Count{N: int(x.Expanded), Of: "state"}, why)
+		f.Because = f.Because.And("; exploring %s found no deadlock and did not end (%s)",
+			words.Count{N: int(x.Expanded), Of: "state"}, why)
 	}
 	return f, x, nil
 }

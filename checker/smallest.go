@@ -55,7 +55,8 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 	c := counted{of, capacity, n.Switching() == spec.Wormhole}
 	if found.Trace != nil && (best == 0 || found.Placed <= best) {
 		best = found.Placed
-		f.Verdict, f.Candidate, f.Because, f.Method = spec.Violated, nil, words.Say("%s block each other permanently", c.block(best)), Static
+		f.Verdict, f.Candidate, f.Method = spec.Violated, nil, Static
+		f.Because = words.Say("%s block each other permanently", c.block(best))
 		if c.alone(best) {
 			f.Because = words.Say("%s permanently", blocking(best, "message"))
 		}
@@ -65,11 +66,13 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 	none := 0
 	if found.None != nil {
 		none = found.None.Bound.Most
-		v.findings, v.refused = append(v.findings, noneOfSize(n, found.None, f.Assumptions)), append(v.refused, new(error))
+		v.findings = append(v.findings, noneOfSize(n, found.None, f.Assumptions))
+		v.refused = append(v.refused, new(error))
 		f = &v.findings[last]
 	}
 	if found.Found > 0 && (best == 0 || found.Found < best) {
-		note := words.Say("%s could block each other, but no order was found that brings them there one by one", c.block(found.Found))
+		note := words.Say("%s could block each other, but no order was found that brings them there one by one",
+			c.block(found.Found))
 		if c.alone(found.Found) {
 			note = static.CouldBlock(found.Found, "")
 		}
@@ -104,7 +107,8 @@ type counted struct {
 func (c counted) size(count int) words.Sentence {
 	switch {
 	case c.capacity > 1:
-		return words.Say("%s in %s", words.Count{N: c.capacity * count, Of: "packet"}, words.Count{N: count, Of: "channel"})
+		return words.Say("%s in %s",
+			words.Count{N: c.capacity * count, Of: "packet"}, words.Count{N: count, Of: "channel"})
 	case c.of == refutation.Channels:
 		return words.Say("%s", words.Count{N: count, Of: "channel"})
 	case c.wormhole:
@@ -178,7 +182,8 @@ func measure(ctx context.Context, p *plan, t *counterexamples.Trace) int {
 // decision, or nil.
 func smallestCarried(ctx context.Context, p *plan, f *Finding) (best *evidence.Trace) {
 	try := func(t *counterexamples.Trace) {
-		if t != nil && (best == nil || measure(ctx, p, t) < measure(ctx, p, best.Trace)) && possible(p, t) && counterexamples.Replay(context.WithoutCancel(ctx), p.n, t) == nil {
+		if t != nil && (best == nil || measure(ctx, p, t) < measure(ctx, p, best.Trace)) && possible(p, t) &&
+			counterexamples.Replay(context.WithoutCancel(ctx), p.n, t) == nil {
 			best = &evidence.Trace{Network: p.n, Trace: t}
 		}
 	}
@@ -193,7 +198,8 @@ func smallestCarried(ctx context.Context, p *plan, f *Finding) (best *evidence.T
 	case sc.Steps().Equal(spec.Scenario{Length: spec.AnyLength}):
 		try(finished(ctx, p, static))
 	}
-	if flows := flowsOf(p.n, static); ctx.Err() == nil && len(sc.Once) == 0 && (!sc.Bounded() || sc.Packets >= len(flows)) {
+	if flows := flowsOf(p.n, static); ctx.Err() == nil && len(sc.Once) == 0 &&
+		(!sc.Bounded() || sc.Packets >= len(flows)) {
 		sc.Packets, sc.Once = 0, flows
 		const soon = 50_000
 		q := Question{Workers: p.q.Workers, MaxStates: soon, Memory: 1 << 29, Properties: []string{deadlock}}
@@ -259,7 +265,10 @@ func finished(ctx context.Context, p *plan, t *counterexamples.Trace) *counterex
 		long.Moves = append(long.Moves, m)
 		at := spec.Site{Channel: m.Hop.Channel, Header: m.Header}
 		at.Header.Tag = m.Hop.Tag
-		if m.From.IsInjection() && slices.ContainsFunc(t.Moves[i+1:], func(o spec.Move) bool { return o.From == at.Channel && o.Header == at.Header }) {
+		if m.From.IsInjection() &&
+			slices.ContainsFunc(t.Moves[i+1:], func(o spec.Move) bool {
+				return o.From == at.Channel && o.Header == at.Header
+			}) {
 			m.Kind = spec.Finish
 			long.Moves = append(long.Moves, m)
 		}
@@ -305,13 +314,17 @@ func fewestMoves(p *plan, r *Result, f *Finding, best *evidence.Trace) {
 		f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
 	case best != nil:
 		ended := f.Because
-		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best, Assumptions: trafficAssumptions(p.traffic, deadlock),
-			Because: words.Say("messages block each other permanently after %s", words.Count{N: len(best.Moves), Of: "move"})}
+		moves := words.Count{N: len(best.Moves), Of: "move"}
+		*f = Finding{
+			Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best,
+			Assumptions: trafficAssumptions(p.traffic, deadlock),
+			Because:     words.Say("messages block each other permanently after %s", moves),
+		}
 		if len(best.Moves) == least {
 			f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
 			break
 		}
-		f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s: %s", least, words.Count{N: len(best.Moves), Of: "move"}, ended))
+		f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s: %s", least, moves, ended))
 		if why != "" {
 			f.Notes = append(f.Notes, words.Say("at least %d: %s", least, why))
 		}
@@ -359,7 +372,10 @@ func deadlockOfFew(ctx context.Context, p *plan, packets int) (*Finding, error) 
 	if err != nil {
 		return nil, err
 	}
-	q := Question{Workers: p.q.Workers, Memory: p.q.Memory, MaxStates: p.q.MaxStates, Closed: p.q.Closed, Properties: []string{deadlock}}
+	q := Question{
+		Workers: p.q.Workers, Memory: p.q.Memory, MaxStates: p.q.MaxStates, Closed: p.q.Closed,
+		Properties: []string{deadlock},
+	}
 	if _, timed := ctx.Deadline(); !timed && q.MaxStates == 0 {
 		q.MaxStates = soon
 	}
@@ -375,16 +391,19 @@ func deadlockOfFew(ctx context.Context, p *plan, packets int) (*Finding, error) 
 // than k: stuck messages stay stuck when the others are gone.
 func fewestMessages(ctx context.Context, p *plan, r *Result, f *Finding, best *evidence.Trace) error {
 	assumed := trafficAssumptions(p.traffic, deadlock)
-	if t := f.Trace(); t != nil && t.Scenario.Equal(p.traffic.Scenario().Steps()) && (best == nil || measure(ctx, p, t) <= measure(ctx, p, best.Trace)) {
+	if t := f.Trace(); t != nil && t.Scenario.Equal(p.traffic.Scenario().Steps()) &&
+		(best == nil || measure(ctx, p, t) <= measure(ctx, p, best.Trace)) {
 		best = &evidence.Trace{Network: p.n, Trace: t}
 	}
 	if p.q.Notion != Local {
-		f.Notes = append(f.Notes, words.Say("whether there is a smaller one was not looked for: that is known of local deadlocks only"))
+		f.Notes = append(f.Notes,
+			words.Say("whether there is a smaller one was not looked for: that is known of local deadlocks only"))
 		return nil
 	}
 	none, ended := noneOf(p, r), words.Say("exploring finds the fewest moves, not the fewest channels")
 	var shown *Finding
-	counts := p.q.Smallest == FewestMessages || p.q.Scenario.Shared && p.n.Buffer() == 1 // then no two messages are in one channel
+	// then no two messages are in one channel
+	counts := p.q.Smallest == FewestMessages || p.q.Scenario.Shared && p.n.Buffer() == 1
 	for counts && len(p.q.Scenario.Once) == 0 && (best == nil || none+1 < measure(ctx, p, best.Trace)) {
 		x, err := deadlockOfFew(ctx, p, none+1)
 		if err != nil {
@@ -411,8 +430,10 @@ func fewestMessages(ctx context.Context, p *plan, r *Result, f *Finding, best *e
 		f.Notes = append(f.Notes, words.Say("if there is a deadlock, it has at least %s", words.Plural(none+1, unit)))
 	default:
 		size := measure(ctx, p, best.Trace)
-		*f = Finding{Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
-			Because: words.Say("%s permanently", blocking(size, unit))}
+		*f = Finding{
+			Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
+			Because: words.Say("%s permanently", blocking(size, unit)),
+		}
 		if f.Method == "" {
 			f.Method = Explored
 		}
@@ -422,7 +443,8 @@ func fewestMessages(ctx context.Context, p *plan, r *Result, f *Finding, best *e
 		if size == none+1 {
 			f.Notes = append(f.Notes, words.Say("no fewer can"))
 		} else {
-			f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s: %s", none+1, words.Plural(size, unit), ended))
+			f.Notes = append(f.Notes,
+				words.Say("the fewest are between %d and %s: %s", none+1, words.Plural(size, unit), ended))
 		}
 	}
 	if shown != nil {

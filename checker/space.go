@@ -114,7 +114,8 @@ func ended(ctx context.Context, r *walk.Result, q Question) words.Sentence {
 	case walk.Found:
 		switch {
 		case r.Uncompared:
-			return words.Say("stopped at the violation, before the successors of the last level were compared with the states found: new ones are not counted")
+			return words.Say("stopped at the violation, before the successors of the last level were compared with " +
+				"the states found: new ones are not counted")
 		case r.Expanded == r.States:
 			return words.Say("stopped at the violation, when all states had been explored")
 		}
@@ -180,11 +181,13 @@ func failed(s *subject, err error) error {
 // tooLarge says why there is no room for the graph of a space; nothing if there is.
 func tooLarge(s *subject, whole *liveness.Space, x *Space) words.Sentence {
 	if x.Transitions >= liveness.MostSteps {
-		return words.Say("the state graph has %d steps: too many to search for fair cycles (limit %d)", x.Transitions, int64(liveness.MostSteps))
+		return words.Say("the state graph has %d steps: too many to search for fair cycles (limit %d)",
+			x.Transitions, int64(liveness.MostSteps))
 	}
 	need := whole.Bytes()
 	if s.q.Memory > 0 && need > s.q.Memory {
-		return words.Say("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget of %d MiB", x.States, x.Transitions, need>>20, s.q.Memory>>20)
+		return words.Say("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget "+
+			"of %d MiB", x.States, x.Transitions, need>>20, s.q.Memory>>20)
 	}
 	x.Peak = max(x.Peak, need)
 	return words.Sentence{}
@@ -229,7 +232,8 @@ func uncounted(s *subject, x *Space) words.Sentence {
 	case !x.Complete:
 		return words.Say("not all states were explored")
 	case !s.exact():
-		return words.Say("with symmetry reduction one state stands for several, and in compact storage a hash for a state")
+		return words.Say(
+			"with symmetry reduction one state stands for several, and in compact storage a hash for a state")
 	case x.States > mostCovered:
 		return words.Say("there are more than %d states", mostCovered)
 	}

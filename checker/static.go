@@ -25,11 +25,13 @@ type tables struct {
 	properties []spec.Property
 	workers    int
 	progress   func(routing.Progress)
-	settle     int64           // see Question
-	scenario   spec.Scenario   // whose Length, Elastic and Shared the verdict on deadlock is for, with wormhole switching; zero: messages of any length
-	smallest   refutation.Unit // of which a deadlock is to have the fewest
-	early      bool            // states are explored afterwards: leave time for that
-	explore    Question        // what exploring a candidate is asked
+	settle     int64 // see Question
+	// whose Length, Elastic and Shared the verdict on deadlock is for, with wormhole switching; zero: messages of
+	// any length
+	scenario spec.Scenario
+	smallest refutation.Unit // of which a deadlock is to have the fewest
+	early    bool            // states are explored afterwards: leave time for that
+	explore  Question        // what exploring a candidate is asked
 }
 
 // tell tells of a stage.
@@ -57,7 +59,8 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 		await(ctx, digested)
 	}
 	s, err := static.New(ctx, n, static.Options{
-		Workers: t.workers, Deadlock: slices.Contains(t.properties, spec.DeadlockFreedom), Scenario: t.scenario, Digested: digested, Progress: t.progress,
+		Workers: t.workers, Deadlock: slices.Contains(t.properties, spec.DeadlockFreedom), Scenario: t.scenario,
+		Digested: digested, Progress: t.progress,
 	})
 	if err != nil && ctx.Err() == nil {
 		return nil, err
@@ -101,11 +104,16 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 }
 
 // decideProperty decides one property: unknown if ctx ends first. What was explored for it is x, or nil.
-func decideProperty(ctx context.Context, n *spec.Network, t tables, s *static.Decision, p spec.Property, v *verification) (f Finding, x *Result, err error) {
+func decideProperty(
+	ctx context.Context, n *spec.Network, t tables, s *static.Decision, p spec.Property, v *verification,
+) (f Finding, x *Result, err error) {
 	if err = ctx.Err(); err == nil {
 		var a *static.Answer
 		if a, err = s.Decide(ctx, p); err == nil {
-			f = Finding{Property: p.String(), Verdict: a.Verdict, Because: a.Because, Notes: a.Notes, Evidence: a.Evidence, Candidate: a.Candidate}
+			f = Finding{
+				Property: p.String(), Verdict: a.Verdict, Because: a.Because, Notes: a.Notes,
+				Evidence: a.Evidence, Candidate: a.Candidate,
+			}
 			if f.Verdict == spec.Holds {
 				f.holdsStatically(a)
 			}
@@ -158,7 +166,11 @@ func (v *verification) end(ctx context.Context) ([]Finding, error) {
 		switch {
 		case *refused == nil:
 		case errors.Is(*refused, ctx.Err()):
-			*f = Finding{Property: f.Property, Because: stopped(ctx).And(" before the evidence was verified"), Assumptions: f.Assumptions}
+			*f = Finding{
+				Property:    f.Property,
+				Because:     stopped(ctx).And(" before the evidence was verified"),
+				Assumptions: f.Assumptions,
+			}
 		default:
 			return nil, &EvidenceError{f.Property, *refused}
 		}

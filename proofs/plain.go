@@ -14,9 +14,10 @@ import (
 // Each table is checked alone, with one condition per kind of certificate; the theorem behind it is stated at the Kind.
 // Tests compare both forms on drawn networks and certificates.
 
-// CheckTables checks what every kind of evidence takes for granted: a hop permitted anywhere leaves the node where the
-// packet is, so for another channel than the packet's own, as no link leads back to its own node, and leads to a site
-// that the same table lists. So, by induction over the hops of a packet, everything that an injected packet can do is in the tables.
+// CheckTables checks what every kind of evidence takes for granted: a hop permitted anywhere leaves the node where
+// the packet is, so for another channel than the packet's own, as no link leads back to its own node, and leads to a
+// site that the same table lists. So, by induction over the hops of a packet, everything that an injected packet can
+// do is in the tables.
 func CheckTables(ctx context.Context, n *spec.Network) error {
 	topo := n.Topology()
 	for i := range n.Tables() {

@@ -97,7 +97,8 @@ func checkNumbers(name string, numbers []int32, want int) error {
 
 // shows is the property that each kind shows.
 var shows = map[Kind]spec.Property{
-	Rank: spec.DeadlockFreedom, Escape: spec.DeadlockFreedom, ExtendedEscape: spec.DeadlockFreedom, Measure: spec.LivelockFreedom,
+	Rank: spec.DeadlockFreedom, Escape: spec.DeadlockFreedom, ExtendedEscape: spec.DeadlockFreedom,
+	Measure: spec.LivelockFreedom,
 	Arrival: spec.Delivery,
 }
 

@@ -71,7 +71,8 @@ func readQuestion(ctx context.Context, files Files, name, question string) ([]by
 
 // Map does the first half of a work and emits the pieces for each shard.
 func (w *Worker) Map(ctx context.Context, work []byte, emit func(shard int, piece []byte)) error {
-	return disk.Map(ctx, w.walk.Machine, walk.Options{Inspect: w.walk.Inspect, Judge: w.walk.Judge}, w.files, work, emit)
+	return disk.Map(ctx, w.walk.Machine, walk.Options{Inspect: w.walk.Inspect, Judge: w.walk.Judge}, w.files, work,
+		emit)
 }
 
 // Reduce does the second half of a work on all pieces emitted to one shard, in any order.

@@ -152,7 +152,8 @@ type Dependency struct {
 
 // Sentence says which packet makes the dependency in the network of topology t, and by which rule.
 func (d Dependency) Sentence(t *spec.Topology) string {
-	text := fmt.Sprintf("packet for %s in %s asks for %s", t.Node(d.At.Header.Dest).Name, t.ChannelName(d.At.Channel), t.ChannelName(d.To))
+	text := fmt.Sprintf("packet for %s in %s asks for %s",
+		t.Node(d.At.Header.Dest).Name, t.ChannelName(d.At.Channel), t.ChannelName(d.To))
 	if d.Why != "" {
 		text += ", by " + d.Why
 	}

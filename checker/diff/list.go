@@ -4,13 +4,14 @@ import "slices"
 
 // List is what differs in one kind of thing.
 type List struct {
-	What    string   `json:"what"`    // nodes, links, flows, ...
-	Gone    int      `json:"gone"`    // how many there are only in the first
-	New     int      `json:"new"`     // only in the second
-	Changed int      `json:"changed"` // in both, but different
-	Same    int      `json:"same"`
-	Note    string   `json:"note,omitempty"` // more in words
-	Rows    []string `json:"rows,omitempty"` // of what differs, the first few of each: "- " gone, "+ " new, "~ " changed
+	What    string `json:"what"`    // nodes, links, flows, ...
+	Gone    int    `json:"gone"`    // how many there are only in the first
+	New     int    `json:"new"`     // only in the second
+	Changed int    `json:"changed"` // in both, but different
+	Same    int    `json:"same"`
+	Note    string `json:"note,omitempty"` // more in words
+	// of what differs, the first few of each: "- " gone, "+ " new, "~ " changed
+	Rows []string `json:"rows,omitempty"`
 }
 
 // Equal reports whether nothing differs.

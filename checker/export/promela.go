@@ -19,9 +19,9 @@ asm auto case char const continue default double enum extern float inline long r
 static struct typeof union void volatile while unix linux i386 errno stdin stdout stderr major minor machine
 uchar uint ushort ulong now sv air0 air1 claim g_int g_long ifnotblocked maxseq0 minseq0 pansource pclaim
 pmachine spinversion stacksize unblock wasnew rand l_ctermid l_tmpnam p_tmpdir sa_handler sa_sigaction
-si_addr si_addr_lsb si_arch si_band si_call_addr si_fd si_int si_lower si_overrun si_pid si_pkey si_ptr si_status si_stime
-si_syscall si_timerid si_uid si_upper si_utime si_value sigev_notify_attributes sigev_notify_function st_atime st_birthtime
-st_ctime st_mtime`
+si_addr si_addr_lsb si_arch si_band si_call_addr si_fd si_int si_lower si_overrun si_pid si_pkey si_ptr si_status
+si_stime si_syscall si_timerid si_uid si_upper si_utime si_value sigev_notify_attributes sigev_notify_function
+st_atime st_birthtime st_ctime st_mtime`
 
 // Promela writes the program in Promela, the language of SPIN (Holzmann 1991): one process
 // that takes one rule after another, each in a d_step, so the states stored are exactly

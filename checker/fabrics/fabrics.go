@@ -151,9 +151,11 @@ func (j *Judgement) doubt(x *fabric.Faults) {
 	}
 	for i := range j.Result.Findings {
 		a := &j.Result.Findings[i]
-		if a.Verdict == spec.Holds || a.Property == spec.Delivery.String() && a.Verdict == spec.Violated && lost == open {
+		if a.Verdict == spec.Holds ||
+			a.Property == spec.Delivery.String() && a.Verdict == spec.Violated && lost == open {
 			*a = checker.Finding{Property: a.Property, Assumptions: a.Assumptions,
-				Because: words.Say("packets of %s reach switches whose forwarding tables are missing from the dumps", words.Count{N: open, Of: "pair"})}
+				Because: words.Say("packets of %s reach switches whose forwarding tables are missing from the dumps",
+					words.Count{N: open, Of: "pair"})}
 		}
 	}
 }
@@ -166,7 +168,11 @@ func step(n *spec.Network, c spec.ChannelID) fabric.Step {
 		fmt.Sscanf(name, "P%d", &p)
 		return p
 	}
-	return fabric.Step{From: fabric.Peer{Node: int(l.From), Port: port(l.Out)}, To: fabric.Peer{Node: int(l.To), Port: port(l.In)}, VL: t.VC(c)}
+	return fabric.Step{
+		From: fabric.Peer{Node: int(l.From), Port: port(l.Out)},
+		To:   fabric.Peer{Node: int(l.To), Port: port(l.In)},
+		VL:   t.VC(c),
+	}
 }
 
 // channelText names a channel by its ports.
@@ -186,7 +192,8 @@ func turn(f *fabric.Fabric, n *spec.Network, scope fabric.Scope, d dependency.De
 	lid, sl := dest.LID+int(d.Held.Header.Class), int(d.Held.Header.Tag)
 	if p, ok := f.FindPassage(scope, lid, sl, step(n, d.From), step(n, d.To)); ok {
 		to.Why = f.Nodes[p.Src].Name + " -> " + dest.Name
-		if of := fmt.Sprintf(" (LID %d)", p.LID); !strings.HasSuffix(dest.Name, of) { // repeated descriptions already have it
+		// repeated descriptions already have it
+		if of := fmt.Sprintf(" (LID %d)", p.LID); !strings.HasSuffix(dest.Name, of) {
 			to.Why += of
 		}
 		if scope.VLs {
@@ -225,9 +232,11 @@ func FaultText(f *fabric.Fabric, x fabric.Fault) string {
 	case fabric.NoCable:
 		what = fmt.Sprintf("%s are discarded at %s, which has no cable there", dest, f.End(x.At))
 	case fabric.NoTable:
-		what = fmt.Sprintf("%s reach %s, whose forwarding table is missing from the dumps", dest, f.Nodes[x.At.Node].Name)
+		what = fmt.Sprintf("%s reach %s, whose forwarding table is missing from the dumps",
+			dest, f.Nodes[x.At.Node].Name)
 	case fabric.Stranger:
 		what = fmt.Sprintf("%s reach %s", dest, f.Nodes[x.At.Node].Name)
 	}
-	return fmt.Sprintf("packets for %s; senders: %s, %s, as %s", what, words.Plural(x.Hosts, "host"), words.Plural(x.Switches, "switch"), f.Nodes[x.Src].Name)
+	return fmt.Sprintf("packets for %s; senders: %s, %s, as %s",
+		what, words.Plural(x.Hosts, "host"), words.Plural(x.Switches, "switch"), f.Nodes[x.Src].Name)
 }

@@ -60,7 +60,8 @@ func (s *Survey) Add(j *Judgement, full bool) error {
 	return nil
 }
 
-// Verdict returns the worst verdict of the scope that counts, and why there is none. Without such a scope everything holds.
+// Verdict returns the worst verdict of the scope that counts, and why there is none. Without such a scope everything
+// holds.
 func (s *Survey) Verdict() (spec.Verdict, error) {
 	for _, of := range s.scopes {
 		if of.Counts && of.Why != nil {

@@ -49,11 +49,13 @@ func (u *search) classes(ctx context.Context) (Proposal, error) {
 		out.AtLeast, out.Because = atLeast, open
 	case of == nil:
 		out.Verdict = spec.Violated
-		out.Because = words.Say("however the %d message classes share sets of VCs, the network can deadlock", len(c.names))
+		out.Because = words.Say("however the %d message classes share sets of VCs, the network can deadlock",
+			len(c.names))
 	default:
 		why := words.Say("one set for all is the network as it is")
 		if c.refuted > 1 {
-			why = words.Say("however the message classes share %s, the network can deadlock", words.Count{N: c.refuted, Of: setOfVCs})
+			why = words.Say("however the message classes share %s, the network can deadlock",
+				words.Count{N: c.refuted, Of: setOfVCs})
 		}
 		if pairs := c.apart(); pairs != "" {
 			why = why.And("; with all others apart, these deadlock: %s", pairs)
@@ -86,7 +88,8 @@ func (u *search) newClassing(ctx context.Context) (*classing, Proposal, error) {
 	for _, property := range []spec.Property{spec.LivelockFreedom, spec.Delivery} {
 		if f := u.before.Of(property.String()); f != nil && f.Verdict != spec.Holds {
 			return nil, Proposal{
-				Verdict: f.Verdict, Because: words.Say("the scheme keeps every hop, and so what is the matter with %s", property),
+				Verdict: f.Verdict,
+				Because: words.Say("the scheme keeps every hop, and so what is the matter with %s", property),
 			}, nil
 		}
 	}
@@ -100,11 +103,20 @@ func (u *search) newClassing(ctx context.Context) (*classing, Proposal, error) {
 	}
 	switch deadlock := u.before.Of(spec.DeadlockFreedom.String()); {
 	case all == nil:
-		return nil, Proposal{Because: words.Say("the closed form does not say of which class a message is: untie the file that has replies")}, nil
+		return nil, Proposal{
+			Because: words.Say(
+				"the closed form does not say of which class a message is: untie the file that has replies"),
+		}, nil
 	case len(all) == 1:
-		return nil, Proposal{Verdict: deadlock.Verdict, Because: words.Say("there is one message class, whose one set of VCs is the network as it is")}, nil
+		return nil, Proposal{
+			Verdict: deadlock.Verdict,
+			Because: words.Say("there is one message class, whose one set of VCs is the network as it is"),
+		}, nil
 	case len(all) > sharing.Most:
-		return nil, Proposal{Because: words.Say("%d message classes are too many to try how they share: at most %d", len(all), sharing.Most)}, nil
+		return nil, Proposal{
+			Because: words.Say("%d message classes are too many to try how they share: at most %d",
+				len(all), sharing.Most),
+		}, nil
 	}
 	c.messages, err = sharing.NewTable(u.n, tags)
 	return c, Proposal{}, err
@@ -151,8 +163,11 @@ func messageClasses(ctx context.Context, n *spec.Network) (all []spec.Class, tag
 			if message == 0 {
 				continue
 			}
-			x := sharing.Tags{Class: spec.Class(class), First: spec.Tag(tag), Last: spec.Tag(tag), Message: number[message-1]}
-			if last := len(tags) - 1; last >= 0 && tags[last].Class == x.Class && int(tags[last].Last)+1 == tag && tags[last].Message == x.Message {
+			x := sharing.Tags{
+				Class: spec.Class(class), First: spec.Tag(tag), Last: spec.Tag(tag), Message: number[message-1],
+			}
+			if last := len(tags) - 1; last >= 0 && tags[last].Class == x.Class && int(tags[last].Last)+1 == tag &&
+				tags[last].Message == x.Message {
 				tags[last].Last = x.Last
 			} else {
 				tags = append(tags, x)
@@ -162,7 +177,8 @@ func messageClasses(ctx context.Context, n *spec.Network) (all []spec.Class, tag
 	return all, tags, nil
 }
 
-// fewest returns a way with the fewest sets that is free, and nil if none is found, with the reason if there may be one.
+// fewest returns a way with the fewest sets that is free, and nil if none is found, with the reason if there may be
+// one.
 func (c *classing) fewest(ctx context.Context) (of []int, open words.Sentence, err error) {
 	k, tried := len(c.names), map[string]spec.Verdict{}
 	try := func(way []int) (v spec.Verdict, err error) {
@@ -205,7 +221,8 @@ func (c *classing) fewest(ctx context.Context) (of []int, open words.Sentence, e
 			case v == spec.Holds:
 				return way, open, nil
 			case v == spec.Unknown:
-				all, open = false, words.Say("for some ways to share sets the search did not end, or found neither a proof nor a trace")
+				all, open = false, words.Say(
+					"for some ways to share sets the search did not end, or found neither a proof nor a trace")
 			}
 		}
 		if all && open.IsZero() {
@@ -238,12 +255,17 @@ func (c *classing) decide(ctx context.Context, way []int) (spec.Verdict, error) 
 		return spec.Unknown, err
 	}
 	for i, s := range c.cases {
-		if sharing.Coarser(s.Sets, way) && evidence.Deadlocks(ctx, of.Network, evidence.Translated(s.Trace, c.own[i], of)) == nil {
+		if sharing.Coarser(s.Sets, way) &&
+			evidence.Deadlocks(ctx, of.Network, evidence.Translated(s.Trace, c.own[i], of)) == nil {
 			return spec.Violated, nil
 		}
 	}
 	deadlock := spec.DeadlockFreedom.String()
-	r, err := checker.Check(ctx, of.Network, checker.Question{Properties: []string{deadlock}, Workers: c.opt.Workers, Settle: -1})
+	r, err := checker.Check(ctx, of.Network, checker.Question{
+		Properties: []string{deadlock},
+		Workers:    c.opt.Workers,
+		Settle:     -1,
+	})
 	if err != nil {
 		return spec.Unknown, err
 	}
@@ -261,7 +283,9 @@ func (c *classing) apart() string {
 	var pairs []string
 	for a := range c.names {
 		for b := range a {
-			if slices.ContainsFunc(c.cases, func(s evidence.Shared) bool { return slices.Equal(s.Sets, pairShares(len(c.names), b, a)) }) {
+			if slices.ContainsFunc(c.cases, func(s evidence.Shared) bool {
+				return slices.Equal(s.Sets, pairShares(len(c.names), b, a))
+			}) {
 				pairs = append(pairs, c.names[b]+" and "+c.names[a])
 			}
 		}
@@ -296,10 +320,12 @@ func (c *classing) certified(ctx context.Context, of []int) (Proposal, error) {
 		}
 		out.Patch = append(out.Patch, fmt.Sprintf("VC set %d is for %s", set+1, strings.Join(names, ", ")))
 	}
-	out.Patch = append(out.Patch, "a link has, set by set, the VCs that the classes of the set took on it, in their order")
+	out.Patch = append(out.Patch,
+		"a link has, set by set, the VCs that the classes of the set took on it, in their order")
 	for l := range spec.LinkID(old.Links()) {
 		if before, after := old.Link(l).VCs, now.Link(l).VCs; before != after {
-			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s instead of %d", old.LinkName(l), words.Plural(after, "VC"), before))
+			out.Patch = append(out.Patch,
+				fmt.Sprintf("give %s %s instead of %d", old.LinkName(l), words.Plural(after, "VC"), before))
 			added += after - before
 		}
 	}

@@ -174,8 +174,8 @@ func (j *judge) cycleClause(t *table, used []bool) []sat.Literal {
 	return compact(t.appendPath(cycle[0], clause))
 }
 
-// fixpoint returns the channels in which packets, or worms, can be stuck over the live edges. If ctx ends they are more, or
-// nil.
+// fixpoint returns the channels in which packets, or worms, can be stuck over the live edges. If ctx ends they are
+// more, or nil.
 func (j *judge) fixpoint(ctx context.Context) []bool {
 	return relation.Leftover(ctx, j.graphs, j.sites, j.n.Switching() == spec.Wormhole)
 }

@@ -156,16 +156,28 @@ func (u *search) keepEveryHop(ctx context.Context) (*judge, Proposal, error) {
 		t := &j.tables[i]
 		for v, s := range t.Sources {
 			if t.Left[v] == graph.Never {
-				return nil, Proposal{Verdict: spec.Violated, Because: words.Say("no route leads from %s %s", topo.Node(s.Node).Name, j.header(t.VertexSite(int32(v)).Header))}, nil
+				return nil, Proposal{
+					Verdict: spec.Violated,
+					Because: words.Say("no route leads from %s %s",
+						topo.Node(s.Node).Name, j.header(t.VertexSite(int32(v)).Header)),
+				}, nil
 			}
 		}
 		if j.cycleClause(t, make([]bool, len(j.units))) != nil {
-			return nil, Proposal{Verdict: spec.Violated, Because: words.Say("a packet to %s can travel in a cycle, and the scheme keeps every hop", topo.Node(t.Dest).Name)}, nil
+			return nil, Proposal{
+				Verdict: spec.Violated,
+				Because: words.Say("a packet to %s can travel in a cycle, and the scheme keeps every hop",
+					topo.Node(t.Dest).Name),
+			}, nil
 		}
 	}
 	none := make([]bool, len(j.units))
 	if len(j.violations(ctx, none, 1)) == 0 {
-		p, err := u.certify(ctx, Proposal{Unit: "VC", Cost: 1, AtLeast: 1, Because: words.Say("no more VCs: only hops that lead nowhere go"), Patch: j.deadHops(ctx, none)}, j.definition())
+		p, err := u.certify(ctx,
+			Proposal{
+				Unit: "VC", Cost: 1, AtLeast: 1,
+				Because: words.Say("no more VCs: only hops that lead nowhere go"), Patch: j.deadHops(ctx, none),
+			}, j.definition())
 		return nil, p, err
 	}
 	return j, Proposal{}, nil
@@ -184,10 +196,14 @@ func (u *search) propose(ctx context.Context, j *judge, p *plan, was Proposal, p
 		if k > 1 {
 			vcs := topo.Link(spec.LinkID(l)).VCs
 			added += (k - 1) * vcs
-			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), words.Plural(k*vcs, "VC"), vcs))
+			out.Patch = append(out.Patch,
+				fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), words.Plural(k*vcs, "VC"), vcs))
 		}
 	}
-	out.Because = words.Say("%s of the VCs, %s more", words.Count{N: cost, Of: "copy"}, words.Count{N: added, Of: "channel"})
+	out.Because = words.Say("%s of the VCs, %s more", words.Count{
+		N:  cost,
+		Of: "copy",
+	}, words.Count{N: added, Of: "channel"})
 	out.Patch = slices.Concat(patch, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
 	out, err := u.certify(ctx, out, p.definition(j.paths))
 	if out.Network == nil && was.Network != nil {
@@ -223,14 +239,21 @@ func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
 		return out, err
 	}
 	const most = 256
-	p := &plan{start: func(*table, int32) int { return 0 }, step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 }}
+	p := &plan{
+		start: func(*table, int32) int { return 0 },
+		step:  func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 },
+	}
 	if p.copies, _ = p.countCopies(ctx, j.paths, most); p.copies == nil {
 		return Proposal{Because: words.Say("some path has more than %d hops", most)}, ctx.Err()
 	}
-	out, err = u.propose(ctx, j, p, out, []string{"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k instead of VC k"})
+	out, err = u.propose(ctx, j, p, out, []string{
+		"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k " +
+			"instead of VC k",
+	})
 	if out.Network == nil {
 		return out, err
 	}
-	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1}, []refutation.Step{{Condition: true}}, oneVisit)
+	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1},
+		[]refutation.Step{{Condition: true}}, oneVisit)
 	return out.bounded(out.Cost, words.Say("one for each hop of a longest path")), err
 }

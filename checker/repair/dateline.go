@@ -60,7 +60,10 @@ func (u *search) dateline(ctx context.Context) (Proposal, error) {
 		atLeast = v + 1
 	}
 	if d.plan == nil {
-		return Proposal{Because: words.Say("no set of turns was found that packets cross rarely enough: it takes at least %d copies", atLeast)}, err
+		return Proposal{
+			Because: words.Say(
+				"no set of turns was found that packets cross rarely enough: it takes at least %d copies", atLeast),
+		}, err
 	}
 	if err == nil {
 		out, err = u.propose(ctx, j, d.plan, out, d.patch())
@@ -68,7 +71,8 @@ func (u *search) dateline(ctx context.Context) (Proposal, error) {
 	out.Least = d.least
 	why := words.Say(oneCopyIsNone)
 	if atLeast > 2 {
-		why = words.Say("some packet crosses every set of turns that cuts all cycles %s", words.Count{N: atLeast - 1, Of: "time"})
+		why = words.Say("some packet crosses every set of turns that cuts all cycles %s",
+			words.Count{N: atLeast - 1, Of: "time"})
 		if d.least == nil {
 			why = why.And(unchecked)
 		}
@@ -84,7 +88,8 @@ func (d *datelines) patch() []string {
 			lines = append(lines, "move to the next copy of the VC at the turn "+d.turn(turn[0], turn[1]))
 		}
 	}
-	return append(lines, "at a turn between channels that lie on no cycle of the dependency graph together, return to the first copy")
+	return append(lines, "at a turn between channels that lie on no cycle of the dependency graph together, return "+
+		"to the first copy")
 }
 
 // Datelines.
@@ -216,27 +221,28 @@ func (d *datelines) solve(ctx context.Context, copies int, effort int64) (sat.An
 	}
 	s.Trace()
 	s.Log, s.Required = steps.learned, steps.condition
-	got, err := s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
-		if effort -= int64(len(d.g.turns)); effort < 0 {
-			return nil
-		}
-		set := make([]bool, len(d.g.turns))
-		for k := range set {
-			set[k] = s.IsTrue(int32(k))
-		}
-		if clauses := d.g.cycleClauses(ctx, set, clausesPerTrial); len(clauses) > 0 {
-			return clauses
-		}
-		effort -= int64(d.hops)
-		var clause []sat.Literal
-		for _, k := range d.try(ctx, set, copies) {
-			clause = append(clause, sat.No(int32(k)))
-		}
-		if clause == nil {
-			return nil
-		}
-		return [][]sat.Literal{clause}
-	})
+	got, err := s.Solve(ctx, sat.Yes(s.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort},
+		func() [][]sat.Literal {
+			if effort -= int64(len(d.g.turns)); effort < 0 {
+				return nil
+			}
+			set := make([]bool, len(d.g.turns))
+			for k := range set {
+				set[k] = s.IsTrue(int32(k))
+			}
+			if clauses := d.g.cycleClauses(ctx, set, clausesPerTrial); len(clauses) > 0 {
+				return clauses
+			}
+			effort -= int64(d.hops)
+			var clause []sat.Literal
+			for _, k := range d.try(ctx, set, copies) {
+				clause = append(clause, sat.No(int32(k)))
+			}
+			if clause == nil {
+				return nil
+			}
+			return [][]sat.Literal{clause}
+		})
 	if got != sat.Refuted || err != nil {
 		return got, err
 	}
@@ -246,7 +252,8 @@ func (d *datelines) solve(ctx context.Context, copies int, effort int64) (sat.An
 			step.List[i] = 2*d.unit[x/2] + x%2
 		}
 	}
-	d.least, err = verified(ctx, d.whole.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, proof, d.whole.visits(ctx))
+	d.least, err = verified(ctx, d.whole.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, proof,
+		d.whole.visits(ctx))
 	return got, err
 }
 
@@ -282,7 +289,9 @@ func (d *datelines) breakout(ctx context.Context, effort int64) {
 			}
 		}
 		set := a.backTurns()
-		often := c.findCrossed(ctx, set, d.cost-1, func(k int32) { g.units[k] = units[:min(mostWeight, len(g.units[k])+1)] })
+		often := c.findCrossed(ctx, set, d.cost-1, func(k int32) {
+			g.units[k] = units[:min(mostWeight, len(g.units[k])+1)]
+		})
 		effort -= a.work + int64(d.hops)
 		if often || ctx.Err() != nil {
 			continue
@@ -292,8 +301,8 @@ func (d *datelines) breakout(ctx context.Context, effort int64) {
 	}
 }
 
-// findCrossed reports whether some path crosses a set that often, and calls f for the turns where it does, of one path of
-// each table.
+// findCrossed reports whether some path crosses a set that often, and calls f for the turns where it does, of one
+// path of each table.
 func (c *pathCover) findCrossed(ctx context.Context, set []bool, often int, f func(k int32)) (some bool) {
 	for k, is := range set {
 		c.left[k] = 0

@@ -111,7 +111,9 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 		}
 		x := updown.NewTrees(topo, func(_, _ spec.NodeID) bool { return true }, root)
 		if !x.Spans() {
-			return Proposal{Because: words.Say("no links lead from %s to every node and back", topo.Node(root).Name)}, nil
+			return Proposal{
+				Because: words.Say("no links lead from %s to every node and back", topo.Node(root).Name),
+			}, nil
 		}
 		if best == nil || x.Both < best.Both {
 			best = x
@@ -126,19 +128,23 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 	def.Topology = routing.Widened(topo, func(l spec.LinkID) int {
 		k := vcs(best, topo.Link(l), l)
 		if most = max(most, k); k > 0 {
-			out.Patch = append(out.Patch, fmt.Sprintf("give %s %s more for the escape", topo.LinkName(l), words.Plural(k, "VC")))
+			out.Patch = append(out.Patch,
+				fmt.Sprintf("give %s %s more for the escape", topo.LinkName(l), words.Plural(k, "VC")))
 		}
 		return topo.Link(l).VCs + k
 	})
 	def.Routing = &escapeRelation{best, topo, j.paths, def.Topology}
 	root := topo.Node(spec.NodeID(slices.Index(best.Up, -1))).Name
 	out.Cost = most
-	out.Because = words.Say("%s more on a link at most, %s in all, for an escape up to %s and down again; without one it is the network as it is", words.Count{N: most, Of: "VC"}, words.Count{N: 2*topo.Nodes() - 2, Of: "channel"}, root)
+	out.Because = words.Say("%s more on a link at most, %s in all, for an escape up to %s and down again; without "+
+		"one it is the network as it is", words.Count{N: most, Of: "VC"},
+		words.Count{N: 2*topo.Nodes() - 2, Of: "channel"}, root)
 	if most > 1 {
 		out.Because = out.Because.And("; whether 1 VC will do is open")
 	}
 	out.Patch = slices.Concat([]string{
-		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is below, else up",
+		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is " +
+			"below, else up",
 		"on the escape it goes up until its destination is below, then down, and does not leave it",
 	}, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
 	return u.certify(ctx, out, def)

@@ -58,7 +58,10 @@ func (u *search) leastForbidden(ctx context.Context) (Proposal, error) {
 	if j == nil {
 		return Proposal{}, ctx.Err()
 	}
-	l := newHittingSet(ctx, problem{namer: j.namer, units: j.units, forced: j.unavoidable(ctx), weight: j.hops, visits: j.visits(ctx), violations: j.violations}, u.opt.Effort)
+	l := newHittingSet(ctx, problem{
+		namer: j.namer, units: j.units, forced: j.unavoidable(ctx), weight: j.hops, visits: j.visits(ctx),
+		violations: j.violations,
+	}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
 		j.paths.forbid(ctx, l.best)
 		return j.definition(), j.deadHops(ctx, l.best)
@@ -68,7 +71,9 @@ func (u *search) leastForbidden(ctx context.Context) (Proposal, error) {
 // forbid searches for the fewest units that must go. network makes a network of the best
 // repair, and says what follows from it. If ctx ends, forbid returns what it has found
 // with the error.
-func (u *search) forbid(ctx context.Context, l *hittingSet, network func() (routing.Definition, []string)) (Proposal, error) {
+func (u *search) forbid(
+	ctx context.Context, l *hittingSet, network func() (routing.Definition, []string),
+) (Proposal, error) {
 	what := u.scheme.unit()
 	p := Proposal{Unit: what}
 	err := l.improve(ctx, func() error {
@@ -118,7 +123,8 @@ func describeLeast(p Proposal, done string) words.Sentence {
 	if p.Cost == p.AtLeast {
 		return words.Say("%s %s, and no fewer will do%s", words.Count{N: p.Cost, Of: p.Unit}, done, checked)
 	}
-	return words.Say("%s %s; whether fewer suffice is open: at least %d are needed%s", words.Count{N: p.Cost, Of: p.Unit}, done, p.AtLeast, checked)
+	return words.Say("%s %s; whether fewer suffice is open: at least %d are needed%s",
+		words.Count{N: p.Cost, Of: p.Unit}, done, p.AtLeast, checked)
 }
 
 // explainNone says why no repair exists: the clause with the fewest units among those whose units
@@ -138,7 +144,10 @@ func (l *hittingSet) explainNone(what string) words.Sentence {
 		}
 	}
 	if best == nil {
-		return words.Say("%s that every repair meets contradict each other", words.Count{N: len(l.clauses), Of: "condition"})
+		return words.Say("%s that every repair meets contradict each other", words.Count{
+			N:  len(l.clauses),
+			Of: "condition",
+		})
 	}
 	const most = 4
 	text := ""
@@ -149,5 +158,6 @@ func (l *hittingSet) explainNone(what string) words.Sentence {
 		}
 		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
 	}
-	return words.Say("each of %s is unavoidable for some flow, and while all stay, the fault stays:%s", words.Count{N: len(best), Of: what}, text)
+	return words.Say("each of %s is unavoidable for some flow, and while all stay, the fault stays:%s",
+		words.Count{N: len(best), Of: what}, text)
 }

@@ -110,7 +110,8 @@ func (l *hittingSet) improve(ctx context.Context, found func() error) error {
 			return ctx.Err()
 		}
 		before := l.Visits
-		got, err := l.Solve(ctx, sat.Yes(l.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: before + l.effort}, func() [][]sat.Literal { return l.propose(ctx) })
+		got, err := l.Solve(ctx, sat.Yes(l.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: before + l.effort},
+			func() [][]sat.Literal { return l.propose(ctx) })
 		l.effort -= l.Visits - before
 		switch {
 		case err != nil:

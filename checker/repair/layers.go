@@ -35,7 +35,11 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	}
 	flows, leader := l.maximalFlows(ctx, func(relation.Place) bool { return true })
 	if f := l.cyclicFlow(ctx, flows); f >= 0 {
-		return Proposal{Verdict: spec.Violated, Because: words.Say("packets of one flow, %s, can block each other, and the scheme keeps them on one copy", l.flow(f))}, nil
+		return Proposal{
+			Verdict: spec.Violated,
+			Because: words.Say("packets of one flow, %s, can block each other, and the scheme keeps them on one copy",
+				l.flow(f)),
+		}, nil
 	}
 	if !l.assignGreedily(ctx, flows, leader, u.opt.Effort/16) {
 		return Proposal{Because: words.Say("no assignment to %d copies was found", mostCopies)}, ctx.Err()
@@ -70,7 +74,8 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	}
 	why := words.Say(oneCopyIsNone)
 	if atLeast > 2 {
-		why = words.Say("on %s every assignment of the flows leaves the dependency graph of a copy with a cycle", words.Count{N: atLeast - 1, Of: "copy"})
+		why = words.Say("on %s every assignment of the flows leaves the dependency graph of a copy with a cycle",
+			words.Count{N: atLeast - 1, Of: "copy"})
 		if l.least == nil {
 			why = why.And(unchecked)
 		}
@@ -83,7 +88,9 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 func (u *search) certifyLayers(ctx context.Context, l *layering, was Proposal) (Proposal, error) {
 	p := &plan{
 		start: func(t *table, v int32) int {
-			i, _ := slices.BinarySearchFunc(l.tables, t.Target, func(t table, to spec.Target) int { return t.Target.Compare(to) })
+			i, _ := slices.BinarySearchFunc(l.tables, t.Target, func(t table, to spec.Target) int {
+				return t.Target.Compare(to)
+			})
 			return l.of[l.number[relation.Place{Table: int32(i), Vertex: v}]]
 		},
 		step: func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy },
@@ -106,7 +113,8 @@ func (l *layering) patch() []string {
 		}
 		for c := 1; c < l.count; c++ {
 			if sources[c] != nil {
-				lines = append(lines, fmt.Sprintf("packets %s from %s take copy %d of the VCs all the way", l.header(t.VertexSite(0).Header), strings.Join(sources[c], ", "), c+1))
+				lines = append(lines, fmt.Sprintf("packets %s from %s take copy %d of the VCs all the way",
+					l.header(t.VertexSite(0).Header), strings.Join(sources[c], ", "), c+1))
 			}
 		}
 	}
@@ -167,16 +175,17 @@ func newLayering(ctx context.Context, j *judge) *layering {
 // flow names a flow.
 func (l *layering) flow(f int) string {
 	t := &l.tables[l.flows[f].Table]
-	return fmt.Sprintf("from %s %s", l.n.Topology().Node(t.Sources[l.flows[f].Vertex].Node).Name, l.header(t.VertexSite(l.flows[f].Vertex).Header))
+	return fmt.Sprintf("from %s %s",
+		l.n.Topology().Node(t.Sources[l.flows[f].Vertex].Node).Name, l.header(t.VertexSite(l.flows[f].Vertex).Header))
 }
 
 // Assignment of flows to copies by heuristics.
 //
 // Only maximal flows are assigned; a flow all of whose turns are turns of another follows it. One heuristic gathers
-// compatible flows on a copy until every other flow would close a cycle there, and fills the next copy with the rest. In
-// the other all flows begin on the first copy; while that has a cycle, the flows of the turn on it that the fewest flows
-// share move to the next copy, which is then treated alike (DFSSSP: Domke, Hoefler and Nagel 2011). The assignment with
-// fewer copies is kept.
+// compatible flows on a copy until every other flow would close a cycle there, and fills the next copy with the rest.
+// In the other all flows begin on the first copy; while that has a cycle, the flows of the turn on it that the fewest
+// flows share move to the next copy, which is then treated alike (DFSSSP: Domke, Hoefler and Nagel 2011). The
+// assignment with fewer copies is kept.
 
 // assignGreedily assigns maximal flows to copies as far as the copies suffice; the others follow their leaders.
 func (l *layering) assignGreedily(ctx context.Context, flows, leader []int, effort int64) bool {
@@ -252,7 +261,10 @@ func (l *layering) maximalFlows(ctx context.Context, some func(relation.Place) b
 		}
 		rarest := slices.MinFunc(l.turns[f], func(a, b int32) int { return len(of[a]) - len(of[b]) })
 		for _, g := range of[rarest] {
-			if !slices.ContainsFunc(l.turns[f], func(u int32) bool { _, found := slices.BinarySearch(ascending[g], u); return !found }) {
+			if !slices.ContainsFunc(l.turns[f], func(u int32) bool {
+				_, found := slices.BinarySearch(ascending[g], u)
+				return !found
+			}) {
 				leader[f] = g
 				break
 			}
@@ -314,8 +326,9 @@ func (l *layering) acyclic(turns []int32) bool {
 
 // Whether fewer copies suffice.
 //
-// The solver puts each flow on some copy. Each cycle that the flows of a copy close gives a clause for every copy: a few
-// flows that together take all its turns are not all there. A contradiction is a proof that the copies do not suffice.
+// The solver puts each flow on some copy. Each cycle that the flows of a copy close gives a clause for every copy: a
+// few flows that together take all its turns are not all there. A contradiction is a proof that the copies do not
+// suffice.
 //
 // If they do not suffice for some of the flows, they do not for all. So some are tried first: flows no two of
 // which can share a copy, and those among nodes far apart, which resemble the flows of a smaller network stretched over
@@ -375,17 +388,18 @@ func (l *layering) solve(ctx context.Context, copies int, flows, leader []int, e
 		p.solver.Require(p.onSomeCopy(i)...)
 	}
 	p.solver.Required = p.required
-	got, err := p.solver.Solve(ctx, sat.Yes(p.solver.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort}, func() [][]sat.Literal {
-		p.findCycles(ctx)
-		if p.effort < 0 || ctx.Err() != nil {
-			return nil
-		}
-		if p.clauses == nil && leader != nil {
-			l.count = copies
-			l.assign(flows, leader, p.copyOf)
-		}
-		return p.clauses
-	})
+	got, err := p.solver.Solve(ctx, sat.Yes(p.solver.Add()), sat.Limits{Conflicts: math.MaxInt64, Visits: effort},
+		func() [][]sat.Literal {
+			p.findCycles(ctx)
+			if p.effort < 0 || ctx.Err() != nil {
+				return nil
+			}
+			if p.clauses == nil && leader != nil {
+				l.count = copies
+				l.assign(flows, leader, p.copyOf)
+			}
+			return p.clauses
+		})
 	if got == sat.Refuted && err == nil {
 		l.least, err = verified(ctx, l.n, refutation.Bound{Of: refutation.Layers, Most: copies}, p.proof(ctx), oneVisit)
 	}
@@ -404,7 +418,8 @@ type assignment struct {
 	cycles  [][]int32       // by clause: what they would close there
 }
 
-// variable is the variable that says that a flow is on a copy. In the log these variables come after those of the turns.
+// variable is the variable that says that a flow is on a copy. In the log these variables come after those of the
+// turns.
 func (p *assignment) variable(i, copy int) int32 { return int32(i*p.copies + copy) }
 
 // onSomeCopy says that a flow is on some copy. As copies are alike, the first flows need only the first ones.

@@ -34,7 +34,10 @@ func (u *search) order(ctx context.Context) (Proposal, error) {
 	for l := range spec.LinkID(t.Links()) {
 		for _, next := range t.OutLinks(t.Link(l).To) {
 			if t.Link(next).To != t.Link(l).From {
-				r.units = append(r.units, unit{spec.Site{Channel: t.Channel(l, 0)}, spec.Hop{Channel: t.Channel(next, 0)}})
+				r.units = append(r.units, unit{
+					spec.Site{Channel: t.Channel(l, 0)},
+					spec.Hop{Channel: t.Channel(next, 0)},
+				})
 			}
 		}
 	}
@@ -45,14 +48,20 @@ func (u *search) order(ctx context.Context) (Proposal, error) {
 	}
 	weight := (len(r.units) + t.Nodes()) * min(u.n.Tables(), t.Nodes())
 	visits := func(x int32) int { return 1 + int(x%2)*weight }
-	l := newHittingSet(ctx, problem{namer: namer{u.n, Order}, units: r.units, weight: weight, visits: visits, violations: r.violations, separate: r.separate}, u.opt.Effort)
+	l := newHittingSet(ctx, problem{
+		namer: namer{u.n, Order}, units: r.units, weight: weight, visits: visits, violations: r.violations,
+		separate: r.separate,
+	}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []string) {
-		return r.definition(l.best), []string{"permit all other turns except those straight back, and route by shortest paths over them, on the first VC of each link"}
+		return r.definition(l.best), []string{
+			"permit all other turns except those straight back, and route by shortest paths over them, on the first " +
+				"VC of each link",
+		}
 	})
 }
 
-// violations returns two kinds of clauses: one of the turns on a cycle must go; one of the forbidden turns at the border
-// of what a source reaches must stay.
+// violations returns two kinds of clauses: one of the turns on a cycle must go; one of the forbidden turns at the
+// border of what a source reaches must stay.
 func (r *rerouting) violations(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	clauses := r.cycleClauses(ctx, forbidden, most)
 	for i := range r.n.Tables() {
@@ -198,7 +207,7 @@ func (r *rerouting) definition(forbidden []bool) routing.Definition {
 	}
 	def := routing.FromNetwork(r.n)
 	def.Tags, def.Selection = 1, nil
-	def.Routing = routing.Deliver(t, routing.Named("shortest path in the order", routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+	shortest := func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		left := left[h.Dest]
 		if at.IsInjection() {
 			best := r.leastDistance(t.Head(at), left)
@@ -215,6 +224,7 @@ func (r *rerouting) definition(forbidden []bool) routing.Definition {
 			}
 		}
 		return dst
-	})))
+	}
+	def.Routing = routing.Deliver(t, routing.Named("shortest path in the order", routing.Func(shortest)))
 	return def
 }

@@ -10,15 +10,16 @@ import (
 // Bounds of datelines by counting.
 //
 // Short cycles that share no turn take one turn each from the set. If paths with many turns cover all turns of these
-// cycles equally often, some path crosses the set at least as often as its share: its number of turns over the length of a cycle.
-// In a torus with all shortest paths the cycles are the squares; a path that turns at every node crosses the set at 15/4
-// of its 15 turns. Cycles and paths are found greedily, for a given number of times that each turn is to be covered.
+// cycles equally often, some path crosses the set at least as often as its share: its number of turns over the length
+// of a cycle. In a torus with all shortest paths the cycles are the squares; a path that turns at every node crosses
+// the set at 15/4 of its 15 turns. Cycles and paths are found greedily, for a given number of times that each turn is
+// to be covered.
 
 // mostCovered bounds how often a turn is covered.
 const mostCovered = 8
 
-// packingBound looks for cycles and paths from which it follows that a number of copies, at most the one given, does not suffice,
-// and has that verified. It returns the largest number it can show; 1 if none.
+// packingBound looks for cycles and paths from which it follows that a number of copies, at most the one given, does
+// not suffice, and has that verified. It returns the largest number it can show; 1 if none.
 func (d *datelines) packingBound(ctx context.Context, most int) (copies int, err error) {
 	c := d.newCover(ctx)
 	longest := c.longest(ctx)
@@ -57,14 +58,15 @@ func (c *pathCover) prove(ctx context.Context, cycles [][]int32, longest, copies
 			proof = append(proof, refutation.Step{Condition: true, List: literal(turns, 1)})
 			last.Sum = append(last.Sum, proof[len(proof)-1].List)
 		}
-		d.least, err = verified(ctx, d.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, append(proof, last), d.visits(ctx))
+		d.least, err = verified(ctx, d.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, append(proof, last),
+			d.visits(ctx))
 		return d.least != nil, err
 	}
 	return false, ctx.Err()
 }
 
-// packCycles returns cycles that share no turn, short ones first: only those short enough to be worth the paths, of bounded
-// length, that cover them.
+// packCycles returns cycles that share no turn, short ones first: only those short enough to be worth the paths, of
+// bounded length, that cover them.
 func (d *datelines) packCycles(ctx context.Context, longest, copies int) (cycles [][]int32) {
 	used := make([]bool, len(d.g.turns))
 	for ctx.Err() == nil {
@@ -92,7 +94,10 @@ type pathCover struct {
 
 // newCover sorts the vertices of all tables, which are acyclic; if ctx ends, of fewer tables.
 func (d *datelines) newCover(ctx context.Context) *pathCover {
-	c := &pathCover{datelines: d, order: make([][]int32, len(d.tables)), turn: slices.Repeat([]int32{-1}, len(d.units)), left: make([]int, len(d.g.turns))}
+	c := &pathCover{
+		datelines: d, order: make([][]int32, len(d.tables)), turn: slices.Repeat([]int32{-1}, len(d.units)),
+		left: make([]int, len(d.g.turns)),
+	}
 	for k, u := range d.unit {
 		c.turn[u] = int32(k)
 	}
@@ -124,12 +129,13 @@ func (d *datelines) newCover(ctx context.Context) *pathCover {
 	return c
 }
 
-// bestPath returns where the best path of a table begins, and how many of its turns are still to be covered. Among paths
-// with equally many it takes one whose turns are to be covered most often.
+// bestPath returns where the best path of a table begins, and how many of its turns are still to be covered. Among
+// paths with equally many it takes one whose turns are to be covered most often.
 func (c *pathCover) bestPath(i int) (from int32, turns int) {
 	const turn = 1 << 32 // weight of a turn
 	t := &c.tables[i]
-	c.value, c.next = slices.Grow(c.value[:0], t.Vertices())[:t.Vertices()], slices.Grow(c.next[:0], t.Vertices())[:t.Vertices()]
+	c.value = slices.Grow(c.value[:0], t.Vertices())[:t.Vertices()]
+	c.next = slices.Grow(c.next[:0], t.Vertices())[:t.Vertices()]
 	from = -1
 	most := int64(0)
 	for _, v := range c.order[i] {
@@ -168,9 +174,11 @@ func (c *pathCover) longest(ctx context.Context) (most int) {
 	return most
 }
 
-// coverPaths covers each turn of the cycles that many times, as far as it pays, by paths with many turns first. won is the amount
-// by which the demand of the cycles exceeds what the paths permit.
-func (c *pathCover) coverPaths(ctx context.Context, cycles [][]int32, longest, copies, times int) (paths [][]int32, won int) {
+// coverPaths covers each turn of the cycles that many times, as far as it pays, by paths with many turns first. won
+// is the amount by which the demand of the cycles exceeds what the paths permit.
+func (c *pathCover) coverPaths(
+	ctx context.Context, cycles [][]int32, longest, copies, times int,
+) (paths [][]int32, won int) {
 	clear(c.left)
 	for _, turns := range cycles {
 		won += times * (1 - len(turns))

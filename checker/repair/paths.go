@@ -181,7 +181,9 @@ func (p *liveRelation) Message(at spec.ChannelID, h spec.Header) string {
 
 // vertex finds a site of the network.
 func (w *paths) vertex(at spec.ChannelID, h spec.Header) (*table, int32) {
-	i, _ := slices.BinarySearchFunc(w.tables, h.Target(), func(t table, to spec.Target) int { return t.Target.Compare(to) })
+	i, _ := slices.BinarySearchFunc(w.tables, h.Target(), func(t table, to spec.Target) int {
+		return t.Target.Compare(to)
+	})
 	t := &w.tables[i]
 	if at.IsInjection() {
 		v, _ := t.FindSource(at, h.Tag)
@@ -209,11 +211,13 @@ func (w *paths) deadHops(ctx context.Context, forbidden []bool) []string {
 			e, end := t.Edges(v)
 			for _, h := range w.n.Row(row) {
 				if e == end || t.Hop[e] != h { // an edge left out
-					headers[turn{at.Channel, h.Channel}] = append(headers[turn{at.Channel, h.Channel}], w.header(at.Header))
+					headers[turn{at.Channel, h.Channel}] = append(headers[turn{at.Channel, h.Channel}],
+						w.header(at.Header))
 					continue
 				}
 				if !t.Live[e] && (t.unit[e] == free || !forbidden[t.unit[e]]) {
-					headers[turn{at.Channel, h.Channel}] = append(headers[turn{at.Channel, h.Channel}], w.header(at.Header))
+					headers[turn{at.Channel, h.Channel}] = append(headers[turn{at.Channel, h.Channel}],
+						w.header(at.Header))
 				}
 				e++
 			}
@@ -225,14 +229,17 @@ func (w *paths) deadHops(ctx context.Context, forbidden []bool) []string {
 			add(int32(len(t.Sources)+s), row)
 		}
 	}
-	turns := slices.SortedFunc(maps.Keys(headers), func(a, b turn) int { return slices.Compare([]spec.ChannelID{a.at, a.to}, []spec.ChannelID{b.at, b.to}) })
+	turns := slices.SortedFunc(maps.Keys(headers), func(a, b turn) int {
+		return slices.Compare([]spec.ChannelID{a.at, a.to}, []spec.ChannelID{b.at, b.to})
+	})
 	var lines []string
 	for _, k := range turns {
 		why := "no path is left after it"
 		if k.to == spec.Eject {
 			why = "it is not the destination"
 		}
-		lines = append(lines, fmt.Sprintf("so do not offer %s for packets %s: %s", w.turn(k.at, k.to), strings.Join(slices.Compact(headers[k]), ", "), why))
+		lines = append(lines, fmt.Sprintf("so do not offer %s for packets %s: %s",
+			w.turn(k.at, k.to), strings.Join(slices.Compact(headers[k]), ", "), why))
 	}
 	return lines
 }

@@ -46,8 +46,8 @@ func (l *proofLog) learned(clause []sat.Literal, node int32) bool {
 	return true
 }
 
-// refuted returns the steps from which the solver's trace derives a contradiction, and the contradiction. It keeps more steps
-// if ctx ends.
+// refuted returns the steps from which the solver's trace derives a contradiction, and the contradiction. It keeps
+// more steps if ctx ends.
 func (l *proofLog) refuted(ctx context.Context, s *sat.Solver) (steps []refutation.Step) {
 	needed := s.Needed(ctx)
 	for i, step := range l.steps {
@@ -60,7 +60,10 @@ func (l *proofLog) refuted(ctx context.Context, s *sat.Solver) (steps []refutati
 
 // bound returns what a refutation about a scheme counts.
 func (s Scheme) bound() refutation.Unit {
-	return map[Scheme]refutation.Unit{Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers, HopIndex: refutation.HopIndex, Dateline: refutation.Dateline}[s]
+	return map[Scheme]refutation.Unit{
+		Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers,
+		HopIndex: refutation.HopIndex, Dateline: refutation.Dateline,
+	}[s]
 }
 
 // The time of a check is bounded to some seconds, by the hops that the conditions of a proof visit and by the clauses
@@ -89,7 +92,9 @@ func (w *paths) visits(ctx context.Context) func(x int32) int {
 
 // verified checks a proof. It returns nil without an error if the proof is too long or ctx has ended; then it does not
 // wait for the check, part of which ignores the context.
-func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step, visits func(x int32) int) (*evidence.Refutation, error) {
+func verified(
+	ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step, visits func(x int32) int,
+) (*evidence.Refutation, error) {
 	visited, learned := 0, 0
 	for _, s := range steps {
 		if s.Clause {
@@ -104,7 +109,10 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 	if visited > mostVisited || learned > mostLearned || ctx.Err() != nil || tooLate(ctx, n, bound.Of) {
 		return nil, nil
 	}
-	e := &evidence.Refutation{Network: n, Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps}}
+	e := &evidence.Refutation{
+		Network:    n,
+		Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps},
+	}
 	checked := make(chan error, 1)
 	go func() { checked <- e.Verify(ctx, evidence.Options{}) }()
 	var err error
@@ -123,8 +131,8 @@ func verified(ctx context.Context, n *spec.Network, bound refutation.Bound, step
 	return e, nil
 }
 
-// tooLate reports whether too little time is left until the deadline of ctx to make the graph of a check. Copying and clearing its
-// memory cannot be interrupted, and would delay the result.
+// tooLate reports whether too little time is left until the deadline of ctx to make the graph of a check. Copying and
+// clearing its memory cannot be interrupted, and would delay the result.
 func tooLate(ctx context.Context, n *spec.Network, of refutation.Unit) bool {
 	const perHop = 500 * time.Nanosecond
 	end, timed := ctx.Deadline()

@@ -39,7 +39,8 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 	}
 	for _, s := range schemes {
 		if !slices.Contains(Schemes(), s) {
-			return nil, fmt.Errorf("invalid scheme %q: want one of %s", s, strings.Trim(strings.ReplaceAll(fmt.Sprint(Schemes()), " ", ", "), "[]"))
+			return nil, fmt.Errorf("invalid scheme %q: want one of %s",
+				s, strings.Trim(strings.ReplaceAll(fmt.Sprint(Schemes()), " ", ", "), "[]"))
 		}
 	}
 	before, err := checker.Check(ctx, n, checker.Question{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
@@ -250,7 +251,11 @@ func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition
 	def.Name = u.n.Name() + ", untied by " + string(u.scheme)
 	def.Expect = nil
 	for _, property := range []spec.Property{spec.DeadlockFreedom, spec.LivelockFreedom, spec.Delivery} {
-		def.Expect = append(def.Expect, spec.Expectation{Property: property, Verdict: spec.Holds, Switching: def.Switching})
+		def.Expect = append(def.Expect, spec.Expectation{
+			Property:  property,
+			Verdict:   spec.Holds,
+			Switching: def.Switching,
+		})
 	}
 	if err := def.Topology.Err(); err != nil {
 		return Proposal{Unit: p.Unit, Because: words.Say("the change is too large: %v", err)}, nil
@@ -265,7 +270,10 @@ func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition
 	}
 	for _, f := range r.Findings {
 		if f.Verdict != spec.Holds {
-			return Proposal{Unit: p.Unit, Because: words.Say("a change was found, but not certified: %s", f.Because)}, ctx.Err()
+			return Proposal{
+				Unit:    p.Unit,
+				Because: words.Say("a change was found, but not certified: %s", f.Because),
+			}, ctx.Err()
 		}
 	}
 	if n.FlowCount() != u.n.FlowCount() {

@@ -33,7 +33,8 @@ const (
 // the number of cells suffices; it stops soon after ctx has ended. It returns how many cells it has examined.
 func relax(ctx context.Context, units int, clauses [][]sat.Literal, most int64) (w *relaxation, cells int64) {
 	w = &relaxation{weight: make([]float64, len(clauses)), fraction: make([]float64, units)}
-	number := map[int32]int32{} // of units, except those that stay, which ask for nothing: most of them where a network has no choice
+	// of units, except those that stay, which ask for nothing: most of them where a network has no choice
+	number := map[int32]int32{}
 	for _, c := range clauses {
 		for _, x := range c {
 			if _, known := number[x.Variable()]; !known && (len(c) > 1 || !x.Negative()) {
@@ -234,7 +235,8 @@ func (t *tableau) maximise(ctx context.Context, most int64) (cells int64) {
 			break
 		}
 		for r := range rows {
-			if x := t.at[r][column]; x > tiny && (row < 0 || t.at[r][columns]/x < t.at[row][columns]/t.at[row][column]) {
+			if x := t.at[r][column]; x > tiny &&
+				(row < 0 || t.at[r][columns]/x < t.at[row][columns]/t.at[row][column]) {
 				row = r
 			}
 		}

@@ -85,8 +85,8 @@ func centralNodes(t *spec.Topology) (best []spec.NodeID) {
 	return best
 }
 
-// farthestFirst returns some nodes: the first one, and then each time one as far as possible from all before it (Gonzalez
-// 1985).
+// farthestFirst returns some nodes: the first one, and then each time one as far as possible from all before it
+// (Gonzalez 1985).
 func farthestFirst(t *spec.Topology, some int) (nodes []spec.NodeID) {
 	far := slices.Repeat([]int{math.MaxInt}, t.Nodes()) // by node: hops from the nearest of those
 	for next := 0; len(nodes) < min(some, t.Nodes()); {

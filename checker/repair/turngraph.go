@@ -245,7 +245,8 @@ func (a *ordering) sift(c spec.ChannelID) bool {
 		}
 	}
 	a.work += int64(len(steps))
-	slices.SortFunc(steps, func(x, y step) int { return cmp.Or(x.place-y.place, y.more-x.more) }) // the cost between two steps at one place is never lower
+	// the cost between two steps at one place is never lower
+	slices.SortFunc(steps, func(x, y step) int { return cmp.Or(x.place-y.place, y.more-x.more) })
 	best, to := cost, 0
 	for _, s := range steps {
 		if cost += s.more; cost < best {
@@ -292,7 +293,8 @@ func (l *hittingSet) improveOrdering(ctx context.Context) {
 	}
 	random := rand.New(rand.NewPCG(1, 2)) // the same every time
 	kept, cost, end := slices.Clone(a.order), a.cost, l.effort/2
-	for left := mostFailures * len(a.order); left > 0 && l.effort > end && ctx.Err() == nil && l.bound(ctx) < l.cost; left-- {
+	left := mostFailures * len(a.order)
+	for ; left > 0 && l.effort > end && ctx.Err() == nil && l.bound(ctx) < l.cost; left-- {
 		a.work = 0
 		a.descend(ctx)
 		switch {

@@ -30,7 +30,9 @@ type lines struct {
 }
 
 func (g *ground) newLines() (*lines, error) {
-	x := &lines{ground: g, at: make([][]int, g.t.Nodes()), leaf: make([]bool, g.t.Nodes()), dim: make([]int, g.t.Links())}
+	x := &lines{
+		ground: g, at: make([][]int, g.t.Nodes()), leaf: make([]bool, g.t.Nodes()), dim: make([]int, g.t.Links()),
+	}
 	seen := map[string]spec.NodeID{}
 	known := g.coordinates()
 	for v := range spec.NodeID(g.t.Nodes()) {
@@ -41,9 +43,12 @@ func (g *ground) newLines() (*lines, error) {
 		x.at[v] = at
 		switch first, twice := seen[fmt.Sprint(at)]; {
 		case len(at) == 0 || len(at) != len(x.at[0]):
-			return nil, fmt.Errorf("node %s has %d coordinates: want the same number, at least one, for each node, from the file, from names such as S2_3, or from the links of a complete mesh or torus", g.t.Node(v).Name, len(at))
+			return nil, fmt.Errorf("node %s has %d coordinates: want the same number, at least one, for each node, "+
+				"from the file, from names such as S2_3, or from the links of a complete mesh or torus",
+				g.t.Node(v).Name, len(at))
 		case twice && !x.leaf[v]:
-			return nil, fmt.Errorf("nodes %s and %s have the same coordinates %v", g.t.Node(first).Name, g.t.Node(v).Name, at)
+			return nil, fmt.Errorf("nodes %s and %s have the same coordinates %v",
+				g.t.Node(first).Name, g.t.Node(v).Name, at)
 		case !x.leaf[v]:
 			seen[fmt.Sprint(at)] = v
 		}

@@ -41,9 +41,9 @@ const (
 // Engines lists all engines.
 func Engines() []Engine { return []Engine{Shortest, UpDown, DimensionOrder, LASH, DFSSSP, Nue} }
 
-// Weighs reports whether an engine takes shortest paths by weight, if links have weights. Of paths with equal sums it goes
-// on over the link of least weight, and of these over the one with the least load. So a mesh whose links have weight 1
-// along x and 2 along y is routed XY.
+// Weighs reports whether an engine takes shortest paths by weight, if links have weights. Of paths with equal sums it
+// goes on over the link of least weight, and of these over the one with the least load. So a mesh whose links have
+// weight 1 along x and 2 along y is routed XY.
 func (e Engine) Weighs() bool { return e == Shortest || e == LASH || e == DFSSSP }
 
 // MostVCs is the largest number of VCs that an engine may use.

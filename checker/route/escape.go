@@ -62,7 +62,8 @@ func (y *nue) open() {
 	}
 	order := y.channels(updown.BreadthFirst(y.t, l.roots...))
 	l.part.SetOrder(order)
-	l.escape = updown.NewTrees(y.t, func(root, v spec.NodeID) bool { return y.parts.Of[root] == y.parts.Of[v] }, l.roots...)
+	l.escape = updown.NewTrees(y.t, func(root, v spec.NodeID) bool { return y.parts.Of[root] == y.parts.Of[v] },
+		l.roots...)
 	for _, e := range y.escapeTurns(l.escape) {
 		if !l.part.Add(e) {
 			l.escape, l.roots, l.part = nil, nil, y.none.None().SetOrder(order)

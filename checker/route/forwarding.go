@@ -65,7 +65,9 @@ const rounds = 3
 
 // forward grows all trees. The function grow fills in next for one tree, and returns the nodes
 // that have a route in the order in which they got it, the destination first.
-func (g *ground) forward(ctx context.Context, grow func(d int, load loads, next []spec.LinkID) []spec.NodeID) (*forwarding, error) {
+func (g *ground) forward(
+	ctx context.Context, grow func(d int, load loads, next []spec.LinkID) []spec.NodeID,
+) (*forwarding, error) {
 	f, load := g.newForwarding(), make(loads, g.t.Links())
 	grown := make([][]spec.NodeID, len(g.ends))
 	for range rounds {
@@ -109,7 +111,8 @@ func (g *ground) network(ctx context.Context, f *forwarding) (*spec.Network, err
 			found[worker] = slices.Repeat([]spec.RowID{-1}, t.Channels())
 		}
 		tables[d] = g.table(f, t, d, found[worker])
-		if all := sites.Add(int64(len(tables[d].Sources) + tables[d].Len())); g.opt.MaxSites > 0 && all > int64(g.opt.MaxSites) {
+		if all := sites.Add(int64(len(tables[d].Sources) + tables[d].Len())); g.opt.MaxSites > 0 &&
+			all > int64(g.opt.MaxSites) {
 			return &spec.BoundError{What: "sites", Limit: g.opt.MaxSites}
 		}
 		return nil

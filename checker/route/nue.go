@@ -70,7 +70,8 @@ func (g *ground) nue(ctx context.Context) (*forwarding, error) {
 	}
 	n := g.t.Nodes()
 	y := &nue{ground: g, turns: x, none: graph.NewAcyclic(x.Graph, graph.Effort), load: make(loads, g.t.Links()),
-		grown: make([][]spec.NodeID, len(g.ends)), hops: make([]int32, n), cost: make([]int64, n), fixed: make([]bool, n)}
+		grown: make([][]spec.NodeID, len(g.ends)), hops: make([]int32, n), cost: make([]int64, n),
+		fixed: make([]bool, n)}
 	y.candidates()
 	y.open()
 	f := g.newForwarding()

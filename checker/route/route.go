@@ -60,7 +60,8 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 	case Nue:
 		f, err = g.nue(ctx)
 	default:
-		return nil, fmt.Errorf("invalid engine %q: want one of %s", r.Engine, strings.Trim(strings.ReplaceAll(fmt.Sprint(Engines()), " ", ", "), "[]"))
+		return nil, fmt.Errorf("invalid engine %q: want one of %s",
+			r.Engine, strings.Trim(strings.ReplaceAll(fmt.Sprint(Engines()), " ", ", "), "[]"))
 	}
 	if err != nil {
 		return nil, g.failed(err)
@@ -76,7 +77,11 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 		return nil, g.failed(err)
 	}
 	if opt.Check {
-		r.Check, err = checker.Check(ctx, r.Network, checker.Question{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
+		r.Check, err = checker.Check(ctx, r.Network, checker.Question{
+			Workers:  opt.Workers,
+			Settle:   -1,
+			Progress: opt.Progress,
+		})
 	}
 	return r, err
 }

@@ -30,7 +30,10 @@ func (g *ground) shortest(ctx context.Context, even bool) (*forwarding, error) {
 }
 
 // grow continues a tree breadth first, backwards along some links, and returns its nodes in the order it meets them.
-func grow(t *spec.Topology, grown []spec.NodeID, load loads, hops []int32, cost []int64, next []spec.LinkID, along func(spec.LinkID) bool) []spec.NodeID {
+func grow(
+	t *spec.Topology, grown []spec.NodeID, load loads, hops []int32, cost []int64, next []spec.LinkID,
+	along func(spec.LinkID) bool,
+) []spec.NodeID {
 	for i := 0; i < len(grown); i++ {
 		u := grown[i]
 		for _, l := range t.InLinks(u) {

@@ -103,7 +103,10 @@ type sweep struct {
 }
 
 func (g *ground) newSweep(o updown.Order) *sweep {
-	s := &sweep{g: g, order: o, nodes: make([]spec.NodeID, g.t.Nodes()), hops: make([]int32, g.t.Nodes()), cost: make([]int64, g.t.Nodes())}
+	s := &sweep{
+		g: g, order: o, nodes: make([]spec.NodeID, g.t.Nodes()), hops: make([]int32, g.t.Nodes()),
+		cost: make([]int64, g.t.Nodes()),
+	}
 	for v, place := range o.Place {
 		s.nodes[place] = spec.NodeID(v)
 	}

@@ -1,8 +1,8 @@
 package simulate
 
-// If a network is larger than the caches, each flit waits for memory. So what a region needs is read ahead, in short loops that
-// do not branch on what they read: the processor then waits for many cache lines at once. This affects only the
-// time.
+// If a network is larger than the caches, each flit waits for memory. So what a region needs is read ahead, in short
+// loops that do not branch on what they read: the processor then waits for many cache lines at once. This affects
+// only the time.
 
 const large = 1 << 15 // lanes, or routes
 

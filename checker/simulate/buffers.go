@@ -71,7 +71,8 @@ func (e *engine) begin(v, message int32, after int) {
 func (e *engine) wait(v int32) {
 	f := &e.fronts[v]
 	if len(e.routes.permitted(f.row)) == 0 {
-		e.fail(f.node, fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot check --property delivery", e.n.Name(), e.topo.Node(e.n.Stored(int(f.table)).Dest).Name))
+		e.fail(f.node, fmt.Errorf("%s does not deliver everything: a packet for %s is at a dead end; see unknot "+
+			"check --property delivery", e.n.Name(), e.topo.Node(e.n.Stored(int(f.table)).Dest).Name))
 		return
 	}
 	at := f.node

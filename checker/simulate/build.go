@@ -20,7 +20,10 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 	if o.routes == nil {
 		o.routes = routesOf(n)
 	}
-	e := &engine{n: n, topo: t, routes: o.routes, o: o, free: none, chance: chance(hash.Finish(o.Seed)), random: rand.New(rand.NewPCG(o.Seed, 0))}
+	e := &engine{
+		n: n, topo: t, routes: o.routes, o: o, free: none, chance: chance(hash.Finish(o.Seed)),
+		random: rand.New(rand.NewPCG(o.Seed, 0)),
+	}
 	e.channels, e.links = int32(t.Channels()), int32(t.Links())
 	e.credits, e.needed = int32(n.Buffer()), int32(n.Buffer())
 	flits := int64(e.credits)
@@ -53,7 +56,10 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 			e.changed[c].clock = -1
 		}
 	}
-	e.view = View{topo: t, routes: e.routes, lanes: e.lanes, ports: e.ports, changed: e.changed, needed: e.needed, stream: e.random}
+	e.view = View{
+		topo: t, routes: e.routes, lanes: e.lanes, ports: e.ports, changed: e.changed, needed: e.needed,
+		stream: e.random,
+	}
 	return e, nil
 }
 
@@ -118,7 +124,8 @@ func (e *engine) build() {
 		e.regions[i] = region{
 			number:    int32(i),
 			returning: wheel[int32](d.Credit), arriving: wheel[arrival](e.transit), following: wheel[int32](e.transit),
-			routed: wheel[int32](d.Route + max(d.Source, 1)), due: wheel[bidder](d.Allocate), leavers: wheel[int32](e.transit),
+			routed: wheel[int32](d.Route + max(d.Source, 1)), due: wheel[bidder](d.Allocate),
+			leavers: wheel[int32](e.transit),
 		}
 		e.regions[i].leaving = make([]int32, len(e.regions[i].leavers))
 	}

@@ -33,12 +33,19 @@ var (
 // WriteSVG draws latency over accepted load, and accepted over offered load.
 func (s *Study) WriteSVG(w io.Writer) error {
 	charts := []chart{
-		{"Latency", "accepted, flits per node and clock", "clocks from generation", func(r *Result) (float64, float64) { return r.Accepted.Mean, r.Total.Mean }, s.ceiling()},
-		{"Accepted load", "offered, flits per node and clock", "flits per node and clock", func(r *Result) (float64, float64) { return r.Offered.Mean, r.Accepted.Mean }, 0},
+		{
+			"Latency", "accepted, flits per node and clock", "clocks from generation",
+			func(r *Result) (float64, float64) { return r.Accepted.Mean, r.Total.Mean }, s.ceiling(),
+		},
+		{
+			"Accepted load", "offered, flits per node and clock", "flits per node and clock",
+			func(r *Result) (float64, float64) { return r.Offered.Mean, r.Accepted.Mean }, 0,
+		},
 	}
 	var b strings.Builder
 	height := chartHeight + legend*float64(len(s.Curves)) + 10
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]v %[2]v" width="%[1]v" height="%[2]v" font-family="sans-serif" font-size="12">`+"\n<!-- written by unknot -->\n", chartWidth*2, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]v %[2]v" width="%[1]v" height="%[2]v"`+
+		` font-family="sans-serif" font-size="12">`+"\n<!-- written by unknot -->\n", chartWidth*2, height)
 	b.WriteString(`<rect width="100%" height="100%" fill="#ffffff"/>` + "\n")
 	for i, c := range charts {
 		fmt.Fprintf(&b, `<g transform="translate(%v 0)">`+"\n", float64(i)*chartWidth)
@@ -47,9 +54,11 @@ func (s *Study) WriteSVG(w io.Writer) error {
 	}
 	for i, c := range s.Curves {
 		y := chartHeight + legend*float64(i) + 8
-		fmt.Fprintf(&b, `<path d="M%v %v h34" %s/><text x="%v" y="%v">%s</text>`+"\n", chartLeft, y, stroke(i), chartLeft+42, y+4, html.EscapeString(c.Name))
+		fmt.Fprintf(&b, `<path d="M%v %v h34" %s/><text x="%v" y="%v">%s</text>`+"\n",
+			chartLeft, y, stroke(i), chartLeft+42, y+4, html.EscapeString(c.Name))
 	}
-	fmt.Fprintf(&b, `<text x="%v" y="%v" fill="#555555">hollow: saturated; cross: deadlock; on the upper edge: beyond it</text>`+"\n", chartWidth+chartLeft, chartHeight+12)
+	fmt.Fprintf(&b, `<text x="%v" y="%v" fill="#555555">%s</text>`+"\n", chartWidth+chartLeft, chartHeight+12,
+		"hollow: saturated; cross: deadlock; on the upper edge: beyond it")
 	b.WriteString("</svg>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -102,14 +111,17 @@ func (c *chart) draw(b *strings.Builder, curves []Curve) {
 	fmt.Fprintf(b, `<text x="%v" y="20" font-weight="bold">%s</text>`+"\n", chartLeft, c.title)
 	for i := 0; float64(i)*stepX <= right*(1+1e-9); i++ {
 		x := float64(i) * stepX
-		fmt.Fprintf(b, `<path d="M%v %v V%v" stroke="#dddddd"/><text x="%v" y="%v" text-anchor="middle">%s</text>`+"\n", px(x), chartTop, chartTop+high, px(x), chartTop+high+16, label(x))
+		fmt.Fprintf(b, `<path d="M%v %v V%v" stroke="#dddddd"/><text x="%v" y="%v" text-anchor="middle">%s</text>`+"\n",
+			px(x), chartTop, chartTop+high, px(x), chartTop+high+16, label(x))
 	}
 	for i := 0; float64(i)*stepY <= top*(1+1e-9); i++ {
 		y := float64(i) * stepY
-		fmt.Fprintf(b, `<path d="M%v %v H%v" stroke="#dddddd"/><text x="%v" y="%v" text-anchor="end">%s</text>`+"\n", chartLeft, py(y), chartLeft+wide, chartLeft-6, py(y)+4, label(y))
+		fmt.Fprintf(b, `<path d="M%v %v H%v" stroke="#dddddd"/><text x="%v" y="%v" text-anchor="end">%s</text>`+"\n",
+			chartLeft, py(y), chartLeft+wide, chartLeft-6, py(y)+4, label(y))
 	}
 	fmt.Fprintf(b, `<text x="%v" y="%v" text-anchor="middle">%s</text>`+"\n", chartLeft+wide/2, chartHeight-10, c.x)
-	fmt.Fprintf(b, `<text transform="translate(14 %v) rotate(-90)" text-anchor="middle">%s</text>`+"\n", chartTop+high/2, c.y)
+	fmt.Fprintf(b, `<text transform="translate(14 %v) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
+		chartTop+high/2, c.y)
 	for i, curve := range curves {
 		c.line(b, i, curve, px, py)
 	}
@@ -122,15 +134,20 @@ func (c *chart) line(b *strings.Builder, i int, curve Curve, px, py func(float64
 	for _, r := range curve.Points {
 		x, y := c.of(r)
 		at := fmt.Sprintf("%v %v", px(x), py(y))
-		title := fmt.Sprintf("<title>%s</title>", html.EscapeString(fmt.Sprintf("%s, load %v: accepted %s, %s clocks %s", curve.Name, r.Load, label(r.Accepted.Mean), label(r.Total.Mean), r.State())))
+		title := fmt.Sprintf("<title>%s</title>",
+			html.EscapeString(fmt.Sprintf("%s, load %v: accepted %s, %s clocks %s",
+				curve.Name, r.Load, label(r.Accepted.Mean), label(r.Total.Mean), r.State())))
 		switch {
 		case r.Deadlock != nil:
-			marks += fmt.Sprintf(`<path d="M%s m-5 -5 l10 10 m0 -10 l-10 10" stroke="%s" stroke-width="2">%s</path>`+"\n", at, colour, title)
+			marks += fmt.Sprintf(`<path d="M%s m-5 -5 l10 10 m0 -10 l-10 10" stroke="%s" stroke-width="2">%s</path>`+
+				"\n", at, colour, title)
 			continue
 		case r.Saturated:
-			marks += fmt.Sprintf(`<circle cx="%v" cy="%v" r="3" fill="#ffffff" stroke="%s">%s</circle>`+"\n", px(x), py(y), colour, title)
+			marks += fmt.Sprintf(`<circle cx="%v" cy="%v" r="3" fill="#ffffff" stroke="%s">%s</circle>`+"\n",
+				px(x), py(y), colour, title)
 		default:
-			marks += fmt.Sprintf(`<circle cx="%v" cy="%v" r="3" fill="%s">%s</circle>`+"\n", px(x), py(y), colour, title)
+			marks += fmt.Sprintf(`<circle cx="%v" cy="%v" r="3" fill="%s">%s</circle>`+"\n",
+				px(x), py(y), colour, title)
 		}
 		path += map[bool]string{true: "M", false: " L"}[path == ""] + at
 	}

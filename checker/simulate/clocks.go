@@ -37,8 +37,8 @@ const (
 	mostNear      = 16 // regions; with more of them a block would read all in each clock
 )
 
-// block finds which regions depend on each other, and whether they may be simulated for several clocks at once. Replies, and the
-// end of a trace, depend on all regions.
+// block finds which regions depend on each other, and whether they may be simulated for several clocks at once.
+// Replies, and the end of a trace, depend on all regions.
 func (e *engine) block() {
 	if e.span = 1; e.o.Window > 0 || len(e.o.Traffic.Events) > 0 {
 		return

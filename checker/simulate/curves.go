@@ -24,8 +24,8 @@ type Curve struct {
 	Conditions []string    `json:"conditions,omitempty"` // if they differ from the study's
 }
 
-// Bound says where the network saturates or deadlocks, if that was searched for; numbers are rounded away from the load that they
-// bound.
+// Bound says where the network saturates or deadlocks, if that was searched for; numbers are rounded away from the
+// load that they bound.
 func (c *Curve) Bound() string {
 	if c.Saturation == nil {
 		return ""
@@ -35,7 +35,8 @@ func (c *Curve) Bound() string {
 	case c.Over == nil && low >= 1:
 		return "does not saturate up to a load of 1"
 	case c.Over == nil:
-		return fmt.Sprintf("saturates above a load of %v, if at all: up to a load of 1 no queue grows by more than chance explains in so many clocks", low)
+		return fmt.Sprintf("saturates above a load of %v, if at all: up to a load of 1 no queue grows by more than "+
+			"chance explains in so many clocks", low)
 	case c.Over.Deadlock != nil:
 		return fmt.Sprintf("deadlocks at a load of %v, and did not at %v", high, low)
 	}
@@ -53,7 +54,8 @@ func (c *Curve) Correlated() string {
 	if loads == nil {
 		return ""
 	}
-	return fmt.Sprintf("runs are too short at %s: queues change so slowly there that latency depends on how long a run is; want more --clocks",
+	return fmt.Sprintf("runs are too short at %s: queues change so slowly there that latency depends on how long a "+
+		"run is; want more --clocks",
 		map[bool]string{true: "a load of ", false: "loads of "}[len(loads) == 1]+strings.Join(loads, ", "))
 }
 
@@ -158,23 +160,31 @@ func (o Options) Conditions(n *spec.Network) []string {
 	}
 	d := o.Delays
 	all := []string{
-		fmt.Sprintf("%s, %s a VC%s; %s", n.Switching(), words.Plural(n.Buffer(), unitOf(n)), map[bool]string{true: ", shared by messages"}[o.Shared], messages),
-		fmt.Sprintf("a hop takes %d clocks: routing %d, VC allocation %d, switch allocation %d, crossbar %d, link %d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
-		fmt.Sprintf("%s arbiters; a node sends up to %s at a time", ArbiterNames[o.Arbiter], words.Plural(o.Lanes, "message")),
-		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or fewer longer ones, or by the seeds if there are several; from seed %d", words.Plural(o.Clocks, "clock"), o.Warmup, batches[0].number, o.Seed),
+		fmt.Sprintf("%s, %s a VC%s; %s", n.Switching(), words.Plural(n.Buffer(), unitOf(n)),
+			map[bool]string{true: ", shared by messages"}[o.Shared], messages),
+		fmt.Sprintf("a hop takes %d clocks: routing %d, VC allocation %d, switch allocation %d, crossbar %d, link "+
+			"%d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
+		fmt.Sprintf("%s arbiters; a node sends up to %s at a time",
+			ArbiterNames[o.Arbiter], words.Plural(o.Lanes, "message")),
+		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or fewer longer ones, or by "+
+			"the seeds if there are several; from seed %d", words.Plural(o.Clocks, "clock"), o.Warmup,
+			batches[0].number, o.Seed),
 	}
 	if share, _ := o.ceiling(n); share < 1 {
-		all = append(all, fmt.Sprintf("with these buffers a VC carries at most %.2f of the bandwidth of its link", share))
+		all = append(all,
+			fmt.Sprintf("with these buffers a VC carries at most %.2f of the bandwidth of its link", share))
 	}
 	if traffic := o.Traffic.sentence(); traffic != "" {
 		all = append(all, traffic)
 	}
-	all = append(all, "loads in flits per clock and sending node; latency in clocks, from the generation of a message to the arrival of its last flit")
+	all = append(all, "loads in flits per clock and sending node; latency in clocks, from the generation of a "+
+		"message to the arrival of its last flit")
 	if o.Burst > 1 {
 		all = append(all, fmt.Sprintf("bursts of %v messages on average", o.Burst))
 	}
 	if o.Window > 0 {
-		all = append(all, fmt.Sprintf("a closed loop: each request is answered, and a node has at most %d open", o.Window))
+		all = append(all,
+			fmt.Sprintf("a closed loop: each request is answered, and a node has at most %d open", o.Window))
 	}
 	late := 0
 	for _, x := range o.Traffic.Events {
@@ -183,7 +193,8 @@ func (o Options) Conditions(n *spec.Network) []string {
 		}
 	}
 	if late > 0 {
-		all = append(all, fmt.Sprintf("%s of the trace would not be sent: later than the last clock", words.Plural(late, "message")))
+		all = append(all, fmt.Sprintf("%s of the trace would not be sent: later than the last clock",
+			words.Plural(late, "message")))
 	}
 	if o.Queue > 0 {
 		all = append(all, fmt.Sprintf("at most %d messages wait at a node", o.Queue))

@@ -162,7 +162,10 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace := &counterexamples.Trace{Network: w.e.n.Digest(), Scenario: w.traffic.Scenario(), Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait}
+	trace := &counterexamples.Trace{
+		Network: w.e.n.Digest(), Scenario: w.traffic.Scenario(), Property: spec.DeadlockFreedom,
+		Fault: counterexamples.CircularWait,
+	}
 	again.record = func(serial int64, m spec.Move) {
 		if involved[serial] {
 			trace.Moves = append(trace.Moves, m)

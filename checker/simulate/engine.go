@@ -81,7 +81,8 @@ func (e *engine) wake(v int32) {
 
 // fail ends the run; it keeps the first fault and, within a clock, that of the lowest region.
 func (e *engine) fail(node int32, err error) {
-	if x := [2]int32{e.now, e.regionOf(node).number}; e.fault == nil || x[0] < e.faulty[0] || x[0] == e.faulty[0] && x[1] < e.faulty[1] {
+	if x := [2]int32{e.now, e.regionOf(node).number}; e.fault == nil || x[0] < e.faulty[0] ||
+		x[0] == e.faulty[0] && x[1] < e.faulty[1] {
 		e.fault, e.faulty = err, x
 	}
 }

@@ -89,7 +89,11 @@ type destinations struct {
 }
 
 func newDestinations(n *spec.Network, o *Options) (*destinations, error) {
-	d := &destinations{flows: flowsOf(n, o), random: rand.New(rand.NewPCG(o.Seed, 1)), rate: make([]float64, n.Topology().Nodes())}
+	d := &destinations{
+		flows:  flowsOf(n, o),
+		random: rand.New(rand.NewPCG(o.Seed, 1)),
+		rate:   make([]float64, n.Topology().Nodes()),
+	}
 	for v := range d.rate {
 		if d.flows.first[v] < d.flows.first[v+1] {
 			d.rate[v] = 1
@@ -137,7 +141,8 @@ func newDestinations(n *spec.Network, o *Options) (*destinations, error) {
 func (d *destinations) must(n *spec.Network, from, to spec.NodeID) (span, error) {
 	s := d.flows.flowsTo(n, from, to)
 	if s.from == s.end {
-		return s, fmt.Errorf("%s has no flow from %s to %s", n.Name(), n.Topology().Node(from).Name, n.Topology().Node(to).Name)
+		return s, fmt.Errorf("%s has no flow from %s to %s",
+			n.Name(), n.Topology().Node(from).Name, n.Topology().Node(to).Name)
 	}
 	return s, nil
 }
@@ -145,7 +150,8 @@ func (d *destinations) must(n *spec.Network, from, to spec.NodeID) (span, error)
 // heat sends a share of the messages to the hot nodes.
 func (d *destinations) heat(n *spec.Network, t *Traffic) error {
 	if len(t.Hot) == 0 || !(t.Share > 0 && t.Share <= 1) {
-		return fmt.Errorf("hot-spot needs hot nodes and a share above 0 and at most 1, not %d and %v", len(t.Hot), t.Share)
+		return fmt.Errorf("hot-spot needs hot nodes and a share above 0 and at most 1, not %d and %v",
+			len(t.Hot), t.Share)
 	}
 	d.share, d.hot = t.Share, make([][]span, len(d.rate))
 	for _, name := range t.Hot {

@@ -2,36 +2,39 @@ package simulate
 
 import "math"
 
-// The interval of one run comes from the method of batch means (Law and Kelton, Simulation Modeling and Analysis, 9.5.3; Pawlikowski
-// 1990, ACM Computing Surveys 22, 2). It holds the mean as often as it says only if the batches are independent and not too skewed. Near
-// saturation they are neither: a queue remembers for a time that grows with 1/(1-load)^2 (Whitt 1989, Management Science 35, 11), and
-// most of its mean comes from a few long busy periods.
+// The interval of one run comes from the method of batch means (Law and Kelton, Simulation Modeling and Analysis,
+// 9.5.3; Pawlikowski 1990, ACM Computing Surveys 22, 2). It holds the mean as often as it says only if the batches
+// are independent and not too skewed. Near saturation they are neither: a queue remembers for a time that grows with
+// 1/(1-load)^2 (Whitt 1989, Management Science 35, 11), and most of its mean comes from a few long busy periods.
 //
-//   - Dependence is estimated as Law and Carson do (1979, Operations Research 27, 5). A lag-1 autocorrelation needs many values, so it is that
-//     of pieces a tenth as long as a batch. Where these have little, ten of them together have next to none. Batches are made
-//     longer until that holds.
-//   - If it does not hold for the longest, nothing is known about the error of the mean, not even its order: there is no interval.
-//   - What dependence and skewness are left widen the interval, as in Skart (Tafazzoli and Wilson 2011, IIE Transactions 43, 2): by the variance
-//     of an autoregressive sequence, and by Willink's correction of Student's quantile (2005, Communications in Statistics 34, 2).
+//   - Dependence is estimated as Law and Carson do (1979, Operations Research 27, 5). A lag-1 autocorrelation needs
+//     many values, so it is that of pieces a tenth as long as a batch. Where these have little, ten of them together
+//     have next to none. Batches are made longer until that holds.
+//   - If it does not hold for the longest, nothing is known about the error of the mean, not even its order: there is
+//     no interval.
+//   - What dependence and skewness are left widen the interval, as in Skart (Tafazzoli and Wilson 2011, IIE
+//     Transactions 43, 2): by the variance of an autoregressive sequence, and by Willink's correction of Student's
+//     quantile (2005, Communications in Statistics 34, 2).
 //
-// A run that happens to have no long busy period has a low mean, a short interval and batches that look independent. So what can be
-// promised is not that nineteen of twenty intervals hold the mean at any load, but that few runs print one that does not. A test compares
-// with the closed form of a single link, from light loads to saturation.
+// A run that happens to have no long busy period has a low mean, a short interval and batches that look independent.
+// So what can be promised is not that nineteen of twenty intervals hold the mean at any load, but that few runs print
+// one that does not. A test compares with the closed form of a single link, from light loads to saturation.
 
 const (
 	pieces = 200 // into which the measured clocks are divided; a batch is some of them
 	tenth  = 10  // parts of a batch in the test of dependence
 )
 
-// batches are the numbers of batches that are tried, and the autocorrelation that is tolerated in parts a tenth as long: more of fewer, whose
-// estimate has a greater error. With fewer than five batches, Student's quantile makes an interval useless.
+// batches are the numbers of batches that are tried, and the autocorrelation that is tolerated in parts a tenth as
+// long: more of fewer, whose estimate has a greater error. With fewer than five batches, Student's quantile makes an
+// interval useless.
 var batches = [...]struct {
 	number    int
 	tolerated float64
 }{{20, 0.2}, {10, 0.3}, {5, 0.4}}
 
-// Estimate is a mean with its 95 % interval: Mean-Half to Mean+Half. Half is less than 0, and there is no interval, for a trace, if too
-// little was measured, and if the run was so short that its batches depend on each other.
+// Estimate is a mean with its 95 % interval: Mean-Half to Mean+Half. Half is less than 0, and there is no interval,
+// for a trace, if too little was measured, and if the run was so short that its batches depend on each other.
 type Estimate struct {
 	Mean float64 `json:"mean"`
 	Half float64 `json:"half"`
@@ -89,11 +92,12 @@ func halfOf(x []float64) float64 {
 	}
 	skewness := cubes * n / (n - 1) / (n - 2)
 	correlation := min(max(autocorrelation(x)+1/n, 0), 0.8) // the estimate is too low by about 1/n
-	return e.Half / t * max(skewed(t, skewness, n), skewed(-t, skewness, n)) * math.Sqrt((1+correlation)/(1-correlation))
+	quantile := max(skewed(t, skewness, n), skewed(-t, skewness, n))
+	return e.Half / t * quantile * math.Sqrt((1+correlation)/(1-correlation))
 }
 
-// skewed returns how far from the mean, in standard errors, a quantile t of Student's distribution lies for n values of some
-// skewness (Willink 2005).
+// skewed returns how far from the mean, in standard errors, a quantile t of Student's distribution lies for n values
+// of some skewness (Willink 2005).
 func skewed(t, skewness, n float64) float64 {
 	b := skewness / 6 / math.Sqrt(n)
 	if math.Abs(b) < 1e-6 {
@@ -102,8 +106,9 @@ func skewed(t, skewness, n float64) float64 {
 	return math.Abs((math.Cbrt(1+6*b*(t-b)) - 1) / (2 * b))
 }
 
-// autocorrelation estimates the lag-1 autocorrelation of a sequence, as 1 less half of von Neumann's ratio (1941, Annals of
-// Mathematical Statistics 12, 4), and so that a trend counts. Of fewer than ten values it is 0: nothing could be said.
+// autocorrelation estimates the lag-1 autocorrelation of a sequence, as 1 less half of von Neumann's ratio (1941,
+// Annals of Mathematical Statistics 12, 4), and so that a trend counts. Of fewer than ten values it is 0: nothing
+// could be said.
 func autocorrelation(x []float64) float64 {
 	if len(x) < tenth {
 		return 0

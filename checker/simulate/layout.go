@@ -96,8 +96,8 @@ type arrival struct { // 16 bytes
 	tag            spec.Tag
 }
 
-// region is some routers simulated together: what happens at one of them in a clock depends only on what happened at others before.
-// So the state of a region is read from memory once a clock.
+// region is some routers simulated together: what happens at one of them in a clock depends only on what happened at
+// others before. So the state of a region is read from memory once a clock.
 type region struct {
 	number    int32
 	now       int32       // the clock that it simulates next

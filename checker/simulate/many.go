@@ -19,8 +19,8 @@ type Job struct {
 	Seeds   int // 0 means 1
 }
 
-// Points runs jobs on a number of workers, and sums each up. The result depends on the jobs alone. After faults it returns the first
-// one in the order of the jobs. done may be nil; it is never called concurrently.
+// Points runs jobs on a number of workers, and sums each up. The result depends on the jobs alone. After faults it
+// returns the first one in the order of the jobs. done may be nil; it is never called concurrently.
 func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int)) ([]*Result, error) {
 	type run struct{ job, seed int }
 	var runs []run
@@ -124,7 +124,8 @@ func sum(runs []*Result, spread *spreads) *Result {
 		}
 		return l
 	}
-	s.Offered, s.Accepted = mean(measured, func(r *Result) float64 { return r.Offered.Mean }), mean(measured, func(r *Result) float64 { return r.Accepted.Mean })
+	s.Offered = mean(measured, func(r *Result) float64 { return r.Offered.Mean })
+	s.Accepted = mean(measured, func(r *Result) float64 { return r.Accepted.Mean })
 	for _, r := range runs {
 		if len(measured) == len(runs) {
 			s.Accepts = append(s.Accepts, r.Accepted.Mean)
@@ -134,7 +135,9 @@ func sum(runs []*Result, spread *spreads) *Result {
 	correlated, squares := 0, 0.0
 	for _, r := range runs {
 		g := r.growth
-		s.growth.flits, s.growth.noise, s.growth.slack = s.growth.flits+g.flits/n, s.growth.noise+g.noise/n, s.growth.slack+g.slack/n
+		s.growth.flits += g.flits / n
+		s.growth.noise += g.noise / n
+		s.growth.slack += g.slack / n
 		s.growth.measured, s.growth.runs = s.growth.measured && g.measured, len(runs)
 		s.sustained.Mean += r.sustained.Mean / n
 		if squares += r.sustained.Half * r.sustained.Half; r.sustained.Half < 0 {
@@ -149,17 +152,24 @@ func sum(runs []*Result, spread *spreads) *Result {
 	}
 	s.Correlated = 2*correlated >= len(runs)
 	s.Accepted.Half = s.acceptedHalf(s.Accepted.Half)
-	s.Total, s.Network = merged(spread.total, func(r *Result) *Latency { return &r.Total }), merged(spread.network, func(r *Result) *Latency { return &r.Network })
+	s.Total = merged(spread.total, func(r *Result) *Latency { return &r.Total })
+	s.Network = merged(spread.network, func(r *Result) *Latency { return &r.Network })
 	s.Throughput = mean(measured, func(r *Result) float64 { return r.Throughput }).Mean
 	s.Hops = mean(arrived, func(r *Result) float64 { return r.Hops }).Mean
 	s.Fairness = mean(arrived, func(r *Result) float64 { return r.Fairness }).Mean
-	s.Least, s.Most = mean(measured, func(r *Result) float64 { return r.Least }).Mean, mean(measured, func(r *Result) float64 { return r.Most }).Mean
+	s.Least = mean(measured, func(r *Result) float64 { return r.Least }).Mean
+	s.Most = mean(measured, func(r *Result) float64 { return r.Most }).Mean
 	saturated := 0
 	shares, links := map[Share]int{}, map[string]int{} // places in s.VCs and s.Links
-	s.Seeds, s.Delivered, s.Refused, s.Backlog, s.Missing, s.FlitHops, s.VCs, s.Links = nil, 0, 0, 0, 0, 0, []Share{}, []Use{}
+	s.Seeds, s.VCs, s.Links = nil, []Share{}, []Use{}
+	s.Delivered, s.Refused, s.Backlog, s.Missing, s.FlitHops = 0, 0, 0, 0, 0
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seeds...)
-		s.Delivered, s.Refused, s.Backlog, s.Missing, s.FlitHops = s.Delivered+r.Delivered, s.Refused+r.Refused, s.Backlog+r.Backlog, s.Missing+r.Missing, s.FlitHops+r.FlitHops
+		s.Delivered += r.Delivered
+		s.Refused += r.Refused
+		s.Backlog += r.Backlog
+		s.Missing += r.Missing
+		s.FlitHops += r.FlitHops
 		if r.Saturated {
 			saturated++
 		}

@@ -13,18 +13,19 @@ import (
 // the backlog counts from the first clock on.
 
 type measures struct {
-	ports                []port // of the links
-	warmup, clocks       int
-	on                   bool
-	total, network       *hdrhistogram.Histogram
-	latency              [pieces]struct{ total, network, messages float64 }
-	generated, accepted  [pieces]int64 // flits
-	piece                int
-	lasted               [pieces]int64 // clocks
-	worst                worst
-	delivered, refused   int64
-	bySource             []int64 // flits delivered, by node
-	before, opened, peak []int64 // flits carried before the measurement and before this window, and most in a window; by link
+	ports               []port // of the links
+	warmup, clocks      int
+	on                  bool
+	total, network      *hdrhistogram.Histogram
+	latency             [pieces]struct{ total, network, messages float64 }
+	generated, accepted [pieces]int64 // flits
+	piece               int
+	lasted              [pieces]int64 // clocks
+	worst               worst
+	delivered, refused  int64
+	bySource            []int64 // flits delivered, by node
+	// flits carried before the measurement and before this window, and most in a window; by link
+	before, opened, peak []int64
 }
 
 func newMeasures(o *Options, ports []port, rate []float64) *measures {

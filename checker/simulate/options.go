@@ -103,7 +103,8 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 		return o, fmt.Errorf("invalid clocks %d: want 1 to %d", o.Clocks, mostClocks)
 	case o.Warmup < 0 || o.Warmup >= o.Clocks:
 		return o, fmt.Errorf("invalid warm-up %d: want 0 to %d of %d clocks", o.Warmup, o.Clocks-1, o.Clocks)
-	case min(d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Source) < 0 || max(d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Source, d.Credit) > mostDelay:
+	case min(d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Source) < 0 ||
+		max(d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Source, d.Credit) > mostDelay:
 		return o, fmt.Errorf("invalid delays %+v: want 0 to %d clocks", d, mostDelay)
 	case d.transit() < 1 || d.Credit < 1:
 		return o, fmt.Errorf("invalid delays %+v: want at least a clock from router to router, and for a credit", d)
@@ -124,7 +125,8 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 	}
 	for _, l := range o.Lengths {
 		if l.Flits < 1 || l.Flits > mostFlits || !(l.Weight > 0 && l.Weight <= math.MaxFloat32) {
-			return o, fmt.Errorf("invalid length %d (weight %v): want 1 to %d flits, of a weight above 0", l.Flits, l.Weight, mostFlits)
+			return o, fmt.Errorf("invalid length %d (weight %v): want 1 to %d flits, of a weight above 0",
+				l.Flits, l.Weight, mostFlits)
 		}
 	}
 	return o, nil
@@ -158,9 +160,9 @@ func (o *Options) clump() float64 {
 	return o.Burst * squares / sum
 }
 
-// ceiling returns the share of a link's bandwidth that the buffer of a VC lets it carry, at most 1, and the buffer that lets it carry all. A
-// unit of buffer is taken when a flit, or a packet, is sent to it, and again when its credit is back: an otherwise idle router holds it for a
-// round trip (Dally and Towles 2004, 16.3).
+// ceiling returns the share of a link's bandwidth that the buffer of a VC lets it carry, at most 1, and the buffer
+// that lets it carry all. A unit of buffer is taken when a flit, or a packet, is sent to it, and again when its
+// credit is back: an otherwise idle router holds it for a round trip (Dally and Towles 2004, 16.3).
 func (o Options) ceiling(n *spec.Network) (share float64, enough int) {
 	d := o.Delays
 	unit, trip := 1.0, float64(d.transit()+d.Credit)
@@ -181,7 +183,8 @@ func (o Options) Warning(n *spec.Network) string {
 		return ""
 	}
 	if share, enough := o.ceiling(n); share < 1 {
-		return fmt.Sprintf("buffers of %s are shorter than a credit's round trip: a VC of %s carries at most %.2f of the bandwidth of its link; --buffer %d lets it carry all",
+		return fmt.Sprintf("buffers of %s are shorter than a credit's round trip: a VC of %s carries at most %.2f of "+
+			"the bandwidth of its link; --buffer %d lets it carry all",
 			words.Plural(n.Buffer(), unitOf(n)), n.Name(), share, enough)
 	}
 	return ""

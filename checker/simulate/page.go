@@ -8,7 +8,8 @@ import (
 
 // page is self-contained: the charts, the conditions, the points.
 const page = `<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><meta name="generator" content="unknot"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="en"><meta charset="utf-8"><meta name="generator" content="unknot">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.Title}}</title>
 <style>
 body { font: 16px/1.45 sans-serif; margin: 1.5em auto; max-width: 62em; padding: 0 1em; color: #111; background: #fff }
@@ -21,9 +22,10 @@ th:first-child, td:first-child { text-align: left }
 <h1>{{.Title}}</h1>
 {{.Chart}}
 <p>Hollow points are saturated: queues were growing. A cross is a deadlock. A measurement is never a verdict.</p>
-<p>Columns that end in -half: half of the 95 % confidence interval. p50 to p99.9: quantiles of the latency. network-latency: from when
-the head leaves the source. throughput: flits forwarded from router to router, per clock and node. hops: links that a message crosses. fairness: Jain's
-index of what the sending nodes deliver. peak: use of the busiest link in its busiest 1,000 clocks. finished: the clock in which the last message of a trace arrived.</p>
+<p>Columns that end in -half: half of the 95 % confidence interval. p50 to p99.9: quantiles of the latency.
+network-latency: from when the head leaves the source. throughput: flits forwarded from router to router, per clock
+and node. hops: links that a message crosses. fairness: Jain's index of what the sending nodes deliver. peak: use of
+the busiest link in its busiest 1,000 clocks. finished: the clock in which the last message of a trace arrived.</p>
 <h2>Conditions</h2>
 <ul>{{range .Study.Conditions}}<li>{{.}}</li>
 {{end}}</ul>
@@ -72,5 +74,7 @@ func (s *Study) WritePage(w io.Writer, title string) error {
 		}
 		tables = append(tables, t)
 	}
-	return template.Must(template.New("page").Parse(page)).Execute(w, map[string]any{"Title": title, "Chart": template.HTML(svg.String()), "Study": s, "Tables": tables})
+	return template.Must(template.New("page").Parse(page)).Execute(w, map[string]any{
+		"Title": title, "Chart": template.HTML(svg.String()), "Study": s, "Tables": tables,
+	})
 }

@@ -20,14 +20,18 @@ func (e *engine) generate(last int32) {
 			continue
 		}
 		f := s.to.draw(v)
-		e.create(v, message{created: int32(clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: s.length()})
+		e.create(v, message{
+			created: int32(clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: s.length(),
+		})
 		s.due.replace(s.drawNext(clock, v))
 	}
 	for len(s.events) > 0 && s.events[0].Clock <= int(last) {
 		x := s.events[0]
 		s.events = s.events[1:]
 		f := s.to.flows.flowsTo(e.n, x.Source, x.Dest).from
-		e.create(int32(x.Source), message{created: int32(x.Clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: int32(x.Flits)})
+		e.create(int32(x.Source), message{
+			created: int32(x.Clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: int32(x.Flits),
+		})
 	}
 }
 
@@ -125,11 +129,15 @@ func (e *engine) replyTo(m *message) {
 		if table != nil {
 			if sources := table.SourcesOf(dest); len(sources) > 0 {
 				source := sources[int(e.now)%len(sources)] // the data choose
-				e.create(int32(dest), message{created: e.now, table: tableNumber(e.n, table.Target), row: e.routes.number[source.Row], length: e.source.length(), reply: true})
+				e.create(int32(dest), message{
+					created: e.now, table: tableNumber(e.n, table.Target), row: e.routes.number[source.Row],
+					length: e.source.length(), reply: true,
+				})
 				return
 			}
 		}
-		e.fail(0, fmt.Errorf("%s has no flow for the reply from %s to %s", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(m.source).Name))
+		e.fail(0, fmt.Errorf("%s has no flow for the reply from %s to %s",
+			e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(m.source).Name))
 		return
 	}
 	v := int32(dest)

@@ -33,7 +33,10 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 	}
 	names := strings.Join(header, ",")
 	if names != matrixHeader && names != traceHeader {
-		return Traffic{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("invalid header %.80q: want %s or %s", names, matrixHeader, traceHeader)}
+		return Traffic{}, &spec.PosError{
+			File: file, Line: 1, Col: 1,
+			Msg: fmt.Sprintf("invalid header %.80q: want %s or %s", names, matrixHeader, traceHeader),
+		}
 	}
 	var traffic Traffic
 	most, line, col := 0.0, 0, 0 // of the weights; where it is
@@ -59,7 +62,9 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 	case !errors.Is(t.err, io.EOF):
 		return Traffic{}, t.fault(t.err)
 	case len(traffic.Demands)+len(traffic.Events) == 0:
-		return Traffic{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "no traffic: want a line for each demand or message"}
+		return Traffic{}, &spec.PosError{
+			File: file, Line: 1, Col: 1, Msg: "no traffic: want a line for each demand or message",
+		}
 	case len(traffic.Demands) > 0 && most == 0:
 		return Traffic{}, &spec.PosError{File: file, Line: line, Col: col, Msg: "all weights are 0: nothing is sent"}
 	}
@@ -74,7 +79,10 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 func ReadBookSim(file string, text []byte, n *spec.Network, sizes []Length) (Traffic, error) {
 	var traffic Traffic
 	var at [4]struct{ line, col int } // of the words of a packet
-	t := reader{file: file, n: n, record: make([]string, len(at)), place: func(field int) (line, col int) { return at[field].line, at[field].col }}
+	t := reader{
+		file: file, n: n, record: make([]string, len(at)),
+		place: func(field int) (line, col int) { return at[field].line, at[field].col },
+	}
 	list, clock, field, line := terminals(n), 0, 0, 0
 	if len(list) == 0 {
 		return traffic, fmt.Errorf("%s has no flows: nothing is sent", n.Name())
@@ -93,7 +101,8 @@ func ReadBookSim(file string, text []byte, n *spec.Network, sizes []Length) (Tra
 				continue
 			}
 			clock += t.number(0, 0, mostClocks-clock)
-			source, dest, kind := list[t.number(1, 0, len(list)-1)], list[t.number(2, 0, len(list)-1)], t.number(3, -1, len(sizes)-1)
+			source, dest := list[t.number(1, 0, len(list)-1)], list[t.number(2, 0, len(list)-1)]
+			kind := t.number(3, -1, len(sizes)-1)
 			if t.err == nil && kind >= 0 {
 				t.flow(1, source, dest)
 				traffic.Events = append(traffic.Events, Event{clock, source, dest, sizes[kind].Flits})
@@ -105,7 +114,10 @@ func ReadBookSim(file string, text []byte, n *spec.Network, sizes []Length) (Tra
 	case field > 0:
 		t.refuse(field-1, "the trace ends within a packet: want delay, source, destination and type")
 	case len(traffic.Events) == 0:
-		t.err = &spec.PosError{File: file, Line: 1, Col: 1, Msg: "no traffic: want delay, source, destination and type of each packet"}
+		t.err = &spec.PosError{
+			File: file, Line: 1, Col: 1,
+			Msg: "no traffic: want delay, source, destination and type of each packet",
+		}
 	}
 	return traffic, t.err
 }
@@ -131,7 +143,10 @@ func (t *reader) fault(err error) error {
 	if errors.As(err, &parse) {
 		return &spec.PosError{File: t.file, Line: parse.Line, Col: max(1, parse.Column), Msg: parse.Err.Error()}
 	}
-	return &spec.PosError{File: t.file, Line: 1, Col: 1, Msg: "no traffic: want " + matrixHeader + " or " + traceHeader + " as the first line"}
+	return &spec.PosError{
+		File: t.file, Line: 1, Col: 1,
+		Msg: "no traffic: want " + matrixHeader + " or " + traceHeader + " as the first line",
+	}
 }
 
 func (t *reader) refuse(field int, format string, args ...any) {

@@ -14,30 +14,35 @@ import (
 // messages (of the length that the average flit is in, times those of a burst) times the square
 // root of the number of sending nodes.
 type Result struct {
-	Load       float64   `json:"load"`               // Options.Load; for a trace, what it offers
-	Seeds      []uint64  `json:"seeds"`              // of the runs summed up
-	Clocks     int       `json:"clocks"`             // simulated: fewer than requested after a deadlock, or once a trace was delivered
-	Warmup     int       `json:"warmup"`             // how many at the start are not measured
-	Finished   int       `json:"finished,omitempty"` // clock in which the last message of a trace arrived; 0: not all did
-	Missing    int       `json:"missing,omitempty"`  // messages of a trace that had not arrived at the end, or were refused
-	Offered    Estimate  `json:"offered"`            // generated
-	Accepted   Estimate  `json:"accepted"`           // arrived
-	Accepts    []float64 `json:"accepts,omitempty"`  // of each seed, if there are several and each was measured
-	Total      Latency   `json:"total"`              // since the message was generated
-	Network    Latency   `json:"network"`            // since its head left the source
-	Throughput float64   `json:"throughput"`         // share of clocks in which a router forwards a flit to another
-	Hops       float64   `json:"hops"`               // links that a message crossed, on average
-	Delivered  int64     `json:"delivered"`          // messages
-	Refused    int64     `json:"refused"`            // messages, at a full queue
-	Backlog    int       `json:"backlog"`            // messages on their way or at their source at the end
-	FlitHops   int64     `json:"flit-hops"`          // flits that crossed a link, since clock 0
-	Fairness   float64   `json:"fairness"`           // Jain's index of the sending nodes' deliveries: 1 is fair, 1/nodes worst
-	Least      float64   `json:"least"`              // the least that a sending node delivered
-	Most       float64   `json:"most"`
-	VCs        []Share   `json:"vcs"`
-	Links      []Use     `json:"links"` // those that carried something
-	Saturated  bool      `json:"saturated"`
-	Correlated bool      `json:"correlated,omitempty"` // latency depends on how long the run was; of several, in half of them or more
+	Load  float64  `json:"load"`  // Options.Load; for a trace, what it offers
+	Seeds []uint64 `json:"seeds"` // of the runs summed up
+	// simulated: fewer than requested after a deadlock, or once a trace was delivered
+	Clocks int `json:"clocks"`
+	Warmup int `json:"warmup"` // how many at the start are not measured
+	// clock in which the last message of a trace arrived; 0: not all did
+	Finished int `json:"finished,omitempty"`
+	// messages of a trace that had not arrived at the end, or were refused
+	Missing    int       `json:"missing,omitempty"`
+	Offered    Estimate  `json:"offered"`           // generated
+	Accepted   Estimate  `json:"accepted"`          // arrived
+	Accepts    []float64 `json:"accepts,omitempty"` // of each seed, if there are several and each was measured
+	Total      Latency   `json:"total"`             // since the message was generated
+	Network    Latency   `json:"network"`           // since its head left the source
+	Throughput float64   `json:"throughput"`        // share of clocks in which a router forwards a flit to another
+	Hops       float64   `json:"hops"`              // links that a message crossed, on average
+	Delivered  int64     `json:"delivered"`         // messages
+	Refused    int64     `json:"refused"`           // messages, at a full queue
+	Backlog    int       `json:"backlog"`           // messages on their way or at their source at the end
+	FlitHops   int64     `json:"flit-hops"`         // flits that crossed a link, since clock 0
+	// Jain's index of the sending nodes' deliveries: 1 is fair, 1/nodes worst
+	Fairness  float64 `json:"fairness"`
+	Least     float64 `json:"least"` // the least that a sending node delivered
+	Most      float64 `json:"most"`
+	VCs       []Share `json:"vcs"`
+	Links     []Use   `json:"links"` // those that carried something
+	Saturated bool    `json:"saturated"`
+	// latency depends on how long the run was; of several, in half of them or more
+	Correlated bool      `json:"correlated,omitempty"`
 	Deadlock   *Deadlock `json:"deadlock,omitempty"`
 
 	growth    growth   // of the backlog
@@ -47,8 +52,9 @@ type Result struct {
 // Latency is how long messages took, in clocks, until their last flit had arrived.
 type Latency struct {
 	Estimate
-	Max       int64      `json:"max"`
-	Runs      []float64  `json:"runs,omitempty"` // the mean of each seed, if there are several and messages arrived in each
+	Max int64 `json:"max"`
+	// the mean of each seed, if there are several and messages arrived in each
+	Runs      []float64  `json:"runs,omitempty"`
 	Quantiles []Quantile `json:"quantiles"`
 	histogram *hdrhistogram.Histogram
 }
@@ -86,8 +92,9 @@ type Use struct {
 
 // Deadlock is what ended a run.
 type Deadlock struct {
-	Seed     uint64                 `json:"seed"`     // of the run
-	Clock    int                    `json:"clock"`    // at which the last head began to wait; or the clocks run, if one had not yet
+	Seed uint64 `json:"seed"` // of the run
+	// at which the last head began to wait; or the clocks run, if one had not yet
+	Clock    int                    `json:"clock"`
 	Messages int                    `json:"messages"` // that are stuck, or behind stuck ones
 	Trace    *counterexamples.Trace `json:"-"`
 }

@@ -79,7 +79,8 @@ func (e *engine) grant(r *region, v int32) bool {
 	}
 	if hop.Channel == spec.Eject {
 		if dest := e.n.Stored(int(f.table)).Target.Dest; int32(dest) != f.node {
-			e.fail(f.node, fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(f.node)).Name))
+			e.fail(f.node, fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property "+
+				"delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(f.node)).Name))
 		}
 		l.outPort = e.links + f.node
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
 
-// routes finds the row of a site: a hash table of all tables' sites with open addressing, so that one cache line is read. If all
-// VCs of a link have the same tag and row in a table, as in most networks, the link has a single entry. Rows are numbered by what
-// they permit, so that those of a router are adjacent.
+// routes finds the row of a site: a hash table of all tables' sites with open addressing, so that one cache line is
+// read. If all VCs of a link have the same tag and row in a table, as in most networks, the link has a single entry.
+// Rows are numbered by what they permit, so that those of a router are adjacent.
 type routes struct {
 	sites  []site
 	byLink bool
@@ -68,7 +68,9 @@ func (r *routes) sort(n *spec.Network) {
 	for i := range rows {
 		rows[i] = spec.RowID(i)
 	}
-	slices.SortStableFunc(rows, func(a, b spec.RowID) int { return slices.CompareFunc(n.Row(a), n.Row(b), spec.Hop.Compare) })
+	slices.SortStableFunc(rows, func(a, b spec.RowID) int {
+		return slices.CompareFunc(n.Row(a), n.Row(b), spec.Hop.Compare)
+	})
 	r.number, r.rowAt = make([]spec.RowID, len(rows)), make([]int32, 1, len(rows)+1)
 	for i, row := range rows {
 		r.number[row] = spec.RowID(i)

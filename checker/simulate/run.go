@@ -106,14 +106,16 @@ func (e *engine) result() *Result {
 	for i := range pieces {
 		generated, accepted = generated+m.generated[i], accepted+m.accepted[i]
 	}
-	r.Saturated = r.Refused > 0 || float64(generated-accepted) > 0.02*float64(generated)+4*e.o.clump()*math.Sqrt(float64(senders))
+	r.Saturated = r.Refused > 0 ||
+		float64(generated-accepted) > 0.02*float64(generated)+4*e.o.clump()*math.Sqrt(float64(senders))
 	r.growth, r.sustained = e.growthOf(r), e.sustained()
 	r.Accepted.Half = r.acceptedHalf(r.Accepted.Half)
 	return r
 }
 
-// acceptedHalf returns half of the interval of the accepted load. Unless the backlog is known to grow, all that is offered arrives in the end. A run
-// that is busy from end to end does not show it, as what arrives hardly varies. So the interval is at least that of the offered load.
+// acceptedHalf returns half of the interval of the accepted load. Unless the backlog is known to grow, all that is
+// offered arrives in the end. A run that is busy from end to end does not show it, as what arrives hardly varies. So
+// the interval is at least that of the offered load.
 func (r *Result) acceptedHalf(own float64) float64 {
 	if !r.growth.measured || r.growth.significant() || r.Offered.Half < 0 {
 		return own

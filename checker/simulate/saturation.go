@@ -7,21 +7,24 @@ import (
 	"slices"
 )
 
-// The load at which a network saturates can be bounded, but not read off a run: in T clocks a critical queue grows by about sqrt(T), so runs
-// cannot tell loads apart whose relative difference is less than about 1/sqrt(T). A bisection on whether fewer flits arrived than were
-// generated ends at a load that depends on the seed. Two observations bound the load instead:
+// The load at which a network saturates can be bounded, but not read off a run: in T clocks a critical queue grows by
+// about sqrt(T), so runs cannot tell loads apart whose relative difference is less than about 1/sqrt(T). A bisection
+// on whether fewer flits arrived than were generated ends at a load that depends on the seed. Two observations bound
+// the load instead:
 //
 //   - From above: the least load found at which the backlog grows by more than that of a critical queue.
-//   - From below: what the nodes that are served worst deliver, at that load or a lower one. Throughput is what every node gets, not the average
-//     (Dally and Towles 2004, 23.1): past saturation some nodes starve, while others may send more than before. It is an assumption that
-//     a network that delivers this much under a greater load also does under a load of just this much.
+//   - From below: what the nodes that are served worst deliver, at that load or a lower one. Throughput is what every
+//     node gets, not the average (Dally and Towles 2004, 23.1): past saturation some nodes starve, while others may
+//     send more than before. It is an assumption that a network that delivers this much under a greater load also
+//     does under a load of just this much.
 //
 // Each bound is wrong in about one search in forty.
 
-// growth compares what arrived with what the load generates on average. In a critical queue the difference after T clocks is distributed like |N|,
-// where N is normal with the variance of what comes in T clocks (by the reflection principle; Harrison 1985, Brownian Motion and
-// Stochastic Flow Systems): 0.80 standard deviations on average, and 2.54 or more in one of a hundred cases on either side if 20 batches give
-// the variance (Student's distribution). In a stable queue it is less.
+// growth compares what arrived with what the load generates on average. In a critical queue the difference after T
+// clocks is distributed like |N|, where N is normal with the variance of what comes in T clocks (by the reflection
+// principle; Harrison 1985, Brownian Motion and Stochastic Flow Systems): 0.80 standard deviations on average, and
+// 2.54 or more in one of a hundred cases on either side if 20 batches give the variance (Student's distribution). In
+// a stable queue it is less.
 type growth struct {
 	flits    float64 // expected less arrived, on average over runs
 	noise    float64 // the standard deviation of N, summed over the queues that may be critical
@@ -36,9 +39,10 @@ func (g growth) significant() bool {
 	return g.measured && g.flits > g.slack+g.noise*(mean+(extreme-mean)/math.Sqrt(float64(g.runs)))
 }
 
-// growthOf measures the growth of a run's backlog. Where several queues are critical, their backlogs add up, not only the variances: B queues, each
-// with a B-th of the variance of the whole, have sqrt(B) times its standard deviation. B is what arrives in a clock, divided by what
-// the busiest link carries, as a message waits in one critical queue at a time, and each carries about that much.
+// growthOf measures the growth of a run's backlog. Where several queues are critical, their backlogs add up, not only
+// the variances: B queues, each with a B-th of the variance of the whole, have sqrt(B) times its standard deviation.
+// B is what arrives in a clock, divided by what the busiest link carries, as a message waits in one critical queue at
+// a time, and each carries about that much.
 func (e *engine) growthOf(r *Result) growth {
 	m := e.m
 	clocks, senders, expected := 0.0, 0.0, 0.0
@@ -86,8 +90,9 @@ func variance(x []float64) float64 {
 	return sum / float64(len(x)-1)
 }
 
-// worst measures what the nodes that are served worst deliver: a sixteenth of those that send, those with the greatest backlog after the
-// first half of the measured clocks, measured in the second. Measured in the half that chose them, they would be those that had bad luck.
+// worst measures what the nodes that are served worst deliver: a sixteenth of those that send, those with the
+// greatest backlog after the first half of the measured clocks, measured in the second. Measured in the half that
+// chose them, they would be those that had bad luck.
 type worst struct {
 	rate    []float64 // by node: share of the load that it generates
 	backlog []int64   // by node: flits generated and not delivered
@@ -140,9 +145,10 @@ type Bounds struct {
 	Over      *Result // at High; nil if no load up to 1 is known to be too high
 }
 
-// Saturation bounds the load at which a network saturates or deadlocks. It starts from points already measured, by ascending load, and bisects
-// to a sixty-fourth where the backlog begins to grow by more than chance. Longer runs, and more seeds, bring the bounds closer
-// together. If High is a deadlock, Low is the greatest lower load that was run without one.
+// Saturation bounds the load at which a network saturates or deadlocks. It starts from points already measured, by
+// ascending load, and bisects to a sixty-fourth where the backlog begins to grow by more than chance. Longer runs,
+// and more seeds, bring the bounds closer together. If High is a deadlock, Low is the greatest lower load that was
+// run without one.
 func Saturation(ctx context.Context, j Job, workers int, points []*Result) (Bounds, error) {
 	under, over := 0.0, Bounds{High: 1}
 	all := slices.Clone(points)

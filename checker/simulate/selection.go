@@ -70,7 +70,11 @@ var Functions = []struct{ Name, Doc string }{
 	{"lfu", "... least frequently"},
 	{"ld", "of those, the one whose link has carried fewest flits"},
 	{"s-ccb", "the lowest dimension if all its VCs are free, else the highest that has a free one"},
-	{"ccb", "the highest if at most one VC of the lowest is free, else the one whose next node had most free VCs a clock ago"},
+	{
+		"ccb",
+		"the highest if at most one VC of the lowest is free, else the one whose next node had most free VCs a clock " +
+			"ago",
+	},
 }
 
 // Function returns what makes a selection function for each run; ok is false if there is
@@ -101,7 +105,8 @@ func Function(name string) (make func() Selector, ok bool) {
 // Suits returns why a selection function is meaningless for a network: it chooses by dimensions or
 // coordinates, and the network has none.
 func Suits(name string, n *spec.Network) error {
-	byDimension, byCoordinates := slices.Contains([]string{"dimension-order", "zigzag", "s-ccb", "ccb"}, name), name == "zigzag"
+	byDimension := slices.Contains([]string{"dimension-order", "zigzag", "s-ccb", "ccb"}, name)
+	byCoordinates := name == "zigzag"
 	t := n.Topology()
 	for l := spec.LinkID(0); byDimension && int(l) < t.Links(); l++ {
 		byDimension = t.Link(l).Dim == 0
@@ -111,9 +116,11 @@ func Suits(name string, n *spec.Network) error {
 	}
 	switch {
 	case byDimension:
-		return fmt.Errorf("selection function %s chooses by dimension, and no link of %s has one: want dim= of links, or another function", name, n.Name())
+		return fmt.Errorf("selection function %s chooses by dimension, and no link of %s has one: want dim= of "+
+			"links, or another function", name, n.Name())
 	case byCoordinates:
-		return fmt.Errorf("selection function %s chooses by coordinates, and no node of %s has any: want at= of nodes, or another function", name, n.Name())
+		return fmt.Errorf("selection function %s chooses by coordinates, and no node of %s has any: want at= of "+
+			"nodes, or another function", name, n.Name())
 	}
 	return nil
 }

@@ -68,8 +68,8 @@ func (e *engine) send(r *region, won []int32) {
 	r.leaving[(int(e.now)+e.transit)&(len(r.leaving)-1)] += int32(gone)
 }
 
-// turn sends a flit that others must know about: a head, a tail, one that a packet waits for. It returns what is to be counted in the
-// region, like pass.
+// turn sends a flit that others must know about: a head, a tail, one that a packet waits for. It returns what is to
+// be counted in the region, like pass.
 func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, flit int) {
 	if l.is(credited) && (tail || !e.packets) {
 		credit = 1
@@ -107,8 +107,8 @@ func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, flit int)
 	return credit, flit
 }
 
-// pass counts what a flit causes in other regions: the credit that it gives back and its arrival, if any. It returns what is left to
-// be counted in the region.
+// pass counts what a flit causes in other regions: the credit that it gives back and its arrival, if any. It returns
+// what is left to be counted in the region.
 func (e *engine) pass(v int32, l *lane, credit, flit int) (int, int) {
 	if credit > 0 && !l.is(near) {
 		put(e, e.regions[l.from].returning, e.o.Delays.Credit, v)
@@ -159,7 +159,11 @@ func (e *engine) tell(v int32, l *lane) {
 	f := &e.fronts[v]
 	m := &e.messages[f.message]
 	t := e.n.Stored(int(f.table)).Target
-	move := spec.Move{From: spec.ChannelID(v), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: f.tag}, Hop: spec.Hop{Channel: l.out, Tag: f.outTag}}
+	move := spec.Move{
+		From:   spec.ChannelID(v),
+		Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: f.tag},
+		Hop:    spec.Hop{Channel: l.out, Tag: f.outTag},
+	}
 	if v >= e.channels {
 		move.From = spec.Injection(m.source)
 	}

@@ -100,7 +100,8 @@ func (s *sources) trace(events []Event) error {
 			return err
 		}
 		if x.Flits < 1 || x.Flits > most || x.Clock < 0 {
-			return fmt.Errorf("invalid message of %d flits at clock %d: want 1 to %d flits, from clock 0", x.Flits, x.Clock, most)
+			return fmt.Errorf("invalid message of %d flits at clock %d: want 1 to %d flits, from clock 0",
+				x.Flits, x.Clock, most)
 		}
 		s.queues[x.Source].sends = true
 	}

@@ -57,7 +57,8 @@ func (t Traffic) sentence() string {
 	case len(t.Demands) > 0:
 		return "traffic by a matrix: the node that sends most generates the load, the others in proportion"
 	case t.Pattern == "hot-spot":
-		return fmt.Sprintf("traffic hot-spot: uniform, except for a share of %v that goes to %s", t.Share, strings.Join(t.Hot, ", "))
+		return fmt.Sprintf("traffic hot-spot: uniform, except for a share of %v that goes to %s",
+			t.Share, strings.Join(t.Hot, ", "))
 	}
 	for _, p := range Patterns {
 		if p.Name == cmp.Or(t.Pattern, "uniform") {
@@ -77,7 +78,9 @@ func patternNames() []string {
 
 // permute returns where a pattern of fixed destinations sends terminal i; ok is false for one
 // that spreads.
-func permute(n *spec.Network, pattern string, list []spec.NodeID, random *rand.Rand) (to func(i int) (int, error), ok bool) {
+func permute(
+	n *spec.Network, pattern string, list []spec.NodeID, random *rand.Rand,
+) (to func(i int) (int, error), ok bool) {
 	count := len(list)
 	width := bits.Len(uint(count - 1))
 	binary := func(f func(uint) uint) func(int) (int, error) {
@@ -102,7 +105,9 @@ func permute(n *spec.Network, pattern string, list []spec.NodeID, random *rand.R
 	case "shuffle":
 		return binary(func(i uint) uint { return i<<1 | i>>(width-1) }), true
 	case "tornado":
-		return byCoordinates(n, pattern, list, func(at, size []int, d int) int { return (at[d] + (size[d]-1)/2) % size[d] }), true
+		return byCoordinates(n, pattern, list, func(at, size []int, d int) int {
+			return (at[d] + (size[d]-1)/2) % size[d]
+		}), true
 	case "neighbour":
 		return byCoordinates(n, pattern, list, func(at, size []int, d int) int { return (at[d] + 1) % size[d] }), true
 	case "permutation":
@@ -113,7 +118,9 @@ func permute(n *spec.Network, pattern string, list []spec.NodeID, random *rand.R
 }
 
 // byCoordinates is a pattern on coordinates, given for each dimension.
-func byCoordinates(n *spec.Network, pattern string, list []spec.NodeID, f func(at, size []int, d int) int) func(i int) (int, error) {
+func byCoordinates(
+	n *spec.Network, pattern string, list []spec.NodeID, f func(at, size []int, d int) int,
+) func(i int) (int, error) {
 	at := map[string]int{}
 	var size []int
 	for i, v := range list {
@@ -129,7 +136,8 @@ func byCoordinates(n *spec.Network, pattern string, list []spec.NodeID, f func(a
 	return func(i int) (int, error) {
 		x := n.Topology().Node(list[i]).At
 		if len(x) == 0 || len(x) != len(size) {
-			return 0, fmt.Errorf("%s needs coordinates, and node %s of %s has none", pattern, n.Topology().Node(list[i]).Name, n.Name())
+			return 0, fmt.Errorf("%s needs coordinates, and node %s of %s has none",
+				pattern, n.Topology().Node(list[i]).Name, n.Name())
 		}
 		y := make([]int, len(x))
 		for d := range x {
@@ -137,7 +145,8 @@ func byCoordinates(n *spec.Network, pattern string, list []spec.NodeID, f func(a
 		}
 		to, ok := at[fmt.Sprint(y)]
 		if !ok {
-			return 0, fmt.Errorf("%s sends %s to %v, which is not a terminal of %s", pattern, n.Topology().Node(list[i]).Name, y, n.Name())
+			return 0, fmt.Errorf("%s sends %s to %v, which is not a terminal of %s",
+				pattern, n.Topology().Node(list[i]).Name, y, n.Name())
 		}
 		return to, nil
 	}

@@ -227,7 +227,8 @@ func Rerouted(def routing.Definition, intact *spec.Topology, f Failures) (routin
 				rest.Cables = append(rest.Cables, Cable{Links: []spec.LinkID{now[slices.Index(before, l)]}})
 			}
 		default:
-			return def, fmt.Errorf("%d links lead from %s to %s: want the %d that have not failed", len(now), intact.Node(from).Name, intact.Node(to).Name, left)
+			return def, fmt.Errorf("%d links lead from %s to %s: want the %d that have not failed",
+				len(now), intact.Node(from).Name, intact.Node(to).Name, left)
 		}
 	}
 	return Without(def, rest), nil

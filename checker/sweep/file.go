@@ -46,7 +46,8 @@ func (p *Plan) ContinueIn(ctx context.Context, folder string, opt Options) ([]Re
 		return nil, err
 	}
 	shards := max(1, opt.Shards)
-	path := filepath.Join(folder, fmt.Sprintf("shard-%0*d-of-%d.jsonl", len(strconv.Itoa(shards)), max(1, opt.Shard), shards))
+	path := filepath.Join(folder,
+		fmt.Sprintf("shard-%0*d-of-%d.jsonl", len(strconv.Itoa(shards)), max(1, opt.Shard), shards))
 	l, err := lock.Acquire(path) // until it has its name: another process sees the whole shard or none
 	if err != nil {
 		return nil, fmt.Errorf("writing %s: %w", path, err)
@@ -75,7 +76,8 @@ func (p *Plan) writeResults(ctx context.Context, f *os.File, opt Options) ([]Res
 	case old != h:
 		part := h.other(old)
 		if part == "" {
-			return nil, fmt.Errorf("%s holds the results of another shard; name another file, or the folder of all shards (an existing one, or a name that ends in /)", f.Name())
+			return nil, fmt.Errorf("%s holds the results of another shard; name another file, or the folder of all "+
+				"shards (an existing one, or a name that ends in /)", f.Name())
 		}
 		return nil, fmt.Errorf("%s holds the results of %s; name another file, or remove it", f.Name(), part)
 	}

@@ -54,17 +54,18 @@ func (h Header) other(o Header) string {
 // Result is a line: a case and what was found. Nothing in it depends on time or
 // machine.
 type Result struct {
-	Case     int               `json:"case"`
-	Set      map[string]string `json:"set,omitempty"`
-	Links    []string          `json:"links,omitempty"` // that failed
-	Nodes    []string          `json:"nodes,omitempty"` // that failed
-	Dests    []string          `json:"dests,omitempty"`
-	Like     *int              `json:"like,omitempty"`             // the first case whose network is the same except for names; its verdicts are copied
-	Deadlock string            `json:"deadlock-freedom,omitempty"` // verdicts
-	Livelock string            `json:"livelock-freedom,omitempty"`
-	Delivery string            `json:"delivery,omitempty"`
-	Digest   string            `json:"digest,omitempty"` // of the network
-	Error    string            `json:"error,omitempty"`  // why there is no such network
+	Case  int               `json:"case"`
+	Set   map[string]string `json:"set,omitempty"`
+	Links []string          `json:"links,omitempty"` // that failed
+	Nodes []string          `json:"nodes,omitempty"` // that failed
+	Dests []string          `json:"dests,omitempty"`
+	// the first case whose network is the same except for names; its verdicts are copied
+	Like     *int   `json:"like,omitempty"`
+	Deadlock string `json:"deadlock-freedom,omitempty"` // verdicts
+	Livelock string `json:"livelock-freedom,omitempty"`
+	Delivery string `json:"delivery,omitempty"`
+	Digest   string `json:"digest,omitempty"` // of the network
+	Error    string `json:"error,omitempty"`  // why there is no such network
 }
 
 // verdictOf says where a result keeps the verdict on a property.
@@ -74,7 +75,11 @@ type verdictOf struct {
 }
 
 func (r *Result) verdicts() []verdictOf {
-	return []verdictOf{{spec.DeadlockFreedom.String(), &r.Deadlock}, {spec.LivelockFreedom.String(), &r.Livelock}, {spec.Delivery.String(), &r.Delivery}}
+	return []verdictOf{
+		{spec.DeadlockFreedom.String(), &r.Deadlock},
+		{spec.LivelockFreedom.String(), &r.Livelock},
+		{spec.Delivery.String(), &r.Delivery},
+	}
 }
 
 // Verdicts returns the verdicts in a few words; equal verdicts give equal words.
@@ -129,13 +134,15 @@ func ReadResults(r io.Reader) (h Header, results []Result, good int64, err error
 				return h, nil, good, fmt.Errorf("line %d: %w", number, err)
 			}
 			if res.Case < 0 || res.Case >= h.Cases || res.Case%h.Shards != h.Shard-1 {
-				return h, nil, good, fmt.Errorf("line %d: case %d does not belong to shard %d of %d of %d cases", number, res.Case, h.Shard, h.Shards, h.Cases)
+				return h, nil, good, fmt.Errorf("line %d: case %d does not belong to shard %d of %d of %d cases",
+					number, res.Case, h.Shard, h.Shards, h.Cases)
 			}
 			if err := res.likeOneOf(results); err != nil {
 				return h, nil, good, fmt.Errorf("line %d: %w", number, err)
 			}
 			if n := len(results); n > 0 && results[n-1].Case >= res.Case {
-				return h, nil, good, fmt.Errorf("line %d: case %d comes after case %d", number, res.Case, results[n-1].Case)
+				return h, nil, good, fmt.Errorf("line %d: case %d comes after case %d",
+					number, res.Case, results[n-1].Case)
 			}
 			results = append(results, res)
 		}
@@ -259,7 +266,8 @@ func Merge(w io.Writer, shards []io.Reader) error {
 		all = append(all, results...)
 	}
 	if len(all) != first.Cases {
-		return fmt.Errorf("%d of %d cases: some shards are missing or incomplete%s", len(all), first.Cases, missing(seen, first.Shards))
+		return fmt.Errorf("%d of %d cases: some shards are missing or incomplete%s",
+			len(all), first.Cases, missing(seen, first.Shards))
 	}
 	slices.SortFunc(all, func(a, b Result) int { return a.Case - b.Case })
 	first.Shard, first.Shards = 1, 1

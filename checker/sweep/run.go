@@ -23,7 +23,8 @@ type Options struct {
 	Workers       int   // cases decided at once; at least 1. The last case gets them all
 	Settle        int64 // see checker.Question
 	MaxSites      int   // see routing.CompileOptions
-	Memory        int64 // see routing.CompileOptions; a case that needs more ends the sweep, as another run may have more
+	// see routing.CompileOptions; a case that needs more ends the sweep, as another run may have more
+	Memory int64
 	// Done is called after each case with the number of this shard's finished cases, and of all.
 	Done func(done, all int)
 }
@@ -82,8 +83,9 @@ func (q *Question) Plan(ctx context.Context, most int) (*Plan, error) {
 // Header returns the first line of the results.
 func (p *Plan) Header(opt Options) Header {
 	return Header{
-		Version: resultsVersion, Program: revision.This(), Network: p.q.Network, Content: p.q.Content, Question: p.q.Text(),
-		Cases: p.Cases, Shard: max(1, opt.Shard), Shards: max(1, opt.Shards),
+		Version: resultsVersion, Program: revision.This(), Network: p.q.Network, Content: p.q.Content,
+		Question: p.q.Text(),
+		Cases:    p.Cases, Shard: max(1, opt.Shard), Shards: max(1, opt.Shards),
 	}
 }
 
@@ -136,7 +138,9 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done []Result, opt Options)
 	if orbits != nil {
 		ahead = 16 * workers // networks, which are compared
 	}
-	out := &output{w: w, finished: len(done), total: (h.Cases - (h.Shard - 1) + h.Shards - 1) / h.Shards, done: opt.Done}
+	out := &output{
+		w: w, finished: len(done), total: (h.Cases - (h.Shard - 1) + h.Shards - 1) / h.Shards, done: opt.Done,
+	}
 	batch := make([]*variant, 0, ahead)
 	flush := func() error {
 		out.begin(len(batch))
@@ -203,8 +207,11 @@ func (o *output) add(i int, r *Result) error {
 }
 
 // decideAll decides cases, one of each orbit, and drops them.
-func (q *Question) decideAll(ctx context.Context, batch []*variant, out *output, orbits *orbits, workers int, opt Options) error {
-	alone := func(i int) Options { // ranges grow: the last case often takes as long as all others, while the other workers are idle
+func (q *Question) decideAll(
+	ctx context.Context, batch []*variant, out *output, orbits *orbits, workers int, opt Options,
+) error {
+	// ranges grow: the last case often takes as long as all others, while the other workers are idle
+	alone := func(i int) Options {
 		one := opt
 		one.Workers = max(1, workers/(len(batch)-i))
 		return one
@@ -252,7 +259,11 @@ func (q *Question) build(ctx context.Context, v *variant, opt Options) error {
 	}
 	def, err := q.define(ctx, c)
 	if err == nil {
-		v.network, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: opt.MaxSites, Memory: opt.Memory, Workers: max(1, opt.Workers)})
+		v.network, err = routing.Compile(ctx, def, routing.CompileOptions{
+			MaxSites: opt.MaxSites,
+			Memory:   opt.Memory,
+			Workers:  max(1, opt.Workers),
+		})
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -287,7 +298,11 @@ func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
 	for _, p := range q.Properties {
 		names = append(names, p.String())
 	}
-	report, err := checker.Check(ctx, v.network, checker.Question{Properties: names, Workers: max(1, opt.Workers), Settle: opt.Settle})
+	report, err := checker.Check(ctx, v.network, checker.Question{
+		Properties: names,
+		Workers:    max(1, opt.Workers),
+		Settle:     opt.Settle,
+	})
 	if cause := context.Cause(ctx); cause != nil {
 		return cause // what it left open is not a result: the case is decided when the sweep is resumed
 	}

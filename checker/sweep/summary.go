@@ -27,7 +27,11 @@ type Table struct {
 
 // Summarise counts the results of a question, which are in the order of their cases.
 func Summarise(h Header, results []Result) *Table {
-	t := &Table{Orbits: slices.Contains(strings.Fields(h.Question), upToSymmetry), Counts: map[[2]int]int{}, Example: map[[2]int]Result{}}
+	t := &Table{
+		Orbits:  slices.Contains(strings.Fields(h.Question), upToSymmetry),
+		Counts:  map[[2]int]int{},
+		Example: map[[2]int]Result{},
+	}
 	type key struct {
 		varied string
 		orbit  int
@@ -117,7 +121,8 @@ func (t *Table) Write(w io.Writer) error {
 // The fills of a plot: colours that the colour-blind can distinguish (Okabe and Ito, 2008),
 // and strokes in different directions.
 var fills = []struct{ colour, stroke string }{
-	{"#0072b2", "M0,8 L8,0"}, {"#e69f00", "M0,0 L8,8"}, {"#009e73", "M0,4 L8,4"}, {"#cc79a7", "M4,0 L4,8"}, {"#56b4e9", "M0,8 L8,0 M0,0 L8,8"}, {"#d55e00", "M0,4 L8,4 M4,0 L4,8"},
+	{"#0072b2", "M0,8 L8,0"}, {"#e69f00", "M0,0 L8,8"}, {"#009e73", "M0,4 L8,4"}, {"#cc79a7", "M4,0 L4,8"},
+	{"#56b4e9", "M0,8 L8,0 M0,0 L8,8"}, {"#d55e00", "M0,4 L8,4 M4,0 L4,8"},
 }
 
 // Plot draws the table as stacked bars, a row each, as SVG.
@@ -133,16 +138,22 @@ func Plot(w io.Writer, h Header, t *Table) error {
 	}
 	height := top + len(t.Rows)*(bar+gap) + 30 + len(t.Verdicts)*20
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n<!-- written by unknot -->\n", left+width+80, height)
-	fmt.Fprintf(b, "<title>%s: verdicts of %d cases</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<defs>\n", html.EscapeString(h.Network), h.Cases)
+	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "+
+		"font-size=\"12\">\n<!-- written by unknot -->\n", left+width+80, height)
+	fmt.Fprintf(b, "<title>%s: verdicts of %d cases</title>\n<rect width=\"100%%\" height=\"100%%\" "+
+		"fill=\"white\"/>\n<defs>\n", html.EscapeString(h.Network), h.Cases)
 	for v := range t.Verdicts {
 		f := fills[v%len(fills)]
-		fmt.Fprintf(b, "<pattern id=\"p%d\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect width=\"8\" height=\"8\" fill=\"%s\"/><path d=\"%s\" stroke=\"white\" stroke-opacity=\"0.5\"/></pattern>\n", v, f.colour, f.stroke)
+		fmt.Fprintf(b, "<pattern id=\"p%d\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect "+
+			"width=\"8\" height=\"8\" fill=\"%s\"/><path d=\"%s\" stroke=\"white\" "+
+			"stroke-opacity=\"0.5\"/></pattern>\n", v, f.colour, f.stroke)
 	}
-	fmt.Fprintf(b, "</defs>\n<text x=\"10\" y=\"20\" font-size=\"14\">%s</text>\n<text x=\"10\" y=\"38\" fill=\"#555\">%s</text>\n", html.EscapeString(h.Network), html.EscapeString(h.Question))
+	fmt.Fprintf(b, "</defs>\n<text x=\"10\" y=\"20\" font-size=\"14\">%s</text>\n<text x=\"10\" y=\"38\" "+
+		"fill=\"#555\">%s</text>\n", html.EscapeString(h.Network), html.EscapeString(h.Question))
 	for row, name := range t.Rows {
 		y := top + row*(bar+gap)
-		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", left-8, y+bar-7, html.EscapeString(name))
+		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n",
+			left-8, y+bar-7, html.EscapeString(name))
 		sum := 0
 		for v, verdicts := range t.Verdicts {
 			n := t.Counts[[2]int{row, v}]
@@ -150,14 +161,16 @@ func Plot(w io.Writer, h Header, t *Table) error {
 				continue
 			}
 			x0, x1 := left+sum*width/most, left+(sum+n)*width/most
-			fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"url(#p%d)\"><title>%d: %s</title></rect>\n", x0, y, max(1, x1-x0), bar, v, n, html.EscapeString(verdicts))
+			fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"url(#p%d)\"><title>%d: "+
+				"%s</title></rect>\n", x0, y, max(1, x1-x0), bar, v, n, html.EscapeString(verdicts))
 			sum += n
 		}
 		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\">%d</text>\n", left+sum*width/most+6, y+bar-7, sum)
 	}
 	for v, verdicts := range t.Verdicts {
 		y := top + len(t.Rows)*(bar+gap) + 15 + v*20
-		fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"14\" fill=\"url(#p%d)\"/><text x=\"%d\" y=\"%d\">%s</text>\n", left, y, v, left+20, y+12, html.EscapeString(verdicts))
+		fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"14\" fill=\"url(#p%d)\"/><text x=\"%d\" "+
+			"y=\"%d\">%s</text>\n", left, y, v, left+20, y+12, html.EscapeString(verdicts))
 	}
 	b.WriteString("</svg>\n")
 	return b.Flush()

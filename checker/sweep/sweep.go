@@ -88,7 +88,10 @@ func (q *Question) base(ctx context.Context, values []string) *base {
 	for i, r := range q.Ranges {
 		varied[r.Name] = values[i]
 	}
-	return &base{varied, sync.OnceValues(func() (routing.Definition, error) { return q.Build(ctx, q.setting(varied, "")) })}
+	return &base{
+		varied,
+		sync.OnceValues(func() (routing.Definition, error) { return q.Build(ctx, q.setting(varied, "")) }),
+	}
 }
 
 // setting returns the parameters of a variant, including what has failed.
@@ -209,7 +212,10 @@ func (q *Question) cables(def routing.Definition) []Cable {
 	}
 	ends := q.Ends(def)
 	is := func(v spec.NodeID) bool { _, found := slices.BinarySearch(ends, v); return found }
-	return slices.DeleteFunc(all, func(c Cable) bool { link := t.Link(c.Links[0]); return is(link.From) || is(link.To) })
+	return slices.DeleteFunc(all, func(c Cable) bool {
+		link := t.Link(c.Links[0])
+		return is(link.From) || is(link.To)
+	})
 }
 
 // huge stands for any larger number of cases.

@@ -89,7 +89,8 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 		return errors.New("--out is for the network of one engine")
 	}
 	if f.weight != "" && !route.Engine(f.by).Weighs() {
-		return invalid("weight", f.weight, "%s, %s or %s, not --engine %s", route.Shortest, route.LASH, route.DFSSSP, f.by)
+		return invalid("weight", f.weight, "%s, %s or %s, not --engine %s",
+			route.Shortest, route.LASH, route.DFSSSP, f.by)
 	}
 	m := newMeter(std)
 	defer m.clear()

@@ -120,7 +120,8 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().StringVar(&f.reroute, "reroute", "",
 		"engine that routes networks with failures, or parameter that receives the failures")
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
-	c.Flags().StringArrayVar(&f.properties, "property", nil, words.OneOf(spec.PropertyNames())+" (repeatable; default all)")
+	c.Flags().StringArrayVar(&f.properties, "property",
+		nil, words.OneOf(spec.PropertyNames())+" (repeatable; default all)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
 	writesFolder(c.Flags(), &f.out, "out",
 		"file of results, or folder/ for the files of shards; continued if it exists (default standard output)", "file")
@@ -408,7 +409,8 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 func (f *sweepFlags) conditions() []string {
 	under := []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
 	for _, flag := range []struct{ name, value string }{
-		{"switching", f.switching}, {"from", f.from}, {"weight", f.weight}, {"route", f.engine}, {"scope", f.scope}, {"sl", f.sl},
+		{"switching", f.switching}, {"from", f.from}, {"weight", f.weight}, {"route", f.engine}, {"scope", f.scope},
+		{"sl", f.sl},
 	} {
 		if flag.value != "" {
 			under = append(under, flag.name+"="+flag.value)

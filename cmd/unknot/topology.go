@@ -73,7 +73,10 @@ func (f *networkFlags) routed(
 		return routing.Definition{}, err
 	}
 	f.tellAssumed(name, g)
-	opt := route.Options{Terminals: g.Terminals, Weights: g.Weight, Name: titleOf(name, g), MaxSites: f.maxSites, Progress: progress}
+	opt := route.Options{
+		Terminals: g.Terminals, Weights: g.Weight, Name: titleOf(name, g), MaxSites: f.maxSites,
+		Progress: progress,
+	}
 	if f.switching != "" {
 		opt.Switching, _ = routing.ParseSwitching(f.switching) // compile refuses others
 	}

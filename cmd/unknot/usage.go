@@ -18,7 +18,8 @@ var groups = []struct {
 	simulates bool // for simulate alone
 }{
 	{"Network", []string{
-		"set", "switching", "source", "dest", "from", "both-ways", "weight", "engine", "route", "vcs", "root", "scope", "sl",
+		"set", "switching", "source", "dest", "from", "both-ways", "weight", "engine", "route", "vcs", "root", "scope",
+		"sl",
 		"range", "reroute", "links", "switch-links", "nodes", "dests",
 	}, false},
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}, false},

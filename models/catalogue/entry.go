@@ -39,10 +39,10 @@
 //	verdict: holds
 //	finding: confirmed: the edge crossed contains the nearest point, and belongs to the neighbour, too
 //
-// Claims stand below their model:, and below said: with the section and the sentence of the source that makes them, in
-// translation, or below ours: if the source does not say it. The verdict is that of a property of the command's
-// subject, as in verdict: deadlock-freedom holds; the answer to a question has a verdict alone. refuted-if: is the reading of
-// the sentence under which it is false, see [Claim].
+// Claims stand below their model:, and below said: with the section and the sentence of the source that makes them,
+// in translation, or below ours: if the source does not say it. The verdict is that of a property of the command's
+// subject, as in verdict: deadlock-freedom holds; the answer to a question has a verdict alone. refuted-if: is the
+// reading of the sentence under which it is false, see [Claim].
 package catalogue
 
 import (

@@ -207,7 +207,8 @@ func expectation(f *faults, s stanza) Expectation {
 			}
 			for _, name := range names {
 				if _, known := verdicts[name]; !known {
-					f.of(at, "invalid property %.60q: want deadlock-freedom, %s, %s, livelock-freedom, delivery", name, packets, worms)
+					f.of(at, "invalid property %.60q: want deadlock-freedom, %s, %s, livelock-freedom, delivery",
+						name, packets, worms)
 				}
 				if given[name] {
 					f.of(at, "the verdict on %s is given twice", name)

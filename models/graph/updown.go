@@ -51,7 +51,10 @@ func newUpDown(g Graph, root int, name string, detours bool) (routing.Definition
 			return routing.Definition{}, fmt.Errorf("node %d has no path to the root %d", v, root)
 		}
 	}
-	u := &upDown{t: t, order: updown.ByLevel(level, spec.NodeID(root)), detours: detours, left: make([][2][]int32, g.Nodes)}
+	u := &upDown{
+		t: t, order: updown.ByLevel(level, spec.NodeID(root)), detours: detours,
+		left: make([][2][]int32, g.Nodes),
+	}
 	for dest := range spec.NodeID(g.Nodes) {
 		u.left[dest] = u.distances(dest)
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// Decided is a part with functions that write it. Subject is nil if the evidence stands by itself; Digest is the subject's.
+// Decided is a part with functions that write it. Subject is nil if the evidence stands by itself; Digest is the
+// subject's.
 type Decided struct {
 	Digest            spec.Digest
 	Subject, Evidence func(io.Writer) error

@@ -43,12 +43,13 @@ func (e Sharing) Shown() Shown {
 // mostSites bounds, over all ways in which classes share, the sites of the networks that a check makes.
 const mostSites = 1 << 28
 
-// Verify checks the evidence. Soundness: for each way in which the message classes share at most so many sets, the network
-// whose classes have these sets is made ([sharing.Separate]), and a trace is replayed there with the reference step, from
-// the empty network to a deadlock. It is a trace of the evidence, in the channels of this network: if it does not lead to
-// a deadlock there, the way is open and the evidence refused. Each trace leads to one in its own network, too. Not covered:
-// classes that choose among sets on the way, and that the tags stand for the classes that somebody has in mind; what is
-// checked of them is that a packet keeps its message class except in request buffers.
+// Verify checks the evidence. Soundness: for each way in which the message classes share at most so many sets, the
+// network whose classes have these sets is made ([sharing.Separate]), and a trace is replayed there with the
+// reference step, from the empty network to a deadlock. It is a trace of the evidence, in the channels of this
+// network: if it does not lead to a deadlock there, the way is open and the evidence refused. Each trace leads to one
+// in its own network, too. Not covered: classes that choose among sets on the way, and that the tags stand for the
+// classes that somebody has in mind; what is checked of them is that a packet keeps its message class except in
+// request buffers.
 func (e Sharing) Verify(ctx context.Context, _ Options) error {
 	messages, err := sharing.NewTable(e.Network, e.Tags)
 	switch {

@@ -1,5 +1,5 @@
-// Package sharing gives the message classes of a network sets of virtual channels, each class one
-// set, which several may share (virtual networks: Dally and Seitz 1987). With one set for all it is the network as it is.
+// Package sharing gives the message classes of a network sets of virtual channels, each class one set, which several
+// may share (virtual networks: Dally and Seitz 1987). With one set for all it is the network as it is.
 package sharing
 
 import (
@@ -32,8 +32,9 @@ func NewTable(n *spec.Network, tags []Tags) (Table, error) {
 	}
 	for _, x := range tags {
 		if int(x.Class) >= len(t) || int(x.Last) >= n.Tags() || x.First > x.Last || x.Message < 0 || x.Message >= Most {
-			return nil, fmt.Errorf("tags %d to %d of class %d as message class %d: want classes below %d, tags below %d, "+
-				"message classes below %d", x.First, x.Last, x.Class, x.Message, len(t), n.Tags(), Most)
+			return nil, fmt.Errorf(
+				"tags %d to %d of class %d as message class %d: want classes below %d, tags below %d, "+
+					"message classes below %d", x.First, x.Last, x.Class, x.Message, len(t), n.Tags(), Most)
 		}
 		for tag := int(x.First); tag <= int(x.Last); tag++ {
 			if t[x.Class][tag] >= 0 {
@@ -82,10 +83,11 @@ type Separated struct {
 	in   []int            // by channel: its set; -1 in request buffers
 }
 
-// Separate gives each message class its set. A link has in turn the VCs that the classes of each set take on it, in the
-// order of before; so a set adds a VC only where its packets come, and VCs that nobody took come last. Nothing else changes: nodes, links, flows, hops,
-// switching, buffers of requests. It refuses a table that lets the message class change on the way, other than
-// in a request buffer (a link from a node to itself), or that leaves one open. Linear in the sites and their hops.
+// Separate gives each message class its set. A link has in turn the VCs that the classes of each set take on it, in
+// the order of before; so a set adds a VC only where its packets come, and VCs that nobody took come last. Nothing
+// else changes: nodes, links, flows, hops, switching, buffers of requests. It refuses a table that lets the message
+// class change on the way, other than in a request buffer (a link from a node to itself), or that leaves one open.
+// Linear in the sites and their hops.
 func Separate(ctx context.Context, n *spec.Network, messages Table, of []int) (*Separated, error) {
 	s := &Separated{of: of, sets: slices.Max(of) + 1}
 	if err := s.channels(ctx, n, messages); err != nil {
@@ -255,7 +257,9 @@ func ascending(p *spec.Parts) {
 	for r := range order {
 		order[r] = spec.RowID(r)
 	}
-	slices.SortFunc(order, func(a, b spec.RowID) int { return slices.CompareFunc(p.Rows[a], p.Rows[b], spec.Hop.Compare) })
+	slices.SortFunc(order, func(a, b spec.RowID) int {
+		return slices.CompareFunc(p.Rows[a], p.Rows[b], spec.Hop.Compare)
+	})
 	rows, now := make([][]spec.Hop, len(order)), make([]spec.RowID, len(order))
 	for to, r := range order {
 		rows[to], now[r] = p.Rows[r], spec.RowID(to)

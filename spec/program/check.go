@@ -80,7 +80,8 @@ func (p *Program) check() fault {
 			// This property is reported only if it is violated.
 			name := p.Expect[i].Property
 			if !properties[name] || name == states.InRange {
-				return fmt.Errorf("%.60q is not %q, and no invariant or response has that name", name, spec.DeadlockFreedom)
+				return fmt.Errorf("%.60q is not %q, and no invariant or response has that name",
+					name, spec.DeadlockFreedom)
 			}
 			return within("expectation", fresh(expected, name))
 		}},

@@ -115,7 +115,8 @@ func (r *closedReader) expectation(x *Expectation) error {
 		},
 	})
 	const former = "deadlock" // the name before the first release
-	if x.Property == former && !slices.ContainsFunc(r.p.Invariants, func(v Invariant) bool { return v.Name == former }) &&
+	if x.Property == former &&
+		!slices.ContainsFunc(r.p.Invariants, func(v Invariant) bool { return v.Name == former }) &&
 		!slices.ContainsFunc(r.p.Responses, func(v Response) bool { return v.Name == former }) {
 		x.Property = spec.DeadlockFreedom.String()
 	}

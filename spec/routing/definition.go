@@ -47,7 +47,8 @@ func Message(r Relation, at spec.ChannelID, h spec.Header) string {
 	return ""
 }
 
-// MessageClass is the class of the message at a site, see [spec.Network.MessageClass]; false if the relation does not know.
+// MessageClass is the class of the message at a site, see [spec.Network.MessageClass]; false if the relation does not
+// know.
 func MessageClass(r Relation, at spec.ChannelID, h spec.Header) (spec.Class, bool) {
 	if m, ok := r.(interface {
 		MessageClass(at spec.ChannelID, h spec.Header) (spec.Class, bool)

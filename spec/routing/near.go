@@ -13,9 +13,9 @@ import (
 // and the second follows from the first: only places whose every path used a lost hop are searched for again;
 // all others stay. A table that differs in more is explored from its sources.
 //
-// Without this, checking delivery on CCCB takes more CPU time: with n = 5 by 1.23, with n = 4 by 1.10; star-channel with
-// k = 64 by 1.07, a torus of 14x14x14 in Starlark by 1.10. Meshes, tori in Go and trees, whose targets have no kinds,
-// measure the same (minima of 2 or 3 interleaved runs, one of star-channel).
+// Without this, checking delivery on CCCB takes more CPU time: with n = 5 by 1.23, with n = 4 by 1.10; star-channel
+// with k = 64 by 1.07, a torus of 14x14x14 in Starlark by 1.10. Meshes, tori in Go and trees, whose targets have no
+// kinds, measure the same (minima of 2 or 3 interleaved runs, one of star-channel).
 
 // follow completes a table from the one explored last, if it can. Linear in the senders, and in the sites as
 // memory is copied.

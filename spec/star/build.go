@@ -156,7 +156,10 @@ func (m *machine) suggest(property string) string {
 // misnamed returns the first declaration whose name clashes with that of another, or
 // nil. Rules of one name are one action, fair or not.
 func (m *machine) misnamed() *declared {
-	rules, properties := map[string]*declared{}, map[string]bool{spec.DeadlockFreedom.String(): true, states.InRange: true}
+	rules, properties := map[string]*declared{}, map[string]bool{
+		spec.DeadlockFreedom.String(): true,
+		states.InRange:                true,
+	}
 	for k := range m.rules {
 		d := &m.rules[k]
 		for i := range d.over.args {

@@ -204,7 +204,10 @@ func (d *draft) row(record []string, at func(int) place, from, to int, columns [
 		default:
 			v := ValueOf(text)
 			l.attributes = append(l.attributes, Attribute{name, v})
-			if _, _, err := d.specLink(&draftLink{at: at(i), attributes: l.attributes[len(l.attributes)-1:]}); err != nil {
+			if _, _, err := d.specLink(&draftLink{
+				at:         at(i),
+				attributes: l.attributes[len(l.attributes)-1:],
+			}); err != nil {
 				return err
 			}
 			if err := d.ways(&l, name, text, at(i)); err != nil {

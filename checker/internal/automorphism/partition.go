@@ -39,8 +39,10 @@ type split struct{ cell, parent int32 }
 // newPartition returns the partition by colour, not yet refined.
 func newPartition(g *structure) *partition {
 	n := len(g.colours)
-	p := &partition{g: g, elems: graph.Identity[int32](n), pos: make([]int32, n), cell: make([]int32, n), size: make([]int32, n),
-		queued: make([]bool, n), count: make([]int32, n), hits: make([]int32, n)}
+	p := &partition{
+		g: g, elems: graph.Identity[int32](n), pos: make([]int32, n), cell: make([]int32, n), size: make([]int32, n),
+		queued: make([]bool, n), count: make([]int32, n), hits: make([]int32, n),
+	}
 	slices.SortStableFunc(p.elems, func(v, w int32) int { return compareColours(g.colours[v], g.colours[w]) })
 	start := int32(0)
 	for i, v := range p.elems {

@@ -71,7 +71,8 @@ func (s *search) generators() ([][]int32, error) {
 		candidates := slices.Sorted(slices.Values(s.p.vertices(l.cell)))
 		var vain []int32
 		for _, v := range candidates {
-			if orbit.Find(v) == orbit.Find(l.point) || slices.ContainsFunc(vain, func(w int32) bool { return orbit.Find(w) == orbit.Find(v) }) {
+			if orbit.Find(v) == orbit.Find(l.point) ||
+				slices.ContainsFunc(vain, func(w int32) bool { return orbit.Find(w) == orbit.Find(v) }) {
 				continue
 			}
 			// One search may take an eighth of what is left.

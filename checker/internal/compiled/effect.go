@@ -239,7 +239,10 @@ func (c *compiler) either(cond formula, yes, no []step) (looks []step, ok bool) 
 	var words []int
 	for _, list := range [][]step{yes, no} {
 		for i, t := range list {
-			if t.kind != look || slices.ContainsFunc(list[:i], func(u step) bool { return u.kind != look || u.to == t.to || t.dependsOn(&u) }) {
+			if t.kind != look ||
+				slices.ContainsFunc(list[:i], func(u step) bool {
+					return u.kind != look || u.to == t.to || t.dependsOn(&u)
+				}) {
 				return nil, false
 			}
 			if !slices.Contains(words, t.to) {
@@ -306,7 +309,8 @@ func (c *compiler) assignment(f *effect, s *program.Stmt) {
 	case 1:
 		lookups = n.lookups[0]
 	}
-	if len(n.counts)+len(n.masked)+len(n.others) == 0 && bits.Len64(lookups.mask) <= c.lookBits && lookups.values != nil {
+	if len(n.counts)+len(n.masked)+len(n.others) == 0 && bits.Len64(lookups.mask) <= c.lookBits &&
+		lookups.values != nil {
 		f.look(c, tabled(lookups.place, to.word, func(v uint64) entry {
 			if y := n.constant + lookups.values[v]; y >= 0 && y < values {
 				return entry{keep, uint64(y) << to.shift}
@@ -362,7 +366,8 @@ func only(list []program.Stmt) *program.Stmt {
 // alike reports whether two lists are textually equal.
 func alike(a, b []program.Stmt) bool {
 	return slices.EqualFunc(a, b, func(s, t program.Stmt) bool {
-		return s.Var == t.Var && equals(s.Cond, t.Cond) && equals(s.Value, t.Value) && alike(s.Then, t.Then) && alike(s.Else, t.Else)
+		return s.Var == t.Var && equals(s.Cond, t.Cond) && equals(s.Value, t.Value) && alike(s.Then, t.Then) &&
+			alike(s.Else, t.Else)
 	})
 }
 

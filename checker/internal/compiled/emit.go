@@ -38,7 +38,8 @@ func (c *compiler) emit(f formula, yes, no int32) int32 {
 		return c.emit(c.not(f), no, yes)
 	}
 	plain := 0 // members and equalities; all but some of the latter are in front
-	for plain < len(f.parts) && (f.parts[plain].shape == member || f.parts[plain].shape == equal && !f.parts[plain].negated) {
+	for plain < len(f.parts) &&
+		(f.parts[plain].shape == member || f.parts[plain].shape == equal && !f.parts[plain].negated) {
 		plain++
 	}
 	for i := len(f.parts) - 1; i >= plain; i-- {
@@ -176,7 +177,10 @@ func (c *compiler) ready(n *number) {
 	for _, r := range n.rest {
 		if r.cond != nil {
 			if at, ok := c.span(*r.cond); ok {
-				parts = append(parts, summand{at, func(word uint64) int { return r.factor * truth(c.evaluate(*r.cond, c.oneWord(at.word, word))) }})
+				parts = append(parts, summand{
+					at,
+					func(word uint64) int { return r.factor * truth(c.evaluate(*r.cond, c.oneWord(at.word, word))) },
+				})
 				continue
 			}
 			if t, ok := c.bitsOf(r.cond.conjuncts()); ok {

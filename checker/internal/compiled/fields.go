@@ -41,7 +41,9 @@ func (f *fields) count(word uint64) int {
 // eachFields calls f with the tests of bits that are worth making together: those in one
 // word with the same number. It returns the others.
 func eachFields(tests []numbered, f func(number int, word int32, of fields)) (others []numbered) {
-	slices.SortStableFunc(tests, func(a, b numbered) int { return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(a.number, b.number)) })
+	slices.SortStableFunc(tests, func(a, b numbered) int {
+		return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(a.number, b.number))
+	})
 	for len(tests) > 0 {
 		var all fields
 		var single []numbered // those that overlap

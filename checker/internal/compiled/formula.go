@@ -109,7 +109,8 @@ func (c *compiler) junction(shape shape, parts int, part func(i int) formula) fo
 func (c *compiler) comparison(n *number, less bool, bound int) formula {
 	least, most, ok := c.bounds(n)
 	if !ok {
-		if r := &n.rest[0]; !less && len(n.rest) == 1 && len(n.tables) == 0 && r.value == nil && r.factor*r.factor == 1 {
+		if r := &n.rest[0]; !less && len(n.rest) == 1 && len(n.tables) == 0 && r.value == nil &&
+			r.factor*r.factor == 1 {
 			if v := r.factor * bound; v >= 0 && v < c.p.Variables[r.x].Values {
 				return formula{shape: equal, x: r.x, bound: v}
 			}
@@ -234,11 +235,15 @@ func (f *formula) reads(c *compiler, what func(x program.Var)) {
 
 // opaque reports whether a formula reads a number that only code can compute.
 func (f *formula) opaque() bool {
-	return f.sum != nil && slices.ContainsFunc(f.sum.rest, func(r term) bool { return r.value != nil || r.cond != nil && r.cond.opaque() }) ||
+	return f.sum != nil &&
+		slices.ContainsFunc(f.sum.rest, func(r term) bool {
+			return r.value != nil || r.cond != nil && r.cond.opaque()
+		}) ||
 		slices.ContainsFunc(f.parts, func(p formula) bool { return p.opaque() })
 }
 
-// evaluate returns the truth of a formula that is not opaque, in a state of which only the variables that it reads matter.
+// evaluate returns the truth of a formula that is not opaque, in a state of which only the variables that it reads
+// matter.
 func (c *compiler) evaluate(f formula, s []uint64) bool {
 	switch f.shape {
 	case member:

@@ -61,7 +61,9 @@ func (m *moves) left(c *compiler, f formula) formula {
 			f.parts = append(f.parts, p)
 		}
 	}
-	slices.SortStableFunc(f.parts, func(a, b formula) int { return cmp.Compare(truth(a.shape != member), truth(b.shape != member)) })
+	slices.SortStableFunc(f.parts, func(a, b formula) int {
+		return cmp.Compare(truth(a.shape != member), truth(b.shape != member))
+	})
 	return f
 }
 
@@ -163,7 +165,8 @@ func (m *moves) tells(c *compiler, f formula) bool {
 					continue
 				}
 				beside := formula{shape: f.shape, parts: m.beside}
-				if len(m.beside) == 1 || m.all[k].changes(func(s []uint64) int { return truth(c.evaluate(beside, s)) }) {
+				if len(m.beside) == 1 ||
+					m.all[k].changes(func(s []uint64) int { return truth(c.evaluate(beside, s)) }) {
 					return true
 				}
 			}

@@ -62,7 +62,9 @@ func (m *Machine) Steps(dst []uint64, kinds []uint32, s []uint64) ([]uint64, []u
 
 // steps is Steps, or AppendSuccessors if tell is false. With idle it leaves out, and counts, the steps that
 // need not be taken.
-func (m *Machine) steps(dst []uint64, kinds []uint32, s []uint64, tell bool, idle *idle) ([]uint64, []uint32, int, error) {
+func (m *Machine) steps(
+	dst []uint64, kinds []uint32, s []uint64, tell bool, idle *idle,
+) ([]uint64, []uint32, int, error) {
 	begin, left := len(dst), 0
 	for b := range m.blocks {
 		rules, able := m.blocks[b].candidates(s), uint64(0)

@@ -76,7 +76,10 @@ func (c *compiler) sections(steps []step) (all []section) {
 				n += last.past
 			}
 		}
-		p := section{steps: steps[:n], looks: make([]uint64, c.words), copies: make([]uint64, c.words), set: make([]uint64, c.words)}
+		p := section{
+			steps: steps[:n], looks: make([]uint64, c.words), copies: make([]uint64, c.words),
+			set: make([]uint64, c.words),
+		}
 		for i := range p.steps {
 			p.touches(c, &p.steps[i])
 		}
@@ -117,7 +120,9 @@ func (c *compiler) mergeSections(sections []section) (all []section) {
 		apart := groups[:0]
 		for _, g := range groups {
 			if slices.ContainsFunc(group, func(p int) bool {
-				return slices.ContainsFunc(g, func(q int) bool { return sections[max(p, q)].meets(&sections[min(p, q)]) })
+				return slices.ContainsFunc(g, func(q int) bool {
+					return sections[max(p, q)].meets(&sections[min(p, q)])
+				})
 			}) {
 				group = append(group, g...)
 			} else {
@@ -214,7 +219,8 @@ func (m *moves) note(c *compiler, x program.Var, mv move) []uint64 {
 // are too many.
 func (c *compiler) cases(steps []step, vars []program.Var, guard formula, before []uint64) (mv move, ok bool) {
 	asked := slices.DeleteFunc(slices.Clone(guard.conjuncts()), func(f formula) bool {
-		out := f.shape == member || f.opaque() // members are known from before; opaque code belongs to another compiler, which may be running
+		// members are known from before; opaque code belongs to another compiler, which may be running
+		out := f.shape == member || f.opaque()
 		f.reads(c, func(x program.Var) { out = out || !slices.Contains(vars, x) })
 		return out
 	})

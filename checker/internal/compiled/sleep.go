@@ -27,7 +27,9 @@ func (m *Machine) Sleep() *walk.Sleep {
 		Words: words,
 		Notes: 2 * words,
 		Kinds: 1 + len(m.leaves),
-		Steps: func(dst []uint64, kinds []uint32, taken []bool, notes, s, asleep []uint64) ([]uint64, []uint32, int, error) {
+		Steps: func(
+			dst []uint64, kinds []uint32, taken []bool, notes, s, asleep []uint64,
+		) ([]uint64, []uint32, int, error) {
 			copy(notes, asleep)
 			return m.steps(dst, kinds, s, true, &idle{asleep, notes[words:], taken})
 		},
@@ -53,7 +55,8 @@ func (m *Machine) Sleep() *walk.Sleep {
 // to a value that it does not have before.
 func (c *compiler) changes(effect []program.Stmt) bool {
 	return slices.ContainsFunc(effect, func(s program.Stmt) bool {
-		return s.Assigns() && s.Value.Op == program.Constant && c.sets[s.Var] != 0 && c.sets[s.Var]>>s.Value.Value&1 == 0
+		return s.Assigns() && s.Value.Op == program.Constant && c.sets[s.Var] != 0 &&
+			c.sets[s.Var]>>s.Value.Value&1 == 0
 	})
 }
 

@@ -11,10 +11,13 @@ import (
 
 // Reduced prepares the walk of a reduced program: of its slice, by stubborn sets of its
 // steps, or both.
-func Reduced(m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked, slice, stubborn bool) (*Walk, error) {
+func Reduced(
+	m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked, slice, stubborn bool,
+) (*Walk, error) {
 	p, ok := m.(*program.Machine) // a type that embeds a program's machine may step differently
 	if !ok {
-		return nil, errors.New("partial-order reduction and slicing take networks of whole packets, and programs: a protocol file, or rules in JSON")
+		return nil, errors.New("partial-order reduction and slicing take networks of whole packets, and programs: a " +
+			"protocol file, or rules in JSON")
 	}
 	var sliced *reduction.Slice
 	if slice {

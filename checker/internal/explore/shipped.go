@@ -37,7 +37,8 @@ func Identity(m states.Machine) ([]walk.Part, error) {
 		renamings := sha256.Sum256(fmt.Append(nil, p.Renamings)) // package fmt sorts maps
 		content = fmt.Sprintf("program %s %x", digest, renamings)
 	default:
-		return nil, fmt.Errorf("%s is neither a network nor a program: its exploration cannot be saved or resumed", m.Name())
+		return nil, fmt.Errorf("%s is neither a network nor a program: its exploration cannot be saved or resumed",
+			m.Name())
 	}
 	return []walk.Part{{Name: "version of unknot", Value: revision.This()}, {Name: "machine", Value: content}}, nil
 }
@@ -103,7 +104,10 @@ func ReadShipped(ctx context.Context, file string, text []byte) (*Walk, error) {
 		return nil, err
 	}
 	if other := walk.Other(identity, q.Identity[:min(len(identity), len(q.Identity))]); other != "" {
-		return nil, &walk.CheckpointError{File: file, Msg: "is for another " + other + " than this computer makes of it"}
+		return nil, &walk.CheckpointError{
+			File: file,
+			Msg:  "is for another " + other + " than this computer makes of it",
+		}
 	}
 	if t, ok := m.(*states.Traffic); ok {
 		return Traffic(ctx, t, false, false)

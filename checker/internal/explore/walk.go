@@ -40,7 +40,8 @@ type Walk struct {
 	Answers func() []int32                              // the same; may be nil
 
 	AnswersOf func(dst [][2]int32, state, next []uint64) [][2]int32 // the same; may be nil
-	Local     func(response string) (*liveness.Local, error)        // what a response directly depends on; may be nil, as may its result
+	// what a response directly depends on; may be nil, as may its result
+	Local func(response string) (*liveness.Local, error)
 }
 
 // The flags of a network's states.
@@ -66,7 +67,10 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 		if fast == nil { // messages are too long for the tables of package flits
 			return &Walk{Machine: t, Claims: claims, Inspect: flagging(t, packets.ConditionOf(t))}, nil
 		}
-		w := &Walk{Machine: fast, Claims: fast.Claims(), Labels: fast.Labels, AnswersOf: fast.Answers, Inspect: flagging(t, fast.Inspect)}
+		w := &Walk{
+			Machine: fast, Claims: fast.Claims(), Labels: fast.Labels, AnswersOf: fast.Answers,
+			Inspect: flagging(t, fast.Inspect),
+		}
 		if fast.MayPay() {
 			w.Sleep = fast.Sleep()
 		}
@@ -76,7 +80,10 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 	if err != nil {
 		return nil, err
 	}
-	w := &Walk{Machine: fast, Claims: claims, Labels: fast.Labels, Fair: fast.FairLabels, Answers: fast.AnswersByLabel, Inspect: flagging(t, packets.NewInspector(fast).Inspect)}
+	w := &Walk{
+		Machine: fast, Claims: claims, Labels: fast.Labels, Fair: fast.FairLabels, Answers: fast.AnswersByLabel,
+		Inspect: flagging(t, packets.NewInspector(fast).Inspect),
+	}
 	if partialOrder {
 		w.Machine = fast.DeliverFirst()
 	}

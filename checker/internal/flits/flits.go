@@ -178,7 +178,10 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	}
 	m.heads = len(m.inject) + 1
 	m.scratch.New = func() any {
-		x := &scratch{views: make([]view, len(m.channels)), open: make([]uint8, m.always+1), asleep: make([]uint8, m.always+1), list: make([]int32, max(len(m.inject), len(m.channels)))}
+		x := &scratch{
+			views: make([]view, len(m.channels)), open: make([]uint8, m.always+1),
+			asleep: make([]uint8, m.always+1), list: make([]int32, max(len(m.inject), len(m.channels))),
+		}
 		for i := range x.views {
 			x.views[i].feeder, x.open[i] = nobody, 1
 		}
@@ -247,7 +250,10 @@ func (b *builder) hop(node int, h spec.Header, x spec.Hop, rest int32) hop {
 	// Value numbers headers from 1, for whole packets.
 	base := b.bases[to][b.t.Value(x.Channel, h)-1]
 	p := b.channels[to].places[0]
-	return hop{to: to, gate: to, value: base + uint64(b.rests) + uint64(rest), sink: -1, word: int32(p.Word), shift: uint8(p.Shift)}
+	return hop{
+		to: to, gate: to, value: base + uint64(b.rests) + uint64(rest), sink: -1, word: int32(p.Word),
+		shift: uint8(p.Shift),
+	}
 }
 
 func (b *builder) injections(ctx context.Context) error {

@@ -43,7 +43,9 @@ func (m *Machine) Sleep() *walk.Sleep {
 		Words: 1 + words,
 		Notes: 1 + 2*words,
 		Kinds: m.heads + len(m.channels) + 1,
-		Steps: func(dst []uint64, kinds []uint32, taken []bool, notes, s, asleep []uint64) ([]uint64, []uint32, int, error) {
+		Steps: func(
+			dst []uint64, kinds []uint32, taken []bool, notes, s, asleep []uint64,
+		) ([]uint64, []uint32, int, error) {
 			x := m.look(s)
 			copy(notes, asleep)
 			injections, sleeping := m.awake(x, notes)

@@ -49,8 +49,10 @@ func NewAcyclic(g *Graph, effort int64) *Acyclic {
 // None returns the empty subset for the same graph.
 func (a *Acyclic) None() *Acyclic {
 	n := a.g.Len()
-	none := &Acyclic{edges: a.edges, effort: a.edges.effort, has: make([]bool, len(a.g.To)),
-		out: make([][]int32, n), in: make([][]int32, n), place: make([]int32, n), at: make([]int32, n), met: make([]uint8, n)}
+	none := &Acyclic{
+		edges: a.edges, effort: a.edges.effort, has: make([]bool, len(a.g.To)), out: make([][]int32, n),
+		in: make([][]int32, n), place: make([]int32, n), at: make([]int32, n), met: make([]uint8, n),
+	}
 	for v := range none.place {
 		none.place[v], none.at[v] = int32(v), int32(v)
 	}

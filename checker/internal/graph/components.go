@@ -69,7 +69,9 @@ func (c *Components) FindWithin(ctx context.Context, g *Graph, keeps func(e uint
 // its members; the others are divided into components as by FindWithin, numbered from the
 // returned number on, which also count as its members. The number before that belongs to
 // none.
-func (c *Components) Split(ctx context.Context, g *Graph, keeps func(e uint32) bool, i int32, stays func(v int32) bool) (first int32, err error) {
+func (c *Components) Split(
+	ctx context.Context, g *Graph, keeps func(e uint32) bool, i int32, stays func(v int32) bool,
+) (first int32, err error) {
 	members := c.Component(i)
 	all, n := slices.Clone(members), 0
 	for _, v := range all {
@@ -87,7 +89,10 @@ func (c *Components) Split(ctx context.Context, g *Graph, keeps func(e uint32) b
 
 // find finds the components of the vertices among the first roots that are Inside; Members must
 // have room for them from at to top.
-func (c *Components) find(ctx context.Context, g *Graph, keeps func(e uint32) bool, done func(i int32), roots int, root func(k int) int32, at, top int) error {
+func (c *Components) find(
+	ctx context.Context, g *Graph, keeps func(e uint32) bool, done func(i int32), roots int, root func(k int) int32,
+	at, top int,
+) error {
 	c.path = c.path[:0]
 	of, seen, touched := c.Of, int32(0), int32(0)
 	visit := func(v int32) (least int32, edge, end uint32) {

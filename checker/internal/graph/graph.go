@@ -54,8 +54,8 @@ func (g *Graph) Reverse() *Graph {
 // Never is the distance of what cannot be reached.
 const Never = int32(1<<31 - 1)
 
-// Distances returns, by vertex, the fewest edges on a path from one of the given vertices, or Never, and the vertices met,
-// nearest first. Paths lead through vertices that has accepts; nil accepts all. The result uses the memory of
+// Distances returns, by vertex, the fewest edges on a path from one of the given vertices, or Never, and the vertices
+// met, nearest first. Paths lead through vertices that has accepts; nil accepts all. The result uses the memory of
 // distances.
 func (g *Graph) Distances(distances, from []int32, has func(v int32) bool) (by, met []int32) {
 	by = resize(distances, g.Len())

@@ -13,7 +13,10 @@ import (
 // other random starts until it has looked at effort edges, and keeps the sharing with the fewest layers: nil if
 // none has at most most, or if ctx ends first. It holds four bytes for each edge of each path, twice.
 func Gathered(ctx context.Context, p Paths, most int, effort int64) *Sharing {
-	g := &gathering{edges: make([][]uint32, p.Count), users: make([][]int32, len(p.Graph.To)), none: graph.NewAcyclic(p.Graph, graph.Effort), effort: effort}
+	g := &gathering{
+		edges: make([][]uint32, p.Count), users: make([][]int32, len(p.Graph.To)),
+		none: graph.NewAcyclic(p.Graph, graph.Effort), effort: effort,
+	}
 	for path := range p.Count {
 		if ctx.Err() != nil {
 			return nil

@@ -47,7 +47,10 @@ type step struct {
 
 // newBreaking collects the paths of the last layer; only some if ctx ends.
 func newBreaking(ctx context.Context, p Paths, s *Sharing) *breaking {
-	b := &breaking{p: p, s: s, layer: uint8(s.Count - 1), first: make([]uint32, len(p.Graph.To)+1), alive: make([]int32, len(p.Graph.To)), at: make([]int32, p.Graph.Len())}
+	b := &breaking{
+		p: p, s: s, layer: uint8(s.Count - 1), first: make([]uint32, len(p.Graph.To)+1),
+		alive: make([]int32, len(p.Graph.To)), at: make([]int32, p.Graph.Len()),
+	}
 	each := func(f func(path int32, e uint32)) {
 		for path, layer := range s.Of {
 			if layer != b.layer {

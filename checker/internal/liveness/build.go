@@ -62,7 +62,8 @@ func newGraph(ctx context.Context, s Space, number numbers) (*Graph, error) {
 	g := &Graph{
 		Graph:      graph.Graph{First: make([]uint32, 1, n+1), To: make([]int32, 0, s.Steps)},
 		Components: graph.Components{Of: append(make([]int32, n), graph.Outside)},
-		space:      s, number: number, low: make([]uint16, 0, s.Steps), fair: s.Fair, strong: make([]bool, len(s.Fair)), round: make([]uint64, n/64+1),
+		space:      s, number: number, low: make([]uint16, 0, s.Steps), fair: s.Fair,
+		strong: make([]bool, len(s.Fair)), round: make([]uint64, n/64+1),
 	}
 	b := &builder{Space: &g.space, g: g, letters: map[letter]int32{}, actions: map[int]int32{}, known: map[int]int32{}}
 	b.turn.L = &b.mu
@@ -202,13 +203,17 @@ func (b *builder) piece(part int) *piece {
 		clear(p.index)
 		clear(p.plain)
 		p.recent = [256]int32{}
-		p.ends, p.to, p.letters, p.alphabet, p.loops, p.looped = p.ends[:0], p.to[:0], p.letters[:0], p.alphabet[:0], p.loops[:0], 0
+		p.ends, p.to, p.letters = p.ends[:0], p.to[:0], p.letters[:0]
+		p.alphabet, p.loops, p.looped = p.alphabet[:0], p.loops[:0], 0
 		return p
 	}
 	from, to := b.g.number.Part(part)
 	states := int64(to - from)
 	steps := states * b.Steps / int64(b.g.number.States()) * 9 / 8
-	return &piece{index: map[letter]int32{}, ends: make([]uint32, 0, states), to: make([]int32, 0, steps), letters: make([]int32, 0, steps)}
+	return &piece{
+		index: map[letter]int32{}, ends: make([]uint32, 0, states), to: make([]int32, 0, steps),
+		letters: make([]int32, 0, steps),
+	}
 }
 
 // label returns the label of the k-th step of a state: the one given, if the machine provides

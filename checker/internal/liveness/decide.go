@@ -96,8 +96,8 @@ func (g *Graph) waits(ctx context.Context, k int) (waits bool, err error) {
 	return waits, err
 }
 
-// eachWaiting calls f with each open state that a fair run can visit again and again without an answer, or end in, until f
-// returns false.
+// eachWaiting calls f with each open state that a fair run can visit again and again without an answer, or end in,
+// until f returns false.
 func (g *Graph) eachWaiting(ctx context.Context, f func(i int32) bool) error {
 	for n := 0; n < len(g.fateful); n++ {
 		p := g.fateful[n]

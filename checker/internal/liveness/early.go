@@ -30,7 +30,9 @@ func Early(ctx context.Context, whole *Space, one bool, left int64) (violated []
 	return early(ctx, whole, min(whole.States()/earlyShare, mostEarly+whole.States()/(4*earlyShare)), one, left)
 }
 
-func early(ctx context.Context, whole *Space, most int64, one bool, left int64) (violated []*Answer, peak int64, err error) {
+func early(
+	ctx context.Context, whole *Space, most int64, one bool, left int64,
+) (violated []*Answer, peak int64, err error) {
 	part := *whole
 	space, r, err := walk.Explore(ctx, whole.Fast, walk.Options{Workers: whole.Workers, MaxStates: most, Memory: left})
 	if err != nil {

@@ -75,7 +75,9 @@ func (f *follower) turn(e uint32) int32 {
 
 // path returns a shortest path within the part of a state whose last step is a goal; goal is
 // given the point before and after the step. Point -1 means none.
-func (f *follower) path(ctx context.Context, start, point int32, goal func(e uint32, before, after int32) bool) (path []uint32) {
+func (f *follower) path(
+	ctx context.Context, start, point int32, goal func(e uint32, before, after int32) bool,
+) (path []uint32) {
 	type place struct{ state, point int32 }
 	type step struct {
 		from place
@@ -165,7 +167,8 @@ func (g *Graph) stepTo(state, to []uint64, point int32, round int) (int, error) 
 	next, err := g.space.Machine.AppendSuccessors(nil, state)
 	for k := 0; err == nil && k < len(next)/len(state); k++ {
 		action := g.space.Machine.Action(state, k).Number
-		if slices.Equal(next[k*len(state):][:len(state)], to) && m.Point(action) == point && (point < 0 || m.Members[point][round%len(m.Members[point])] == action) {
+		if slices.Equal(next[k*len(state):][:len(state)], to) && m.Point(action) == point &&
+			(point < 0 || m.Members[point][round%len(m.Members[point])] == action) {
 			return k, nil
 		}
 	}

@@ -31,11 +31,13 @@ import (
 
 // Local is what a response directly depends on.
 type Local struct {
-	walk.Machine                                       // takes all steps of some actions, and no others, from states of the whole machine
-	Labels       func(dst []int32, s []uint64) []int32 // appends the label of each successor
-	Actions      []int                                 // by label
-	Fields       []states.Field                        // changed by no other action; they tell whether the response is pending
-	Latches      []Latch
+	// takes all steps of some actions, and no others, from states of the whole machine
+	walk.Machine
+	Labels  func(dst []int32, s []uint64) []int32 // appends the label of each successor
+	Actions []int                                 // by label
+	// changed by no other action; they tell whether the response is pending
+	Fields  []states.Field
+	Latches []Latch
 }
 
 // Latch is a field and a value that no other action gives it.
@@ -78,18 +80,21 @@ type latchPlace struct {
 	mask, value uint64
 }
 
-// DecideLocally decides the k-th response if no fair run keeps it pending and what it depends on shows that at less cost
-// than the whole graph; otherwise it returns nil. It takes peak bytes, space included, at most memory (0: no bound).
+// DecideLocally decides the k-th response if no fair run keeps it pending and what it depends on shows that at less
+// cost than the whole graph; otherwise it returns nil. It takes peak bytes, space included, at most memory (0: no
+// bound).
 func DecideLocally(ctx context.Context, s *Space, k int, by Local, memory int64) (_ *Answer, peak int64, _ error) {
 	x := &local{Space: s, by: by, least: leastGraph}
 	a, err := x.decide(ctx, k, func(left, largest int64) bool {
-		peak = s.Space.Numbered() + left*int64(s.Machine.Layout().Words())*8 + graphBytes(largest, s.Steps/s.States()*largest) + largest*tableBytes
+		states := s.Space.Numbered() + left*int64(s.Machine.Layout().Words())*8
+		peak = states + graphBytes(largest, s.Steps/s.States()*largest) + largest*tableBytes
 		return (left <= s.States()*3/4 || largest <= s.States()/2) && (memory == 0 || peak <= memory)
 	})
 	return a, peak, err
 }
 
-// decide is DecideLocally, given worth, which reports whether graphs pay that have this many states in all and in the largest.
+// decide is DecideLocally, given worth, which reports whether graphs pay that have this many states in all and in the
+// largest.
 func (x *local) decide(ctx context.Context, k int, worth func(left, largest int64) bool) (*Answer, error) {
 	s := x.Space
 	x.pending = s.Claims.Responses[k].Pending
@@ -167,10 +172,11 @@ func (x *local) value(s []uint64) (v uint32) {
 
 // values is what a worker has seen.
 type values struct {
-	open   []uint8           // by value: whether states with it are open; 0: not asked yet
-	count  []int64           // by value: open states with it
-	always []uint64          // by value: actions possible in all of these
-	taken  map[uint64]uint64 // by two values: actions with steps from open states with the first to states with the second
+	open   []uint8  // by value: whether states with it are open; 0: not asked yet
+	count  []int64  // by value: open states with it
+	always []uint64 // by value: actions possible in all of these
+	// by two values: actions with steps from open states with the first to states with the second
+	taken  map[uint64]uint64
 	recent [1 << 8][2]uint64 // some of taken
 }
 
@@ -180,7 +186,10 @@ const (
 )
 
 func newValues(n int) *values {
-	return &values{open: make([]uint8, n), count: make([]int64, n), always: slices.Repeat([]uint64{^uint64(0)}, n), taken: map[uint64]uint64{}}
+	return &values{
+		open: make([]uint8, n), count: make([]int64, n), always: slices.Repeat([]uint64{^uint64(0)}, n),
+		taken: map[uint64]uint64{},
+	}
 }
 
 // asks reports whether a state with a value is open.

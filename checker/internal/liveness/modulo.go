@@ -158,7 +158,8 @@ func (g *Graph) follow(ctx context.Context, part []int32) (never, end) {
 // representative.
 func (g *Graph) turns(i int32) []int32 {
 	g.words = g.state(g.words[:0], i)
-	g.successors, g.by, _ = g.space.Modulo.Steps(g.successors[:0], g.by[:0], g.words) // no error, as the state was expanded before
+	// no error, as the state was expanded before
+	g.successors, g.by, _ = g.space.Modulo.Steps(g.successors[:0], g.by[:0], g.words)
 	return g.by
 }
 

@@ -18,8 +18,8 @@ type Space struct {
 	Labels  func(dst []int32, state []uint64) []int32
 	Fair    []bool  // by label, if labels are actions; nil: Claims tells
 	Answers []int32 // by label: the one response that all such steps answer if it is pending, or -1; nil: Claims tells
-	// AnswersOf appends, for each step of a state that answers a response, the step, counted from 0, and the response, in
-	// ascending order of steps. next are the successors. nil: Claims or labels tell. Needs Labels.
+	// AnswersOf appends, for each step of a state that answers a response, the step, counted from 0, and the
+	// response, in ascending order of steps. next are the successors. nil: Claims or labels tell. Needs Labels.
 	AnswersOf func(dst [][2]int32, state, next []uint64) [][2]int32
 	Ranked    bool // Ranking will be called
 	// Partial says that states are missing. Then a response not found violated stays open.
@@ -64,8 +64,9 @@ func (s *Space) Bytes() int64 {
 
 func graphBytes(states, steps int64) int64 {
 	const (
-		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1 // First; fateful; components: Of, Members, bounds, path; depth and two more for a run; matters
-		byStep  = 4 + 2 + 1                       // To, low; buffers of parts being made
+		// First; fateful; components: Of, Members, bounds, path; depth and two more for a run; matters
+		byState = 4 + 4 + 4 + 4 + 4 + 12 + 12 + 1
+		byStep  = 4 + 2 + 1 // To, low; buffers of parts being made
 	)
 	return states*byState + steps*byStep
 }

@@ -170,7 +170,11 @@ func (b *builder) class(block []int, g int, words []int) class {
 				c.tables = merge(c.tables, int(at(c.tabled)), lk)
 				continue
 			}
-			c.moves = join(c.moves, int(at(c.upTo)), move{word: from, by: (toShift - shift) & 63, mask: fromMask << toShift})
+			c.moves = join(c.moves, int(at(c.upTo)), move{
+				word: from,
+				by:   (toShift - shift) & 63,
+				mask: fromMask << toShift,
+			})
 		}
 		c.upTo = append(c.upTo, int32(len(c.moves)))
 		c.tabled = append(c.tabled, int32(len(c.tables)))

@@ -230,7 +230,8 @@ func (b *builder) check(r Renaming) error {
 			}
 			continue
 		}
-		if uint64(len(r.Values[i])) < here || slices.ContainsFunc(r.Values[i], func(v uint64) bool { return v >= there }) {
+		if uint64(len(r.Values[i])) < here ||
+			slices.ContainsFunc(r.Values[i], func(v uint64) bool { return v >= there }) {
 			return fmt.Errorf("has a table for %s that does not fit", b.fields[i].Name)
 		}
 	}

@@ -93,7 +93,10 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 			return x
 		}
 		h.Tag = hop.Tag
-		return move{to: index[hop.Channel], value: t.Value(hop.Channel, h), need: t.Need(from, hop.Channel), counter: -1, sink: -1}
+		return move{
+			to: index[hop.Channel], value: t.Value(hop.Channel, h), need: t.Need(from, hop.Channel), counter: -1,
+			sink: -1,
+		}
 	}
 	for i := range m.channels {
 		if ctx.Err() != nil {

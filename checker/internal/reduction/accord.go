@@ -69,7 +69,8 @@ func (r *rules) commute(x, y *rule) bool {
 	if !run(r.p, x.effect, xy) || !run(r.p, y.effect, yx) {
 		return true // one of them cannot step
 	}
-	if !r.atoms.holds(y.guard, xy) || !run(r.p, y.effect, xy) || !r.atoms.holds(x.guard, yx) || !run(r.p, x.effect, yx) {
+	if !r.atoms.holds(y.guard, xy) || !run(r.p, y.effect, xy) || !r.atoms.holds(x.guard, yx) ||
+		!run(r.p, x.effect, yx) {
 		return false
 	}
 	for _, written := range []vars{x.writes, y.writes} {

@@ -74,7 +74,8 @@ func AroundResponse(m *program.Machine, name string, most int) *Around {
 		}
 		for _, value := range setBy(p, x, func(r *program.Rule) bool { return taken[r.Name] }) {
 			others := setBy(p, x, func(r *program.Rule) bool { return !taken[r.Name] })
-			if value >= 0 && !slices.Contains(others, value) && !slices.Contains(others, -1) && left > 0 && len(latches) < mostLatches {
+			if value >= 0 && !slices.Contains(others, value) && !slices.Contains(others, -1) && left > 0 &&
+				len(latches) < mostLatches {
 				latches = append(latches, Latch{fields[x], uint64(value)})
 				left--
 			}

@@ -68,7 +68,8 @@ func (r *rules) grown(cases []rule, guard formula, effect []program.Stmt) []rule
 		}
 		if len(cases) < mostCases && !set(slices.Clone(before)).meets(set(readBy(nil, &s.Cond))) {
 			for k, branch := range [][]program.Stmt{s.Then, s.Else} {
-				cases = r.grown(cases, both(guard, r.atoms.of(&s.Cond, k == 1)), slices.Concat(effect[:i], branch, effect[i+1:]))
+				cases = r.grown(cases, both(guard, r.atoms.of(&s.Cond, k == 1)),
+					slices.Concat(effect[:i], branch, effect[i+1:]))
 			}
 			return cases
 		}

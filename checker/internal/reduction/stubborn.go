@@ -31,7 +31,8 @@ func New(c *compiled.Machine, asked Asked) (*Stubborn, error) {
 	p := c.Program()
 	m := &Stubborn{Machine: c, fields: c.Layout().Fields(), ruleOf: c.RulesOfKinds(), deadlock: asked.Deadlock}
 	if len(p.Rules) > mostRules || m.ruleOf == nil {
-		return nil, fmt.Errorf("partial-order reduction takes at most %d rules: %s has %d", mostRules, p.Name, len(p.Rules))
+		return nil, fmt.Errorf("partial-order reduction takes at most %d rules: %s has %d",
+			mostRules, p.Name, len(p.Rules))
 	}
 	m.rules = rulesOf(p)
 	for _, v := range asked.invariants(p) {

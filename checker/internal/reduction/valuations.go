@@ -39,7 +39,9 @@ func (t *trial) satisfiable(of vars, d domains, conditions []formula, found func
 			return true
 		}
 	}
-	slices.SortStableFunc(order, func(x, y program.Var) int { return cmp.Compare(t.atoms.size(d, x), t.atoms.size(d, y)) })
+	slices.SortStableFunc(order, func(x, y program.Var) int {
+		return cmp.Compare(t.atoms.size(d, x), t.atoms.size(d, y))
+	})
 	at := make(map[program.Var]int, len(order))
 	for i, x := range order {
 		at[x] = i

@@ -26,7 +26,10 @@ type Deletion struct {
 // It is linear in the pairs of usable channel and row, and in the number of rows.
 func (u *Usage) Delete(usable []bool) *Deletion {
 	channels := u.net.Topology().Channels()
-	d := &Deletion{u: u, Rank: make([]int32, channels), Left: channels, resolved: make([]int32, u.net.RowCount()), waiting: make([]int32, channels)}
+	d := &Deletion{
+		u: u, Rank: make([]int32, channels), Left: channels, resolved: make([]int32, u.net.RowCount()),
+		waiting: make([]int32, channels),
+	}
 	var counted []bool
 	if usable != nil {
 		counted = make([]bool, u.net.RowCount())

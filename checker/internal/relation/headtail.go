@@ -138,10 +138,11 @@ type part struct {
 	base     []int32  // by table, plus one: its first vertex
 	vertices []vertex // of all its tables
 	first    []int32  // by vertex: the first of its group; nil if every group is one vertex
-	links    cells    // two per vertex, plus two: the previous vertex with the same row + 1, or 0; the first of the edges into it
-	edges    cells    // each names the group it comes from
-	ofRow    []int32  // by row: the last vertex with it + 1, or 0
-	room     []int32  // the part of Held that cells may use
+	// two per vertex, plus two: the previous vertex with the same row + 1, or 0; the first of the edges into it
+	links    cells
+	edges    cells   // each names the group it comes from
+	ofRow    []int32 // by row: the last vertex with it + 1, or 0
+	room     []int32 // the part of Held that cells may use
 	profiles profiles
 	cleared  []int32 // groups that are clear but whose predecessors have not been told
 

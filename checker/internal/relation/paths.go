@@ -162,8 +162,9 @@ func (p *Paths) PathLength(v int32) int {
 }
 
 // Leftover returns the channels that the deletion fixpoint of the live edges leaves or, for worms, the head/tail
-// fixpoint, for which the live edges of a table must be acyclic. It is Deletion and HeadTail for a relation that changes
-// by edges, where sites share no rows. places are the sites, by channel. If ctx ends it leaves more, or is nil. Linear.
+// fixpoint, for which the live edges of a table must be acyclic. It is Deletion and HeadTail for a relation that
+// changes by edges, where sites share no rows. places are the sites, by channel. If ctx ends it leaves more, or is
+// nil. Linear.
 func Leftover(ctx context.Context, tables []*Paths, places [][]Place, worms bool) []bool {
 	pending := make([]int32, len(places)) // by channel: sites not yet clear
 	type state struct {

@@ -1,6 +1,6 @@
 // Package relation is the graph of a network's routing relation: the one that decisions, repairs, simulations and
-// pictures walk. A network's tables say which sites there are (a channel and a header that packets can be at together), its
-// rows which hops they permit. Nothing here decides anything; the verifier has a graph of its own.
+// pictures walk. A network's tables say which sites there are (a channel and a header that packets can be at
+// together), its rows which hops they permit. Nothing here decides anything; the verifier has a graph of its own.
 //
 // There are these views of the relation, each as large as its questions need:
 //
@@ -8,18 +8,19 @@
 //     fixpoint of packets ([Deletion]) asks for more, and it is small however many sites there are.
 //   - [RowGraph], of one table: sites with equal rows are one vertex, as they have one future. The survey of single
 //     packets ([RowGraph.HopsLeft]) and the fixpoint of worms ([HeadTail]) run over these, table by table.
-//   - [Walk], of one table: site by site, for ways, reach, cycles and traces; and [Paths], which has all hops in compressed
-//     rows, forward and back, for questions that close hops ([Leftover] is their fixpoint).
+//   - [Walk], of one table: site by site, for ways, reach, cycles and traces; and [Paths], which has all hops in
+//     compressed rows, forward and back, for questions that close hops ([Leftover] is their fixpoint).
 //
 // A fixpoint numbers the channels by the round that deletes them, which is the certificate, and leaves those that are
 // Unranked. A set of channels that limits a question is a mask: []bool by channel, nil for all.
 //
-// The graph is to carry what a table will say (alternatives, room and discard), so these rules hold. Edges are hops, in the
-// order of their row, and a vertex stands for what the router decides: when the environment first commits a packet to an
-// alternative, each alternative is a vertex of its own, with the hops of that row, and a site leads to its alternatives
-// at no cost; the fixpoints then ask of a site that all of its alternatives are resolved, of an alternative that some hop
-// is. What a hop demands (room) is an attribute of the edge beside its target, never a property of the channel. Leaving
-// the network is no edge: a row that ends a packet (Eject, discard, a dead end) is a property of the vertex.
+// The graph is to carry what a table will say (alternatives, room and discard), so these rules hold. Edges are hops,
+// in the order of their row, and a vertex stands for what the router decides: when the environment first commits a
+// packet to an alternative, each alternative is a vertex of its own, with the hops of that row, and a site leads to
+// its alternatives at no cost; the fixpoints then ask of a site that all of its alternatives are resolved, of an
+// alternative that some hop is. What a hop demands (room) is an attribute of the edge beside its target, never a
+// property of the channel. Leaving the network is no edge: a row that ends a packet (Eject, discard, a dead end) is a
+// property of the vertex.
 package relation
 
 import (

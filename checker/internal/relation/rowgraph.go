@@ -244,10 +244,10 @@ func (m *RowGraphs) order(g *RowGraph, raw *graph.Graph) {
 // resize returns a slice of n elements, reusing the memory of s; their values are arbitrary.
 func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// HopsLeft fills in, by site of the table of g, how many hops a packet may still make: without cycles those of the longest
-// path, which every hop lowers; with a cycle those of the shortest path out of the network, or graph.Never. Sites with
-// the same row have the same future. It reports whether a packet can return to a site. paths is scratch, by vertex. Linear in
-// the sites and edges.
+// HopsLeft fills in, by site of the table of g, how many hops a packet may still make: without cycles those of the
+// longest path, which every hop lowers; with a cycle those of the shortest path out of the network, or graph.Never.
+// Sites with the same row have the same future. It reports whether a packet can return to a site. paths is scratch,
+// by vertex. Linear in the sites and edges.
 func (g *RowGraph) HopsLeft(n *spec.Network, paths, left []int32) (cyclic bool) {
 	if cyclic = g.Group != nil; cyclic {
 		var out []int32

@@ -115,7 +115,9 @@ func (w *Walk) spread(yield func(int) bool) {
 
 // Shortest returns the moves of a shortest path from a source that sends accepts to a site that goal accepts, through
 // channels that free accepts (the last one excepted), and that site; nil if there is none. A nil function accepts all.
-func (w *Walk) Shortest(sends func(source int) bool, goal func(site int) bool, free func(spec.ChannelID) bool) (moves []spec.Move, site int) {
+func (w *Walk) Shortest(
+	sends func(source int) bool, goal func(site int) bool, free func(spec.ChannelID) bool,
+) (moves []spec.Move, site int) {
 	w.begin()
 	at := -1
 	visit := func(h spec.Hop, from int32) {

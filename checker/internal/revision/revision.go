@@ -17,7 +17,8 @@ func This() string {
 		return ""
 	}
 	for _, m := range append(info.Deps, &info.Main) {
-		within := m.Path == module || strings.HasPrefix(m.Path, module+"/") // which takes the module from the folders around it
+		// which takes the module from the folders around it
+		within := m.Path == module || strings.HasPrefix(m.Path, module+"/")
 		if within && m.Replace == nil && m.Version != "(devel)" {
 			return m.Version
 		}

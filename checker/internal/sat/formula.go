@@ -32,8 +32,8 @@ func (s *Solver) Grow(ctx context.Context, n int) {
 	}
 }
 
-// grown is slices.Grow, but touches no page of memory before it is needed, and does not wait for memory once ctx has ended: what is
-// used again is cleared, which takes a second for large formulas.
+// grown is slices.Grow, but touches no page of memory before it is needed, and does not wait for memory once ctx has
+// ended: what is used again is cleared, which takes a second for large formulas.
 func grown[T any](ctx context.Context, s []T, n int) []T {
 	room, size := make(chan []T, 1), len(s)+n
 	go func() { room <- make([]T, 0, size) }()

@@ -69,7 +69,9 @@ func (s *Solver) usedUp(lim Limits) bool {
 
 // descend searches until it finds a model or a refutation, or the budget of conflicts
 // is used up.
-func (s *Solver) descend(ctx context.Context, assumed []Literal, budget *int64, lim Limits, accept func() [][]Literal) Answer {
+func (s *Solver) descend(
+	ctx context.Context, assumed []Literal, budget *int64, lim Limits, accept func() [][]Literal,
+) Answer {
 	for {
 		if s.refuted {
 			return Refuted

@@ -22,11 +22,11 @@
 //	star 5x5 ch=never, 2 messages  0.21    87,000  1.3   2.4 M     0.17    2.0    1.2 M
 //	star 5x5 ch=never, 4 channels  0.24   156,000  0.25   76,000   0.12    0.92   486,000
 //
-// Gini is up to 14 times as fast as this solver alone, and 1.2 to 2.5 times as fast as unknot except on pigeonholes; it
-// writes no proof. Gophersat's (RUP) are 3 to 50 times as long as unknot's and take it 1.5 to 15 times as long (1.5 and
-// 4.1 on two questions left out above); its cardinality constraints take 0.5 to 20 times as long, and a checker of clauses
-// cannot follow what it learns from them. Neither takes clauses found on the way, nor tells which steps of a proof are
-// needed.
+// Gini is up to 14 times as fast as this solver alone, and 1.2 to 2.5 times as fast as unknot except on pigeonholes;
+// it writes no proof. Gophersat's (RUP) are 3 to 50 times as long as unknot's and take it 1.5 to 15 times as long
+// (1.5 and 4.1 on two questions left out above); its cardinality constraints take 0.5 to 20 times as long, and a
+// checker of clauses cannot follow what it learns from them. Neither takes clauses found on the way, nor tells which
+// steps of a proof are needed.
 package sat
 
 // Literal is variable 2v or its negation 2v+1.

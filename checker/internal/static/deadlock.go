@@ -42,7 +42,9 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	}
 	left := d.usage.Delete(nil)
 	d.n = routing.Whole(ctx, d.n)
-	if left.Left > 0 && (!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared || d.sc.Length > 0 && d.n.Buffer()%d.sc.Length == 0 || d.sc.Length == spec.AnyLength) {
+	if left.Left > 0 &&
+		(!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared ||
+			d.sc.Length > 0 && d.n.Buffer()%d.sc.Length == 0 || d.sc.Length == spec.AnyLength) {
 		a, err := d.packets(ctx, unranked(left.Rank))
 		if err != nil || a.Verdict == spec.Violated || !d.opt.Scenario.Flits() {
 			return a, err
@@ -62,7 +64,10 @@ func (d *Decision) headTail(ctx context.Context) (tails *relation.HeadTail, err 
 		}
 	}
 	return tails, tails.Run(ctx, func(deleted int) {
-		d.say(routing.Progress{Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.dependencies.Len()), Count: int64(deleted), Unit: "channels ranked"})
+		d.say(routing.Progress{
+			Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.dependencies.Len()),
+			Count: int64(deleted), Unit: "channels ranked",
+		})
 	})
 }
 
@@ -86,7 +91,8 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 	a := &Answer{Candidate: largest}
 	const attempts = 24
 	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {
-		a.Because = words.Say("packets in %s could deadlock, but filling buffers of %d takes too many steps for a trace", words.Count{N: len(largest), Of: "channel"}, capacity)
+		a.Because = words.Say("packets in %s could deadlock, but filling buffers of %d takes too many steps for a "+
+			"trace", words.Count{N: len(largest), Of: "channel"}, capacity)
 		return a, nil
 	}
 	p := &placement{n: d.n, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
@@ -119,7 +125,8 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		}
 		return d.blocked(b, t), nil
 	}
-	a.Because = words.Say("packets in %s could deadlock, but no order was found that brings them there one by one from the empty network", words.Count{N: len(largest), Of: "channel"})
+	a.Because = words.Say("packets in %s could deadlock, but no order was found that brings them there one by one "+
+		"from the empty network", words.Count{N: len(largest), Of: "channel"})
 	a.Open = &Open{Few: d.somePlacements(ctx, p, largest)}
 	if d.n.Switching() == spec.Wormhole {
 		a.Open.Scenario.Length = spec.AnyLength
@@ -134,13 +141,16 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
 	although := ""
-	a.Because = words.Say("messages might block each other: the head/tail fixpoint leaves %s", words.Count{N: len(candidate), Of: "channel"})
+	a.Because = words.Say("messages might block each other: the head/tail fixpoint leaves %s",
+		words.Count{N: len(candidate), Of: "channel"})
 	switch {
 	case len(candidate) == 0:
-		a.Because = words.Say("the channel dependency graph has cycles, and an escape does not free messages behind others in one channel")
+		a.Because = words.Say("the channel dependency graph has cycles, and an escape does not free messages behind " +
+			"others in one channel")
 	case long:
 		although = "although packets that fit into one channel cannot"
-		a.Because = words.Say("packets that fit into one channel cannot deadlock, but longer messages might: the head/tail fixpoint leaves %s", words.Count{N: len(candidate), Of: "channel"})
+		a.Because = words.Say("packets that fit into one channel cannot deadlock, but longer messages might: the "+
+			"head/tail fixpoint leaves %s", words.Count{N: len(candidate), Of: "channel"})
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
 	o := wormhole.Options{Steps: 200_000, Numbers: 1 << 23} // a few seconds
@@ -178,7 +188,8 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		if refuted != nil {
 			return &Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted}}, nil
 		}
-		a.Because = a.Because.And("; an exact search found no set of messages that block each other, but it has no certificate")
+		a.Because = a.Because.And(
+			"; an exact search found no set of messages that block each other, but it has no certificate")
 	}
 	if shared {
 		behind, err := d.queued(ctx, a, o)
@@ -216,17 +227,21 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 	}
 	t, err := d.replayed(ctx, d.sc, moves)
 	if t == nil && d.sc.Length > 0 {
-		a.Because = a.Because.And("; %s from the empty network", CouldBlock(len(found), " permanently, some behind others in one channel"))
+		a.Because = a.Because.And("; %s from the empty network",
+			CouldBlock(len(found), " permanently, some behind others in one channel"))
 	}
 	if t != nil {
-		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "message"}, How: "some behind others in one channel"}, t)
+		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "message"}, How: "some behind others in one channel"},
+			t)
 	}
 	return found, err
 }
 
 // refuted returns a refutation for messages of any length or, failing that, for those of under, if that
 // sets a length. If there is neither it returns what was found last.
-func (d *Decision) refuted(ctx context.Context, all, under *spec.Scenario, o wormhole.Options) (*refutation.Refutation, []wormhole.Worm, error) {
+func (d *Decision) refuted(
+	ctx context.Context, all, under *spec.Scenario, o wormhole.Options,
+) (*refutation.Refutation, []wormhole.Worm, error) {
 	r, found, err := wormhole.Refute(ctx, d.n, all, refutation.Bound{}, o)
 	if r == nil && err == nil && under != nil && under.Length > 0 {
 		r, found, err = wormhole.Refute(ctx, d.n, under, refutation.Bound{}, o)

@@ -82,7 +82,8 @@ type Answer struct {
 type Blocked struct {
 	What  words.Count    // messages or packets; N is 0 if they are not counted
 	Under *spec.Scenario // in which they do; nil: in any way to run the network that Evidence needs
-	How   string         // what else is known of it, such as "even if each message fits into one channel"; "" for nothing
+	// what else is known of it, such as "even if each message fits into one channel"; "" for nothing
+	How string
 }
 
 // Because is the sentence that says it.
@@ -110,7 +111,8 @@ func CouldBlock(n int, how string) words.Sentence {
 	if n == 1 {
 		return words.Say("1 message could block itself%s, but no trace to that state was found", how)
 	}
-	return words.Say("%s could block each other%s, but no order was found that brings them there one by one", words.Count{N: n, Of: "message"}, how)
+	return words.Say("%s could block each other%s, but no order was found that brings them there one by one",
+		words.Count{N: n, Of: "message"}, how)
 }
 
 // Open is a candidate that exploring may decide.
@@ -122,7 +124,8 @@ type Open struct {
 // New prepares the decision of a network: one pass over its sites.
 func New(ctx context.Context, n *spec.Network, opt Options) (*Decision, error) {
 	d := &Decision{n: n, opt: opt}
-	if d.sc = (spec.Scenario{Length: opt.Scenario.Length, Elastic: opt.Scenario.Elastic, Shared: opt.Scenario.Shared}); n.Switching() == spec.Wormhole {
+	d.sc = spec.Scenario{Length: opt.Scenario.Length, Elastic: opt.Scenario.Elastic, Shared: opt.Scenario.Shared}
+	if n.Switching() == spec.Wormhole {
 		if !d.sc.Flits() {
 			d.sc.Length = spec.AnyLength
 		}
@@ -186,7 +189,9 @@ func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.
 			return nil, context.Cause(ctx)
 		}
 	}
-	t := &counterexamples.Trace{Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Moves: moves}
+	t := &counterexamples.Trace{
+		Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Moves: moves,
+	}
 	traffic, end, err := counterexamples.End(ctx, d.n, t)
 	if err != nil {
 		return nil, context.Cause(ctx)

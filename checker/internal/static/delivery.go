@@ -22,7 +22,9 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 		return &Answer{Because: words.Say("no node sends anything: nothing to decide")}, nil
 	}
 	if len(s.faults) == 0 {
-		return d.certified(proofs.Certificate{Property: spec.Delivery, Kind: proofs.Arrival, Rank: s.ranks, Measure: s.left}), nil
+		return d.certified(proofs.Certificate{
+			Property: spec.Delivery, Kind: proofs.Arrival, Rank: s.ranks, Measure: s.left,
+		}), nil
 	}
 	worst := s.faults[0]
 	for _, f := range s.faults {
@@ -54,7 +56,8 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, words.Sentence) 
 	if f.site < 0 {
 		tr.Site = t.SourceSite(-f.site - 1)
 		if f.kind == counterexamples.Unrouted {
-			return tr, words.Say("at %s the routing function returns no first hop %s", topo.Node(topo.Head(tr.Site.Channel)).Name, d.n.Heading(tr.Site))
+			return tr, words.Say("at %s the routing function returns no first hop %s",
+				topo.Node(topo.Head(tr.Site.Channel)).Name, d.n.Heading(tr.Site))
 		}
 	} else {
 		w := relation.NewWalk(d.n)
@@ -65,11 +68,16 @@ func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, words.Sentence) 
 	where, at := topo.ChannelName(tr.Site.Channel), topo.Node(topo.Head(tr.Site.Channel)).Name
 	switch f.kind {
 	case counterexamples.DeadEnd:
-		return tr, words.Say("at %s the routing function returns no hop %s for a packet in %s", at, d.n.Heading(tr.Site), where)
+		return tr, words.Say("at %s the routing function returns no hop %s for a packet in %s",
+			at, d.n.Heading(tr.Site), where)
 	case counterexamples.Trap:
 		return tr, words.Say("a packet for %s in %s can move but can never arrive", dest, where)
 	default:
-		tr.Moves = append(tr.Moves, spec.Move{From: tr.Site.Channel, Header: tr.Site.Header, Hop: spec.Hop{Channel: spec.Eject}})
+		tr.Moves = append(tr.Moves, spec.Move{
+			From:   tr.Site.Channel,
+			Header: tr.Site.Header,
+			Hop:    spec.Hop{Channel: spec.Eject},
+		})
 		tr.Site = spec.Site{}
 		return tr, words.Say("a packet for %s is ejected at %s", dest, at)
 	}

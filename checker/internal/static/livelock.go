@@ -44,7 +44,9 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 	}
 	t, because := d.lasso(d.n.Table(first))
 	a := d.violated(because, t)
-	a.Notes = []words.Sentence{words.Say("destinations for which a packet can livelock: %d of %d", cyclic, d.n.Tables())}
+	a.Notes = []words.Sentence{
+		words.Say("destinations for which a packet can livelock: %d of %d", cyclic, d.n.Tables()),
+	}
 	return a, nil
 }
 
@@ -58,7 +60,9 @@ func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, words.Sentence)
 		on[int(s)] = i
 	}
 	moves, entry := w.Shortest(nil, func(s int) bool { _, ok := on[s]; return ok }, nil)
-	tr := &counterexamples.Trace{Property: spec.LivelockFreedom, Fault: counterexamples.Loop, Moves: moves, Back: len(moves)}
+	tr := &counterexamples.Trace{
+		Property: spec.LivelockFreedom, Fault: counterexamples.Loop, Moves: moves, Back: len(moves),
+	}
 	exits := false
 	for i := range cycle {
 		at := t.Site(int(cycle[(on[entry]+i)%len(cycle)]))
@@ -70,7 +74,9 @@ func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, words.Sentence)
 	}
 	dest := d.n.Topology().Node(t.Dest).Name
 	if !exits {
-		return tr, words.Say("a packet for %s cycles through %s forever under every selection function", dest, words.Count{N: len(cycle), Of: "channel"})
+		return tr, words.Say("a packet for %s cycles through %s forever under every selection function",
+			dest, words.Count{N: len(cycle), Of: "channel"})
 	}
-	return tr, words.Say("a packet for %s cycles through %s forever under a selection function that always prefers those hops; a fair one leaves the cycle", dest, words.Count{N: len(cycle), Of: "channel"})
+	return tr, words.Say("a packet for %s cycles through %s forever under a selection function that always prefers "+
+		"those hops; a fair one leaves the cycle", dest, words.Count{N: len(cycle), Of: "channel"})
 }

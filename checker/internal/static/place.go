@@ -91,7 +91,10 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 			}
 			hop := spec.Hop{Channel: c, Tag: t.Tag(s)}
 			for k, src := range t.SourcesOf(tail) {
-				at := spec.Site{Channel: spec.Injection(tail), Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: spec.Tag(k)}}
+				at := spec.Site{
+					Channel: spec.Injection(tail),
+					Header:  spec.Header{Dest: t.Dest, Class: t.Class, Tag: spec.Tag(k)},
+				}
 				if slices.Contains(p.n.Row(src.Row), hop) && p.budget.Affords(at, p.n.Capacity()) {
 					return []spec.Move{{From: at.Channel, Header: at.Header, Hop: hop}}
 				}
@@ -152,7 +155,8 @@ func (p *placement) flows(ctx context.Context, set []spec.ChannelID) []spec.Flow
 				continue
 			}
 			p.walk.Load(t)
-			path, _ := p.walk.Shortest(nil, func(s int) bool { return t.Channels[s] == c && inside(p.n, t.Rows[s], in) }, nil)
+			path, _ := p.walk.Shortest(nil,
+				func(s int) bool { return t.Channels[s] == c && inside(p.n, t.Rows[s], in) }, nil)
 			if path != nil && (best == nil || len(path) < len(best)) {
 				best = path
 			}

@@ -29,7 +29,9 @@ const visitsUntimed, numbersUntimed, numbersTimed = 20_000_000, 1 << 22, 1 << 25
 // or of messages of any length with wormhole switching. It may be exponential; it takes all the
 // time until the deadline of ctx, or some seconds without one. When ctx ends it returns what it has.
 // It calls verify with each trace that it may return; an error of that ends the search.
-func (d *Decision) Smallest(ctx context.Context, of refutation.Unit, verify func(*counterexamples.Trace) error) (*Smallest, error) {
+func (d *Decision) Smallest(
+	ctx context.Context, of refutation.Unit, verify func(*counterexamples.Trace) error,
+) (*Smallest, error) {
 	o := wormhole.Options{Visits: visitsUntimed, Numbers: numbersUntimed, Progress: func(done int64) {
 		d.say(routing.Progress{Stage: "searching for the smallest deadlock", Count: done, Unit: "dead ends"})
 	}}

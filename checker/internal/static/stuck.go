@@ -20,7 +20,9 @@ import (
 // stuckSets returns up to most small stuck sets inside the largest one, the smallest
 // first, and the largest one itself last. Each is ascending. If ctx ends, they are
 // fewer and larger.
-func stuckSets(ctx context.Context, n *spec.Network, u *relation.Usage, largest []spec.ChannelID, most int) [][]spec.ChannelID {
+func stuckSets(
+	ctx context.Context, n *spec.Network, u *relation.Usage, largest []spec.ChannelID, most int,
+) [][]spec.ChannelID {
 	s := &stuckSearch{n: n, u: u, in: make([]bool, n.Topology().Channels())}
 	for _, c := range largest {
 		s.in[c] = true
@@ -67,7 +69,8 @@ func (s *stuckSearch) ring() []spec.ChannelID {
 	g := graph.Collect(len(s.in), func(add func(from, to int32)) {
 		for c := range spec.ChannelID(len(s.in)) {
 			for _, r := range s.u.Of(c) {
-				if hops := s.n.Row(r); s.in[c] && inside(s.n, r, s.has) && hops[0].Channel == hops[len(hops)-1].Channel {
+				if hops := s.n.Row(r); s.in[c] && inside(s.n, r, s.has) &&
+					hops[0].Channel == hops[len(hops)-1].Channel {
 					add(int32(c), int32(hops[0].Channel))
 				}
 			}

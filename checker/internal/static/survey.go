@@ -103,7 +103,9 @@ func faultless(n *spec.Network, table int, ends, plain []bool) bool {
 }
 
 // faultsOf finds the first delivery fault of each kind in a table and counts all.
-func faultsOf(n *spec.Network, table int, t *spec.Table, left []int32, cyclic bool, ends []bool, counts *[faultKinds]int) []fault {
+func faultsOf(
+	n *spec.Network, table int, t *spec.Table, left []int32, cyclic bool, ends []bool, counts *[faultKinds]int,
+) []fault {
 	topo := n.Topology()
 	var first [faultKinds]*fault
 	add := func(kind counterexamples.Fault, site int) {

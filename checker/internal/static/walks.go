@@ -30,7 +30,9 @@ const (
 // walked returns a trace to a deadlock that a random walk ended in, or nil. In a third of the walks only messages
 // like the worms found are sent, from the nearest source of each; in a third, from any of their sources; and in a
 // third, any messages that enter a channel of the candidate.
-func (d *Decision) walked(ctx context.Context, found []wormhole.Worm, candidate []spec.ChannelID) (*counterexamples.Trace, error) {
+func (d *Decision) walked(
+	ctx context.Context, found []wormhole.Worm, candidate []spec.ChannelID,
+) (*counterexamples.Trace, error) {
 	t, err := d.n.Traffic(d.sc)
 	if err != nil {
 		return nil, err
@@ -60,7 +62,9 @@ func (d *Decision) walked(ctx context.Context, found []wormhole.Worm, candidate 
 }
 
 // walk returns the moves of a random walk to a state in which something is stuck, or nil.
-func walk(ctx context.Context, t *spec.Traffic, flows []spec.Flow, random *rand.Rand, work *int) (taken []spec.Move, err error) {
+func walk(
+	ctx context.Context, t *spec.Traffic, flows []spec.Flow, random *rand.Rand, work *int,
+) (taken []spec.Move, err error) {
 	const often = 8 // moves between two checks for something stuck
 	s := t.Empty()
 	var moves []spec.Move
@@ -118,7 +122,8 @@ func (d *Decision) tablesInto(channels []spec.ChannelID) (tables []int) {
 		in[c] = true
 	}
 	for i := range d.n.Tables() {
-		if len(channels) == 0 || slices.ContainsFunc(d.n.Table(i).Channels, func(c spec.ChannelID) bool { return in[c] }) {
+		if len(channels) == 0 ||
+			slices.ContainsFunc(d.n.Table(i).Channels, func(c spec.ChannelID) bool { return in[c] }) {
 			tables = append(tables, i)
 		}
 	}

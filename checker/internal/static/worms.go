@@ -98,7 +98,11 @@ func (d *Decision) wormPath(w *relation.Walk, worm wormhole.Worm, free func(spec
 		return nil
 	}
 	for i, s := range worm.Sites[1:] {
-		path = append(path, spec.Move{From: worm.Sites[i].Channel, Header: worm.Sites[i].Header, Hop: spec.Hop{Channel: s.Channel, Tag: s.Header.Tag}})
+		path = append(path, spec.Move{
+			From:   worm.Sites[i].Channel,
+			Header: worm.Sites[i].Header,
+			Hop:    spec.Hop{Channel: s.Channel, Tag: s.Header.Tag},
+		})
 	}
 	return path
 }
@@ -111,7 +115,8 @@ func (d *Decision) anyPath(w *relation.Walk, c spec.ChannelID, free func(spec.Ch
 			continue
 		}
 		w.Load(t)
-		if path, _ := w.Shortest(nil, func(s int) bool { return t.Channels[s] == c }, free); path != nil && (best == nil || len(path) < len(best)) {
+		if path, _ := w.Shortest(nil, func(s int) bool { return t.Channels[s] == c }, free); path != nil &&
+			(best == nil || len(path) < len(best)) {
 			best = path
 		}
 	}

@@ -42,12 +42,14 @@ func Confirm(p *program.Program, r program.Renaming) error {
 			after = values[after]
 		}
 		if to := p.Variables[r.Vars[i]]; to.Initial != after {
-			return fmt.Errorf("%s starts with %d, which is mapped to %d of %s, which starts with %d", v.Name, v.Initial, after, to.Name, to.Initial)
+			return fmt.Errorf("%s starts with %d, which is mapped to %d of %s, which starts with %d",
+				v.Name, v.Initial, after, to.Name, to.Initial)
 		}
 	}
 	c := newMeanings(p)
 	after := c.renamed(r)
-	if err := sameRules(p, c.before.rule, after.rule); err != nil && sameRules(p, c.trees.rule, c.treesOf(after).rule) != nil {
+	if err := sameRules(p, c.before.rule, after.rule); err != nil &&
+		sameRules(p, c.trees.rule, c.treesOf(after).rule) != nil {
 		return err
 	}
 	same := func(what string, e *program.Expr) error {

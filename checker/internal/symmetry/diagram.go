@@ -52,7 +52,10 @@ const (
 var errTooLarge = errors.New("its decision diagrams are too large")
 
 func newShared(t *terms) *shared {
-	return &shared{map[int]test{}, map[[3]int]int{}, map[int]int{}, [2]int{t.of(int(program.Disjunction)), t.of(int(program.Conjunction))}}
+	return &shared{
+		map[int]test{}, map[[3]int]int{}, map[int]int{},
+		[2]int{t.of(int(program.Disjunction)), t.of(int(program.Conjunction))},
+	}
 }
 
 func (d *diagrams) truth(holds bool) int {
@@ -110,7 +113,8 @@ func (d *diagrams) choose(condition, a, b int) (int, error) {
 	outcomes := make([]int, count)
 	for k := range outcomes {
 		var err error
-		if outcomes[k], err = d.choose(d.restrict(condition, level, k), d.restrict(a, level, k), d.restrict(b, level, k)); err != nil {
+		if outcomes[k], err = d.choose(d.restrict(condition, level, k), d.restrict(a, level, k),
+			d.restrict(b, level, k)); err != nil {
 			return 0, err
 		}
 	}
@@ -221,13 +225,17 @@ func (d *diagrams) condition(s state, e *program.Expr) (int, error) {
 		x, constant := d.shared.values[a]
 		y, both := d.shared.values[b]
 		if constant && both {
-			return d.truth(e.Op == program.Equal && x == y || e.Op == program.NotEqual && x != y || e.Op == program.Less && x < y || e.Op == program.LessEqual && x <= y)
+			return d.truth(e.Op == program.Equal && x == y || e.Op == program.NotEqual && x != y ||
+				e.Op == program.Less && x < y || e.Op == program.LessEqual && x <= y)
 		}
 		op := e.Op
 		if op == program.Equal || op == program.NotEqual {
 			a, b, op = min(a, b), max(a, b), program.Equal
 		}
-		return d.node(len(d.program.Variables)+d.of(int(op), a, b), []int{d.truth(e.Op == program.NotEqual), d.truth(e.Op != program.NotEqual)})
+		return d.node(len(d.program.Variables)+d.of(int(op), a, b), []int{
+			d.truth(e.Op == program.NotEqual),
+			d.truth(e.Op != program.NotEqual),
+		})
 	})
 }
 

@@ -40,11 +40,13 @@ type Group struct {
 func GroupOf(o Orbits) (*Group, error) {
 	r, ok := o.(*renamedOrbits)
 	if !ok {
-		return nil, errors.New("its symmetries are verified in every state, not on its rules, so it is not known how they map fair rules")
+		return nil, errors.New(
+			"its symmetries are verified in every state, not on its rules, so it is not known how they map fair rules")
 	}
 	m, ok := r.Machine.(*compiled.Machine)
 	if !ok {
-		return nil, errors.New("a network has a response and rules for each channel, and it is not known how symmetries map them")
+		return nil, errors.New(
+			"a network has a response and rules for each channel, and it is not known how symmetries map them")
 	}
 	p := m.Program()
 	renamings, err := Fieldwise(p)
@@ -74,7 +76,9 @@ func GroupOf(o Orbits) (*Group, error) {
 
 // followActions makes points of fair actions, by the terms of their rules, and finds the
 // images of the points.
-func (g *Group) followActions(before func(*program.Rule) (int, error), after func(program.Renaming) func(*program.Rule) (int, error)) error {
+func (g *Group) followActions(
+	before func(*program.Rule) (int, error), after func(program.Renaming) func(*program.Rule) (int, error),
+) error {
 	p := g.machine.Program()
 	g.points, g.Members, g.moves = make([]int32, len(p.Rules)), nil, make([][]int32, g.Order())
 	keys, names, err := actionTerms(p, before)
@@ -110,8 +114,10 @@ func (g *Group) followActions(before func(*program.Rule) (int, error), after fun
 			}
 			from := g.points[i]
 			to, known := number[key]
-			if !known || becomes[from] >= 0 && becomes[from] != to || becomes[from] < 0 && taken[to] || len(g.Members[from]) != len(g.Members[to]) {
-				return fmt.Errorf("a symmetry maps the rules of %q, which are fair together, to rules that are not", names[i])
+			if !known || becomes[from] >= 0 && becomes[from] != to || becomes[from] < 0 && taken[to] ||
+				len(g.Members[from]) != len(g.Members[to]) {
+				return fmt.Errorf("a symmetry maps the rules of %q, which are fair together, to rules that are not",
+					names[i])
 			}
 			becomes[from], taken[to] = to, true
 		}

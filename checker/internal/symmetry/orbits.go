@@ -158,7 +158,8 @@ func newCheckedOrbits(m states.Machine, symmetries []symmetryFunc) (*checkedOrbi
 	start := m.Start(nil)
 	for k, sym := range o.symmetries {
 		if !o.same(start, o.image(sym, start)) {
-			return nil, o.wrong(k, "symmetry %d of %s maps an initial state to a state that is not initial: %s", k, m.Name(), states.ChangesText(states.Changes(m.Layout(), start, o.image(sym, start))))
+			return nil, o.wrong(k, "symmetry %d of %s maps an initial state to a state that is not initial: %s",
+				k, m.Name(), states.ChangesText(states.Changes(m.Layout(), start, o.image(sym, start))))
 		}
 	}
 	return o, nil
@@ -219,12 +220,14 @@ func (o *checkedOrbits) unlike(s, after, image, next []uint64, sym symmetryFunc)
 	steps := slices.Collect(slices.Chunk(next, o.words))
 	for i, to := range images {
 		if !slices.ContainsFunc(steps, func(t []uint64) bool { return slices.Equal(t, to) }) {
-			return fmt.Sprintf("from %s a step leads to %s, but none from its image, %s, to %s", text(s), text(after[i*o.words:][:o.words]), text(image), text(to))
+			return fmt.Sprintf("from %s a step leads to %s, but none from its image, %s, to %s",
+				text(s), text(after[i*o.words:][:o.words]), text(image), text(to))
 		}
 	}
 	for _, to := range steps {
 		if !slices.ContainsFunc(images, func(t []uint64) bool { return slices.Equal(t, to) }) {
-			return fmt.Sprintf("from %s, the image of %s, a step leads to %s, which is not the image of a step from there", text(image), text(s), text(to))
+			return fmt.Sprintf("from %s, the image of %s, a step leads to %s, which is not the image of a step from "+
+				"there", text(image), text(s), text(to))
 		}
 	}
 	return fmt.Sprintf("%s and its image, %s, have different numbers of steps", text(s), text(image))

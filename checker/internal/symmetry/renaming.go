@@ -42,7 +42,8 @@ func check(p *program.Program, r program.Renaming) error {
 	for i, to := range r.Vars {
 		v := p.Variables[i]
 		if to < 0 || int(to) >= len(taken) || taken[to] || p.Variables[to].Values != v.Values {
-			return fmt.Errorf("maps %s to a variable that does not exist, is already mapped to, or has other values", v.Name)
+			return fmt.Errorf("maps %s to a variable that does not exist, is already mapped to, or has other values",
+				v.Name)
 		}
 		taken[to] = true
 		values, ok := r.Values[program.Var(i)]

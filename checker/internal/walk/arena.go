@@ -36,7 +36,8 @@ func (a *arena) begun(n int) []uint32 {
 	return all
 }
 
-// bytes returns how much memory the system will have committed, in whole pages, once that many more words are handed out.
+// bytes returns how much memory the system will have committed, in whole pages, once that many more words are handed
+// out.
 func (a *arena) bytes(more int) int64 {
 	page := int64(pages.HugePage)
 	if a.spare {

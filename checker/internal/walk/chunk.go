@@ -29,7 +29,7 @@ type chunk struct {
 }
 
 const (
-	offsetBits   = 14                     // rankOf the number of a state in its chunk
+	offsetBits   = 14                     // of the number of a state in its chunk
 	chunkEntries = 1 << offsetBits        // successors that a chunk aims at, and states at most
 	MostKinds    = 1<<(32-offsetBits) - 2 // MostKinds is the largest kind of a step.
 	seen         = 1<<32 - 1              // not a word of an entry: kinds are at most MostKinds
@@ -37,7 +37,10 @@ const (
 
 // begin empties the chunk for reuse.
 func (c *chunk) begin() {
-	*c = chunk{queue: c.queue, from: c.from, to: c.to, parents: c.parents[:0], notes: c.notes[:0], entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0]}
+	*c = chunk{
+		queue: c.queue, from: c.from, to: c.to, parents: c.parents[:0], notes: c.notes[:0],
+		entries: c.entries[:0], owners: c.owners[:0], hashes: c.hashes[:0],
+	}
 }
 
 // parentOf returns the parent that the last word of an entry names.

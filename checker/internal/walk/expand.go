@@ -109,7 +109,8 @@ func (x *expander) step(c *chunk, place int64) (sleeping int, err error) {
 	switch sleep := w.opt.Sleep; {
 	case sleep != nil:
 		x.asleep = w.queue.asleep(x.asleep[:0], w.queue.entryAt(place))
-		x.next, x.kinds, sleeping, err = sleep.Steps(x.next, x.kinds, x.taken, c.notesOf(int(place-c.from), sleep.Notes), x.state, x.asleep)
+		x.next, x.kinds, sleeping, err = sleep.Steps(x.next, x.kinds, x.taken,
+			c.notesOf(int(place-c.from), sleep.Notes), x.state, x.asleep)
 		return sleeping, err
 	case w.kinds != nil:
 		before := len(x.kinds)

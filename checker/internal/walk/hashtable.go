@@ -19,7 +19,10 @@ func newHashTables(s *Space) (form, traits) {
 	for i := range h.tables {
 		h.tables[i] = s.tables.take(i, firstTable)
 	}
-	t := traits{name: "table", entry: s.packed + 1, carried: s.packed, recent: recentBits, batch: together, ordered: true, wide: true}
+	t := traits{
+		name: "table", entry: s.packed + 1, carried: s.packed, recent: recentBits, batch: together, ordered: true,
+		wide: true,
+	}
 	if s.compact {
 		t.name, t.entry, t.recent = "hashes", 3, wideBits
 	}
@@ -66,7 +69,8 @@ func (h *hashTables) emit(x *expander, parent uint32) {
 			for i, v := range state {
 				differs |= slot[i] ^ v
 				slot[i] = v
-				to[2*i], to[2*i+1] = uint32(v), uint32(v>>32) // if words is odd, the last half is overwritten by the parent
+				// if words is odd, the last half is overwritten by the parent
+				to[2*i], to[2*i+1] = uint32(v), uint32(v>>32)
 			}
 			to[packed] = parent + uint32(i) | x.kinds[k]<<offsetBits
 			owners[n], hashes[n] = uint8(h>>(64-shardBits)), h

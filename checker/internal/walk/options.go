@@ -95,20 +95,22 @@ type Options struct {
 // Result counts what a walk found. None of it depends on the number of workers.
 type Result struct {
 	Reason      Reason
-	States      int64            // found
-	Expanded    int64            // looked at, with all their successors; States if Complete
-	Transitions int64            // steps of the expanded states
-	Levels      int              // rankOf expanded states: the depth of the deepest, plus 1
-	Widest      int64            // states of the widest level
-	Flagged     [FlagBits]int64  // states with the flag; for Judge's flags, not 0 if there are some
-	First       [FlagBits]ID     // rankOf the states with the flag, the first one in the order of the walk
-	Taken       []bool           // by kind of step, if states were judged from the start: whether there was one
-	Uncompared  bool             // some successors were not compared with the states found: those that are new are not among States; only in package disk
-	Visited     string           // the form of the visited set: bit map, quotients, table or hashes
-	Peak        int64            // largest memory of states, tables and buffers, in bytes
-	Disk        int64            // largest size of files, in bytes; only in package disk
-	Full        string           // OutOfDisk: why a file could not be written
-	Unsaved     *CheckpointError // why the last checkpoint could not be saved; nil if it was, or none was due
-	Refusal     error            // Refused: the error of AppendSuccessors
-	RefusedAt   ID               // Refused: the state, the first one in the order of the walk
+	States      int64           // found
+	Expanded    int64           // looked at, with all their successors; States if Complete
+	Transitions int64           // steps of the expanded states
+	Levels      int             // of expanded states: the depth of the deepest, plus 1
+	Widest      int64           // states of the widest level
+	Flagged     [FlagBits]int64 // states with the flag; for Judge's flags, not 0 if there are some
+	First       [FlagBits]ID    // of the states with the flag, the first one in the order of the walk
+	Taken       []bool          // by kind of step, if states were judged from the start: whether there was one
+	// some successors were not compared with the states found: those that are new are not among States; only in
+	// package disk
+	Uncompared bool
+	Visited    string           // the form of the visited set: bit map, quotients, table or hashes
+	Peak       int64            // largest memory of states, tables and buffers, in bytes
+	Disk       int64            // largest size of files, in bytes; only in package disk
+	Full       string           // OutOfDisk: why a file could not be written
+	Unsaved    *CheckpointError // why the last checkpoint could not be saved; nil if it was, or none was due
+	Refusal    error            // Refused: the error of AppendSuccessors
+	RefusedAt  ID               // Refused: the state, the first one in the order of the walk
 }

@@ -33,7 +33,7 @@ type quotients struct {
 	slots []byte
 	n     uint64 // homes; the slots after them are not homes
 	grade int    // n is 4, 5, 6 or 7 times a power of two: the grade-th such number
-	width uint8  // rankOf y
+	width uint8  // of y
 	kept  uint8  // bits of y in an entry
 	size  uint64 // bytes of an entry
 	mask  uint64 // its bits

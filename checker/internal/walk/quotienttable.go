@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// quotientTables is the form for states of up to 70 bits: the table of a shard holds the states themselves, in fewer bits
-// than they have (quotient.go). Blocks hold the slots of the states, 4 bytes, and the parents.
+// quotientTables is the form for states of up to 70 bits: the table of a shard holds the states themselves, in fewer
+// bits than they have (quotient.go). Blocks hold the slots of the states, 4 bytes, and the parents.
 type quotientTables struct {
 	space  *Space
 	mixing mixing
@@ -82,7 +82,8 @@ func (f *quotientTables) insert(_ *expander, shard int, c *chunk) {
 		}
 		for k, slot := range slots[:few] {
 			b, e := all[slot*size:], entries[k]
-			d, f := binary.LittleEndian.Uint64(b)&mask-e, binary.LittleEndian.Uint64(b[size:])&mask-e-1 // entries never change place here
+			// entries never change place here
+			d, f := binary.LittleEndian.Uint64(b)&mask-e, binary.LittleEndian.Uint64(b[size:])&mask-e-1
 			there[k] = d == 0 || f == 0
 		}
 		for k := range few {
@@ -94,8 +95,9 @@ func (f *quotientTables) insert(_ *expander, shard int, c *chunk) {
 			slot, entry := slots[k], entries[k]
 			b := all[slot*size:]
 			word := binary.LittleEndian.Uint64(b)
-			for most := entry + mostSteps; word&mask != 0 && word&mask != entry && entry != most; word = binary.LittleEndian.Uint64(b) {
+			for most := entry + mostSteps; word&mask != 0 && word&mask != entry && entry != most; {
 				slot, entry, b = slot+1, entry+1, b[size:]
+				word = binary.LittleEndian.Uint64(b)
 			}
 			isNew := word&mask == 0
 			if isNew {

@@ -67,7 +67,10 @@ func (w *walk) decode(f io.Reader, size int64) error {
 	if err := w.checkCounts(&n); err != nil {
 		return err
 	}
-	w.result = Result{Expanded: n.Expanded, Transitions: n.Transitions, Levels: int(n.Levels), Widest: n.Widest, Flagged: n.Flagged, First: n.First}
+	w.result = Result{
+		Expanded: n.Expanded, Transitions: n.Transitions, Levels: int(n.Levels), Widest: n.Widest,
+		Flagged: n.Flagged, First: n.First,
+	}
 	for i := range w.space.shards {
 		if err := w.restore(i, check); err != nil {
 			return err

@@ -239,7 +239,8 @@ func (w *walk) needs() (bytes int64, ok bool) {
 			blocks += max(0, (int(sh.count)+incoming+sh.size()-1)/sh.size()-len(sh.blocks)) * sh.size() * sh.entry
 		}
 	}
-	return w.space.bytesWith(&sizes, blocks) + w.buffers(w.queue.words(more)) + int64(largest)*4*int64(w.opt.Workers), true
+	order := int64(largest) * 4 * int64(w.opt.Workers)
+	return w.space.bytesWith(&sizes, blocks) + w.buffers(w.queue.words(more)) + order, true
 }
 
 // insert is the second half of a round.
@@ -320,7 +321,8 @@ func (w *walk) tell() {
 	}
 	w.opt.Progress(states.Progress{
 		States: w.space.States(), Transitions: w.result.Transitions, Level: w.result.Levels - 1, Frontier: w.frontier(),
-		Memory: w.space.bytes() + w.buffers(0), Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began), Note: note,
+		Memory: w.space.bytes() + w.buffers(0), Budget: w.opt.Memory, MaxStates: w.opt.MaxStates,
+		Elapsed: time.Since(w.began), Note: note,
 	})
 }
 

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// shard is the part of a space whose hashes begin with the same six bits. It keeps what stands for its states, as the form
-// of the space has it, in the order of discovery.
+// shard is the part of a space whose hashes begin with the same six bits. It keeps what stands for its states, as the
+// form of the space has it, in the order of discovery.
 type shard struct {
 	blocks [][]uint32 // entries
 	arena  *arena     // of the blocks

@@ -22,7 +22,7 @@ package walk
 
 // Sleep is what a machine provides for this.
 type Sleep struct {
-	Words int // rankOf a sleep set, which the machine defines; the empty set is all zeros
+	Words int // of a sleep set, which the machine defines; the empty set is all zeros
 	Notes int // words of what Steps notes of a state
 	Kinds int // greater than any kind of step
 	// Steps is Kinds.Steps without the steps that sleep or lead back to s; it returns how many

@@ -4,15 +4,16 @@ import "time"
 
 // walk is the state of one call of Explore.
 type walk struct {
-	m      Machine
-	kinds  Kinds // the machine, if states are judged
-	opt    Options
-	space  *Space
-	queue  queue
-	arena  arena // rankOf the queue and of the recent states
-	next   int64 // the place of the first state that no round has taken
-	level  int64 // the place of the first state of the next level
-	steps  int64 // steps taken; if states are bounded also those that sleep, which must not change where the walk is cut
+	m     Machine
+	kinds Kinds // the machine, if states are judged
+	opt   Options
+	space *Space
+	queue queue
+	arena arena // of the queue and of the recent states
+	next  int64 // the place of the first state that no round has taken
+	level int64 // the place of the first state of the next level
+	// steps taken; if states are bounded also those that sleep, which must not change where the walk is cut
+	steps  int64
 	looked int64
 	judged [FlagBits]int64 // by flag: the place of the first state that was judged to have it, counted from 1
 	free   []bool          // Options.Free in this round
@@ -51,7 +52,9 @@ type expander struct {
 }
 
 func (x *expander) bytes() int64 {
-	return x.moving.bytes() + int64(cap(x.state)+cap(x.ahead)+cap(x.next)+cap(x.asleep)+cap(x.after)+cap(x.hashes)+cap(x.ends))*8 + int64(cap(x.kinds)+cap(x.out)+cap(x.key))*4 + int64(cap(x.shards)+cap(x.taken))
+	of64 := cap(x.state) + cap(x.ahead) + cap(x.next) + cap(x.asleep) + cap(x.after) + cap(x.hashes) + cap(x.ends)
+	of32 := cap(x.kinds) + cap(x.out) + cap(x.key)
+	return x.moving.bytes() + int64(of64)*8 + int64(of32)*4 + int64(cap(x.shards)+cap(x.taken))
 }
 
 // buffers returns the memory of what is not the space's, with more words for the queue than now.

@@ -9,10 +9,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// Search looks for a deadlock within the windows, breadth first, with the reference step. Windows keep the packets few, so small
-// networks are searched whole. It returns the moves of a shortest run to a deadlock, or nil if there is none among
-// so many states; and the number of states found, which are all if it is less.
-func Search(ctx context.Context, n *spec.Network, sc spec.Scenario, most int) (moves []spec.Move, found int, err error) {
+// Search looks for a deadlock within the windows, breadth first, with the reference step. Windows keep the packets
+// few, so small networks are searched whole. It returns the moves of a shortest run to a deadlock, or nil if there is
+// none among so many states; and the number of states found, which are all if it is less.
+func Search(
+	ctx context.Context, n *spec.Network, sc spec.Scenario, most int,
+) (moves []spec.Move, found int, err error) {
 	t, err := states.NewTraffic(n, sc)
 	if err == nil {
 		err = t.Packed()

@@ -110,8 +110,8 @@ func (b *Budget) Spend(source spec.Site, packets int) {
 	}
 }
 
-// Prepared returns moves with others before them by which the requests that their replies answer arrive, each alone; nil if
-// the windows do not permit that, or a request does not arrive.
+// Prepared returns moves with others before them by which the requests that their replies answer arrive, each alone;
+// nil if the windows do not permit that, or a request does not arrive.
 func Prepared(ctx context.Context, n *spec.Network, sc spec.Scenario, moves []spec.Move) []spec.Move {
 	t, err := n.Traffic(sc)
 	if err != nil {
@@ -197,7 +197,10 @@ func shortest(n *spec.Network, source spec.Site) []spec.Move {
 	look := func(at spec.Site, from int) (end int) {
 		hops, _ := n.Hops(at)
 		for _, h := range hops {
-			to := spec.Site{Channel: h.Channel, Header: spec.Header{Dest: at.Header.Dest, Class: at.Header.Class, Tag: h.Tag}}
+			to := spec.Site{
+				Channel: h.Channel,
+				Header:  spec.Header{Dest: at.Header.Dest, Class: at.Header.Class, Tag: h.Tag},
+			}
 			out := h.Channel == spec.Eject
 			if out && n.Topology().Head(at.Channel) != at.Header.Dest || !out && seen[to] {
 				continue
@@ -213,7 +216,10 @@ func shortest(n *spec.Network, source spec.Site) []spec.Move {
 	end := look(source, -1)
 	for i := 0; i < len(steps) && end < 0; i++ {
 		m := steps[i].move
-		end = look(spec.Site{Channel: m.Hop.Channel, Header: spec.Header{Dest: m.Header.Dest, Class: m.Header.Class, Tag: m.Hop.Tag}}, i)
+		end = look(spec.Site{
+			Channel: m.Hop.Channel,
+			Header:  spec.Header{Dest: m.Header.Dest, Class: m.Header.Class, Tag: m.Hop.Tag},
+		}, i)
 	}
 	var moves []spec.Move
 	for i := end; i >= 0; i = steps[i].from {

@@ -48,7 +48,8 @@ type formula struct {
 	occupied []int32   // by channel: its variable, or -1
 	at       [][]int32 // by channel: its kinds
 	rows     *rows     // for messages of one length in shared channels; else nil
-	head     []int32   // by channel: its variable that a head waits there, if the channel has kinds; nil unless heads are counted
+	// by channel: its variable that a head waits there, if the channel has kinds; nil unless heads are counted
+	head []int32
 }
 
 // rows are the variables for messages of one length L that share channels of B flits. Consider channels
@@ -59,7 +60,8 @@ type formula struct {
 //	hop(k,j)    implies   level(i-1,c) for the channel c of j, if it leads behind another message
 //	level(i,c)  implies   one of the kinds of c in layer i is held, and they imply it
 //	stuck(w)    implies   full(c) for each channel c of the want w
-//	full(c), level(i,c)  imply   a hop into c from layer i+1 is taken, or its source feeds c, unless a message ends there
+//	full(c), level(i,c)  imply   a hop into c from layer i+1 is taken, or its source feeds c,
+//	                             unless a message ends there
 //	at most one hop into a channel is taken, or its source feeds it
 type rows struct {
 	fed   []int32   // by channel
@@ -152,8 +154,8 @@ func (f *formula) requireKinds(ctx context.Context) bool {
 	return true
 }
 
-// requireHops states that each held kind is at a stuck head or has a hop to a held kind, and that no two such hops meet,
-// given the hops into each kind; false if ctx ends.
+// requireHops states that each held kind is at a stuck head or has a hop to a held kind, and that no two such hops
+// meet, given the hops into each kind; false if ctx ends.
 func (f *formula) requireHops(ctx context.Context, into [][]int32) bool {
 	q := f.kinds
 	for v := range int32(q.len()) {

@@ -33,8 +33,8 @@ type counterpart struct {
 	from, to int32          // kind of its worm, and the hop that it was matched by last
 }
 
-// mostFailed is the number of literals that may be looked at without effect for each propagated one, which costs about ten
-// times as much: a clause found as soon as a decision makes it false keeps the proof short.
+// mostFailed is the number of literals that may be looked at without effect for each propagated one, which costs
+// about ten times as much: a clause found as soon as a decision makes it false keeps the proof short.
 const mostFailed = 32
 
 // violator looks for held channels that lead to too few others. It returns a clause, false now, that
@@ -44,7 +44,8 @@ const mostFailed = 32
 func (c *hallMatching) violator() (clause []sat.Literal, node int32) {
 	f := c.f
 	most := int64(1000 + 4*len(f.hop))
-	if f.head == nil || f.kinds.loose { // where heads are counted, unit propagation finds mostly the same: without this, tori take a tenth less
+	// where heads are counted, unit propagation finds mostly the same: without this, tori take a tenth less
+	if f.head == nil || f.kinds.loose {
 		most += mostFailed * f.Visits
 	}
 	if c.failed > most {
@@ -93,7 +94,8 @@ func (c *hallMatching) uncounted(at spec.ChannelID) bool {
 
 func (c *hallMatching) mayEnd(kind int32) bool {
 	c.work++
-	return c.f.kinds.want[kind] >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 && c.f.Value(sat.Yes(c.f.headVariable(kind))) >= 0
+	return c.f.kinds.want[kind] >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 &&
+		c.f.Value(sat.Yes(c.f.headVariable(kind))) >= 0
 }
 
 // match finds a place for a channel's worm to go on to, moving others if need be (Kuhn 1955).
@@ -143,7 +145,8 @@ func (c *hallMatching) match(from spec.ChannelID) bool {
 // follow lets a channel's worm go on by a hop from one of its kinds.
 func (c *hallMatching) follow(from spec.ChannelID, kind, hop int32) bool {
 	c.work++
-	return c.f.Value(sat.Yes(c.f.hop[hop])) >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 && c.take(from, c.f.kinds.channel[c.f.kinds.To[hop]])
+	return c.f.Value(sat.Yes(c.f.hop[hop])) >= 0 && c.f.Value(sat.Yes(c.f.held[kind])) >= 0 &&
+		c.take(from, c.f.kinds.channel[c.f.kinds.To[hop]])
 }
 
 // take gives channel to to the worm of from, if the one that has it finds another.

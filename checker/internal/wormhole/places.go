@@ -26,8 +26,10 @@ type places struct {
 	want        []int32 // number of the want of a head there, or -1 if a head there is not stuck
 	tail        []bool  // whether the tail of a worm may be there; nil: anywhere
 	entry       []bool  // whether its source may feed a message there; nil: irrelevant
-	loose       bool    // whether a head that goes on may stand behind another message, so that any place of its channel may be first in it
-	row         *row    // for messages of one length in shared channels; else nil
+	// whether a head that goes on may stand behind another message, so that any place of its channel may be first
+	// in it
+	loose bool
+	row   *row // for messages of one length in shared channels; else nil
 
 	wants [][]spec.ChannelID // by number: channels, ascending
 	rows  []spec.RowID       // by number: a row that waits for them
@@ -99,7 +101,9 @@ func findPlaces(ctx context.Context, n *spec.Network, usable []bool, apart bool)
 }
 
 // wantNumber numbers the channels that a head waits for; -1 if some of them are never held.
-func (p *places) wantNumber(r spec.RowID, channels []spec.ChannelID, usable []bool, number *intern.Slices[spec.ChannelID]) int32 {
+func (p *places) wantNumber(
+	r spec.RowID, channels []spec.ChannelID, usable []bool, number *intern.Slices[spec.ChannelID],
+) int32 {
 	if len(channels) == 0 || slices.ContainsFunc(channels, func(c spec.ChannelID) bool { return !usable[c] }) {
 		return -1
 	}
@@ -115,7 +119,8 @@ func (p *places) wantNumber(r spec.RowID, channels []spec.ChannelID, usable []bo
 // refutation.
 type row struct{ length, buffer int }
 
-// flitsAhead returns how many flits of a channel's first message are ahead of it, at the given number of channels in the row.
+// flitsAhead returns how many flits of a channel's first message are ahead of it, at the given number of channels in
+// the row.
 func (r *row) flitsAhead(channels int32) int { return int(channels) * r.buffer % r.length }
 
 // isBehind reports whether the first message of a channel has its head behind another message, in the next channel.
@@ -230,7 +235,8 @@ func (p *places) headTail(ctx context.Context, channels int, round func(left []b
 	for {
 		var heads []int32
 		for v, w := range p.want {
-			if w >= 0 && usable[p.channel[v]] && !slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
+			if w >= 0 && usable[p.channel[v]] &&
+				!slices.ContainsFunc(p.wants[w], func(c spec.ChannelID) bool { return !usable[c] }) {
 				heads = append(heads, vertex(int32(v)))
 			}
 		}

@@ -20,7 +20,9 @@ const mostNumbers, leastMost = 10, 1 << 20
 // messages of any length or, if under is not nil, of that scenario's length; otherwise for packets
 // of one channel each. If there is such a set, it returns that; it returns neither if the budget is
 // used up or the proof grows too long.
-func Refute(ctx context.Context, n *spec.Network, under *spec.Scenario, bound refutation.Bound, o Options) (*refutation.Refutation, []Worm, error) {
+func Refute(
+	ctx context.Context, n *spec.Network, under *spec.Scenario, bound refutation.Bound, o Options,
+) (*refutation.Refutation, []Worm, error) {
 	s, err := newSizedQuestion(ctx, n, under, bound.Of, o)
 	if err != nil || s == nil {
 		return nil, nil, err
@@ -39,7 +41,9 @@ type sizedQuestion struct {
 }
 
 // newSizedQuestion returns nil if the network is too large.
-func newSizedQuestion(ctx context.Context, n *spec.Network, under *spec.Scenario, of refutation.Unit, o Options) (*sizedQuestion, error) {
+func newSizedQuestion(
+	ctx context.Context, n *spec.Network, under *spec.Scenario, of refutation.Unit, o Options,
+) (*sizedQuestion, error) {
 	all := slices.Repeat([]bool{true}, n.Topology().Channels())
 	p, fits, err := findPlaces(ctx, n, all, true)
 	layers := 1
@@ -122,7 +126,10 @@ func (s *sizedQuestion) decide(ctx context.Context, most int, lim sat.Limits) (*
 		}
 		needed = s.Needed(ctx)
 	}
-	return &refutation.Refutation{Network: s.n.Digest(), Under: s.under, Bound: refutation.Bound{Of: s.of, Most: most}, Steps: s.out.stepsUpTo(most, needed)}, nil, nil
+	return &refutation.Refutation{
+		Network: s.n.Digest(), Under: s.under, Bound: refutation.Bound{Of: s.of, Most: most},
+		Steps: s.out.stepsUpTo(most, needed),
+	}, nil, nil
 }
 
 // Holds returns how many channels a message of the given number of flits fills.

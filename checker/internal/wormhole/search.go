@@ -25,7 +25,9 @@ import (
 // two. The rest takes time exponential in the candidates at worst, and memory
 // linear in their sites. A set found is then made small within limits of its own
 // (see Small sets), which Steps does not count.
-func Search(ctx context.Context, n *spec.Network, u *relation.Usage, candidates []spec.ChannelID, o Options) (worms []Worm, decided bool, err error) {
+func Search(
+	ctx context.Context, n *spec.Network, u *relation.Usage, candidates []spec.ChannelID, o Options,
+) (worms []Worm, decided bool, err error) {
 	usable := make([]bool, n.Topology().Channels())
 	for _, c := range candidates {
 		if c < 0 || int(c) >= len(usable) {
@@ -48,7 +50,9 @@ func Search(ctx context.Context, n *spec.Network, u *relation.Usage, candidates 
 	return worms, decided, nil
 }
 
-func search(ctx context.Context, n *spec.Network, u *relation.Usage, usable []bool, o Options) (worms []Worm, decided bool, err error) {
+func search(
+	ctx context.Context, n *spec.Network, u *relation.Usage, usable []bool, o Options,
+) (worms []Worm, decided bool, err error) {
 	if o.Channels <= 1 {
 		if worms, err := smallSingles(ctx, n, u, usable); err != nil || worms != nil || o.Channels == 1 {
 			return worms, err == nil, err
@@ -58,7 +62,9 @@ func search(ctx context.Context, n *spec.Network, u *relation.Usage, usable []bo
 	if err != nil || !fits {
 		return nil, false, err
 	}
-	lim := sat.Limits{Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress, Plain: o.Plain}
+	lim := sat.Limits{
+		Conflicts: cmp.Or(o.Steps, DefaultSteps), Visits: math.MaxInt64, Progress: o.Progress, Plain: o.Plain,
+	}
 	if o.Channels > 1 {
 		worms, got, err := searchBounded(ctx, n, p, o.Channels, p.entries(n), lim)
 		return worms, got != sat.Undecided, err
@@ -83,7 +89,9 @@ func search(ctx context.Context, n *spec.Network, u *relation.Usage, usable []bo
 const stepsOfTwo = 2000
 
 // searchBounded searches for worms of at most length channels; see places.layered.
-func searchBounded(ctx context.Context, n *spec.Network, p *places, length int, entries []bool, lim sat.Limits) ([]Worm, sat.Answer, error) {
+func searchBounded(
+	ctx context.Context, n *spec.Network, p *places, length int, entries []bool, lim sat.Limits,
+) ([]Worm, sat.Answer, error) {
 	channels := n.Topology().Channels()
 	bounded, fits, err := p.layered(ctx, length, entries, nil)
 	if err != nil || !fits {

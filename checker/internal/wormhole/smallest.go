@@ -19,9 +19,11 @@ import (
 
 // Least is what is known about the size of the smallest stuck set.
 type Least struct {
-	Worms []Worm                 // the smallest set found; nil: none
-	None  *refutation.Refutation // that none is smaller, up to its bound; accepted by [refutation.Verify]; perhaps in messages where channels are counted; nil: nothing shown
-	Why   string                 // what ended the search before None covered all smaller sizes; "" if it does
+	Worms []Worm // the smallest set found; nil: none
+	// that none is smaller, up to its bound; accepted by [refutation.Verify]; perhaps in messages where channels
+	// are counted; nil: nothing shown
+	None *refutation.Refutation
+	Why  string // what ended the search before None covered all smaller sizes; "" if it does
 }
 
 // OutOfTime is [Least.Why] if the context has ended the search or is about to.
@@ -37,7 +39,9 @@ const OutOfTime = "out of time"
 // two in clauses. Each message holds a channel, so that says something about channels, too.
 // Then two sizes take turns, with more time in each turn: the least one still open, and one
 // less than the best set.
-func Smallest(ctx context.Context, n *spec.Network, of refutation.Unit, o Options, better func([]Worm) error) (*Least, error) {
+func Smallest(
+	ctx context.Context, n *spec.Network, of refutation.Unit, o Options, better func([]Worm) error,
+) (*Least, error) {
 	s := &smallestSearch{n: n, of: of, o: o, better: better}
 	if err := s.search(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
@@ -155,7 +159,8 @@ func (s *smallestSearch) searchMessages(ctx context.Context) error {
 	}
 	within, cancel := earlier(ctx, left)
 	defer cancel()
-	fewer, none, err := closedSets(within, s.n, s.Worms, most, func(within context.Context, r *refutation.Refutation) error { return s.check(ctx, within, r) })
+	fewer, none, err := closedSets(within, s.n, s.Worms, most,
+		func(within context.Context, r *refutation.Refutation) error { return s.check(ctx, within, r) })
 	if none != nil {
 		s.none, s.None = none, none
 	}
@@ -215,7 +220,10 @@ func (s *smallestSearch) ask(ctx context.Context, most int, visits int64) (bool,
 	}
 	within, cancel := earlier(ctx, s.reserve())
 	defer cancel()
-	none, found, err := s.all.decide(within, most, sat.Limits{Conflicts: math.MaxInt64, Visits: s.all.visited() + visits})
+	none, found, err := s.all.decide(within, most, sat.Limits{
+		Conflicts: math.MaxInt64,
+		Visits:    s.all.visited() + visits,
+	})
 	switch {
 	case err != nil && within.Err() == nil:
 		return false, err
@@ -243,12 +251,15 @@ func (s *smallestSearch) outOfTime(ctx context.Context) bool {
 	return ctx.Err() != nil || bounded && time.Until(end) <= s.reserve()
 }
 
-// closedSets tries all sets of at most atMost messages with verify. If one is closed and its worms can be packed, they are
-// the best set, smaller ones are tried, and so on. Where that takes too long or the worms cannot be packed, it tries
-// sets of at most three, then of four, and so on. It returns the smallest stuck set that a closed set led to, or found
-// if there is none, and the proof for the largest number of messages that verify has accepted; nil if it accepted
-// none.
-func closedSets(ctx context.Context, n *spec.Network, found []Worm, atMost int, verify func(context.Context, *refutation.Refutation) error) (fewer []Worm, none *refutation.Refutation, err error) {
+// closedSets tries all sets of at most atMost messages with verify. If one is closed and its worms can be packed,
+// they are the best set, smaller ones are tried, and so on. Where that takes too long or the worms cannot be packed,
+// it tries sets of at most three, then of four, and so on. It returns the smallest stuck set that a closed set led
+// to, or found if there is none, and the proof for the largest number of messages that verify has accepted; nil if it
+// accepted none.
+func closedSets(
+	ctx context.Context, n *spec.Network, found []Worm, atMost int,
+	verify func(context.Context, *refutation.Refutation) error,
+) (fewer []Worm, none *refutation.Refutation, err error) {
 	down, tooMany := true, 0 // sizes
 	for most := min(3, atMost); 0 < most && most <= atMost && tooMany < 2; {
 		size, within, cancel := most, ctx, context.CancelFunc(func() {})
@@ -430,7 +441,9 @@ func packWorms(ctx context.Context, n *spec.Network, closed *refutation.ClosedEr
 // shortestWorm returns the places of a shortest worm for message i of a closed set. It holds the
 // channels that this message holds, none that another message holds, and no used channel;
 // its head waits for the channels of its row.
-func (p *places) shortestWorm(ctx context.Context, n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool) []int32 {
+func (p *places) shortestWorm(
+	ctx context.Context, n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool,
+) []int32 {
 	number := map[spec.ChannelID]int{} // its bit, for each channel to be held
 	for c, j := range closed.Holder {
 		if j == i+1 {

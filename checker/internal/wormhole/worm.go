@@ -47,7 +47,8 @@ func Check(n *spec.Network, worms []Worm) error {
 		}
 		for _, s := range w.frontSites() {
 			if other, held := holder[s.Channel]; held {
-				return fmt.Errorf("worm %d: channel %s is held already, by worm %d", i, n.Topology().ChannelName(s.Channel), other)
+				return fmt.Errorf("worm %d: channel %s is held already, by worm %d",
+					i, n.Topology().ChannelName(s.Channel), other)
 			}
 			holder[s.Channel] = i
 		}
@@ -68,7 +69,8 @@ func Check(n *spec.Network, worms []Worm) error {
 				return fmt.Errorf("worm %d: its head has arrived", i)
 			}
 			if _, held := holder[h.Channel]; !held {
-				return fmt.Errorf("worm %d: it may go on to channel %s, which no worm holds", i, n.Topology().ChannelName(h.Channel))
+				return fmt.Errorf("worm %d: it may go on to channel %s, which no worm holds",
+					i, n.Topology().ChannelName(h.Channel))
 			}
 		}
 	}

@@ -36,14 +36,18 @@ func Dependencies(ctx context.Context, n *spec.Network) (*Graph, error) {
 // outside the tail. A graph that is one cycle has labels, and is drawn as a cycle if it would
 // be lost in the topology or the topology has no places. The graph is
 // unnamed.
-func Channels(t *spec.Topology, channels []spec.ChannelID, edges []dependency.Dependency, cycle []spec.ChannelID) *Graph {
+func Channels(
+	t *spec.Topology, channels []spec.ChannelID, edges []dependency.Dependency, cycle []spec.ChannelID,
+) *Graph {
 	bold := map[dependency.Edge]bool{}
 	for _, e := range dependency.Around(cycle) {
 		bold[e] = true
 	}
 	var arrows []arrow
 	for _, d := range edges {
-		arrows = append(arrows, arrow{d.Edge, d.Kind.String(), d.Sentence(t), "for " + t.Node(d.At.Header.Dest).Name, bold[d.Edge]})
+		arrows = append(arrows, arrow{
+			d.Edge, d.Kind.String(), d.Sentence(t), "for " + t.Node(d.At.Header.Dest).Name, bold[d.Edge],
+		})
 	}
 	return drawChannels(t, channels, arrows)
 }

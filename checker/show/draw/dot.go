@@ -77,7 +77,8 @@ func statements(g *Graph) []ast.Stmt {
 	}
 	for _, e := range g.Edges {
 		to := &ast.EdgeRH{Op: ast.DIRECTED, Destination: end(e.To)}
-		out = append(out, &ast.EdgeStmt{Source: end(e.From), EdgeRHS: ast.EdgeRHS{to}, Attrs: ast.PutMap(edgeStyle(g, e))})
+		edge := &ast.EdgeStmt{Source: end(e.From), EdgeRHS: ast.EdgeRHS{to}, Attrs: ast.PutMap(edgeStyle(g, e))}
+		out = append(out, edge)
 	}
 	return out
 }

@@ -73,7 +73,9 @@ func WriteGraphML(w io.Writer, g *Graph) error {
 			d = append(d, graphMLData{"edge-dashed", "true"})
 		}
 		d = append(d, dataOf("edge", e.Data)...)
-		f.Graph.Edges = append(f.Graph.Edges, graphMLEdge{ID: "e" + strconv.Itoa(i), Source: nodeID(e.From), Target: nodeID(e.To), Data: d})
+		f.Graph.Edges = append(f.Graph.Edges, graphMLEdge{
+			ID: "e" + strconv.Itoa(i), Source: nodeID(e.From), Target: nodeID(e.To), Data: d,
+		})
 	}
 	text, err := xml.MarshalIndent(f, "", "  ")
 	if err == nil {

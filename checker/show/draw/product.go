@@ -112,7 +112,9 @@ func (s *shaping) groups(unit float64) *Layout {
 			return nil
 		}
 		for _, v := range all {
-			if inside := slices.DeleteFunc(slices.Clone(s.core[v]), func(w int) bool { return group.Find(w) != group.Find(v) }); len(inside) != size-1 {
+			if inside := slices.DeleteFunc(slices.Clone(s.core[v]), func(w int) bool {
+				return group.Find(w) != group.Find(v)
+			}); len(inside) != size-1 {
 				return nil
 			}
 		}

@@ -45,7 +45,8 @@ func Render(ctx context.Context, w io.Writer, g *Graph, format string) error {
 		return fmt.Errorf("drawing %q: %s: %w: %s", g.Name, program, err, first)
 	}
 	if picture.Len() == 0 {
-		return fmt.Errorf("drawing %q: %w", g.Name, errors.New(program+" wrote nothing; is its support for "+format+" installed?"))
+		return fmt.Errorf("drawing %q: %w",
+			g.Name, errors.New(program+" wrote nothing; is its support for "+format+" installed?"))
 	}
 	text := picture.Bytes()
 	if format == "png" {

@@ -67,8 +67,8 @@ func shape(t *spec.Topology, unit float64) *Layout {
 }
 
 // Coordinates returns the coordinates of each node of a product of rings, lines and complete groups (a HyperX): those
-// in its switches' names if each link joins two that differ in one, otherwise, of rings and lines, some that fit the links. A node with
-// one neighbor has the neighbor's. It is nil for any other topology.
+// in its switches' names if each link joins two that differ in one, otherwise, of rings and lines, some that fit the
+// links. A node with one neighbor has the neighbor's. It is nil for any other topology.
 func Coordinates(t *spec.Topology) [][]int {
 	if t.Nodes() < 3 || t.Nodes() > mostShaped {
 		return nil

@@ -27,7 +27,10 @@ type shaping struct {
 }
 
 func newShaping(t *spec.Topology) *shaping {
-	s := &shaping{t: t, beside: make([][]int, t.Nodes()), core: make([][]int, t.Nodes()), host: make([]bool, t.Nodes()), hosts: map[int][]int{}}
+	s := &shaping{
+		t: t, beside: make([][]int, t.Nodes()), core: make([][]int, t.Nodes()), host: make([]bool, t.Nodes()),
+		hosts: map[int][]int{},
+	}
 	for l := range spec.LinkID(t.Links()) {
 		if k := t.Link(l); k.From != k.To {
 			s.beside[k.From] = append(s.beside[k.From], int(k.To))

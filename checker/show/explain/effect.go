@@ -29,7 +29,8 @@ func (w *conditionText) statements(list []program.Stmt) {
 		s := &list[i]
 		if s.Assigns() {
 			v := &w.p.Variables[s.Var]
-			if v.Values == 1 && (s.Value.Op != program.Constant || s.Value.Value != 0) { // it stands for an error in the file
+			// it stands for an error in the file
+			if v.Values == 1 && (s.Value.Op != program.Constant || s.Value.Value != 0) {
 				w.WriteString("fault " + strconv.Quote(v.Name))
 				continue
 			}

@@ -21,8 +21,9 @@ type Execution struct {
 	Fault    string // what the last state shows, such as "circular-wait"
 	Start    int    // number of the initial state
 	Steps    []Step
-	Back     int    // the steps from this number on repeat forever; if there are none, the last state does; -1: it is finite
-	Ending   string // what the last state shows, without a full stop; may be ""
+	// the steps from this number on repeat forever; if there are none, the last state does; -1: it is finite
+	Back   int
+	Ending string // what the last state shows, without a full stop; may be ""
 }
 
 // Step is a step of an execution.
@@ -61,7 +62,9 @@ func followTrace(t evidence.Trace) (*Execution, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Execution{Machine: traffic, Property: t.Property.String(), Fault: t.Fault.String(), Back: -1, Ending: ending(t)}
+	x := &Execution{
+		Machine: traffic, Property: t.Property.String(), Fault: t.Fault.String(), Back: -1, Ending: ending(t),
+	}
 	for _, m := range t.Moves {
 		step := Step{Action: traffic.Describe(m), What: moveText(t.Network, m), Move: m}
 		if m.Kind == spec.Advance {
@@ -224,11 +227,13 @@ func ending(t evidence.Trace) string {
 	case counterexamples.Loop:
 		return fmt.Sprintf("and so on from move %d", t.Back+1)
 	case counterexamples.DeadEnd:
-		return fmt.Sprintf("at %s the routing function returns no hop %s", topo.Node(topo.Head(t.Site.Channel)).Name, t.Network.Heading(t.Site))
+		return fmt.Sprintf("at %s the routing function returns no hop %s",
+			topo.Node(topo.Head(t.Site.Channel)).Name, t.Network.Heading(t.Site))
 	case counterexamples.Trap:
 		return "from there it can move, but never arrive"
 	case counterexamples.Unrouted:
-		return fmt.Sprintf("at %s the routing function returns no first hop %s", topo.Node(topo.Head(t.Site.Channel)).Name, t.Network.Heading(t.Site))
+		return fmt.Sprintf("at %s the routing function returns no first hop %s",
+			topo.Node(topo.Head(t.Site.Channel)).Name, t.Network.Heading(t.Site))
 	case counterexamples.Misdelivery:
 		return "that is not its destination"
 	}
@@ -261,13 +266,17 @@ func follower(n *spec.Network, m spec.Move) string {
 	case m.Kind == spec.Consume:
 		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
 	case m.Kind == spec.Finish:
-		return fmt.Sprintf("the message for %s that enters %s ends", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+		return fmt.Sprintf("the message for %s that enters %s ends",
+			topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
 	case m.From.IsInjection():
-		return fmt.Sprintf("the next flit for %s enters into %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+		return fmt.Sprintf("the next flit for %s enters into %s",
+			topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
 	case m.Hop.Channel == spec.Eject:
-		return fmt.Sprintf("the next flit for %s leaves %s at %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
+		return fmt.Sprintf("the next flit for %s leaves %s at %s",
+			topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
 	}
-	return fmt.Sprintf("the next flit for %s follows from %s to %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+	return fmt.Sprintf("the next flit for %s follows from %s to %s",
+		topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
 }
 
 func by(n *spec.Network, s spec.Site, h spec.Hop) string {

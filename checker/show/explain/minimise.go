@@ -138,7 +138,8 @@ func shortcut(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *c
 	for length := len(t.Moves) - 1; length > 0 && ctx.Err() == nil; length-- {
 		for i := 0; i+length < len(t.Moves); i++ {
 			a, b := t.Moves[i], t.Moves[i+length]
-			if a.From != b.From || a.Header != b.Header || t.Fault == counterexamples.Loop && (i+length > t.Back && i < t.Back) {
+			if a.From != b.From || a.Header != b.Header ||
+				t.Fault == counterexamples.Loop && (i+length > t.Back && i < t.Back) {
 				continue
 			}
 			s := *t
@@ -232,7 +233,9 @@ func shrinkStuck(ctx context.Context, n *spec.Network, t *counterexamples.Trace)
 
 // stuckWithin returns the largest stuck set within an ascending set of channels; nil
 // if ctx ends.
-func stuckWithin(ctx context.Context, traffic *spec.Traffic, state spec.Occupancy, set []spec.ChannelID) []spec.ChannelID {
+func stuckWithin(
+	ctx context.Context, traffic *spec.Traffic, state spec.Occupancy, set []spec.ChannelID,
+) []spec.ChannelID {
 	has := func(c spec.ChannelID) bool {
 		_, in := slices.BinarySearch(set, c)
 		return in

@@ -10,9 +10,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// WriteRules lists the rules of a program, of alike ones at most so many, and when each is possible and what it changes: the
-// text of the function below all rules that are its instances, or else the guard and the
-// assignments of each.
+// WriteRules lists the rules of a program, of alike ones at most so many, and when each is possible and what it
+// changes: the text of the function below all rules that are its instances, or else the guard and the assignments of
+// each.
 func WriteRules(w io.Writer, p *program.Program, most int) {
 	from := star.SourceOf(p)
 	for i := 0; i < len(p.Rules); {

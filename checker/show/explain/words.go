@@ -23,7 +23,9 @@ func Text(e evidence.Evidence) string {
 	case evidence.Run:
 		return fmt.Sprintf("run of %s, replayed", words.Plural(len(e.Steps), "step"))
 	case evidence.Count:
-		return fmt.Sprintf("count of %s and %s with a digest; unknot-verify --recount or another engine (unknot export) reproduces it", words.Plural(int(e.States), "state"), words.Plural(int(e.Transitions), "transition"))
+		return fmt.Sprintf("count of %s and %s with a digest; unknot-verify --recount or another engine (unknot "+
+			"export) reproduces it", words.Plural(int(e.States), "state"),
+			words.Plural(int(e.Transitions), "transition"))
 	}
 	return e.Shown().By + ", verified"
 }

@@ -53,7 +53,11 @@ func (p *pages) network(v *view, run Run, states [][]uint64) error {
 // stuck says who waits for whom, and which notions of deadlock a state meets.
 func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stuck []spec.ChannelID) {
 	if len(stuck) == 0 {
-		v.Claims = append(v.Claims, claim{"deadlock", "none: every packet can still move, or counts as discarded at a dead end", "✓"})
+		v.Claims = append(v.Claims, claim{
+			"deadlock",
+			"none: every packet can still move, or counts as discarded at a dead end",
+			"✓",
+		})
 		return
 	}
 	topo := p.traffic.Network().Topology()
@@ -61,7 +65,11 @@ func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stu
 	if v.Rest {
 		notion = counterexamples.Global // within the bounds on traffic
 	}
-	what := [...]string{counterexamples.Local: "some packets can never move again", counterexamples.Weak: "nothing in flight can move", counterexamples.Global: "nothing can move, not even an injection"}
+	what := [...]string{
+		counterexamples.Local:  "some packets can never move again",
+		counterexamples.Weak:   "nothing in flight can move",
+		counterexamples.Global: "nothing can move, not even an injection",
+	}
 	v.Claims = append(v.Claims, claim{"deadlock", fmt.Sprintf("%s: %s", notion, what[notion]), "✗"})
 	var cycle []spec.ChannelID
 	for _, x := range tracker.Waits(stuck) {
@@ -73,7 +81,8 @@ func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stu
 			text += fmt.Sprintf(" and stands behind P%d", x.Behind)
 		}
 		for i, want := range x.For {
-			text += fmt.Sprintf("%s%s, held by P%d", []string{" and waits for ", "; for "}[min(i, 1)], topo.ChannelName(want.Hop.Channel), want.Holder)
+			text += fmt.Sprintf("%s%s, held by P%d",
+				[]string{" and waits for ", "; for "}[min(i, 1)], topo.ChannelName(want.Hop.Channel), want.Holder)
 			if why := p.traffic.Network().Reason(x.Site, want.Hop); why != "" {
 				text += ", by " + why
 			}

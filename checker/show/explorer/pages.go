@@ -64,7 +64,8 @@ func newPages(o Options) (*pages, error) {
 		p.claims = states.ClaimsOf(o.Machine)
 		return p, nil
 	}
-	if top := w.traffic.Network().Topology(); top.Nodes() <= limits.Nodes && top.Links() <= limits.Links && top.Channels() <= 4*limits.Links {
+	if top := w.traffic.Network().Topology(); top.Nodes() <= limits.Nodes && top.Links() <= limits.Links &&
+		top.Channels() <= 4*limits.Links {
 		all := graph.Identity[spec.ChannelID](top.Channels())
 		p.whole = figure.Draw(top, figure.Options{ID: "topology", Limits: limits, Matter: all})
 	}

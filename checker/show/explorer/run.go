@@ -60,5 +60,6 @@ func (r Run) extend(choice int) Run {
 
 // begins reports whether r is the beginning of other.
 func (r Run) begins(other Run) bool {
-	return r.Start == other.Start && len(r.Choices) <= len(other.Choices) && slices.Equal(r.Choices, other.Choices[:len(r.Choices)])
+	return r.Start == other.Start && len(r.Choices) <= len(other.Choices) &&
+		slices.Equal(r.Choices, other.Choices[:len(r.Choices)])
 }

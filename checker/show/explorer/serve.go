@@ -34,7 +34,10 @@ func Serve(ctx context.Context, port int, o Options, announce func(url string)) 
 		listener.Close()
 		return err
 	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+		IdleTimeout: 2 * time.Minute,
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	announce("http://" + listener.Addr().String() + "/" + token + "/")
@@ -82,7 +85,9 @@ func text(kind, content string) http.HandlerFunc {
 func guard(host, token string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		head := w.Header()
-		head.Set("Content-Security-Policy", "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+		head.Set("Content-Security-Policy",
+			"default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src data:; form-action "+
+				"'self'; base-uri 'none'; frame-ancestors 'none'")
 		head.Set("X-Content-Type-Options", "nosniff")
 		head.Set("X-Frame-Options", "DENY")
 		head.Set("Referrer-Policy", "no-referrer")

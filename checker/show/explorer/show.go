@@ -72,7 +72,8 @@ func (p *pages) view(run Run, find string, at spec.NodeID) (*view, error) {
 	var before []uint64
 	if len(states) > 1 {
 		before = states[len(states)-2]
-		v.Back, v.First = &link{address(run.prefix(len(run.Choices) - 1)), "Back"}, &link{address(run.prefix(0)), "To the start"}
+		v.Back = &link{address(run.prefix(len(run.Choices) - 1)), "Back"}
+		v.First = &link{address(run.prefix(0)), "To the start"}
 		for i, s := range states[:len(states)-1] {
 			if slices.Equal(s, now) {
 				v.Before = &link{address(run.prefix(i)), fmt.Sprintf("after step %d", i)}

@@ -36,7 +36,10 @@ func Follow(e evidence.Evidence) (Options, error) {
 	case len(x.Steps) > mostSteps:
 		return Options{}, &spec.BoundError{What: "steps of a run", Limit: mostSteps}
 	}
-	r := &Run{Start: x.Start, End: fmt.Sprintf("The %s ends here (%s): %s is violated.", e.Kind(), x.Fault, evidence.Freedom(x.Property))}
+	r := &Run{
+		Start: x.Start,
+		End:   fmt.Sprintf("The %s ends here (%s): %s is violated.", e.Kind(), x.Fault, evidence.Freedom(x.Property)),
+	}
 	err = x.Each(func(i int, before, _ []uint64) error {
 		choice := x.Choice(i, before)
 		if choice < 0 {

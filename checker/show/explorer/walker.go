@@ -24,7 +24,8 @@ func newWalker(m states.Machine) (*walker, error) {
 	w := &walker{m: m}
 	w.traffic, _ = m.(*states.Traffic)
 	if w.traffic != nil && len(w.traffic.Scenario().Once) == 0 && w.traffic.Network().FlowCount() > mostFlows {
-		return nil, fmt.Errorf("%w; keep fewer flows (--dest, --source) or single packets (--once)", &spec.BoundError{What: "flows, each of which may inject in every state", Limit: mostFlows})
+		return nil, fmt.Errorf("%w; keep fewer flows (--dest, --source) or single packets (--once)",
+			&spec.BoundError{What: "flows, each of which may inject in every state", Limit: mostFlows})
 	}
 	words := m.Layout().Words()
 	for start := m.Start(nil); len(start) >= words; start = start[words:] {

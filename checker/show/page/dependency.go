@@ -63,7 +63,8 @@ func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate,
 	parts := g.Cyclic()
 	if len(parts) == 0 {
 		out.Acyclic = true
-		out.Text = fmt.Sprintf("The channel dependency graph has %d channels, %d dependencies and no cycle.", len(used), g.Edges())
+		out.Text = fmt.Sprintf("The channel dependency graph has %d channels, %d dependencies and no cycle.",
+			len(used), g.Edges())
 		if len(used) > l.channels {
 			out.Text += " It is too large to be drawn here."
 			return out, nil
@@ -79,7 +80,8 @@ func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate,
 	if !exact {
 		kind = "a short"
 	}
-	out.Text = fmt.Sprintf("The channel dependency graph has %d channels and %d dependencies. %s; %s cycle has %d.", len(used), g.Edges(), strongly(len(parts), len(largest)), kind, len(cycle))
+	out.Text = fmt.Sprintf("The channel dependency graph has %d channels and %d dependencies. %s; %s cycle has %d.",
+		len(used), g.Edges(), strongly(len(parts), len(largest)), kind, len(cycle))
 	return out, out.cyclic(n, g, used, largest, cycle, l)
 }
 
@@ -91,10 +93,14 @@ func strongly(parts, largest int) string {
 }
 
 // cyclic draws as much around the cycle as stays readable.
-func (out *dependencies) cyclic(n *spec.Network, g *dependency.Graph, used, largest, cycle []spec.ChannelID, l limits) error {
+func (out *dependencies) cyclic(
+	n *spec.Network, g *dependency.Graph, used, largest, cycle []spec.ChannelID, l limits,
+) error {
 	edges := dependency.Around(cycle)
 	for i, d := range dependency.Explain(n, edges) {
-		out.Cycle = append(out.Cycle, dependencyRow{i + 1, n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), why(n, d)})
+		out.Cycle = append(out.Cycle, dependencyRow{
+			i + 1, n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), why(n, d),
+		})
 		if len(out.Cycle) == l.rows {
 			break
 		}
@@ -118,7 +124,8 @@ func (out *dependencies) cyclic(n *spec.Network, g *dependency.Graph, used, larg
 		out.Views = append(out.Views, dependencyView{Name: "all", Label: "all channels"})
 	}
 	if len(shown) > len(cycle) {
-		out.Views = append(out.Views, dependencyView{Name: "part", Label: "strongly connected part"}, dependencyView{Name: "cycle", Label: "shortest cycle"})
+		out.Views = append(out.Views, dependencyView{Name: "part", Label: "strongly connected part"},
+			dependencyView{Name: "cycle", Label: "shortest cycle"})
 		edges = g.EdgesAmong(shown)
 		if len(out.escape) > 0 {
 			out.Text += " The cycles do no harm: the escape, whose hops lower the rank each time, leads out of them."
@@ -132,7 +139,9 @@ func (out *dependencies) cyclic(n *spec.Network, g *dependency.Graph, used, larg
 		return err
 	}
 	for i, v := range out.Views {
-		out.Views[i].Box = map[string]figure.Box{"all": out.Graph.View, "part": out.Graph.Part, "cycle": out.Graph.Cycle, "escape": out.Graph.View}[v.Name]
+		out.Views[i].Box = map[string]figure.Box{
+			"all": out.Graph.View, "part": out.Graph.Part, "cycle": out.Graph.Cycle, "escape": out.Graph.View,
+		}[v.Name]
 	}
 	return nil
 }
@@ -146,12 +155,18 @@ func why(n *spec.Network, d dependency.Dependency) string {
 	return text
 }
 
-func (out *dependencies) draw(n *spec.Network, channels []spec.ChannelID, edges []dependency.Edge, cycle, part []spec.ChannelID) (*figure.Graph, error) {
+func (out *dependencies) draw(
+	n *spec.Network, channels []spec.ChannelID, edges []dependency.Edge, cycle, part []spec.ChannelID,
+) (*figure.Graph, error) {
 	g := draw.Channels(n.Topology(), channels, dependency.Explain(n, edges), cycle)
 	if err := g.Err(); err != nil {
 		return nil, err
 	}
-	r := figure.Roles{Cycle: make([]int, len(channels)), Part: make([]bool, len(channels)), Escape: make([]bool, len(g.Edges))}
+	r := figure.Roles{
+		Cycle:  make([]int, len(channels)),
+		Part:   make([]bool, len(channels)),
+		Escape: make([]bool, len(g.Edges)),
+	}
 	for i, c := range channels {
 		r.Cycle[i] = slices.Index(cycle, c) + 1
 		_, r.Part[i] = slices.BinarySearch(part, c)

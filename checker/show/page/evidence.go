@@ -54,15 +54,20 @@ type stateRow struct {
 func meaning(k proofs.Kind) string {
 	switch k {
 	case proofs.Rank:
-		return "Every hop leads into a channel of lower rank, so the channel dependency graph is acyclic (Dally and Seitz 1987)."
+		return "Every hop leads into a channel of lower rank, so the channel dependency graph is acyclic (Dally and " +
+			"Seitz 1987)."
 	case proofs.Escape:
-		return "Wherever a packet stands that has not arrived, some hop, its escape, leads into a channel of lower rank; among blocked packets the one in the channel of lowest rank would find it free (Duato 1996, Verbeek and Schmaltz 2011)."
+		return "Wherever a packet stands that has not arrived, some hop, its escape, leads into a channel of lower " +
+			"rank; among blocked packets the one in the channel of lowest rank would find it free (Duato 1996, " +
+			"Verbeek and Schmaltz 2011)."
 	case proofs.ExtendedEscape:
-		return "Wherever a head stands that has not arrived, some hop, its escape, leads into a channel of lower rank than any that the message may still occupy (Duato 1993, 1995)."
+		return "Wherever a head stands that has not arrived, some hop, its escape, leads into a channel of lower " +
+			"rank than any that the message may still occupy (Duato 1993, 1995)."
 	case proofs.Measure:
 		return "Every hop lowers the measure of the packet's site, so no packet moves forever."
 	case proofs.Arrival:
-		return "From every site some hop lowers the measure, and packets leave at their destination alone, so the destination stays within reach."
+		return "From every site some hop lowers the measure, and packets leave at their destination alone, so the " +
+			"destination stays within reach."
 	}
 	return ""
 }
@@ -75,18 +80,34 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 		out = &certificate{Kind: e.Certificate.Kind.String() + " certificate", Meaning: meaning(e.Certificate.Kind)}
 		err = out.numbers(ctx, e.Network, e.Certificate, l)
 	case evidence.Refutation:
-		out = &certificate{Kind: "refutation", Meaning: "Every set of messages that block each other would satisfy certain clauses, which contradict each other (Verbeek and Schmaltz 2011)."}
+		out = &certificate{
+			Kind: "refutation",
+			Meaning: "Every set of messages that block each other would satisfy certain clauses, which contradict " +
+				"each other (Verbeek and Schmaltz 2011).",
+		}
 		if len(e.Steps) == 0 {
-			out.Meaning = "In each such set, some message waits for a channel that no message of the set can hold (Verbeek and Schmaltz 2011)."
+			out.Meaning = "In each such set, some message waits for a channel that no message of the set can hold " +
+				"(Verbeek and Schmaltz 2011)."
 		}
 	case evidence.ClosedSet:
-		out = &certificate{Kind: "closed set of states", Meaning: "The initial states are in the set, no step leaves it, and every state of it is safe."}
+		out = &certificate{
+			Kind:    "closed set of states",
+			Meaning: "The initial states are in the set, no step leaves it, and every state of it is safe.",
+		}
 		out.states(e.Machine, e.States, nil)
 	case evidence.Ranking:
-		out = &certificate{Kind: "ranking of states", Meaning: "As long as an answer is pending no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."}
+		out = &certificate{
+			Kind: "ranking of states",
+			Meaning: "As long as an answer is pending no step raises the rank, and a step that has to happen lowers " +
+				"it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984).",
+		}
 		out.states(e.Machine, e.States, e.Levels)
 	case evidence.Rankings:
-		out = &certificate{Kind: "rankings of states", Meaning: "For each channel: as long as a packet waits at its head no step raises the rank, and a step that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984)."}
+		out = &certificate{
+			Kind: "rankings of states",
+			Meaning: "For each channel: as long as a packet waits at its head no step raises the rank, and a step " +
+				"that has to happen lowers it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984).",
+		}
 		out.states(e.Machine, e.Rankings[0].States, nil)
 	default:
 		return nil, nil

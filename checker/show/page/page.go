@@ -86,7 +86,8 @@ func Write(ctx context.Context, w io.Writer, r *checker.Result, o Options) error
 			return err
 		}
 	}
-	return fmt.Errorf("writing a page about %s: %w", r.Name, &spec.BoundError{What: "bytes in a page", Limit: MostBytes})
+	return fmt.Errorf("writing a page about %s: %w",
+		r.Name, &spec.BoundError{What: "bytes in a page", Limit: MostBytes})
 }
 
 // limits bound how much a page shows.

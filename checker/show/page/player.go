@@ -49,7 +49,10 @@ type setting struct {
 // newPlayer returns a player without fields and steps; to the script these are empty, not
 // null.
 func newPlayer(id string, x *explain.Execution) *player {
-	p := &player{ID: id, End: x.Ending, numbers: map[string]int{}, Data: playerData{Back: -1, Fields: []string{}, Start: []setting{}, Steps: []playerStep{}}}
+	p := &player{
+		ID: id, End: x.Ending, numbers: map[string]int{},
+		Data: playerData{Back: -1, Fields: []string{}, Start: []setting{}, Steps: []playerStep{}},
+	}
 	if x.Back < len(x.Steps) {
 		p.Data.Back = x.Back
 	}

@@ -165,7 +165,9 @@ func (sec *section) follow(v *view, e evidence.Evidence, x *explain.Execution, l
 }
 
 // play makes the player of moves, in a drawing that also has the channels that matter.
-func (sec *section) play(v *view, t *states.Traffic, x *explain.Execution, matter []spec.ChannelID, l limits) (*figure.Topology, *explain.Tracker, error) {
+func (sec *section) play(
+	v *view, t *states.Traffic, x *explain.Execution, matter []spec.ChannelID, l limits,
+) (*figure.Topology, *explain.Tracker, error) {
 	p, tracker, err := trafficPlayer(sec.ID+"-player", t, x, l.steps)
 	if err != nil {
 		return nil, nil, err
@@ -238,7 +240,8 @@ func (s subject) facts(o Options) []fact {
 		number("bits of a state", int64(x.Bits))
 		if s.Network != nil {
 			out = append(out, fact{"deadlocks", fmt.Sprintf("%d local, %d weak, %d global", x.Local, x.Weak, x.Global)})
-		} else if x.Reduced == nil || x.Halts > 0 { // an exploration of only some states does not count them, unless deadlock is checked
+			// an exploration of only some states does not count them, unless deadlock is checked
+		} else if x.Reduced == nil || x.Halts > 0 {
 			number("states without successors that are not an intended end", x.Halts)
 		}
 		for _, left := range x.Reduced {

@@ -41,7 +41,11 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuc
 	heads := map[spec.ChannelID]int{}
 	choice := false
 	for i, x := range tracker.Waits(stuck) {
-		row := waitRow{Number: i + 1, Cyclic: x.Cyclic, Packet: fmt.Sprintf("P%d for %s", x.Packet, topo.Node(x.Site.Header.Dest).Name)}
+		row := waitRow{
+			Number: i + 1,
+			Cyclic: x.Cyclic,
+			Packet: fmt.Sprintf("P%d for %s", x.Packet, topo.Node(x.Site.Header.Dest).Name),
+		}
 		for _, c := range x.Holds {
 			row.Holds = append(row.Holds, topo.ChannelName(c))
 			if !slices.Contains(held, c) {
@@ -52,7 +56,11 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuc
 			row.Behind = fmt.Sprintf("P%d, before it in %s", x.Behind, topo.ChannelName(x.Site.Channel))
 		}
 		for _, want := range x.For {
-			row.For = append(row.For, wantRow{topo.ChannelName(want.Hop.Channel), fmt.Sprintf("P%d", want.Holder), n.Reason(x.Site, want.Hop)})
+			row.For = append(row.For, wantRow{
+				topo.ChannelName(want.Hop.Channel),
+				fmt.Sprintf("P%d", want.Holder),
+				n.Reason(x.Site, want.Hop),
+			})
 		}
 		choice = choice || len(x.For) > 1
 		if x.Cyclic {
@@ -86,7 +94,9 @@ func stuckText(stuck, cycle int, choice bool) string {
 	case stuck == 1:
 		return "The packet waits for itself forever."
 	case stuck == cycle && !choice:
-		return fmt.Sprintf("%d packets block each other permanently, each for the next one and the last for the first.", stuck)
+		return fmt.Sprintf("%d packets block each other permanently, each for the next one and the last for the first.",
+			stuck)
 	}
-	return fmt.Sprintf("%d packets block each other permanently: each waits only for channels that others of them hold. The first %d make a cycle.", stuck, cycle)
+	return fmt.Sprintf("%d packets block each other permanently: each waits only for channels that others of them "+
+		"hold. The first %d make a cycle.", stuck, cycle)
 }

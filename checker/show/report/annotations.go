@@ -39,7 +39,10 @@ func WriteAnnotations(w io.Writer, results []Result) error {
 			if p.AsExpected() {
 				continue
 			}
-			a := annotation{"error", r.place(p.Rule), r.Name + ": " + evidence.Freedom(p.Name) + " " + p.Verdict.String(), p.message()}
+			a := annotation{
+				"error", r.place(p.Rule), r.Name + ": " + evidence.Freedom(p.Name) + " " + p.Verdict.String(),
+				p.message(),
+			}
 			if p.Verdict == spec.Unknown {
 				a.command = "warning"
 				unknown = append(unknown, a)
@@ -96,5 +99,6 @@ func (a annotation) String() string {
 	if a.at.File != "" {
 		where = fmt.Sprintf("file=%s,line=%d,col=%d,", commandValue.Replace(a.at.File), a.at.Line, a.at.Col)
 	}
-	return fmt.Sprintf("::%s %stitle=%s::%s\n", a.command, where, commandValue.Replace(a.title), commandText.Replace(a.text))
+	return fmt.Sprintf("::%s %stitle=%s::%s\n",
+		a.command, where, commandValue.Replace(a.title), commandText.Replace(a.text))
 }

@@ -85,7 +85,11 @@ func packetsOf(n *spec.Network, cycle []explain.Wait) []Dependency {
 		if !waitsItself(w) && !last {
 			continue
 		}
-		d := Dependency{Packet: "packet for " + topo.Node(w.Site.Header.Dest).Name, Holds: held, WaitsFor: channel(w.To)}
+		d := Dependency{
+			Packet:   "packet for " + topo.Node(w.Site.Header.Dest).Name,
+			Holds:    held,
+			WaitsFor: channel(w.To),
+		}
 		if waitsItself(w) {
 			d.Rule = ruleOf(n.Reason(w.Site, w.Hop))
 		} else {

@@ -57,10 +57,13 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 			unsaved = s.Unsaved.Error()
 		}
 		out = append(out, member{"space", object{
-			{"complete", s.Complete}, {"ended", given(s.Ended.String())}, {"states", s.States}, {"expanded", s.Expanded},
-			{"transitions", s.Transitions}, {"levels", s.Levels}, {"widest", s.Widest}, {"bits", s.Bits}, {"visited", given(s.Visited)},
-			{"local_deadlocks", s.Local}, {"weak_deadlocks", s.Weak}, {"global_deadlocks", s.Global}, {"halts", s.Halts},
-			{"digest", given(s.Digest)}, {"reduced", given(words.Written(s.Reduced))}, {"never_possible", given(s.Idle)}, {"steps_by_rule", fired(s.Fired)}, {"conditions", conditions(s.Whens)}, {"uncounted", given(s.Uncounted.String())}, {"unsaved", given(unsaved)},
+			{"complete", s.Complete}, {"ended", given(s.Ended.String())},
+			{"states", s.States}, {"expanded", s.Expanded}, {"transitions", s.Transitions},
+			{"levels", s.Levels}, {"widest", s.Widest}, {"bits", s.Bits}, {"visited", given(s.Visited)},
+			{"local_deadlocks", s.Local}, {"weak_deadlocks", s.Weak}, {"global_deadlocks", s.Global},
+			{"halts", s.Halts}, {"digest", given(s.Digest)}, {"reduced", given(words.Written(s.Reduced))},
+			{"never_possible", given(s.Idle)}, {"steps_by_rule", fired(s.Fired)}, {"conditions", conditions(s.Whens)},
+			{"uncounted", given(s.Uncounted.String())}, {"unsaved", given(unsaved)},
 		}})
 	}
 	properties := []any{}
@@ -81,7 +84,10 @@ func (p *Property) json() object {
 		if d.Moves {
 			next = "goes_to"
 		}
-		cycle = append(cycle, object{{"packet", d.Packet}, {"holds", d.Holds}, {next, d.WaitsFor}, {"queued", given(d.Queued)}, {"rule", d.Rule.json()}})
+		cycle = append(cycle, object{
+			{"packet", d.Packet}, {"holds", d.Holds}, {next, d.WaitsFor}, {"queued", given(d.Queued)},
+			{"rule", d.Rule.json()},
+		})
 	}
 	for _, s := range p.Steps {
 		after, changed := "-", []any(nil)
@@ -89,13 +95,17 @@ func (p *Property) json() object {
 			after = []string{"", after + " "}[min(i, 1)] + c.Field + "=" + c.After
 			changed = append(changed, object{{"field", c.Field}, {"before", c.Before}, {"after", c.After}})
 		}
-		trace = append(trace, object{{"text", s.Text}, {"changes", after}, {"changed", given(changed)}, {"rule", s.Rule.json()}})
+		trace = append(trace, object{
+			{"text", s.Text}, {"changes", after}, {"changed", given(changed)}, {"rule", s.Rule.json()},
+		})
 	}
 	return object{
 		{"property", p.Name}, {"verdict", p.Verdict.String()}, {"expected", given(expected)}, {"because", p.Because},
-		{"argument", argued(p.Argument)}, {"method", given(p.Method)}, {"assumptions", given(p.Assumptions)}, {"vacuous", given(p.Vacuous)}, {"notes", given(p.Notes)},
+		{"argument", argued(p.Argument)}, {"method", given(p.Method)}, {"assumptions", given(p.Assumptions)},
+		{"vacuous", given(p.Vacuous)}, {"notes", given(p.Notes)},
 		{"evidence", given(p.Evidence)}, {"certificate", given(p.Certificate)}, {"steps", given(len(p.Steps))},
-		{"stuck", given(ids(p.Stuck))}, {"candidate", given(ids(p.Candidate))}, {"fault", given(p.Fault)}, {"scenario", given(p.Scenario)}, {"once", given(p.Once)},
+		{"stuck", given(ids(p.Stuck))}, {"candidate", given(ids(p.Candidate))}, {"fault", given(p.Fault)},
+		{"scenario", given(p.Scenario)}, {"once", given(p.Once)},
 		{"cycle", given(cycle)}, {"decisive", unlessNegative(p.Decisive)}, {"rule", p.Rule.json()},
 		{"trace", given(trace)}, {"back", unlessNegative(p.Back)}, {"ending", given(p.Ending)},
 	}
@@ -127,7 +137,10 @@ func fired(rules []checker.Fired) any {
 func conditions(whens []star.When) any {
 	var all []any
 	for _, w := range whens {
-		all = append(all, object{{"rule", w.Rule}, {"file", w.File}, {"line", w.Line}, {"col", w.Col}, {"why", given(w.Why)}, {"held", w.Held}, {"refused", w.Refused}})
+		all = append(all, object{
+			{"rule", w.Rule}, {"file", w.File}, {"line", w.Line}, {"col", w.Col}, {"why", given(w.Why)},
+			{"held", w.Held}, {"refused", w.Refused},
+		})
 	}
 	return given(all)
 }

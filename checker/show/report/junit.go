@@ -96,7 +96,11 @@ func junitName(r *Result, taken map[string]int) string {
 func junitSuite(r *Result, name string) junitOfOne {
 	s := junitOfOne{Name: name, Properties: junitFacts(r)}
 	if r.Err != nil {
-		s.Cases = append(s.Cases, junitCase{Name: "decided", Class: name, Error: &junitProblem{"error", r.Err.Error(), ""}})
+		s.Cases = append(s.Cases, junitCase{
+			Name:  "decided",
+			Class: name,
+			Error: &junitProblem{"error", r.Err.Error(), ""},
+		})
 	}
 	for i := range r.Properties {
 		p := &r.Properties[i]
@@ -176,13 +180,16 @@ func listed(n int, line func(i int) string, more string) []string {
 
 // lines describe what the evidence shows: the cycle or, without one, the trace.
 func (p *Property) lines() []string {
-	out := append(slices.Clone(p.Notes), listed(len(p.Cycle), func(i int) string { return p.Cycle[i].String() }, "... and %d more packets")...)
+	out := append(slices.Clone(p.Notes),
+		listed(len(p.Cycle), func(i int) string { return p.Cycle[i].String() }, "... and %d more packets")...)
 	if len(p.Cycle) > 0 {
 		return out
 	}
-	out = append(out, listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, p.Steps[i].Text) }, "... and %d more")...)
+	out = append(out, listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, p.Steps[i].Text) },
+		"... and %d more")...)
 	if p.Ending != "" {
 		out = append(out, p.Ending)
 	}
-	return append(out, listed(len(p.Candidate), func(i int) string { return "not cleared: " + p.Candidate[i].Name }, "... and %d more channels")...)
+	return append(out, listed(len(p.Candidate), func(i int) string { return "not cleared: " + p.Candidate[i].Name },
+		"... and %d more channels")...)
 }

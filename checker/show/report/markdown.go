@@ -31,7 +31,9 @@ func WriteMarkdown(w io.Writer, results []Result) error {
 		}
 		for k := range r.Properties {
 			p := &r.Properties[k]
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", markdown(r.title()), markdown(r.Switching), markdown(evidence.Freedom(p.Name)), p.verdictCell(), markdown(cmp.Or(p.RestsOn("counts of the states"), "none")))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", markdown(r.title()), markdown(r.Switching),
+				markdown(evidence.Freedom(p.Name)), p.verdictCell(),
+				markdown(cmp.Or(p.RestsOn("counts of the states"), "none")))
 		}
 	}
 	for i := range results {
@@ -94,7 +96,8 @@ func (p *Property) markdown(b *strings.Builder) {
 	}
 	if len(p.Steps) > 0 {
 		fmt.Fprintf(b, "\n<details><summary>%s from the start</summary>\n\n", words.Plural(len(p.Steps), "step"))
-		put(listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, markdown(p.Steps[i].Text)) }, "\nand %d more"))
+		put(listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, markdown(p.Steps[i].Text)) },
+			"\nand %d more"))
 		if p.Ending != "" && len(p.Steps) <= mostLines {
 			fmt.Fprintf(b, "\n%s\n", markdown(p.Ending))
 		}
@@ -102,7 +105,8 @@ func (p *Property) markdown(b *strings.Builder) {
 	}
 	if len(p.Candidate) > 0 {
 		b.WriteString("\nNot cleared:\n\n")
-		put(listed(len(p.Candidate), func(i int) string { return "- " + markdown(p.Candidate[i].Name) }, "- and %d more"))
+		put(listed(len(p.Candidate), func(i int) string { return "- " + markdown(p.Candidate[i].Name) },
+			"- and %d more"))
 	}
 	if len(p.Notes) > 0 {
 		b.WriteByte('\n')

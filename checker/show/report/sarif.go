@@ -44,7 +44,11 @@ func WriteSARIF(w io.Writer, results []Result) error {
 	for i := range results {
 		r := &results[i]
 		if r.Err != nil {
-			notifications = append(notifications, object{{"level", "error"}, {"message", sarifText(r.Err.Error())}, {"locations", locations(object{physical(r.unread())})}})
+			notifications = append(notifications, object{
+				{"level", "error"},
+				{"message", sarifText(r.Err.Error())},
+				{"locations", locations(object{physical(r.unread())})},
+			})
 		}
 		for k := range r.Properties {
 			p := &r.Properties[k]
@@ -65,9 +69,18 @@ func WriteSARIF(w io.Writer, results []Result) error {
 		{"version", "2.1.0"},
 		{"runs", []any{object{
 			{"tool", object{{"driver", object{
-				{"name", "unknot"}, {"informationUri", "https://github.com/seed-105a2da2/unknot"}, {"rules", given(rules)},
+				{"name", "unknot"}, {"informationUri", "https://github.com/seed-105a2da2/unknot"},
+				{"rules", given(rules)},
 			}}}},
-			{"invocations", []any{object{{"executionSuccessful", notifications == nil}, {"toolExecutionNotifications", given(notifications)}}}},
+			{
+				"invocations",
+				[]any{
+					object{
+						{"executionSuccessful", notifications == nil},
+						{"toolExecutionNotifications", given(notifications)},
+					},
+				},
+			},
 			{"columnKind", "utf16CodeUnits"},
 			{"results", found},
 		}}},
@@ -94,7 +107,12 @@ func (p *Property) sarif(r *Result, rule int) object {
 	}
 	var suppressions []any
 	if p.AsExpected() {
-		suppressions = []any{object{{"kind", "inSource"}, {"justification", "the network's author expects the verdict " + p.Verdict.String()}}}
+		suppressions = []any{
+			object{
+				{"kind", "inSource"},
+				{"justification", "the network's author expects the verdict " + p.Verdict.String()},
+			},
+		}
 	}
 	at := object{physical(r.place(p.Rule))}
 	if p.Decisive >= 0 {

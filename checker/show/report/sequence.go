@@ -16,8 +16,8 @@ import (
 // mostTurns is how many steps a sequence chart shows.
 const mostTurns = 200
 
-// ErrNoMessages is the error for a trace or run in which nobody sends a message, or none that a protocol file declares: it
-// has no sequence chart.
+// ErrNoMessages is the error for a trace or run in which nobody sends a message, or none that a protocol file
+// declares: it has no sequence chart.
 var ErrNoMessages = errors.New("no messages are sent")
 
 // WriteSequenceMermaid writes the sequence chart of a run for Mermaid. An arrow is where the message is
@@ -89,6 +89,15 @@ func WriteSequenceSVG(w io.Writer, e evidence.Evidence) error {
 	return writeSequenceSVG(w, s)
 }
 
+// sequenceStyle follows the tag of the picture.
+const sequenceStyle = `<style>.sequence line{stroke:currentColor}.sequence text{fill:currentColor}` +
+	`.sequence .lifeline{opacity:.3}.sequence .sent{stroke-width:1.5}` +
+	`.sequence .actor{font-weight:bold}.sequence .message{font-style:italic}</style>` + "\n" +
+	`<defs><marker id="received" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">` +
+	`<path d="M0 0 8 4 0 8z" fill="currentColor"/></marker>` +
+	`<marker id="lost" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="8" markerHeight="8" orient="auto">` +
+	`<path d="M0 0 8 8M0 8 8 0" stroke="currentColor"/></marker></defs>` + "\n"
+
 func writeSequenceSVG(w io.Writer, s *explain.Sequence) error {
 	const column, row, top = 200, 44, 60
 	turns := s.Steps[:min(mostTurns, len(s.Steps))]
@@ -102,12 +111,14 @@ func writeSequenceSVG(w io.Writer, s *explain.Sequence) error {
 	width, height := max(column*len(s.Actors), 20+letter*len(last)), y(len(turns))+20
 	var b strings.Builder
 	text := func(x, y int, anchor, class, t string) {
-		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\" class=\"%s\">%s</text>\n", x, y, anchor, class, html.EscapeString(spec.Printable(t)))
+		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\" class=\"%s\">%s</text>\n",
+			x, y, anchor, class, html.EscapeString(spec.Printable(t)))
 	}
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="sequence" role="img" aria-label="Who sends what to whom" viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="12">
-<style>.sequence line{stroke:currentColor}.sequence text{fill:currentColor}.sequence .lifeline{opacity:.3}.sequence .sent{stroke-width:1.5}.sequence .actor{font-weight:bold}.sequence .message{font-style:italic}</style>
-<defs><marker id="received" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z" fill="currentColor"/></marker><marker id="lost" viewBox="0 0 8 8" refX="4" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 8M0 8 8 0" stroke="currentColor"/></marker></defs>
-`, width, height, width, height)
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" class="sequence" role="img"` +
+		` aria-label="Who sends what to whom"`)
+	fmt.Fprintf(&b, ` viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n",
+		width, height, width, height)
+	b.WriteString(sequenceStyle)
 	for i, a := range s.Actors {
 		text(x(i), 24, "middle", "actor", a)
 		fmt.Fprintf(&b, "<line class=\"lifeline\" x1=\"%d\" y1=\"34\" x2=\"%[1]d\" y2=\"%d\"/>\n", x(i), height)
@@ -124,7 +135,8 @@ func writeSequenceSVG(w io.Writer, s *explain.Sequence) error {
 		case m.To >= 0:
 			x2, y2, end = x(s.Steps[m.To].Actor), y(m.To), "received"
 		}
-		fmt.Fprintf(&b, "<line class=\"sent\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"%s marker-end=\"url(#%s)\"/>\n", x1, y1, x2, y2, dashes, end)
+		fmt.Fprintf(&b, "<line class=\"sent\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"%s marker-end=\"url(#%s)\"/>\n",
+			x1, y1, x2, y2, dashes, end)
 		text((x1+x2)/2, (y1+y2)/2-3, "middle", "message", m.Text)
 	}
 	for i, turn := range turns {

@@ -13,9 +13,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// WriteVCD writes a trace or run as a value change dump (IEEE Std 1364-2005,
-// clause 18), which waveform viewers show. An error means that it does not replay, or comes from w. Time is the number of the move; one
-// extra tick ends the dump, so that the last state can be seen.
+// WriteVCD writes a trace or run as a value change dump (IEEE Std 1364-2005, clause 18), which waveform viewers show.
+// An error means that it does not replay, or comes from w. Time is the number of the move; one extra tick ends the
+// dump, so that the last state can be seen.
 //
 // The traffic of a network has a signal for every channel that is ever occupied: the
 // number of its packets, or of flits if messages move flit by flit. One more counts the
@@ -40,7 +40,8 @@ func writeVCD(w io.Writer, x *explain.Execution) error {
 		signals, values = trafficSignals(t, all)
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "$version unknot $end\n$comment %s $end\n$comment %s violated: %s $end\n", vcdText(x.Machine.Name()), vcdText(evidence.Freedom(x.Property)), vcdText(x.Fault))
+	fmt.Fprintf(b, "$version unknot $end\n$comment %s $end\n$comment %s violated: %s $end\n",
+		vcdText(x.Machine.Name()), vcdText(evidence.Freedom(x.Property)), vcdText(x.Fault))
 	for _, s := range signals {
 		if s.meaning != s.name {
 			fmt.Fprintf(b, "$comment %s is %s $end\n", s.name, vcdText(s.meaning))
@@ -113,7 +114,10 @@ func trafficSignals(t *states.Traffic, all [][]uint64) ([]signal, func(state []u
 	}
 	for v := range sinks {
 		name := topo.Node(spec.NodeID(v)).Name
-		signals = append(signals, signal{name: fmt.Sprintf("sink%d_%s", v, identifier(name)), meaning: "the sink of " + name})
+		signals = append(signals, signal{
+			name:    fmt.Sprintf("sink%d_%s", v, identifier(name)),
+			meaning: "the sink of " + name,
+		})
 	}
 	most := make([]uint64, len(signals))
 	for _, s := range all {

@@ -1,6 +1,5 @@
-// Package hash, internal to unknot, mixes numbers: for tables in memory, digests of what is compared, and random choices
-// that a seed decides.
-// None of it withstands an adversary.
+// Package hash, internal to unknot, mixes numbers: for tables in memory, digests of what is compared, and random
+// choices that a seed decides. None of it withstands an adversary.
 package hash
 
 import "math/bits"

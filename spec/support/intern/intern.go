@@ -23,8 +23,8 @@ func NewIndex(n int) *Index {
 // Len returns how many numbers there are.
 func (x *Index) Len() int { return int(x.count) }
 
-// Find returns the number that was added with a hash and that is accepts, or -1. It asks only about numbers whose hashes
-// agree in 32 bits.
+// Find returns the number that was added with a hash and that is accepts, or -1. It asks only about numbers whose
+// hashes agree in 32 bits.
 func (x *Index) Find(hash uint64, is func(n int32) bool) int32 {
 	mask := uint64(len(x.slots) - 1)
 	if x.count == 0 {

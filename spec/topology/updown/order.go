@@ -1,5 +1,5 @@
-// Package updown, internal to unknot, provides what up*/down* routing is built on: orders of the nodes, and trees of links
-// to and from a root.
+// Package updown, internal to unknot, provides what up*/down* routing is built on: orders of the nodes, and trees of
+// links to and from a root.
 package updown
 
 import (

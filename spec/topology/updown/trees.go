@@ -22,7 +22,9 @@ type Trees struct {
 // NewTrees grows trees between each root and the nodes that within admits to it.
 func NewTrees(t *spec.Topology, within func(root, v spec.NodeID) bool, roots ...spec.NodeID) *Trees {
 	x := &Trees{t: t}
-	grow := func(links func(spec.NodeID) []spec.LinkID, far func(spec.Link) spec.NodeID) ([]spec.LinkID, []spec.NodeID) {
+	grow := func(
+		links func(spec.NodeID) []spec.LinkID, far func(spec.Link) spec.NodeID,
+	) ([]spec.LinkID, []spec.NodeID) {
 		by := slices.Repeat([]spec.LinkID{-1}, t.Nodes())
 		of := slices.Repeat([]spec.NodeID{-1}, t.Nodes())
 		for _, r := range roots {

@@ -44,7 +44,9 @@ func Explore(ctx context.Context, m walk.Machine, dir string, opt walk.Options) 
 	return explore(ctx, m, dir, opt, tuning{})
 }
 
-func explore(ctx context.Context, m walk.Machine, dir string, opt walk.Options, t tuning) (*Space, *walk.Result, error) {
+func explore(
+	ctx context.Context, m walk.Machine, dir string, opt walk.Options, t tuning,
+) (*Space, *walk.Result, error) {
 	w := &search{m: m, opt: opt, tuning: t, words: m.Layout().Words(), began: time.Now()}
 	w.opt.Workers = max(1, opt.Workers)
 	if opt.Judge != nil {

@@ -118,7 +118,9 @@ func unstruck(states []uint64, struck []bool, words int) []uint64 {
 
 // write writes the union of some sources, or the part that choose keeps of it, into a run;
 // the zero run if that is empty.
-func (w *search) write(ctx context.Context, level int, sources []source, choose func([]uint64) ([]uint64, error)) (r run, same int64, err error) {
+func (w *search) write(
+	ctx context.Context, level int, sources []source, choose func([]uint64) ([]uint64, error),
+) (r run, same int64, err error) {
 	out, err := w.shelf.writer(level)
 	if err != nil {
 		return r, 0, err

@@ -138,5 +138,7 @@ func strikeWords(states, w []uint64, i int, struck []bool) (int, int) {
 // strikeAll marks the states that some run holds, with workers in parallel. No two runs
 // hold the same state.
 func strikeAll(ctx context.Context, visited []*cursor, states []uint64, struck []bool, workers int) error {
-	return each.Do(ctx, min(workers, len(visited)), len(visited), func(_, i int) error { return visited[i].strike(ctx, states, struck) })
+	return each.Do(ctx, min(workers, len(visited)), len(visited), func(_, i int) error {
+		return visited[i].strike(ctx, states, struck)
+	})
 }

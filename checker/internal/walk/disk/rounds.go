@@ -132,7 +132,8 @@ func (s *Shards) begin(ctx context.Context) error {
 func ours(name string) bool { return ourName().MatchString(name) }
 
 var ourName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(manifest|question-[0-9a-f]{64}|(shard|report|before)-[0-9]{5,}-level-[0-9]+)(\.part-[A-Z2-7]+)?$`)
+	return regexp.MustCompile(
+		`^(manifest|question-[0-9a-f]{64}|(shard|report|before)-[0-9]{5,}-level-[0-9]+)(\.part-[A-Z2-7]+)?$`)
 })
 
 func (s *Shards) restore(ctx context.Context) error {
@@ -181,7 +182,10 @@ func (s *Shards) commit(ctx context.Context) error {
 
 // work is the work on a shard at the current level.
 func (s *Shards) work(shard int) work {
-	return work{Question: s.Digest, Shard: shard, Shards: s.Shards, Level: s.Levels - 1, Words: s.words, held: s.held[shard]}
+	return work{
+		Question: s.Digest, Shard: shard, Shards: s.Shards, Level: s.Levels - 1, Words: s.words,
+		held: s.held[shard],
+	}
 }
 
 // do runs a round on the cluster for all shards, and returns their reports.
@@ -231,11 +235,13 @@ func (s *Shards) round(ctx context.Context) (more bool, err error) {
 		arrived += r.New + r.Known + r.Same
 		found += r.New
 		if r.States != s.held[i].States+r.New {
-			return false, fmt.Errorf("%w: shard %d had %d states and %d new ones, but now has %d", errLost, i, s.held[i].States, r.New, r.States)
+			return false, fmt.Errorf("%w: shard %d had %d states and %d new ones, but now has %d",
+				errLost, i, s.held[i].States, r.New, r.States)
 		}
 	}
 	if sent != arrived || s.Expanded != s.States {
-		return false, fmt.Errorf("%w: %d of %d states arrived, %d of %d were expanded", errLost, arrived, sent, s.Expanded, s.States)
+		return false, fmt.Errorf("%w: %d of %d states arrived, %d of %d were expanded",
+			errLost, arrived, sent, s.Expanded, s.States)
 	}
 	s.tell()
 	s.Counted = s.Transitions

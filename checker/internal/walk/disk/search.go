@@ -63,7 +63,8 @@ type tally struct {
 
 // tuning is what tests change.
 type tuning struct {
-	buffer int                                // words of successors that a worker collects; 0: derived from Options.Memory
+	// words of successors that a worker collects; 0: derived from Options.Memory
+	buffer int
 	runs   int                                // of visited states, at most; 0: mostRuns
 	write  func(name string, bytes int) error // called before each write; may be nil
 	meddle func(*state)                       // called with the state at the start of each merge; may be nil
@@ -105,7 +106,8 @@ func (w *search) saving() (done func()) {
 // due reports whether it is time to save the walk.
 func (w *search) due() bool {
 	every := w.opt.Checkpoint.Every
-	return every > 0 && time.Since(w.saved) > every || w.shelf.garbage() > mostGarbage || len(w.shelf.retired) > mostRetired
+	return every > 0 && time.Since(w.saved) > every || w.shelf.garbage() > mostGarbage ||
+		len(w.shelf.retired) > mostRetired
 }
 
 // save saves the walk between two levels.
@@ -161,8 +163,9 @@ func (w *search) tell() {
 		memory += int64(len(x.states)) * 8
 	}
 	w.opt.Progress(states.Progress{
-		States: w.States + w.New, Transitions: w.Transitions, Level: w.Levels - 1, Frontier: w.States + w.New - w.Expanded,
-		Memory: memory, Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began),
+		States: w.States + w.New, Transitions: w.Transitions, Level: w.Levels - 1,
+		Frontier: w.States + w.New - w.Expanded,
+		Memory:   memory, Budget: w.opt.Memory, MaxStates: w.opt.MaxStates, Elapsed: time.Since(w.began),
 	})
 }
 

@@ -66,7 +66,10 @@ func (w *work) open(ctx context.Context, files Files) (*cursor, error) {
 		return nil, &walk.CheckpointError{File: w.file(), Msg: "is damaged: " + err.Error()}
 	case string(line) != w.header():
 		f.Close()
-		return nil, &walk.CheckpointError{File: w.file(), Msg: fmt.Sprintf("is another one: it begins with %.120q", line)}
+		return nil, &walk.CheckpointError{
+			File: w.file(),
+			Msg:  fmt.Sprintf("is another one: it begins with %.120q", line),
+		}
 	}
 	return newCursor(run{Level: mixed, States: w.States, Bytes: w.Bytes}, w.file(), f, r, w.Words, true), nil
 }
@@ -118,7 +121,10 @@ type told struct {
 
 // worker converts it to what a worker on one computer holds.
 func (t *told) worker() *worker {
-	x := &worker{tally: tally{expanded: t.Expanded, transitions: t.Transitions, flagged: t.Flagged, least: t.Least}, taken: t.Taken}
+	x := &worker{
+		tally: tally{expanded: t.Expanded, transitions: t.Transitions, flagged: t.Flagged, least: t.Least},
+		taken: t.Taken,
+	}
 	if t.Refused != nil {
 		x.refusal, x.refused = errors.New(t.Refusal), t.Refused
 	}
@@ -127,7 +133,10 @@ func (t *told) worker() *worker {
 
 // Map does the first half of a work: it expands the shard's part of the level, and emits the
 // successors to their shards. It uses only the options Inspect and Judge.
-func Map(ctx context.Context, m walk.Machine, opt walk.Options, files Files, text []byte, emit func(shard int, piece []byte)) error {
+func Map(
+	ctx context.Context, m walk.Machine, opt walk.Options, files Files, text []byte,
+	emit func(shard int, piece []byte),
+) error {
 	var w work
 	if err := json.Unmarshal(text, &w); err != nil {
 		return err

@@ -128,7 +128,8 @@ func (s *shelf) garbage() (sum int64) {
 // close gives up the folder, leaving what the manifest names, or nothing if that is no longer
 // wanted.
 func (s *shelf) close(wanted bool) {
-	if !wanted { // the renamed manifest still says whose the runs are, in case the process is killed while it removes them
+	// the renamed manifest still says whose the runs are, in case the process is killed while it removes them
+	if !wanted {
 		os.Rename(s.manifest(), s.unfinished())
 		s.named = map[int]bool{}
 	}

@@ -27,7 +27,8 @@ type state struct {
 }
 
 func (s state) clone() state {
-	s.Visited, s.Found, s.Left, s.Taken = slices.Clone(s.Visited), slices.Clone(s.Found), slices.Clone(s.Left), slices.Clone(s.Taken)
+	s.Visited, s.Found, s.Left = slices.Clone(s.Visited), slices.Clone(s.Found), slices.Clone(s.Left)
+	s.Taken = slices.Clone(s.Taken)
 	return s
 }
 
@@ -50,19 +51,24 @@ func (s *state) possible(next int) bool {
 	}
 	numbers := map[int]bool{}
 	for i, r := range s.runs() {
+		levels := 0 <= r.Least && r.Least <= r.Most && r.Most < s.Levels &&
+			(r.Level == mixed || r.Level == r.Least && r.Level == r.Most)
 		ok := 0 <= r.Number && r.Number < next && !numbers[r.Number] && r.States > 0 && r.Bytes > 0 &&
-			(i >= len(s.Visited) || 0 <= r.Least && r.Least <= r.Most && r.Most < s.Levels && (r.Level == mixed || r.Level == r.Least && r.Level == r.Most))
+			(i >= len(s.Visited) || levels)
 		if !ok {
 			return false
 		}
 		numbers[r.Number] = true
 	}
-	states := s.States
-	ok := s.Blocks >= 0 && 0 <= s.New && s.New <= s.Sent-s.Dropped && 0 <= s.Counted && s.Counted <= s.Transitions && 0 <= s.Fresh && s.Fresh <= 1 && states >= s.level().States && 0 <= s.Dropped && s.Dropped <= s.Sent && s.Transitions >= 0 &&
-		states-s.level().States <= s.Expanded && s.Expanded <= states && 1 <= s.Widest && s.Widest <= states
+	states, level := s.States, s.level().States
+	ok := s.Blocks >= 0 &&
+		0 <= s.Dropped && s.Dropped <= s.Sent && 0 <= s.New && s.New <= s.Sent-s.Dropped &&
+		0 <= s.Counted && s.Counted <= s.Transitions && 0 <= s.Fresh && s.Fresh <= 1 &&
+		level <= states && states-level <= s.Expanded && s.Expanded <= states && 1 <= s.Widest && s.Widest <= states
 	for f, n := range s.Flagged {
 		first := &s.First[f]
-		ok = ok && 0 <= n && n <= s.Expanded && (n > 0) == (first.State != nil) && 0 <= first.Level && first.Level < s.Levels
+		ok = ok && 0 <= n && n <= s.Expanded && (n > 0) == (first.State != nil) && 0 <= first.Level &&
+			first.Level < s.Levels
 	}
 	return ok
 }

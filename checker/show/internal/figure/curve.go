@@ -71,7 +71,8 @@ func loop(b box, size float64) curve {
 // corner returns a curve from a box to itself by a point above it to the right, away from
 // the slots of links to neighbours in a row or column.
 func corner(b box, by draw.Point) curve {
-	from, to := b.centre.Plus(draw.Point{X: b.width / 4, Y: -b.height / 2}), b.centre.Plus(draw.Point{X: b.width / 2, Y: -b.height / 4})
+	from := b.centre.Plus(draw.Point{X: b.width / 4, Y: -b.height / 2})
+	to := b.centre.Plus(draw.Point{X: b.width / 2, Y: -b.height / 4})
 	return curve{from, b.centre.Plus(by).Times(2).Minus(from.Plus(to).Times(0.5)), to}
 }
 

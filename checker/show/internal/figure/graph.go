@@ -85,7 +85,9 @@ func Channels(g *draw.Graph, r Roles) *Graph {
 		if a.Bold {
 			round.addCurve(c)
 		}
-		out.Arrows = append(out.Arrows, Arrow{Path: c.path(), Title: a.Tooltip, Bold: a.Bold, Dashed: a.Dashed, Part: part, Escape: r.Escape[i]})
+		out.Arrows = append(out.Arrows, Arrow{
+			Path: c.path(), Title: a.Tooltip, Bold: a.Bold, Dashed: a.Dashed, Part: part, Escape: r.Escape[i],
+		})
 	}
 	out.View, out.Part, out.Cycle = e.box(20), within.box(20), round.box(20)
 	return out

@@ -122,7 +122,8 @@ func (d *Topology) Badge(s Slot, number int, title string) Badge {
 	link := d.t.Link(d.t.LinkOf(s.Channel))
 	if link.From == link.To {
 		x, y = 0, -1
-	} else if len(d.t.LinksBetween(link.To, link.From)) == 0 && x*(float64(s.X)-d.middle.X)+y*(float64(s.Y)-d.middle.Y) < 0 {
+	} else if len(d.t.LinksBetween(link.To, link.From)) == 0 &&
+		x*(float64(s.X)-d.middle.X)+y*(float64(s.Y)-d.middle.Y) < 0 {
 		x, y = -x, -y
 	}
 	by := math.Abs(x)*(slotWidth/2+11) + math.Abs(y)*(slotHeight/2+11)

@@ -167,7 +167,9 @@ func slotsOnLink(t *spec.Topology, matter []spec.ChannelID) int {
 }
 
 // link draws one link; if it wraps, half is the direction in which it leaves its tail.
-func (d *Topology) link(l spec.LinkID, half draw.Point, wraps bool, unit float64, ids map[spec.NodeID]int, e *extent) Link {
+func (d *Topology) link(
+	l spec.LinkID, half draw.Point, wraps bool, unit float64, ids map[spec.NodeID]int, e *extent,
+) Link {
 	link := d.t.Link(l)
 	from, to := d.boxes[link.From], d.boxes[link.To]
 	same := d.t.LinksBetween(link.From, link.To)
@@ -217,7 +219,9 @@ func (d *Topology) passes(from, to box, ids map[spec.NodeID]int) bool {
 func (d *Topology) wrap(l spec.LinkID, from, to box, half draw.Point, aside float64, e *extent) Link {
 	link := d.t.Link(l)
 	length := max(1, math.Hypot(half.X, half.Y))
-	if room := math.Abs(half.X)/length*(from.width/2+d.slots*(slotWidth+4)+14) + math.Abs(half.Y)/length*(from.height/2+d.slots*(slotHeight+4)+24); length < room {
+	across := math.Abs(half.X) / length * (from.width/2 + d.slots*(slotWidth+4) + 14)
+	along := math.Abs(half.Y) / length * (from.height/2 + d.slots*(slotHeight+4) + 24)
+	if room := across + along; length < room {
 		half, length = half.Times(room/length), room
 	}
 	right := draw.Point{X: -half.Y / length, Y: half.X / length}.Times(aside)
@@ -305,7 +309,8 @@ func cut(t *spec.Topology, nodes []spec.NodeID, links []spec.LinkID) (*spec.Topo
 func note(t *spec.Topology, nodes []spec.NodeID, links []spec.LinkID) string {
 	switch {
 	case len(nodes) < t.Nodes():
-		return fmt.Sprintf("Of %d nodes and %d links the %d nodes and %d links at and next to what matters are drawn.", t.Nodes(), t.Links(), len(nodes), len(links))
+		return fmt.Sprintf("Of %d nodes and %d links the %d nodes and %d links at and next to what matters are drawn.",
+			t.Nodes(), t.Links(), len(nodes), len(links))
 	case len(links) < t.Links():
 		return fmt.Sprintf("Of %d links the %d that matter are drawn.", t.Links(), len(links))
 	}
@@ -314,7 +319,8 @@ func note(t *spec.Topology, nodes []spec.NodeID, links []spec.LinkID) string {
 
 // Same reports whether two drawings are the same except for their names.
 func (d *Topology) Same(other *Topology) bool {
-	return d.View == other.View && slices.Equal(d.Nodes, other.Nodes) && slices.EqualFunc(d.Links, other.Links, func(a, b Link) bool {
-		return a.Path == b.Path && a.Title == b.Title && a.Weight == b.Weight && slices.Equal(a.Stubs, b.Stubs)
-	})
+	return d.View == other.View && slices.Equal(d.Nodes, other.Nodes) &&
+		slices.EqualFunc(d.Links, other.Links, func(a, b Link) bool {
+			return a.Path == b.Path && a.Title == b.Title && a.Weight == b.Weight && slices.Equal(a.Stubs, b.Stubs)
+		})
 }
