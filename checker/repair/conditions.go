@@ -12,20 +12,20 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
-// judge is a search's view of the paths of a network.
-type judge struct {
+// conditions are what a repair has to meet, found on the paths of a network: each is a clause, some unit of which must go.
+type conditions struct {
 	*paths
 	whole [][]int32          // By table: left, while nothing is forbidden
 	sites [][]relation.Place // by channel
 }
 
-// newJudge returns nil if ctx has ended.
-func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
+// newConditions returns nil if ctx has ended.
+func newConditions(ctx context.Context, n *spec.Network, s Scheme) *conditions {
 	w := newPaths(ctx, n, s)
 	if w == nil {
 		return nil
 	}
-	j := &judge{paths: w, sites: make([][]relation.Place, n.Topology().Channels())}
+	j := &conditions{paths: w, sites: make([][]relation.Place, n.Topology().Channels())}
 	j.forbid(ctx, make([]bool, len(j.units)))
 	for i := range j.tables {
 		if ctx.Err() != nil {
@@ -42,7 +42,7 @@ func newJudge(ctx context.Context, n *spec.Network, s Scheme) *judge {
 
 // borderClause adds to a clause that one of the forbidden units that keep the packets of a
 // vertex from arriving must stay.
-func (j *judge) borderClause(i int, v int32, forbidden []bool, clause []sat.Literal) []sat.Literal {
+func (j *conditions) borderClause(i int, v int32, forbidden []bool, clause []sat.Literal) []sat.Literal {
 	t := &j.tables[i]
 	if j.whole[i][v] == graph.Never {
 		return clause
@@ -111,7 +111,7 @@ func (t *table) appendPath(v int32, clause []sat.Literal) []sat.Literal {
 // violations returns a bounded number of clauses against the forbidden units, none if they are
 // a repair. Two clauses of one kind share no unit that must go. Linear in the edges for
 // each clause. If ctx ends, it returns fewer.
-func (j *judge) violations(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
+func (j *conditions) violations(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	j.paths.forbid(ctx, forbidden)
 	var clauses [][]sat.Literal
 	for i := range j.tables {
@@ -149,7 +149,7 @@ func (j *judge) violations(ctx context.Context, forbidden []bool, most int) [][]
 
 // cycleClause returns a clause against a cycle of live edges of a table that has no used
 // unit, and marks its units as used. It returns nil without such a cycle.
-func (j *judge) cycleClause(t *table, used []bool) []sat.Literal {
+func (j *conditions) cycleClause(t *table, used []bool) []sat.Literal {
 	g := graph.Collect(t.Vertices(), func(add func(from, to int32)) {
 		for e, live := range t.Live {
 			if live && t.To[e] >= 0 && (t.unit[e] == free || !used[t.unit[e]]) {
@@ -176,14 +176,14 @@ func (j *judge) cycleClause(t *table, used []bool) []sat.Literal {
 
 // fixpoint returns the channels in which packets, or worms, can be stuck over the live edges. If ctx ends they are
 // more, or nil.
-func (j *judge) fixpoint(ctx context.Context) []bool {
+func (j *conditions) fixpoint(ctx context.Context) []bool {
 	return relation.Leftover(ctx, j.graphs, j.sites, j.n.Switching() == spec.Wormhole)
 }
 
 // stuckClauses returns clauses against sets of stuck channels: cycles of packets with a single
 // hop, many of which are easy to find at once, or else closed sets around a channel.
 // Fewer if ctx ends.
-func (j *judge) stuckClauses(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
+func (j *conditions) stuckClauses(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
 	left := j.fixpoint(ctx)
 	if !slices.Contains(left, true) {
 		return nil
@@ -213,7 +213,7 @@ func (j *judge) stuckClauses(ctx context.Context, forbidden, used []bool, most i
 
 // ringClauses returns clauses against cycles of channels in which each has a site whose only hop
 // leads into the next.
-func (j *judge) ringClauses(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
+func (j *conditions) ringClauses(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
 	best := map[dependency.Edge]witness{}
 	var edges []dependency.Edge
 	for i := range j.tables {
@@ -288,7 +288,7 @@ type witness struct {
 
 // closureClause closes a set of channels around one of those left, taking for each the witness that
 // adds the fewest channels, and returns the clause against the set; nil if ctx has ended.
-func (j *judge) closureClause(ctx context.Context, seed spec.ChannelID, left, forbidden []bool) []sat.Literal {
+func (j *conditions) closureClause(ctx context.Context, seed spec.ChannelID, left, forbidden []bool) []sat.Literal {
 	member := map[spec.ChannelID]bool{seed: true}
 	set := []spec.ChannelID{seed}
 	var witnesses []witness
@@ -319,7 +319,7 @@ func (j *judge) closureClause(ctx context.Context, seed spec.ChannelID, left, fo
 }
 
 // clauseAgainst returns the clause against a set of stuck channels, from one witness for each.
-func (j *judge) clauseAgainst(witnesses []witness, member map[spec.ChannelID]bool, forbidden []bool) []sat.Literal {
+func (j *conditions) clauseAgainst(witnesses []witness, member map[spec.ChannelID]bool, forbidden []bool) []sat.Literal {
 	var clause []sat.Literal
 	for _, w := range witnesses {
 		t := &j.tables[w.Table]
@@ -347,7 +347,7 @@ func (j *judge) clauseAgainst(witnesses []witness, member map[spec.ChannelID]boo
 
 // findWitness returns a witness at a site of a remaining channel: with wormhole switching the
 // nearest head that the site leads to, else the site itself.
-func (j *judge) findWitness(p relation.Place, left []bool, member map[spec.ChannelID]bool) (witness, bool) {
+func (j *conditions) findWitness(p relation.Place, left []bool, member map[spec.ChannelID]bool) (witness, bool) {
 	t := &j.tables[p.Table]
 	if !t.IsLive(p.Vertex) {
 		return witness{}, false

@@ -143,12 +143,12 @@ const noReplies = "not for a network whose nodes answer requests"
 // keepEveryHop returns the paths of the whole network, for a scheme that keeps every hop, or the
 // answer if it is known already: only hops that lead nowhere must go, or no such repair
 // exists.
-func (u *search) keepEveryHop(ctx context.Context) (*judge, Proposal, error) {
+func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error) {
 	topo := u.n.Topology()
 	if routing.HasReplies(u.n) {
 		return nil, Proposal{Because: words.Say(noReplies)}, nil
 	}
-	j := newJudge(ctx, u.n, Turns)
+	j := newConditions(ctx, u.n, Turns)
 	for i := range u.n.Tables() {
 		if ctx.Err() != nil {
 			return nil, Proposal{}, ctx.Err()
@@ -185,7 +185,7 @@ func (u *search) keepEveryHop(ctx context.Context) (*judge, Proposal, error) {
 
 // propose certifies a plan if it takes fewer copies than the earlier proposal, and otherwise keeps that one.
 // bounded says why no fewer suffice.
-func (u *search) propose(ctx context.Context, j *judge, p *plan, was Proposal, patch []string) (Proposal, error) {
+func (u *search) propose(ctx context.Context, j *conditions, p *plan, was Proposal, patch []string) (Proposal, error) {
 	topo, cost := j.n.Topology(), slices.Max(p.copies)
 	if was.Network != nil && was.Cost <= cost {
 		return was, nil

@@ -102,8 +102,8 @@ func (d *datelines) patch() []string {
 
 // datelines is a search for a set that packets cross rarely.
 type datelines struct {
-	*judge
-	whole  *judge // the network that this is a part of, or itself
+	*conditions
+	whole  *conditions // the network that this is a part of, or itself
 	g      *turnGraph
 	number map[[2]spec.ChannelID]int // of the turns within a part
 	unit   []int32                   // of these, in the whole
@@ -115,8 +115,8 @@ type datelines struct {
 }
 
 // newDatelines omits turns if ctx ends.
-func newDatelines(ctx context.Context, j *judge) *datelines {
-	d := &datelines{judge: j, whole: j, number: map[[2]spec.ChannelID]int{}, cost: math.MaxInt}
+func newDatelines(ctx context.Context, j *conditions) *datelines {
+	d := &datelines{conditions: j, whole: j, number: map[[2]spec.ChannelID]int{}, cost: math.MaxInt}
 	live := make([]bool, len(j.units))
 	for i := range j.tables {
 		if ctx.Err() != nil {

@@ -16,7 +16,7 @@ func TestRarely(t *testing.T) {
 		if !seedtest.Sampled(i, 2) {
 			continue
 		}
-		d := newDatelines(t.Context(), newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": fmt.Sprint(k), "routing": "adaptive"}), Turns))
+		d := newDatelines(t.Context(), newConditions(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": fmt.Sprint(k), "routing": "adaptive"}), Turns))
 		if d.breakout(t.Context(), math.MaxInt64); d.plan != nil {
 			t.Error("a search without a beginning")
 		}

@@ -90,7 +90,7 @@ func TestEndedPhases(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	torus := modeltest.Network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"})
-	j := newJudge(t.Context(), torus, Turns)
+	j := newConditions(t.Context(), torus, Turns)
 	none, all := make([]bool, len(j.units)), slices.Repeat([]bool{true}, len(j.units))
 	d := newDatelines(t.Context(), j)
 	l := newLayering(t.Context(), j)
@@ -98,15 +98,15 @@ func TestEndedPhases(t *testing.T) {
 	turn := func(at, to spec.ChannelID) unit {
 		return unit{spec.Site{Channel: at}, spec.Hop{Channel: to}}
 	}
-	round := &layering{judge: &judge{paths: &paths{units: []unit{turn(0, 1), turn(0, 2), turn(1, 0)}}}, turns: [][]int32{{0, 1, 2}}}
-	star := newJudge(t.Context(), modeltest.Network(t, "star-channel", map[string]string{"ch": "never"}), Turns) // no packet has a single hop for long
+	round := &layering{conditions: &conditions{paths: &paths{units: []unit{turn(0, 1), turn(0, 2), turn(1, 0)}}}, turns: [][]int32{{0, 1, 2}}}
+	star := newConditions(t.Context(), modeltest.Network(t, "star-channel", map[string]string{"ch": "never"}), Turns) // no packet has a single hop for long
 	some := newHittingSet(t.Context(), problem{namer: j.namer, units: j.units, violations: j.violations}, DefaultEffort)
 	for _, c := range j.violations(t.Context(), none, 99) {
 		some.require(c)
 	}
 	ofTables := []string{"newPaths", "newJudge", "leftover", "forced", "visits", "follows", "newDatelines", "rings", "follow", "newLayering"}
 	reroute := &rerouting{n: torus, turnGraph: newTurnGraph(t.Context(), len(j.sites), j.units)}
-	mesh := newDatelines(t.Context(), newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
+	mesh := newDatelines(t.Context(), newConditions(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
 	mesh.tryOrders(t.Context())
 	back := newOrdering(d.g, slices.Repeat([]bool{true}, len(d.g.turns)))
 	for name, phase := range map[string]func(ctx context.Context) (made int){
@@ -117,7 +117,7 @@ func TestEndedPhases(t *testing.T) {
 			return 0
 		},
 		"newJudge": func(ctx context.Context) int {
-			if j := newJudge(ctx, torus, Hops); j != nil {
+			if j := newConditions(ctx, torus, Hops); j != nil {
 				return len(j.units)
 			}
 			return 0
@@ -218,7 +218,7 @@ func TestEndedPhases(t *testing.T) {
 
 // TestEndedBetween: a phase that its context interrupts ends there.
 func TestEndedBetween(t *testing.T) {
-	j := newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"}), Turns)
+	j := newConditions(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": "4", "routing": "adaptive"}), Turns)
 
 	// Conditions on units, after the units.
 	l := newHittingSet(endsAfter(t, 6+len(j.units)+1), problem{units: j.units, forced: []int32{1, 2, 3}}, 1)
@@ -257,20 +257,20 @@ func TestEndedBetween(t *testing.T) {
 		t.Errorf("search: %v, and clauses were weighed", err)
 	}
 
-	// Whichever question ends it: no judge, and no table is looked at after that.
+	// Whichever question ends it: no conditions, and no table is looked at after that.
 	judging := endsAfter(t, 1<<30)
-	if j := newJudge(judging, j.n, Turns); j == nil || judging.by["repair.(*paths).forbid"] != len(j.tables) {
+	if j := newConditions(judging, j.n, Turns); j == nil || judging.by["repair.(*paths).forbid"] != len(j.tables) {
 		t.Errorf("newJudge asks %v, want %d for its tables", judging.by, len(j.tables))
 	}
 	for n := range judging.total() {
 		ctx := endsAfter(t, n)
-		if newJudge(ctx, j.n, Turns) != nil || ctx.total() > n+2 {
+		if newConditions(ctx, j.n, Turns) != nil || ctx.total() > n+2 {
 			t.Errorf("newJudge, ended after %d questions of %d, asks %d times", n, judging.total(), ctx.total())
 		}
 	}
 
 	// Channels are cleared one by one.
-	free := newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "3"}), Turns)
+	free := newConditions(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "3"}), Turns)
 	if left := free.fixpoint(endsAfter(t, len(free.tables)+1)); !slices.Contains(left, true) || slices.Contains(free.fixpoint(t.Context()), true) {
 		t.Errorf("leftover: %v", left)
 	}
@@ -285,17 +285,17 @@ func TestEndedBetween(t *testing.T) {
 	}
 
 	// After the fixpoint nothing is looked for, where otherwise rings are.
-	if on := endsAfter(t, 1<<30); len(j.stuckClauses(on, make([]bool, len(j.units)), make([]bool, len(j.units)), 9)) == 0 || on.by["repair.(*judge).ringClauses"] == 0 {
+	if on := endsAfter(t, 1<<30); len(j.stuckClauses(on, make([]bool, len(j.units)), make([]bool, len(j.units)), 9)) == 0 || on.by["repair.(*conditions).ringClauses"] == 0 {
 		t.Errorf("stuck, in time, asked by %v", on.by)
 	}
 	ctx = endsAfter(t, 1)
 	j.paths.forbid(t.Context(), make([]bool, len(j.units)))
-	if c := j.stuckClauses(ctx, make([]bool, len(j.units)), make([]bool, len(j.units)), 9); c != nil || ctx.by["repair.(*judge).ringClauses"] != 0 {
+	if c := j.stuckClauses(ctx, make([]bool, len(j.units)), make([]bool, len(j.units)), 9); c != nil || ctx.by["repair.(*conditions).ringClauses"] != 0 {
 		t.Errorf("stuck: %d clauses, asked by %v", len(c), ctx.by)
 	}
 
 	// Whichever question ends the solver's search: the assignment is the one before.
-	y := newLayering(t.Context(), newJudge(t.Context(), modeltest.Network(t, "ring", map[string]string{"n": "7"}), Turns))
+	y := newLayering(t.Context(), newConditions(t.Context(), modeltest.Network(t, "ring", map[string]string{"n": "7"}), Turns))
 	flows, leader := y.maximalFlows(t.Context(), every)
 	if !y.assignGreedily(t.Context(), flows, leader, 0) {
 		t.Fatal("no assignment")
@@ -445,7 +445,7 @@ func TestEndedRounds(t *testing.T) {
 		return dst
 	}))}
 	n := routingtest.Compile(t, def)
-	j := newJudge(t.Context(), n, Hops)
+	j := newConditions(t.Context(), n, Hops)
 	none := make([]bool, len(j.units))
 	all := j.violations(t.Context(), none, 99)
 	for some := range all { // a clause of each table, and a question more that none is left

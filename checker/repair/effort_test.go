@@ -92,7 +92,7 @@ func TestDemand(t *testing.T) {
 // TestOrdersTakeHalf: as soon as there is a repair, further orders are tried with half of the effort; there is one after the
 // first order, which takes more than an effort of 1.
 func TestOrdersTakeHalf(t *testing.T) {
-	j := newJudge(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "3", "routing": "adaptive"}), Turns)
+	j := newConditions(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": "3", "routing": "adaptive"}), Turns)
 	spent := func(effort int64) int64 {
 		l := newHittingSet(t.Context(), problem{namer: j.namer, units: j.units, violations: j.violations}, effort)
 		l.tryOrders(t.Context())

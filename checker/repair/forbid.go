@@ -54,7 +54,7 @@ func (w *paths) unavoidable(ctx context.Context) []int32 {
 
 // leastForbidden looks for the fewest turns or hops that must go from the tables as they are.
 func (u *search) leastForbidden(ctx context.Context) (Proposal, error) {
-	j := newJudge(ctx, u.n, u.scheme)
+	j := newConditions(ctx, u.n, u.scheme)
 	if j == nil {
 		return Proposal{}, ctx.Err()
 	}

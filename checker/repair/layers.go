@@ -98,7 +98,7 @@ func (u *search) certifyLayers(ctx context.Context, l *layering, was Proposal) (
 	if p.copies, _ = p.countCopies(ctx, l.paths, l.count); p.copies == nil {
 		return was, ctx.Err()
 	}
-	return u.propose(ctx, l.judge, p, was, l.patch())
+	return u.propose(ctx, l.conditions, p, was, l.patch())
 }
 
 // patch says which flows use later copies: a line for each target and copy.
@@ -123,7 +123,7 @@ func (l *layering) patch() []string {
 
 // layering is an assignment of flows to copies.
 type layering struct {
-	*judge
+	*conditions
 	flows  []relation.Place // table and source
 	turns  [][]int32        // by flow: units of its paths
 	number map[relation.Place]int
@@ -136,8 +136,8 @@ type layering struct {
 const mostFlowTurns = 1 << 26
 
 // newLayering lists the turns of each flow; nil if there are too many.
-func newLayering(ctx context.Context, j *judge) *layering {
-	l := &layering{judge: j, number: map[relation.Place]int{}, count: 1}
+func newLayering(ctx context.Context, j *conditions) *layering {
+	l := &layering{conditions: j, number: map[relation.Place]int{}, count: 1}
 	seen := make([]int32, len(j.units))
 	total := 0
 	for i := range j.tables {

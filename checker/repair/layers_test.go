@@ -18,7 +18,7 @@ func TestTorusInEightLayers(t *testing.T) {
 		if !seedtest.Sampled(i, 3) {
 			continue
 		}
-		l := newLayering(t.Context(), newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": k, "routing": "adaptive"}), Turns))
+		l := newLayering(t.Context(), newConditions(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": k, "routing": "adaptive"}), Turns))
 		flows, leader := l.maximalFlows(t.Context(), every)
 		if !l.assignGreedily(t.Context(), flows, leader, 1<<20) || l.count > 8 {
 			t.Errorf("%s x %s: %d layers, want 8 at most", k, k, l.count)
@@ -48,7 +48,7 @@ func TestScattered(t *testing.T) {
 // TestPartsOfLayers: a number of copies that does not suffice for the flows among some nodes is a bound for the whole,
 // and is checked for all of it; that more copies suffice for these flows assigns no flow to a copy.
 func TestPartsOfLayers(t *testing.T) {
-	l := newLayering(t.Context(), newJudge(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
+	l := newLayering(t.Context(), newConditions(t.Context(), modeltest.Network(t, "torus", map[string]string{"k": "6", "routing": "adaptive"}), Turns))
 	parts := l.scatteredFlows(t.Context())
 	if len(parts) != 2 { // of 16 and 32 nodes of 36
 		t.Fatalf("%d parts", len(parts))

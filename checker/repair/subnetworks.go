@@ -46,7 +46,7 @@ func (u *search) datelineParts(ctx context.Context, whole *datelines) (parts []*
 		if n.FlowCount() == 0 {
 			continue
 		}
-		j := newJudge(ctx, n, Turns)
+		j := newConditions(ctx, n, Turns)
 		if j == nil {
 			return nil, ctx.Err()
 		}
@@ -54,7 +54,7 @@ func (u *search) datelineParts(ctx context.Context, whole *datelines) (parts []*
 		if ctx.Err() != nil { // not all turns
 			return nil, ctx.Err()
 		}
-		d.whole = whole.judge
+		d.whole = whole.conditions
 		for k, turn := range d.g.turns {
 			d.unit[k] = number[turn]
 		}

@@ -13,7 +13,7 @@ import (
 func TestPartsOfDatelines(t *testing.T) {
 	seedtest.InFull(t)
 	u := &search{modeltest.Network(t, "mesh", map[string]string{"k": "12", "routing": "adaptive"}), Dateline, Options{Workers: 1}, nil}
-	parts, err := u.datelineParts(t.Context(), newDatelines(t.Context(), newJudge(t.Context(), u.n, Turns)))
+	parts, err := u.datelineParts(t.Context(), newDatelines(t.Context(), newConditions(t.Context(), u.n, Turns)))
 	if err != nil || len(parts) != 3 { // of 32, 64 and 128 nodes of 144
 		t.Fatalf("%d parts: %v", len(parts), err)
 	}

@@ -4,7 +4,9 @@
 // [VerifyFolder] checks a folder that unknot wrote, and [Verifier] does so and tells what each file shows. To check one
 // file, [Read] its [Subject], a network or machine in the closed form, and ask that: [Subject.Check].
 //
-// The checker, unknot and unknot-verify share this package; it imports nothing of the checker.
+// These, the kinds of evidence and their errors are for everybody. The rest is how unknot and unknot-verify agree on what
+// stands in a folder: names of files, answers to questions ([Answer], [Part], [Question]), and a result beside its
+// evidence ([BearsOut]). This package imports nothing of the checker.
 package evidence
 
 import (
