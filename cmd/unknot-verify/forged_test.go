@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,43 +16,26 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/show/report"
-	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// resultFolder writes what unknot check --out does: the closed form, the evidence and the result, which it returns.
-func resultFolder(t *testing.T, x *checker.Result, closed func(io.Writer) error) (dir string, result map[string]any) {
+// resultFolder writes what unknot check --out does, and returns the text of the result that stands there.
+func resultFolder(t *testing.T, x *checker.Result) (dir, result string) {
 	t.Helper()
 	dir = t.TempDir()
-	put := func(name string, f func(io.Writer) error) []byte {
-		var b bytes.Buffer
-		if err := f(&b); err != nil || os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o600) != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		return b.Bytes()
+	if err := report.WriteFolder(t.Context(), dir, x); err != nil {
+		t.Fatal(err)
 	}
-	if x.Network != nil {
-		put("network.json", closed)
-	} else {
-		put("machine.json", closed)
-	}
-	for i, f := range x.Findings {
-		if f.Evidence != nil {
-			put(fmt.Sprintf("%d.unknot", i), func(w io.Writer) error { return write.Evidence(w, f.Evidence) })
-		}
-	}
-	of, err := report.Of(x, report.Origin{})
+	text, err := os.ReadFile(filepath.Join(dir, evidence.ResultFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := put(evidence.ResultFile, func(w io.Writer) error { return report.WriteJSON(w, &of) })
-	return dir, read(t, text)
+	return dir, string(text)
 }
 
 // read reads a JSON object, numbers as they are written.
@@ -75,7 +57,7 @@ func genuine(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all[name], _ = resultFolder(t, x, func(w io.Writer) error { return spec.WriteClosed(w, n) })
+		all[name], _ = resultFolder(t, x)
 	}
 	ring := modeltest.Network(t, "ring", map[string]string{"n": "3"})
 	once := []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}, {Source: 1, Target: spec.Target{Dest: 0}}}
@@ -109,7 +91,7 @@ func genuine(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all["machine"], _ = resultFolder(t, x, func(w io.Writer) error { return program.WriteClosed(w, p) })
+	all["machine"], _ = resultFolder(t, x)
 	return all
 }
 
