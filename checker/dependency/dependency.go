@@ -190,3 +190,13 @@ func Explain(n *spec.Network, edges []Edge) []Dependency {
 	}
 	return out
 }
+
+// Ends lists the channels that some edges touch, ascending.
+func Ends(edges []Edge) []spec.ChannelID {
+	var ends []spec.ChannelID
+	for _, e := range edges {
+		ends = append(ends, e.From, e.To)
+	}
+	slices.Sort(ends)
+	return slices.Compact(ends)
+}

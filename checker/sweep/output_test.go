@@ -55,3 +55,20 @@ func TestOutputFails(t *testing.T) {
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// TestTally: an orbit counts by its first case, and a case holds if all that was decided of it does and nothing failed.
+func TestTally(t *testing.T) {
+	first := 0
+	cases, orbits := Tally([]Result{
+		{Deadlock: "holds", Delivery: "holds"},
+		{Deadlock: "holds", Like: &first},
+		{Deadlock: "holds", Delivery: "violated"},
+		{Error: "no route"},
+	})
+	if want := (Held{Hold: 2, All: 4}); cases != want {
+		t.Errorf("cases %+v, want %+v", cases, want)
+	}
+	if want := (Held{Hold: 1, All: 3}); orbits != want { // the second case is of the first one's orbit
+		t.Errorf("orbits %+v, want %+v", orbits, want)
+	}
+}

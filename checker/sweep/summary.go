@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -62,6 +63,27 @@ func Summarise(h Header, results []Result) *Table {
 		t.Counts[at]++
 	}
 	return t
+}
+
+// Held counts how many of some cases hold in everything that was asked.
+type Held struct{ Hold, All int }
+
+// Tally counts the cases, and the orbits by their first cases.
+func Tally(results []Result) (cases, orbits Held) {
+	for _, r := range results {
+		first, holds := 0, r.Error == ""
+		if r.Like == nil {
+			first = 1
+		}
+		for _, v := range []string{r.Deadlock, r.Livelock, r.Delivery} {
+			holds = holds && (v == "" || v == spec.Holds.String())
+		}
+		cases.All, orbits.All = cases.All+1, orbits.All+first
+		if holds {
+			cases.Hold, orbits.Hold = cases.Hold+1, orbits.Hold+first
+		}
+	}
+	return cases, orbits
 }
 
 // varied names the row of the table that a result belongs to.

@@ -181,22 +181,9 @@ func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) 
 	if err != nil {
 		return "", "", err
 	}
-	var cases, orbits, hold, orbitsHold int
-	for _, r := range results {
-		first, holds := 0, r.Error == ""
-		if r.Like == nil {
-			first = 1
-		}
-		for _, v := range []string{r.Deadlock, r.Livelock, r.Delivery} {
-			holds = holds && (v == "" || v == spec.Holds.String())
-		}
-		cases, orbits = cases+1, orbits+first
-		if holds {
-			hold, orbitsHold = hold+1, orbitsHold+first
-		}
-	}
+	cases, orbits := sweep.Tally(results)
 	verdict = map[int]spec.Verdict{exitExpected: spec.Holds, exitViolated: spec.Violated}[code].String()
-	return verdict, fmt.Sprintf("%d of %d cases hold, %d of %d orbits", hold, cases, orbitsHold, orbits), nil
+	return verdict, fmt.Sprintf("%d of %d cases hold, %d of %d orbits", cases.Hold, cases.All, orbits.Hold, orbits.All), nil
 }
 
 // settleClaim runs a claim's command within this process and reads its JSON.

@@ -289,7 +289,7 @@ func (f *graphFlags) escapePicture(ctx context.Context, n *spec.Network) (*draw.
 	if err != nil {
 		return nil, err
 	}
-	ends := endsOf(edges)
+	ends := dependency.Ends(edges)
 	if len(ends) > readable && f.part != "all" && !f.complete() {
 		return nil, tooLarge(n, len(ends))
 	}
@@ -317,19 +317,9 @@ func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*dra
 	for _, d := range ds {
 		edges = append(edges, d.Edge)
 	}
-	ends := endsOf(edges)
+	ends := dependency.Ends(edges)
 	if len(ends) > readable && f.part != "all" && !f.complete() {
 		return nil, tooLarge(n, len(ends))
 	}
 	return draw.Channels(n.Topology(), ends, ds, nil), nil
-}
-
-// endsOf lists the channels that the edges touch, ascending.
-func endsOf(edges []dependency.Edge) []spec.ChannelID {
-	var ends []spec.ChannelID
-	for _, e := range edges {
-		ends = append(ends, e.From, e.To)
-	}
-	slices.Sort(ends)
-	return slices.Compact(ends)
 }
