@@ -256,7 +256,7 @@ func possible(p *plan, t *counterexamples.Trace) bool {
 // covers reports whether a static verdict on deadlock, reached without the scenario,
 // also holds in it. With atomic channels, what is never stuck with messages of any length
 // is not stuck with messages of one length, with less traffic, or with sinks that are
-// emptied only now and then. With shared channels or bubbles, only a rank of the channels
+// emptied from time to time. With shared channels or bubbles, only a rank of the channels
 // carries over: without new messages, the foremost one in the channel of lowest rank finds
 // everything ahead of it empty, again and again until every message has arrived.
 // No local deadlock means none of a weaker notion.

@@ -163,7 +163,7 @@ type Question struct {
 	Save   string
 	Every  time.Duration // between checkpoints; 0: saves only when interrupted
 	Resume string        // checkpoint to continue from: one of the same machine and question
-	Saves  sync.Locker   // held during each save, so that whoever else holds it cannot cut a save short; may be nil
+	Saves  sync.Locker   // held during each save: another holder cannot cut a save short; may be nil
 	// Disk is a folder that holds the states, sorted, instead of memory; "" for none.
 	// It is empty or missing, or holds what an interrupted exploration of the same machine and
 	// question left there: that exploration continues. It saves its own progress (see Every).

@@ -24,6 +24,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -139,6 +140,7 @@ var counts = []struct {
 		_, _, long := t.lines()
 		return fmt.Sprintf("%d; %d", long[0], long[1])
 	}},
+	{"lines of product Go with a phrase that no native engineer writes", func(t *tree) string { return t.phrases() }},
 	{"packages", func(t *tree) string { return fmt.Sprint(len(t.packages)) }},
 	{"packages that walk the tables of a network, outside spec, proofs and models", func(t *tree) string {
 		return t.among(func(c *code) bool {
@@ -231,6 +233,29 @@ func (t *tree) lines() (code, comment int, long [2]int) {
 		}
 	}
 	return code, comment, long
+}
+
+// unnative are phrases that have crept into comments and error texts, and may again.
+var unnative = regexp.MustCompile(`(?i)\b(now and then|whoever|of no use|in vain|be it|for people|hardly|seldom|` +
+	`likewise|while all stay|will do|does not do|what is the matter|stand-in|too often: nest)\b`)
+
+// phrases counts the lines with an unnative phrase in a comment or a text, and shows the first few.
+func (t *tree) phrases() string {
+	var found []string
+	for _, c := range t.packages {
+		for _, text := range c.texts {
+			for line := range strings.SplitSeq(string(text), "\n") {
+				if unnative.MatchString(line) && strings.ContainsAny(line, "/\"`") {
+					found = append(found, strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+	shown := strings.ReplaceAll(strings.Join(found[:min(3, len(found))], "; "), "|", " ")
+	if shown == "" {
+		return "0"
+	}
+	return fmt.Sprintf("%d: %s", len(found), shown)
 }
 
 // among counts packages, and names them.

@@ -89,7 +89,7 @@ func (u *search) newClassing(ctx context.Context) (*classing, Proposal, error) {
 		if f := u.before.Of(property.String()); f != nil && f.Verdict != spec.Holds {
 			return nil, Proposal{
 				Verdict: f.Verdict,
-				Because: words.Say("the scheme keeps every hop, and so what is the matter with %s", property),
+				Because: words.Say("the scheme keeps every hop, so it cannot restore %s", property),
 			}, nil
 		}
 	}

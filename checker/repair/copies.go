@@ -222,9 +222,9 @@ func (p Proposal) bounded(atLeast int, why words.Sentence) Proposal {
 	switch p.Cost - atLeast {
 	case 0:
 	case 1:
-		p.Because = p.Because.And("; whether %d will do is open", atLeast)
+		p.Because = p.Because.And("; whether %d is enough is open", atLeast)
 	default:
-		p.Because = p.Because.And("; whether %d to %d will do is open", atLeast, p.Cost-1)
+		p.Because = p.Because.And("; whether %d to %d are enough is open", atLeast, p.Cost-1)
 	}
 	return p
 }

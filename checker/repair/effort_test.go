@@ -50,7 +50,7 @@ func TestEffortEnds(t *testing.T) {
 		scheme Scheme
 		want   string
 	}{
-		{Turns, "8 turns forbidden, and no fewer will do"},
+		{Turns, "8 turns forbidden, and fewer are not enough"},
 		{Hops, "are needed; more effort may tell"},
 	} {
 		r, err := Propose(t.Context(), n, Options{Schemes: []Scheme{c.scheme}, Effort: 20_000})

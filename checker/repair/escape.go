@@ -140,7 +140,7 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 		"one it is the network as it is", words.Count{N: most, Of: "VC"},
 		words.Count{N: 2*topo.Nodes() - 2, Of: "channel"}, root)
 	if most > 1 {
-		out.Because = out.Because.And("; whether 1 VC will do is open")
+		out.Because = out.Because.And("; whether 1 VC is enough is open")
 	}
 	out.Patch = slices.Concat([]string{
 		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is " +

@@ -121,7 +121,7 @@ func describeLeast(p Proposal, done string) words.Sentence {
 		checked = unchecked
 	}
 	if p.Cost == p.AtLeast {
-		return words.Say("%s %s, and no fewer will do%s", words.Count{N: p.Cost, Of: p.Unit}, done, checked)
+		return words.Say("%s %s, and fewer are not enough%s", words.Count{N: p.Cost, Of: p.Unit}, done, checked)
 	}
 	return words.Say("%s %s; whether fewer suffice is open: at least %d are needed%s",
 		words.Count{N: p.Cost, Of: p.Unit}, done, p.AtLeast, checked)
@@ -158,6 +158,6 @@ func (l *hittingSet) explainNone(what string) words.Sentence {
 		}
 		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
 	}
-	return words.Say("each of %s is unavoidable for some flow, and while all stay, the fault stays:%s",
+	return words.Say("each of %s is unavoidable for some flow, and the fault remains unless one of them goes:%s",
 		words.Count{N: len(best), Of: what}, text)
 }

@@ -148,8 +148,8 @@ func (w *relaxation) satisfies(c []sat.Literal) bool {
 // mostMultiple bounds how often one clause is added.
 const mostMultiple = 60
 
-// roundWeights finds how often to add each clause, as seldom as possible, so that the sum bounds the cost
-// as well as the weights do.
+// roundWeights finds how often to add each clause so that the sum bounds the cost as well as the weights do: the
+// smallest such multiples.
 func (w *relaxation) roundWeights(clauses [][]sat.Literal) {
 	sum := 0.0
 	for i, c := range clauses {

@@ -160,7 +160,7 @@ func (l *hittingSet) tryOrders(ctx context.Context) {
 }
 
 // ordering is an order of the channels. It forbids the turns that lead back in it, which cuts every
-// cycle. Moving one channel at a time, now and then some at random, leads to orders that forbid few
+// cycle. Moving one channel at a time, and occasionally several at random, leads to orders that forbid few
 // (iterated local search for linear orderings: Schiavinotto and Stützle 2004).
 type ordering struct {
 	g     *turnGraph

@@ -15,7 +15,7 @@ import (
 const patience = 1000
 
 // run simulates the given number of clocks, or until all of a trace has been delivered.
-// Now and then it asks stop whether to end.
+// Between blocks of clocks it asks stop whether to end.
 func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
 	for end := e.now + int32(clocks); e.now < end; {
 		if e.now%64 == 0 && ctx.Err() != nil {

@@ -17,7 +17,7 @@ import (
 // seed, keeping the moves of the messages in stuck channels. They are possible without the
 // others, which only occupied buffers.
 
-// watch looks for a deadlock now and then.
+// watch looks for a deadlock at intervals.
 type watch struct {
 	e       *engine
 	traffic *spec.Traffic

@@ -114,8 +114,8 @@ func (e *engine) result() *Result {
 }
 
 // acceptedHalf returns half of the interval of the accepted load. Unless the backlog is known to grow, all that is
-// offered arrives in the end. A run that is busy from end to end does not show it, as what arrives hardly varies. So
-// the interval is at least that of the offered load.
+// offered arrives in the end. A run that is busy from end to end does not show it, as the amount that arrives barely
+// varies. So the interval is at least that of the offered load.
 func (r *Result) acceptedHalf(own float64) float64 {
 	if !r.growth.measured || r.growth.significant() || r.Offered.Half < 0 {
 		return own

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/show/report"
 )
 
-// printResult writes a result for people, with what the commands and flags of this program can do about it.
+// printResult writes a result as text, with what the commands and flags of this program can do about it.
 func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	err := report.WriteText(w, r, report.Advice{
 		Settle: settling, Unchecked: "add --liveness", Packets: "--report shows all",

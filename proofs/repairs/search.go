@@ -2,6 +2,18 @@ package repairs
 
 import "slices"
 
+// The traversals from which the conditions are checked. None backtracks, and each is linear in the edges that it is
+// given; the invariants are
+//
+//   - group: the lists partition the edges whose key is at least 0, and keep their order.
+//   - spread: a marked vertex was marked by the caller, is in from, or has a marked neighbour before it. A vertex that
+//     is marked already is neither entered nor returned, so callers that share marks clear those returned.
+//   - order: before[v] counts the edges into v from vertices that are not listed yet, and v is listed when it gets 0
+//     (Kahn 1962). So vertices on a cycle, and those behind one, are never listed: edges close a cycle if and only if
+//     fewer vertices are listed than there are.
+//   - local: numbers are given in the order of first occurrence. A check of a few edges then takes time by their
+//     number, not by the size of the network.
+
 func (e edge) tail() int32 { return e.from }
 func (e edge) head() int32 { return e.to }
 func (e edge) what() int32 { return e.unit }

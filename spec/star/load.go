@@ -103,7 +103,8 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 		}
 	}
 	if _, whole := freeze(all, b.lists); !whole {
-		return nil, place(b.file, 1, 1, "the global values are nested more than %d deep or too often: nest them less",
+		return nil, place(b.file, 1, 1,
+			"the global values are nested more than %d deep, or share parts too often: use flatter values",
 			mostDepth)
 	}
 	if b.m != nil {
@@ -375,7 +376,8 @@ func (b *builder) library(predeclared starlark.StringDict) func(*starlark.Thread
 			return nil, err
 		}
 		if !whole {
-			return nil, fmt.Errorf("the global values of %s are nested too deeply or too often: nest them less", name)
+			return nil, fmt.Errorf(
+				"the global values of %s are nested too deeply, or share parts too often: use flatter values", name)
 		}
 		l.done = true
 		return l.globals, nil

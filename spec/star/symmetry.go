@@ -13,6 +13,24 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 )
 
+// From symmetries of values to a group of renamings of the program.
+//
+// A symmetry maps values: v becomes image[v] wherever it is the key of a variable, a part of a key, or a value that
+// a variable holds. The same number can mean a process here and a count there, so the members of a set are renamed
+// only where a variable or a key is declared with that set. Strings and tuples in a dict are renamed everywhere.
+// Each map is a permutation (imagesOf refuses others), so the result is a renaming of the program: a permutation of
+// its variables and, for each variable, one of its values.
+//
+// The program lists the whole group, as a reduction needs the orbit of a state, not the generators. The generators
+// are the symmetries that the file states and exchanges of neighbouring processes in each set, where the file's
+// variables permit them. Invariants of group: all is closed under composition and holds the identity first; made[i]
+// are the generators whose composition in this order is all[i]; no two renamings have the same key. A generator that
+// would make the group larger than mostRenamings is left out, and the group stays as it was: a proper supergroup has
+// at least twice as many elements (Lagrange), so half the bound decides before anything is composed.
+//
+// Nothing here is trusted. A renaming is a hint: the checker verifies that it maps rules to rules, initial states to
+// initial states, and claims to claims, before it reduces anything.
+
 // symmetry is symmetry(image, (set, image), ...): an image is a dict, or a function of a
 // member of the set.
 func (b *builder) symmetry(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
@@ -119,13 +137,6 @@ func (m *machine) renaming(y *symmetry) (program.Renaming, error) {
 	r := rewriting.Identity(m.p)
 	return r, y.rename(&r, m.root, m.root)
 }
-
-// A symmetry maps values: v becomes image[v] wherever it is the key of a variable, a
-// part of a key, or what a variable holds. Numbers mean many things, so members of a set
-// are renamed only where a variable or a key is declared with that set; the strings and
-// tuples of a dict, everywhere. So a symmetry is a renaming of the program, and
-// symmetries generate others: the program lists the whole group. It is a hint, verified
-// before use.
 
 // symmetry is a symmetry that the file states.
 type symmetry struct {

@@ -99,8 +99,8 @@ func (g *group) shrink(old int) {
 // generate returns the group of the generators if it has at most most elements.
 // Otherwise it grows several subgroups, each from a list of candidates that it
 // adds as long as the group stays small enough, and returns the largest: from the
-// generators in order and in reverse, then likewise from each of their offspring
-// on. It stops when no larger group is possible, or after computing work images.
+// generators in order and in reverse, then, in both directions, from each of their
+// offspring on. It stops when no larger group is possible, or after computing work images.
 func generate(n int, base []int32, generators [][]int32, most, work int) *group {
 	spent := 0
 	grow := func(candidates ...[]int32) (g *group, whole bool) {

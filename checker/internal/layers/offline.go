@@ -6,7 +6,7 @@ import (
 )
 
 // Offline puts all paths on the first layer. While the layer has a cycle, the paths through
-// the edge of it that the fewest share move to the next layer, which is then treated likewise
+// the edge of it that the fewest share move to the next layer, which is then treated the same way
 // (DFSSSP: Domke, Hoefler and Nagel 2011). One depth-first search finds the cycles: it
 // backs out of what moves away and continues from there. It returns nil if it takes more than
 // most layers. It holds four bytes for each edge of each path.

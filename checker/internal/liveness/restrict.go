@@ -57,7 +57,7 @@ func (g *Graph) mattersFrom() int {
 
 // findMatters finds the states that matter to any response, if they are few. A component of the whole
 // graph in which a fair action is possible throughout and never taken does not matter: every part that a
-// response leaves of it has that action, too. So hardly any state matters where traffic is bounded.
+// response leaves of it has that action, too. So few states matter where traffic is bounded.
 func (g *Graph) findMatters(ctx context.Context) error {
 	for i := range g.Of {
 		g.Of[i] = graph.Inside

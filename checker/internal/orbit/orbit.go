@@ -69,7 +69,7 @@ type level struct {
 type class struct {
 	moves  []move // of words[k]: moves[upTo[k-1]:upTo[k]]
 	upTo   []int32
-	tables []lookup // likewise
+	tables []lookup // of words[k]: tables[tabled[k-1]:tabled[k]]
 	tabled []int32
 }
 

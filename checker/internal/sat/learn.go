@@ -18,7 +18,7 @@ const (
 type Limits struct {
 	Conflicts int64                 // in total over all searches of the solver
 	Visits    int64                 // literals made true, in total: a measure of time
-	Progress  func(conflicts int64) // called now and then; may be nil
+	Progress  func(conflicts int64) // called at intervals; may be nil
 	Plain     bool                  // Beyond is not called
 }
 

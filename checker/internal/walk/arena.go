@@ -8,7 +8,7 @@ import (
 
 // arena hands out zeroed memory that is given back to the system all at once. It is cut from slabs that the
 // system is asked to provide in huge pages: on virtual machines the first write to a page of 4 KiB takes the
-// host some 10 µs even if the guest has the page, and a huge page takes hardly more. A nil arena hands out
+// host some 10 µs even if the guest has the page, and a huge page takes little longer. A nil arena hands out
 // memory that is garbage collected.
 type arena struct {
 	mu    sync.Mutex

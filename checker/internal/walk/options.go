@@ -86,9 +86,9 @@ type Options struct {
 	// Compact stores 64 bits of hash in place of states: different states may be
 	// taken for the same one, and parts of the space omitted.
 	Compact bool
-	// Progress is called between rounds, now and then.
+	// Progress is called at intervals, between rounds.
 	Progress func(states.Progress)
-	// Checkpoint saves the walk now and then, and when it is interrupted.
+	// Checkpoint saves the walk at intervals, and when it is interrupted.
 	Checkpoint Checkpoint
 }
 

@@ -44,7 +44,8 @@ type quotients struct {
 	group, reciprocal uint64
 	least             [8]uint64
 
-	astray []uint64          // states that found no slot near enough, numbered as slots after the last; hardly ever any
+	// states that found no slot near enough, numbered as slots after the last; nearly always none
+	astray []uint64
 	strays map[uint64]uint32 // index into astray
 }
 

@@ -11,7 +11,7 @@ import (
 // tables hands out the tables of shards: each shard has one, and moves to ever larger ones. Shards have about equally
 // many states, so they outgrow tables of one size at about the same time. Such tables lie side by side in a row
 // of huge pages, and a page goes back to the system once all shards with a place on it have outgrown it. So
-// few calls and faults are made, for which several workers would wait, and addresses seldom miss the TLB. Smaller
+// there are few calls and page faults, for which several workers would wait, and few misses in the TLB. Smaller
 // tables are garbage collected, larger ones come from the system one by one.
 type tables struct {
 	mu          sync.Mutex

@@ -3,7 +3,7 @@ package walk
 import "context"
 
 // Visited is the set of states that a walk leaves behind: in memory ([Space]), on disk, or in shards on other computers
-// (package disk). Whoever needs the numbers of states, as liveness does, takes a [Space].
+// (package disk). An analysis that needs the numbers of states, such as liveness, takes a [Space].
 type Visited interface {
 	// Each calls f with every state of one of several parts of the set, 0 <= part < parts, until f returns false.
 	// Parts may be visited concurrently. The slice is reused, and the order depends on the machine alone. The error

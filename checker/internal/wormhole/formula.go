@@ -473,7 +473,7 @@ type Options struct {
 	Visits   int64             // for Smallest: most literals propagated per size; 0 means any number
 	Channels int               // held by each message; fewer only if its tail is at its source; 0 means any number
 	Numbers  int               // room for the steps of a proof; a minimum applies
-	Progress func(steps int64) // called now and then with the dead ends so far; may be nil
+	Progress func(steps int64) // called at intervals with the dead ends so far; may be nil
 	Plain    bool              // without sums (see hallMatching)
 }
 

@@ -143,8 +143,9 @@ func (s *smallestSearch) search(ctx context.Context) error {
 	return s.verify(ctx)
 }
 
-// searchMessages tries all sets of a few messages. Where messages are counted it takes most of the time, as clauses
-// seldom get further; where channels are, they do, so it tries very few messages, or takes a quarter of the time.
+// searchMessages tries all sets of a few messages. Where messages are counted it may use most of
+// the time, as clauses rarely prove a larger bound. Where channels are counted clauses do, so it tries very few
+// messages, or uses a quarter of the time.
 func (s *smallestSearch) searchMessages(ctx context.Context) error {
 	end, timed := ctx.Deadline()
 	left, most := time.Until(end), len(s.Worms)-1

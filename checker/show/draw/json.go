@@ -21,7 +21,7 @@ func (p Point) MarshalJSON() ([]byte, error) {
 //	format      "unknot-graph-1"
 //	name        the title, a string
 //	nodeGroups  what the groups of nodes stand for: strings, by number; "" for none
-//	edgeGroups  likewise of edges
+//	edgeGroups  the same of edges
 //	nodes       objects with the keys label (always), tooltip, at {x, y: points, y upwards}, group, bold
 //	edges       objects with the keys from, to (always; numbers of nodes, from 0), label, tooltip, group, bold, dashed
 //

@@ -41,7 +41,7 @@ func Rows(g *Graph) *Graph {
 }
 
 // distances lists the nodes by their distance from the one with the most neighbors, and
-// then likewise the nodes that it does not reach. A row is ordered by the mean place of
+// then, in the same way, the nodes that it does not reach. A row is ordered by the mean place of
 // the neighbors in the row before it.
 func distances(beside [][]int) (rows [][]int) {
 	order := graph.Identity[int](len(beside))

@@ -17,7 +17,7 @@ import (
 // Minimise returns a trace or run to a fault of the same kind that is 1-minimal: no single
 // packet and no single move can be left out, and no channel of a stuck set. In a run with a
 // loop, only the path to the loop becomes shorter. Messages of any length get a definite
-// length, and one flit less does not do; a given length is part of the question and stays.
+// length, and with one flit fewer there is no deadlock; a given length is part of the question and stays.
 // What is given must replay.
 //
 // Packets are dropped first, each with all its moves, then single moves; after each

@@ -17,7 +17,7 @@ const (
 type Run struct {
 	Start   int
 	Choices []int
-	End     string // what the last state shows, for people; may be ""
+	End     string // what the last state shows, as text; may be ""
 }
 
 // String writes the address: "0.3.1".

@@ -11,7 +11,7 @@ import (
 )
 
 // Events writes NDJSON, one object a line: "started" for every network,
-// "progress" now and then, "finding" for every property, "finished" at the end.
+// "progress" at intervals, "finding" for every property, "finished" at the end.
 // The lines are described by the definition "event" of [Schema].
 //
 // Only the lines between started and the findings depend on the speed of the machine.

@@ -162,8 +162,8 @@ func (p *Property) headline() string {
 	return fmt.Sprintf("%s %s: %s", evidence.Freedom(p.Name), verdict, p.Because)
 }
 
-// mostLines is how many steps of a trace, packets of a cycle or channels are listed
-// for people.
+// mostLines is how many steps of a trace, packets of a cycle or channels a readable
+// report lists.
 const mostLines = 40
 
 // listed returns the lines for n things: the first mostLines, and how many more there are.

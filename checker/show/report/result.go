@@ -1,4 +1,4 @@
-// Package report writes what the checker found: for people ([WriteText]), with its evidence into a folder
+// Package report writes what the checker found: as text for a reader ([WriteText]), with its evidence into a folder
 // ([WriteFolder]), and for other programs. For these it makes a neutral [Result], which has a writer for each format:
 //
 //   - [WriteJSON]: versioned JSON with a published schema ([Schema])

@@ -22,8 +22,8 @@ type Advice struct {
 
 const mostSteps, mostPackets, mostChannels = 40, 10, 12 // of a transcript; that wait; not cleared
 
-// WriteText writes a result for people: the verdicts, in one line if they are few, the assumptions, the evidence, and
-// what was decided about.
+// WriteText writes a result as text for a reader: the verdicts, in one line if they are few, the assumptions, the
+// evidence, and what was decided about.
 func WriteText(w io.Writer, r *checker.Result, advice Advice) error {
 	var b strings.Builder
 	name := ShortName(r.Name)

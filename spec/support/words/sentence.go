@@ -7,8 +7,8 @@ import (
 )
 
 // Sentence is a sentence that is not written yet: a form in the manner of package fmt, and the facts that stand in
-// it. Whoever finds something out keeps the facts; the words come last, by String, where they are printed. There is
-// no other way to them, so that no code recognises a finding by its words, or edits them.
+// it. The code that establishes something keeps the facts; the words come last, by String, where they are printed.
+// There is no other way to them, so that no code recognises a finding by its words, or edits them.
 type Sentence struct {
 	form  string
 	facts []any
