@@ -18,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -381,6 +382,13 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		}
 		return f.compile(ctx, def, opt)
 	}
+	if f.isTables(name) {
+		def, err := f.tables(ctx, name, set)
+		if err != nil {
+			return nil, err
+		}
+		return f.compile(ctx, def, opt)
+	}
 	text, err := readNetworkFile(ctx, name)
 	if err != nil {
 		return nil, err
@@ -408,6 +416,13 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 			return nil, err
 		}
 		return f.compile(ctx, file.Definition, opt)
+	}
+	if listed.IsPaths(text) {
+		def, err := f.paths(ctx, name, text, set)
+		if err != nil {
+			return nil, err
+		}
+		return f.compile(ctx, def, opt)
 	}
 	if len(set) > 0 {
 		return nil, fmt.Errorf("--set: %s is a closed network, it has no parameters", name)

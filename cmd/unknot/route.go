@@ -142,7 +142,8 @@ func (f *routeFlags) topology(
 		return nil, route.Options{}, "", err
 	}
 	if g != nil {
-		f.tellAssumed(name, g)
+		f.tellSwitching(name)
+		f.tellWeights(name, g)
 		opt := route.Options{Name: titleOf(name, g), Terminals: g.Terminals, Weights: g.Weight}
 		if err := someSend(name, opt.Terminals); err != nil {
 			return nil, opt, "", err

@@ -38,7 +38,7 @@ func (f *checkFlags) isSuite(args []string) bool {
 		return false
 	}
 	info, err := os.Stat(args[0])
-	return err == nil && info.IsDir() && !f.isFabric(args[0])
+	return err == nil && info.IsDir() && !f.isFabric(args[0]) && !f.isTables(args[0])
 }
 
 // networkFiles lists the files of networks and machines in a folder, and below
@@ -106,7 +106,7 @@ func (f *checkFlags) suite(c *cobra.Command, targets []string, std streams) erro
 	var names []string
 	for _, target := range targets {
 		info, err := os.Stat(target)
-		if _, model := models.Find(target); model || err != nil || !info.IsDir() || f.isFabric(target) {
+		if _, model := models.Find(target); model || err != nil || !info.IsDir() || f.isFabric(target) || f.isTables(target) {
 			names = append(names, target)
 			continue
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -497,6 +498,13 @@ func (f *sweepFlags) builder(
 				return routing.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
 			}
 			return f.changed(file.Definition)
+		}
+		if listed.IsPaths(text) {
+			def, err := f.paths(ctx, name, text, set)
+			if err != nil {
+				return def, err
+			}
+			return f.changed(def)
 		}
 		if len(set) > 0 {
 			return routing.Definition{}, fmt.Errorf("%s is a closed network, it has no parameters", name)

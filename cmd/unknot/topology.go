@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
@@ -19,6 +20,8 @@ import (
 func (f *networkFlags) formatOf(name string, text []byte) string {
 	switch {
 	case strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json") && spec.IsClosed(text):
+		return ""
+	case f.from == "" && listed.IsPaths(text):
 		return ""
 	case f.from != "":
 		return f.from
@@ -46,7 +49,7 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 
 // bare returns the topology of a file that has no routing and is given none; otherwise nil.
 func (f *networkFlags) bare(ctx context.Context, name string) (*topology.Graph, error) {
-	if _, model := models.Find(name); model || f.engine != "" || strings.HasSuffix(name, ".star") || f.isFabric(name) {
+	if _, model := models.Find(name); model || f.engine != "" || strings.HasSuffix(name, ".star") || f.isFabric(name) || f.isTables(name) {
 		return nil, nil
 	}
 	text, err := readNetworkFile(ctx, name)
@@ -72,7 +75,8 @@ func (f *networkFlags) routed(
 	if err := someSend(name, g.Terminals); err != nil {
 		return routing.Definition{}, err
 	}
-	f.tellAssumed(name, g)
+	f.tellSwitching(name)
+	f.tellWeights(name, g)
 	opt := route.Options{
 		Terminals: g.Terminals, Weights: g.Weight, Name: titleOf(name, g), MaxSites: f.maxSites,
 		Progress: progress,
@@ -100,13 +104,16 @@ func (f *networkFlags) routed(
 	return def, nil
 }
 
-// tellAssumed warns of what a topology does not say and a verdict depends on, the switching, and of what it says
-// without effect, the weights of its links.
-func (f *networkFlags) tellAssumed(name string, g *topology.Graph) {
+// tellSwitching warns of what a file does not say and a verdict depends on.
+func (f *networkFlags) tellSwitching(name string) {
 	if f.switching == "" {
 		f.warn(fmt.Sprintf("%s does not say how its nodes switch: %s is assumed; --switching names another",
 			name, spec.StoreAndForward))
 	}
+}
+
+// tellWeights warns of what a topology says without effect, the weights of its links.
+func (f *networkFlags) tellWeights(name string, g *topology.Graph) {
 	if weights := g.Weights(); len(weights) > 0 && f.weight == "" {
 		has := "has"
 		if len(weights) > 1 {

@@ -70,7 +70,7 @@ func TestForgedSharing(t *testing.T) {
 		{"three sets are none too few", strings.Replace(whole, "sets 2", "sets 3", 1), "no trace leads to a deadlock where the message classes have sets [0 1 2]"},
 		{"as many sets as there are not", strings.Replace(whole, "sets 2", "sets 4", 1), "want 1 to 3"},
 		{"no set", strings.Replace(whole, "sets 2", "sets 0", 1), "want 1 to 3"},
-		{"a way left out", without, "no trace leads to a deadlock where the message classes have sets [0 0 "},
+		{"a way left out", without, "no trace leads to a deadlock where the message classes have sets [0 0 0]"},
 		{"no way", strings.Replace(whole, "case 0 0 1\ncase 0 1 0\ncase 0 1 1\n", "", 1), `want "case SET ..." here`},
 		{"traces of other ways", head + "end\n" + cases[1] + cases[0] + cases[2], "case 1: "},
 		{"one trace for all", head + "end\n" + cases[0] + cases[0] + cases[0], "case 2: "},
@@ -83,6 +83,9 @@ func TestForgedSharing(t *testing.T) {
 		{"another network", strings.Replace(whole, "network "+n.Digest().String(), "network "+spec.Digest{}.String(), 1), "another network"},
 		{"another property", strings.Replace(whole, "property "+spec.DeadlockFreedom.String(), "property "+spec.LivelockFreedom.String(), 1), "want deadlock"},
 		{"a bubble", regexp.MustCompile(`(?m)^(stuck .*(\nnotion .*)?)$`).ReplaceAllString(whole, "$1\nscenario bubble 1"), "it is shown with"},
+		{"tags twice", strings.Replace(whole, "sets 2\n", "sets 2\ntags 0 0 0 0\n", 1), "listed twice"},
+		{"no such fault", whole[:strings.LastIndex(whole, "circular-wait")] + "wait" + whole[strings.LastIndex(whole, "circular-wait")+len("circular-wait"):],
+			fmt.Sprintf("f:%d:", 1+strings.Count(whole[:strings.LastIndex(whole, "circular-wait")], "\n"))},
 		{"all of one class", regexp.MustCompile(`(?m)^(tags .*) [0-9]+$`).ReplaceAllString(whole, "$1 0"), "want 1 to 1"},
 		{"a class left out", regexp.MustCompile(`(?m)^tags .* 2\n`).ReplaceAllString(whole, ""), ""},
 	} {

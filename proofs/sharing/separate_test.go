@@ -148,6 +148,9 @@ func TestChannel(t *testing.T) {
 	if got := to.Network.Reason(spec.Site{Channel: 2, Header: spec.Header{Dest: 2, Tag: 1}}, spec.Hop{Channel: spec.Eject}); got != "from 2 to -1" {
 		t.Errorf("the reason is %q", got)
 	}
+	if got := to.Network.Reason(spec.Site{Channel: 0, Header: spec.Header{Dest: 1, Class: 1}}, spec.Hop{Channel: spec.Eject}); got != "from 1 to -1" {
+		t.Errorf("the reason is %q", got)
+	}
 	if got := to.Network.Reason(spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 2}}, spec.Hop{Channel: 1}); got != "from -2 to 0" {
 		t.Errorf("the reason is %q", got)
 	}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/listed"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
+)
+
+// isTables reports whether a name is a folder with a table for each router: files .csv, of which the first has a column for the next
+// hop, and no network beside them.
+func (f *networkFlags) isTables(name string) bool {
+	info, err := os.Stat(name)
+	if _, model := models.Find(name); model || f.from != "" || err != nil || !info.IsDir() {
+		return false
+	}
+	first := ""
+	entries, err := os.ReadDir(name)
+	for _, e := range entries {
+		switch filepath.Ext(e.Name()) {
+		case ".star", ".json":
+			return false
+		case ".csv":
+			if first == "" {
+				first = e.Name()
+			}
+		}
+	}
+	if err != nil || first == "" {
+		return false
+	}
+	text, err := headOf(filepath.Join(name, first))
+	return err == nil && listed.IsTable(text)
+}
+
+// mostTables bounds the text of all tables of a folder.
+const mostTables = 1 << 28
+
+// tables reads a folder with a table for each router.
+func (f *networkFlags) tables(ctx context.Context, name string, set map[string]string) (routing.Definition, error) {
+	if err := f.noChoices(name, set); err != nil {
+		return routing.Definition{}, err
+	}
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return routing.Definition{}, err
+	}
+	var files []listed.File
+	size := 0
+	for _, e := range entries {
+		file := filepath.Join(name, e.Name())
+		if filepath.Ext(file) != ".csv" {
+			continue
+		}
+		text, err := readNetworkFile(ctx, file)
+		if err != nil {
+			return routing.Definition{}, err
+		}
+		if size += len(text); size > mostTables {
+			return routing.Definition{}, fmt.Errorf("%s: tables of more than %d bytes", name, mostTables)
+		}
+		files = append(files, listed.File{Name: file, Text: text})
+	}
+	def, err := listed.Tables(ctx, files)
+	def.Name, def.Source = fmt.Sprintf("%s, %s", filepath.Base(filepath.Clean(name)), words.Plural(len(files), "table")), name
+	return def, err
+}
+
+// paths reads a list of paths.
+func (f *networkFlags) paths(ctx context.Context, name string, text []byte, set map[string]string) (routing.Definition, error) {
+	if err := f.noChoices(name, set); err != nil {
+		return routing.Definition{}, err
+	}
+	def, err := listed.Paths(ctx, name, text)
+	def.Name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	return def, err
+}
+
+// noChoices refuses flags for what lists have no part in, and warns of what they do not say.
+func (f *networkFlags) noChoices(name string, set map[string]string) error {
+	if len(set) > 0 {
+		return fmt.Errorf("--set: %s lists routes, it has no parameters", name)
+	}
+	if err := f.noTopology(name); err != nil {
+		return err
+	}
+	f.tellSwitching(name)
+	return nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestLists: a list of paths and a folder of tables are networks, for every command that takes one; flags for topologies and
+// parameters are refused.
+func TestLists(t *testing.T) {
+	inFolder(t, map[string]string{"routes.csv": "hops\na b c\nb c a\nc a b\n", "late.csv": "hops\na b\na c b\n"})
+	if err := os.Mkdir("fib", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"r0": "h0,h0\nh1,r1\n", "r1": "h1,h1\nh0,r0\n"} {
+		if err := os.WriteFile("fib/"+name+".csv", []byte("dest,next\n"+text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		command string
+		code    int
+		want    string
+	}{
+		{"check routes.csv", exitViolated, "routes: deadlock freedom VIOLATED, livelock freedom HOLDS, delivery HOLDS\n"},
+		{"check fib", exitExpected, "fib, 2 tables: deadlock freedom HOLDS, livelock freedom HOLDS, delivery HOLDS\n"},
+		{"check fib/", exitExpected, "network: 4 nodes, 6 links, 6 channels in use (0 unused), 2 flows, "},
+		{"check fib routes.csv", exitViolated, "fib (store-and-forward)"},
+		{"untie routes.csv --scheme dateline", exitExpected, "dateline: 2 copies of the VCs"},
+		{"sweep routes.csv --links 1", exitViolated, `"delivery":"violated"`},
+		{"route fib --engine shortest", exitExpected, "flows:   2\n"},
+		{"check late.csv", exitUsage, `late.csv:3:1: a second path from "a" to "b", after line 2`},
+		{"check routes.csv --set n=1", exitUsage, "--set: routes.csv lists routes, it has no parameters"},
+		{"check fib --set n=1", exitUsage, "--set: fib lists routes, it has no parameters"},
+		{"check routes.csv --both-ways", exitUsage, "want a topology, not routes.csv, which has its own routing"},
+		{"check fib --route updown", exitUsage, "want a topology, not fib, which has its own routing"},
+		{"check routes.csv --from csv --route updown", exitUsage, "routes.csv:1:1: invalid number of fields 1"},
+	} {
+		code, out, errs := unknot(t, strings.Fields(tt.command)...)
+		if code != tt.code || !strings.Contains(out+errs, tt.want) {
+			t.Errorf("%s: exit %d, want %d and %q\n%s%s", tt.command, code, tt.code, tt.want, out, errs)
+		}
+	}
+}
