@@ -57,7 +57,7 @@ func (u *search) classes(ctx context.Context) (Proposal, error) {
 			why = words.Say("however the message classes share %s, the network can deadlock",
 				words.Count{N: c.refuted, Of: setOfVCs})
 		}
-		if pairs := c.apart(); pairs != "" {
+		if pairs := c.deadlockingPairs(); pairs != "" {
 			why = why.And("; with all others apart, these deadlock: %s", pairs)
 		}
 		out = out.bounded(atLeast, why)
@@ -278,8 +278,8 @@ func (c *classing) decide(ctx context.Context, way []int) (spec.Verdict, error) 
 	return f.Verdict, nil
 }
 
-// apart lists the pairs that deadlock though all other classes are apart.
-func (c *classing) apart() string {
+// deadlockingPairs lists the pairs that deadlock though all other classes are apart.
+func (c *classing) deadlockingPairs() string {
 	var pairs []string
 	for a := range c.names {
 		for b := range a {

@@ -101,9 +101,9 @@ func Separate(ctx context.Context, n *spec.Network, messages Table, of []int) (*
 	if err := s.tables(ctx, n, messages, &parts); err != nil {
 		return nil, err
 	}
-	before := func(at spec.Site) spec.Site { at.Channel = s.before(at.Channel); return at }
+	before := func(at spec.Site) spec.Site { at.Channel = s.original(at.Channel); return at }
 	parts.Reason = func(at spec.Site, h spec.Hop) string {
-		return n.Reason(before(at), spec.Hop{Channel: s.before(h.Channel), Tag: h.Tag})
+		return n.Reason(before(at), spec.Hop{Channel: s.original(h.Channel), Tag: h.Tag})
 	}
 	parts.Message = func(at spec.Site) string { return n.Message(before(at)) }
 	parts.MessageClass = func(at spec.Site) (spec.Class, bool) { return n.MessageClass(before(at)) }
@@ -179,8 +179,8 @@ func (s *Separated) topology(old *spec.Topology) *spec.Topology {
 	return t
 }
 
-// before returns what a channel was before.
-func (s *Separated) before(c spec.ChannelID) spec.ChannelID {
+// original returns what a channel was before.
+func (s *Separated) original(c spec.ChannelID) spec.ChannelID {
 	if c < 0 {
 		return c
 	}
