@@ -59,11 +59,11 @@ var arguments = [...]struct{ name, source, form string }{
 		"every packet keeps a hop into a channel of lower rank (%s), although the dependency graph has cycles"},
 	LowerEscape: {"escape of lower rank", "Duato 1993, 1995",
 		"every blocked message keeps an escape channel of lower rank than every channel it holds (%s)"},
-	NoPacking: {"no packing of worms", "Verbeek and Schmaltz 2011",
-		"no messages can block each other, although single channels of them might: a worm cannot share a channel (%s)"},
-	NoQueue: {name: "no packing of worms in queues", form: "no messages can block each other, " +
+	NoPacking: {"no packing of packets", "Verbeek and Schmaltz 2011",
+		"no messages can block each other, although single channels of them might: packets that hold several channels do not share one (%s)"},
+	NoQueue: {name: "no packing of packets in queues", form: "no messages can block each other, " +
 		"even if the head of one stands behind another: one message at a time leads into a channel"},
-	FewRefuted: {"refutation of small deadlocks", "Verbeek and Schmaltz 2011",
+	FewRefuted: {"no small deadlock", "Verbeek and Schmaltz 2011",
 		"what such messages would hold and wait for is contradictory (%s)"},
 	FewTried: {name: "all small sets of messages", form: "all such sets were tried: " +
 		"in each, some message waits for a channel that no message of the set can hold"},

@@ -45,7 +45,7 @@ func (t *tables) tell(stage string) {
 // verified and every trace replayed; if one fails, the error is an *EvidenceError. What is
 // undecided or unverified when ctx ends is unknown; if not even the network's digest is
 // known by then, the error wraps the cause of ctx. Time and memory are linear in the hops of
-// all sites, except for the search for a packing of worms where the head/tail fixpoint leaves
+// all sites, except for the search for a packing of packets where the head/tail fixpoint leaves
 // channels: that may take exponential time, and ends with ctx.
 func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 	t.workers, t.settle = cmp.Or(t.workers, runtime.GOMAXPROCS(0)), cmp.Or(t.settle, 200_000)

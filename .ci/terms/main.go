@@ -47,6 +47,14 @@ func rules() []rule {
 		in([]string{".claims"}, `^(verdict: )(deadlock|livelock|starvation)\b([^-]|$)`, `$1$2-freedom$3`),
 		in(append(slices.Clone(commands), evidence...), `(^|[^-\w])(deadlock|livelock|starvation)(\.(?:unknot|dot)\b)`, `$1$2-freedom$3`),
 		in([]string{".go"}, `((?:Property|Properties|Violated|Unknown): *(?:\[\]string\{)?[^}\n]*)"(deadlock|livelock|starvation)"`, `$1"$2-freedom"`),
+		// Flags and their values.
+		in(commands, `(--)lanes\b`, `${1}injectors`),
+		in(commands, `(--smallest(?:[= ]|", "))messages\b`, `${1}packets`),
+		in(commands, `(models [a-z0-9-]+(?:", "| ))--source\b`, `$1--print`),
+		// An unsatisfiability proof is evidence; a claim is refuted.
+		in(append(slices.Clone(data), evidence...), `unknot-refutation 1\b`, `unknot-unsatisfiability-proof 2`),
+		in(append(slices.Clone(data), evidence...), `refutation of ([0-9,]+) step(s?)\b`, `unsatisfiability proof of $1 clause$2`),
+		in(data, `("evidence"\s*:\s*")refutation"`, `${1}unsatisfiability-proof"`),
 		// In Go: literals that are a property, and constants.
 		in([]string{".go"}, `((?:Properties: *\[\]string|Violated: *\[\]string|Unknown: *\[\]string|Property: *|Of\(|Safe\([^,"]*, |finding\([^,"]*, [^,"]*, |[Pp]roperty [!=]= )\{?)"(deadlock|livelock|starvation)"`, `$1"$2-freedom"`),
 		in([]string{".go"}, `\bspec\.(Deadlock|Livelock)\b`, `spec.${1}Freedom`),
@@ -76,7 +84,7 @@ func rewrite(dir string, rules []rule) error {
 			return err
 		case d.IsDir() && slices.Contains([]string{".git", "terms"}, d.Name()):
 			return fs.SkipDir
-		case !d.Type().IsRegular():
+		case !d.Type().IsRegular(), d.Name() == "TERMS.md", d.Name() == "CHANGELOG.md": // which have former words
 			return nil
 		}
 		text, err := os.ReadFile(name)

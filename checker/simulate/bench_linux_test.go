@@ -32,7 +32,7 @@ func BenchmarkFlitHops(b *testing.B) {
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			n := dimensionOrder(b, x.k, 4, 8, x.wrap, spec.Wormhole, map[bool]func(src, dst spec.NodeID, _ spec.Class) bool{true: transpose(x.k)}[x.pattern != "uniform"])
-			e, err := newEngine(n, Options{Traffic: Traffic{Pattern: x.pattern}, Load: x.load, Lengths: flits(8), Lanes: 4, Shared: true, Delays: FiveStages(), Clocks: 1 << 30})
+			e, err := newEngine(n, Options{Traffic: Traffic{Pattern: x.pattern}, Load: x.load, Lengths: flits(8), Injectors: 4, Shared: true, Delays: FiveStages(), Clocks: 1 << 30})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func BenchmarkFigure(b *testing.B) {
 		for _, load := range []float64{0.08, 0.2} {
 			b.Run(fmt.Sprintf("%s at %v", function, load), func(b *testing.B) {
 				choose, _ := Function(function)
-				e, err := newEngine(n, Options{Load: load, Lengths: flits(128), Lanes: 3, Select: choose, Clocks: 1 << 30})
+				e, err := newEngine(n, Options{Load: load, Lengths: flits(128), Injectors: 3, Select: choose, Clocks: 1 << 30})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -72,7 +72,7 @@ const (
 func (e *engine) build() {
 	t, o := e.topo, &e.o
 	nodes := int32(t.Nodes())
-	e.lanes = make([]lane, e.channels+nodes*int32(o.Lanes))
+	e.lanes = make([]lane, e.channels+nodes*int32(o.Injectors))
 	e.nodes, e.queues = make([]node, nodes), make([]queue, nodes)
 	e.ports, e.ends = make([]port, e.links+nodes), make([]ends, e.links+nodes)
 	e.fronts = make([]front, len(e.lanes))

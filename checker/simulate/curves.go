@@ -165,7 +165,7 @@ func (o Options) Conditions(n *spec.Network) []string {
 		fmt.Sprintf("a hop takes %d clocks: routing %d, VC allocation %d, switch allocation %d, crossbar %d, link "+
 			"%d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
 		fmt.Sprintf("%s arbiters; a node sends up to %s at a time",
-			ArbiterNames[o.Arbiter], words.Plural(o.Lanes, "message")),
+			ArbiterNames[o.Arbiter], words.Plural(o.Injectors, "message")),
 		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or fewer longer ones, or by "+
 			"the seeds if there are several; from seed %d", words.Plural(o.Clocks, "clock"), o.Warmup,
 			batches[0].number, o.Seed),

@@ -49,7 +49,7 @@ func TestDeadlocksAreViolations(t *testing.T) {
 // TestStarChannel: as published, *-channel never deadlocks, however overloaded; without CH, its escape has no
 // path past the wrap-around links, and it does.
 func TestStarChannel(t *testing.T) {
-	o := Options{Load: 1, Lengths: flits(4), Lanes: 4, Clocks: 30_000, Warmup: 1000, Seed: 1}
+	o := Options{Load: 1, Lengths: flits(4), Injectors: 4, Clocks: 30_000, Warmup: 1000, Seed: 1}
 	r := simulated(t, modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2"}), o)
 	if r.Deadlock != nil || !r.Saturated || r.FlitHops < 100_000 {
 		t.Errorf("as published: saturated %v, %d flit-hops, %+v", r.Saturated, r.FlitHops, r.Deadlock)

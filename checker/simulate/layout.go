@@ -7,7 +7,7 @@ import (
 )
 
 // Layout. Everything is a number, an index into flat slices. A lane is a buffer: lanes
-// 0..channels-1 are the network channels, then each node has Options.Lanes more for the
+// 0..channels-1 are the network channels, then each node has Options.Injectors more for the
 // messages it is sending. State that every flit changes is in the lane, state that only heads
 // change in its front. Flits come and go in order, so for a buffer only their number and their
 // messages are kept. What is on its way (flits, credits, heads being routed) is in wheels of

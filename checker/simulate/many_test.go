@@ -113,7 +113,7 @@ func TestFunctionsOfThePaper(t *testing.T) {
 				}
 			}
 		}
-		simulated(t, n, Options{Load: 0.5, Lengths: flits(4), Lanes: 3, Clocks: 1000, Seed: 1, Select: func() Selector { return asked{make(), look} }})
+		simulated(t, n, Options{Load: 0.5, Lengths: flits(4), Injectors: 3, Clocks: 1000, Seed: 1, Select: func() Selector { return asked{make(), look} }})
 		if choices < 1000 || all < 100 {
 			t.Errorf("%s: only %d choices, %d with all free", name, choices, all)
 		}

@@ -37,14 +37,14 @@ func funnel(t *testing.T) *spec.Network {
 func TestArbiters(t *testing.T) {
 	n := funnel(t)
 	for arbiter, name := range ArbiterNames {
-		r := simulated(t, n, Options{Load: 1, Lengths: flits(5), Lanes: 2, Shared: true, Arbiter: Arbiter(arbiter), Clocks: 20_000, Warmup: 1000})
+		r := simulated(t, n, Options{Load: 1, Lengths: flits(5), Injectors: 2, Shared: true, Arbiter: Arbiter(arbiter), Clocks: 20_000, Warmup: 1000})
 		if math.Abs(r.Least-0.5) > 0.02 || math.Abs(r.Most-0.5) > 0.02 || r.Fairness < 0.999 {
 			t.Errorf("%s: %v to %v, fairness %v", name, r.Least, r.Most, r.Fairness)
 		}
 	}
 	worst := map[Arbiter]int64{}
 	for _, arbiter := range []Arbiter{Oldest, Random} {
-		r := simulated(t, n, Options{Load: 0.45, Lengths: flits(5), Lanes: 2, Arbiter: arbiter, Clocks: 100_000, Warmup: 1000})
+		r := simulated(t, n, Options{Load: 0.45, Lengths: flits(5), Injectors: 2, Arbiter: arbiter, Clocks: 100_000, Warmup: 1000})
 		worst[arbiter] = r.Total.Quantiles[3].Clocks
 	}
 	if worst[Oldest] >= worst[Random] {
@@ -64,7 +64,7 @@ func TestUtilisation(t *testing.T) {
 	add(0, 20)
 	add(1600, 60)
 	add(4296, 20) // the last arrives in clock 4296 + 190 + 13, which ends the run
-	r := simulated(t, funnel(t), Options{Traffic: Traffic{Events: events}, Load: 1, Lengths: flits(5), Lanes: 2, Clocks: 9000, Warmup: 500})
+	r := simulated(t, funnel(t), Options{Traffic: Traffic{Events: events}, Load: 1, Lengths: flits(5), Injectors: 2, Clocks: 9000, Warmup: 500})
 	for _, u := range r.Links {
 		if u.Mean != 0.1 || u.Peak != 0.3 {
 			t.Errorf("%s: mean %v, peak %v; want 0.1 and 0.3", u.Link, u.Mean, u.Peak)

@@ -25,7 +25,7 @@ func TestMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before := taken()
-	e, err := newEngine(n, Options{Traffic: Traffic{Pattern: "transpose-bits"}, Load: 0.02, Lengths: flits(8), Lanes: 4, Shared: true, Clocks: 1000})
+	e, err := newEngine(n, Options{Traffic: Traffic{Pattern: "transpose-bits"}, Load: 0.02, Lengths: flits(8), Injectors: 4, Shared: true, Clocks: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,11 +65,11 @@ type Options struct {
 	Replies spec.Class
 	Queue   int // most messages waiting at a node; further ones are refused; 0: no bound
 
-	Delays  Delays
-	Lanes   int // messages that a node may be sending at once, each into its own VC; 0 means 1
-	Arbiter Arbiter
-	Select  func() Selector // makes the selection function of a run; nil: any free VC, each equally likely
-	Shared  bool            // a VC takes a message behind the tail of another; see spec.Scenario.Shared
+	Delays    Delays
+	Injectors int // messages that a node may be sending at once, each into its own VC; 0 means 1
+	Arbiter   Arbiter
+	Select    func() Selector // makes the selection function of a run; nil: any free VC, each equally likely
+	Shared    bool            // a VC takes a message behind the tail of another; see spec.Scenario.Shared
 
 	Clocks int    // to simulate
 	Warmup int    // how many of them, at the start, are not measured
@@ -88,7 +88,7 @@ const (
 
 // settle checks options against a network and fills in defaults.
 func (o Options) settle(n *spec.Network) (Options, error) {
-	o.Lanes = max(o.Lanes, 1)
+	o.Injectors = max(o.Injectors, 1)
 	o.Burst = max(o.Burst, 1)
 	if o.Delays == (Delays{}) {
 		o.Delays = ThreeClocks()
@@ -110,8 +110,8 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 		return o, fmt.Errorf("invalid delays %+v: want at least a clock from router to router, and for a credit", d)
 	case o.Burst > 1e6 || math.IsNaN(o.Burst):
 		return o, fmt.Errorf("invalid burst %v: want 1 to 1000000 messages", o.Burst)
-	case o.Lanes > 64:
-		return o, fmt.Errorf("invalid lanes %d: want 1 to 64", o.Lanes)
+	case o.Injectors > 64:
+		return o, fmt.Errorf("invalid injectors %d: want 1 to 64", o.Injectors)
 	case o.Window < 0 || o.Queue < 0:
 		return o, fmt.Errorf("invalid window %d or queue %d: want at least 0", o.Window, o.Queue)
 	case int(o.Arbiter) >= len(ArbiterNames):

@@ -80,8 +80,8 @@ func (e *engine) enqueue(m *message) {
 		e.messages[n.tail].next = at
 	}
 	n.tail = at
-	for i := range int32(e.o.Lanes) {
-		if v := e.channels + v*int32(e.o.Lanes) + i; e.fronts[v].message == none {
+	for i := range int32(e.o.Injectors) {
+		if v := e.channels + v*int32(e.o.Injectors) + i; e.fronts[v].message == none {
 			e.load(v, e.o.Delays.Source)
 			break
 		}
@@ -96,7 +96,7 @@ func (e *engine) sendNext(lane int32) {
 }
 
 // nodeOf returns the node that a source lane belongs to.
-func (e *engine) nodeOf(lane int32) int32 { return (lane - e.channels) / int32(e.o.Lanes) }
+func (e *engine) nodeOf(lane int32) int32 { return (lane - e.channels) / int32(e.o.Injectors) }
 
 func (e *engine) load(lane int32, after int) {
 	n := &e.queues[e.nodeOf(lane)]

@@ -17,8 +17,8 @@ import (
 // drawnOptions draws how a network is run.
 func drawnOptions(rt *rapid.T, n *spec.Network) Options {
 	o := Options{
-		Load:  rapid.SampledFrom([]float64{0.05, 0.3, 1}).Draw(rt, "load"),
-		Lanes: rapid.IntRange(1, 3).Draw(rt, "lanes"), Queue: rapid.IntRange(0, 3).Draw(rt, "queue"),
+		Load:      rapid.SampledFrom([]float64{0.05, 0.3, 1}).Draw(rt, "load"),
+		Injectors: rapid.IntRange(1, 3).Draw(rt, "lanes"), Queue: rapid.IntRange(0, 3).Draw(rt, "queue"),
 		Arbiter: Arbiter(rapid.IntRange(0, len(ArbiterNames)-1).Draw(rt, "arbiter")), Shared: rapid.Bool().Draw(rt, "shared"),
 		Burst:  rapid.SampledFrom([]float64{0, 1, 5}).Draw(rt, "burst"),
 		within: rapid.IntRange(0, 3).Draw(rt, "region"),

@@ -104,8 +104,8 @@ func TestRegionsOfANetwork(t *testing.T) {
 	} {
 		ccb, _ := Function("ccb")
 		for _, o := range []Options{
-			{Load: 0.3, Lengths: flits(8), Lanes: 2, Delays: FiveStages(), Shared: true},
-			{Load: 1, Lengths: []Length{{1, 1}, {9, 1}}, Lanes: 4, Select: ccb},
+			{Load: 0.3, Lengths: flits(8), Injectors: 2, Delays: FiveStages(), Shared: true},
+			{Load: 1, Lengths: []Length{{1, 1}, {9, 1}}, Injectors: 4, Select: ccb},
 		} {
 			o.Clocks, o.Seed = 3000, 1
 			var results [2]string

@@ -11,7 +11,7 @@ import (
 func TestMessageArbiter(t *testing.T) {
 	n := dimensionOrder(t, 4, 2, 4, true, spec.VirtualCutThrough, nil)
 	for arbiter, never := range map[Arbiter]bool{Message: true, RoundRobin: false} {
-		e, err := newEngine(n, Options{Load: 1, Lengths: []Length{{1, 1}, {7, 1}}, Lanes: 2, Delays: FiveStages(), Arbiter: arbiter, Clocks: 1 << 20})
+		e, err := newEngine(n, Options{Load: 1, Lengths: []Length{{1, 1}, {7, 1}}, Injectors: 2, Delays: FiveStages(), Arbiter: arbiter, Clocks: 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}

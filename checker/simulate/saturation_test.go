@@ -63,7 +63,7 @@ func TestSaturation(t *testing.T) {
 		{"lengths of 2 and 6", link(t, 16), Options{Lengths: []Length{{2, 1}, {6, 1}}, Delays: three, Clocks: 20_000}, 4 / service(three, 4), 0.1},
 		{"bursts", link(t, 16), Options{Lengths: flits(4), Delays: five, Burst: 3, Clocks: 50_000}, 4 / service(five, 4), 0.15},
 		{"a buffer of one flit", link(t, 1), Options{Lengths: flits(64), Delays: fast, Clocks: 50_000}, 1.0 / 3, 0.4},
-		{"two share a link", funnel(t), Options{Lengths: flits(5), Delays: fast, Lanes: 2, Clocks: 20_000}, 0.5, 0.1},
+		{"two share a link", funnel(t), Options{Lengths: flits(5), Delays: fast, Injectors: 2, Clocks: 20_000}, 0.5, 0.1},
 		{"a parking lot", parkingLot, Options{Lengths: flits(1), Delays: fast, Clocks: 20_000}, 1.0 / 7, 0.2},
 		{"two of four behind", shared, Options{Lengths: flits(1), Delays: fast, Clocks: 20_000}, 0.5, 0.2},
 	} {
@@ -100,7 +100,7 @@ func TestSaturationOfBookSim(t *testing.T) {
 	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
 	d := FiveStages()
 	d.Source = 2
-	b, err := Saturation(t.Context(), Job{Network: n, Options: Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 20_000, Warmup: 2_000, Seed: 3}}, 2, nil)
+	b, err := Saturation(t.Context(), Job{Network: n, Options: Options{Lengths: flits(8), Injectors: 4, Shared: true, Delays: d, Clocks: 20_000, Warmup: 2_000, Seed: 3}}, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestCeiling(t *testing.T) {
 				def := switched(base, s)
 				def.Buffer = buffer
 				n = routingtest.Compile(t, def)
-				o = Options{Load: 1, Lengths: flits(length), Delays: d, Shared: true, Lanes: 4, Clocks: 60_000, Warmup: 12_000}
+				o = Options{Load: 1, Lengths: flits(length), Delays: d, Shared: true, Injectors: 4, Clocks: 60_000, Warmup: 12_000}
 				return n, o, simulated(t, n, o).Accepted.Mean
 			}
 			_, _, all := run(100)

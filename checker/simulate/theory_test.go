@@ -130,7 +130,7 @@ func TestUniformMesh(t *testing.T) {
 	n := dimensionOrder(t, k, 4, 8, false, spec.Wormhole, nil)
 	bound := 4.0 / k * (k*k - 1) / (k * k) // 0.648
 	for _, load := range []float64{0.1, 0.3, 0.9} {
-		r := simulated(t, n, Options{Load: load, Lengths: flits(4), Lanes: 4, Shared: true, Delays: FiveStages(), Clocks: 20_000, Warmup: 2_000, Seed: 5})
+		r := simulated(t, n, Options{Load: load, Lengths: flits(4), Injectors: 4, Shared: true, Delays: FiveStages(), Clocks: 20_000, Warmup: 2_000, Seed: 5})
 		if saturated := load > bound; r.Saturated != saturated {
 			t.Errorf("load %v: saturated %v, accepted %v", load, r.Saturated, r.Accepted)
 		}
@@ -155,7 +155,7 @@ func TestBookSim(t *testing.T) {
 	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
 	d := FiveStages()
 	d.Source = 2
-	o := Options{Lengths: flits(8), Lanes: 4, Shared: true, Delays: d, Clocks: 30_000, Warmup: 3_000, Seed: 3}
+	o := Options{Lengths: flits(8), Injectors: 4, Shared: true, Delays: d, Clocks: 30_000, Warmup: 3_000, Seed: 3}
 	for load, want := range map[float64]float64{0.02: 40.8, 0.1: 42.9, 0.2: 48.9, 0.3: 60.6, 0.35: 75.0} {
 		if !seedtest.Whole() && load != 0.3 {
 			continue

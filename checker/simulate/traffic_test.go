@@ -69,7 +69,7 @@ func TestPermutations(t *testing.T) {
 // a matrix, and its share to the hot node.
 func TestSources(t *testing.T) {
 	n := dimensionOrder(t, 4, 2, 8, false, spec.Wormhole, nil)
-	o := Options{Load: 0.1, Lengths: []Length{{1, 3}, {9, 1}}, Lanes: 2, Clocks: 100_000, Warmup: 100}
+	o := Options{Load: 0.1, Lengths: []Length{{1, 3}, {9, 1}}, Injectors: 2, Clocks: 100_000, Warmup: 100}
 	for _, burst := range []float64{1, 8} {
 		o.Burst = burst
 		r := simulated(t, n, o)
@@ -166,7 +166,7 @@ func TestOptions(t *testing.T) {
 		"invalid clocks 0":                     func(o *Options) { o.Clocks = 0 },
 		"invalid warm-up 100":                  func(o *Options) { o.Warmup = 100 },
 		"invalid delays":                       func(o *Options) { o.Delays = Delays{Route: 1} },
-		"invalid lanes 65":                     func(o *Options) { o.Lanes = 65 },
+		"invalid injectors 65":                 func(o *Options) { o.Injectors = 65 },
 		"invalid window":                       func(o *Options) { o.Window = -1 },
 		"invalid burst":                        func(o *Options) { o.Burst = math.Inf(1) },
 		"invalid class of replies":             func(o *Options) { o.Window, o.Replies = 1, 3 },

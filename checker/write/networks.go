@@ -44,7 +44,7 @@ func Certificate(w io.Writer, c *proofs.Certificate) error {
 // Refutation writes a refutation.
 func Refutation(w io.Writer, r *refutation.Refutation) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-refutation 1\nnetwork %s\n", r.Network)
+	fmt.Fprintf(b, "unknot-unsatisfiability-proof 2\nnetwork %s\n", r.Network)
 	if r.Under != nil {
 		fmt.Fprintf(b, "scenario %s\n", r.Under)
 	}

@@ -79,6 +79,9 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"help", "anwsers"}, "; did you mean answers?"},
 		{[]string{"check", "ring", "--property", "dead" + "lock"}, "; it is now called deadlock-freedom"},
 		{[]string{"sweep", "ring", "--property", "live" + "lock"}, "; it is now called livelock-freedom"},
+		{[]string{"check", "ring", "--smallest", "mess" + "ages"}, "want packets, channels or moves; it is now called packets"},
+		{[]string{"simulate", "ring", "--la" + "nes", "2"}, "unknown flag: --la" + "nes; it is now called --injectors"},
+		{[]string{"models", "peterson", "--sou" + "rce"}, "unknown flag: --sou" + "rce; it is now called --print"},
 		{[]string{"check", "ring", "--prop", "deadlock-freedom"}, "unknown flag: --prop; did you mean --property?"},
 		{[]string{"replay", "ev/network.json", "ev/livelock-freedom.unknot"}, `invalid trace "ev/livelock-freedom.unknot": want a trace or run, not a certificate`},
 		{[]string{"replay", "other/network.json", "ev/deadlock-freedom.unknot"}, `invalid trace "ev/deadlock-freedom.unknot": want one for mesh XY (wormhole) with the same parameters`},
@@ -86,7 +89,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "ev/livelock-freedom.unknot"}, `invalid network "ev/livelock-freedom.unknot": want a network or machine, not evidence about one`},
 		{[]string{"replay", "ev/network.json", "ev/deadlock-freedom.unknot", "--to", "vcd", "--format", "dot"}, `--format and --to exclude each other`},
 		{[]string{"explore", "ring", "--trace", "ev/deadlock-freedom.unknot", "--length", "2"}, `--length and --trace exclude each other`},
-		{[]string{"models", "peterson", "--source", "--claims"}, `--claims and --source exclude each other`},
+		{[]string{"models", "peterson", "--print", "--claims"}, `--claims and --print exclude each other`},
 		{[]string{"show", "ring", "--closed", "--sites"}, `--closed and --sites exclude each other`},
 		{[]string{"check", "ring", "--report", "-"}, `invalid --report "-": want the name of a file or a folder; ./- is one`},
 		{[]string{"check", "ring", "--resume", "ev/result.json"}, `checkpoint ev/result.json cannot be used: the static decision leaves nothing to explore`},
@@ -94,7 +97,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "ring", "--explore", "--checkpoint-every", "1s"}, `--checkpoint-every needs --checkpoint, --resume or --disk`}, // there is nothing to save
 		{[]string{"verify", "ring", ""}, `argument 2 is empty: want unknot verify NETWORK EVIDENCE... | FOLDER... [flags]`},               // as where a variable of a script is not set
 		{[]string{"verify", ""}, `invalid network "": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check`},
-		{[]string{"check", "--smallest", "ring"}, `invalid --smallest "ring": want packets, messages, channels or moves`}, // and not that no network is named
+		{[]string{"check", "--smallest", "ring"}, `invalid --smallest "ring": want packets, channels or moves`}, // and not that no network is named
 		{[]string{"graph", "--kind", "--part", "ring"}, `invalid --kind "--part": want topology, cdg, ecdg, cycle or escape`},
 		{[]string{"verify", "nofolder"}, "nofolder: no such file or directory"},
 		{[]string{"verify", "ev/network.json"}, "got no evidence about ev/network.json: want NETWORK EVIDENCE..., or a folder"},

@@ -92,8 +92,8 @@ unknot), 130 interrupted.`,
 	c.Flags().StringArrayVar(&f.properties, "property", nil,
 		"deadlock-freedom, livelock-freedom, delivery or starvation-freedom, or a property of the machine "+
 			"(repeatable; default all)")
-	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "messages", "channels", "moves"},
-		"find a deadlock of the fewest packets, messages, channels or moves, and prove that fewer do not suffice; at "+
+	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "channels", "moves"},
+		"find a deadlock of the fewest packets, channels or moves, and prove that fewer do not suffice; at "+
 			"the time limit, print what is known")
 	c.Flags().Int64Var(&f.settle, "settle", 200_000,
 		"states to explore if the static decision, including its own proofs and traces, leaves deadlock freedom "+
@@ -283,8 +283,7 @@ func (f *checkFlags) networkQuestion(
 	q.Properties, q.Scenario, q.Always, q.Settle = f.properties, sc, f.explore, f.settle
 	q.Progress = f.outputs.progress(m.show)
 	q.Smallest = map[string]checker.Size{
-		"packets": checker.FewestMessages, "messages": checker.FewestMessages, "channels": checker.FewestChannels,
-		"moves": checker.FewestMoves,
+		"packets": checker.FewestMessages, "channels": checker.FewestChannels, "moves": checker.FewestMoves,
 	}[f.smallest]
 	switch {
 	case c.Flags().Changed("max-states") && !c.Flags().Changed("settle"):

@@ -46,7 +46,7 @@ func modelPage(e catalogue.Entry, rows string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s. Source: %s.\n\n%s", e.Name, e.Described().Summary, e.Described().Source, madeBy)
 	if len(e.Described().Fixed) > 0 {
-		fmt.Fprintf(&b, "\n`unknot models %s --source` prints the file, with %s.\n", e.Name, settings(e.Described().Fixed))
+		fmt.Fprintf(&b, "\n`unknot models %s --print` prints the file, with %s.\n", e.Name, settings(e.Described().Fixed))
 	}
 	table := func(title, head string, rows [][]string) {
 		if len(rows) == 0 {

@@ -28,7 +28,7 @@ func likelyFlag(c *cobra.Command, err error) error {
 			want = "a number that 64 bits hold"
 		}
 		if w, one := f.Value.(oneWord); one {
-			want = words.OneOf(w.among)
+			want = words.OneOf(w.among) + words.NowCalled(wrong.GetValue(), w.among)
 		}
 		return invalid(f.Name, wrong.GetValue(), "%s", cmp.Or(want, "a whole number"))
 	}
@@ -40,6 +40,9 @@ func likelyFlag(c *cobra.Command, err error) error {
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := unknown.GetSpecifiedName()
 	meant := strings.Replace(words.Suggestion(name, names), "mean ", "mean --", 1)
+	if now := words.Renamed("--" + name); now != "" && c.Flags().Lookup(now[2:]) != nil {
+		meant = "; it is now called " + now
+	}
 	if name == "pattern" && c.Flags().Lookup("traffic") != nil { // as other simulators call it
 		meant = "; did you mean --traffic?"
 	}

@@ -24,13 +24,13 @@ func modelsCommand(std streams) *cobra.Command {
 		Short: "List the models, describe one, print its file, or run the claims of its source",
 		Example: `  unknot models
   unknot models star-channel
-  unknot models peterson --source > mine.star
+  unknot models peterson --print > mine.star
   unknot models peach2 --claims`,
 		Args:              wants(0, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && source {
-				return errors.New("--source prints the file of one model: name it")
+				return errors.New("--print prints the file of one model: name it")
 			}
 			if len(args) == 0 && claims {
 				return allClaims(c.Context(), std.out)
@@ -58,8 +58,8 @@ func modelsCommand(std streams) *cobra.Command {
 	}
 	c.Flags().BoolVar(&claims, "claims", false,
 		"run the command behind each claim of the model's source (or of all sources) and print a Markdown table")
-	c.Flags().BoolVar(&source, "source", false, "print the file that describes a model, for unknot check FILE")
-	c.MarkFlagsMutuallyExclusive("claims", "source")
+	c.Flags().BoolVar(&source, "print", false, "print the file that describes a model, for unknot check FILE")
+	c.MarkFlagsMutuallyExclusive("claims", "print")
 	b.register(c, std)
 	return c
 }
@@ -86,7 +86,7 @@ func listModels(w io.Writer) error {
 func describeModel(w io.Writer, e catalogue.Entry) error {
 	lines := append(fold(e.Name+": "+e.Described().Summary, width), fold("source: "+e.Described().Source, width)...)
 	if len(e.Described().Fixed) > 0 {
-		lines = append(lines, "file, see --source, with "+settings(e.Described().Fixed))
+		lines = append(lines, "file, see --print, with "+settings(e.Described().Fixed))
 	}
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
@@ -136,12 +136,13 @@ func verdicts(x catalogue.Expectation) string {
 	var told []string
 	switch {
 	case x.Packets != x.Worms:
-		told = append(told, fmt.Sprintf("deadlock %s with packets, %s with worms", x.Packets, x.Worms))
+		told = append(told, fmt.Sprintf("deadlock freedom %s of whole packets, %s with wormhole switching",
+			x.Packets, x.Worms))
 	case x.Packets != spec.Holds:
-		told = append(told, "deadlock "+x.Packets.String())
+		told = append(told, "deadlock freedom "+x.Packets.String())
 	}
 	if x.Livelock != spec.Holds {
-		told = append(told, "livelock "+x.Livelock.String())
+		told = append(told, "livelock freedom "+x.Livelock.String())
 	}
 	if x.Delivery != spec.Holds {
 		told = append(told, "delivery "+x.Delivery.String())

@@ -48,7 +48,7 @@ type simulationFlags struct {
 	traffic, offered, length, delays, arbiter, selection, replies string
 	hot                                                           []string
 	share, burst                                                  float64
-	window, queue, lanes, buffer, clocks, warmup                  int
+	window, queue, injectors, buffer, clocks, warmup              int
 	shared                                                        bool
 	seed                                                          uint64
 }
@@ -70,7 +70,7 @@ Exit codes: 0 measured, 1 a run ended in a deadlock, 2 usage or input, 3 a limit
 reached, 130 interrupted.`,
 		Example: `  unknot simulate mesh --load 0.05..0.5 --length 8 --buffer 8
   unknot simulate star-channel --traffic transpose --load 0.02..0.2 --compare ccb,ld --plot s.svg
-  unknot simulate star-channel --set ch=never --load 1 --length 4 --lanes 4 --out deadlock
+  unknot simulate star-channel --set ch=never --load 1 --length 4 --injectors 4 --out deadlock
   unknot simulate my.star --traffic demands.csv --saturation`,
 		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
@@ -400,7 +400,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.length, "length", "8", "flits of a message, or several with their weights, as in 1:3,9:1")
 	fs.IntVar(&f.buffer, "buffer", 0,
 		"override the buffer depth of a VC, in flits for wormhole switching, else in packets; 0: do not")
-	fs.IntVar(&f.lanes, "lanes", 1, "messages that a node may send at once, each on its own VC")
+	fs.IntVar(&f.injectors, "injectors", 1, "messages that a node may send at once, each on its own VC")
 	fs.StringVar(&f.delays, "delays", "three",
 		"pipeline stages: three (routing, crossbar, link), five (VC and switch allocation, too), or their clocks, as "+
 			"in route=1,link=4")
@@ -442,7 +442,7 @@ const aTenth = math.MinInt32
 func (f *simulationFlags) options() (simulate.Options, error) {
 	o := simulate.Options{
 		Traffic: simulate.Traffic{Pattern: f.traffic, Hot: slices.Clone(f.hot), Share: f.share},
-		Burst:   f.burst, Window: f.window, Queue: f.queue, Lanes: f.lanes, Shared: f.shared,
+		Burst:   f.burst, Window: f.window, Queue: f.queue, Injectors: f.injectors, Shared: f.shared,
 		Clocks: f.clocks, Warmup: f.warmup, Seed: f.seed,
 	}
 	if o.Warmup == aTenth {
@@ -471,8 +471,8 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 		return o, invalid("window", f.window, "0 to %d", most)
 	case f.queue < 0 || f.queue > most:
 		return o, invalid("queue", f.queue, "0 to %d", most)
-	case f.lanes < 1 || f.lanes > 64:
-		return o, invalid("lanes", f.lanes, "1 to 64")
+	case f.injectors < 1 || f.injectors > 64:
+		return o, invalid("injectors", f.injectors, "1 to 64")
 	case f.buffer < 0 || f.buffer > most:
 		return o, invalid("buffer", f.buffer, "0 to %d", most)
 	case arbiter < 0:

@@ -8,14 +8,14 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 )
 
-// TestModelSource: what models --source prints is a file that describes the same
+// TestModelSource: what models --print prints is a file that describes the same
 // machine, with the same digest.
 func TestModelSource(t *testing.T) {
 	dir := t.TempDir()
 	files := 0
 	for _, g := range models.Groups() {
 		for _, e := range g.Entries {
-			code, text, _ := unknot(t, "models", e.Name, "--source")
+			code, text, _ := unknot(t, "models", e.Name, "--print")
 			if (code == exitExpected) != (e.Text() != "") {
 				t.Errorf("%s: exit %d, file of %d bytes", e.Name, code, len(e.Text()))
 			}

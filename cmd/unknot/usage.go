@@ -27,7 +27,7 @@ var groups = []struct {
 		"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue",
 	}, true},
 	{"Routers", []string{
-		"fan-out", "depth", "wait", "third", "service", "buffer", "shared", "lanes", "delays", "arbiter", "selection",
+		"fan-out", "depth", "wait", "third", "service", "buffer", "shared", "injectors", "delays", "arbiter", "selection",
 		"compare",
 	}, true},
 	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper"}, true},
@@ -43,7 +43,7 @@ var groups = []struct {
 	}, false},
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}, false},
 	{"Output", []string{
-		"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "sites", "recount", "out", "keep", "json",
+		"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "print", "sites", "recount", "out", "keep", "json",
 		"junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations", "force",
 	}, false},
 }

@@ -216,7 +216,7 @@ func TestEngines(t *testing.T) {
 	if !seedtest.Whole() {
 		return // a sample has fewer of each
 	}
-	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "run": 50, "refutation": 2} {
+	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "run": 50, "unsatisfiability-proof": 2} {
 		if kinds[kind] < least {
 			t.Errorf("%d of the kind %s: want at least %d", kinds[kind], kind, least)
 		}
@@ -224,7 +224,7 @@ func TestEngines(t *testing.T) {
 	if w, g := notions["weak"], notions["global"]; w < 50 || g < 50 {
 		t.Errorf("%d traces to weak deadlocks and %d to global ones: want at least 50 each", w, g)
 	}
-	for kind, least := range map[string]int{"rankings": 50, "closed-set of an invariant": 50, "counts of an invariant": 50, "ranking of an invariant": 20, "run of an invariant": 50, "refutation": 2} {
+	for kind, least := range map[string]int{"rankings": 50, "closed-set of an invariant": 50, "counts of an invariant": 50, "ranking of an invariant": 20, "run of an invariant": 50, "unsatisfiability-proof": 2} {
 		if lies[kind] < least {
 			t.Errorf("%d lies of the kind %s: want at least %d", lies[kind], kind, least)
 		}

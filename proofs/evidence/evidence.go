@@ -99,7 +99,7 @@ func (s *Subject) reader(file string, text []byte) (of string, read func() (Evid
 			t, err := counterexamples.Read(file, in)
 			return Trace{n, t}, err
 		}},
-		{"unknot-refutation ", aNetwork, func() (Evidence, error) {
+		{"unknot-unsatisfiability-proof ", aNetwork, func() (Evidence, error) {
 			r, err := refutation.Read(file, in)
 			return Refutation{n, r}, err
 		}},

@@ -46,10 +46,10 @@ type Refutation struct {
 	*refutation.Refutation
 }
 
-func (e Refutation) Kind() string { return "refutation" }
+func (e Refutation) Kind() string { return "unsatisfiability-proof" }
 func (e Refutation) Shown() Shown {
 	return Shown{
-		Property: e.Bound.Property(), Verdict: spec.Holds, By: "refutation of " + words.Plural(len(e.Steps), "step"),
+		Property: e.Bound.Property(), Verdict: spec.Holds, By: "unsatisfiability proof of " + words.Plural(len(e.Steps), "clause"),
 		Under: e.Under,
 	}
 }

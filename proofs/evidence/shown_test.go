@@ -40,9 +40,9 @@ func TestShown(t *testing.T) {
 		e    evidence.Evidence
 		want string
 	}{
-		{bounded(refutation.Unbounded, 0), "deadlock freedom holds (refutation of 0 steps)"},
-		{bounded(refutation.Messages, 2), "no deadlock of at most 2 messages holds (refutation of 0 steps)"},
-		{bounded(refutation.Channels, 1), "no deadlock of at most 1 channel holds (refutation of 0 steps)"},
+		{bounded(refutation.Unbounded, 0), "deadlock freedom holds (unsatisfiability proof of 0 clauses)"},
+		{bounded(refutation.Messages, 2), "no deadlock of at most 2 messages holds (unsatisfiability proof of 0 clauses)"},
+		{bounded(refutation.Channels, 1), "no deadlock of at most 1 channel holds (unsatisfiability proof of 0 clauses)"},
 		{trace(spec.Scenario{}), "deadlock freedom violated (circular-wait)"},
 		{trace(spec.Scenario{Sink: 1}), "deadlock freedom violated (circular-wait, sink 1)"},
 		{evidence.Trace{Trace: &counterexamples.Trace{Fault: counterexamples.CircularWait, Notion: counterexamples.Weak}}, "deadlock freedom violated (circular-wait, weak)"},

@@ -14,7 +14,7 @@ import (
 
 // TestRead: a refutation within a bound is read as such, not as one without a bound.
 func TestRead(t *testing.T) {
-	head := "unknot-refutation 1\nnetwork " + strings.Repeat("0f", 32) + "\n"
+	head := "unknot-unsatisfiability-proof 2\nnetwork " + strings.Repeat("0f", 32) + "\n"
 	const steps = "clause 1 4\nsites 0 2\nclause\nclause 3 some 1 2 some some 5\ncondition 1 7\nend\n"
 	for _, tt := range []struct {
 		bound, steps, want string

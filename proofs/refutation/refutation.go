@@ -173,7 +173,7 @@ func (e *ClosedError) Error() string {
 
 // Read reads the written form, a line for each step:
 //
-//	unknot-refutation 1
+//	unknot-unsatisfiability-proof 2
 //	network DIGEST
 //	scenario WORDS, unless it is of any length; see spec.Scenario.String
 //	messages NUMBER, or channels NUMBER, or a scheme and a NUMBER, or nothing: the bound
@@ -184,7 +184,7 @@ func (e *ClosedError) Error() string {
 //
 // Errors are *spec.PosError with the given file name.
 func Read(file string, in io.Reader) (*Refutation, error) {
-	l := lines.New(file, in, "unknot-refutation 1")
+	l := lines.New(file, in, "unknot-unsatisfiability-proof 2")
 	r := &Refutation{Network: l.Network()}
 	if strings.HasPrefix(l.Peek(), "scenario") {
 		sc, err := spec.ParseScenario(l.Field("scenario"))

@@ -81,7 +81,7 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 		err = out.numbers(ctx, e.Network, e.Certificate, l)
 	case evidence.Refutation:
 		out = &certificate{
-			Kind: "refutation",
+			Kind: "unsatisfiability proof",
 			Meaning: "Every set of messages that block each other would satisfy certain clauses, which contradict " +
 				"each other (Verbeek and Schmaltz 2011).",
 		}

@@ -62,7 +62,7 @@ func Figures() []studies.Figure {
 		return studies.Figure{
 			Name: name, Network: "star-channel", Set: map[string]string{"k": strconv.Itoa(k), "n": strconv.Itoa(n)},
 			Flags: map[string]string{
-				"traffic": traffic, "load": loads, "points": "12", "length": "128", "buffer": "4", "lanes": "3",
+				"traffic": traffic, "load": loads, "points": "12", "length": "128", "buffer": "4", "injectors": "3",
 				"clocks":  "50000",
 				"compare": strings.Join(functions, ","), // loads: a range in which all saturate
 			},
@@ -73,7 +73,7 @@ func Figures() []studies.Figure {
 	// to the next.
 	share := studies.Figure{
 		Name: "star-channel-links", Network: "star-channel",
-		Flags: map[string]string{"buffer": "4", "lanes": "3", "clocks": "2000"},
+		Flags: map[string]string{"buffer": "4", "injectors": "3", "clocks": "2000"},
 	}
 	share.Traces = []studies.Trace{
 		{Name: "alone", Events: func(*spec.Network) []simulate.Event { return studies.Burst(0, 0, 1, 1, 128) }},

@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// renamed lists words of before the first release and what they are called now: properties, flags with "--", and
-// keywords of Starlark behind the name of their function.
+// renamed lists words of before the first release and what they are called now: properties and other values, flags
+// with "--", and keywords of Starlark behind the name of their function.
 func renamed() map[string]string {
 	return map[string]string{
 		"deadlock": "deadlock-freedom", "livelock": "livelock-freedom", "starvation": "starvation-freedom",
+
+		"--lanes": "--injectors", "--source": "--print", "messages": "packets", // former flags and a value
 
 		"expect deadlock": "deadlock_freedom", "expect livelock": "livelock_freedom",
 	}
