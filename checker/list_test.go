@@ -40,6 +40,7 @@ var library = map[string]string{
 	"proofs/machines":      "the closed set, ranking or count of a finding about a machine",
 	"proofs/refutation":    "the refutation of a finding, and its bound on the size of deadlocks",
 	"proofs/sharing":       "which packets are of which message class, among the kinds of evidence",
+	"proofs/changes":       "plans and traces of a change of tables, among the kinds of evidence",
 	"proofs/answers":       "the regions and cycles among the kinds of evidence",
 	"proofs/addresses":     "the tables of addresses among the kinds of evidence",
 	"spec/program":         "a machine as guarded commands, which evidence and random machines are about",

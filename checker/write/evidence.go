@@ -22,6 +22,18 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 		return Cycle(w, e.Network, e.Cycle)
 	case evidence.Regions:
 		return Regions(w, e.RegionSet)
+	case evidence.ChangePlan:
+		if err := e.WriteHead(w); err != nil {
+			return err
+		}
+		for _, c := range e.Certificates {
+			if err := Certificate(w, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	case evidence.ChangeTrace:
+		return e.Write(w, e.Comments(e.Network))
 	case evidence.Addresses:
 		return Addresses(w, e.Table)
 	case evidence.ClosedSet:

@@ -49,6 +49,7 @@ func TestJobsOnce(t *testing.T) {
 		// spec/support/bfs has levels and reach. Others stop at a goal and tell the way to it, follow edges that change as they go, or
 		// are timed.
 		{"search with a queue of their own", queues, []string{
+			"checker/change",            // ways to a place in one phase or another, and runs to a deadlock
 			"checker/internal/graph",    // distances, in rows of edges
 			"checker/internal/liveness", // ways to fair steps, in graphs of a hundred million states
 			"checker/internal/orbit",    // closes a group, whose generators are added meanwhile
@@ -65,6 +66,7 @@ func TestJobsOnce(t *testing.T) {
 			"counterexamples",           // trusted, as are those of proofs
 			"models/graph/censustest",   // for tests
 			"models/studies",            // ways out of a region
+			"proofs/changes",            // whether a trap has a way home
 			"proofs/refutation",
 			"proofs/repairs",
 			"spec/star",            // files that load files, and a group

@@ -136,6 +136,7 @@ The guide, by "unknot help TOPIC":
 func addCommands(root *cobra.Command, args []string, std streams) {
 	all := map[string]func(streams) *cobra.Command{
 		"ask":      askCommand,
+		"change":   changeCommand,
 		"check":    checkCommand,
 		"diff":     diffCommand,
 		"explore":  exploreCommand,

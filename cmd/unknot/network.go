@@ -33,16 +33,17 @@ const switchings = "store-and-forward, virtual-cut-through or wormhole (saf, vct
 type networkFlags struct {
 	topologyFlags
 	fabricFlags
-	set       []string
-	switching string
-	maxSites  int
-	maxSteps  uint64 // of a file, at top level
-	fragments int64  // see [routing.CompileOptions]
-	dest      []string
-	source    []string
-	budget    budget
-	warn      func(string)
-	loaded    *star.File // the .star file that was loaded last
+	set        []string
+	switching  string
+	maxSites   int
+	maxSteps   uint64 // of a file, at top level
+	fragments  int64  // see [routing.CompileOptions]
+	dest       []string
+	source     []string
+	budget     budget
+	warn       func(string)
+	loaded     *star.File          // the .star file that was loaded last
+	definition *routing.Definition // of the network that was loaded last, if it has a relation beside its tables
 }
 
 // topologyFlags say how a file with a topology and no routing becomes a network.
@@ -349,6 +350,7 @@ func beside(ctx context.Context, file string) func(name string) ([]byte, error) 
 
 // load finds, reads and compiles a network.
 func (f *networkFlags) load(ctx context.Context, name string, progress func(routing.Progress)) (*spec.Network, error) {
+	f.definition = nil
 	set, err := settingsOf(f.set)
 	if err != nil {
 		return nil, err
@@ -380,6 +382,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		if err != nil {
 			return nil, err
 		}
+		f.definition = &def
 		return f.compile(ctx, def, opt)
 	}
 	if f.isTables(name) {
@@ -415,6 +418,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		if err != nil {
 			return nil, err
 		}
+		f.definition = &file.Definition
 		return f.compile(ctx, file.Definition, opt)
 	}
 	if listed.IsPaths(text) {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -116,8 +117,24 @@ func (f *networkFlags) verifier(
 	ctx context.Context, opt evidence.Options, t *tally, m *meter, std streams,
 ) *evidence.Verifier {
 	return &evidence.Verifier{
-		Options:  opt,
-		Subject:  func(ctx context.Context, file string) (*evidence.Subject, error) { return f.subject(ctx, file, m) },
+		Options: opt,
+		Subject: func(ctx context.Context, file string) (*evidence.Subject, error) {
+			s, err := f.subject(ctx, file, m)
+			if err != nil || s.Network == nil || len(s.Network.Classes())%2 > 0 || filepath.Ext(file) != ".json" {
+				return s, err
+			}
+			// The tables of a change have sites that only both together reach, and which must stay.
+			text, err := readNetworkFile(ctx, file)
+			if err != nil {
+				return nil, err
+			}
+			if n, err := spec.ReadClosed(ctx, file, text); err == nil {
+				if _, err := changes.NewPair(n); err == nil {
+					return evidence.OfNetwork(n), nil
+				}
+			}
+			return s, nil
+		},
 		Evidence: readEvidence,
 		Remark:   func(text string) { fmt.Fprint(std.out, text) },
 		Report: func(o evidence.Outcome) error {

@@ -71,6 +71,8 @@ func checkComments(ctx context.Context, file string, text []byte, e Evidence) (e
 		want = e.Comments()
 	case Cycle:
 		want = e.Comments()
+	case ChangeTrace:
+		want = e.Comments(e.Network)
 	case Run:
 		if !bytes.Contains(text, []byte("\nstate ")) {
 			return nil
@@ -82,7 +84,7 @@ func checkComments(ctx context.Context, file string, text []byte, e Evidence) (e
 		return nil
 	}
 	_, run := e.(Run)
-	items := []string{"site ", "move ", "follow ", "finish ", "consume "}
+	items := []string{"site ", "move ", "follow ", "finish ", "consume ", "rewrite "}
 	next, number := 0, 0 // the entry to come; the line
 	refuse := func(col int, given, want string) error {
 		return &spec.PosError{File: file, Line: number, Col: col, Msg: fmt.Sprintf(

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -112,6 +113,14 @@ func (s *Subject) reader(file string, text []byte) (of string, read func() (Evid
 			return Regions{n, r}, err
 		}},
 		{"unknot-sharing ", aNetwork, func() (Evidence, error) { return readSharing(file, n, text) }},
+		{"unknot-change ", aNetwork, func() (Evidence, error) {
+			p, err := changes.ReadPlan(file, text)
+			return ChangePlan{n, p}, err
+		}},
+		{"unknot-change-trace ", aNetwork, func() (Evidence, error) {
+			t, err := changes.ReadTrace(file, in)
+			return ChangeTrace{n, t}, err
+		}},
 		{"unknot-addresses ", nothing, func() (Evidence, error) {
 			t, err := addresses.Read(file, in)
 			return Addresses{t}, err

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -110,6 +111,58 @@ func (e Regions) Shown() Shown {
 func (e Regions) Verify(context.Context, Options) error {
 	return answers.VerifyRegions(e.Network, e.RegionSet)
 }
+
+// ChangePlan shows that a change of tables in rounds is free of a fault. Its network has both tables, see [changes.Pair].
+type ChangePlan struct {
+	Network *spec.Network
+	*changes.Plan
+}
+
+func (e ChangePlan) Kind() string { return "change" }
+func (e ChangePlan) Shown() Shown {
+	how := "in any order without waiting"
+	if len(e.Rounds) > 1 {
+		how = words.Plural(len(e.Rounds), "round") + " that wait until older packets have left"
+	}
+	return Shown{
+		Property: ofChange(e.Property), Verdict: spec.Holds,
+		By: fmt.Sprintf("%s; %s; %s", how, e.Manner, e.Plan.Kind()),
+	}
+}
+func (e ChangePlan) Verify(ctx context.Context, opt Options) error {
+	check := proofs.Verify
+	if opt.Plain {
+		check = proofs.VerifyPlain
+	}
+	return changes.Verify(ctx, e.Network, e.Plan, check)
+}
+
+// ChangeTrace shows that a change of tables violates a property, unless it waits. Its network has both tables.
+type ChangeTrace struct {
+	Network *spec.Network
+	*changes.Trace
+}
+
+func (e ChangeTrace) Kind() string { return "change-trace" }
+func (e ChangeTrace) Shown() Shown {
+	how := "in one order without waiting"
+	if e.WhateverOrder() {
+		how = "in every order without waiting"
+	}
+	if len(e.Now) < e.Network.Topology().Nodes() {
+		how = fmt.Sprintf("if one round rewrites %s after %d others", words.Plural(len(e.Now), "router"), len(e.Before))
+	}
+	return Shown{
+		Property: ofChange(e.Property()), Verdict: spec.Violated,
+		By: fmt.Sprintf("%s; %s; %s", how, e.Manner, e.Fault),
+	}
+}
+func (e ChangeTrace) Verify(context.Context, Options) error {
+	return changes.Replay(e.Network, e.Trace)
+}
+
+// ofChange names a property of a change of tables.
+func ofChange(p spec.Property) string { return Freedom(p.String()) + " of the change" }
 
 // Addresses shows where a table of addresses leads. It is self-contained.
 type Addresses struct{ *addresses.Table }

@@ -1,0 +1,369 @@
+// Package change, internal to unknot, decides whether the routing tables of a network may be rewritten from one routing to another, router
+// by router, while packets are under way (see package changes for what that means).
+//
+// Of each round it makes a network, the mixture, which package checker decides as any other: the union of what may be in
+// force, whose acyclic dependencies cover everything (as Duato, Lysne, Pang and Pinkston 2005 use them for reconfiguration); the last
+// tables, from wherever mixing brings packets, for packets that are looked up again; or the tables to which packets are
+// committed. A mixture takes more for possible than time allows: a router cannot go back to its old table. So what a
+// mixture leaves open becomes a violation only by a trace of the change itself: packets are placed before and after
+// the rewriting of all routers, which shows it for every order (place.go), or found by a bounded search (explore.go). What neither settles is
+// unknown.
+//
+// If a change needs to wait, rounds.go looks for few rounds.
+package change
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/changes"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
+)
+
+// Options says what is asked about a change, and how far the answer is looked for.
+type Options struct {
+	changes.Manner
+	Compile routing.CompileOptions
+	States  int  // that each search for a trace may visit; 0: 20,000, less than 0: none
+	NoWait  bool // do not look for rounds
+}
+
+// Result is what was found out about a change.
+type Result struct {
+	Pair     *spec.Network // both tables, see changes.Pair
+	Manner   changes.Manner
+	Differ   int       // routers whose tables differ
+	Findings []Finding // deadlock, livelock and delivery without waiting, in any order
+	Rounds   *Rounds   // that wait; nil if none are needed, or none were looked for
+}
+
+// Verdict is holds if all findings hold, and violated if one is.
+func (r *Result) Verdict() spec.Verdict {
+	verdict := spec.Holds
+	for _, f := range r.Findings {
+		switch {
+		case f.Verdict == spec.Violated:
+			return spec.Violated
+		case f.Verdict == spec.Unknown:
+			verdict = spec.Unknown
+		}
+	}
+	return verdict
+}
+
+// EveryOrder reports whether it is proved that no order of rewriting is safe without waiting.
+func (r *Result) EveryOrder() bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
+		t, is := f.Evidence.(evidence.ChangeTrace)
+		return is && t.WhateverOrder()
+	})
+}
+
+// Finding is the answer about one property.
+type Finding struct {
+	Property spec.Property
+	Verdict  spec.Verdict
+	Because  words.Sentence
+	Notes    []words.Sentence
+	Evidence evidence.Evidence // an evidence.ChangePlan or evidence.ChangeTrace, which has been verified; nil if the verdict is unknown
+}
+
+// properties are those that are decided, in their order.
+var properties = [...]spec.Property{spec.DeadlockFreedom, spec.LivelockFreedom, spec.Delivery}
+
+// Decide answers about a change from one routing to another. Errors are *DifferenceError if more differs than the routing;
+// those of compiling; or an evidence.FileError if evidence was refused, which is a bug.
+func Decide(ctx context.Context, before, after routing.Definition, opt Options) (*Result, error) {
+	a, b, err := common(before, after)
+	if err != nil {
+		return nil, err
+	}
+	p, err := pairOf(ctx, a, b, opt.Compile)
+	if err != nil {
+		return nil, err
+	}
+	u, err := newSearch(p, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Pair: p.Network(), Manner: opt.Manner, Differ: len(u.differ)}
+	all := changes.Round{Now: u.everyone()}
+	parts, err := u.decide(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	for i, property := range properties {
+		x := parts[i]
+		f := Finding{Property: property, Verdict: x.verdict, Because: x.because, Notes: x.notes}
+		switch x.verdict {
+		case spec.Holds:
+			f.Evidence = u.plan(property, [][]spec.NodeID{all.Now}, []part{x})
+		case spec.Violated:
+			f.Evidence = evidence.ChangeTrace{Network: r.Pair, Trace: x.trace}
+		}
+		if err := verified(ctx, f); err != nil {
+			return nil, err
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	if r.Verdict() != spec.Holds && !opt.NoWait {
+		r.Rounds, err = u.rounds(ctx, r.Verdict())
+	}
+	return r, err
+}
+
+// search is the work on one change.
+type search struct {
+	p       *changes.Pair
+	opt     Options
+	traffic *spec.Traffic
+	differ  []spec.NodeID // routers whose tables differ
+	half    spec.Class    // of the classes: from there on they are those of new tables
+}
+
+func newSearch(p *changes.Pair, opt Options) (*search, error) {
+	n := p.Network()
+	t, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		return nil, err
+	}
+	u := &search{p: p, opt: opt, traffic: t, half: spec.Class(len(n.Classes()) / 2)}
+	u.opt.States = max(0, cmp.Or(opt.States, 20_000))
+	differs := make([]bool, n.Topology().Nodes())
+	for i := range n.Tables() {
+		a := n.Stored(i)
+		if a.Class >= u.half {
+			continue
+		}
+		b := u.renewed(a)
+		for k, s := range a.Sources {
+			differs[s.Node] = differs[s.Node] || s.Row != b.Sources[k].Row
+		}
+		for k, r := range a.Rows {
+			if r != b.Rows[k] {
+				differs[n.Topology().Head(a.Channels[k])] = true
+			}
+		}
+	}
+	for v, is := range differs {
+		if is {
+			u.differ = append(u.differ, spec.NodeID(v))
+		}
+	}
+	return u, nil
+}
+
+// renewed returns the new table for the packets of an old one.
+func (u *search) renewed(t *spec.Table) *spec.Table {
+	return u.p.Network().TableOf(spec.Target{Dest: t.Dest, Class: t.Class + u.half})
+}
+
+func (u *search) everyone() []spec.NodeID {
+	all := make([]spec.NodeID, u.p.Network().Topology().Nodes())
+	for v := range all {
+		all[v] = spec.NodeID(v)
+	}
+	return all
+}
+
+// plan puts the certificates of rounds together.
+func (u *search) plan(property spec.Property, turns [][]spec.NodeID, parts []part) evidence.Evidence {
+	n := u.p.Network()
+	plan := &changes.Plan{Network: n.Digest(), Property: property, Manner: u.opt.Manner, Rounds: turns}
+	for _, x := range parts {
+		plan.Mixtures, plan.Certificates = append(plan.Mixtures, x.mixture), append(plan.Certificates, x.certificate)
+	}
+	return evidence.ChangePlan{Network: n, Plan: plan}
+}
+
+// part is the answer about one property in one round.
+type part struct {
+	verdict     spec.Verdict
+	because     words.Sentence
+	notes       []words.Sentence
+	mixture     changes.Mixture
+	certificate *proofs.Certificate // if it holds
+	trace       *changes.Trace      // if it is violated
+}
+
+// verified checks the evidence of a finding, if it has any.
+func verified(ctx context.Context, f Finding) error {
+	if f.Evidence == nil {
+		return nil
+	}
+	if err := f.Evidence.Verify(ctx, evidence.Options{}); err != nil {
+		return &checker.EvidenceError{Name: f.Property.String(), Err: err}
+	}
+	return nil
+}
+
+// decide decides a round: deadlock, livelock and delivery.
+func (u *search) decide(ctx context.Context, r changes.Round) (parts [len(properties)]part, err error) {
+	_, f, err := u.check(ctx, r, changes.Union, spec.DeadlockFreedom)
+	if err != nil {
+		return parts, err
+	}
+	if c := certificateOf(f); c != nil && c.Kind == proofs.Rank {
+		parts[0] = part{
+			verdict: spec.Holds, mixture: changes.Union, certificate: c,
+			because: words.Say("dependencies between channels are acyclic, whatever tables are in force"),
+		}
+		measure := *c // which every hop lowers
+		measure.Property, measure.Kind = spec.LivelockFreedom, proofs.Measure
+		parts[1] = part{
+			verdict: spec.Holds, mixture: changes.Union, certificate: &measure,
+			because: words.Say("no packet moves forever in any mixture of the tables"),
+		}
+		if u.p.CheckRows(ctx, r, true) == nil {
+			parts[2] = part{
+				verdict: spec.Holds, mixture: changes.Union, certificate: &measure,
+				because: words.Say("every table in force leads on, and no packet moves forever in any mixture"),
+			}
+			return parts, nil
+		}
+		parts[2], err = u.onePacket(ctx, r, spec.Delivery)
+		return parts, err
+	}
+	if parts[0], err = u.deadlock(ctx, r); err == nil {
+		parts[1], err = u.onePacket(ctx, r, spec.LivelockFreedom)
+	}
+	if err == nil {
+		parts[2], err = u.onePacket(ctx, r, spec.Delivery)
+	}
+	return parts, err
+}
+
+// check has the mixture of a round decided.
+func (u *search) check(ctx context.Context, r changes.Round, m changes.Mixture, property spec.Property) (*spec.Network, *checker.Finding, error) {
+	n, err := u.p.Mixed(ctx, r, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := u.ask(ctx, n, property)
+	return n, f, err
+}
+
+func (u *search) ask(ctx context.Context, n *spec.Network, property spec.Property) (*checker.Finding, error) {
+	x, err := checker.Check(ctx, n, checker.Question{
+		Properties: []string{property.String()}, Settle: -1, Workers: u.opt.Compile.Workers, Progress: u.opt.Compile.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return &x.Findings[0], nil
+}
+
+// certificateOf returns the certificate of a finding, if it holds by one.
+func certificateOf(f *checker.Finding) *proofs.Certificate {
+	if c, is := f.Evidence.(evidence.Certificate); is && f.Verdict == spec.Holds {
+		return c.Certificate
+	}
+	return nil
+}
+
+// deadlock decides a round whose union of tables has cyclic dependencies.
+func (u *search) deadlock(ctx context.Context, r changes.Round) (part, error) {
+	whole := u.p.Network().Switching() != spec.Wormhole
+	mixture := changes.Committed
+	if !u.opt.Committed && !u.opt.Stalls {
+		mixture = changes.Final
+	}
+	n, f, err := u.check(ctx, r, mixture, spec.DeadlockFreedom)
+	if err != nil {
+		return part{}, err
+	}
+	if c := certificateOf(f); c != nil && (whole || mixture == changes.Committed && !u.opt.Stalls) {
+		x := part{verdict: spec.Holds, mixture: mixture, certificate: c}
+		x.because = words.Say("once the rewriting has ended, a packet always has room to move, wherever it was before")
+		if mixture == changes.Committed {
+			x.because = words.Say("a packet always has room to move, whichever table it follows")
+		}
+		return x, nil
+	}
+	if f.Trace() == nil && !whole || f.Trace() != nil && f.Trace().Scenario.Flits() { // messages that fit into a channel are whole packets
+		def := routing.FromNetwork(n)
+		def.Switching, def.Buffer = spec.StoreAndForward, 1
+		if n, err = routing.Compile(ctx, def, u.opt.Compile); err != nil {
+			return part{}, err
+		}
+		if f, err = u.ask(ctx, n, spec.DeadlockFreedom); err != nil {
+			return part{}, err
+		}
+	}
+	t, err := u.blocked(ctx, r, n, f, mixture)
+	if t == nil && err == nil {
+		return part{because: words.Say(
+			"mixed tables leave a deadlock possible, but no order of rewriting is known in which it comes about, and none that avoids it")}, nil
+	}
+	if err != nil {
+		return part{}, err
+	}
+	x := part{verdict: spec.Violated, trace: t}
+	x.because = words.Say("%s block each other permanently", words.Count{N: len(t.Stuck), Of: "packet"})
+	return x, nil
+}
+
+// onePacket decides livelock or delivery, which concern one packet.
+func (u *search) onePacket(ctx context.Context, r changes.Round, property spec.Property) (part, error) {
+	if property == spec.Delivery {
+		err := u.p.CheckRows(ctx, r, u.opt.Committed || u.opt.Stalls)
+		if at, is := err.(*changes.RowError); is {
+			return u.faulty(r, at), nil
+		} else if err != nil {
+			return part{}, err
+		}
+	}
+	mixture, ask := changes.Final, property
+	if u.opt.Stalls {
+		mixture, ask = changes.Union, spec.LivelockFreedom
+	}
+	n, f, err := u.check(ctx, r, mixture, ask)
+	if err != nil {
+		return part{}, err
+	}
+	if c := certificateOf(f); c != nil {
+		x := part{verdict: spec.Holds, mixture: mixture, certificate: c}
+		switch {
+		case property == spec.LivelockFreedom && !u.opt.Stalls:
+			x.because = words.Say("no packet moves forever in the last tables, wherever it was before")
+		case property == spec.LivelockFreedom:
+			x.because = words.Say("no packet moves forever in any mixture of the tables")
+		case u.opt.Stalls:
+			x.because = words.Say("every table in force leads on, and no packet moves forever in any mixture")
+		default:
+			x.because = words.Say("the last tables lead home from wherever a packet was before")
+		}
+		if property == spec.LivelockFreedom && !u.opt.Stalls && len(r.Before) == 0 {
+			_, mixed, err := u.check(ctx, r, changes.Union, spec.LivelockFreedom)
+			if err != nil {
+				return part{}, err
+			}
+			if mixed.Verdict == spec.Violated {
+				x.notes = append(x.notes, words.Say("while tables are mixed, a packet may go round until more of them have been rewritten"))
+			}
+		}
+		return x, nil
+	}
+	if t := u.single(r, n, f, mixture); t != nil {
+		return part{verdict: spec.Violated, trace: t, because: becauses[t.Fault]}, nil
+	}
+	return part{because: words.Say("a mixture of the tables lets a packet %s, but no order of rewriting is known in which it does",
+		map[spec.Property]string{spec.LivelockFreedom: "move forever", spec.Delivery: "go where it does not arrive"}[property])}, nil
+}
+
+// becauses says what a trace of one packet shows.
+var becauses = map[changes.Fault]words.Sentence{
+	changes.Loop:        words.Say("a packet goes round forever"),
+	changes.DeadEnd:     words.Say("a packet comes where its table has no hop for it"),
+	changes.Misdelivery: words.Say("a packet leaves the network at a node that is not its destination"),
+	changes.Trap:        words.Say("a packet comes where no way leads to its destination"),
+}

@@ -1,0 +1,164 @@
+package change_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/checker/change"
+	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/proofs/changes"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+)
+
+func TestMain(m *testing.M) { seedtest.Main(m) }
+
+// mesh returns the topology of a mesh with k columns and rows.
+func mesh(columns, rows int) *spec.Topology {
+	t := spec.NewTopology()
+	for y := range rows {
+		for x := range columns {
+			t.AddNode("", x, y)
+		}
+	}
+	for v := range spec.NodeID(columns * rows) {
+		if x := int(v) % columns; x+1 < columns {
+			t.AddLink(spec.Link{From: v, To: v + 1, VCs: 1, Dim: 1})
+			t.AddLink(spec.Link{From: v + 1, To: v, VCs: 1, Dim: 1})
+		}
+		if w := v + spec.NodeID(columns); int(w) < columns*rows {
+			t.AddLink(spec.Link{From: v, To: w, VCs: 1, Dim: 2})
+			t.AddLink(spec.Link{From: w, To: v, VCs: 1, Dim: 2})
+		}
+	}
+	return t
+}
+
+// dimensionOrder routes in a mesh by columns of nodes first, or by rows.
+func dimensionOrder(t *spec.Topology, first int) routing.Definition {
+	return routing.Definition{
+		Name: []string{"xy", "yx"}[first], Topology: t, Switching: spec.VirtualCutThrough,
+		Routing: routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			v := t.Head(at)
+			here, there := t.Node(v).At, t.Node(h.Dest).At
+			for _, d := range []int{first, 1 - first} {
+				if here[d] == there[d] {
+					continue
+				}
+				for _, l := range t.OutLinks(v) {
+					to := t.Node(t.Link(l).To).At
+					if to[1-d] == here[1-d] && (to[d] > here[d]) == (there[d] > here[d]) {
+						return append(dst, spec.Hop{Channel: t.Channel(l, 0)})
+					}
+				}
+			}
+			return dst
+		})),
+	}
+}
+
+func decide(t *testing.T, before, after routing.Definition, opt change.Options) *change.Result {
+	t.Helper()
+	r, err := change.Decide(t.Context(), before, after, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestTurning: from XY to YX no order is safe without waiting. In a rectangle, packets that old tables have sent east and
+// west and packets that new ones send north and south block each other, whatever happened in between. A round for each column is safe.
+func TestTurning(t *testing.T) {
+	topo := mesh(3, 3)
+	for i, manner := range []changes.Manner{{}, {Committed: true}, {Stalls: true}, {Committed: true, Stalls: true}} {
+		for k, switching := range []spec.Switching{spec.StoreAndForward, spec.Wormhole} {
+			if !seedtest.Sampled(2*i+k, 3) {
+				continue
+			}
+			a, b := dimensionOrder(topo, 0), dimensionOrder(topo, 1)
+			a.Switching, b.Switching = switching, switching
+			r := decide(t, a, b, change.Options{Manner: manner, NoWait: 2*i+k > 0})
+			if r.Verdict() != spec.Violated || r.Findings[0].Verdict != spec.Violated || !r.EveryOrder() {
+				t.Errorf("%v, %s: %+v", manner, switching, r.Findings)
+			}
+			for _, f := range r.Findings[1:] {
+				if f.Verdict != spec.Holds {
+					t.Errorf("%v: %s %s: %s", manner, f.Property, f.Verdict, f.Because)
+				}
+			}
+			if 2*i+k > 0 {
+				continue
+			}
+			// One round is none that waits, so two are the fewest.
+			if len(r.Rounds.Turns) != 2 || r.Rounds.Least != 2 || !r.Rounds.Proved || len(r.Rounds.Findings) != 3 {
+				t.Errorf("rounds %v, at least %d, proved %t: %s", r.Rounds.Turns, r.Rounds.Least, r.Rounds.Proved, r.Rounds.Because)
+			}
+			forge(t, r)
+		}
+	}
+}
+
+// forge changes evidence and has it refused: each claim below says more than its certificates or its steps show.
+func forge(t *testing.T, r *change.Result) {
+	t.Helper()
+	refused := func(what string, e evidence.Evidence) {
+		t.Helper()
+		if err := e.Verify(t.Context(), evidence.Options{}); err == nil {
+			t.Errorf("%s: accepted", what)
+		}
+		if err := e.Verify(t.Context(), evidence.Options{Plain: true}); err == nil {
+			t.Errorf("%s: accepted by the plain check", what)
+		}
+	}
+	trace := *r.Findings[0].Evidence.(evidence.ChangeTrace).Trace
+	of := func(f func(*changes.Trace)) evidence.Evidence {
+		x := trace
+		x.Steps = slices.Clone(trace.Steps)
+		f(&x)
+		return evidence.ChangeTrace{Network: r.Pair, Trace: &x}
+	}
+	first := slices.IndexFunc(trace.Steps, func(s changes.Step) bool { return s.Rewrites })
+	refused("a router is not rewritten", of(func(x *changes.Trace) { x.Steps = slices.Delete(x.Steps, first, first+1) }))
+	refused("a router is rewritten twice", of(func(x *changes.Trace) { x.Steps = slices.Insert(x.Steps, first, x.Steps[first]) }))
+	refused("a packet is routed by the other table", of(func(x *changes.Trace) { x.Steps[0].Move.Header.Class ^= 1 }))
+	refused("the last packet is missing", of(func(x *changes.Trace) { x.Steps = x.Steps[:len(x.Steps)-1] }))
+	refused("a channel more is stuck", of(func(x *changes.Trace) { x.Stuck = append(slices.Clone(x.Stuck), 1000) }))
+	refused("nothing is stuck", of(func(x *changes.Trace) { x.Stuck = nil }))
+	refused("another network", of(func(x *changes.Trace) { x.Network[0]++ }))
+	if again := of(func(x *changes.Trace) { x.Steps[first], x.Steps[first+1] = x.Steps[first+1], x.Steps[first] }); again.Verify(t.Context(), evidence.Options{}) != nil {
+		t.Error("another order of rewriting is refused")
+	}
+	for _, f := range r.Rounds.Findings {
+		plan := f.Evidence.(evidence.ChangePlan).Plan
+		with := func(g func(*changes.Plan)) evidence.Evidence {
+			x := *plan
+			x.Rounds, x.Mixtures, x.Certificates = slices.Clone(plan.Rounds), slices.Clone(plan.Mixtures), slices.Clone(plan.Certificates)
+			g(&x)
+			return evidence.ChangePlan{Network: r.Pair, Plan: &x}
+		}
+		refused("rounds exchanged", with(func(x *changes.Plan) { slices.Reverse(x.Rounds) }))
+		refused("a round is missing", with(func(x *changes.Plan) {
+			x.Rounds, x.Mixtures, x.Certificates = x.Rounds[:1], x.Mixtures[:1], x.Certificates[:1]
+		}))
+		refused("one round", with(func(x *changes.Plan) {
+			x.Rounds, x.Mixtures, x.Certificates = [][]spec.NodeID{slices.Concat(x.Rounds...)}, x.Mixtures[:1], x.Certificates[:1]
+		}))
+		refused("another mixture", with(func(x *changes.Plan) { x.Mixtures[0] = changes.Committed }))
+		refused("a router twice", with(func(x *changes.Plan) { x.Rounds[1] = append(slices.Clone(x.Rounds[1]), x.Rounds[0][0]) }))
+		refused("a certificate for another round", with(func(x *changes.Plan) { x.Certificates[0] = x.Certificates[1] }))
+		// The written form is read back as it was.
+		var b bytes.Buffer
+		if err := write.Evidence(&b, f.Evidence); err != nil {
+			t.Fatal(err)
+		}
+		again, err := evidence.OfNetwork(r.Pair).Read("plan", b.Bytes())
+		if diff := cmp.Diff(f.Evidence.(evidence.ChangePlan).Plan, again.(evidence.ChangePlan).Plan); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+	}
+}

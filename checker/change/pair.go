@@ -1,0 +1,232 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/proofs/changes"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+)
+
+// DifferenceError says what else than its routing differs between the old and the new network.
+type DifferenceError struct{ What string }
+
+func (e *DifferenceError) Error() string {
+	return e.What + ": a change rewrites routing tables, and all else must be the same in both networks"
+}
+
+// Tables returns the definition of a network in the closed form, whose relation has no hop at a place that is not
+// one of its sites. [routing.FromNetwork] fails there.
+func Tables(n *spec.Network) routing.Definition {
+	def := routing.FromNetwork(n)
+	def.Routing = listed{routing.Whole(context.Background(), n)}
+	return def
+}
+
+type listed struct{ n *spec.Network }
+
+func (l listed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	hops, _ := l.n.Hops(spec.Site{Channel: at, Header: h})
+	return append(dst, hops...), nil
+}
+
+// guarded turns a panic of a relation into an error: it is asked about packets that its own network never brings there.
+type guarded struct {
+	routing.Relation
+	t    *spec.Topology
+	name string
+}
+
+func (g guarded) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (hops []spec.Hop, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the routing of %s does not say what becomes of a packet for %s with tag %d in %s, where the other network may bring it",
+				g.name, g.t.Node(h.Dest).Name, h.Tag, g.t.ChannelName(at))
+		}
+	}()
+	return g.Relation.AppendHops(dst, at, h)
+}
+
+// renumbered is a relation of a network with fewer links, in the numbers of the one with all.
+type renumbered struct {
+	r     routing.Relation
+	there []spec.ChannelID // by channel of all: its number in the smaller network, or none
+	back  []spec.ChannelID
+}
+
+func (x renumbered) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	if at >= 0 {
+		if at = x.there[at]; at < 0 {
+			return dst, nil // a packet in a link that the network does not have is at a dead end in its tables
+		}
+	}
+	first := len(dst)
+	dst, err := x.r.AppendHops(dst, at, h)
+	for i := first; i < len(dst); i++ {
+		if c := dst[i].Channel; c >= 0 && int(c) < len(x.back) {
+			dst[i].Channel = x.back[c]
+		}
+	}
+	return dst, err
+}
+
+// common returns both definitions over one topology: that of the network that has all links.
+func common(before, after routing.Definition) (a, b routing.Definition, err error) {
+	a, b = before, after
+	switch {
+	case len(a.Replies)+len(b.Replies) > 0:
+		return a, b, &DifferenceError{"nodes that answer requests are not decided: leave out the replies"}
+	case a.Selection != nil && a.Selection.Commit != nil || b.Selection != nil && b.Selection.Commit != nil:
+		return a, b, &DifferenceError{"a selection function that commits is not decided"}
+	case a.Topology == nil || b.Topology == nil || a.Routing == nil || b.Routing == nil:
+		return a, b, fmt.Errorf("a change needs two topologies with routing")
+	}
+	for _, d := range []*routing.Definition{&a, &b} {
+		d.Tags, d.Buffer = max(d.Tags, 1), max(d.Buffer, 1)
+		if len(d.Classes) == 0 {
+			d.Classes = []string{""}
+		}
+	}
+	switch {
+	case !slices.Equal(a.Classes, b.Classes):
+		return a, b, &DifferenceError{fmt.Sprintf("classes %q, now %q", a.Classes, b.Classes)}
+	case a.Switching != b.Switching:
+		return a, b, &DifferenceError{fmt.Sprintf("%s switching, now %s", a.Switching, b.Switching)}
+	case a.Buffer != b.Buffer:
+		return a, b, &DifferenceError{fmt.Sprintf("a buffer of %d, now %d", a.Buffer, b.Buffer)}
+	}
+	a.Routing, b.Routing = guarded{a.Routing, a.Topology, a.Name}, guarded{b.Routing, b.Topology, b.Name}
+	a.Tags = max(a.Tags, b.Tags)
+	b.Tags = a.Tags
+	if a.Topology == b.Topology {
+		return a, b, nil
+	}
+	if a.Topology.Links() >= b.Topology.Links() {
+		b, err = over(a.Topology, b)
+	} else {
+		a, err = over(b.Topology, a)
+	}
+	return a, b, err
+}
+
+// over returns a definition over a topology of the same nodes, in the same order, and at least the same links.
+func over(all *spec.Topology, d routing.Definition) (routing.Definition, error) {
+	t := d.Topology
+	if all.Nodes() != t.Nodes() {
+		return d, &DifferenceError{fmt.Sprintf("%d nodes, and %d nodes", all.Nodes(), t.Nodes())}
+	}
+	for v := range spec.NodeID(t.Nodes()) {
+		if all.Node(v).Name != t.Node(v).Name {
+			return d, &DifferenceError{fmt.Sprintf("node %d is %s, and %s", v, all.Node(v).Name, t.Node(v).Name)}
+		}
+	}
+	x := renumbered{d.Routing, slices.Repeat([]spec.ChannelID{spec.Eject}, all.Channels()), make([]spec.ChannelID, t.Channels())}
+	taken := make([]bool, all.Links())
+	same := all.Links() == t.Links()
+	for l := range spec.LinkID(t.Links()) {
+		k, found := t.Link(l), false
+		for _, exactly := range []bool{true, false} {
+			for _, m := range all.OutLinks(k.From) {
+				o := all.Link(m)
+				if found || taken[m] || o.To != k.To || o.VCs != k.VCs || exactly && (o.Out != k.Out || o.In != k.In) {
+					continue
+				}
+				taken[m], found, same = true, true, same && m == l
+				for i := range k.VCs {
+					x.there[all.Channel(m, i)], x.back[t.Channel(l, i)] = t.Channel(l, i), all.Channel(m, i)
+				}
+			}
+		}
+		if !found {
+			return d, &DifferenceError{fmt.Sprintf("the network with more links has none like %s", t.LinkName(l))}
+		}
+	}
+	if d.Topology = all; !same {
+		d.Routing = x
+	}
+	return d, nil
+}
+
+// pairOf makes the network of both tables: the sites are those of the union of both relations.
+func pairOf(ctx context.Context, a, b routing.Definition, opt routing.CompileOptions) (*changes.Pair, error) {
+	sends := func(f routing.Flows, src, dst spec.NodeID, c spec.Class) bool { return f == nil || f(src, dst, c) }
+	both := routing.Definition{
+		Name: a.Name, Source: a.Source, Topology: a.Topology, Classes: a.Classes, Tags: a.Tags, Switching: a.Switching,
+		Buffer: a.Buffer, Routing: routing.Union(a.Routing, b.Routing),
+	}
+	if b.Name != a.Name {
+		both.Name += ", now " + b.Name
+	}
+	if a.Flows != nil || b.Flows != nil {
+		both.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
+			return sends(a.Flows, src, dst, c) || sends(b.Flows, src, dst, c)
+		}
+	}
+	if a.Senders != nil && b.Senders != nil {
+		both.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID { return b.Senders(a.Senders(dst, to), to) }
+	}
+	opt.Fragments = 0
+	union, err := routing.Compile(ctx, both, opt)
+	if err != nil {
+		return nil, err
+	}
+	t, k := a.Topology, len(a.Classes)
+	parts := spec.Parts{
+		Name: both.Name, Source: a.Source, Topology: t, Tags: union.Tags(), Switching: a.Switching, Buffer: a.Buffer,
+	}
+	for i, words := range []string{"old", "new"} {
+		for _, name := range a.Classes {
+			if name != "" {
+				words = name + " " + []string{"old", "new"}[i]
+			}
+			parts.Classes = append(parts.Classes, words)
+		}
+	}
+	var rows changes.Rows
+	var hops []spec.Hop
+	row := func(r routing.Relation, at spec.Site) (spec.RowID, error) {
+		var err error
+		if hops, err = r.AppendHops(hops[:0], at.Channel, at.Header); err != nil {
+			return 0, err
+		}
+		slices.SortFunc(hops, spec.Hop.Compare)
+		hops = slices.Compact(hops)
+		return rows.Add(hops), nil
+	}
+	for i := range union.Tables() {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		of := union.Table(i)
+		for j, d := range []routing.Definition{a, b} {
+			made := spec.Table{Target: of.Target, Channels: of.Channels, Tags: of.Tags}
+			made.Class += spec.Class(j * k)
+			for s, src := range of.Sources {
+				if !sends(d.Flows, src.Node, of.Dest, of.Class) {
+					return nil, &DifferenceError{fmt.Sprintf("%s sends to %s in one network only", t.Node(src.Node).Name, t.Node(of.Dest).Name)}
+				}
+				r, err := row(d.Routing, of.SourceSite(s))
+				if err != nil {
+					return nil, err
+				}
+				made.Sources = append(made.Sources, spec.Source{Node: src.Node, Row: r})
+			}
+			made.Rows = make([]spec.RowID, of.Len())
+			for s := range of.Len() {
+				if made.Rows[s], err = row(d.Routing, of.Site(s)); err != nil {
+					return nil, err
+				}
+			}
+			parts.Tables = append(parts.Tables, made)
+		}
+	}
+	slices.SortFunc(parts.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
+	parts.Rows = rows.Sorted(parts.Tables)
+	n, err := spec.NewNetwork(ctx, parts)
+	if err != nil {
+		return nil, err
+	}
+	return changes.NewPair(n)
+}

@@ -1,0 +1,409 @@
+package change
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/changes"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
+)
+
+// Traces that show a fault whatever the order.
+//
+// A mixture says where packets would be stuck. They are brought there in two phases, before the first router is rewritten and
+// after the last one: between the two nothing moves, so the order of the rewriting makes no difference. Packets are placed as in
+// package static, the last one first: each in turn is taken out on a way that the packets still there leave free. The packets that cannot be taken out
+// of the second phase are those that old tables have brought.
+
+// phases are before and after the routers of a round are rewritten.
+const (
+	early = iota
+	late
+	phases
+)
+
+// either stands for any phase, and for any table that a packet follows: 0 is the old one, 1 the new one.
+const either = -1
+
+// goal is a packet that is to stand in a channel.
+type goal struct {
+	c       spec.ChannelID
+	header  spec.Header // of the old class
+	follows int
+	phase   int // in which it is there; either if that does not matter
+}
+
+// ways finds ways of packets through a round in two phases.
+type ways struct {
+	u     *search
+	phase []int // by router: 0 is rewritten in a later round, 1 in this one, 2 before
+}
+
+func (u *search) ways(r changes.Round) *ways {
+	w := &ways{u, make([]int, u.p.Network().Topology().Nodes())}
+	for _, v := range r.Before {
+		w.phase[v] = 2
+	}
+	for _, v := range r.Now {
+		w.phase[v] = 1
+	}
+	return w
+}
+
+// inForce returns the table of a router in a phase.
+func (w *ways) inForce(v spec.NodeID, phase int) int {
+	if w.phase[v] == 2 || w.phase[v] == 1 && phase == late {
+		return 1
+	}
+	return 0
+}
+
+// leg is a hop of a packet, with the phase in which it takes it. Its header has the class of the table that it follows.
+type leg struct {
+	move  spec.Move
+	phase int
+}
+
+// place is where a packet is: at a site, in a phase, following a table.
+type place struct {
+	site, phase, follows int // site -1-k is that of source k
+}
+
+// shortest returns a shortest way from a source to a place that is a goal, which may begin in any of some phases. A packet enters a
+// channel only if free accepts it, and waits for the rewriting only where parks accepts it.
+func (w *ways) shortest(
+	old *spec.Table, begin []int, parks func(c spec.ChannelID) bool, free func(c spec.ChannelID, phase int) bool, is func(place) bool,
+) []leg {
+	n := w.u.p.Network()
+	topo, tables := n.Topology(), [2]*spec.Table{old, w.u.renewed(old)}
+	type step struct {
+		from  int // of the queue; -1: a source
+		by    leg
+		waits bool // for the rewriting, instead of a leg
+	}
+	var queue []place
+	var steps []step
+	seen := map[place]bool{}
+	visit := func(at place, s step) {
+		if !seen[at] {
+			seen[at] = true
+			queue, steps = append(queue, at), append(steps, s)
+		}
+	}
+	for k, s := range old.Sources {
+		for _, phase := range begin {
+			visit(place{-1 - k, phase, w.inForce(s.Node, phase)}, step{from: -1})
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		at := queue[i]
+		t, site, row := tables[at.follows], spec.Site{}, spec.RowID(0)
+		if at.site < 0 {
+			site, row = t.SourceSite(-1-at.site), t.Sources[-1-at.site].Row
+		} else {
+			if is(at) {
+				var way []leg
+				for ; steps[i].from >= 0; i = steps[i].from {
+					if !steps[i].waits {
+						way = append(way, steps[i].by)
+					}
+				}
+				slices.Reverse(way)
+				return way
+			}
+			site, row = t.Site(at.site), t.Rows[at.site]
+			if at.phase == early && parks(site.Channel) {
+				next := place{at.site, late, at.follows}
+				if !w.u.opt.Committed {
+					next.follows = w.inForce(topo.Head(site.Channel), late)
+				}
+				visit(next, step{from: i, waits: true})
+			}
+		}
+		for _, h := range n.Row(row) {
+			if h.Channel == spec.Eject || !free(h.Channel, at.phase) {
+				continue
+			}
+			k, _ := old.Find(h.Channel, h.Tag)
+			visit(place{k, at.phase, w.inForce(topo.Head(h.Channel), at.phase)},
+				step{from: i, by: leg{spec.Move{From: site.Channel, Header: site.Header, Hop: h}, at.phase}})
+		}
+	}
+	return nil
+}
+
+// to returns whether a place is that of a goal.
+func (w *ways) to(g goal, old *spec.Table) func(place) bool {
+	k, ok := old.Find(g.c, g.header.Tag)
+	return func(at place) bool {
+		return ok && at.site == k && (g.follows == either || g.follows == at.follows) && (g.phase == either || g.phase == at.phase)
+	}
+}
+
+// bring returns steps that bring packets to goals, with all routers of the round rewritten in between, or nil.
+func (w *ways) bring(r changes.Round, goals []goal) []changes.Step {
+	if steps := w.bringBy(r, goals, false); steps != nil {
+		return steps
+	}
+	return w.bringBy(r, goals, true)
+}
+
+func (w *ways) bringBy(r changes.Round, goals []goal, mixed bool) []changes.Step {
+	held := map[spec.ChannelID]int{}
+	for _, g := range goals {
+		held[g.c]++
+	}
+	left := slices.Clone(goals)
+	var steps [phases][][]leg
+	// Takes packets out, the last one first, as long as one goes.
+	takeOut := func(phase int, park bool) {
+		for again := true; again; {
+			again = false
+			for i := 0; i < len(left); i++ {
+				g := left[i]
+				old := w.u.p.Network().TableOf(g.header.Target())
+				free := func(c spec.ChannelID, at int) bool { return at != phase || c == g.c || held[c] == 0 }
+				from, parks := []int{phase}, func(c spec.ChannelID) bool { return false }
+				if park {
+					from, parks = []int{early}, func(c spec.ChannelID) bool { return c != g.c && held[c] == 0 }
+				}
+				g.phase = phase
+				way := w.shortest(old, from, parks, free, w.to(g, old))
+				if way == nil {
+					continue
+				}
+				held[g.c]--
+				cut := slices.IndexFunc(way, func(l leg) bool { return l.phase == phase })
+				if cut < 0 {
+					held[g.c]++
+					continue // it only waits there: that is of the first phase
+				}
+				steps[phase] = append(steps[phase], way[cut:])
+				left = slices.Delete(left, i, i+1)
+				if again = true; cut > 0 { // it waits there in the first phase
+					h := way[cut].move.Header
+					h.Class %= w.u.half
+					parked := goal{way[cut].move.From, h, either, early}
+					held[parked.c]++
+					left = append(left, parked)
+				}
+				i--
+			}
+		}
+	}
+	takeOut(late, false)
+	if mixed {
+		takeOut(late, true)
+	}
+	takeOut(early, false)
+	if len(left) > 0 {
+		return nil
+	}
+	var all []changes.Step
+	for phase := range phases {
+		if phase == late {
+			for _, v := range r.Now {
+				all = append(all, changes.Step{Rewrites: true, Router: v})
+			}
+		}
+		slices.Reverse(steps[phase])
+		for _, way := range steps[phase] {
+			for _, l := range way {
+				all = append(all, changes.Step{Move: l.move})
+			}
+		}
+	}
+	return all
+}
+
+// blocked returns a trace to a deadlock of a round, in which the mixture n may be stuck, or nil.
+func (u *search) blocked(
+	ctx context.Context, r changes.Round, n *spec.Network, f *checker.Finding, mixture changes.Mixture,
+) (*changes.Trace, error) {
+	if t := f.Trace(); t != nil {
+		goals, err := u.goals(ctx, n, t, mixture)
+		if err != nil {
+			return nil, err
+		}
+		if steps := u.ways(r).bring(r, goals); steps != nil {
+			if t := u.ending(r, steps); t != nil {
+				return t, nil
+			}
+		}
+	}
+	return u.explore(ctx, r)
+}
+
+// goals lists where the packets of a mixture's trace are in the end.
+func (u *search) goals(ctx context.Context, n *spec.Network, t *counterexamples.Trace, mixture changes.Mixture) ([]goal, error) {
+	_, s, err := counterexamples.End(ctx, n, t)
+	if err != nil {
+		return nil, err
+	}
+	var goals []goal
+	for c, pieces := range s.Channels {
+		for _, p := range pieces {
+			g := goal{spec.ChannelID(c), p.Header, either, either}
+			if mixture == changes.Committed {
+				g.header.Tag, g.follows = p.Header.Tag/2, int(p.Header.Tag%2)
+				if u.blocks(g, t.Stuck) {
+					g.follows = either
+				}
+			}
+			goals = append(goals, g)
+		}
+	}
+	return goals, nil
+}
+
+// blocks reports whether a packet that waits for channels of a set does so by the other table as well.
+func (u *search) blocks(g goal, stuck []spec.ChannelID) bool {
+	h := g.header
+	if g.follows == 0 {
+		h.Class += u.half
+	}
+	hops, _ := u.p.Network().Hops(spec.Site{Channel: g.c, Header: h})
+	return len(hops) > 0 && !slices.ContainsFunc(hops, func(h spec.Hop) bool { return !slices.Contains(stuck, h.Channel) })
+}
+
+// ending returns the trace with these steps, if its last state has a stuck set, and is replayed.
+func (u *search) ending(r changes.Round, steps []changes.Step) *changes.Trace {
+	run, err := u.p.Begin(u.traffic, r, u.opt.Manner)
+	for i := 0; err == nil && i < len(steps); i++ {
+		err = run.Step(steps[i])
+	}
+	if err != nil {
+		return nil
+	}
+	t := &changes.Trace{Fault: changes.CircularWait, Steps: steps, Stuck: states.Stuck(u.traffic, run.Occupancy)}
+	return u.replayed(r, t)
+}
+
+// replayed completes a trace, and returns it if it is one.
+func (u *search) replayed(r changes.Round, t *changes.Trace) *changes.Trace {
+	t.Network, t.Manner, t.Round = u.p.Network().Digest(), u.opt.Manner, r
+	if changes.Replay(u.p.Network(), t) != nil {
+		return nil
+	}
+	return t
+}
+
+// faulty returns the answer about a table that faults a packet.
+func (u *search) faulty(r changes.Round, at *changes.RowError) part {
+	old := at.Site.Header
+	old.Class %= u.half
+	x := part{because: words.Say("%s, but no order of rewriting is known in which a packet meets that", at.Error())}
+	follows := int(at.Site.Header.Class / u.half)
+	t := &changes.Trace{Fault: changes.DeadEnd, Site: at.Site}
+	hops, _ := u.p.Network().Hops(at.Site)
+	if len(hops) > 0 {
+		t = &changes.Trace{Fault: changes.Misdelivery}
+	}
+	w := u.ways(r)
+	for phase := range phases {
+		steps := w.alone(r, goal{at.Site.Channel, old, follows, phase}, phase)
+		if steps == nil {
+			continue
+		}
+		if t.Steps = steps; t.Fault == changes.Misdelivery {
+			t.Steps = append(t.Steps, changes.Step{Move: spec.Move{From: at.Site.Channel, Header: at.Site.Header, Hop: hops[0]}})
+		}
+		if found := u.replayed(r, t); found != nil {
+			return part{verdict: spec.Violated, trace: found, because: becauses[t.Fault]}
+		}
+	}
+	return x
+}
+
+// alone returns steps that bring one packet to a goal in the given phase; empty but not nil if it is at its source. The
+// routers are rewritten before it is injected, or while it waits; if the phase is the first one, not at all.
+func (w *ways) alone(r changes.Round, g goal, phase int) []changes.Step {
+	rewriting := make([]changes.Step, 0, len(r.Now))
+	for _, v := range r.Now {
+		if phase == late {
+			rewriting = append(rewriting, changes.Step{Rewrites: true, Router: v})
+		}
+	}
+	if g.c.IsInjection() {
+		return rewriting
+	}
+	from := []int{early}
+	if phase == late {
+		from = []int{early, late}
+	}
+	anywhere := func(spec.ChannelID, int) bool { return true }
+	old := w.u.p.Network().TableOf(g.header.Target())
+	way := w.shortest(old, from, func(spec.ChannelID) bool { return phase == late }, anywhere, w.to(g, old))
+	if way == nil {
+		return nil
+	}
+	var steps []changes.Step
+	done := false
+	for _, l := range way {
+		if l.phase == late && !done {
+			steps, done = append(steps, rewriting...), true
+		}
+		steps = append(steps, changes.Step{Move: l.move})
+	}
+	if !done {
+		steps = append(steps, rewriting...)
+	}
+	return steps
+}
+
+// single returns the trace of one packet to what a mixture's trace shows, or nil.
+func (u *search) single(r changes.Round, n *spec.Network, f *checker.Finding, mixture changes.Mixture) *changes.Trace {
+	of := f.Trace()
+	if of == nil {
+		return nil
+	}
+	w, topo := u.ways(r), n.Topology()
+	phase := late
+	for ; phase >= early; phase-- {
+		var rest []spec.Move
+		t := &changes.Trace{}
+		var at spec.Site
+		switch of.Fault {
+		case counterexamples.Loop:
+			t.Fault, rest = changes.Loop, of.Moves[of.Back:]
+			at = spec.Site{Channel: rest[0].From, Header: rest[0].Header}
+		case counterexamples.DeadEnd, counterexamples.Unrouted:
+			t.Fault, at = changes.DeadEnd, of.Site
+		case counterexamples.Trap:
+			t.Fault, at = changes.Trap, of.Site
+		case counterexamples.Misdelivery:
+			last := of.Moves[len(of.Moves)-1]
+			t.Fault, rest = changes.Misdelivery, of.Moves[len(of.Moves)-1:]
+			at = spec.Site{Channel: last.From, Header: last.Header}
+		}
+		label := func(c spec.ChannelID, h spec.Header) spec.Header {
+			if h.Class %= u.half; w.inForce(topo.Head(c), phase) == 1 {
+				h.Class += u.half
+			}
+			return h
+		}
+		steps := w.alone(r, goal{at.Channel, at.Header, w.inForce(topo.Head(at.Channel), phase), phase}, phase)
+		if steps == nil {
+			continue
+		}
+		t.Back = len(steps)
+		if t.Fault != changes.Loop {
+			t.Back = 0
+		}
+		if t.Steps = steps; t.Fault == changes.DeadEnd || t.Fault == changes.Trap {
+			t.Site = spec.Site{Channel: at.Channel, Header: label(at.Channel, at.Header)}
+		}
+		for _, m := range rest {
+			m.Header = label(m.From, m.Header)
+			t.Steps = append(t.Steps, changes.Step{Move: m})
+		}
+		if found := u.replayed(r, t); found != nil {
+			return found
+		}
+	}
+	return nil
+}

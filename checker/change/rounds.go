@@ -1,0 +1,243 @@
+package change
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/proofs/changes"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
+)
+
+// Rounds is a change that waits: each round begins once all packets have left that were injected before the one before it
+// ended.
+type Rounds struct {
+	Turns    [][]spec.NodeID // every router once; nil if none were found
+	Findings []Finding       // each property holds, with a certificate for each round
+	Least    int             // fewer rounds do not do: each change in fewer has a round that is not safe, or not known to be
+	Proved   bool            // each of those has a trace
+	Because  words.Sentence  // why there are none, or how far they were looked for
+}
+
+// mostExact is the number of routers up to which all changes in rounds are considered.
+const mostExact = 9
+
+// rounds looks for few rounds, after the change without waiting was not shown to be safe.
+func (u *search) rounds(ctx context.Context, whole spec.Verdict) (*Rounds, error) {
+	quick := *u
+	quick.opt.States = 0 // there are many rounds to try
+	x := &planner{search: &quick, known: map[[2]uint32]spec.Verdict{}, out: &Rounds{Least: 2, Proved: whole == spec.Violated}}
+	r := x.out
+	var err error
+	if len(u.differ) <= mostExact {
+		x.known[[2]uint32{0, 1<<len(u.differ) - 1}] = whole
+		err = x.fewest(ctx)
+	} else {
+		err = x.some(ctx)
+	}
+	if err != nil || r.Turns == nil {
+		return r, err
+	}
+	// Routers whose tables do not differ may be rewritten at any time.
+	r.Turns[0] = append(r.Turns[0], slices.DeleteFunc(u.everyone(), func(v spec.NodeID) bool { return slices.Contains(u.differ, v) })...)
+	slices.Sort(r.Turns[0])
+	var parts [len(properties)][]part
+	for _, round := range changes.Rounds(r.Turns) {
+		p, err := quick.decide(ctx, round)
+		if err != nil {
+			return nil, err
+		}
+		for i := range properties {
+			parts[i] = append(parts[i], p[i])
+		}
+	}
+	for i, property := range properties {
+		f := Finding{
+			Property: property, Verdict: spec.Holds, Because: parts[i][0].because, Evidence: u.plan(property, r.Turns, parts[i]),
+		}
+		if err := verified(ctx, f); err != nil {
+			return nil, err
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r, nil
+}
+
+// planner looks for rounds. Sets of routers that differ are bits, up to mostExact of them.
+type planner struct {
+	*search
+	known map[[2]uint32]spec.Verdict
+	out   *Rounds
+}
+
+// safe returns whether a round has all properties: holds, violated if a trace shows that it has not, or unknown.
+func (x *planner) safe(ctx context.Context, r changes.Round) (spec.Verdict, error) {
+	parts, err := x.decide(ctx, r)
+	verdict := spec.Holds
+	for _, p := range parts {
+		if p.verdict == spec.Violated {
+			return spec.Violated, err
+		}
+		if p.verdict != spec.Holds {
+			verdict = spec.Unknown
+		}
+	}
+	return verdict, err
+}
+
+// fewest considers all changes in rounds, breadth first by the set of routers that have been rewritten.
+func (x *planner) fewest(ctx context.Context) error {
+	full := uint32(1)<<len(x.differ) - 1
+	nodes := func(set uint32) (list []spec.NodeID) {
+		for i, v := range x.differ {
+			if set>>i&1 > 0 {
+				list = append(list, v)
+			}
+		}
+		return list
+	}
+	// safe also notes whether all that is not safe has a trace.
+	safe := func(before, now uint32) (bool, error) {
+		key := [2]uint32{before, now}
+		verdict, known := x.known[key]
+		if !known {
+			var err error
+			if verdict, err = x.safe(ctx, changes.Round{Before: nodes(before), Now: nodes(now)}); err != nil {
+				return false, err
+			}
+			x.known[key] = verdict
+		}
+		if verdict == spec.Unknown {
+			x.out.Proved = false
+		}
+		return verdict == spec.Holds, nil
+	}
+	from, front := map[uint32]uint32{0: 0}, []uint32{0}
+	for len(front) > 0 {
+		for _, set := range front {
+			is, err := safe(set, full&^set)
+			if err != nil {
+				return err
+			}
+			if !is {
+				continue
+			}
+			for now := full; now > 0; set = from[set] {
+				x.out.Turns = append(x.out.Turns, nodes(now&^set))
+				now = set
+			}
+			slices.Reverse(x.out.Turns)
+			x.out.Least = len(x.out.Turns)
+			return nil
+		}
+		var next []uint32
+		for _, set := range front {
+			rest := full &^ set
+			for now := rest; now > 0; now = (now - 1) & rest { // all that are not empty
+				if _, met := from[set|now]; met || set|now == full {
+					continue
+				}
+				is, err := safe(set, now)
+				if err != nil {
+					return err
+				}
+				if is {
+					from[set|now] = set
+					next = append(next, set|now)
+				}
+			}
+		}
+		front = next
+	}
+	x.out.Because = words.Say("no change in rounds is known to be safe: after some rounds, no set of other routers can be rewritten next")
+	if x.out.Proved {
+		x.out.Because = words.Say("no change in rounds is safe: after some rounds, no set of other routers can be rewritten next")
+	}
+	return nil
+}
+
+// some tries rounds that the places of the nodes suggest, and for small networks one router after the other. Of those that are safe it keeps the fewest.
+func (x *planner) some(ctx context.Context) error {
+	topo := x.p.Network().Topology()
+	for d := range len(topo.Node(x.differ[0]).At) {
+		group := map[int][]spec.NodeID{}
+		for _, v := range x.differ {
+			if at := topo.Node(v).At; d < len(at) {
+				group[at[d]] = append(group[at[d]], v)
+			}
+		}
+		var turns [][]spec.NodeID
+		all := 0
+		for _, at := range slices.Sorted(maps.Keys(group)) {
+			turns, all = append(turns, group[at]), all+len(group[at])
+		}
+		if all < len(x.differ) || len(turns) < 2 {
+			continue
+		}
+		back := slices.Clone(turns)
+		slices.Reverse(back)
+		for _, turns := range [][][]spec.NodeID{turns, back} {
+			if err := x.try(ctx, turns); err != nil {
+				return err
+			}
+		}
+	}
+	const few = 20_000 // sites
+	if x.p.Network().SiteCount() <= few {
+		back := slices.Clone(x.differ)
+		slices.Reverse(back)
+		for _, order := range [][]spec.NodeID{x.differ, back} {
+			if err := x.grow(ctx, order); err != nil {
+				return err
+			}
+		}
+	}
+	if x.out.Turns == nil {
+		x.out.Because = words.Say("no change in rounds that was tried is safe: by coordinates of the nodes, or one router after the other")
+	}
+	return nil
+}
+
+// try keeps a change in rounds if it is safe and has fewer of them than the one known.
+func (x *planner) try(ctx context.Context, turns [][]spec.NodeID) error {
+	if x.out.Turns != nil && len(x.out.Turns) <= len(turns) {
+		return nil
+	}
+	for _, r := range changes.Rounds(turns) {
+		if verdict, err := x.safe(ctx, r); verdict != spec.Holds || err != nil {
+			return err
+		}
+	}
+	x.out.Turns = turns
+	return nil
+}
+
+// grow makes each round as large as it goes, router by router in an order.
+func (x *planner) grow(ctx context.Context, order []spec.NodeID) error {
+	var turns [][]spec.NodeID
+	left := slices.Clone(order)
+	var before []spec.NodeID
+	for len(left) > 0 {
+		var now []spec.NodeID
+		left = slices.DeleteFunc(left, func(v spec.NodeID) bool {
+			if ctx.Err() != nil {
+				return false
+			}
+			verdict, err := x.safe(ctx, changes.Round{Before: before, Now: append(slices.Clone(now), v)})
+			if err != nil || verdict != spec.Holds {
+				return false
+			}
+			now = append(now, v)
+			return true
+		})
+		if len(now) == 0 || ctx.Err() != nil || x.out.Turns != nil && len(turns)+1 >= len(x.out.Turns) && len(left) > 0 {
+			return context.Cause(ctx)
+		}
+		turns, before = append(turns, now), append(before, now...)
+	}
+	if x.out.Turns == nil || len(turns) < len(x.out.Turns) {
+		x.out.Turns = turns
+	}
+	return nil
+}

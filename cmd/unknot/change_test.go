@@ -1,0 +1,34 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestChange: from XY to YX no order is safe; what is written is accepted by the folder's check; other networks are refused.
+func TestChange(t *testing.T) {
+	mesh, dir := filepath.Join("..", "..", "models", "examples", "mesh.star"), filepath.Join(t.TempDir(), "out")
+	change := func(args ...string) (int, string) {
+		code, out, errs := unknot(t, append([]string{"change", mesh, mesh}, args...)...)
+		return code, out + errs
+	}
+	for _, tt := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"--set w=3 --set h=2 --set order=xy --to order=yx --out " + dir, exitViolated, "without waiting no order is safe"},
+		{"--set w=3 --set h=2 --to order=yx --json", exitViolated, `"every_order_fails": true`},
+		{"--set w=3 --set h=2", 0, "deadlock-freedom HOLDS"},
+		{"--set w=3 --set h=2 --to h=3", exitUsage, "a change rewrites routing tables"},
+		{"--settle -1", exitUsage, "settle"},
+	} {
+		if code, out := change(strings.Fields(tt.args)...); code != tt.code || !strings.Contains(out, tt.want) {
+			t.Errorf("%s: exit %d, want %d and %q:\n%s", tt.args, code, tt.code, tt.want, out)
+		}
+	}
+	if code, out, errs := unknot(t, "verify", dir); code != 0 || strings.Contains(out, "REJECTED") {
+		t.Errorf("exit %d:\n%s%s", code, out, errs)
+	}
+}
