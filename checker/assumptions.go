@@ -169,10 +169,16 @@ const WorkConserving = "any work-conserving selection function"
 const Uncommitted = "a packet that may take several hops waits for any of them; routing that commits to one (a hash, " +
 	"ECMP, a random choice) is not covered"
 
+// within follows WorkConserving where the routing commits packets to alternatives.
+const within = " within an alternative; anything may decide which one (a hash, ECMP, a random choice)"
+
 // selection names the selection function, or says what is assumed of it.
 func selection(n *spec.Network) string {
 	if s := n.Selection(); s != "" {
 		return "selection " + s
+	}
+	if n.Alternatives() > 0 {
+		return WorkConserving + within
 	}
 	return WorkConserving
 }
@@ -187,7 +193,7 @@ func (f *Finding) uncommitted(n *spec.Network) {
 		return
 	}
 	for r := range n.RowCount() {
-		if len(n.Row(spec.RowID(r))) > 1 {
+		if len(n.OwnHops(n.Row(spec.RowID(r)))) > 1 {
 			f.Notes = append(f.Notes, words.Say(Uncommitted))
 			return
 		}

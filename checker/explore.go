@@ -549,6 +549,7 @@ func qualify(s *subject, x *Result) {
 	}
 	if f := x.Of(deadlock); f != nil && s.traffic != nil {
 		f.uncommitted(s.network)
+		f.parting(s.network)
 		f.Notes = append(f.Notes, words.Say("deadlock means: %s", notionWords[s.q.Notion]))
 		if t := f.Trace(); t != nil && t.Notion != s.q.Notion {
 			f.Notes = append(f.Notes,

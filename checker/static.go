@@ -83,6 +83,7 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 			f.Assumptions = taken()
 		}
 		f.uncommitted(n)
+		f.parting(n)
 		v.add(ctx, f)
 		if p == spec.DeadlockFreedom && t.smallest != refutation.Unbounded && f.Verdict != spec.Holds && s != nil {
 			if err := smallest(ctx, n, t, s, &v); err != nil {

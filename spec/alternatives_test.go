@@ -92,7 +92,7 @@ func TestAlternativesRefused(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"in version 1", "", strings.Replace(ringOfTwo, `"sources":[0,1]`, `"sources":[0,1,0,1]`, 1), "source node 0: sources must be ascending by node, each once"},
 		{"descending", `"sources":[1,3],"sites":[1,0,1]`, `"sources":[1,3,0,2],"sites":[0,0,3,1,0,1]`, "source node 0: sources must be ascending by node"},
-		{"several in a row", "[[0,0]]", "[[0,0],[0,0]]", "net.json:15:8: a row of several alternatives: only one is decided so far"},
+		{"several in a row", "[[0,0]]", "[[0,0],[0,0]]", "net.json:19:1: source node 0 is listed twice, in a network with rows of several alternatives"},
 		{"none in a row", "[[0,0]]", "[]", "net.json:15:1: a row without alternatives: want one, empty for a dead end"},
 		{"a row that is no list of lists", "[[0,0]]", "[0,0]", `net.json:15:2: want "[" here`},
 	} {

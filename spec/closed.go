@@ -24,8 +24,9 @@ import (
 // are channel,tag,row,....
 //
 // A node that is listed several times as a source of a table has alternatives among which the data
-// choose. Version 1 does not have them. In version 2 a row is a list of alternatives among which routing
-// chooses, each a flat list as above; so far it must have one. Version 2 may end with the windows of outstanding
+// choose. Version 1 does not have them. In version 2 a row is a list of alternatives to one of which the routing
+// commits a packet, each a flat list as above; the tags are those of the routing (alternatives.go). A network has
+// alternatives of the data or of the routing, not of both. Version 2 may end with the windows of outstanding
 // requests, and the flows that are exchanges: dest,class,node,alternative,answers,asks,window,... (-1 is none). A
 // network without alternatives and windows is written in version 1.
 //
@@ -99,11 +100,11 @@ func WriteClosed(w io.Writer, n *Network) error { return writeClosed(w, n, n.par
 func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	t, version := n.Topology(), 1
-	if n.asks || len(n.parts.Windows) > 0 {
+	if n.asks || n.parts.Alternatives > 0 || len(n.parts.Windows) > 0 {
 		version = 2
 	}
 	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n",
-		ClosedFormats()[version-1], marshal(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.parts.Tags,
+		ClosedFormats()[version-1], marshal(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.OwnTags(),
 		marshal(n.parts.Selection))
 	for i, x := range expect {
 		b.WriteString([]string{"\"expect\":[", ","}[min(i, 1)])
@@ -125,7 +126,11 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 			separator(i), l.From, l.To, l.VCs, marshal(l.Out), marshal(l.In), l.Dim)
 	}
 	b.WriteString("],\n\"rows\":[")
-	writeTables(b, n, version)
+	if n.parts.Alternatives > 0 {
+		writeTogether(b, n)
+	} else {
+		writeTables(b, n, version)
+	}
 	b.WriteString("]")
 	if len(n.parts.Windows) > 0 {
 		fmt.Fprintf(b, ",\n\"windows\":%s,\n\"exchanges\":[", marshal(n.parts.Windows))
@@ -166,6 +171,32 @@ func writeTables(b *bufio.Writer, n *Network, version int) {
 		for k, c := range table.Channels {
 			line = number[table.Rows[k]].appendTo(number[table.Tag(k)].appendTo(number[c].appendTo(line)))
 		}
+		b.Write(append(bytes.TrimRight(line, ","), "]}"...))
+	}
+}
+
+// writeTogether writes the rows and the tables of a network with alternatives.
+func writeTogether(b *bufio.Writer, n *Network) {
+	w := putTogether(n)
+	for r, alternatives := range w.rows {
+		line := append([]byte(separator(r)), '[')
+		for _, hops := range alternatives {
+			line = append(line, '[')
+			for _, h := range hops {
+				line = fmt.Appendf(line, "%d,%d,", h.Channel, h.Tag)
+			}
+			line = append(bytes.TrimRight(line, ","), "],"...)
+		}
+		b.Write(append(bytes.TrimRight(line, ","), ']'))
+	}
+	b.WriteString("],\n\"tables\":[")
+	var scratch Table
+	for i := range n.Tables() {
+		t := n.TableIn(&scratch, i)
+		line := fmt.Appendf(nil, "%s{\"dest\":%d,\"class\":%d,\"sources\":[", separator(i), t.Dest, t.Class)
+		w.sources(t, func(v NodeID, r int32) { line = fmt.Appendf(line, "%d,%d,", v, r) })
+		line = append(bytes.TrimRight(line, ","), "],\"sites\":["...)
+		w.sites(t, func(c ChannelID, tag Tag, r int32) { line = fmt.Appendf(line, "%d,%d,%d,", c, tag, r) })
 		b.Write(append(bytes.TrimRight(line, ","), "]}"...))
 	}
 }

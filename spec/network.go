@@ -39,7 +39,8 @@ type Site struct {
 // Source is a flow as its table holds it: a node that injects for the table's
 // target, and the row of its injection channel. A node may be listed several
 // times. Its sources are then alternatives among which the data choose, not the
-// router: which memory is asked, say. Each is a flow of its own.
+// router: which memory is asked, say. Each is a flow of its own. In a network that has Alternatives they are those of
+// the routing, and one flow.
 type Source struct {
 	Node NodeID
 	Row  RowID
@@ -212,7 +213,8 @@ func (n *Network) SiteCount() int { return n.sites }
 // FlowCount returns the number of (source, target) pairs that inject.
 func (n *Network) FlowCount() int { return n.flows }
 
-// Asks reports whether some node has several sources of one table, among which the data choose.
+// Asks reports whether some node has several sources of one table, among which the data choose, or, where the routing
+// commits packets ([Network.Alternatives]), the routing.
 func (n *Network) Asks() bool { return n.asks }
 
 // RowCount returns the number of different rows.
@@ -242,12 +244,13 @@ func (n *Network) Hops(s Site) ([]Hop, bool) {
 	return nil, false
 }
 
-// Heading says where the packet at a site goes: "towards d", or "for the request to m1".
+// Heading says where the packet at a site goes: "towards d", or "for the request to m1"; and to which alternative it
+// is committed.
 func (n *Network) Heading(s Site) string {
 	if message := n.Message(s); message != "" {
-		return "for the " + message
+		return "for the " + message + n.CommitmentText(s)
 	}
-	return "towards " + n.headerName(s.Header)
+	return "towards " + n.headerName(s.Header) + n.CommitmentText(s)
 }
 
 // Message says what is under way at a site when its destination and class do not tell: "request to m1", of a

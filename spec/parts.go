@@ -15,22 +15,26 @@ import (
 
 // Parts is what a network is made of, see [NewNetwork].
 type Parts struct {
-	Name      string
-	Source    string // where it is from; no part of the digest
-	Topology  *Topology
-	Classes   []string // names of the classes 0, 1, ..., at least one
-	Tags      int      // tags are 0..Tags-1
-	Switching Switching
-	Buffer    int    // packets a channel holds (flits with Wormhole)
-	Selection string // the selection function; "" means any work-conserving one
-	Expect    []Expectation
-	Rows      [][]Hop    // different, each ascending, in ascending order
-	Pieces    Table      // the lists of all fragments, one after the other; without a target
-	Ends      [][2]int32 // fragment f has the sources and sites of Pieces from Ends[f] to Ends[f+1]; nil: none
-	Tables    []Table    // ascending by target, each with a source; First is filled in
-	Asks      bool       // a node may have several sources in a table, among which the data choose
-	Windows   []int      // how many requests may be outstanding; see [Outstanding]
-	Exchanges []Exchange // the flows that are, ascending by target, node and alternative
+	Name     string
+	Source   string // where it is from; no part of the digest
+	Topology *Topology
+	Classes  []string // names of the classes 0, 1, ..., at least one
+	Tags     int      // tags are 0..Tags-1
+	// Alternatives is how many alternatives a site in a network channel may have, which divides Tags: that of tag t in
+	// alternative k has tag k*Tags/Alternatives + t. The sources of a node in a table are then alternatives of the
+	// routing, not of the data. 0: the routing never commits a packet.
+	Alternatives int
+	Switching    Switching
+	Buffer       int    // packets a channel holds (flits with Wormhole)
+	Selection    string // the selection function; "" means any work-conserving one
+	Expect       []Expectation
+	Rows         [][]Hop    // different, each ascending, in ascending order
+	Pieces       Table      // the lists of all fragments, one after the other; without a target
+	Ends         [][2]int32 // fragment f has the sources and sites of Pieces from Ends[f] to Ends[f+1]; nil: none
+	Tables       []Table    // ascending by target, each with a source; First is filled in
+	Asks         bool       // a node may have several sources in a table, among which the data choose
+	Windows      []int      // how many requests may be outstanding; see [Outstanding]
+	Exchanges    []Exchange // the flows that are, ascending by target, node and alternative
 	// Reason says why a hop is permitted, see [Network.Reason]; may be nil.
 	Reason func(Site, Hop) string
 	// Message names what is under way at a site, see [Network.Message]; may be nil.
@@ -107,7 +111,10 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 		return nil, err
 	}
 	for _, check := range checks {
-		n.asks = n.asks || check != nil && check.asks
+		if check != nil {
+			n.asks = n.asks || check.parted > 0
+			n.flows -= check.parted * min(p.Alternatives, 1) // what the routing chooses among is one flow
+		}
 	}
 	if err := n.checkExchanges(); err != nil {
 		return nil, err
@@ -136,6 +143,8 @@ func (p *Parts) Check() error {
 		return fmt.Errorf("%d classes: want 1 to 65536", len(p.Classes))
 	case p.Tags < 1 || p.Tags > 1<<16:
 		return fmt.Errorf("%d tags: want 1 to 65536", p.Tags)
+	case p.Alternatives < 0 || p.Alternatives > 0 && p.Tags%p.Alternatives > 0:
+		return fmt.Errorf("%d tags with up to %d alternatives of a site: want a multiple", p.Tags, p.Alternatives)
 	case p.Buffer < 1:
 		return fmt.Errorf("a buffer of %d: must hold at least 1", p.Buffer)
 	case p.Topology.Channels()*p.Tags > mostPlaces:
@@ -182,9 +191,9 @@ func (p *Parts) checkRow(r int) error {
 
 // tableCheck is the scratch memory of a worker.
 type tableCheck struct {
-	table Table
-	sites []int32 // by channel*tags+tag: the number + 1 of a table that lists this site
-	asks  bool    // some node has several sources of one table
+	table  Table
+	sites  []int32 // by channel*tags+tag: the number + 1 of a table that lists this site
+	parted int     // how many sources are not the first of their node
 	// met is a table, by its number + 1, and a node at which a row is right: then it is so in every channel into
 	// that node, one from the node to itself apart, into which its hops may lead.
 	met [][2]int32 // by row
@@ -240,6 +249,9 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 	if problem := check.list(n, number, t); problem != "" {
 		return wrong("%s", problem)
 	}
+	if problem := check.gap(n, number, t); n.parts.Alternatives > 0 && problem != "" {
+		return wrong("%s", problem)
+	}
 	const mostOfNode = math.MaxUint16 + 1 // their number is a tag
 	for i, s := range t.Sources {
 		switch {
@@ -250,7 +262,9 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 		case i >= mostOfNode && t.Sources[i-mostOfNode].Node == s.Node:
 			return wrong("source node %d: more than %d sources of a node", s.Node, mostOfNode)
 		}
-		check.asks = check.asks || i > 0 && t.Sources[i-1].Node == s.Node
+		if i > 0 && t.Sources[i-1].Node == s.Node {
+			check.parted++
+		}
 		if problem := check.hops(n, number, Injection(s.Node), s.Row); problem != "" {
 			return wrong("%s", problem)
 		}
@@ -285,6 +299,9 @@ func (check *tableCheck) hops(n *Network, number int, at ChannelID, r RowID) (pr
 				h.Channel, h.Tag)
 		}
 	}
+	if n.parts.Alternatives > 0 {
+		problem = check.alternatives(n, number, r)
+	}
 	check.met[r] = here
-	return ""
+	return problem
 }

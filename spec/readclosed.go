@@ -37,6 +37,11 @@ func ReadParts(ctx context.Context, file string, text []byte) (parts Parts, loca
 	if err := p.parse(); err != nil {
 		return Parts{}, nil, err
 	}
+	if p.several {
+		if err := (&split{p: &p.parts, alternatives: p.alternatives}).do(ctx); err != nil {
+			return Parts{}, nil, cmp.Or(context.Cause(ctx), p.locate(err))
+		}
+	}
 	return p.parts, p.locate, nil
 }
 
@@ -56,6 +61,10 @@ type closedParser struct {
 	version uint8          // of the format, from 0 on
 	offsets map[Target]int // of the tables in the text
 	rows    int            // the offset of the rows
+	// alternatives are, in version 2, the rows of each row, in which every alternative is one; until all is read,
+	// tables name a row by its number here.
+	alternatives [][]RowID
+	several      bool // some row has several
 }
 
 // locate places an error: that of a table at the table, any other at the rows, since
@@ -110,6 +119,9 @@ func (p *closedParser) parse() error {
 			return c.List(func() error { return p.row(c) })
 		},
 		"fragments": func(c *cursor.Cursor) error {
+			if p.several {
+				return c.ErrorAt(c.NextOffset(), "fragments in a network with rows of several alternatives")
+			}
 			all := &p.parts.Pieces
 			all.Dest, p.parts.Ends = -1, [][2]int32{{}} // fragments have no place among the tables' offsets
 			return c.List(func() error {
@@ -208,27 +220,24 @@ func (p *closedParser) link(c *cursor.Cursor) error {
 }
 
 func (p *closedParser) row(c *cursor.Cursor) error {
-	var row []Hop
-	alternatives := 0
+	var alternatives []RowID
 	read := func() error {
-		if alternatives++; alternatives > 1 {
-			return c.ErrorAt(c.NextOffset(), "a row of several alternatives: only one is decided so far")
-		}
-		return c.Rows(func(x []int) { row = append(row, Hop{ChannelID(x[0]), Tag(x[1])}) },
+		var row []Hop
+		err := c.Rows(func(x []int) { row = append(row, Hop{ChannelID(x[0]), Tag(x[1])}) },
 			cursor.Bounds{-1, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, p.parts.Tags - 1})
+		alternatives = append(alternatives, RowID(len(p.parts.Rows)))
+		p.parts.Rows = append(p.parts.Rows, row)
+		return err
 	}
 	if p.version == 0 {
-		p.parts.Rows = append(p.parts.Rows, nil)
-		err := read()
-		p.parts.Rows[len(p.parts.Rows)-1] = row
-		return err
+		return read()
 	}
 	offset := c.NextOffset()
 	err := c.List(read)
-	if err == nil && alternatives == 0 {
+	if err == nil && len(alternatives) == 0 {
 		err = c.ErrorAt(offset, "a row without alternatives: want one, empty for a dead end")
 	}
-	p.parts.Rows = append(p.parts.Rows, row)
+	p.alternatives, p.several = append(p.alternatives, alternatives), p.several || len(alternatives) > 1
 	return err
 }
 
@@ -237,6 +246,9 @@ func (p *closedParser) table(c *cursor.Cursor, t *Table, without ...string) erro
 	offset := c.NextOffset()
 	nodes := cursor.Bounds{0, p.parts.Topology.Nodes() - 1}
 	rows := cursor.Bounds{0, len(p.parts.Rows) - 1}
+	if p.several {
+		rows[1] = len(p.alternatives) - 1
+	}
 	fields := map[string]func() error{
 		"dest":  func() error { return cursor.Number(c, &t.Dest, 0, nodes[1]) },
 		"class": func() error { return cursor.Number(c, &t.Class, 0, len(p.parts.Classes)-1) },

@@ -63,6 +63,10 @@ func linkText(k spec.Link) string {
 // dependencies between channels. A route is what is permitted at a site, reported by
 // destination; a dependency is new if no packet of the first network could wait so.
 func Networks(ctx context.Context, a, b *spec.Network, opt Options) ([]List, error) {
+	if max(a.Alternatives(), b.Alternatives()) > 0 && a.OwnTags() != b.OwnTags() {
+		return nil, fmt.Errorf("networks with committed alternatives (oblivious) are compared only with equally many tags, not %d and %d",
+			a.OwnTags(), b.OwnTags())
+	}
 	lists := append([]List{settings(a, b, opt)}, Topologies(a.Topology(), b.Topology(), opt)...)
 	c := newComparison(a, b, opt)
 	if err := c.tables(ctx); err != nil {
@@ -82,7 +86,8 @@ func settings(a, b *spec.Network, opt Options) List {
 		what string
 		x, y any
 	}{
-		{"switching", a.Switching(), b.Switching()}, {"buffer", a.Buffer(), b.Buffer()}, {"tags", a.Tags(), b.Tags()},
+		{"switching", a.Switching(), b.Switching()}, {"buffer", a.Buffer(), b.Buffer()}, {"tags", a.OwnTags(), b.OwnTags()},
+		{"alternatives", a.Alternatives(), b.Alternatives()},
 		{"classes", fmt.Sprintf("%q", a.Classes()), fmt.Sprintf("%q", b.Classes())},
 		{"selection", cmp.Or(a.Selection(), "any"), cmp.Or(b.Selection(), "any")},
 	} {

@@ -82,7 +82,7 @@ func (c *comparison) compare(t, u *spec.Table) {
 			return
 		}
 		c.routes.change(func() string {
-			return routeText(c.a, at, r) + ", now " + hopsText(c.b, c.b.Row(s))
+			return routeText(c.a, at, r) + ", now " + hopsText(c.b, c.b.OwnHops(c.b.Row(s)))
 		})
 	}
 	for i, s := range t.Sources {
@@ -145,6 +145,8 @@ func flowText(n *spec.Network, at spec.Site) string {
 	text := n.Topology().Node(n.Topology().Head(at.Channel)).Name + " to " + target(n, at.Header.Target())
 	if message := n.Message(at); message != "" {
 		text += ", " + message
+	} else if n.Alternatives() > 0 {
+		text += n.CommitmentText(at)
 	} else if at.Header.Tag > 0 {
 		text += fmt.Sprintf(", alternative %d", at.Header.Tag+1)
 	}
@@ -162,10 +164,12 @@ func target(n *spec.Network, to spec.Target) string {
 // routeText describes what is permitted at a site.
 func routeText(n *spec.Network, at spec.Site, r spec.RowID) string {
 	text := fmt.Sprintf("to %s: %s", target(n, at.Header.Target()), n.Topology().ChannelName(at.Channel))
-	if at.Header.Tag > 0 {
+	if n.Alternatives() > 0 {
+		text += n.TagText(at)
+	} else if at.Header.Tag > 0 {
 		text += fmt.Sprintf(" tag %d", at.Header.Tag)
 	}
-	return text + " takes " + hopsText(n, n.Row(r))
+	return text + " takes " + hopsText(n, n.OwnHops(n.Row(r)))
 }
 
 // hopsText describes permitted hops.

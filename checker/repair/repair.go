@@ -43,6 +43,10 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 				s, strings.Trim(strings.ReplaceAll(fmt.Sprint(Schemes()), " ", ", "), "[]"))
 		}
 	}
+	if n.Alternatives() > 0 {
+		return nil, fmt.Errorf("untying %s: the routing commits packets to alternatives (oblivious), and no scheme knows yet "+
+			"what to drop of them", n.Name())
+	}
 	before, err := checker.Check(ctx, n, checker.Question{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
 	if err != nil {
 		return nil, err

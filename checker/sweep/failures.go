@@ -156,6 +156,26 @@ func (r *remnant) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 	return kept, nil
 }
 
+// Alternatives are those of the relation, without the hops that failed: a packet that is committed to failed hops alone
+// is at a dead end.
+func (r *remnant) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
+	c, commits := r.relation.(routing.Committing)
+	if !commits {
+		hops, err := r.AppendHops(nil, at, h)
+		return [][]spec.Hop{hops}, err
+	}
+	all, err := c.Alternatives(r.whole(at), h)
+	left := make([][]spec.Hop, len(all))
+	for i, hops := range all {
+		for _, hop := range hops {
+			if hop.Channel = r.remaining(hop.Channel); hop.Channel != none {
+				left[i] = append(left[i], hop)
+			}
+		}
+	}
+	return left, err
+}
+
 // Reason returns the reason of the relation.
 func (r *remnant) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	hop.Channel = r.whole(hop.Channel)

@@ -132,7 +132,10 @@ func describe(w io.Writer, n *spec.Network) {
 	fmt.Fprintf(w, "%s\n", n.Name())
 	fmt.Fprintf(w, "source:    %s\n", cmp.Or(n.Source(), "none given"))
 	fmt.Fprintf(w, "switching: %s, buffer %d\n", n.Switching(), n.Buffer())
-	fmt.Fprintf(w, "tags:      %d\n", n.Tags())
+	fmt.Fprintf(w, "tags:      %d\n", n.OwnTags())
+	if n.Alternatives() > 0 {
+		fmt.Fprintf(w, "alternatives: up to %d in a channel, to one of which a packet is committed; each is a site\n", n.Alternatives())
+	}
 	if len(n.Classes()) > 1 {
 		fmt.Fprintf(w, "classes:   %q\n", n.Classes())
 	}
@@ -227,14 +230,15 @@ func listSites(w io.Writer, n *spec.Network) error {
 		if len(n.Classes()) > 1 {
 			fmt.Fprintf(w, " class %s", n.Classes()[s.Header.Class])
 		}
-		if n.Tags() > 1 {
-			fmt.Fprintf(w, " tag %d", s.Header.Tag)
+		if n.OwnTags() > 1 {
+			fmt.Fprintf(w, " tag %d", n.OwnTag(s.Header.Tag))
 		}
+		fmt.Fprint(w, n.CommitmentText(s))
 		if len(hops) == 0 {
 			fmt.Fprint(w, ": dead end")
 		}
 		fmt.Fprintln(w)
-		for _, h := range hops {
+		for _, h := range n.OwnHops(hops) {
 			fmt.Fprintf(w, "    %s", t.ChannelName(h.Channel))
 			if h.Tag > 0 {
 				fmt.Fprintf(w, " tag %d", h.Tag)

@@ -47,7 +47,7 @@ func glob(t *testing.T, pattern string) []string {
 // networks returns the names of the examples of networks, sorted.
 func networks(t *testing.T) []string {
 	t.Helper()
-	names := append(glob(t, "*.star"), "protocols/requests_ring.star")
+	names := append(append(glob(t, "*.star"), glob(t, "field/*.star")...), "protocols/requests_ring.star")
 	for i := range names {
 		names[i] = strings.TrimSuffix(names[i], ".star")
 	}

@@ -28,6 +28,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	variants = append(variants,
 		variant{"ring", map[string]string{"vcs": "2"}, spec.Holds},
+		variant{"field/hashed_choice", map[string]string{"choice": "any"}, spec.Holds},
 		variant{"duato_mesh", map[string]string{"escape": "false"}, spec.Violated},
 		variant{"escape", map[string]string{"escape": "dateline"}, spec.Holds},
 		variant{"escape", map[string]string{"escape": "ring"}, spec.Violated}, // fills with packets that have entered it
@@ -55,6 +56,20 @@ func TestVerdicts(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s %v (-want +got):\n%s", v.name, v.set, diff)
+		}
+	}
+}
+
+// TestField decides the reports from practice with the parameters of the report.
+func TestField(t *testing.T) {
+	for _, tt := range []struct {
+		ecmp string
+		want spec.Verdict
+	}{{"hash", spec.Violated}, {"any", spec.Holds}} {
+		n := load(t, "field/clos_bounce", map[string]string{"without": "tor0a-leaf0a,tor1a-leaf1a", "ecmp": tt.ecmp})
+		r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}})
+		if err != nil || r.Findings[0].Verdict != tt.want {
+			t.Errorf("%s: %v, %v, want %s", tt.ecmp, r.Findings, err, tt.want)
 		}
 	}
 }

@@ -35,7 +35,15 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		}
 		return Compile(ctx, whole, opt)
 	}
+	n, err := compile(ctx, def, opt)
+	if of, commits := def.Routing.(Committing); commits && errors.Is(err, ErrCommits) {
+		return commit(ctx, def, of, opt)
+	}
+	return n, err
+}
 
+// compile is Compile of a definition that is complete and has no replies.
+func compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Network, error) {
 	nodes, everyone := def.Topology.Nodes(), def.Flows == nil && def.Senders == nil
 	if everyone && nodes*(nodes-1)*len(def.Classes) > opt.MaxSites { // refused before any work
 		return nil, located(def.Name, &spec.BoundError{What: "sites", Limit: opt.MaxSites})
@@ -77,6 +85,9 @@ func wholeOf(ctx context.Context, def Definition, opt CompileOptions) (Definitio
 	}
 	if err == nil {
 		t.plain, err = Compile(ctx, t.messages(), opt)
+	}
+	if err == nil && t.plain.Alternatives() > 0 {
+		err = errors.New("replies cannot be combined with oblivious routing so far")
 	}
 	if err != nil {
 		return def, err

@@ -30,6 +30,14 @@ func (d deliver) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([
 	return d.r.AppendHops(dst, at, h)
 }
 
+// Alternatives are those of the relation.
+func (d deliver) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
+	if d.t.Head(at) == h.Dest {
+		return [][]spec.Hop{{{Channel: spec.Eject}}}, nil
+	}
+	return alternativesOf(d.r, at, h)
+}
+
 func (d deliver) ByNode() bool { return byNode(d.r) }
 
 func (d deliver) Pure() bool { return pure(d.r) }
@@ -73,6 +81,11 @@ func Named(reason string, r Relation) Relation { return named{r, reason} }
 type named struct {
 	Relation
 	reason string
+}
+
+// Alternatives are those of the relation.
+func (n named) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
+	return alternativesOf(n.Relation, at, h)
 }
 
 func (n named) ByNode() bool { return byNode(n.Relation) }

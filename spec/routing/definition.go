@@ -148,7 +148,8 @@ type Definition struct {
 	Expect    []spec.Expectation
 
 	transactions bool                // packets may end where they began
-	asks         func(spec.Flow) int // how many sources a flow has, among which the data choose; nil: one
+	asks         func(spec.Flow) int // how many sources a flow has, which are alternatives; nil: one
+	alternatives int                 // see [spec.Parts]
 	windows      []int               // of outstanding requests
 	exchanges    []spec.Exchange     // flows that they concern
 }
@@ -189,7 +190,7 @@ func (def *Definition) parts() spec.Parts {
 		MessageClass: func(s spec.Site) (spec.Class, bool) {
 			return MessageClass(def.Routing, s.Channel, s.Header)
 		},
-		Asks: def.asks != nil, Windows: def.windows, Exchanges: def.exchanges,
+		Asks: def.asks != nil, Alternatives: def.alternatives, Windows: def.windows, Exchanges: def.exchanges,
 	}
 	if def.Selection != nil {
 		p.Selection = def.Selection.Name

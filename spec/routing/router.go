@@ -22,20 +22,36 @@ type Packet struct {
 }
 
 // Choice is what a router permits a packet. The zero Choice permits nothing: a dead end.
-type Choice struct{ hops []spec.Hop }
+type Choice struct {
+	hops    []spec.Hop
+	several [][]spec.Hop // alternatives, at least two; nil: hops are the only one
+}
 
 // Adaptive permits hops: the packet takes one of them that is free, and while none is, it
 // waits for all of them. One hop is deterministic routing.
-func Adaptive(hops ...spec.Hop) Choice { return Choice{hops} }
+func Adaptive(hops ...spec.Hop) Choice { return Choice{hops: hops} }
 
 // Arrive has the packet leave the network.
 func Arrive() Choice { return Adaptive(spec.Hop{Channel: spec.Eject}) }
 
 // AppendHops asks Route.
 func (r Router) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	c := r.choice(at, h)
+	if c.several != nil {
+		return dst, ErrCommits
+	}
+	return append(dst, c.hops...), nil
+}
+
+// Alternatives asks Route.
+func (r Router) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
+	return r.choice(at, h).alternatives(), nil
+}
+
+func (r Router) choice(at spec.ChannelID, h spec.Header) Choice {
 	p := Packet{At: at, Node: r.Topology.Head(at), Header: h}
 	if p.Node == p.Dest && !r.Arrivals {
-		return append(dst, spec.Hop{Channel: spec.Eject}), nil
+		return Arrive()
 	}
-	return append(dst, r.Route(p).hops...), nil
+	return r.Route(p)
 }

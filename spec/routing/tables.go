@@ -27,7 +27,7 @@ func FromNetwork(n *spec.Network) Definition {
 			return dst
 		},
 	}
-	def.windows, def.exchanges = n.Windows(), n.Exchanges()
+	def.windows, def.exchanges, def.alternatives = n.Windows(), n.Exchanges(), n.Alternatives()
 	if n.Asks() {
 		def.asks = func(f spec.Flow) int { return asks(n, f) }
 	}
@@ -73,7 +73,7 @@ func partsOf(n *spec.Network) spec.Parts {
 	p := spec.Parts{
 		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason,
-		Message: n.Message, MessageClass: n.MessageClass, Asks: n.Asks(),
+		Message: n.Message, MessageClass: n.MessageClass, Asks: n.Asks(), Alternatives: n.Alternatives(),
 		Windows: n.Windows(), Exchanges: n.Exchanges(),
 	}
 	for r := range n.RowCount() {

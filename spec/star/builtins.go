@@ -76,6 +76,7 @@ func (b *builder) builtins() starlark.StringDict {
 		})
 	}
 	all["hop"] = starlark.NewBuiltin("hop", withUsage(b.hop, usage))
+	all["oblivious"] = starlark.NewBuiltin("oblivious", withUsage(b.oblivious, usage))
 	return all
 }
 
@@ -93,6 +94,8 @@ var usage = map[string]string{
 	"table":    `table(file, columns=)`,
 	"json":     `json(file)`,
 	"topology": `topology(file, vcs=, both_ways=, format=)`,
+
+	"oblivious": `oblivious([hop(a), hop(b)])`,
 }
 
 func (b *builder) machineBuiltins() starlark.StringDict {

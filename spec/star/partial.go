@@ -3,6 +3,7 @@ package star
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -46,6 +47,12 @@ func (r *relation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) 
 		}
 		defer r.callPool.Put(a)
 		row = a.hops
+	}
+	if r.commits.Load() {
+		if _, several := r.choices.Load(s); several {
+			pos := r.route.Position()
+			return dst, fmt.Errorf("%s:%d:%d: %w", pos.Filename(), pos.Line, pos.Col, routing.ErrCommits)
+		}
 	}
 	dst = slices.Grow(dst, len(row))
 	for _, p := range row {

@@ -13,6 +13,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // relation evaluates the file's route function, once for each input.
@@ -31,6 +32,8 @@ type relation struct {
 	places   places      // of hops
 	refused  sync.Map    // by Site: the error of flows, for an injection
 	refuses  atomic.Bool // there are any
+	choices  sync.Map    // by Site: [][]spec.Hop, where a packet is committed to one of several alternatives
+	commits  atomic.Bool // there are any
 
 	facts        func() *facts
 	calls        *calls
@@ -183,7 +186,8 @@ func (r *relation) evaluate(s spec.Site) (*routeCall, error) {
 	if err != nil {
 		return nil, fault(r.file, a.thread, err) // and forget the thread, which may be cancelled
 	}
-	if a.hops, err = r.hops(a, v); err != nil {
+	var ends []int
+	if a.hops, ends, err = r.answers(a, v); err != nil {
 		return nil, err
 	}
 	for i := range a.hops {
@@ -191,8 +195,52 @@ func (r *relation) evaluate(s spec.Site) (*routeCall, error) {
 			a.hops[i].Tag += spec.Tag(int(a.site.src.id) * r.tags)
 		}
 	}
+	if len(ends) > 1 {
+		r.chosen(s, a.hops, ends)
+	}
 	r.memo.keep(s, a.hops)
 	return a, nil
+}
+
+// answers reads what route returned: hops, and where each alternative ends among them.
+func (r *relation) answers(a *routeCall, v starlark.Value) (hops []placedHop, ends []int, err error) {
+	o, commits := v.(*oblivious)
+	if !commits {
+		hops, err = r.hops(a, a.hops[:0], v)
+		return hops, nil, err
+	}
+	hops = a.hops[:0]
+	for _, list := range o.alternatives {
+		if hops, err = r.hops(a, hops, list); err != nil {
+			return nil, nil, err
+		}
+		ends = append(ends, len(hops))
+	}
+	return hops, ends, nil
+}
+
+// chosen keeps the alternatives of a site.
+func (r *relation) chosen(s spec.Site, hops []placedHop, ends []int) {
+	alternatives, from := make([][]spec.Hop, len(ends)), 0
+	for i, end := range ends {
+		for _, h := range hops[from:end] {
+			alternatives[i] = append(alternatives[i], h.Hop)
+		}
+		from = end
+	}
+	r.choices.Store(s, alternatives)
+	r.commits.Store(true)
+}
+
+// Alternatives evaluates route, or recalls its answer.
+func (r *relation) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
+	hops, err := r.AppendHops(nil, at, h)
+	if errors.Is(err, routing.ErrCommits) {
+		if all, ok := r.choices.Load(spec.Site{Channel: at, Header: h}); ok {
+			return all.([][]spec.Hop), nil
+		}
+	}
+	return [][]spec.Hop{hops}, err
 }
 
 // sequenceOf returns a list or a tuple.
@@ -206,8 +254,8 @@ func sequenceOf(v starlark.Value) (starlark.Indexable, bool) {
 	return nil, false
 }
 
-// hops reads what route returned.
-func (r *relation) hops(a *routeCall, v starlark.Value) ([]placedHop, error) {
+// hops reads a list that route returned, or an alternative.
+func (r *relation) hops(a *routeCall, dst []placedHop, v starlark.Value) ([]placedHop, error) {
 	list, ok := sequenceOf(v)
 	switch {
 	case v == starlark.None:
@@ -217,9 +265,12 @@ func (r *relation) hops(a *routeCall, v starlark.Value) ([]placedHop, error) {
 		return nil, a.returned(r.route, "route returned "+nameOf(v)+
 			": must return a list of hops, as in return [hop(link)]")
 	}
-	dst := a.hops[:0]
 	for i := range list.Len() {
 		h, ok := list.Index(i).(*hop)
+		if _, nested := list.Index(i).(*oblivious); nested {
+			return nil, a.returned(r.route, "route returned a list with oblivious(...) in it: return it alone, as in "+
+				"return oblivious([hop(a), hop(b)])")
+		}
 		if !ok {
 			return nil, a.returned(r.route,
 				"route returned a list with "+nameOf(list.Index(i))+" in it: want a list of hops, as in return "+
@@ -228,6 +279,42 @@ func (r *relation) hops(a *routeCall, v starlark.Value) ([]placedHop, error) {
 		dst = append(dst, h.row)
 	}
 	return dst, nil
+}
+
+// oblivious is oblivious([hop, [hop, hop], ...]).
+func (b *builder) oblivious(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
+	r := runOf(t)
+	if r.site == nil {
+		return nil, errors.New("oblivious outside route: only route(at, to) returns it")
+	}
+	if r.probe != nil {
+		return nil, errNotSymbolic
+	}
+	var of starlark.Value
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "alternatives", &of); err != nil {
+		return nil, err
+	}
+	list, ok := sequenceOf(of)
+	if !ok || list.Len() == 0 {
+		return nil, fmt.Errorf("oblivious of %s: want a list of one alternative at least, as in oblivious([hop(a), hop(b)]); "+
+			"return [] for a dead end", nameOf(of))
+	}
+	o := &oblivious{}
+	for i := range list.Len() {
+		switch x := list.Index(i).(type) {
+		case *hop:
+			o.alternatives = append(o.alternatives, starlark.Tuple{x})
+		case *starlark.List:
+			o.alternatives = append(o.alternatives, x)
+		case starlark.Tuple:
+			o.alternatives = append(o.alternatives, x)
+		default:
+			return nil, fmt.Errorf("oblivious with %s in it: each alternative is a hop, or a list of hops of which the packet "+
+				"takes any that is free", nameOf(x))
+		}
+	}
+	return o, nil
 }
 
 // returned returns an error about what a function of the file returned.

@@ -199,6 +199,17 @@ func (h *hop) Freeze()               {}
 func (h *hop) Truth() starlark.Bool  { return true }
 func (h *hop) Hash() (uint32, error) { return 0, fmt.Errorf("a hop cannot be a dict key") }
 
+// oblivious is what oblivious([a, [b, c]]) returns: alternatives, to one of which a packet is committed.
+type oblivious struct{ alternatives []starlark.Indexable }
+
+func (o *oblivious) String() string {
+	return fmt.Sprintf("oblivious(%d alternatives)", len(o.alternatives))
+}
+func (o *oblivious) Type() string          { return "oblivious" }
+func (o *oblivious) Freeze()               {}
+func (o *oblivious) Truth() starlark.Bool  { return true }
+func (o *oblivious) Hash() (uint32, error) { return 0, errors.New("oblivious cannot be a dict key") }
+
 // fields is what struct(name = value, ...) makes: values of a file under names, such as
 // the tables that a library computes. It is not part of the state.
 type fields struct{ in starlark.StringDict }

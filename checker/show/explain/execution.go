@@ -247,15 +247,17 @@ func moveText(n *spec.Network, m spec.Move) string {
 		return follower(n, m)
 	}
 	line := "packet for " + topo.Node(m.Header.Dest).Name
+	committed := n.CommitmentText(spec.Site{Channel: m.From, Header: m.Header})
 	switch {
 	case m.From.IsInjection() && m.Hop.Channel == spec.Eject:
-		line += " leaves at once at " + topo.Node(topo.Head(m.From)).Name
+		line += committed + " leaves at once at " + topo.Node(topo.Head(m.From)).Name
 	case m.From.IsInjection():
-		line += fmt.Sprintf(" enters at %s into %s", topo.Node(topo.Head(m.From)).Name, topo.ChannelName(m.Hop.Channel))
+		line += fmt.Sprintf("%s enters at %s into %s",
+			committed, topo.Node(topo.Head(m.From)).Name, topo.ChannelName(m.Hop.Channel))
 	case m.Hop.Channel == spec.Eject:
-		line += fmt.Sprintf(" leaves %s at %s", topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
+		line += fmt.Sprintf(" leaves %s%s at %s", topo.ChannelName(m.From), committed, topo.Node(topo.Head(m.From)).Name)
 	default:
-		line += fmt.Sprintf(" moves from %s to %s", topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+		line += fmt.Sprintf(" moves from %s%s to %s", topo.ChannelName(m.From), committed, topo.ChannelName(m.Hop.Channel))
 	}
 	return line
 }

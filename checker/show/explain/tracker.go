@@ -128,9 +128,7 @@ func (k *Tracker) Long(c spec.ChannelID) string {
 		if p.Header.Class > 0 {
 			text += fmt.Sprintf(" class %d", p.Header.Class)
 		}
-		if p.Header.Tag > 0 {
-			text += fmt.Sprintf(" tag %d", p.Header.Tag)
-		}
+		text += k.traffic.Network().TagText(spec.Site{Channel: c, Header: p.Header})
 		if k.traffic.Scenario().Flits() {
 			text += flits(p)
 		}

@@ -115,7 +115,7 @@ func (k *Tracker) waiting(p int) Waiting {
 		return w
 	}
 	hops, _ := k.traffic.Network().Hops(w.Site)
-	for _, h := range hops {
+	for _, h := range k.traffic.Network().OwnHops(hops) {
 		want := Want{Hop: h}
 		if h.Channel >= 0 && len(k.numbers[h.Channel]) > 0 {
 			want.Holder = k.numbers[h.Channel][0]

@@ -77,6 +77,7 @@ func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stu
 		for i, c := range x.Holds {
 			text += []string{"", ", "}[min(i, 1)] + topo.ChannelName(c)
 		}
+		text += p.traffic.Network().CommitmentText(x.Site)
 		if x.Behind > 0 {
 			text += fmt.Sprintf(" and stands behind P%d", x.Behind)
 		}

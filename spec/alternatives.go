@@ -1,0 +1,350 @@
+package spec
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// Alternatives.
+//
+// At a site the environment of a router, a hash of the header or a random bit, may commit a packet to one of several
+// alternatives; within the alternative the router takes any hop that has room (oblivious routing, ECMP). A packet is
+// committed as it enters a channel, or as it begins. So it waits for the hops of one alternative alone, and an
+// alternative without hops is a dead end.
+//
+// A network holds this as a splitting of sites: each alternative of a site is a site of its own, told apart by the
+// tag, and a hop leads to all alternatives of the site that it leads to. With T tags of the routing, alternative k of
+// a site with tag t has tag k*T + t; the sources of a node in a table are the alternatives of its injection.
+// Taking a hop includes the commitment, and nothing else can be chosen: whoever looks at channels alone sees the
+// hops of one alternative, and whoever looks for a bad continuation tries all commitments. So the theory of tables
+// without alternatives covers those with them, and no engine knows of them.
+// [NewNetwork] checks that a hop leads to all alternatives of a site, or to none.
+//
+// The closed form lists a site once, with the alternatives in its row, and hops with the tags of the routing;
+// it is split as it is read, and put together as it is written.
+
+// Alternatives returns how many alternatives a site in a network channel may have, among which the routing commits a
+// packet; 0 if it never commits one, neither there nor at its source.
+func (n *Network) Alternatives() int { return n.parts.Alternatives }
+
+// OwnTags returns the number of tags that the routing tells apart: Tags, divided by the alternatives.
+func (n *Network) OwnTags() int { return n.parts.ownTags() }
+
+func (p *Parts) ownTags() int { return p.Tags / max(1, p.Alternatives) }
+
+// OwnTag returns the tag that the routing sees, of a tag in a network channel.
+func (n *Network) OwnTag(t Tag) Tag { return Tag(int(t) % n.OwnTags()) }
+
+// Committed returns to which alternative the routing has committed a packet at a site, from 1 on, and how many there
+// are; 0 and 0 if there is one alone.
+func (n *Network) Committed(s Site) (alternative, of int) {
+	t := n.TableOf(s.Header.Target())
+	if n.parts.Alternatives == 0 || t == nil || s.Channel == Eject {
+		return 0, 0
+	}
+	if s.Channel.IsInjection() {
+		of, alternative = len(t.SourcesOf(n.Topology().Head(s.Channel))), int(s.Header.Tag)+1
+	} else {
+		own := n.OwnTags()
+		alternative = int(s.Header.Tag)/own + 1
+		for more := true; more; of++ {
+			tag := int(s.Header.Tag)%own + (of+1)*own
+			_, more = t.Find(s.Channel, Tag(tag))
+			more = more && tag < n.parts.Tags
+		}
+	}
+	if of < 2 {
+		return 0, 0
+	}
+	return alternative, of
+}
+
+// CommitmentText says to which alternative a packet at a site is committed: " (alternative 2 of 3)"; "" if there is
+// one alone.
+func (n *Network) CommitmentText(s Site) string {
+	if k, of := n.Committed(s); of > 0 {
+		return fmt.Sprintf(" (alternative %d of %d)", k, of)
+	}
+	return ""
+}
+
+// TagText says with which tag, if it is not 0, a packet is at a site, and what CommitmentText does.
+func (n *Network) TagText(s Site) string {
+	if own := n.OwnTag(s.Header.Tag); own > 0 && !s.Channel.IsInjection() {
+		return fmt.Sprintf(" tag %d", own) + n.CommitmentText(s)
+	}
+	return n.CommitmentText(s)
+}
+
+// OwnHops returns hops as the routing permits them: one in place of those to all alternatives of a site.
+func (n *Network) OwnHops(hops []Hop) []Hop {
+	if n.parts.Alternatives < 2 {
+		return hops
+	}
+	return slices.DeleteFunc(slices.Clone(hops), func(h Hop) bool { return int(h.Tag) >= n.OwnTags() })
+}
+
+// alternatives says what is wrong with the alternatives to which the hops of a row lead in the table that check has
+// listed: they must be all of a site.
+func (check *tableCheck) alternatives(n *Network, number int, r RowID) (problem string) {
+	own := n.OwnTags()
+	for _, h := range n.Row(r) {
+		if h.Channel == Eject {
+			continue
+		}
+		for tag := int(h.Tag) % own; tag < n.parts.Tags; tag += own {
+			_, offered := slices.BinarySearchFunc(n.Row(r), Hop{h.Channel, Tag(tag)}, Hop.Compare)
+			listed := check.sites[int(h.Channel)*n.parts.Tags+tag] == int32(number)+1
+			if listed != offered {
+				return fmt.Sprintf("a hop into channel %d with tag %d leads to some of the alternatives there: want all",
+					h.Channel, int(h.Tag)%own)
+			}
+		}
+	}
+	return ""
+}
+
+// gap returns a site without the alternative before it, if there is one.
+func (check *tableCheck) gap(n *Network, number int, t *Table) (problem string) {
+	own := n.OwnTags()
+	for i, c := range t.Channels {
+		tag := int(t.Tag(i))
+		if tag >= own && check.sites[int(c)*n.parts.Tags+tag-own] != int32(number)+1 {
+			return fmt.Sprintf("site in channel %d with tag %d: alternative %d of it is missing", c, tag%own, tag/own)
+		}
+	}
+	return ""
+}
+
+// row is a row of the closed form: alternatives, each a list of hops with the tags of the routing.
+type row [][]Hop
+
+func compareRows(a, b row) int {
+	return slices.CompareFunc(a, b, func(x, y []Hop) int { return slices.CompareFunc(x, y, Hop.Compare) })
+}
+
+// together is a network whose sites are put together: each has all its alternatives.
+type together struct {
+	n    *Network
+	own  [][]Hop          // by row of the network: its hops, with the tags of the routing
+	rows []row            // ascending, once they are numbered
+	met  map[string]int32 // by the rows of a site: its number
+	key  []byte
+}
+
+// putTogether numbers the rows of all sites and sources.
+func putTogether(n *Network) *together {
+	w := &together{n: n, own: make([][]Hop, n.RowCount()), met: map[string]int32{}}
+	for r := range w.own {
+		for _, h := range n.Row(RowID(r)) {
+			w.own[r] = append(w.own[r], Hop{h.Channel, n.OwnTag(h.Tag)})
+		}
+		slices.SortFunc(w.own[r], Hop.Compare)
+		w.own[r] = slices.Compact(w.own[r])
+	}
+	var scratch Table
+	for i := range n.Tables() {
+		t := n.TableIn(&scratch, i)
+		w.sources(t, func(NodeID, int32) {})
+		w.sites(t, func(ChannelID, Tag, int32) {})
+	}
+	order := make([]int32, len(w.rows)) // equal rows have one number
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return compareRows(w.rows[a], w.rows[b]) })
+	number, sorted := make([]int32, len(order)), []row{}
+	for i, r := range order {
+		if i == 0 || compareRows(w.rows[r], w.rows[order[i-1]]) != 0 {
+			sorted = append(sorted, w.rows[r])
+		}
+		number[r] = int32(len(sorted) - 1)
+	}
+	for key, r := range w.met {
+		w.met[key] = number[r]
+	}
+	w.rows = sorted
+	return w
+}
+
+// number returns the number of the row of a site whose alternatives have these rows.
+func (w *together) number(rows []RowID) int32 {
+	w.key = w.key[:0]
+	for _, r := range rows {
+		w.key = binary.AppendUvarint(w.key, uint64(r))
+	}
+	k, met := w.met[string(w.key)]
+	if !met {
+		k = int32(len(w.rows))
+		var made row
+		for _, r := range rows {
+			made = append(made, w.own[r])
+		}
+		w.met[string(w.key)], w.rows = k, append(w.rows, made)
+	}
+	return k
+}
+
+// sources calls f for each node that sends, with the number of its row.
+func (w *together) sources(t *Table, f func(NodeID, int32)) {
+	for i := 0; i < len(t.Sources); {
+		var rows []RowID
+		v := t.Sources[i].Node
+		for ; i < len(t.Sources) && t.Sources[i].Node == v; i++ {
+			rows = append(rows, t.Sources[i].Row)
+		}
+		f(v, w.number(rows))
+	}
+}
+
+// sites calls f for each site, with the tag of the routing and the number of its row.
+func (w *together) sites(t *Table, f func(ChannelID, Tag, int32)) {
+	own := w.n.OwnTags()
+	var rows []RowID
+	for i := 0; i < t.Len(); i++ {
+		if int(t.Tag(i)) >= own {
+			continue // it goes with the first alternative
+		}
+		rows = append(rows[:0], t.Rows[i])
+		for k := i + 1; k < t.Len() && t.Channels[k] == t.Channels[i]; k++ {
+			if int(t.Tag(k))%own == int(t.Tag(i)) {
+				rows = append(rows, t.Rows[k])
+			}
+		}
+		f(t.Channels[i], t.Tag(i), w.number(rows))
+	}
+}
+
+// mostSplit bounds the sites, and the hops of all sites, of a network whose sites are split: a short text can stand for
+// many.
+const mostSplit = 1 << 27
+
+// split gives each alternative of the sites in p a site of its own. Until then, rows are those of alternatives, and
+// tags are those of the routing; alternatives[r] are the rows of row r.
+type split struct {
+	p            *Parts
+	alternatives [][]RowID
+	own          int
+	known        map[string]RowID
+	rows         [][]Hop
+	sites, hops  int     // so far, hops by site
+	of           []int32 // by channel and tag: how many alternatives its site has in the present table
+	key          []byte
+}
+
+// do splits all tables. Sources and sites whose rows do not exist, and hops to what is no site, are left for
+// [NewNetwork] to refuse.
+func (s *split) do(ctx context.Context) error {
+	p := s.p
+	s.own, p.Alternatives, s.known = p.Tags, 1, map[string]RowID{}
+	for i := range p.Tables {
+		for _, r := range p.Tables[i].Rows {
+			p.Alternatives = max(p.Alternatives, len(s.alternatives[r]))
+		}
+	}
+	p.Tags *= p.Alternatives
+	if err := p.Check(); err != nil {
+		return err
+	}
+	s.of = make([]int32, p.Topology.Channels()*s.own)
+	for i := range p.Tables {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := s.table(&p.Tables[i]); err != nil {
+			return err
+		}
+	}
+	order := make([]RowID, len(s.rows))
+	for i := range order {
+		order[i] = RowID(i)
+	}
+	slices.SortFunc(order, func(a, b RowID) int { return slices.CompareFunc(s.rows[a], s.rows[b], Hop.Compare) })
+	number := make([]RowID, len(order))
+	p.Rows = nil
+	for i, r := range order {
+		number[r] = RowID(i)
+		p.Rows = append(p.Rows, s.rows[r])
+	}
+	for i := range p.Tables {
+		t := &p.Tables[i]
+		for k := range t.Sources {
+			t.Sources[k].Row = number[t.Sources[k].Row]
+		}
+		for k := range t.Rows {
+			t.Rows[k] = number[t.Rows[k]]
+		}
+	}
+	return nil
+}
+
+func (s *split) table(t *Table) error {
+	for i, c := range t.Channels {
+		s.of[int(c)*s.own+int(t.Tag(i))] = int32(len(s.alternatives[t.Rows[i]]))
+	}
+	type site struct {
+		c   ChannelID
+		tag Tag
+		row RowID
+	}
+	var sites []site
+	var sources []Source
+	for i, src := range t.Sources {
+		if i > 0 && t.Sources[i-1].Node == src.Node {
+			return &tableError{t.Target, fmt.Sprintf("source node %d is listed twice, in a network with rows of several "+
+				"alternatives: want once", src.Node)}
+		}
+		for _, r := range s.alternatives[src.Row] {
+			sources = append(sources, Source{src.Node, s.row(r)})
+		}
+	}
+	for i, c := range t.Channels {
+		for k, r := range s.alternatives[t.Rows[i]] {
+			sites = append(sites, site{c, t.Tag(i) + Tag(k*s.own), s.row(r)})
+		}
+		if s.sites += len(s.alternatives[t.Rows[i]]); s.sites > mostSplit || s.hops > mostSplit {
+			return &BoundError{What: "sites and hops of alternatives", Limit: mostSplit}
+		}
+	}
+	for i, c := range t.Channels {
+		s.of[int(c)*s.own+int(t.Tag(i))] = 0
+	}
+	slices.SortStableFunc(sites, func(a, b site) int { return Hop{a.c, a.tag}.Compare(Hop{b.c, b.tag}) })
+	t.Sources, t.Channels, t.Tags, t.Rows = sources, t.Channels[:0:0], nil, t.Rows[:0:0]
+	for _, x := range sites {
+		t.Channels, t.Rows = append(t.Channels, x.c), append(t.Rows, x.row)
+		if s.p.Tags > 1 {
+			t.Tags = append(t.Tags, x.tag)
+		}
+	}
+	return nil
+}
+
+// row returns the number of the row of an alternative in the present table: with a hop to each alternative there.
+func (s *split) row(r RowID) RowID {
+	var made []Hop
+	for _, h := range s.p.Rows[r] {
+		if made = append(made, h); h.Channel == Eject || s.hops+len(made) > mostSplit {
+			continue
+		}
+		for k := range s.of[int(h.Channel)*s.own+int(h.Tag)] {
+			if k > 0 {
+				made = append(made, Hop{h.Channel, h.Tag + Tag(int(k)*s.own)})
+			}
+		}
+	}
+	s.hops += len(made)
+	slices.SortFunc(made, Hop.Compare)
+	s.key = s.key[:0]
+	for _, h := range made {
+		s.key = binary.AppendUvarint(binary.AppendVarint(s.key, int64(h.Channel)), uint64(h.Tag))
+	}
+	id, known := s.known[string(s.key)]
+	if !known {
+		id = RowID(len(s.rows))
+		s.known[string(s.key)], s.rows = id, append(s.rows, made)
+	}
+	return id
+}
