@@ -13,8 +13,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// isTables reports whether a name is a folder with a table for each router: files .csv, of which the first has a column for the next
-// hop, and no network beside them.
+// isTables reports whether a name is a folder with a table for each router: files .csv, of which the first has a column
+// for the next hop, and no network beside them.
 func (f *networkFlags) isTables(name string) bool {
 	info, err := os.Stat(name)
 	if _, model := models.Find(name); model || f.from != "" || err != nil || !info.IsDir() {
@@ -68,12 +68,15 @@ func (f *networkFlags) tables(ctx context.Context, name string, set map[string]s
 		files = append(files, listed.File{Name: file, Text: text})
 	}
 	def, err := listed.Tables(ctx, files)
-	def.Name, def.Source = fmt.Sprintf("%s, %s", filepath.Base(filepath.Clean(name)), words.Plural(len(files), "table")), name
+	folder := filepath.Base(filepath.Clean(name))
+	def.Name, def.Source = fmt.Sprintf("%s, %s", folder, words.Plural(len(files), "table")), name
 	return def, err
 }
 
 // paths reads a list of paths.
-func (f *networkFlags) paths(ctx context.Context, name string, text []byte, set map[string]string) (routing.Definition, error) {
+func (f *networkFlags) paths(
+	ctx context.Context, name string, text []byte, set map[string]string,
+) (routing.Definition, error) {
 	if err := f.noChoices(name, set); err != nil {
 		return routing.Definition{}, err
 	}

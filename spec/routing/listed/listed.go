@@ -1,5 +1,6 @@
-// Package listed, internal to unknot, reads routing that other programs list: a path for each flow ([Paths]), or a table for each
-// router ([Tables]). Nodes and links are those that the lists name. Both are CSV with a heading, and give every flow one path.
+// Package listed, internal to unknot, reads routing that other programs list: a path for each flow ([Paths]), or a
+// table for each router ([Tables]). Nodes and links are those that the lists name. Both are CSV with a heading, and
+// give every flow one path.
 package listed
 
 import (
@@ -76,8 +77,8 @@ type hop struct {
 	line int
 }
 
-// rows calls f for each row below the heading, with the fields of some columns; those after the first ones that are needed may be
-// missing. wrong makes an error at one of these fields.
+// rows calls f for each row below the heading, with the fields of some columns; those after the first ones that are
+// needed may be missing. wrong makes an error at one of these fields.
 func rows(
 	file string, text []byte, needed int, columns []string,
 	f func(fields []string, line int, wrong func(field int, format string, args ...any) error) error,
@@ -94,7 +95,9 @@ func rows(
 				return fault(i, "the heading names column %d %.40q: names must differ", i+1, row[i])
 			}
 			for i, names := range columns {
-				k := slices.IndexFunc(row, func(s string) bool { return slices.Contains(strings.Split(names, "|"), strings.ToLower(s)) })
+				k := slices.IndexFunc(row, func(s string) bool {
+					return slices.Contains(strings.Split(names, "|"), strings.ToLower(s))
+				})
 				if k < 0 && i < needed {
 					return fault(0, "the heading has no column %s", strings.ReplaceAll(names, "|", " or "))
 				}
@@ -118,7 +121,8 @@ func rows(
 		})
 	})
 	if err == nil && at == nil {
-		err = &spec.PosError{File: file, Line: 1, Col: 1, Msg: "no heading: want " + strings.ReplaceAll(strings.Join(columns[:needed], ", "), "|", " or ")}
+		want := strings.ReplaceAll(strings.Join(columns[:needed], ", "), "|", " or ")
+		err = &spec.PosError{File: file, Line: 1, Col: 1, Msg: "no heading: want " + want}
 	}
 	return err
 }
@@ -157,8 +161,9 @@ func heads(text []byte, names ...string) bool {
 	return false
 }
 
-// Paths reads a list of paths as the whole routing of a network: a row for each flow, whose column hops, or path, has the names
-// of its nodes from source to destination, with spaces between. All its links are taken on the VC in the column vc, or on VC 0.
+// Paths reads a list of paths as the whole routing of a network: a row for each flow, whose column hops, or path, has
+// the names of its nodes from source to destination, with spaces between. All its links are taken on the VC in the
+// column vc, or on VC 0.
 // A packet keeps to its path by a tag, which paths to one destination share unless they part in a channel. Errors
 // are *spec.PosError with the file's name. Linear in the text, times the tags.
 func Paths(ctx context.Context, file string, text []byte) (routing.Definition, error) {
@@ -166,7 +171,8 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 	p := &paths{file: file, first: map[[2]spec.NodeID]hop{}, next: map[at]hop{}, to: map[spec.NodeID][]spec.NodeID{}}
 	tags, steps := 1, 0
 	used := map[spec.NodeID]int{} // by destination: tags
-	err := rows(file, text, 1, []string{"hops|path", "vc"}, func(f []string, line int, wrong func(int, string, ...any) error) error {
+	columns := []string{"hops|path", "vc"}
+	err := rows(file, text, 1, columns, func(f []string, line int, wrong func(int, string, ...any) error) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -204,8 +210,8 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 		}
 		pair := [2]spec.NodeID{source, dest}
 		if first, twice := p.first[pair]; twice {
-			return wrong(0, "a second path from %.40q to %.40q, after line %d: want one, as flows that are shared out among paths "+
-				"are not read", names[0], names[len(names)-1], first.line)
+			return wrong(0, "a second path from %.40q to %.40q, after line %d: want one, as flows that are shared out "+
+				"among paths are not read", names[0], names[len(names)-1], first.line)
 		}
 		tag := 0
 		for ; !p.fits(dest, spec.Tag(tag), way); tag++ {
@@ -233,7 +239,8 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 		return routing.Definition{}, err
 	}
 	if len(p.first) == 0 {
-		return routing.Definition{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: "no path: want a row for each flow below the heading"}
+		const none = "no path: want a row for each flow below the heading"
+		return routing.Definition{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: none}
 	}
 	p.t = g.topology()
 	return routing.Definition{
@@ -274,7 +281,7 @@ func (p *paths) fits(dest spec.NodeID, tag spec.Tag, way []channel) bool {
 		if !known {
 			continue
 		}
-		if i+1 == len(way) && next.link >= 0 || i+1 < len(way) && (next.link != way[i+1].link || next.vc != way[i+1].vc) {
+		if i+1 == len(way) && next.link >= 0 || i+1 < len(way) && (channel{next.link, next.vc}) != way[i+1] {
 			return false
 		}
 	}
@@ -318,10 +325,10 @@ func (f File) router() string {
 	return strings.TrimSuffix(f.Name[strings.LastIndexAny(f.Name, `/\`)+1:], ".csv")
 }
 
-// Tables reads a table for each router as the whole routing of a network: a row for each destination, with the columns dest and
-// next, the neighbour that a packet goes to, and perhaps vc. Whoever has no table is a host: it hangs on the router whose
-// next hop for it is the host itself, and sends there. If there are hosts they send to each other, otherwise the routers do. A packet
-// whose router has no row for its destination is at a dead end. Errors are *spec.PosError with the file's name.
+// Tables reads a table for each router as the whole routing of a network: a row for each destination, with the columns
+// dest and next, the neighbour that a packet goes to, and perhaps vc. Whoever has no table is a host: it hangs on the
+// router whose next hop for it is the host itself, and sends there. If there are hosts they send to each other,
+// otherwise the routers do. A packet whose router has no row for its destination is at a dead end. Errors are *spec.PosError with the file's name.
 func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 	g := newGraph(ctx)
 	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.router(), b.router()) })
@@ -333,7 +340,8 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 	wants := []func() error{}      // checks of hosts, once all tables are read
 	for i, file := range files {
 		from := spec.NodeID(i)
-		err := rows(file.Name, file.Text, 2, []string{"dest|destination|to", strings.Join(nextNames, "|"), "vc"}, func(f []string, line int, wrong func(int, string, ...any) error) error {
+		columns := []string{"dest|destination|to", strings.Join(nextNames, "|"), "vc"}
+		row := func(f []string, line int, wrong func(int, string, ...any) error) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
@@ -357,7 +365,8 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 			case next == from:
 				return wrong(1, "the next hop is the router itself: want a neighbour")
 			case twice:
-				return wrong(0, "a second row for %.40q, after line %d: want one, as an ECMP group is not read", f[0], first.line)
+				return wrong(0, "a second row for %.40q, after line %d: want one, as an ECMP group is not read",
+					f[0], first.line)
 			case int(next) >= len(files) && next != dest:
 				return wrong(1, "%.40q has no table, and so cannot pass on packets for %.40q", f[1], f[0])
 			}
@@ -373,13 +382,14 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 					return nil
 				})
 			} else if _, other := hangs[dest]; other {
-				return wrong(1, "%.40q hangs on two routers: give it a table, %s.csv, with what it sends to which", f[1], f[1])
+				return wrong(1, "%.40q hangs on two routers: give it a table, %s.csv, with what it sends to which",
+					f[1], f[1])
 			} else {
 				hangs[dest] = hop{g.link(dest, from, 0), 0, 0, 0}
 			}
 			return nil
-		})
-		if err != nil {
+		}
+		if err := rows(file.Name, file.Text, 2, columns, row); err != nil {
 			return routing.Definition{}, err
 		}
 	}
@@ -394,7 +404,7 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 	r.t, r.hangs, r.routers = g.topology(), hangs, len(files)
 	def := routing.Definition{Topology: r.t, Routing: r}
 	if len(hangs) > 0 {
-		def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return int(src) >= r.routers && int(dst) >= r.routers }
+		def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return int(min(src, dst)) >= r.routers }
 	}
 	return def, nil
 }
