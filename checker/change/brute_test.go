@@ -17,8 +17,8 @@ import (
 
 // Brute force.
 //
-// A second meaning of a change, from the definitions, which shares no code with the decision: a state is what stands in every channel, and
-// which routers have been rewritten. It visits all states of small networks.
+// A second meaning of a change, from the definitions, which shares no code with the decision: a state is what stands
+// in every channel, and which routers have been rewritten. It visits all states of small networks.
 
 // packet is one that stands in a channel. by is the table to which it is committed, 0 or 1.
 type packet struct {
@@ -275,8 +275,8 @@ func (b *brute) table(s alone) int {
 	return inForce(s.renewed[b.t.Head(s.at)])
 }
 
-// TestAgainstBruteForce: on drawn networks of at most five nodes with two tables, no verdict contradicts all states of the change, in
-// each manner; and what is said to fail in every order fails in a drawn one.
+// TestAgainstBruteForce: on drawn networks of at most five nodes with two tables, no verdict contradicts all states of
+// the change, in each manner; and what is said to fail in every order fails in a drawn one.
 func TestAgainstBruteForce(t *testing.T) {
 	counts := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {

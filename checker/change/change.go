@@ -1,13 +1,13 @@
-// Package change, internal to unknot, decides whether the routing tables of a network may be rewritten from one routing to another, router
-// by router, while packets are under way (see package changes for what that means).
+// Package change, internal to unknot, decides whether the routing tables of a network may be rewritten from one
+// routing to another, router by router, while packets are under way (see package changes for what that means).
 //
-// Of each round it makes a network, the mixture, which package checker decides as any other: the union of what may be in
-// force, whose acyclic dependencies cover everything (as Duato, Lysne, Pang and Pinkston 2005 use them for reconfiguration); the last
-// tables, from wherever mixing brings packets, for packets that are looked up again; or the tables to which packets are
-// committed. A mixture takes more for possible than time allows: a router cannot go back to its old table. So what a
-// mixture leaves open becomes a violation only by a trace of the change itself: packets are placed before and after
-// the rewriting of all routers, which shows it for every order (place.go), or found by a bounded search (explore.go). What neither settles is
-// unknown.
+// Of each round it makes a network, the mixture, which package checker decides as any other: the union of what may be
+// in force, whose acyclic dependencies cover everything (as Duato, Lysne, Pang and Pinkston 2005 use them for
+// reconfiguration); the last tables, from wherever mixing brings packets, for packets that are looked up again; or the
+// tables to which packets are committed. A mixture takes more for possible than time allows: a router cannot go back
+// to its old table. So what a mixture leaves open becomes a violation only by a trace of the change itself: packets
+// are placed before and after the rewriting of all routers, which shows it for every order (place.go), or found by a
+// bounded search (explore.go). What neither settles is unknown.
 //
 // If a change needs to wait, rounds.go looks for few rounds.
 package change
@@ -77,8 +77,8 @@ type Finding struct {
 // properties are those that are decided, in their order.
 var properties = [...]spec.Property{spec.DeadlockFreedom, spec.LivelockFreedom, spec.Delivery}
 
-// Decide answers about a change from one routing to another. Errors are *DifferenceError if more differs than the routing;
-// those of compiling; or an evidence.FileError if evidence was refused, which is a bug.
+// Decide answers about a change from one routing to another. Errors are *DifferenceError if more differs than the
+// routing; those of compiling; or an evidence.FileError if evidence was refused, which is a bug.
 func Decide(ctx context.Context, before, after routing.Definition, opt Options) (*Result, error) {
 	a, b, err := common(before, after)
 	if err != nil {

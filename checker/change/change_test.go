@@ -71,8 +71,9 @@ func decide(t *testing.T, before, after routing.Definition, opt change.Options) 
 	return r
 }
 
-// TestTurning: from XY to YX no order is safe without waiting. In a rectangle, packets that old tables have sent east and
-// west and packets that new ones send north and south block each other, whatever happened in between. A round for each column is safe.
+// TestTurning: from XY to YX no order is safe without waiting. In a rectangle, packets that old tables have sent east
+// and west and packets that new ones send north and south block each other, whatever happened in between. A round for
+// each column is safe.
 func TestTurning(t *testing.T) {
 	topo := mesh(3, 3)
 	for i, manner := range []changes.Manner{{}, {Committed: true}, {Stalls: true}, {Committed: true, Stalls: true}} {

@@ -10,9 +10,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// explore looks for a deadlock of a round breadth first, with the reference step: at first among the runs in which all routers are
-// rewritten at one moment, as those show it for every order, then among all. Each of the two searches visits some states. It
-// returns nil if it finds none; then there may still be one.
+// explore looks for a deadlock of a round breadth first, with the reference step: at first among the runs in which all
+// routers are rewritten at one moment, as those show it for every order, then among all. Each of the two searches
+// visits some states. It returns nil if it finds none; then there may still be one.
 func (u *search) explore(ctx context.Context, r changes.Round) (*changes.Trace, error) {
 	for _, atOnce := range []bool{true, false} {
 		if t, err := u.exploreOnce(ctx, r, atOnce); t != nil || err != nil {

@@ -14,10 +14,11 @@ import (
 
 // Traces that show a fault whatever the order.
 //
-// A mixture says where packets would be stuck. They are brought there in two phases, before the first router is rewritten and
-// after the last one: between the two nothing moves, so the order of the rewriting makes no difference. Packets are placed as in
-// package static, the last one first: each in turn is taken out on a way that the packets still there leave free. The packets that cannot be taken out
-// of the second phase are those that old tables have brought.
+// A mixture says where packets would be stuck. They are brought there in two phases, before the first router is
+// rewritten and after the last one: between the two nothing moves, so the order of the rewriting makes no difference.
+// Packets are placed as in package static, the last one first: each in turn is taken out on a way that the packets
+// still there leave free. The packets that cannot be taken out of the second phase are those that old tables have
+// brought.
 
 // phases are before and after the routers of a round are rewritten.
 const (
@@ -73,8 +74,8 @@ type place struct {
 	site, phase, follows int // site -1-k is that of source k
 }
 
-// shortest returns a shortest way from a source to a place that is a goal, which may begin in any of some phases. A packet enters a
-// channel only if free accepts it, and waits for the rewriting only where parks accepts it.
+// shortest returns a shortest way from a source to a place that is a goal, which may begin in any of some phases. A
+// packet enters a channel only if free accepts it, and waits for the rewriting only where parks accepts it.
 func (w *ways) shortest(
 	old *spec.Table, begin []int, parks func(c spec.ChannelID) bool, free func(c spec.ChannelID, phase int) bool, is func(place) bool,
 ) []leg {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// Rounds is a change that waits: each round begins once all packets have left that were injected before the one before it
-// ended.
+// Rounds is a change that waits: each round begins once all packets have left that were injected before the one before
+// it ended.
 type Rounds struct {
 	Turns    [][]spec.NodeID // every router once; nil if none were found
 	Findings []Finding       // each property holds, with a certificate for each round
@@ -157,7 +157,8 @@ func (x *planner) fewest(ctx context.Context) error {
 	return nil
 }
 
-// some tries rounds that the places of the nodes suggest, and for small networks one router after the other. Of those that are safe it keeps the fewest.
+// some tries rounds that the places of the nodes suggest, and for small networks one router after the other. Of those
+// that are safe it keeps the fewest.
 func (x *planner) some(ctx context.Context) error {
 	topo := x.p.Network().Topology()
 	for d := range len(topo.Node(x.differ[0]).At) {

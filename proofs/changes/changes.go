@@ -3,12 +3,13 @@
 //
 // Evidence about a change is about one network, the pair, which [NewPair] takes apart: it has each class of packets
 // twice, first with the old tables, then with the new ones. Both have the rows of every site that packets can reach
-// while tables are mixed. A router has one of the two tables in force, first the old one, and from some moment on the new one.
+// while tables are mixed. A router has one of the two tables in force, first the old one, and from some moment on the
+// new one.
 //
-// Routers are rewritten in rounds, those of a round in any order and at any time. A round begins once every packet has left
-// that was injected before the one before it had ended. So the packets of a round have met new tables at the
-// routers of earlier rounds, old ones at those of later rounds, and either at its own. One round is a change that does not
-// wait for packets.
+// Routers are rewritten in rounds, those of a round in any order and at any time. A round begins once every packet has
+// left that was injected before the one before it had ended. So the packets of a round have met new tables at the
+// routers of earlier rounds, old ones at those of later rounds, and either at its own. One round is a change that does
+// not wait for packets.
 //
 // A [Plan] shows that a change in rounds is free of a fault, a [Trace] that it is not. Both have a written form.
 package changes
@@ -120,8 +121,8 @@ func (p *Pair) state(r Round) (state, error) {
 	return s, nil
 }
 
-// rows returns the rows that may be in force at a router for the places of two tables: the old one, the new one, or both in this
-// order. The last is in force once the round has ended.
+// rows returns the rows that may be in force at a router for the places of two tables: the old one, the new one, or
+// both in this order. The last is in force once the round has ended.
 func (s state) rows(dst []spec.RowID, v spec.NodeID, before, after spec.RowID) []spec.RowID {
 	if s[v].old {
 		dst = append(dst, before)

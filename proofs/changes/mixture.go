@@ -19,8 +19,8 @@ const (
 	// Final permits what the tables permit that are in force once the round has ended. Packets begin at their sources,
 	// and wherever mixed tables may have brought them: each such site is a source, too.
 	Final
-	// Committed has each site once for each table that may be in force at its router: tag 2t for tag t and the old table, 2t+1
-	// for the new one. A hop leads to any of those of its place.
+	// Committed has each site once for each table that may be in force at its router: tag 2t for tag t and the old
+	// table, 2t+1 for the new one. A hop leads to any of those of its place.
 	Committed
 )
 

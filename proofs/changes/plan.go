@@ -63,8 +63,9 @@ func (p *Plan) covers(m Mixture, kind proofs.Kind, switching spec.Switching) err
 // Verify checks a plan: it makes the network of each round, and verifies its certificate by check, which is
 // proofs.Verify or proofs.VerifyPlain. A nil error is the only acceptance.
 //
-// Soundness: with [Plan]. Not covered: that the rows are what the routers of the old and of the new network say at sites that neither
-// of them reaches alone, that the two differ in nothing else, and that a round waits until older packets have left.
+// Soundness: with [Plan]. Not covered: that the rows are what the routers of the old and of the new network say at
+// sites that neither of them reaches alone, that the two differ in nothing else, and that a round waits until older
+// packets have left.
 func Verify(
 	ctx context.Context, n *spec.Network, plan *Plan,
 	check func(context.Context, *spec.Network, *proofs.Certificate) error,
@@ -147,8 +148,8 @@ func (p *Pair) CheckRows(ctx context.Context, r Round, leadOn bool) error {
 	})
 }
 
-// The written form of a plan is text, one field a line in this order, followed by the written form of the certificate of each
-// round.
+// The written form of a plan is text, one field a line in this order, followed by the written form of the certificate
+// of each round.
 //
 //	unknot-change 1
 //	network DIGEST

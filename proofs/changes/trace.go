@@ -17,9 +17,11 @@ import (
 type Fault uint8
 
 const (
-	// CircularWait: the channels in Stuck are a stuck set (spec.Waiting.Waits) of packets in the tables that they follow for good.
+	// CircularWait: the channels in Stuck are a stuck set (spec.Waiting.Waits) of packets in the tables that they
+	// follow for good.
 	CircularWait Fault = iota
-	// Loop: one packet returns to a site where it has been, after the steps from index Back on, in which nothing is rewritten.
+	// Loop: one packet returns to a site where it has been, after the steps from index Back on, in which nothing is
+	// rewritten.
 	Loop
 	// DeadEnd: the packet at Site, or one that is to be injected there, has no hop.
 	DeadEnd
@@ -72,13 +74,15 @@ func (t *Trace) WhateverOrder() bool {
 	return len(t.Steps) >= first+len(t.Now) && !slices.ContainsFunc(t.Steps[first:first+len(t.Now)], func(s Step) bool { return !s.Rewrites })
 }
 
-// Replay executes the steps of a trace with the reference step of the pair's network, in which a packet is of the class of the
-// table that it follows, and checks that the last state shows the fault. A nil error is the only acceptance.
+// Replay executes the steps of a trace with the reference step of the pair's network, in which a packet is of the
+// class of the table that it follows, and checks that the last state shows the fault. A nil error is the only
+// acceptance.
 //
 // Soundness: a packet takes the class of the table in force at its router when it arrives there and, unless packets
-// are committed, when that table is rewritten; no other step changes a class. So the reference step permits what the tables in
-// force permit. Where the rewriting ends, a packet is blocked, loops or is trapped for good only after all routers of the round
-// have been rewritten. Only a trap is checked by a search. Not covered: what [Verify] does not cover.
+// are committed, when that table is rewritten; no other step changes a class. So the reference step permits what the
+// tables in force permit. Where the rewriting ends, a packet is blocked, loops or is trapped for good only after all
+// routers of the round have been rewritten. Only a trap is checked by a search. Not covered: what [Verify] does not
+// cover.
 func Replay(n *spec.Network, t *Trace) error {
 	if t.Network != n.Digest() {
 		return fmt.Errorf("the trace is for another network: %s, not %s", t.Network, n.Digest())
@@ -319,8 +323,9 @@ func (r *Run) atSite(t *Trace) error {
 //	rewrite NODE
 //	end
 //
-// Numbers are those of the closed form of the pair, whose second half of classes is that of the new tables. In lines of a site, a
-// move or a rewriting, text after a # is a comment: the same in names. It may be left out; package evidence refuses any other.
+// Numbers are those of the closed form of the pair, whose second half of classes is that of the new tables. In lines
+// of a site, a move or a rewriting, text after a # is a comment: the same in names. It may be left out; package
+// evidence refuses any other.
 const traceLine = "unknot-change-trace 1"
 
 // ReadTrace reads the written form. Errors are *spec.PosError with the given file name.
