@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -81,6 +82,8 @@ func (w *ways) shortest(
 ) []leg {
 	n := w.u.p.Network()
 	topo, tables := n.Topology(), [2]*spec.Table{old, w.u.renewed(old)}
+	walk := relation.NewWalk(n)
+	walk.Load(old)
 	type step struct {
 		from  int // of the queue; -1: a source
 		by    leg
@@ -129,8 +132,7 @@ func (w *ways) shortest(
 			if h.Channel == spec.Eject || !free(h.Channel, at.phase) {
 				continue
 			}
-			k, _ := old.Find(h.Channel, h.Tag)
-			visit(place{k, at.phase, w.inForce(topo.Head(h.Channel), at.phase)},
+			visit(place{walk.SiteAfter(h), at.phase, w.inForce(topo.Head(h.Channel), at.phase)},
 				step{from: i, by: leg{spec.Move{From: site.Channel, Header: site.Header, Hop: h}, at.phase}})
 		}
 	}

@@ -51,11 +51,14 @@ var build = sync.OnceValues(func() (file string, err error) {
 
 // TestMain removes what the tests have built.
 func TestMain(m *testing.M) {
-	code := m.Run()
+	defer removeBuilt()
+	seedtest.Main(m)
+}
+
+func removeBuilt() {
 	if builtIn != "" {
 		os.RemoveAll(builtIn)
 	}
-	os.Exit(code)
 }
 
 // TestKilled kills an exploration many times without warning at random moments

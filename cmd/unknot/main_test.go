@@ -165,11 +165,13 @@ func TestExitCodes(t *testing.T) {
 // TestExamples: every example file states what is expected of it, and is it.
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../models/examples/*.star")
-	protocols, err2 := filepath.Glob("../../models/examples/protocols/*.star")
-	if err = errors.Join(err, err2); err != nil || len(protocols) == 0 {
-		t.Fatal(err)
+	for _, folder := range []string{"protocols", "field"} {
+		more, err2 := filepath.Glob("../../models/examples/" + folder + "/*.star")
+		if err = errors.Join(err, err2); err != nil || len(more) == 0 {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
 	}
-	files = append(files, protocols...)
 	code, out, errs := unknot(t, "check", "../../models/examples")
 	if code != exitExpected || strings.Count(out, "\nok  ")+1 != len(files) {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)

@@ -41,6 +41,7 @@ var writers = []struct {
 }{
 	{command: "ask", flag: "out", args: "ask rwc1 least-vcs --out OUT", how: "/"},
 	{command: "ask", flag: "picture", args: "ask p3-rebalance settles --set rows=2 --picture OUT", how: ".svg"},
+	{command: "change", flag: "out", args: "change net.star net.star --out OUT", how: "/"},
 	{command: "check", flag: "checkpoint", args: "check net.star --explore --whole --max-states 20 --checkpoint OUT"},
 	{command: "check", flag: "disk", args: "check net.star --explore --whole --disk OUT", how: "/"},
 	{command: "check", flag: "events", args: "check net.star --events OUT"},

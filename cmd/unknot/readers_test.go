@@ -38,6 +38,7 @@ func sparse(t *testing.T, name, begins string) {
 // long; nil: it reads none.
 var readersOf = map[string][]string{
 	"ask": nil, "models": nil, "simulate combining": nil, "completion": nil, "completion bash": nil, "completion fish": nil, "completion zsh": nil, "completion powershell": nil, "help": nil, "man": nil,
+	"change":   {"change @ ring", "change ring @"},
 	"check":    {"check @", "check @ --explore", "check @ @", "check long", "check @ --expected"},
 	"diff":     {"diff @ ring", "diff ring @"},
 	"explore":  {"explore @"},
@@ -69,7 +70,7 @@ var otherReaders = []string{
 	"replay evidence/network.json long.unknot", "replay evidence/network.json trace.unknot", "shrink evidence/network.json trace.unknot", "verify evidence/network.json long.unknot",
 	"verify evidence/network.json trace.unknot", "verify longevidence", "verify longresult", "verify longanswer", "verify longpart",
 	"check loads.star", "check networkof.star", "check table.star", "check json.star", "check topology.star", "show loads.star", "sweep table.star --links 1", "graph topology.star",
-	"check dumps", "check ring --explore --disk longdisk", "check ring --out longresult", "ask peach2 ties --out longanswer",
+	"check dumps", "check lists", "check ring --explore --disk longdisk", "check ring --out longresult", "ask peach2 ties --out longanswer",
 	"sweep --merge long.csv", "sweep --merge results.jsonl", "sweep ring --range n=3..4 --out results.jsonl", "check peach2 --set registers=long.csv", "check longreasons/network.json", "simulate ring --traffic long.trace",
 }
 
@@ -101,6 +102,7 @@ func longFiles(t *testing.T) {
 	sparse(t, "longreasons/reasons.json", "{")
 	sparse(t, "longanswer/answer.json", "{")
 	sparse(t, "dumps/opensm-subnet.lst", "")
+	sparse(t, "lists/a.csv", "dest,next\n")
 	sparse(t, "dumps/opensm.fdbs", "Unicast lids 0x0-0x1 of switch Lid 1 guid 0x1 (x):\n")
 	for name, text := range map[string]string{
 		"loads": "load(\"library.star\", \"x\")\n", "networkof": "machine(name = \"m\")\nnetwork_of(\"long.star\")\n", "table": "table(\"data.csv\")\n", "json": "json(\"data.json\")\n", "topology": "topology(\"data.csv\")\n",
