@@ -40,11 +40,9 @@ func (f *Finding) parting(n *spec.Network) {
 		} else {
 			source, sources[m.From] = sources[m.From][0], sources[m.From][1:]
 		}
-		at := m.From
 		if m.Hop.Channel != spec.Eject {
-			at = m.Hop.Channel
-			sources[at] = append(sources[at], source)
-			to := spec.Site{Channel: at, Header: m.Header}
+			sources[m.Hop.Channel] = append(sources[m.Hop.Channel], source)
+			to := spec.Site{Channel: m.Hop.Channel, Header: m.Header}
 			to.Header.Tag = m.Hop.Tag
 			apart = parts(source, to) || apart
 		}

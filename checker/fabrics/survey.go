@@ -164,9 +164,9 @@ func (s *Survey) table(b *strings.Builder) {
 		fmt.Fprintf(w, "\t%d\t%s\n", of.sites, of.rests[0])
 	}
 	w.Flush()
-	about := "the traffic that the fabric carries, which the exit code is about"
+	about := "the actual traffic, which decides the exit code"
 	if !s.Fabric.HasVLs() {
-		about = "what the exit code is about: all packets on one VL, as no dump says which SLs they have"
+		about = "all packets on one VL, as no dump says which SLs they have; decides the exit code"
 	}
 	fmt.Fprintf(b, "\nin capitals: %s\n", about)
 }

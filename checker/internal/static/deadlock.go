@@ -121,7 +121,7 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		}
 		b := Blocked{What: words.Count{N: len(set), Of: "packet"}}
 		if d.n.Switching() == spec.Wormhole {
-			b.How = "even if each message fits into one channel"
+			b.How = "; single-flit packets are enough"
 		}
 		return d.blocked(b, t), nil
 	}
@@ -148,7 +148,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		a.Because = words.Say("the channel dependency graph has cycles, and an escape does not free messages behind " +
 			"others in one channel")
 	case long:
-		although = "although packets that fit into one channel cannot"
+		although = ", although packets that fit into one channel cannot"
 		a.Because = words.Say("packets that fit into one channel cannot deadlock, but longer messages might: the "+
 			"head/tail fixpoint leaves %s", words.Count{N: len(candidate), Of: "channel"})
 	}
@@ -231,7 +231,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 			CouldBlock(len(found), " permanently, some behind others in one channel"))
 	}
 	if t != nil {
-		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "message"}, How: "some behind others in one channel"},
+		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "message"}, How: ", some behind others in one channel"},
 			t)
 	}
 	return found, err

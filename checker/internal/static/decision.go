@@ -82,7 +82,7 @@ type Answer struct {
 type Blocked struct {
 	What  words.Count    // messages or packets; N is 0 if they are not counted
 	Under *spec.Scenario // in which they do; nil: in any way to run the network that Evidence needs
-	// what else is known of it, such as "even if each message fits into one channel"; "" for nothing
+	// what else is known of it, such as "; single-flit packets are enough"; "" for nothing
 	How string
 }
 
@@ -100,10 +100,7 @@ func (b *Blocked) Because() words.Sentence {
 	if b.Under != nil {
 		s = s.And(" (%s)", *b.Under)
 	}
-	if b.How != "" {
-		s = s.And(", %s", b.How)
-	}
-	return s
+	return s.And("%s", b.How)
 }
 
 // CouldBlock says that so many messages could block each other, or one itself, though no trace leads there.
