@@ -87,20 +87,20 @@ func (n *Network) OwnHops(hops []Hop) []Hop {
 }
 
 // alternatives says what is wrong with the alternatives to which the hops of a row lead in the table that check has
-// listed: they must be all of a site.
+// listed, without gaps: they must be all of a site. It looks each alternative up once, as there may be thousands.
 func (check *tableCheck) alternatives(n *Network, number int, r RowID) (problem string) {
 	own := n.OwnTags()
+	offered := func(h Hop, tag int) bool {
+		_, found := slices.BinarySearchFunc(n.Row(r), Hop{h.Channel, Tag(tag)}, Hop.Compare)
+		return found
+	}
 	for _, h := range n.Row(r) {
-		if h.Channel == Eject {
-			continue
-		}
-		for tag := int(h.Tag) % own; tag < n.parts.Tags; tag += own {
-			_, offered := slices.BinarySearchFunc(n.Row(r), Hop{h.Channel, Tag(tag)}, Hop.Compare)
-			listed := check.sites[int(h.Channel)*n.parts.Tags+tag] == int32(number)+1
-			if listed != offered {
-				return fmt.Sprintf("a hop into channel %d with tag %d leads to some of the alternatives there: want all",
-					h.Channel, int(h.Tag)%own)
-			}
+		before, after := int(h.Tag)-own, int(h.Tag)+own
+		listed := after < n.parts.Tags && h.Channel != Eject &&
+			check.sites[int(h.Channel)*n.parts.Tags+after] == int32(number)+1
+		if before >= 0 && !offered(h, before) || listed && !offered(h, after) {
+			return fmt.Sprintf("a hop into channel %d with tag %d leads to some of the alternatives there: want all",
+				h.Channel, int(h.Tag)%own)
 		}
 	}
 	return ""
@@ -217,9 +217,9 @@ func (w *together) sites(t *Table, f func(ChannelID, Tag, int32)) {
 	}
 }
 
-// mostSplit bounds the sites, and the hops of all sites, of a network whose sites are split: a short text can stand for
-// many.
-const mostSplit = 1 << 27
+// mostSplit bounds the sites and sources, and the hops of all of them, of a network whose sites are split: a short
+// text can stand for many.
+const mostSplit = 1 << 26
 
 // split gives each alternative of the sites in p a site of its own. Until then, rows are those of alternatives, and
 // tags are those of the routing; alternatives[r] are the rows of row r.
@@ -229,7 +229,7 @@ type split struct {
 	own          int
 	known        map[string]RowID
 	rows         [][]Hop
-	sites, hops  int     // so far, hops by site
+	sites, hops  int     // so far: sites and sources, and their hops
 	of           []int32 // by channel and tag: how many alternatives its site has in the present table
 	key          []byte
 }
@@ -283,6 +283,14 @@ func (s *split) do(ctx context.Context) error {
 func (s *split) table(t *Table) error {
 	for i, c := range t.Channels {
 		s.of[int(c)*s.own+int(t.Tag(i))] = int32(len(s.alternatives[t.Rows[i]]))
+		s.sites += len(s.alternatives[t.Rows[i]])
+	}
+	for _, src := range t.Sources {
+		s.sites += len(s.alternatives[src.Row])
+	}
+	beyond := &BoundError{What: "sites, sources and hops of alternatives", Limit: mostSplit}
+	if s.sites > mostSplit { // before they are made
+		return beyond
 	}
 	type site struct {
 		c   ChannelID
@@ -304,12 +312,12 @@ func (s *split) table(t *Table) error {
 		for k, r := range s.alternatives[t.Rows[i]] {
 			sites = append(sites, site{c, t.Tag(i) + Tag(k*s.own), s.row(r)})
 		}
-		if s.sites += len(s.alternatives[t.Rows[i]]); s.sites > mostSplit || s.hops > mostSplit {
-			return &BoundError{What: "sites and hops of alternatives", Limit: mostSplit}
-		}
 	}
 	for i, c := range t.Channels {
 		s.of[int(c)*s.own+int(t.Tag(i))] = 0
+	}
+	if s.hops > mostSplit {
+		return beyond
 	}
 	slices.SortStableFunc(sites, func(a, b site) int { return Hop{a.c, a.tag}.Compare(Hop{b.c, b.tag}) })
 	t.Sources, t.Channels, t.Tags, t.Rows = sources, t.Channels[:0:0], nil, t.Rows[:0:0]

@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,5 +118,124 @@ func TestLikeAlternatives(t *testing.T) {
 	n, err := readClosed(strings.Replace(asking, `"sources":[0,2,0,0]`, `"sources":[0,2,0,2]`, 1))
 	if err != nil || n.FlowCount() != 3 {
 		t.Errorf("%v, want a network of 3 flows", err)
+	}
+}
+
+// committing is a network of two nodes whose packets for node 1 are committed to a hop or to none as they enter channel
+// 0, a link from node 0 to node 2: as split, by hand. Rows: none, eject, into channel 0 with any alternative, into
+// channel 1. Channel 1 leads from node 2 to node 1.
+func committing() spec.Parts {
+	topo := spec.NewTopology()
+	for _, name := range []string{"0", "1", "2"} {
+		topo.AddNode(name)
+	}
+	topo.AddLink(spec.Link{From: 0, To: 2, VCs: 1})
+	topo.AddLink(spec.Link{From: 2, To: 1, VCs: 1})
+	return spec.Parts{
+		Name: "committing", Topology: topo, Classes: []string{""}, Tags: 2, Alternatives: 2, Buffer: 1,
+		Rows: [][]spec.Hop{{}, {{Channel: spec.Eject}}, {{Channel: 0}, {Channel: 0, Tag: 1}}, {{Channel: 1}}},
+		Tables: []spec.Table{{Target: spec.Target{Dest: 1}, Sources: []spec.Source{{Node: 0, Row: 2}},
+			Channels: []spec.ChannelID{0, 0, 1}, Tags: []spec.Tag{0, 1, 0}, Rows: []spec.RowID{3, 0, 1}}},
+	}
+}
+
+// TestPartsOfAlternatives: a site has its alternatives from the first on, and a hop leads to all of them or to none, as
+// a hop to some would let the router choose what it is committed to.
+func TestPartsOfAlternatives(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string
+		change     func(p *spec.Parts)
+	}{
+		{"none", "", func(*spec.Parts) {}},
+		{"a hop to the first alone", "a hop into channel 0 with tag 0 leads to some of the alternatives there: want all",
+			func(p *spec.Parts) { p.Rows[2] = p.Rows[2][:1] }},
+		{"a hop to the last alone", "a hop into channel 0 with tag 0 leads to some of the alternatives there: want all",
+			func(p *spec.Parts) { p.Rows[2] = p.Rows[2][1:] }},
+		{"a site without its first", "site in channel 0 with tag 0: alternative 1 of it is missing", func(p *spec.Parts) {
+			x := &p.Tables[0]
+			x.Channels, x.Tags, x.Rows, p.Rows[2] = x.Channels[1:], x.Tags[1:], x.Rows[1:], p.Rows[2][1:]
+		}},
+		{"a hop to one that is not listed", "this table lists no such site", func(p *spec.Parts) {
+			x := &p.Tables[0]
+			x.Channels, x.Tags, x.Rows = x.Channels[1:], []spec.Tag{0, 0}, x.Rows[1:]
+		}},
+		{"tags that alternatives do not divide", "2 tags with up to 3 alternatives of a site: want a multiple",
+			func(p *spec.Parts) { p.Alternatives = 3 }},
+		{"a negative number", "up to -1 alternatives", func(p *spec.Parts) { p.Alternatives = -1 }},
+	} {
+		p := committing()
+		tt.change(&p)
+		n, err := spec.NewNetwork(t.Context(), p)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+		if err != nil {
+			continue
+		}
+		again, err := readClosed(closedText(t, n))
+		if err != nil || again.Digest() != n.Digest() {
+			t.Errorf("%s: %v, want the same network once more", tt.name, err)
+		}
+		if k, of := n.Committed(spec.Site{Header: spec.Header{Dest: 1, Tag: 1}}); k != 2 || of != 2 {
+			t.Errorf("alternative %d of %d, want 2 of 2", k, of)
+		}
+	}
+}
+
+// TestSplitBounds: what a short text stands for is refused before it is made.
+func TestSplitBounds(t *testing.T) {
+	several := strings.NewReplacer(`"sources":[0,2,0,0]`, `"sources":[0,2]`, "[[-1,0]],", "[[-1,0],[]],").Replace(asking)
+	if _, err := readClosed(several); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"tags times alternatives", `"tags":1`, `"tags":40000`, "net.json:12:8: 80000 tags: want 1 to 65536"},
+		{"alternatives", "[[-1,0],", "[[-1,0]," + strings.Repeat("[],", 1<<16-1), "net.json:12:8: 65537 tags: want 1 to 65536"},
+		{"alternatives of all sources", `"sources":[1,3]`, `"sources":[` + strings.Repeat("1,0,", 1<<10) + "1,0]",
+			"net.json:12:8: more than 67108864 sites, sources and hops of alternatives"},
+		{"fragments", `"tables":`, "\"fragments\":[],\n\"tables\":", "net.json:17:13: fragments in a network with rows of several alternatives"},
+	} {
+		text := strings.Replace(several, tt.old, tt.new, 1)
+		if tt.name == "alternatives of all sources" {
+			text = strings.Replace(text, "[[]],", "["+strings.Repeat("[],", 1<<16-1)+"[]],", 1)
+		}
+		if _, err := readClosed(text); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// TestManyAlternatives: 400 alternatives that all lead to a site with 400 alternatives are 160,000 hops, and looking
+// at each alternative from each of them took 17 s.
+func TestManyAlternatives(t *testing.T) {
+	const k = 400
+	topo := spec.NewTopology()
+	for _, name := range []string{"0", "1", "2"} {
+		topo.AddNode(name)
+	}
+	topo.AddLink(spec.Link{From: 0, To: 2, VCs: 1})
+	topo.AddLink(spec.Link{From: 2, To: 1, VCs: 1 + k})
+	p := spec.Parts{Name: "many", Topology: topo, Classes: []string{""}, Tags: k, Alternatives: k, Buffer: 1,
+		Rows:   [][]spec.Hop{{}, {{Channel: spec.Eject}}, nil},
+		Tables: []spec.Table{{Target: spec.Target{Dest: 1}, Sources: []spec.Source{{Node: 0, Row: 2}}}}}
+	x := &p.Tables[0]
+	site := func(c spec.ChannelID, tag int, r spec.RowID) {
+		x.Channels, x.Tags, x.Rows = append(x.Channels, c), append(x.Tags, spec.Tag(tag)), append(x.Rows, r)
+	}
+	var next []spec.Hop
+	for tag := range k {
+		p.Rows[2] = append(p.Rows[2], spec.Hop{Tag: spec.Tag(tag)})
+		next = append(next, spec.Hop{Channel: 1, Tag: spec.Tag(tag)})
+		site(0, tag, spec.RowID(3+tag))
+	}
+	for tag := range k {
+		p.Rows = append(p.Rows, append(slices.Clone(next), spec.Hop{Channel: spec.ChannelID(2 + tag)}))
+		site(1, tag, spec.RowID(tag%2))
+	}
+	for tag := range k {
+		site(spec.ChannelID(2+tag), 0, 1)
+	}
+	if _, err := spec.NewNetwork(t.Context(), p); err != nil {
+		t.Error(err)
 	}
 }
