@@ -2,7 +2,9 @@ package change_test
 
 import (
 	"bytes"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -161,5 +163,63 @@ func forge(t *testing.T, r *change.Result) {
 		if diff := cmp.Diff(f.Evidence.(evidence.ChangePlan).Plan, again.(evidence.ChangePlan).Plan); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
+	}
+}
+
+// hashed commits packets to one of both VCs of a ring of three; any other routing here lets them take any.
+type hashed struct{ topo *spec.Topology }
+
+func (h hashed) Alternatives(at spec.ChannelID, p spec.Header) (all [][]spec.Hop, err error) {
+	hops, _ := (anyVC{h.topo}).AppendHops(nil, at, p)
+	for _, hop := range hops {
+		all = append(all, []spec.Hop{hop})
+	}
+	return all, nil
+}
+
+func (h hashed) AppendHops(dst []spec.Hop, at spec.ChannelID, p spec.Header) ([]spec.Hop, error) {
+	if h.topo.Head(at) != p.Dest {
+		return dst, routing.ErrCommits
+	}
+	return append(dst, spec.Hop{Channel: spec.Eject}), nil
+}
+
+type anyVC struct{ topo *spec.Topology }
+
+func (a anyVC) AppendHops(dst []spec.Hop, at spec.ChannelID, p spec.Header) ([]spec.Hop, error) {
+	v := a.topo.Head(at)
+	if v == p.Dest {
+		return append(dst, spec.Hop{Channel: spec.Eject}), nil
+	}
+	l := a.topo.OutLinks(v)[0]
+	return append(dst, spec.Hop{Channel: a.topo.Channel(l, 0)}, spec.Hop{Channel: a.topo.Channel(l, 1)}), nil
+}
+
+// TestCommits: alternatives are refused, in a relation and in tables. A packet of the second alternative of the old
+// tables was taken for one that the new tables, without alternatives, do not route: a false violation of delivery.
+func TestCommits(t *testing.T) {
+	topo := spec.NewTopology("a", "b")
+	for i := range 3 {
+		topo.AddNode(string(rune('u' + i)))
+	}
+	for i := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 2})
+	}
+	adaptive := routing.Definition{Name: "adaptive", Topology: topo, Routing: anyVC{topo}}
+	commits := routing.Definition{Name: "hashed", Topology: topo, Routing: hashed{topo}}
+	n, err := routing.Compile(t.Context(), commits, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, pair := range [][2]routing.Definition{{commits, adaptive}, {adaptive, commits}, {change.Tables(n), adaptive},
+		{adaptive, change.Tables(n)}, {change.Tables(n), change.Tables(n)}} {
+		_, err := change.Decide(t.Context(), pair[0], pair[1], change.Options{})
+		var different *change.DifferenceError
+		if !errors.As(err, &different) || !strings.Contains(err.Error(), "oblivious") {
+			t.Errorf("pair %d: %v, want a refusal of alternatives", i, err)
+		}
+	}
+	if _, err := changes.NewPair(n); err == nil || !strings.Contains(err.Error(), "alternatives") {
+		t.Errorf("a change of a network with alternatives: %v, want a refusal", err)
 	}
 }

@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -32,6 +33,10 @@ func (l listed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]
 	return append(dst, hops...), nil
 }
 
+// errCommits refuses alternatives: a packet that waits is looked up again, and then has those of the other table.
+var errCommits = &DifferenceError{
+	"packets that are committed to one of several alternatives (oblivious) are not decided"}
+
 // guarded turns a panic of a relation into an error: it is asked about packets that its own network never brings there.
 type guarded struct {
 	routing.Relation
@@ -46,7 +51,10 @@ func (g guarded) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (h
 				g.name, g.t.Node(h.Dest).Name, h.Tag, g.t.ChannelName(at))
 		}
 	}()
-	return g.Relation.AppendHops(dst, at, h)
+	if hops, err = g.Relation.AppendHops(dst, at, h); errors.Is(err, routing.ErrCommits) {
+		return hops, errCommits
+	}
+	return hops, err
 }
 
 // renumbered is a relation of a network with fewer links, in the numbers of the one with all.
@@ -80,6 +88,8 @@ func common(before, after routing.Definition) (a, b routing.Definition, err erro
 		return a, b, &DifferenceError{"nodes that answer requests are not decided: leave out the replies"}
 	case a.Selection != nil && a.Selection.Commit != nil || b.Selection != nil && b.Selection.Commit != nil:
 		return a, b, &DifferenceError{"a selection function that commits is not decided"}
+	case a.Alternatives()+b.Alternatives() > 0: // what is a site of the one may be two of the other
+		return a, b, errCommits
 	case a.Topology == nil || b.Topology == nil || a.Routing == nil || b.Routing == nil:
 		return a, b, fmt.Errorf("a change needs two topologies with routing")
 	}

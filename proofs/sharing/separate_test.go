@@ -210,3 +210,42 @@ func TestWrongClasses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAlternatives: what the routing commits packets to stays so, told apart by the tag.
+func TestAlternatives(t *testing.T) {
+	topo := spec.NewTopology()
+	topo.AddNode("0")
+	topo.AddNode("1")
+	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 2})
+	n := routingtest.Compile(t, routing.Definition{Name: "hashed", Topology: topo, Routing: hashed{},
+		Flows: func(src, _ spec.NodeID, _ spec.Class) bool { return src == 0 }})
+	messages, err := sharing.NewTable(n, []sharing.Tags{{Class: 0, First: 0, Last: 1, Message: 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := sharing.Separate(t.Context(), n, messages, []int{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.Alternatives() != 2 || s.Network.Alternatives() != 2 || s.Network.FlowCount() != n.FlowCount() {
+		t.Errorf("%d alternatives and %d flows, of a network with %d and %d: want the same, 2 and 1",
+			s.Network.Alternatives(), s.Network.FlowCount(), n.Alternatives(), n.FlowCount())
+	}
+}
+
+// hashed commits a packet to a VC or, where it arrives in VC 0, to a way out or a dead end.
+type hashed struct{}
+
+func (hashed) Alternatives(at spec.ChannelID, _ spec.Header) ([][]spec.Hop, error) {
+	switch {
+	case at.IsInjection():
+		return [][]spec.Hop{{{Channel: 0}}, {{Channel: 1}}}, nil
+	case at == 0:
+		return [][]spec.Hop{{{Channel: spec.Eject}}, {}}, nil
+	}
+	return [][]spec.Hop{{{Channel: spec.Eject}}}, nil
+}
+
+func (h hashed) AppendHops(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) ([]spec.Hop, error) {
+	return dst, routing.ErrCommits
+}

@@ -154,6 +154,10 @@ type Definition struct {
 	exchanges    []spec.Exchange     // flows that they concern
 }
 
+// Alternatives returns how many alternatives a site may have in the network that [FromNetwork] took the definition
+// from, whose tags tell them apart; 0 for any other. Of a relation, [Committing] tells.
+func (def Definition) Alternatives() int { return def.alternatives }
+
 // complete checks what the tabulation needs and fills in the defaults;
 // [spec.NewNetwork] checks the rest.
 func complete(def *Definition) error {
