@@ -223,3 +223,43 @@ func TestCommits(t *testing.T) {
 		t.Errorf("a change of a network with alternatives: %v, want a refusal", err)
 	}
 }
+
+// TestFailedLink: a packet that has crossed a link to its destination arrives, although the new tables lack the link.
+// In a triangle 0, 1, 2 that loses the links between 0 and 2, packets between these go by 1: nothing can wait in a cycle.
+func TestFailedLink(t *testing.T) {
+	line := func(closed bool) routing.Definition {
+		topo := spec.NewTopology()
+		for range 3 {
+			topo.AddNode("")
+		}
+		for _, l := range [][2]spec.NodeID{{0, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 0}, {0, 2}} {
+			if closed || l[0]+l[1] != 2 {
+				topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: 1})
+			}
+		}
+		return routing.Definition{
+			Name: "line", Topology: topo, Switching: spec.VirtualCutThrough,
+			Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				next := h.Dest
+				if v := topo.Head(at); !closed && v+h.Dest == 2 {
+					next = 1
+				}
+				for _, l := range topo.OutLinks(topo.Head(at)) {
+					if topo.Link(l).To == next {
+						dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0)})
+					}
+				}
+				return dst
+			})),
+		}
+	}
+	r, err := change.Decide(t.Context(), line(true), line(false), change.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Verdict != spec.Holds {
+			t.Errorf("%s %s: %s", f.Property, f.Verdict, f.Because)
+		}
+	}
+}

@@ -59,15 +59,19 @@ func (g guarded) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (h
 
 // renumbered is a relation of a network with fewer links, in the numbers of the one with all.
 type renumbered struct {
+	all   *spec.Topology
 	r     routing.Relation
 	there []spec.ChannelID // by channel of all: its number in the smaller network, or none
 	back  []spec.ChannelID
 }
 
 func (x renumbered) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	if at >= 0 {
+	if from := at; at >= 0 {
 		if at = x.there[at]; at < 0 {
-			return dst, nil // a packet in a link that the network does not have is at a dead end in its tables
+			if x.all.Head(from) == h.Dest {
+				dst = append(dst, spec.Hop{Channel: spec.Eject})
+			}
+			return dst, nil // unless it has arrived, a packet in a link that is gone is at a dead end
 		}
 	}
 	first := len(dst)
@@ -132,7 +136,7 @@ func over(all *spec.Topology, d routing.Definition) (routing.Definition, error) 
 			return d, &DifferenceError{fmt.Sprintf("node %d is %s, and %s", v, all.Node(v).Name, t.Node(v).Name)}
 		}
 	}
-	x := renumbered{d.Routing, slices.Repeat([]spec.ChannelID{spec.Eject}, all.Channels()), make([]spec.ChannelID, t.Channels())}
+	x := renumbered{all, d.Routing, slices.Repeat([]spec.ChannelID{spec.Eject}, all.Channels()), make([]spec.ChannelID, t.Channels())}
 	taken := make([]bool, all.Links())
 	same := all.Links() == t.Links()
 	for l := range spec.LinkID(t.Links()) {
