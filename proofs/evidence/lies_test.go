@@ -73,7 +73,7 @@ func (s *judged) refuted(t testing.TB) (all []found) {
 		for c := range s.Network.Topology().Channels() {
 			r.Steps = append(r.Steps, refutation.Step{Clause: true, List: []int32{int32(2*c + 1)}})
 		}
-		all = append(all, written(t, "refutation", func(w io.Writer) error { return write.Refutation(w, r) }))
+		all = append(all, written(t, "unsatisfiability-proof", func(w io.Writer) error { return write.Refutation(w, r) }))
 	}
 	return all
 }

@@ -56,6 +56,10 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 	if err != nil {
 		return nil, err
 	}
+	if n.Alternatives() > 0 {
+		return nil, fmt.Errorf("%s commits packets to alternatives (oblivious): "+
+			"a protocol runs over adaptive networks only so far", file)
+	}
 	of, err := domainOf(t, f, carries)
 	if err != nil {
 		return nil, fmt.Errorf("carries: %w", err)
