@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -261,5 +262,81 @@ func TestFailedLink(t *testing.T) {
 		if f.Verdict != spec.Holds {
 			t.Errorf("%s %s: %s", f.Property, f.Verdict, f.Because)
 		}
+	}
+}
+
+// crossing routes packets on a mesh of 2x2 along x first, or y first.
+type crossing struct {
+	topo   *spec.Topology
+	yFirst bool
+	byWay  bool // packets that have come over a link take VC 1
+}
+
+func (x crossing) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	v := x.topo.Head(at)
+	if v == h.Dest {
+		return append(dst, spec.Hop{Channel: spec.Eject}), nil
+	}
+	bit := (v ^ h.Dest) & 1 // node y*2 + x
+	if (v^h.Dest)&2 != 0 && (bit == 0 || x.yFirst) {
+		bit = 2
+	}
+	vc := 0
+	if x.byWay && !at.IsInjection() {
+		vc = 1
+	}
+	for _, l := range x.topo.OutLinks(v) {
+		if x.topo.Link(l).To == v^bit {
+			dst = append(dst, spec.Hop{Channel: x.topo.Channel(l, vc)})
+		}
+	}
+	return dst, nil
+}
+
+// TestTables: where routers forward by destination, as on a mesh along x and then y, tables say as much as the relation
+// that they are from, though they list only where their own packets come: verdicts are the same. Where the VC depends on
+// where a packet came from, nothing says which one a packet of the other network gets, so the change is refused.
+func TestTables(t *testing.T) {
+	topo := spec.NewTopology("direct", "later")
+	for range 4 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(4) {
+		for _, bit := range []spec.NodeID{1, 2} {
+			topo.AddLink(spec.Link{From: v, To: v ^ bit, VCs: 2})
+		}
+	}
+	verdicts := func(listed, committed, byWay bool) (out []string, err error) {
+		var both [2]routing.Definition
+		for i := range both {
+			both[i] = routing.Definition{
+				Name: "mesh", Topology: topo, Switching: spec.VirtualCutThrough,
+				Routing: routing.Named("crossing", crossing{topo, i == 1, byWay}),
+			}
+			if listed {
+				both[i] = change.Tables(routingtest.Compile(t, both[i]))
+			}
+		}
+		r, err := change.Decide(t.Context(), both[0], both[1], change.Options{Manner: changes.Manner{Committed: committed}})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range r.Findings {
+			out = append(out, f.Property.String()+" "+f.Verdict.String())
+		}
+		return out, nil
+	}
+	for _, committed := range []bool{false, true} {
+		want, err := verdicts(false, committed, false)
+		if err != nil || !slices.Contains(want, "deadlock-freedom violated") { // a square of turns, two of each routing
+			t.Fatalf("%q, %v, want a deadlock", want, err)
+		}
+		got, err := verdicts(true, committed, false)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("committed %t: by tables (-want +got):\n%s%v", committed, diff, err)
+		}
+	}
+	if got, err := verdicts(true, false, true); err == nil || !strings.Contains(err.Error(), "do not list") {
+		t.Errorf("VCs by the way of a packet: %q, %v, want a refusal", got, err)
 	}
 }

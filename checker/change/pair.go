@@ -18,19 +18,71 @@ func (e *DifferenceError) Error() string {
 	return e.What + ": a change rewrites routing tables, and all else must be the same in both networks"
 }
 
-// Tables returns the definition of a network in the closed form, whose relation has no hop at a place that is not
-// one of its sites. [routing.FromNetwork] fails there.
+// Tables returns the definition of a network in the closed form. Its tables list hops where its own packets come. Another
+// network may bring packets elsewhere: there a router forwards by destination, class and tag, if it forwards all packets
+// of its own so, as forwarding tables do. If it does not, or lists no such packet, the relation fails.
 func Tables(n *spec.Network) routing.Definition {
+	whole := routing.Whole(context.Background(), n)
 	def := routing.FromNetwork(n)
-	def.Routing = listed{routing.Whole(context.Background(), n)}
+	def.Routing = listed{whole, forwardsByHeader(whole)}
 	return def
 }
 
-type listed struct{ n *spec.Network }
+type listed struct {
+	n        *spec.Network
+	byHeader bool // the hops depend on the router and the header alone
+}
 
 func (l listed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	hops, _ := l.n.Hops(spec.Site{Channel: at, Header: h})
-	return append(dst, hops...), nil
+	hops, found := l.n.Hops(spec.Site{Channel: at, Header: h})
+	topo, v := l.n.Topology(), l.n.Topology().Head(at)
+	switch t := l.n.TableOf(h.Target()); {
+	case found:
+		return append(dst, hops...), nil
+	case v == h.Dest:
+		return append(dst, spec.Hop{Channel: spec.Eject}), nil
+	case l.byHeader && t != nil:
+		if own := t.SourcesOf(v); len(own) > 0 && h.Tag == 0 {
+			return append(dst, l.n.Row(own[0].Row)...), nil
+		}
+		for _, in := range topo.InLinks(v) {
+			for vc := range topo.Link(in).VCs {
+				if i, ok := t.Find(topo.Channel(in, vc), h.Tag); ok {
+					return append(dst, l.n.Row(t.Rows[i])...), nil
+				}
+			}
+		}
+	}
+	return dst, fmt.Errorf("the tables of %s do not list what becomes of a packet for %s in %s, where the other network may bring it",
+		l.n.Name(), topo.Node(h.Dest).Name, topo.ChannelName(at))
+}
+
+// forwardsByHeader reports whether each router forwards packets of one header in one way, wherever they come from.
+func forwardsByHeader(n *spec.Network) bool {
+	topo, tags := n.Topology(), n.Tags()
+	rows, met := make([]spec.RowID, topo.Nodes()*tags), make([]int, topo.Nodes()*tags)
+	var scratch spec.Table
+	for i := range n.Tables() {
+		t := n.TableIn(&scratch, i)
+		same := func(v spec.NodeID, tag spec.Tag, r spec.RowID) bool {
+			at := int(v)*tags + int(tag)
+			if met[at] != i+1 {
+				met[at], rows[at] = i+1, r
+			}
+			return rows[at] == r
+		}
+		for _, s := range t.Sources {
+			if !same(s.Node, 0, s.Row) {
+				return false
+			}
+		}
+		for k, c := range t.Channels {
+			if v := topo.Head(c); v != t.Dest && !same(v, t.Tag(k), t.Rows[k]) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // errCommits refuses alternatives: a packet that waits is looked up again, and then has those of the other table.
