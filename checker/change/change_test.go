@@ -171,7 +171,7 @@ func forge(t *testing.T, r *change.Result) {
 type hashed struct{ topo *spec.Topology }
 
 func (h hashed) Alternatives(at spec.ChannelID, p spec.Header) (all [][]spec.Hop, err error) {
-	hops, _ := (anyVC{h.topo}).AppendHops(nil, at, p)
+	hops, _ := (anyVC(h)).AppendHops(nil, at, p)
 	for _, hop := range hops {
 		all = append(all, []spec.Hop{hop})
 	}
