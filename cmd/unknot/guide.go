@@ -28,7 +28,7 @@ var topics = [...]struct {
 	{"Start", []string{"install", "first-network", "first-protocol", "answers", "model"}},
 	{"How to", []string{
 		"fix", "patterns", "replies", "flow-control", "topologies", "fabrics", "routes",
-		"vary", "change", "clusters", "measure", "ci", "large", "unknown", "model-checkers",
+		"vary", "rewrite", "clusters", "measure", "ci", "large", "unknown", "model-checkers",
 	}},
 	{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue",
 		"go-api", "glossary"}},
