@@ -153,7 +153,7 @@ func TestEveryReaderWithinItsBudget(t *testing.T) {
 	longFiles(t)
 	for i, line := range append(lines, otherReaders...) {
 		for k, budget := range []string{"", " --timeout 5s --memory 300MiB"} {
-			if !seedtest.Sampled(2*i+k, 3) { // odd: runs with a budget and without take turns
+			if !seedtest.Sampled(2*i+k, 7) { // odd: runs with a budget and without take turns
 				continue
 			}
 			var out, errs bytes.Buffer
