@@ -91,3 +91,33 @@ func TestNoSuchHop(t *testing.T) {
 		t.Errorf("at the destination: %v, want a dead end", hops)
 	}
 }
+
+// TestRouterCommits: where a router commits packets, hops alone are an error, as a packet may not choose among them; the
+// alternatives are those of Route. Where it does not, the hops are the one alternative.
+func TestRouterCommits(t *testing.T) {
+	topo := spec.NewTopology("a", "b")
+	topo.AddNode("u")
+	topo.AddNode("v")
+	topo.AddLink(spec.Link{From: 0, To: 1, VCs: 2})
+	a, b := spec.Hop{Channel: 0}, spec.Hop{Channel: 1}
+	for name, tt := range map[string]struct {
+		choice routing.Choice
+		hops   []spec.Hop
+		err    error
+		all    [][]spec.Hop
+	}{
+		"adaptive":  {routing.Adaptive(a, b), []spec.Hop{a, b}, nil, [][]spec.Hop{{a, b}}},
+		"oblivious": {routing.Oblivious(routing.Adaptive(a), routing.Adaptive(b)), nil, routing.ErrCommits, [][]spec.Hop{{a}, {b}}},
+	} {
+		r := routing.Router{Topology: topo, Route: func(routing.Packet) routing.Choice { return tt.choice }}
+		at, h := spec.Injection(0), spec.Header{Dest: 1}
+		hops, err := r.AppendHops(nil, at, h)
+		if diff := cmp.Diff(tt.hops, hops); !errors.Is(err, tt.err) || diff != "" {
+			t.Errorf("%s: hops (-want +got):\n%s%v, want %v", name, diff, err, tt.err)
+		}
+		all, err := r.Alternatives(at, h)
+		if diff := cmp.Diff(tt.all, all); err != nil || diff != "" {
+			t.Errorf("%s: alternatives (-want +got):\n%s%v", name, diff, err)
+		}
+	}
+}
