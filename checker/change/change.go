@@ -103,7 +103,7 @@ func Decide(ctx context.Context, before, after routing.Definition, opt Options) 
 		f := Finding{Property: property, Verdict: x.verdict, Because: x.because, Notes: x.notes}
 		switch x.verdict {
 		case spec.Holds:
-			f.Evidence = u.plan(property, [][]spec.NodeID{all.Now}, []part{x})
+			f.Evidence = evidence.ChangePlan{Network: r.Pair, Plan: u.plan(property, [][]spec.NodeID{all.Now}, []part{x})}
 		case spec.Violated:
 			f.Evidence = evidence.ChangeTrace{Network: r.Pair, Trace: x.trace}
 		}
@@ -173,13 +173,12 @@ func (u *search) everyone() []spec.NodeID {
 }
 
 // plan puts the certificates of rounds together.
-func (u *search) plan(property spec.Property, turns [][]spec.NodeID, parts []part) evidence.Evidence {
-	n := u.p.Network()
-	plan := &changes.Plan{Network: n.Digest(), Property: property, Manner: u.opt.Manner, Rounds: turns}
+func (u *search) plan(property spec.Property, turns [][]spec.NodeID, parts []part) *changes.Plan {
+	plan := &changes.Plan{Network: u.p.Network().Digest(), Property: property, Manner: u.opt.Manner, Rounds: turns}
 	for _, x := range parts {
 		plan.Mixtures, plan.Certificates = append(plan.Mixtures, x.mixture), append(plan.Certificates, x.certificate)
 	}
-	return evidence.ChangePlan{Network: n, Plan: plan}
+	return plan
 }
 
 // part is the answer about one property in one round.
@@ -203,8 +202,19 @@ func verified(ctx context.Context, f Finding) error {
 	return nil
 }
 
+// round is one whose mixtures are made when first asked about.
+type round struct {
+	changes.Round
+	mix  *changes.Mix
+	made [changes.Committed + 1]*spec.Network // by mixture
+}
+
 // decide decides a round: deadlock, livelock and delivery.
-func (u *search) decide(ctx context.Context, r changes.Round) (parts [len(properties)]part, err error) {
+func (u *search) decide(ctx context.Context, of changes.Round) (parts [len(properties)]part, err error) {
+	r := &round{Round: of}
+	if r.mix, err = u.p.Mix(ctx, of); err != nil {
+		return parts, err
+	}
 	_, f, err := u.check(ctx, r, changes.Union, spec.DeadlockFreedom)
 	if err != nil {
 		return parts, err
@@ -220,7 +230,7 @@ func (u *search) decide(ctx context.Context, r changes.Round) (parts [len(proper
 			verdict: spec.Holds, mixture: changes.Union, certificate: &measure,
 			because: words.Say("no packet moves forever in any mixture of the tables"),
 		}
-		if u.p.CheckRows(ctx, r, true) == nil {
+		if r.mix.CheckRows(true) == nil {
 			parts[2] = part{
 				verdict: spec.Holds, mixture: changes.Union, certificate: &measure,
 				because: words.Say("every table in force leads on, and no packet moves forever in any mixture"),
@@ -240,13 +250,18 @@ func (u *search) decide(ctx context.Context, r changes.Round) (parts [len(proper
 }
 
 // check has the mixture of a round decided.
-func (u *search) check(ctx context.Context, r changes.Round, m changes.Mixture, property spec.Property) (*spec.Network, *checker.Finding, error) {
-	n, err := u.p.Mixed(ctx, r, m)
-	if err != nil {
-		return nil, nil, err
+func (u *search) check(
+	ctx context.Context, r *round, m changes.Mixture, property spec.Property,
+) (*spec.Network, *checker.Finding, error) {
+	if r.made[m] == nil {
+		n, err := r.mix.Network(ctx, m)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.made[m] = n
 	}
-	f, err := u.ask(ctx, n, property)
-	return n, f, err
+	f, err := u.ask(ctx, r.made[m], property)
+	return r.made[m], f, err
 }
 
 func (u *search) ask(ctx context.Context, n *spec.Network, property spec.Property) (*checker.Finding, error) {
@@ -271,7 +286,7 @@ func certificateOf(f *checker.Finding) *proofs.Certificate {
 }
 
 // deadlock decides a round whose union of tables has cyclic dependencies.
-func (u *search) deadlock(ctx context.Context, r changes.Round) (part, error) {
+func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 	whole := u.p.Network().Switching() != spec.Wormhole
 	mixture := changes.Committed
 	if !u.opt.Committed && !u.opt.Stalls {
@@ -299,7 +314,7 @@ func (u *search) deadlock(ctx context.Context, r changes.Round) (part, error) {
 			return part{}, err
 		}
 	}
-	t, err := u.blocked(ctx, r, n, f, mixture)
+	t, err := u.blocked(ctx, r.Round, n, f, mixture)
 	if t == nil && err == nil {
 		return part{because: words.Say(
 			"mixed tables leave a deadlock possible, but no order of rewriting is known in which it comes about, and none that avoids it")}, nil
@@ -313,11 +328,11 @@ func (u *search) deadlock(ctx context.Context, r changes.Round) (part, error) {
 }
 
 // onePacket decides livelock or delivery, which concern one packet.
-func (u *search) onePacket(ctx context.Context, r changes.Round, property spec.Property) (part, error) {
+func (u *search) onePacket(ctx context.Context, r *round, property spec.Property) (part, error) {
 	if property == spec.Delivery {
-		err := u.p.CheckRows(ctx, r, u.opt.Committed || u.opt.Stalls)
+		err := r.mix.CheckRows(u.opt.Committed || u.opt.Stalls)
 		if at, is := err.(*changes.RowError); is {
-			return u.faulty(r, at), nil
+			return u.faulty(r.Round, at), nil
 		} else if err != nil {
 			return part{}, err
 		}
@@ -353,7 +368,7 @@ func (u *search) onePacket(ctx context.Context, r changes.Round, property spec.P
 		}
 		return x, nil
 	}
-	if t := u.single(r, n, f, mixture); t != nil {
+	if t := u.single(r.Round, n, f, mixture); t != nil {
 		return part{verdict: spec.Violated, trace: t, because: becauses[t.Fault]}, nil
 	}
 	return part{because: words.Say("a mixture of the tables lets a packet %s, but no order of rewriting is known in which it does",

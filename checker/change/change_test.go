@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/change"
 	"github.com/seed-105a2da2/unknot/checker/write"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -134,7 +135,8 @@ func forge(t *testing.T, r *change.Result) {
 	refused("a channel more is stuck", of(func(x *changes.Trace) { x.Stuck = append(slices.Clone(x.Stuck), 1000) }))
 	refused("nothing is stuck", of(func(x *changes.Trace) { x.Stuck = nil }))
 	refused("another network", of(func(x *changes.Trace) { x.Network[0]++ }))
-	if again := of(func(x *changes.Trace) { x.Steps[first], x.Steps[first+1] = x.Steps[first+1], x.Steps[first] }); again.Verify(t.Context(), evidence.Options{}) != nil {
+	again := of(func(x *changes.Trace) { x.Steps[first], x.Steps[first+1] = x.Steps[first+1], x.Steps[first] })
+	if again.Verify(t.Context(), evidence.Options{}) != nil {
 		t.Error("another order of rewriting is refused")
 	}
 	for _, f := range r.Rounds.Findings {
@@ -154,6 +156,10 @@ func forge(t *testing.T, r *change.Result) {
 		}))
 		refused("another mixture", with(func(x *changes.Plan) { x.Mixtures[0] = changes.Committed }))
 		refused("a router twice", with(func(x *changes.Plan) { x.Rounds[1] = append(slices.Clone(x.Rounds[1]), x.Rounds[0][0]) }))
+		other := with(func(x *changes.Plan) { slices.Reverse(x.Rounds[0]) }).(evidence.ChangePlan).Plan
+		if err := changes.Verify(t.Context(), r.Pair, proofs.Verify, plan, other); err == nil {
+			t.Error("two plans at once whose rounds differ: accepted")
+		}
 		refused("a certificate for another round", with(func(x *changes.Plan) { x.Certificates[0] = x.Certificates[1] }))
 		// The written form is read back as it was.
 		var b bytes.Buffer
@@ -338,5 +344,68 @@ func TestTables(t *testing.T) {
 	}
 	if got, err := verdicts(true, false, true); err == nil || !strings.Contains(err.Error(), "do not list") {
 		t.Errorf("VCs by the way of a packet: %q, %v, want a refusal", got, err)
+	}
+}
+
+// TestFatTree: the link from a spine down to leaf 0 fails. Leaves then send to leaf 0 through the other spine, and the
+// spine sends what it still gets for leaf 0 back down to leaf 1, or has no hop for it. The first is safe in any order:
+// channels up to the first spine, down from it, up to the second and down from it are ever further on a way. The second
+// loses packets that wait at the spine when it is rewritten, unless the leaves are rewritten one round before.
+func TestFatTree(t *testing.T) {
+	const leaves, first, second = spec.NodeID(4), spec.NodeID(4), spec.NodeID(5)
+	tree := func(failed, bounces bool) routing.Definition {
+		topo := spec.NewTopology()
+		for range second + 1 {
+			topo.AddNode("")
+		}
+		for v := range leaves {
+			for _, s := range []spec.NodeID{first, second} {
+				topo.AddLink(spec.Link{From: v, To: s, VCs: 1})
+				if !failed || v != 0 || s != first {
+					topo.AddLink(spec.Link{From: s, To: v, VCs: 1})
+				}
+			}
+		}
+		return routing.Definition{
+			Name: "tree", Topology: topo, Switching: spec.VirtualCutThrough,
+			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src < leaves && dst < leaves && src != dst },
+			Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				v, next := topo.Head(at), h.Dest
+				switch {
+				case v < leaves && (h.Dest%2 == 1 || failed && h.Dest == 0):
+					next = second
+				case v < leaves:
+					next = first
+				case v == first && failed && h.Dest == 0 && bounces:
+					next = 1
+				}
+				for _, l := range topo.OutLinks(v) {
+					if topo.Link(l).To == next {
+						dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0)})
+					}
+				}
+				return dst
+			})),
+		}
+	}
+	for _, bounces := range []bool{true, false} {
+		want := []string{"holds", "holds", "violated"}
+		if bounces {
+			want[2] = "holds"
+		}
+		r := decide(t, tree(false, false), tree(true, bounces), change.Options{})
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, f.Verdict.String())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("bounces %t: deadlock, livelock, delivery (-want +got):\n%s", bounces, diff)
+		}
+		if bounces {
+			continue
+		}
+		if r.Rounds == nil || len(r.Rounds.Turns) != 2 || slices.Contains(r.Rounds.Turns[0], first) || !r.Rounds.Proved {
+			t.Errorf("rounds %+v, want two, of which the first does not rewrite the spine", r.Rounds)
+		}
 	}
 }

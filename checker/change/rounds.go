@@ -1,12 +1,19 @@
 package change
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"maps"
+	"runtime"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -39,27 +46,25 @@ func (u *search) rounds(ctx context.Context, whole spec.Verdict) (*Rounds, error
 	if err != nil || r.Turns == nil {
 		return r, err
 	}
-	// Routers whose tables do not differ may be rewritten at any time.
-	r.Turns[0] = append(r.Turns[0], slices.DeleteFunc(u.everyone(), func(v spec.NodeID) bool { return slices.Contains(u.differ, v) })...)
-	slices.Sort(r.Turns[0])
-	var parts [len(properties)][]part
-	for _, round := range changes.Rounds(r.Turns) {
-		p, err := quick.decide(ctx, round)
-		if err != nil {
+	if x.parts == nil {
+		if err := x.try(ctx, r.Turns); err != nil {
 			return nil, err
-		}
-		for i := range properties {
-			parts[i] = append(parts[i], p[i])
 		}
 	}
+	plans := make([]*changes.Plan, len(properties))
 	for i, property := range properties {
-		f := Finding{
-			Property: property, Verdict: spec.Holds, Because: parts[i][0].because, Evidence: u.plan(property, r.Turns, parts[i]),
+		var parts []part
+		for _, p := range x.parts {
+			parts = append(parts, p[i])
 		}
-		if err := verified(ctx, f); err != nil {
-			return nil, err
-		}
-		r.Findings = append(r.Findings, f)
+		plans[i] = u.plan(property, r.Turns, parts)
+		r.Findings = append(r.Findings, Finding{
+			Property: property, Verdict: spec.Holds, Because: parts[0].because,
+			Evidence: evidence.ChangePlan{Network: u.p.Network(), Plan: plans[i]},
+		})
+	}
+	if err := changes.Verify(ctx, u.p.Network(), proofs.Verify, plans...); err != nil {
+		return nil, &checker.EvidenceError{Name: "a change in rounds", Err: err}
 	}
 	return r, nil
 }
@@ -69,21 +74,26 @@ type planner struct {
 	*search
 	known map[[2]uint32]spec.Verdict
 	out   *Rounds
+	parts [][len(properties)]part // by round of out, if they are kept
 }
 
 // safe returns whether a round has all properties: holds, violated if a trace shows that it has not, or unknown.
 func (x *planner) safe(ctx context.Context, r changes.Round) (spec.Verdict, error) {
 	parts, err := x.decide(ctx, r)
+	return verdictOf(parts), err
+}
+
+func verdictOf(parts [len(properties)]part) spec.Verdict {
 	verdict := spec.Holds
 	for _, p := range parts {
 		if p.verdict == spec.Violated {
-			return spec.Violated, err
+			return spec.Violated
 		}
 		if p.verdict != spec.Holds {
 			verdict = spec.Unknown
 		}
 	}
-	return verdict, err
+	return verdict
 }
 
 // fewest considers all changes in rounds, breadth first by the set of routers that have been rewritten.
@@ -184,7 +194,7 @@ func (x *planner) some(ctx context.Context) error {
 			}
 		}
 	}
-	const few = 20_000 // sites
+	const few = 10_000 // sites
 	if x.p.Network().SiteCount() <= few {
 		back := slices.Clone(x.differ)
 		slices.Reverse(back)
@@ -200,18 +210,37 @@ func (x *planner) some(ctx context.Context) error {
 	return nil
 }
 
-// try keeps a change in rounds if it is safe and has fewer of them than the one known.
+// errUnsafe stops the work on rounds of which one is not known to be safe.
+var errUnsafe = errors.New("a round is not known to be safe")
+
+// try keeps a change in rounds, with their answers, if it is safe and has fewer of them than the one known. Rounds are
+// decided on all processors.
 func (x *planner) try(ctx context.Context, turns [][]spec.NodeID) error {
-	if x.out.Turns != nil && len(x.out.Turns) <= len(turns) {
+	if x.parts != nil && len(x.parts) <= len(turns) {
 		return nil
 	}
-	for _, r := range changes.Rounds(turns) {
-		if verdict, err := x.safe(ctx, r); verdict != spec.Holds || err != nil {
-			return err
-		}
+	// Routers whose tables do not differ may be rewritten at any time.
+	differs := make([]bool, x.p.Network().Topology().Nodes())
+	for _, v := range x.differ {
+		differs[v] = true
 	}
-	x.out.Turns = turns
-	return nil
+	turns = slices.Clone(turns)
+	turns[0] = append(slices.Clone(turns[0]), slices.DeleteFunc(x.everyone(), func(v spec.NodeID) bool { return differs[v] })...)
+	slices.Sort(turns[0])
+	rounds := changes.Rounds(turns)
+	parts := make([][len(properties)]part, len(rounds))
+	err := each.Do(ctx, cmp.Or(x.opt.Compile.Workers, runtime.GOMAXPROCS(0)), len(rounds), func(_, i int) (err error) {
+		if parts[i], err = x.decide(ctx, rounds[i]); err == nil && verdictOf(parts[i]) != spec.Holds {
+			err = errUnsafe
+		}
+		return err
+	})
+	if err == nil {
+		x.out.Turns, x.parts = turns, parts
+	} else if err == errUnsafe {
+		err = nil
+	}
+	return err
 }
 
 // grow makes each round as large as it goes, router by router in an order.
@@ -238,7 +267,7 @@ func (x *planner) grow(ctx context.Context, order []spec.NodeID) error {
 		turns, before = append(turns, now), append(before, now...)
 	}
 	if x.out.Turns == nil || len(turns) < len(x.out.Turns) {
-		x.out.Turns = turns
+		x.out.Turns, x.parts = turns, nil
 	}
 	return nil
 }

@@ -29,6 +29,14 @@ var mixtureNames = [...]string{"union", "final", "committed"}
 // String returns "union", "final" or "committed".
 func (m Mixture) String() string { return mixtureNames[min(m, Committed)] }
 
+// Mix is what may be in force in a round, and the sites that packets reach by any mixture of it. It is immutable and
+// safe for concurrent use.
+type Mix struct {
+	p     *Pair
+	s     state
+	walks []walk // one for each target
+}
+
 // walk is a table of one target with what is in force in a round.
 type walk struct {
 	p             *Pair
@@ -37,37 +45,38 @@ type walk struct {
 	reached       []bool // by site
 }
 
-// walks visits the tables of all targets, each after its reachable sites have been found.
-func (p *Pair) walks(ctx context.Context, r Round, visit func(w *walk) error) error {
+// Mix follows the packets of a round wherever mixed tables bring them, in time proportional to the sites.
+func (p *Pair) Mix(ctx context.Context, r Round) (*Mix, error) {
 	s, err := p.state(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	x, w := p.n.NewIndex(), walk{p: p, s: s}
+	x, index := &Mix{p: p, s: s}, p.n.NewIndex()
 	var stack []int
 	var rows []spec.RowID
 	for i := range p.n.Tables() {
 		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		if w.before = p.n.Stored(i); w.before.Class >= p.after {
+		before := p.n.Stored(i)
+		if before.Class >= p.after {
 			continue
 		}
-		w.after = p.other(w.before.Target)
-		x.Load(w.before)
-		w.reached = append(w.reached[:0], make([]bool, w.before.Len())...)
+		w := walk{p, s, before, p.other(before.Target), make([]bool, before.Len())}
+		index.Load(before)
 		follow := func(rows []spec.RowID) {
 			for _, r := range rows {
 				for _, h := range p.n.Row(r) {
-					if k := x.Site(h); k >= 0 && !w.reached[k] {
+					if k := index.Site(h); k >= 0 && !w.reached[k] {
 						w.reached[k] = true
 						stack = append(stack, k)
 					}
 				}
 			}
 		}
-		for k := range w.before.Sources {
-			follow(w.atSource(rows[:0], k))
+		for k := range before.Sources {
+			rows = w.atSource(rows[:0], k)
+			follow(rows)
 		}
 		for len(stack) > 0 {
 			k := stack[len(stack)-1]
@@ -75,11 +84,9 @@ func (p *Pair) walks(ctx context.Context, r Round, visit func(w *walk) error) er
 			rows = w.at(rows[:0], k)
 			follow(rows)
 		}
-		if err := visit(&w); err != nil {
-			return err
-		}
+		x.walks = append(x.walks, w)
 	}
-	return nil
+	return x, nil
 }
 
 // atSource and at return the rows that may be in force at a source and at a site.
@@ -91,23 +98,22 @@ func (w *walk) at(dst []spec.RowID, k int) []spec.RowID {
 	return w.s.rows(dst, w.p.n.Topology().Head(w.before.Channels[k]), w.before.Rows[k], w.after.Rows[k])
 }
 
-// Mixed returns the network that a round makes of the tables.
-func (p *Pair) Mixed(ctx context.Context, r Round, m Mixture) (*spec.Network, error) {
-	n := p.n
+// Network returns the network that a mixture makes of the tables.
+func (x *Mix) Network(ctx context.Context, m Mixture) (*spec.Network, error) {
+	n := x.p.n
 	parts := spec.Parts{
-		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes()[:p.after], Tags: n.Tags(),
+		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes()[:x.p.after], Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Asks: m == Final,
 	}
 	if m == Committed {
 		parts.Tags *= 2
 	}
-	set := rowSet{pairs: map[[2]spec.RowID]spec.RowID{}}
-	err := p.walks(ctx, r, func(w *walk) error {
-		parts.Tables = append(parts.Tables, w.table(m, &set))
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	set := rowSet{alone: make([]spec.RowID, n.RowCount()), pairs: map[[2]spec.RowID]spec.RowID{}}
+	for i := range x.walks {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		parts.Tables = append(parts.Tables, x.walks[i].table(m, &set))
 	}
 	parts.Rows = set.Sorted(parts.Tables)
 	return spec.NewNetwork(ctx, parts)
@@ -160,8 +166,11 @@ func (w *walk) row(m Mixture, set *rowSet, rows []spec.RowID) spec.RowID {
 		rows = rows[len(rows)-1:]
 	}
 	// How a row is committed depends on the router, which the channels of the row tell, and the round alone.
-	key := [2]spec.RowID{rows[0], rows[len(rows)-1]}
-	if number, known := set.pairs[key]; known {
+	first, last := rows[0], rows[len(rows)-1]
+	if first == last && set.alone[first] > 0 {
+		return set.alone[first] - 1
+	}
+	if number, known := set.pairs[[2]spec.RowID{first, last}]; known {
 		return number
 	}
 	var hops []spec.Hop
@@ -181,14 +190,20 @@ func (w *walk) row(m Mixture, set *rowSet, rows []spec.RowID) spec.RowID {
 		}
 	}
 	slices.SortFunc(hops, spec.Hop.Compare)
-	set.pairs[key] = set.Add(slices.Compact(hops))
-	return set.pairs[key]
+	number := set.Add(slices.Compact(hops))
+	if first == last {
+		set.alone[first] = number + 1
+	} else {
+		set.pairs[[2]spec.RowID{first, last}] = number
+	}
+	return number
 }
 
 // rowSet numbers the rows of a mixture.
 type rowSet struct {
 	Rows
-	pairs map[[2]spec.RowID]spec.RowID // by the first and the last row that may be in force
+	alone []spec.RowID                 // by the row that alone may be in force: one more than its number; 0 has none
+	pairs map[[2]spec.RowID]spec.RowID // by two rows that may be in force
 }
 
 // Rows numbers different rows as they come.

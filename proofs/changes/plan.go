@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
@@ -60,44 +62,68 @@ func (p *Plan) covers(m Mixture, kind proofs.Kind, switching spec.Switching) err
 	return nil
 }
 
-// Verify checks a plan: it makes the network of each round, and verifies its certificate by check, which is
-// proofs.Verify or proofs.VerifyPlain. A nil error is the only acceptance.
+// Verify checks plans in the same rounds: it makes the networks of each round, and verifies the certificates by check,
+// which is proofs.Verify or proofs.VerifyPlain. Rounds are checked on all processors. A nil error is the only acceptance.
 //
 // Soundness: with [Plan]. Not covered: that the rows are what the routers of the old and of the new network say at
 // sites that neither of them reaches alone, that the two differ in nothing else, and that a round waits until older
 // packets have left.
 func Verify(
-	ctx context.Context, n *spec.Network, plan *Plan,
-	check func(context.Context, *spec.Network, *proofs.Certificate) error,
+	ctx context.Context, n *spec.Network, check func(context.Context, *spec.Network, *proofs.Certificate) error, plans ...*Plan,
 ) error {
-	if plan.Network != n.Digest() {
-		return fmt.Errorf("the plan is for another network: %s, not %s", plan.Network, n.Digest())
-	}
 	p, err := NewPair(n)
 	if err != nil {
 		return err
 	}
-	all := slices.Concat(plan.Rounds...)
-	if slices.Sort(all); len(all) != n.Topology().Nodes() {
-		return fmt.Errorf("the rounds rewrite %d routers of %d", len(all), n.Topology().Nodes())
+	var rounds []Round
+	for i, plan := range plans {
+		all := slices.Concat(plan.Rounds...)
+		switch slices.Sort(all); {
+		case plan.Network != n.Digest():
+			return fmt.Errorf("the plan is for another network: %s, not %s", plan.Network, n.Digest())
+		case len(all) != n.Topology().Nodes():
+			return fmt.Errorf("the rounds rewrite %d routers of %d", len(all), n.Topology().Nodes())
+		case len(plan.Rounds) != len(plan.Certificates) || len(plan.Rounds) != len(plan.Mixtures):
+			return errors.New("a plan has a certificate for each round")
+		case i > 0 && !slices.EqualFunc(plan.Rounds, plans[0].Rounds, slices.Equal):
+			return errors.New("the plans have different rounds")
+		}
+		rounds = Rounds(plan.Rounds)
 	}
-	if len(plan.Rounds) != len(plan.Certificates) || len(plan.Rounds) != len(plan.Mixtures) {
-		return errors.New("a plan has a certificate for each round")
+	return each.Do(ctx, runtime.GOMAXPROCS(0), len(rounds), func(_, i int) error {
+		if err := p.verifyRound(ctx, i, rounds[i], check, plans); err != nil {
+			return fmt.Errorf("round %d: %w", i+1, err)
+		}
+		return nil
+	})
+}
+
+// verifyRound checks what plans say of round i.
+func (p *Pair) verifyRound(
+	ctx context.Context, i int, r Round, check func(context.Context, *spec.Network, *proofs.Certificate) error, plans []*Plan,
+) error {
+	mix, err := p.Mix(ctx, r)
+	if err != nil {
+		return err
 	}
-	for i, r := range Rounds(plan.Rounds) {
+	var made [len(mixtureNames)]*spec.Network
+	for _, plan := range plans {
 		c, m := plan.Certificates[i], plan.Mixtures[i]
-		if err := plan.covers(m, c.Kind, n.Switching()); err != nil {
+		if err := plan.covers(m, c.Kind, p.n.Switching()); err != nil {
 			return err
 		}
-		mixed, err := p.Mixed(ctx, r, m)
-		if err == nil {
-			err = check(ctx, mixed, c)
+		if made[m] == nil {
+			if made[m], err = mix.Network(ctx, m); err != nil {
+				return err
+			}
 		}
-		if err == nil && plan.Property == spec.Delivery {
-			err = p.CheckRows(ctx, r, m == Union || plan.Committed || plan.Stalls)
+		if err := check(ctx, made[m], c); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("round %d: %w", i+1, err)
+		if plan.Property == spec.Delivery {
+			if err := mix.CheckRows(m == Union || plan.Committed || plan.Stalls); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -113,39 +139,42 @@ func (e *RowError) Error() string { return e.Property }
 
 // CheckRows refuses a round in which a table that may be in force ejects a packet that is not at its destination or, if
 // each must lead on, has no hop for it. The error is a *RowError for the first such site.
-func (p *Pair) CheckRows(ctx context.Context, r Round, leadOn bool) error {
-	topo := p.n.Topology()
-	var rows []spec.RowID
-	return p.walks(ctx, r, func(w *walk) error {
-		fault := func(s spec.Site, rows []spec.RowID) error {
-			v := topo.Head(s.Channel)
-			for i, row := range rows {
-				s.Header.Class = p.in(s.Header.Class, i > 0 || !w.s[v].old)
-				switch {
-				case p.n.Arrives(row) && (v != s.Header.Dest || s.Channel.IsInjection()):
-					return &RowError{s, fmt.Sprintf("%s ejects a packet for %s", topo.Node(v).Name, topo.Node(s.Header.Dest).Name)}
-				case len(p.n.Row(row)) == 0 && leadOn:
-					return &RowError{s, fmt.Sprintf("%s has no hop for a packet for %s that came by %s",
-						topo.Node(v).Name, topo.Node(s.Header.Dest).Name, topo.ChannelName(s.Channel))}
-				}
-			}
-			return nil
-		}
-		for k := range w.before.Sources {
-			if err := fault(w.before.SourceSite(k), w.atSource(rows[:0], k)); err != nil {
-				return err
-			}
-		}
-		for k := range w.before.Channels {
-			if !w.reached[k] {
-				continue
-			}
-			if err := fault(w.before.Site(k), w.at(rows[:0], k)); err != nil {
-				return err
+func (x *Mix) CheckRows(leadOn bool) error {
+	n, topo := x.p.n, x.p.n.Topology()
+	fault := func(at spec.Site, rows []spec.RowID) error {
+		v := topo.Head(at.Channel)
+		for i, row := range rows {
+			at.Header.Class = x.p.in(at.Header.Class, i > 0 || !x.s[v].old)
+			switch {
+			case n.Arrives(row) && (v != at.Header.Dest || at.Channel.IsInjection()):
+				return &RowError{at, fmt.Sprintf("%s ejects a packet for %s", topo.Node(v).Name, topo.Node(at.Header.Dest).Name)}
+			case len(n.Row(row)) == 0 && leadOn:
+				return &RowError{at, fmt.Sprintf("%s has no hop for a packet for %s that came by %s",
+					topo.Node(v).Name, topo.Node(at.Header.Dest).Name, topo.ChannelName(at.Channel))}
 			}
 		}
 		return nil
-	})
+	}
+	var rows []spec.RowID
+	for i := range x.walks {
+		w := &x.walks[i]
+		for k := range w.before.Sources {
+			rows = w.atSource(rows[:0], k)
+			if err := fault(w.before.SourceSite(k), rows); err != nil {
+				return err
+			}
+		}
+		for k, reached := range w.reached {
+			if !reached {
+				continue
+			}
+			rows = w.at(rows[:0], k)
+			if err := fault(w.before.Site(k), rows); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // The written form of a plan is text, one field a line in this order, followed by the written form of the certificate

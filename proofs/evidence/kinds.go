@@ -134,7 +134,7 @@ func (e ChangePlan) Verify(ctx context.Context, opt Options) error {
 	if opt.Plain {
 		check = proofs.VerifyPlain
 	}
-	return changes.Verify(ctx, e.Network, e.Plan, check)
+	return changes.Verify(ctx, e.Network, check, e.Plan)
 }
 
 // ChangeTrace shows that a change of tables violates a property, unless it waits. Its network has both tables.
