@@ -9,7 +9,8 @@ import (
 // TestLists: a list of paths and a folder of tables are networks, for every command that takes one; flags for topologies and
 // parameters are refused.
 func TestLists(t *testing.T) {
-	inFolder(t, map[string]string{"routes.csv": "hops\na b c\nb c a\nc a b\n", "late.csv": "hops\na b\na c b\n"})
+	inFolder(t, map[string]string{"routes.csv": "hops\na b c\nb c a\nc a b\n", "late.csv": "hops\na b\na c b\na b\n",
+		"several.csv": "hops\na b c\nb c a\nc b a\nc a b\n"})
 	if err := os.Mkdir("fib", 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,8 @@ func TestLists(t *testing.T) {
 		{"untie routes.csv --scheme dateline", exitExpected, "dateline: 2 copies of the VCs"},
 		{"sweep routes.csv --links 1", exitViolated, `"delivery":"violated"`},
 		{"route fib --engine shortest", exitExpected, "flows:   2\n"},
-		{"check late.csv", exitUsage, `late.csv:3:1: a second path from "a" to "b", after line 2`},
+		{"check late.csv", exitUsage, "late.csv:4:1: the same path as in line 2: want it once"},
+		{"check several.csv", exitViolated, "and waits for a->b vc0, by several.csv:5\n"},
 		{"check routes.csv --set n=1", exitUsage, "--set: routes.csv lists routes, it has no parameters"},
 		{"check fib --set n=1", exitUsage, "--set: fib lists routes, it has no parameters"},
 		{"check routes.csv --both-ways", exitUsage, "want a topology, not routes.csv, which has its own routing"},

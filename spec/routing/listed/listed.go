@@ -1,12 +1,15 @@
-// Package listed, internal to unknot, reads routing that other programs list: a path for each flow ([Paths]), or a
-// table for each router ([Tables]). Nodes and links are those that the lists name. Both are CSV with a heading, and
-// give every flow one path.
+// Package listed, internal to unknot, reads routing that other programs list: paths ([Paths]), or a table for each
+// router ([Tables]). Nodes and links are those that the lists name. Both are CSV with a heading.
+//
+// Several paths of a pair of nodes, and several rows of a router for one destination (an ECMP group), are
+// alternatives: a packet is committed to one of them, unless a column adaptive says that it takes any that is free.
 package listed
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,12 +72,59 @@ func (g *graph) topology() *spec.Topology {
 	return t
 }
 
-// hop is a VC of a link, and the place of the row that has it.
+// hop is a VC of a link, with a tag, and the line of the row that has it.
 type hop struct {
 	link spec.LinkID
 	vc   int
 	tag  spec.Tag
 	line int
+}
+
+// group is the hops between which a packet is committed, or of which it takes any that is free.
+type group struct {
+	hops     []hop
+	adaptive bool
+}
+
+// choice returns what a packet may do that is given a group; the zero group is a dead end.
+func (g group) choice(t *spec.Topology) routing.Choice {
+	each := make([]spec.Hop, len(g.hops))
+	for i, h := range g.hops {
+		each[i] = spec.Hop{Channel: t.Channel(h.link, h.vc), Tag: h.tag}
+	}
+	if g.adaptive || len(each) < 2 {
+		return routing.Adaptive(each...)
+	}
+	all := make([]routing.Choice, len(each))
+	for i := range each {
+		all[i] = routing.Adaptive(each[i : i+1]...)
+	}
+	return routing.Oblivious(all...)
+}
+
+// line returns the line of the row that gives a hop; 0 if none does.
+func (g group) line(t *spec.Topology, to spec.Hop) int {
+	for _, h := range g.hops {
+		if t.Channel(h.link, h.vc) == to.Channel && h.tag == to.Tag {
+			return h.line
+		}
+	}
+	return 0
+}
+
+// add adds a hop of a row, whose field in the column adaptive is given. It says in words what is wrong.
+func (g *group) add(h hop, adaptive string) (problem string) {
+	is, known := map[string]bool{
+		"": false, "no": false, "false": false, "0": false, "yes": true, "true": true, "1": true,
+	}[strings.ToLower(adaptive)]
+	switch {
+	case !known:
+		return fmt.Sprintf("invalid adaptive %.40q: want yes, no or nothing", adaptive)
+	case len(g.hops) > 0 && is != g.adaptive:
+		return fmt.Sprintf("adaptive differs from line %d: want the same in all rows of a group", g.hops[0].line)
+	}
+	g.hops, g.adaptive = append(g.hops, h), is
+	return ""
 }
 
 // rows calls f for each row below the heading, with the fields of some columns; those after the first ones that are
@@ -161,17 +211,22 @@ func heads(text []byte, names ...string) bool {
 	return false
 }
 
-// Paths reads a list of paths as the whole routing of a network: a row for each flow, whose column hops, or path, has
-// the names of its nodes from source to destination, with spaces between. All its links are taken on the VC in the
-// column vc, or on VC 0.
-// A packet keeps to its path by a tag, which paths to one destination share unless they part in a channel. Errors
-// are *spec.PosError with the file's name. Linear in the text, times the tags.
+// Paths reads a list of paths as the whole routing of a network: rows whose column hops, or path, has the names of the
+// nodes from source to destination, with spaces between. All links of a path are taken on the VC in the column vc, or
+// on VC 0. Several paths from one node to another are alternatives of the packets that it sends there.
+//
+// A packet keeps to its path by a tag, which tells apart the paths to its destination that part after the channel
+// that it is in: the fewest tags that do. Errors are *spec.PosError with the file's name. Linear in the text.
 func Paths(ctx context.Context, file string, text []byte) (routing.Definition, error) {
 	g := newGraph(ctx)
-	p := &paths{file: file, first: map[[2]spec.NodeID]hop{}, next: map[at]hop{}, to: map[spec.NodeID][]spec.NodeID{}}
-	tags, steps := 1, 0
-	used := map[spec.NodeID]int{} // by destination: tags
-	columns := []string{"hops|path", "vc"}
+	p := &paths{
+		file: file, first: map[[2]spec.NodeID]*group{}, to: map[spec.NodeID][]spec.NodeID{}, at: map[at]int32{},
+	}
+	ends := map[end]int32{}
+	taken := map[int32]int{} // by the whole path: its line
+	used := map[use]int{}    // tags
+	tags := 1
+	columns := []string{"hops|path", "vc", "adaptive"}
 	err := rows(file, text, 1, columns, func(f []string, line int, wrong func(int, string, ...any) error) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -184,20 +239,20 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 		case len(names) < 2:
 			return wrong(0, "a path of %d nodes: want at least 2, with spaces between", len(names))
 		}
-		var way []channel
+		links := make([]spec.LinkID, 0, len(names)-1)
 		before := spec.NodeID(0)
-		met := map[channel]bool{}
+		met := map[spec.LinkID]bool{}
 		for i, name := range names {
 			v, _ := g.node(name)
 			if i > 0 {
 				if v == before {
 					return wrong(0, "the path goes from %.40q to itself", name)
 				}
-				c := channel{g.link(before, v, vc), vc}
-				if met[c] {
+				l := g.link(before, v, vc)
+				if met[l] {
 					return wrong(0, "the path takes the link from %.40q to %.40q twice", names[i-1], name)
 				}
-				met[c], way = true, append(way, c)
+				met[l], links = true, append(links, l)
 			}
 			before = v
 		}
@@ -208,110 +263,141 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 		if source == dest {
 			return wrong(0, "the path ends where it begins")
 		}
+		next := int32(-1)
+		for _, l := range slices.Backward(links) {
+			place := use{dest, l, vc}
+			e := end{place, next}
+			number, known := ends[e]
+			if !known {
+				if used[place] == 1<<16 {
+					return wrong(0, "more than 65536 ways on to %.40q after one link", names[len(names)-1])
+				}
+				h := hop{l, vc, spec.Tag(used[place]), line}
+				used[place]++
+				tags = max(tags, used[place])
+				number = int32(len(p.hops))
+				ends[e], p.at[at{place, h.tag}] = number, number
+				p.hops, p.next = append(p.hops, h), append(p.next, next)
+			}
+			next = number
+		}
+		if first, twice := taken[next]; twice {
+			return wrong(0, "the same path as in line %d: want it once", first)
+		}
+		taken[next] = line
 		pair := [2]spec.NodeID{source, dest}
-		if first, twice := p.first[pair]; twice {
-			return wrong(0, "a second path from %.40q to %.40q, after line %d: want one, as flows that are shared out "+
-				"among paths are not read", names[0], names[len(names)-1], first.line)
+		if p.first[pair] == nil {
+			p.first[pair] = &group{}
+			p.to[dest] = append(p.to[dest], source)
 		}
-		tag := 0
-		for ; !p.fits(dest, spec.Tag(tag), way); tag++ {
-			const mostTags, mostSteps = 1<<16 - 1, 1 << 28
-			if steps += len(way); tag == mostTags || steps > mostSteps {
-				return wrong(0, "paths to %.40q part in too many ways", names[len(names)-1])
-			}
+		h := p.hops[next]
+		h.line = line
+		if problem := p.first[pair].add(h, f[2]); problem != "" {
+			return wrong(2, "%s", problem)
 		}
-		for i, c := range way {
-			after := hop{link: -1, line: line}
-			if i+1 < len(way) {
-				after = hop{way[i+1].link, vc, spec.Tag(tag), line}
-			}
-			if _, known := p.next[at{dest, spec.Tag(tag), c}]; !known {
-				p.next[at{dest, spec.Tag(tag), c}] = after
-			}
-		}
-		used[dest] = max(used[dest], tag+1)
-		tags = max(tags, tag+1)
-		p.first[pair] = hop{way[0].link, vc, spec.Tag(tag), line}
-		p.to[dest] = append(p.to[dest], source)
 		return nil
 	})
 	if err != nil {
 		return routing.Definition{}, err
 	}
 	if len(p.first) == 0 {
-		const none = "no path: want a row for each flow below the heading"
+		const none = "no path: want a row for each below the heading"
 		return routing.Definition{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: none}
 	}
 	p.t = g.topology()
 	return routing.Definition{
-		Topology: p.t, Source: file, Tags: tags, Routing: p,
-		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { _, is := p.first[[2]spec.NodeID{src, dst}]; return is },
+		Topology: p.t, Source: file, Tags: tags, Routing: newRelation(p.t, p),
+		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return p.first[[2]spec.NodeID{src, dst}] != nil },
 		Senders: func(dst []spec.NodeID, to spec.Target) []spec.NodeID {
 			return append(dst, p.to[to.Dest]...)
 		},
 	}, nil
 }
 
-// channel is a VC of a link.
-type channel struct {
+// use is a channel on the way to a node.
+type use struct {
+	dest spec.NodeID
 	link spec.LinkID
 	vc   int
 }
 
-// at is where a packet of a path stands.
-type at struct {
-	dest spec.NodeID
-	tag  spec.Tag
-	channel
+// end is the end of a path: a channel, and what follows.
+type end struct {
+	use
+	next int32 // the number of an end; -1: nothing
 }
 
-// paths is the relation that keeps packets to their paths.
+// at is where a packet of a path is, with its tag.
+type at struct {
+	use
+	tag spec.Tag
+}
+
+// paths are paths as ends that they share.
 type paths struct {
 	file  string
 	t     *spec.Topology
-	first map[[2]spec.NodeID]hop
-	next  map[at]hop // link -1: the path ends
+	first map[[2]spec.NodeID]*group
 	to    map[spec.NodeID][]spec.NodeID
+	at    map[at]int32 // the number of an end
+	hops  []hop        // by end: into its first channel
+	next  []int32      // by end: that of the channel that follows, or -1
 }
 
-// fits reports whether a path goes on as those do that share some of its channels with this tag.
-func (p *paths) fits(dest spec.NodeID, tag spec.Tag, way []channel) bool {
-	for i, c := range way {
-		next, known := p.next[at{dest, tag, c}]
-		if !known {
-			continue
-		}
-		if i+1 == len(way) && next.link >= 0 || i+1 < len(way) && (channel{next.link, next.vc}) != way[i+1] {
-			return false
-		}
-	}
-	return true
-}
-
-func (p *paths) at(c spec.ChannelID, h spec.Header) (hop, bool) {
+func (p *paths) group(c spec.ChannelID, h spec.Header) (g group, arrives bool) {
 	if c.IsInjection() {
-		next, known := p.first[[2]spec.NodeID{p.t.Head(c), h.Dest}]
-		return next, known
+		if first := p.first[[2]spec.NodeID{p.t.Head(c), h.Dest}]; first != nil {
+			g = *first
+		}
+		return g, false
 	}
-	next, known := p.next[at{h.Dest, h.Tag, channel{p.t.LinkOf(c), p.t.VC(c)}}]
-	return next, known
-}
-
-func (p *paths) AppendHops(dst []spec.Hop, c spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	switch next, known := p.at(c, h); {
+	number, known := p.at[at{use{h.Dest, p.t.LinkOf(c), p.t.VC(c)}, h.Tag}]
+	switch {
 	case !known:
-		return dst, nil
-	case next.link < 0:
-		return append(dst, spec.Hop{Channel: spec.Eject}), nil
-	default:
-		return append(dst, spec.Hop{Channel: p.t.Channel(next.link, next.vc), Tag: next.tag}), nil
+		return g, false
+	case p.next[number] < 0:
+		return g, true
 	}
+	return group{hops: p.hops[p.next[number]:][:1]}, false
 }
 
-// Reason is the line of a path.
-func (p *paths) Reason(c spec.ChannelID, h spec.Header, _ spec.Hop) string {
-	next, _ := p.at(c, h)
-	return fmt.Sprintf("%s:%d", p.file, next.line)
+func (p *paths) reason(_ spec.ChannelID, line int) string { return fmt.Sprintf("%s:%d", p.file, line) }
+
+// lists say what a packet may do, and which file has a line of theirs.
+type lists interface {
+	group(c spec.ChannelID, h spec.Header) (g group, arrives bool)
+	reason(c spec.ChannelID, line int) string
+}
+
+// relation is that of lists.
+type relation struct {
+	routing.Router
+	lists lists
+}
+
+// newRelation returns the relation of lists for the nodes and links of a topology.
+func newRelation(t *spec.Topology, of lists) relation {
+	route := func(p routing.Packet) routing.Choice {
+		g, arrives := of.group(p.At, p.Header)
+		if arrives {
+			return routing.Arrive()
+		}
+		return g.choice(t)
+	}
+	return relation{routing.Router{Topology: t, Route: route, Arrivals: true}, of}
+}
+
+// Pure is true: lists do not change.
+func (r relation) Pure() bool { return true }
+
+// Reason is the line of a row.
+func (r relation) Reason(c spec.ChannelID, h spec.Header, to spec.Hop) string {
+	if g, _ := r.lists.group(c, h); to.Channel != spec.Eject {
+		if line := g.line(r.Topology, to); line > 0 {
+			return r.lists.reason(c, line)
+		}
+	}
+	return ""
 }
 
 // File is a table of a router: its name is the router's, with .csv.
@@ -325,22 +411,27 @@ func (f File) router() string {
 	return strings.TrimSuffix(f.Name[strings.LastIndexAny(f.Name, `/\`)+1:], ".csv")
 }
 
-// Tables reads a table for each router as the whole routing of a network: a row for each destination, with the columns
-// dest and next, the neighbour that a packet goes to, and perhaps vc. Whoever has no table is a host: it hangs on the
-// router whose next hop for it is the host itself, and sends there. If there are hosts they send to each other,
-// otherwise the routers do. A packet whose router has no row for its destination is at a dead end. Errors are *spec.PosError with the file's name.
+// Tables reads a table for each router as the whole routing of a network: rows for each destination, with the columns
+// dest and next, the neighbour that a packet goes to, and perhaps vc. Several rows for one destination are a group.
+// Whoever has no table is a host: it hangs on the router whose next hop for it is the host itself, and sends there. If
+// there are hosts they send to each other, otherwise the routers do. A packet whose router has no row for its
+// destination is at a dead end. Errors about a file are *spec.PosError with its name.
 func Tables(ctx context.Context, files []File) (routing.Definition, error) {
+	if len(files) == 0 {
+		return routing.Definition{}, errors.New("no table: want one for each router")
+	}
 	g := newGraph(ctx)
 	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.router(), b.router()) })
 	for _, f := range files {
 		g.node(f.router())
 	}
-	r := &tables{next: map[[2]spec.NodeID]hop{}, files: files}
+	r := &tables{next: map[[2]spec.NodeID]*group{}, files: files}
 	hangs := map[spec.NodeID]hop{} // by host: its link
+	taken := map[use]int{}         // lines
 	wants := []func() error{}      // checks of hosts, once all tables are read
 	for i, file := range files {
 		from := spec.NodeID(i)
-		columns := []string{"dest|destination|to", strings.Join(nextNames, "|"), "vc"}
+		columns := []string{"dest|destination|to", strings.Join(nextNames, "|"), "vc", "adaptive"}
 		row := func(f []string, line int, wrong func(int, string, ...any) error) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -356,7 +447,6 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 			}
 			dest, _ := g.node(f[0])
 			next, _ := g.node(f[1])
-			first, twice := r.next[[2]spec.NodeID{from, dest}]
 			switch {
 			case len(g.names) > mostNodes:
 				return wrong(0, "more than %d nodes", mostNodes)
@@ -364,13 +454,23 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 				return wrong(0, "a row for the router itself: leave it out")
 			case next == from:
 				return wrong(1, "the next hop is the router itself: want a neighbour")
-			case twice:
-				return wrong(0, "a second row for %.40q, after line %d: want one, as an ECMP group is not read",
-					f[0], first.line)
 			case int(next) >= len(files) && next != dest:
 				return wrong(1, "%.40q has no table, and so cannot pass on packets for %.40q", f[1], f[0])
 			}
-			r.next[[2]spec.NodeID{from, dest}] = hop{g.link(from, next, vc), vc, 0, line}
+			way := r.next[[2]spec.NodeID{from, dest}]
+			if way == nil {
+				way = &group{}
+				r.next[[2]spec.NodeID{from, dest}] = way
+			}
+			to := hop{g.link(from, next, vc), vc, 0, line}
+			place := use{dest, to.link, vc}
+			if before, twice := taken[place]; twice {
+				return wrong(0, "the same row as in line %d: want it once", before)
+			}
+			taken[place] = line
+			if problem := way.add(to, f[3]); problem != "" {
+				return wrong(3, "%s", problem)
+			}
 			if int(dest) < len(files) {
 				return nil
 			}
@@ -381,7 +481,7 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 					}
 					return nil
 				})
-			} else if _, other := hangs[dest]; other {
+			} else if on, has := hangs[dest]; has && g.ends[on.link][1] != from {
 				return wrong(1, "%.40q hangs on two routers: give it a table, %s.csv, with what it sends to which",
 					f[1], f[1])
 			} else {
@@ -399,10 +499,11 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 		}
 	}
 	if len(r.next) == 0 {
-		return routing.Definition{}, fmt.Errorf("%s: no row: want tables of routers", files[0].Name)
+		const none = "no row below the heading, as in all tables: want one for each destination"
+		return routing.Definition{}, &spec.PosError{File: files[0].Name, Line: 1, Col: 1, Msg: none}
 	}
 	r.t, r.hangs, r.routers = g.topology(), hangs, len(files)
-	def := routing.Definition{Topology: r.t, Routing: r}
+	def := routing.Definition{Topology: r.t, Routing: newRelation(r.t, r)}
 	if len(hangs) > 0 {
 		def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return int(min(src, dst)) >= r.routers }
 	}
@@ -414,36 +515,25 @@ type tables struct {
 	t       *spec.Topology
 	files   []File
 	routers int
-	next    map[[2]spec.NodeID]hop // by router and destination
-	hangs   map[spec.NodeID]hop    // by host
+	next    map[[2]spec.NodeID]*group // by router and destination
+	hangs   map[spec.NodeID]hop       // by host
 }
 
-func (r *tables) at(c spec.ChannelID, h spec.Header) (hop, bool) {
+func (r *tables) group(c spec.ChannelID, h spec.Header) (g group, arrives bool) {
 	v := r.t.Head(c)
+	if v == h.Dest {
+		return g, true
+	}
 	if int(v) >= r.routers {
-		next, known := r.hangs[v]
-		return next, known
+		if on, hangs := r.hangs[v]; hangs {
+			g.hops = []hop{on}
+		}
+	} else if next := r.next[[2]spec.NodeID{v, h.Dest}]; next != nil {
+		g = *next
 	}
-	next, known := r.next[[2]spec.NodeID{v, h.Dest}]
-	return next, known
+	return g, false
 }
 
-func (r *tables) AppendHops(dst []spec.Hop, c spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	if r.t.Head(c) == h.Dest {
-		return append(dst, spec.Hop{Channel: spec.Eject}), nil
-	}
-	if next, known := r.at(c, h); known {
-		dst = append(dst, spec.Hop{Channel: r.t.Channel(next.link, next.vc)})
-	}
-	return dst, nil
-}
-
-// Reason is the line of a table.
-func (r *tables) Reason(c spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	v := r.t.Head(c)
-	next, known := r.at(c, h)
-	if hop.Channel == spec.Eject || !known || int(v) >= r.routers {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d", r.files[v].Name, next.line)
+func (r *tables) reason(c spec.ChannelID, line int) string {
+	return fmt.Sprintf("%s:%d", r.files[r.t.Head(c)].Name, line)
 }

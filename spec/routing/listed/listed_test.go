@@ -19,31 +19,40 @@ import (
 
 func TestMain(m *testing.M) { seedtest.Main(m) }
 
-// follow returns the names of the nodes that a packet passes, with the VC after each, such as a/0.
-func follow(t interface{ Fatalf(string, ...any) }, n *spec.Network, from, to spec.NodeID) (names []string) {
-	at := spec.Site{Channel: spec.Injection(from), Header: spec.Header{Dest: to}}
-	for range n.Topology().Channels() + 1 {
-		hops, ok := n.Hops(at)
-		if !ok || len(hops) != 1 {
-			t.Fatalf("at %v: hops %v", at, hops)
+// follow returns the names of the nodes that a packet passes, with the VC after each, such as a/0, for each alternative
+// at its source; in order.
+func follow(t interface{ Fatalf(string, ...any) }, n *spec.Network, from, to spec.NodeID) (all [][]string) {
+	for k := range n.TableOf(spec.Target{Dest: to}).SourcesOf(from) {
+		at := spec.Site{Channel: spec.Injection(from), Header: spec.Header{Dest: to, Tag: spec.Tag(k)}}
+		var names []string
+		for range n.Topology().Channels() + 2 {
+			hops, ok := n.Hops(at)
+			if !ok || len(hops) != 1 {
+				t.Fatalf("at %v: hops %v", at, hops)
+			}
+			name := n.Topology().Node(n.Topology().Head(at.Channel)).Name
+			if hops[0].Channel == spec.Eject {
+				all, names = append(all, append(names, name)), nil
+				break
+			}
+			names = append(names, fmt.Sprintf("%s/%d", name, n.Topology().VC(hops[0].Channel)))
+			at.Channel, at.Header.Tag = hops[0].Channel, hops[0].Tag
 		}
-		name := n.Topology().Node(n.Topology().Head(at.Channel)).Name
-		if hops[0].Channel == spec.Eject {
-			return append(names, name)
+		if names != nil {
+			t.Fatalf("no end after %v", names)
 		}
-		names = append(names, fmt.Sprintf("%s/%d", name, n.Topology().VC(hops[0].Channel)))
-		at.Channel, at.Header.Tag = hops[0].Channel, hops[0].Tag
 	}
-	t.Fatalf("no end after %v", names)
-	return nil
+	slices.SortFunc(all, slices.Compare)
+	return all
 }
 
-// TestPathsAreTaken: on drawn lists of paths, which may part and meet again and pass their destinations, each packet takes its
-// own.
+// TestPathsAreTaken: on drawn lists of paths, which may part and meet again and pass their destinations, a packet takes
+// one of those of its pair, each of which it may be committed to.
 func TestPathsAreTaken(t *testing.T) {
-	most := 0
+	mostTags, mostAlternatives := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		text, want, seen := "flow;Hops;vc\n", map[[2]string][]string{}, map[string]bool{}
+		text, want, seen := "flow;Hops;vc\n", map[[2]string][][]string{}, map[string]bool{}
+		count := 0
 		for row := range rapid.IntRange(1, 12).Draw(rt, "paths") {
 			nodes := []string{}
 			taken := map[string]bool{}
@@ -59,7 +68,7 @@ func TestPathsAreTaken(t *testing.T) {
 				taken[link], nodes = true, append(nodes, v)
 			}
 			last := nodes[len(nodes)-1]
-			if len(nodes) < 2 || nodes[0] == last || want[[2]string{nodes[0], last}] != nil {
+			if len(nodes) < 2 || nodes[0] == last {
 				continue
 			}
 			vc := rapid.IntRange(0, 1).Draw(rt, "vc")
@@ -67,7 +76,14 @@ func TestPathsAreTaken(t *testing.T) {
 			for _, v := range nodes[:len(nodes)-1] {
 				way = append(way, fmt.Sprintf("%s/%d", v, vc))
 			}
-			want[[2]string{nodes[0], last}] = append(way, last)
+			way = append(way, last)
+			pair := [2]string{nodes[0], last}
+			if slices.ContainsFunc(want[pair], func(w []string) bool { return slices.Equal(w, way) }) {
+				continue // a repetition, which is refused
+			}
+			want[pair] = append(want[pair], way)
+			slices.SortFunc(want[pair], slices.Compare)
+			mostAlternatives, count = max(mostAlternatives, len(want[pair])), count+1
 			for _, v := range nodes {
 				seen[v] = true
 			}
@@ -80,33 +96,42 @@ func TestPathsAreTaken(t *testing.T) {
 		if err != nil {
 			rt.Fatalf("%v in\n%s", err, text)
 		}
-		most = max(most, def.Tags)
+		mostTags = max(mostTags, def.Tags)
 		n, err := routing.Compile(rt.Context(), def, routing.CompileOptions{Workers: 1})
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if n.FlowCount() != len(want) || n.Topology().Nodes() != len(seen) {
-			rt.Fatalf("%d flows of %d nodes, want %d of %d", n.FlowCount(), n.Topology().Nodes(), len(want), len(seen))
+		if n.Topology().Nodes() != len(seen) {
+			rt.Fatalf("%d nodes, want %d", n.Topology().Nodes(), len(seen))
 		}
-		for pair, way := range want {
+		got := 0
+		for pair, ways := range want {
 			from, _ := n.Topology().NodeNamed(pair[0])
 			to, _ := n.Topology().NodeNamed(pair[1])
-			if got := follow(rt, n, from, to); !slices.Equal(got, way) {
-				rt.Fatalf("from %s to %s by %v, want %v", pair[0], pair[1], got, way)
+			all := follow(rt, n, from, to)
+			if diff := cmp.Diff(ways, all); diff != "" {
+				rt.Fatalf("from %s to %s: %s", pair[0], pair[1], diff)
 			}
+			got += len(all)
+		}
+		if got != count {
+			rt.Fatalf("%d paths, want %d", got, count)
 		}
 	})
-	if seedtest.Usual() && most < 2 {
-		t.Error("no drawn paths to one destination parted")
+	if seedtest.Usual() && (mostTags < 2 || mostAlternatives < 2) {
+		t.Errorf("of the drawn paths at most %d to one destination parted, and %d were of one pair", mostTags, mostAlternatives)
 	}
 }
 
-// TestTags: paths to one destination share a tag unless they part after a channel: b c and b d do, after a b.
+// TestTags: a tag tells apart what follows a channel on the way to a destination, and nothing else. Where two paths part
+// after a channel, b c and b d after a b, there are two. A path that parted from others may share its tag again.
 func TestTags(t *testing.T) {
 	for text, want := range map[string]int{
-		"path\na b c e\nb c e\nd c e\n":       1,
-		"path\na b c e\nx a b d e\nb c e\n":   2,
-		"path\na b c e\nx a b c f\nb d e g\n": 1, // other destinations
+		"path\na b c e\na b d e\n":                    2,
+		"path\na b c e\nb c e\nd c e\n":               1,
+		"path\na b c e\nx a b d e\nb c e\n":           2,
+		"path\na b c e\nx a b c f\nb d e g\n":         1, // other destinations
+		"path\na b c d e\na b x d y e\na c b x d e\n": 2, // after a b; and after x d
 	} {
 		def, err := listed.Paths(t.Context(), "f", []byte(text))
 		if err != nil || def.Tags != want {
@@ -144,11 +169,14 @@ func TestTables(t *testing.T) {
 		}
 		from, _ := n.Topology().NodeNamed(tt.way[0][:1])
 		to, _ := n.Topology().NodeNamed(tt.way[len(tt.way)-1])
-		if diff := cmp.Diff(tt.way, follow(t, n, from, to)); diff != "" || n.FlowCount() != tt.flows {
+		if diff := cmp.Diff([][]string{tt.way}, follow(t, n, from, to)); diff != "" || n.FlowCount() != tt.flows {
 			t.Errorf("%d flows, want %d; %s", n.FlowCount(), tt.flows, diff)
 		}
-		if got := n.Reason(spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: to}}, spec.Hop{}); got != "fib/a.csv:3" {
-			t.Errorf("%s: the reason is %q", tt.text, got)
+		a, _ := n.Topology().NodeNamed("a")
+		h := spec.Header{Dest: to}
+		hops, err := def.Routing.AppendHops(nil, spec.Injection(a), h)
+		if err != nil || routing.Reason(def.Routing, spec.Injection(a), h, hops[0]) != "fib/a.csv:3" {
+			t.Errorf("%s: hops %v, for another reason than line 3 (%v)", tt.text, hops, err)
 		}
 	}
 	// A router without a row: packets from a for c end in b.
@@ -175,17 +203,19 @@ func TestWrong(t *testing.T) {
 		{false, "", "f:1:1: no heading: want hops or path"},
 		{false, "flow,hop\n1,a b\n", "f:1:1: the heading has no column hops or path"},
 		{false, "hops,hops\n", `f:1:6: the heading names column 2 "hops": names must differ`},
-		{false, "hops\n", "f:1:1: no path: want a row for each flow below the heading"},
+		{false, "hops\n", "f:1:1: no path: want a row for each below the heading"},
 		{false, "flow,hops\n1,a b\n2,a\n", "f:3:3: a path of 1 nodes: want at least 2, with spaces between"},
 		{false, "flow,hops\n1\n", "f:2:1: invalid number of fields 1: want 2, one for each column"},
-		{false, "flow,hops\n1,a b\n2,a c b\n", `f:3:3: a second path from "a" to "b", after line 2: want one, as flows that are shared out among paths are not read`},
+		{false, "flow,hops\n1,a b\n2,a c b\n3,a  b\n", "f:4:3: the same path as in line 2: want it once"},
+		{false, "hops,adaptive\na b,\na c b,yes\n", "f:3:7: adaptive differs from line 2: want the same in all rows of a group"},
 		{false, "hops\na b b\n", `f:2:1: the path goes from "b" to itself`},
 		{false, "hops\na b a\n", "f:2:1: the path ends where it begins"},
 		{false, "hops\na b a b c\n", `f:2:1: the path takes the link from "a" to "b" twice`},
 		{false, "hops,vc\na b,256\n", `f:2:5: invalid vc "256": want 0 to 255`},
 		{false, "hops,vc\na b,x\n", `f:2:5: invalid vc "x": want 0 to 255`},
 		{false, "hops\n\"a b\n", `f:2:6: extraneous or missing " in quoted-field`},
-		{true, "a:b,b, b,b,", `fib/a.csv:3:1: a second row for "b", after line 2: want one, as an ECMP group is not read`},
+		{true, "a:b,b, b,b,1 b,b,|b:a,a,", "fib/a.csv:4:1: the same row as in line 2: want it once"},
+		{true, "a:|b:", "fib/a.csv:1:1: no row below the heading, as in all tables: want one for each destination"},
 		{true, "a:a,b,|b:a,a,", "fib/a.csv:2:1: a row for the router itself: leave it out"},
 		{true, "a:b,a,|b:a,a,", "fib/a.csv:2:3: the next hop is the router itself: want a neighbour"},
 		{true, "a:b,h,|b:a,a,", `fib/a.csv:2:3: "h" has no table, and so cannot pass on packets for "b"`},
@@ -212,6 +242,72 @@ func TestWrong(t *testing.T) {
 	}
 	if _, err := tables(ended, "a:b,b,|b:a,a,"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestGroups: rows of a router for one destination are alternatives, to each of which a packet may be committed; with a
+// column adaptive it may take any of them.
+func TestGroups(t *testing.T) {
+	const dests = "b,b\nb,c\nc,c\n"
+	for _, tt := range []struct {
+		table        string
+		alternatives int // of a packet from a to b
+		hops         int // of each
+	}{
+		{"dest,next\n" + dests, 2, 1},
+		{"dest,next,adaptive\n" + strings.ReplaceAll(dests, "\n", ",yes\n"), 1, 2},
+		{"dest,next,adaptive\n" + strings.ReplaceAll(dests, "\n", ",No\n"), 2, 1},
+	} {
+		def, err := listed.Tables(t.Context(), []listed.File{
+			{Name: "a.csv", Text: []byte(tt.table)}, {Name: "b.csv", Text: []byte("dest,next\na,a\nc,a\n")},
+			{Name: "c.csv", Text: []byte("dest,next\na,a\nb,b\n")},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources := n.TableOf(spec.Target{Dest: 1}).SourcesOf(0)
+		if len(sources) != tt.alternatives || len(n.Row(sources[0].Row)) != tt.hops {
+			t.Errorf("%q: %d alternatives of %d hops", tt.table, len(sources), len(n.Row(sources[0].Row)))
+		}
+		for _, src := range sources {
+			for _, h := range n.Row(src.Row) {
+				at := spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 1}}
+				want := fmt.Sprintf("a.csv:%d", 2+int(n.Topology().Head(h.Channel))-1)
+				if got := n.Reason(at, h); got != want {
+					t.Errorf("to %v by %s, want %s", h, got, want)
+				}
+			}
+		}
+	}
+	if _, err := listed.Tables(t.Context(), nil); err == nil {
+		t.Error("no table is accepted")
+	}
+	_, err := tables(t.Context(), "a:b,b,,maybe")
+	if err == nil {
+		t.Error("a row that is too long is accepted")
+	}
+	_, err = listed.Tables(t.Context(), []listed.File{{Name: "a.csv", Text: []byte("dest,next,adaptive\nb,b,maybe\n")}})
+	if err == nil || err.Error() != `a.csv:2:5: invalid adaptive "maybe": want yes, no or nothing` {
+		t.Error(err)
+	}
+}
+
+// TestThousandsOfPaths: 5,000 paths from one node to another, which share their first link: a tag for each, by the
+// time that they part.
+func TestThousandsOfPaths(t *testing.T) {
+	const paths = 5000
+	var text strings.Builder
+	text.WriteString("hops\n")
+	for i := range paths { // by the digits of i, base 18
+		fmt.Fprintf(&text, "s r a%d b%d c%d d\n", i%18, i/18%18, i/324)
+	}
+	def, err := listed.Paths(t.Context(), "f", []byte(text.String()))
+	if err != nil || def.Tags != paths {
+		t.Fatalf("%d tags, want %d (%v)", def.Tags, paths, err)
 	}
 }
 
