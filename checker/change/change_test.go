@@ -156,7 +156,10 @@ func forge(t *testing.T, r *change.Result) {
 		}))
 		refused("another mixture", with(func(x *changes.Plan) { x.Mixtures[0] = changes.Committed }))
 		refused("a router twice", with(func(x *changes.Plan) { x.Rounds[1] = append(slices.Clone(x.Rounds[1]), x.Rounds[0][0]) }))
-		other := with(func(x *changes.Plan) { slices.Reverse(x.Rounds[0]) }).(evidence.ChangePlan).Plan
+		other := with(func(x *changes.Plan) {
+			x.Rounds[0] = slices.Clone(x.Rounds[0])
+			slices.Reverse(x.Rounds[0])
+		}).(evidence.ChangePlan).Plan
 		if err := changes.Verify(t.Context(), r.Pair, proofs.Verify, plan, other); err == nil {
 			t.Error("two plans at once whose rounds differ: accepted")
 		}
