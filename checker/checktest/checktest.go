@@ -104,9 +104,11 @@ func File(t T, name string, o Options) *checker.Result {
 		t.Fatalf("%v", err)
 		return nil
 	}
-	f, err := star.Load(contextOf(t), name, text, star.Options{Open: func(library string) ([]byte, error) {
-		return os.ReadFile(filepath.Join(filepath.Dir(name), library))
-	}})
+	folder := filepath.Dir(name)
+	f, err := star.Load(contextOf(t), name, text, star.Options{
+		Open: func(file string) ([]byte, error) { return os.ReadFile(filepath.Join(folder, file)) },
+		List: star.ListOf(os.DirFS(folder)),
+	})
 	if err != nil {
 		t.Fatalf("%v", err)
 		return nil

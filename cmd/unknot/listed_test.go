@@ -10,6 +10,8 @@ import (
 // parameters are refused.
 func TestLists(t *testing.T) {
 	inFolder(t, map[string]string{"routes.csv": "hops\na b c\nb c a\nc a b\n", "late.csv": "hops\na b\na c b\na b\n",
+		"paths.star":  "network(name = \"listed\", switching = \"wh\")\npaths(\"routes.csv\")\n",
+		"tables.star": "network(name = \"tables\")\ntables(\"fib/*.csv\")\n",
 		"several.csv": "hops\na b c\nb c a\nc b a\nc a b\n"})
 	if err := os.Mkdir("fib", 0o777); err != nil {
 		t.Fatal(err)
@@ -33,6 +35,12 @@ func TestLists(t *testing.T) {
 		{"route fib --engine shortest", exitExpected, "flows:   2\n"},
 		{"check late.csv", exitUsage, "late.csv:4:1: the same path as in line 2: want it once"},
 		{"check several.csv", exitViolated, "and waits for a->b vc0, by several.csv:5\n"},
+		{"check paths.star", exitViolated, "by routes.csv:2\n"},
+		{"show tables.star --sites", exitExpected, "data: fib/r0.csv, fib/r1.csv\n"},
+		{"show tables.star --sites", exitExpected, "    r0->h0 vc0, by fib/r0.csv:2\n"},
+		{"sweep tables.star --links 1", exitViolated, `"delivery":"violated"`},
+		{"graph tables.star --kind cdg --format dot --force --out fib/r0.csv", exitUsage, "fib/r0.csv is read, so it is not overwritten"},
+		{"sweep tables.star --links 1 --force --out fib/r0.csv", exitUsage, "fib/r0.csv is read, so it is not overwritten"},
 		{"check routes.csv --set n=1", exitUsage, "--set: routes.csv lists routes, it has no parameters"},
 		{"check fib --set n=1", exitUsage, "--set: fib lists routes, it has no parameters"},
 		{"check routes.csv --both-ways", exitUsage, "want a topology, not routes.csv, which has its own routing"},

@@ -309,7 +309,9 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 
 // star loads a Starlark file, and keeps its description.
 func (f *networkFlags) star(ctx context.Context, name string, text []byte, set map[string]string) (*star.File, error) {
-	file, err := star.Load(ctx, name, text, star.Options{Set: set, MaxSteps: f.maxSteps, Open: beside(ctx, name)})
+	file, err := star.Load(ctx, name, text, star.Options{
+		Set: set, MaxSteps: f.maxSteps, Open: beside(ctx, name), List: filesBeside(name),
+	})
 	if err == nil {
 		f.loaded = file
 	}
@@ -345,6 +347,22 @@ func beside(ctx context.Context, file string) func(name string) ([]byte, error) 
 			most = mostOf(name)
 		}
 		return readAll(ctx, shown, text, most)
+	}
+}
+
+// filesBeside returns a lister of folders below that of a file, which refuses those outside it.
+func filesBeside(file string) func(folder string) ([]string, error) {
+	return func(below string) ([]string, error) {
+		folder, err := os.OpenRoot(filepath.Dir(file))
+		if err != nil {
+			return nil, err
+		}
+		defer folder.Close()
+		names, err := star.ListOf(folder.FS())(below)
+		if err != nil {
+			return nil, unread(filepath.Join(filepath.Dir(file), below), err)
+		}
+		return names, nil
 	}
 }
 

@@ -69,7 +69,7 @@ var flagsThatRead = map[string]string{
 var otherReaders = []string{
 	"replay evidence/network.json long.unknot", "replay evidence/network.json trace.unknot", "shrink evidence/network.json trace.unknot", "verify evidence/network.json long.unknot",
 	"verify evidence/network.json trace.unknot", "verify longevidence", "verify longresult", "verify longanswer", "verify longpart",
-	"check loads.star", "check networkof.star", "check table.star", "check json.star", "check topology.star", "show loads.star", "sweep table.star --links 1", "graph topology.star",
+	"check loads.star", "check networkof.star", "check table.star", "check json.star", "check topology.star", "check paths.star", "check tables.star", "show loads.star", "sweep table.star --links 1", "graph topology.star",
 	"check dumps", "check lists", "check ring --explore --disk longdisk", "check ring --out longresult", "ask peach2 ties --out longanswer",
 	"sweep --merge long.csv", "sweep --merge results.jsonl", "sweep ring --range n=3..4 --out results.jsonl", "check peach2 --set registers=long.csv", "check longreasons/network.json", "simulate ring --traffic long.trace",
 }
@@ -106,6 +106,7 @@ func longFiles(t *testing.T) {
 	sparse(t, "dumps/opensm.fdbs", "Unicast lids 0x0-0x1 of switch Lid 1 guid 0x1 (x):\n")
 	for name, text := range map[string]string{
 		"loads": "load(\"library.star\", \"x\")\n", "networkof": "machine(name = \"m\")\nnetwork_of(\"long.star\")\n", "table": "table(\"data.csv\")\n", "json": "json(\"data.json\")\n", "topology": "topology(\"data.csv\")\n",
+		"paths": "paths(\"data.csv\")\n", "tables": "tables(\"dat*.csv\")\n",
 	} {
 		if err := os.WriteFile(name+".star", []byte(text), 0o600); err != nil {
 			t.Fatal(err)

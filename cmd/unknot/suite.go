@@ -88,14 +88,14 @@ func withoutLibraries(files []string) []string {
 		if err != nil || !strings.HasSuffix(path, ".star") {
 			continue
 		}
-		star.Loads(text, func(name string) ([]byte, error) {
+		star.Loads(text, star.Options{Open: func(name string) ([]byte, error) {
 			if !strings.HasSuffix(name, ".star") {
 				return nil, fs.ErrNotExist // data
 			}
 			text, err := open(name)
 			loaded[filepath.Join(filepath.Dir(path), name)] = err == nil && star.IsLibrary(text)
 			return text, err
-		})
+		}})
 	}
 	return slices.DeleteFunc(files, func(path string) bool { return loaded[path] })
 }

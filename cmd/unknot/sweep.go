@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -382,13 +383,13 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	}
 	var refused error // which Loads leaves to Load, as it does all errors
 	open := beside(ctx, name)
-	files := star.Loads(text, func(name string) ([]byte, error) {
+	files := star.Loads(text, star.Options{List: filesBeside(name), Open: func(name string) ([]byte, error) {
 		text, err := open(name)
 		if errors.As(err, new(*overwriteError)) {
 			refused = err
 		}
 		return text, err
-	})
+	}})
 	if refused != nil {
 		return nil, refused
 	}
@@ -490,7 +491,7 @@ func (f *sweepFlags) builder(
 			return f.changed(def)
 		}
 		if strings.HasSuffix(name, ".star") {
-			file, err := star.Load(ctx, name, text, star.Options{Set: set, MaxSteps: f.maxSteps, Open: kept(files)})
+			file, err := star.Load(ctx, name, text, f.kept(set, files))
 			if err != nil {
 				return routing.Definition{}, err
 			}
@@ -518,13 +519,24 @@ func (f *sweepFlags) builder(
 	}
 }
 
-// kept returns a reader of the files that have been read already.
-func kept(files map[string][]byte) func(name string) ([]byte, error) {
-	return func(name string) ([]byte, error) {
-		if text, ok := files[name]; ok {
-			return text, nil
-		}
-		return nil, fmt.Errorf("%s cannot be read", name)
+// kept returns options by which only files are read that have been read already.
+func (f *sweepFlags) kept(set map[string]string, files map[string][]byte) star.Options {
+	return star.Options{
+		Set: set, MaxSteps: f.maxSteps,
+		Open: func(name string) ([]byte, error) {
+			if text, ok := files[name]; ok {
+				return text, nil
+			}
+			return nil, fmt.Errorf("%s cannot be read", name)
+		},
+		List: func(folder string) (names []string, _ error) {
+			for name := range files {
+				if path.Dir(name) == folder {
+					names = append(names, path.Base(name))
+				}
+			}
+			return names, nil
+		},
 	}
 }
 
@@ -537,7 +549,7 @@ func (f *sweepFlags) readChoices(name string, text []byte, files map[string][]by
 			f.names, f.choices[p.Name] = append(f.names, p.Name), p.Choices
 		}
 	} else if strings.HasSuffix(name, ".star") {
-		params, err := star.Params(name, text, star.Options{MaxSteps: f.maxSteps, Open: kept(files)})
+		params, err := star.Params(name, text, f.kept(nil, files))
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,13 @@ import (
 func load(t *testing.T, name string, set map[string]string) *spec.Network {
 	t.Helper()
 	file := name + ".star"
-	f, err := star.Load(context.Background(), file, read(t, file), star.Options{Set: set})
+	folder, err := fs.Sub(examples.Files(), path.Dir(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := star.Load(context.Background(), file, read(t, file), star.Options{
+		Set: set, Open: func(name string) ([]byte, error) { return fs.ReadFile(folder, name) }, List: star.ListOf(folder),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,7 @@ func (b *builder) builtins() starlark.StringDict {
 	functions := map[string]builtin{
 		"param": b.param, "network": b.network, "node": b.node, "link": b.link, "topology": b.topologyOf,
 		"both": b.linkBothWays, "flows": b.flows, "replies": b.replies, "expect": b.expect,
+		"paths": b.paths, "tables": b.tables,
 	}
 	maps.Copy(functions, b.dataBuiltins())
 	for name, f := range functions {
@@ -94,6 +95,8 @@ var usage = map[string]string{
 	"table":    `table(file, columns=)`,
 	"json":     `json(file)`,
 	"topology": `topology(file, vcs=, both_ways=, format=)`,
+	"paths":    `paths(file)`,
+	"tables":   `tables(files)`,
 
 	"oblivious": `oblivious([hop(a), hop(b)])`,
 }

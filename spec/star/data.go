@@ -30,7 +30,7 @@ const MostData = 64 << 20
 var dataName = pattern(`^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*/)*[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
 
 // readers are the functions that read data.
-var readers = map[string]bool{"table": true, "json": true, "topology": true}
+var readers = map[string]bool{"table": true, "json": true, "topology": true, "paths": true, "tables": true}
 
 // dataBuiltins are the readers that files of networks and of machines have in common.
 func (b *builder) dataBuiltins() map[string]builtin {
@@ -51,15 +51,24 @@ func (b *builder) inputsOf(tree *syntax.File) {
 func (b *builder) input(t *starlark.Thread, reader, name string) (file string, text []byte, err error) {
 	switch {
 	case !b.inputs[name]:
-		return "", nil,
-			fmt.Errorf(
-				"%s of %.60q: write the name of the file in the call, in quotes, so that what is read is known "+
-					"before the file runs", reader, name)
+		return "", nil, unnamed(reader, name)
 	case !dataName().MatchString(name) || len(name) > 200:
 		return "", nil,
 			fmt.Errorf("invalid file %.60q: want the name of a file in the same folder or below it, such as "+
 				"\"data/edges.csv\"", name)
-	case b.opt.Open == nil:
+	}
+	return b.opened(t, name)
+}
+
+// unnamed is the error about an input whose name the file does not write.
+func unnamed(reader, name string) error {
+	return fmt.Errorf("%s of %.60q: write the name of the file in the call, in quotes, so that what is read is known "+
+		"before the file runs", reader, name)
+}
+
+// opened returns the name, with its folder, and the text of a data file that the file names.
+func (b *builder) opened(t *starlark.Thread, name string) (file string, text []byte, err error) {
+	if b.opt.Open == nil {
 		return "", nil, errors.New("there are no files to read from")
 	}
 	if text, err = b.opt.Open(name); err != nil {
@@ -220,7 +229,7 @@ func (b *builder) allPairs() routing.Flows {
 // inputNames lists the data files that were read.
 func (b *builder) inputNames() []string { return slices.Sorted(maps.Keys(b.read)) }
 
-// loadedBy returns the file that a load, or a call of network_of, table, json or topology, names.
+// loadedBy returns the file that a load, or a call of network_of or one of the readers, names.
 func loadedBy(n syntax.Node) (name string, ok bool) {
 	switch n := n.(type) {
 	case *syntax.LoadStmt:

@@ -74,10 +74,10 @@ func TestDataIsAnInput(t *testing.T) {
 	files := folder{"lib.star": "t = table(\"sub/e.csv\")\n", "sub/e.csv": "k\n", "cfg.json": "{}", "net.graphml": "<graphml/>"}
 	text := "load(\"lib.star\", \"t\")\nif False:\n    json(\"cfg.json\")\ng = topology(file = \"net.graphml\")\nh = table(\"../out\")\n"
 	opened := map[string]bool{}
-	got := star.Loads([]byte(text), func(name string) ([]byte, error) {
+	got := star.Loads([]byte(text), star.Options{Open: func(name string) ([]byte, error) {
 		opened[name] = true
 		return files.open(name)
-	})
+	}})
 	if diff := cmp.Diff([]string{"cfg.json", "lib.star", "net.graphml", "sub/e.csv"}, slices.Sorted(maps.Keys(got))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

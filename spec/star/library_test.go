@@ -56,7 +56,7 @@ func TestLoad(t *testing.T) {
 			}
 		})
 	}
-	files := star.Loads([]byte(main), folder{"lib.star": lib, "numbers.star": "three = 3"}.open)
+	files := star.Loads([]byte(main), star.Options{Open: folder{"lib.star": lib, "numbers.star": "three = 3"}.open})
 	if diff := cmp.Diff([]string{"lib.star", "numbers.star"}, slices.Sorted(maps.Keys(files))); diff != "" {
 		t.Errorf("loads (-want +got):\n%s", diff)
 	}
@@ -99,7 +99,7 @@ func TestNetworkOf(t *testing.T) {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if files := star.Loads([]byte(text), folder{"net.star": c.net}.open); len(files) != 1 && c.name != "no file" {
+			if files := star.Loads([]byte(text), star.Options{Open: folder{"net.star": c.net}.open}); len(files) != 1 && c.name != "no file" {
 				t.Errorf("loads %v", slices.Sorted(maps.Keys(files)))
 			}
 		})

@@ -192,22 +192,24 @@ func IsMachine(text []byte) bool {
 }
 
 // IsLibrary reports whether a file describes neither a machine nor a network: it neither calls
-// machine(...) nor gives route a meaning. A text that cannot be parsed is no library.
+// machine(...) nor lists routes, nor gives route a meaning. A text that cannot be parsed is no library.
 func IsLibrary(text []byte) bool {
 	tree, err := parse("", text)
-	return err == nil && !describesMachine(tree) && !slices.ContainsFunc(tree.Stmts, bindsRoute)
+	return err == nil && !describesMachine(tree) && !listsRoutes(tree) &&
+		!slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool { return binds(s, "route") })
 }
 
-func bindsRoute(s syntax.Stmt) bool {
-	isRoute := func(e *syntax.Ident) bool { return e.Name == "route" }
+// binds reports whether a statement gives a name a meaning.
+func binds(s syntax.Stmt, name string) bool {
+	is := func(e *syntax.Ident) bool { return e.Name == name }
 	switch s := s.(type) {
 	case *syntax.DefStmt:
-		return isRoute(s.Name)
+		return is(s.Name)
 	case *syntax.AssignStmt:
-		name, ok := s.LHS.(*syntax.Ident)
-		return ok && isRoute(name)
+		to, ok := s.LHS.(*syntax.Ident)
+		return ok && is(to)
 	case *syntax.LoadStmt:
-		return slices.ContainsFunc(s.To, isRoute)
+		return slices.ContainsFunc(s.To, is)
 	}
 	return false
 }
@@ -241,7 +243,7 @@ func (b *builder) compile(file string, text []byte, tree *syntax.File,
 	b.inputsOf(tree)
 	prog, err := starlark.FileProgram(tree, predeclared.Has)
 	if err != nil {
-		names := "param, network, node, link, both, topology, table, json, flows, replies, hop"
+		names := "param, network, node, link, both, topology, table, json, paths, tables, flows, replies, hop"
 		if b.machine {
 			names = "param, " + ofMachines + ", expect, table, json"
 		}
@@ -273,6 +275,7 @@ type builder struct {
 	instances   []instance              // of a machine, by rule of the program
 	inputs      map[string]bool         // data files that the texts name
 	read        map[string]bool         // those that were read
+	listed      *routing.Definition     // of lists of routes, if they are the routing
 	quiet       map[*node]bool          // nodes that, as topology says, neither send nor receive
 	lists       map[starlark.Value]bool // lists and dicts in global values
 	precomputed map[keyed]*precomputed  // what was answered ahead
@@ -296,6 +299,10 @@ type Options struct {
 	// or that table, json or topology name, by its path below the folder of the file, such
 	// as "data/edges.csv". Nil means that there are none.
 	Open func(name string) ([]byte, error)
+
+	// List returns the base names of the files in a folder, by its path below the folder of the file, "." for that
+	// itself: those that tables may read. Nil means that there are none.
+	List func(folder string) ([]string, error)
 
 	tested    func(*relation) // by tests; may be nil
 	workers   int             // cores that evaluate rules and properties; 0 means all
@@ -451,11 +458,10 @@ func beforeFunctions(text []byte) []byte {
 }
 
 // Loads returns, by name, the texts of the files that a text loads, directly or through
-// others, and of the data that these read. What cannot be read or parsed is left out:
-// [Load] says what is wrong.
-func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byte {
+// others, and of the data that these read, with Open and List of the options. What cannot be read or parsed is left
+// out: [Load] says what is wrong.
+func Loads(text []byte, o Options) map[string][]byte {
 	all := map[string][]byte{}
-	o := Options{Open: open}
 	queue := [][]byte{text}
 	for ; len(queue) > 0 && len(all) <= mostLibraries; queue = queue[1:] {
 		tree, err := parse("", queue[0])
@@ -470,9 +476,17 @@ func Loads(text []byte, open func(name string) ([]byte, error)) map[string][]byt
 			if text, err := o.open(name); err == nil {
 				all[name] = slices.Clip(text)
 				queue = append(queue, text)
-			} else if dataName().MatchString(name) {
-				if text, err := open(name); err == nil {
-					all[name] = text
+				return true
+			}
+			names := []string{name}
+			if matching, err := o.matching(name); err == nil && !dataName().MatchString(name) {
+				names = matching
+			}
+			for _, name := range names {
+				if dataName().MatchString(name) && o.Open != nil {
+					if text, err := o.Open(name); err == nil {
+						all[name] = text
+					}
 				}
 			}
 			return true

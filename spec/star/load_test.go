@@ -357,14 +357,17 @@ func BenchmarkStarTorus8x8(b *testing.B) {
 // TestIsLibrary: whatever gives route a meaning describes a network, and is checked with its folder.
 func TestIsLibrary(t *testing.T) {
 	for text, want := range map[string]bool{
-		"def next(i):\n    return i + 1\n":   true,
-		"lines = [route for route in [1]]\n": true,
-		direct:                               false,
-		"route = lambda at, to: []\n":        false,
-		`load("lib.star", "route")` + "\n":   false,
-		`load("lib.star", route = "next")`:   false,
-		"machine(name = \"m\")\n":            false,
-		"def route(:":                        false,
+		"def next(i):\n    return i + 1\n":            true,
+		"lines = [route for route in [1]]\n":          true,
+		direct:                                        false,
+		"route = lambda at, to: []\n":                 false,
+		`load("lib.star", "route")` + "\n":            false,
+		`load("lib.star", route = "next")`:            false,
+		"machine(name = \"m\")\n":                     false,
+		"paths(\"routes.csv\")\n":                     false,
+		"t = tables(\"*.csv\")\n":                     false,
+		"def paths(f):\n    return f\npaths(\"x\")\n": true,
+		"def route(:":                                 false,
 	} {
 		if got := star.IsLibrary([]byte(text)); got != want {
 			t.Errorf("%s\nis a library: %t, want %t", text, got, want)

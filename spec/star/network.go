@@ -291,7 +291,10 @@ func (b *builder) addNode(t *starlark.Thread, name string, at []int, data []topo
 	if old := b.named[name]; old != nil {
 		return nil, fmt.Errorf("node %.40q already exists: names must differ", name)
 	}
-	if len(b.nodes) >= mostNodes {
+	switch {
+	case b.listed != nil:
+		return nil, fmt.Errorf("node %.40q beside lists of routes: the lists name all nodes and links of the network", name)
+	case len(b.nodes) >= mostNodes:
 		return nil, bound(mostNodes, "nodes", "make the network smaller")
 	}
 	if err := charge(t, emptyDict); err != nil { // a node is as large
@@ -365,6 +368,8 @@ func (b *builder) join(t *starlark.Thread, what string, from, to starlark.Value,
 	switch {
 	case err != nil:
 		return nil, err
+	case b.listed != nil:
+		return nil, fmt.Errorf("%s beside lists of routes: the lists name all nodes and links of the network", what)
 	case src == dst:
 		return nil, fmt.Errorf("%s joins %s with itself: the ends must differ", what, src.name)
 	case vcs < 1 || vcs > 1<<16:
@@ -456,6 +461,9 @@ func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starl
 // define turns what the file declared into a definition.
 func (b *builder) define(ctx context.Context, globals starlark.StringDict) (routing.Definition, error) {
 	none := routing.Definition{}
+	if b.listed != nil {
+		return b.defineListed(ctx, globals)
+	}
 	if len(b.nodes) == 0 {
 		return none, place(b.file, 1, 1, "no node: declare nodes with node(name, at=(x, y))")
 	}

@@ -375,7 +375,7 @@ func (h *symbolicHop) Hash() (uint32, error) { return 0, errNotSymbolic }
 type symbolicRow struct {
 	symbolic
 	in starlark.Value
-	listed
+	content
 }
 
 // list returns the list that it stands for. The run depends on it from here on.
@@ -513,9 +513,9 @@ func makesTerm(operator string, args starlark.Tuple) bool {
 const mostListed = 1 << 22
 
 // listed returns the content of a global list or dict. One that a function makes may differ between runs.
-func (g *facts) listed(v starlark.Value) listed {
+func (g *facts) listed(v starlark.Value) content {
 	if !g.global[v] {
-		return listed{}
+		return content{}
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -550,8 +550,8 @@ func (g *facts) elements(v starlark.Value) []starlark.Value {
 	return all
 }
 
-func listedIn(all []starlark.Value) listed {
-	var e listed
+func listedIn(all []starlark.Value) content {
+	var e content
 	var of []int64
 	add := func(v starlark.Value) bool {
 		t, is := termOf(v)
@@ -567,18 +567,18 @@ func listedIn(all []starlark.Value) listed {
 			e.width = row.Len()
 		}
 		if nested != (e.width > 0) || nested && row.Len() != e.width || !nested && !add(v) {
-			return listed{}
+			return content{}
 		}
 		if nested {
 			for j := range e.width {
 				if !add(row.Index(j)) {
-					return listed{}
+					return content{}
 				}
 			}
 		}
 	}
 	if of == nil {
-		return listed{}
+		return content{}
 	}
 	e.table = columnOf(of)
 	return e

@@ -320,13 +320,13 @@ type facts struct {
 
 	mu    sync.Mutex
 	ports map[string]*column
-	lists map[starlark.Value]listed
+	lists map[starlark.Value]content
 	terms terms
 	same  map[string]*answer
 }
 
 func newFacts(nodes []*node, links []*link, global map[starlark.Value]bool) *facts {
-	g := &facts{nodes: nodes, global: global, ports: map[string]*column{}, lists: map[starlark.Value]listed{},
+	g := &facts{nodes: nodes, global: global, ports: map[string]*column{}, lists: map[starlark.Value]content{},
 		terms: terms{}, same: map[string]*answer{}}
 	dims := len(nodes[0].at)
 	if !slices.ContainsFunc(nodes, func(n *node) bool { return len(n.at) != dims }) {
@@ -433,11 +433,11 @@ func (g *facts) answer(a answer) *answer {
 	return kept
 }
 
-// listed is the content of a list or a dict.
-type listed struct {
+// content is that of a list or a dict.
+type content struct {
 	table *column // row by row
 	is    meaning // nothing: other things
 	width int     // of rows; 0: there are none
 }
 
-func (e *listed) rows() int { return len(e.table.of) / max(1, e.width) }
+func (e *content) rows() int { return len(e.table.of) / max(1, e.width) }
