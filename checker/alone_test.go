@@ -56,7 +56,7 @@ func TestOneMessageAlone(t *testing.T) {
 // deadlock here.
 func TestShortMessagesExplored(t *testing.T) {
 	n := alone(t)
-	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Always: true})
+	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Explore: checker.Always})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestArgument(t *testing.T) {
 		"dateline": {dateline, checker.Question{}, arguments{"deadlock-freedom": checker.AcyclicDependencies}},
 		"states": {dateline, checker.Question{Scenario: spec.Scenario{Packets: 1}, Liveness: true},
 			arguments{"starvation-freedom": checker.AllFairRuns}},
-		"unknown": {nil, checker.Question{Always: true, Liveness: true, MaxStates: 3},
+		"unknown": {nil, checker.Question{Explore: checker.Always, Liveness: true, MaxStates: 3},
 			arguments{"starvation-freedom": checker.NoArgument}},
 	} {
 		r, err := checker.Check(t.Context(), ringOf(t, tt.set), tt.q)

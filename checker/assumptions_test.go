@@ -42,7 +42,7 @@ rule("take", lambda s, i: when(net.receive(s, i) != None), over = net.nodes)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,7 +60,7 @@ func Check(ctx context.Context, n *spec.Network, q Question) (*Result, error) {
 		}
 	}
 	best, enough := smallestKnown(ctx, p, r)
-	if enough && !q.Always {
+	if enough && q.Explore < Always {
 		open = slices.DeleteFunc(open, func(name string) bool { return name == deadlock })
 	}
 	if len(open) > 0 {
@@ -103,6 +104,11 @@ type plan struct {
 
 func newPlan(ctx context.Context, n *spec.Network, q Question) (*plan, error) {
 	p := &plan{n: n, q: q, wanted: slices.Compact(slices.Clone(q.Properties))}
+	if q.Explore == Never {
+		if err := q.exclusions(); err != nil {
+			return nil, err
+		}
+	}
 	if len(p.wanted) == 0 {
 		p.wanted = []string{deadlock, livelock, delivery}
 		if q.Liveness {
@@ -133,8 +139,9 @@ func newPlan(ctx context.Context, n *spec.Network, q Question) (*plan, error) {
 	rest := sc
 	rest.Length, rest.Elastic, rest.Shared = 0, false, false
 	p.worms = sc.Flits() && rest.Equal(spec.Scenario{}) && q.Smallest == AnySize
-	p.told = q.Always || q.Whole || q.Compact || q.Symmetry || q.PartialOrder || q.Slice
+	p.told = q.Explore >= Always || q.Compact || q.Symmetry || q.PartialOrder || q.Slice
 	p.asked = p.told || q.Smallest != AnySize && q.Notion != Local || q.Smallest == FewestMoves || !p.plain && !p.worms
+	p.asked = p.asked && q.Explore != Never
 	return p, nil
 }
 
@@ -144,18 +151,21 @@ func (p *plan) wants(property string) bool { return slices.Contains(p.wanted, pr
 // small reports whether a smallest deadlock is asked for.
 func (p *plan) small() bool { return p.q.Smallest != AnySize }
 
-// tables returns what the static decision is asked. It settles nothing by
-// exploring if states are explored afterwards anyway.
+// tables returns what the static decision is asked. It explores nothing that is
+// open if states are explored afterwards anyway.
 func (p *plan) tables() tables {
 	t := tables{
-		workers: p.q.Workers, progress: p.q.Progress, settle: p.q.Settle, smallest: p.q.Smallest.unit(),
+		workers: p.q.Workers, progress: p.q.Progress, open: cmp.Or(p.q.MaxStates, 200_000), smallest: p.q.Smallest.unit(),
 		explore: p.q.ofMachine(deadlock),
 	}
 	if p.worms {
-		t.settle, t.scenario = -1, p.q.Scenario
+		t.open, t.scenario = 0, p.q.Scenario
 	}
 	if p.asked {
-		t.settle, t.early = -1, true
+		t.open, t.early = 0, true
+	}
+	if p.q.Explore == Never {
+		t.open = 0
 	}
 	switch {
 	case p.q.Scenario.Shared: // sizes are of atomic channels
@@ -282,13 +292,16 @@ func stands(p *plan, f *Finding) bool {
 
 // openOf lists the properties to explore.
 func openOf(p *plan, r *Result) (names []string) {
+	if p.q.Explore == Never {
+		return nil
+	}
 	open := func(f *Finding) bool { return f != nil && f.Verdict == spec.Unknown }
 	weaker := p.q.Notion != Local
 	if f := r.Of(deadlock); f != nil &&
 		(p.told ||
 			p.asked && (!stands(p, f) || p.small() && f.Verdict != spec.Holds) ||
 			weaker && f.Verdict != spec.Holds ||
-			p.worms && open(f) && p.q.Settle >= 0) {
+			p.worms && open(f)) {
 		names = append(names, deadlock)
 	}
 	if f := r.Of(delivery); p.wants(delivery) && !p.q.PartialOrder &&

@@ -92,7 +92,7 @@ func TestClusterLosesWay(t *testing.T) {
 		}
 		return round(ctx, question, works)
 	}
-	opt := checker.Question{Whole: true, Cluster: c}
+	opt := checker.Question{Explore: checker.Whole, Cluster: c}
 	_, err := checker.Explore(t.Context(), ring, opt)
 	if rejected := new(checker.EvidenceError); err == nil || errors.As(err, &rejected) || !strings.Contains(err.Error(), "no worker is left") {
 		t.Fatal(err)

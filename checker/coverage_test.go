@@ -18,7 +18,7 @@ func TestFired(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := explore(t, m, checker.Question{Coverage: true, Whole: true})
+		x := explore(t, m, checker.Question{Coverage: true, Explore: checker.Whole})
 		steps, seen := int64(0), map[string]bool{}
 		for _, f := range x.Fired {
 			if seen[f.Rule] {

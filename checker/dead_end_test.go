@@ -38,7 +38,7 @@ func TestDeadEndsHaveAMeaning(t *testing.T) {
 				return src == x && dst == b || c.ends && src == a && dst == cc
 			}})
 		for _, always := range []bool{false, true} {
-			r, err := checker.Check(t.Context(), n, checker.Question{Always: always, Liveness: true})
+			r, err := checker.Check(t.Context(), n, checker.Question{Explore: map[bool]checker.Exploration{true: checker.Always}[always], Liveness: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestDiscardedNeedNotBeSent(t *testing.T) {
 			return
 		}
 		stuck := slices.ContainsFunc(all.movesAgain(), func(w []bool) bool { return slices.Contains(w, false) })
-		x := explore(t, trafficOf(t, n, sc), checker.Question{Workers: 1, Whole: true})
+		x := explore(t, trafficOf(t, n, sc), checker.Question{Workers: 1, Explore: checker.Whole})
 		if stuck != (x.Local > 0) {
 			t.Fatalf("%s: %d states with a deadlock, but discarding says %t", sc, x.Local, stuck)
 		}

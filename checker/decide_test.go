@@ -25,7 +25,7 @@ func decide(t fataler, n *spec.Network, p spec.Property) checker.Finding {
 // decideWithin explores at most the given number of states to settle a candidate.
 func decideWithin(t fataler, n *spec.Network, p spec.Property, states int64) checker.Finding {
 	t.Helper()
-	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{p.String()}, Workers: 2, Settle: states})
+	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{p.String()}, Workers: 2, MaxStates: states})
 	if err != nil {
 		t.Fatal(err)
 	}

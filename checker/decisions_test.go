@@ -26,7 +26,7 @@ func TestReductionsAreNamed(t *testing.T) {
 	}
 	for _, m := range []states.Machine{network, program} {
 		for want, opt := range map[string]checker.Question{"": {}, "symmetry": {Symmetry: true}, "partial order": {PartialOrder: true}} {
-			opt.Whole = true
+			opt.Explore = checker.Whole
 			r, err := checker.Explore(t.Context(), m, opt)
 			if err != nil {
 				t.Fatal(err)

@@ -56,11 +56,11 @@ func TestDeepBuffers(t *testing.T) {
 	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<16 {
 		t.Errorf("%d bytes are allocated for one of its states", bytes)
 	}
-	x := explore(t, line(1, 10_000), checker.Question{Whole: true})
+	x := explore(t, line(1, 10_000), checker.Question{Explore: checker.Whole})
 	if x.Space == nil || x.Space.States != 10_001 {
 		t.Errorf("explored %+v", x.Space)
 	}
-	x = explore(t, m, checker.Question{Whole: true, Memory: 64 << 20, MaxStates: 100_000})
+	x = explore(t, m, checker.Question{Explore: checker.Whole, Memory: 64 << 20, MaxStates: 100_000})
 	if x.Space == nil || x.Space.States < 100_000 || x.Space.Peak > 64<<20 {
 		t.Errorf("explored %+v", x.Space)
 	}

@@ -90,7 +90,7 @@ func TestDeliveryExplored(t *testing.T) {
 			if f.Verdict != want || want == spec.Violated && f.Trace().Fault != x.fault || finding(t, e, "deadlock-freedom").Verdict == spec.Unknown {
 				t.Errorf("%s, length %d: explored %s (%s), want %s\n%+v", name, length, f.Verdict, f.Because, want, e)
 			}
-			whole := explore(t, m, checker.Question{Whole: true})
+			whole := explore(t, m, checker.Question{Explore: checker.Whole})
 			set := &machines.ClosedSet{Machine: m.Name(), Property: "delivery"}
 			d := finding(t, whole, "deadlock-freedom")
 			all, ok := d.Evidence.(evidence.ClosedSet)

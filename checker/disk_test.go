@@ -47,7 +47,7 @@ func TestOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "states")
 	seen := map[spec.Verdict]int{}
 	drawn := func(rt *rapid.T) {
-		opt := checker.Question{Whole: true, Workers: rapid.IntRange(1, 2).Draw(rt, "workers"), MaxStates: 10_000}
+		opt := checker.Question{Explore: checker.Whole, Workers: rapid.IntRange(1, 2).Draw(rt, "workers"), MaxStates: 10_000}
 		var m states.Machine
 		if rapid.Bool().Draw(rt, "program") {
 			p := netgen.Program(rt, rapid.Bool().Draw(rt, "careful"))
@@ -108,7 +108,7 @@ func TestOnDisk(t *testing.T) {
 // refused; an exploration cut short by a bound continues to the same result.
 func TestDiskOfAnother(t *testing.T) {
 	ring, dir := trafficOf(t, ringOf(t, nil), spec.Scenario{}), t.TempDir()
-	cut := explore(t, ring, checker.Question{Whole: true, Disk: dir, MaxStates: 50})
+	cut := explore(t, ring, checker.Question{Explore: checker.Whole, Disk: dir, MaxStates: 50})
 	if cut.Complete || cut.Verdict() == spec.Holds || cut.Ended.String() != "the limit of 50 states is reached" {
 		t.Fatalf("complete %t, %s: %s", cut.Complete, cut.Verdict(), cut.Ended)
 	}
@@ -119,11 +119,11 @@ func TestDiskOfAnother(t *testing.T) {
 			t.Errorf("%v; want %s", err, want)
 		}
 	}
-	refused(other, checker.Question{Whole: true, Disk: dir}, "checkpoint "+dir+" is for another machine")
+	refused(other, checker.Question{Explore: checker.Whole, Disk: dir}, "checkpoint "+dir+" is for another machine")
 	refused(ring, checker.Question{Disk: dir}, "checkpoint "+dir+" is for another question (whole space)")
-	refused(ring, checker.Question{Whole: true, Disk: dir, Liveness: true}, "liveness and compact storage keep states in memory: they cannot be combined with states on disk")
-	whole := explore(t, ring, checker.Question{Whole: true})
-	if got := explore(t, ring, checker.Question{Whole: true, Disk: dir}); got.States != whole.States || got.Digest != whole.Digest || got.Transitions != whole.Transitions {
+	refused(ring, checker.Question{Explore: checker.Whole, Disk: dir, Liveness: true}, "liveness and compact storage keep states in memory: they cannot be combined with states on disk")
+	whole := explore(t, ring, checker.Question{Explore: checker.Whole})
+	if got := explore(t, ring, checker.Question{Explore: checker.Whole, Disk: dir}); got.States != whole.States || got.Digest != whole.Digest || got.Transitions != whole.Transitions {
 		t.Errorf("gone on with: %+v, want %+v", got.Space, whole.Space)
 	}
 	mine := filepath.Join(dir, "mine.txt")
@@ -143,7 +143,7 @@ func TestStoppedOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "states")
 	seen := map[string]int{}
 	stopped := func(t rapid.TB, m states.Machine) {
-		whole := explore(t, m, checker.Question{Whole: true, MaxStates: 10_000, Properties: []string{"never"}})
+		whole := explore(t, m, checker.Question{Explore: checker.Whole, MaxStates: 10_000, Properties: []string{"never"}})
 		if !whole.Complete || whole.Verdict() != spec.Violated {
 			return
 		}

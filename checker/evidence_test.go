@@ -54,7 +54,7 @@ func evidenceHolds(t *rapid.T) {
 	opt := checker.Question{
 		Properties: rapid.SampledFrom([][]string{nil, {"deadlock-freedom"}, {"delivery", "livelock-freedom"}}).Draw(t, "properties"),
 		Workers:    rapid.IntRange(1, 2).Draw(t, "workers"),
-		Settle:     rapid.SampledFrom([]int64{-1, 20, 2000}).Draw(t, "settle"),
+		Explore:    rapid.SampledFrom([]checker.Exploration{checker.Never, checker.Auto}).Draw(t, "explored"), MaxStates: rapid.SampledFrom([]int64{20, 2000}).Draw(t, "most states"),
 	}
 	report, err := checker.Check(context.Background(), n, opt)
 	if err != nil {
@@ -99,7 +99,7 @@ func explorations(t *rapid.T, sc spec.Scenario) checker.Question {
 		Workers:   rapid.IntRange(1, 2).Draw(t, "workers"),
 		MaxStates: rapid.SampledFrom([]int64{50, 500, 3000}).Draw(t, "most states"),
 		Notion:    rapid.SampledFrom([]checker.Notion{checker.Local, checker.Weak, checker.Global}).Draw(t, "notion"),
-		Whole:     rapid.Bool().Draw(t, "whole"),
+		Explore:   rapid.SampledFrom([]checker.Exploration{checker.Auto, checker.Whole}).Draw(t, "whole"),
 		Closed:    rapid.SampledFrom([]int{-1, 0, 100}).Draw(t, "closed"),
 	}
 	some := []string{"deadlock-freedom", "delivery"}

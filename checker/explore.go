@@ -192,6 +192,8 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 		return nil, err
 	}
 	switch {
+	case q.Explore == Never:
+		return nil, &QuestionError{"Explore", "", s.name + " has no tables to decide from: its states are always explored"}
 	case q.Slice && s.traffic != nil:
 		return nil, &QuestionError{"Slice", "", "slicing takes a program: a network has no variables to leave out"}
 	case q.PartialOrder && s.traffic != nil && !s.wants(deadlock):
@@ -323,7 +325,7 @@ func walkOptions(s *subject, q Question) (walk.Options, error) {
 			return how, err
 		}
 	}
-	if !q.Whole {
+	if q.Explore != Whole {
 		how.Until = s.suffices
 	}
 	return how, nil
@@ -403,7 +405,7 @@ func identityOf(s *subject) ([]walk.Part, error) {
 	}
 	return append(parts,
 		walk.Part{Name: "question (notion of deadlock)", Value: s.q.Notion.String()},
-		option("whole space", s.q.Whole),
+		option("whole space", s.q.Explore == Whole),
 		option("liveness", s.q.Liveness),
 		option("compact storage", s.q.Compact),
 		option("symmetry", s.q.Symmetry),

@@ -47,7 +47,7 @@ func BenchmarkExplore(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/workers=%d", bm.name, workers), func(b *testing.B) {
 				var x *checker.Result
 				for b.Loop() {
-					if x, err = checker.Explore(b.Context(), m, checker.Question{Workers: workers, Whole: true}); err != nil {
+					if x, err = checker.Explore(b.Context(), m, checker.Question{Workers: workers, Explore: checker.Whole}); err != nil {
 						b.Fatal(err)
 					}
 				}

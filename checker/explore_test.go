@@ -63,14 +63,14 @@ func TestExploreAgainstDecide(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Settle: -1})
+		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Explore: checker.Never})
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := trafficOf(t, n, spec.Scenario{})
 		const most = 20000
-		one := explore(t, m, checker.Question{Whole: true, Workers: 1, MaxStates: most})
-		two := explore(t, m, checker.Question{Whole: true, Workers: 2, MaxStates: most})
+		one := explore(t, m, checker.Question{Explore: checker.Whole, Workers: 1, MaxStates: most})
+		two := explore(t, m, checker.Question{Explore: checker.Whole, Workers: 2, MaxStates: most})
 		if diff := cmp.Diff(one, two, written, cmpopts.IgnoreFields(checker.Space{}, "Peak"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
 			t.Fatalf("one and two workers differ:\n%s", diff)
 		}
@@ -87,11 +87,11 @@ func TestExploreAgainstDecide(t *testing.T) {
 		if (found.Verdict == spec.Violated) != (one.Local > 0) {
 			t.Fatalf("%d local deadlocks, but %s", one.Local, found.Verdict)
 		}
-		reduced := explore(t, m, checker.Question{Whole: true, PartialOrder: true})
+		reduced := explore(t, m, checker.Question{Explore: checker.Whole, PartialOrder: true})
 		if got := finding(t, reduced, "deadlock-freedom").Verdict; got != found.Verdict || reduced.States > one.States {
 			t.Fatalf("%s and %d states, with deliveries first %s and %d", found.Verdict, one.States, got, reduced.States)
 		}
-		orbits := explore(t, m, checker.Question{Whole: true, Symmetry: true})
+		orbits := explore(t, m, checker.Question{Explore: checker.Whole, Symmetry: true})
 		if got := finding(t, orbits, "deadlock-freedom").Verdict; got != found.Verdict || orbits.States > one.States {
 			t.Fatalf("%s and %d states, modulo symmetry %s and %d", found.Verdict, one.States, got, orbits.States)
 		}
@@ -137,7 +137,7 @@ func TestFaultsOfFlits(t *testing.T) {
 			t.Skip("no traffic")
 		}
 		m := trafficOf(t, n, spec.Scenario{Length: rapid.IntRange(1, 3).Draw(t, "length"), Shared: true})
-		x := explore(t, m, checker.Question{Whole: true, MaxStates: 5000})
+		x := explore(t, m, checker.Question{Explore: checker.Whole, MaxStates: 5000})
 		if finding(t, x, "delivery").Verdict == spec.Violated {
 			violated++
 			if static := decide(t, n, spec.Delivery); static.Verdict != spec.Violated {
@@ -162,7 +162,7 @@ func TestWormsAgainstDecide(t *testing.T) {
 		if n.Tables() == 0 {
 			t.Skip("no traffic")
 		}
-		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Settle: -1})
+		report, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Explore: checker.Never})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func TestMachine(t *testing.T) {
 			map[string]int{"deadlock-freedom": 3}}, // both ask, one is served, and nothing is left: or one asks, is served, the other asks
 	} {
 		m := newCrossing(tt.stubborn, tt.unfair)
-		x := explore(t, m, checker.Question{Whole: true, Liveness: true})
+		x := explore(t, m, checker.Question{Explore: checker.Whole, Liveness: true})
 		got, faults := map[string]spec.Verdict{}, map[string]runs.Fault{}
 		for _, f := range x.Findings {
 			got[f.Property] = f.Verdict
@@ -312,7 +312,7 @@ func TestMachine(t *testing.T) {
 // TestIntendedEnd: a halt where the machine is meant to end is not a deadlock.
 func TestIntendedEnd(t *testing.T) {
 	m := &ending{newCrossing(true, false)}
-	if f := finding(t, explore(t, m, checker.Question{Whole: true}), "deadlock-freedom"); f.Verdict != spec.Holds {
+	if f := finding(t, explore(t, m, checker.Question{Explore: checker.Whole}), "deadlock-freedom"); f.Verdict != spec.Holds {
 		t.Errorf("deadlock %s: %s", f.Verdict, f.Because)
 	}
 }

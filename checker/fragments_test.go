@@ -21,7 +21,7 @@ func TestFragmentsChangeNoVerdict(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		def := netgen.Definition(rt, netgen.Options{Nodes: 6, Channels: 12, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail"), Classes: 2})
 		def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(rt, "switching")
-		opt := checker.Question{Settle: 2000}
+		opt := checker.Question{MaxStates: 2000}
 		opt.MaxStates, opt.Workers = 2000, 1
 		if rapid.Bool().Draw(rt, "few packets") {
 			opt.Scenario.Packets = 2

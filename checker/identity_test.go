@@ -64,7 +64,7 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 	}{
 		"Slice":        {checker.Question{Slice: true}, "slicing"}, // of a program
 		"Notion":       {checker.Question{Notion: checker.Weak}, "notion of deadlock"},
-		"Whole":        {checker.Question{Whole: true}, "whole space"},
+		"Explore":      {checker.Question{Explore: checker.Whole}, "whole space"},
 		"Liveness":     {checker.Question{Liveness: true}, "liveness"},
 		"Properties":   {checker.Question{Properties: []string{"deadlock-freedom"}}, "properties"},
 		"Compact":      {checker.Question{Compact: true}, "compact storage"},
@@ -75,7 +75,6 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 		"Workers": {Workers: 2}, "Memory": {Memory: 1 << 30}, "MaxStates": {}, "Closed": {Closed: -1}, "Every": {Every: time.Hour},
 		"Exploring": {Exploring: func(states.Progress) {}}, "Progress": {Progress: func(routing.Progress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
 		"Disk": {}, "Cluster": {}, "Coverage": {Coverage: true}, // counted at the end, over all states
-		"Settle": {Settle: 9}, "Always": {Always: true}, // of a network's tables
 		"Scenario": {}, "Smallest": {}, // a machine has none: see TestQuestionsRefused
 	}
 	ring := trafficOf(t, ringOf(t, map[string]string{"n": "3"}), spec.Scenario{})
@@ -220,7 +219,7 @@ func TestEditedInput(t *testing.T) {
 		if m == nil {
 			t.Fatalf("%s cannot be read", kind.name)
 		}
-		saved(t, m, checker.Question{Whole: true}, file)
+		saved(t, m, checker.Question{Explore: checker.Whole}, file)
 		edits := 0
 		for at := range kind.text {
 			for _, b := range []byte{'0', '1', 'x', '>'} {
@@ -231,7 +230,7 @@ func TestEditedInput(t *testing.T) {
 					continue
 				}
 				edits++
-				if why := refusal(t, m, checker.Question{Whole: true}, file); !strings.Contains(why, "another machine") && !strings.Contains(why, "(properties)") {
+				if why := refusal(t, m, checker.Question{Explore: checker.Whole}, file); !strings.Contains(why, "another machine") && !strings.Contains(why, "(properties)") {
 					t.Errorf("%s with %q in place of byte %d: refused with %q", kind.name, b, at, why)
 				}
 			}
@@ -272,7 +271,7 @@ func TestOnlyItsOwnCheckpoint(t *testing.T) {
 					x.m = m
 				}
 			}
-			x.opt.Whole = rapid.Bool().Draw(t, "whole")
+			x.opt.Explore = rapid.SampledFrom([]checker.Exploration{checker.Auto, checker.Whole}).Draw(t, "whole")
 			x.opt.Compact = rapid.Bool().Draw(t, "compact")
 			_, network := x.m.(*states.Traffic)
 			if network {
@@ -342,14 +341,14 @@ func TestUnknownContent(t *testing.T) {
 func TestResumeSaves(t *testing.T) {
 	m := trafficOf(t, ringOf(t, nil), spec.Scenario{})
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	explore(t, m, checker.Question{Whole: true, Save: file, MaxStates: 10})
-	before := explore(t, m, checker.Question{Whole: true, Resume: file, MaxStates: 60})
-	after := explore(t, m, checker.Question{Whole: true, Resume: file, MaxStates: 61})
+	explore(t, m, checker.Question{Explore: checker.Whole, Save: file, MaxStates: 10})
+	before := explore(t, m, checker.Question{Explore: checker.Whole, Resume: file, MaxStates: 60})
+	after := explore(t, m, checker.Question{Explore: checker.Whole, Resume: file, MaxStates: 61})
 	if before.Complete || after.Expanded < before.Expanded || before.Expanded < 2 {
 		t.Errorf("went on from %d states, which had been %d", after.Expanded, before.Expanded)
 	}
 	// A bound below what the checkpoint holds expands nothing more.
-	if held := explore(t, m, checker.Question{Whole: true, Resume: file, MaxStates: 1}); held.Expanded < before.Expanded {
+	if held := explore(t, m, checker.Question{Explore: checker.Whole, Resume: file, MaxStates: 1}); held.Expanded < before.Expanded {
 		t.Errorf("the checkpoint holds %d states expanded, want at least %d", held.Expanded, before.Expanded)
 	}
 }

@@ -106,7 +106,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	}
 	trace := traced.Of("deadlock-freedom").Trace()
 	explore := func(m *clock, opt checker.Question) func(f *fuse) ([]checker.Finding, error) {
-		opt.Workers, opt.Whole = 1, true
+		opt.Workers, opt.Explore = 1, checker.Whole
 		return func(f *fuse) ([]checker.Finding, error) {
 			m.f = f
 			r, err := checker.Explore(f, m, opt)
@@ -262,7 +262,7 @@ func TestTimeEndsAnywhere(t *testing.T) {
 	})
 	explored := 0
 	for looks := range int64(300) {
-		r, err := checker.Check(newFuse(t, 1+looks), n, checker.Question{Always: true, Workers: 1})
+		r, err := checker.Check(newFuse(t, 1+looks), n, checker.Question{Explore: checker.Always, Workers: 1})
 		if err != nil {
 			continue // it ended before anything was known
 		}

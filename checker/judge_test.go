@@ -42,7 +42,7 @@ func TestJudgedAsWritten(t *testing.T) {
 		}
 		opt := checker.Question{
 			Workers: 1, MaxStates: 2000, Closed: -1,
-			Whole: rapid.Bool().Draw(rt, "whole"), Compact: rapid.Bool().Draw(rt, "compact"),
+			Explore: rapid.SampledFrom([]checker.Exploration{checker.Auto, checker.Whole}).Draw(rt, "whole"), Compact: rapid.Bool().Draw(rt, "compact"),
 		}
 		want := explored(rt, asWritten{m}, opt)
 		for _, opt.Workers = range []int{1, 2} {

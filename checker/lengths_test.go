@@ -48,7 +48,7 @@ func TestLengths(t *testing.T) {
 // agreesOnLengths compares the static verdict on deadlock with that of exploring.
 func agreesOnLengths(t rapid.TB, n *spec.Network, sc spec.Scenario, seen map[string]int) {
 	t.Helper()
-	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Workers: 1, Scenario: sc, Settle: -1})
+	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Workers: 1, Scenario: sc, Explore: checker.Never})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestGadgetLengths(t *testing.T) {
 			for _, length := range []int{spec.AnyLength, 1, 2, 3, 4} {
 				for _, shared := range []bool{false, true} {
 					sc := spec.Scenario{Length: length, Shared: shared}
-					r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: sc, Settle: -1})
+					r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: sc, Explore: checker.Never})
 					if err != nil {
 						t.Fatal(err)
 					}

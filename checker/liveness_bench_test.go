@@ -84,7 +84,7 @@ func benchmarkLiveness(b *testing.B, m states.Machine) {
 	for b.Loop() {
 		for i := range spent {
 			began, err := cpuSeconds(b), error(nil)
-			if x, err = checker.Explore(b.Context(), m, checker.Question{Workers: 1, Whole: true, Liveness: i == 1}); err != nil {
+			if x, err = checker.Explore(b.Context(), m, checker.Question{Workers: 1, Explore: checker.Whole, Liveness: i == 1}); err != nil {
 				b.Fatal(err)
 			}
 			spent[i] += cpuSeconds(b) - began

@@ -44,7 +44,7 @@ func TestLivenessAgainstSets(t *testing.T) {
 	loops, rests, holds, deep := 0, 0, 0, [5]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.SampledFrom([]func(*rapid.T) *arrows{drawArrows, drawLeaving}).Draw(t, "sort")(t)
-		f := finding(t, explore(t, a, checker.Question{Whole: true, Liveness: true, Workers: 1}), "answered")
+		f := finding(t, explore(t, a, checker.Question{Explore: checker.Whole, Liveness: true, Workers: 1}), "answered")
 		want := a.starves()
 		switch {
 		case want < 0 && f.Verdict == spec.Holds:
@@ -67,12 +67,12 @@ func TestLivenessAgainstSets(t *testing.T) {
 			t.Fatalf("%s: %s; the definition says %d", f.Verdict, f.Because, want)
 		}
 		// Without rankings, a response after one that holds is checked in fewer states.
-		for _, g := range explore(t, thrice{a}, checker.Question{Whole: true, Liveness: true, Workers: 1, Closed: -1}).Findings {
+		for _, g := range explore(t, thrice{a}, checker.Question{Explore: checker.Whole, Liveness: true, Workers: 1, Closed: -1}).Findings {
 			if strings.HasPrefix(g.Property, "answered") && (g.Verdict != f.Verdict || g.Vacuous != f.Vacuous || f.Run() != nil && g.Run().Back != want) {
 				t.Fatalf("%s: %s: %s; by itself %s", g.Property, g.Verdict, g.Because, f.Verdict)
 			}
 		}
-		again := finding(t, explore(t, a, checker.Question{Whole: true, Liveness: true, Workers: 3}), "answered")
+		again := finding(t, explore(t, a, checker.Question{Explore: checker.Whole, Liveness: true, Workers: 3}), "answered")
 		var one, three bytes.Buffer
 		if err := errors.Join(write.Evidence(&one, f.Evidence), write.Evidence(&three, again.Evidence)); err != nil || one.String() != three.String() {
 			t.Fatalf("three workers find\n%s\none finds\n%s%v", &three, &one, err)
@@ -91,7 +91,7 @@ func TestEvidenceAfterEdits(t *testing.T) {
 	accepted, refused := map[spec.Verdict]int{}, map[spec.Verdict]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.SampledFrom([]func(*rapid.T) *arrows{drawArrows, drawLeaving, drawLeaving}).Draw(t, "sort")(t)
-		f := finding(t, explore(t, a, checker.Question{Whole: true, Liveness: true, Workers: 1}), "answered")
+		f := finding(t, explore(t, a, checker.Question{Explore: checker.Whole, Liveness: true, Workers: 1}), "answered")
 		for range 1 + rapid.IntRange(0, 1).Draw(t, "edits") {
 			a.edit(t)
 		}
@@ -137,7 +137,7 @@ func TestStrongFairness(t *testing.T) {
 			a.steps, a.pending = append(a.steps, append(steps, arrow{to: 3, action: string(rune('b' + i))})), append(a.pending, true)
 		}
 		a.steps, a.pending = append(a.steps, nil), append(a.pending, false)
-		f := finding(t, explore(t, a, checker.Question{Whole: true, Liveness: true}), "answered")
+		f := finding(t, explore(t, a, checker.Question{Explore: checker.Whole, Liveness: true}), "answered")
 		if (f.Verdict == spec.Holds) != want {
 			t.Errorf("strongly fair %q: %s: %s", strong, f.Verdict, f.Because)
 		}
@@ -186,7 +186,7 @@ func TestManyActions(t *testing.T) {
 	const n = 70_000
 	a := loop(n)
 	explored := func() checker.Finding {
-		return finding(t, explore(t, a, checker.Question{Whole: true, Liveness: true, Workers: 2}), "answered")
+		return finding(t, explore(t, a, checker.Question{Explore: checker.Whole, Liveness: true, Workers: 2}), "answered")
 	}
 	if f := explored(); f.Verdict != spec.Holds {
 		t.Errorf("out is possible all the way: %s: %s", f.Verdict, f.Because)
@@ -209,19 +209,19 @@ func TestLivenessBudgets(t *testing.T) {
 	// Peak is just enough, where there is a budget: without one, memory is taken in huge pages. The graph's arrays
 	// alone are larger than the space of so few words a state (45 bytes a state and 7 a step).
 	const enough = 1 << 29
-	alone := explore(t, a, checker.Question{Whole: true, Workers: 1, Closed: -1, Memory: enough}).Peak
-	most := explore(t, a, checker.Question{Whole: true, Workers: 1, Closed: -1, Liveness: true, Memory: enough}).Peak
+	alone := explore(t, a, checker.Question{Explore: checker.Whole, Workers: 1, Closed: -1, Memory: enough}).Peak
+	most := explore(t, a, checker.Question{Explore: checker.Whole, Workers: 1, Closed: -1, Liveness: true, Memory: enough}).Peak
 	if most <= alone {
 		t.Fatalf("%d bytes with the graph, %d without", most, alone)
 	}
-	x := explore(t, a, checker.Question{Whole: true, Liveness: true, Workers: 1, Closed: -1, Memory: most - 1})
+	x := explore(t, a, checker.Question{Explore: checker.Whole, Liveness: true, Workers: 1, Closed: -1, Memory: most - 1})
 	if f := finding(t, x, "answered"); f.Verdict != spec.Unknown || !strings.Contains(f.Because.String(), "more than the memory budget") {
 		t.Errorf("without room: %s: %s", f.Verdict, f.Because)
 	}
 	if f := finding(t, x, "deadlock-freedom"); f.Verdict != spec.Holds {
 		t.Errorf("deadlock needs no graph: %s: %s", f.Verdict, f.Because)
 	}
-	x = explore(t, a, checker.Question{Whole: true, Liveness: true, Workers: 1, Closed: -1, Memory: most})
+	x = explore(t, a, checker.Question{Explore: checker.Whole, Liveness: true, Workers: 1, Closed: -1, Memory: most})
 	if f := finding(t, x, "answered"); f.Verdict != spec.Holds {
 		t.Errorf("with room: %s: %s", f.Verdict, f.Because)
 	}
@@ -229,7 +229,7 @@ func TestLivenessBudgets(t *testing.T) {
 	// The context ends as soon as the response is checked.
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	x, err := checker.Explore(ctx, &cancelling{a, cancel}, checker.Question{Whole: true, Liveness: true, Workers: 2})
+	x, err := checker.Explore(ctx, &cancelling{a, cancel}, checker.Question{Explore: checker.Whole, Liveness: true, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestStarvesLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: true})
+	x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ import (
 func sameResponses(t rapid.TB, p *program.Program) (all, orbits *checker.Result) {
 	t.Helper()
 	m := compiled(t, p)
-	all = explore(t, m, checker.Question{Whole: true, Liveness: true})
-	orbits = explore(t, m, checker.Question{Whole: true, Liveness: true, Symmetry: true})
+	all = explore(t, m, checker.Question{Explore: checker.Whole, Liveness: true})
+	orbits = explore(t, m, checker.Question{Explore: checker.Whole, Liveness: true, Symmetry: true})
 	for _, v := range p.Responses {
 		want, got := finding(t, all, v.Name), finding(t, orbits, v.Name)
 		if got.Verdict != want.Verdict || got.Vacuous != want.Vacuous {

@@ -54,7 +54,7 @@ func TestNamesChangeNothing(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			x, err := checker.Explore(context.Background(), m, checker.Question{Workers: 1, Whole: true, Liveness: true, MaxStates: 20_000})
+			x, err := checker.Explore(context.Background(), m, checker.Question{Workers: 1, Explore: checker.Whole, Liveness: true, MaxStates: 20_000})
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -49,8 +49,8 @@ func compiled(t rapid.TB, p *program.Program) *program.Machine {
 func sameOrbits(t rapid.TB, p *program.Program, verified string) *checker.Result {
 	t.Helper()
 	m := compiled(t, p)
-	got := explore(t, m, checker.Question{Whole: true, Symmetry: true})
-	want := explore(t, unnamed{m}, checker.Question{Whole: true, Symmetry: true})
+	got := explore(t, m, checker.Question{Explore: checker.Whole, Symmetry: true})
+	want := explore(t, unnamed{m}, checker.Question{Explore: checker.Whole, Symmetry: true})
 	for _, x := range []*checker.Result{got, want} {
 		for _, f := range x.Findings {
 			how := verified
@@ -67,7 +67,7 @@ func sameOrbits(t rapid.TB, p *program.Program, verified string) *checker.Result
 	if diff := cmp.Diff(want, got, told, cmpopts.IgnoreFields(checker.Space{}, "Peak", "Reduced"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
 		t.Errorf("%s: checked in every state (-) and on the rules (+):\n%s", p.Name, diff)
 	}
-	all := explore(t, m, checker.Question{Whole: true})
+	all := explore(t, m, checker.Question{Explore: checker.Whole})
 	for i, f := range all.Findings {
 		if f.Verdict != got.Findings[i].Verdict {
 			t.Errorf("%s of %s: %s, modulo symmetries %s", f.Property, p.Name, f.Verdict, got.Findings[i].Verdict)
@@ -206,7 +206,7 @@ func TestSymmetryOfReachable(t *testing.T) {
 	}
 	const critical = 4
 	p.Rule("never", program.And(program.Eq(program.Var(0), critical), program.Eq(program.Var(1), critical)))
-	x := explore(t, compiled(t, p), checker.Question{Whole: true, Symmetry: true})
+	x := explore(t, compiled(t, p), checker.Question{Explore: checker.Whole, Symmetry: true})
 	if because := finding(t, x, "mutual exclusion").Because; x.States != 172 || !strings.Contains(because.String(), "6 symmetries, verified in every state") {
 		t.Errorf("%d states, mutual exclusion holds: %s", x.States, because)
 	}

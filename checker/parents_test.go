@@ -39,7 +39,7 @@ func TestLateViolation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Explore(t.Context(), m, Question{Whole: true})
+		r, err := Explore(t.Context(), m, Question{Explore: Whole})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestLateViolation(t *testing.T) {
 		if r.States != all || f == nil || f.Verdict != spec.Violated || f.Because.String() != fmt.Sprint(7*digits, " steps from the start") {
 			t.Errorf("padding of %d: %d states, %+v; want %d, violated after %d steps", padding, r.States, f, all, 7*digits)
 		}
-		only, err := Explore(t.Context(), m, Question{Whole: true, Properties: []string{"deadlock-freedom", "not the middle"}})
+		only, err := Explore(t.Context(), m, Question{Explore: Whole, Properties: []string{"deadlock-freedom", "not the middle"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestLateResponse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Explore(t.Context(), m, Question{Whole: true, Liveness: true})
+	r, err := Explore(t.Context(), m, Question{Explore: Whole, Liveness: true})
 	if err != nil {
 		t.Fatal(err)
 	}

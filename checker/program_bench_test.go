@@ -34,7 +34,7 @@ func BenchmarkPrograms(b *testing.B) {
 			}
 			var x *checker.Result
 			for b.Loop() {
-				if x, err = checker.Explore(b.Context(), m, checker.Question{Workers: 1, Whole: true}); err != nil {
+				if x, err = checker.Explore(b.Context(), m, checker.Question{Workers: 1, Explore: checker.Whole}); err != nil {
 					b.Fatal(err)
 				}
 			}

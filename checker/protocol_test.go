@@ -245,7 +245,7 @@ func TestDrawnProtocols(t *testing.T) {
 			n, m := g.count()
 			agree("closed form", n, m, g.verdicts())
 			for _, workers := range []int{1, 2} {
-				x, err := checker.Explore(t.Context(), machineOf(rt, p), checker.Question{Whole: true, Liveness: true, Workers: workers})
+				x, err := checker.Explore(t.Context(), machineOf(rt, p), checker.Question{Explore: checker.Whole, Liveness: true, Workers: workers})
 				if err != nil {
 					rt.Fatal(err)
 				}

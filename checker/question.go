@@ -20,6 +20,7 @@ package checker
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -89,6 +90,26 @@ var notionWords = [...]string{
 	Global: "some packet can never move again, and nothing can move now, not even an injection (global)",
 }
 
+// Exploration says whether the states of a network are explored, and how far. The zero value is [Auto].
+type Exploration uint8
+
+const (
+	// Auto explores what the tables leave open, and what other fields ask for that only exploring answers.
+	// It ends when every property is violated or, at 100,000 states, when one is.
+	Auto Exploration = iota
+	// Never decides from the tables alone. What they leave open is unknown.
+	Never
+	// Always explores even if the tables leave nothing open. It ends as Auto does.
+	Always
+	// Whole is Always, past all violations: all states are explored.
+	Whole
+)
+
+// Explorations lists the words for the values of [Exploration], in their order.
+func Explorations() []string { return []string{"auto", "never", "always", "whole"} }
+
+func (x Exploration) String() string { return Explorations()[x] }
+
 // Question says what is asked about a network or a machine, and within which bounds an answer is looked for.
 // The zero value asks everything about a network that its tables can answer (deadlock, livelock, delivery), or
 // everything but responses about a machine, on all cores.
@@ -126,11 +147,8 @@ type Question struct {
 	// file's rules hold and refuse, if all states of the program are explored.
 	Coverage bool
 
-	// Always explores a network's states even if its tables leave nothing open.
-	Always bool
-	// Whole explores all states, whatever has been found. Otherwise exploring ends when every property is
-	// violated or, at 100,000 states, when one is.
-	Whole bool
+	// Explore says whether a network's states are explored, and how far. A machine's always are.
+	Explore Exploration
 	// Symmetry explores one state of each orbit: under the network's automorphisms
 	// that commute with its relation, or under the symmetries that a machine names
 	// (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see package
@@ -148,12 +166,10 @@ type Question struct {
 	// likely, so the verdict is unknown.
 	Compact bool
 
-	Workers   int   // goroutines; 0: one per core
-	Memory    int64 // bytes for the states, their tables and buffers, and with Liveness their graph; 0: no bound
-	MaxStates int64 // that may be explored; 0: no bound
-	// Settle is the number of states that may be explored to settle a candidate
-	// that no static argument settles; 0: 200,000, less than 0: none.
-	Settle int64
+	Workers int   // goroutines; 0: one per core
+	Memory  int64 // bytes for the states, their tables and buffers, and with Liveness their graph; 0: no bound
+	// MaxStates may be explored. 0: 200,000 for a candidate that no static argument decides, and otherwise no bound.
+	MaxStates int64
 	// Closed is the number of states up to which the reachable set itself is
 	// kept as evidence and verified step by step; 0: 10,000, less than 0: none.
 	Closed int
@@ -225,7 +241,10 @@ func (q *Question) exclusions() error {
 	slice, covered := named("Slice", q.Slice), named("Coverage", q.Coverage)
 	folder, cluster := named("Disk", q.Disk != ""), named("Cluster", q.Cluster != nil)
 	saved := cmp.Or(named("Save", q.Save != ""), named("Resume", q.Resume != ""))
+	explored := cmp.Or(live, compact, symmetric, partial, slice, covered, folder, cluster, saved,
+		named("Smallest", q.Smallest == FewestMoves), named("Properties", slices.Contains(q.Properties, starvation)))
 	for _, x := range []struct{ field, other, why string }{
+		{explored, named("Explore", q.Explore == Never), "only exploring answers that, and nothing is to be explored"},
 		{live, compact, "liveness needs exact states: a cycle of hashes need not be a cycle of states"},
 		{live, partial, "liveness needs every order of steps: partial-order reduction may postpone forever a step " +
 			"that fairness requires, or an answer"},

@@ -39,7 +39,7 @@ func machineOf(t rapid.TB, p *program.Program) *program.Machine {
 // is said about what was not found violated before.
 func TestOutOfRange(t *testing.T) {
 	m := machineOf(t, counter(3))
-	for _, opt := range []checker.Question{{Whole: true}, {Whole: true, Workers: 1, Liveness: true}, {Whole: true, Compact: true}} {
+	for _, opt := range []checker.Question{{Explore: checker.Whole}, {Explore: checker.Whole, Workers: 1, Liveness: true}, {Explore: checker.Whole, Compact: true}} {
 		x := explore(t, m, opt)
 		f := finding(t, x, states.InRange)
 		if f.Verdict != spec.Violated || f.Run() == nil || f.Run().Fault != runs.Refused || len(f.Run().Steps) != 6 {
@@ -137,7 +137,7 @@ func TestOutOfRangeAsByHand(t *testing.T) {
 			return // an assignment that is always out of range is refused at once
 		}
 		depth := shortestRefusal(t, p)
-		for _, opt := range []checker.Question{{Whole: true, Workers: 1}, {Whole: true, Workers: 2}, {Workers: 2}} {
+		for _, opt := range []checker.Question{{Explore: checker.Whole, Workers: 1}, {Explore: checker.Whole, Workers: 2}, {Workers: 2}} {
 			x := explore(t, machineOf(t, p), opt)
 			got := -1
 			for _, f := range x.Findings {
@@ -145,7 +145,7 @@ func TestOutOfRangeAsByHand(t *testing.T) {
 					got = len(f.Run().Steps)
 				}
 			}
-			if got != depth || opt.Whole && x.Complete != (depth < 0) {
+			if got != depth || opt.Explore == checker.Whole && x.Complete != (depth < 0) {
 				t.Fatalf("refused after %d steps, want %d; complete: %t", got, depth, x.Complete)
 			}
 		}

@@ -62,7 +62,7 @@ func BenchmarkRecount(b *testing.B) {
 				b.Fatal(err)
 			}
 			explore := func(live bool) (*checker.Result, time.Duration) {
-				opt := checker.Question{Workers: 1, Whole: true, Closed: -1, Liveness: live, Properties: []string{"deadlock-freedom"}}
+				opt := checker.Question{Workers: 1, Explore: checker.Whole, Closed: -1, Liveness: live, Properties: []string{"deadlock-freedom"}}
 				if live {
 					opt.Properties = nil // all
 				}

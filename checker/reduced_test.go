@@ -33,12 +33,12 @@ var parts = map[string]checker.Question{
 func sameReduced(t rapid.TB, m states.Machine, properties []string) (fewer int) {
 	t.Helper()
 	const most = 1_000_000 // a step out of range ends a walk, but may lie behind any number of states
-	all := explore(t, m, checker.Question{Whole: true, Properties: properties, MaxStates: most})
+	all := explore(t, m, checker.Question{Explore: checker.Whole, Properties: properties, MaxStates: most})
 	if !all.Complete && all.States >= most {
 		return 0
 	}
 	for name, opt := range parts {
-		opt.Whole, opt.Properties, opt.MaxStates = true, properties, most
+		opt.Explore, opt.Properties, opt.MaxStates = checker.Whole, properties, most
 		x := explore(t, m, opt)
 		if !x.Complete && x.States >= most { // it may lack the step that ended the walk of all
 			continue
@@ -99,7 +99,7 @@ func TestReducedPrograms(t *testing.T) {
 		if err != nil {
 			rt.Skip(err)
 		}
-		if x := explore(rt, m, checker.Question{Whole: true, MaxStates: 5_000}); !x.Complete && x.Of(states.InRange) == nil {
+		if x := explore(rt, m, checker.Question{Explore: checker.Whole, MaxStates: 5_000}); !x.Complete && x.Of(states.InRange) == nil {
 			rt.Skip("too many states")
 		}
 		safe := slices.DeleteFunc(checker.Properties(m), func(name string) bool {
@@ -242,6 +242,7 @@ func TestQuestionsRefused(t *testing.T) {
 		{m, checker.Question{Scenario: spec.Scenario{Packets: 1}}, "Scenario", ""},
 		{ring, checker.Question{Scenario: spec.Scenario{Packets: 1}}, "Scenario", ""}, // the traffic has its own
 		{m, checker.Question{Smallest: checker.FewestMoves}, "Smallest", ""},
+		{m, checker.Question{Explore: checker.Never}, "Explore", ""},
 	} {
 		_, err := checker.Explore(t.Context(), tt.m, tt.q)
 		var refused *checker.QuestionError

@@ -107,7 +107,7 @@ type Census struct {
 type Space struct {
 	Complete    bool
 	Ended       words.Sentence // why it is not complete
-	Stopped     bool           // at a violation, as Question.Whole does not ask for more
+	Stopped     bool           // at a violation, as Question.Explore does not ask for more
 	Beyond      bool           // it never began: the subject exceeds a bound that no option raises
 	Full        bool           // a file could not be written, as the disk is full, for instance
 	States      int64          // found

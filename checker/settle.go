@@ -39,7 +39,7 @@ func settle(
 		b.Under = &f.Trace().Scenario
 		f.Because = b.Because()
 		return f, nil, nil
-	case open == nil || t.settle < 0:
+	case open == nil || t.open == 0:
 		return f, nil, nil
 	}
 	if open.Few != nil {
@@ -61,10 +61,10 @@ func settle(
 func shorten(ctx context.Context, n *spec.Network, t tables, f Finding, b static.Blocked) (Finding, error) {
 	const soon, small = 50_000, 5_000
 	long := f.Trace()
-	if t.settle < 0 || len(long.Moves) == len(long.Stuck)*n.Capacity() || n.SiteCount() > small {
+	if t.open == 0 || len(long.Moves) == len(long.Stuck)*n.Capacity() || n.SiteCount() > small {
 		return f, nil
 	}
-	x, err := deadlockIn(ctx, n, spec.Scenario{}, Question{Workers: t.workers, MaxStates: min(t.settle, soon)})
+	x, err := deadlockIn(ctx, n, spec.Scenario{}, Question{Workers: t.workers, MaxStates: min(t.open, soon)})
 	if err != nil {
 		return f, err
 	}
@@ -82,7 +82,7 @@ func settleFewPackets(
 ) (Finding, error) {
 	const share = 4 // of the states that may be explored
 	for flows := range few {
-		q := Question{Workers: t.workers, MaxStates: t.settle / share, Memory: 1 << 29, PartialOrder: true}
+		q := Question{Workers: t.workers, MaxStates: max(1, t.open/share), Memory: 1 << 29, PartialOrder: true}
 		x, err := deadlockIn(ctx, n, spec.Scenario{Once: flows}, q)
 		if err != nil {
 			return f, err
@@ -100,7 +100,7 @@ func settleFewPackets(
 func settleWithinWindows(
 	ctx context.Context, n *spec.Network, t tables, f Finding, sc spec.Scenario,
 ) (_ Finding, ended bool, err error) {
-	most := int(min(t.settle, 100_000)) // states
+	most := int(min(t.open, 100_000)) // states
 	moves, found, err := windows.Search(ctx, routing.Whole(ctx, n), sc, most)
 	switch {
 	case err != nil:
@@ -165,10 +165,10 @@ func settleByExploring(
 		return f, nil, err
 	}
 	q := t.explore
-	q.Notion, q.Whole, q.Liveness = Local, false, false
+	q.Notion, q.Explore, q.Liveness = Local, Auto, false
 	q.Compact, q.Symmetry, q.PartialOrder = false, false, false
 	q.Memory = cmp.Or(q.Memory, 1<<30)
-	q.MaxStates = min(t.settle, cmp.Or(q.MaxStates, t.settle))
+	q.MaxStates = t.open
 	if x, err = exploreStates(ctx, traffic, q); err != nil {
 		return f, nil, err
 	}

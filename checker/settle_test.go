@@ -54,7 +54,7 @@ func TestSettlingHeedsTheContext(t *testing.T) {
 	for _, after := range []time.Duration{0, time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
 		begin := time.Now()
-		r, err := checker.Check(ctx, n, checker.Question{Settle: 10_000_000, Closed: 10_000_000})
+		r, err := checker.Check(ctx, n, checker.Question{MaxStates: 10_000_000, Closed: 10_000_000})
 		took := time.Since(begin) - after
 		cancel()
 		if err != nil {

@@ -25,7 +25,7 @@ type tables struct {
 	properties []spec.Property
 	workers    int
 	progress   func(routing.Progress)
-	settle     int64 // see Question
+	open       int64 // states that may be explored for what is open; 0: none are
 	// whose Length, Elastic and Shared the verdict on deadlock is for, with wormhole switching; zero: messages of
 	// any length
 	scenario spec.Scenario
@@ -48,7 +48,7 @@ func (t *tables) tell(stage string) {
 // all sites, except for the search for a packing of packets where the head/tail fixpoint leaves
 // channels: that may take exponential time, and ends with ctx.
 func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
-	t.workers, t.settle = cmp.Or(t.workers, runtime.GOMAXPROCS(0)), cmp.Or(t.settle, 200_000)
+	t.workers = cmp.Or(t.workers, runtime.GOMAXPROCS(0))
 	t.explore.Workers = t.workers
 	digested := make(chan struct{})
 	go func() { // all evidence names the digest; it takes about as long as a verdict and cannot be interrupted
@@ -120,7 +120,7 @@ func decideProperty(
 			}
 		}
 		if err == nil && p == spec.DeadlockFreedom {
-			if a.Open != nil && t.settle >= 0 {
+			if a.Open != nil && t.open > 0 {
 				v.checks.Wait() // so that earlier findings stand, however exploring ends
 			}
 			f, x, err = settle(ctx, n, t, f, a)

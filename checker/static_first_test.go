@@ -1,6 +1,7 @@
 package checker_test
 
 import (
+	"errors"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,6 +14,22 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
+
+// TestNeverExplores: what only exploring answers is refused where nothing is to be explored.
+func TestNeverExplores(t *testing.T) {
+	n := ringOf(t, nil)
+	for field, q := range map[string]checker.Question{
+		"Liveness": {Liveness: true}, "Compact": {Compact: true}, "Symmetry": {Symmetry: true}, "PartialOrder": {PartialOrder: true},
+		"Slice": {Slice: true}, "Coverage": {Coverage: true}, "Disk": {Disk: "d"}, "Save": {Save: "s"}, "Resume": {Resume: "s"},
+		"Smallest": {Smallest: checker.FewestMoves}, "Properties": {Properties: []string{"starvation-freedom"}},
+	} {
+		q.Explore = checker.Never
+		var refused *checker.QuestionError
+		if _, err := checker.Check(t.Context(), n, q); !errors.As(err, &refused) || refused.Field != field || refused.Other != "Explore" {
+			t.Errorf("%s: %v, want that it excludes Explore", field, err)
+		}
+	}
+}
 
 // TestStaticFirst: in no scenario are states explored for what the static decision covers, unless an option says so; then,
 // too, a budget of one state takes no static verdict away. That what it covers has no deadlock there is tested against an
@@ -28,12 +45,12 @@ func TestStaticFirst(t *testing.T) {
 			return
 		}
 		sc := netgen.Scenario(t, n)
-		always := rapid.Bool().Draw(t, "always")
-		static, err := checker.Check(t.Context(), n, checker.Question{Workers: 1, Settle: -1})
+		explored := rapid.SampledFrom([]checker.Exploration{checker.Auto, checker.Never, checker.Always}).Draw(t, "explored")
+		static, err := checker.Check(t.Context(), n, checker.Question{Workers: 1, Explore: checker.Never})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := checker.Check(t.Context(), n, checker.Question{Scenario: sc, Always: always, Settle: -1, Workers: 1, MaxStates: 1})
+		r, err := checker.Check(t.Context(), n, checker.Question{Scenario: sc, Explore: explored, Workers: 1, MaxStates: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,15 +80,18 @@ func TestStaticFirst(t *testing.T) {
 				count(seen, !sc.Equal(spec.Scenario{}), "violated")
 			}
 		}
-		if nothing := checker.Covers(f, sc) && d.Verdict == spec.Holds; nothing && !always && r.Space != nil {
+		if nothing := checker.Covers(f, sc) && d.Verdict == spec.Holds; nothing && explored != checker.Always && r.Space != nil {
 			t.Errorf("%s: %d states were explored, but nothing is open", sc, r.Expanded)
-		} else if always && r.Space == nil {
+		} else if explored == checker.Always && r.Space == nil {
 			t.Errorf("%s: nothing was explored", sc)
 		} else {
-			count(seen, nothing && !always, "nothing open")
+			count(seen, nothing && explored != checker.Always, "nothing open")
 			count(seen, nothing && sc.Bubble > 1, "a bubble")
 		}
-		count(seen, !always && r.Space != nil, "open")
+		if explored == checker.Never && r.Space != nil {
+			t.Errorf("%s: %d states were explored, never was asked for", sc, r.Expanded)
+		}
+		count(seen, explored == checker.Auto && r.Space != nil, "open")
 	})
 	for _, what := range []string{"nothing open", "a bubble", "open", "violated"} {
 		if seedtest.Usual() && seen[what] == 0 {

@@ -100,7 +100,7 @@ func TestDrawnTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := explore(t, trafficOf(t, n, spec.Scenario{Length: 4, Shared: true, Packets: 2}), checker.Question{Whole: true})
+	x := explore(t, trafficOf(t, n, spec.Scenario{Length: 4, Shared: true, Packets: 2}), checker.Question{Explore: checker.Whole})
 	if !x.Complete || x.Weak > 0 || x.Local > 0 || decide(t, n, spec.LivelockFreedom).Verdict != spec.Holds {
 		t.Errorf("%d states, %d weak and %d local deadlocks", x.States, x.Weak, x.Local)
 	}
@@ -128,7 +128,7 @@ func TestDeadEnds(t *testing.T) {
 		n := routingtest.Compile(t, def)
 		m := trafficOf(t, n, spec.Scenario{Length: length})
 		for _, notion := range []checker.Notion{checker.Local, checker.Weak, checker.Global} {
-			x := explore(t, m, checker.Question{Notion: notion, Whole: true})
+			x := explore(t, m, checker.Question{Notion: notion, Explore: checker.Whole})
 			if x.Local+x.Weak+x.Global > 0 || finding(t, x, "deadlock-freedom").Verdict != spec.Holds || finding(t, x, "delivery").Verdict != spec.Violated {
 				t.Errorf("length %d, %s: %+v", length, notion, x)
 			}
@@ -199,7 +199,7 @@ func TestStuckAtRest(t *testing.T) {
 // sameNotions explores with each notion of deadlock, and has the evidence checked.
 func sameNotions(t *rapid.T, m *states.Traffic, want space) {
 	for notion, deadlocks := range [...]int{checker.Local: want.Local, checker.Weak: want.Weak, checker.Global: want.Global} {
-		x := explore(t, m, checker.Question{Notion: checker.Notion(notion), Whole: true, Workers: 1})
+		x := explore(t, m, checker.Question{Notion: checker.Notion(notion), Explore: checker.Whole, Workers: 1})
 		if got := [3]int64{x.Local, x.Weak, x.Global}; got != [3]int64{int64(want.Local), int64(want.Weak), int64(want.Global)} {
 			t.Fatalf("under %s, in %d states %v local, weak and global deadlocks, want %+v", m.Scenario(), x.States, got, want)
 		}

@@ -24,7 +24,7 @@ func TestCatalogueOnDisk(t *testing.T) {
 	}
 	agree := func(name string, m states.Machine) {
 		t.Helper()
-		opt := checker.Question{Whole: true, MaxStates: most, Closed: -1}
+		opt := checker.Question{Explore: checker.Whole, MaxStates: most, Closed: -1}
 		x, err := checker.Explore(t.Context(), m, opt)
 		if err != nil {
 			t.Fatal(err)

@@ -110,7 +110,7 @@ func TestMachineExpectations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: true})
+			got, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@ type space struct{ States, Transitions, Global, Weak, Local int64 }
 
 func exploredSpace(t *testing.T, m states.Machine, opt checker.Question) space {
 	t.Helper()
-	opt.Whole = true
+	opt.Explore = checker.Whole
 	x, err := checker.Explore(t.Context(), m, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestReductionsAgree(t *testing.T) {
 			}
 			n := modeltest.SwitchedNetwork(t, e.Name, x.Set, spec.StoreAndForward)
 			m := traffic(t, n, spec.Scenario{})
-			plain, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, MaxStates: 20_000})
+			plain, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, MaxStates: 20_000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +152,7 @@ func TestReductionsAgree(t *testing.T) {
 				continue
 			}
 			compared++
-			for _, opt := range []checker.Question{{Whole: true, Symmetry: true}, {Whole: true, PartialOrder: true}} {
+			for _, opt := range []checker.Question{{Explore: checker.Whole, Symmetry: true}, {Explore: checker.Whole, PartialOrder: true}} {
 				reduced, err := checker.Explore(t.Context(), m, opt)
 				if err != nil {
 					t.Fatal(err)
@@ -274,7 +274,7 @@ func TestShortestTraces(t *testing.T) {
 					continue // deadlocks that only worms have need a search
 				}
 				n := modeltest.SwitchedNetwork(t, e.Name, x.Set, s)
-				r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Settle: -1})
+				r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Explore: checker.Never})
 				if err != nil {
 					t.Fatal(err)
 				}

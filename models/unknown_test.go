@@ -83,13 +83,13 @@ func TestBroughtThere(t *testing.T) {
 		def.Switching, def.Buffer = spec.Wormhole, c.buffer
 		n := routingtest.Compile(t, def)
 		var moves []spec.Move // the same each time
-		for _, settle := range []int64{-1, 0} {
-			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: c.sc, Settle: settle, MaxStates: 200_000})
+		for _, explored := range []checker.Exploration{checker.Never, checker.Auto} {
+			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: c.sc, Explore: explored, MaxStates: 200_000})
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := c.want
-			if want == spec.Unknown && settle == 0 {
+			if want == spec.Unknown && explored == checker.Auto {
 				want = spec.Holds
 			}
 			if f := r.Findings[0]; f.Verdict != want || f.Trace() != nil && f.Trace().Scenario.Length != c.sc.Length {
@@ -116,7 +116,7 @@ func TestFoundLate(t *testing.T) {
 	}
 	def.Switching, def.Buffer = spec.Wormhole, 4
 	n := routingtest.Compile(t, def)
-	r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: spec.Scenario{Length: 5, Shared: true}, Settle: -1})
+	r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: spec.Scenario{Length: 5, Shared: true}, Explore: checker.Never})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,7 @@ type options struct {
 	memory, states, shared string
 	keep                   string
 	old                    string
+	former                 bool // the commit has flags of before --explore took a word
 }
 
 func main() {
@@ -93,6 +94,11 @@ func (o *options) compare(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	help, err := exec.CommandContext(ctx, programs[0], "check", "--help").Output()
+	if err != nil {
+		return false, err
+	}
+	o.former = strings.Contains(string(help), "--settle")
 	subjects, err := o.subjects()
 	if err != nil {
 		return false, err

@@ -35,6 +35,20 @@ func (o *options) run(ctx context.Context, s subject, programs [2]string) (diffe
 	return o.differences(&answers[0], &answers[1]), false, nil
 }
 
+// formerFlags puts a command into the words of before --explore took one.
+func formerFlags(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		switch arg {
+		case "--explore=always":
+			args[i] = "--explore"
+		case "--explore=whole":
+			args[i] = "--whole"
+		}
+	}
+	return args
+}
+
 func (o *options) answer(ctx context.Context, s subject, program string) (a answer, err error) {
 	dir, err := os.MkdirTemp(o.keep, "evidence")
 	if err != nil {
@@ -43,6 +57,9 @@ func (o *options) answer(ctx context.Context, s subject, program string) (a answ
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "out") // by the same name for both
 	args := append([]string{"check"}, s.args...)
+	if o.former && strings.HasSuffix(program, "old") {
+		args = formerFlags(args)
+	}
 	args = append(args, "--json", "--out", out, "--workers", "1", "--timeout", o.timeout.String(), "--memory", o.memory, "--max-states", o.states)
 	const grace = 2 // a program that does not heed its limit
 	ctx, cancel := context.WithTimeout(ctx, grace*o.timeout)

@@ -40,7 +40,7 @@ func (o *options) subjects() ([]subject, error) {
 			}
 		}
 	}
-	if err := files("models/examples", func(path string) { add(path); add(path, "--explore", "--liveness") }); err != nil {
+	if err := files("models/examples", func(path string) { add(path); add(path, "--explore=always", "--liveness") }); err != nil {
 		return nil, err
 	}
 	for _, folder := range []string{"networks", "protocols", "formats"} {
@@ -141,16 +141,16 @@ func (o *options) draw() ([]subject, error) {
 		name, modes := fmt.Sprintf("network%d.json", i), [][]string{{}}
 		switch i % 6 {
 		case 0:
-			modes = [][]string{{}, {"--explore", "--liveness"}}
+			modes = [][]string{{}, {"--explore=always", "--liveness"}}
 			err = routing.WriteClosed(&text, network.Example(seed))
 		case 4:
 			modes = [][]string{{}, {"--length", "2", "--switching", "wormhole"}}
 			err = routing.WriteClosed(&text, routed.Example(seed))
 		case 5:
-			modes = [][]string{{"--explore"}, {"--packets", "2", "--liveness", "--symmetry"}}
+			modes = [][]string{{"--explore=always"}, {"--packets", "2", "--liveness", "--symmetry"}}
 			err = routing.WriteClosed(&text, routed.Example(seed))
 		case 1:
-			modes = [][]string{{"--length", "3", "--switching", "wormhole"}, {"--whole", "--packets", "3", "--liveness"}}
+			modes = [][]string{{"--length", "3", "--switching", "wormhole"}, {"--explore=whole", "--packets", "3", "--liveness"}}
 			err = routing.WriteClosed(&text, network.Example(seed))
 		case 2:
 			name, modes = fmt.Sprintf("protocol%d.star", i), [][]string{{}, {"--liveness", "--symmetry"}}

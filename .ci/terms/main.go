@@ -51,6 +51,13 @@ func rules() []rule {
 		in(commands, `(--)lanes\b`, `${1}injectors`),
 		in(commands, `(--smallest(?:[= ]|", "))messages\b`, `${1}packets`),
 		in(commands, `(models [a-z0-9-]+(?:", "| ))--source\b`, `$1--print`),
+		// One flag says what is explored. Of several, the last one counts: whole includes always.
+		in(commands, `--explore(?: |", ")--whole\b([^=]|$)`, `--explore=whole$1`),
+		in(commands, `--whole\b([^=\n}][^\n}|;]*?)--explore([^-=\w]|$)`, `--explore$1--explore=whole$2`),
+		in(commands, `--whole\b([^=]|$)`, `--explore=whole$1`),
+		in(commands, `--explore([^-=\w]|$)`, `--explore=always$1`),
+		in(commands, `--settle(?:[= ]|", ")(?:0|-\d+)([^\d]|$)`, `--explore=never$1`),
+		in(commands, `--settle\b`, `--max-states`),
 		// An unsatisfiability proof is evidence; a claim is refuted.
 		in(append(slices.Clone(data), evidence...), `unknot-refutation 1\b`, `unknot-unsatisfiability-proof 2`),
 		in(append(slices.Clone(data), evidence...), `refutation of ([0-9,]+) step(s?)\b`, `unsatisfiability proof of $1 clause$2`),

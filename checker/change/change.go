@@ -266,7 +266,7 @@ func (u *search) check(
 
 func (u *search) ask(ctx context.Context, n *spec.Network, property spec.Property) (*checker.Finding, error) {
 	x, err := checker.Check(ctx, n, checker.Question{
-		Properties: []string{property.String()}, Settle: -1, Workers: u.opt.Compile.Workers, Progress: u.opt.Compile.Progress,
+		Properties: []string{property.String()}, Explore: checker.Never, Workers: u.opt.Compile.Workers, Progress: u.opt.Compile.Progress,
 	})
 	if err != nil {
 		return nil, err

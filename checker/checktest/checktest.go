@@ -53,9 +53,7 @@ type Options struct {
 	// Scenario, if not nil, says how the network is run; its states are then
 	// explored.
 	Scenario *spec.Scenario
-	// MaxStates bounds exploration; beyond it, verdicts are unknown. 0 means 1,000,000 for a
-	// machine or with Scenario, and 200,000 to settle what the static decision of a network
-	// leaves open.
+	// MaxStates bounds exploration; beyond it, verdicts are unknown. 0 means 1,000,000.
 	MaxStates int64
 	// Liveness also decides responses and starvation, where states are explored.
 	Liveness bool
@@ -80,9 +78,11 @@ func Network(t T, def routing.Definition, o Options) *checker.Result {
 		return nil
 	}
 	command, q := "", o.question()
-	q.Settle = o.MaxStates
 	if o.Scenario != nil {
-		q.Scenario, q.Always, q.Whole = *o.Scenario, true, len(o.Violated) > 0
+		q.Scenario, q.Explore = *o.Scenario, checker.Always
+		if len(o.Violated) > 0 {
+			q.Explore = checker.Whole
+		}
 		command = " " + scenarioFlags(n.Topology(), *o.Scenario)
 	}
 	r, err := checker.Check(ctx, n, q)
@@ -167,7 +167,9 @@ func Machine(t T, m states.Machine, o Options) *checker.Result {
 		}
 	}
 	q := o.question()
-	q.Whole = len(o.Violated) > 0
+	if len(o.Violated) > 0 {
+		q.Explore = checker.Whole
+	}
 	r, err := checker.Explore(contextOf(t), m, q)
 	if err != nil {
 		t.Fatalf("exploring %s: %v", m.Name(), err)

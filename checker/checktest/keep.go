@@ -101,7 +101,7 @@ func (k *kept) text(command string) string {
 
 // scenarioFlags are the flags of unknot check that run a network in a scenario.
 func scenarioFlags(t *spec.Topology, sc spec.Scenario) string {
-	flags := []string{"--explore"}
+	flags := []string{"--explore=always"}
 	number := func(name string, x int) {
 		if x != 0 {
 			flags = append(flags, fmt.Sprintf("--%s %d", name, x))

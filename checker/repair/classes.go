@@ -264,7 +264,7 @@ func (c *classing) decide(ctx context.Context, way []int) (spec.Verdict, error) 
 	r, err := checker.Check(ctx, of.Network, checker.Question{
 		Properties: []string{deadlock},
 		Workers:    c.opt.Workers,
-		Settle:     -1,
+		Explore:    checker.Never,
 	})
 	if err != nil {
 		return spec.Unknown, err

@@ -47,7 +47,7 @@ func byClasses(t tester, n *spec.Network) *repair.Proposal {
 }
 
 func deadlockOf(t tester, n *spec.Network) spec.Verdict {
-	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{spec.DeadlockFreedom.String()}, Workers: 1, Settle: -1})
+	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{spec.DeadlockFreedom.String()}, Workers: 1, Explore: checker.Never})
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

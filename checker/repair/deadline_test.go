@@ -381,7 +381,7 @@ func TestEndedSchemes(t *testing.T) {
 		{"star-channel", map[string]string{"k": "3", "ca": "always"}, 100_000},
 	} {
 		n := modeltest.Network(t, of.model, of.set)
-		before, err := checker.Check(t.Context(), n, checker.Question{Workers: 1, Settle: -1})
+		before, err := checker.Check(t.Context(), n, checker.Question{Workers: 1, Explore: checker.Never})
 		if err != nil {
 			t.Fatal(err)
 		}

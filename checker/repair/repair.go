@@ -47,7 +47,7 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 		return nil, fmt.Errorf("untying %s: the routing commits packets to alternatives (oblivious), and no scheme knows yet "+
 			"what to drop of them", n.Name())
 	}
-	before, err := checker.Check(ctx, n, checker.Question{Workers: opt.Workers, Settle: -1, Progress: opt.Progress})
+	before, err := checker.Check(ctx, n, checker.Question{Workers: opt.Workers, Explore: checker.Never, Progress: opt.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +268,7 @@ func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition
 	if err != nil {
 		return Proposal{}, err
 	}
-	r, err := checker.Check(ctx, n, checker.Question{Workers: u.opt.Workers, Settle: -1})
+	r, err := checker.Check(ctx, n, checker.Question{Workers: u.opt.Workers, Explore: checker.Never})
 	if err != nil {
 		return Proposal{}, err
 	}

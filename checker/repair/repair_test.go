@@ -86,7 +86,7 @@ func compile(rt test, def routing.Definition) *spec.Network {
 
 func isFree(rt test, def routing.Definition) bool {
 	n := compile(rt, def)
-	r, err := checker.Check(rt.Context(), n, checker.Question{Workers: 1, Settle: -1})
+	r, err := checker.Check(rt.Context(), n, checker.Question{Workers: 1, Explore: checker.Never})
 	if err != nil {
 		rt.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 	if opt.Check {
 		r.Check, err = checker.Check(ctx, r.Network, checker.Question{
 			Workers:  opt.Workers,
-			Settle:   -1,
+			Explore:  checker.Never,
 			Progress: opt.Progress,
 		})
 	}

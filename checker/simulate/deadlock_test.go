@@ -28,7 +28,7 @@ func TestDeadlocksAreViolations(t *testing.T) {
 		if err != nil {
 			return
 		}
-		decided, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Workers: 1, Settle: 5000})
+		decided, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Workers: 1, MaxStates: 5000})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -53,11 +54,11 @@ func TestQuestionsOfResults(t *testing.T) {
 		},
 		"Links": func(q *sweep.Question) { q.Links = 1 }, "Nodes": func(q *sweep.Question) { q.Nodes = 1 }, "Dests": func(q *sweep.Question) { q.Dests = 1 },
 		"UpToSymmetry": func(q *sweep.Question) { q.UpToSymmetry = true },
-		"Reroute":      func(q *sweep.Question) { q.Reroute = "variant" }, "Under": func(q *sweep.Question) { q.Under = []string{"settle=0"} },
+		"Reroute":      func(q *sweep.Question) { q.Reroute = "variant" }, "Under": func(q *sweep.Question) { q.Under = []string{"explore=never"} },
 		"Ends":       func(q *sweep.Question) { q.Ends = func(routing.Definition) []spec.NodeID { return nil } },
 		"Properties": func(q *sweep.Question) { q.Properties = []spec.Property{spec.DeadlockFreedom} },
 	}
-	ours := run(t, of(t, "ring", asked), "", sweep.Options{Settle: -1})
+	ours := run(t, of(t, "ring", asked), "", sweep.Options{Explore: checker.Never})
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[sweep.Question]()) {
 		if f.Name == "Build" || f.Name == "Engine" {
 			continue // a function: Content stands for it
@@ -69,28 +70,28 @@ func TestQuestionsOfResults(t *testing.T) {
 		}
 		q := of(t, "ring", asked)
 		tell(q)
-		if why := refusal(t, q, ours, sweep.Options{Settle: -1}); !strings.Contains(why, "holds the results of another") || strings.Contains(why, "\n") {
+		if why := refusal(t, q, ours, sweep.Options{Explore: checker.Never}); !strings.Contains(why, "holds the results of another") || strings.Contains(why, "\n") {
 			t.Errorf("another %s: refused with %q", f.Name, why)
 		}
 		var merged bytes.Buffer
-		if err := sweep.Merge(&merged, readers(ours, run(t, q, "", sweep.Options{Settle: -1}))); err == nil || !strings.Contains(err.Error(), "belongs to another") {
+		if err := sweep.Merge(&merged, readers(ours, run(t, q, "", sweep.Options{Explore: checker.Never}))); err == nil || !strings.Contains(err.Error(), "belongs to another") {
 			t.Errorf("another %s: merged, %v", f.Name, err)
 		}
 	}
-	half := run(t, of(t, "ring", asked), "", sweep.Options{Shard: 1, Shards: 2, Settle: -1})
-	if why := refusal(t, of(t, "ring", asked), half, sweep.Options{Shard: 2, Shards: 2, Settle: -1}); !strings.Contains(why, "of another shard; name another file, or the folder of all shards") {
+	half := run(t, of(t, "ring", asked), "", sweep.Options{Shard: 1, Shards: 2, Explore: checker.Never})
+	if why := refusal(t, of(t, "ring", asked), half, sweep.Options{Shard: 2, Shards: 2, Explore: checker.Never}); !strings.Contains(why, "of another shard; name another file, or the folder of all shards") {
 		t.Errorf("another shard: refused with %q", why)
 	}
 	older := strings.Replace(ours, `"unknot-sweep":2`, `"unknot-sweep":1`, 1)
-	if why := refusal(t, of(t, "ring", asked), older, sweep.Options{Settle: -1}); !strings.Contains(why, "another format") {
+	if why := refusal(t, of(t, "ring", asked), older, sweep.Options{Explore: checker.Never}); !strings.Contains(why, "another format") {
 		t.Errorf("an older format: refused with %q", why)
 	}
 	other := strings.Replace(ours, `"unknot-sweep":2,`, `"unknot-sweep":2,"version":"v0.1.0",`, 1)
-	if why := refusal(t, of(t, "ring", asked), other, sweep.Options{Settle: -1}); !strings.Contains(why, "the version of unknot differs") {
+	if why := refusal(t, of(t, "ring", asked), other, sweep.Options{Explore: checker.Never}); !strings.Contains(why, "the version of unknot differs") {
 		t.Errorf("another version: refused with %q", why)
 	}
 	for _, foreign := range []string{"my notes", "my notes\n", "{", "{}\n", "\n"} {
-		if why := refusal(t, of(t, "ring", asked), foreign, sweep.Options{Settle: -1}); foreign != "{" && !strings.Contains(why, "not results of a sweep") {
+		if why := refusal(t, of(t, "ring", asked), foreign, sweep.Options{Explore: checker.Never}); foreign != "{" && !strings.Contains(why, "not results of a sweep") {
 			t.Errorf("a file with %q: refused with %q", foreign, why)
 		}
 	}
@@ -105,7 +106,7 @@ func TestOneWriter(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "results")
 	var second error
-	first := sweep.Options{Settle: -1, Done: func(int, int) { _, second = p.Continue(t.Context(), file, sweep.Options{Settle: -1}) }}
+	first := sweep.Options{Explore: checker.Never, Done: func(int, int) { _, second = p.Continue(t.Context(), file, sweep.Options{Explore: checker.Never}) }}
 	results, err := p.Continue(t.Context(), file, first)
 	if err != nil || len(results) != p.Cases {
 		t.Errorf("%d of %d cases, %v", len(results), p.Cases, err)
@@ -190,7 +191,7 @@ func TestShardBuildsItsOwn(t *testing.T) {
 			t.Errorf("%s: %d networks built and %d compiled to count the cases, want %d and 0", tt.name, built.Load(), compiled.Load(), tt.count)
 		}
 		var out bytes.Buffer
-		if err := p.Run(t.Context(), &out, nil, sweep.Options{Shard: 7, Shards: 20, Settle: -1}); err != nil {
+		if err := p.Run(t.Context(), &out, nil, sweep.Options{Shard: 7, Shards: 20, Explore: checker.Never}); err != nil {
 			t.Fatal(err)
 		}
 		cases := int32(bytes.Count(out.Bytes(), []byte("\n")))
@@ -245,7 +246,7 @@ func TestRerouteTakesOut(t *testing.T) {
 			rt.Fatal(err)
 		}
 		var out bytes.Buffer
-		opt := sweep.Options{Settle: -1}
+		opt := sweep.Options{Explore: checker.Never}
 		if err := sweep.WriteHeader(&out, p.Header(opt)); err != nil {
 			rt.Fatal(err)
 		}
@@ -275,10 +276,10 @@ func nodeOf(t *spec.Topology, names []string) spec.NodeID {
 // FuzzResults: a file of results that is accepted is, byte for byte, what would be written for it;
 // nothing in it passes for a verdict that is not one.
 func FuzzResults(f *testing.F) {
-	whole := run(f, of(f, "ring", sweep.Question{Links: 1, Nodes: 1, Dests: 1}), "", sweep.Options{Settle: -1})
+	whole := run(f, of(f, "ring", sweep.Question{Links: 1, Nodes: 1, Dests: 1}), "", sweep.Options{Explore: checker.Never})
 	f.Add([]byte(whole[:2000]))
-	f.Add([]byte(run(f, of(f, "graph", sweep.Question{Set: map[string]string{"n": "4", "routing": "up-down"}, Links: 2, Reroute: "without"}), "", sweep.Options{Shard: 2, Shards: 3, Settle: -1})))
-	f.Add([]byte(run(f, of(f, "ring", sweep.Question{Links: 1, UpToSymmetry: true}), "", sweep.Options{Settle: -1})))
+	f.Add([]byte(run(f, of(f, "graph", sweep.Question{Set: map[string]string{"n": "4", "routing": "up-down"}, Links: 2, Reroute: "without"}), "", sweep.Options{Shard: 2, Shards: 3, Explore: checker.Never})))
+	f.Add([]byte(run(f, of(f, "ring", sweep.Question{Links: 1, UpToSymmetry: true}), "", sweep.Options{Explore: checker.Never})))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var h sweep.Header
 		var results []sweep.Result

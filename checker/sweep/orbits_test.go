@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -79,7 +80,7 @@ func TestUpToSymmetry(t *testing.T) {
 				return defs[set["n"][0]-'0'], nil
 			},
 		}
-		opt := sweep.Options{Settle: 200, Workers: 1}
+		opt := sweep.Options{MaxStates: 200, Workers: 1}
 		plain := results(rt, q, opt)
 		opt.Workers = rapid.IntRange(2, 9).Draw(rt, "workers")
 		if diff := cmp.Diff(plain, results(rt, q, opt)); diff != "" {
@@ -120,7 +121,7 @@ func TestOrbitsOfRings(t *testing.T) {
 		q := of(t, "ring", tt.q)
 		q.UpToSymmetry = true
 		var sizes []int
-		for _, n := range orbitsOf(results(t, q, sweep.Options{Settle: -1})) {
+		for _, n := range orbitsOf(results(t, q, sweep.Options{Explore: checker.Never})) {
 			sizes = append(sizes, n)
 		}
 		slices.Sort(sizes)
@@ -134,12 +135,12 @@ func TestOrbitsOfRings(t *testing.T) {
 // shards they are refused, and so is a line that is like no earlier case.
 func TestOrbitsResumed(t *testing.T) {
 	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "n", Values: []string{"3", "4"}}}, Links: 1, Dests: 1, UpToSymmetry: true})
-	whole := run(t, q, "", sweep.Options{Settle: -1})
+	whole := run(t, q, "", sweep.Options{Explore: checker.Never})
 	if !strings.Contains(whole, `"like":`) {
 		t.Fatal(whole)
 	}
 	for cut := 0; cut < len(whole); cut += 97 {
-		if again := run(t, q, whole[:cut], sweep.Options{Settle: -1, Workers: 2}); again != whole {
+		if again := run(t, q, whole[:cut], sweep.Options{Explore: checker.Never, Workers: 2}); again != whole {
 			t.Fatalf("resumed at byte %d (-whole +resumed):\n%s", cut, cmp.Diff(whole, again))
 		}
 	}
@@ -166,7 +167,7 @@ func TestOrbitsResumed(t *testing.T) {
 // TestOrbitsOfOne: if no two cases are alike, the summary has a row for each.
 func TestOrbitsOfOne(t *testing.T) {
 	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "n", Values: []string{"3"}}}, Links: 0, UpToSymmetry: true})
-	h, found, _, err := sweep.ReadResults(strings.NewReader(run(t, q, "", sweep.Options{Settle: -1})))
+	h, found, _, err := sweep.ReadResults(strings.NewReader(run(t, q, "", sweep.Options{Explore: checker.Never})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestFirstThatFails(t *testing.T) {
 		}
 		return ring.Build(ctx, map[string]string{"n": "3"})
 	}
-	for _, r := range results(t, q, sweep.Options{Settle: -1}) {
+	for _, r := range results(t, q, sweep.Options{Explore: checker.Never}) {
 		if failed := len(r.Links) > 0; (r.Error != "") != failed || failed && r.Like != nil || r.Case == 4 && (r.Like == nil || *r.Like != 0) || r.Deadlock == "" && !failed {
 			t.Errorf("%+v", r)
 		}

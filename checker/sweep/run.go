@@ -19,10 +19,11 @@ import (
 
 // Options says how to run a sweep.
 type Options struct {
-	Shard, Shards int   // decide the cases with number%Shards == Shard-1; zero means all
-	Workers       int   // cases decided at once; at least 1. The last case gets them all
-	Settle        int64 // see checker.Question
-	MaxSites      int   // see routing.CompileOptions
+	Shard, Shards int                 // decide the cases with number%Shards == Shard-1; zero means all
+	Workers       int                 // cases decided at once; at least 1. The last case gets them all
+	Explore       checker.Exploration // Auto or Never
+	MaxStates     int64               // that may be explored in a case; see checker.Question
+	MaxSites      int                 // see routing.CompileOptions
 	// see routing.CompileOptions; a case that needs more ends the sweep, as another run may have more
 	Memory int64
 	// Done is called after each case with the number of this shard's finished cases, and of all.
@@ -301,7 +302,8 @@ func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
 	report, err := checker.Check(ctx, v.network, checker.Question{
 		Properties: names,
 		Workers:    max(1, opt.Workers),
-		Settle:     opt.Settle,
+		Explore:    opt.Explore,
+		MaxStates:  opt.MaxStates,
 	})
 	if cause := context.Cause(ctx); cause != nil {
 		return cause // what it left open is not a result: the case is decided when the sweep is resumed

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
@@ -79,7 +80,7 @@ func TestTorusFailures(t *testing.T) {
 			continue
 		}
 		q := torusFailures(t, routing)
-		opt := sweep.Options{Workers: 2, Settle: -1}
+		opt := sweep.Options{Workers: 2, Explore: checker.Never}
 		whole := run(t, q, "", opt)
 		h, results, _, err := sweep.ReadResults(strings.NewReader(whole))
 		if err != nil {
@@ -99,7 +100,7 @@ func TestTorusFailures(t *testing.T) {
 		}
 		var shards []io.Reader
 		for i := range 3 {
-			text := run(t, q, "", sweep.Options{Shard: 3 - i, Shards: 3, Workers: 1 + i, Settle: -1})
+			text := run(t, q, "", sweep.Options{Shard: 3 - i, Shards: 3, Workers: 1 + i, Explore: checker.Never})
 			shards = append(shards, strings.NewReader(text))
 		}
 		var merged bytes.Buffer
@@ -258,11 +259,11 @@ func TestOneProcessAShard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.ContinueIn(t.Context(), dir, sweep.Options{Settle: -1}); !errors.Is(err, lock.ErrHeld) {
+	if _, err := p.ContinueIn(t.Context(), dir, sweep.Options{Explore: checker.Never}); !errors.Is(err, lock.ErrHeld) {
 		t.Errorf("%v, want %v", err, lock.ErrHeld)
 	}
 	l.Release()
-	if results, err := p.ContinueIn(t.Context(), dir, sweep.Options{Settle: -1}); err != nil || len(results) != 1 {
+	if results, err := p.ContinueIn(t.Context(), dir, sweep.Options{Explore: checker.Never}); err != nil || len(results) != 1 {
 		t.Errorf("%v, %v", results, err)
 	}
 }

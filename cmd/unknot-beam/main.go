@@ -52,7 +52,7 @@ command left when it was interrupted; then the search continues. It is empty aga
                       (default "whole packets")
   --notion NOTION     deadlock: local, weak or global (default local)
   --property NAME     deadlock, delivery, or an invariant of the machine (repeatable; default all)
-  --whole             explore all states, past the first violation
+  --explore HOW       always (up to the first violation), or whole (all states; default always)
   --max-states N      limit on states, checked after each level; at the limit the answer is unknown (exit 3)
   --out FOLDER        new folder for the closed form and the evidence, for unknot-verify
   --json              print the result as JSON
@@ -79,7 +79,8 @@ type flags struct {
 	shards                               int
 	states                               int64
 	properties                           texts
-	whole, json, version                 bool
+	json, version                        bool
+	exploring                            string
 }
 
 // texts is a repeatable flag.
@@ -97,7 +98,7 @@ func (f *flags) register(fs *flag.FlagSet) {
 	fs.IntVar(&f.shards, "shards", 8, "")
 	fs.Int64Var(&f.states, "max-states", 0, "")
 	fs.Var(&f.properties, "property", "")
-	fs.BoolVar(&f.whole, "whole", false, "")
+	fs.StringVar(&f.exploring, "explore", "always", "")
 	fs.BoolVar(&f.json, "json", false, "")
 	fs.BoolVar(&f.version, "version", false, "")
 }
@@ -204,7 +205,14 @@ func (f *flags) explore(ctx context.Context, args []string, out, errs io.Writer)
 // options checks the flags, and returns the options that they stand for.
 func (f *flags) options(args []string) (checker.Question, error) {
 	const mostShards = 1 << 16
-	opt := checker.Question{Properties: f.properties, Whole: f.whole, MaxStates: f.states}
+	opt := checker.Question{Properties: f.properties, Explore: checker.Always, MaxStates: f.states}
+	switch f.exploring {
+	case checker.Always.String():
+	case checker.Whole.String():
+		opt.Explore = checker.Whole
+	default:
+		return opt, fmt.Errorf("invalid --explore %.60q: want always or whole", f.exploring)
+	}
 	var ok bool
 	opt.Notion, ok = checker.ParseNotion(f.notion)
 	_, err := os.Stat(f.out)

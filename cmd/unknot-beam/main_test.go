@@ -195,7 +195,7 @@ func TestSame(t *testing.T) {
 		t.Run(fmt.Sprint(x), func(t *testing.T) {
 			m, _ := x.machine(t)
 			dir := filepath.Join(t.TempDir(), "states")
-			opt := checker.Question{Whole: true}
+			opt := checker.Question{Explore: checker.Whole}
 			want := text(explore(t, m, opt))
 			opt.Cluster = onBeam(t, dir, 1+i)
 			if got := text(explore(t, m, opt)); got != want {
@@ -226,7 +226,7 @@ func TestStaleShard(t *testing.T) {
 		}
 		return run(ctx, question, works)
 	}
-	_, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Cluster: c})
+	_, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Cluster: c})
 	if err == nil || rounds != 2 || !strings.Contains(err.Error(), `shard-00001-level-1 is another one: it begins with "unknot-shard 1, 1 of 2 at level 0`) {
 		t.Errorf("after %d rounds %v", rounds, err)
 	}
@@ -258,10 +258,10 @@ func TestJobServer(t *testing.T) {
 	x := subjects[0]
 	file, dir, out := x.file(t), filepath.Join(t.TempDir(), "states"), filepath.Join(t.TempDir(), "out")
 	args := []string{"--runner", "universal", "--endpoint", "localhost:" + port, "--environment_type", "LOOPBACK",
-		"--files", dir, "--shards", "3", "--whole", "--out", out, file}
+		"--files", dir, "--shards", "3", "--explore=whole", "--out", out, file}
 	killed := killedIn(t, dir, args...)
 	m, _ := x.machine(t)
-	want := explore(t, m, checker.Question{Whole: true})
+	want := explore(t, m, checker.Question{Explore: checker.Whole})
 	code, got, errs := command(t, args...)
 	if code != exitViolated || errs != "" || !strings.Contains(got, want.Digest) || !strings.Contains(got, fmt.Sprintf("\n%d states of", want.States)) {
 		t.Errorf("exit %d\n%s%s want %d states, %s", code, got, errs, want.States, want.Digest)

@@ -103,7 +103,7 @@ func (b *bench) unknot(ctx context.Context, workers int) ([]string, error) {
 		return nil, err
 	}
 	return []string{
-		file, "check", closed, "--explore", "--whole", "--json",
+		file, "check", closed, "--explore=whole", "--json",
 		"--workers", strconv.Itoa(workers), "--packets", strconv.Itoa(b.packets),
 	}, nil
 }

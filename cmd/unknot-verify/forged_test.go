@@ -87,7 +87,7 @@ func genuine(t *testing.T) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: true, Closed: 1000})
+	x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: true, Closed: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

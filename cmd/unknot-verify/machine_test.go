@@ -38,7 +38,7 @@ func machineFolder(t *testing.T, p *program.Program, kept int) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(context.Background(), m, checker.Question{Whole: true, Liveness: true, Closed: kept})
+	x, err := checker.Explore(context.Background(), m, checker.Question{Explore: checker.Whole, Liveness: true, Closed: kept})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"completion", "tcsh"}, `invalid shell "tcsh": want bash, fish, powershell or zsh`},
 		{[]string{""}, `invalid command "": want one that unknot help lists`},
 		{[]string{"check", "ring", "--coverage"}, "ring is a network: --coverage counts the rules of machines"},
-		{[]string{"check", "gadget", "--explore", "--coverage"}, "gadget is a network: --coverage counts the rules of machines"},
+		{[]string{"check", "gadget", "--explore=always", "--coverage"}, "gadget is a network: --coverage counts the rules of machines"},
 		{[]string{"graph", "ring", "--kind", "topology", "--part", "cycle"}, "--part is for --kind cdg, not topology"},
 		{[]string{"version"}, `invalid command "version": want unknot --version`},
 		{[]string{"help", "Answers"}, ""},
@@ -93,9 +93,9 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"show", "ring", "--closed", "--sites"}, `--closed and --sites exclude each other`},
 		{[]string{"check", "ring", "--report", "-"}, `invalid --report "-": want the name of a file or a folder; ./- is one`},
 		{[]string{"check", "ring", "--resume", "ev/result.json"}, `checkpoint ev/result.json cannot be used: the static decision leaves nothing to explore`},
-		{[]string{"check", "ring", "--explore", "--checkpoint-every", "-1s"}, `invalid --checkpoint-every "-1s": want a time such as 30s, 10m or 2h; 0: only when it ends`},
-		{[]string{"check", "ring", "--explore", "--checkpoint-every", "1s"}, `--checkpoint-every needs --checkpoint, --resume or --disk`}, // there is nothing to save
-		{[]string{"verify", "ring", ""}, `argument 2 is empty: want unknot verify NETWORK EVIDENCE... | FOLDER... [flags]`},               // as where a variable of a script is not set
+		{[]string{"check", "ring", "--explore=always", "--checkpoint-every", "-1s"}, `invalid --checkpoint-every "-1s": want a time such as 30s, 10m or 2h; 0: only when it ends`},
+		{[]string{"check", "ring", "--explore=always", "--checkpoint-every", "1s"}, `--checkpoint-every needs --checkpoint, --resume or --disk`}, // there is nothing to save
+		{[]string{"verify", "ring", ""}, `argument 2 is empty: want unknot verify NETWORK EVIDENCE... | FOLDER... [flags]`},                      // as where a variable of a script is not set
 		{[]string{"verify", ""}, `invalid network "": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check`},
 		{[]string{"check", "--smallest", "ring"}, `invalid --smallest "ring": want packets, channels or moves`}, // and not that no network is named
 		{[]string{"graph", "--kind", "--part", "ring"}, `invalid --kind "--part": want topology, cdg, ecdg, cycle or escape`},
@@ -131,7 +131,7 @@ func TestExportTooLarge(t *testing.T) {
 
 // TestNothingToKeep: flags about an exploration that the static decision made needless are mentioned; scripts may always pass them.
 func TestNothingToKeep(t *testing.T) {
-	for _, flags := range [][]string{{"--keep", "5"}, {"--checkpoint", "file"}, {"--disk", "folder"}, {"--keep", "5", "--explore"}, {}} {
+	for _, flags := range [][]string{{"--keep", "5"}, {"--checkpoint", "file"}, {"--disk", "folder"}, {"--keep", "5", "--explore=always"}, {}} {
 		t.Chdir(t.TempDir())
 		code, _, errs := unknot(t, append([]string{"check", "ring"}, flags...)...)
 		if want := len(flags) == 2; code != exitViolated || strings.Contains(errs, "warning: nothing was explored") != want {

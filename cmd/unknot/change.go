@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/change"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
@@ -27,7 +28,7 @@ type changeFlags struct {
 	committed bool
 	stalls    bool
 	noWait    bool
-	states    int
+	open      openFlags
 	json      bool
 	out       string
 }
@@ -65,7 +66,7 @@ Exit codes: 0 safe in any order, 1 not safe without waiting, 2 usage or input,
 	c.Flags().BoolVar(&f.committed, "committed", false, "a packet keeps to the table in force when it arrived at its router")
 	c.Flags().BoolVar(&f.stalls, "may-stall", false, "the rewriting may stop anywhere, for good")
 	c.Flags().BoolVar(&f.noWait, "no-rounds", false, "do not look for rounds that wait")
-	c.Flags().IntVar(&f.states, "settle", 20_000, "states of each search for a deadlock that is left open; 0: none")
+	f.open.register(c, "what is left open, for a deadlock")
 	c.Flags().BoolVar(&f.json, "json", false, "print the answer as JSON")
 	writesFolder(c.Flags(), &f.out, "out", "folder for both tables and the evidence")
 	return c
@@ -103,8 +104,9 @@ func (f *changeFlags) routings(ctx context.Context, names []string, m *meter) (b
 }
 
 func (f *changeFlags) change(ctx context.Context, names []string, std streams) error {
-	if f.states < 0 {
-		return invalid("settle", f.states, "at least 0")
+	explore, states, err := f.open.asked()
+	if err != nil {
+		return err
 	}
 	m := newMeter(std)
 	defer m.clear()
@@ -113,10 +115,10 @@ func (f *changeFlags) change(ctx context.Context, names []string, std streams) e
 		return err
 	}
 	opt := change.Options{
-		Manner: changes.Manner{Committed: f.committed, Stalls: f.stalls}, NoWait: f.noWait, States: f.states,
+		Manner: changes.Manner{Committed: f.committed, Stalls: f.stalls}, NoWait: f.noWait, States: int(states),
 		Compile: routing.CompileOptions{MaxSites: f.maxSites, Memory: f.budget.memory, Progress: m.show},
 	}
-	if f.states == 0 {
+	if explore == checker.Never {
 		opt.States = -1
 	}
 	r, err := change.Decide(ctx, both[0], both[1], opt)

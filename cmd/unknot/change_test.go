@@ -22,7 +22,8 @@ func TestChange(t *testing.T) {
 		{"--set w=3 --set h=2 --to order=yx --json", exitViolated, `"every_order_fails": true`},
 		{"--set w=3 --set h=2", 0, "deadlock-freedom HOLDS"},
 		{"--set w=3 --set h=2 --to h=3", exitUsage, "a change rewrites routing tables"},
-		{"--settle -1", exitUsage, "settle"},
+		{"--max-states -1", exitUsage, "max-states"},
+		{"--settle 1", exitUsage, "it is now called --max-states"},
 	} {
 		if code, out := change(strings.Fields(tt.args)...); code != tt.code || !strings.Contains(out, tt.want) {
 			t.Errorf("%s: exit %d, want %d and %q:\n%s", tt.args, code, tt.code, tt.want, out)

@@ -22,7 +22,6 @@ type checkFlags struct {
 	exploreFlags
 	properties []string
 	smallest   string
-	settle     int64
 	json       bool
 	expected   bool
 	out        string
@@ -44,9 +43,9 @@ It then explores the state graph if something is left open:
   a deadlock whose trace the scenario excludes (--bubble, --sink, --packets, --once)
   a deadlock of another --notion
 
-It also explores if flags require it: --liveness, --explore, --whole, reductions.
-Limits never change the method, which each verdict names. Protocols are always
-explored.
+It also explores if flags require it: --liveness, --explore=always, reductions. With
+--explore=never, what is left open stays unknown. Limits never change the method,
+which each verdict names. Protocols are always explored.
 
 If you name several networks, or a folder of them, check compares the verdicts with
 those that the files expect ("holds" if a file states none). Exit code 0 then means
@@ -95,9 +94,6 @@ unknot), 130 interrupted.`,
 	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "channels", "moves"},
 		"find a deadlock of the fewest packets, channels or moves, and prove that fewer do not suffice; at "+
 			"the time limit, print what is known")
-	c.Flags().Int64Var(&f.settle, "settle", 200_000,
-		"states to explore if the static decision, including its own proofs and traces, leaves deadlock freedom "+
-			"open; 0: none; --max-states overrides it")
 	c.Flags().BoolVar(&f.expected, "expected", false,
 		"compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -122,7 +118,7 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 		r.Uncounted = words.Sentence{}
 	}
 	if r.Space != nil && r.Stopped && !r.Uncounted.IsZero() {
-		r.Uncounted = r.Uncounted.And("; --whole explores past a violation")
+		r.Uncounted = r.Uncounted.And("; --explore=whole explores past a violation")
 	}
 	return f.conclude(c.Context(), r, f.settling(c, []string{name}, r), std)
 }
@@ -198,7 +194,7 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	switch {
 	case r.Space == nil && r.Verdict() != spec.Unknown && (f.question.Closed != 0 || save != "" || disk != ""):
 		fmt.Fprintln(std.err,
-			"unknot: warning: nothing was explored, so --keep, --checkpoint and --disk did nothing; --explore explores")
+			"unknot: warning: nothing was explored, so --keep, --checkpoint and --disk did nothing; --explore=always explores")
 	case r.Space != nil && r.Unsaved != nil:
 		fmt.Fprintf(std.err, "unknot: warning: %s\n", r.Unsaved)
 	case unfinished && save != "":
@@ -223,22 +219,27 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result) string {
 	compact := r.Space != nil && r.Complete && f.question.Compact
 	ended := r.Space == nil || !r.Complete
-	unasked := r.Space == nil && f.settle <= 0
-	if !(compact || unasked || ended && (r.Space != nil || c.Context().Err() != nil)) {
+	never := r.Space == nil && f.explore == checker.Never.String()
+	if !(compact || never || ended && (r.Space != nil || c.Context().Err() != nil)) {
 		return ""
 	}
 	if f := r.Of(states.InRange); f != nil && f.Verdict == spec.Violated || r.Space != nil && (r.Beyond || r.Full) {
 		return ""
 	}
-	command := commandLine(c, args, "timeout", "max-states", "settle", "memory", "compact", "json", "out")
+	without := []string{"timeout", "max-states", "memory", "compact", "json", "out"}
+	past := r.Verdict() == spec.Violated && f.explore != checker.Whole.String() // not only up to the violation
+	if past || never {
+		without = append(without, "explore")
+	}
+	command := commandLine(c, args, without...)
 	if r.Network != nil {
 		command += " --max-states 0" // more than settling explores by itself
 	}
 	if memory := max(8<<30, 2*f.budget.memory); r.Network != nil || f.budget.memory > 0 {
 		command += fmt.Sprintf(" --memory %dGiB", memory>>30)
 	}
-	if r.Verdict() == spec.Violated && !f.question.Whole {
-		command += " --whole" // not only up to the violation
+	if past {
+		command += " --explore=whole"
 	}
 	return command + sizes(r.Space)
 }
@@ -280,16 +281,13 @@ func (f *checkFlags) networkQuestion(
 	if err != nil {
 		return checker.Question{}, err
 	}
-	q.Properties, q.Scenario, q.Always, q.Settle = f.properties, sc, f.explore, f.settle
+	q.Properties, q.Scenario = f.properties, sc
 	q.Progress = f.outputs.progress(m.show)
 	q.Smallest = map[string]checker.Size{
 		"packets": checker.FewestMessages, "channels": checker.FewestChannels, "moves": checker.FewestMoves,
 	}[f.smallest]
-	switch {
-	case c.Flags().Changed("max-states") && !c.Flags().Changed("settle"):
-		q.Settle = cmp.Or(q.MaxStates, math.MaxInt64) // the flag bounds exploring of any kind
-	case f.settle <= 0:
-		q.Settle = -1
+	if c.Flags().Changed("max-states") {
+		q.MaxStates = cmp.Or(q.MaxStates, math.MaxInt64) // 0 is no limit, not the one of the library
 	}
 	return q, nil
 }
@@ -302,7 +300,7 @@ func inFlags(err error) error {
 	}
 	flags := map[string]string{
 		"Liveness": "--liveness", "Compact": "--compact", "PartialOrder": "--partial-order", "Slice": "--slice",
-		"Symmetry": "--symmetry",
+		"Symmetry": "--symmetry", "Explore": "--explore", "Smallest": "--smallest",
 		"Coverage": "--coverage", "Disk": "--disk", "Save": "--checkpoint", "Resume": "--resume",
 		"Properties": "--property",
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 )
 
@@ -28,7 +29,7 @@ func TestQuoted(t *testing.T) {
 
 // TestUnder: a sweep names exactly the settings that were given, besides those that it always has.
 func TestUnder(t *testing.T) {
-	always := []string{"settle=0", "max-sites=0"}
+	always := []string{"max-states=0", "max-sites=0"}
 	for want, set := range map[string]func(f *sweepFlags){
 		"":                 func(*sweepFlags) {},
 		"switching=saf":    func(f *sweepFlags) { f.switching = "saf" },
@@ -121,26 +122,25 @@ func TestUsageListsCommands(t *testing.T) {
 	}
 }
 
-// TestBoundOfSettling: --max-states bounds the settling of a verdict above its default, too, and with 0 nothing does; what is
-// asked for with --settle goes before.
-func TestBoundOfSettling(t *testing.T) {
+// TestBoundOfExploring: --max-states bounds what is explored of what the tables leave open above its default, too, and
+// with 0 nothing does; --explore says whether anything is.
+func TestBoundOfExploring(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "3"})
-	for args, want := range map[string]int64{
-		"": 200_000, "--max-states=5": 5, "--max-states=300000": 300_000, "--max-states=0": math.MaxInt64,
-		"--max-states=5 --settle=7": 7, "--settle=300000": 300_000, "--settle=0": -1, "--settle=-4": -1,
+	for args, want := range map[string]checker.Question{ // without a bound, the library has its own
+		"": {}, "--max-states=5": {MaxStates: 5}, "--max-states=300000": {MaxStates: 300_000}, "--max-states=0": {MaxStates: math.MaxInt64},
+		"--explore=never": {Explore: checker.Never}, "--explore always": {Explore: checker.Always}, "--explore=whole": {Explore: checker.Whole},
 	} {
 		var f checkFlags
 		c := &cobra.Command{Use: "check"}
 		f.networkFlags.register(c)
 		f.exploreFlags.register(c)
 		f.within = &f.budget
-		c.Flags().Int64Var(&f.settle, "settle", 200_000, "")
 		if err := c.ParseFlags(strings.Fields(args)); err != nil {
 			t.Fatal(err)
 		}
 		opt, err := f.networkQuestion(c, "ring", n, newMeter(streams{err: io.Discard}))
-		if err != nil || opt.Settle != want {
-			t.Errorf("%q: %d states settle, want %d: %v", args, opt.Settle, want, err)
+		if err != nil || opt.MaxStates != want.MaxStates || opt.Explore != want.Explore {
+			t.Errorf("%q: explores %s, %d states, want %s, %d: %v", args, opt.Explore, opt.MaxStates, want.Explore, want.MaxStates, err)
 		}
 	}
 }
@@ -152,7 +152,7 @@ func TestMostStatesBoundSettling(t *testing.T) {
 	if code, out, errs := unknot(t, args...); code != exitExpected {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
-	for flag, want := range map[string]int{"--max-states=5": exitUnknown, "--settle=5": exitUnknown, "--settle=0": exitUnknown, "--max-states=1000": exitExpected} {
+	for flag, want := range map[string]int{"--max-states=5": exitUnknown, "--explore=never": exitUnknown, "--max-states=1000": exitExpected} {
 		if code, out, errs := unknot(t, append(args[:len(args):len(args)], flag)...); code != want {
 			t.Errorf("%s: exit %d, want %d\n%s%s", flag, code, want, out, errs)
 		}

@@ -17,9 +17,9 @@ import (
 
 type diffFlags struct {
 	networkFlags
-	rows   int
-	settle int64
-	json   bool
+	rows int
+	open openFlags
+	json bool
 }
 
 func diffCommand(std streams) *cobra.Command {
@@ -47,8 +47,7 @@ was reached.`,
 	f.register(c)
 	f.budget.register(c, std)
 	c.Flags().IntVar(&f.rows, "rows", 20, "lines to show of each kind (gone, new, changed); 0: all")
-	c.Flags().Int64Var(&f.settle, "settle", 20_000,
-		"states to explore if no static method decides deadlock freedom; 0: none")
+	f.open.register(c, "deadlock freedom if no static method decides it")
 	c.Flags().BoolVar(&f.json, "json", false, "print the differences as JSON")
 	return c
 }
@@ -117,11 +116,10 @@ func (f *diffFlags) compare(ctx context.Context, names []string, m *meter) (*com
 		if networks[i], err = f.load(ctx, name, m.show); err != nil {
 			return nil, err
 		}
-		settle := f.settle
-		if settle <= 0 {
-			settle = -1
+		q := checker.Question{Progress: m.show}
+		if q.Explore, q.MaxStates, err = f.open.asked(); err != nil {
+			return nil, err
 		}
-		q := checker.Question{Settle: settle, Progress: m.show}
 		if results[i], err = checker.Check(ctx, networks[i], q); err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ import (
 
 // exploreFlags are the flags for exploring states.
 type exploreFlags struct {
-	explore  bool
+	explore  string // never, auto, always or whole
 	scenario spec.Scenario
 	question checker.Question // as far as flags fill it in
 	length   string
@@ -31,15 +32,14 @@ type exploreFlags struct {
 
 func (f *exploreFlags) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.BoolVar(&f.explore, "explore", false,
-		"explore the reachable states even if the static decision leaves nothing open")
+	wordFlag(c, &f.explore, "explore", checker.Auto.String(), checker.Explorations(),
+		"explore reachable states: auto (what the static decision leaves open), never, always, or whole (always, "+
+			"and past the first violation, however large)")
 	f.registerScenario(c)
 	wordFlag(c, &f.notion, "notion", "local", []string{"local", "weak", "global"},
 		"deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
 	fs.BoolVar(&f.question.Liveness, "liveness", false,
 		"also decide starvation, or a machine's responses, under fair actions")
-	fs.BoolVar(&f.question.Whole, "whole", false,
-		"explore the whole state graph past the first violation, however large")
 	fs.BoolVar(&f.question.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
 	fs.BoolVar(&f.question.PartialOrder, "partial-order", false,
 		"leave out redundant orders of steps: in a network for deadlock only, "+
@@ -54,7 +54,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 		"most states for which a closed set or ranking is written as evidence (default 10,000; -1: none)")
 	fs.Int64Var(&f.question.MaxStates, "max-states", 0,
 		"limit on states, exceeded by a few hundred at most, or by a tenth with --disk; at the limit the answer is "+
-			"unknown (exit 3)")
+			"unknown (exit 3); default 200,000 for what the static decision leaves open, otherwise none; 0: none")
 	fs.IntVar(&f.question.Workers, "workers", 0,
 		"parallel workers, and limit on the cores that the whole command uses (default one per core)")
 	writes(fs, &f.question.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
@@ -67,6 +67,31 @@ func (f *exploreFlags) register(c *cobra.Command) {
 }
 
 const everyMinute = time.Minute
+
+// openFlags say whether what no static method decides is explored, for commands that decide many networks or many
+// times.
+type openFlags struct {
+	explore string // auto or never
+	states  int64
+}
+
+func (f *openFlags) register(c *cobra.Command, what string) {
+	wordFlag(c, &f.explore, "explore", checker.Auto.String(),
+		[]string{checker.Auto.String(), checker.Never.String()}, "auto: explore "+what+"; never: it is unknown")
+	c.Flags().Int64Var(&f.states, "max-states", 20_000, "limit on the states of each exploration; 0: none")
+}
+
+// asked returns what the flags ask, for a [checker.Question].
+func (f *openFlags) asked() (checker.Exploration, int64, error) {
+	if f.states < 0 {
+		return 0, 0, invalid("max-states", f.states, "a number of states; 0: no limit")
+	}
+	return explorationOf(f.explore), cmp.Or(f.states, math.MaxInt64), nil
+}
+
+func explorationOf(word string) checker.Exploration {
+	return checker.Exploration(slices.Index(checker.Explorations(), word))
+}
 
 // registerScenario registers the flags of a network's scenario.
 func (f *exploreFlags) registerScenario(c *cobra.Command) {
@@ -162,6 +187,7 @@ const mostWorkers = 1024 // each has tables of its own
 func (f *exploreFlags) exploreQuestion(m *meter) (checker.Question, error) {
 	q := f.question
 	q.Notion, _ = checker.ParseNotion(f.notion)
+	q.Explore = explorationOf(f.explore)
 	switch {
 	case q.MaxStates < 0:
 		return q, invalid("max-states", q.MaxStates, "a number of states; 0: no limit")

@@ -52,7 +52,7 @@ func exportCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export NETWORK --to FORMAT",
 		Short: "Export to SPIN, Rumur, TLC or LTSmin, or a fabric's tables to OpenSM",
-		Long: `Export writes the transition system that "check --explore" explores in the language of
+		Long: `Export writes the transition system that "check --explore=always" explores in the language of
 another model checker: same states, same steps, comparable counts. It accepts protocols,
 and networks under any scenario of whole packets (no --length).
 

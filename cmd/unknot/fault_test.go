@@ -66,7 +66,7 @@ func removeBuilt() {
 // those of an undisturbed run.
 func TestKilled(t *testing.T) {
 	unknot := built(t)
-	args := []string{"check", "ring", "--set", "n=7", "--whole", "--json"} // 823,543 states
+	args := []string{"check", "ring", "--set", "n=7", "--explore=whole", "--json"} // 823,543 states
 	want, err := exec.Command(unknot, args...).Output()
 	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitViolated {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestInterruptedSaves(t *testing.T) {
 	interrupt := func(args ...string) {
 		t.Helper()
 		_ = os.Remove(events)
-		c := exec.Command(unknot, append([]string{"check", "torus", "--switching", "saf", "--explore", "--events", events}, args...)...)
+		c := exec.Command(unknot, append([]string{"check", "torus", "--switching", "saf", "--explore=always", "--events", events}, args...)...)
 		var errs bytes.Buffer
 		c.Stderr = &errs
 		if err := c.Start(); err != nil {
@@ -198,7 +198,7 @@ func TestInterruptedSaves(t *testing.T) {
 		t.Errorf("resumed: %d bytes after %d", len(after), len(before))
 	}
 	// Another network's checkpoint is refused.
-	out, err := exec.Command(unknot, "check", "ring", "--explore", "--resume", file).CombinedOutput()
+	out, err := exec.Command(unknot, "check", "ring", "--explore=always", "--resume", file).CombinedOutput()
 	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitUsage || !strings.Contains(string(out), "checkpoint "+file+" is for another machine") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -237,14 +237,14 @@ func TestMemoryBudget(t *testing.T) {
 	unknot := built(t)
 	for i, args := range [][]string{
 		{"check", "torus", "--set", "k=3", "--switching", "saf"},              // states of several words
-		{"check", "ring", "--set", "n=8", "--whole"},                          // of one
+		{"check", "ring", "--set", "n=8", "--explore=whole"},                  // of one
 		{"check", "torus", "--set", "k=3", "--switching", "saf", "--compact"}, // kept as hashes
 		{"check", "mesh", "--set", "k=3", "--switching", "saf"},               // wide levels
 	} {
 		if !seedtest.Sampled(i, 3) {
 			continue
 		}
-		c := exec.Command(unknot, append(args, "--explore", "--memory", "64MiB", "--json")...)
+		c := exec.Command(unknot, append(args, "--explore=always", "--memory", "64MiB", "--json")...)
 		out, peak, err := outputAndPeak(c)
 		var result struct {
 			Space struct {
@@ -276,7 +276,7 @@ func TestMemoryBudget(t *testing.T) {
 func TestSweepKilled(t *testing.T) {
 	unknot := built(t)
 	dir := t.TempDir()
-	args := []string{"sweep", "star-channel", "--set", "k=3", "--links", "2", "--settle", "0", "--out"}
+	args := []string{"sweep", "star-channel", "--set", "k=3", "--links", "2", "--explore=never", "--out"}
 	ended := func(c *exec.Cmd) bool { return c.ProcessState.ExitCode() == exitViolated } // two failures can tie a knot
 	whole := exec.Command(unknot, append(args, filepath.Join(dir, "whole"))...)
 	start := time.Now()

@@ -85,7 +85,7 @@ func TestDistinctOutputs(t *testing.T) {
 		{"check ring --out out --report out/deep/x", 2, `invalid --report "out/deep/x": want a file in a folder that exists`},
 		{"check ring --out ring.csv", 2, `invalid --out "ring.csv": want a folder, or the name of a new one`},
 		{"untie ring --out ring.csv/deep/er", 2, `invalid --out "ring.csv/deep/er": want a folder, or the name of a new one`},
-		{"check ring --explore --disk /dev/null", 2, `invalid --disk "/dev/null": want a folder, or the name of a new one`},
+		{"check ring --explore=always --disk /dev/null", 2, `invalid --disk "/dev/null": want a folder, or the name of a new one`},
 		{"check ring --junit out/x", 2, `invalid --junit "out/x": want a file in a folder that exists`},
 		{"check ring --junit /dev/null --markdown /dev/null", 1, "VIOLATED"},
 	})
@@ -118,7 +118,7 @@ func TestEndlessFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range []string{"check net.star", "check net.json", "check ring --disk net.star --explore", "check ring --resume net.star --explore", "replay ring evidence.unknot", "shrink ring evidence.unknot",
+	for _, args := range []string{"check net.star", "check net.json", "check ring --disk net.star --explore=always", "check ring --resume net.star --explore=always", "replay ring evidence.unknot", "shrink ring evidence.unknot",
 		"explore ring --trace evidence.unknot", "verify ring evidence.unknot", "simulate ring --traffic traffic.csv", "sweep --merge results.jsonl", "sweep ring --out results.jsonl"} {
 		if code, out, errs := unknot(t, strings.Fields(args)...); code != exitUsage || out != "" || strings.Count(errs, "\n") != 1 {
 			t.Errorf("unknot %s: exit %d: %s%s", args, code, out, errs)
@@ -138,7 +138,7 @@ func TestPipesAreNotRead(t *testing.T) {
 		makePipe(t, name)
 	}
 	for _, args := range []string{"check net.star", "check net.json", "check net.csv", "check stars", "check jsons", "sweep net.star", "graph net.json", "replay ring evidence.unknot", "verify ring evidence.unknot",
-		"simulate ring --traffic traffic.csv", "sweep --merge results.jsonl", "check peach2 --set registers=net.csv", "check ring --explore --resume results.jsonl"} {
+		"simulate ring --traffic traffic.csv", "sweep --merge results.jsonl", "check peach2 --set registers=net.csv", "check ring --explore=always --resume results.jsonl"} {
 		if code, out, errs := unknot(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(out+errs, "regular file") {
 			t.Errorf("unknot %s: exit %d: %s%s", args, code, out, errs)
 		}

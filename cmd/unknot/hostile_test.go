@@ -104,7 +104,7 @@ func TestHostileNames(t *testing.T) {
 			}
 			clean(t, "check", stdout+stderr, nil)
 			closed := filepath.Join(out, "network.json")
-			commands := [][]string{{"show", file}, {"check", file, "--json"}, {"check", file, "--explore", "--whole"}, {"sweep", file, "--links", "1"}, {"untie", file},
+			commands := [][]string{{"show", file}, {"check", file, "--json"}, {"check", file, "--explore=whole"}, {"sweep", file, "--links", "1"}, {"untie", file},
 				{"graph", file, "--format", "dot"}, {"graph", file, "--format", "graphml"}, {"graph", file, "--format", "json"}}
 			if file == machine {
 				closed = filepath.Join(out, "machine.json")

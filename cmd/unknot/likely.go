@@ -32,6 +32,12 @@ func likelyFlag(c *cobra.Command, err error) error {
 		}
 		return invalid(f.Name, wrong.GetValue(), "%s", cmp.Or(want, "a whole number"))
 	}
+	var bare *pflag.ValueRequiredError
+	if errors.As(err, &bare) {
+		if w, one := bare.GetFlag().Value.(oneWord); one {
+			return fmt.Errorf("%w: want %s", err, words.OneOf(w.among))
+		}
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err
@@ -40,8 +46,10 @@ func likelyFlag(c *cobra.Command, err error) error {
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := unknown.GetSpecifiedName()
 	meant := strings.Replace(words.Suggestion(name, names), "mean ", "mean --", 1)
-	if now := words.Renamed("--" + name); now != "" && c.Flags().Lookup(now[2:]) != nil {
-		meant = "; it is now called " + now
+	if now := words.Renamed("--" + name); now != "" {
+		if flag, _, _ := strings.Cut(now[2:], "="); c.Flags().Lookup(flag) != nil {
+			meant = "; it is now called " + now
+		}
 	}
 	if name == "pattern" && c.Flags().Lookup("traffic") != nil { // as other simulators call it
 		meant = "; did you mean --traffic?"

@@ -40,7 +40,7 @@ func TestMachineFile(t *testing.T) {
 		code int
 		want string
 	}{
-		{"check", []string{"check", file, "--whole", "--out", out}, exitViolated, "counter: deadlock freedom VIOLATED, small HOLDS"},
+		{"check", []string{"check", file, "--explore=whole", "--out", out}, exitViolated, "counter: deadlock freedom VIOLATED, small HOLDS"},
 		{"what check wrote, by file", []string{"verify", file, filepath.Join(out, "deadlock-freedom.unknot"), filepath.Join(out, "small.unknot")}, exitExpected, "closed set of 4 states"},
 		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock-freedom.unknot")}, exitExpected, "deadlock freedom violated (halt, run of 3 steps)"},
 		{"for another machine", []string{"verify", "peterson", filepath.Join(out, "deadlock-freedom.unknot")}, exitInternal, "another machine"},
@@ -87,7 +87,7 @@ func TestPropertyNames(t *testing.T) {
 	text := strings.Replace(counter, named("small"), strings.Join(invariants, ","), 1)
 	dir := t.TempDir()
 	out := filepath.Join(dir, "evidence")
-	if code, _, errs := unknot(t, "check", file(t, "names.json", text), "--whole", "--out", out); code != exitViolated {
+	if code, _, errs := unknot(t, "check", file(t, "names.json", text), "--explore=whole", "--out", out); code != exitViolated {
 		t.Fatalf("exit code %d\n%s", code, errs)
 	}
 	files, err := filepath.Glob(filepath.Join(out, "*.unknot"))
@@ -161,7 +161,7 @@ func TestEvidenceOfAnother(t *testing.T) {
 // unchecked unless it is asked for; a set that was reduced has none.
 func TestCounts(t *testing.T) {
 	dir := t.TempDir()
-	check := []string{"check", "ring", "--set", "n=6", "--set", "variant=dateline", "--explore", "--out", dir}
+	check := []string{"check", "ring", "--set", "n=6", "--set", "variant=dateline", "--explore=always", "--out", dir}
 	code, out, errs := unknot(t, append(check, "--packets", "4")...)
 	if code != exitExpected {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
@@ -182,7 +182,7 @@ func TestCounts(t *testing.T) {
 		t.Errorf("asked for: exit code %d\n%s", code, out)
 	}
 	kept := t.TempDir()
-	if code, out, _ := unknot(t, "check", "ring", "--set", "n=5", "--set", "variant=dateline", "--explore", "--keep", "15000", "--out", kept); code != exitExpected || !strings.Contains(out, "closed set of 14400 states") {
+	if code, out, _ := unknot(t, "check", "ring", "--set", "n=5", "--set", "variant=dateline", "--explore=always", "--keep", "15000", "--out", kept); code != exitExpected || !strings.Contains(out, "closed set of 14400 states") {
 		t.Errorf("with --keep: exit code %d\n%s", code, out)
 	}
 	if code, out, _ := unknot(t, append(check, "--packets", "4", "--symmetry")...); code != exitExpected || !strings.Contains(out, "not machine-checked") {

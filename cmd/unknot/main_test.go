@@ -76,11 +76,11 @@ func TestExitCodes(t *testing.T) {
 		{"livelock-freedom", []string{"check", "mesh", "--set", "routing=deflection"}, 1, "cycles through 2 channels forever under a selection"},
 		{"one property", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock-freedom", "--switching", "saf"}, 0, "mesh deflection: deadlock freedom HOLDS\n"},
 		{"switching", []string{"check", "gadget", "--switching", "saf"}, 0, "store-and-forward switching, 1 packet per channel"},
-		{"unknown", []string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--settle", "0"}, 3, "deadlock freedom UNKNOWN"},
+		{"unknown", []string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--explore=never"}, 3, "deadlock freedom UNKNOWN"},
 		{"worms", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock-freedom"}, 1, "messages block each other permanently (length 2)"},
 		{"worms of a gadget", []string{"check", "gadget"}, 1, "messages block each other permanently (length 2)"},
-		{"explored", []string{"check", "ring", "--set", "variant=dateline", "--explore"}, 0, "closed set of 576 states, verified"},
-		{"violation by exploring", []string{"check", "ring", "--explore"}, 1, "trace of 4 moves"},
+		{"explored", []string{"check", "ring", "--set", "variant=dateline", "--explore=always"}, 0, "closed set of 576 states, verified"},
+		{"violation by exploring", []string{"check", "ring", "--explore=always"}, 1, "trace of 4 moves"},
 		{"starvation-freedom", []string{"check", "ring", "--set", "variant=dateline", "--liveness"}, 1, "starvation freedom VIOLATED"},
 		{"bound on states", []string{"check", "ring", "--set", "buffer=2", "--bubble", "2", "--max-states", "100"}, 3, "the limit of 100 states is reached"},
 		{"bound on time", []string{"check", "ring", "--set", "n=9", "--set", "buffer=2", "--bubble", "2", "--timeout", "50ms"}, 3, "the time is up"},
@@ -195,7 +195,7 @@ func TestEvidenceFolder(t *testing.T) {
 	if code, out, _ := unknot(t, append([]string{"verify", "mesh"}, all...)...); code != exitInternal || strings.Count(out, "REJECTED") != 3 {
 		t.Errorf("evidence about a torus accepted for a mesh: exit code %d\n%s", code, out)
 	}
-	if code, _, _ := unknot(t, "check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--settle", "0", "--out", dir); code != exitUnknown {
+	if code, _, _ := unknot(t, "check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--explore=never", "--out", dir); code != exitUnknown {
 		t.Fatalf("exit code %d", code)
 	}
 	if _, err := os.Stat(all[0]); !os.IsNotExist(err) {

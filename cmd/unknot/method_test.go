@@ -50,7 +50,7 @@ func TestBudgetsKeepTheMethod(t *testing.T) {
 			{"--timeout", "5m"}, {"--memory", "4GiB"}, {"--max-states", "1000000"}, {"--keep", "100"}, {"--workers", "1"},
 			{"--checkpoint", t.TempDir() + "/c"},
 			{"--notion", "local"}, {"--length", "0"}, {"--bubble", "0"}, {"--sink", "0"}, {"--packets", "0"},
-			{"--explore=false"}, {"--whole=false"}, {"--liveness=false"}, {"--symmetry=false"}, {"--shared=false"},
+			{"--explore=auto"}, {"--liveness=false"}, {"--symmetry=false"}, {"--shared=false"},
 		} {
 			if !seedtest.Sampled(i+k, 4) {
 				continue
@@ -67,7 +67,7 @@ func TestBudgetsKeepTheMethod(t *testing.T) {
 func TestBudgetsKeepTheRows(t *testing.T) {
 	t.Parallel()
 	want := []row{{"deadlock-freedom", "holds", "static"}, {"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}
-	for _, flags := range [][]string{{"--explore"}, {"--whole"}, {"--notion", "weak"}, {"--notion", "global", "--explore"}, {"--packets", "40"}, {"--length", "2"}} {
+	for _, flags := range [][]string{{"--explore=always"}, {"--explore=whole"}, {"--notion", "weak"}, {"--notion", "global", "--explore=always"}, {"--packets", "40"}, {"--length", "2"}} {
 		if diff := cmp.Diff(want, rowsOf(t, slices.Concat([]string{"torus", "--set", "k=8", "--max-states", "1000"}, flags)...)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", flags, diff)
 		}
@@ -77,7 +77,7 @@ func TestBudgetsKeepTheRows(t *testing.T) {
 	for _, c := range []struct {
 		flags  []string
 		method string
-	}{{[]string{"--length", "2"}, "static"}, {[]string{"--length", "2", "--sink", "1"}, "static"}, {[]string{"--length", "2", "--sink", "1", "--explore"}, "explored"}} {
+	}{{[]string{"--length", "2"}, "static"}, {[]string{"--length", "2", "--sink", "1"}, "static"}, {[]string{"--length", "2", "--sink", "1", "--explore=always"}, "explored"}} {
 		flags, method := c.flags, c.method
 		got := rowsOf(t, slices.Concat([]string{"gadget"}, flags)...)
 		if diff := cmp.Diff([]row{{"deadlock-freedom", "violated", method}, {"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}, got); diff != "" {

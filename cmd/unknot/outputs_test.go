@@ -65,7 +65,7 @@ func TestOutputs(t *testing.T) {
 			[]string{"started", "failed", "finished"}, "::error file=ring.star,line=1,col="},
 		{"not read, of several", "network(", []string{"check", ".", "ring"}, 2, counts{4, 0, 1}, 1, 1,
 			[]string{"started", "failed", "started", "finding", "finished"}, "::error file=ring.star,line=1,col="},
-		{"explored", expecting(""), []string{"check", "ring.star", "--explore"}, 1, counts{3, 1, 0}, 1, 0,
+		{"explored", expecting(""), []string{"check", "ring.star", "--explore=always"}, 1, counts{3, 1, 0}, 1, 0,
 			[]string{"started", "finding", "finished"}, "::error file=ring.star,line=7,col="},
 		{"a bound", expecting(""), []string{"check", "ring.star", "--property", "starvation-freedom", "--max-states", "2"}, 3, counts{1, 0, 1}, 1, 0,
 			[]string{"started", "finding", "finished"}, "::warning file=ring.star,line=1,col=1,"},
@@ -179,8 +179,8 @@ func TestJSONSchema(t *testing.T) {
 	schema := compiledSchema(t, "")
 	for _, args := range [][]string{
 		{"check", "ring"}, {"check", "torus"}, {"check", "mesh", "--set", "routing=deflection"}, {"check", "gadget"},
-		{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--settle", "0"}, {"check", "ring", "--explore"},
-		{"check", "ring", "--set", "variant=dateline", "--liveness"}, {"check", "ring", "--explore", "--max-states", "3"},
+		{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--explore=never"}, {"check", "ring", "--explore=always"},
+		{"check", "ring", "--set", "variant=dateline", "--liveness"}, {"check", "ring", "--explore=always", "--max-states", "3"},
 		{"check", "peterson"}, {"check", "ring", "mesh", "none.star"},
 		{"check", "ring", "peterson"}, {"check", "peterson", "--expected", "--switching", "saf"}, {"ask", "peach2", "addresses"},
 	} {

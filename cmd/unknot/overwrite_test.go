@@ -42,8 +42,8 @@ var writers = []struct {
 	{command: "ask", flag: "out", args: "ask rwc1 least-vcs --out OUT", how: "/"},
 	{command: "ask", flag: "picture", args: "ask p3-rebalance settles --set rows=2 --picture OUT", how: ".svg"},
 	{command: "change", flag: "out", args: "change net.star net.star --out OUT", how: "/"},
-	{command: "check", flag: "checkpoint", args: "check net.star --explore --whole --max-states 20 --checkpoint OUT"},
-	{command: "check", flag: "disk", args: "check net.star --explore --whole --disk OUT", how: "/"},
+	{command: "check", flag: "checkpoint", args: "check net.star --explore=whole --max-states 20 --checkpoint OUT"},
+	{command: "check", flag: "disk", args: "check net.star --explore=whole --disk OUT", how: "/"},
 	{command: "check", flag: "events", args: "check net.star --events OUT"},
 	{command: "check", flag: "junit", args: "check net.star --junit OUT", how: ".xml"},
 	{command: "check", flag: "markdown", args: "check net.star --markdown OUT"},
@@ -276,7 +276,7 @@ func TestOthersInTheFolder(t *testing.T) {
 // TestInputsOfFlags: files that flags name are not overwritten, either.
 func TestInputsOfFlags(t *testing.T) {
 	inputFolder(t)
-	if code, _, errs := unknot(t, strings.Fields("check net.star --explore --whole --max-states 20 --checkpoint saved")...); code == exitUsage {
+	if code, _, errs := unknot(t, strings.Fields("check net.star --explore=whole --max-states 20 --checkpoint saved")...); code == exitUsage {
 		t.Fatal(errs)
 	}
 	registers := "0,0xff,0x01,E\n"
@@ -285,8 +285,8 @@ func TestInputsOfFlags(t *testing.T) {
 	}
 	before := contents(t)
 	for _, args := range []string{
-		"check net.star --explore --whole --resume saved --events saved",
-		"check net.star --explore --whole --resume saved --checkpoint x --junit saved",
+		"check net.star --explore=whole --resume saved --events saved",
+		"check net.star --explore=whole --resume saved --checkpoint x --junit saved",
 		"check peach2 --set registers=registers.csv --markdown registers.csv",
 		"check dumps --events dumps/opensm-subnet.lst",
 		"check dumps --report dumps/opensm-sl2vl.dump",
@@ -308,7 +308,7 @@ func TestInputsOfFlags(t *testing.T) {
 		}
 	}
 	// A checkpoint is continued where it is.
-	if code, _, errs := unknot(t, strings.Fields("check net.star --explore --whole --resume saved --checkpoint saved")...); code != exitViolated {
+	if code, _, errs := unknot(t, strings.Fields("check net.star --explore=whole --resume saved --checkpoint saved")...); code != exitViolated {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

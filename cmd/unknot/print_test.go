@@ -44,8 +44,8 @@ func TestSeeing(t *testing.T) {
 		{[]string{"check", "ring", "--set", "variant=dateline", "--liveness"}, 1}, // starvation, by a run
 		{[]string{"check", "ring", "--set", "variant=dateline"}, 0},
 		{[]string{"check", "ring", "--json"}, 0},
-		{[]string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--settle", "0"}, 0}, // unknown
-		{[]string{"check", "p3-rebalance", "--whole", "--out", dir}, 1},                                                                               // a machine
+		{[]string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--explore=never"}, 0}, // unknown
+		{[]string{"check", "p3-rebalance", "--explore=whole", "--out", dir}, 1},                                                                         // a machine
 		{[]string{"check", "ring", "--out", dir}, 1},
 	} {
 		_, out, errs := unknot(t, tt.args...)

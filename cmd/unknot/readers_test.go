@@ -39,7 +39,7 @@ func sparse(t *testing.T, name, begins string) {
 var readersOf = map[string][]string{
 	"ask": nil, "models": nil, "simulate combining": nil, "completion": nil, "completion bash": nil, "completion fish": nil, "completion zsh": nil, "completion powershell": nil, "help": nil, "man": nil,
 	"change":   {"change @ ring", "change ring @"},
-	"check":    {"check @", "check @ --explore", "check @ @", "check long", "check @ --expected"},
+	"check":    {"check @", "check @ --explore=always", "check @ @", "check long", "check @ --expected"},
 	"diff":     {"diff @ ring", "diff ring @"},
 	"explore":  {"explore @"},
 	"export":   {"export @ --to promela"},
@@ -61,7 +61,7 @@ var networkNames = []string{"long.star", "long.json", "long.csv", "long.graphml"
 // flagsThatRead are the flags that name a file to read, and a command for each.
 var flagsThatRead = map[string]string{
 	"explore --trace":    "explore ring --trace long.unknot",
-	"check --resume":     "check ring --explore --resume long.json",
+	"check --resume":     "check ring --explore=always --resume long.json",
 	"simulate --traffic": "simulate ring --traffic long.csv",
 }
 
@@ -70,7 +70,7 @@ var otherReaders = []string{
 	"replay evidence/network.json long.unknot", "replay evidence/network.json trace.unknot", "shrink evidence/network.json trace.unknot", "verify evidence/network.json long.unknot",
 	"verify evidence/network.json trace.unknot", "verify longevidence", "verify longresult", "verify longanswer", "verify longpart",
 	"check loads.star", "check networkof.star", "check table.star", "check json.star", "check topology.star", "check paths.star", "check tables.star", "show loads.star", "sweep table.star --links 1", "graph topology.star",
-	"check dumps", "check lists", "check ring --explore --disk longdisk", "check ring --out longresult", "ask peach2 ties --out longanswer",
+	"check dumps", "check lists", "check ring --explore=always --disk longdisk", "check ring --out longresult", "ask peach2 ties --out longanswer",
 	"sweep --merge long.csv", "sweep --merge results.jsonl", "sweep ring --range n=3..4 --out results.jsonl", "check peach2 --set registers=long.csv", "check longreasons/network.json", "simulate ring --traffic long.trace",
 }
 

@@ -41,7 +41,7 @@ func TestReasonsOfEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := map[string]string{"check --report": string(text)}
-	for _, c := range [][]string{{"replay", network, trace}, {"check", network}, {"check", network, "--explore"}} {
+	for _, c := range [][]string{{"replay", network, trace}, {"check", network}, {"check", network, "--explore=always"}} {
 		_, out, errs := unknot(t, c...)
 		if errs != "" && c[0] == "replay" {
 			t.Errorf("%s: %s", c[0], errs)

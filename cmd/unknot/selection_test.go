@@ -17,7 +17,7 @@ func TestSelectionFunctions(t *testing.T) {
 		"selection --property deadlock-freedom":                      {true, true}, // an escape
 		"selection --property deadlock-freedom " + random:            {false, false},
 		"mesh --set routing=duato --property deadlock-freedom":       {true, true},  // an escape
-		"detour --explore --property deadlock-freedom":               {true, true},  // explored
+		"detour --explore=always --property deadlock-freedom":        {true, true},  // explored
 		"turn-model --property deadlock-freedom":                     {true, false}, // adaptive, acyclic
 		"ring --set buffer=2 --bubble 2 --property deadlock-freedom": {true, false}, // cyclic and explored, one hop
 	} {

@@ -239,7 +239,7 @@ func (f *checkFlags) exploreWhole(
 	if err != nil {
 		return nil, err
 	}
-	q.Whole, q.Memory = true, cmp.Or(q.Memory, memory)
+	q.Explore, q.Memory = checker.Whole, cmp.Or(q.Memory, memory)
 	// Liveness cannot be decided under these reductions, or not always.
 	q.Liveness = q.Liveness || !q.Symmetry && !q.PartialOrder && !q.Slice && !q.Compact
 	r, err := checker.Explore(ctx, m, q)

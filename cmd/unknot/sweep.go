@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/route"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
@@ -41,7 +42,7 @@ type sweepFlags struct {
 	shard        string
 	mostCases    int
 	workers      int
-	settle       int64
+	open         openFlags
 	merge        bool
 	upToSymmetry bool
 
@@ -130,7 +131,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().StringVar(&f.shard, "shard", "1/1",
 		"part of the cases: 2/5 is the second of five; job or job/N takes the number from the batch system")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
-	c.Flags().Int64Var(&f.settle, "settle", 20_000, "states to explore if no static method decides a case; 0: none")
+	f.open.register(c, "what no static method decides of a case")
 	c.Flags().IntVar(&f.workers, "workers", 0,
 		"cases decided at once, and limit on the cores that the whole command uses (default one per core)")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
@@ -152,13 +153,10 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 		return sweep.Options{}, fmt.Errorf("--shard: %w", sweep.ErrShards)
 	}
 	opt := sweep.Options{
-		Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), Settle: f.settle, MaxSites: f.maxSites,
-		Memory: f.budget.memory,
+		Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), MaxSites: f.maxSites, Memory: f.budget.memory,
 	}
-	if f.settle <= 0 {
-		opt.Settle = -1
-	}
-	return opt, nil
+	opt.Explore, opt.MaxStates, err = f.open.asked()
+	return opt, err
 }
 
 // likelyRange adds to an error, perhaps about a parameter, the flag that takes several values.
@@ -409,7 +407,10 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 
 // conditions lists the flags that affect a case, besides those that are varied.
 func (f *sweepFlags) conditions() []string {
-	under := []string{fmt.Sprintf("settle=%d", max(0, f.settle)), fmt.Sprintf("max-sites=%d", f.maxSites)}
+	under := []string{fmt.Sprintf("max-states=%d", f.open.states), fmt.Sprintf("max-sites=%d", f.maxSites)}
+	if f.open.explore == checker.Never.String() {
+		under[0] = "explore=never"
+	}
 	for _, flag := range []struct{ name, value string }{
 		{"switching", f.switching}, {"from", f.from}, {"weight", f.weight}, {"route", f.engine}, {"scope", f.scope},
 		{"sl", f.sl},

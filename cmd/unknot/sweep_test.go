@@ -64,7 +64,7 @@ func TestSweep(t *testing.T) {
 	}{
 		{exitUsage, "the results of another sweep", with("--out", "1.jsonl")},
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--switching", "saf")},
-		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--settle", "0")},
+		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--explore=never")},
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--dest", "3")},
 		{exitUsage, "invalid --reroute \"witout\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of graph: ", []string{"sweep", "graph", "--links", "1", "--reroute", "witout"}},
 		{exitUsage, "some shards are missing or incomplete", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},

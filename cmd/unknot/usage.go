@@ -35,7 +35,7 @@ var groups = []struct {
 		"packets", "once", "length", "bubble", "sink", "shared", "elastic",
 	}, false},
 	{"Exploration", []string{
-		"explore", "whole", "settle", "symmetry", "partial-order", "slice", "compact", "workers", "coverage", "runs",
+		"explore", "symmetry", "partial-order", "slice", "compact", "workers", "coverage", "runs",
 		"steps", "seed", "up-to-symmetry", "trace", "port",
 	}, false},
 	{"Limits", []string{

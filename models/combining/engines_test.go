@@ -37,7 +37,7 @@ func TestEnginesInvalidate(t *testing.T) {
 // whether an invariant is violated. Without any engine it skips the test, unless CI=true.
 func engines(t *testing.T, p *program.Program) {
 	t.Helper()
-	x := searchedProgram(t, p, checker.Question{Whole: true})
+	x := searchedProgram(t, p, checker.Question{Explore: checker.Whole})
 	if x == nil {
 		return
 	}

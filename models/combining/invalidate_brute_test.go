@@ -503,7 +503,7 @@ func TestBruteForce(t *testing.T) {
 			large++
 			return
 		}
-		x := searched(t, o, checker.Question{Whole: true})
+		x := searched(t, o, checker.Question{Explore: checker.Whole})
 		if x == nil || x.States != states || x.Transitions != steps || broken != broke(x, "no copy beside a writer") {
 			t.Errorf("%+v: %+v, by brute force %d states and %d steps, broken %v", o, x, states, steps, broken)
 		}

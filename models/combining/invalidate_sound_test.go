@@ -71,7 +71,7 @@ func TestSound(t *testing.T) {
 		{sound(3, 1, 1, three, three), false},
 	}
 	explore := func(o InvalidateOptions, liveness bool) {
-		x := searched(t, o, checker.Question{Whole: true, Liveness: liveness})
+		x := searched(t, o, checker.Question{Explore: checker.Whole, Liveness: liveness})
 		if x == nil || !x.Complete || len(allViolated(x)) > 0 {
 			t.Errorf("%+v: violated are %v", o, allViolated(x))
 			return
@@ -110,7 +110,7 @@ func TestSoundDrawn(t *testing.T) {
 			o.Travel = rapid.Bool().Draw(t, "travel")
 			o.Arbiter = rapid.SampledFrom([]string{"batch", "round-robin"}).Draw(t, "arbiter")
 			o.Unit = rapid.SampledFrom([]string{"merged", "place-each"}).Draw(t, "unit")
-			x := searched(t, o, checker.Question{Whole: true, Liveness: true, MaxStates: 2000})
+			x := searched(t, o, checker.Question{Explore: checker.Whole, Liveness: true, MaxStates: 2000})
 			if x != nil && len(allViolated(x)) > 0 {
 				t.Errorf("%+v: violated are %v", o, allViolated(x))
 			}
@@ -154,7 +154,7 @@ func TestUnitsApart(t *testing.T) {
 				var want []string
 				for _, u := range units {
 					o.Unit = u
-					got := allViolated(searched(t, o, checker.Question{Whole: true, Liveness: a != "any"}))
+					got := allViolated(searched(t, o, checker.Question{Explore: checker.Whole, Liveness: a != "any"}))
 					if u == "merged" {
 						want = got
 					} else if !slices.Equal(got, want) {
@@ -169,7 +169,7 @@ func TestUnitsApart(t *testing.T) {
 	o.Resharing = false
 	for u, want := range map[string]bool{"merged": false, "one-place": true} {
 		o.Unit = u
-		if x := searched(t, o, checker.Question{Whole: true, Liveness: true}); broke(x, "the request of 3 is answered") != want {
+		if x := searched(t, o, checker.Question{Explore: checker.Whole, Liveness: true}); broke(x, "the request of 3 is answered") != want {
 			t.Errorf("units %s without arbiters: violated are %q", u, allViolated(x))
 		}
 	}
@@ -193,7 +193,7 @@ func TestInterruptsTravel(t *testing.T) {
 	} {
 		o := InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0, 1}, Link: 1, Entries: 1,
 			Overflow: tt.overflow, Travel: true, Copies: true, Owed: tt.owed, Variant: "defer"}
-		got := allViolated(searched(t, o, checker.Question{Whole: true}))
+		got := allViolated(searched(t, o, checker.Question{Explore: checker.Whole}))
 		for _, v := range tt.violated {
 			if !slices.Contains(got, v) {
 				t.Errorf("%s, owed %v: violated are %q, want %q among them", tt.overflow, tt.owed, got, v)
@@ -253,7 +253,7 @@ func TestSoundMutations(t *testing.T) {
 		if n == 0 {
 			t.Fatalf("%s: no rule has a name with %q", tt.name, tt.rule)
 		}
-		x := searchedProgram(t, p, checker.Question{Whole: true, Liveness: true, MaxStates: 50_000})
+		x := searchedProgram(t, p, checker.Question{Explore: checker.Whole, Liveness: true, MaxStates: 50_000})
 		switch {
 		case x == nil:
 		case tt.want == "" && len(allViolated(x)) > 0, tt.want != "" && !broke(x, tt.want):
@@ -268,7 +268,7 @@ func TestSoundMutations(t *testing.T) {
 func TestReopened(t *testing.T) {
 	o := paper("defer")
 	o.Reopened, o.Resharing = true, false
-	if x := searched(t, o, checker.Question{Whole: true}); !broke(x, "one writer") {
+	if x := searched(t, o, checker.Question{Explore: checker.Whole}); !broke(x, "one writer") {
 		t.Errorf("violated are %q, want %q among them", allViolated(x), "one writer")
 	}
 }

@@ -64,7 +64,7 @@ func TestLoneWriter(t *testing.T) {
 	for _, v := range mended[1:4] {
 		o := paper(v)
 		o.Writers = []int{3}
-		x := searched(t, o, checker.Question{Whole: true, Liveness: true})
+		x := searched(t, o, checker.Question{Explore: checker.Whole, Liveness: true})
 		if got := allViolated(x); len(got) > 0 {
 			t.Errorf("%s: %v", v, got)
 		}
@@ -89,7 +89,7 @@ func TestLoneWriter(t *testing.T) {
 		// request in 1-2; both in 2-0.
 		both = 3
 	)
-	if x := searched(t, o, checker.Question{Whole: true}); x.States != first+later+next+queued+both {
+	if x := searched(t, o, checker.Question{Explore: checker.Whole}); x.States != first+later+next+queued+both {
 		t.Errorf("%d states of a switch with two clusters, by hand %d", x.States, first+later+next+queued+both)
 	}
 }
@@ -110,7 +110,7 @@ func TestMendsHold(t *testing.T) {
 				o := paper(v)
 				o.Writers = []int{a, b}
 				o.Resharing = a+b == 4 // both in one of the six is enough
-				got := allViolated(searched(t, o, checker.Question{Whole: true, Liveness: true}))
+				got := allViolated(searched(t, o, checker.Question{Explore: checker.Whole, Liveness: true}))
 				// A request of home's own cluster meets no other at a switch.
 				meet := a != 0
 				switch {
@@ -139,8 +139,8 @@ func TestSymmetryOfTree(t *testing.T) {
 	if n := len(m.Renamings); n != 1 {
 		t.Fatalf("%d symmetries, want 1", n)
 	}
-	whole := searched(t, o, checker.Question{Whole: true})
-	modulo := searched(t, o, checker.Question{Whole: true, Symmetry: true})
+	whole := searched(t, o, checker.Question{Explore: checker.Whole})
+	modulo := searched(t, o, checker.Question{Explore: checker.Whole, Symmetry: true})
 	if diff := cmp.Diff(allViolated(whole), allViolated(modulo)); diff != "" {
 		t.Error(diff)
 	}
@@ -217,7 +217,7 @@ func TestMutations(t *testing.T) {
 		if n == 0 {
 			t.Fatalf("no rule has a name with %q", tt.rule)
 		}
-		x := searchedProgram(t, p, checker.Question{Whole: true, Liveness: true, MaxStates: 50_000})
+		x := searchedProgram(t, p, checker.Question{Explore: checker.Whole, Liveness: true, MaxStates: 50_000})
 		if x != nil && !broke(x, tt.want) {
 			t.Errorf("%s: violated are %v, want %q among them", tt.name, allViolated(x), tt.want)
 		}

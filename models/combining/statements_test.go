@@ -21,7 +21,7 @@ func verdicts(t testing.TB, p *program.Program) (x *checker.Result, violated []s
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err = checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: true, Workers: 1, Closed: -1})
+	x, err = checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: true, Workers: 1, Closed: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func everyLineCounts(t *testing.T, e catalogue.Entry, sets [][]string, spared ma
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []checker.Question{{}, {Liveness: true, Whole: true}} { // deadlock and invariants first
+		for _, o := range []checker.Question{{}, {Liveness: true, Explore: checker.Whole}} { // deadlock and invariants first
 			o.Workers, o.Closed, o.MaxStates = 1, -1, 20_000
 			x, err := checker.Explore(t.Context(), m, o)
 			if err != nil || x.Verdict() == spec.Violated {

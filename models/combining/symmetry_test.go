@@ -115,8 +115,8 @@ func TestSymmetries(t *testing.T) {
 			if tt.symmetries == 0 {
 				return
 			}
-			whole := searchedProgram(t, p, checker.Question{Whole: true})
-			modulo := searchedProgram(t, p, checker.Question{Whole: true, Symmetry: true})
+			whole := searchedProgram(t, p, checker.Question{Explore: checker.Whole})
+			modulo := searchedProgram(t, p, checker.Question{Explore: checker.Whole, Symmetry: true})
 			if whole == nil || modulo == nil {
 				return
 			}
@@ -199,7 +199,7 @@ func TestWrongSymmetry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = checker.Explore(t.Context(), m, checker.Question{Symmetry: true, Whole: true, MaxStates: 10_000, Closed: -1})
+		_, err = checker.Explore(t.Context(), m, checker.Question{Symmetry: true, Explore: checker.Whole, MaxStates: 10_000, Closed: -1})
 		if err == nil || !strings.Contains(err.Error(), "symmetry") {
 			t.Errorf("%s: %v, want an error: it is not a symmetry", tt.name, err)
 		}

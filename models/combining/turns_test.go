@@ -28,7 +28,7 @@ func TestPassedOver(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := searchedProgram(t, f.Program, checker.Question{Whole: true})
+			x := searchedProgram(t, f.Program, checker.Question{Explore: checker.Whole})
 			most := 0
 			for _, f := range x.Findings {
 				var times int

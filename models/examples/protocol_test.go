@@ -56,7 +56,7 @@ func protocol(t *testing.T, name string, set map[string]string, edit ...string) 
 
 func explored(t *testing.T, p *program.Program) *checker.Result {
 	t.Helper()
-	return exploredWith(t, p, checker.Question{Whole: true, Liveness: len(p.Responses) > 0})
+	return exploredWith(t, p, checker.Question{Explore: checker.Whole, Liveness: len(p.Responses) > 0})
 }
 
 func exploredWith(t *testing.T, p *program.Program, opt checker.Question) *checker.Result {
@@ -164,7 +164,7 @@ func TestProtocols(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Symmetry: true})
+			o, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Symmetry: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -398,7 +398,7 @@ func TestLessonOnSymmetry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := checker.Explore(context.Background(), m, checker.Question{Whole: true, Symmetry: true})
+	r, err := checker.Explore(context.Background(), m, checker.Question{Explore: checker.Whole, Symmetry: true})
 	if err != nil || r.States != 5+1 {
 		t.Errorf("%d orbits (%v), want 6", r.States, err)
 	}
@@ -413,7 +413,7 @@ func TestAlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := checker.Explore(context.Background(), m, checker.Question{Whole: true, Symmetry: true})
+	r, err := checker.Explore(context.Background(), m, checker.Question{Explore: checker.Whole, Symmetry: true})
 	if err != nil {
 		t.Fatal(err)
 	}

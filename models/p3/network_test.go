@@ -84,7 +84,7 @@ func TestExplored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestExplorationAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
+	x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -162,13 +162,13 @@ func TestKindsOfTheFile(t *testing.T) {
 
 func explored(t *testing.T, r Rebalancing) *checker.Result {
 	t.Helper()
-	return exploredWith(t, r, checker.Question{Whole: true, Liveness: true})
+	return exploredWith(t, r, checker.Question{Explore: checker.Whole, Liveness: true})
 }
 
 // deadlock explores all states, without liveness.
 func deadlock(t *testing.T, r Rebalancing) spec.Verdict {
 	t.Helper()
-	return exploredWith(t, r, checker.Question{Whole: true}).Findings[0].Verdict
+	return exploredWith(t, r, checker.Question{Explore: checker.Whole}).Findings[0].Verdict
 }
 
 func exploredWith(t *testing.T, r Rebalancing, o checker.Question) *checker.Result {
@@ -299,7 +299,7 @@ func TestFirstEntry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -192,7 +192,7 @@ func TestFaultsAreDeliveryFaults(t *testing.T) {
 			}
 		}
 		n := routingtest.Network(t)(peach2.New(c, peach2.NetworkOptions{}))
-		report, err := checker.Check(t.Context(), n, checker.Question{Settle: -1})
+		report, err := checker.Check(t.Context(), n, checker.Question{Explore: checker.Never})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -132,7 +132,7 @@ func TestHostsAnswer(t *testing.T) {
 		{"n=3 requests=1", spec.Violated},
 		{"n=3 requests=1 arbiter=turns", spec.Holds},
 	} {
-		x := explored(t, hosts(t, tt.params+" watch=yes"), checker.Question{Whole: true, Liveness: true})
+		x := explored(t, hosts(t, tt.params+" watch=yes"), checker.Question{Explore: checker.Whole, Liveness: true})
 		f := x.Findings[len(x.Findings)-1]
 		if f.Property != "a read of host 0 is answered" || f.Verdict != tt.want || f.Vacuous {
 			t.Errorf("%s: %s %s (%s), want %s", tt.params, f.Property, f.Verdict, f.Because, tt.want)
@@ -148,7 +148,7 @@ func TestEnginesHosts(t *testing.T) {
 		p := hosts(t, params)
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			x := explored(t, p, checker.Question{Whole: true})
+			x := explored(t, p, checker.Question{Explore: checker.Whole})
 			enginetest.Compare(t, p, enginetest.Counts{States: int(x.States), Transitions: int(x.Transitions)})
 		})
 	}

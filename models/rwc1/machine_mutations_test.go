@@ -54,7 +54,7 @@ func TestMachineMutations(t *testing.T) {
 		caught := false
 		var errs []error
 		for _, all := range []bool{true, false} {
-			x, err := checker.Explore(t.Context(), machine(t, p, nil), checker.Question{Whole: all, Liveness: all, MaxStates: 300_000})
+			x, err := checker.Explore(t.Context(), machine(t, p, nil), checker.Question{Explore: map[bool]checker.Exploration{true: checker.Whole}[all], Liveness: all, MaxStates: 300_000})
 			errs = append(errs, err)
 			caught = caught || err == nil && slices.ContainsFunc(x.Findings, func(f checker.Finding) bool {
 				return f.Property == tt.want && f.Verdict == spec.Violated
@@ -80,7 +80,7 @@ func TestEnginesMachine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, err := rwc1.Machine(o)
-			x, err := checker.Explore(t.Context(), machine(t, p, err), checker.Question{Whole: true})
+			x, err := checker.Explore(t.Context(), machine(t, p, err), checker.Question{Explore: checker.Whole})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -103,7 +103,7 @@ func TestMachineStatic(t *testing.T) {
 		n, decided := static(t, o)
 		m := whole(t, o)
 		got := violated(t, m)
-		here, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
+		here, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestMachineStatic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there, err := checker.Explore(t.Context(), traffic, checker.Question{Whole: true})
+		there, err := checker.Explore(t.Context(), traffic, checker.Question{Explore: checker.Whole})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func machine(t testing.TB, p *program.Program, err error) *program.Machine {
 // violated explores the whole space and lists the properties that do not hold.
 func violated(t testing.TB, m states.Machine) []string {
 	t.Helper()
-	x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: true})
+	x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestMutations(t *testing.T) {
 		}
 		tt.change(p)
 		m := machine(t, p, nil)
-		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: true, MaxStates: 300_000})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: true, MaxStates: 300_000})
 		got := map[string]spec.Verdict{}
 		if err == nil {
 			for _, f := range x.Findings {

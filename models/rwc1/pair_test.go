@@ -51,7 +51,7 @@ func TestPair(t *testing.T) {
 		}
 		verdicts := []spec.Verdict{static.Findings[0].Verdict}
 		for _, m := range []states.Machine{traffic, routers} {
-			x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
+			x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole})
 			if err != nil {
 				t.Fatal(err)
 			}

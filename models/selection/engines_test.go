@@ -32,7 +32,7 @@ func TestEngines(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			m := machine(t, tt.o, tt.t)
-			x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
+			x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole})
 			if err != nil {
 				t.Fatal(err)
 			}

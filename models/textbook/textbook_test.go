@@ -51,7 +51,7 @@ func TestStates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestSymmetry(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Symmetry: true})
+		x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Symmetry: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestWrongSymmetryRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, err := checker.Explore(t.Context(), m, checker.Question{Whole: true, Symmetry: true}); err == nil {
+	if x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Symmetry: true}); err == nil {
 		t.Errorf("explored modulo a wrong symmetry: %d states", x.States)
 	}
 }

@@ -168,7 +168,7 @@ func (s *judged) evidence(t testing.TB) (all []found) {
 		}
 	}
 	explore := func(m states.Machine, closed int, properties ...string) {
-		add(checker.Explore(t.Context(), m, checker.Question{Whole: true, Liveness: closed == 0, Closed: closed, Workers: 1, MaxStates: mostStates, Properties: properties}))
+		add(checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: closed == 0, Closed: closed, Workers: 1, MaxStates: mostStates, Properties: properties}))
 	}
 	m := s.Machine
 	if s.Network != nil {

@@ -326,7 +326,7 @@ func compareCommitted(t *rapid.T, seen map[string]int) {
 	if back.SiteCount() != n.SiteCount() || back.RowCount() != n.RowCount() || back.Alternatives() != n.Alternatives() {
 		t.Fatalf("read again it has %d sites and %d rows, not %d and %d", back.SiteCount(), back.RowCount(), n.SiteCount(), n.RowCount())
 	}
-	r, err := checker.Check(ctx, back, checker.Question{Workers: 1, Settle: 2000})
+	r, err := checker.Check(ctx, back, checker.Question{Workers: 1, MaxStates: 2000})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -356,7 +356,7 @@ func compareCommitted(t *rapid.T, seen map[string]int) {
 		plain := def
 		plain.Routing = anyHop{def.Routing.(routing.Committing)}
 		if m, err := routing.Compile(ctx, plain, routing.CompileOptions{Workers: 1}); err == nil {
-			r, err := checker.Check(ctx, m, checker.Question{Workers: 1, Settle: 2000})
+			r, err := checker.Check(ctx, m, checker.Question{Workers: 1, MaxStates: 2000})
 			count(seen, err == nil && finding(r, spec.DeadlockFreedom).Verdict == spec.Holds, "a choice makes a deadlock")
 		}
 	}

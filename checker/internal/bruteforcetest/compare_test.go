@@ -101,7 +101,7 @@ func (x *packets) refused(n *spec.Network) string {
 // decided says where the verdicts on a network differ from the definitions; "" if nowhere.
 func (x *packets) decided(t *rapid.T, n *spec.Network, seen map[string]int) string {
 	const mostDecided, mostStates = 2000, 3000
-	r, err := checker.Check(context.Background(), n, checker.Question{Workers: 1, Settle: mostDecided})
+	r, err := checker.Check(context.Background(), n, checker.Question{Workers: 1, MaxStates: mostDecided})
 	if err != nil {
 		return err.Error()
 	}

@@ -158,7 +158,7 @@ func TestOrbits(t *testing.T) {
 // The machine counts 0, 1, 2 and halts: the invariant "at most one" breaks and
 // the deadlock shows after two steps.
 func TestPlayerOfARun(t *testing.T) {
-	text := written(t, explored(t, nil, newStuckMachine(), checker.Question{Whole: true}), page.Options{})
+	text := written(t, explored(t, nil, newStuckMachine(), checker.Question{Explore: checker.Whole}), page.Options{})
 	players := data(t, text)
 	if len(players) != 2 {
 		t.Fatalf("%d players, want one for the deadlock and one for the invariant", len(players))

@@ -136,7 +136,7 @@ func subjects(t testing.TB) map[string]*checker.Result {
 		"starvation-freedom":   explored(t, dateline, starve, checker.Question{Liveness: true}),
 		"bounded":              explored(t, dateline, starve, checker.Question{MaxStates: 50}),
 		"machine":              explored(t, nil, peterson, checker.Question{Liveness: true}),
-		"halting machine":      explored(t, nil, newStuckMachine(), checker.Question{Whole: true}),
+		"halting machine":      explored(t, nil, newStuckMachine(), checker.Question{Explore: checker.Whole}),
 		"no first hop":         decided(t, twoWay(t, func(_ *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop { return nil })),
 		"dead end": decided(t, twoWay(t, func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop {
 			if at.IsInjection() {
@@ -153,7 +153,7 @@ func subjects(t testing.TB) map[string]*checker.Result {
 		"trap": decided(t, twoWay(t, func(top *spec.Topology, at spec.ChannelID, h spec.Header) []spec.Hop { return onward(top, at) })),
 		"unknown": func() *checker.Result {
 			n := modeltest.Network(t, "gadget", map[string]string{"name": "W2"})
-			r, err := checker.Check(context.Background(), n, checker.Question{Settle: -1})
+			r, err := checker.Check(context.Background(), n, checker.Question{Explore: checker.Never})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -125,7 +125,7 @@ func TestRandomNetworks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		switching := rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(rt, "switching")
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, MayFail: rapid.Bool().Draw(rt, "mayFail")}, switching)
-		report, err := checker.Check(t.Context(), n, checker.Question{Workers: 1, Settle: rapid.SampledFrom([]int64{-1, 500}).Draw(rt, "settle")})
+		report, err := checker.Check(t.Context(), n, checker.Question{Workers: 1, Explore: rapid.SampledFrom([]checker.Exploration{checker.Never, checker.Auto}).Draw(rt, "explored"), MaxStates: 500})
 		if err != nil {
 			rt.Fatal(err)
 		}
