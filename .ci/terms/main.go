@@ -52,6 +52,7 @@ func rules() []rule {
 		in(commands, `(--smallest(?:[= ]|", "))messages\b`, `${1}packets`),
 		in(commands, `(models [a-z0-9-]+(?:", "| ))--source\b`, `$1--print`),
 		// One flag says what is explored. Of several, the last one counts: whole includes always.
+		in(commands, `--explore (never|auto|always|whole)\b`, `--explore=$1`),
 		in(commands, `--explore(?: |", ")--whole\b([^=]|$)`, `--explore=whole$1`),
 		in(commands, `--whole\b([^=\n}][^\n}|;]*?)--explore([^-=\w]|$)`, `--explore$1--explore=whole$2`),
 		in(commands, `--whole\b([^=]|$)`, `--explore=whole$1`),
