@@ -200,11 +200,16 @@ func (n *Network) Fragment(f int32) Table {
 
 // TableOf returns the table of a target, or nil if no node sends to it.
 func (n *Network) TableOf(target Target) *Table {
-	i := sort.Search(n.Tables(), func(i int) bool { return n.Stored(i).Target.Compare(target) >= 0 })
-	if i == n.Tables() || n.Stored(i).Target != target {
-		return nil
+	if i, found := n.Find(target); found {
+		return n.Table(i)
 	}
-	return n.Table(i)
+	return nil
+}
+
+// Find returns the number of the table of a target; false if no node sends to it.
+func (n *Network) Find(target Target) (i int, found bool) {
+	i = sort.Search(n.Tables(), func(i int) bool { return n.Stored(i).Target.Compare(target) >= 0 })
+	return i, i < n.Tables() && n.Stored(i).Target == target
 }
 
 // SiteCount returns the number of legal pairs: sites in network channels.

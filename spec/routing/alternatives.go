@@ -2,11 +2,14 @@ package routing
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // Committing is implemented by relations that may commit a packet to one of several alternatives (oblivious routing):
@@ -70,15 +73,8 @@ func (a anyAlternative) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) s
 	return Reason(a.of, at, h, hop)
 }
 
-// committed is the relation in which each alternative of a site is a site of its own (package spec, alternatives.go).
-type committed struct {
-	of    Committing
-	tags  int               // of the relation
-	count map[spec.Site]int // alternatives of sites that have several
-}
-
 // commit compiles a definition whose relation commits packets somewhere: first the hops of all alternatives,
-// which finds the sites; then the sites with their alternatives.
+// which finds the sites; then each alternative of a site as a site of its own (package spec, alternatives.go).
 func commit(ctx context.Context, def Definition, of Committing, opt CompileOptions) (*spec.Network, error) {
 	if def.Selection != nil && def.Selection.Commit != nil {
 		return nil, fmt.Errorf("compiling %s: selection %s commits packets, and so does the relation: want one of them",
@@ -90,91 +86,283 @@ func commit(ctx context.Context, def Definition, of Committing, opt CompileOptio
 	if err != nil {
 		return nil, err
 	}
-	r := &committed{of: of, tags: def.Tags, count: map[spec.Site]int{}}
-	most := 1
-	err = Sites(n, func(s spec.Site, _ []spec.Hop) error {
-		all, err := r.alternatives(s.Channel, s.Header)
-		if err == nil && len(all) > 1 {
-			r.count[s] = len(all)
-			if !s.Channel.IsInjection() {
-				most = max(most, len(all))
-			}
-		}
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return err
-	})
-	if err != nil || len(r.count) == 0 { // the alternatives are all alike
-		return n, err
+	s, err := splittingOf(ctx, n, of, opt.Workers)
+	if err != nil {
+		return nil, located(def.Name, err)
 	}
-	if most*def.Tags > 1<<16 {
+	if s == nil { // the alternatives are all alike
+		return n, nil
+	}
+	if s.most*def.Tags > 1<<16 {
 		return nil, located(def.Name, &spec.BoundError{What: "tags, one for every alternative of a site", Limit: 1 << 16})
 	}
 	whole := def
-	whole.Routing, whole.Tags, whole.alternatives = r, def.Tags*most, most
-	whole.asks = func(f spec.Flow) int { return max(1, r.count[source(f.Source, f.Target)]) }
+	whole.Routing, whole.Tags, whole.alternatives, whole.split = committed{of, def.Tags}, def.Tags*s.most, s.most, s
 	if err := complete(&whole); err != nil {
 		return nil, located(def.Name, err)
 	}
 	return compile(ctx, whole, opt)
 }
 
-// alternatives returns the different alternatives of a site, with the tag of the relation, in its order.
-func (r *committed) alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
-	all, err := r.of.Alternatives(at, h)
-	if err != nil {
-		return nil, err
-	}
-	var different [][]spec.Hop
-	for _, hops := range all {
-		hops = slices.Clone(hops)
-		slices.SortFunc(hops, spec.Hop.Compare)
-		hops = slices.Compact(hops)
-		if !slices.ContainsFunc(different, func(x []spec.Hop) bool { return slices.Equal(x, hops) }) {
-			different = append(different, hops)
-		}
-	}
-	return different, nil
+// committed is a relation whose tags tell alternatives apart. The splitting of its sites answers for it; what it knows
+// itself is reasons.
+type committed struct {
+	of   Committing
+	tags int // of the relation
 }
 
-// own returns a header as the relation sees it, and the number of the alternative.
-func (r *committed) own(at spec.ChannelID, h spec.Header) (spec.Header, int) {
-	tag := int(h.Tag)
-	if at.IsInjection() {
+// AppendHops answers where there is one alternative.
+func (r committed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	return r.of.AppendHops(dst, at, r.own(at, h))
+}
+
+// own returns a header as the relation sees it.
+func (r committed) own(at spec.ChannelID, h spec.Header) spec.Header {
+	if h.Tag = spec.Tag(int(h.Tag) % r.tags); at.IsInjection() {
 		h.Tag = 0
-		return h, tag
 	}
-	h.Tag = spec.Tag(tag % r.tags)
-	return h, tag / r.tags
-}
-
-// AppendHops returns, for each hop of an alternative, one to every alternative of the site that it leads to.
-func (r *committed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	h, k := r.own(at, h)
-	all, err := r.alternatives(at, h)
-	if err != nil {
-		return dst, err
-	}
-	if k >= len(all) {
-		return dst, fmt.Errorf("alternative %d of %d", k+1, len(all))
-	}
-	for _, hop := range all[k] {
-		dst = append(dst, hop)
-		to := spec.Site{Channel: hop.Channel, Header: h}
-		to.Header.Tag = hop.Tag
-		for j := 1; hop.Channel != spec.Eject && j < r.count[to]; j++ {
-			dst = append(dst, spec.Hop{Channel: hop.Channel, Tag: hop.Tag + spec.Tag(j*r.tags)})
-		}
-	}
-	return dst, nil
+	return h
 }
 
 // Reason is that of the relation.
-func (r *committed) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
-	h, _ = r.own(at, h)
+func (r committed) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	if hop.Channel != spec.Eject {
 		hop.Tag = spec.Tag(int(hop.Tag) % r.tags)
 	}
-	return Reason(r.of, at, h, hop)
+	return Reason(r.of, at, r.own(at, h), hop)
+}
+
+// splitting says which alternatives the sites of a network have. Many sites have the same.
+type splitting struct {
+	n     *spec.Network // in which the hops of all alternatives are permitted
+	lists [][]int32     // different lists of alternatives
+	hops  [][]spec.Hop  // by alternative, ascending, with the tags of the relation
+	of    [][]int32     // by table, first its sources and then its sites: the list
+	most  int           // alternatives of a site in a network channel
+
+	mu           sync.Mutex // held while the lists are made
+	alternatives map[string]int32
+	known        map[string]int32
+}
+
+// splittingOf asks for the alternatives of all sites, twice unless the relation is [Pure]; nil if each has one.
+func splittingOf(ctx context.Context, n *spec.Network, of Committing, workers int) (*splitting, error) {
+	s := &splitting{
+		n: n, of: make([][]int32, n.Tables()), most: 1, alternatives: map[string]int32{}, known: map[string]int32{},
+	}
+	times := 2
+	if pure(of) {
+		times = 1
+	}
+	single := make([][]int32, workers) // by row: its list if it is the only alternative, + 1
+	err := each.Do(ctx, workers, n.Tables(), func(worker, i int) error {
+		if single[worker] == nil {
+			single[worker] = make([]int32, n.RowCount())
+		}
+		t := n.Table(i)
+		lists := make([]int32, len(t.Sources)+t.Len())
+		s.of[i] = lists
+		for k := range lists {
+			if k&0xff == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			var at spec.Site
+			var row spec.RowID
+			if j := k - len(t.Sources); j < 0 {
+				at, row = source(t.Sources[k].Node, t.Target), t.Sources[k].Row
+			} else {
+				at, row = t.Site(j), t.Rows[j]
+			}
+			for range times {
+				all, err := of.Alternatives(at.Channel, at.Header)
+				if err != nil {
+					return err
+				}
+				list := int32(-1)
+				if len(all) == 1 {
+					if list = single[worker][row] - 1; list < 0 {
+						list = s.list(all)
+						single[worker][row] = list + 1
+					}
+				} else {
+					list = s.list(all)
+				}
+				if lists[k] != 0 && lists[k] != list+1 {
+					return fmt.Errorf("the relation is impure: asked twice for alternatives, it named others (%s)",
+						n.Topology().ChannelName(at.Channel))
+				}
+				lists[k] = list + 1
+			}
+			lists[k]--
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	several := false
+	for i := range s.of {
+		sources := len(n.Stored(i).Sources)
+		for k, list := range s.of[i] {
+			several = several || len(s.lists[list]) > 1
+			if k >= sources {
+				s.most = max(s.most, len(s.lists[list]))
+			}
+		}
+	}
+	if !several {
+		return nil, nil
+	}
+	s.alternatives, s.known = nil, nil
+	return s, nil
+}
+
+// list returns the number of a list of alternatives, of which equal ones count once, in the order of the relation.
+func (s *splitting) list(all [][]spec.Hop) int32 {
+	keys := make([]string, len(all))
+	sorted := make([][]spec.Hop, len(all))
+	for i, hops := range all {
+		hops = slices.Clone(hops)
+		slices.SortFunc(hops, spec.Hop.Compare)
+		sorted[i] = slices.Compact(hops)
+		var key []byte
+		for _, h := range sorted[i] {
+			key = binary.AppendUvarint(binary.AppendVarint(key, int64(h.Channel)), uint64(h.Tag))
+		}
+		keys[i] = string(key)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]int32, 0, len(all))
+	met := make(map[int32]bool, len(all))
+	var key []byte
+	for i := range all {
+		number, known := s.alternatives[keys[i]]
+		if !known {
+			number = int32(len(s.hops))
+			s.alternatives[keys[i]], s.hops = number, append(s.hops, sorted[i])
+		}
+		if !met[number] {
+			met[number], list = true, append(list, number)
+			key = binary.AppendUvarint(key, uint64(number))
+		}
+	}
+	number, known := s.known[string(key)]
+	if !known {
+		number = int32(len(s.lists))
+		s.known[string(key)], s.lists = number, append(s.lists, list)
+	}
+	return number
+}
+
+// splitter is what a worker needs to split the sites of one table after the other.
+type splitter struct {
+	table spec.Table
+	of    []int32               // by channel and tag of the relation: how many alternatives the site has in this table
+	rows  map[string]spec.RowID // of alternatives, by their numbers and how many alternatives their hops lead to
+	key   []byte
+	left  []int32 // sites of a channel that have further alternatives
+}
+
+// splitTable makes the table of a target: each alternative of a site is a site. Linear in these and, where an alternative
+// has more than one hop or is met first, in its hops.
+func (c *compilation) splitTable(w *tabulator, target spec.Target) (spec.Table, error) {
+	s, x := c.def.split, &w.split
+	table := spec.Table{Target: target}
+	i, sends := s.n.Find(target)
+	if !sends {
+		return table, nil
+	}
+	if x.of == nil {
+		x.of, x.rows = make([]int32, c.def.Topology.Channels()*s.n.Tags()), map[string]spec.RowID{}
+	}
+	t := s.n.TableIn(&x.table, i)
+	sources, sites := s.of[i][:len(t.Sources)], s.of[i][len(t.Sources):]
+	flows, count := 0, 0
+	for _, list := range sources {
+		flows += len(s.lists[list])
+	}
+	for j, channel := range t.Channels {
+		n := len(s.lists[sites[j]])
+		x.of[int(channel)*s.n.Tags()+int(t.Tag(j))] = int32(n)
+		if count += n; count+flows > c.opt.MaxSites {
+			return table, &spec.BoundError{What: "sites", Limit: c.opt.MaxSites}
+		}
+	}
+	if c.fragments {
+		w.slabs, w.spare = w.spare, w.slabs
+	}
+	table.Sources = w.slabs.sources.take(flows, c.fragments)[:0]
+	for k, list := range sources {
+		for _, a := range s.lists[list] {
+			r, err := c.rowOfAlternative(w, t.SourceSite(k), a)
+			if err != nil {
+				return table, err
+			}
+			table.Sources = append(table.Sources, spec.Source{Node: t.Sources[k].Node, Row: r})
+		}
+	}
+	table.Channels, table.Rows = w.slabs.channels.take(count, c.fragments)[:0], w.slabs.rowIDs.take(count, c.fragments)[:0]
+	if c.def.Tags > 1 {
+		table.Tags = w.slabs.tags.take(count, c.fragments)[:0]
+	}
+	for from, to := 0, 0; from < t.Len(); from = to {
+		x.left = x.left[:0]
+		for to = from; to < t.Len() && t.Channels[to] == t.Channels[from]; to++ {
+			x.left = append(x.left, int32(to))
+		}
+		for k := 0; len(x.left) > 0; k++ { // all first alternatives, then all second ones: by tag
+			further := x.left[:0]
+			for _, j := range x.left {
+				list := s.lists[sites[j]]
+				r, err := c.rowOfAlternative(w, t.Site(int(j)), list[k])
+				if err != nil {
+					return table, err
+				}
+				table.Channels, table.Rows = append(table.Channels, t.Channels[j]), append(table.Rows, r)
+				if table.Tags != nil {
+					table.Tags = append(table.Tags, t.Tag(int(j))+spec.Tag(k*s.n.Tags()))
+				}
+				if k+1 < len(list) {
+					further = append(further, j)
+				}
+			}
+			x.left = further
+		}
+	}
+	for j, channel := range t.Channels {
+		x.of[int(channel)*s.n.Tags()+int(t.Tag(j))] = 0
+	}
+	return table, nil
+}
+
+// rowOfAlternative returns the row of an alternative at a site: for each of its hops, one to every alternative of the
+// site that the hop leads to.
+func (c *compilation) rowOfAlternative(w *tabulator, at spec.Site, a int32) (spec.RowID, error) {
+	s, x := c.def.split, &w.split
+	x.key = binary.AppendUvarint(x.key[:0], uint64(a))
+	for _, h := range s.hops[a] {
+		if h.Channel != spec.Eject {
+			x.key = binary.AppendUvarint(x.key, uint64(x.of[int(h.Channel)*s.n.Tags()+int(h.Tag)]))
+		}
+	}
+	if r, known := x.rows[string(x.key)]; known {
+		return r, nil
+	}
+	hops := w.buf[:0]
+	for _, h := range s.hops[a] {
+		hops = append(hops, h)
+		if h.Channel == spec.Eject {
+			continue
+		}
+		for k := 1; k < int(x.of[int(h.Channel)*s.n.Tags()+int(h.Tag)]); k++ {
+			hops = append(hops, spec.Hop{Channel: h.Channel, Tag: h.Tag + spec.Tag(k*s.n.Tags())})
+		}
+	}
+	slices.SortFunc(hops, spec.Hop.Compare)
+	r, err := c.rowOf(w, at, hops)
+	if err == nil {
+		x.rows[string(x.key)] = r
+	}
+	return r, err
 }

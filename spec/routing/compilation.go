@@ -74,6 +74,7 @@ type tabulator struct {
 	senders   []spec.NodeID
 	buf       []spec.Hop
 	commits   []spec.Hop
+	split     splitter
 
 	slabs, spare slabs // where tables are stored in fragments, they lie in one and the other in turn
 }

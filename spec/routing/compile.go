@@ -164,7 +164,7 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	}
 	slices.SortFunc(parts.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
 	parts.Pieces, parts.Ends = set.lists, set.ends
-	c.workers = nil
+	c.workers, c.def.split = nil, nil // the network keeps the definition
 	return spec.NewNetwork(ctx, parts)
 }
 

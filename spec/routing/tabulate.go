@@ -18,6 +18,9 @@ import (
 
 // newTabulator returns the scratch memory of a worker.
 func (c *compilation) newTabulator() (*tabulator, error) {
+	if c.def.split != nil {
+		return &tabulator{last: make([]spec.RowID, c.def.Topology.Nodes())}, nil
+	}
 	places := c.def.Topology.Channels() * c.def.Tags
 	// For each place single, row and queue, and a bit in seen.
 	if err := c.account(13*int64(places) + 4*int64(c.def.Topology.Nodes())); err != nil {
@@ -46,8 +49,10 @@ func (c *compilation) tabulate(worker, i int) error {
 	if err != nil {
 		return err
 	}
-	if err := c.askAgain(w, &table); err != nil {
-		return err
+	if c.def.split == nil {
+		if err := c.askAgain(w, &table); err != nil {
+			return err
+		}
 	}
 	kept, size := table, tableBytes(&table)
 	if c.fragments {
@@ -88,6 +93,9 @@ func (c *compilation) tabulate(worker, i int) error {
 // explore makes the table of one target: it follows the relation from its
 // sources, breadth first.
 func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, error) {
+	if c.def.split != nil {
+		return c.splitTable(w, target)
+	}
 	table := spec.Table{Target: target}
 	senders, err := c.senders(w, target)
 	if err != nil || len(senders) == 0 {

@@ -31,11 +31,35 @@ import (
 
 // AppendHops evaluates route, or recalls its answer.
 func (r *relation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	hops, ends, err := r.asked(dst, at, h)
+	if err == nil && len(ends) > 1 {
+		pos := r.route.Position()
+		return dst, fmt.Errorf("%s:%d:%d: %w", pos.Filename(), pos.Line, pos.Col, routing.ErrCommits)
+	}
+	return hops, err
+}
+
+// Alternatives evaluates route, or recalls its answer.
+func (r *relation) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
+	hops, ends, err := r.asked(nil, at, h)
+	if err != nil || len(ends) < 2 {
+		return [][]spec.Hop{hops}, err
+	}
+	all, from := make([][]spec.Hop, len(ends)), 0
+	for i, end := range ends {
+		all[i], from = hops[from:end:end], end
+	}
+	return all, nil
+}
+
+// asked appends the hops that route returns to dst, and tells where each alternative ends among those appended, if
+// there are several.
+func (r *relation) asked(dst []spec.Hop, at spec.ChannelID, h spec.Header) (hops []spec.Hop, ends []int, err error) {
 	s := spec.Site{Channel: at, Header: h}
 	if q := r.inputAt(s); !r.concreteOnly {
 		if a := r.answer(&q); a != nil && !a.concrete {
 			if all, ok := r.hopsOf(dst, a, &q); ok {
-				return all, nil
+				return all, a.ends, nil
 			}
 		}
 	}
@@ -43,22 +67,21 @@ func (r *relation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) 
 	if !ok {
 		a, err := r.evaluate(s)
 		if err != nil {
-			return dst, err
+			return dst, nil, err
 		}
 		defer r.callPool.Put(a)
 		row = a.hops
 	}
 	if r.commits.Load() {
-		if _, several := r.choices.Load(s); several {
-			pos := r.route.Position()
-			return dst, fmt.Errorf("%s:%d:%d: %w", pos.Filename(), pos.Line, pos.Col, routing.ErrCommits)
+		if kept, several := r.choices.Load(s); several {
+			ends = kept.([]int)
 		}
 	}
 	dst = slices.Grow(dst, len(row))
 	for _, p := range row {
 		dst = append(dst, p.Hop)
 	}
-	return dst, nil
+	return dst, ends, nil
 }
 
 // Pure is true: what route reads is frozen, and neither time nor chance is within its reach.
@@ -74,7 +97,7 @@ func (r *relation) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Head
 		hops, err := r.AppendHops(dst, at, h)
 		return hops, nil, err
 	}
-	if b := r.routes.leaf(&q); b != nil && !b.leaf.concrete && !r.maybeRefused(at) {
+	if b := r.routes.leaf(&q); b != nil && !b.leaf.concrete && len(b.leaf.ends) < 2 && !r.maybeRefused(at) {
 		switch hops, ok := r.hopsOf(dst, b.leaf, &q); {
 		case ok && b.repeatable:
 			return hops, b, nil
@@ -209,18 +232,28 @@ func (p *symbolicRun) run(f *starlark.Function, args starlark.Tuple,
 
 // hops reads what route returned.
 func (p *symbolicRun) hops(v starlark.Value) (answer, bool) {
-	list, ok := sequenceOf(v)
-	if !ok {
+	var alternatives []starlark.Indexable
+	if o, commits := v.(*oblivious); commits {
+		alternatives = o.alternatives
+	} else if list, ok := sequenceOf(v); ok {
+		alternatives = append(alternatives, list)
+	} else {
 		return answer{}, false
 	}
 	var a answer
 	returned := map[*symbolicHop]bool{}
-	for i := range list.Len() {
-		h, ok := list.Index(i).(*symbolicHop)
-		if !ok {
-			return answer{}, false
+	for _, list := range alternatives {
+		for i := range list.Len() {
+			h, ok := list.Index(i).(*symbolicHop)
+			if !ok {
+				return answer{}, false
+			}
+			a.hops, returned[h] = append(a.hops, h.hopTerms), true
 		}
-		a.hops, returned[h] = append(a.hops, h.hopTerms), true
+		a.ends = append(a.ends, len(a.hops))
+	}
+	if len(a.ends) < 2 {
+		a.ends = nil
 	}
 	for _, h := range p.made {
 		if !returned[h] {
@@ -265,6 +298,7 @@ type branch struct {
 type answer struct {
 	concrete bool // it is to be evaluated concretely
 	hops     []hopTerms
+	ends     []int      // of alternatives among the hops, if there are several
 	made     []hopTerms // made but not returned: they, too, must leave the node
 	sends    bool       // of flows
 }

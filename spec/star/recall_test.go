@@ -53,6 +53,40 @@ func sameAsPlainly(t interface{ Fatalf(string, ...any) }, file, text string, opt
 	return networks[0]
 }
 
+// TestObliviousPartially: alternatives are found by partial evaluation as they are plainly, in few runs.
+func TestObliviousPartially(t *testing.T) {
+	const clos = `network(name = "clos")
+leaf = [node("l%d" % i, at = (0, i)) for i in range(6)]
+spine = [node("s%d" % i, at = (1, i)) for i in range(3)]
+for l in leaf:
+    for s in spine:
+        both(l, s)
+flows(lambda s, d, c: s.at[0] == 0 and d.at[0] == 0)
+def route(at, to):
+    down = at.node.to(to)
+    if down:
+        return [hop(down)]
+    up = [hop(l) for l in at.node.out]
+    return oblivious(%s)
+`
+	for _, alternatives := range []string{"up", "[up[0], up[1:]]", "[up[0], []]", "[up]", "(up[1], (up[0], up[2]))", "[up, None]", "up[0]"} {
+		text := strings.Replace(clos, "oblivious(%s)", "oblivious("+alternatives+")", 1)
+		sameNetwork(t, "clos.star", text, nil)
+	}
+	var count func() (runs, plain int)
+	f, err := star.Load(context.Background(), "clos.star", []byte(strings.Replace(clos, "oblivious(%s)", "oblivious(up)", 1)), star.Options{}.Counting(&count))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := routing.Compile(context.Background(), f.Definition, routing.CompileOptions{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runs, plain := count(); plain > 0 || runs >= n.SiteCount()/2 {
+		t.Errorf("%d runs, %d sites evaluated plainly of %d: want fewer, and none", runs, plain, n.SiteCount())
+	}
+}
+
 // TestEvaluatedOnce: route is evaluated once for each combination of values that it reads, however
 // many sites there are.
 func TestEvaluatedOnce(t *testing.T) {

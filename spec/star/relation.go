@@ -13,7 +13,6 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // relation evaluates the file's route function, once for each input.
@@ -32,7 +31,7 @@ type relation struct {
 	places   places      // of hops
 	refused  sync.Map    // by Site: the error of flows, for an injection
 	refuses  atomic.Bool // there are any
-	choices  sync.Map    // by Site: [][]spec.Hop, where a packet is committed to one of several alternatives
+	choices  sync.Map    // by Site: []int, where each of several alternatives ends among the hops
 	commits  atomic.Bool // there are any
 
 	facts        func() *facts
@@ -196,7 +195,8 @@ func (r *relation) evaluate(s spec.Site) (*routeCall, error) {
 		}
 	}
 	if len(ends) > 1 {
-		r.chosen(s, a.hops, ends)
+		r.choices.Store(s, ends)
+		r.commits.Store(true)
 	}
 	r.memo.keep(s, a.hops)
 	return a, nil
@@ -217,30 +217,6 @@ func (r *relation) answers(a *routeCall, v starlark.Value) (hops []placedHop, en
 		ends = append(ends, len(hops))
 	}
 	return hops, ends, nil
-}
-
-// chosen keeps the alternatives of a site.
-func (r *relation) chosen(s spec.Site, hops []placedHop, ends []int) {
-	alternatives, from := make([][]spec.Hop, len(ends)), 0
-	for i, end := range ends {
-		for _, h := range hops[from:end] {
-			alternatives[i] = append(alternatives[i], h.Hop)
-		}
-		from = end
-	}
-	r.choices.Store(s, alternatives)
-	r.commits.Store(true)
-}
-
-// Alternatives evaluates route, or recalls its answer.
-func (r *relation) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
-	hops, err := r.AppendHops(nil, at, h)
-	if errors.Is(err, routing.ErrCommits) {
-		if all, ok := r.choices.Load(spec.Site{Channel: at, Header: h}); ok {
-			return all.([][]spec.Hop), nil
-		}
-	}
-	return [][]spec.Hop{hops}, err
 }
 
 // sequenceOf returns a list or a tuple.
@@ -288,9 +264,6 @@ func (b *builder) oblivious(t *starlark.Thread, f *starlark.Builtin, args starla
 	if r.site == nil {
 		return nil, errors.New("oblivious outside route: only route(at, to) returns it")
 	}
-	if r.probe != nil {
-		return nil, errNotSymbolic
-	}
 	var of starlark.Value
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "alternatives", &of); err != nil {
 		return nil, err
@@ -303,7 +276,7 @@ func (b *builder) oblivious(t *starlark.Thread, f *starlark.Builtin, args starla
 	o := &oblivious{}
 	for i := range list.Len() {
 		switch x := list.Index(i).(type) {
-		case *hop:
+		case *hop, *symbolicHop:
 			o.alternatives = append(o.alternatives, starlark.Tuple{x})
 		case *starlark.List:
 			o.alternatives = append(o.alternatives, x)

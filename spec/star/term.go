@@ -422,6 +422,9 @@ func (g *facts) answer(a answer) *answer {
 		key = append(append(key, h.at.file...), h.at.callers...)
 	}
 	key = append(key, byte(bit(a.concrete)), byte(bit(a.sends)))
+	for _, end := range a.ends {
+		key = binary.AppendUvarint(key, uint64(end))
+	}
 	kept := g.same[string(key)]
 	if kept == nil {
 		for i := range a.hops {
