@@ -40,14 +40,14 @@ func alone(t *testing.T) *spec.Network {
 func TestOneMessageAlone(t *testing.T) {
 	n := alone(t)
 	r := decide(t, n, spec.DeadlockFreedom)
-	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because.String(), "a message blocks itself permanently (length 2)") {
+	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because.String(), "a message waits for itself and can never move (length 2)") {
 		t.Errorf("%s: %s", r.Verdict, r.Because)
 	}
 	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Smallest: checker.FewestMessages})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := x.Findings[0]; f.Because.String() != "1 message blocks itself permanently" {
+	if f := x.Findings[0]; f.Because.String() != "1 message waits for itself and can never move" {
 		t.Errorf("%s: %s", f.Verdict, f.Because)
 	}
 }

@@ -288,7 +288,7 @@ func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
-	f.Because = words.Say("after %s, packets in %s block each other permanently",
+	f.Because = words.Say("after %s, packets in %s wait for each other and can never move",
 		words.Count{N: len(t.Moves), Of: "move"}, words.Count{N: len(t.Stuck), Of: "channel"})
 	return f.prove(ctx, evidence.Trace{Network: s.network, Trace: t})
 }

@@ -129,7 +129,7 @@ func settleWithinWindows(
 // blockedBy makes f violated by a trace, as small as can be.
 func blockedBy(ctx context.Context, n *spec.Network, f Finding, trace *counterexamples.Trace) (_ Finding, err error) {
 	f.Verdict, f.Candidate = spec.Violated, nil
-	f.Because = words.Say("%s block each other permanently", words.Count{N: len(trace.Stuck), Of: "packet"})
+	f.Because = words.Say("%s wait for each other and can never move", words.Count{N: len(trace.Stuck), Of: "packet"})
 	f.Evidence, err = minimised(ctx, n, trace)
 	return f, err
 }
@@ -180,10 +180,10 @@ func settleByExploring(
 		if f.Evidence, err = minimised(ctx, n, g.Trace()); err != nil {
 			return f, x, err
 		}
-		f.Because = words.Say("packets in %s block each other permanently, found by exploring",
+		f.Because = words.Say("packets in %s wait for each other and can never move, found by exploring",
 			words.Count{N: len(f.Trace().Stuck), Of: "channel"})
 		if sc.Flits() {
-			f.Because = words.Say("messages block each other permanently, found by exploring (%s)", f.Trace().Scenario)
+			f.Because = words.Say("messages wait for each other and can never move, found by exploring (%s)", f.Trace().Scenario)
 		}
 	case spec.Holds:
 		f.Verdict, f.Argument, f.Candidate, f.Evidence = spec.Holds, AllStates, nil, g.Evidence

@@ -56,9 +56,9 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 	if found.Trace != nil && (best == 0 || found.Placed <= best) {
 		best = found.Placed
 		f.Verdict, f.Candidate, f.Method = spec.Violated, nil, Static
-		f.Because = words.Say("%s block each other permanently", c.block(best))
+		f.Because = words.Say("%s wait for each other and can never move", c.block(best))
 		if c.alone(best) {
-			f.Because = words.Say("%s permanently", blocking(best, "message"))
+			f.Because = words.Say("%s and can never move", blocking(best, "message"))
 		}
 		f.Evidence = evidence.Trace{Network: n, Trace: found.Trace}
 		*refused = nil // it was verified when it was found
@@ -318,7 +318,7 @@ func fewestMoves(p *plan, r *Result, f *Finding, best *evidence.Trace) {
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best,
 			Assumptions: trafficAssumptions(p.traffic, deadlock),
-			Because:     words.Say("messages block each other permanently after %s", moves),
+			Because:     words.Say("after %s, messages wait for each other and can never move", moves),
 		}
 		if len(best.Moves) == least {
 			f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
@@ -333,12 +333,12 @@ func fewestMoves(p *plan, r *Result, f *Finding, best *evidence.Trace) {
 	}
 }
 
-// blocking says that n things block each other, or one itself: "2 messages block each other".
+// blocking says that n things wait for each other, or one for itself: "2 messages wait for each other".
 func blocking(n int, what string) words.Sentence {
 	if n == 1 {
-		return words.Say("1 %s blocks itself", what)
+		return words.Say("1 %s waits for itself", what)
 	}
-	return words.Say("%s block each other", words.Count{N: n, Of: what})
+	return words.Say("%s wait for each other", words.Count{N: n, Of: what})
 }
 
 // noneOf returns the most messages, or channels, for which the static decision has shown that
@@ -432,7 +432,7 @@ func fewestMessages(ctx context.Context, p *plan, r *Result, f *Finding, best *e
 		size := measure(ctx, p, best.Trace)
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
-			Because: words.Say("%s permanently", blocking(size, unit)),
+			Because: words.Say("%s and can never move", blocking(size, unit)),
 		}
 		if f.Method == "" {
 			f.Method = Explored

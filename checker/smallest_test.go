@@ -158,7 +158,7 @@ func TestSmallestInDeepBuffers(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, none := r.Findings[0], r.Findings[1]
-		if f.Because.String() != "8 packets in 4 channels block each other permanently" || none.Property != "no deadlock of at most 3 channels" || !slices.Contains(words.Written(f.Notes), "no fewer can") {
+		if f.Because.String() != "8 packets in 4 channels wait for each other and can never move" || none.Property != "no deadlock of at most 3 channels" || !slices.Contains(words.Written(f.Notes), "no fewer can") {
 			t.Errorf("%s: %s, %s, %s", switching, f.Because, f.Notes, none.Property)
 		}
 	}

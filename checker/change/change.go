@@ -323,7 +323,7 @@ func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 		return part{}, err
 	}
 	x := part{verdict: spec.Violated, trace: t}
-	x.because = words.Say("%s block each other permanently", words.Count{N: len(t.Stuck), Of: "packet"})
+	x.because = words.Say("%s wait for each other and can never move", words.Count{N: len(t.Stuck), Of: "packet"})
 	return x, nil
 }
 

@@ -49,7 +49,7 @@ func TestRun(t *testing.T) {
 		t.Error("runs do not depend on the seed alone")
 	}
 	// A one-way ring of 4 ties its knot sooner or later; an ejection is likely as well.
-	if code, out, errs := unknot(t, "run", "ring", "--set", "n=4", "--runs", "50", "--steps", "100"); code != exitViolated || !strings.Contains(out, "  deadlock: packets block each other permanently\n") {
+	if code, out, errs := unknot(t, "run", "ring", "--set", "n=4", "--runs", "50", "--steps", "100"); code != exitViolated || !strings.Contains(out, "  deadlock: packets wait for each other and can never move\n") {
 		t.Errorf("a ring: exit %d\n%s%s", code, out, errs)
 	}
 }

@@ -236,7 +236,7 @@ func (m *TwoBoards) Action(s []uint64, i int) states.Action {
 // moving is the number of the first action that is not an injection.
 const moving = 100
 
-// stuck reports whether some packets block each other permanently: whether any are left
+// stuck reports whether some packets wait for each other and can never move: whether any are left
 // after repeatedly dropping packets that none of the rest blocks.
 func (m *TwoBoards) stuck(s []uint64) bool {
 	q := m.queues(s)

@@ -91,11 +91,11 @@ func (b *Blocked) Because() words.Sentence {
 	var s words.Sentence
 	switch {
 	case b.What.N == 0:
-		s = words.Say("%ss block each other permanently", b.What.Of)
+		s = words.Say("%ss wait for each other and can never move", b.What.Of)
 	case b.What.N == 1 && b.What.Of == "message":
-		s = words.Say("a message blocks itself permanently")
+		s = words.Say("a message waits for itself and can never move")
 	default:
-		s = words.Say("%s block each other permanently", b.What)
+		s = words.Say("%s wait for each other and can never move", b.What)
 	}
 	if b.Under != nil {
 		s = s.And(" (%s)", *b.Under)

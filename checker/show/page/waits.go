@@ -94,9 +94,9 @@ func stuckText(stuck, cycle int, choice bool) string {
 	case stuck == 1:
 		return "The packet waits for itself forever."
 	case stuck == cycle && !choice:
-		return fmt.Sprintf("%d packets block each other permanently, each for the next one and the last for the first.",
+		return fmt.Sprintf("%d packets wait for each other and can never move: each waits for the next, the last for the first.",
 			stuck)
 	}
-	return fmt.Sprintf("%d packets block each other permanently: each waits only for channels that others of them "+
+	return fmt.Sprintf("%d packets wait for each other and can never move: each waits only for channels that others of them "+
 		"hold. The first %d make a cycle.", stuck, cycle)
 }

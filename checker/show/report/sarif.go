@@ -91,7 +91,7 @@ func WriteSARIF(w io.Writer, results []Result) error {
 func describe(property string) string {
 	switch property {
 	case spec.DeadlockFreedom.String():
-		return "Packets cannot come to block each other permanently."
+		return "No packets ever wait for each other forever."
 	case spec.LivelockFreedom.String():
 		return "No packet moves forever without arriving."
 	case spec.Delivery.String():
