@@ -23,7 +23,7 @@ func assumptions(n *spec.Network) []words.Sentence {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
 	as := said(how, senders(n), selection(n), "sinks always drain; any delay (asynchronous)")
-	return append(append(as, said(endpoints(n)...)...), said(deadEnds(n, deadlock)...)...)
+	return append(append(as, said(requestBuffers(n)...)...), said(deadEnds(n, deadlock)...)...)
 }
 
 // said makes sentences of words that are no form.
@@ -34,12 +34,12 @@ func said(all ...string) (sentences []words.Sentence) {
 	return sentences
 }
 
-// endpoints says what can keep a node from taking a packet.
-func endpoints(n *spec.Network) []string {
+// requestBuffers says what can keep a node from taking a packet.
+func requestBuffers(n *spec.Network) []string {
 	topo := n.Topology()
-	var used []bool // by channel; made for the first endpoint
+	var used []bool // by channel; made for the first request buffer
 	var as []string
-	seen, fills := map[string]bool{}, map[string]bool{} // by name: some packet is in such an endpoint
+	seen, fills := map[string]bool{}, map[string]bool{} // by name: some packet is in such a request buffer
 	for l := range spec.LinkID(topo.Links()) {
 		link := topo.Link(l)
 		if link.From != link.To {
@@ -55,9 +55,9 @@ func endpoints(n *spec.Network) []string {
 		if link.From != link.To {
 			continue
 		}
-		of := fmt.Sprintf("endpoint %s, %s per node", link.Out, words.Plural(link.VCs*n.Capacity(), "place"))
+		of := fmt.Sprintf("request buffer %s, %s per node", link.Out, words.Plural(link.VCs*n.Capacity(), "slot"))
 		if fills[link.Out] || len(n.Windows()) == 0 {
-			of += ": a message that is replied to takes a place until its reply has left; other messages are " +
+			of += ": a message that is replied to takes a slot until its reply has left; other messages are " +
 				"consumed at once"
 			if n.Switching() == spec.Wormhole {
 				of += "; the head of the reply may leave before all of the request is in"
@@ -78,7 +78,7 @@ func endpoints(n *spec.Network) []string {
 		as = append(as, text+"; certificates do without that bound, and a trace keeps to it")
 	}
 	if len(as) == 0 && len(n.Classes()) > 1 {
-		return []string{"dependencies between classes at the endpoints are not modelled"}
+		return []string{"dependencies between classes at the request buffers are not modelled"}
 	}
 	return as
 }
@@ -153,7 +153,7 @@ func senders(n *spec.Network) string {
 	only := fmt.Sprintf("only %s may send, at any time", words.Plural(n.FlowCount(), "flow"))
 	topo := n.Topology()
 	for l := range spec.LinkID(topo.Links()) {
-		if link := topo.Link(l); link.From == link.To { // an endpoint
+		if link := topo.Link(l); link.From == link.To { // a request buffer
 			return only + "; a flow is a request of one node with all that is sent because of it"
 		}
 	}
@@ -222,7 +222,7 @@ func trafficAssumptions(t *states.Traffic, property string) []words.Sentence {
 		as = append(as, words.Say("sinks always drain"))
 	}
 	as = append(as, words.Say("any delay (asynchronous)"))
-	return append(append(as, said(endpoints(n)...)...), said(deadEnds(n, property)...)...)
+	return append(append(as, said(requestBuffers(n)...)...), said(deadEnds(n, property)...)...)
 }
 
 // bubble says what a packet needs to enter a dimension. Links without a dimension count as one together.

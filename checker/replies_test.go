@@ -36,7 +36,7 @@ def route(at, to):
 	plain := line + `replies("request", "reply", buffer = param("room", 1))` + "\n"
 	shared := line + `
 others = lambda origin, at: [v for v in n if v not in (origin, at)]
-replies("request", "forward", to = others, endpoint = param("endpoint", "request"))
+replies("request", "forward", to = others, request_buffer = param("pool", "request"))
 replies("forward", "reply")
 `
 	for _, c := range []struct {
@@ -54,11 +54,11 @@ replies("forward", "reply")
 		{"two VCs", plain, map[string]string{"vcs": "01", "k": "4"}, spec.Holds, "replies wait for replies alone, and are consumed"},
 		{"two VCs, wormhole", plain, map[string]string{"vcs": "01", "k": "4", "switching": "wh"}, spec.Holds, "the same"},
 		{"bound", line + `replies("request", "reply", outstanding = 2)`, map[string]string{"k": "3"}, spec.Holds, "every request is taken, and a line has no cycle"},
-		{"ring, shared", ring, nil, spec.Violated, "the dateline breaks the cycle of the links, not that through the endpoints"},
+		{"ring, shared", ring, nil, spec.Violated, "the dateline breaks the cycle of the links, not that through the request buffers"},
 		{"ring, two and two", ring, map[string]string{"lo": "02"}, spec.Holds, "each class has a dateline of its own"},
 		{"three hops", shared, map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "012"}, spec.Holds, "requests wait for forwards, these for replies"},
 		{"three hops on two VCs", shared, map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "001"}, spec.Violated, "forwards wait behind requests"},
-		{"three hops, one endpoint", shared, map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "012", "endpoint": "forward"}, spec.Violated,
+		{"three hops, one request buffer", shared, map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "012", "pool": "forward"}, spec.Violated,
 			"every place has a request whose forward waits for a place"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -80,24 +80,24 @@ replies("forward", "reply")
 	}
 }
 
-// TestEndpointAssumptions: the assumptions about endpoints are stated.
-func TestEndpointAssumptions(t *testing.T) {
+// TestRequestBufferAssumptions: the assumptions about request buffers are stated.
+func TestRequestBufferAssumptions(t *testing.T) {
 	for _, c := range []struct {
 		classes int
 		replies []routing.Reply
 		want    string
 	}{
 		{1, nil, ""},
-		{2, nil, "dependencies between classes at the endpoints are not modelled"},
-		{2, []routing.Reply{{Request: 0, Reply: 1, Places: 3}}, "endpoint a, 3 places per node: a message that is replied to takes a place until its reply has left; other messages are consumed at once"},
-		{2, []routing.Reply{{Request: 0, Reply: 1, Outstanding: 2}}, "endpoint a, 2 places per node: one for each message that can be outstanding to it, so it never fills"},
+		{2, nil, "dependencies between classes at the request buffers are not modelled"},
+		{2, []routing.Reply{{Request: 0, Reply: 1, Slots: 3}}, "request buffer a, 3 slots per node: a message that is replied to takes a slot until its reply has left; other messages are consumed at once"},
+		{2, []routing.Reply{{Request: 0, Reply: 1, Outstanding: 2}}, "request buffer a, 2 slots per node: one for each message that can be outstanding to it, so it never fills"},
 	} {
 		def := twoNodes()
 		def.Classes, def.Replies = []string{"a", "b"}[:c.classes], c.replies
 		n := routingtest.Compile(t, def)
 		var got []string
 		for _, a := range words.Written(decide(t, n, spec.DeadlockFreedom).Assumptions) {
-			if strings.Contains(a, "endpoint") {
+			if strings.Contains(a, "request buffer") {
 				got = append(got, a)
 			}
 		}
@@ -150,8 +150,8 @@ replies("forward", "reply", to = lambda origin, at: [] if at == origin else [ori
 		{"no reply", silent, "", 2, "", "c consumes the request"},
 		{"no reply, and lost", silent, "a-c", 2, "at a the routing function returns no first hop for the request to c", "a cannot ask c, whether c answers or not"},
 		{"forwards", forwards, "", 2, "", "b asks a, which asks b or c"},
-		{"a forward lost", forwards, "a-c", 2, "at a the routing function returns no hop for the forward to c for a packet in a endpoint request 0", "the data may have a ask c"},
-		{"the other one lost", forwards, "a-b", 2, "at a the routing function returns no hop for the forward to b for a packet in a endpoint request 0", "the data may have a ask b"},
+		{"a forward lost", forwards, "a-c", 2, "at a the routing function returns no hop for the forward to c for a packet in a request buffer request 0", "the data may have a ask c"},
+		{"the other one lost", forwards, "a-b", 2, "at a the routing function returns no hop for the forward to b for a packet in a request buffer request 0", "the data may have a ask b"},
 	} {
 		file, err := star.Load(context.Background(), "n.star", []byte(c.text), star.Options{Set: map[string]string{"lost": c.lost}})
 		if err != nil {

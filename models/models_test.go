@@ -191,8 +191,8 @@ func TestCatalogueIsWellFormed(t *testing.T) {
 			continue
 		}
 		def, err := e.Define(nil)
-		if err != nil || def.Source == "" {
-			t.Errorf("%s: with its defaults: source %q, %v", e.Name, def.Source, err)
+		if err != nil || def.Origin == "" {
+			t.Errorf("%s: with its defaults: source %q, %v", e.Name, def.Origin, err)
 		}
 		for _, x := range e.Described().Expect {
 			if x.Because == "" {

@@ -21,7 +21,7 @@ import (
 // theorem of each kind is with [Kind].
 //
 // Not covered: that the tables are those of the network its author meant; and, for
-// deadlock, sinks that do not drain and dependencies between messages at endpoints.
+// deadlock, sinks that do not drain and dependencies between messages at request buffers.
 func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err

@@ -128,8 +128,8 @@ type Network struct {
 // Name returns the network's name.
 func (n *Network) Name() string { return n.parts.Name }
 
-// Source says where the network is from: a paper, a file; "" if unknown.
-func (n *Network) Source() string { return n.parts.Source }
+// Origin says where the network is from: a paper, a file; "" if unknown.
+func (n *Network) Origin() string { return n.parts.Origin }
 
 // Topology returns the nodes and links.
 func (n *Network) Topology() *Topology { return n.parts.Topology }

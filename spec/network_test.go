@@ -80,7 +80,7 @@ func TestArrives(t *testing.T) {
 }
 
 // TestNeed: a bubble is required of what is injected and what turns into another
-// dimension, but not within a dimension or in an endpoint.
+// dimension, but not within a dimension or in a request buffer.
 func TestNeed(t *testing.T) {
 	p := twoNodes()
 	p.Topology.AddLink(spec.Link{From: 1, To: 0, VCs: 1, Dim: 1}) // channel 2
@@ -91,10 +91,10 @@ func TestNeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := n.Topology().LinksBetween(1, 0); !slices.Equal(got, []spec.LinkID{1, 2}) {
-		t.Errorf("links %v lead from 1 to 0, want 1 and 2, not the endpoint", got)
+		t.Errorf("links %v lead from 1 to 0, want 1 and 2, not the request buffer", got)
 	}
 	if got := n.Topology().ChannelName(3); !strings.HasSuffix(got, " 0") || strings.Contains(got, "vc") {
-		t.Errorf("the endpoint's channel is called %q", got)
+		t.Errorf("the request buffer's channel is called %q", got)
 	}
 	for _, tt := range []struct {
 		from, to spec.ChannelID

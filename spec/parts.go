@@ -16,7 +16,7 @@ import (
 // Parts is what a network is made of, see [NewNetwork].
 type Parts struct {
 	Name     string
-	Source   string // where it is from; no part of the digest
+	Origin   string // where it is from; no part of the digest
 	Topology *Topology
 	Classes  []string // names of the classes 0, 1, ..., at least one
 	Tags     int      // tags are 0..Tags-1

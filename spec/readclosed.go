@@ -33,7 +33,7 @@ func ReadClosed(ctx context.Context, file string, text []byte) (*Network, error)
 func ReadParts(ctx context.Context, file string, text []byte) (parts Parts, locate func(error) error, err error) {
 	fault := func(line, col int, msg string) error { return &PosError{file, line, col, msg} }
 	p := &closedParser{whole: cursor.New(ctx, text, fault, Printable), offsets: map[Target]int{}}
-	p.parts.Source, p.parts.Reason = file, p.reason
+	p.parts.Origin, p.parts.Reason = file, p.reason
 	if err := p.parse(); err != nil {
 		return Parts{}, nil, err
 	}
@@ -81,7 +81,7 @@ func (p *closedParser) locate(err error) error {
 func (p *closedParser) reason(s Site, _ Hop) string {
 	if offset, ok := p.offsets[s.Header.Target()]; ok {
 		line, col := p.whole.Place(offset)
-		return fmt.Sprintf("%s:%d:%d", p.parts.Source, line, col)
+		return fmt.Sprintf("%s:%d:%d", p.parts.Origin, line, col)
 	}
 	return ""
 }

@@ -32,7 +32,7 @@ func Injection(n NodeID) ChannelID { return -2 - ChannelID(n) }
 // IsInjection reports whether c is some node's injection channel.
 func (c ChannelID) IsInjection() bool { return c < Eject }
 
-// Node is a router together with the endpoint attached to it.
+// Node is a router together with the terminal attached to it.
 type Node struct {
 	Name string // unique; "" stands for the node's number
 	At   []int  // coordinates, for names and drawings; may be nil
@@ -40,7 +40,7 @@ type Node struct {
 
 // Link is a directed physical connection that carries VCs virtual channels.
 // Any number of parallel links may join the same two nodes. A link from a node to
-// itself is an endpoint: its channels hold requests that the node has received and
+// itself is a request buffer: its channels hold requests that the node has received and
 // not answered yet.
 type Link struct {
 	From, To NodeID
@@ -224,7 +224,7 @@ func (t *Topology) VCName(vc int) string {
 func (t *Topology) LinkName(l LinkID) string {
 	k := t.links[l]
 	if k.From == k.To {
-		return t.nodes[k.From].Name + " endpoint " + k.Out
+		return t.nodes[k.From].Name + " request buffer " + k.Out
 	}
 	name := t.nodes[k.From].Name + "->" + t.nodes[k.To].Name
 	same := t.LinksBetween(k.From, k.To)
@@ -245,7 +245,7 @@ func (t *Topology) LinkName(l LinkID) string {
 }
 
 // ChannelName names a channel in messages: "(0,0)->(1,0) vc1", "inject (0,0)",
-// "(0,0) endpoint request 1" or "eject". Names of network channels differ, unless
+// "(0,0) request buffer request 1" or "eject". Names of network channels differ, unless
 // nodes have confusing names, such as "a", "a->b", "b->c" and "c".
 func (t *Topology) ChannelName(c ChannelID) string {
 	switch {

@@ -20,7 +20,7 @@ func TestAddLinkRefuses(t *testing.T) {
 		{spec.Link{From: 2, To: 1, VCs: 1}, "joins nodes 2 and 1"},
 		{spec.Link{From: 0, To: -1, VCs: 1}, "joins nodes 0 and -1"},
 		{spec.Link{From: 0, To: 2, VCs: 1}, "joins nodes 0 and 2"},
-		{spec.Link{From: 1, To: 1, VCs: 1}, ""}, // an endpoint
+		{spec.Link{From: 1, To: 1, VCs: 1}, ""}, // a request buffer
 		{spec.Link{From: 0, To: 1, VCs: 0}, "has 0 VCs"},
 		{spec.Link{From: 0, To: 1, VCs: 1<<16 + 1}, "has 65537 VCs"},
 	} {
@@ -65,7 +65,7 @@ func TestParallelLinks(t *testing.T) {
 	for l := range spec.LinkID(topo.Links()) {
 		got = append(got, topo.LinkName(l))
 	}
-	if want := "0->1 1->2 1->2#2 2->0[a] 2->0[b] 2 endpoint request"; strings.Join(got, " ") != want {
+	if want := "0->1 1->2 1->2#2 2->0[a] 2->0[b] 2 request buffer request"; strings.Join(got, " ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }

@@ -134,7 +134,7 @@ func (t *Traffic) entering(s *Occupancy, c ChannelID) bool {
 
 // Need returns the number of free places in channel to that a packet needs to
 // move there from channel from, a network or an injection channel. No bubble is
-// kept in an endpoint.
+// kept in a request buffer.
 func (t *Traffic) Need(from, to ChannelID) int {
 	topo := t.n.Topology()
 	if t.sc.Bubble == 0 || topo.Tail(to) == topo.Head(to) {

@@ -10,8 +10,8 @@ import (
 
 // Exchanges.
 //
-// Where a node may have only so many requests outstanding, and endpoints hold all of them, a request and its reply
-// are packets of their own: an endpoint never keeps a request waiting. Tables alone would let replies come before
+// Where a node may have only so many requests outstanding, and request buffers hold all of them, a request and its reply
+// are packets of their own: a request buffer never keeps a request waiting. Tables alone would let replies come before
 // their requests, and any number of both. So a network says which flows are exchanges: whether a packet of the
 // flow answers a request, is one, and which window counts it. Certificates do not need that, as what holds of more
 // runs holds of fewer; a trace to a deadlock must keep to it.

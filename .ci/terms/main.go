@@ -47,6 +47,10 @@ func rules() []rule {
 		in([]string{".claims"}, `^(verdict: )(deadlock|livelock|starvation)\b([^-]|$)`, `$1$2-freedom$3`),
 		in(append(slices.Clone(commands), evidence...), `(^|[^-\w])(deadlock|livelock|starvation)(\.(?:unknot|dot)\b)`, `$1$2-freedom$3`),
 		in([]string{".go"}, `((?:Property|Properties|Violated|Unknown): *(?:\[\]string\{)?[^}\n]*)"(deadlock|livelock|starvation)"`, `$1"$2-freedom"`),
+		// Keywords: a source is a node, and an endpoint a host.
+		in(star, `\b((?:network|machine)\((?:[^\n]*[,(] *)?)source( ?= ?)`, `${1}paper$2`),
+		in(star, `^( +)source( = \\?["'(])`, `${1}paper$2`),
+		in(star, `(\breplies\([^\n]*, *)endpoint( ?= ?)`, `${1}request_buffer$2`),
 		// Flags and their values.
 		in(commands, `(--)lanes\b`, `${1}injectors`),
 		in(commands, `(--smallest(?:[= ]|", "))messages\b`, `${1}packets`),

@@ -219,7 +219,7 @@ func over(all *spec.Topology, d routing.Definition) (routing.Definition, error) 
 func pairOf(ctx context.Context, a, b routing.Definition, opt routing.CompileOptions) (*changes.Pair, error) {
 	sends := func(f routing.Flows, src, dst spec.NodeID, c spec.Class) bool { return f == nil || f(src, dst, c) }
 	both := routing.Definition{
-		Name: a.Name, Source: a.Source, Topology: a.Topology, Classes: a.Classes, Tags: a.Tags, Switching: a.Switching,
+		Name: a.Name, Origin: a.Origin, Topology: a.Topology, Classes: a.Classes, Tags: a.Tags, Switching: a.Switching,
 		Buffer: a.Buffer, Routing: routing.Union(a.Routing, b.Routing),
 	}
 	if b.Name != a.Name {
@@ -240,7 +240,7 @@ func pairOf(ctx context.Context, a, b routing.Definition, opt routing.CompileOpt
 	}
 	t, k := a.Topology, len(a.Classes)
 	parts := spec.Parts{
-		Name: both.Name, Source: a.Source, Topology: t, Tags: union.Tags(), Switching: a.Switching, Buffer: a.Buffer,
+		Name: both.Name, Origin: a.Origin, Topology: t, Tags: union.Tags(), Switching: a.Switching, Buffer: a.Buffer,
 	}
 	for i, words := range []string{"old", "new"} {
 		for _, name := range a.Classes {

@@ -69,7 +69,7 @@ func (f *networkFlags) tables(ctx context.Context, name string, set map[string]s
 	}
 	def, err := listed.Tables(ctx, files)
 	folder := filepath.Base(filepath.Clean(name))
-	def.Name, def.Source = fmt.Sprintf("%s, %s", folder, words.Plural(len(files), "table")), name
+	def.Name, def.Origin = fmt.Sprintf("%s, %s", folder, words.Plural(len(files), "table")), name
 	return def, err
 }
 

@@ -130,7 +130,7 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 func describe(w io.Writer, n *spec.Network) {
 	t := n.Topology()
 	fmt.Fprintf(w, "%s\n", n.Name())
-	fmt.Fprintf(w, "source:    %s\n", cmp.Or(n.Source(), "none given"))
+	fmt.Fprintf(w, "origin:    %s\n", cmp.Or(n.Origin(), "none given"))
 	fmt.Fprintf(w, "switching: %s, buffer %d\n", n.Switching(), n.Buffer())
 	fmt.Fprintf(w, "tags:      %d\n", n.OwnTags())
 	if n.Alternatives() > 0 {

@@ -103,7 +103,7 @@ func (f *networkFlags) routed(
 	}
 	f.tellTransit(name, r)
 	def := routing.FromNetwork(r.Network)
-	def.Source = name
+	def.Origin = name
 	return def, nil
 }
 

@@ -267,7 +267,7 @@ func (e Entry) Define(set map[string]string) (routing.Definition, error) {
 	if err != nil {
 		return routing.Definition{}, e.Named(err)
 	}
-	def.Source = e.Described().Source
+	def.Origin = e.Described().Source
 	if def.Name == "" {
 		def.Name = e.Name
 	}

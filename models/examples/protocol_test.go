@@ -248,7 +248,7 @@ func TestProtocolOverNetwork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			set["most"] = map[string]string{"2": "3", "3": "2"}[n] // which fill both links and both endpoints of two nodes
+			set["most"] = map[string]string{"2": "3", "3": "2"}[n] // which fill both links and both request buffers of two nodes
 			m, err := protocol(t, "requests", set).Machine()
 			if err != nil {
 				t.Fatal(err)

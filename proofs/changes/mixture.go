@@ -102,7 +102,7 @@ func (w *walk) at(dst []spec.RowID, k int) []spec.RowID {
 func (x *Mix) Network(ctx context.Context, m Mixture) (*spec.Network, error) {
 	n := x.p.n
 	parts := spec.Parts{
-		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes()[:x.p.after], Tags: n.Tags(),
+		Name: n.Name(), Origin: n.Origin(), Topology: n.Topology(), Classes: n.Classes()[:x.p.after], Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Asks: m == Final,
 	}
 	if m == Committed {

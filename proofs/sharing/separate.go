@@ -94,7 +94,7 @@ func Separate(ctx context.Context, n *spec.Network, messages Table, of []int) (*
 		return nil, err
 	}
 	parts := spec.Parts{
-		Name: n.Name(), Source: n.Source(), Topology: s.topology(n.Topology()), Classes: n.Classes(), Tags: n.Tags(),
+		Name: n.Name(), Origin: n.Origin(), Topology: s.topology(n.Topology()), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Asks: n.Asks(),
 		Alternatives: n.Alternatives(), Windows: n.Windows(), Exchanges: n.Exchanges(),
 	}

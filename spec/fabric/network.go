@@ -19,7 +19,7 @@ func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.
 	}
 	c := f.compilation(scope)
 	c.maxSites = int64(maxSites)
-	p := spec.Parts{Name: f.Name + ": " + scope.String(), Source: f.Name, Topology: c.topo, Classes: []string{""},
+	p := spec.Parts{Name: f.Name + ": " + scope.String(), Origin: f.Name, Topology: c.topo, Classes: []string{""},
 		Tags: c.tags, Switching: spec.VirtualCutThrough, Buffer: 1}
 	c.classes(&p)
 	if err := p.Check(); err != nil {

@@ -100,13 +100,13 @@ type Selection struct {
 
 // Reply says that a node that has received a message of one class, the request,
 // must send one of another class. It takes a request only into a free place of its
-// endpoint, which is free again when the reply has left it. Messages that nothing
+// request buffer, which is free again when the reply has left it. Messages that nothing
 // replies to are consumed at once. A reply class is sent only as a reply:
 // [Flows] is not asked about it. Of several replies to a class a node sends one.
 type Reply struct {
 	Request, Reply spec.Class
-	Places         int    // requests that an endpoint holds; 0 means 1, or as many as Outstanding asks for
-	Endpoint       string // requests with the same one share its places; "" means one of their own class
+	Slots          int    // requests that a request buffer holds; 0 means 1, or as many as Outstanding asks for
+	RequestBuffer  string // requests with the same one share its slots; "" means one of their own class
 
 	// Outstanding, if not 0, bounds how many requests of the class a node may have outstanding; a request is
 	// outstanding until its transaction ends. Endpoints must have room for all that can be outstanding at once.
@@ -134,7 +134,7 @@ func (r *Reply) wrong(format string, args ...any) error {
 // Definition is a network as its author describes it. [Compile] checks it.
 type Definition struct {
 	Name      string
-	Source    string // where it is from: a paper, a file
+	Origin    string // where it is from: a paper, a file
 	Topology  *spec.Topology
 	Classes   []string // names of the classes 0, 1, ...; empty means one class
 	Tags      int      // tags are 0..Tags-1; 0 means 1
@@ -188,7 +188,7 @@ func complete(def *Definition) error {
 // parts returns what a network takes unchanged from its definition.
 func (def *Definition) parts() spec.Parts {
 	p := spec.Parts{
-		Name: def.Name, Source: def.Source, Topology: def.Topology, Classes: def.Classes, Tags: def.Tags,
+		Name: def.Name, Origin: def.Origin, Topology: def.Topology, Classes: def.Classes, Tags: def.Tags,
 		Switching: def.Switching, Buffer: def.Buffer, Expect: def.Expect,
 		Reason:  func(s spec.Site, hop spec.Hop) string { return Reason(def.Routing, s.Channel, s.Header, hop) },
 		Message: func(s spec.Site) string { return Message(def.Routing, s.Channel, s.Header) },

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// size checks that endpoints hold all requests outstanding at once, where Outstanding bounds them.
+// size checks that request buffers hold all requests outstanding at once, where Outstanding bounds them.
 func (t *transactions) size() error {
 	for i := range t.pools {
 		p := &t.pools[i]
@@ -25,12 +25,12 @@ func (t *transactions) size() error {
 		switch {
 		case p.places < need:
 			return p.by.wrong(
-				"endpoint %s has %d places, but up to %d messages for it are outstanding at once: "+
+				"request buffer %s has %d slots, but up to %d messages for it are outstanding at once: "+
 					"it must hold them all",
 				p.name, p.places, need)
 		case p.places%unit > 0 || p.places/unit > 1<<16:
 			return p.by.wrong(
-				"endpoint %s has %d places: want a multiple of the %d that a channel holds, at most 65536 times",
+				"request buffer %s has %d slots: want a multiple of the %d that a channel holds, at most 65536 times",
 				p.name, p.places, unit)
 		}
 	}
@@ -95,7 +95,7 @@ func (t *transactions) exchanges() (all []spec.Exchange) {
 	return all
 }
 
-// topology returns the topology of the plain network, followed by the endpoints of all
+// topology returns the topology of the plain network, followed by the request buffers of all
 // nodes that receive requests.
 func (t *transactions) topology() *spec.Topology {
 	old := t.def.Topology
@@ -123,7 +123,7 @@ func (t *transactions) topology() *spec.Topology {
 }
 
 // stands returns where the packet of a transaction stands in the plain network, and
-// with which header, when leg id is under way; in an endpoint it is still to be sent.
+// with which header, when leg id is under way; in a request buffer it is still to be sent.
 func (t *transactions) stands(at spec.ChannelID, h spec.Header, id int32) spec.Site {
 	l := t.legs[id]
 	s := spec.Site{Channel: at, Header: spec.Header{Dest: l.to, Class: l.class, Tag: spec.Tag(int(h.Tag) % t.def.Tags)}}
@@ -139,11 +139,11 @@ func (t *transactions) stands(at spec.ChannelID, h spec.Header, id int32) spec.S
 	return s
 }
 
-// holds reports whether a channel is a place of an endpoint.
+// holds reports whether a channel is a place of a request buffer.
 func (t *transactions) holds(at spec.ChannelID) bool { return int(at) >= t.def.Topology.Channels() }
 
 // AppendHops asks the plain network. Where that ejects a message that is replied to, the
-// packet goes into a place of the endpoint.
+// packet goes into a place of the request buffer.
 func (t *transactions) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	id := t.leg(at, h)
 	s := t.stands(at, h, id)
@@ -174,7 +174,7 @@ func (t *transactions) tag(id int32, inner spec.Tag) spec.Tag {
 	return spec.Tag(int(id)*t.def.Tags + int(inner))
 }
 
-// leg returns the number of the leg that is under way, or, where the transaction begins or in an endpoint, that is
+// leg returns the number of the leg that is under way, or, where the transaction begins or in a request buffer, that is
 // to be sent.
 func (t *transactions) leg(at spec.ChannelID, h spec.Header) int32 {
 	if at.IsInjection() {

@@ -13,7 +13,7 @@ import (
 //
 // A network with replies is compiled to one whose packets are transactions: a packet
 // goes as a request from its source to the node that answers, takes a place of its
-// endpoint, a channel that leads from the node to itself, and becomes the reply
+// request buffer, a channel that leads from the node to itself, and becomes the reply
 // there, with another route from then on. So the dependencies between classes are
 // dependencies between channels, and the code that decides, explores and verifies
 // networks needs no change.
@@ -27,12 +27,12 @@ import (
 // for requests and for replies.
 //
 // With whole packets (store-and-forward, virtual cut-through, messages that fit into
-// a channel) this is exact. A worm may reach through an endpoint: the head of the reply leaves
+// a channel) this is exact. A worm may reach through a request buffer: the head of the reply leaves
 // while the request is still coming in. "Holds" for messages of any length also covers nodes
 // that first receive the whole request: there, a deadlock is a set of worms each of which
-// begins at or behind an endpoint or ends before it, and such worms are worms here.
+// begins at or behind a request buffer or ends before it, and such worms are worms here.
 
-// HasReplies reports whether the nodes of a compiled network answer requests: their endpoints are links from a
+// HasReplies reports whether the nodes of a compiled network answer requests: their request buffers are links from a
 // node to itself.
 func HasReplies(n *spec.Network) bool {
 	for l := range spec.LinkID(n.Topology().Links()) {
@@ -57,8 +57,8 @@ const none = -1
 type transactions struct {
 	def   Definition
 	plain *spec.Network  // carries the messages of all classes
-	whole *spec.Topology // with the endpoints
-	pools []pool         // of endpoints
+	whole *spec.Topology // with the request buffers
+	pools []pool         // of request buffers
 	legs  []leg
 	known map[leg]int32
 	begin map[spec.Flow][]plan // the transactions with a source and a target
@@ -74,7 +74,7 @@ type transactions struct {
 	first   []spec.ChannelID // by node and pool: place 0, or none
 }
 
-// pool is an endpoint that every node has.
+// pool is a request buffer that every node has.
 type pool struct {
 	name    string
 	places  int
@@ -109,14 +109,14 @@ const mostPlans = 1 << 23
 // transactionsOf finds the transactions of def.
 func transactionsOf(ctx context.Context, def Definition) (*transactions, error) {
 	t := &transactions{def: def}
-	if err := t.endpoints(); err != nil {
+	if err := t.buffers(); err != nil {
 		return nil, err
 	}
 	return t, t.follow(ctx)
 }
 
 // Messages returns the network that carries the messages of def, replies included, each
-// as a packet of its own that is sent at any time and waits for no endpoint.
+// as a packet of its own that is sent at any time and waits for no request buffer.
 func Messages(ctx context.Context, def Definition) (Definition, error) {
 	if len(def.Replies) == 0 {
 		return def, nil
@@ -141,8 +141,8 @@ func (t *transactions) messages() Definition {
 	return plain
 }
 
-// endpoints lists the pools, and checks the replies.
-func (t *transactions) endpoints() error {
+// buffers lists the pools, and checks the replies.
+func (t *transactions) buffers() error {
 	classes := t.def.Classes
 	for i := range t.def.Replies {
 		r := &t.def.Replies[i]
@@ -150,20 +150,20 @@ func (t *transactions) endpoints() error {
 			return r.wrong("class %d replies to class %d, but classes are numbered 0 to %d",
 				r.Reply, r.Request, len(classes)-1)
 		}
-		name := cmp.Or(r.Endpoint, classes[r.Request])
+		name := cmp.Or(r.RequestBuffer, classes[r.Request])
 		at := slices.IndexFunc(t.pools, func(p pool) bool { return p.name == name })
 		if at < 0 {
 			at = len(t.pools)
-			t.pools = append(t.pools, pool{name: name, places: r.Places, ample: r.Outstanding > 0, by: r})
+			t.pools = append(t.pools, pool{name: name, places: r.Slots, ample: r.Outstanding > 0, by: r})
 		}
 		p := &t.pools[at]
 		switch {
-		case p.places != r.Places:
-			return r.wrong("endpoint %s has %d places here and %d elsewhere: want one size",
-				name, max(1, r.Places), max(1, p.places))
+		case p.places != r.Slots:
+			return r.wrong("request buffer %s has %d slots here and %d elsewhere: want one size",
+				name, max(1, r.Slots), max(1, p.places))
 		case p.ample != (r.Outstanding > 0):
 			return r.wrong(
-				"endpoint %s has messages with and without a bound on those outstanding: bound all of them or none",
+				"request buffer %s has messages with and without a bound on those outstanding: bound all of them or none",
 				name)
 		}
 		if !slices.Contains(p.classes, r.Request) {
@@ -171,7 +171,7 @@ func (t *transactions) endpoints() error {
 		}
 		for k, q := range t.pools {
 			if k != at && slices.Contains(q.classes, r.Request) {
-				return r.wrong("class %s has two endpoints, %s and %s: want one", classes[r.Request], q.name, name)
+				return r.wrong("class %s has two request buffers, %s and %s: want one", classes[r.Request], q.name, name)
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (t *transactions) endpoints() error {
 		r := &t.def.Replies[i]
 		if p := t.pool(r.Reply); p >= 0 && t.pools[p].ample && !t.pools[t.pool(r.Request)].ample {
 			return r.wrong(
-				"requests of class %s are bounded, but answer those of class %s, whose endpoints can fill while they "+
+				"requests of class %s are bounded, but answer those of class %s, whose request buffers can fill while they "+
 					"wait: bound these, too", classes[r.Reply], classes[r.Request])
 		}
 		if r.Reply == r.Request || t.causes(r.Reply, r.Request, len(classes)) {
@@ -197,12 +197,12 @@ func (t *transactions) causes(a, b spec.Class, within int) bool {
 	})
 }
 
-// pool returns the endpoint of requests of a class; none if nothing replies to them.
+// pool returns the request buffer of requests of a class; none if nothing replies to them.
 func (t *transactions) pool(c spec.Class) int {
 	return slices.IndexFunc(t.pools, func(p pool) bool { return slices.Contains(p.classes, c) })
 }
 
-// follow lists all transactions, cut off at the endpoints that are never full.
+// follow lists all transactions, cut off at the request buffers that are never full.
 func (t *transactions) follow(ctx context.Context) error {
 	t.legs, t.known, t.plans = nil, map[leg]int32{}, 0
 	t.begin, t.ends = map[spec.Flow][]plan{}, map[spec.Target][]spec.NodeID{}

@@ -13,7 +13,7 @@ import (
 func FromNetwork(n *spec.Network) Definition {
 	n = Whole(context.Background(), n)
 	def := Definition{
-		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
+		Name: n.Name(), Origin: n.Origin(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Expect: n.Expect(), Routing: tables{n}, transactions: true,
 		Flows: func(src, dst spec.NodeID, c spec.Class) bool {
 			return asks(n, spec.Flow{Source: src, Target: spec.Target{Dest: dst, Class: c}}) > 0
@@ -71,7 +71,7 @@ func Whole(ctx context.Context, n *spec.Network) *spec.Network {
 // partsOf returns the parts of a network, without its tables.
 func partsOf(n *spec.Network) spec.Parts {
 	p := spec.Parts{
-		Name: n.Name(), Source: n.Source(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
+		Name: n.Name(), Origin: n.Origin(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason,
 		Message: n.Message, MessageClass: n.MessageClass, Asks: n.Asks(), Alternatives: n.Alternatives(),
 		Windows: n.Windows(), Exchanges: n.Exchanges(),

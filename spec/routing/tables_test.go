@@ -13,13 +13,13 @@ import (
 // network, reasons included; with another switching, to one that differs only in that.
 func TestFromNetwork(t *testing.T) {
 	def := routingtest.OneWayRing(5, 2)
-	def.Classes, def.Source = []string{"request", "reply"}, "a test"
+	def.Classes, def.Origin = []string{"request", "reply"}, "a test"
 	def.Selection = &routing.Selection{Name: "first"}
 	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return c == 0 || src < dst }
 	n := routingtest.Compile(t, def)
 	again := routingtest.Compile(t, routing.FromNetwork(n))
-	if n.Digest() != again.Digest() || again.Source() != "a test" {
-		t.Errorf("digest %s from %q, want %s", again.Digest(), again.Source(), n.Digest())
+	if n.Digest() != again.Digest() || again.Origin() != "a test" {
+		t.Errorf("digest %s from %q, want %s", again.Digest(), again.Origin(), n.Digest())
 	}
 	at := spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 1}}
 	hops, _ := n.Hops(at)

@@ -84,12 +84,12 @@ func (b *builder) builtins() starlark.StringDict {
 // usage shows how each function is called.
 var usage = map[string]string{
 	"param":    `param(name, default, min=, max=, choices=, doc=)`,
-	"network":  `network(name=, source=, switching=, buffer=, tags=, classes=, vcs=, sources=)`,
+	"network":  `network(name=, paper=, switching=, buffer=, tags=, classes=, vcs=, sources=)`,
 	"node":     `node("a") or node(at=(0, 1))`,
 	"link":     `link(a, b, vcs=, out=, into=, dim=)`,
 	"both":     `both(a, b, vcs=, out=, back=, dim=)`,
 	"flows":    `flows(f) or flows([(a, b), ...])`,
-	"replies":  `replies(request, reply, buffer=1, endpoint=, outstanding=, to=)`,
+	"replies":  `replies(request, reply, buffer=1, request_buffer=, outstanding=, to=)`,
 	"expect":   `expect(deadlock_freedom=, livelock_freedom=, delivery=, switching=)`,
 	"hop":      `hop(link, vc=0, tag=0)`,
 	"table":    `table(file, columns=)`,
@@ -139,7 +139,7 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 // machineUsage shows how each function is called.
 var machineUsage = map[string]string{
 	"param":     `param(name, default, min=, max=, choices=, doc=)`,
-	"machine":   `machine(name=, source=)`,
+	"machine":   `machine(name=, paper=)`,
 	"processes": `processes(name, n)`,
 	"domain":    `domain(name, values)`,
 	"symmetry":  `symmetry(image, ...)`,

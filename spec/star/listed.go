@@ -160,7 +160,7 @@ func (b *builder) defineListed(ctx context.Context, globals starlark.StringDict)
 		return routing.Definition{}, place(b.file, 1, 1, "%v", err)
 	}
 	r := newRelation(ctx, b, def.Topology, nil)
-	def.Source = cmp.Or(def.Source, b.file)
+	def.Origin = cmp.Or(def.Origin, b.file)
 	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
 	def.Routing = listedRelation{b.listed.Routing.(routing.Committing), r}
 	if def.Flows = r.flows(b.flow); def.Flows == nil {

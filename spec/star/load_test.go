@@ -97,7 +97,7 @@ func TestReasons(t *testing.T) {
 }
 
 func TestDefinition(t *testing.T) {
-	f := load(t, `network(name = "n", source = "s", switching = "vct", buffer = 3, tags = 4, classes = ["rq", "rp"], vcs = ["CH", "CA"])
+	f := load(t, `network(name = "n", paper = "s", switching = "vct", buffer = 3, tags = 4, classes = ["rq", "rp"], vcs = ["CH", "CA"])
 a = node("a", at = (1, 2))
 b = node()
 l = link(a, b, vcs = 1, out = "east", into = "west", dim = 1)
@@ -117,7 +117,7 @@ def route(at, to):
 	n := compile(t, f, 1)
 	def, topo := routing.FromNetwork(n), n.Topology()
 	type said struct {
-		Name, Source  string
+		Name, Origin  string
 		Switching     spec.Switching
 		Buffer, Tags  int
 		Classes, VCs  []string
@@ -125,7 +125,7 @@ def route(at, to):
 		Links         []spec.Link
 		Flows, Tables int
 	}
-	got := said{def.Name, def.Source, def.Switching, def.Buffer, def.Tags, def.Classes, topo.VCNames(), nil, nil, n.FlowCount(), n.Tables()}
+	got := said{def.Name, def.Origin, def.Switching, def.Buffer, def.Tags, def.Classes, topo.VCNames(), nil, nil, n.FlowCount(), n.Tables()}
 	for i := range topo.Nodes() {
 		got.Nodes = append(got.Nodes, topo.Node(spec.NodeID(i)))
 	}

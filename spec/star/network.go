@@ -107,7 +107,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 	if len(args) > 0 {
 		return nil, errors.New("network takes named arguments only: write network(name=\"...\", switching=\"...\")")
 	}
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name?", &b.def.Name, "source?", &b.def.Source,
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name?", &b.def.Name, "paper?", &b.def.Origin,
 		"switching?", &switching,
 		"buffer?", &b.def.Buffer, "tags?", &b.def.Tags, "classes?", &classes, "vcs?", &vcs, "sources?", &b.sources)
 	if err != nil {
@@ -128,7 +128,7 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 		return nil, fmt.Errorf("invalid tags %d: want 1 to 65536", b.def.Tags)
 	}
 	b.described = true
-	b.def.Name, b.def.Source = spec.Printable(b.def.Name), spec.Printable(b.def.Source)
+	b.def.Name, b.def.Origin = spec.Printable(b.def.Name), spec.Printable(b.def.Origin)
 	if given(classes) {
 		if b.def.Classes, err = stringsIn("classes", classes); err != nil {
 			return nil, err
@@ -485,7 +485,7 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 	}
 	def := b.def
 	def.Topology = t
-	def.Source = cmp.Or(def.Source, b.file)
+	def.Origin = cmp.Or(def.Origin, b.file)
 	def.Name = cmp.Or(def.Name, strings.TrimSuffix(b.file[strings.LastIndexByte(b.file, '/')+1:], ".star"))
 	r := newRelation(ctx, b, t, route)
 	if !r.concreteOnly {
@@ -689,7 +689,7 @@ func (b *builder) replies(t *starlark.Thread, f *starlark.Builtin, args starlark
 	)
 	buffer, outstanding := starlark.Value(starlark.None), starlark.Value(starlark.None)
 	err := starlark.UnpackArgs(f.Name(), args, kwargs, "request", &request, "reply", &answer, "buffer?", &buffer,
-		"endpoint?", &r.Endpoint, "outstanding?", &outstanding, "to?", &to)
+		"request_buffer?", &r.RequestBuffer, "outstanding?", &outstanding, "to?", &to)
 	if err != nil {
 		return nil, err
 	}
@@ -697,12 +697,12 @@ func (b *builder) replies(t *starlark.Thread, f *starlark.Builtin, args starlark
 		name string
 		v    starlark.Value
 		n    *int
-	}{{"buffer", buffer, &r.Places}, {"outstanding", outstanding, &r.Outstanding}} {
+	}{{"buffer", buffer, &r.Slots}, {"outstanding", outstanding, &r.Outstanding}} {
 		if *x.n, err = starlark.AsInt32(x.v); given(x.v) && (err != nil || *x.n < 1 || *x.n > 1<<16) {
 			return nil, fmt.Errorf("invalid %s %.40s: want 1 to 65536", x.name, short(x.v))
 		}
 	}
-	r.Endpoint = spec.Printable(r.Endpoint)
+	r.RequestBuffer = spec.Printable(r.RequestBuffer)
 	if r.Request, err = b.class(request); err != nil {
 		return nil, err
 	}

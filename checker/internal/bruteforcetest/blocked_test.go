@@ -4,7 +4,7 @@ import "slices"
 
 // Configurations that block for good, whether or not they can be reached.
 
-// waits returns the places for which a packet at a site waits: nil if it can leave the network or be kept by an endpoint, or is at a
+// waits returns the places for which a packet at a site waits: nil if it can leave the network or be kept by a request buffer, or is at a
 // dead end, where it counts as discarded.
 func (x *packets) waits(i int) (places []int) {
 	for _, to := range x.steps[i] {

@@ -97,7 +97,7 @@ func (d *drawn) drawReplies(t *rapid.T, bounded bool) {
 		window = rapid.IntRange(1, 2).Draw(t, "outstanding")
 	}
 	places := n.unit() * rapid.IntRange(1, 2).Draw(t, "places")
-	shared := rapid.Bool().Draw(t, "one endpoint")
+	shared := rapid.Bool().Draw(t, "one request buffer")
 	n.replies = slices.Clone(n.replies)
 	for i := range n.replies {
 		r := &n.replies[i]
@@ -107,7 +107,7 @@ func (d *drawn) drawReplies(t *rapid.T, bounded bool) {
 			r.places = places
 		}
 		if shared && !bounded {
-			r.endpoint = "x"
+			r.buffer = "x"
 		}
 		if rapid.IntRange(0, 2).Draw(t, "to") < 2 {
 			continue

@@ -42,8 +42,8 @@ type question struct {
 // reply says that whoever receives a request must send a reply.
 type reply struct {
 	request, reply int
-	endpoint       string
-	places         int                                        // of the endpoint
+	buffer         string
+	places         int                                        // of the request buffer
 	outstanding    int                                        // requests of a node that may be outstanding; 0: any number; only of those that begin a transaction
 	to             func(origin, at spec.NodeID) []spec.NodeID // one of them; nil: to the origin, or there to the sender of the request
 }
@@ -78,7 +78,7 @@ func (n *network) definition() routing.Definition {
 		def.Classes = n.classNames()
 	}
 	for _, r := range n.replies {
-		x := routing.Reply{Request: spec.Class(r.request), Reply: spec.Class(r.reply), Places: r.places, Endpoint: r.endpoint, Outstanding: r.outstanding}
+		x := routing.Reply{Request: spec.Class(r.request), Reply: spec.Class(r.reply), Slots: r.places, RequestBuffer: r.buffer, Outstanding: r.outstanding}
 		if r.to != nil {
 			x.To = func(dst []spec.NodeID, origin, at spec.NodeID) ([]spec.NodeID, error) {
 				return append(dst, r.to(origin, at)...), nil
@@ -125,8 +125,8 @@ func (n *network) file(routes map[question][]spec.Hop, uses uses, lists bool, to
 	b.WriteString("])\n")
 	for i, r := range n.replies {
 		args := ""
-		if r.endpoint != "" {
-			args += fmt.Sprintf(", endpoint = %q", r.endpoint)
+		if r.buffer != "" {
+			args += fmt.Sprintf(", request_buffer = %q", r.buffer)
 		}
 		if r.places > 0 {
 			args += fmt.Sprintf(", buffer = %d", r.places)

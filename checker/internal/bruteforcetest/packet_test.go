@@ -56,14 +56,14 @@ func (n *network) plans() (all []plan) {
 
 // site is where a packet stands, and all on which its future depends.
 type site struct {
-	place  int         // a channel; beyond those, a place of an endpoint; -1 - node: see kept
+	place  int         // a channel; beyond those, a place of a request buffer; -1 - node: see kept
 	source spec.NodeID // 0 unless routes depend on it, or it is counted
 	counts bool        // the transaction counts as outstanding at its source until it ends
 	tag    spec.Tag
 	todo   string // the messages that are not consumed yet, the one under way first
 }
 
-// kept reports whether a packet is a request in an endpoint that has room for all that can be outstanding.
+// kept reports whether a packet is a request in a request buffer that has room for all that can be outstanding.
 func (s site) kept() bool { return s.place < 0 }
 
 // step is what a packet may do next: go to the site of that number, or leave the network.
@@ -82,11 +82,11 @@ type packets struct {
 	sites  []site
 	steps  [][]step // by site
 	number map[site]step
-	ends   []endpoint // of nodes; their places are numbered after the channels
+	ends   []requestBuffer // of nodes; their places are numbered after the channels
 }
 
-// endpoint is a number of places, each of which holds as many requests as a channel.
-type endpoint struct {
+// requestBuffer is a number of places, each of which holds as many requests as a channel.
+type requestBuffer struct {
 	node  spec.NodeID
 	name  string
 	first int
@@ -152,7 +152,7 @@ func (x *packets) hops(s site, at spec.ChannelID) (all []step) {
 			return []step{arrives}
 		}
 		s.todo, s.tag = s.todo[2:], 0
-		for _, place := range x.endpoint(here, m.class) {
+		for _, place := range x.bufferAt(here, m.class) {
 			s.place = place
 			add(x.at(s))
 		}
@@ -184,21 +184,21 @@ func (x *packets) at(s site) step {
 	return i
 }
 
-// endpoint returns the places that a node has for requests of a class.
-func (x *packets) endpoint(v spec.NodeID, class int) (places []int) {
+// bufferAt returns the places that a node has for requests of a class.
+func (x *packets) bufferAt(v spec.NodeID, class int) (places []int) {
 	i := slices.IndexFunc(x.n.replies, func(r reply) bool { return r.request == class })
 	r := x.n.replies[i]
 	if x.n.window(class) > 0 {
 		return []int{-1 - int(v)}
 	}
-	name := r.endpoint
+	name := r.buffer
 	if name == "" {
 		name = x.n.classNames()[class]
 	}
-	e := slices.IndexFunc(x.ends, func(e endpoint) bool { return e.node == v && e.name == name })
+	e := slices.IndexFunc(x.ends, func(e requestBuffer) bool { return e.node == v && e.name == name })
 	if e < 0 {
 		e = len(x.ends)
-		x.ends = append(x.ends, endpoint{v, name, x.spaces(), max(1, r.places/x.n.unit())})
+		x.ends = append(x.ends, requestBuffer{v, name, x.spaces(), max(1, r.places/x.n.unit())})
 	}
 	for k := range x.ends[e].size {
 		places = append(places, x.ends[e].first+k)

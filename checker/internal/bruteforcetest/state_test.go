@@ -13,7 +13,7 @@ import (
 type state struct {
 	queues [][]step   // of whole packets, by place, the first to leave first
 	worms  []crawling // in the order of their heads
-	kept   []step     // requests that endpoints have taken and not answered, ascending
+	kept   []step     // requests that request buffers have taken and not answered, ascending
 }
 
 // crawling is a worm: its way, tail first.

@@ -262,7 +262,7 @@ func besideLink(t *spec.Topology, l *Layout, c spec.ChannelID, wide, high float6
 	}
 	tail := l.At[t.Tail(c)]
 	along := head.Minus(tail)
-	if along == (Point{}) { // an endpoint: a link from the node to itself
+	if along == (Point{}) { // a request buffer: a link from the node to itself
 		return head.Plus(Point{0, high}), Point{0, high}
 	}
 	middle := tail.Plus(along.Times(0.5))

@@ -29,13 +29,13 @@ func TestChannelsDoNotOverlap(t *testing.T) {
 	express := grid(2, false, 6)
 	express.AddPair(0, 3, 2)
 	express.AddPair(1, 4, 2)
-	endpoints := grid(2, false, 3, 3)
+	buffers := grid(2, false, 3, 3)
 	for v := range spec.NodeID(9) {
-		endpoints.AddLink(spec.Link{From: v, To: v, VCs: 3})
-		endpoints.AddLink(spec.Link{From: v, To: v, VCs: 1})
+		buffers.AddLink(spec.Link{From: v, To: v, VCs: 3})
+		buffers.AddLink(spec.Link{From: v, To: v, VCs: 1})
 	}
 	for name, top := range map[string]*spec.Topology{
-		"endpoints": endpoints, "line": grid(3, false, 5), "ring": grid(2, true, 7), "triangle": grid(4, true, 3),
+		"request buffers": buffers, "line": grid(3, false, 5), "ring": grid(2, true, 7), "triangle": grid(4, true, 3),
 		"mesh": grid(2, false, 3, 4), "torus": grid(3, true, 4, 3), "3-D mesh": grid(1, false, 3, 3, 3),
 		"3-D torus": grid(2, true, 3, 3, 3), "hypercube": grid(1, false, 2, 2, 2, 2, 2),
 		"many VCs": grid(20, false, 2, 2), "parallel links": parallel, "express links": express,

@@ -253,8 +253,8 @@ func (s subject) facts(o Options) []fact {
 	}
 	if s.Network != nil {
 		out = append(out, fact{"network, SHA-256", s.Network.Digest().String()})
-		if source := s.Network.Source(); source != "" {
-			out = append(out, fact{"source", source})
+		if origin := s.Network.Origin(); origin != "" {
+			out = append(out, fact{"origin", origin})
 		}
 	}
 	for _, t := range o.Times {

@@ -306,7 +306,7 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 	}
 	p.t = g.topology()
 	return routing.Definition{
-		Topology: p.t, Source: file, Tags: tags, Routing: newRelation(p.t, p),
+		Topology: p.t, Origin: file, Tags: tags, Routing: newRelation(p.t, p),
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return p.first[[2]spec.NodeID{src, dst}] != nil },
 		Senders: func(dst []spec.NodeID, to spec.Target) []spec.NodeID {
 			return append(dst, p.to[to.Dest]...)

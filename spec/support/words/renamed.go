@@ -13,6 +13,7 @@ func renamed() map[string]string {
 
 		"--lanes": "--injectors", "--source": "--print", "--settle": "--max-states", "--whole": "--explore=whole", "messages": "packets", // former flags and a value
 
+		"network source": "paper", "machine source": "paper", "replies endpoint": "request_buffer",
 		"expect deadlock": "deadlock_freedom", "expect livelock": "livelock_freedom",
 	}
 }

@@ -144,7 +144,7 @@ func all(t *spec.Topology) []spec.ChannelID {
 }
 
 // Slots lie within the picture and do not overlap each other or nodes, including slots of
-// endpoints: links from a node to itself, with several places.
+// request buffers: links from a node to itself, with several places.
 func TestSlotsAreApart(t *testing.T) {
 	for vcs := 1; vcs <= 6; vcs++ {
 		top := mesh(3, (vcs+1)/2)

@@ -75,7 +75,7 @@ func (d *Topology) Slots(channels []spec.ChannelID) []Slot {
 		}
 		i, _ := slices.BinarySearch(on[l], c)
 		p := alongside(line, i, len(on[l]))
-		if link := d.t.Link(l); link.From == link.To { // slots of an endpoint are in a row
+		if link := d.t.Link(l); link.From == link.To { // slots of a request buffer are in a row
 			p = line.point(0.5).Plus(draw.Point{X: float64(i) * (slotWidth + 2)})
 		}
 		slots = append(slots, Slot{Channel: c, Frame: box{p, slotWidth, slotHeight}.frame(), Title: d.t.ChannelName(c)})
