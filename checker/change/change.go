@@ -15,6 +15,7 @@ package change
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -196,7 +197,11 @@ func verified(ctx context.Context, f Finding) error {
 	if f.Evidence == nil {
 		return nil
 	}
-	if err := f.Evidence.Verify(ctx, evidence.Options{}); err != nil {
+	err := f.Evidence.Verify(ctx, evidence.Options{})
+	if t, is := f.Evidence.(evidence.ChangeTrace); is && err == nil && t.Property() != f.Property {
+		err = fmt.Errorf("the trace is about %s", t.Property())
+	}
+	if err != nil {
 		return &checker.EvidenceError{Name: f.Property.String(), Err: err}
 	}
 	return nil
@@ -368,7 +373,7 @@ func (u *search) onePacket(ctx context.Context, r *round, property spec.Property
 		}
 		return x, nil
 	}
-	if t := u.single(r.Round, n, f, mixture); t != nil {
+	if t := u.single(r.Round, n, f, property); t != nil {
 		return part{verdict: spec.Violated, trace: t, because: becauses[t.Fault]}, nil
 	}
 	return part{because: words.Say("a mixture of the tables lets a packet %s, but no order of rewriting is known in which it does",

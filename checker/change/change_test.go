@@ -412,3 +412,42 @@ func TestFatTree(t *testing.T) {
 		}
 	}
 }
+
+// TestLoopWithAWayOut: a packet for node 2 goes from 0 to 1 by the old tables, and from 1 to 0 or to 2 by the new ones.
+// If the rewriting stalls in between, it may move forever, but never loses its way: livelock is violated, delivery not.
+func TestLoopWithAWayOut(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for _, l := range [][2]spec.NodeID{{0, 1}, {1, 0}, {0, 2}, {1, 2}} {
+		topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: 1})
+	}
+	line := func(renewed bool) routing.Definition {
+		return routing.Definition{
+			Name: "line", Topology: topo, Switching: spec.VirtualCutThrough,
+			Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 2 },
+			Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+				for _, l := range topo.OutLinks(topo.Head(at)) {
+					switch k := topo.Link(l); {
+					case renewed && k.From == 0 && k.To == 1, !renewed && k.From == 0 && k.To == 2, !renewed && k.From == 1 && k.To == 0:
+					default:
+						dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0)})
+					}
+				}
+				return dst
+			})),
+		}
+	}
+	for _, committed := range []bool{false, true} {
+		r := decide(t, line(false), line(true), change.Options{
+			Manner: changes.Manner{Committed: committed, Stalls: true}, NoWait: true,
+		})
+		if f := r.Findings[1]; f.Verdict != spec.Violated {
+			t.Errorf("%s %s: %s", f.Property, f.Verdict, f.Because)
+		}
+		if f := r.Findings[2]; f.Verdict == spec.Violated {
+			t.Errorf("%s %s: %s", f.Property, f.Verdict, f.Because)
+		}
+	}
+}

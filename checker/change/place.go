@@ -358,15 +358,19 @@ func (w *ways) alone(r changes.Round, g goal, phase int) []changes.Step {
 	return steps
 }
 
-// single returns the trace of one packet to what a mixture's trace shows, or nil.
-func (u *search) single(r changes.Round, n *spec.Network, f *checker.Finding, mixture changes.Mixture) *changes.Trace {
+// single returns the trace of one packet to what a mixture's trace shows of a property, or nil. A packet that loops may
+// still be able to arrive: it violates delivery only if it is in a trap.
+func (u *search) single(whole changes.Round, n *spec.Network, f *checker.Finding, property spec.Property) *changes.Trace {
 	of := f.Trace()
 	if of == nil {
 		return nil
 	}
+	r := whole
+	if u.opt.Stalls && of.Fault == counterexamples.Loop {
+		r.Now = u.renewing(r, of.Moves[of.Back:])
+	}
 	w, topo := u.ways(r), n.Topology()
-	phase := late
-	for ; phase >= early; phase-- {
+	for phase := late; phase >= early; phase-- {
 		var rest []spec.Move
 		t := &changes.Trace{}
 		var at spec.Site
@@ -374,6 +378,9 @@ func (u *search) single(r changes.Round, n *spec.Network, f *checker.Finding, mi
 		case counterexamples.Loop:
 			t.Fault, rest = changes.Loop, of.Moves[of.Back:]
 			at = spec.Site{Channel: rest[0].From, Header: rest[0].Header}
+			if property == spec.Delivery {
+				t.Fault, rest = changes.Trap, nil
+			}
 		case counterexamples.DeadEnd, counterexamples.Unrouted:
 			t.Fault, at = changes.DeadEnd, of.Site
 		case counterexamples.Trap:
@@ -404,9 +411,25 @@ func (u *search) single(r changes.Round, n *spec.Network, f *checker.Finding, mi
 			m.Header = label(m.From, m.Header)
 			t.Steps = append(t.Steps, changes.Step{Move: m})
 		}
-		if found := u.replayed(r, t); found != nil {
+		if found := u.replayed(whole, t); found != nil {
 			return found
 		}
 	}
 	return nil
+}
+
+// renewing returns the routers of a round whose new tables a loop needs. With those alone rewritten, it goes on unless
+// it needs an old table of theirs, too.
+func (u *search) renewing(r changes.Round, loop []spec.Move) []spec.NodeID {
+	n := u.p.Network()
+	var routers []spec.NodeID
+	for _, m := range loop {
+		m.Header.Class %= u.half
+		hops, _ := n.Hops(spec.Site{Channel: m.From, Header: m.Header})
+		if v := n.Topology().Head(m.From); slices.Contains(r.Now, v) && !slices.Contains(hops, m.Hop) {
+			routers = append(routers, v)
+		}
+	}
+	slices.Sort(routers)
+	return slices.Compact(routers)
 }
