@@ -188,6 +188,13 @@ func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) 
 
 // settleClaim runs a claim's command within this process and reads its JSON.
 func settleClaim(ctx context.Context, c catalogue.Claim, done figures) (verdict, evidence string, err error) {
+	return settleClaimBy(ctx, run, c, done)
+}
+
+// settleClaimBy settles a claim with what runs a command: this process, or a shell.
+func settleClaimBy(
+	ctx context.Context, run func(context.Context, []string, streams) int, c catalogue.Claim, done figures,
+) (verdict, evidence string, err error) {
 	var out, errs bytes.Buffer
 	line := strings.Join(c.Command, " ")
 	if figure, ran := done[line]; ran {

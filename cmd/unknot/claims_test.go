@@ -2,11 +2,14 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"hash/fnv"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +24,7 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
+var inShell = flag.Bool("shell", false, "run the commands of all claims through a shell")
 
 // modelPages is the folder of the pages about models: one for each entry of the catalogue, and the list of them.
 const modelPages = "../../models/pages"
@@ -141,17 +145,26 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// hashOfClaim draws a sample by the command.
+func hashOfClaim(c catalogue.Claim) int {
+	sum := fnv.New32a()
+	sum.Write([]byte(strings.Join(c.Command, " ")))
+	return int(sum.Sum32())
+}
+
+// takesMinutes reports whether a claim is left to -update and to .ci/claims: all figures of a simulation but the third,
+// and the turn models of three dimensions, which TestTurnSets counts.
+func takesMinutes(c catalogue.Claim) bool {
+	figure := c.Command[0] == "simulate" && c.Command[1] == "star-channel" && !slices.Contains(c.Command, "fig3")
+	return figure || slices.Contains(c.Command, "yz-right")
+}
+
 // rowOfClaim returns the row of a claim as its command fills it in; where it is
 // not in the sample, with the evidence of the row that is kept.
 func rowOfClaim(t *testing.T, c catalogue.Claim, kept string, done figures) string {
 	t.Helper()
 	var out strings.Builder
-	sum := fnv.New32a()
-	sum.Write([]byte(strings.Join(c.Command, " ")))
-	// What takes minutes is left to -update: all figures of a simulation but the third, and
-	// the turn models of three dimensions, which TestTurnSets counts.
-	figure := c.Command[0] == "simulate" && c.Command[1] == "star-channel" && !slices.Contains(c.Command, "fig3")
-	if seedtest.Sampled(int(sum.Sum32()), 32) && !figure && !slices.Contains(c.Command, "yz-right") {
+	if seedtest.Sampled(hashOfClaim(c), 32) && !takesMinutes(c) {
 		if err := claimRows(t.Context(), &out, []catalogue.Claim{c}, done); err != nil {
 			t.Error(err)
 		}
@@ -163,6 +176,50 @@ func rowOfClaim(t *testing.T, c catalogue.Claim, kept string, done figures) stri
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+// TestClaimsInShell: the line of a claim, pasted into a shell in an empty folder, gives the claimed verdict and leaves
+// nothing there: an unquoted > would make a file, and the shell's own exit 1 would pass for a violation. No line has
+// a character that a shell reads. The suite runs one in 256 of them, .ci/run one in 32, and .ci/claims all.
+func TestClaimsInShell(t *testing.T) {
+	plain := regexp.MustCompile(`^[A-Za-z0-9=,./:@_+-]+$`)
+	done := figures{}
+	share := 256
+	if seedtest.Whole() {
+		share = 32
+	}
+	var program string
+	for _, e := range models.Catalogue() {
+		for _, c := range e.Claims() {
+			line := "unknot " + strings.Join(c.Command, " ")
+			for _, word := range c.Command {
+				if !plain.MatchString(word) {
+					t.Errorf("%s: a shell may not take %q as it stands", line, word)
+				}
+			}
+			if !*inShell && (hashOfClaim(c)%share != 0 || takesMinutes(c)) {
+				continue
+			}
+			if program == "" {
+				program = built(t)
+			}
+			dir := t.TempDir()
+			pasted := func(ctx context.Context, command []string, s streams) int {
+				shell := exec.CommandContext(ctx, "sh", "-c", "unknot "+strings.Join(command, " "))
+				shell.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
+				shell.Dir, shell.Stdout, shell.Stderr = dir, s.out, s.err
+				_ = shell.Run() // the exit code says it
+				return shell.ProcessState.ExitCode()
+			}
+			verdict, _, err := settleClaimBy(t.Context(), pasted, c, done)
+			if left, _ := os.ReadDir(dir); err != nil || verdict != c.Want.String() || len(left) > 0 {
+				t.Errorf("%s: %s, %v, leaves %v: want %s and nothing left", line, verdict, err, left, c.Want)
+			}
+		}
+	}
+	if program == "" {
+		t.Error("no claim was run")
+	}
 }
 
 // TestClaimsDiffer: a verdict that is not the one that the catalogue expects is

@@ -14,7 +14,7 @@ import (
 // each of two levels.
 func TestWindowIsOfAProcessor(t *testing.T) {
 	for window := 1; window <= 3; window++ {
-		o := wholeOptions(t, 2, "0>1@0,0>1@1")
+		o := wholeOptions(t, 2, "0-1@0,0-1@1")
 		o.Depth, o.Window = 2, window
 		if got := mostUnderWay(t, o); got != window {
 			t.Errorf("window %d: up to %d packets are under way", window, got)

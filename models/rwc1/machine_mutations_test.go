@@ -42,7 +42,7 @@ func TestMachineMutations(t *testing.T) {
 			p.Rules = slices.DeleteFunc(p.Rules, func(r program.Rule) bool { return strings.HasPrefix(r.Name, "injection of (1)") })
 		}, answered},
 	} {
-		o := wholeOptions(t, 2, "0>1@0/1")
+		o := wholeOptions(t, 2, "0-1@0/1")
 		o.Depth, o.Window, o.Watch, o.Watch2 = 2, 2, 0, true
 		p, err := rwc1.Machine(o)
 		if got := violated(t, machine(t, p, err)); len(got) > 0 {
@@ -71,7 +71,7 @@ func TestMachineMutations(t *testing.T) {
 func TestEnginesMachine(t *testing.T) {
 	plain := wholeOptions(t, 3, "before@0")
 	plain.VCs = 1
-	turns := withStreams(t, plain, "0>2@0,1>2@2*2,1>2@0")
+	turns := withStreams(t, plain, "0-2@0,1-2@2x2,1-2@0")
 	turns.Arbiter, turns.Hold, turns.Window, turns.Watch = "queue", "router", 2, 0
 	spills := wholeOptions(t, 2, "all@0/1")
 	spills.Spill, spills.Window, spills.Answers, spills.Buffers = true, 2, true, rwc1.PerMode
@@ -101,10 +101,11 @@ func TestEnginesMachine(t *testing.T) {
 // TestStreams: who sends to whom.
 func TestStreams(t *testing.T) {
 	for text, want := range map[string]string{
-		"0>1@0":         "0>1@0",
-		"next@2":        "0>1@2 1>2@2 2>0@2",
-		"before@0/3*2":  "0>2@0/3*2 1>0@0/3*2 2>1@0/3*2",
-		"all@1,2>0@0/0": "0>1@1 0>2@1 1>2@1 1>0@1 2>0@1 2>1@1 2>0@0/0",
+		"0-1@0":         "0-1@0",
+		"0>1@0/1*3":     "0-1@0/1x3", // the form of old, which a shell takes for a file
+		"next@2":        "0-1@2 1-2@2 2-0@2",
+		"before@0/3x2":  "0-2@0/3x2 1-0@0/3x2 2-1@0/3x2",
+		"all@1,2-0@0/0": "0-1@1 0-2@1 1-2@1 1-0@1 2-0@1 2-1@1 2-0@0/0",
 	} {
 		p, err := rwc1.MachineEntry().Program(map[string]string{"n": "3", "streams": text})
 		if err != nil {

@@ -37,12 +37,12 @@ type Stream struct {
 func (s Stream) asks() bool { return s.Answer >= 0 }
 
 func (s Stream) String() string {
-	text := fmt.Sprintf("%d>%d@%d", s.From, s.To, s.Level)
+	text := fmt.Sprintf("%d-%d@%d", s.From, s.To, s.Level)
 	if s.asks() {
 		text += fmt.Sprintf("/%d", s.Answer)
 	}
 	if s.Most > 0 {
-		text += fmt.Sprintf("*%d", s.Most)
+		text += fmt.Sprintf("x%d", s.Most)
 	}
 	return text
 }
@@ -57,12 +57,12 @@ func Streams(text string, nodes int) []Stream {
 		if _, answer, asks := strings.Cut(rest, "/"); asks {
 			fmt.Sscanf(answer, "%d", &s.Answer)
 		}
-		if _, most, bounded := strings.Cut(rest, "*"); bounded {
+		if _, most, bounded := strings.Cut(rest, "x"); bounded {
 			fmt.Sscanf(most, "%d", &s.Most)
 		}
 		first, last := map[string]int{"next": 1, "before": nodes - 1, "all": 1}[who], map[string]int{"next": 1, "before": nodes - 1, "all": nodes - 1}[who]
 		if first == 0 {
-			fmt.Sscanf(who, "%d>%d", &s.From, &s.To)
+			fmt.Sscanf(who, "%d-%d", &s.From, &s.To)
 			all = append(all, s)
 			continue
 		}

@@ -79,21 +79,21 @@ func TestMachineStatic(t *testing.T) {
 	}{
 		{2, 1, "all@0", rwc1.PerLevel, spec.Holds, 0},
 		{2, 2, "all@0/0", rwc1.PerLevel, spec.Violated, 0},
-		{2, 2, "0>1@0/0", rwc1.PerLevel, spec.Holds, 0}, // replies are not answered
+		{2, 2, "0-1@0/0", rwc1.PerLevel, spec.Holds, 0}, // replies are not answered
 		{2, 2, "all@0/1", rwc1.PerLevel, spec.Holds, 0},
 		{2, 2, "all@1/0", rwc1.PerLevel, spec.Holds, 0},
 		{2, 2, "all@0/1", rwc1.PerMode, spec.Violated, 0},
 		{2, 2, "all@2/3", rwc1.PerMode, spec.Violated, 0},
-		{2, 2, "0>1@0/1,1>0@1/0", rwc1.PerLevel, spec.Violated, 0}, // the levels answer each other
+		{2, 2, "0-1@0/1,1-0@1/0", rwc1.PerLevel, spec.Violated, 0}, // the levels answer each other
 		{3, 1, "before@0", rwc1.PerLevel, spec.Violated, 0},
 		{3, 2, "before@0", rwc1.PerLevel, spec.Holds, 0},
 		{3, 1, "next@0", rwc1.PerLevel, spec.Holds, 0}, // one link each
-		{3, 1, "0>2@1/0", rwc1.PerLevel, spec.Holds, 0},
-		{3, 1, "0>1@0/1,1>2@0/1,2>0@0/1", rwc1.PerLevel, spec.Violated, 2}, // replies go to the router before
-		{3, 2, "0>1@0/1,1>2@0/1", rwc1.PerLevel, spec.Holds, 0},
-		{3, 2, "0>1@0/0,1>0@0/0", rwc1.PerLevel, spec.Violated, 0},
+		{3, 1, "0-2@1/0", rwc1.PerLevel, spec.Holds, 0},
+		{3, 1, "0-1@0/1,1-2@0/1,2-0@0/1", rwc1.PerLevel, spec.Violated, 2}, // replies go to the router before
+		{3, 2, "0-1@0/1,1-2@0/1", rwc1.PerLevel, spec.Holds, 0},
+		{3, 2, "0-1@0/0,1-0@0/0", rwc1.PerLevel, spec.Violated, 0},
 		{4, 1, "before@2", rwc1.PerMode, spec.Violated, 0},
-		{4, 2, "0>2@0,1>3@0,2>0@0,3>1@0", rwc1.PerLevel, spec.Holds, 0},
+		{4, 2, "0-2@0,1-3@0,2-0@0,3-1@0", rwc1.PerLevel, spec.Holds, 0},
 	} {
 		if !seedtest.Sampled(i, 3) {
 			continue
@@ -143,7 +143,7 @@ func TestMachineStatic(t *testing.T) {
 // TestMachineSpills: memory absorbs requests, so machines that deadlock through the ends do
 // not deadlock with an APB, by the static decision and by exploring.
 func TestMachineSpills(t *testing.T) {
-	for _, streams := range []string{"all@0/0", "0>1@0/1,1>0@1/0"} {
+	for _, streams := range []string{"all@0/0", "0-1@0/1,1-0@1/0"} {
 		for spill, want := range map[bool]spec.Verdict{false: spec.Violated, true: spec.Holds} {
 			o := wholeOptions(t, 2, streams)
 			o.Window, o.Spill = 3, spill
@@ -198,7 +198,7 @@ func TestMachinePriority(t *testing.T) {
 					if number++; !seedtest.Sampled(number, 5) {
 						continue
 					}
-					o := wholeOptions(t, 2, fmt.Sprintf("0>1@%d/%d", asks, answers))
+					o := wholeOptions(t, 2, fmt.Sprintf("0-1@%d/%d", asks, answers))
 					o.Hold, o.ByLevel = hold, byLevel
 					lower := answers < asks
 					if !byLevel {
@@ -229,11 +229,11 @@ func TestMachineStarves(t *testing.T) {
 		for rival := range 4 {
 			for _, hold := range []string{"router", "fifo", "port", "none"} {
 				for _, way := range []string{"ahead", "same", "bounded"} {
-					others := map[string]string{"ahead": fmt.Sprintf("0>1@%d", rival), "same": fmt.Sprintf("1>2@%d", rival), "bounded": fmt.Sprintf("1>2@%d*3", rival)}[way]
+					others := map[string]string{"ahead": fmt.Sprintf("0-1@%d", rival), "same": fmt.Sprintf("1-2@%d", rival), "bounded": fmt.Sprintf("1-2@%dx3", rival)}[way]
 					if number++; !seedtest.Sampled(number, 5) {
 						continue
 					}
-					o := wholeOptions(t, 3, fmt.Sprintf("1>2@%d,%s", level, others))
+					o := wholeOptions(t, 3, fmt.Sprintf("1-2@%d,%s", level, others))
 					o.Window, o.Watch, o.Arbiter, o.Hold = 2, 0, "queue", hold
 					higher := rival/2 > level/2
 					want := higher && hold != "none" && (way == "same" || way == "ahead" && hold == "router")
@@ -333,14 +333,14 @@ func TestMachineAnswers(t *testing.T) {
 		{2, "all@0/1", func(o *rwc1.MachineOptions) {}, true},
 		{2, "all@0/1", func(o *rwc1.MachineOptions) { o.Buffers, o.Spill = rwc1.PerMode, true }, false},
 		{2, "all@0/1", func(o *rwc1.MachineOptions) { o.Buffers, o.Spill, o.Answers = rwc1.PerMode, true, true }, true},
-		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "queue" }, true},
-		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "rotate" }, true},
-		{4, "0>2@0,3>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "rotate", 1 }, false},
-		{4, "3>2@0,0>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "rotate", 1 }, true}, // VC 1 of the link is its own
-		{4, "0>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "rotate", 1 }, true},
-		{4, "0>2@0,3>2@0,1>2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "queue", 1 }, true},
-		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "fixed" }, false}, // links come before injection
-		{3, "1>2@0,0>2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "any" }, false},
+		{3, "1-2@0,0-2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "queue" }, true},
+		{3, "1-2@0,0-2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "rotate" }, true},
+		{4, "0-2@0,3-2@0,1-2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "rotate", 1 }, false},
+		{4, "3-2@0,0-2@0,1-2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "rotate", 1 }, true}, // VC 1 of the link is its own
+		{4, "0-2@0,1-2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "rotate", 1 }, true},
+		{4, "0-2@0,3-2@0,1-2@0", func(o *rwc1.MachineOptions) { o.Arbiter, o.Window = "queue", 1 }, true},
+		{3, "1-2@0,0-2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "fixed" }, false}, // links come before injection
+		{3, "1-2@0,0-2@0", func(o *rwc1.MachineOptions) { o.Arbiter = "any" }, false},
 	} {
 		o := wholeOptions(t, tt.n, tt.streams)
 		o.Window, o.Watch = 2, 0

@@ -43,7 +43,7 @@ func TestWays(t *testing.T) {
 		}
 		p, err := MachineEntry().Program(map[string]string{
 			"fabric": TopologyNames[o.Topology], "n": strconv.Itoa(o.N), "vcs": strconv.Itoa(o.VCs), "border": BorderNames[o.Border],
-			"streams": fmt.Sprintf("%d>%d@0", from, to),
+			"streams": fmt.Sprintf("%d-%d@0", from, to),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -161,7 +161,7 @@ func TestRefused(t *testing.T) {
 	square := torus{K: 4, N: 2}
 	var far []string // on 16x16, each to the node that is opposite
 	for v := range 100 {
-		far = append(far, fmt.Sprintf("%d>%d", v, (v/16+8)%16*16+(v+8)%16))
+		far = append(far, fmt.Sprintf("%d-%d", v, (v/16+8)%16*16+(v+8)%16))
 	}
 	for _, tt := range []struct {
 		name string
@@ -172,12 +172,12 @@ func TestRefused(t *testing.T) {
 		{"a formula of ccb, step by step", file(torus{K: 4, N: 2, Function: CCB, Reading: Formula}, "far"), "want one of zigzag"},
 		{"literal ccb as a network", func() error { _, err := New(Options{K: 4, N: 2, Function: CCB}); return err }, "depends on the state"},
 		{"a packet for itself", file(square, "1>1"), "want two of the 16"},
-		{"a packet from nowhere", file(square, "-1>1"), "want SRC>DST with two node numbers"},
-		{"a packet for nowhere", file(square, "1>16"), "want two of the 16"},
-		{"a packet without end", file(square, "0>1,2"), `entry 2 of the packets is "2"`},
-		{"a packet of many digits", file(square, "0>99999999999999999999"), "want SRC>DST with two node numbers"},
-		{"old status that is the present one", file(torus{K: 4, N: 2, Form: Stale, Status: Present}, "0>1"), "with the present one it is form commit"},
-		{"a list too long", file(square, strings.Repeat("0>1,", 300)), "1200 bytes: want at most 1024"},
+		{"a packet from nowhere", file(square, "-1-1"), "want SRC-DST with two node numbers"},
+		{"a packet for nowhere", file(square, "1-16"), "want two of the 16"},
+		{"a packet without end", file(square, "0-1,2"), `entry 2 of the packets is "2"`},
+		{"a packet of many digits", file(square, "0-99999999999999999999"), "want SRC-DST with two node numbers"},
+		{"old status that is the present one", file(torus{K: 4, N: 2, Form: Stale, Status: Present}, "0-1"), "with the present one it is form commit"},
+		{"a list too long", file(square, strings.Repeat("0-1,", 300)), "1200 bytes: want at most 1024"},
 		{"too many places", file(torus{K: 16, N: 2}, strings.Join(far, ",")), "more than 4096 places"},
 		{"rings of one", func() error { _, err := New(Options{K: 1, N: 2}); return err }, "nodes in a dimension"},
 		{"a short column", file(torus{K: 3, N: 2}, "column"), "at least 4"},

@@ -98,7 +98,7 @@ func settings(o torus, t Traffic) map[string]string {
 	}
 	who := t.Who
 	for i, p := range t.Packets {
-		who += yes(i > 0, ",", "") + fmt.Sprintf("%d>%d", p.From, p.To)
+		who += yes(i > 0, ",", "") + fmt.Sprintf("%d-%d", p.From, p.To)
 	}
 	set := map[string]string{
 		"k": fmt.Sprint(o.K), "n": fmt.Sprint(o.N), "way": yes(o.OneWay, "one", "both"), "tie": grid.TieNames[o.Tie],
