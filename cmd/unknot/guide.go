@@ -32,7 +32,7 @@ var topics = [...]struct {
 	}},
 	{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue",
 		"go-api", "glossary"}},
-	{"How it works", []string{"methods", "trust"}},
+	{"How it works", []string{"methods", "trust", "compared"}},
 	{"Project", []string{"layout"}},
 }
 
