@@ -42,9 +42,9 @@ const (
 	starvation = "starvation-freedom" // a network's one response: every first packet moves on
 )
 
-// Properties lists what exploring a machine can decide: deadlock, delivery and starvation
-// for a network's traffic; deadlock and the invariants and responses that it claims for
-// any other machine.
+// Properties lists the properties that exploring a machine can decide: deadlock freedom, delivery and starvation
+// freedom for a network's traffic; deadlock freedom and the invariants and responses that it claims for any other
+// machine.
 func Properties(m states.Machine) []string {
 	if _, ok := m.(*states.Traffic); ok {
 		return []string{deadlock, delivery, starvation}
@@ -111,8 +111,8 @@ func Explorations() []string { return []string{"auto", "never", "always", "whole
 func (x Exploration) String() string { return Explorations()[x] }
 
 // Question says what is asked about a network or a machine, and within which bounds an answer is looked for.
-// The zero value asks everything about a network that its tables can answer (deadlock, livelock, delivery), or
-// everything but responses about a machine, on all cores.
+// The zero value asks everything about a network that its tables can answer (deadlock freedom, livelock freedom,
+// delivery), or everything but responses about a machine, on all cores.
 //
 // Some fields exclude others, or do not fit what is asked about: see [QuestionError].
 //
@@ -132,8 +132,9 @@ func (x Exploration) String() string { return Explorations()[x] }
 //     is asked; Explore answers about its properties. Which VCs the protocol needs is a question about many such
 //     machines, so one for package repair.
 type Question struct {
-	// Properties names those to decide. Of a network: deadlock, livelock, delivery and starvation; of a machine see
-	// [Properties]. Empty: all, but starvation and responses only with Liveness. An unknown name is an error.
+	// Properties names those to decide. Of a network: deadlock-freedom, livelock-freedom, delivery and
+	// starvation-freedom; of a machine see [Properties]. Empty: all, but starvation freedom and responses only with
+	// Liveness. An unknown name is an error.
 	Properties []string
 	// Liveness decides starvation, or a machine's responses, too; it needs the whole space.
 	Liveness bool

@@ -56,7 +56,7 @@ const (
 
 // Finding is the answer to one property with its evidence.
 type Finding struct {
-	Property string // deadlock, livelock, delivery, starvation, or the name of an invariant or response
+	Property string // such as "deadlock-freedom", see [Properties]; or the name of an invariant or response
 	// Bound is the size of the deadlocks that there are none of, as Property says; zero: of other findings.
 	Bound       refutation.Bound
 	Verdict     spec.Verdict
@@ -98,22 +98,25 @@ type Census struct {
 	Channels     int // that some packet uses
 	Unused       int // that no packet ever enters
 	Flows        int // pairs of source and target
-	Sites        int // legal pairs
+	Sites        int // reachable (channel, header) pairs, sources not counted
 	Edges        int // of the channel dependency graph
 }
 
-// Space counts what an exploration visited. None of it depends on the number of
-// workers.
+// Space counts the states that an exploration visited. No count depends on the number of workers.
+//
+// If Complete is false, Ended says why. At most one of Stopped, Beyond and Full is then true; if none is, a step left
+// the range of a value ([states.InRange]), a limit of the Question was reached, or ctx ended.
 type Space struct {
-	Complete    bool
-	Ended       words.Sentence // why it is not complete
-	Stopped     bool           // at a violation, as Question.Explore does not ask for more
-	Beyond      bool           // it never began: the subject exceeds a bound that no option raises
-	Full        bool           // a file could not be written, as the disk is full, for instance
-	States      int64          // found
-	Expanded    int64          // successors computed
-	Transitions int64
-	Levels      int
+	Complete bool           // all reachable states were visited, of the reduced state graph if Reduced is not nil
+	Ended    words.Sentence // why Complete is false; zero if it is true
+	Stopped  bool           // at a violation; with [Whole] an exploration goes on
+	Beyond   bool           // before the first state: the subject exceeds a bound that no field of Question raises
+	Full     bool           // a file in Question.Disk could not be written
+
+	States      int64            // found
+	Expanded    int64            // found, and their successors computed; at most States
+	Transitions int64            // successors of the expanded states, equal ones counted each
+	Levels      int              // of the breadth-first search; the initial states are the first
 	Widest      int64            // states of the widest level
 	Bits        int              // of a packed state
 	Visited     string           // how visited states were recorded: bit map, quotients, table, hashes, disk or shards

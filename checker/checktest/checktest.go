@@ -45,7 +45,7 @@ type T interface {
 
 // Options says what is expected. The zero value expects that everything holds.
 type Options struct {
-	// Properties are those to check; none means all: deadlock, livelock and delivery of a
+	// Properties are those to check; none means all: deadlock-freedom, livelock-freedom and delivery of a
 	// network, deadlock and every claim of a machine.
 	Properties []string
 	// Violated and Unknown are the properties that are expected to be so.

@@ -62,10 +62,12 @@ type Sorter interface {
 	Kinds() *Kinds
 }
 
-// Kinds partitions the targets, for each place: an answer for which AppendHopsLike returns a value is the same for all
-// targets of one kind, unless the packet has arrived. A place is a channel with a tag, numbered by channel and then by
-// tag, or, after those, a node that injects. The kind of a target at a place is the sum of the Parts: on a mesh, say,
-// one part for the comparison of x and one for that of y.
+// Kinds partitions the targets, separately for each place: an answer for which AppendHopsLike returns a value is the
+// same for all targets of one kind, unless the packet has arrived.
+//
+// A place is a channel with a tag, numbered by channel and then by tag, or, after those, a node that injects. The kind
+// of a target at a place is the sum of the Parts: on a mesh, say, one part for the comparison of x and one for that of
+// y. Nobody changes it once [Sorter.Kinds] has returned it.
 type Kinds struct {
 	Count int // kinds are numbered 0..Count-1
 	Parts []KindPart
