@@ -34,7 +34,7 @@ func Replay(ctx context.Context, n *spec.Network, t *Trace) error {
 		if shown := NotionOf(traffic, s); t.Notion > shown {
 			return fmt.Errorf("a %s deadlock, not a %s one", shown, t.Notion)
 		}
-		return circularWait(traffic, s, t.Stuck)
+		return traffic.CheckStuck(s, t.Stuck)
 	case Loop:
 		return loop(t)
 	case DeadEnd, Trap:
@@ -93,27 +93,6 @@ func checkHead(n *spec.Network, t *Trace) error {
 	case t.Fault != CircularWait && (len(t.Stuck) > 0 || t.Notion != Local), t.Fault != Loop && t.Back != 0,
 		(t.Fault == CircularWait || t.Fault == Loop || t.Fault == Misdelivery) && t.Site != (spec.Site{}):
 		return fmt.Errorf("a trace to a %s has a field that means nothing there", t.Fault)
-	}
-	return nil
-}
-
-// circularWait checks that the channels are a stuck set.
-func circularWait(traffic *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelID) error {
-	if len(stuck) == 0 {
-		return errors.New("no channel is named as stuck")
-	}
-	channels, waiting := traffic.Network().Topology().Channels(), traffic.Waiting(s)
-	has := func(c spec.ChannelID) bool {
-		_, in := slices.BinarySearch(stuck, c)
-		return in
-	}
-	for i, c := range stuck {
-		if c < 0 || int(c) >= channels || i > 0 && c <= stuck[i-1] {
-			return fmt.Errorf("stuck channels must be ascending and exist: %d is not", c)
-		}
-		if !waiting.Waits(c, has) {
-			return errors.New(waiting.WhyNot(c, has))
-		}
 	}
 	return nil
 }

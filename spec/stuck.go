@@ -1,7 +1,10 @@
 package spec
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -105,6 +108,28 @@ func (w *Waiting) WhyNot(c ChannelID, stuck func(ChannelID) bool) string {
 	why, ahead := w.escape(c, stuck)
 	topo := w.t.n.Topology()
 	return strings.NewReplacer("AT", topo.ChannelName(c), "AHEAD", topo.ChannelName(ahead)).Replace(why)
+}
+
+// CheckStuck checks that channels, in ascending order, are a stuck set of a state: nil if they are. It takes n log n
+// steps in the channels of the network, and a search of the set for each hop of a blocked head.
+func (t *Traffic) CheckStuck(s Occupancy, stuck []ChannelID) error {
+	if len(stuck) == 0 {
+		return errors.New("no channel is named as stuck")
+	}
+	channels, waiting := t.n.Topology().Channels(), t.Waiting(s)
+	has := func(c ChannelID) bool {
+		_, in := slices.BinarySearch(stuck, c)
+		return in
+	}
+	for i, c := range stuck {
+		if c < 0 || int(c) >= channels || i > 0 && c <= stuck[i-1] {
+			return fmt.Errorf("stuck channels must be ascending and exist: %d is not", c)
+		}
+		if !waiting.Waits(c, has) {
+			return errors.New(waiting.WhyNot(c, has))
+		}
+	}
+	return nil
 }
 
 // escape returns the words of WhyNot, with AT for channel c and AHEAD for the channel

@@ -83,8 +83,8 @@ func (p *Pair) other(t spec.Target) *spec.Table {
 	return p.n.TableOf(t)
 }
 
-// in returns a class as it is in the old or in the new tables.
-func (p *Pair) in(c spec.Class, renewed bool) spec.Class {
+// classIn returns a class as it is in the old or in the new tables.
+func (p *Pair) classIn(c spec.Class, renewed bool) spec.Class {
 	if c %= p.after; renewed {
 		c += p.after
 	}

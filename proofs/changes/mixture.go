@@ -81,7 +81,7 @@ func (p *Pair) Mix(ctx context.Context, r Round) (*Mix, error) {
 		for len(stack) > 0 {
 			k := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
-			rows = w.at(rows[:0], k)
+			rows = w.atSite(rows[:0], k)
 			follow(rows)
 		}
 		x.walks = append(x.walks, w)
@@ -89,12 +89,12 @@ func (p *Pair) Mix(ctx context.Context, r Round) (*Mix, error) {
 	return x, nil
 }
 
-// atSource and at return the rows that may be in force at a source and at a site.
+// atSource and atSite return the rows that may be in force at a source and at a site.
 func (w *walk) atSource(dst []spec.RowID, k int) []spec.RowID {
 	return w.s.rows(dst, w.before.Sources[k].Node, w.before.Sources[k].Row, w.after.Sources[k].Row)
 }
 
-func (w *walk) at(dst []spec.RowID, k int) []spec.RowID {
+func (w *walk) atSite(dst []spec.RowID, k int) []spec.RowID {
 	return w.s.rows(dst, w.p.n.Topology().Head(w.before.Channels[k]), w.before.Rows[k], w.after.Rows[k])
 }
 
@@ -138,7 +138,7 @@ func (w *walk) table(m Mixture, set *rowSet) spec.Table {
 		if !w.reached[k] {
 			continue
 		}
-		rows = w.at(rows[:0], k)
+		rows = w.atSite(rows[:0], k)
 		switch tag := w.before.Tag(k); m {
 		case Committed:
 			for i, r := range rows {

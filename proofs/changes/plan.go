@@ -144,7 +144,7 @@ func (x *Mix) CheckRows(leadOn bool) error {
 	fault := func(at spec.Site, rows []spec.RowID) error {
 		v := topo.Head(at.Channel)
 		for i, row := range rows {
-			at.Header.Class = x.p.in(at.Header.Class, i > 0 || !x.s[v].old)
+			at.Header.Class = x.p.classIn(at.Header.Class, i > 0 || !x.s[v].old)
 			switch {
 			case n.Arrives(row) && (v != at.Header.Dest || at.Channel.IsInjection()):
 				return &RowError{at, fmt.Sprintf("%s ejects a packet for %s", topo.Node(v).Name, topo.Node(at.Header.Dest).Name)}
@@ -168,7 +168,7 @@ func (x *Mix) CheckRows(leadOn bool) error {
 			if !reached {
 				continue
 			}
-			rows = w.at(rows[:0], k)
+			rows = w.atSite(rows[:0], k)
 			if err := fault(w.before.Site(k), rows); err != nil {
 				return err
 			}

@@ -109,7 +109,7 @@ func Replay(n *spec.Network, t *Trace) error {
 	}
 	switch t.Fault {
 	case CircularWait:
-		return circularWait(traffic, r.Occupancy, t.Stuck)
+		return traffic.CheckStuck(r.Occupancy, t.Stuck)
 	case Loop:
 		return r.loops(t)
 	case Misdelivery:
@@ -180,7 +180,7 @@ func (r *Run) Step(s Step) error {
 	}
 	if m.From.IsInjection() {
 		v := topo.Head(m.From)
-		if v < 0 || int(v) >= len(r.Renewed) || m.Header.Class != r.p.in(m.Header.Class, r.Renewed[v]) {
+		if v < 0 || int(v) >= len(r.Renewed) || m.Header.Class != r.p.classIn(m.Header.Class, r.Renewed[v]) {
 			return errors.New("a packet is injected by a table that is not in force")
 		}
 	}
@@ -189,7 +189,7 @@ func (r *Run) Step(s Step) error {
 	}
 	if c := m.Hop.Channel; c != spec.Eject {
 		last := &r.Occupancy.Channels[c][len(r.Occupancy.Channels[c])-1]
-		last.Header.Class = r.p.in(last.Header.Class, r.Renewed[topo.Head(c)])
+		last.Header.Class = r.p.classIn(last.Header.Class, r.Renewed[topo.Head(c)])
 	}
 	return nil
 }
@@ -199,29 +199,8 @@ func (r *Run) look(c spec.ChannelID) {
 	renewed := r.Renewed[r.p.n.Topology().Head(c)]
 	for i := range r.Occupancy.Channels[c] {
 		h := &r.Occupancy.Channels[c][i].Header
-		h.Class = r.p.in(h.Class, renewed)
+		h.Class = r.p.classIn(h.Class, renewed)
 	}
-}
-
-// circularWait checks that the channels are a stuck set.
-func circularWait(traffic *spec.Traffic, s spec.Occupancy, stuck []spec.ChannelID) error {
-	if len(stuck) == 0 {
-		return errors.New("no channel is named as stuck")
-	}
-	channels, waiting := traffic.Network().Topology().Channels(), traffic.Waiting(s)
-	has := func(c spec.ChannelID) bool {
-		_, in := slices.BinarySearch(stuck, c)
-		return in
-	}
-	for i, c := range stuck {
-		if c < 0 || int(c) >= channels || i > 0 && c <= stuck[i-1] {
-			return fmt.Errorf("stuck channels must be ascending and exist: %d is not", c)
-		}
-		if !waiting.Waits(c, has) {
-			return errors.New(waiting.WhyNot(c, has))
-		}
-	}
-	return nil
 }
 
 // loops checks that the only packet is again where it was before the step Back, with no rewriting since.
@@ -272,7 +251,7 @@ func (r *Run) atSite(t *Trace) error {
 		return errors.New("there is no such site")
 	case at.Channel.IsInjection():
 		v := topo.Head(at.Channel)
-		if at.Header.Class != r.p.in(at.Header.Class, r.Renewed[v]) {
+		if at.Header.Class != r.p.classIn(at.Header.Class, r.Renewed[v]) {
 			return errors.New("a packet is injected by a table that is not in force")
 		}
 	case !slices.ContainsFunc(r.Occupancy.Channels[at.Channel], func(p spec.Piece) bool { return p.Header == at.Header }):
@@ -297,7 +276,7 @@ func (r *Run) atSite(t *Trace) error {
 				continue
 			}
 			next := spec.Site{Channel: h.Channel, Header: spec.Header{
-				Dest: at.Header.Dest, Class: r.p.in(at.Header.Class, r.Renewed[topo.Head(h.Channel)]), Tag: h.Tag,
+				Dest: at.Header.Dest, Class: r.p.classIn(at.Header.Class, r.Renewed[topo.Head(h.Channel)]), Tag: h.Tag,
 			}}
 			if !seen[next] {
 				seen[next], queue = true, append(queue, next)
