@@ -139,8 +139,8 @@ func (w *ways) shortest(
 	return nil
 }
 
-// to returns whether a place is that of a goal.
-func (w *ways) to(g goal, old *spec.Table) func(place) bool {
+// reaches returns whether a place is that of a goal.
+func (w *ways) reaches(g goal, old *spec.Table) func(place) bool {
 	k, ok := old.Find(g.c, g.header.Tag)
 	return func(at place) bool {
 		return ok && at.site == k && (g.follows == either || g.follows == at.follows) && (g.phase == either || g.phase == at.phase)
@@ -175,7 +175,7 @@ func (w *ways) bringBy(r changes.Round, goals []goal, mixed bool) []changes.Step
 					from, parks = []int{early}, func(c spec.ChannelID) bool { return c != g.c && held[c] == 0 }
 				}
 				g.phase = phase
-				way := w.shortest(old, from, parks, free, w.to(g, old))
+				way := w.shortest(old, from, parks, free, w.reaches(g, old))
 				if way == nil {
 					continue
 				}
@@ -340,7 +340,7 @@ func (w *ways) alone(r changes.Round, g goal, phase int) []changes.Step {
 	}
 	anywhere := func(spec.ChannelID, int) bool { return true }
 	old := w.u.p.Network().TableOf(g.header.Target())
-	way := w.shortest(old, from, func(spec.ChannelID) bool { return phase == late }, anywhere, w.to(g, old))
+	way := w.shortest(old, from, func(spec.ChannelID) bool { return phase == late }, anywhere, w.reaches(g, old))
 	if way == nil {
 		return nil
 	}

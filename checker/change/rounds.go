@@ -41,7 +41,7 @@ func (u *search) rounds(ctx context.Context, whole spec.Verdict) (*Rounds, error
 		x.known[[2]uint32{0, 1<<len(u.differ) - 1}] = whole
 		err = x.fewest(ctx)
 	} else {
-		err = x.some(ctx)
+		err = x.guess(ctx)
 	}
 	if err != nil || r.Turns == nil {
 		return r, err
@@ -167,9 +167,9 @@ func (x *planner) fewest(ctx context.Context) error {
 	return nil
 }
 
-// some tries rounds that the places of the nodes suggest, and for small networks one router after the other. Of those
+// guess tries rounds that the places of the nodes suggest, and for small networks one router after the other. Of those
 // that are safe it keeps the fewest.
-func (x *planner) some(ctx context.Context) error {
+func (x *planner) guess(ctx context.Context) error {
 	topo := x.p.Network().Topology()
 	for d := range len(topo.Node(x.differ[0]).At) {
 		group := map[int][]spec.NodeID{}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/cmd/internal/memory"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/atomicfile"
 	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 	"github.com/seed-105a2da2/unknot/spec/support/pages"
 )
@@ -205,4 +206,20 @@ func await(l sync.Locker, most time.Duration) bool {
 	case <-time.After(most):
 		return false
 	}
+}
+
+// fill has a folder written, also if the command was interrupted before, while an exit waits. If that fails, it leaves
+// no folder that it has made.
+func (b *budget) fill(ctx context.Context, dir string, write func(context.Context) error) error {
+	b.saving.Lock()
+	defer b.saving.Unlock()
+	unmake, err := atomicfile.MakeFolder(dir)
+	if err != nil {
+		return err
+	}
+	if err := write(context.WithoutCancel(ctx)); err != nil {
+		unmake()
+		return err
+	}
+	return nil
 }

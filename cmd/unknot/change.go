@@ -18,7 +18,6 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
-	"github.com/seed-105a2da2/unknot/spec/support/atomicfile"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -127,7 +126,7 @@ func (f *changeFlags) change(ctx context.Context, names []string, std streams) e
 	}
 	m.clear()
 	if f.out != "" {
-		if err := f.keep(ctx, r); err != nil {
+		if err := f.budget.fill(ctx, f.out, func(ctx context.Context) error { return f.keep(ctx, r) }); err != nil {
 			return err
 		}
 	}
@@ -143,20 +142,8 @@ func (f *changeFlags) change(ctx context.Context, names []string, std streams) e
 }
 
 // keep writes both tables and the evidence, and removes what an earlier run left.
-func (f *changeFlags) keep(ctx context.Context, r *change.Result) (err error) {
-	f.budget.saving.Lock()
-	defer f.budget.saving.Unlock()
-	ctx = context.WithoutCancel(ctx)
-	unmake, err := atomicfile.MakeFolder(f.out)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			unmake()
-		}
-	}()
-	err = writeFile(ctx, filepath.Join(f.out, networkFile), func(w io.Writer) error { return spec.WriteClosed(w, r.Pair) })
+func (f *changeFlags) keep(ctx context.Context, r *change.Result) error {
+	err := writeFile(ctx, filepath.Join(f.out, networkFile), func(w io.Writer) error { return spec.WriteClosed(w, r.Pair) })
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/support/atomicfile"
 )
 
 type untieFlags struct {
@@ -90,7 +89,7 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 	}
 	m.clear()
 	if f.out != "" {
-		if err := f.keep(ctx, r); err != nil {
+		if err := f.budget.fill(ctx, f.out, func(ctx context.Context) error { return f.keep(ctx, r) }); err != nil {
 			return err
 		}
 	}
@@ -100,21 +99,8 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 	return exitError(ctx, r.Verdict())
 }
 
-// keep writes the proposals. It removes what an earlier run left in the folder of a scheme. If that fails, it leaves no
-// folder that it has made.
-func (f *untieFlags) keep(ctx context.Context, r *repair.Result) (err error) {
-	f.budget.saving.Lock()
-	defer f.budget.saving.Unlock()
-	ctx = context.WithoutCancel(ctx)
-	unmake, err := atomicfile.MakeFolder(f.out)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			unmake()
-		}
-	}()
+// keep writes the proposals. It removes what an earlier run left in the folder of a scheme.
+func (f *untieFlags) keep(ctx context.Context, r *repair.Result) error {
 	before := filepath.Join(f.out, beforeFolder)
 	if err := writeEvidence(ctx, before, r.Before); err != nil {
 		return err
@@ -122,6 +108,7 @@ func (f *untieFlags) keep(ctx context.Context, r *repair.Result) (err error) {
 	for _, s := range repair.Schemes() {
 		i := slices.IndexFunc(r.Proposals, func(p repair.Proposal) bool { return p.Scheme == s && p.Bound() != nil })
 		name := filepath.Join(before, leastFile(s))
+		var err error
 		if i < 0 {
 			err = overwritingOf(ctx).removes(name)
 		} else {
