@@ -17,8 +17,8 @@ import (
 // A network holds this as a splitting of sites: each alternative of a site is a site of its own, told apart by the
 // tag, and a hop leads to all alternatives of the site that it leads to. With T tags of the routing, alternative k of
 // a site with tag t has tag k*T + t; the sources of a node in a table are the alternatives of its injection.
-// Taking a hop includes the commitment, and nothing else can be chosen: whoever looks at channels alone sees the
-// hops of one alternative, and whoever looks for a bad continuation tries all commitments. So the theory of tables
+// Taking a hop includes the commitment, and nothing else can be chosen: a search that looks at channels alone sees the
+// hops of one alternative, and one that looks for a bad continuation tries all commitments. So the theory of tables
 // without alternatives covers those with them, and no engine knows of them.
 // [NewNetwork] checks that a hop leads to all alternatives of a site, or to none.
 //

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // TestOutputIsInOrder: in whatever order results arrive, those before the first missing one are
@@ -58,11 +60,11 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on 
 
 // TestTally: an orbit counts by its first case, and a case holds if all that was decided of it does and nothing failed.
 func TestTally(t *testing.T) {
-	first := 0
+	first, holds, violated := 0, Verdict{true, spec.Holds}, Verdict{true, spec.Violated}
 	cases, orbits := Tally([]Result{
-		{Deadlock: "holds", Delivery: "holds"},
-		{Deadlock: "holds", Like: &first},
-		{Deadlock: "holds", Delivery: "violated"},
+		{Deadlock: holds, Delivery: holds},
+		{Deadlock: holds, Like: &first},
+		{Deadlock: holds, Delivery: violated},
 		{Error: "no route"},
 	})
 	if want := (Held{Hold: 2, All: 4}); cases != want {

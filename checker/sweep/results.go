@@ -60,18 +60,37 @@ type Result struct {
 	Nodes []string          `json:"nodes,omitempty"` // that failed
 	Dests []string          `json:"dests,omitempty"`
 	// the first case whose network is the same except for names; its verdicts are copied
-	Like     *int   `json:"like,omitempty"`
-	Deadlock string `json:"deadlock-freedom,omitempty"` // verdicts
-	Livelock string `json:"livelock-freedom,omitempty"`
-	Delivery string `json:"delivery,omitempty"`
-	Digest   string `json:"digest,omitempty"` // of the network
-	Error    string `json:"error,omitempty"`  // why there is no such network
+	Like     *int    `json:"like,omitempty"`
+	Deadlock Verdict `json:"deadlock-freedom,omitzero"`
+	Livelock Verdict `json:"livelock-freedom,omitzero"`
+	Delivery Verdict `json:"delivery,omitzero"`
+	Digest   string  `json:"digest,omitempty"` // of the network
+	Error    string  `json:"error,omitempty"`  // why there is no such network
+}
+
+// Verdict is what was found of a property, if it was asked; the zero value if not.
+type Verdict struct {
+	Asked bool
+	spec.Verdict
+}
+
+// MarshalText writes the name of the verdict.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads the name of a verdict.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	is, ok := spec.ParseVerdict(string(text))
+	if !ok {
+		return fmt.Errorf("invalid verdict %.40q", text)
+	}
+	*v = Verdict{true, is}
+	return nil
 }
 
 // verdictOf says where a result keeps the verdict on a property.
 type verdictOf struct {
 	property string
-	verdict  *string
+	verdict  *Verdict
 }
 
 func (r *Result) verdicts() []verdictOf {
@@ -82,6 +101,23 @@ func (r *Result) verdicts() []verdictOf {
 	}
 }
 
+// Verdict returns the worst of the verdicts: violated, then unknown, which is also that of a case without a network.
+func (r *Result) Verdict() spec.Verdict {
+	worst := spec.Holds
+	for _, v := range r.verdicts() {
+		if v.verdict.Asked && v.verdict.Verdict == spec.Violated {
+			return spec.Violated
+		}
+		if v.verdict.Asked && v.verdict.Verdict == spec.Unknown {
+			worst = spec.Unknown
+		}
+	}
+	if r.Error != "" {
+		return spec.Unknown
+	}
+	return worst
+}
+
 // Verdicts returns the verdicts in a few words; equal verdicts give equal words.
 func (r *Result) Verdicts() string {
 	if r.Error != "" {
@@ -89,8 +125,8 @@ func (r *Result) Verdicts() string {
 	}
 	var words []string
 	for _, v := range r.verdicts() {
-		if *v.verdict != "" {
-			words = append(words, evidence.Freedom(v.property)+" "+*v.verdict)
+		if v.verdict.Asked {
+			words = append(words, evidence.Freedom(v.property)+" "+v.verdict.String())
 		}
 	}
 	return strings.Join(words, ", ")
@@ -192,10 +228,7 @@ func (r *Result) read(line []byte) error {
 	}
 	decided := false
 	for _, v := range r.verdicts() {
-		if _, ok := spec.ParseVerdict(*v.verdict); !ok && *v.verdict != "" {
-			return fmt.Errorf("case %d: invalid verdict %.40q", r.Case, *v.verdict)
-		}
-		decided = decided || *v.verdict != ""
+		decided = decided || v.verdict.Asked
 	}
 	if (r.Error == "") != decided {
 		return fmt.Errorf("case %d: want verdicts or an error", r.Case)

@@ -313,7 +313,7 @@ func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
 	}
 	for _, w := range v.result.verdicts() {
 		if f := report.Of(w.property); f != nil {
-			*w.verdict = f.Verdict.String()
+			*w.verdict = Verdict{true, f.Verdict}
 		}
 	}
 	v.decided = true

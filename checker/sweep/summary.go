@@ -71,12 +71,9 @@ type Held struct{ Hold, All int }
 // Tally counts the cases, and the orbits by their first cases.
 func Tally(results []Result) (cases, orbits Held) {
 	for _, r := range results {
-		first, holds := 0, r.Error == ""
+		first, holds := 0, r.Verdict() == spec.Holds
 		if r.Like == nil {
 			first = 1
-		}
-		for _, v := range []string{r.Deadlock, r.Livelock, r.Delivery} {
-			holds = holds && (v == "" || v == spec.Holds.String())
 		}
 		cases.All, orbits.All = cases.All+1, orbits.All+first
 		if holds {
@@ -107,7 +104,7 @@ func (r *Result) varied() string {
 	return strings.Join(parts, ", ")
 }
 
-// Write writes the table for people: counts, and a first example of each.
+// Write writes the table as text: counts, and a first example of each.
 func (t *Table) Write(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "cases\tvaried\tverdicts\tthe first one")

@@ -317,11 +317,10 @@ func (f *sweepFlags) finish(ctx context.Context, h sweep.Header, results []sweep
 	}
 	code := exitExpected
 	for _, r := range results {
-		verdicts := []string{r.Deadlock, r.Livelock, r.Delivery}
-		switch {
-		case slices.Contains(verdicts, spec.Violated.String()):
+		switch r.Verdict() {
+		case spec.Violated:
 			return &codeError{code: exitViolated}
-		case r.Error != "" || slices.Contains(verdicts, spec.Unknown.String()):
+		case spec.Unknown:
 			code = exitUnknown
 		}
 	}

@@ -413,7 +413,7 @@ func (f File) router() string {
 
 // Tables reads a table for each router as the whole routing of a network: rows for each destination, with the columns
 // dest and next, the neighbour that a packet goes to, and perhaps vc. Several rows for one destination are a group.
-// Whoever has no table is a host: it hangs on the router whose next hop for it is the host itself, and sends there. If
+// A node without a table is a host: it hangs on the router whose next hop for it is the host itself, and sends there. If
 // there are hosts they send to each other, otherwise the routers do. A packet whose router has no row for its
 // destination is at a dead end. Errors about a file are *spec.PosError with its name.
 func Tables(ctx context.Context, files []File) (routing.Definition, error) {
