@@ -27,7 +27,7 @@ var topics = [...]struct {
 }{
 	{"Start", []string{"install", "first-network", "first-protocol", "answers", "model"}},
 	{"How to", []string{
-		"fix", "patterns", "replies", "flow-control", "topologies", "fabrics", "routes",
+		"field", "fix", "patterns", "replies", "flow-control", "topologies", "fabrics", "routes",
 		"vary", "rewrite", "clusters", "measure", "ci", "large", "unknown", "model-checkers",
 	}},
 	{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue",

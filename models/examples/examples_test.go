@@ -19,18 +19,23 @@ import (
 
 func load(t *testing.T, name string, set map[string]string) *spec.Network {
 	t.Helper()
-	file := name + ".star"
-	folder, err := fs.Sub(examples.Files(), path.Dir(file))
+	return routingtest.Compile(t, file(t, name+".star", set).Definition)
+}
+
+// file loads an example, with the files in its folder.
+func file(t *testing.T, name string, set map[string]string) *star.File {
+	t.Helper()
+	folder, err := fs.Sub(examples.Files(), path.Dir(name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := star.Load(context.Background(), file, read(t, file), star.Options{
+	f, err := star.Load(context.Background(), name, read(t, name), star.Options{
 		Set: set, Open: func(name string) ([]byte, error) { return fs.ReadFile(folder, name) }, List: star.ListOf(folder),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return routingtest.Compile(t, f.Definition)
+	return f
 }
 
 func read(t *testing.T, file string) []byte {
@@ -51,10 +56,10 @@ func glob(t *testing.T, pattern string) []string {
 	return files
 }
 
-// networks returns the names of the examples of networks, sorted.
+// networks returns the names of the examples of networks, sorted, but for those in field.
 func networks(t *testing.T) []string {
 	t.Helper()
-	names := append(append(glob(t, "*.star"), glob(t, "field/*.star")...), "protocols/requests_ring.star")
+	names := append(glob(t, "*.star"), "protocols/requests_ring.star")
 	for i := range names {
 		names[i] = strings.TrimSuffix(names[i], ".star")
 	}
