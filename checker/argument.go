@@ -38,6 +38,8 @@ const (
 	LowerMeasure
 	// AlwaysReachable: delivery, as the destination can be reached from every legal site.
 	AlwaysReachable
+	// ReachableOrDiscarded: delivery, as from every legal site the destination can be reached, or a discard on purpose.
+	ReachableOrDiscarded
 
 	// AllStates: none of the reachable states violates the property.
 	AllStates
@@ -75,6 +77,8 @@ var arguments = [...]struct{ name, source, form string }{
 	},
 	AlwaysReachable: {name: "reachable destinations", form: "every flow is routed, " +
 		"and the destination is reachable from every legal site"},
+	ReachableOrDiscarded: {name: "reachable destinations or discards", form: "every flow is routed, " +
+		"and from every legal site a packet can arrive or be discarded on purpose"},
 	AllStates:     {name: "all reachable states", form: "every %s was explored%s"},
 	AllOrbits:     {name: "all orbits of states", form: "every %s was explored%s"},
 	ReducedStates: {name: "the reduced state graph", form: "every %s was explored%s"},

@@ -193,7 +193,7 @@ func (f *Finding) uncommitted(n *spec.Network) {
 		return
 	}
 	for r := range n.RowCount() {
-		if len(n.OwnHops(n.Row(spec.RowID(r)))) > 1 {
+		if r := spec.RowID(r); !n.Leaves(r) && len(n.OwnHops(n.Row(r))) > 1 {
 			f.Notes = append(f.Notes, words.Say(Uncommitted))
 			return
 		}

@@ -102,6 +102,11 @@ func exploreStates(ctx context.Context, m states.Machine, q Question) (*Result, 
 		x.Findings = append(x.Findings, Finding{Property: states.InRange, Because: x.Ended})
 	}
 	qualify(s, x)
+	if f := x.Of(delivery); f != nil && s.traffic != nil {
+		if err := f.discards(ctx, s.network); err != nil {
+			return nil, err
+		}
+	}
 	return x, nil
 }
 

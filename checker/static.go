@@ -84,6 +84,9 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 		}
 		f.uncommitted(n)
 		f.parting(n)
+		if err := f.discards(ctx, n); err != nil {
+			return nil, err
+		}
 		v.add(ctx, f)
 		if p == spec.DeadlockFreedom && t.smallest != refutation.Unbounded && f.Verdict != spec.Holds && s != nil {
 			if err := smallest(ctx, n, t, s, &v); err != nil {

@@ -139,7 +139,7 @@ func atSite(n *spec.Network, s spec.Occupancy, t *Trace) error {
 	return nil
 }
 
-// trapped checks that no site within reach permits Eject at the destination,
+// trapped checks that no site within reach permits Eject at the destination, or Discard,
 // and that the packet can move.
 func trapped(n *spec.Network, from spec.Site) error {
 	topo, seen, queue := n.Topology(), map[spec.Site]bool{from: true}, []spec.Site{from}
@@ -149,6 +149,9 @@ func trapped(n *spec.Network, from spec.Site) error {
 			return errors.New("the packet is at a dead end, not in a trap")
 		}
 		for _, h := range hops {
+			if h.Discards() {
+				return fmt.Errorf("the packet can still be discarded on purpose, at %s", topo.ChannelName(queue[i].Channel))
+			}
 			if h.Channel == spec.Eject {
 				if topo.Head(queue[i].Channel) == from.Header.Dest {
 					return fmt.Errorf("the packet can still arrive, by %s", topo.ChannelName(queue[i].Channel))
@@ -184,7 +187,7 @@ func misdelivery(n *spec.Network, t *Trace) error {
 		return errors.New("nothing is ejected in a trace without moves")
 	}
 	last, topo := t.Moves[len(t.Moves)-1], n.Topology()
-	if last.Kind != spec.Advance || last.Hop.Channel != spec.Eject {
+	if last.Kind != spec.Advance || last.Hop != (spec.Hop{Channel: spec.Eject}) {
 		return errors.New("the last move is not an ejection")
 	}
 	if topo.Head(last.From) == last.Header.Dest {

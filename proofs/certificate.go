@@ -10,7 +10,7 @@ package proofs
 import "github.com/seed-105a2da2/unknot/spec"
 
 // Kind says what the numbers of a certificate mean. Throughout, a site has
-// arrived when its row permits Eject, and a dead end is a site whose row is
+// arrived when its row permits Eject or Discard, which is always free, and a dead end is a site whose row is
 // empty. Dead ends are delivery faults: for certificates of deadlock freedom a
 // packet there counts as discarded, and [Arrival] admits none.
 type Kind uint8
@@ -35,13 +35,13 @@ const (
 	// each other forever, follow such hops from message to message: each is
 	// into a channel held by the next one, whose own hop has lower rank still.
 	ExtendedEscape
-	// Measure shows freedom from livelock: every hop but Eject lowers the
+	// Measure shows freedom from livelock: every hop into a channel lowers the
 	// measure of the packet's site, so no packet moves forever. The rank of a channel
 	// may be the measure of its sites, here and in Arrival.
 	Measure
 	// Arrival shows delivery: every source and every site permits a hop, Eject
-	// only at the destination, and from every site that has not arrived some
-	// hop lowers the measure, so the destination stays within reach.
+	// only at the destination but Discard anywhere, and from every site that has not arrived some
+	// hop lowers the measure, so the destination or a discard stays within reach.
 	Arrival
 )
 

@@ -124,7 +124,7 @@ func (p *plain) source(hops []spec.Hop) string {
 	switch {
 	case p.c.Kind == Arrival && len(hops) == 0:
 		return "no first hop"
-	case p.c.Kind == Arrival && ejects(hops):
+	case p.c.Kind == Arrival && arrives(hops):
 		return misdelivered
 	case p.c.Kind == ExtendedEscape && p.holdsMore(hops):
 		return heldOver
@@ -134,14 +134,14 @@ func (p *plain) source(hops []spec.Hop) string {
 
 // site says what is wrong with the hops of a site.
 func (p *plain) site(site int, hops []spec.Hop) string {
-	here, arrived, deadEnd := p.number(site), ejects(hops), len(hops) == 0
+	here, left, deadEnd := p.number(site), leaves(hops), len(hops) == 0
 	switch p.c.Kind {
 	case Rank, Measure: // every hop leads lower
 		if highest := p.highest(hops); highest >= here {
 			return fmt.Sprintf("%s %d, but %d after a hop", p.c.Kind, here, highest)
 		}
 	case Escape: // some hop leads lower
-		if !arrived && !deadEnd && !p.leadsBelow(here, hops) {
+		if !left && !deadEnd && !p.leadsBelow(here, hops) {
 			return fmt.Sprintf("%s %d, but no permitted hop is lower", p.c.Kind, here)
 		}
 	case ExtendedEscape: // what is held stays a lower bound, and some hop is into a channel below it
@@ -151,22 +151,32 @@ func (p *plain) site(site int, hops []spec.Hop) string {
 		if highest := p.highest(hops); highest > here {
 			return fmt.Sprintf("%s %d, but %d after a hop", p.c.Kind, here, highest)
 		}
-		if !arrived && !deadEnd && !p.leadsBelow(here, hops) {
+		if !left && !deadEnd && !p.leadsBelow(here, hops) {
 			return fmt.Sprintf("%s %d, but no permitted hop is lower", p.c.Kind, here)
 		}
 	case Arrival: // some hop leads lower, and a packet ejects only at home
-		if arrived && p.n.Topology().Head(p.table.Channels[site]) != p.table.Dest {
+		if arrives(hops) && p.n.Topology().Head(p.table.Channels[site]) != p.table.Dest {
 			return misdelivered
 		}
-		if !arrived && !p.leadsBelow(here, hops) {
+		if !left && !p.leadsBelow(here, hops) {
 			return fmt.Sprintf("%s %d, but no permitted hop is lower", p.c.Kind, here)
 		}
 	}
 	return ""
 }
 
-// ejects reports whether one of the hops is out of the network.
-func ejects(hops []spec.Hop) bool {
+// arrives reports whether one of the hops ejects.
+func arrives(hops []spec.Hop) bool {
+	for _, h := range hops {
+		if h.Channel == spec.Eject && !h.Discards() {
+			return true
+		}
+	}
+	return false
+}
+
+// leaves reports whether one of the hops ejects, or discards.
+func leaves(hops []spec.Hop) bool {
 	for _, h := range hops {
 		if h.Channel == spec.Eject {
 			return true
@@ -186,7 +196,7 @@ func (p *plain) highest(hops []spec.Hop) int32 {
 	return highest
 }
 
-// leadsBelow reports whether one of the hops, none of which ejects, leads below a number: to a site with a lower one
+// leadsBelow reports whether one of the hops, none of which leaves the network, leads below a number: to a site with a lower one
 // or, as extended escapes compare channels, into a channel of lower rank.
 func (p *plain) leadsBelow(number int32, hops []spec.Hop) bool {
 	for _, h := range hops {

@@ -116,7 +116,8 @@ type verification struct {
 // ahead sums up the hops of a row in one table (with ranks, in all tables): sites with the same row differ
 // only in their own number.
 type ahead struct {
-	round       int // for which the rest stands
+	round       int  // for which the rest stands
+	leaves      bool // by Eject or Discard
 	ejects      bool
 	most, least int32 // of the numbers after hops into channels; for ExtendedEscape least is a rank
 	over        bool  // more may be held behind such a hop than the rank of its channel
@@ -142,7 +143,7 @@ func (v *verification) numbersAhead(t *spec.Table, r spec.RowID) *ahead {
 	*a = ahead{round: v.round, most: -1, least: math.MaxInt32}
 	for _, h := range v.n.Row(r) {
 		if h.Channel == spec.Eject {
-			a.ejects = true
+			a.leaves, a.ejects = true, a.ejects || !h.Discards()
 			continue
 		}
 		behind := v.number(t, h.Channel, v.index.Site(h))
@@ -210,7 +211,7 @@ func (v *verification) site(t *spec.Table, s int) (problem string) {
 		return misdelivered
 	case (c.Kind == Rank || c.Kind == Measure) && a.most >= here, c.Kind == ExtendedEscape && a.most > here:
 		return fmt.Sprintf("%s %d, but %d after a hop", c.Kind, here, a.most)
-	case a.ejects || a.least < here: // so where some hop leads on, of ranks and measures
+	case a.leaves || a.least < here: // so where some hop leads on, of ranks and measures
 		return ""
 	case c.Kind == Arrival || len(v.n.Row(t.Rows[s])) > 0:
 		return fmt.Sprintf("%s %d, but no permitted hop is lower", c.Kind, here)

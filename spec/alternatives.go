@@ -83,7 +83,9 @@ func (n *Network) OwnHops(hops []Hop) []Hop {
 	if n.parts.Alternatives < 2 {
 		return hops
 	}
-	return slices.DeleteFunc(slices.Clone(hops), func(h Hop) bool { return int(h.Tag) >= n.OwnTags() })
+	return slices.DeleteFunc(slices.Clone(hops), func(h Hop) bool {
+		return h.Channel != Eject && int(h.Tag) >= n.OwnTags()
+	})
 }
 
 // alternatives says what is wrong with the alternatives to which the hops of a row lead in the table that check has
@@ -95,9 +97,11 @@ func (check *tableCheck) alternatives(n *Network, number int, r RowID) (problem 
 		return found
 	}
 	for _, h := range n.Row(r) {
+		if h.Channel == Eject {
+			continue
+		}
 		before, after := int(h.Tag)-own, int(h.Tag)+own
-		listed := after < n.parts.Tags && h.Channel != Eject &&
-			check.sites[int(h.Channel)*n.parts.Tags+after] == int32(number)+1
+		listed := after < n.parts.Tags && check.sites[int(h.Channel)*n.parts.Tags+after] == int32(number)+1
 		if before >= 0 && !offered(h, before) || listed && !offered(h, after) {
 			return fmt.Sprintf("a hop into channel %d with tag %d leads to some of the alternatives there: want all",
 				h.Channel, int(h.Tag)%own)
@@ -139,7 +143,10 @@ func putTogether(n *Network) *together {
 	w := &together{n: n, own: make([][]Hop, n.RowCount()), met: map[string]int32{}}
 	for r := range w.own {
 		for _, h := range n.Row(RowID(r)) {
-			w.own[r] = append(w.own[r], Hop{h.Channel, n.OwnTag(h.Tag)})
+			if h.Channel != Eject {
+				h.Tag = n.OwnTag(h.Tag)
+			}
+			w.own[r] = append(w.own[r], h)
 		}
 		slices.SortFunc(w.own[r], Hop.Compare)
 		w.own[r] = slices.Compact(w.own[r])

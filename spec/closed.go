@@ -26,9 +26,9 @@ import (
 // A node that is listed several times as a source of a table has alternatives among which the data
 // choose. Version 1 does not have them. In version 2 a row is a list of alternatives to one of which the routing
 // commits a packet, each a flat list as above; the tags are those of the routing (alternatives.go). A network has
-// alternatives of the data or of the routing, not of both. Version 2 may end with the windows of outstanding
+// alternatives of the data or of the routing, not of both. In version 2 the hop -1,1 is [Discard]. Version 2 may end with the windows of outstanding
 // requests, and the flows that are exchanges: dest,class,node,alternative,answers,asks,window,... (-1 is none). A
-// network without alternatives and windows is written in version 1.
+// network without alternatives, discards and windows is written in version 1.
 //
 // Sources and sites that many tables share may be written once, before the tables, as fragments,
 // numbered from 0; a table then names the fragments that continue its own lists.
@@ -100,7 +100,7 @@ func WriteClosed(w io.Writer, n *Network) error { return writeClosed(w, n, n.par
 func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	t, version := n.Topology(), 1
-	if n.asks || n.parts.Alternatives > 0 || len(n.parts.Windows) > 0 {
+	if n.asks || n.parts.Alternatives > 0 || len(n.parts.Windows) > 0 || n.Discards() {
 		version = 2
 	}
 	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n",
@@ -147,7 +147,7 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 // writeTables writes the rows and the tables.
 func writeTables(b *bufio.Writer, n *Network, version int) {
 	t := n.Topology()
-	number := make([]decimal, max(t.Nodes(), t.Channels(), n.RowCount(), n.parts.Tags))
+	number := make([]decimal, max(t.Nodes(), t.Channels(), n.RowCount(), n.parts.Tags, 2)) // 2: the tag of a discard
 	for i := range number {
 		number[i][15] = byte(copy(number[i][:], strconv.Itoa(i)+","))
 	}

@@ -34,13 +34,20 @@ func (h Header) Target() Target { return Target{h.Dest, h.Class} }
 
 // Hop is one permitted step: into a channel that leaves the packet's node, or
 // out of the network ([Eject]), with the tag that the packet carries from then
-// on. The tag of an Eject hop is 0.
+// on. The tag of an Eject hop is 0; that of [Discard], which is no arrival, is 1.
 type Hop struct {
 	Channel ChannelID
 	Tag     Tag
 }
 
-// Compare orders hops by channel, Eject first, then by tag.
+// Discard is the hop by which a router ends a packet on purpose, wherever it is: as a lossy class drops what finds no
+// room. It never waits, and whoever asks only whether a packet leaves the network sees no difference from Eject.
+func Discard() Hop { return Hop{Channel: Eject, Tag: 1} }
+
+// Discards reports whether h is [Discard].
+func (h Hop) Discards() bool { return h == Discard() }
+
+// Compare orders hops by channel, Eject first, then Discard, then by tag.
 func (h Hop) Compare(k Hop) int {
 	return cmp.Or(cmp.Compare(h.Channel, k.Channel), cmp.Compare(h.Tag, k.Tag))
 }

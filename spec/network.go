@@ -226,11 +226,32 @@ func (n *Network) Asks() bool { return n.asks }
 func (n *Network) RowCount() int { return len(n.rowAt) - 1 }
 
 // Row returns the hops of row r, ascending by channel and tag; Eject comes
-// first. The slice must not be changed.
+// first, then Discard. The slice must not be changed.
 func (n *Network) Row(r RowID) []Hop { return n.hops[n.rowAt[r]:n.rowAt[r+1]] }
 
-// Arrives reports whether row r permits Eject.
-func (n *Network) Arrives(r RowID) bool { return len(n.Row(r)) > 0 && n.Row(r)[0].Channel == Eject }
+// Arrives reports whether row r permits Eject, so that a packet arrives where it is.
+func (n *Network) Arrives(r RowID) bool {
+	return len(n.Row(r)) > 0 && n.Row(r)[0] == Hop{Channel: Eject}
+}
+
+// Leaves reports whether row r permits Eject or [Discard], so that a packet need not wait for any channel.
+func (n *Network) Leaves(r RowID) bool { return len(n.Row(r)) > 0 && n.Row(r)[0].Channel == Eject }
+
+// MayDiscard reports whether row r permits [Discard].
+func (n *Network) MayDiscard(r RowID) bool {
+	hops := n.Row(r)
+	return len(hops) > 0 && hops[0].Channel == Eject && (hops[0].Discards() || len(hops) > 1 && hops[1].Discards())
+}
+
+// Discards reports whether some row permits [Discard].
+func (n *Network) Discards() bool {
+	for r := range n.RowCount() {
+		if n.MayDiscard(RowID(r)) {
+			return true
+		}
+	}
+	return false
+}
 
 // Hops returns the hops permitted at a site, or false if no injected packet
 // ever comes there.

@@ -174,8 +174,10 @@ func (p *Parts) checkRow(r int) error {
 		case h.Channel < Eject || int(h.Channel) >= p.Topology.Channels():
 			return fmt.Errorf("row %d: hop into channel %d: channels are -1 (eject) to %d",
 				r, h.Channel, p.Topology.Channels()-1)
-		case int(h.Tag) >= p.Tags || h.Channel == Eject && h.Tag != 0:
-			return fmt.Errorf("row %d: hop into channel %d with tag %d: tags are 0 to %d, 0 for eject",
+		case h.Channel == Eject && h.Tag > 1:
+			return fmt.Errorf("row %d: hop out of the network with tag %d: want 0 for eject, 1 for discard", r, h.Tag)
+		case h.Channel != Eject && int(h.Tag) >= p.Tags:
+			return fmt.Errorf("row %d: hop into channel %d with tag %d: tags are 0 to %d",
 				r, h.Channel, h.Tag, p.Tags-1)
 		case i > 0 && row[i-1].Compare(h) >= 0:
 			return fmt.Errorf("row %d: hops must be ascending by channel and tag, each once", r)

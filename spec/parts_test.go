@@ -81,7 +81,7 @@ func TestNewNetworkRefuses(t *testing.T) {
 		{"row: below eject", func(p *spec.Parts) { p.Rows[0][0].Channel = -2 }, "row 0: hop into channel -2"},
 		{"row: no channel", func(p *spec.Parts) { p.Rows[2][0].Channel = 2 }, "row 2: hop into channel 2"},
 		{"row: tag", func(p *spec.Parts) { p.Rows[2][0].Tag = 2 }, "row 2: hop into channel 1 with tag 2"},
-		{"row: eject with tag", func(p *spec.Parts) { p.Rows[0][0].Tag = 1 }, "row 0: hop into channel -1 with tag 1"},
+		{"row: eject with tag", func(p *spec.Parts) { p.Rows[0][0].Tag = 2 }, "row 0: hop out of the network with tag 2"},
 		{"row: order", func(p *spec.Parts) { p.Rows[2] = []spec.Hop{{Channel: 1, Tag: 1}, {Channel: 1}} }, "row 2: hops must be ascending"},
 		{"row: twice", func(p *spec.Parts) { p.Rows[2] = []spec.Hop{{Channel: 1}, {Channel: 1}} }, "row 2: hops must be ascending"},
 		{"row: two nodes", func(p *spec.Parts) { p.Rows[1] = []spec.Hop{{Channel: 0}, {Channel: 1}} }, "row 1: hops leave different nodes"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/internal/cursor"
 )
@@ -223,8 +224,12 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 	var alternatives []RowID
 	read := func() error {
 		var row []Hop
+		offset := c.NextOffset()
 		err := c.Rows(func(x []int) { row = append(row, Hop{ChannelID(x[0]), Tag(x[1])}) },
-			cursor.Bounds{-1, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, p.parts.Tags - 1})
+			cursor.Bounds{-1, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, max(int(p.version), p.parts.Tags-1)})
+		if p.version == 0 && err == nil && slices.ContainsFunc(row, Hop.Discards) {
+			err = c.ErrorAt(offset, "a row that discards in version 1: want version 2")
+		}
 		alternatives = append(alternatives, RowID(len(p.parts.Rows)))
 		p.parts.Rows = append(p.parts.Rows, row)
 		return err

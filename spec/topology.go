@@ -244,6 +244,14 @@ func (t *Topology) LinkName(l LinkID) string {
 	return name
 }
 
+// HopName names where a hop leads: "discard", or the name of the channel.
+func (t *Topology) HopName(h Hop) string {
+	if h.Discards() {
+		return "discard"
+	}
+	return t.ChannelName(h.Channel)
+}
+
 // ChannelName names a channel in messages: "(0,0)->(1,0) vc1", "inject (0,0)",
 // "(0,0) request buffer request 1" or "eject". Names of network channels differ, unless
 // nodes have confusing names, such as "a", "a->b", "b->c" and "c".

@@ -150,7 +150,7 @@ func (t *Traffic) Need(from, to ChannelID) int {
 func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 	switch c := hop.Channel; {
 	case c == Eject:
-		return t.sc.Sink == 0 || s.Sinks[t.n.Topology().Head(from)] < t.sc.Sink
+		return t.sc.Sink == 0 || hop.Discards() || s.Sinks[t.n.Topology().Head(from)] < t.sc.Sink
 	case t.atomic:
 		return len(s.Channels[c]) == 0
 	default:

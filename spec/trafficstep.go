@@ -118,7 +118,7 @@ func (t *Traffic) advance(s *Occupancy, m Move) {
 			moved.Tail, first.Tail = first.Tail, 0
 		}
 		s.Channels[c], s.Fed[c] = append(s.Channels[c], moved), max(m.From, Eject)
-	} else if t.sc.Sink > 0 {
+	} else if t.sc.Sink > 0 && !m.Hop.Discards() {
 		s.Sinks[t.n.Topology().Head(m.From)]++
 	}
 	if !injected {

@@ -89,6 +89,9 @@ func forwardsByHeader(n *spec.Network) bool {
 var errCommits = &DifferenceError{
 	"packets that are committed to one of several alternatives (oblivious) are not decided"}
 
+// errDiscards refuses discards.
+var errDiscards = &DifferenceError{"networks that discard packets on purpose are not decided"}
+
 // guarded turns a panic of a relation into an error: it is asked about packets that its own network never brings there.
 type guarded struct {
 	routing.Relation
@@ -105,6 +108,9 @@ func (g guarded) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (h
 	}()
 	if hops, err = g.Relation.AppendHops(dst, at, h); errors.Is(err, routing.ErrCommits) {
 		return hops, errCommits
+	}
+	if slices.ContainsFunc(hops[len(dst):], spec.Hop.Discards) {
+		return hops, errDiscards
 	}
 	return hops, err
 }

@@ -26,7 +26,7 @@ func Escape(ctx context.Context, n *spec.Network, c *proofs.Certificate) ([]Edge
 		t := n.Table(i)
 		for s, r := range t.Rows {
 			hops := n.Row(r)
-			if len(hops) == 0 || n.Arrives(r) {
+			if len(hops) == 0 || n.Leaves(r) {
 				continue
 			}
 			least := hops[0].Channel

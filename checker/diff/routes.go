@@ -179,8 +179,8 @@ func hopsText(n *spec.Network, hops []spec.Hop) string {
 	}
 	var parts []string
 	for _, h := range hops {
-		text := n.Topology().ChannelName(h.Channel)
-		if h.Tag > 0 {
+		text := n.Topology().HopName(h)
+		if h.Tag > 0 && !h.Discards() {
 			text += fmt.Sprintf(" tag %d", h.Tag)
 		}
 		parts = append(parts, text)

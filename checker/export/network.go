@@ -214,7 +214,7 @@ func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []program.Expr {
 		}
 		return nil
 	}
-	if u.sinks == nil {
+	if u.sinks == nil || hop.Discards() {
 		return nil
 	}
 	return []program.Expr{program.Lt(u.sinks[u.topo.Head(from)], u.t.Scenario().Sink)}
@@ -249,7 +249,7 @@ func (u *unrolling) leaves(c spec.ChannelID) []program.Stmt {
 // enters puts a packet into the first free place that a hop leads to.
 func (u *unrolling) enters(from spec.ChannelID, h spec.Header, hop spec.Hop) []program.Stmt {
 	if hop.Channel == spec.Eject {
-		if u.sinks == nil {
+		if u.sinks == nil || hop.Discards() {
 			return nil
 		}
 		x := u.sinks[u.topo.Head(from)]

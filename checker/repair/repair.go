@@ -47,6 +47,10 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 		return nil, fmt.Errorf("untying %s: the routing commits packets to alternatives (oblivious), and no scheme knows yet "+
 			"what to drop of them", n.Name())
 	}
+	if n.Discards() {
+		return nil, fmt.Errorf("untying %s: the routing discards packets on purpose, and no scheme knows yet whether it may "+
+			"keep them", n.Name())
+	}
 	before, err := checker.Check(ctx, n, checker.Question{Workers: opt.Workers, Explore: checker.Never, Progress: opt.Progress})
 	if err != nil {
 		return nil, err

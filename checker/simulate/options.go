@@ -122,6 +122,8 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 		return o, fmt.Errorf("invalid window %d: want 0 for a trace, whose messages are not answered", o.Window)
 	case n.Alternatives() > 0:
 		return o, fmt.Errorf("%s commits packets to alternatives (oblivious), which the simulation does not know yet", n.Name())
+	case n.Discards():
+		return o, fmt.Errorf("%s discards packets on purpose, which the simulation does not know yet", n.Name())
 	case n.FlowCount() == 0:
 		return o, fmt.Errorf("%s has no flows: nothing is sent", n.Name())
 	}

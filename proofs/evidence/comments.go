@@ -30,7 +30,7 @@ func (e Trace) Comments() (all []string) {
 			continue
 		}
 		all = append(all, fmt.Sprintf("for %s: %s -> %s", oneLine(topo.Node(m.Header.Dest).Name),
-			oneLine(topo.ChannelName(m.From)), oneLine(topo.ChannelName(m.Hop.Channel))))
+			oneLine(topo.ChannelName(m.From)), oneLine(topo.HopName(m.Hop))))
 	}
 	return all
 }

@@ -35,7 +35,7 @@ func Lost(t *states.Traffic) [][]bool {
 			for _, h := range n.Row(row) {
 				if to := index.Site(h); to >= 0 {
 					before[to] = append(before[to], s)
-				} else if topo.Head(table.Channels[s]) == table.Dest {
+				} else if topo.Head(table.Channels[s]) == table.Dest || h.Discards() {
 					reach(s)
 				}
 			}

@@ -295,7 +295,7 @@ func (m *maker) addChannels() {
 func (m *maker) addRows() {
 	for row := range spec.RowID(m.n.RowCount()) {
 		waits := m.waits + int32(row)
-		if m.n.Arrives(row) || len(m.n.Row(row)) == 0 {
+		if m.n.Leaves(row) || len(m.n.Row(row)) == 0 {
 			m.add(no(waits))
 			continue
 		}

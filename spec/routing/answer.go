@@ -203,7 +203,7 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 	}
 	for _, h := range hops {
 		switch {
-		case h.Channel == spec.Eject && h.Tag == 0:
+		case h.Channel == spec.Eject && h.Tag == 0, h.Discards():
 		case h.Channel < 0 || int(h.Channel) >= t.Channels():
 			return 0, c.wrong(s, h, fmt.Sprintf("hop to channel %d, but channels are numbered 0 to %d",
 				h.Channel, t.Channels()-1))
@@ -214,7 +214,7 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 			return 0, c.wrong(s, h, fmt.Sprintf("hop with tag %d, but tags are 0 to %d", h.Tag, c.def.Tags-1))
 		}
 	}
-	if len(hops) == 1 && w.single != nil { // the short way for deterministic relations
+	if len(hops) == 1 && w.single != nil && !hops[0].Discards() { // the short way for deterministic relations
 		if r := w.single[w.place(c, hops[0])] - 1; r >= 0 {
 			*last = r + 1
 			return r, nil
@@ -228,7 +228,7 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 	}
 	hops = slices.Compact(hops)
 	r := w.rows.add(hops)
-	if len(hops) == 1 && w.single != nil {
+	if len(hops) == 1 && w.single != nil && !hops[0].Discards() {
 		w.single[w.place(c, hops[0])] = r + 1
 	}
 	*last = r + 1

@@ -89,6 +89,9 @@ func wholeOf(ctx context.Context, def Definition, opt CompileOptions) (Definitio
 	if err == nil && t.plain.Alternatives() > 0 {
 		err = errors.New("replies cannot be combined with oblivious routing so far")
 	}
+	if err == nil && t.plain.Discards() {
+		err = errors.New("replies cannot be combined with discards so far: an endpoint would wait for what was dropped")
+	}
 	if err != nil {
 		return def, err
 	}

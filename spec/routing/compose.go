@@ -156,7 +156,7 @@ func (x hopIndexed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header)
 	kept := dst[:n]
 	for _, hop := range dst[n:] {
 		if hop.Channel == spec.Eject {
-			kept = append(kept, spec.Hop{Channel: spec.Eject})
+			kept = append(kept, hop)
 			continue
 		}
 		l := x.t.LinkOf(hop.Channel)

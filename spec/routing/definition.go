@@ -22,7 +22,8 @@ import (
 // packet with header h that stands in channel at (a network channel or an
 // injection channel) and returns the extended slice. Neither the order of the hops
 // nor repetition matters. No hop is a dead end. A relation permits [spec.Eject] where the
-// packet has arrived; [Deliver] adds that to a relation that does not.
+// packet has arrived; [Deliver] adds that to a relation that does not. [spec.Discard] ends a
+// packet on purpose.
 //
 // AppendHops must be pure (the same answer for the same question, forever) and safe
 // for concurrent use. An error ends compilation and is reported as it is.

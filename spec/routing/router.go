@@ -34,6 +34,11 @@ func Adaptive(hops ...spec.Hop) Choice { return Choice{hops: hops} }
 // Arrive has the packet leave the network.
 func Arrive() Choice { return Adaptive(spec.Hop{Channel: spec.Eject}) }
 
+// Discard ends the packet on purpose, wherever it is. Adaptive(a, spec.Discard()) permits a router to drop a packet at any
+// time, so that it never waits; Oblivious(Adaptive(a), Discard()) drops it or has it wait for a, by choice of the
+// environment.
+func Discard() Choice { return Adaptive(spec.Discard()) }
+
 // AppendHops asks Route.
 func (r Router) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
 	c := r.choice(at, h)

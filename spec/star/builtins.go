@@ -77,6 +77,7 @@ func (b *builder) builtins() starlark.StringDict {
 		})
 	}
 	all["hop"] = starlark.NewBuiltin("hop", withUsage(b.hop, usage))
+	all["discard"] = starlark.NewBuiltin("discard", withUsage(b.discard, usage))
 	all["oblivious"] = starlark.NewBuiltin("oblivious", withUsage(b.oblivious, usage))
 	return all
 }
@@ -98,6 +99,7 @@ var usage = map[string]string{
 	"paths":    `paths(file)`,
 	"tables":   `tables(files)`,
 
+	"discard":   `discard()`,
 	"oblivious": `oblivious([hop(a), hop(b)])`,
 }
 

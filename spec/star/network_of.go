@@ -60,6 +60,10 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		return nil, fmt.Errorf("%s commits packets to alternatives (oblivious): "+
 			"a protocol runs over adaptive networks only so far", file)
 	}
+	if n.Discards() {
+		return nil, fmt.Errorf("%s discards packets on purpose: a protocol runs over networks that deliver what they are "+
+			"given only, so far", file)
+	}
 	of, err := domainOf(t, f, carries)
 	if err != nil {
 		return nil, fmt.Errorf("carries: %w", err)

@@ -235,7 +235,7 @@ func (p *symbolicRun) hops(v starlark.Value) (answer, bool) {
 	var alternatives []starlark.Indexable
 	if o, commits := v.(*oblivious); commits {
 		alternatives = o.alternatives
-	} else if list, ok := sequenceOf(v); ok {
+	} else if list, ok := returnedList(v); ok {
 		alternatives = append(alternatives, list)
 	} else {
 		return answer{}, false
@@ -306,6 +306,7 @@ type answer struct {
 // hopTerms are a hop's link, VC and tag, and the place of the call.
 type hopTerms struct {
 	link, vc, tag *term
+	discards      bool // discard(), and the terms mean nothing
 	at            position
 	reason        string // at, in words; of answers that are kept
 }

@@ -74,6 +74,9 @@ func (r *relation) inputAt(s spec.Site) input {
 // hopOf returns the hop for an input; ok is false if the file may not permit it
 // there.
 func (r *relation) hopOf(h *hopTerms, q *input) (spec.Hop, bool) {
+	if h.discards {
+		return spec.Discard(), true
+	}
 	l, vc, tag := r.links[h.link.evaluate(q)], h.vc.evaluate(q), h.tag.evaluate(q)
 	ok := int64(l.src.id) == q[ofNode] && 0 <= vc && vc < int64(l.vcs) && 0 <= tag && tag < int64(r.ownTags)
 	return spec.Hop{Channel: l.first + spec.ChannelID(vc), Tag: spec.Tag(tag + q[ofSource]*int64(r.tags))}, ok
@@ -190,7 +193,7 @@ func (r *relation) evaluate(s spec.Site) (*routeCall, error) {
 		return nil, err
 	}
 	for i := range a.hops {
-		if r.tags > 0 {
+		if r.tags > 0 && !a.hops[i].Discards() {
 			a.hops[i].Tag += spec.Tag(int(a.site.src.id) * r.tags)
 		}
 	}
@@ -230,9 +233,20 @@ func sequenceOf(v starlark.Value) (starlark.Indexable, bool) {
 	return nil, false
 }
 
+// returnedList returns a list or a tuple, or discard() as a list of itself.
+func returnedList(v starlark.Value) (starlark.Indexable, bool) {
+	switch h := v.(type) {
+	case *hop:
+		return starlark.Tuple{h}, h.row.Discards()
+	case *symbolicHop:
+		return starlark.Tuple{h}, h.discards
+	}
+	return sequenceOf(v)
+}
+
 // hops reads a list that route returned, or an alternative.
 func (r *relation) hops(a *routeCall, dst []placedHop, v starlark.Value) ([]placedHop, error) {
-	list, ok := sequenceOf(v)
+	list, ok := returnedList(v)
 	switch {
 	case v == starlark.None:
 		return nil, a.returned(r.route,
@@ -294,6 +308,26 @@ func (b *builder) oblivious(t *starlark.Thread, f *starlark.Builtin, args starla
 func (a *routeCall) returned(f *starlark.Function, problem string) error {
 	pos := f.Position()
 	return place(pos.Filename(), int(pos.Line), int(pos.Col), "%s (%s)", problem, oneLine(a.run.subject()))
+}
+
+// discard is discard(), a hop that ends the packet on purpose.
+func (b *builder) discard(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple) (starlark.Value, error) {
+	r := runOf(t)
+	if r.site == nil {
+		return nil, errors.New("discard outside route: only route(at, to) returns it")
+	}
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs); err != nil {
+		return nil, err
+	}
+	r.hops++
+	place := r.calling(t)
+	if p := r.probe; p != nil {
+		made := &symbolicHop{hopTerms{link: constant(0), vc: constant(0), tag: constant(0), discards: true, at: place.position}}
+		p.made = append(p.made, made)
+		return made, nil
+	}
+	return &hop{row: placedHop{Hop: spec.Discard(), at: place}}, nil
 }
 
 // hop is hop(link, vc, tag). The hop keeps the place of the call.

@@ -415,7 +415,11 @@ func (g *facts) answer(a answer) *answer {
 	for i := range len(a.hops) + len(a.made) {
 		h := a.hop(i)
 		h.link, h.vc, h.tag = g.terms.intern(h.link), g.terms.intern(h.vc), g.terms.intern(h.tag)
-		for _, n := range []int{h.link.number, h.vc.number, h.tag.number, int(h.at.line), int(h.at.col), len(h.at.file),
+		discards := 0
+		if h.discards {
+			discards = 1
+		}
+		for _, n := range []int{discards, h.link.number, h.vc.number, h.tag.number, int(h.at.line), int(h.at.col), len(h.at.file),
 			len(h.at.callers)} {
 			key = binary.AppendUvarint(key, uint64(n))
 		}

@@ -189,11 +189,16 @@ func (s *site) Attr(name string) (starlark.Value, error) {
 // hop is a hop that route has permitted, with the place of the call.
 type hop struct {
 	row  placedHop
-	link *link
+	link *link // nil of discard()
 	vc   int
 }
 
-func (h *hop) String() string        { return fmt.Sprintf("hop(%s, vc=%d, tag=%d)", h.link, h.vc, h.row.Tag) }
+func (h *hop) String() string {
+	if h.row.Discards() {
+		return "discard()"
+	}
+	return fmt.Sprintf("hop(%s, vc=%d, tag=%d)", h.link, h.vc, h.row.Tag)
+}
 func (h *hop) Type() string          { return "hop" }
 func (h *hop) Freeze()               {}
 func (h *hop) Truth() starlark.Bool  { return true }

@@ -142,10 +142,10 @@ func (t *Traffic) Describe(m spec.Move) string {
 		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
 	case spec.Finish:
 		return fmt.Sprintf("the message for %s that enters %s ends",
-			topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+			topo.Node(m.Header.Dest).Name, topo.HopName(m.Hop))
 	case spec.Follow:
 		return fmt.Sprintf("flit for %s: %s -> %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From),
-			topo.ChannelName(m.Hop.Channel))
+			topo.HopName(m.Hop))
 	}
 	text := fmt.Sprintf("packet for %s", topo.Node(m.Header.Dest).Name)
 	if len(t.n.Classes()) > 1 {
@@ -154,7 +154,7 @@ func (t *Traffic) Describe(m spec.Move) string {
 	if m.Header.Tag != 0 {
 		text += fmt.Sprintf(", tag %d", m.Header.Tag)
 	}
-	text = fmt.Sprintf("%s: %s -> %s", text, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
+	text = fmt.Sprintf("%s: %s -> %s", text, topo.ChannelName(m.From), topo.HopName(m.Hop))
 	if m.Hop.Channel != spec.Eject && m.Hop.Tag != m.Header.Tag {
 		text += fmt.Sprintf(", tag %d", m.Hop.Tag)
 	}

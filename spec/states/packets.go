@@ -84,7 +84,7 @@ func (t *Traffic) appendWays(dst []way, from way, row spec.RowID) []way {
 			if w.room = w.to.FieldAt(last % w.to.fields).slot; w.to.Counts {
 				w.most = uint64(last)
 			}
-		} else if t.sinks != nil {
+		} else if t.sinks != nil && !hop.Discards() {
 			w.counts = append(slices.Clip(w.counts), t.sinks[t.n.Topology().Head(w.From)])
 		}
 		dst = append(dst, w)

@@ -208,11 +208,14 @@ func (g *structure) addDimensions(e *edges) {
 
 // addTable adds the table that is walked.
 func (g *structure) addTable(e *edges, t *relation.Walk, vertexOf []int32) {
-	arrives := func(r spec.RowID) int32 {
+	arrives := func(r spec.RowID) (bits int32) {
 		if g.n.Arrives(r) {
-			return 1
+			bits |= 1
 		}
-		return 0
+		if g.n.MayDiscard(r) {
+			bits |= 2
+		}
+		return bits
 	}
 	at := g.add(colour{kind: table, a: int32(t.Class)})
 	e.add(int(t.Dest), at)

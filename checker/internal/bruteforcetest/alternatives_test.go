@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -56,6 +57,7 @@ func drawCommits(t *rapid.T) *commits {
 		tags: rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "tags"), rows: map[[3]int][][]spec.Hop{}}
 	n.buffer = rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "buffer")
 	fails := rapid.IntRange(0, 3).Draw(t, "dead ends") == 0
+	drops := rapid.Bool().Draw(t, "discards")
 	for place := range n.topo.Channels() + nodes {
 		node := spec.NodeID(place - n.topo.Channels())
 		if place < n.topo.Channels() {
@@ -64,7 +66,7 @@ func drawCommits(t *rapid.T) *commits {
 		for dest := range nodes {
 			for tag := range n.tags {
 				if int(node) != dest && (place < n.topo.Channels() || tag == 0) {
-					n.rows[[3]int{place, dest, tag}] = n.drawAlternatives(t, node, fails)
+					n.rows[[3]int{place, dest, tag}] = n.drawAlternatives(t, node, fails, drops)
 				}
 			}
 		}
@@ -72,7 +74,7 @@ func drawCommits(t *rapid.T) *commits {
 	return n
 }
 
-func (n *commits) drawAlternatives(t *rapid.T, node spec.NodeID, fails bool) (all [][]spec.Hop) {
+func (n *commits) drawAlternatives(t *rapid.T, node spec.NodeID, fails, drops bool) (all [][]spec.Hop) {
 	var out []spec.Hop
 	for _, l := range n.topo.OutLinks(node) {
 		for vc := range n.topo.Link(l).VCs {
@@ -83,7 +85,12 @@ func (n *commits) drawAlternatives(t *rapid.T, node spec.NodeID, fails bool) (al
 	}
 	for range rapid.SampledFrom([]int{1, 1, 2, 2, 3}).Draw(t, "alternatives") {
 		var hops []spec.Hop
-		if len(out) > 0 && !(fails && rapid.IntRange(0, 5).Draw(t, "dead end") == 0) {
+		if drops && rapid.IntRange(0, 2).Draw(t, "discard") == 0 {
+			hops = append(hops, spec.Discard())
+		}
+		if len(hops) > 0 && rapid.Bool().Draw(t, "alone") {
+			// the packet is discarded, whatever happens
+		} else if len(out) > 0 && !(fails && rapid.IntRange(0, 5).Draw(t, "dead end") == 0) {
 			for range rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "hops") {
 				hops = append(hops, rapid.SampledFrom(out).Draw(t, "hop"))
 			}
@@ -123,6 +130,10 @@ func (n *commits) definition() (routing.Definition, string) {
 		for _, hops := range all {
 			var texts []string
 			for _, h := range hops {
+				if h.Discards() {
+					texts = append(texts, "(-1, 0, 0)")
+					continue
+				}
 				texts = append(texts, fmt.Sprintf("(%d, %d, %d)", n.topo.LinkOf(h.Channel), n.topo.VC(h.Channel), h.Tag))
 			}
 			alternatives = append(alternatives, "["+strings.Join(texts, ", ")+"]")
@@ -131,7 +142,7 @@ func (n *commits) definition() (routing.Definition, string) {
 	}
 	slices.Sort(lines)
 	fmt.Fprintf(&b, "%s}\ndef route(at, to):\n    place = %d + at.node.id if at.injecting else at.channel\n"+
-		"    return oblivious([[hop(l[i], vc, tag) for i, vc, tag in x] for x in rows[(place, to.id, at.tag)]])\n",
+		"    return oblivious([[discard() if i < 0 else hop(l[i], vc, tag) for i, vc, tag in x] for x in rows[(place, to.id, at.tag)]])\n",
 		strings.Join(lines, ""), n.topo.Channels())
 	return def, b.String()
 }
@@ -139,6 +150,7 @@ func (n *commits) definition() (routing.Definition, string) {
 // roads is what one packet can do: its sites, with the alternative that it has there.
 type roads struct {
 	undelivered, loops bool
+	discards           int             // flows whose packets may come to a discard
 	sites              map[[4]int]bool // place, destination, tag, alternative
 }
 
@@ -174,6 +186,13 @@ func (n *commits) roads() (r roads) {
 			next[s] = append(next[s], visit(int(h.Channel), s[1], int(h.Tag))...)
 		}
 	}
+	for src := range n.topo.Nodes() {
+		for dest := range n.topo.Nodes() {
+			if src != dest && n.drops(src, dest, next) {
+				r.discards++
+			}
+		}
+	}
 	ends := map[[4]int]bool{} // from where no packet comes back
 	for again := true; again; {
 		again = false
@@ -191,6 +210,24 @@ func (n *commits) roads() (r roads) {
 		r.loops = r.loops || !ends[s]
 	}
 	return r
+}
+
+// drops reports whether a packet of a flow may be discarded.
+func (n *commits) drops(src, dest int, next map[[4]int][][4]int) bool {
+	met, queue := map[[4]int]bool{}, [][4]int{}
+	for k := range n.alternatives(n.topo.Channels()+src, dest, 0) {
+		queue = append(queue, [4]int{n.topo.Channels() + src, dest, 0, k})
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		s := queue[0]
+		if slices.ContainsFunc(n.alternatives(s[0], s[1], s[2])[s[3]], spec.Hop.Discards) {
+			return true
+		}
+		if !met[s] {
+			met[s], queue = true, append(queue, next[s]...)
+		}
+	}
+	return false
 }
 
 // stuck reports whether some packet can come to where it never moves again, whatever happens; a packet without a hop
@@ -232,7 +269,7 @@ func (n *commits) stuck(most int) (stuck, known bool) {
 				}
 				for _, hops := range n.alternatives(channels+src, dest, 0) {
 					for _, h := range hops {
-						if len(s[h.Channel]) < n.buffer {
+						if !h.Discards() && len(s[h.Channel]) < n.buffer {
 							enter(s, dest, h)
 						}
 					}
@@ -246,13 +283,12 @@ func (n *commits) stuck(most int) (stuck, known bool) {
 			left := slices.Clone(s)
 			left[c] = in[1:]
 			hops := n.alternatives(c, in[0].dest, in[0].tag)[in[0].alternative]
-			if len(hops) == 0 || hops[0].Channel == spec.Eject {
+			if len(hops) == 0 || slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == spec.Eject }) {
 				moves[c] = append(moves[c], i)
 				to(i, left)
-				continue
 			}
 			for _, h := range hops {
-				if len(s[h.Channel]) < n.buffer {
+				if h.Channel != spec.Eject && len(s[h.Channel]) < n.buffer {
 					moves[c] = append(moves[c], i)
 					enter(left, in[0].dest, h)
 				}
@@ -293,7 +329,7 @@ func TestCommitted(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { compareCommitted(t, seen) })
 	})
 	demand(t, seen, "delivery violated", "livelock-freedom violated", "deadlock violated", "deadlock holds", "several alternatives",
-		"a packet never moves again", "a choice makes a deadlock", "explored")
+		"a packet never moves again", "a choice makes a deadlock", "explored", "discards", "a deadlock beside discards")
 }
 
 func compareCommitted(t *rapid.T, seen map[string]int) {
@@ -342,6 +378,11 @@ func compareCommitted(t *rapid.T, seen map[string]int) {
 		return // no packet enters
 	}
 	fail(exactly(r, spec.LivelockFreedom, roads.loops, seen))
+	dropped, err := relation.DiscardsOf(ctx, back)
+	if err != nil || dropped.Flows != roads.discards || dropped.Sites > 0 != back.Discards() {
+		t.Fatalf("packets of %d flows may be discarded (%v), not %d\n%s", dropped.Flows, err, roads.discards, text)
+	}
+	count(seen, dropped.Flows > 0, "discards")
 	stuck, known := d.stuck(2000)
 	deadlock := finding(r, spec.DeadlockFreedom)
 	count(seen, stuck, "a packet never moves again")
@@ -349,6 +390,7 @@ func compareCommitted(t *rapid.T, seen map[string]int) {
 		fail(fmt.Sprintf("deadlock %s (%s), but a packet never moves again: %t", deadlock.Verdict, deadlock.Because, stuck))
 	}
 	seen[fmt.Sprint("deadlock ", deadlock.Verdict)]++
+	count(seen, deadlock.Verdict == spec.Violated && dropped.Flows > 0, "a deadlock beside discards")
 	if tr, is := deadlock.Evidence.(evidence.Trace); is {
 		if err := counterexamples.Replay(ctx, back, tr.Trace); err != nil {
 			t.Fatal(err)

@@ -23,7 +23,7 @@ func TestNetworks(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { compare(t, packetsOnly, seen) })
 	})
 	demand(t, seen, "delivery violated", "livelock-freedom violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms",
-		"a packet never moves again", "by source", "several classes", "in a file", "misled")
+		"a packet never moves again", "by source", "several classes", "in a file", "misled", "discards")
 }
 
 // compare decides a random network twice.
@@ -44,6 +44,7 @@ func compare(t *rapid.T, sent traffic, seen map[string]int) {
 	count(seen, d.classes > 1, "several classes")
 	count(seen, d.inFile, "in a file")
 	count(seen, x.misleads(), "misled")
+	count(seen, x.drops(), "discards")
 	count(seen, slices.ContainsFunc(x.plans, func(p plan) bool {
 		last := p.messages[len(p.messages)-1].class
 		return slices.ContainsFunc(x.n.replies, func(r reply) bool { return r.request == last })

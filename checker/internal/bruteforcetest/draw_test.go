@@ -18,6 +18,7 @@ type drawn struct {
 	to     []map[[2]spec.NodeID][]spec.NodeID // by reply
 	asked  bool                               // all that packets see has been asked for
 	inFile bool                               // it is written as a file; otherwise as a definition in Go, where a packet may leave at a wrong node
+	drops  bool                               // routers may discard packets on purpose
 }
 
 // traffic is what nodes send: packets, or transactions of requests and replies, perhaps with a bound on the requests of
@@ -49,6 +50,7 @@ func draw(t *rapid.T, sent traffic) *drawn {
 	switch sent {
 	case packetsOnly:
 		n.sources = rapid.IntRange(0, 3).Draw(t, "sources") == 3
+		d.drops = rapid.IntRange(0, 2).Draw(t, "discards") == 2
 	default:
 		n.classes = max(n.classes, 2)
 		d.drawReplies(t, sent == outstanding)
@@ -167,6 +169,11 @@ func (d *drawn) row(t *rapid.T, q question, s style, distance [][]int) (hops []s
 		}
 		if !slices.Contains(hops, h) {
 			hops = append(hops, h)
+		}
+	}
+	if d.drops && oneIn(6, "discard") {
+		if hops = append(hops, spec.Discard()); rapid.Bool().Draw(t, "nothing else") {
+			return hops[len(hops)-1:]
 		}
 	}
 	if !d.inFile && oneIn(2*s.fails, "misled") {

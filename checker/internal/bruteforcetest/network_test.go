@@ -154,6 +154,10 @@ func (u uses) function(n *network, routes map[question][]spec.Hop, lists bool) s
 	answer := func(q question) string {
 		var all []string
 		for _, h := range routes[q] {
+			if h.Discards() {
+				all = append(all, "(-1, 0, 0)")
+				continue
+			}
 			if h.Channel == spec.Eject { // only a relation in Go can say this
 				all = append(all, "ejected")
 				continue
@@ -202,7 +206,7 @@ func (u uses) function(n *network, routes map[question][]spec.Hop, lists bool) s
 		fmt.Fprintf(&b, "hops = {  # by %s\n%s}\n", strings.Join(names, ", "), strings.Join(lines, ""))
 		find = "hops.get((" + strings.Join(terms, ", ") + "), [])"
 	}
-	fmt.Fprintf(&b, "def route(at, to):\n    return [hop(l[i], vc, tag) for i, vc, tag in %s]\n", find)
+	fmt.Fprintf(&b, "def route(at, to):\n    return [discard() if i < 0 else hop(l[i], vc, tag) for i, vc, tag in %s]\n", find)
 	return b.String()
 }
 

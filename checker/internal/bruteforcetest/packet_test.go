@@ -72,6 +72,7 @@ type step int
 const (
 	arrives step = -1 - iota
 	misled       // it leaves at another node than its destination
+	dropped      // it is discarded on purpose
 )
 
 // packets is where packets can get.
@@ -164,7 +165,7 @@ func (x *packets) hops(s site, at spec.ChannelID) (all []step) {
 	}
 	for _, hop := range x.n.route(q) {
 		if hop.Channel == spec.Eject {
-			add(misled)
+			add(map[bool]step{true: dropped, false: misled}[hop == spec.Hop{Channel: spec.Eject, Tag: 1}])
 			continue
 		}
 		s.place, s.tag = int(hop.Channel), hop.Tag
@@ -223,7 +224,7 @@ func (x *packets) delivered() bool {
 	}
 	home := make([]bool, len(x.sites))
 	x.settle(func(i int) bool {
-		changed := !home[i] && slices.ContainsFunc(x.steps[i], func(to step) bool { return to == arrives || to >= 0 && home[to] })
+		changed := !home[i] && slices.ContainsFunc(x.steps[i], func(to step) bool { return to == arrives || to == dropped || to >= 0 && home[to] })
 		home[i] = home[i] || changed
 		return changed
 	})
@@ -237,6 +238,11 @@ func (x *packets) transactions() int {
 		all[fmt.Sprint(p)] = true
 	}
 	return len(all)
+}
+
+// drops reports whether some packet may be discarded on purpose.
+func (x *packets) drops() bool {
+	return slices.ContainsFunc(slices.Concat(x.begins, x.steps), func(to []step) bool { return slices.Contains(to, dropped) })
 }
 
 // misleads reports whether some packet leaves at a wrong node.

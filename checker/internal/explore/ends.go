@@ -88,7 +88,7 @@ func uncontended(t *states.Traffic) bool {
 		switch {
 		case x.Channel != spec.Eject:
 			enter(int(x.Channel), int32(c))
-		case sc.Sink > 0:
+		case sc.Sink > 0 && !x.Discards():
 			enter(channels+int(topo.Head(c)), int32(c))
 		}
 	})

@@ -119,7 +119,7 @@ func LostIn(t *states.Traffic, state spec.Occupancy) (spec.Site, counterexamples
 			case p.Left || !lost[c][t.Value(c, p.Header)-1]:
 			case len(hops) == 0:
 				return at, counterexamples.DeadEnd
-			case hops[0].Channel == spec.Eject && n.Topology().Head(c) != p.Header.Dest:
+			case hops[0] == spec.Hop{Channel: spec.Eject} && n.Topology().Head(c) != p.Header.Dest:
 				return at, counterexamples.Misdelivery
 			default:
 				return at, counterexamples.Trap

@@ -240,7 +240,7 @@ func (b *builder) channel(i int) {
 // hop makes the hop of a head at a node; rest flits of its message stay at the source.
 func (b *builder) hop(node int, h spec.Header, x spec.Hop, rest int32) hop {
 	if x.Channel == spec.Eject {
-		if b.sinks == nil {
+		if b.sinks == nil || x.Discards() {
 			return hop{to: ejected, gate: b.always, sink: -1}
 		}
 		return hop{to: ejected, gate: int32(len(b.channels) + node), sink: node}

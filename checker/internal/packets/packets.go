@@ -87,7 +87,7 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	hop := func(from spec.ChannelID, h spec.Header, hop spec.Hop) move {
 		if hop.Channel == spec.Eject {
 			x := move{to: -1, counter: -1, sink: -1}
-			if m.sinks != nil {
+			if m.sinks != nil && !hop.Discards() {
 				x.sink = int(topo.Head(from))
 			}
 			return x

@@ -181,11 +181,11 @@ func (m *RowGraphs) begin(v int32) leg {
 	return leg{v, m.onward(v)}
 }
 
-// onward returns the hops of a vertex except Eject.
+// onward returns the hops of a vertex except those out of the network.
 func (m *RowGraphs) onward(v int32) []spec.Hop {
 	hops := m.net.Row(m.rows[v])
-	if len(hops) > 0 && hops[0].Channel == spec.Eject {
-		return hops[1:]
+	for len(hops) > 0 && hops[0].Channel == spec.Eject {
+		hops = hops[1:]
 	}
 	return hops
 }
@@ -252,7 +252,7 @@ func (g *RowGraph) HopsLeft(n *spec.Network, paths, left []int32) (cyclic bool) 
 	if cyclic = g.Group != nil; cyclic {
 		var out []int32
 		for v, r := range g.Rows {
-			if n.Arrives(r) {
+			if n.Leaves(r) {
 				out = append(out, int32(v))
 			}
 		}

@@ -67,11 +67,11 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	return s, nil
 }
 
-// endsOf reports, by row, whether a packet may end there: the row is a dead end or permits Eject.
+// endsOf reports, by row, whether a packet may end there: the row is a dead end or lets it leave.
 func endsOf(n *spec.Network) []bool {
 	ends := make([]bool, n.RowCount())
 	for r := range ends {
-		ends[r] = len(n.Row(spec.RowID(r))) == 0 || n.Arrives(spec.RowID(r))
+		ends[r] = len(n.Row(spec.RowID(r))) == 0 || n.Leaves(spec.RowID(r))
 	}
 	return ends
 }

@@ -249,6 +249,11 @@ func moveText(n *spec.Network, m spec.Move) string {
 	line := "packet for " + topo.Node(m.Header.Dest).Name
 	committed := n.CommitmentText(spec.Site{Channel: m.From, Header: m.Header})
 	switch {
+	case m.From.IsInjection() && m.Hop.Discards():
+		line += committed + " is discarded at once at " + topo.Node(topo.Head(m.From)).Name
+	case m.Hop.Discards():
+		line += fmt.Sprintf(" in %s%s is discarded at %s",
+			topo.ChannelName(m.From), committed, topo.Node(topo.Head(m.From)).Name)
 	case m.From.IsInjection() && m.Hop.Channel == spec.Eject:
 		line += committed + " leaves at once at " + topo.Node(topo.Head(m.From)).Name
 	case m.From.IsInjection():
@@ -273,6 +278,9 @@ func follower(n *spec.Network, m spec.Move) string {
 	case m.From.IsInjection():
 		return fmt.Sprintf("the next flit for %s enters into %s",
 			topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
+	case m.Hop.Discards():
+		return fmt.Sprintf("the next flit for %s in %s is discarded at %s",
+			topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)
 	case m.Hop.Channel == spec.Eject:
 		return fmt.Sprintf("the next flit for %s leaves %s at %s",
 			topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.Node(topo.Head(m.From)).Name)

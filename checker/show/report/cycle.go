@@ -123,7 +123,7 @@ func loopOf(t evidence.Trace) []Dependency {
 		out = append(out, Dependency{
 			Packet:   "packet for " + topo.Node(m.Header.Dest).Name,
 			Holds:    []Channel{{m.From, topo.ChannelName(m.From)}},
-			WaitsFor: Channel{m.Hop.Channel, topo.ChannelName(m.Hop.Channel)},
+			WaitsFor: Channel{m.Hop.Channel, topo.HopName(m.Hop)},
 			Moves:    true,
 			Rule:     ruleOf(n.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop)),
 		})

@@ -1,0 +1,45 @@
+package counterexamples_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+)
+
+// TestDiscardsAreNoFaults: traces that call a discard on purpose a fault of delivery, or a deadlock, are refused.
+func TestDiscardsAreNoFaults(t *testing.T) {
+	def := routingtest.OneWayRing(3, 1)
+	def.Routing = routing.Router{Topology: def.Topology, Route: func(p routing.Packet) routing.Choice {
+		on := spec.Hop{Channel: spec.ChannelID(p.Node)}
+		if p.At.IsInjection() {
+			return routing.Adaptive(on)
+		}
+		return routing.Adaptive(on, spec.Discard())
+	}}
+	n := routingtest.Compile(t, def)
+	to := func(dest spec.NodeID) spec.Header { return spec.Header{Dest: dest} }
+	enter := func(at, dest spec.NodeID) spec.Move {
+		return spec.Move{From: spec.Injection(at), Header: to(dest), Hop: spec.Hop{Channel: spec.ChannelID(at)}}
+	}
+	for _, tt := range []struct {
+		name, want string
+		trace      counterexamples.Trace
+	}{
+		{"misdelivery", "not an ejection", counterexamples.Trace{Property: spec.Delivery, Fault: counterexamples.Misdelivery,
+			Moves: []spec.Move{enter(0, 2), {Header: to(2), Hop: spec.Discard()}}}},
+		{"trap", "can still be discarded", counterexamples.Trace{Property: spec.Delivery, Fault: counterexamples.Trap,
+			Moves: []spec.Move{enter(0, 2)}, Site: spec.Site{Channel: 0, Header: to(2)}}},
+		{"deadlock", "may still take", counterexamples.Trace{Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait,
+			Moves: []spec.Move{enter(0, 2), enter(1, 0), enter(2, 1)}, Stuck: []spec.ChannelID{0, 1, 2}}},
+	} {
+		tt.trace.Network = n.Digest()
+		if err := counterexamples.Replay(context.Background(), n, &tt.trace); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want it refused: %s", tt.name, err, tt.want)
+		}
+	}
+}
