@@ -125,7 +125,7 @@ func vcAnswer(t *testing.T) (dir string, a evidence.Answer) {
 		return evidence.Part{Shows: "that it is so", Subject: subject, Digest: s.Digest.String(), Property: "deadlock-freedom", Verdict: verdict, Evidence: evidenceFile, Case: 1, Needs: verdict}
 	}
 	q, _ := evidence.QuestionOf("rwc1 least-vcs")
-	a = evidence.Answer{Format: evidence.AnswerFormat, Asked: q.Name + " --set n=2 --set topology=cccb --set vcs=2 --set border=over", Asks: q.Asks, Verdict: "holds",
+	a = evidence.Answer{Format: evidence.AnswerFormat, Asked: q.Name + " --set n=2 --set topology=cccb --set vcs=2 --set border=over --set order=ccc-first", Asks: q.Asks, Verdict: "holds",
 		Because: "one is not enough", Believe: []string{q.Believe}, Parts: []evidence.Part{part("network.json", "deadlock-freedom", "holds"), part("ring.json", "ring", "violated")}}
 	putAnswer(t, dir, &a)
 	return dir, a
@@ -210,7 +210,9 @@ func TestForgedAnswers(t *testing.T) {
 		"asked, a name":   {func(a *evidence.Answer) { a.Asked += " --set sizes=all" }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
 		"asked, twice":    {func(a *evidence.Answer) { a.Asked += " --set vcs=3" }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
 		"asked, one less": {func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, " --set border=over", "", 1) }, exitRejected, "lacks the parameter border"},
-		"asked, another":  {func(a *evidence.Answer) { a.Asked = "rwc1 partitions --set n=2 --set topology=cccb --set blocks=bits" }, exitRejected, "asks whether no packet between"},
+		"asked, another": {func(a *evidence.Answer) {
+			a.Asked = "rwc1 partitions --set n=2 --set topology=cccb --set order=ccc-first --set blocks=bits"
+		}, exitRejected, "asks whether no packet between"},
 		"asks":            {func(a *evidence.Answer) { a.Asks = lie }, exitRejected, "asks whether the given number of VCs"},
 		"verdict":         {func(a *evidence.Answer) { a.Verdict = "violated" }, exitRejected, "does not follow"},
 		"verdict unknown": {func(a *evidence.Answer) { a.Verdict = "unknown" }, exitUsage, "want holds or violated"},

@@ -279,7 +279,7 @@ func TestModelsAndShow(t *testing.T) {
 		want string
 	}{
 		{[]string{"models"}, "star-channel"},
-		{[]string{"models", "cccb"}, "vcs=3  1..16"},
+		{[]string{"models", "cccb"}, "vcs=3            1..16"},
 		{[]string{"show", "ring", "--sites"}, "0->1 vc0 for 2\n    1->2 vc0, by the next node\n"},
 		{[]string{"completion", "bash"}, "unknot"},
 		{[]string{"check", "--help"}, "Examples:"},

@@ -9,12 +9,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-//go:embed *.entries
+//go:embed *.entries *.claims
 var files embed.FS
 
 func CCCBEntry() catalogue.Entry {
 	return catalogue.Read(files, "cccb").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
-		return CCCB(a.Int("n"), a.Int("vcs"))
+		return CCCB(a.Int("n"), a.Int("vcs"), catalogue.Chosen[Precedence](a, "order", PrecedenceNames))
 	})
 }
 

@@ -9,6 +9,22 @@ import (
 // that is corrected at this x. So there are few kinds of destinations, and most answers are
 // known already.
 
+// That is not so if one kind of dimension is done before the other begins: what is to be
+// corrected at this x depends on all bits.
+
+// unsorted asks one destination after the other.
+type unsorted struct{ m *net }
+
+// AppendHops implements routing.Relation.
+func (u unsorted) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	return u.m.AppendHops(dst, at, h)
+}
+
+// Reason says what the hop corrects.
+func (u unsorted) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+	return u.m.Reason(at, h, hop)
+}
+
 var _ routing.Sorter = (*net)(nil) // found by a type assertion
 
 // AppendHopsLike is AppendHops: the answer repeats for all destinations of a kind.

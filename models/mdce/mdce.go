@@ -19,12 +19,14 @@
 // without leaving x; then, if bit x of a banyan dimension is wrong, it corrects one of
 // them on its way to x+1; otherwise it takes a parallel link, any of them. So a bit is
 // corrected at the first visit, no packet returns over a cross link, and only banyan
-// dimensions beyond the first cost additional rounds. Options has the other choices.
+// dimensions beyond the first cost additional rounds. Options has the other choices; with
+// them, paths are longer, and may need a VC more (see Precedence).
 //
-// A path has at most (B+1)n - 1 ring links (at most 2n-2 if B = 0), so it passes the
+// A path then has at most (B+1)n - 1 ring links (at most 2n-2 if B = 0), so it passes the
 // border at most B+1 times, and B+2 VCs (3 if B = 0) suffice for every n; fewer leave a
 // ring of the last VC closed, except that the CCC with n = 2 needs only 2. CCCB needs
-// 3, as the paper states.
+// 3 in this order, as the paper states, which gives none; in the others it needs 4 from
+// n = 3 on.
 package mdce
 
 import (
@@ -52,21 +54,44 @@ const (
 	AnyOrder               // any: at one x, CCC dimensions close cycles as on an adaptive mesh
 )
 
+// Precedence says which kind of dimension a packet corrects first. The paper gives no order.
+type Precedence uint8
+
+const (
+	// CCCFirst: at each x the bits of CCC dimensions, before a banyan dimension leads away.
+	CCCFirst Precedence = iota
+	// BanyanFirst: at each x the bit of a banyan dimension; a CCC bit that was left comes one round later. So the
+	// border is passed once more, and one more VC is needed from n = 3 on.
+	BanyanFirst
+	CCCWhole    // all bits of CCC dimensions, then those of banyan dimensions
+	BanyanWhole // all bits of banyan dimensions, then those of CCC dimensions
+	AnyFirst    // at each x any wrong bit
+)
+
+// PrecedenceNames are the names of the orders, in order.
+var PrecedenceNames = []string{"ccc-first", "banyan-first", "ccc-whole", "banyan-whole", "any"}
+
+// whole reports whether one kind of dimension is done before the other begins.
+func (p Precedence) whole() bool { return p == CCCWhole || p == BanyanWhole }
+
 // Options describes a network.
 type Options struct {
-	N         int // length of the rings and number of bits in each dimension
-	Banyan    int // B
-	CCC       int // C
-	Parallel  int // P, at least 1
-	VCs       int
-	Overflow  Overflow
-	Order     Order
-	Switching spec.Switching
+	N          int // length of the rings and number of bits in each dimension
+	Banyan     int // B
+	CCC        int // C
+	Parallel   int // P, at least 1
+	VCs        int
+	Overflow   Overflow
+	Precedence Precedence // between the two kinds of dimensions
+	Order      Order      // within a kind
+	Switching  spec.Switching
 }
 
 // CCCB is the (1,1,1)-MDCE with virtual cut-through switching.
-func CCCB(n, vcs int) (routing.Definition, error) {
-	def, err := New(Options{N: n, Banyan: 1, CCC: 1, Parallel: 1, VCs: vcs, Switching: spec.VirtualCutThrough})
+func CCCB(n, vcs int, p Precedence) (routing.Definition, error) {
+	def, err := New(Options{
+		N: n, Banyan: 1, CCC: 1, Parallel: 1, VCs: vcs, Precedence: p, Switching: spec.VirtualCutThrough,
+	})
 	if err != nil {
 		return routing.Definition{}, err
 	}
@@ -97,9 +122,13 @@ func New(o Options) (routing.Definition, error) {
 	m := &net{Options: o, t: spec.NewTopology(), dims: o.Banyan + o.CCC}
 	m.build()
 	m.kinds = sync.OnceValue(m.kindsOf)
+	var relation routing.Relation = m
+	if o.Precedence.whole() {
+		relation = unsorted{m}
+	}
 	return routing.Definition{
 		Name: fmt.Sprintf("(%d,%d,%d)-MDCE", o.Banyan, o.CCC, o.Parallel), Topology: m.t,
-		Routing: routing.Deliver(m.t, m), Switching: o.Switching,
+		Routing: routing.Deliver(m.t, relation), Switching: o.Switching,
 	}, nil
 }
 
@@ -145,16 +174,29 @@ func (m *net) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]sp
 	if !at.IsInjection() {
 		vc = m.t.VC(at)
 	}
-	before := len(dst)
-	if dst = m.correct(dst, v, wrong, m.Banyan, m.dims, vc); len(dst) > before {
-		return dst, nil
-	}
+	onward := vc // on a ring link
 	if x == m.N-1 {
-		vc = m.wrappedVC(vc)
+		onward = m.wrappedVC(vc)
 	}
-	if dst = m.correct(dst, v, wrong, 0, m.Banyan, vc); len(dst) > before {
+	if ccc := wrong >> (m.Banyan * m.N); m.Precedence == CCCWhole && ccc != 0 {
+		wrong = ccc << (m.Banyan * m.N)
+	} else if banyan := wrong & (1<<(m.Banyan*m.N) - 1); m.Precedence == BanyanWhole && banyan != 0 {
+		wrong = banyan
+	}
+	before := len(dst)
+	if m.Precedence != BanyanFirst {
+		dst = m.correct(dst, v, wrong, m.Banyan, m.dims, vc)
+	}
+	if len(dst) == before || m.Precedence == AnyFirst {
+		dst = m.correct(dst, v, wrong, 0, m.Banyan, onward)
+	}
+	if len(dst) == before && m.Precedence == BanyanFirst {
+		dst = m.correct(dst, v, wrong, m.Banyan, m.dims, vc)
+	}
+	if len(dst) > before {
 		return dst, nil
 	}
+	vc = onward
 	for p := range m.Parallel {
 		dst = append(dst, spec.Hop{Channel: m.t.Channel(m.first[v]+spec.LinkID(p), vc)})
 	}

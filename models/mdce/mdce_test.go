@@ -164,7 +164,7 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%+v (-want +got):\n%s", tt.o, diff)
 		}
 	}
-	if def, err := mdce.CCCB(9, 3); err == nil || def.Topology != nil {
+	if def, err := mdce.CCCB(9, 3, mdce.CCCFirst); err == nil || def.Topology != nil {
 		t.Errorf("CCCB(9, 3): %v, %v; want an error alone", def, err)
 	}
 }

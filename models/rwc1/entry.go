@@ -4,6 +4,7 @@ import (
 	"embed"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
@@ -30,6 +31,7 @@ func optionsOf(a catalogue.Args) Options {
 		Spill:    a.Bool("spill"),
 		Topology: catalogue.Chosen[Topology](a, "topology", TopologyNames),
 		Border:   catalogue.Chosen[Border](a, "border", BorderNames),
+		Order:    catalogue.Chosen[mdce.Precedence](a, "order", mdce.PrecedenceNames),
 		Buffers:  catalogue.Chosen[Buffers](a, "buffers", []string{"level", "mode"}),
 		Traffic:  catalogue.Chosen[Traffic](a, "traffic", []string{"one-way", "request-reply"}),
 		Reply:    catalogue.Chosen[Reply](a, "reply", []string{"same", "above"}),

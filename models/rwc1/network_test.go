@@ -16,7 +16,7 @@ import (
 // of package mdce, dependency for dependency; every further level is one more copy of
 // it.
 func TestWithoutEndpoints(t *testing.T) {
-	one := censustest.Count(routingtest.Network(t)(mdce.CCCB(3, 3)))
+	one := censustest.Count(routingtest.Network(t)(mdce.CCCB(3, 3, mdce.CCCFirst)))
 	for levels := 1; levels <= 4; levels++ {
 		got := censustest.Count(routingtest.Network(t)(rwc1.New(rwc1.Options{N: 3, VCs: 3, Levels: levels})))
 		want := censustest.Census{Channels: levels * one.Channels, Edges: levels * one.Edges, Sites: levels * one.Sites, Acyclic: true}

@@ -70,7 +70,8 @@ type Options struct {
 	Topology Topology
 	VCs      int // 1 to 16, for each set of buffers; the machine has 3
 	Border   Border
-	Levels   int // execution levels in use, 1 to 4: user, user, system, system
+	Order    mdce.Precedence // of the two dimensions
+	Levels   int             // execution levels in use, 1 to 4: user, user, system, system
 	Buffers  Buffers
 	Traffic  Traffic
 	Reply    Reply // with RequestReply
@@ -102,7 +103,7 @@ func (o Options) dims() int {
 
 // ring returns the options of the network of routers.
 func (o Options) ring() mdce.Options {
-	m := mdce.Options{N: o.N, Parallel: 1, VCs: o.VCs, Switching: spec.VirtualCutThrough}
+	m := mdce.Options{N: o.N, Parallel: 1, VCs: o.VCs, Precedence: o.Order, Switching: spec.VirtualCutThrough}
 	if o.Topology == CCCB || o.Topology == Banyan {
 		m.Banyan = 1
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/mdce"
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/models/studies"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
@@ -28,6 +29,7 @@ func rwc1Spiral(a catalogue.Args) (rwc1.Options, error) {
 		N: a.Int("n"), VCs: a.Int("vcs"), Levels: 1,
 		Topology: catalogue.Chosen[rwc1.Topology](a, "topology", rwc1.TopologyNames),
 		Border:   catalogue.Chosen[rwc1.Border](a, "border", rwc1.BorderNames),
+		Order:    catalogue.Chosen[mdce.Precedence](a, "order", mdce.PrecedenceNames),
 	}, nil
 }
 
@@ -39,7 +41,8 @@ type rwc1Blocks struct {
 
 func rwc1Partitions(a catalogue.Args) (rwc1Blocks, error) {
 	topology := catalogue.Chosen[rwc1.Topology](a, "topology", rwc1.TopologyNames)
-	o := rwc1.Options{N: a.Int("n"), Topology: topology, VCs: 3, Levels: 1}
+	order := catalogue.Chosen[mdce.Precedence](a, "order", mdce.PrecedenceNames)
+	o := rwc1.Options{N: a.Int("n"), Topology: topology, Order: order, VCs: 3, Levels: 1}
 	return rwc1Blocks{o, catalogue.Chosen[rwc1.Blocks](a, "blocks", rwc1.BlockNames)}, nil
 }
 
