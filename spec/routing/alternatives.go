@@ -69,6 +69,9 @@ func (a anyAlternative) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Hea
 	return dst, err
 }
 
+// Pure is what the relation says of itself: a sample of its answers is then enough.
+func (a anyAlternative) Pure() bool { return pure(a.of) }
+
 func (a anyAlternative) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	return Reason(a.of, at, h, hop)
 }
