@@ -136,6 +136,9 @@ func describe(w io.Writer, n *spec.Network) {
 	if n.Alternatives() > 0 {
 		fmt.Fprintf(w, "alternatives: up to %d in a channel, to one of which a packet is committed; each is a site\n", n.Alternatives())
 	}
+	if n.Discards() {
+		fmt.Fprintln(w, "discards:  routers may end packets on purpose; check tells where")
+	}
 	if len(n.Classes()) > 1 {
 		fmt.Fprintf(w, "classes:   %q\n", n.Classes())
 	}
