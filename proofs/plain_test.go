@@ -66,7 +66,7 @@ func TestPlainDrawn(t *testing.T) {
 	accepted, refused := map[proofs.Kind]int{}, map[proofs.Kind]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		switching := rapid.SampledFrom([]spec.Switching{spec.Wormhole, spec.StoreAndForward}).Draw(rt, "switching")
-		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, switching)
+		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail"), Discards: true}, switching)
 		stored, err := routing.Compile(t.Context(), routing.FromNetwork(n), routing.CompileOptions{Fragments: 1})
 		if err != nil {
 			rt.Fatal(err)

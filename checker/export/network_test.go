@@ -28,7 +28,7 @@ var counted = regexp.MustCompile(`(=\d+) for \S+(?: class \d+)?(?: tag \d+)?`)
 // name.
 func TestNetwork(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 12, Tags: 2, MayFail: true, Buffer: 3, Dims: 3}, spec.StoreAndForward)
+		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 12, Tags: 2, MayFail: true, Buffer: 3, Dims: 3, Discards: true}, spec.StoreAndForward)
 		if n.Tables() == 0 {
 			rt.Skip("no traffic")
 		}

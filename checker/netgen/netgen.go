@@ -30,6 +30,7 @@ type Options struct {
 	Dims     int  // of the links, at most; 0: none
 	Ring     bool // perhaps a one-way ring of the nodes, and some more links
 	Sparse   bool // only some nodes send, to some others
+	Discards bool // at about one site in six a packet may also be discarded on purpose
 }
 
 // Definition draws a network: a random multigraph with a random table as its relation. An
@@ -51,6 +52,9 @@ func Definition(rt *rapid.T, o Options) routing.Definition {
 	}
 	if o.Sparse && rapid.Bool().Draw(rt, "sparse") {
 		def.Flows = flows(rt, def)
+	}
+	if o.Discards {
+		def.Routing = discarding{def.Routing, rapid.Uint64().Draw(rt, "discards")}
 	}
 	return def
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 )
 
 // far is the distance of unreachable nodes.
@@ -44,6 +45,20 @@ func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) routing.Relati
 	return routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		return append(dst, table[question{at, spec.Header{Dest: h.Dest, Tag: h.Tag}}]...)
 	}))
+}
+
+// discarding adds a discard to the answers of a relation at about one site in six.
+type discarding struct {
+	routing.Relation
+	seed uint64
+}
+
+func (d discarding) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	site := uint64(uint32(at))<<32 | uint64(h.Dest)<<16 | uint64(h.Class)<<8 | uint64(h.Tag)
+	if hash.Mix(d.seed, site)%6 == 0 {
+		dst = append(dst, spec.Discard())
+	}
+	return d.Relation.AppendHops(dst, at, h)
 }
 
 // row draws the hops for one question: usually one or two, sometimes none.

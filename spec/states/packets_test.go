@@ -22,7 +22,7 @@ import (
 func TestPackedPacketsStepAsDefined(t *testing.T) {
 	stuck, counts := 0, 0
 	drawn := func(rt *rapid.T) {
-		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, MayFail: true}, spec.StoreAndForward)
+		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, MayFail: true, Discards: true}, spec.StoreAndForward)
 		m, err := states.NewTraffic(n, netgen.Packets(rt, n))
 		if err != nil {
 			rt.Skip(err.Error())
@@ -80,7 +80,7 @@ func TestStepsKeepStatesWhole(t *testing.T) {
 	fed, whole := 0, cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(spec.Occupancy{}, "Changed")} // about a move, not a state
 	seedtest.Sample(t, 20)
 	rapid.Check(t, func(rt *rapid.T) {
-		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Buffer: 3, MayFail: true}, spec.Wormhole)
+		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Buffer: 3, MayFail: true, Discards: true}, spec.Wormhole)
 		m, err := states.NewTraffic(n, netgen.Scenario(rt, n))
 		if err != nil {
 			rt.Skip(err.Error())

@@ -24,7 +24,7 @@ import (
 func TestAgainstReference(t *testing.T) {
 	stuck, moving, answered := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail")})
+		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(t, "may fail"), Discards: true})
 		def.Switching = spec.Wormhole
 		def.Buffer = rapid.IntRange(1, 8).Draw(t, "buffer")
 		n := routingtest.Compile(t, def)

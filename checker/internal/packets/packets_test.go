@@ -22,7 +22,7 @@ import (
 // word.
 func TestPackedAgainstReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true})
+		def := netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 10, Tags: 2, MayFail: true, Discards: true})
 		def.Switching = spec.StoreAndForward
 		def.Buffer = rapid.SampledFrom([]int{1, 1, 1, 1, 1, 2, 3, 4, 5, 6}).Draw(t, "buffer") // 1: often a word
 		n := routingtest.Compile(t, def)
