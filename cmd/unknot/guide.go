@@ -30,7 +30,7 @@ var topics = [...]struct {
 		"field", "fix", "patterns", "replies", "flow-control", "topologies", "fabrics", "routes",
 		"vary", "rewrite", "clusters", "measure", "ci", "large", "unknown", "model-checkers",
 	}},
-	{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue",
+	{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue", "mission",
 		"go-api", "glossary"}},
 	{"How it works", []string{"methods", "trust", "compared"}},
 	{"Project", []string{"layout"}},
