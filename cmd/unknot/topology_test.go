@@ -53,7 +53,7 @@ func TestTopologies(t *testing.T) {
 		{"show star.anynet", 0, "  2 (passes packets on)\n"},
 		{"graph ring.csv --kind topology", 0, "n3->n0"},
 		{"graph ring.csv --route shortest --kind cycle", 0, "a->b"},
-		{"show ring.csv --route shortest", 0, "source:    ring.csv"},
+		{"show ring.csv --route shortest", 0, "origin:    ring.csv"},
 		{"check loop.csv --route shortest", 2, "unknot: loop.csv:2:1: a link from node \"a\" to itself: leave it out\n"},
 		{"check prose", 2, "unknot: prose:1:1: no topology in a known format: want anynet, networkx, graphml or csv\n"},
 		{"check README.md", 2, "unknot: README.md:1:1: no topology in a known format: want anynet, networkx, graphml or csv\n"},
