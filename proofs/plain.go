@@ -196,8 +196,8 @@ func (p *plain) highest(hops []spec.Hop) int32 {
 	return highest
 }
 
-// leadsBelow reports whether one of the hops, none of which leaves the network, leads below a number: to a site with a lower one
-// or, as extended escapes compare channels, into a channel of lower rank.
+// leadsBelow reports whether one of the hops, none of which leaves the network, leads below a number: to a site with a
+// lower one or, as extended escapes compare channels, into a channel of lower rank.
 func (p *plain) leadsBelow(number int32, hops []spec.Hop) bool {
 	for _, h := range hops {
 		if p.c.Kind == ExtendedEscape && p.c.Rank[h.Channel] < number ||

@@ -26,9 +26,10 @@ import (
 // A node that is listed several times as a source of a table has alternatives among which the data
 // choose. Version 1 does not have them. In version 2 a row is a list of alternatives to one of which the routing
 // commits a packet, each a flat list as above; the tags are those of the routing (alternatives.go). A network has
-// alternatives of the data or of the routing, not of both. In version 2 the hop -1,1 is [Discard]. Version 2 may end with the windows of outstanding
-// requests, and the flows that are exchanges: dest,class,node,alternative,answers,asks,window,... (-1 is none). A
-// network without alternatives, discards and windows is written in version 1.
+// alternatives of the data or of the routing, not of both. In version 2 the hop -1,1 is [Discard]. Version 2 may end
+// with the windows of outstanding requests, and the flows that are exchanges:
+// dest,class,node,alternative,answers,asks,window,... (-1 is none). A network without alternatives, discards and
+// windows is written in version 1.
 //
 // Sources and sites that many tables share may be written once, before the tables, as fragments,
 // numbered from 0; a table then names the fragments that continue its own lists.

@@ -41,7 +41,7 @@ type Hop struct {
 }
 
 // Discard is the hop by which a router ends a packet on purpose, wherever it is: as a lossy class drops what finds no
-// room. It never waits, and whoever asks only whether a packet leaves the network sees no difference from Eject.
+// room. It never waits. To a check that asks only whether a packet leaves the network, it is no different from Eject.
 func Discard() Hop { return Hop{Channel: Eject, Tag: 1} }
 
 // Discards reports whether h is [Discard].

@@ -104,7 +104,8 @@ func Decide(ctx context.Context, before, after routing.Definition, opt Options) 
 		f := Finding{Property: property, Verdict: x.verdict, Because: x.because, Notes: x.notes}
 		switch x.verdict {
 		case spec.Holds:
-			f.Evidence = evidence.ChangePlan{Network: r.Pair, Plan: u.plan(property, [][]spec.NodeID{all.Now}, []part{x})}
+			plan := u.plan(property, [][]spec.NodeID{all.Now}, []part{x})
+			f.Evidence = evidence.ChangePlan{Network: r.Pair, Plan: plan}
 		case spec.Violated:
 			f.Evidence = evidence.ChangeTrace{Network: r.Pair, Trace: x.trace}
 		}
@@ -271,7 +272,8 @@ func (u *search) check(
 
 func (u *search) ask(ctx context.Context, n *spec.Network, property spec.Property) (*checker.Finding, error) {
 	x, err := checker.Check(ctx, n, checker.Question{
-		Properties: []string{property.String()}, Explore: checker.Never, Workers: u.opt.Compile.Workers, Progress: u.opt.Compile.Progress,
+		Properties: []string{property.String()}, Explore: checker.Never,
+		Workers: u.opt.Compile.Workers, Progress: u.opt.Compile.Progress,
 	})
 	if err != nil {
 		return nil, err

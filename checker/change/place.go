@@ -360,7 +360,9 @@ func (w *ways) alone(r changes.Round, g goal, phase int) []changes.Step {
 
 // single returns the trace of one packet to what a mixture's trace shows of a property, or nil. A packet that loops may
 // still be able to arrive: it violates delivery only if it is in a trap.
-func (u *search) single(whole changes.Round, n *spec.Network, f *checker.Finding, property spec.Property) *changes.Trace {
+func (u *search) single(
+	whole changes.Round, n *spec.Network, f *checker.Finding, property spec.Property,
+) *changes.Trace {
 	of := f.Trace()
 	if of == nil {
 		return nil

@@ -225,7 +225,8 @@ func (x *planner) try(ctx context.Context, turns [][]spec.NodeID) error {
 		differs[v] = true
 	}
 	turns = slices.Clone(turns)
-	turns[0] = append(slices.Clone(turns[0]), slices.DeleteFunc(x.everyone(), func(v spec.NodeID) bool { return differs[v] })...)
+	same := slices.DeleteFunc(x.everyone(), func(v spec.NodeID) bool { return differs[v] })
+	turns[0] = append(slices.Clone(turns[0]), same...)
 	slices.Sort(turns[0])
 	rounds := changes.Rounds(turns)
 	parts := make([][len(properties)]part, len(rounds))

@@ -1,7 +1,7 @@
 // Package checktest asserts properties of a network or a machine in one line of a
 // Go test:
 //
-//	checktest.Network(t, def, checktest.Options{})                                 // free of deadlock and livelock
+//	checktest.Network(t, def, checktest.Options{})                                 // every property holds
 //	checktest.Network(t, def, checktest.Options{Properties: []string{"deadlock-freedom"}}) // only this one
 //	checktest.Network(t, def, checktest.Options{Violated: []string{"deadlock-freedom"}})   // expected to fail
 //	checktest.Network(t, def, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}) // explored
@@ -46,7 +46,7 @@ type T interface {
 // Options says what is expected. The zero value expects that everything holds.
 type Options struct {
 	// Properties are those to check; none means all: deadlock-freedom, livelock-freedom and delivery of a
-	// network, deadlock and every claim of a machine.
+	// network, deadlock-freedom and every claim of a protocol.
 	Properties []string
 	// Violated and Unknown are the properties that are expected to be so.
 	Violated, Unknown []string

@@ -62,15 +62,16 @@ func (p *Plan) covers(m Mixture, kind proofs.Kind, switching spec.Switching) err
 	return nil
 }
 
-// Verify checks plans in the same rounds: it makes the networks of each round, and verifies the certificates by check,
-// which is proofs.Verify or proofs.VerifyPlain. Rounds are checked on all processors. A nil error is the only acceptance.
+// Check verifies a certificate: [proofs.Verify] or [proofs.VerifyPlain].
+type Check func(context.Context, *spec.Network, *proofs.Certificate) error
+
+// Verify checks plans in the same rounds: it makes the networks of each round, and verifies the certificates by check.
+// Rounds are checked on all processors. A nil error is the only acceptance.
 //
 // Soundness: with [Plan]. Not covered: that the rows are what the routers of the old and of the new network say at
 // sites that neither of them reaches alone, that the two differ in nothing else, and that a round waits until older
 // packets have left.
-func Verify(
-	ctx context.Context, n *spec.Network, check func(context.Context, *spec.Network, *proofs.Certificate) error, plans ...*Plan,
-) error {
+func Verify(ctx context.Context, n *spec.Network, check Check, plans ...*Plan) error {
 	p, err := NewPair(n)
 	if err != nil {
 		return err
@@ -99,9 +100,7 @@ func Verify(
 }
 
 // verifyRound checks what plans say of round i.
-func (p *Pair) verifyRound(
-	ctx context.Context, i int, r Round, check func(context.Context, *spec.Network, *proofs.Certificate) error, plans []*Plan,
-) error {
+func (p *Pair) verifyRound(ctx context.Context, i int, r Round, check Check, plans []*Plan) error {
 	mix, err := p.Mix(ctx, r)
 	if err != nil {
 		return err
@@ -147,7 +146,8 @@ func (x *Mix) CheckRows(leadOn bool) error {
 			at.Header.Class = x.p.classIn(at.Header.Class, i > 0 || !x.s[v].old)
 			switch {
 			case n.Arrives(row) && (v != at.Header.Dest || at.Channel.IsInjection()):
-				return &RowError{at, fmt.Sprintf("%s ejects a packet for %s", topo.Node(v).Name, topo.Node(at.Header.Dest).Name)}
+				return &RowError{at,
+					fmt.Sprintf("%s ejects a packet for %s", topo.Node(v).Name, topo.Node(at.Header.Dest).Name)}
 			case len(n.Row(row)) == 0 && leadOn:
 				return &RowError{at, fmt.Sprintf("%s has no hop for a packet for %s that came by %s",
 					topo.Node(v).Name, topo.Node(at.Header.Dest).Name, topo.ChannelName(at.Channel))}

@@ -181,7 +181,7 @@ func splittingOf(ctx context.Context, n *spec.Network, of Committing, workers in
 				if err != nil {
 					return err
 				}
-				list := int32(-1)
+				var list int32
 				if len(all) == 1 {
 					if list = single[worker][row] - 1; list < 0 {
 						list = s.list(all)

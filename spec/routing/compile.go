@@ -90,7 +90,7 @@ func wholeOf(ctx context.Context, def Definition, opt CompileOptions) (Definitio
 		err = errors.New("replies cannot be combined with oblivious routing so far")
 	}
 	if err == nil && t.plain.Discards() {
-		err = errors.New("replies cannot be combined with discards so far: an endpoint would wait for what was dropped")
+		err = errors.New("replies cannot be combined with discards so far: a request buffer would wait for what was dropped")
 	}
 	if err != nil {
 		return def, err

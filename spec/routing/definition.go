@@ -110,7 +110,7 @@ type Reply struct {
 	RequestBuffer  string // requests with the same one share its slots; "" means one of their own class
 
 	// Outstanding, if not 0, bounds how many requests of the class a node may have outstanding; a request is
-	// outstanding until its transaction ends. Endpoints must have room for all that can be outstanding at once.
+	// outstanding until its transaction ends. Request buffers must have room for all that can be outstanding at once.
 	// Then a request never waits there, and the reply is modelled as a separate packet. Certificates do not use the
 	// bound; a trace to a deadlock respects it ([spec.Outstanding]).
 	Outstanding int
@@ -196,7 +196,8 @@ func (def *Definition) parts() spec.Parts {
 		MessageClass: func(s spec.Site) (spec.Class, bool) {
 			return MessageClass(def.Routing, s.Channel, s.Header)
 		},
-		Asks: def.asks != nil || def.split != nil, Alternatives: def.alternatives, Windows: def.windows, Exchanges: def.exchanges,
+		Asks: def.asks != nil || def.split != nil, Alternatives: def.alternatives,
+		Windows: def.windows, Exchanges: def.exchanges,
 	}
 	if def.Selection != nil {
 		p.Selection = def.Selection.Name

@@ -16,8 +16,8 @@ import (
 // share fragments where that halves the text at least; often a tenth of it is left, and of its reader's memory. The
 // bytes depend on the network alone. The network's digest is not that of this text.
 func WriteClosed(w io.Writer, n *spec.Network) error {
-	const large = 1 << 20                                                                                  // sites
-	if n.SiteCount() < large || n.Asks() || n.Alternatives() > 0 || n.Discards() || len(n.Windows()) > 0 { // version 2 is written whole
+	const large = 1 << 20 // sites; a network in version 2 is written whole
+	if n.SiteCount() < large || n.Asks() || n.Alternatives() > 0 || n.Discards() || len(n.Windows()) > 0 {
 		return spec.WriteClosed(w, n)
 	}
 	tables, set := packed(n)
