@@ -1,6 +1,7 @@
 package checktest_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -94,8 +95,15 @@ func (q *quiet) Fail()                 { q.failed = true }
 func (q *quiet) Failed() bool          { return q.failed }
 
 // TestSmallest: shortest paths on one VC deadlock on every torus, where four
-// packets turn around a square; what is kept in the end is the smallest torus.
+// packets turn around a square; what is kept in the end is the smallest torus, however little time
+// the command line gives to find one (.ci/mutants: a millisecond).
 func TestSmallest(t *testing.T) {
+	limit := flag.Lookup("rapid.shrinktime")
+	before := limit.Value.String()
+	if err := limit.Value.Set("10m"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = limit.Value.Set(before) })
 	t.Chdir(t.TempDir())
 	folder := filepath.Join(t.TempDir(), "kept")
 	q := &quiet{T: t}
