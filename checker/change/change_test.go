@@ -234,6 +234,20 @@ func TestCommits(t *testing.T) {
 	}
 }
 
+// TestHalves: what lacks a topology or a routing, before or after, is refused and not followed.
+func TestHalves(t *testing.T) {
+	whole := dimensionOrder(mesh(2, 2), 0)
+	for _, half := range []routing.Definition{{}, {Topology: whole.Topology}, {Routing: whole.Routing}} {
+		for _, pair := range [][2]routing.Definition{{half, whole}, {whole, half}} {
+			_, err := change.Decide(t.Context(), pair[0], pair[1], change.Options{})
+			if err == nil || !strings.Contains(err.Error(), "two topologies with routing") {
+				t.Errorf("topologies %t and %t, routing %t and %t: %v, want a refusal", pair[0].Topology != nil, pair[1].Topology != nil,
+					pair[0].Routing != nil, pair[1].Routing != nil, err)
+			}
+		}
+	}
+}
+
 // TestFailedLink: a packet that has crossed a link to its destination arrives, although the new tables lack the link.
 // In a triangle 0, 1, 2 that loses the links between 0 and 2, packets between these go by 1: nothing can wait in a cycle.
 func TestFailedLink(t *testing.T) {

@@ -334,13 +334,9 @@ func (w *ways) alone(r changes.Round, g goal, phase int) []changes.Step {
 	if g.c.IsInjection() {
 		return rewriting
 	}
-	from := []int{early}
-	if phase == late {
-		from = []int{early, late}
-	}
 	anywhere := func(spec.ChannelID, int) bool { return true }
 	old := w.u.p.Network().TableOf(g.header.Target())
-	way := w.shortest(old, from, func(spec.ChannelID) bool { return phase == late }, anywhere, w.reaches(g, old))
+	way := w.shortest(old, []int{early, late}, func(spec.ChannelID) bool { return phase == late }, anywhere, w.reaches(g, old))
 	if way == nil {
 		return nil
 	}
