@@ -72,6 +72,9 @@ func TestSaturation(t *testing.T) {
 			const seeds = 10
 			wrong, widest := 0, 0.0
 			for seed := range uint64(seeds) {
+				if !seedtest.Sampled(int(seed), 3) {
+					continue
+				}
 				o := tt.o
 				o.Shared, o.Warmup, o.Seed = true, o.Clocks/10, seed+1
 				b, err := Saturation(t.Context(), Job{Network: tt.n, Options: o}, 1, nil)
@@ -145,8 +148,11 @@ func TestBound(t *testing.T) {
 // buffer that the warning asks for as fast as with any.
 func TestCeiling(t *testing.T) {
 	base := link(t, 1)
-	for _, s := range []spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward} {
-		for _, d := range []Delays{ThreeClocks(), FiveStages(), {Link: 1, Credit: 1}, {Route: 2, Allocate: 1, Cross: 1, Link: 4, Credit: 3}} {
+	for i, s := range []spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward} {
+		for k, d := range []Delays{ThreeClocks(), FiveStages(), {Link: 1, Credit: 1}, {Route: 2, Allocate: 1, Cross: 1, Link: 4, Credit: 3}} {
+			if !seedtest.Sampled(i+k, 3) { // each switching and all delays
+				continue
+			}
 			length := map[bool]int{true: 1000, false: 12}[s == spec.Wormhole] // so that the clocks between messages do not count
 			run := func(buffer int) (n *spec.Network, o Options, accepted float64) {
 				def := switched(base, s)

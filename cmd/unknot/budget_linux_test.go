@@ -205,7 +205,7 @@ func TestBudgetsHold(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		args := all[name]
 		t.Run(name+"/time", func(t *testing.T) {
-			if !seedtest.Sampled(i, 16) {
+			if !seedtest.Sampled(i, 20) {
 				t.Skip("not in the sample of this run")
 			}
 			const budget, heedless = 500 * time.Millisecond, 2 * time.Second
@@ -221,7 +221,7 @@ func TestBudgetsHold(t *testing.T) {
 			}
 		})
 		t.Run(name+"/memory", func(t *testing.T) {
-			if !seedtest.Sampled(i+8, 16) {
+			if !seedtest.Sampled(i+10, 20) {
 				t.Skip("not in the sample of this run")
 			}
 			const budget = 64 << 20

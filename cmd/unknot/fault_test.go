@@ -52,7 +52,7 @@ var build = sync.OnceValues(func() (file string, err error) {
 // TestMain removes what the tests have built.
 func TestMain(m *testing.M) {
 	defer removeBuilt()
-	seedtest.Main(m)
+	seedtest.Lean(m)
 }
 
 func removeBuilt() {

@@ -100,9 +100,10 @@ func symmetric() []machineFor {
 }
 
 // TestSymmetries: the symmetries are the expected ones. The checker, which verifies each of
-// them, finds one state of each orbit, and the same verdicts as without them.
+// them, finds one state of each orbit, and the same verdicts as without them: a sample of the
+// machines, at least one of each kind.
 func TestSymmetries(t *testing.T) {
-	for _, tt := range symmetric() {
+	for i, tt := range symmetric() {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p, err := tt.build()
@@ -112,7 +113,7 @@ func TestSymmetries(t *testing.T) {
 			if n := len(p.Renamings); n != tt.symmetries {
 				t.Fatalf("%d symmetries, want %d", n, tt.symmetries)
 			}
-			if tt.symmetries == 0 {
+			if tt.symmetries == 0 || !seedtest.Sampled(i+2, 3) {
 				return
 			}
 			whole := searchedProgram(t, p, checker.Question{Explore: checker.Whole})

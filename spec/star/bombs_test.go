@@ -105,11 +105,11 @@ func TestBombs(t *testing.T) {
 		t.Run(at.name, func(t *testing.T) {
 			operators := uses()
 			for i, use := range append(operators, calls(at.machine)...) {
-				if i < len(operators) && seedtest.Sampled(i, 8) && at.name == places[0].name {
+				if i < len(operators) && seedtest.Sampled(i, 20) && at.name == places[0].name {
 					explode(t, bombs[0].name, at.file(bombs[0].text, use))
 				}
 				for k := range 2 {
-					if b := bombs[(2*i+k)%len(bombs)]; seedtest.Sampled(2*i+k, 31) {
+					if b := bombs[(2*i+k)%len(bombs)]; seedtest.Sampled(2*i+k, 67) {
 						explode(t, b.name, at.file(b.text, use))
 					}
 				}

@@ -186,7 +186,7 @@ func TestEveryPackage(t *testing.T) {
 		if regexp.MustCompile(`(?m)^\t"pgregory.net/rapid"$`).Match(text) {
 			draws[dir] = path
 		}
-		if regexp.MustCompile(`(?ms)^func TestMain\(m \*testing\.M\) \{[^}]*(\}[^}]*)?\b(seedtest\.)?Main\(m\)[ \n]\}$`).Match(text) {
+		if regexp.MustCompile(`(?ms)^func TestMain\(m \*testing\.M\) \{[^}]*(\}[^}]*)?\b(seedtest\.)?(Main|Lean)\(m\)[ \n]\}$`).Match(text) {
 			fixed[dir] = true
 		}
 		return err
