@@ -172,6 +172,11 @@ order = param("order", "xy", choices = ["xy", "yx"])
 			}
 		})
 	}
+	const none = `n.star:1:1: invalid parameter "k": the file declares none; k = param("k", ...) declares one`
+	const plain = "k = 4\nnetwork()\nnode('a')\ndef route(at, to):\n    return []\n"
+	if err := attempt(plain, map[string]string{"k": "5"}); err == nil || err.Error() != none {
+		t.Errorf("a file whose k is no parameter: %v, want %s", err, none)
+	}
 	f := load(t, strings.Replace(text, "WANT", `(5, -1, True, "xy")`, 1), map[string]string{"k": "5"})
 	want := []star.Param{
 		{Name: "k", Kind: "int", Default: "4", Value: "5", Min: 2, Max: 64, Doc: "size"},

@@ -92,11 +92,19 @@ func (b *builder) checkSet() error {
 		for _, p := range b.params {
 			known = append(known, p.Name)
 		}
-		return place(b.file, 1, 1, "invalid parameter %.40q: want %s%s",
-			name, cmp.Or(strings.Join(known, ", "), "none"), words.Suggestion(name, known))
+		want := "want " + strings.Join(known, ", ") + words.Suggestion(name, known)
+		if len(known) == 0 {
+			want = fmt.Sprintf("the file declares none; %.40s = param(%.40q, ...) declares one", name, name)
+		}
+		return &parameterError{place(b.file, 1, 1, "invalid parameter %.40q: %s", name, want)}
 	}
 	return nil
 }
+
+// parameterError is a *spec.PosError about a value that was given for a parameter, not about the file.
+type parameterError struct{ error }
+
+func (e *parameterError) Unwrap() error { return e.error }
 
 func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -50,7 +50,8 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 	}
 	n, err := b.compiled(t, file, set)
 	// The call is wrong, not the file.
-	if wrong := new(spec.PosError); errors.As(err, &wrong) && strings.Contains(wrong.Msg, "invalid parameter") {
+	wrong, given := new(spec.PosError), new(parameterError)
+	if errors.As(err, &given) && errors.As(err, &wrong) {
 		return nil, fmt.Errorf("%s: %s", file, wrong.Msg)
 	}
 	if err != nil {
