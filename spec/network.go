@@ -240,7 +240,7 @@ func (n *Network) Leaves(r RowID) bool { return len(n.Row(r)) > 0 && n.Row(r)[0]
 // MayDiscard reports whether row r permits [Discard].
 func (n *Network) MayDiscard(r RowID) bool {
 	hops := n.Row(r)
-	return len(hops) > 0 && hops[0].Channel == Eject && (hops[0].Discards() || len(hops) > 1 && hops[1].Discards())
+	return slices.ContainsFunc(hops[:min(2, len(hops))], Hop.Discards)
 }
 
 // Discards reports whether some row permits [Discard].
