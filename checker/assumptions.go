@@ -23,7 +23,17 @@ func assumptions(n *spec.Network) []words.Sentence {
 		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
 	}
 	as := said(how, senders(n), selection(n), "sinks always drain; any delay (asynchronous)")
+	as = append(as, said(rooms(n)...)...)
 	return append(append(as, said(requestBuffers(n)...)...), said(deadEnds(n, deadlock)...)...)
+}
+
+// rooms says what hops of a network need that need room for several packets.
+func rooms(n *spec.Network) []string {
+	if n.Room() < 2 {
+		return nil
+	}
+	return []string{fmt.Sprintf("room: some hops are taken only while up to %d packets still fit into their channel; a packet "+
+		"that others keep out so counts as starved, not deadlocked", n.Room())}
 }
 
 // said makes sentences of words that are no form.
@@ -207,6 +217,7 @@ func trafficAssumptions(t *states.Traffic, property string) []words.Sentence {
 	if sc.Bubble > 1 {
 		as = append(as, words.Say("%s", bubble(n.Topology(), sc.Bubble)))
 	}
+	as = append(as, said(rooms(n)...)...)
 	switch flows, _ := t.SentOnce(); {
 	case sc.Packets > 0:
 		as = append(as, words.Say("at most %s in all", words.Count{N: sc.Packets, Of: "packet"}))

@@ -125,6 +125,10 @@ func newPlan(ctx context.Context, n *spec.Network, q Question) (*plan, error) {
 	if q.Smallest == FewestMoves && n.Switching() == spec.Wormhole && q.Scenario.Equal(spec.Scenario{}) {
 		p.q.Scenario.Length = spec.AnyLength
 	}
+	if q.Smallest != AnySize && n.Room() > 1 {
+		return nil, &QuestionError{"Smallest", "Network", "a smallest deadlock is not looked for where hops need room for " +
+			"several packets"}
+	}
 	sc := p.q.Scenario
 	rules, err := n.Traffic(sc)
 	if err != nil {

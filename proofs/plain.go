@@ -34,7 +34,7 @@ func CheckTables(ctx context.Context, n *spec.Network) error {
 				if h.Channel == spec.Eject {
 					continue
 				}
-				if _, ok := listed[h]; !ok || topo.Tail(h.Channel) != topo.Head(s.Channel) {
+				if _, ok := listed[h.Taken()]; !ok || topo.Tail(h.Channel) != topo.Head(s.Channel) {
 					return at(n, s,
 						"a hop leads to no site of the table, or does not leave the node where the packet is")
 				}
@@ -117,7 +117,7 @@ func (p *plain) number(site int) int32 {
 }
 
 // numberAfter returns the number of the site that a hop leads to.
-func (p *plain) numberAfter(h spec.Hop) int32 { return p.number(p.sites[h]) }
+func (p *plain) numberAfter(h spec.Hop) int32 { return p.number(p.sites[h.Taken()]) }
 
 // source says what is wrong with the first hops of a flow.
 func (p *plain) source(hops []spec.Hop) string {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -93,7 +94,7 @@ func (n *Network) OwnHops(hops []Hop) []Hop {
 func (check *tableCheck) alternatives(n *Network, number int, r RowID) (problem string) {
 	own := n.OwnTags()
 	offered := func(h Hop, tag int) bool {
-		_, found := slices.BinarySearchFunc(n.Row(r), Hop{h.Channel, Tag(tag)}, Hop.Compare)
+		_, found := slices.BinarySearchFunc(n.Row(r), Hop{h.Channel, Tag(tag), h.Room}, Hop.Compare)
 		return found
 	}
 	for _, h := range n.Row(r) {
@@ -326,7 +327,7 @@ func (s *split) table(t *Table) error {
 	if s.hops > mostSplit {
 		return beyond
 	}
-	slices.SortStableFunc(sites, func(a, b site) int { return Hop{a.c, a.tag}.Compare(Hop{b.c, b.tag}) })
+	slices.SortStableFunc(sites, func(a, b site) int { return cmp.Or(cmp.Compare(a.c, b.c), cmp.Compare(a.tag, b.tag)) })
 	t.Sources, t.Channels, t.Tags, t.Rows = sources, t.Channels[:0:0], nil, t.Rows[:0:0]
 	for _, x := range sites {
 		t.Channels, t.Rows = append(t.Channels, x.c), append(t.Rows, x.row)
@@ -346,7 +347,7 @@ func (s *split) row(r RowID) RowID {
 		}
 		for k := range s.of[int(h.Channel)*s.own+int(h.Tag)] {
 			if k > 0 {
-				made = append(made, Hop{h.Channel, h.Tag + Tag(int(k)*s.own)})
+				made = append(made, Hop{h.Channel, h.Tag + Tag(int(k)*s.own), h.Room})
 			}
 		}
 	}
@@ -354,7 +355,7 @@ func (s *split) row(r RowID) RowID {
 	slices.SortFunc(made, Hop.Compare)
 	s.key = s.key[:0]
 	for _, h := range made {
-		s.key = binary.AppendUvarint(binary.AppendVarint(s.key, int64(h.Channel)), uint64(h.Tag))
+		s.key = binary.AppendUvarint(binary.AppendVarint(s.key, int64(h.Channel)), uint64(h.Tag)|uint64(h.Room)<<16)
 	}
 	id, known := s.known[string(s.key)]
 	if !known {

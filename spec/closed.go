@@ -31,6 +31,9 @@ import (
 // dest,class,node,alternative,answers,asks,window,... (-1 is none). A network without alternatives, discards and
 // windows is written in version 1.
 //
+// If the key "room" says that hops may need room for so many packets, each hop in a row of version 2 is
+// channel,tag,room. A room is at least 1 and at most that.
+//
 // Sources and sites that many tables share may be written once, before the tables, as fragments,
 // numbered from 0; a table then names the fragments that continue its own lists.
 //
@@ -101,12 +104,15 @@ func WriteClosed(w io.Writer, n *Network) error { return writeClosed(w, n, n.par
 func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	t, version := n.Topology(), 1
-	if n.asks || n.parts.Alternatives > 0 || len(n.parts.Windows) > 0 || n.Discards() {
+	if n.asks || n.parts.Alternatives > 0 || len(n.parts.Windows) > 0 || n.Discards() || n.room > 0 {
 		version = 2
 	}
 	fmt.Fprintf(b, "{\"format\":%q,\n\"name\":%s,\n\"switching\":%q,\"buffer\":%d,\"tags\":%d,\"selection\":%s,\n",
 		ClosedFormats()[version-1], marshal(n.parts.Name), n.parts.Switching.String(), n.parts.Buffer, n.OwnTags(),
 		marshal(n.parts.Selection))
+	if n.room > 0 {
+		fmt.Fprintf(b, "\"room\":%d,\n", n.room)
+	}
 	for i, x := range expect {
 		b.WriteString([]string{"\"expect\":[", ","}[min(i, 1)])
 		fmt.Fprintf(b, "{\"property\":%q,\"verdict\":%q,\"switching\":%q}",
@@ -157,6 +163,9 @@ func writeTables(b *bufio.Writer, n *Network, version int) {
 		line = append(append(line[:0], separator(r)...), "[["[:version]...)
 		for _, h := range n.Row(RowID(r)) {
 			line = number[h.Tag].appendTo(append(strconv.AppendInt(line, int64(h.Channel), 10), ','))
+			if n.room > 0 {
+				line = fmt.Appendf(line, "%d,", max(1, h.Room))
+			}
 		}
 		b.Write(append(bytes.TrimRight(line, ","), "]]"[:version]...))
 	}
@@ -185,6 +194,9 @@ func writeTogether(b *bufio.Writer, n *Network) {
 			line = append(line, '[')
 			for _, h := range hops {
 				line = fmt.Appendf(line, "%d,%d,", h.Channel, h.Tag)
+				if n.room > 0 {
+					line = fmt.Appendf(line, "%d,", max(1, h.Room))
+				}
 			}
 			line = append(bytes.TrimRight(line, ","), "],"...)
 		}

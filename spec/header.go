@@ -1,6 +1,9 @@
 package spec
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Class is the part of a header, besides the destination, that never changes on
 // the way: a message class, a virtual network, a service level, an address
@@ -38,6 +41,9 @@ func (h Header) Target() Target { return Target{h.Dest, h.Class} }
 type Hop struct {
 	Channel ChannelID
 	Tag     Tag
+	// Room is how many packets must still fit into the channel before the hop is taken, if more than one: 2 leaves a
+	// bubble (Carrión et al. 1997). 0 is 1. It is of a permitted hop; one that is taken ([Move]) does not name it.
+	Room uint16
 }
 
 // Discard is the hop by which a router ends a packet on purpose, wherever it is: as a lossy class drops what finds no
@@ -47,7 +53,31 @@ func Discard() Hop { return Hop{Channel: Eject, Tag: 1} }
 // Discards reports whether h is [Discard].
 func (h Hop) Discards() bool { return h == Discard() }
 
-// Compare orders hops by channel, Eject first, then Discard, then by tag.
-func (h Hop) Compare(k Hop) int {
+// Compare orders hops by channel, Eject first, then Discard, then by tag, then by room.
+func (h Hop) Compare(k Hop) int { return cmp.Or(h.compareTo(k), cmp.Compare(h.Room, k.Room)) }
+
+// compareTo compares where hops lead.
+func (h Hop) compareTo(k Hop) int {
 	return cmp.Or(cmp.Compare(h.Channel, k.Channel), cmp.Compare(h.Tag, k.Tag))
 }
+
+// Taken returns the hop as a packet takes it, without the room that it needs.
+func (h Hop) Taken() Hop {
+	h.Room = 0
+	return h
+}
+
+// Distinct sorts the hops of a row in place, writes a room of 1 as 0, and keeps of those that lead alike the one that
+// needs the least room: a packet that may take the other may take it. It returns what is left.
+func Distinct(row []Hop) []Hop {
+	for i := range row {
+		if row[i].Room == 1 {
+			row[i].Room = 0
+		}
+	}
+	slices.SortFunc(row, Hop.Compare)
+	return slices.CompactFunc(row, func(a, b Hop) bool { return a.compareTo(b) == 0 })
+}
+
+// FindHop returns the number of the hop of a row that leads where h does, whatever room they need.
+func FindHop(row []Hop, h Hop) (int, bool) { return slices.BinarySearchFunc(row, h, Hop.compareTo) }

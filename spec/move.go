@@ -33,12 +33,10 @@ const (
 // Capacity returns the number of packets that a channel holds: the buffer
 // depth, or 1 with wormhole switching, where a channel belongs to one message
 // at a time. A wormhole trace is one of messages that fit into one channel.
-func (n *Network) Capacity() int {
-	if n.parts.Switching == Wormhole {
-		return 1
-	}
-	return n.parts.Buffer
-}
+func (n *Network) Capacity() int { return n.parts.capacity() }
+
+// Room returns the most room that a hop needs ([Hop]): at least 1, and at most Capacity.
+func (n *Network) Room() int { return max(1, n.room) }
 
 func (n *Network) headerName(h Header) string {
 	if h.Dest < 0 || int(h.Dest) >= n.Topology().Nodes() {

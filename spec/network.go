@@ -121,6 +121,7 @@ type Network struct {
 	hops   []Hop
 	sites  int
 	flows  int
+	room   int  // the most that a hop needs, 0 for 1
 	asks   bool // some node has several sources of one table
 	digest func() Digest
 }

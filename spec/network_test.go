@@ -105,7 +105,7 @@ func TestNeed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := m.Need(tt.from, tt.to); got != want {
+			if got := m.Need(tt.from, spec.Hop{Channel: tt.to}); got != want {
 				t.Errorf("bubble %d: from %d to %d: %d places, want %d", bubble, tt.from, tt.to, got, want)
 			}
 		}

@@ -67,7 +67,7 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 		return nil, err
 	}
 	n := &Network{parts: p, hops: slices.Concat(p.Rows...), rowAt: make([]int32, 1, len(p.Rows)+1)}
-	n.parts.Rows = nil
+	n.parts.Rows, n.room = nil, mostRoom(n.hops)
 	for r, row := range p.Rows {
 		if err := p.checkRow(r); err != nil {
 			return nil, err
@@ -179,7 +179,13 @@ func (p *Parts) checkRow(r int) error {
 		case h.Channel != Eject && int(h.Tag) >= p.Tags:
 			return fmt.Errorf("row %d: hop into channel %d with tag %d: tags are 0 to %d",
 				r, h.Channel, h.Tag, p.Tags-1)
-		case i > 0 && row[i-1].Compare(h) >= 0:
+		case h.Room > 0 && h.Channel == Eject:
+			return fmt.Errorf("row %d: a hop out of the network with room for %d packets: want none", r, h.Room)
+		case p.WrongRoom(int(h.Room)) != "":
+			return fmt.Errorf("row %d: %s", r, p.WrongRoom(int(h.Room)))
+		case h.Room == 1:
+			return fmt.Errorf("row %d: hop into channel %d with room for 1 packet, which is 0 here", r, h.Channel)
+		case i > 0 && row[i-1].compareTo(h) >= 0:
 			return fmt.Errorf("row %d: hops must be ascending by channel and tag, each once", r)
 		case i > 0 && row[i-1].Channel != Eject && p.Topology.Tail(h.Channel) != p.Topology.Tail(row[i-1].Channel):
 			return fmt.Errorf("row %d: hops leave different nodes", r)
@@ -189,6 +195,34 @@ func (p *Parts) checkRow(r int) error {
 		return fmt.Errorf("row %d: rows must be ascending by their hops, each once", r)
 	}
 	return nil
+}
+
+// mostRoom returns the most room that one of the hops needs, 0 for 1.
+func mostRoom(hops []Hop) (most int) {
+	for _, h := range hops {
+		most = max(most, int(h.Room))
+	}
+	return most
+}
+
+// capacity is that of [Network.Capacity].
+func (p *Parts) capacity() int {
+	if p.Switching == Wormhole {
+		return 1
+	}
+	return p.Buffer
+}
+
+// WrongRoom says what is wrong with the room that a hop into a channel needs, if anything.
+func (p *Parts) WrongRoom(room int) string {
+	switch {
+	case room > 1 && p.Switching == Wormhole:
+		return fmt.Sprintf("hop with room for %d packets: a room counts whole packets, and wormhole switching moves flits",
+			room)
+	case room > p.capacity():
+		return fmt.Sprintf("hop with room for %d packets: a channel holds %d (buffer), so it is never taken", room, p.Buffer)
+	}
+	return ""
 }
 
 // tableCheck is the scratch memory of a worker.

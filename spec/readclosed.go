@@ -62,6 +62,7 @@ type closedParser struct {
 	version uint8          // of the format, from 0 on
 	offsets map[Target]int // of the tables in the text
 	rows    int            // the offset of the rows
+	room    int            // the most that a hop may need; 0: hops in rows do not say what they need
 	// alternatives are, in version 2, the rows of each row, in which every alternative is one; until all is read,
 	// tables name a row by its number here.
 	alternatives [][]RowID
@@ -91,7 +92,8 @@ func (p *closedParser) reason(s Site, _ Hop) string {
 // their dependencies.
 func (p *closedParser) parse() error {
 	var vcs []string
-	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "expect", "classes", "vcs", "nodes",
+	order := []string{"format", "name", "switching", "buffer", "tags", "selection", "room",
+		"expect", "classes", "vcs", "nodes",
 		"links", "rows", "fragments", "tables", "windows", "exchanges"}
 	return p.whole.InOrder(order, map[string]func(*cursor.Cursor) error{
 		"format": func(c *cursor.Cursor) error {
@@ -104,6 +106,7 @@ func (p *closedParser) parse() error {
 		"buffer":    func(c *cursor.Cursor) error { return cursor.Number(c, &p.parts.Buffer, 1, 1<<30) },
 		"tags":      func(c *cursor.Cursor) error { return cursor.Number(c, &p.parts.Tags, 1, 1<<16) },
 		"selection": func(c *cursor.Cursor) error { return c.String(&p.parts.Selection) },
+		"room":      func(c *cursor.Cursor) error { return p.roomKey(c) },
 		"classes":   func(c *cursor.Cursor) error { return c.Strings(&p.parts.Classes) },
 		"vcs":       func(c *cursor.Cursor) error { return c.Strings(&vcs) },
 		"nodes": func(c *cursor.Cursor) error {
@@ -145,7 +148,21 @@ func (p *closedParser) parse() error {
 				cursor.Bounds{1, math.MaxInt32})
 		},
 		"exchanges": func(c *cursor.Cursor) error { return p.exchanges(c) },
-	}, "expect", "fragments", "windows", "exchanges")
+	}, "room", "expect", "fragments", "windows", "exchanges")
+}
+
+// roomKey reads the most room that hops may need.
+func (p *closedParser) roomKey(c *cursor.Cursor) error {
+	if p.version == 0 {
+		return c.ErrorAt(c.NextOffset(), "room in version 1: want version 2")
+	}
+	if err := cursor.Number(c, &p.room, 2, math.MaxUint16); err != nil {
+		return err
+	}
+	if problem := p.parts.WrongRoom(p.room); problem != "" {
+		return c.Wrong("%s", problem)
+	}
+	return nil
 }
 
 func (p *closedParser) exchanges(c *cursor.Cursor) error {
@@ -225,8 +242,15 @@ func (p *closedParser) row(c *cursor.Cursor) error {
 	read := func() error {
 		var row []Hop
 		offset := c.NextOffset()
-		err := c.Rows(func(x []int) { row = append(row, Hop{ChannelID(x[0]), Tag(x[1])}) },
-			cursor.Bounds{-1, p.parts.Topology.Channels() - 1}, cursor.Bounds{0, max(int(p.version), p.parts.Tags-1)})
+		tags := cursor.Bounds{0, max(int(p.version), p.parts.Tags-1)}
+		columns := []cursor.Bounds{{-1, p.parts.Topology.Channels() - 1}, tags, {1, p.room}}
+		err := c.Rows(func(x []int) {
+			h := Hop{Channel: ChannelID(x[0]), Tag: Tag(x[1])}
+			if len(x) > 2 && x[2] > 1 {
+				h.Room = uint16(x[2])
+			}
+			row = append(row, h)
+		}, columns[:2+min(p.room, 1)]...)
 		if p.version == 0 && err == nil && slices.ContainsFunc(row, Hop.Discards) {
 			err = c.ErrorAt(offset, "a row that discards in version 1: want version 2")
 		}

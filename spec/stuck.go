@@ -160,19 +160,20 @@ func (w *Waiting) escape(c ChannelID, stuck func(ChannelID) bool) (why string, a
 		return "the packet in AT has no permitted hop: a dead end, not a deadlock", c
 	}
 	for _, hop := range hops {
-		if hop.Channel == Eject || !stuck(hop.Channel) || !w.closed(c, hop.Channel) {
+		if hop.Channel == Eject || !stuck(hop.Channel) || !w.closed(c, hop) {
 			return "the packet in AT may still take AHEAD", hop.Channel
 		}
 	}
 	return "", c
 }
 
-// closed reports whether channel to never accepts a head from channel at, as
+// closed reports whether the channel of a hop never accepts a head from channel at, as
 // long as its first message does not leave it whole: even when its last message
 // is all in and everything that can leave has left, there are too few places.
-func (w *Waiting) closed(at, to ChannelID) bool {
+func (w *Waiting) closed(at ChannelID, hop Hop) bool {
+	to := hop.Channel
 	if w.t.atomic {
 		return len(w.s.Channels[to]) > 0
 	}
-	return w.t.Flits(&w.s, to)+w.chain(to).behind-w.chain(to).room > w.t.capacity-w.t.Need(at, to)
+	return w.t.Flits(&w.s, to)+w.chain(to).behind-w.chain(to).room > w.t.capacity-w.t.Need(at, hop)
 }

@@ -132,18 +132,18 @@ func (t *Traffic) entering(s *Occupancy, c ChannelID) bool {
 	return s.Fed[c] >= 0 || len(pieces) > 0 && pieces[len(pieces)-1].Rest > 0
 }
 
-// Need returns the number of free places in channel to that a packet needs to
-// move there from channel from, a network or an injection channel. No bubble is
-// kept in a request buffer.
-func (t *Traffic) Need(from, to ChannelID) int {
-	topo := t.n.Topology()
-	if t.sc.Bubble == 0 || topo.Tail(to) == topo.Head(to) {
-		return 1
+// Need returns the number of free places in its channel that a packet needs to take a hop from channel from, a network
+// or an injection channel: the room of the hop, or, as far as the scenario keeps a bubble, what that asks for. No
+// bubble is kept in a request buffer.
+func (t *Traffic) Need(from ChannelID, hop Hop) int {
+	topo, room := t.n.Topology(), max(1, int(hop.Room))
+	if t.sc.Bubble == 0 || topo.Tail(hop.Channel) == topo.Head(hop.Channel) {
+		return room
 	}
-	if from.IsInjection() || topo.Link(topo.LinkOf(from)).Dim != topo.Link(topo.LinkOf(to)).Dim {
-		return t.sc.Bubble
+	if from.IsInjection() || topo.Link(topo.LinkOf(from)).Dim != topo.Link(topo.LinkOf(hop.Channel)).Dim {
+		return max(room, t.sc.Bubble)
 	}
-	return 1
+	return room
 }
 
 // accepts reports whether a head may move along a hop.
@@ -154,7 +154,7 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 	case t.atomic:
 		return len(s.Channels[c]) == 0
 	default:
-		return t.capacity-t.Flits(s, c) >= t.Need(from, c) && !t.entering(s, c)
+		return t.capacity-t.Flits(s, c) >= t.Need(from, hop) && !t.entering(s, c)
 	}
 }
 
@@ -162,7 +162,7 @@ func (t *Traffic) accepts(s *Occupancy, from ChannelID, hop Hop) bool {
 func (t *Traffic) advances(moves []Move, s *Occupancy, from ChannelID, h Header, hops []Hop) []Move {
 	for _, hop := range hops {
 		if t.accepts(s, from, hop) {
-			moves = append(moves, Move{From: from, Header: h, Hop: hop})
+			moves = append(moves, Move{From: from, Header: h, Hop: hop.Taken()})
 		}
 	}
 	return moves
@@ -208,7 +208,7 @@ func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Mov
 		if last := &pieces[len(pieces)-1]; last.Rest > 0 {
 			enter := Move{
 				Kind: Follow, From: Injection(t.n.Topology().Tail(c)),
-				Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{c, last.Header.Tag},
+				Header: Header{Dest: last.Header.Dest, Class: last.Header.Class}, Hop: Hop{Channel: c, Tag: last.Header.Tag},
 			}
 			if t.sc.Elastic && t.Flits(s, c) < t.capacity {
 				moves = append(moves, enter)

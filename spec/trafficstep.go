@@ -86,7 +86,11 @@ func (s *Occupancy) waits(c ChannelID, h Header) bool {
 func (t *Traffic) permits(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
 	hops, legal := t.n.Hops(Site{m.From, m.Header})
-	_, permitted := slices.BinarySearchFunc(hops, m.Hop, Hop.Compare)
+	hop := m.Hop
+	i, permitted := FindHop(hops, hop)
+	if permitted = permitted && hop.Room == 0; permitted {
+		hop = hops[i] // with its room
+	}
 	switch {
 	case !legal:
 		return fmt.Errorf("no packet for %s with that header reaches %s",
@@ -97,10 +101,13 @@ func (t *Traffic) permits(s *Occupancy, m Move) error {
 	case !permitted:
 		return fmt.Errorf("the relation does not permit this hop from %s for %s",
 			topo.ChannelName(m.From), t.n.headerName(m.Header))
-	case !t.accepts(s, m.From, m.Hop) && m.Hop.Channel == Eject:
+	case !t.accepts(s, m.From, hop) && hop.Channel == Eject:
 		return fmt.Errorf("the sink of %s is full", topo.Node(topo.Head(m.From)).Name)
-	case !t.accepts(s, m.From, m.Hop):
-		return fmt.Errorf("%s is full", topo.ChannelName(m.Hop.Channel))
+	case !t.accepts(s, m.From, hop) && t.Need(m.From, hop) > 1:
+		return fmt.Errorf("%s has not the room for %d packets that this hop needs", topo.ChannelName(hop.Channel),
+			t.Need(m.From, hop))
+	case !t.accepts(s, m.From, hop):
+		return fmt.Errorf("%s is full", topo.ChannelName(hop.Channel))
 	}
 	return nil
 }

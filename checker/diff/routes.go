@@ -183,6 +183,9 @@ func hopsText(n *spec.Network, hops []spec.Hop) string {
 		if h.Tag > 0 && !h.Discards() {
 			text += fmt.Sprintf(" tag %d", h.Tag)
 		}
+		if h.Room > 1 {
+			text += fmt.Sprintf(" with room for %d", h.Room)
+		}
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, " or ")

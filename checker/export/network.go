@@ -205,7 +205,7 @@ func (u *unrolling) channel(c spec.ChannelID) []program.Expr {
 func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []program.Expr {
 	if hop.Channel != spec.Eject {
 		// The last places are free before the first ones.
-		at, ok := u.lastPlace(from, hop.Channel)
+		at, ok := u.lastPlace(from, hop)
 		switch {
 		case ok && u.counts(hop.Channel):
 			return []program.Expr{program.Le(u.places[hop.Channel][0], at)}
@@ -223,10 +223,11 @@ func (u *unrolling) accepts(from spec.ChannelID, hop spec.Hop) []program.Expr {
 // counts reports whether the variable of a channel counts its packets.
 func (u *unrolling) counts(c spec.ChannelID) bool { return u.t.Queue(c).Counts }
 
-// lastPlace returns the number of the last place of channel to that must be free for a packet
+// lastPlace returns the number of the last place in the channel of a hop that must be free for a packet
 // from channel from. ok is false if bounded traffic cannot fill the buffer that far.
-func (u *unrolling) lastPlace(from, to spec.ChannelID) (place int, ok bool) {
-	place, places := u.t.Capacity()-u.t.Need(from, to), len(u.places[to])
+func (u *unrolling) lastPlace(from spec.ChannelID, hop spec.Hop) (place int, ok bool) {
+	to := hop.Channel
+	place, places := u.t.Capacity()-u.t.Need(from, hop), len(u.places[to])
 	if u.counts(to) {
 		places = u.p.Variables[u.places[to][0]].Values - 1
 	}
@@ -263,7 +264,7 @@ func (u *unrolling) enters(from spec.ChannelID, h spec.Header, hop spec.Hop) []p
 	}
 	// At least Need places are free, so the last one looked at is; if traffic is bounded,
 	// one is always free.
-	last, ok := u.lastPlace(from, hop.Channel)
+	last, ok := u.lastPlace(from, hop)
 	if !ok {
 		last = len(places) - 1
 	}

@@ -47,7 +47,7 @@ func Relabelled(def routing.Definition, perm []int) routing.Definition {
 		h.Dest = back[h.Dest]
 		hops, _ := relation.AppendHops(nil, toOld(at), h)
 		for _, hop := range hops {
-			dst = append(dst, spec.Hop{Channel: toNew(hop.Channel), Tag: hop.Tag})
+			dst = append(dst, spec.Hop{Channel: toNew(hop.Channel), Tag: hop.Tag, Room: hop.Room})
 		}
 		return dst
 	})

@@ -51,6 +51,10 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 		return nil, fmt.Errorf("untying %s: the routing discards packets on purpose, and no scheme knows yet whether it may "+
 			"keep them", n.Name())
 	}
+	if n.Room() > 1 {
+		return nil, fmt.Errorf("untying %s: its hops need room for up to %d packets, which no scheme knows yet", n.Name(),
+			n.Room())
+	}
 	before, err := checker.Check(ctx, n, checker.Question{Workers: opt.Workers, Explore: checker.Never, Progress: opt.Progress})
 	if err != nil {
 		return nil, err

@@ -124,6 +124,9 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 		return o, fmt.Errorf("%s commits packets to alternatives (oblivious), which the simulation does not know yet", n.Name())
 	case n.Discards():
 		return o, fmt.Errorf("%s discards packets on purpose, which the simulation does not know yet", n.Name())
+	case n.Room() > 1:
+		return o, fmt.Errorf("%s has hops that need room for %d packets, which the simulation does not know yet", n.Name(),
+			n.Room())
 	case n.FlowCount() == 0:
 		return o, fmt.Errorf("%s has no flows: nothing is sent", n.Name())
 	}

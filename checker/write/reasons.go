@@ -232,8 +232,8 @@ func firstHops(n *spec.Network, t *spec.Table) []int32 {
 func (r *reasonsReader) reason(s spec.Site, hop spec.Hop) string {
 	t, of := r.n.TableOf(s.Header.Target()), r.tables[s.Header.Target()]
 	hops, ok := r.n.Hops(s)
-	k := slices.Index(hops, hop)
-	if !ok || k < 0 {
+	k, permitted := spec.FindHop(hops, hop)
+	if !ok || !permitted {
 		return ""
 	}
 	var site int

@@ -53,6 +53,9 @@ var ErrTooLarge = errors.New("the network is too large for a proof about repairs
 // New returns the graph of a network for a scheme, and for that many copies of the VCs where
 // it makes copies. Linear in the hops of the network; of order, in its turns times its destinations. It ends with ctx.
 func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Graph, error) {
+	if n.Room() > 1 {
+		return nil, errors.New("a proof about repairs of a network whose hops need room for several packets is not covered")
+	}
 	g := &Graph{scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole, placed: map[int32]bool{}}
 	units, edges, leaves := map[[2]spec.ChannelID]int32{}, []edge(nil), []int32(nil)
 	for i := range n.Tables() {

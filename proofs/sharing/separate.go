@@ -218,6 +218,7 @@ func (s *Separated) tables(ctx context.Context, n *spec.Network, messages Table,
 		slices.SortFunc(hops, spec.Hop.Compare)
 		for _, h := range hops {
 			key = binary.BigEndian.AppendUint64(key, uint64(uint32(h.Channel))<<16|uint64(h.Tag))
+			key = binary.BigEndian.AppendUint16(key, h.Room)
 		}
 		id, known := same[string(key)]
 		if !known {

@@ -225,12 +225,10 @@ func (s *splitting) list(all [][]spec.Hop) int32 {
 	keys := make([]string, len(all))
 	sorted := make([][]spec.Hop, len(all))
 	for i, hops := range all {
-		hops = slices.Clone(hops)
-		slices.SortFunc(hops, spec.Hop.Compare)
-		sorted[i] = slices.Compact(hops)
+		sorted[i] = spec.Distinct(slices.Clone(hops))
 		var key []byte
 		for _, h := range sorted[i] {
-			key = binary.AppendUvarint(binary.AppendVarint(key, int64(h.Channel)), uint64(h.Tag))
+			key = binary.AppendUvarint(binary.AppendVarint(key, int64(h.Channel)), uint64(h.Tag)|uint64(h.Room)<<16)
 		}
 		keys[i] = string(key)
 	}
@@ -359,7 +357,7 @@ func (c *compilation) rowOfAlternative(w *tabulator, at spec.Site, a int32) (spe
 			continue
 		}
 		for k := 1; k < int(x.of[int(h.Channel)*s.n.Tags()+int(h.Tag)]); k++ {
-			hops = append(hops, spec.Hop{Channel: h.Channel, Tag: h.Tag + spec.Tag(k*s.n.Tags())})
+			hops = append(hops, spec.Hop{Channel: h.Channel, Tag: h.Tag + spec.Tag(k*s.n.Tags()), Room: h.Room})
 		}
 	}
 	slices.SortFunc(hops, spec.Hop.Compare)

@@ -201,9 +201,13 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 	if *last > 0 && slices.Equal(hops, w.rows.row(*last-1)) {
 		return *last - 1, nil
 	}
-	for _, h := range hops {
+	roomy := false
+	for i, h := range hops {
+		if h.Room == 1 {
+			hops[i].Room = 0
+		}
 		switch {
-		case h.Channel == spec.Eject && h.Tag == 0, h.Discards():
+		case h.Channel == spec.Eject && h.Tag == 0 && h.Room <= 1, h.Discards():
 		case h.Channel < 0 || int(h.Channel) >= t.Channels():
 			return 0, c.wrong(s, h, fmt.Sprintf("hop to channel %d, but channels are numbered 0 to %d",
 				h.Channel, t.Channels()-1))
@@ -212,7 +216,18 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 				t.ChannelName(h.Channel), t.Node(t.Head(s.Channel)).Name))
 		case int(h.Tag) >= c.def.Tags:
 			return 0, c.wrong(s, h, fmt.Sprintf("hop with tag %d, but tags are 0 to %d", h.Tag, c.def.Tags-1))
+		case h.Room > 1:
+			parts := c.def.parts()
+			if problem := parts.WrongRoom(int(h.Room)); problem != "" {
+				return 0, c.wrong(s, h, problem)
+			}
+			roomy = true
 		}
+	}
+	if roomy {
+		hops = spec.Distinct(hops)
+		*last = w.rows.add(hops) + 1
+		return *last - 1, nil
 	}
 	if len(hops) == 1 && w.single != nil && !hops[0].Discards() { // the short way for deterministic relations
 		if r := w.single[w.place(c, hops[0])] - 1; r >= 0 {

@@ -161,7 +161,7 @@ func (x hopIndexed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header)
 		}
 		l := x.t.LinkOf(hop.Channel)
 		if vc := int(h.Tag); vc < x.t.Link(l).VCs {
-			kept = append(kept, spec.Hop{Channel: x.t.Channel(l, vc), Tag: h.Tag + 1})
+			kept = append(kept, spec.Hop{Channel: x.t.Channel(l, vc), Tag: h.Tag + 1, Room: hop.Room})
 		}
 	}
 	return kept, nil

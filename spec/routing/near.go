@@ -180,13 +180,16 @@ func (c *compilation) entered(w *tabulator, table *spec.Table, place int32) bool
 	channel, tag := c.split(place)
 	hop, v := spec.Hop{Channel: channel, Tag: tag}, c.def.Topology.Tail(channel)
 	for _, src := range table.SourcesOf(v) {
-		if slices.Contains(w.rows.row(src.Row), hop) {
+		if _, leads := spec.FindHop(w.rows.row(src.Row), hop); leads {
 			return true
 		}
 	}
 	w.near.into = c.appendPlacesInto(w.near.into[:0], v)
 	for _, from := range w.near.into {
-		if w.near.reached.has(from) && slices.Contains(w.rows.row(w.row[from]), hop) {
+		if !w.near.reached.has(from) {
+			continue
+		}
+		if _, leads := spec.FindHop(w.rows.row(w.row[from]), hop); leads {
 			return true
 		}
 	}

@@ -152,7 +152,8 @@ func (t *transactions) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Head
 	for _, hop := range hops {
 		switch {
 		case hop.Channel != spec.Eject:
-			dst = append(dst, spec.Hop{Channel: hop.Channel, Tag: t.tag(id, hop.Tag)})
+			hop.Tag = t.tag(id, hop.Tag)
+			dst = append(dst, hop)
 		case t.whole.Head(at) != s.Header.Dest:
 			return dst, fmt.Errorf(
 				"a message for %s leaves the network at %s: with replies, messages must eject at their destination",

@@ -17,7 +17,7 @@ func (s *rowSet) row(r spec.RowID) []spec.Hop { return s.rows.Slice(int32(r)) }
 func (s *rowSet) add(row []spec.Hop) spec.RowID {
 	h := uint64(len(row))
 	for _, hop := range row {
-		h = hash.Mix(h, uint64(uint32(hop.Channel))<<16^uint64(hop.Tag))
+		h = hash.Mix(h, uint64(uint32(hop.Channel))<<32^uint64(hop.Room)<<16^uint64(hop.Tag))
 	}
 	n, _ := s.rows.Number(h, row)
 	return spec.RowID(n)

@@ -92,7 +92,7 @@ var usage = map[string]string{
 	"flows":    `flows(f) or flows([(a, b), ...])`,
 	"replies":  `replies(request, reply, buffer=1, request_buffer=, outstanding=, to=)`,
 	"expect":   `expect(deadlock_freedom=, livelock_freedom=, delivery=, switching=)`,
-	"hop":      `hop(link, vc=0, tag=0)`,
+	"hop":      `hop(link, vc=0, tag=0, room=1)`,
 	"table":    `table(file, columns=)`,
 	"json":     `json(file)`,
 	"topology": `topology(file, vcs=, both_ways=, format=)`,

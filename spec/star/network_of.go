@@ -65,6 +65,10 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		return nil, fmt.Errorf("%s discards packets on purpose: a protocol runs over networks that deliver what they are "+
 			"given only, so far", file)
 	}
+	if n.Room() > 1 {
+		return nil, fmt.Errorf("%s has hops that need room for %d packets: "+
+			"a protocol runs over networks without such hops only so far", file, n.Room())
+	}
 	of, err := domainOf(t, f, carries)
 	if err != nil {
 		return nil, fmt.Errorf("carries: %w", err)

@@ -126,7 +126,7 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 		if in, _ := r.treeOf(&q); in == nil {
 		} else if a := in.find(&q); a != nil && !a.concrete {
 			for i := range a.hops {
-				if x, ok := r.hopOf(&a.hops[i], &q); ok && x == hop {
+				if x, ok := r.hopOf(&a.hops[i], &q); ok && x.Taken() == hop.Taken() {
 					return a.hops[i].reason
 				}
 			}
@@ -142,7 +142,7 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 		row = a.hops
 	}
 	for _, p := range row {
-		if p.Hop == hop {
+		if p.Hop.Taken() == hop.Taken() {
 			return p.at.String()
 		}
 	}
@@ -303,10 +303,11 @@ type answer struct {
 	sends    bool       // of flows
 }
 
-// hopTerms are a hop's link, VC and tag, and the place of the call.
+// hopTerms are a hop's link, VC, tag and room, and the place of the call.
 type hopTerms struct {
 	link, vc, tag *term
 	discards      bool // discard(), and the terms mean nothing
+	room          uint16
 	at            position
 	reason        string // at, in words; of answers that are kept
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -79,7 +80,8 @@ func (r *relation) hopOf(h *hopTerms, q *input) (spec.Hop, bool) {
 	}
 	l, vc, tag := r.links[h.link.evaluate(q)], h.vc.evaluate(q), h.tag.evaluate(q)
 	ok := int64(l.src.id) == q[ofNode] && 0 <= vc && vc < int64(l.vcs) && 0 <= tag && tag < int64(r.ownTags)
-	return spec.Hop{Channel: l.first + spec.ChannelID(vc), Tag: spec.Tag(tag + q[ofSource]*int64(r.tags))}, ok
+	channel := l.first + spec.ChannelID(vc)
+	return spec.Hop{Channel: channel, Tag: spec.Tag(tag + q[ofSource]*int64(r.tags)), Room: h.room}, ok
 }
 
 func (r *relation) hopsOf(dst []spec.Hop, a *answer, q *input) ([]spec.Hop, bool) {
@@ -330,7 +332,7 @@ func (b *builder) discard(t *starlark.Thread, f *starlark.Builtin, args starlark
 	return &hop{row: placedHop{Hop: spec.Discard(), at: place}}, nil
 }
 
-// hop is hop(link, vc, tag). The hop keeps the place of the call.
+// hop is hop(link, vc, tag, room). The hop keeps the place of the call.
 func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	r := runOf(t)
@@ -338,7 +340,7 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	if at == nil {
 		return nil, errors.New("hop outside route: only route(at, to) returns hops")
 	}
-	var to, vc, tag starlark.Value
+	var to, vc, tag, room starlark.Value
 	if len(kwargs) == 0 && 1 <= len(args) && len(args) <= 3 {
 		to = args[0]
 		if len(args) > 1 {
@@ -347,13 +349,14 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 		if len(args) > 2 {
 			tag = args[2]
 		}
-	} else if err := starlark.UnpackArgs(f.Name(), args, kwargs, "link", &to, "vc?", &vc, "tag?", &tag); err != nil {
+	} else if err := starlark.UnpackArgs(f.Name(), args, kwargs, "link", &to, "vc?", &vc, "tag?", &tag,
+		"room?", &room); err != nil {
 		return nil, err
 	}
 	r.hops++
 	place := r.calling(t)
 	if p := r.probe; p != nil {
-		return p.hop(b, place.position, to, vc, tag)
+		return p.hop(b, place.position, to, vc, tag, room)
 	}
 	l, ok := to.(*link)
 	switch {
@@ -387,8 +390,35 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 	if number < 0 || number >= b.def.Tags {
 		return nil, fmt.Errorf("hop with tag %d: want 0 to %d (network(tags=%d))", number, b.def.Tags-1, b.def.Tags)
 	}
-	h.row = placedHop{Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number)}, at: place}
+	needed, err := b.roomOf(room)
+	if err != nil {
+		return nil, err
+	}
+	h.row = placedHop{
+		Hop: spec.Hop{Channel: l.first + spec.ChannelID(h.vc), Tag: spec.Tag(number), Room: needed}, at: place,
+	}
 	return h, nil
+}
+
+// roomOf reads the room that a hop needs.
+func (b *builder) roomOf(room starlark.Value) (uint16, error) {
+	if room == nil {
+		return 0, nil
+	}
+	number, err := starlark.AsInt32(room)
+	if err != nil || number < 1 {
+		return 0, fmt.Errorf("hop with room %.40s: want how many packets must still fit, 1 at least", short(room))
+	}
+	if problem := b.wrongRoom(number); problem != "" {
+		return 0, errors.New(problem)
+	}
+	return uint16(min(number, math.MaxUint16)), nil
+}
+
+// wrongRoom says what is wrong with the room that a hop needs, if anything.
+func (b *builder) wrongRoom(room int) string {
+	parts := spec.Parts{Switching: b.def.Switching, Buffer: max(1, b.def.Buffer)}
+	return parts.WrongRoom(room)
 }
 
 // calling returns the place of the call that a thread is carrying out.
@@ -402,12 +432,20 @@ func (r *run) calling(t *starlark.Thread) *callPlace {
 	return last.at
 }
 
-// hop is hop(link, vc, tag), by numbers or a VC's name.
-func (p *symbolicRun) hop(b *builder, at position, to, vc, tag starlark.Value) (starlark.Value, error) {
+// hop is hop(link, vc, tag, room), by numbers or a VC's name. The room must be a number that is the same for all that
+// the run stands for.
+func (p *symbolicRun) hop(b *builder, at position, to, vc, tag, room starlark.Value) (starlark.Value, error) {
 	if name, named := vc.(starlark.String); named {
 		vc = starlark.MakeInt(b.vcNamed(string(name)))
 	}
-	h := hopTerms{vc: constant(0), tag: constant(0), at: at}
+	if _, number := room.(starlark.Int); room != nil && !number {
+		return nil, errNotSymbolic
+	}
+	needed, err := b.roomOf(room)
+	if err != nil {
+		return nil, errNotSymbolic // evaluated with numbers, it is an error
+	}
+	h := hopTerms{vc: constant(0), tag: constant(0), at: at, room: needed}
 	var is [3]meaning
 	h.link, is[0] = termOf(to)
 	if is[1] = meaningInt; vc != nil {
@@ -548,6 +586,7 @@ func (m *memo) keep(s spec.Site, row []placedHop) {
 	for _, h := range row {
 		key = binary.LittleEndian.AppendUint32(key, uint32(h.Channel))
 		key = binary.LittleEndian.AppendUint16(key, uint16(h.Tag))
+		key = binary.LittleEndian.AppendUint16(key, h.Room)
 		key = binary.LittleEndian.AppendUint32(key, h.at.number)
 	}
 	p := m.part(s)

@@ -419,7 +419,7 @@ func (g *facts) answer(a answer) *answer {
 		if h.discards {
 			discards = 1
 		}
-		for _, n := range []int{discards, h.link.number, h.vc.number, h.tag.number, int(h.at.line), int(h.at.col), len(h.at.file),
+		for _, n := range []int{discards, h.link.number, h.vc.number, h.tag.number, int(h.room), int(h.at.line), int(h.at.col), len(h.at.file),
 			len(h.at.callers)} {
 			key = binary.AppendUvarint(key, uint64(n))
 		}

@@ -197,6 +197,9 @@ func (h *hop) String() string {
 	if h.row.Discards() {
 		return "discard()"
 	}
+	if h.row.Room > 1 {
+		return fmt.Sprintf("hop(%s, vc=%d, tag=%d, room=%d)", h.link, h.vc, h.row.Tag, h.row.Room)
+	}
 	return fmt.Sprintf("hop(%s, vc=%d, tag=%d)", h.link, h.vc, h.row.Tag)
 }
 func (h *hop) Type() string          { return "hop" }

@@ -45,6 +45,8 @@ func TestWrongFiles(t *testing.T) {
 		{"hop to None", pair + "def route(at, to):\n    return [hop(None)]\n", "n.star:6:13: hop into None: to(node) and port(name) return None if no such link leaves b, and at.link is None when injecting; test it first, or return [] for a dead end (in route at inject b for a)"},
 		{"wrong vc", pair + "def route(at, to):\n    return [hop(at.node.out[0], 1)]\n", "n.star:6:13: hop into VC 1 of b->a: its VCs are 0 to 0 (in route at inject b for a)"},
 		{"wrong tag", pair + "def route(at, to):\n    return [hop(at.node.out[0], tag = 1)]\n", "n.star:6:13: hop with tag 1: want 0 to 0 (network(tags=1)) (in route at inject b for a)"},
+		{"room beyond the buffer", pair + "def route(at, to):\n    return [hop(at.node.out[0], room = 2)]\n", "n.star:6:13: hop with room for 2 packets: a channel holds 1 (buffer), so it is never taken (in route at inject b for a)"},
+		{"no room", pair + "def route(at, to):\n    return [hop(at.node.out[0], room = 0)]\n", "n.star:6:13: hop with room 0: want how many packets must still fit, 1 at least (in route at inject b for a)"},
 		{"no list", pair + "def route(at, to):\n    return 1\n", "n.star:5:1: route returned an int: must return a list of hops, as in return [hop(link)] (in route at inject b for a)"},
 		{"nothing", pair + "def route(at, to):\n    pass\n", "n.star:5:1: route returned nothing: every path must end with return [hop(...), ...], or return [] for a dead end (in route at inject b for a)"},
 		{"recursion", pair + "def route(at, to):\n    return route(at, to)\n", "n.star:6:12: function route called recursively: use a for loop over a range (in route at inject b for a, called from n.star:6:12)"},

@@ -3,7 +3,6 @@ package states
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -125,7 +124,8 @@ func (t *Traffic) number(m spec.Move) int {
 	table := t.n.TableOf(m.Header.Target())
 	if !m.From.IsInjection() {
 		s, _ := table.Find(m.From, m.Header.Tag)
-		return 1 + (int(m.Kind)*sites+table.First+s)*t.stride + max(0, slices.Index(t.n.Row(table.Rows[s]), m.Hop))
+		hop, _ := spec.FindHop(t.n.Row(table.Rows[s]), m.Hop)
+		return 1 + (int(m.Kind)*sites+table.First+s)*t.stride + hop
 	}
 	if m.Kind == spec.Advance {
 		return injection

@@ -76,11 +76,11 @@ func (t *Traffic) packetWays() []stand {
 func (t *Traffic) appendWays(dst []way, from way, row spec.RowID) []way {
 	for _, hop := range t.n.Row(row) {
 		w, h := from, from.Header
-		if w.Hop = hop; hop.Channel != spec.Eject {
+		if w.Hop = hop.Taken(); hop.Channel != spec.Eject {
 			h.Tag = hop.Tag
 			w.to, w.value = &t.queues[hop.Channel], t.Value(hop.Channel, h)
 			// A state from a file may have more packets than were sent: hence the minimum.
-			last := min(t.Capacity()-t.Need(w.From, hop.Channel), w.to.places-1)
+			last := min(t.Capacity()-t.Need(w.From, hop), w.to.places-1)
 			if w.room = w.to.FieldAt(last % w.to.fields).slot; w.to.Counts {
 				w.most = uint64(last)
 			}

@@ -91,7 +91,8 @@ func (v *validity) channel(c spec.ChannelID) error {
 func (v *validity) enters(c spec.ChannelID, h spec.Header) bool {
 	sources := v.t.n.TableOf(h.Target()).SourcesOf(v.t.n.Topology().Tail(c))
 	return slices.ContainsFunc(sources, func(src spec.Source) bool {
-		return slices.Contains(v.t.n.Row(src.Row), spec.Hop{Channel: c, Tag: h.Tag})
+		_, does := spec.FindHop(v.t.n.Row(src.Row), spec.Hop{Channel: c, Tag: h.Tag})
+		return does
 	})
 }
 

@@ -59,7 +59,7 @@ func bounded(t *states.Traffic) bool {
 // a channel behind it they are the first piece, and leave as shown.
 func uncontended(t *states.Traffic) bool {
 	sc := t.Scenario()
-	if sc.Bubble > 1 {
+	if sc.Bubble > 1 || t.Network().Room() > 1 {
 		return false
 	}
 	n, topo := t.Network(), t.Network().Topology()

@@ -94,7 +94,7 @@ func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 		}
 		h.Tag = hop.Tag
 		return move{
-			to: index[hop.Channel], value: t.Value(hop.Channel, h), need: t.Need(from, hop.Channel), counter: -1,
+			to: index[hop.Channel], value: t.Value(hop.Channel, h), need: t.Need(from, hop), counter: -1,
 			sink: -1,
 		}
 	}

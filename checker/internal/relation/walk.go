@@ -125,7 +125,7 @@ func (w *Walk) Shortest(
 		if s < 0 || at >= 0 || w.seen[s] == w.now {
 			return
 		}
-		w.seen[s], w.from[s], w.by[s] = w.now, from, h
+		w.seen[s], w.from[s], w.by[s] = w.now, from, h.Taken()
 		if goal(s) {
 			at = s
 		} else if free == nil || free(h.Channel) {

@@ -95,7 +95,7 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 					Channel: spec.Injection(tail),
 					Header:  spec.Header{Dest: t.Dest, Class: t.Class, Tag: spec.Tag(k)},
 				}
-				if slices.Contains(p.n.Row(src.Row), hop) && p.budget.Affords(at, p.n.Capacity()) {
+				if _, leads := spec.FindHop(p.n.Row(src.Row), hop); leads && p.budget.Affords(at, p.n.Capacity()) {
 					return []spec.Move{{From: at.Channel, Header: at.Header, Hop: hop}}
 				}
 			}
