@@ -15,6 +15,17 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
+// A smallest deadlock, in two parts: in any scenario, decided from the tables (smallest), and in the scenario asked
+// about, found by exploring (smallestKnown before it, fewest after it).
+//
+// Two bounds meet. From above comes the smallest deadlock that a trace shows; a set that could block itself, but that
+// no trace leads to, is a note. From below comes an unsatisfiability proof that no set up to some size is stuck. Every
+// reachable deadlock contains such a set, so the bound holds in every scenario; the smallest set need not be
+// reachable, so the two may never meet. "No fewer can" is said only where they do.
+//
+// Invariant: a finding of fewer messages replaces one of more only with evidence that was verified; a bound is a
+// finding of its own, with Bound set (ofSize), and never changes the verdict on deadlock freedom.
+
 // ofSize reports whether a finding is about deadlocks up to some size; see [Size].
 func (f *Finding) ofSize() bool { return f.Bound.Of != refutation.Unbounded }
 

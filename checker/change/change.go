@@ -72,7 +72,8 @@ type Finding struct {
 	Verdict  spec.Verdict
 	Because  words.Sentence
 	Notes    []words.Sentence
-	Evidence evidence.Evidence // an evidence.ChangePlan or evidence.ChangeTrace, which has been verified; nil if the verdict is unknown
+	// an evidence.ChangePlan or evidence.ChangeTrace, which has been verified; nil if the verdict is unknown
+	Evidence evidence.Evidence
 }
 
 // properties are those that are decided, in their order.
@@ -311,7 +312,8 @@ func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 		}
 		return x, nil
 	}
-	if f.Trace() == nil && !whole || f.Trace() != nil && f.Trace().Scenario.Flits() { // messages that fit into a channel are whole packets
+	// messages that fit into a channel are whole packets
+	if f.Trace() == nil && !whole || f.Trace() != nil && f.Trace().Scenario.Flits() {
 		def := routing.FromNetwork(n)
 		def.Switching, def.Buffer = spec.StoreAndForward, 1
 		if n, err = routing.Compile(ctx, def, u.opt.Compile); err != nil {
@@ -370,7 +372,8 @@ func (u *search) onePacket(ctx context.Context, r *round, property spec.Property
 				return part{}, err
 			}
 			if mixed.Verdict == spec.Violated {
-				x.notes = append(x.notes, words.Say("while tables are mixed, a packet may go round until more of them have been rewritten"))
+				x.notes = append(x.notes, words.Say(
+					"while tables are mixed, a packet may go round until more of them have been rewritten"))
 			}
 		}
 		return x, nil

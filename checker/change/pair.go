@@ -53,7 +53,8 @@ func (l listed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]
 			}
 		}
 	}
-	return dst, fmt.Errorf("the tables of %s do not list what becomes of a packet for %s in %s, where the other network may bring it",
+	return dst, fmt.Errorf(
+		"the tables of %s do not list what becomes of a packet for %s in %s, where the other network may bring it",
 		l.n.Name(), topo.Node(h.Dest).Name, topo.ChannelName(at))
 }
 
@@ -102,7 +103,8 @@ type guarded struct {
 func (g guarded) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (hops []spec.Hop, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("the routing of %s does not say what becomes of a packet for %s with tag %d in %s, where the other network may bring it",
+			err = fmt.Errorf("the routing of %s does not say what becomes of a packet for %s with tag %d in %s, "+
+				"where the other network may bring it",
 				g.name, g.t.Node(h.Dest).Name, h.Tag, g.t.ChannelName(at))
 		}
 	}()
@@ -194,7 +196,9 @@ func over(all *spec.Topology, d routing.Definition) (routing.Definition, error) 
 			return d, &DifferenceError{fmt.Sprintf("node %d is %s, and %s", v, all.Node(v).Name, t.Node(v).Name)}
 		}
 	}
-	x := renumbered{all, d.Routing, slices.Repeat([]spec.ChannelID{spec.Eject}, all.Channels()), make([]spec.ChannelID, t.Channels())}
+	x := renumbered{
+		all, d.Routing, slices.Repeat([]spec.ChannelID{spec.Eject}, all.Channels()), make([]spec.ChannelID, t.Channels()),
+	}
 	taken := make([]bool, all.Links())
 	same := all.Links() == t.Links()
 	for l := range spec.LinkID(t.Links()) {

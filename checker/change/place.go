@@ -78,7 +78,8 @@ type place struct {
 // shortest returns a shortest way from a source to a place that is a goal, which may begin in any of some phases. A
 // packet enters a channel only if free accepts it, and waits for the rewriting only where parks accepts it.
 func (w *ways) shortest(
-	old *spec.Table, begin []int, parks func(c spec.ChannelID) bool, free func(c spec.ChannelID, phase int) bool, is func(place) bool,
+	old *spec.Table, begin []int, parks func(c spec.ChannelID) bool,
+	free func(c spec.ChannelID, phase int) bool, is func(place) bool,
 ) []leg {
 	n := w.u.p.Network()
 	topo, tables := n.Topology(), [2]*spec.Table{old, w.u.renewed(old)}
@@ -143,7 +144,8 @@ func (w *ways) shortest(
 func (w *ways) reaches(g goal, old *spec.Table) func(place) bool {
 	k, ok := old.Find(g.c, g.header.Tag)
 	return func(at place) bool {
-		return ok && at.site == k && (g.follows == either || g.follows == at.follows) && (g.phase == either || g.phase == at.phase)
+		return ok && at.site == k &&
+			(g.follows == either || g.follows == at.follows) && (g.phase == either || g.phase == at.phase)
 	}
 }
 
@@ -313,7 +315,8 @@ func (u *search) faulty(r changes.Round, at *changes.RowError) part {
 			continue
 		}
 		if t.Steps = steps; t.Fault == changes.Misdelivery {
-			t.Steps = append(t.Steps, changes.Step{Move: spec.Move{From: at.Site.Channel, Header: at.Site.Header, Hop: hops[0]}})
+			leave := spec.Move{From: at.Site.Channel, Header: at.Site.Header, Hop: hops[0]}
+			t.Steps = append(t.Steps, changes.Step{Move: leave})
 		}
 		if found := u.replayed(r, t); found != nil {
 			return part{verdict: spec.Violated, trace: found, because: becauses[t.Fault]}

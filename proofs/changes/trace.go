@@ -71,7 +71,8 @@ func (t *Trace) WhateverOrder() bool {
 	if first < 0 {
 		return true // nothing has been rewritten yet
 	}
-	return len(t.Steps) >= first+len(t.Now) && !slices.ContainsFunc(t.Steps[first:first+len(t.Now)], func(s Step) bool { return !s.Rewrites })
+	moves := func(s Step) bool { return !s.Rewrites }
+	return len(t.Steps) >= first+len(t.Now) && !slices.ContainsFunc(t.Steps[first:first+len(t.Now)], moves)
 }
 
 // Replay executes the steps of a trace with the reference step of the pair's network, in which a packet is of the
@@ -104,7 +105,8 @@ func Replay(n *spec.Network, t *Trace) error {
 			return fmt.Errorf("step %d is not possible: %w", i+1, err)
 		}
 	}
-	if !t.Stalls && r.Left > 0 && (t.Fault == CircularWait || t.Fault == Loop || t.Fault == Trap || t.Fault == DeadEnd && !t.Committed) {
+	passes := t.Fault == CircularWait || t.Fault == Loop || t.Fault == Trap || t.Fault == DeadEnd && !t.Committed
+	if !t.Stalls && r.Left > 0 && passes {
 		return fmt.Errorf("%d routers of the round have not been rewritten, so this may pass", r.Left)
 	}
 	switch t.Fault {

@@ -10,6 +10,18 @@ import (
 	"go.starlark.net/syntax"
 )
 
+// FIFOs, as a rule of a file sees them: a lazy view of the state.
+//
+// A FIFO of n places is n slots; place i+1 is occupied only if place i is. A file that asks for the length, or for a
+// message, reads only the places that the answer depends on, as each variable that a run reads splits the cases of the
+// program that is made from it. An answer about one place therefore tells of others (occupied): once place i is known
+// to be occupied so are all before it, and once it is known to be free so are all after it; assume records that
+// without a further case.
+//
+// A method that changes a FIFO has a condition (requires), which refuses the step exactly as when does: pop of an
+// empty one, push into a full one that blocks. Pushing into a full one that does not block is an error in the model.
+// Invariant: free places hold zeros, so equal contents are equal states.
+
 var (
 	_ starlark.Indexable = (*fifo)(nil)
 	_ starlark.Container = (*fifo)(nil)

@@ -11,6 +11,19 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
+// Symbolic values: the arguments of route in a concolic run (Godefroid, Klarlund and Sen 2005). partial.go says what
+// the runs are for, term.go what is computed.
+//
+// A symbolic value is a Starlark value that holds a term instead of a number. Arithmetic makes a larger term and
+// decides nothing. Where Starlark needs the number itself (a comparison, a condition, an index, text), concretize
+// evaluates the term on the run's concrete input and records the constraint that it had this value. An operation that
+// no one has written for symbolic values ends the run with errNotSymbolic, so a missing case costs time and never an
+// answer: the input is evaluated concretely.
+//
+// Invariants: a run is determined by its path, so constraints are recorded in the order in which they were needed;
+// no value escapes from a run, as the hops at its end are terms again; terms, paths and tuples are bounded
+// (mostDecisions, bounded, chargeSymbolic).
+
 const mostDecisions = 1 << 6 // of a run
 
 // symbolicRun is a run of route with values that stand for those of its input, and what

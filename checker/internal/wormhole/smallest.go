@@ -17,6 +17,19 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
+// A smallest stuck set, and a proof that none is smaller, by search from both sides.
+//
+// Stages, each of which may shrink the best set or raise the size that is excluded: small neighbourhoods of the
+// network, which find sets quickly but prove nothing (smallestNearby); all sets of a few messages (closedSets), whose
+// enumeration is a proof without clauses; then clauses that say "there is a stuck set of at most k"
+// ([sizedQuestion]), for the least open k and for one less than the best set, in turn, with budgets that grow by a
+// constant factor, so that the time wasted on the harder side is at most proportional to that spent on the easier.
+//
+// Invariants: better was called for Worms, each time with a smaller set; None was accepted by [refutation.Verify];
+// none, which may be ahead of it, excludes at least as much; all sizes are decided once excluded() = size()-1. Near
+// the deadline the time that the last proof took to verify is kept back (reserve), as one that is not verified counts
+// for nothing.
+
 // Least is what is known about the size of the smallest stuck set.
 type Least struct {
 	Worms []Worm // the smallest set found; nil: none

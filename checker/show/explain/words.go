@@ -95,7 +95,8 @@ func WaitFor(e evidence.Evidence) []string {
 		for _, c := range w.Holds {
 			holds = append(holds, topo.ChannelName(c))
 		}
-		line := fmt.Sprintf("packet for %s holds %s", topo.Node(w.Site.Header.Dest).Name, strings.Join(holds, ", ")) + t.Network.CommitmentText(w.Site)
+		line := fmt.Sprintf("packet for %s holds %s", topo.Node(w.Site.Header.Dest).Name, strings.Join(holds, ", ")) +
+			t.Network.CommitmentText(w.Site)
 		for _, want := range w.For {
 			waits = append(waits, topo.ChannelName(want.Hop.Channel)+by(t.Network, w.Site, want.Hop))
 		}

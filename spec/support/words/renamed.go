@@ -11,7 +11,8 @@ func renamed() map[string]string {
 	return map[string]string{
 		"deadlock": "deadlock-freedom", "livelock": "livelock-freedom", "starvation": "starvation-freedom",
 
-		"--lanes": "--injectors", "--source": "--print", "--settle": "--max-states", "--whole": "--explore=whole", "messages": "packets", // former flags and a value
+		"--lanes": "--injectors", "--source": "--print", // former flags and a value
+		"--settle": "--max-states", "--whole": "--explore=whole", "messages": "packets",
 
 		"network source": "paper", "machine source": "paper", "replies endpoint": "request_buffer",
 		"expect deadlock": "deadlock_freedom", "expect livelock": "livelock_freedom",
