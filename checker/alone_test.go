@@ -43,7 +43,7 @@ func TestOneMessageAlone(t *testing.T) {
 	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because.String(), "a message waits for itself and can never move (length 2)") {
 		t.Errorf("%s: %s", r.Verdict, r.Because)
 	}
-	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Smallest: checker.FewestMessages})
+	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Smallest: checker.FewestPackets})
 	if err != nil {
 		t.Fatal(err)
 	}

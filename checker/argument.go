@@ -28,8 +28,8 @@ const (
 	NoPacking
 	// NoQueue: nor does one in which heads may stand behind other messages.
 	NoQueue
-	// FewRefuted: what a deadlock of so few messages would hold and wait for is contradictory.
-	FewRefuted
+	// NoSmallDeadlock: what a deadlock of so few messages would hold and wait for is contradictory.
+	NoSmallDeadlock
 	// FewTried: all sets of so few messages were tried.
 	FewTried
 	// LowerRank: no livelock, as each hop lowers the rank of the packet's channel.
@@ -65,7 +65,7 @@ var arguments = [...]struct{ name, source, form string }{
 		"no messages can block each other, although single channels of them might: packets that hold several channels do not share one (%s)"},
 	NoQueue: {name: "no packing of packets in queues", form: "no messages can block each other, " +
 		"even if the head of one stands behind another: one message at a time leads into a channel"},
-	FewRefuted: {"no small deadlock", "Verbeek and Schmaltz 2011",
+	NoSmallDeadlock: {"no small deadlock", "Verbeek and Schmaltz 2011",
 		"what such messages would hold and wait for is contradictory (%s)"},
 	FewTried: {name: "all small sets of messages", form: "all such sets were tried: " +
 		"in each, some message waits for a channel that no message of the set can hold"},

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -173,9 +173,9 @@ func (p *plan) tables() tables {
 	}
 	switch {
 	case p.q.Scenario.Shared: // sizes are of atomic channels
-		t.smallest = refutation.Unbounded
+		t.smallest = unsat.Unbounded
 	case p.q.Smallest == FewestMoves:
-		t.smallest = refutation.Channels // each takes a move
+		t.smallest = unsat.Channels // each takes a move
 	}
 	for _, name := range p.wanted {
 		if property, ok := spec.ParseProperty(name); ok {
@@ -243,7 +243,7 @@ func carryDeadlock(ctx context.Context, p *plan, f Finding) Finding {
 // wider notes where the evidence shows more than that the scenario has no deadlock.
 func wider(p *plan, f Finding) (notes []words.Sentence) {
 	sc := p.traffic.Scenario()
-	if e, ok := f.Evidence.(evidence.Refutation); sc.Length > 0 && (!ok || e.Under == nil) {
+	if e, ok := f.Evidence.(evidence.Unsatisfiability); sc.Length > 0 && (!ok || e.Under == nil) {
 		notes = append(notes, words.Say("shown for messages of any length"))
 	}
 	if sc.Shared && p.n.Buffer() == 1 {

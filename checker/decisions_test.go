@@ -98,7 +98,7 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 func TestFewestUnderABound(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "3"}, func(d *routing.Definition) { d.Switching = spec.StoreAndForward })
 	for _, packets := range []int{0, 3, 5} {
-		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Smallest: checker.FewestMessages, Scenario: spec.Scenario{Packets: packets}})
+		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Smallest: checker.FewestPackets, Scenario: spec.Scenario{Packets: packets}})
 		if err != nil {
 			t.Fatal(err)
 		}

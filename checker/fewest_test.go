@@ -102,9 +102,9 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 		if n.FlowCount() == 0 {
 			return
 		}
-		unit := rapid.SampledFrom([]string{"messages", "channels", "moves"}).Draw(rt, "unit")
+		unit := rapid.SampledFrom([]string{"packets", "channels", "moves"}).Draw(rt, "unit")
 		opt := checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: sc, Workers: 1,
-			Smallest:  map[string]checker.Size{"messages": checker.FewestMessages, "channels": checker.FewestChannels, "moves": checker.FewestMoves}[unit],
+			Smallest:  map[string]checker.Size{"packets": checker.FewestPackets, "channels": checker.FewestChannels, "moves": checker.FewestMoves}[unit],
 			MaxStates: rapid.SampledFrom([]int64{0, 0, 1, 5, 30}).Draw(rt, "most states")}
 		meant := sc // the scenario that sizes refer to
 		if switching == spec.Wormhole && !sc.Flits() && (unit == "moves" || sc.Packets == 0) {
@@ -118,7 +118,7 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 		if !known {
 			return
 		}
-		least := map[string]int{"messages": messages, "channels": channels, "moves": moves}[unit]
+		least := map[string]int{"packets": messages, "channels": channels, "moves": moves}[unit]
 		r, err := checker.Check(context.Background(), n, opt)
 		if err != nil {
 			rt.Fatal(err)
@@ -129,7 +129,7 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 			if _, err := fmt.Sscanf(f.Property, "no deadlock of at most %d %s", &most, &of); err != nil || f.Evidence.Verify(context.Background(), evidence.Options{Recount: true}) != nil {
 				rt.Fatalf("%s: %v", f.Property, err)
 			}
-			if fewest := map[byte]int{'m': messages, 'c': channels}[of[0]]; fewest > 0 && fewest <= most {
+			if fewest := map[byte]int{'p': messages, 'c': channels}[of[0]]; fewest > 0 && fewest <= most {
 				rt.Fatalf("%s, but one has %d", f.Property, fewest)
 			}
 		}
@@ -146,7 +146,7 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			size = map[string]int{"messages": messagesIn(end, trace.Stuck), "channels": len(trace.Stuck), "moves": len(trace.Moves)}[unit]
+			size = map[string]int{"packets": messagesIn(end, trace.Stuck), "channels": len(trace.Stuck), "moves": len(trace.Moves)}[unit]
 		}
 		switch {
 		case f.Verdict == spec.Holds && least == 0:
@@ -171,7 +171,7 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 
 // TestFewestWithinStates: on an adaptive mesh, four messages that each turn left block each other after
 // four moves. Fewer cannot, as each waits for another's channel around a cycle of four. With shared channels
-// no refutation says so, and a bounded exploration leaves a lower bound by its levels.
+// no unsatisfiability proof says so, and a bounded exploration leaves a lower bound by its levels.
 func TestFewestWithinStates(t *testing.T) {
 	n := modeltest.Network(t, "mesh", map[string]string{"k": "3", "routing": "adaptive"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	for _, tt := range []struct {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestGadgets: the verdict is that of brute force over all configurations. W1 deadlocks with worms only.
-// W2 is free, which the head/tail fixpoint cannot see, but a refutation shows. W5 is free, although
+// W2 is free, which the head/tail fixpoint cannot see, but an unsatisfiability proof shows. W5 is free, although
 // no set of channels is an escape in Duato's first sense (what R permits inside it has cyclic
 // extended dependencies); the routing subfunction 0 -> 1, 1 -> 3, 3 -> 2
 // is one.

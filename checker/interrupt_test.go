@@ -159,7 +159,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 			_, err := explain.Minimise(f, evidence.Trace{Network: ring, Trace: trace})
 			return one(err)
 		})},
-		{"refutation", func(f *fuse) ([]checker.Finding, error) {
+		{"unsatisfiability proof", func(f *fuse) ([]checker.Finding, error) {
 			r, err := checker.Check(f, gadgetNetwork(t, "W2", spec.Wormhole), checker.Question{Workers: 1})
 			if err != nil {
 				return nil, err

@@ -38,7 +38,7 @@ var library = map[string]string{
 	"checker/dependency":   "the dependency graph, which pictures draw and which names the reason of each edge",
 	"counterexamples/runs": "the run of a finding about a machine",
 	"proofs/machines":      "the closed set, ranking or count of a finding about a machine",
-	"proofs/refutation":    "the refutation of a finding, and its bound on the size of deadlocks",
+	"proofs/unsat":         "the unsatisfiability proof of a finding, and its bound on the size of deadlocks",
 	"proofs/sharing":       "which packets are of which message class, among the kinds of evidence",
 	"proofs/changes":       "plans and traces of a change of tables, among the kinds of evidence",
 	"proofs/answers":       "the regions and cycles among the kinds of evidence",

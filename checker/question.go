@@ -26,7 +26,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/cluster"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -202,8 +202,8 @@ type Size uint8
 const (
 	// AnySize asks for no smallest deadlock.
 	AnySize Size = iota
-	// FewestMessages: messages, or whole packets.
-	FewestMessages
+	// FewestPackets: messages, or whole packets.
+	FewestPackets
 	// FewestChannels: channels that messages hold.
 	FewestChannels
 	// FewestMoves: moves that lead to it. States are explored for it; with wormhole switching and no
@@ -218,12 +218,12 @@ func (q Question) ofMachine(properties ...string) Question {
 	return q
 }
 
-// unit is what a refutation counts for a size: nothing for moves.
-func (s Size) unit() refutation.Unit {
-	return [...]refutation.Unit{
-		FewestMessages: refutation.Messages,
-		FewestChannels: refutation.Channels,
-		FewestMoves:    refutation.Unbounded,
+// unit is what an unsatisfiability proof counts for a size: nothing for moves.
+func (s Size) unit() unsat.Unit {
+	return [...]unsat.Unit{
+		FewestPackets:  unsat.Packets,
+		FewestChannels: unsat.Channels,
+		FewestMoves:    unsat.Unbounded,
 	}[s]
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -58,7 +58,7 @@ const (
 type Finding struct {
 	Property string // such as "deadlock-freedom", see [Properties]; or the name of an invariant or response
 	// Bound is the size of the deadlocks that there are none of, as Property says; zero: of other findings.
-	Bound       refutation.Bound
+	Bound       unsat.Bound
 	Verdict     spec.Verdict
 	Argument    Argument         // that the verdict rests on
 	Because     words.Sentence   // says the argument, what the evidence shows, or why it is unknown

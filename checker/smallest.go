@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -27,7 +27,7 @@ import (
 // finding of its own, with Bound set (ofSize), and never changes the verdict on deadlock freedom.
 
 // ofSize reports whether a finding is about deadlocks up to some size; see [Size].
-func (f *Finding) ofSize() bool { return f.Bound.Of != refutation.Unbounded }
+func (f *Finding) ofSize() bool { return f.Bound.Of != unsat.Unbounded }
 
 // smallest turns the deadlock found, the last finding, into one of the fewest messages or
 // channels, and adds the size up to which none exists, and why no more is known. It takes all
@@ -44,8 +44,8 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 		defer cancel()
 	}
 	capacity := 1
-	if n.Switching() != spec.Wormhole && of == refutation.Messages && n.Capacity() > 1 {
-		capacity, of = n.Capacity(), refutation.Channels // a packet waits for channels that are full
+	if n.Switching() != spec.Wormhole && of == unsat.Packets && n.Capacity() > 1 {
+		capacity, of = n.Capacity(), unsat.Channels // a packet waits for channels that are full
 	}
 	last := len(v.findings) - 1
 	f, refused := &v.findings[last], v.refused[last]
@@ -109,7 +109,7 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 
 // counted is what the size of a deadlock counts.
 type counted struct {
-	of       refutation.Unit
+	of       unsat.Unit
 	capacity int // packets of a channel, if packets in full channels are counted; otherwise 1
 	wormhole bool
 }
@@ -120,7 +120,7 @@ func (c counted) size(count int) words.Sentence {
 	case c.capacity > 1:
 		return words.Say("%s in %s",
 			words.Count{N: c.capacity * count, Of: "packet"}, words.Count{N: count, Of: "channel"})
-	case c.of == refutation.Channels:
+	case c.of == unsat.Channels:
 		return words.Say("%s", words.Count{N: count, Of: "channel"})
 	case c.wormhole:
 		return words.Say("%s", words.Count{N: count, Of: "message"})
@@ -130,7 +130,7 @@ func (c counted) size(count int) words.Sentence {
 
 // block names what blocks each other in a deadlock of a size.
 func (c counted) block(count int) words.Sentence {
-	if c.of == refutation.Channels && c.capacity == 1 {
+	if c.of == unsat.Channels && c.capacity == 1 {
 		return words.Say("messages in %s", c.size(count))
 	}
 	return c.size(count)
@@ -138,16 +138,16 @@ func (c counted) block(count int) words.Sentence {
 
 // alone reports whether a deadlock of a size is a message that blocks itself.
 func (c counted) alone(count int) bool {
-	return count == 1 && c.of == refutation.Messages && c.wormhole
+	return count == 1 && c.of == unsat.Packets && c.wormhole
 }
 
 // noneOfSize is the finding that there is no deadlock up to some size; its evidence has been verified.
-func noneOfSize(n *spec.Network, r *refutation.Refutation, assumptions []words.Sentence) Finding {
+func noneOfSize(n *spec.Network, r *unsat.Proof, assumptions []words.Sentence) Finding {
 	f := Finding{
 		Property: r.Bound.Property(), Bound: r.Bound, Method: Static,
-		Evidence: evidence.Refutation{Network: n, Refutation: r}, Assumptions: assumptions,
+		Evidence: evidence.Unsatisfiability{Network: n, Proof: r}, Assumptions: assumptions,
 	}
-	if f.holds(FewRefuted); len(r.Steps) == 0 {
+	if f.holds(NoSmallDeadlock); len(r.Steps) == 0 {
 		f.holds(FewTried)
 	}
 	return f
@@ -155,8 +155,8 @@ func noneOfSize(n *spec.Network, r *refutation.Refutation, assumptions []words.S
 
 // sizeOf counts the stuck messages that a trace shows, or the channels they are in. For whole
 // packets, which fill their channels, it always counts channels. It returns 0 if ctx ends first.
-func sizeOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace, of refutation.Unit) (count int) {
-	if of == refutation.Channels || !t.Scenario.Flits() {
+func sizeOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace, of unsat.Unit) (count int) {
+	if of == unsat.Channels || !t.Scenario.Flits() {
 		return len(t.Stuck)
 	}
 	_, end, err := counterexamples.End(ctx, n, t)
@@ -183,7 +183,7 @@ func measure(ctx context.Context, p *plan, t *counterexamples.Trace) int {
 	switch {
 	case p.q.Smallest == FewestMoves:
 		return len(t.Moves)
-	case p.q.Smallest == FewestMessages && !t.Scenario.Flits():
+	case p.q.Smallest == FewestPackets && !t.Scenario.Flits():
 		return len(t.Stuck) * p.n.Capacity()
 	}
 	return sizeOf(ctx, p.n, t, p.q.Smallest.unit())
@@ -249,7 +249,7 @@ func fewest(ctx context.Context, p *plan, r *Result, best *evidence.Trace) error
 	case p.q.Smallest == FewestMoves:
 		fewestMoves(p, r, f, best)
 	case p.small():
-		return fewestMessages(ctx, p, r, f, best)
+		return fewestPackets(ctx, p, r, f, best)
 	}
 	return nil
 }
@@ -298,7 +298,7 @@ func finished(ctx context.Context, p *plan, t *counterexamples.Trace) *counterex
 func leastMoves(p *plan, r *Result) (least int, why string) {
 	least = 1
 	if i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ofSize() }); i >= 0 {
-		if e, ok := r.Findings[i].Evidence.(evidence.Refutation); ok {
+		if e, ok := r.Findings[i].Evidence.(evidence.Unsatisfiability); ok {
 			least, why = (e.Bound.Most+1)*p.n.Capacity(), "each channel of a deadlock takes one"
 			if p.n.Capacity() > 1 {
 				why = "each packet of a deadlock takes one"
@@ -356,7 +356,7 @@ func blocking(n int, what string) words.Sentence {
 // they cannot block each other.
 func noneOf(p *plan, r *Result) int {
 	for _, f := range r.Findings {
-		if e, ok := f.Evidence.(evidence.Refutation); ok && f.ofSize() {
+		if e, ok := f.Evidence.(evidence.Unsatisfiability); ok && f.ofSize() {
 			if e.Bound.Of != p.q.Smallest.unit() {
 				return (e.Bound.Most+1)*p.n.Capacity() - 1
 			}
@@ -368,7 +368,7 @@ func noneOf(p *plan, r *Result) int {
 
 // half returns a context for exploring; if fewer packets are explored afterwards, it leaves half of the time.
 func half(ctx context.Context, p *plan) (context.Context, context.CancelFunc) {
-	if end, timed := ctx.Deadline(); timed && p.asked && p.q.Smallest == FewestMessages {
+	if end, timed := ctx.Deadline(); timed && p.asked && p.q.Smallest == FewestPackets {
 		return context.WithDeadline(ctx, end.Add(-time.Until(end)/2))
 	}
 	return ctx, func() {}
@@ -397,10 +397,10 @@ func deadlockOfFew(ctx context.Context, p *plan, packets int) (*Finding, error) 
 	return &x.Findings[0], nil
 }
 
-// fewestMessages turns f into a finding about the smallest deadlock in the scenario. best is what
+// fewestPackets turns f into a finding about the smallest deadlock in the scenario. best is what
 // was known before exploring. If nothing that k messages can do is a deadlock, it takes more
 // than k: stuck messages stay stuck when the others are gone.
-func fewestMessages(ctx context.Context, p *plan, r *Result, f *Finding, best *evidence.Trace) error {
+func fewestPackets(ctx context.Context, p *plan, r *Result, f *Finding, best *evidence.Trace) error {
 	assumed := trafficAssumptions(p.traffic, deadlock)
 	if t := f.Trace(); t != nil && t.Scenario.Equal(p.traffic.Scenario().Steps()) &&
 		(best == nil || measure(ctx, p, t) <= measure(ctx, p, best.Trace)) {
@@ -414,7 +414,7 @@ func fewestMessages(ctx context.Context, p *plan, r *Result, f *Finding, best *e
 	none, ended := noneOf(p, r), words.Say("exploring finds the fewest moves, not the fewest channels")
 	var shown *Finding
 	// then no two messages are in one channel
-	counts := p.q.Smallest == FewestMessages || p.q.Scenario.Shared && p.n.Buffer() == 1
+	counts := p.q.Smallest == FewestPackets || p.q.Scenario.Shared && p.n.Buffer() == 1
 	for counts && len(p.q.Scenario.Once) == 0 && (best == nil || none+1 < measure(ctx, p, best.Trace)) {
 		x, err := deadlockOfFew(ctx, p, none+1)
 		if err != nil {
@@ -428,7 +428,7 @@ func fewestMessages(ctx context.Context, p *plan, r *Result, f *Finding, best *e
 			break
 		}
 		none++
-		x.Bound = refutation.Bound{Of: refutation.Messages, Most: none}
+		x.Bound = unsat.Bound{Of: unsat.Packets, Most: none}
 		x.Property = x.Bound.Property()
 		shown = x
 	}

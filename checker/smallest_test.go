@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/contexttest"
@@ -29,11 +29,11 @@ func TestSmallestDeadlock(t *testing.T) {
 		want              int
 		why               string
 	}{
-		{"ring", "n", "4", spec.StoreAndForward, checker.FewestMessages, 4, "each of the four channels of the cycle holds a packet of its own"},
-		{"ring", "n", "4", spec.Wormhole, checker.FewestMessages, 2, "0->3 and 2->1 hold two channels each and wait for the other's; one message would have to go round, further than any flow does"},
+		{"ring", "n", "4", spec.StoreAndForward, checker.FewestPackets, 4, "each of the four channels of the cycle holds a packet of its own"},
+		{"ring", "n", "4", spec.Wormhole, checker.FewestPackets, 2, "0->3 and 2->1 hold two channels each and wait for the other's; one message would have to go round, further than any flow does"},
 		{"ring", "n", "4", spec.Wormhole, checker.FewestChannels, 4, "a message that waits for a channel of the cycle holds one that another waits for, so all four are held"},
-		{"gadget", "name", "W1", spec.Wormhole, checker.FewestMessages, 2, "a message waits for a channel of the other, and leaves its own"},
-		{"ring", "n", "3", spec.VirtualCutThrough, checker.FewestMessages, 3, "as with whole packets stored"},
+		{"gadget", "name", "W1", spec.Wormhole, checker.FewestPackets, 2, "a message waits for a channel of the other, and leaves its own"},
+		{"ring", "n", "3", spec.VirtualCutThrough, checker.FewestPackets, 3, "as with whole packets stored"},
 		{"gadget", "name", "W1", spec.Wormhole, checker.FewestChannels, 4, "with its head in e1 or e2 a message may go on to a sink, so each holds one more"},
 	} {
 		n := modeltest.Network(t, tt.model, map[string]string{tt.set: tt.value}, func(d *routing.Definition) { d.Switching = tt.switching })
@@ -52,7 +52,7 @@ func TestSmallestDeadlock(t *testing.T) {
 		if !slices.Contains(notes, "no fewer can") || slices.ContainsFunc(notes, could) {
 			t.Errorf("%s: %q of packets that do block each other: want that no fewer can, and of none that they could", n.Name(), notes)
 		}
-		trace, none := r.Findings[0].Trace(), r.Findings[1].Evidence.(evidence.Refutation)
+		trace, none := r.Findings[0].Trace(), r.Findings[1].Evidence.(evidence.Unsatisfiability)
 		got := 0 // messages injected
 		for _, m := range trace.Moves {
 			if m.From.IsInjection() && m.Kind == spec.Advance {
@@ -62,8 +62,8 @@ func TestSmallestDeadlock(t *testing.T) {
 		if tt.of == checker.FewestChannels {
 			got = len(trace.Stuck)
 		}
-		if want := (refutation.Bound{Of: refutation.Unit(tt.of), Most: tt.want - 1}); got != tt.want || none.Bound != want || none.Shown().Property != r.Findings[1].Property {
-			t.Errorf("%s, %s: a trace with %d %s, and %s; want %d, for %s", n.Name(), tt.switching, got, refutation.Unit(tt.of), r.Findings[1].Property, tt.want, tt.why)
+		if want := (unsat.Bound{Of: unsat.Unit(tt.of), Most: tt.want - 1}); got != tt.want || none.Bound != want || none.Shown().Property != r.Findings[1].Property {
+			t.Errorf("%s, %s: a trace with %d %s, and %s; want %d, for %s", n.Name(), tt.switching, got, unsat.Unit(tt.of), r.Findings[1].Property, tt.want, tt.why)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestSmallestInterrupted(t *testing.T) {
 		if err := f.Evidence.Verify(t.Context(), evidence.Options{}); err != nil {
 			t.Errorf("after %d looks: %v", looks, err)
 		}
-		if e, ok := r.Findings[1].Evidence.(evidence.Refutation); ok {
+		if e, ok := r.Findings[1].Evidence.(evidence.Unsatisfiability); ok {
 			none = e.Bound.Most
 			if err := e.Verify(t.Context(), evidence.Options{}); err != nil {
 				t.Errorf("after %d looks: %v", looks, err)
@@ -119,7 +119,7 @@ func TestSmallestEndsInTime(t *testing.T) {
 		{"wormhole.(*places).restrict", "wormhole.newSizedQuestion"}, {"sat.(*Solver).Grow", "wormhole.newSizedQuestion"}, {"deadline.Passed", "wormhole.newFormula", "wormhole.newSizedQuestion"},
 	} {
 		ctx := &endsIn{Context: t.Context(), in: in}
-		r, err := checker.Check(ctx, n, checker.Question{Workers: 1, Smallest: checker.FewestMessages})
+		r, err := checker.Check(ctx, n, checker.Question{Workers: 1, Smallest: checker.FewestPackets})
 		if err != nil || !ctx.ended {
 			t.Errorf("%s: ended %t, %v", in, ctx.ended, err)
 			continue
@@ -153,7 +153,7 @@ func (c *endsIn) Err() error {
 func TestSmallestInDeepBuffers(t *testing.T) {
 	for _, switching := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough} {
 		n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching, d.Buffer = switching, 2 })
-		r, err := checker.Check(t.Context(), n, checker.Question{Smallest: checker.FewestMessages})
+		r, err := checker.Check(t.Context(), n, checker.Question{Smallest: checker.FewestPackets})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -29,9 +29,9 @@ type tables struct {
 	// whose Length, Elastic and Shared the verdict on deadlock is for, with wormhole switching; zero: messages of
 	// any length
 	scenario spec.Scenario
-	smallest refutation.Unit // of which a deadlock is to have the fewest
-	early    bool            // states are explored afterwards: leave time for that
-	explore  Question        // what exploring a candidate is asked
+	smallest unsat.Unit // of which a deadlock is to have the fewest
+	early    bool       // states are explored afterwards: leave time for that
+	explore  Question   // what exploring a candidate is asked
 }
 
 // tell tells of a stage.
@@ -88,7 +88,7 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 			return nil, err
 		}
 		v.add(ctx, f)
-		if p == spec.DeadlockFreedom && t.smallest != refutation.Unbounded && f.Verdict != spec.Holds && s != nil {
+		if p == spec.DeadlockFreedom && t.smallest != unsat.Unbounded && f.Verdict != spec.Holds && s != nil {
 			if err := smallest(ctx, n, t, s, &v); err != nil {
 				return nil, fmt.Errorf("looking for the smallest deadlock of %s: %w", n.Name(), err)
 			}

@@ -105,7 +105,7 @@ func TestBroughtThere(t *testing.T) {
 }
 
 // TestFoundLate: in star-channel whose class CH lacks its condition, messages of five flits in shared buffers of four
-// block each other; this is found without exploring, although a refutation learns more than a million numbers before
+// block each other; this is found without exploring, although an unsatisfiability proof learns more than a million numbers before
 // such a set is found.
 func TestFoundLate(t *testing.T) {
 	seedtest.InFull(t)

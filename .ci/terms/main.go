@@ -67,6 +67,8 @@ func rules() []rule {
 		in(append(slices.Clone(data), evidence...), `unknot-refutation 1\b`, `unknot-unsatisfiability-proof 2`),
 		in(append(slices.Clone(data), evidence...), `refutation of ([0-9,]+) step(s?)\b`, `unsatisfiability proof of $1 clause$2`),
 		in(data, `("evidence"\s*:\s*")refutation"`, `${1}unsatisfiability-proof"`),
+		in([]string{".unknot"}, `^messages ([0-9]+)$`, `packets $1`),
+		in(append(slices.Clone(data), evidence...), `(no deadlock of at most [0-9]+ )message(s?)\b`, `${1}packet$2`),
 		// In Go: literals that are a property, and constants.
 		in([]string{".go"}, `((?:Properties: *\[\]string|Violated: *\[\]string|Unknown: *\[\]string|Property: *|Of\(|Safe\([^,"]*, |finding\([^,"]*, [^,"]*, |[Pp]roperty [!=]= )\{?)"(deadlock|livelock|starvation)"`, `$1"$2-freedom"`),
 		in([]string{".go"}, `\bspec\.(Deadlock|Livelock)\b`, `spec.${1}Freedom`),

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/repair"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/proofs/repairs"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
@@ -403,23 +403,23 @@ func TestConditionsOfCopies(t *testing.T) {
 	}
 }
 
-// isTrue decides by brute force what a refutation says about repairs.
-func isTrue(n *spec.Network, p *plain, b refutation.Bound) bool {
+// isTrue decides by brute force what an unsatisfiability proof says about repairs.
+func isTrue(n *spec.Network, p *plain, b unsat.Bound) bool {
 	fewest := func(sets []uint64) bool {
 		return !slices.ContainsFunc(sets, func(s uint64) bool { return b.Most == 0 || bits.OnesCount64(s) <= b.Most })
 	}
 	switch b.Of {
-	case refutation.Layers:
+	case unsat.Layers:
 		return len(p.layerings(b.Most)) == 0
-	case refutation.HopIndex:
+	case unsat.HopIndex:
 		return p.long(b.Most)
-	case refutation.Dateline:
+	case unsat.Dateline:
 		return len(p.datelines(b.Most)) == 0
-	case refutation.Order:
+	case unsat.Order:
 		return fewest(orders(n))
 	}
 	of := repair.Turns
-	if b.Of == refutation.Hops {
+	if b.Of == unsat.Hops {
 		of = repair.Hops
 	}
 	q, free := plainOf(n, of), []uint64(nil)
@@ -431,7 +431,7 @@ func isTrue(n *spec.Network, p *plain, b refutation.Bound) bool {
 	return fewest(free)
 }
 
-// TestProofsChanged: a refutation of cheaper repairs is true by brute force, and so is one that
+// TestProofsChanged: an unsatisfiability proof of cheaper repairs is true by brute force, and so is one that
 // is accepted after a change of its bound or of a step.
 func TestProofsChanged(t *testing.T) {
 	accepted, refused, of := 0, 0, map[string]int{}
@@ -453,7 +453,7 @@ func TestProofsChanged(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		known := map[refutation.Bound]bool{}
+		known := map[unsat.Bound]bool{}
 		for _, proposal := range r.Proposals {
 			if proposal.Least == nil {
 				continue
@@ -463,15 +463,15 @@ func TestProofsChanged(t *testing.T) {
 				of["sums of ways"]++
 			}
 			for k := range 12 {
-				changed := *proposal.Least.Refutation
+				changed := *proposal.Least.Proof
 				changed.Steps = slices.Clone(changed.Steps)
 				if k > 0 {
 					alter(rt, &changed)
 				}
-				if changed.Bound.Of == refutation.Hops && !fewHops {
+				if changed.Bound.Of == unsat.Hops && !fewHops {
 					continue
 				}
-				if err := refutation.Verify(rt.Context(), n, &changed); err != nil {
+				if err := unsat.Verify(rt.Context(), n, &changed); err != nil {
 					if k == 0 {
 						rt.Fatal(err)
 					}
@@ -553,8 +553,8 @@ func spiral(rt *rapid.T) *spec.Network {
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return from[src] && dst == to && src != dst }})
 }
 
-// alter changes a refutation in one place.
-func alter(rt *rapid.T, r *refutation.Refutation) {
+// alter changes an unsatisfiability proof in one place.
+func alter(rt *rapid.T, r *unsat.Proof) {
 	at := rapid.IntRange(0, len(r.Steps)-1).Draw(rt, "step")
 	step := &r.Steps[at]
 	lists := []*[]int32{&step.List}
@@ -569,7 +569,7 @@ func alter(rt *rapid.T, r *refutation.Refutation) {
 		r.Bound.Most = max(0, r.Bound.Most+rapid.SampledFrom([]int{-1, 1, 1, 2}).Draw(rt, "more"))
 		r.Bound.Most = min(r.Bound.Most, 5)
 	case "scheme":
-		r.Bound.Of = rapid.SampledFrom([]refutation.Unit{refutation.Turns, refutation.Hops, refutation.Order, refutation.Layers, refutation.HopIndex, refutation.Dateline}).Draw(rt, "scheme")
+		r.Bound.Of = rapid.SampledFrom([]unsat.Unit{unsat.Turns, unsat.Hops, unsat.Order, unsat.Layers, unsat.HopIndex, unsat.Dateline}).Draw(rt, "scheme")
 	case "drop":
 		r.Steps = slices.Delete(r.Steps, at, at+1)
 	case "kind":

@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -253,7 +253,7 @@ func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
 	if out.Network == nil {
 		return out, err
 	}
-	out.Least, err = verified(ctx, u.n, refutation.Bound{Of: HopIndex.bound(), Most: out.Cost - 1},
-		[]refutation.Step{{Condition: true}}, oneVisit)
+	out.Least, err = verified(ctx, u.n, unsat.Bound{Of: HopIndex.bound(), Most: out.Cost - 1},
+		[]unsat.Step{{Condition: true}}, oneVisit)
 	return out.bounded(out.Cost, words.Say("one for each hop of a longest path")), err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology/updown"
@@ -111,7 +111,7 @@ type datelines struct {
 	cost   int                       // copies for the best set
 	best   []bool
 	plan   *plan
-	least  *evidence.Refutation // of fewer copies
+	least  *evidence.Unsatisfiability // of fewer copies
 }
 
 // newDatelines omits turns if ctx ends.
@@ -252,7 +252,7 @@ func (d *datelines) solve(ctx context.Context, copies int, effort int64) (sat.An
 			step.List[i] = 2*d.unit[x/2] + x%2
 		}
 	}
-	d.least, err = verified(ctx, d.whole.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, proof,
+	d.least, err = verified(ctx, d.whole.n, unsat.Bound{Of: unsat.Dateline, Most: copies}, proof,
 		d.whole.visits(ctx))
 	return got, err
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -346,10 +346,10 @@ func TestShares(t *testing.T) {
 func TestLate(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "5"})
 	for _, tt := range []struct {
-		of   refutation.Unit
+		of   unsat.Unit
 		left time.Duration
 		want bool
-	}{{refutation.Turns, 0, false}, {refutation.Turns, time.Second, false}, {refutation.Turns, time.Microsecond, true}, {refutation.Order, time.Second, false}, {refutation.Order, time.Microsecond, true}} {
+	}{{unsat.Turns, 0, false}, {unsat.Turns, time.Second, false}, {unsat.Turns, time.Microsecond, true}, {unsat.Order, time.Second, false}, {unsat.Order, time.Microsecond, true}} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx := t.Context()
 			if tt.left > 0 {

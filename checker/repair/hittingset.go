@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 )
 
 // The least set of units is a least hitting set of clauses that are found as they
@@ -243,21 +243,21 @@ func count(set []bool) int {
 
 // proof shows that no repair costs less than the bound, or that none exists. It is nil if that
 // takes no proof or too long a proof, or ctx has ended.
-func (l *hittingSet) proof(ctx context.Context) (*evidence.Refutation, error) {
+func (l *hittingSet) proof(ctx context.Context) (*evidence.Unsatisfiability, error) {
 	if ctx.Err() != nil {
 		return nil, nil
 	}
-	bound := refutation.Bound{Of: l.scheme.bound()}
+	bound := unsat.Bound{Of: l.scheme.bound()}
 	if l.refuted && l.best == nil {
 		return verified(ctx, l.n, bound, l.log.refuted(ctx, l.Solver), l.visits)
 	}
 	if bound.Most = l.bound(ctx) - 1; bound.Most < 1 {
 		return nil, nil
 	}
-	var steps []refutation.Step
+	var steps []unsat.Step
 	if w := l.relaxed(ctx); w.bound > bound.Most {
 		var sum proofLog
-		last := refutation.Step{Clause: true}
+		last := unsat.Step{Clause: true}
 		for i, times := range w.times {
 			if times > 0 {
 				sum.condition(l.clauses[i], 0)

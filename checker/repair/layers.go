@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -129,7 +129,7 @@ type layering struct {
 	number map[relation.Place]int
 	of     []int // by flow: its copy
 	count  int
-	least  *evidence.Refutation // of fewer copies
+	least  *evidence.Unsatisfiability // of fewer copies
 }
 
 // mostFlowTurns bounds memory.
@@ -401,7 +401,7 @@ func (l *layering) solve(ctx context.Context, copies int, flows, leader []int, e
 			return p.clauses
 		})
 	if got == sat.Refuted && err == nil {
-		l.least, err = verified(ctx, l.n, refutation.Bound{Of: refutation.Layers, Most: copies}, p.proof(ctx), oneVisit)
+		l.least, err = verified(ctx, l.n, unsat.Bound{Of: unsat.Layers, Most: copies}, p.proof(ctx), oneVisit)
 	}
 	return got, err
 }
@@ -491,8 +491,8 @@ func (p *assignment) required(clause []sat.Literal, node int32) {
 	p.steps.learned(clause, node)
 }
 
-// proof returns the steps of a refutation, after the conditions that place the flows in them.
-func (p *assignment) proof(ctx context.Context) []refutation.Step {
+// proof returns the steps of an unsatisfiability proof, after the conditions that place the flows in them.
+func (p *assignment) proof(ctx context.Context) []unsat.Step {
 	steps, of := p.steps.refuted(ctx, p.solver), make([]bool, len(p.flows))
 	number := func(list []int32) {
 		for k, x := range list {

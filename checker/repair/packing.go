@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 )
 
 // Bounds of datelines by counting.
@@ -48,17 +48,17 @@ func (c *pathCover) prove(ctx context.Context, cycles [][]int32, longest, copies
 			}
 			return list
 		}
-		var proof []refutation.Step
-		last := refutation.Step{Clause: true}
+		var proof []unsat.Step
+		last := unsat.Step{Clause: true}
 		for _, turns := range cycles {
-			proof = append(proof, refutation.Step{Condition: true, List: literal(turns, 0)})
+			proof = append(proof, unsat.Step{Condition: true, List: literal(turns, 0)})
 			last.Sum = append(last.Sum, slices.Repeat([][]int32{proof[len(proof)-1].List}, times)...)
 		}
 		for _, turns := range paths {
-			proof = append(proof, refutation.Step{Condition: true, List: literal(turns, 1)})
+			proof = append(proof, unsat.Step{Condition: true, List: literal(turns, 1)})
 			last.Sum = append(last.Sum, proof[len(proof)-1].List)
 		}
-		d.least, err = verified(ctx, d.n, refutation.Bound{Of: refutation.Dateline, Most: copies}, append(proof, last),
+		d.least, err = verified(ctx, d.n, unsat.Bound{Of: unsat.Dateline, Most: copies}, append(proof, last),
 			d.visits(ctx))
 		return d.least != nil, err
 	}

@@ -9,14 +9,14 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
 	"github.com/seed-105a2da2/unknot/proofs/repairs"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// proofLog records the conditions and learned clauses of a search, as steps of a refutation.
+// proofLog records the conditions and learned clauses of a search, as steps of an unsatisfiability proof.
 type proofLog struct {
-	steps []refutation.Step
+	steps []unsat.Step
 	nodes [][2]int32 // by step: the first and the last one of the solver's trace
 	size  int        // numbers in the steps
 }
@@ -24,7 +24,7 @@ type proofLog struct {
 // mostLogged bounds the memory of a log to some 100 MB. A longer log proves nothing.
 const mostLogged = 1 << 23
 
-func (l *proofLog) add(s refutation.Step, clause []sat.Literal, node int32) {
+func (l *proofLog) add(s unsat.Step, clause []sat.Literal, node int32) {
 	if l.size += 1 + len(clause); l.size > mostLogged {
 		l.steps, l.nodes = nil, nil
 		return
@@ -37,32 +37,32 @@ func (l *proofLog) add(s refutation.Step, clause []sat.Literal, node int32) {
 
 // condition is a sat.Solver's Required.
 func (l *proofLog) condition(clause []sat.Literal, node int32) {
-	l.add(refutation.Step{Condition: true}, clause, node)
+	l.add(unsat.Step{Condition: true}, clause, node)
 }
 
 // learned is its Log.
 func (l *proofLog) learned(clause []sat.Literal, node int32) bool {
-	l.add(refutation.Step{Clause: true}, clause, node)
+	l.add(unsat.Step{Clause: true}, clause, node)
 	return true
 }
 
 // refuted returns the steps from which the solver's trace derives a contradiction, and the contradiction. It keeps
 // more steps if ctx ends.
-func (l *proofLog) refuted(ctx context.Context, s *sat.Solver) (steps []refutation.Step) {
+func (l *proofLog) refuted(ctx context.Context, s *sat.Solver) (steps []unsat.Step) {
 	needed := s.Needed(ctx)
 	for i, step := range l.steps {
 		if of := l.nodes[i]; needed == nil || slices.Contains(needed[of[0]:of[1]+1], true) {
 			steps = append(steps, step)
 		}
 	}
-	return append(steps, refutation.Step{Clause: true})
+	return append(steps, unsat.Step{Clause: true})
 }
 
-// bound returns what a refutation about a scheme counts.
-func (s Scheme) bound() refutation.Unit {
-	return map[Scheme]refutation.Unit{
-		Turns: refutation.Turns, Hops: refutation.Hops, Order: refutation.Order, Layers: refutation.Layers,
-		HopIndex: refutation.HopIndex, Dateline: refutation.Dateline,
+// bound returns what an unsatisfiability proof about a scheme counts.
+func (s Scheme) bound() unsat.Unit {
+	return map[Scheme]unsat.Unit{
+		Turns: unsat.Turns, Hops: unsat.Hops, Order: unsat.Order, Layers: unsat.Layers,
+		HopIndex: unsat.HopIndex, Dateline: unsat.Dateline,
 	}[s]
 }
 
@@ -93,8 +93,8 @@ func (w *paths) visits(ctx context.Context) func(x int32) int {
 // verified checks a proof. It returns nil without an error if the proof is too long or ctx has ended; then it does not
 // wait for the check, part of which ignores the context.
 func verified(
-	ctx context.Context, n *spec.Network, bound refutation.Bound, steps []refutation.Step, visits func(x int32) int,
-) (*evidence.Refutation, error) {
+	ctx context.Context, n *spec.Network, bound unsat.Bound, steps []unsat.Step, visits func(x int32) int,
+) (*evidence.Unsatisfiability, error) {
 	visited, learned := 0, 0
 	for _, s := range steps {
 		if s.Clause {
@@ -109,9 +109,9 @@ func verified(
 	if visited > mostVisited || learned > mostLearned || ctx.Err() != nil || tooLate(ctx, n, bound.Of) {
 		return nil, nil
 	}
-	e := &evidence.Refutation{
-		Network:    n,
-		Refutation: &refutation.Refutation{Network: n.Digest(), Bound: bound, Steps: steps},
+	e := &evidence.Unsatisfiability{
+		Network: n,
+		Proof:   &unsat.Proof{Network: n.Digest(), Bound: bound, Steps: steps},
 	}
 	checked := make(chan error, 1)
 	go func() { checked <- e.Verify(ctx, evidence.Options{}) }()
@@ -133,17 +133,17 @@ func verified(
 
 // tooLate reports whether too little time is left until the deadline of ctx to make the graph of a check. Copying and
 // clearing its memory cannot be interrupted, and would delay the result.
-func tooLate(ctx context.Context, n *spec.Network, of refutation.Unit) bool {
+func tooLate(ctx context.Context, n *spec.Network, of unsat.Unit) bool {
 	const perHop = 500 * time.Nanosecond
 	end, timed := ctx.Deadline()
 	if !timed {
 		return false
 	}
 	hops, t := 0, n.Topology()
-	for l := spec.LinkID(0); of == refutation.Order && int(l) < t.Links(); l++ {
+	for l := spec.LinkID(0); of == unsat.Order && int(l) < t.Links(); l++ {
 		hops += n.Tables() * len(t.OutLinks(t.Link(l).To))
 	}
-	for i := 0; of != refutation.Order && i < n.Tables(); i++ {
+	for i := 0; of != unsat.Order && i < n.Tables(); i++ {
 		for _, row := range n.Table(i).Rows {
 			hops += len(n.Row(row))
 		}

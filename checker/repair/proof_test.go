@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models/modeltest"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 )
 
 // TestLongProofsAreNotChecked: the least repair by turns of three nodes joined by cables of two VCs, all hops permitted, is found
@@ -16,11 +16,11 @@ func TestLongProofsAreNotChecked(t *testing.T) {
 		learned int
 		checked bool
 	}{{2, true}, {mostLearned, true}, {mostLearned + 1, false}} {
-		steps := make([]refutation.Step, c.learned)
+		steps := make([]unsat.Step, c.learned)
 		for i := range steps {
-			steps[i] = refutation.Step{Clause: true, List: []int32{0}}
+			steps[i] = unsat.Step{Clause: true, List: []int32{0}}
 		}
-		e, err := verified(t.Context(), n, refutation.Bound{Of: refutation.Turns}, steps, oneVisit)
+		e, err := verified(t.Context(), n, unsat.Bound{Of: unsat.Turns}, steps, oneVisit)
 		if e != nil || (err != nil) != c.checked {
 			t.Errorf("%d clauses: %v, %v", c.learned, e, err)
 		}

@@ -55,7 +55,8 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 		return nil, fmt.Errorf("untying %s: its hops need room for up to %d packets, which no scheme knows yet", n.Name(),
 			n.Room())
 	}
-	before, err := checker.Check(ctx, n, checker.Question{Workers: opt.Workers, Explore: checker.Never, Progress: opt.Progress})
+	asked := checker.Question{Workers: opt.Workers, Explore: checker.Never, Progress: opt.Progress}
+	before, err := checker.Check(ctx, n, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +206,7 @@ type Proposal struct {
 	// Least shows that no repair of the network as it is costs less than AtLeast or, if the
 	// verdict is Violated, that none exists. It is nil if that is not machine-checked or follows
 	// from Result.Before.
-	Least *evidence.Refutation
+	Least *evidence.Unsatisfiability
 	// Sharing shows the same of sets of VCs for message classes.
 	Sharing *evidence.Sharing
 

@@ -12,8 +12,8 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 	switch e := e.(type) {
 	case evidence.Certificate:
 		return Certificate(w, e.Certificate)
-	case evidence.Refutation:
-		return Refutation(w, e.Refutation)
+	case evidence.Unsatisfiability:
+		return Unsatisfiability(w, e.Proof)
 	case evidence.Trace:
 		return Trace(w, e.Network, e.Trace)
 	case evidence.Sharing:

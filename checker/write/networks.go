@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -41,14 +41,14 @@ func Certificate(w io.Writer, c *proofs.Certificate) error {
 	return b.Flush()
 }
 
-// Refutation writes a refutation.
-func Refutation(w io.Writer, r *refutation.Refutation) error {
+// Unsatisfiability writes an unsatisfiability proof.
+func Unsatisfiability(w io.Writer, r *unsat.Proof) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "unknot-unsatisfiability-proof 2\nnetwork %s\n", r.Network)
 	if r.Under != nil {
 		fmt.Fprintf(b, "scenario %s\n", r.Under)
 	}
-	if r.Bound.Of != refutation.Unbounded {
+	if r.Bound.Of != unsat.Unbounded {
 		fmt.Fprintf(b, "%s %d\n", r.Bound.Of, r.Bound.Most)
 	}
 	for _, step := range r.Steps {

@@ -67,8 +67,8 @@ func TestJobsOnce(t *testing.T) {
 			"models/graph/censustest",   // for tests
 			"models/studies",            // ways out of a region
 			"proofs/changes",            // whether a trap has a way home
-			"proofs/refutation",
 			"proofs/repairs",
+			"proofs/unsat",
 			"spec/star",            // files that load files, and a group
 			"spec/topology/updown", // one loop is breadth and depth first
 		}},

@@ -132,7 +132,7 @@ func TestResultOfAMachine(t *testing.T) {
 // contrary of the deadlock of more.
 func TestResultOfTheSmallestDeadlock(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "3"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
-	x, err := checker.Check(t.Context(), n, checker.Question{Smallest: checker.FewestMessages, Scenario: spec.Scenario{Length: 1, Shared: true},
+	x, err := checker.Check(t.Context(), n, checker.Question{Smallest: checker.FewestPackets, Scenario: spec.Scenario{Length: 1, Shared: true},
 		Closed: 1000})
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestResultOfTheSmallestDeadlock(t *testing.T) {
 	for _, f := range x.Findings {
 		kinds = append(kinds, f.Property+" by "+f.Evidence.Kind())
 	}
-	if !slices.Contains(kinds, "deadlock-freedom by trace") || !slices.Contains(kinds, "no deadlock of at most 2 messages by closed-set") {
+	if !slices.Contains(kinds, "deadlock-freedom by trace") || !slices.Contains(kinds, "no deadlock of at most 2 packets by closed-set") {
 		t.Fatalf("the evidence is %q", kinds)
 	}
 	dir, text := resultFolder(t, x)
@@ -156,8 +156,8 @@ func TestResultOfTheSmallestDeadlock(t *testing.T) {
 	}{
 		{"", "", exitVerified},
 		{`"violated"`, `"holds"`, exitRejected}, // only of two packets
-		{`"property": "no deadlock of at most 2 messages",\s*"verdict": "holds"`, `"property": "no deadlock of at most 2 messages", "verdict": "violated"`, exitRejected},
-		{"no deadlock of at most 2 messages", "no deadlock of at most 3 messages", exitUnchecked},
+		{`"property": "no deadlock of at most 2 packets",\s*"verdict": "holds"`, `"property": "no deadlock of at most 2 packets", "verdict": "violated"`, exitRejected},
+		{"no deadlock of at most 2 packets", "no deadlock of at most 3 packets", exitUnchecked},
 		{`"property": "deadlock-freedom",\s*"verdict": "violated"`, `"property": "deadlock of more", "verdict": "violated"`, exitRejected}, // nothing says that there is one
 		{`"property": "deadlock-freedom",\s*"verdict": "violated"`, `"property": "deadlock-freedom", "verdict": "unknown"`, exitRejected},
 		{"packets 2", "packets 3", exitRejected},
@@ -174,7 +174,7 @@ func TestResultOfTheSmallestDeadlock(t *testing.T) {
 			t.Errorf("%s for %s: exit %d, want %d:\n%s", tt.new, tt.old, code, tt.code, &out)
 		}
 	}
-	put(fmt.Sprintf(`{"version":2,"network":%q,"digest":%q,"switching":"wormhole","properties":[{"property":"no deadlock of at most 2 messages","verdict":"holds"}]}`, n.Name(), n.Digest()))
+	put(fmt.Sprintf(`{"version":2,"network":%q,"digest":%q,"switching":"wormhole","properties":[{"property":"no deadlock of at most 2 packets","verdict":"holds"}]}`, n.Name(), n.Digest()))
 	delivered := evidence.Shown{Property: "delivery", Verdict: spec.Holds, Under: &spec.Scenario{Packets: 2}}
 	if _, err := evidence.BearsOut(t.Context(), dir, evidence.OfNetwork(n), []evidence.Shown{delivered}, evidence.Options{}); err == nil {
 		t.Errorf("two packets that arrive: %v", err)

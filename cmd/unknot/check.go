@@ -284,7 +284,7 @@ func (f *checkFlags) networkQuestion(
 	q.Properties, q.Scenario = f.properties, sc
 	q.Progress = f.outputs.progress(m.show)
 	q.Smallest = map[string]checker.Size{
-		"packets": checker.FewestMessages, "channels": checker.FewestChannels, "moves": checker.FewestMoves,
+		"packets": checker.FewestPackets, "channels": checker.FewestChannels, "moves": checker.FewestMoves,
 	}[f.smallest]
 	if c.Flags().Changed("max-states") {
 		q.MaxStates = cmp.Or(q.MaxStates, math.MaxInt64) // 0 is no limit, not the one of the library

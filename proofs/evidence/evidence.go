@@ -24,7 +24,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -101,8 +101,8 @@ func (s *Subject) reader(file string, text []byte) (of string, read func() (Evid
 			return Trace{n, t}, err
 		}},
 		{"unknot-unsatisfiability-proof ", aNetwork, func() (Evidence, error) {
-			r, err := refutation.Read(file, in)
-			return Refutation{n, r}, err
+			r, err := unsat.Read(file, in)
+			return Unsatisfiability{n, r}, err
 		}},
 		{"unknot-cycle ", aNetwork, func() (Evidence, error) {
 			c, err := answers.ReadCycle(file, in)

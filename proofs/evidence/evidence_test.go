@@ -18,7 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -112,7 +112,7 @@ func texts(t testing.TB) []string {
 			return write.Regions(w, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})
 		},
 		func(w io.Writer) error {
-			return write.Refutation(w, &refutation.Refutation{Network: n.Digest(), Steps: []refutation.Step{{List: []int32{0, 1, 2}}, {Clause: true, List: []int32{1, 3}}}})
+			return write.Unsatisfiability(w, &unsat.Proof{Network: n.Digest(), Steps: []unsat.Step{{List: []int32{0, 1, 2}}, {Clause: true, List: []int32{1, 3}}}})
 		},
 		func(w io.Writer) error {
 			return write.Addresses(w, &addresses.Table{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},

@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -41,21 +41,21 @@ func (e Certificate) Verify(ctx context.Context, opt Options) error {
 	return proofs.Verify(ctx, e.Network, e.Certificate)
 }
 
-// Refutation shows that no messages of a network block each other, or no few of them.
-type Refutation struct {
+// Unsatisfiability shows that no messages of a network block each other, or no few of them.
+type Unsatisfiability struct {
 	Network *spec.Network
-	*refutation.Refutation
+	*unsat.Proof
 }
 
-func (e Refutation) Kind() string { return "unsatisfiability-proof" }
-func (e Refutation) Shown() Shown {
+func (e Unsatisfiability) Kind() string { return "unsatisfiability-proof" }
+func (e Unsatisfiability) Shown() Shown {
 	return Shown{
 		Property: e.Bound.Property(), Verdict: spec.Holds, By: "unsatisfiability proof of " + words.Plural(len(e.Steps), "clause"),
 		Under: e.Under,
 	}
 }
-func (e Refutation) Verify(ctx context.Context, _ Options) error {
-	return refutation.Verify(ctx, e.Network, e.Refutation)
+func (e Unsatisfiability) Verify(ctx context.Context, _ Options) error {
+	return unsat.Verify(ctx, e.Network, e.Proof)
 }
 
 // Trace shows that a network violates a property: moves from the empty network.

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -64,16 +64,16 @@ func (s *judged) lies(t testing.TB) (all []found) {
 // or in those of a table, and each channel is free.
 func (s *judged) refuted(t testing.TB) (all []found) {
 	for first := range s.Network.SiteCount() {
-		r := &refutation.Refutation{Network: s.Digest}
+		r := &unsat.Proof{Network: s.Digest}
 		var sites []int32
 		for site := first; site < s.Network.SiteCount(); site++ {
 			sites = append(sites, int32(site))
 		}
-		r.Steps = append(r.Steps, refutation.Step{List: sites})
+		r.Steps = append(r.Steps, unsat.Step{List: sites})
 		for c := range s.Network.Topology().Channels() {
-			r.Steps = append(r.Steps, refutation.Step{Clause: true, List: []int32{int32(2*c + 1)}})
+			r.Steps = append(r.Steps, unsat.Step{Clause: true, List: []int32{int32(2*c + 1)}})
 		}
-		all = append(all, written(t, "unsatisfiability-proof", func(w io.Writer) error { return write.Refutation(w, r) }))
+		all = append(all, written(t, "unsatisfiability-proof", func(w io.Writer) error { return write.Unsatisfiability(w, r) }))
 	}
 	return all
 }

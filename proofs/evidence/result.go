@@ -56,7 +56,7 @@ func toldBy(e Evidence) *Told {
 	switch e := e.(type) {
 	case Certificate:
 		fields["certificate"], fields["method"] = e.Certificate.Kind.String(), static
-	case Refutation:
+	case Unsatisfiability:
 		fields["method"] = static
 	case ClosedSet:
 		var digest machines.SetDigest
@@ -121,7 +121,7 @@ func decoded(object map[string]any) (again map[string]any) {
 func (s Shown) names() []string {
 	names := []string{s.Property}
 	if s.Property == spec.DeadlockFreedom.String() && s.Verdict == spec.Holds && s.Under != nil && s.Under.Packets > 0 {
-		names = append(names, "no deadlock of at most "+words.Plural(s.Under.Packets, "message"))
+		names = append(names, "no deadlock of at most "+words.Plural(s.Under.Packets, "packet"))
 	}
 	return names
 }

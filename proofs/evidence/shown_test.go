@@ -18,7 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -27,8 +27,8 @@ import (
 // TestShown: nothing is shown that the evidence does not say. A bound, a scenario and a
 // fault change what it says.
 func TestShown(t *testing.T) {
-	bounded := func(of refutation.Unit, most int) evidence.Evidence {
-		return evidence.Refutation{Refutation: &refutation.Refutation{Bound: refutation.Bound{Of: of, Most: most}}}
+	bounded := func(of unsat.Unit, most int) evidence.Evidence {
+		return evidence.Unsatisfiability{Proof: &unsat.Proof{Bound: unsat.Bound{Of: of, Most: most}}}
 	}
 	trace := func(sc spec.Scenario) evidence.Evidence {
 		return evidence.Trace{Trace: &counterexamples.Trace{Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait}}
@@ -40,9 +40,9 @@ func TestShown(t *testing.T) {
 		e    evidence.Evidence
 		want string
 	}{
-		{bounded(refutation.Unbounded, 0), "deadlock freedom holds (unsatisfiability proof of 0 clauses)"},
-		{bounded(refutation.Messages, 2), "no deadlock of at most 2 messages holds (unsatisfiability proof of 0 clauses)"},
-		{bounded(refutation.Channels, 1), "no deadlock of at most 1 channel holds (unsatisfiability proof of 0 clauses)"},
+		{bounded(unsat.Unbounded, 0), "deadlock freedom holds (unsatisfiability proof of 0 clauses)"},
+		{bounded(unsat.Packets, 2), "no deadlock of at most 2 packets holds (unsatisfiability proof of 0 clauses)"},
+		{bounded(unsat.Channels, 1), "no deadlock of at most 1 channel holds (unsatisfiability proof of 0 clauses)"},
 		{trace(spec.Scenario{}), "deadlock freedom violated (circular-wait)"},
 		{trace(spec.Scenario{Sink: 1}), "deadlock freedom violated (circular-wait, sink 1)"},
 		{evidence.Trace{Trace: &counterexamples.Trace{Fault: counterexamples.CircularWait, Notion: counterexamples.Weak}}, "deadlock freedom violated (circular-wait, weak)"},

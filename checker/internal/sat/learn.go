@@ -67,7 +67,7 @@ func (s *Solver) usedUp(lim Limits) bool {
 	return s.Conflicts >= lim.Conflicts || s.Visits >= lim.Visits || s.full
 }
 
-// descend searches until it finds a model or a refutation, or the budget of conflicts
+// descend searches until it finds a model or an unsatisfiability proof, or the budget of conflicts
 // is used up.
 func (s *Solver) descend(
 	ctx context.Context, assumed []Literal, budget *int64, lim Limits, accept func() [][]Literal,

@@ -16,7 +16,7 @@ func (s *Solver) Trace() {
 	if s.trace == nil {
 		s.trace = &trace{first: []int32{0, 0}}
 	}
-	if !s.refuted { // a refutation answers all later searches, too
+	if !s.refuted { // an unsatisfiability proof answers all later searches, too
 		s.trace.answers = nil
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -186,7 +186,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if refuted != nil {
-			return &Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted}}, nil
+			return &Answer{Verdict: spec.Holds, Evidence: evidence.Unsatisfiability{Network: d.n, Proof: refuted}}, nil
 		}
 		a.Because = a.Because.And(
 			"; an exact search found no set of messages that block each other, but it has no certificate")
@@ -216,7 +216,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([]wormhole.Worm, error) {
 	refuted, found, err := d.refuted(ctx, &spec.Scenario{Length: spec.AnyLength, Elastic: true, Shared: true}, &d.sc, o)
 	if refuted != nil {
-		*a = Answer{Verdict: spec.Holds, Evidence: evidence.Refutation{Network: d.n, Refutation: refuted}, Queued: true}
+		*a = Answer{Verdict: spec.Holds, Evidence: evidence.Unsatisfiability{Network: d.n, Proof: refuted}, Queued: true}
 	}
 	if found == nil || err != nil {
 		return nil, err
@@ -237,14 +237,14 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 	return found, err
 }
 
-// refuted returns a refutation for messages of any length or, failing that, for those of under, if that
+// refuted returns an unsatisfiability proof for messages of any length or, failing that, for those of under, if that
 // sets a length. If there is neither it returns what was found last.
 func (d *Decision) refuted(
 	ctx context.Context, all, under *spec.Scenario, o wormhole.Options,
-) (*refutation.Refutation, []wormhole.Worm, error) {
-	r, found, err := wormhole.Refute(ctx, d.n, all, refutation.Bound{}, o)
+) (*unsat.Proof, []wormhole.Worm, error) {
+	r, found, err := wormhole.Refute(ctx, d.n, all, unsat.Bound{}, o)
 	if r == nil && err == nil && under != nil && under.Length > 0 {
-		r, found, err = wormhole.Refute(ctx, d.n, under, refutation.Bound{}, o)
+		r, found, err = wormhole.Refute(ctx, d.n, under, unsat.Bound{}, o)
 	}
 	return r, found, err
 }

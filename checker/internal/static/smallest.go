@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -17,7 +17,7 @@ type Smallest struct {
 	Found  int                    // size of the smallest set found that block each other; 0: none
 	Placed int                    // size of the smallest one with an order that brings it to its place; 0: none
 	Trace  *counterexamples.Trace // to that one, verified
-	None   *refutation.Refutation // that nothing smaller exists up to its bound, verified; nil if nothing was shown
+	None   *unsat.Proof           // that nothing smaller exists up to its bound, verified; nil if nothing was shown
 	Why    string                 // what ended the search, if None does not reach up to Found
 }
 
@@ -30,7 +30,7 @@ const visitsUntimed, numbersUntimed, numbersTimed = 20_000_000, 1 << 22, 1 << 25
 // time until the deadline of ctx, or some seconds without one. When ctx ends it returns what it has.
 // It calls verify with each trace that it may return; an error of that ends the search.
 func (d *Decision) Smallest(
-	ctx context.Context, of refutation.Unit, verify func(*counterexamples.Trace) error,
+	ctx context.Context, of unsat.Unit, verify func(*counterexamples.Trace) error,
 ) (*Smallest, error) {
 	o := wormhole.Options{Visits: visitsUntimed, Numbers: numbersUntimed, Progress: func(done int64) {
 		d.say(routing.Progress{Stage: "searching for the smallest deadlock", Count: done, Unit: "dead ends"})

@@ -54,7 +54,7 @@ type formula struct {
 
 // rows are the variables for messages of one length L that share channels of B flits. Consider channels
 // in a row: each but the last holds a message that is not all in, and each but the last is full. Then it
-// is known where messages end; see the formula of package refutation. A place is in layer i if i channels
+// is known where messages end; see the formula of package unsat. A place is in layer i if i channels
 // come before it in the row.
 //
 //	hop(k,j)    implies   level(i-1,c) for the channel c of j, if it leads behind another message

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
@@ -157,7 +157,7 @@ func TestCrowded(t *testing.T) {
 		w := newWires()
 		tt.make(w)
 		n := w.network(t)
-		proof, found, err := wormhole.Refute(t.Context(), n, nil, refutation.Bound{}, wormhole.Options{Steps: 5000})
+		proof, found, err := wormhole.Refute(t.Context(), n, nil, unsat.Bound{}, wormhole.Options{Steps: 5000})
 		switch {
 		case err != nil || (proof == nil) == (found == nil):
 			t.Errorf("%s: proof %t, worms %v, %v", tt.name, proof != nil, found, err)
@@ -166,10 +166,10 @@ func TestCrowded(t *testing.T) {
 		case proof != nil:
 			network, size := sizes(t, n, proof)
 			t.Logf("%s: network %d bytes, proof %d", tt.name, network, size)
-			if err := refutation.Verify(t.Context(), n, proof); err != nil || size > 10*network {
+			if err := unsat.Verify(t.Context(), n, proof); err != nil || size > 10*network {
 				t.Errorf("%s: %v, %d bytes for %d", tt.name, err, size, network)
 			}
-			if !slices.ContainsFunc(proof.Steps, func(s refutation.Step) bool { return s.Sum != nil }) {
+			if !slices.ContainsFunc(proof.Steps, func(s unsat.Step) bool { return s.Sum != nil }) {
 				t.Errorf("%s: no sum", tt.name)
 			}
 		}
@@ -193,12 +193,12 @@ func BenchmarkProof(b *testing.B) {
 	for _, s := range proofSubjects(b) {
 		b.Run(s.name, func(b *testing.B) {
 			var find, check time.Duration
-			var proof *refutation.Refutation
+			var proof *unsat.Proof
 			for b.Loop() {
 				began := time.Now()
 				proof = s.proof(b)
 				found := time.Now()
-				if err := refutation.Verify(b.Context(), s.n, proof); err != nil {
+				if err := unsat.Verify(b.Context(), s.n, proof); err != nil {
 					b.Fatal(err)
 				}
 				find, check = find+found.Sub(began), check+time.Since(found)
@@ -215,15 +215,15 @@ func BenchmarkProof(b *testing.B) {
 type proofSubject struct {
 	name  string
 	n     *spec.Network
-	bound refutation.Bound
+	bound unsat.Bound
 }
 
 // proof finds the proof. For a few messages it is found by having the checker try all sets.
-func (s *proofSubject) proof(t fataler) *refutation.Refutation {
-	proof := &refutation.Refutation{Network: s.n.Digest(), Bound: s.bound}
+func (s *proofSubject) proof(t fataler) *unsat.Proof {
+	proof := &unsat.Proof{Network: s.n.Digest(), Bound: s.bound}
 	var err error
-	if s.bound.Of == refutation.Messages {
-		err = refutation.Verify(context.Background(), s.n, proof)
+	if s.bound.Of == unsat.Packets {
+		err = unsat.Verify(context.Background(), s.n, proof)
 	} else {
 		proof, _, err = wormhole.Refute(context.Background(), s.n, nil, s.bound, wormhole.Options{})
 	}
@@ -234,7 +234,7 @@ func (s *proofSubject) proof(t fataler) *refutation.Refutation {
 }
 
 func proofSubjects(t testing.TB) (all []proofSubject) {
-	free := refutation.Bound{}
+	free := unsat.Bound{}
 	for _, name := range []string{"W2", "W5"} {
 		all = append(all, proofSubject{name, gadgetNetwork(t, name), free})
 	}
@@ -246,19 +246,19 @@ func proofSubjects(t testing.TB) (all []proofSubject) {
 		w.pigeonholes("", 8, 7, stages...)
 		all = append(all, proofSubject{fmt.Sprintf("8 pigeons, 7 holes, stages of %v", stages), w.network(t), free})
 	}
-	messages, channels := refutation.Messages, refutation.Channels
+	messages, channels := unsat.Packets, unsat.Channels
 	for _, tt := range []struct {
 		model string
 		set   set
-		bound refutation.Bound
+		bound unsat.Bound
 	}{
-		{"torus", set{"k": "5", "routing": "adaptive"}, refutation.Bound{Of: messages, Most: 2}},
-		{"torus", set{"k": "5", "routing": "adaptive"}, refutation.Bound{Of: channels, Most: 3}},
-		{"torus", set{"k": "6", "routing": "dor"}, refutation.Bound{Of: messages, Most: 2}},
-		{"torus", set{"k": "6", "routing": "dor"}, refutation.Bound{Of: channels, Most: 5}},
-		{"star-channel", set{"k": "5", "ca": "always"}, refutation.Bound{Of: messages, Most: 7}},
-		{"star-channel", set{"k": "5", "ca": "never"}, refutation.Bound{Of: messages, Most: 3}},
-		{"star-channel", set{"k": "5", "ca": "never"}, refutation.Bound{Of: channels, Most: 3}},
+		{"torus", set{"k": "5", "routing": "adaptive"}, unsat.Bound{Of: messages, Most: 2}},
+		{"torus", set{"k": "5", "routing": "adaptive"}, unsat.Bound{Of: channels, Most: 3}},
+		{"torus", set{"k": "6", "routing": "dor"}, unsat.Bound{Of: messages, Most: 2}},
+		{"torus", set{"k": "6", "routing": "dor"}, unsat.Bound{Of: channels, Most: 5}},
+		{"star-channel", set{"k": "5", "ca": "always"}, unsat.Bound{Of: messages, Most: 7}},
+		{"star-channel", set{"k": "5", "ca": "never"}, unsat.Bound{Of: messages, Most: 3}},
+		{"star-channel", set{"k": "5", "ca": "never"}, unsat.Bound{Of: channels, Most: 3}},
 	} {
 		name := fmt.Sprintf("%s %v, %d %s", tt.model, tt.set, tt.bound.Most, tt.bound.Of)
 		all = append(all, proofSubject{name, catalogue(t, tt.model, tt.set), tt.bound})

@@ -116,7 +116,7 @@ func (p *places) wantNumber(
 }
 
 // row is how messages of one length stand behind each other in full channels: see the formula in package
-// refutation.
+// unsatisfiability proof.
 type row struct{ length, buffer int }
 
 // flitsAhead returns how many flits of a channel's first message are ahead of it, at the given number of channels in

@@ -11,16 +11,16 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models/gadget"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// TestQueued: if exploring all states, flit by flit, finds a deadlock, there is no refutation, whether channels are shared or
-// not, for messages of any length or of one; a refutation for other messages is not accepted for these, nor are drawn
-// steps. If there is a refutation, the verifier accepts it; otherwise the worms found are stuck by the definition, those aside
+// TestQueued: if exploring all states, flit by flit, finds a deadlock, there is no unsatisfiability proof, whether channels are shared or
+// not, for messages of any length or of one; an unsatisfiability proof for other messages is not accepted for these, nor are drawn
+// steps. If there is an unsatisfiability proof, the verifier accepts it; otherwise the worms found are stuck by the definition, those aside
 // that only fill a channel.
 func TestQueued(t *testing.T) {
 	var free, stuck, others, open int
@@ -46,8 +46,8 @@ func TestQueued(t *testing.T) {
 			return &spec.Scenario{Length: rapid.SampledFrom([]int{spec.AnyLength, 1, 2, 3, 4}).Draw(rt, "length"), Shared: rapid.Bool().Draw(rt, "shared")}
 		}
 		sc := moving()
-		refute := func(sc *spec.Scenario) *refutation.Refutation {
-			r, worms, err := wormhole.Refute(context.Background(), n, sc, refutation.Bound{}, wormhole.Options{})
+		refute := func(sc *spec.Scenario) *unsat.Proof {
+			r, worms, err := wormhole.Refute(context.Background(), n, sc, unsat.Bound{}, wormhole.Options{})
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestQueued(t *testing.T) {
 			return r
 		}
 		if r := refute(sc); r != nil {
-			if err := refutation.Verify(context.Background(), n, r); err != nil {
+			if err := unsat.Verify(context.Background(), n, r); err != nil {
 				rt.Fatalf("%s, buffer %d: %v", sc, buffer, err)
 			}
 			free++
@@ -79,19 +79,19 @@ func TestQueued(t *testing.T) {
 			return
 		}
 		stuck++
-		wrong := []*refutation.Refutation{drawSteps(rt, n, sc)}
+		wrong := []*unsat.Proof{drawSteps(rt, n, sc)}
 		for range 3 {
 			if r := refute(moving()); r != nil {
 				others++
 				wrong = append(wrong, r)
 			}
 		}
-		all := refutation.Step{}
+		all := unsat.Step{}
 		for s := range n.SiteCount() {
 			all.List = append(all.List, int32(s))
 		}
-		for _, r := range append(wrong, &refutation.Refutation{Network: n.Digest(), Steps: []refutation.Step{all, {Clause: true}}}) {
-			if r.Under = sc; refutation.Verify(context.Background(), n, r) == nil {
+		for _, r := range append(wrong, &unsat.Proof{Network: n.Digest(), Steps: []unsat.Step{all, {Clause: true}}}) {
+			if r.Under = sc; unsat.Verify(context.Background(), n, r) == nil {
 				rt.Fatalf("%s, buffer %d: %v is accepted, and there is a deadlock", sc, buffer, r.Steps)
 			}
 		}
@@ -113,11 +113,11 @@ func TestQueuedGadgets(t *testing.T) {
 			}
 			def.Switching, def.Buffer = spec.Wormhole, 2
 			n := compile(t, def)
-			r, _, err := wormhole.Refute(t.Context(), n, &spec.Scenario{Length: length}, refutation.Bound{}, wormhole.Options{})
-			if err != nil || r == nil || refutation.Verify(t.Context(), n, r) != nil {
-				t.Fatalf("%s, length %d: no refutation, %v", name, length, err)
+			r, _, err := wormhole.Refute(t.Context(), n, &spec.Scenario{Length: length}, unsat.Bound{}, wormhole.Options{})
+			if err != nil || r == nil || unsat.Verify(t.Context(), n, r) != nil {
+				t.Fatalf("%s, length %d: no unsatisfiability proof, %v", name, length, err)
 			}
-			if r.Under = (&spec.Scenario{Length: length, Shared: true}); refutation.Verify(t.Context(), n, r) == nil {
+			if r.Under = (&spec.Scenario{Length: length, Shared: true}); unsat.Verify(t.Context(), n, r) == nil {
 				t.Errorf("%s, length %d: free in shared channels", name, length)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -21,8 +21,8 @@ const mostNumbers, leastMost = 10, 1 << 20
 // of one channel each. If there is such a set, it returns that; it returns neither if the budget is
 // used up or the proof grows too long.
 func Refute(
-	ctx context.Context, n *spec.Network, under *spec.Scenario, bound refutation.Bound, o Options,
-) (*refutation.Refutation, []Worm, error) {
+	ctx context.Context, n *spec.Network, under *spec.Scenario, bound unsat.Bound, o Options,
+) (*unsat.Proof, []Worm, error) {
 	s, err := newSizedQuestion(ctx, n, under, bound.Of, o)
 	if err != nil || s == nil {
 		return nil, nil, err
@@ -35,14 +35,14 @@ func Refute(
 type sizedQuestion struct {
 	*question // without a formula if no places are left
 	under     *spec.Scenario
-	of        refutation.Unit
+	of        unsat.Unit
 	out       *proof
 	o         Options
 }
 
 // newSizedQuestion returns nil if the network is too large.
 func newSizedQuestion(
-	ctx context.Context, n *spec.Network, under *spec.Scenario, of refutation.Unit, o Options,
+	ctx context.Context, n *spec.Network, under *spec.Scenario, of unsat.Unit, o Options,
 ) (*sizedQuestion, error) {
 	all := slices.Repeat([]bool{true}, n.Topology().Channels())
 	p, fits, err := findPlaces(ctx, n, all, true)
@@ -87,7 +87,7 @@ func newSizedQuestion(
 		return s, nil
 	}
 	out.site = p.numbers(n)
-	if s.formula, err = newFormula(ctx, p, len(all), of == refutation.Messages || p.loose); err != nil {
+	if s.formula, err = newFormula(ctx, p, len(all), of == unsat.Packets || p.loose); err != nil {
 		return nil, err
 	}
 	s.proof, s.Log = out, out.addLearned
@@ -109,7 +109,7 @@ func (s *sizedQuestion) visited() int64 {
 
 // decide looks for a stuck set within a size, 0 meaning any, with limits for all that is asked.
 // It returns such a set, or the proof that none exists, or neither.
-func (s *sizedQuestion) decide(ctx context.Context, most int, lim sat.Limits) (*refutation.Refutation, []Worm, error) {
+func (s *sizedQuestion) decide(ctx context.Context, most int, lim sat.Limits) (*unsat.Proof, []Worm, error) {
 	var needed []bool
 	if s.formula != nil {
 		s.Trace()
@@ -126,8 +126,8 @@ func (s *sizedQuestion) decide(ctx context.Context, most int, lim sat.Limits) (*
 		}
 		needed = s.Needed(ctx)
 	}
-	return &refutation.Refutation{
-		Network: s.n.Digest(), Under: s.under, Bound: refutation.Bound{Of: s.of, Most: most},
+	return &unsat.Proof{
+		Network: s.n.Digest(), Under: s.under, Bound: unsat.Bound{Of: s.of, Most: most},
 		Steps: s.out.stepsUpTo(most, needed),
 	}, nil, nil
 }
@@ -144,7 +144,7 @@ func (p *places) numbers(n *spec.Network) []int32 {
 	return all
 }
 
-// translate numbers the formula's variables as package refutation does: channels, sites,
+// translate numbers the formula's variables as package unsat does: channels, sites,
 // rows, hops by site, heads by channel. The places must be those of sites, and the wants those of rows.
 func (p *proof) translate(f *formula, n *spec.Network, layers int) {
 	p.lit = make([]int32, f.Variables())
@@ -197,7 +197,7 @@ func (p *proof) translate(f *formula, n *spec.Network, layers int) {
 	}
 }
 
-// proof records what a search learns as a refutation: the head/tail fixpoint round
+// proof records what a search learns as an unsatisfiability proof: the head/tail fixpoint round
 // by round, then the clauses and the sets of places in the order in which they are
 // learned. It speaks of places, not kinds, as the verifier knows sites only.
 type proof struct {
@@ -211,7 +211,7 @@ type proof struct {
 
 // step is a step that holds for sets of at most most messages or channels.
 type step struct {
-	refutation.Step
+	unsat.Step
 	most int
 	node int32 // in the trace of the solver; 0 for sets
 }
@@ -236,7 +236,7 @@ func (p *proof) addSum(clause []sat.Literal, sum [][]sat.Literal, node int32) {
 
 // translated returns a clause without the bound under which it holds.
 func (p *proof) translated(literals []sat.Literal) step {
-	s := step{Step: refutation.Step{Clause: true}, most: math.MaxInt}
+	s := step{Step: unsat.Step{Clause: true}, most: math.MaxInt}
 	for _, l := range literals {
 		if most, ok := p.bounds[l.Variable()]; ok {
 			s.most = min(s.most, most)
@@ -270,7 +270,7 @@ func (s *step) numbers() int {
 
 // stepsUpTo returns the steps that show that there is no set of at most most. It drops those that hold for smaller sets
 // only, and a clause that repeats the one before: a sum shows that one.
-func (p *proof) stepsUpTo(most int, needed []bool) (steps []refutation.Step) {
+func (p *proof) stepsUpTo(most int, needed []bool) (steps []unsat.Step) {
 	var last []int32
 	p.steps = slices.DeleteFunc(p.steps, func(s step) bool {
 		if s.most < most {

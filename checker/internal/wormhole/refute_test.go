@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/write"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
@@ -43,14 +43,14 @@ func TestRefute(t *testing.T) {
 		if channels > 0 {
 			under = &spec.Scenario{Length: channels}
 		}
-		proof, _, err := wormhole.Refute(context.Background(), n, under, refutation.Bound{}, wormhole.Options{})
+		proof, _, err := wormhole.Refute(context.Background(), n, under, unsat.Bound{}, wormhole.Options{})
 		if err != nil {
 			rt.Fatal(err)
 		}
 		if stuck := plainlyStuck(n, channels, channels > 0); stuck == (proof != nil) {
 			rt.Fatalf("stuck: %t, by brute force; proof %v", stuck, proof)
 		}
-		if plain, _, _ := wormhole.Refute(context.Background(), n, under, refutation.Bound{}, wormhole.Options{Plain: true}); (plain == nil) != (proof == nil) {
+		if plain, _, _ := wormhole.Refute(context.Background(), n, under, unsat.Bound{}, wormhole.Options{Plain: true}); (plain == nil) != (proof == nil) {
 			rt.Fatalf("proof without sums: %v, with: %v", plain, proof)
 		}
 		if proof == nil {
@@ -58,12 +58,12 @@ func TestRefute(t *testing.T) {
 				stuck++
 			}
 			wrong := drawSteps(rt, n, under)
-			if refutation.Verify(context.Background(), n, wrong) == nil {
+			if unsat.Verify(context.Background(), n, wrong) == nil {
 				rt.Fatalf("steps %v are accepted, and the network has a deadlock", wrong)
 			}
 			return
 		}
-		if err := refutation.Verify(context.Background(), n, proof); err != nil && n.FlowCount() > 0 {
+		if err := unsat.Verify(context.Background(), n, proof); err != nil && n.FlowCount() > 0 {
 			rt.Fatalf("%v: %v", proof.Steps, err)
 		}
 		free++
@@ -150,9 +150,9 @@ func ringWithExits(rt *rapid.T) *spec.Network {
 }
 
 // sizes returns the bytes of a network in its closed form, and of a proof.
-func sizes(t fataler, n *spec.Network, r *refutation.Refutation) (network, proof int) {
+func sizes(t fataler, n *spec.Network, r *unsat.Proof) (network, proof int) {
 	var a, b bytes.Buffer
-	if err := errors.Join(spec.WriteClosed(&a, n), write.Refutation(&b, r)); err != nil {
+	if err := errors.Join(spec.WriteClosed(&a, n), write.Unsatisfiability(&b, r)); err != nil {
 		t.Fatal(err)
 	}
 	return a.Len(), b.Len()
@@ -244,8 +244,8 @@ func drawnPigeonholes(rt *rapid.T) *spec.Network {
 
 // drawSteps draws steps that look like a proof: sets of sites, and short clauses, preferably the
 // strongest kind, that a channel is not held.
-func drawSteps(rt *rapid.T, n *spec.Network, under *spec.Scenario) *refutation.Refutation {
-	r := &refutation.Refutation{Network: n.Digest(), Under: under}
+func drawSteps(rt *rapid.T, n *spec.Network, under *spec.Scenario) *unsat.Proof {
+	r := &unsat.Proof{Network: n.Digest(), Under: under}
 	channels, hops, sites := int32(n.Topology().Channels()), int32(0), int32(n.SiteCount())
 	for i := range n.Tables() {
 		for _, row := range n.Table(i).Rows {
@@ -258,14 +258,14 @@ func drawSteps(rt *rapid.T, n *spec.Network, under *spec.Scenario) *refutation.R
 	}
 	last := 2*(channels+sites+int32(n.RowCount())+hops) - 1
 	for range rapid.IntRange(1, 30).Draw(rt, "steps") {
-		step := refutation.Step{Clause: true}
+		step := unsat.Step{Clause: true}
 		switch rapid.IntRange(0, 2).Draw(rt, "kind") {
 		case 0:
 			step.List = []int32{2*rapid.Int32Range(0, channels-1).Draw(rt, "channel") + 1}
 		case 1:
 			step.List = rapid.SliceOfN(rapid.Int32Range(0, last), 0, 3).Draw(rt, "clause")
 		case 2:
-			step = refutation.Step{List: rapid.SliceOfN(rapid.Int32Range(0, sites-1), 1, int(sites)).Draw(rt, "sites")}
+			step = unsat.Step{List: rapid.SliceOfN(rapid.Int32Range(0, sites-1), 1, int(sites)).Draw(rt, "sites")}
 		}
 		r.Steps = append(r.Steps, step)
 	}
@@ -273,9 +273,9 @@ func drawSteps(rt *rapid.T, n *spec.Network, under *spec.Scenario) *refutation.R
 }
 
 // proofOf proves pigeonholes free.
-func proofOf(t *testing.T, n *spec.Network) *refutation.Refutation {
+func proofOf(t *testing.T, n *spec.Network) *unsat.Proof {
 	t.Helper()
-	proof, _, err := wormhole.Refute(t.Context(), n, nil, refutation.Bound{}, wormhole.Options{})
+	proof, _, err := wormhole.Refute(t.Context(), n, nil, unsat.Bound{}, wormhole.Options{})
 	if err != nil || proof == nil {
 		t.Fatalf("%v, %v; want a proof", proof, err)
 	}
@@ -286,19 +286,19 @@ func proofOf(t *testing.T, n *spec.Network) *refutation.Refutation {
 // is none.
 func TestRefutePigeonholes(t *testing.T) {
 	for pigeons := 2; pigeons <= 7; pigeons++ {
-		if proof, _, err := wormhole.Refute(t.Context(), pigeonholes(t, pigeons, pigeons), nil, refutation.Bound{}, wormhole.Options{}); proof != nil || err != nil {
+		if proof, _, err := wormhole.Refute(t.Context(), pigeonholes(t, pigeons, pigeons), nil, unsat.Bound{}, wormhole.Options{}); proof != nil || err != nil {
 			t.Errorf("%d pigeons, as many holes: %v, %v", pigeons, proof, err)
 		}
 		n := pigeonholes(t, pigeons, pigeons-1)
 		proof := proofOf(t, n)
-		if err := refutation.Verify(t.Context(), n, proof); err != nil {
+		if err := unsat.Verify(t.Context(), n, proof); err != nil {
 			t.Errorf("%d pigeons: %v", pigeons, err)
 		}
 		var written bytes.Buffer
-		if err := write.Refutation(&written, proof); err != nil {
+		if err := write.Unsatisfiability(&written, proof); err != nil {
 			t.Fatal(err)
 		}
-		back, err := refutation.Read("proof", &written)
+		back, err := unsat.Read("proof", &written)
 		if diff := cmp.Diff(proof, back); err != nil || diff != "" {
 			t.Errorf("%d pigeons: read back: %v, %s", pigeons, err, diff)
 		}
@@ -313,20 +313,20 @@ func TestRefutationMutants(t *testing.T) {
 	free, stuck := pigeonholes(t, 4, 3), pigeonholes(t, 4, 4)
 	proof := proofOf(t, free)
 	tried, refused := 0, 0
-	try := func(steps []refutation.Step) {
+	try := func(steps []unsat.Step) {
 		tried++
-		if refutation.Verify(t.Context(), free, &refutation.Refutation{Network: free.Digest(), Steps: steps}) != nil {
+		if unsat.Verify(t.Context(), free, &unsat.Proof{Network: free.Digest(), Steps: steps}) != nil {
 			refused++
 		}
-		if refutation.Verify(t.Context(), stuck, &refutation.Refutation{Network: stuck.Digest(), Steps: steps}) == nil {
+		if unsat.Verify(t.Context(), stuck, &unsat.Proof{Network: stuck.Digest(), Steps: steps}) == nil {
 			t.Errorf("%v is accepted for a network with a deadlock", steps)
 		}
 	}
 	sums := 0
 	for i, step := range proof.Steps {
 		with := func(list []int32, sum [][]int32) {
-			mutant := refutation.Step{Clause: step.Clause, List: list, Sum: sum}
-			try(slices.Concat(proof.Steps[:i], []refutation.Step{mutant}, proof.Steps[i+1:]))
+			mutant := unsat.Step{Clause: step.Clause, List: list, Sum: sum}
+			try(slices.Concat(proof.Steps[:i], []unsat.Step{mutant}, proof.Steps[i+1:]))
 		}
 		try(slices.Concat(proof.Steps[:i], proof.Steps[i+1:]))
 		for _, list := range changed(step.List) {
@@ -371,33 +371,33 @@ func TestRefutationWrong(t *testing.T) {
 	n := pigeonholes(t, 3, 2)
 	proof := proofOf(t, n)
 	last := len(proof.Steps) - 1
-	steps := func(all ...refutation.Step) *refutation.Refutation {
-		return &refutation.Refutation{Network: n.Digest(), Steps: all}
+	steps := func(all ...unsat.Step) *unsat.Proof {
+		return &unsat.Proof{Network: n.Digest(), Steps: all}
 	}
 	for _, tt := range []struct {
 		name, want string
 		n          *spec.Network
-		r          *refutation.Refutation
+		r          *unsat.Proof
 	}{
 		{"no steps", "without a contradiction", n, steps()},
 		{"cut off", "without a contradiction", n, steps(proof.Steps[:last]...)},
-		{"no such site", "out of range", n, steps(refutation.Step{List: []int32{int32(n.SiteCount())}})},
-		{"no such literal", "out of range", n, steps(refutation.Step{Clause: true, List: []int32{1 << 30}})},
-		{"negative", "out of range", n, steps(refutation.Step{Clause: true, List: []int32{-1}})},
-		{"the empty clause", "does not follow", n, steps(refutation.Step{Clause: true})},
-		{"no such literal in a sum", "out of range", n, steps(refutation.Step{Clause: true, Sum: [][]int32{{0}, {1 << 30}}})},
-		{"another network", "another network", n, &refutation.Refutation{Steps: proof.Steps}},
+		{"no such site", "out of range", n, steps(unsat.Step{List: []int32{int32(n.SiteCount())}})},
+		{"no such literal", "out of range", n, steps(unsat.Step{Clause: true, List: []int32{1 << 30}})},
+		{"negative", "out of range", n, steps(unsat.Step{Clause: true, List: []int32{-1}})},
+		{"the empty clause", "does not follow", n, steps(unsat.Step{Clause: true})},
+		{"no such literal in a sum", "out of range", n, steps(unsat.Step{Clause: true, Sum: [][]int32{{0}, {1 << 30}}})},
+		{"another network", "another network", n, &unsat.Proof{Steps: proof.Steps}},
 		{"no flows", "no flows", twoNodes(t), proof},
-		{"a bound of no unit", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: refutation.Dateline + 1, Most: 1}, Steps: proof.Steps}},
-		{"a bound of nothing", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: refutation.Messages}, Steps: proof.Steps}},
-		{"no bound of something", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Most: 1}, Steps: proof.Steps}},
-		{"a negative bound", "invalid bound", n, &refutation.Refutation{Bound: refutation.Bound{Of: refutation.Channels, Most: -1}, Steps: proof.Steps}},
+		{"a bound of no unit", "invalid bound", n, &unsat.Proof{Bound: unsat.Bound{Of: unsat.Dateline + 1, Most: 1}, Steps: proof.Steps}},
+		{"a bound of nothing", "invalid bound", n, &unsat.Proof{Bound: unsat.Bound{Of: unsat.Packets}, Steps: proof.Steps}},
+		{"no bound of something", "invalid bound", n, &unsat.Proof{Bound: unsat.Bound{Most: 1}, Steps: proof.Steps}},
+		{"a negative bound", "invalid bound", n, &unsat.Proof{Bound: unsat.Bound{Of: unsat.Channels, Most: -1}, Steps: proof.Steps}},
 	} {
 		r := *tt.r
-		if r.Bound != (refutation.Bound{}) || tt.n != n {
+		if r.Bound != (unsat.Bound{}) || tt.n != n {
 			r.Network = tt.n.Digest()
 		}
-		if err := refutation.Verify(t.Context(), tt.n, &r); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := unsat.Verify(t.Context(), tt.n, &r); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v; want an error that says %q", tt.name, err, tt.want)
 		}
 	}
@@ -407,14 +407,14 @@ func TestRefutationWrong(t *testing.T) {
 		nothings = append(nothings, []int32{2 * c, 2*c + 1}, []int32{2*c + 1, 2 * c})
 	}
 	for _, nothing := range nothings {
-		padded := slices.Concat([]refutation.Step{{Clause: true, List: nothing}}, proof.Steps)
-		if err := refutation.Verify(t.Context(), n, steps(padded...)); err != nil {
+		padded := slices.Concat([]unsat.Step{{Clause: true, List: nothing}}, proof.Steps)
+		if err := unsat.Verify(t.Context(), n, steps(padded...)); err != nil {
 			t.Errorf("with the clause %v: %v", nothing, err)
 		}
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := refutation.Verify(stopped, n, proof); !errors.Is(err, context.Canceled) {
+	if err := unsat.Verify(stopped, n, proof); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
@@ -33,9 +33,9 @@ import (
 // Least is what is known about the size of the smallest stuck set.
 type Least struct {
 	Worms []Worm // the smallest set found; nil: none
-	// that none is smaller, up to its bound; accepted by [refutation.Verify]; perhaps in messages where channels
+	// that none is smaller, up to its bound; accepted by [unsat.Verify]; perhaps in messages where channels
 	// are counted; nil: nothing shown
-	None *refutation.Refutation
+	None *unsat.Proof
 	Why  string // what ended the search before None covered all smaller sizes; "" if it does
 }
 
@@ -53,7 +53,7 @@ const OutOfTime = "out of time"
 // Then two sizes take turns, with more time in each turn: the least one still open, and one
 // less than the best set.
 func Smallest(
-	ctx context.Context, n *spec.Network, of refutation.Unit, o Options, better func([]Worm) error,
+	ctx context.Context, n *spec.Network, of unsat.Unit, o Options, better func([]Worm) error,
 ) (*Least, error) {
 	s := &smallestSearch{n: n, of: of, o: o, better: better}
 	if err := s.search(ctx); err != nil && ctx.Err() == nil {
@@ -69,14 +69,14 @@ func Smallest(
 type smallestSearch struct {
 	Least
 	n      *spec.Network
-	of     refutation.Unit
+	of     unsat.Unit
 	o      Options
 	better func([]Worm) error
 	all    *sizedQuestion // nil until clauses are asked
 
-	none     *refutation.Refutation // None, or one for a larger size that is not verified yet
-	verified time.Time              // when None was verified
-	cost     time.Duration          // of verifying None
+	none     *unsat.Proof  // None, or one for a larger size that is not verified yet
+	verified time.Time     // when None was verified
+	cost     time.Duration // of verifying None
 }
 
 // size is the size of the best set, or one more than any can have.
@@ -120,11 +120,11 @@ func (s *smallestSearch) verify(ctx context.Context) error {
 	return nil
 }
 
-// check verifies a refutation within a context, but stops waiting once ctx has ended: the verifier does not check
-// its context while it clears memory for a large formula.
-func (s *smallestSearch) check(ctx, within context.Context, r *refutation.Refutation) error {
+// check verifies an unsatisfiability proof within a context, but stops waiting once ctx has ended: the verifier does
+// not check its context while it clears memory for a large formula.
+func (s *smallestSearch) check(ctx, within context.Context, r *unsat.Proof) error {
 	checked := make(chan error, 1)
-	go func() { checked <- refutation.Verify(within, s.n, r) }()
+	go func() { checked <- unsat.Verify(within, s.n, r) }()
 	select {
 	case err := <-checked:
 		return err
@@ -144,7 +144,7 @@ func (s *smallestSearch) search(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.Worms != nil && (s.of == refutation.Messages || s.n.Switching() == spec.Wormhole) {
+	if s.Worms != nil && (s.of == unsat.Packets || s.n.Switching() == spec.Wormhole) {
 		if err := s.searchMessages(ctx); err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (s *smallestSearch) searchMessages(ctx context.Context) error {
 	end, timed := ctx.Deadline()
 	left, most := time.Until(end), len(s.Worms)-1
 	switch {
-	case s.of == refutation.Messages:
+	case s.of == unsat.Packets:
 		left /= 8
 	case timed:
 		left -= left / 4
@@ -174,7 +174,7 @@ func (s *smallestSearch) searchMessages(ctx context.Context) error {
 	within, cancel := earlier(ctx, left)
 	defer cancel()
 	fewer, none, err := closedSets(within, s.n, s.Worms, most,
-		func(within context.Context, r *refutation.Refutation) error { return s.check(ctx, within, r) })
+		func(within context.Context, r *unsat.Proof) error { return s.check(ctx, within, r) })
 	if none != nil {
 		s.none, s.None = none, none
 	}
@@ -272,8 +272,8 @@ func (s *smallestSearch) outOfTime(ctx context.Context) bool {
 // accepted none.
 func closedSets(
 	ctx context.Context, n *spec.Network, found []Worm, atMost int,
-	verify func(context.Context, *refutation.Refutation) error,
-) (fewer []Worm, none *refutation.Refutation, err error) {
+	verify func(context.Context, *unsat.Proof) error,
+) (fewer []Worm, none *unsat.Proof, err error) {
 	down, tooMany := true, 0 // sizes
 	for most := min(3, atMost); 0 < most && most <= atMost && tooMany < 2; {
 		size, within, cancel := most, ctx, context.CancelFunc(func() {})
@@ -283,10 +283,10 @@ func closedSets(
 				within, cancel = earlier(ctx, time.Until(end)/2)
 			}
 		}
-		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: size}}
+		all := &unsat.Proof{Network: n.Digest(), Bound: unsat.Bound{Of: unsat.Packets, Most: size}}
 		refused := verify(within, all)
 		cancel()
-		var closed *refutation.ClosedError
+		var closed *unsat.ClosedError
 		switch known := size == most; { // there are no smaller ones, unless they were too many to try
 		case errors.As(refused, &closed):
 			if fewer, err = packWorms(ctx, n, closed); fewer == nil && err == nil && size == most {
@@ -319,7 +319,7 @@ func closedSets(
 
 // smallestNearby looks for a small stuck set in the neighbourhoods of nodes, narrow ones first,
 // and there for smaller and smaller ones; nil if none is found within the time allowed.
-func smallestNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (best []Worm, failed error) {
+func smallestNearby(ctx context.Context, n *spec.Network, of unsat.Unit) (best []Worm, failed error) {
 	channels := n.Topology().Channels()
 	p, err := allPlaces(ctx, n)
 	if err != nil || p == nil {
@@ -337,7 +337,7 @@ func smallestNearby(ctx context.Context, n *spec.Network, of refutation.Unit) (b
 		}
 		for local.len() > 0 && visits > 0 {
 			var q *question
-			if q, failed = newQuestion(ctx, n, local, of == refutation.Messages); failed != nil {
+			if q, failed = newQuestion(ctx, n, local, of == unsat.Packets); failed != nil {
 				return false
 			}
 			if best != nil {
@@ -402,8 +402,8 @@ func searchRows(ctx context.Context, n *spec.Network, rows []int) ([]Worm, error
 }
 
 // Size is the number of worms, or of the channels that they hold.
-func Size(worms []Worm, of refutation.Unit) int {
-	if of == refutation.Channels {
+func Size(worms []Worm, of unsat.Unit) int {
+	if of == unsat.Channels {
 		return channelsHeld(worms)
 	}
 	return len(worms)
@@ -416,7 +416,7 @@ const mostHeld = 6
 // channels it holds there. Each in turn takes a shortest path through these channels,
 // around the worms before it. A worm that finds no path goes first in the next attempt;
 // there are a few. A nil result proves nothing.
-func packWorms(ctx context.Context, n *spec.Network, closed *refutation.ClosedError) ([]Worm, error) {
+func packWorms(ctx context.Context, n *spec.Network, closed *unsat.ClosedError) ([]Worm, error) {
 	p, err := allPlaces(ctx, n)
 	if err != nil || p == nil {
 		return nil, err
@@ -456,7 +456,7 @@ func packWorms(ctx context.Context, n *spec.Network, closed *refutation.ClosedEr
 // channels that this message holds, none that another message holds, and no used channel;
 // its head waits for the channels of its row.
 func (p *places) shortestWorm(
-	ctx context.Context, n *spec.Network, closed *refutation.ClosedError, i int, used map[spec.ChannelID]bool,
+	ctx context.Context, n *spec.Network, closed *unsat.ClosedError, i int, used map[spec.ChannelID]bool,
 ) []int32 {
 	number := map[spec.ChannelID]int{} // its bit, for each channel to be held
 	for c, j := range closed.Holder {

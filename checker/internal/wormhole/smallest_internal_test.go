@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -37,12 +37,12 @@ func TestTooManySteps(t *testing.T) {
 		if !seedtest.Sampled(i, 3) {
 			continue
 		}
-		accepted := map[*refutation.Refutation]bool{}
-		verify := func(_ context.Context, r *refutation.Refutation) error {
+		accepted := map[*unsat.Proof]bool{}
+		verify := func(_ context.Context, r *unsat.Proof) error {
 			if slices.Contains(tt.tooMany, r.Bound.Most) {
 				return errors.New("too many steps")
 			}
-			err := refutation.Verify(t.Context(), n, r)
+			err := unsat.Verify(t.Context(), n, r)
 			accepted[r] = err == nil
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -25,7 +25,7 @@ func TestSmallest(t *testing.T) {
 	sizes, tried, proved := map[int]int{}, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		switching := rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(rt, "switching")
-		of := rapid.SampledFrom([]refutation.Unit{refutation.Messages, refutation.Channels}).Draw(rt, "of")
+		of := rapid.SampledFrom([]unsat.Unit{unsat.Packets, unsat.Channels}).Draw(rt, "of")
 		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 8, Tags: 2, Ring: true, MayFail: rapid.Bool().Draw(rt, "may fail")}, switching)
 		if n.FlowCount() == 0 {
 			return
@@ -55,10 +55,10 @@ func TestSmallest(t *testing.T) {
 		switch {
 		case size == 1 && none == nil:
 			return
-		case none == nil || size > 0 && none.Bound != (refutation.Bound{Of: of, Most: size - 1}) && none.Bound != (refutation.Bound{Of: refutation.Messages, Most: size - 1}):
+		case none == nil || size > 0 && none.Bound != (unsat.Bound{Of: of, Most: size - 1}) && none.Bound != (unsat.Bound{Of: unsat.Packets, Most: size - 1}):
 			rt.Fatalf("%d %s, with %v", size, of, none)
 		}
-		if err := refutation.Verify(context.Background(), n, none); err != nil {
+		if err := unsat.Verify(context.Background(), n, none); err != nil {
 			rt.Fatal(err)
 		}
 		if len(none.Steps) == 0 {
@@ -66,13 +66,13 @@ func TestSmallest(t *testing.T) {
 		} else {
 			proved++
 		}
-		all := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: size + rapid.IntRange(0, 3).Draw(rt, "more")}}
-		if of == refutation.Messages && size > 0 && refutation.Verify(context.Background(), n, all) == nil {
+		all := &unsat.Proof{Network: n.Digest(), Bound: unsat.Bound{Of: unsat.Packets, Most: size + rapid.IntRange(0, 3).Draw(rt, "more")}}
+		if of == unsat.Packets && size > 0 && unsat.Verify(context.Background(), n, all) == nil {
 			rt.Fatalf("accepted: none of the sets of at most %d messages", all.Bound.Most)
 		}
 		lie := *none
 		lie.Bound.Most = max(size, 1) + rapid.IntRange(0, 2).Draw(rt, "too many")
-		if size > 0 && refutation.Verify(context.Background(), n, &lie) == nil {
+		if size > 0 && unsat.Verify(context.Background(), n, &lie) == nil {
 			rt.Fatalf("accepted: none of at most %d %s", lie.Bound.Most, of)
 		}
 	})
@@ -92,7 +92,7 @@ func nobody([]wormhole.Worm) error { return nil }
 
 // leastStuck is the size of the smallest stuck set, or 0: worm by worm,
 // each for the first channel that is waited for but not held.
-func leastStuck(n *spec.Network, of refutation.Unit) int {
+func leastStuck(n *spec.Network, of unsat.Unit) int {
 	longest := 0
 	if n.Switching() != spec.Wormhole {
 		longest = 1
@@ -102,7 +102,7 @@ func leastStuck(n *spec.Network, of refutation.Unit) int {
 	least := 0
 	var with func(w plainWorm, wanted []spec.ChannelID, size int)
 	with = func(w plainWorm, wanted []spec.ChannelID, size int) {
-		if of == refutation.Channels {
+		if of == unsat.Channels {
 			size += len(w.holds)
 		} else {
 			size++
@@ -139,7 +139,7 @@ func leastStuck(n *spec.Network, of refutation.Unit) int {
 func TestSmallestNearby(t *testing.T) {
 	seedtest.InFull(t)
 	n := catalogue(t, "star-channel", set{"k": "5", "ca": "never"})
-	least, err := wormhole.Smallest(t.Context(), n, refutation.Messages, wormhole.Options{Visits: 10_000}, nobody)
+	least, err := wormhole.Smallest(t.Context(), n, unsat.Packets, wormhole.Options{Visits: 10_000}, nobody)
 	if err != nil || len(least.Worms) != 4 {
 		t.Errorf("%d messages, %v: want 4", len(least.Worms), err)
 	}
@@ -166,19 +166,19 @@ func TestSetsOfFew(t *testing.T) {
 			continue
 		}
 		n := catalogue(t, "star-channel", set{"k": tt.k, tt.without: tt.is})
-		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: tt.least - 1}}
-		if err := refutation.Verify(t.Context(), n, r); err != nil {
+		r := &unsat.Proof{Network: n.Digest(), Bound: unsat.Bound{Of: unsat.Packets, Most: tt.least - 1}}
+		if err := unsat.Verify(t.Context(), n, r); err != nil {
 			t.Errorf("k=%s, %s=%s, at most %d messages: %v", tt.k, tt.without, tt.is, r.Bound.Most, err)
 		}
 		r.Bound.Most++
-		var closed *refutation.ClosedError
-		if err := refutation.Verify(t.Context(), n, r); !errors.As(err, &closed) || len(closed.Rows) != tt.least {
+		var closed *unsat.ClosedError
+		if err := unsat.Verify(t.Context(), n, r); !errors.As(err, &closed) || len(closed.Rows) != tt.least {
 			t.Errorf("k=%s, %s=%s, at most %d messages: %v", tt.k, tt.without, tt.is, r.Bound.Most, err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		r.Bound.Most = 3
-		if err := refutation.Verify(ctx, n, r); !errors.Is(err, context.Canceled) {
+		if err := unsat.Verify(ctx, n, r); !errors.Is(err, context.Canceled) {
 			t.Errorf("interrupted: %v", err)
 		}
 	}
@@ -189,11 +189,11 @@ func TestSetsOfFew(t *testing.T) {
 func TestSetsInterrupted(t *testing.T) {
 	n := oneWayRing(t, [3]int{0, 1, 2})
 	for most, holds := range map[int]bool{2: true, 3: false} {
-		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
+		r := &unsat.Proof{Network: n.Digest(), Bound: unsat.Bound{Of: unsat.Packets, Most: most}}
 		interrupted := 0
 		for ; ; interrupted++ {
 			ctx := contexttest.New(t.Context(), interrupted)
-			err := refutation.Verify(ctx, n, r)
+			err := unsat.Verify(ctx, n, r)
 			if ctx.Left() >= 0 {
 				break // it has checked less often
 			}
@@ -201,7 +201,7 @@ func TestSetsInterrupted(t *testing.T) {
 				t.Errorf("at most %d messages, interrupted after %d looks: %v", most, interrupted, err)
 			}
 		}
-		if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds || interrupted < 10 {
+		if err := unsat.Verify(t.Context(), n, r); (err == nil) != holds || interrupted < 10 {
 			t.Errorf("at most %d messages: %v; interrupted %d times, want 10", most, err, interrupted)
 		}
 	}
@@ -218,7 +218,7 @@ func TestSmallestOfSets(t *testing.T) {
 			continue
 		}
 		n := catalogue(t, "star-channel", set{"k": tt.k, tt.without: tt.is})
-		got, err := wormhole.Smallest(t.Context(), n, refutation.Messages, wormhole.Options{Visits: 1}, nobody)
+		got, err := wormhole.Smallest(t.Context(), n, unsat.Packets, wormhole.Options{Visits: 1}, nobody)
 		if err != nil || len(got.Worms) != tt.least || got.None == nil || got.None.Bound.Most != tt.least-1 || got.Why != "" {
 			t.Errorf("k=%s, %s=%s: %d messages, %v, %v: want %d", tt.k, tt.without, tt.is, len(got.Worms), got.None, err, tt.least)
 		}
@@ -235,7 +235,7 @@ func TestSmallestInterrupted(t *testing.T) {
 		step = 2
 	}
 	bounds := map[int]bool{}
-	for i, of := range []refutation.Unit{refutation.Channels, refutation.Messages} {
+	for i, of := range []unsat.Unit{unsat.Channels, unsat.Packets} {
 		if !seedtest.Sampled(i, 2) {
 			continue
 		}
@@ -248,7 +248,7 @@ func TestSmallestInterrupted(t *testing.T) {
 			none := 0
 			if got.None != nil {
 				none = got.None.Bound.Most
-				if err := refutation.Verify(t.Context(), n, got.None); err != nil {
+				if err := unsat.Verify(t.Context(), n, got.None); err != nil {
 					t.Errorf("%s, after %d looks: %v", of, looks, err)
 				}
 			}
@@ -274,8 +274,8 @@ func TestSmallestInterrupted(t *testing.T) {
 func TestSmallestWithinVisits(t *testing.T) {
 	seedtest.InFull(t)
 	n := catalogue(t, "star-channel", set{"k": "6", "ch": "never"})
-	got, err := wormhole.Smallest(t.Context(), n, refutation.Channels, wormhole.Options{Visits: 2_000_000}, nobody)
-	if err != nil || wormhole.Size(got.Worms, refutation.Channels) < 12 || got.None == nil || got.None.Bound.Most > 11 || got.Why != "neither a set nor a proof within 2000000 propagations" {
+	got, err := wormhole.Smallest(t.Context(), n, unsat.Channels, wormhole.Options{Visits: 2_000_000}, nobody)
+	if err != nil || wormhole.Size(got.Worms, unsat.Channels) < 12 || got.None == nil || got.None.Bound.Most > 11 || got.Why != "neither a set nor a proof within 2000000 propagations" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -331,8 +331,8 @@ def route(at, to):
 	}
 	n := routingtest.Compile(t, f.Definition)
 	for most, holds := range map[int]bool{2: true, 3: false} {
-		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
-		if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds {
+		r := &unsat.Proof{Network: n.Digest(), Bound: unsat.Bound{Of: unsat.Packets, Most: most}}
+		if err := unsat.Verify(t.Context(), n, r); (err == nil) != holds {
 			t.Errorf("at most %d messages: %v", most, err)
 		}
 	}
@@ -369,8 +369,8 @@ func TestSetsOfRings(t *testing.T) {
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		n := oneWayRing(t, order)
 		for most, holds := range map[int]bool{1: true, 2: true, 3: false} {
-			r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
-			if err := refutation.Verify(t.Context(), n, r); (err == nil) != holds {
+			r := &unsat.Proof{Network: n.Digest(), Bound: unsat.Bound{Of: unsat.Packets, Most: most}}
+			if err := unsat.Verify(t.Context(), n, r); (err == nil) != holds {
 				t.Errorf("%v, at most %d messages: %v", order, most, err)
 			}
 		}
@@ -405,16 +405,16 @@ func oneWayRing(t *testing.T, order [3]int) *spec.Network {
 // suffice.
 func TestBoundTooLarge(t *testing.T) {
 	n := gadgetNetwork(t, "W1")
-	for of, least := range map[refutation.Unit]int{refutation.Messages: 2, refutation.Channels: 4} {
+	for of, least := range map[unsat.Unit]int{unsat.Packets: 2, unsat.Channels: 4} {
 		got, err := wormhole.Smallest(t.Context(), n, of, wormhole.Options{}, nobody)
 		if err != nil || got.None.Bound.Most != least-1 {
 			t.Fatalf("%v, %v: want none of at most %d %s", got, err, least-1, of)
 		}
 		none := got.None
 		none.Bound.Most++
-		for _, steps := range [][]refutation.Step{none.Steps, {{Clause: true}}, {{Clause: true, List: []int32{1}}, {Clause: true}}} {
+		for _, steps := range [][]unsat.Step{none.Steps, {{Clause: true}}, {{Clause: true, List: []int32{1}}, {Clause: true}}} {
 			none.Steps = steps
-			if refutation.Verify(t.Context(), n, none) == nil {
+			if unsat.Verify(t.Context(), n, none) == nil {
 				t.Errorf("%v shows that there is none of %d %s", steps, least, of)
 			}
 		}
@@ -431,8 +431,8 @@ func smallestIs(t *testing.T, text string, least int) {
 	}
 	n := routingtest.Compile(t, f.Definition)
 	for _, most := range []int{least - 1, least} {
-		r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: most}}
-		if err := refutation.Verify(t.Context(), n, r); (err == nil) != (most < least) {
+		r := &unsat.Proof{Network: n.Digest(), Bound: unsat.Bound{Of: unsat.Packets, Most: most}}
+		if err := unsat.Verify(t.Context(), n, r); (err == nil) != (most < least) {
 			t.Errorf("at most %d messages: %v\n%s", most, err, text)
 		}
 	}

@@ -79,7 +79,7 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 	case evidence.Certificate:
 		out = &certificate{Kind: e.Certificate.Kind.String() + " certificate", Meaning: meaning(e.Certificate.Kind)}
 		err = out.numbers(ctx, e.Network, e.Certificate, l)
-	case evidence.Refutation:
+	case evidence.Unsatisfiability:
 		out = &certificate{
 			Kind: "unsatisfiability proof",
 			Meaning: "Every set of messages that block each other would satisfy certain clauses, which contradict " +

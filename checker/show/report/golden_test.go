@@ -58,8 +58,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestJSONOfRefutation: pigeonholes are free because tails of worms cannot share a channel, which only clauses show.
-func TestJSONOfRefutation(t *testing.T) {
+// TestJSONOfUnsatisfiability: pigeonholes are free because tails of worms cannot share a channel, which only clauses show.
+func TestJSONOfUnsatisfiability(t *testing.T) {
 	r, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "pigeonholes"}), checker.Question{}, Origin{})
 	if r.Properties[0].Evidence != "unsatisfiability-proof" {
 		t.Fatalf("deadlock freedom by %q, want an unsatisfiability proof", r.Properties[0].Evidence)

@@ -1,4 +1,4 @@
-package refutation
+package unsat
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Refutable reports whether some refutation is accepted, by a search of its own: no values satisfy the formula
+// Refutable reports whether some unsatisfiability proof is accepted, by a search of its own: no values satisfy the formula
 // with what lists of sites add, of which it tries those that the values so far suggest. It gives up, with
 // false, after a number of decisions.
 func Refutable(ctx context.Context, n *spec.Network, under spec.Scenario, decisions int) (bool, error) {

@@ -1,4 +1,4 @@
-package refutation
+package unsat
 
 import (
 	"context"
@@ -143,7 +143,7 @@ func newMaker(n *spec.Network, b Bound, under spec.Scenario) (*maker, error) {
 	hops *= m.layers
 	sites := m.layers * n.SiteCount()
 	if m.channels+sites+n.RowCount()+hops > mostVariables {
-		return nil, errors.New("the network is too large for a refutation")
+		return nil, errors.New("the network is too large for an unsatisfiability proof")
 	}
 	f := &formula{
 		ends: make([][]int32, 1, 2), sites: int32(m.channels), inside: make([]bool, sites),
@@ -153,7 +153,7 @@ func newMaker(n *spec.Network, b Bound, under spec.Scenario) (*maker, error) {
 	f.hops = f.waits + int32(n.RowCount())
 	m.formula, m.heads = f, f.hops+int32(hops)
 	f.clauses = newClauses(int(m.heads))
-	if b.Of == Messages || m.shared {
+	if b.Of == Packets || m.shared {
 		f.first = m.heads
 		for range m.channels {
 			f.variable()

@@ -1,22 +1,22 @@
-package refutation_test
+package unsat_test
 
 import (
 	"runtime"
 	"slices"
 	"testing"
 
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestManyMessages: the memory that is used does not depend on the bound that evidence
+// TestManyPackets: the memory that is used does not depend on the bound that evidence
 // claims: no more messages block each other than there are channels to hold.
-func TestManyMessages(t *testing.T) {
+func TestManyPackets(t *testing.T) {
 	n := pair(t, spec.Wormhole, 1)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r := &refutation.Refutation{Network: n.Digest(), Bound: refutation.Bound{Of: refutation.Messages, Most: 1 << 24}}
-	if err := refutation.Verify(t.Context(), n, r); err != nil {
+	r := &unsat.Proof{Network: n.Digest(), Bound: unsat.Bound{Of: unsat.Packets, Most: 1 << 24}}
+	if err := unsat.Verify(t.Context(), n, r); err != nil {
 		t.Error(err)
 	}
 	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<20 {
@@ -24,7 +24,7 @@ func TestManyMessages(t *testing.T) {
 	}
 }
 
-// TestUnder: a refutation is about messages of a length that the network can have, and
+// TestUnder: an unsatisfiability proof is about messages of a length that the network can have, and
 // does not apply where a message may enter a channel of two flits behind another.
 func TestUnder(t *testing.T) {
 	for _, tt := range []struct {
@@ -46,7 +46,7 @@ func TestUnder(t *testing.T) {
 		{spec.StoreAndForward, 1, &spec.Scenario{}, false},
 	} {
 		n := pair(t, tt.switching, tt.buffer)
-		err := refutation.Verify(t.Context(), n, &refutation.Refutation{Network: n.Digest(), Under: tt.under, Steps: []refutation.Step{{}}})
+		err := unsat.Verify(t.Context(), n, &unsat.Proof{Network: n.Digest(), Under: tt.under, Steps: []unsat.Step{{}}})
 		if (err == nil) != tt.accepted {
 			t.Errorf("%s, buffer %d, scenario %v: %v", tt.switching, tt.buffer, tt.under, err)
 		}
@@ -62,9 +62,9 @@ func TestUnderWithin(t *testing.T) {
 		accepted bool
 	}{{1, false, true}, {2, false, true}, {1, true, true}, {2, true, false}} {
 		n := pair(t, spec.Wormhole, tt.buffer)
-		for _, of := range []refutation.Unit{refutation.Messages, refutation.Channels} {
+		for _, of := range []unsat.Unit{unsat.Packets, unsat.Channels} {
 			under := &spec.Scenario{Length: 3, Shared: tt.shared}
-			err := refutation.Verify(t.Context(), n, &refutation.Refutation{Network: n.Digest(), Under: under, Bound: refutation.Bound{Of: of, Most: 1}, Steps: []refutation.Step{{}}})
+			err := unsat.Verify(t.Context(), n, &unsat.Proof{Network: n.Digest(), Under: under, Bound: unsat.Bound{Of: of, Most: 1}, Steps: []unsat.Step{{}}})
 			if (err == nil) != tt.accepted {
 				t.Errorf("buffer %d, shared %t, at most 1 of %s: %v", tt.buffer, tt.shared, of, err)
 			}
@@ -99,36 +99,36 @@ func TestRing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cycle := refutation.Step{Condition: true, List: []int32{1, 3, 5}}                                                                               // the three turns, where there is one copy
-	one := []refutation.Step{{Condition: true, List: []int32{6}}, {Condition: true, List: []int32{8}}, {Condition: true, List: []int32{10}}, cycle} // on which copy each flow is
-	two := []refutation.Step{{Condition: true, List: []int32{12}}, {Condition: true, List: []int32{16, 18}}, {Condition: true, List: []int32{20, 22}}}
-	goes := refutation.Step{Condition: true, List: []int32{0, 2, 4}} // a turn is forbidden: a contradiction only if none may be
-	empty := refutation.Step{Clause: true}
-	first := refutation.Step{Clause: true, List: []int32{12}}                        // where there are two, that the first flow is on the first one;
-	flows := refutation.Step{Clause: true, Sum: [][]int32{{12}, {16, 18}, {20, 22}}} // those of each flow
-	of := func(u refutation.Unit, most int) refutation.Bound { return refutation.Bound{Of: u, Most: most} }
+	cycle := unsat.Step{Condition: true, List: []int32{1, 3, 5}}                                                                               // the three turns, where there is one copy
+	one := []unsat.Step{{Condition: true, List: []int32{6}}, {Condition: true, List: []int32{8}}, {Condition: true, List: []int32{10}}, cycle} // on which copy each flow is
+	two := []unsat.Step{{Condition: true, List: []int32{12}}, {Condition: true, List: []int32{16, 18}}, {Condition: true, List: []int32{20, 22}}}
+	goes := unsat.Step{Condition: true, List: []int32{0, 2, 4}} // a turn is forbidden: a contradiction only if none may be
+	empty := unsat.Step{Clause: true}
+	first := unsat.Step{Clause: true, List: []int32{12}}                        // where there are two, that the first flow is on the first one;
+	flows := unsat.Step{Clause: true, Sum: [][]int32{{12}, {16, 18}, {20, 22}}} // those of each flow
+	of := func(u unsat.Unit, most int) unsat.Bound { return unsat.Bound{Of: u, Most: most} }
 	for _, tt := range []struct {
-		bound    refutation.Bound
+		bound    unsat.Bound
 		under    *spec.Scenario
-		steps    []refutation.Step
+		steps    []unsat.Step
 		accepted bool
 	}{
-		{of(refutation.Layers, 1), nil, one, true},
-		{of(refutation.Layers, 1), nil, one[1:], false},
-		{of(refutation.Layers, 1), nil, []refutation.Step{cycle}, false},
-		{of(refutation.Layers, 1), &spec.Scenario{Length: 3}, one, false},
-		{of(refutation.Layers, 1), &spec.Scenario{Length: spec.AnyLength}, one, false},
-		{of(refutation.Layers, 2), nil, append(two[:3:3], first), false},
-		{of(refutation.Layers, 2), nil, append(two[:3:3], flows), false},
-		{of(refutation.Layers, 0), nil, []refutation.Step{empty}, false},
-		{of(refutation.HopIndex, 0), nil, []refutation.Step{empty}, false},
-		{of(refutation.Dateline, 0), nil, []refutation.Step{empty}, false},
-		{of(refutation.HopIndex, 0), nil, []refutation.Step{{Condition: true}}, false},
-		{of(refutation.Turns, 0), nil, []refutation.Step{goes, {Clause: true, Sum: [][]int32{{0, 2, 4}}}}, false},
-		{refutation.Bound{}, nil, []refutation.Step{cycle}, false},
-		{of(refutation.Channels, 1), nil, []refutation.Step{cycle}, false},
+		{of(unsat.Layers, 1), nil, one, true},
+		{of(unsat.Layers, 1), nil, one[1:], false},
+		{of(unsat.Layers, 1), nil, []unsat.Step{cycle}, false},
+		{of(unsat.Layers, 1), &spec.Scenario{Length: 3}, one, false},
+		{of(unsat.Layers, 1), &spec.Scenario{Length: spec.AnyLength}, one, false},
+		{of(unsat.Layers, 2), nil, append(two[:3:3], first), false},
+		{of(unsat.Layers, 2), nil, append(two[:3:3], flows), false},
+		{of(unsat.Layers, 0), nil, []unsat.Step{empty}, false},
+		{of(unsat.HopIndex, 0), nil, []unsat.Step{empty}, false},
+		{of(unsat.Dateline, 0), nil, []unsat.Step{empty}, false},
+		{of(unsat.HopIndex, 0), nil, []unsat.Step{{Condition: true}}, false},
+		{of(unsat.Turns, 0), nil, []unsat.Step{goes, {Clause: true, Sum: [][]int32{{0, 2, 4}}}}, false},
+		{unsat.Bound{}, nil, []unsat.Step{cycle}, false},
+		{of(unsat.Channels, 1), nil, []unsat.Step{cycle}, false},
 	} {
-		err := refutation.Verify(t.Context(), n, &refutation.Refutation{Network: n.Digest(), Under: tt.under, Bound: tt.bound, Steps: tt.steps})
+		err := unsat.Verify(t.Context(), n, &unsat.Proof{Network: n.Digest(), Under: tt.under, Bound: tt.bound, Steps: tt.steps})
 		if (err == nil) != tt.accepted {
 			t.Errorf("%v, scenario %v, steps %v: %v", tt.bound, tt.under, tt.steps, err)
 		}
@@ -137,17 +137,17 @@ func TestRing(t *testing.T) {
 
 // TestProperty: a bound says what does not exist.
 func TestProperty(t *testing.T) {
-	for bound, want := range map[refutation.Bound]string{
-		{}:                                 "deadlock-freedom",
-		{Of: refutation.Messages, Most: 1}: "no deadlock of at most 1 message",
-		{Of: refutation.Messages, Most: 2}: "no deadlock of at most 2 messages",
-		{Of: refutation.Channels, Most: 1}: "no deadlock of at most 1 channel",
-		{Of: refutation.Channels, Most: 3}: "no deadlock of at most 3 channels",
-		{Of: refutation.Turns}:             "no repair by turns",
-		{Of: refutation.Turns, Most: 1}:    "no repair by turns that costs at most 1",
-		{Of: refutation.Order}:             "no repair by order",
-		{Of: refutation.HopIndex, Most: 4}: "no repair by hop-index that costs at most 4",
-		{Of: refutation.Dateline, Most: 2}: "no repair by dateline that costs at most 2",
+	for bound, want := range map[unsat.Bound]string{
+		{}:                            "deadlock-freedom",
+		{Of: unsat.Packets, Most: 1}:  "no deadlock of at most 1 packet",
+		{Of: unsat.Packets, Most: 2}:  "no deadlock of at most 2 packets",
+		{Of: unsat.Channels, Most: 1}: "no deadlock of at most 1 channel",
+		{Of: unsat.Channels, Most: 3}: "no deadlock of at most 3 channels",
+		{Of: unsat.Turns}:             "no repair by turns",
+		{Of: unsat.Turns, Most: 1}:    "no repair by turns that costs at most 1",
+		{Of: unsat.Order}:             "no repair by order",
+		{Of: unsat.HopIndex, Most: 4}: "no repair by hop-index that costs at most 4",
+		{Of: unsat.Dateline, Most: 2}: "no repair by dateline that costs at most 2",
 	} {
 		if got := bound.Property(); got != want {
 			t.Errorf("%d of unit %d: %q, want %q", bound.Most, bound.Of, got, want)

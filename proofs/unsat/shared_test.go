@@ -1,4 +1,4 @@
-package refutation_test
+package unsat_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models/gadget"
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
@@ -34,7 +34,7 @@ func TestNothingRefutesDeadlocks(t *testing.T) {
 			return
 		}
 		sc := spec.Scenario{Length: rapid.SampledFrom([]int{spec.AnyLength, 1, 2, 3, 4, 5}).Draw(rt, "length"), Shared: rapid.IntRange(0, 3).Draw(rt, "shared") > 0}
-		refuted, err := refutation.Refutable(context.Background(), n, sc, 100_000)
+		refuted, err := unsat.Refutable(context.Background(), n, sc, 100_000)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestDeadEndsWaitForNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = refutation.Verify(t.Context(), n, &refutation.Refutation{Network: n.Digest(), Steps: []refutation.Step{{Clause: true, List: []int32{1}}}}) // the channel is not held
+			err = unsat.Verify(t.Context(), n, &unsat.Proof{Network: n.Digest(), Steps: []unsat.Step{{Clause: true, List: []int32{1}}}}) // the channel is not held
 			if err != nil {
 				t.Errorf("%s, %s: %v", s, name, err)
 			}
@@ -117,7 +117,7 @@ func TestBehindAnother(t *testing.T) {
 				if length != spec.AnyLength { // a has a place beside A, and the rest of B and another message fill b
 					stuck = shared && length < buffer && length-1+length >= buffer
 				}
-				refuted, err := refutation.Refutable(t.Context(), n, sc, 100_000)
+				refuted, err := unsat.Refutable(t.Context(), n, sc, 100_000)
 				if dead := deadlocks(t, n, sc); dead != stuck || refuted && stuck || length > 0 && !refuted && !stuck || err != nil {
 					t.Errorf("buffer %d, %s: deadlock %t, refutable %t, %v; want a deadlock: %t", buffer, sc, dead, refuted, err, stuck)
 				}
@@ -146,7 +146,7 @@ func TestWaitsBeside(t *testing.T) {
 		for _, length := range []int{spec.AnyLength, 1, 2, 3, 4, 5, 6, 7} {
 			for _, shared := range []bool{false, true} {
 				sc := spec.Scenario{Length: length, Shared: shared}
-				if refuted, err := refutation.Refutable(t.Context(), n, sc, 100_000); refuted || err != nil {
+				if refuted, err := unsat.Refutable(t.Context(), n, sc, 100_000); refuted || err != nil {
 					t.Errorf("buffer %d, %s: refutable %t, %v; there is a deadlock", buffer, sc, refuted, err)
 				}
 				if buffer == 1 && length != spec.AnyLength && !deadlocks(t, n, sc) {

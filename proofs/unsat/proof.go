@@ -1,9 +1,9 @@
-// Package refutation checks that messages of any length cannot block each other, where
+// Package unsat checks that messages of any length cannot block each other, where
 // that follows only from worms being disjoint: a proof in clauses (RUP: Goldberg and
 // Novikov 2003) of the exact condition (Verbeek and Schmaltz 2011), checked without
 // search. For a few messages it tries all sets, without a proof. In the same way it checks
 // that no repair of a network costs less than a given one (package repairs).
-package refutation
+package unsat
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
-// Refutation shows that there is no deadlock, or none within a bound; or no repair.
-type Refutation struct {
+// Proof shows that there is no deadlock, or none within a bound; or no repair.
+type Proof struct {
 	Network spec.Digest
 	Under   *spec.Scenario // messages of one length, or any; nil: of any
 	Bound   Bound
@@ -39,7 +39,7 @@ type Unit uint8
 
 const (
 	Unbounded Unit = iota // deadlocks of any size
-	Messages              // that block each other
+	Packets               // that block each other
 	Channels              // that they hold
 	Turns                 // that a repair forbids; from here on see package repairs
 	Hops
@@ -49,7 +49,7 @@ const (
 	Dateline
 )
 
-var units = [...]string{"", "messages", "channels", "turns", "hops", "order", "layers", "hop-index", "dateline"}
+var units = [...]string{"", "packets", "channels", "turns", "hops", "order", "layers", "hop-index", "dateline"}
 
 // String returns the word for a unit.
 func (u Unit) String() string { return units[u] }
@@ -69,7 +69,7 @@ func (b Bound) Property() string {
 	return fmt.Sprintf("no repair by %s that costs at most %d", b.Of, b.Most)
 }
 
-// Step is a step of a refutation. A clause follows from what comes before it by unit
+// Step is a step of an unsatisfiability proof. A clause follows from what comes before it by unit
 // propagation, or by a sum: were it false, each clause of the sum would follow, but they
 // cannot all be true, since at most one literal of a group is. (With scheme dateline some
 // clauses need more than one true literal, and a turn and its negation are a group.) A
@@ -81,7 +81,7 @@ type Step struct {
 	Sum               [][]int32
 }
 
-// Verify checks a refutation: one pass over its steps. Each step, and each clause of a sum, takes
+// Verify checks an unsatisfiability proof: one pass over its steps. Each step, and each clause of a sum, takes
 // time at most linear in the network; a list of sites, where channels are shared, in the hops times
 // the sites of a channel; a condition visits the network until nothing more changes.
 // A nil error is the only acceptance. Verify ends with ctx.
@@ -102,12 +102,12 @@ type Step struct {
 //
 // Not covered: deadlocks within a bound where channels of more than one flit are shared; repairs by other
 // schemes, and those that are deadlock-free for another reason than ranks.
-func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
+func Verify(ctx context.Context, n *spec.Network, r *Proof) error {
 	switch {
 	case n.FlowCount() == 0:
 		return proofs.ErrNoFlow
 	case r.Network != n.Digest():
-		return fmt.Errorf("the refutation is for another network: %s, not %s", r.Network, n.Digest())
+		return fmt.Errorf("the unsatisfiability proof is for another network: %s, not %s", r.Network, n.Digest())
 	case int(r.Bound.Of) >= len(units) || r.Bound.Of == Unbounded && r.Bound.Most != 0 || r.Bound.Most < 0 ||
 		r.Bound.Most == 0 && r.Bound.Of != Unbounded && (r.Bound.Of < Turns || r.Bound.Of > Order) ||
 		r.Under != nil && r.Bound.Of > Channels:
@@ -117,13 +117,13 @@ func Verify(ctx context.Context, n *spec.Network, r *Refutation) error {
 	sharing := under.Shared && r.Bound.Of != Unbounded && n.Buffer() > 1
 	if _, err := n.Traffic(*under); r.Under != nil && (err != nil || !under.Flits() || sharing) {
 		return cmp.Or(err,
-			errors.New("a refutation needs a message length; within a bound, messages that share no channel"))
+			errors.New("an unsatisfiability proof needs a message length; within a bound, messages that share no channel"))
 	}
 	f, err := newFormula(ctx, n, r.Bound, *under)
 	if err != nil {
 		return err
 	}
-	if r.Bound.Of == Messages && len(r.Steps) == 0 {
+	if r.Bound.Of == Packets && len(r.Steps) == 0 {
 		most := min(r.Bound.Most, n.Topology().Channels()) // each message holds a channel
 		if w := newWaits(ctx, n); w != nil && w.none(w.follow(f), most) {
 			return nil
@@ -176,23 +176,23 @@ func (e *ClosedError) Error() string {
 //	unknot-unsatisfiability-proof 2
 //	network DIGEST
 //	scenario WORDS, unless it is of any length; see spec.Scenario.String
-//	messages NUMBER, or channels NUMBER, or a scheme and a NUMBER, or nothing: the bound
+//	packets NUMBER, or channels NUMBER, or a scheme and a NUMBER, or nothing: the bound
 //	clause LITERAL ... some LITERAL ... some LITERAL ...: a clause, and those of its sum, if any
 //	sites SITE ...
 //	condition LITERAL ...
 //	end
 //
 // Errors are *spec.PosError with the given file name.
-func Read(file string, in io.Reader) (*Refutation, error) {
+func Read(file string, in io.Reader) (*Proof, error) {
 	l := lines.New(file, in, "unknot-unsatisfiability-proof 2")
-	r := &Refutation{Network: l.Network()}
+	r := &Proof{Network: l.Network()}
 	if strings.HasPrefix(l.Peek(), "scenario") {
 		sc, err := spec.ParseScenario(l.Field("scenario"))
 		if r.Under = &sc; err != nil || sc.Bounded() {
 			l.Fail("invalid scenario: %v", err)
 		}
 	}
-	for of := Messages; int(of) < len(units); of++ {
+	for of := Packets; int(of) < len(units); of++ {
 		if strings.HasPrefix(l.Peek(), of.String()+" ") {
 			r.Bound = Bound{of, l.Number(l.Field(of.String()), 0, math.MaxInt32)}
 		}

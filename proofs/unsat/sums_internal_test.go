@@ -1,4 +1,4 @@
-package refutation
+package unsat
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package refutation_test
+package unsat_test
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed-105a2da2/unknot/proofs/refutation"
+	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// TestRead: a refutation within a bound is read as such, not as one without a bound.
+// TestRead: an unsatisfiability proof within a bound is read as such, not as one without a bound.
 func TestRead(t *testing.T) {
 	head := "unknot-unsatisfiability-proof 2\nnetwork " + strings.Repeat("0f", 32) + "\n"
 	const steps = "clause 1 4\nsites 0 2\nclause\nclause 3 some 1 2 some some 5\ncondition 1 7\nend\n"
@@ -20,10 +20,10 @@ func TestRead(t *testing.T) {
 		bound, steps, want string
 	}{
 		{"", steps, "{ 0}"},
-		{"messages 2\n", steps, "{messages 2}"},
+		{"packets 2\n", steps, "{packets 2}"},
 		{"channels 3\n", steps, "{channels 3}"},
-		{"messages -1\n", steps, "invalid number"},
-		{"messages 2\nmessages 2\n", steps, `want "sites"`},
+		{"packets -1\n", steps, "invalid number"},
+		{"packets 2\npackets 2\n", steps, `want "sites"`},
 		{"", "clause 1 4\nsites 0 2\n", "unexpected end"},
 		{"", "clause 1 -4\nend\n", "invalid number"},
 		{"", "clause 1 4\nsite 2\nend\n", `want "sites"`},
@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 		{"scenario length 0\n", steps, "invalid scenario"},
 		{"channels 3\nscenario length 3\n", steps, `want "sites"`},
 	} {
-		r, err := refutation.Read("r", strings.NewReader(head+tt.bound+tt.steps))
+		r, err := unsat.Read("r", strings.NewReader(head+tt.bound+tt.steps))
 		if err != nil {
 			if !strings.Contains(err.Error(), tt.want) || !errors.As(err, new(*spec.PosError)) {
 				t.Errorf("%q: %v, want %q", tt.bound+tt.steps, err, tt.want)
@@ -53,7 +53,7 @@ func TestRead(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%q: bound and scenario %s, want %s", tt.bound+tt.steps, got, tt.want)
 		}
-		want := []refutation.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true}, {Clause: true, List: []int32{3}, Sum: [][]int32{{1, 2}, nil, {5}}}, {Condition: true, List: []int32{1, 7}}}
+		want := []unsat.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true}, {Clause: true, List: []int32{3}, Sum: [][]int32{{1, 2}, nil, {5}}}, {Condition: true, List: []int32{1, 7}}}
 		if diff := cmp.Diff(want, r.Steps); diff != "" {
 			t.Error(diff)
 		}

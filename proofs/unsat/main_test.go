@@ -1,4 +1,4 @@
-package refutation_test
+package unsat_test
 
 import (
 	"testing"
