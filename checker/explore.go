@@ -502,6 +502,9 @@ func answer(ctx context.Context, s *subject, q question, v *walked, x *Space) (*
 			by = ReducedStates
 		}
 		f.holds(by, explored(s), reductionOf(s))
+		if q.name == deadlock {
+			f.Notes = append(f.Notes, idleSteps(s.m)...)
+		}
 		if t := s.traffic; t != nil && t.Network().Switching() == spec.Wormhole && !t.Scenario().Flits() {
 			f.Because = f.Because.And(", of messages that fit into one channel: longer ones may do what these cannot")
 		}

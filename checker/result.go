@@ -95,11 +95,12 @@ func (f Finding) Certificate() *proofs.Certificate {
 // Census counts what a static decision looked at.
 type Census struct {
 	Nodes, Links int
-	Channels     int // that some packet uses
-	Unused       int // that no packet ever enters
-	Flows        int // pairs of source and target
-	Sites        int // reachable (channel, header) pairs, sources not counted
-	Edges        int // of the channel dependency graph
+	Channels     int   // that some packet uses
+	Unused       int   // that no packet ever enters
+	IdleVCs      []int // numbers of the VCs that no packet enters on any link, ascending
+	Flows        int   // pairs of source and target
+	Sites        int   // reachable (channel, header) pairs, sources not counted
+	Edges        int   // of the channel dependency graph
 }
 
 // Space counts the states that an exploration visited. No count depends on the number of workers.

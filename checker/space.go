@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -290,6 +291,39 @@ func firedRules(ctx context.Context, s *subject, v *walked, x *Space) (all []Fir
 		return nil
 	}
 	return all
+}
+
+// idleSteps notes which rules of a program assign nothing. A step of such a rule leads back to its state, so a state
+// in which it is possible is no deadlock, even if nothing else can happen there.
+func idleSteps(m states.Machine) []words.Sentence {
+	p, ok := m.(programMachine)
+	if !ok {
+		return nil
+	}
+	const most = 4
+	var names []string
+	assigns := map[string]bool{}
+	for _, r := range p.Program().Rules {
+		if _, met := assigns[r.Name]; !met {
+			names = append(names, r.Name)
+		}
+		assigns[r.Name] = assigns[r.Name] || assigning(r.Effect)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return assigns[name] })
+	switch more := len(names) - most; {
+	case len(names) == 0:
+		return nil
+	case more > 1:
+		names = append(names[:most], words.Plural(more, "more rule"))
+	}
+	return []words.Sentence{words.Say("rules that change nothing: %s; a state in which one of them is possible does not "+
+		"count as a deadlock", strings.Join(names, ", "))}
+}
+
+func assigning(effect []program.Stmt) bool {
+	return slices.ContainsFunc(effect, func(s program.Stmt) bool {
+		return s.Then == nil && s.Else == nil || assigning(s.Then) || assigning(s.Else)
+	})
 }
 
 // idleRules lists the actions of a program that no reachable state permits: their guard is

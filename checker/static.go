@@ -226,11 +226,25 @@ func census(n *spec.Network, s *static.Decision) *Census {
 		return c
 	}
 	c.Edges = s.Edges()
-	for _, used := range s.Used() {
+	var enters []bool // by VC
+	for ch, used := range s.Used() {
 		if used {
 			c.Channels++
 		} else {
 			c.Unused++
+		}
+		vc := t.VC(spec.ChannelID(ch))
+		if t.Tail(spec.ChannelID(ch)) == t.Head(spec.ChannelID(ch)) { // a request buffer has slots, not VCs
+			continue
+		}
+		for len(enters) <= vc {
+			enters = append(enters, false)
+		}
+		enters[vc] = enters[vc] || used
+	}
+	for vc, is := range enters {
+		if !is {
+			c.IdleVCs = append(c.IdleVCs, vc)
 		}
 	}
 	return c

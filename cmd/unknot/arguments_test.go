@@ -77,6 +77,8 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"version"}, `invalid command "version": want unknot --version`},
 		{[]string{"help", "Answers"}, ""},
 		{[]string{"help", "anwsers"}, "; did you mean answers?"},
+		{[]string{"help", "InfiniBand"}, `; for "InfiniBand" see unknot help fabrics`}, // a word of its title
+		{[]string{"help", "PFC"}, `; for "PFC" see unknot help model`},                 // a word of no title
 		{[]string{"check", "ring", "--property", "dead" + "lock"}, "; it is now called deadlock-freedom"},
 		{[]string{"sweep", "ring", "--property", "live" + "lock"}, "; it is now called livelock-freedom"},
 		{[]string{"check", "ring", "--smallest", "mess" + "ages"}, "want packets, channels or moves; it is now called packets"},

@@ -69,3 +69,21 @@ rule:      reset, by lib.star:1:1
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestIdle is about two mistakes that no verdict shows: a rule that waits in place of a deadlock, and a hop that names
+// no VC in a network of two.
+func TestIdle(t *testing.T) {
+	const ring = "network(vcs = 2)\nn = [node() for i in range(3)]\n[link(n[i], n[(i + 1) % 3]) for i in range(3)]\n" +
+		"def route(at, to): return [hop(at.node.out[0]HERE)]\n"
+	inFolder(t, map[string]string{
+		"polls.star": "machine(name = \"p\")\nvar(\"x\", [\"idle\", \"busy\"])\ndef go(s):\n    when(s.x == \"idle\")\n    s.x = \"busy\"\n" +
+			"rule(\"goes\", go)\nrule(\"polls\", lambda s: when(s.x == \"busy\"))\n",
+		"first.star": strings.Replace(ring, "HERE", "", 1),
+		"both.star":  strings.Replace(ring, "HERE", ", int(at.node.id > to.id)", 1),
+	})
+	tells(t, []told{
+		{"check polls.star", 0, "\n  rules that change nothing: polls; a state in which one of them is possible does not count as a deadlock\n"},
+		{"check first.star", 1, "3 channels in use (3 unused: no hop leads into vc1 of any link)"},
+		{"check both.star", 0, "unused), "},
+	})
+}

@@ -73,8 +73,8 @@ func networkFiles(dir string) ([]string, error) {
 	})
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf(
-			"%s contains no network file (*.star or *.json) and no dumps of a fabric; to check a topology, name its "+
-				"file", dir)
+			"%s contains no network file (*.star or *.json) and no dumps of a fabric (unknot help fabrics lists them); "+
+				"to check a topology, name its file", dir)
 	}
 	return withoutLibraries(files), err
 }

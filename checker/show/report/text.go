@@ -65,9 +65,9 @@ func WriteText(w io.Writer, r *checker.Result, advice Advice) error {
 		fmt.Fprintf(&b, "whole name: %s\n", spec.Printable(r.Name))
 	}
 	if c := r.Census; c != nil {
-		fmt.Fprintf(&b, "network: %s, %s, %s in use (%d unused), %s, %s, %s\n",
+		fmt.Fprintf(&b, "network: %s, %s, %s in use (%d unused%s), %s, %s, %s\n",
 			words.Plural(c.Nodes, "node"), words.Plural(c.Links, "link"),
-			words.Plural(c.Channels, "channel"), c.Unused, words.Plural(c.Flows, "flow"),
+			words.Plural(c.Channels, "channel"), c.Unused, idleVCs(r), words.Plural(c.Flows, "flow"),
 			words.Plural(c.Sites, "legal site"), words.Plural(c.Edges, "dependency"))
 	}
 	if r.Space != nil {
@@ -78,6 +78,23 @@ func WriteText(w io.Writer, r *checker.Result, advice Advice) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// idleVCs names the VCs that no hop leads into, on any link: hop(link) without a VC means the first.
+func idleVCs(r *checker.Result) string {
+	if r.Network == nil || len(r.Census.IdleVCs) == 0 || r.Census.Sites == 0 {
+		return ""
+	}
+	const most = 4
+	var names []string
+	for i, vc := range r.Census.IdleVCs {
+		if i == most {
+			names = append(names, "...")
+			break
+		}
+		names = append(names, r.Network.Topology().VCName(vc))
+	}
+	return ": no hop leads into " + spec.Printable(strings.Join(names, ", ")) + " of any link"
 }
 
 // ShortName cuts the parameters from the name of a machine that has many.
