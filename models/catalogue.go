@@ -51,7 +51,7 @@ var groups = sync.OnceValue(func() []Group {
 			selection.TrafficEntry(),
 		}},
 		{"OCHANOMIZ-5: protocols that combine messages in the switches", []catalogue.Entry{
-			combining.InvalidateAckEntry(), combining.ClassesEntry(),
+			combining.NineStepsEntry(), combining.InvalidateAckEntry(), combining.ClassesEntry(),
 			combining.FetchAddEntry(), combining.TestAndSetEntry(), combining.ReadCombiningEntry(),
 			combining.ReductionEntry(), combining.BarrierEntry(), combining.MemoryBarrierEntry(),
 		}},

@@ -24,6 +24,7 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
+var updateOnly = flag.String("model", "", "with -update, write the page of this model alone")
 var inShell = flag.Bool("shell", false, "run the commands of all claims through a shell")
 
 // modelPages is the folder of the pages about models: one for each entry of the catalogue, and the list of them.
@@ -100,6 +101,9 @@ func TestClaims(t *testing.T) {
 	page := func(name string) string { return filepath.Join(modelPages, name+".md") }
 	if *update {
 		for _, e := range models.Catalogue() {
+			if *updateOnly != "" && e.Name != *updateOnly {
+				continue
+			}
 			var rows strings.Builder
 			if err := claimRows(t.Context(), &rows, e.Claims(), figures{}); err != nil {
 				t.Fatal(err)

@@ -15,6 +15,8 @@ func ClassesEntry() catalogue.Entry {
 
 func InvalidateAckEntry() catalogue.Entry { return protocol("invalidate-ack", "invalidate-ack.star") }
 
+func NineStepsEntry() catalogue.Entry { return protocol("nine-steps", "nine-steps.star") }
+
 func FetchAddEntry() catalogue.Entry { return protocol("fetch-add", "memory.star") }
 
 func TestAndSetEntry() catalogue.Entry { return protocol("test-and-set", "memory.star") }
