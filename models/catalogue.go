@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
+	"github.com/seed-105a2da2/unknot/models/clos"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/models/gadget"
 	"github.com/seed-105a2da2/unknot/models/graph"
@@ -57,7 +58,7 @@ var groups = sync.OnceValue(func() []Group {
 		}},
 		{"Classic topologies and routing functions", []catalogue.Entry{
 			ring.Entry(), mesh.Entry(), mesh.TurnsEntry(), torus.Entry(), hypercube.Entry(), hyperx.Entry(),
-			hierarchy.DragonflyEntry(), hierarchy.LeafSpineEntry(), hierarchy.TreeEntry(),
+			hierarchy.DragonflyEntry(), hierarchy.LeafSpineEntry(), hierarchy.TreeEntry(), clos.Entry(),
 			spidergon.Entry(), graph.Entry(),
 		}},
 		{"Small cases with a known answer", []catalogue.Entry{

@@ -26,6 +26,7 @@ var scaled = []family{
 	{"dragonfly", set{"a": "4", "h": "2", "g": "9"}, set{"a": "16", "h": "8", "g": "129"}},
 	{"leaf-spine", set{"leaves": "16", "spines": "8", "hosts": "4"}, set{"leaves": "64", "spines": "32", "hosts": "16"}},
 	{"k-ary-n-tree", set{"k": "6"}, set{"k": "12"}},
+	{"clos", set{"pods": "4", "leaves": "4"}, set{"pods": "16", "leaves": "16", "spines": "4", "cores": "4"}},
 	{"spidergon", set{"n": "128"}, set{"n": "512"}},
 	{"graph", set{"graph": "random", "n": "128", "more": "128"}, set{"graph": "random", "n": "512", "more": "512"}},
 	{"circular-omega", set{"n": "4"}, set{"n": "7"}},
