@@ -8,7 +8,8 @@
 //
 // Sentences are those of paragraphs and lists. Fenced code, tables, headings and block quotes are left out;
 // code within a sentence, and a quotation, count as a word. Of the page about commands, the descriptions count.
-// Patterns are counted in tables, too.
+// Patterns are also counted in tables and titles, where a colon or a semicolon is no fault; beside the count is that of
+// the text without them.
 package main
 
 import (
@@ -126,11 +127,16 @@ func table(to io.Writer, dirs []string, all [][]page) {
 	})
 	for _, pattern := range patterns {
 		row(pattern.what, func(ps []page) string {
-			n := 0
+			n, cells := 0, 0
 			for _, p := range ps {
 				n += len(pattern.is.FindAllString(p.prose, -1))
+				for line := range strings.Lines(p.prose) {
+					if strings.HasPrefix(line, "|") || strings.HasPrefix(line, "#") {
+						cells += len(pattern.is.FindAllString(line, -1))
+					}
+				}
 			}
-			return fmt.Sprint(n)
+			return fmt.Sprintf("%d (%d in text)", n, n-cells)
 		})
 	}
 }

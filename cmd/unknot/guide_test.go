@@ -29,8 +29,8 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), "\n"); n > 150 {
-		t.Errorf("README.md has %d lines: at most 150", n)
+	if n := strings.Count(string(text), "\n"); n > 140 {
+		t.Errorf("README.md has %d lines: at most 140", n)
 	}
 	if ran := runPage(t, string(text)); ran < 10 {
 		t.Errorf("only %d commands were found", ran)
