@@ -40,6 +40,8 @@ const (
 	AlwaysReachable
 	// ReachableOrDiscarded: delivery, as from every legal site the destination can be reached, or a discard on purpose.
 	ReachableOrDiscarded
+	// NothingDiscards: no packet is discarded, as no router's row permits it.
+	NothingDiscards
 
 	// AllStates: none of the reachable states violates the property.
 	AllStates
@@ -79,10 +81,11 @@ var arguments = [...]struct{ name, source, form string }{
 		"and the destination is reachable from every legal site"},
 	ReachableOrDiscarded: {name: "reachable destinations or discards", form: "every flow is routed, " +
 		"and from every legal site a packet can arrive or be discarded on purpose"},
-	AllStates:     {name: "all reachable states", form: "every %s was explored%s"},
-	AllOrbits:     {name: "all orbits of states", form: "every %s was explored%s"},
-	ReducedStates: {name: "the reduced state graph", form: "every %s was explored%s"},
-	AllFairRuns:   {name: "all fair runs", form: "every fair run of the state graph was considered"},
+	NothingDiscards: {name: "no discard in the tables", form: "no router may discard a packet"},
+	AllStates:       {name: "all reachable states", form: "every %s was explored%s"},
+	AllOrbits:       {name: "all orbits of states", form: "every %s was explored%s"},
+	ReducedStates:   {name: "the reduced state graph", form: "every %s was explored%s"},
+	AllFairRuns:     {name: "all fair runs", form: "every fair run of the state graph was considered"},
 }
 
 // String names the argument.
@@ -113,6 +116,8 @@ func (f *Finding) holdsStatically(a *static.Answer) {
 		f.holds(LowerHop)
 	case c.Certificate.Kind == proofs.ExtendedEscape:
 		f.holds(LowerEscape)
+	case c.Certificate.Kind == proofs.NoDiscard:
+		f.holds(NothingDiscards)
 	case c.Certificate.Kind == proofs.Arrival:
 		f.holds(AlwaysReachable)
 	case len(c.Certificate.Rank) > 0:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -114,8 +115,11 @@ func newPlan(ctx context.Context, n *spec.Network, q Question) (*plan, error) {
 		if q.Liveness {
 			p.wanted = append(p.wanted, starvation)
 		}
+		if slices.ContainsFunc(n.Expect(), func(x spec.Expectation) bool { return x.Property == spec.NoDiscard }) {
+			p.wanted = append(p.wanted, noDiscard)
+		}
 	}
-	known := []string{deadlock, livelock, delivery, starvation}
+	known := []string{deadlock, livelock, delivery, noDiscard, starvation}
 	for _, name := range p.wanted {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("invalid property %.60q: want one of %s%s",
@@ -200,6 +204,12 @@ func carry(ctx context.Context, p *plan, f Finding) Finding {
 	}
 	t := *f.Trace()
 	t.Scenario = p.q.Scenario.Steps()
+	if f.Property == noDiscard { // of a packet that is sent here
+		if of, because, _ := static.Discarded(ctx, p.n, p.q.Scenario); of != nil {
+			of.Network = p.n.Digest()
+			t, f.Because = *of, because
+		}
+	}
 	if possible(p, &t) && counterexamples.Replay(ctx, p.n, &t) == nil {
 		f.Evidence = evidence.Trace{Network: p.n, Trace: &t}
 		return f

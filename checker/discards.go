@@ -8,26 +8,28 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// discards notes in an answer about delivery where packets may be discarded on purpose, which is no fault.
-func (f *Finding) discards(ctx context.Context, n *spec.Network) error {
-	if f.Property != delivery {
-		return nil
-	}
+func discardsOf(ctx context.Context, n *spec.Network) (Discards, error) {
 	d, err := relation.DiscardsOf(ctx, n)
-	if err != nil || d.Sites == 0 {
-		return err
+	return Discards(d), err
+}
+
+// discards notes in an answer about delivery, or that packets are discarded, where they may be.
+func (f *Finding) discards(n *spec.Network, d Discards) {
+	if d.Sites == 0 || f.Property != delivery && (f.Property != noDiscard || f.Verdict != spec.Violated) {
+		return
+	}
+	flows := words.Say("packets of %s of %d may be discarded on purpose", words.Count{N: d.Flows, Of: "flow"}, n.FlowCount())
+	if f.Property == delivery {
+		flows = flows.And(", which is no fault")
 	}
 	if f.Argument == AlwaysReachable {
 		f.holds(ReachableOrDiscarded)
 	}
 	topo := n.Topology()
-	f.Notes = append(f.Notes, words.Say("packets of %s of %d may be discarded on purpose, which is no fault",
-		words.Count{N: d.Flows, Of: "flow"}, n.FlowCount()))
 	first := words.Say("that is at %s: first in %s for %s", words.Count{N: d.Sites, Of: "site"},
 		topo.ChannelName(d.First.Channel)+n.TagText(d.First), topo.Node(d.First.Header.Dest).Name)
 	if why := n.Reason(d.First, spec.Discard()); why != "" {
 		first = first.And(", by %s", why)
 	}
-	f.Notes = append(f.Notes, first)
-	return nil
+	f.Notes = append(f.Notes, flows, first)
 }

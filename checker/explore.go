@@ -103,9 +103,11 @@ func exploreStates(ctx context.Context, m states.Machine, q Question) (*Result, 
 	}
 	qualify(s, x)
 	if f := x.Of(delivery); f != nil && s.traffic != nil {
-		if err := f.discards(ctx, s.network); err != nil {
+		d, err := discardsOf(ctx, s.network)
+		if err != nil {
 			return nil, err
 		}
+		f.discards(s.network, d)
 	}
 	return x, nil
 }

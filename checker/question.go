@@ -39,6 +39,7 @@ const (
 	deadlock   = "deadlock-freedom"
 	livelock   = "livelock-freedom"
 	delivery   = "delivery"
+	noDiscard  = "no-discard"
 	starvation = "starvation-freedom" // a network's one response: every first packet moves on
 )
 
@@ -119,8 +120,6 @@ func (x Exploration) String() string { return Explorations()[x] }
 // Fields may be added, so literals name them, and the zero value of a new field asks what was asked without it.
 // The following questions are foreseen, and this is where they belong:
 //
-//   - Discard. That a packet may be dropped on purpose is said by the network's tables, and is no fault of delivery.
-//     Whether one can be is a property, no-discard, decided only if Properties names it.
 //   - Change from one table to another. Check is given the network as it is to be; a field names the one that
 //     it replaces, of the same topology, and says whether a waiting packet is looked up again or stays committed, and
 //     whether the rewriting may stall. The zero value is no change. The properties are the same, now of every
@@ -132,9 +131,9 @@ func (x Exploration) String() string { return Explorations()[x] }
 //     is asked; Explore answers about its properties. Which VCs the protocol needs is a question about many such
 //     machines, so one for package repair.
 type Question struct {
-	// Properties names those to decide. Of a network: deadlock-freedom, livelock-freedom, delivery and
+	// Properties names those to decide. Of a network: deadlock-freedom, livelock-freedom, delivery, no-discard and
 	// starvation-freedom; of a machine see [Properties]. Empty: all, but starvation freedom and responses only with
-	// Liveness. An unknown name is an error.
+	// Liveness, and no-discard only of a network whose author expects something of it. An unknown name is an error.
 	Properties []string
 	// Liveness decides starvation, or a machine's responses, too; it needs the whole space.
 	Liveness bool

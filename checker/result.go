@@ -23,8 +23,6 @@ import (
 // ([Result.Of]), not by place, and relies on the verdict where it does not know the argument or the evidence.
 // The answers to the questions that [Question] foresees have their places:
 //
-//   - Discard. Census counts the sites where a packet may be dropped, and the flows; that is no fault. The finding
-//     about no-discard has a trace, as a fault of delivery has.
 //   - Change. A trace has moves that rewrite a router. That no order is safe without waiting is a finding, and so is
 //     each round that waits until older packets have left, with the certificate of its mixture. How few rounds
 //     suffice is a Bound, as the size of a deadlock is.
@@ -101,6 +99,14 @@ type Census struct {
 	Flows        int   // pairs of source and target
 	Sites        int   // reachable (channel, header) pairs, sources not counted
 	Edges        int   // of the channel dependency graph
+	Discards     Discards
+}
+
+// Discards says where a network's packets may be discarded on purpose.
+type Discards struct {
+	Sites int       // sites and sources where they may be; each alternative of one counts
+	Flows int       // whose packets may come there
+	First spec.Site // the first of them, in the order of the tables; the zero value if there are none
 }
 
 // Space counts the states that an exploration visited. No count depends on the number of workers.

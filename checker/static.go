@@ -66,6 +66,9 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{Name: n.Name(), Network: n, Census: census(n, s)}
+	if r.Census.Discards, err = discardsOf(ctx, n); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
 	taken := sync.OnceValue(func() []words.Sentence { return assumptions(n) })
 	v := verification{inTurn: t.workers == 1}
 	for _, p := range exploredLast(t.properties) {
@@ -84,9 +87,7 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 		}
 		f.uncommitted(n)
 		f.parting(n)
-		if err := f.discards(ctx, n); err != nil {
-			return nil, err
-		}
+		f.discards(n, r.Census.Discards)
 		v.add(ctx, f)
 		if p == spec.DeadlockFreedom && t.smallest != unsat.Unbounded && f.Verdict != spec.Holds && s != nil {
 			if err := smallest(ctx, n, t, s, &v); err != nil {

@@ -15,8 +15,8 @@ import (
 //
 //	unknot-trace 2
 //	network DIGEST
-//	property deadlock-freedom|livelock-freedom|delivery
-//	fault circular-wait|loop|dead-end|unrouted|misdelivery|trap
+//	property deadlock-freedom|livelock-freedom|delivery|no-discard
+//	fault circular-wait|loop|dead-end|unrouted|misdelivery|trap|discarded
 //	stuck CHANNEL ...                    circular-wait
 //	notion weak|global                   circular-wait; left out if local
 //	back MOVE                            loop: number of the loop's first move, from 0
@@ -39,11 +39,11 @@ const formatLine = "unknot-trace 2"
 
 var faultNames = [...]string{
 	"fault(?)", CircularWait: "circular-wait", Loop: "loop", DeadEnd: "dead-end", Unrouted: "unrouted",
-	Misdelivery: "misdelivery", Trap: "trap", "fault(?)",
+	Misdelivery: "misdelivery", Trap: "trap", Discarded: "discarded", "fault(?)",
 }
 
 // String returns the fault's name in the written form, such as "circular-wait".
-func (f Fault) String() string { return faultNames[min(f, Trap+1)] }
+func (f Fault) String() string { return faultNames[min(f, Discarded+1)] }
 
 // Read reads the written form. Errors are *spec.PosError with the given file name.
 func Read(file string, r io.Reader) (*Trace, error) {
@@ -65,7 +65,7 @@ func Read(file string, r io.Reader) (*Trace, error) {
 		t.Back = l.Number(l.Field("back"), 0, math.MaxInt32)
 	case DeadEnd, Unrouted, Trap:
 		t.Site = l.Site(l.Commented("site", 4))
-	case Misdelivery:
+	case Misdelivery, Discarded:
 	default:
 		l.Fail("invalid fault %.40q", name)
 	}

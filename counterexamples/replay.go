@@ -41,6 +41,11 @@ func Replay(ctx context.Context, n *spec.Network, t *Trace) error {
 		return atSite(n, s, t)
 	case Unrouted:
 		return unrouted(n, t)
+	case Discarded:
+		if k := len(t.Moves); k == 0 || !t.Moves[k-1].Hop.Discards() {
+			return errors.New("the last move does not discard a packet")
+		}
+		return nil
 	default:
 		return misdelivery(n, t)
 	}
@@ -80,6 +85,7 @@ var errBounded = errors.New("a trace bounds no traffic")
 var shows = [...]spec.Property{
 	CircularWait: spec.DeadlockFreedom, Loop: spec.LivelockFreedom,
 	DeadEnd: spec.Delivery, Unrouted: spec.Delivery, Misdelivery: spec.Delivery, Trap: spec.Delivery,
+	Discarded: spec.NoDiscard,
 }
 
 func checkHead(n *spec.Network, t *Trace) error {
@@ -91,7 +97,7 @@ func checkHead(n *spec.Network, t *Trace) error {
 	case t.Network != n.Digest():
 		return fmt.Errorf("the trace is for another network: %s, not %s", t.Network, n.Digest())
 	case t.Fault != CircularWait && (len(t.Stuck) > 0 || t.Notion != Local), t.Fault != Loop && t.Back != 0,
-		(t.Fault == CircularWait || t.Fault == Loop || t.Fault == Misdelivery) && t.Site != (spec.Site{}):
+		t.Fault != DeadEnd && t.Fault != Unrouted && t.Fault != Trap && t.Site != (spec.Site{}):
 		return fmt.Errorf("a trace to a %s has a field that means nothing there", t.Fault)
 	}
 	return nil

@@ -25,6 +25,8 @@ const (
 	Misdelivery
 	// Trap: the packet at Site can move, but never arrive.
 	Trap
+	// Discarded: the last move discards a packet, on purpose.
+	Discarded
 )
 
 // Notion is the notion by which a CircularWait is a deadlock. Global implies weak,

@@ -136,7 +136,7 @@ func TestReplayRefuses(t *testing.T) {
 	}{
 		{"circular wait", "empty", func(x *counterexamples.Trace) { *x = counterexamples.Trace{} }, "invalid fault"},
 		{"circular wait", "a fault beyond all", func(x *counterexamples.Trace) { x.Fault = 99 }, "invalid fault 99"},
-		{"circular wait", "the fault after the last", func(x *counterexamples.Trace) { x.Fault = counterexamples.Trap + 1 }, "invalid fault"},
+		{"circular wait", "the fault after the last", func(x *counterexamples.Trace) { x.Fault = counterexamples.Discarded + 1 }, "invalid fault"},
 		{"circular wait", "other network", func(x *counterexamples.Trace) { x.Network[0] ^= 1 }, "another network"},
 		{"circular wait", "other property", func(x *counterexamples.Trace) { x.Property = spec.Delivery }, "violates deadlock-freedom, not delivery"},
 		{"circular wait", "one packet short", func(x *counterexamples.Trace) { x.Moves = x.Moves[:2] }, "may still take 2->0 vc0"},

@@ -43,6 +43,8 @@ const (
 	// only at the destination but Discard anywhere, and from every site that has not arrived some
 	// hop lowers the measure, so the destination or a discard stays within reach.
 	Arrival
+	// NoDiscard shows that no packet is discarded: no row of the network permits Discard. It has no numbers.
+	NoDiscard
 )
 
 // Certificate is evidence for a verdict "holds".

@@ -14,9 +14,9 @@ import (
 //
 //	unknot-certificate 2
 //	network DIGEST
-//	property deadlock-freedom|livelock-freedom|delivery
+//	property deadlock-freedom|livelock-freedom|delivery|no-discard
 //	switching store-and-forward|virtual-cut-through|wormhole
-//	kind rank|escape|extended-escape|measure|arrival
+//	kind rank|escape|extended-escape|measure|arrival|no-discard
 //	rank COUNT
 //	held COUNT
 //	measure COUNT
@@ -33,11 +33,11 @@ const (
 
 var kindNames = [...]string{
 	"kind(?)", Rank: "rank", Escape: "escape", ExtendedEscape: "extended-escape", Measure: "measure",
-	Arrival: "arrival", "kind(?)",
+	Arrival: "arrival", NoDiscard: "no-discard", "kind(?)",
 }
 
 // String returns the kind's name in the written form, such as "extended-escape".
-func (k Kind) String() string { return kindNames[min(k, Arrival+1)] }
+func (k Kind) String() string { return kindNames[min(k, NoDiscard+1)] }
 
 // Read reads the written form. Memory is bounded by the text, whatever counts
 // it claims. Errors are *spec.PosError with the given file name.

@@ -76,6 +76,16 @@ func VerifyPlain(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
+	if c.Kind == NoDiscard {
+		for r := range spec.RowID(n.RowCount()) {
+			for _, h := range n.Row(r) {
+				if h.Discards() {
+					return discards(r)
+				}
+			}
+		}
+		return nil
+	}
 	for i := range n.Tables() {
 		if err := ctx.Err(); err != nil {
 			return err

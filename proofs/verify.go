@@ -26,6 +26,14 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
+	if c.Kind == NoDiscard {
+		for r := range spec.RowID(n.RowCount()) {
+			if n.MayDiscard(r) {
+				return discards(r)
+			}
+		}
+		return nil
+	}
 	v := verification{
 		n, c, n.NewIndex(), make([]ahead, n.RowCount()), make([]bool, n.Fragments()), len(c.Held)+len(c.Measure) > 0, 1,
 	}
@@ -78,6 +86,8 @@ func checkHead(n *spec.Network, c *Certificate) error {
 	switch {
 	case c.Kind == ExtendedEscape:
 		held = n.SiteCount()
+	case c.Kind == NoDiscard:
+		ranks = 0
 	case (c.Kind == Measure || c.Kind == Arrival) && len(c.Rank) == 0:
 		ranks, measure = 0, n.SiteCount()
 	}
@@ -98,8 +108,9 @@ func checkNumbers(name string, numbers []int32, want int) error {
 // shows is the property that each kind shows.
 var shows = map[Kind]spec.Property{
 	Rank: spec.DeadlockFreedom, Escape: spec.DeadlockFreedom, ExtendedEscape: spec.DeadlockFreedom,
-	Measure: spec.LivelockFreedom,
-	Arrival: spec.Delivery,
+	Measure:   spec.LivelockFreedom,
+	Arrival:   spec.Delivery,
+	NoDiscard: spec.NoDiscard,
 }
 
 type verification struct {
@@ -195,6 +206,8 @@ func (v *verification) source(t *spec.Table, src spec.Source) (problem string) {
 	}
 	return ""
 }
+
+func discards(row spec.RowID) error { return fmt.Errorf("row %d permits a discard", row) }
 
 const (
 	misdelivered = "a packet ejects at a node that is not its destination"

@@ -105,7 +105,7 @@ func TestWrongCertificates(t *testing.T) {
 		{"another network", func(_ *spec.Network, c *proofs.Certificate) { c.Network = other.Digest() }, "another network"},
 		{"one digest bit", func(_ *spec.Network, c *proofs.Certificate) { c.Network[31] ^= 1 }, "another network"},
 		{"no kind", func(_ *spec.Network, c *proofs.Certificate) { c.Kind = 0 }, "invalid kind"},
-		{"kind beyond", func(_ *spec.Network, c *proofs.Certificate) { c.Kind = 6 }, "invalid kind"},
+		{"kind beyond", func(_ *spec.Network, c *proofs.Certificate) { c.Kind = proofs.NoDiscard + 1 }, "invalid kind"},
 		{"another property", func(_ *spec.Network, c *proofs.Certificate) { c.Property = (c.Property + 1) % 3 }, "shows"},
 		{"another switching", func(_ *spec.Network, c *proofs.Certificate) { c.Switching = (c.Switching + 1) % 3 }, "switching"},
 		{"one missing", func(_ *spec.Network, c *proofs.Certificate) { l := numbers(c); *l = (*l)[:len(*l)-1] }, "numbers"},

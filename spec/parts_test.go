@@ -48,7 +48,7 @@ func TestNewNetworkRefuses(t *testing.T) {
 		{"no class", func(p *spec.Parts) { p.Classes = nil }, "0 classes"},
 		{"classes", func(p *spec.Parts) { p.Classes = make([]string, 1<<16+1) }, "65537 classes"},
 		{"class twice", func(p *spec.Parts) { p.Classes = []string{"a", "a"} }, `class name "a"`},
-		{"the property after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Property: spec.Delivery + 1}} }, "one of them does not exist"},
+		{"the property after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Property: spec.NoDiscard + 1}} }, "one of them does not exist"},
 		{"the verdict after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Verdict: spec.Violated + 1}} }, "one of them does not exist"},
 		{"the switching after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Switching: spec.Wormhole + 1}} }, "one of them does not exist"},
 		{"as many classes as there may be", func(p *spec.Parts) { p.Classes = make([]string, 1<<16) }, "duplicate class name"},

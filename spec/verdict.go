@@ -13,11 +13,13 @@ const (
 	// Delivery: from every site that a packet can reach, it can still arrive,
 	// and it leaves the network nowhere but at its destination.
 	Delivery
+	// NoDiscard: no packet is ever discarded, which routers do on purpose. It is no fault unless it is asked for.
+	NoDiscard
 )
 
-var propertyNames = [...]string{"deadlock-freedom", "livelock-freedom", "delivery"}
+var propertyNames = [...]string{"deadlock-freedom", "livelock-freedom", "delivery", "no-discard"}
 
-// String returns "deadlock-freedom", "livelock-freedom" or "delivery".
+// String returns "deadlock-freedom", "livelock-freedom", "delivery" or "no-discard".
 func (p Property) String() string { return nameOf(propertyNames[:], int(p), "property") }
 
 // PropertyNames lists what [Property.String] writes.

@@ -60,12 +60,13 @@ type Result struct {
 	Nodes []string          `json:"nodes,omitempty"` // that failed
 	Dests []string          `json:"dests,omitempty"`
 	// the first case whose network is the same except for names; its verdicts are copied
-	Like     *int    `json:"like,omitempty"`
-	Deadlock Verdict `json:"deadlock-freedom,omitzero"`
-	Livelock Verdict `json:"livelock-freedom,omitzero"`
-	Delivery Verdict `json:"delivery,omitzero"`
-	Digest   string  `json:"digest,omitempty"` // of the network
-	Error    string  `json:"error,omitempty"`  // why there is no such network
+	Like      *int    `json:"like,omitempty"`
+	Deadlock  Verdict `json:"deadlock-freedom,omitzero"`
+	Livelock  Verdict `json:"livelock-freedom,omitzero"`
+	Delivery  Verdict `json:"delivery,omitzero"`
+	NoDiscard Verdict `json:"no-discard,omitzero"`
+	Digest    string  `json:"digest,omitempty"` // of the network
+	Error     string  `json:"error,omitempty"`  // why there is no such network
 }
 
 // Verdict is what was found of a property, if it was asked; the zero value if not.
@@ -98,6 +99,7 @@ func (r *Result) verdicts() []verdictOf {
 		{spec.DeadlockFreedom.String(), &r.Deadlock},
 		{spec.LivelockFreedom.String(), &r.Livelock},
 		{spec.Delivery.String(), &r.Delivery},
+		{spec.NoDiscard.String(), &r.NoDiscard},
 	}
 }
 

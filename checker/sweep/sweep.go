@@ -60,7 +60,7 @@ type Question struct {
 	// Under names what else the results depend on, such as the switching that
 	// Build chooses, or how far undecided cases are explored.
 	Under []string
-	// Properties are decided for every case; none means all.
+	// Properties are decided for every case; none means all but no-discard.
 	Properties []spec.Property
 }
 

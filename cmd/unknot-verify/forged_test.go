@@ -173,6 +173,7 @@ func TestForgedFields(t *testing.T) {
 		"census.flows":               {"worms", `"flows": 2`, `"flows": 30`, "census.flows"},
 		"census.sites":               {"worms", `"sites": 10`, `"sites": 11`, "census.sites"},
 		"census.dependencies":        {"worms", `"dependencies": `, `"dependencies": 1`, ""},
+		"census.discards":            {"worms", `"nodes": 6,`, `"nodes": 6, "discards": {"sites": 1},`, "it has census.discards"},
 		"space.states":               {"few packets", `"states": `, `"states": 1`, "space.states"},
 		"space.transitions":          {"few packets", `"transitions": `, `"transitions": 1`, ""}, // of a closed set; a count has it
 		"space.digest":               {"machine", "\"digest\": \"", "\"digest\": \"0", ""},       // then of no states that evidence is about

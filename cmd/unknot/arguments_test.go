@@ -58,7 +58,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "mesh", "--once", "(0,0)->(9,9)"}, `invalid --once "(9,9)": want a node of mesh XY, (0,0) to (3,3)`},
 		{[]string{"check", "mesh", "--set", "kx=5,ky=3"}, "; repeat --set for several"},
 		{[]string{"check", "mesh", "--property", "deadlock-freedom,livelock-freedom"}, "; repeat --property for several"},
-		{[]string{"sweep", "mesh", "--property", "a,b"}, `invalid --property "a,b": want deadlock-freedom, livelock-freedom or delivery; repeat --property for several`},
+		{[]string{"sweep", "mesh", "--property", "a,b"}, `invalid --property "a,b": want deadlock-freedom, livelock-freedom, delivery or no-discard; repeat --property for several`},
 		{[]string{"check", "mesh64"}, `invalid network "mesh64": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check; did you mean mesh64.star?`},
 		{[]string{"check", "networks"}, `invalid network "networks": want a model`},
 		{[]string{"first-network"}, `invalid command "first-network": want unknot help first-network`},

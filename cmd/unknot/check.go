@@ -89,7 +89,7 @@ unknot), 130 interrupted.`,
 	f.fragments = 2 << 30 // larger tables, read one after the other, take more time and far less memory in fragments
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil,
-		"deadlock-freedom, livelock-freedom, delivery or starvation-freedom, or a property of the machine "+
+		"deadlock-freedom, livelock-freedom, delivery, no-discard or starvation-freedom, or a property of the machine "+
 			"(repeatable; default all)")
 	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "channels", "moves"},
 		"find a deadlock of the fewest packets, channels or moves, and prove that fewer do not suffice; at "+

@@ -124,7 +124,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 		"engine that routes networks with failures, or parameter that receives the failures")
 	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().StringArrayVar(&f.properties, "property",
-		nil, words.OneOf(spec.PropertyNames())+" (repeatable; default all)")
+		nil, words.OneOf(spec.PropertyNames())+" (repeatable; default all but no-discard)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
 	writesFolder(c.Flags(), &f.out, "out",
 		"file of results, or folder/ for the files of shards; continued if it exists (default standard output)", "file")

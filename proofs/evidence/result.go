@@ -32,8 +32,9 @@ const ResultVersion = 2
 
 // claimed are the fields of a result that no evidence bears out. Of a property without a trace or run only the first
 // five occur, and with verdict unknown those and the candidate.
-var claimed = struct{ census, space, property []string }{
+var claimed = struct{ census, discards, space, property []string }{
 	[]string{"dependencies"},
+	[]string{"flows", "first"},
 	[]string{"complete", "ended", "expanded", "levels", "widest", "bits", "visited", "local_deadlocks",
 		"weak_deadlocks", "global_deadlocks", "halts",
 		"reduced", "never_possible", "steps_by_rule", "conditions", "uncounted", "unsaved"},
@@ -221,6 +222,14 @@ func (c *comparison) subject(s *Subject, r map[string]any) error {
 	delete(rest, "properties")
 	if object, is := rest["census"].(map[string]any); is && census != nil {
 		delete(rest, "census")
+		if d, is := object["discards"].(map[string]any); is && s.Network.Discards() {
+			object = maps.Clone(object)
+			delete(object, "discards")
+			err := c.fields("census.discards.", d, decoded(map[string]any{"sites": discards(s.Network)}), claimed.discards)
+			if err != nil {
+				return err
+			}
+		}
 		if err := c.fields("census.", object, decoded(census), claimed.census); err != nil {
 			return err
 		}
@@ -269,6 +278,24 @@ func censusOf(n *spec.Network) map[string]any {
 		"nodes": t.Nodes(), "links": t.Links(), "channels": channels, "unused": t.Channels() - channels,
 		"flows": n.FlowCount(), "sites": n.SiteCount(),
 	}
+}
+
+// discards counts the sites and sources where packets may be discarded.
+func discards(n *spec.Network) (sites int) {
+	for i := range n.Tables() {
+		t := n.Table(i)
+		for _, src := range t.Sources {
+			if n.MayDiscard(src.Row) {
+				sites++
+			}
+		}
+		for _, r := range t.Rows {
+			if n.MayDiscard(r) {
+				sites++
+			}
+		}
+	}
+	return sites
 }
 
 // fields compares an object with what it must be, apart from claims. A claim that is wanted is compared.

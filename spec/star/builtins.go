@@ -91,7 +91,7 @@ var usage = map[string]string{
 	"both":     `both(a, b, vcs=, out=, back=, dim=)`,
 	"flows":    `flows(f) or flows([(a, b), ...])`,
 	"replies":  `replies(request, reply, buffer=1, request_buffer=, outstanding=, to=)`,
-	"expect":   `expect(deadlock_freedom=, livelock_freedom=, delivery=, switching=)`,
+	"expect":   `expect(deadlock_freedom=, livelock_freedom=, delivery=, no_discard=, switching=)`,
 	"hop":      `hop(link, vc=0, tag=0, room=1)`,
 	"table":    `table(file, columns=)`,
 	"json":     `json(file)`,

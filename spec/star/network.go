@@ -167,10 +167,10 @@ func (b *builder) network(_ *starlark.Thread, f *starlark.Builtin, args starlark
 func (b *builder) expect(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var switching string
-	var verdicts [3]string // by property
+	var verdicts [4]string // by property
 	err := starlark.UnpackArgs(f.Name(), args, kwargs, "deadlock_freedom?", &verdicts[spec.DeadlockFreedom],
 		"livelock_freedom?", &verdicts[spec.LivelockFreedom],
-		"delivery?", &verdicts[spec.Delivery], "switching?", &switching)
+		"delivery?", &verdicts[spec.Delivery], "no_discard?", &verdicts[spec.NoDiscard], "switching?", &switching)
 	switch {
 	case err != nil:
 		return nil, err

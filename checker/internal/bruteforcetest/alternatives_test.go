@@ -342,7 +342,7 @@ func TestCommitted(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { compareCommitted(t, seen) })
 	})
 	demand(t, seen, "delivery violated", "livelock-freedom violated", "deadlock violated", "deadlock holds", "several alternatives",
-		"a packet never moves again", "a choice makes a deadlock", "explored", "discards", "a deadlock beside discards", "room for several packets")
+		"a packet never moves again", "a choice makes a deadlock", "explored", "discards", "no-discard violated", "a deadlock beside discards", "room for several packets")
 }
 
 func compareCommitted(t *rapid.T, seen map[string]int) {
@@ -375,7 +375,7 @@ func compareCommitted(t *rapid.T, seen map[string]int) {
 	if back.SiteCount() != n.SiteCount() || back.RowCount() != n.RowCount() || back.Alternatives() != n.Alternatives() {
 		t.Fatalf("read again it has %d sites and %d rows, not %d and %d", back.SiteCount(), back.RowCount(), n.SiteCount(), n.RowCount())
 	}
-	r, err := checker.Check(ctx, back, checker.Question{Workers: 1, MaxStates: 2000})
+	r, err := checker.Check(ctx, back, checker.Question{Workers: 1, MaxStates: 2000, Properties: spec.PropertyNames()})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -397,6 +397,7 @@ func compareCommitted(t *rapid.T, seen map[string]int) {
 		t.Fatalf("packets of %d flows may be discarded (%v), not %d\n%s", dropped.Flows, err, roads.discards, text)
 	}
 	count(seen, dropped.Flows > 0, "discards")
+	fail(exactly(r, spec.NoDiscard, roads.discards > 0, seen))
 	stuck, known := d.stuck(2000)
 	deadlock := finding(r, spec.DeadlockFreedom)
 	count(seen, stuck, "a packet never moves again")

@@ -9,8 +9,8 @@ import (
 // Discards says where and for which flows packets may be discarded on purpose.
 type Discards struct {
 	Sites int       // sites and sources that permit it; alternatives of one count each
-	First spec.Site // the first of them, in the order of tables
 	Flows int       // flows whose packets may reach one of them
+	First spec.Site // the first of them, in the order of tables
 }
 
 // DiscardsOf looks at every hop of a network that discards, back from where it does. Linear in the hops.
@@ -64,4 +64,30 @@ func DiscardsOf(ctx context.Context, n *spec.Network) (d Discards, err error) {
 		}
 	}
 	return d, nil
+}
+
+// Discarded returns the moves of one packet to a discard, the fewest for its target; nil if no packet that sends accepts
+// can be discarded.
+func Discarded(ctx context.Context, n *spec.Network, sends func(spec.Flow) bool) ([]spec.Move, error) {
+	w := NewWalk(n)
+	for i := range n.Tables() {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		w.Load(n.Table(i))
+		sent := func(k int) bool { return sends(spec.Flow{Source: w.Sources[k].Node, Target: w.Target}) }
+		for k, src := range w.Sources {
+			if n.MayDiscard(src.Row) && sent(k) {
+				return []spec.Move{discardAt(w.SourceSite(k))}, nil
+			}
+		}
+		if moves, at := w.Shortest(sent, func(s int) bool { return n.MayDiscard(w.Rows[s]) }, nil); at >= 0 {
+			return append(moves, discardAt(w.Site(at))), nil
+		}
+	}
+	return nil, nil
+}
+
+func discardAt(s spec.Site) spec.Move {
+	return spec.Move{From: s.Channel, Header: s.Header, Hop: spec.Discard()}
 }

@@ -27,6 +27,8 @@ func (d *Decision) Decide(ctx context.Context, p spec.Property) (*Answer, error)
 		a, err = d.livelock(ctx)
 	case spec.Delivery:
 		a, err = d.delivery(ctx)
+	case spec.NoDiscard:
+		a, err = d.noDiscard(ctx)
 	default:
 		err = fmt.Errorf("invalid property %d", p)
 	}

@@ -236,6 +236,8 @@ func ending(t evidence.Trace) string {
 			topo.Node(topo.Head(t.Site.Channel)).Name, t.Network.Heading(t.Site))
 	case counterexamples.Misdelivery:
 		return "that is not its destination"
+	case counterexamples.Discarded:
+		return "on purpose, as the routing permits"
 	}
 	return ""
 }

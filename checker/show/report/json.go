@@ -48,7 +48,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	if c := r.Census; c != nil {
 		out = append(out, member{"census", object{
 			{"nodes", c.Nodes}, {"links", c.Links}, {"channels", c.Channels}, {"unused", c.Unused},
-			{"flows", c.Flows}, {"sites", c.Sites}, {"dependencies", c.Edges},
+			{"flows", c.Flows}, {"sites", c.Sites}, {"dependencies", c.Edges}, {"discards", r.discards()},
 		}})
 	}
 	if s := r.Space; s != nil {
@@ -109,6 +109,18 @@ func (p *Property) json() object {
 		{"cycle", given(cycle)}, {"decisive", unlessNegative(p.Decisive)}, {"rule", p.Rule.json()},
 		{"trace", given(trace)}, {"back", unlessNegative(p.Back)}, {"ending", given(p.Ending)},
 	}
+}
+
+// discards says where packets may be discarded, if they may be.
+func (r *Result) discards() any {
+	d := r.Census.Discards
+	if d.Sites == 0 {
+		return absent{}
+	}
+	h := d.First.Header
+	return object{{"sites", d.Sites}, {"flows", d.Flows}, {"first", object{
+		{"channel", d.First.Channel}, {"dest", h.Dest}, {"class", h.Class}, {"tag", h.Tag}, {"text", r.discarding},
+	}}}
 }
 
 // argued returns what a verdict rests on by name, with its source in the literature.

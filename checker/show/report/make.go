@@ -33,6 +33,10 @@ func Of(r *checker.Result, from Origin) (Result, error) {
 	}
 	if n := r.Network; n != nil {
 		out.Digest, out.Switching = n.Digest().String(), n.Switching().String()
+		if c := r.Census; c != nil && c.Discards.Sites > 0 {
+			s, topo := c.Discards.First, n.Topology()
+			out.discarding = topo.ChannelName(s.Channel) + n.TagText(s) + " for " + topo.Node(s.Header.Dest).Name
+		}
 	}
 	for i := range out.Properties {
 		p := &out.Properties[i]

@@ -43,6 +43,8 @@ type Result struct {
 	Space      *checker.Space    // what was explored; nil if nothing was
 	Properties []Property
 	Err        error // why there is no verdict at all; then Properties is empty
+
+	discarding string // where packets may be discarded first, in names
 }
 
 // Property is the answer to one question.

@@ -96,6 +96,8 @@ func describe(property string) string {
 		return "No packet moves forever without arriving."
 	case spec.Delivery.String():
 		return "Every packet can arrive, and leaves the network at its destination only."
+	case spec.NoDiscard.String():
+		return "No packet is discarded."
 	}
 	return "A property that the machine claims: " + evidence.Freedom(property) + "."
 }
