@@ -109,6 +109,7 @@ const (
 // Explorations lists the words for the values of [Exploration], in their order.
 func Explorations() []string { return []string{"auto", "never", "always", "whole"} }
 
+// String returns the word for x, one of [Explorations].
 func (x Exploration) String() string { return Explorations()[x] }
 
 // Question says what is asked about a network or a machine, and within which bounds an answer is looked for.
@@ -232,6 +233,7 @@ type QuestionError struct {
 	Why          string // a sentence without a full stop
 }
 
+// Error returns Why.
 func (e *QuestionError) Error() string { return e.Why }
 
 // exclusions refuses fields that exclude each other.
@@ -278,7 +280,11 @@ func named(field string, set bool) string {
 	return ""
 }
 
-// CheckpointError says why a checkpoint cannot be used.
-type CheckpointError struct{ File, Msg string }
+// CheckpointError says why a checkpoint cannot be used or written.
+type CheckpointError struct {
+	File string // its name, or that of the folder of Question.Disk
+	Msg  string // what is wrong, after the name: "is for another machine"
+}
 
+// Error names the file and what is wrong with it.
 func (e *CheckpointError) Error() string { return "checkpoint " + e.File + " " + e.Msg }

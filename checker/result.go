@@ -90,7 +90,7 @@ func (f Finding) Certificate() *proofs.Certificate {
 	return c.Certificate
 }
 
-// Census counts what a static decision looked at.
+// Census counts the parts of a network that a static decision looked at.
 type Census struct {
 	Nodes, Links int
 	Channels     int   // that some packet uses
@@ -155,7 +155,7 @@ type Space struct {
 	Uncounted words.Sentence // why a coverage that was asked for is not counted; zero if it is
 }
 
-// Fired is a rule and how many steps it takes.
+// Fired counts the steps of a rule in the whole state graph.
 type Fired struct {
 	Rule  string
 	Steps int64
@@ -244,11 +244,13 @@ func (f *Finding) proveResponse(ctx context.Context, e evidence.Evidence) error 
 // fault of unknot itself, never of the network.
 type EvidenceError struct {
 	Name string // of the property
-	Err  error
+	Err  error  // of its check
 }
 
+// Error names the property, and what its check found.
 func (e *EvidenceError) Error() string {
 	return fmt.Sprintf("the evidence for %s was rejected: %v", e.Name, e.Err)
 }
 
+// Unwrap returns Err.
 func (e *EvidenceError) Unwrap() error { return e.Err }

@@ -35,11 +35,12 @@ func (n *Network) OwnTags() int { return n.parts.ownTags() }
 
 func (p *Parts) ownTags() int { return p.Tags / max(1, p.Alternatives) }
 
-// OwnTag returns the tag that the routing sees, of a tag in a network channel.
+// OwnTag returns the tag that the routing sees where a table has tag t in a network channel, less than OwnTags: a table
+// also tells alternatives apart by the tag.
 func (n *Network) OwnTag(t Tag) Tag { return Tag(int(t) % n.OwnTags()) }
 
-// Committed returns to which alternative the routing has committed a packet at a site, from 1 on, and how many there
-// are; 0 and 0 if there is one alone.
+// Committed returns the alternative to which the routing has committed a packet at a site, from 1 on, and the number of
+// alternatives there; 0 and 0 if there is only one.
 func (n *Network) Committed(s Site) (alternative, of int) {
 	t := n.TableOf(s.Header.Target())
 	if n.parts.Alternatives == 0 || t == nil || s.Channel == Eject {
@@ -71,7 +72,7 @@ func (n *Network) CommitmentText(s Site) string {
 	return ""
 }
 
-// TagText says with which tag, if it is not 0, a packet is at a site, and what CommitmentText does.
+// TagText returns " tag 3" for a packet with tag 3, "" for tag 0, and then the text of CommitmentText.
 func (n *Network) TagText(s Site) string {
 	if own := n.OwnTag(s.Header.Tag); own > 0 && !s.Channel.IsInjection() {
 		return fmt.Sprintf(" tag %d", own) + n.CommitmentText(s)
@@ -79,7 +80,7 @@ func (n *Network) TagText(s Site) string {
 	return n.CommitmentText(s)
 }
 
-// OwnHops returns hops as the routing permits them: one in place of those to all alternatives of a site.
+// OwnHops returns hops as the routing permits them. Where a table has a hop to each alternative of a site, one is left.
 func (n *Network) OwnHops(hops []Hop) []Hop {
 	if n.parts.Alternatives < 2 {
 		return hops

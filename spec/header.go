@@ -14,7 +14,7 @@ type Class uint16
 // a hop count. In an injection channel it is the number of a source, see [Table].
 type Tag uint16
 
-// Header is all that a router may look at.
+// Header is all that a router may look at. It stands for a packet: two with one header are routed alike.
 type Header struct {
 	Dest  NodeID
 	Class Class

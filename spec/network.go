@@ -157,14 +157,16 @@ func (n *Network) Expect() []Expectation { return n.parts.Expect }
 // Tables returns the number of targets that some node sends to.
 func (n *Network) Tables() int { return len(n.parts.Tables) }
 
-// Stored returns table i as it is stored, perhaps in fragments.
+// Stored returns table i as it is stored, in constant time. Its lists are not complete if it has fragments, see
+// [Network.Fragment]; [Network.Table] completes them. The table must not be changed.
 func (n *Network) Stored(i int) *Table { return &n.parts.Tables[i] }
 
-// Table returns table i, in the order (destination, class).
+// Table returns table i of 0..Tables()-1, which are in the order (destination, class). If it is stored in fragments, a
+// new table is made, in linear time. The table must not be changed.
 func (n *Network) Table(i int) *Table { return n.TableIn(nil, i) }
 
-// TableIn is Table for callers that read many tables one after the other: a table stored in fragments is
-// assembled in the memory of t, and valid until t is used again. Linear in the table.
+// TableIn is Table for callers that read many tables one after the other. A table stored in fragments is assembled in
+// the memory of t, and is valid until t is used again; nil makes a new table. It takes time linear in the table.
 func (n *Network) TableIn(t *Table, i int) *Table {
 	of, p := &n.parts.Tables[i], &n.parts.Pieces
 	if of.Fragments == nil {
@@ -187,10 +189,11 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 	return t
 }
 
-// Fragments returns how many fragments there are.
+// Fragments returns the number of fragments; 0 if no table has any.
 func (n *Network) Fragments() int { return max(0, len(n.parts.Ends)-1) }
 
-// Fragment returns a fragment: sources and sites that tables may share, without a target.
+// Fragment returns fragment f of 0..Fragments()-1: sources and sites that tables can share, without a target. Its slices
+// must not be changed.
 func (n *Network) Fragment(f int32) Table {
 	from, to, p := n.parts.Ends[f], n.parts.Ends[f+1], &n.parts.Pieces
 	tags := p.Tags[min(int(from[1]), len(p.Tags)):min(int(to[1]), len(p.Tags))]
@@ -213,14 +216,14 @@ func (n *Network) Find(target Target) (i int, found bool) {
 	return i, i < n.Tables() && n.Stored(i).Target == target
 }
 
-// SiteCount returns the number of legal pairs: sites in network channels.
+// SiteCount returns the number of sites in network channels; those at sources are not counted.
 func (n *Network) SiteCount() int { return n.sites }
 
-// FlowCount returns the number of (source, target) pairs that inject.
+// FlowCount returns the number of flows: of different (source, target) pairs that inject.
 func (n *Network) FlowCount() int { return n.flows }
 
-// Asks reports whether some node has several sources of one table, among which the data choose, or, where the routing
-// commits packets ([Network.Alternatives]), the routing.
+// Asks reports whether some node has several sources in one table. The data choose among them or, in a network whose
+// routing commits packets ([Network.Alternatives]), the routing does.
 func (n *Network) Asks() bool { return n.asks }
 
 // RowCount returns the number of different rows.
@@ -321,8 +324,8 @@ type Index struct {
 	met  []int32 // those of at that are not 0
 }
 
-// NewIndex returns an empty index for the tables of n. It takes 4 bytes for
-// every channel and tag.
+// NewIndex returns an empty index for the tables of n. It takes 4 bytes per channel and tag, and is not safe for
+// concurrent use.
 func (n *Network) NewIndex() *Index {
 	return &Index{tags: n.parts.Tags, at: make([]int32, n.parts.Topology.Channels()*n.parts.Tags)}
 }

@@ -49,10 +49,11 @@ func ReadParts(ctx context.Context, file string, text []byte) (parts Parts, loca
 // PosError is a fault at a place in a text: "file:line:col: what is wrong".
 type PosError struct {
 	File      string
-	Line, Col int // 1-based; columns count bytes
-	Msg       string
+	Line, Col int    // 1-based; columns count bytes
+	Msg       string // what is wrong, a clause without a full stop
 }
 
+// Error returns one line in the form that editors and compilers share.
 func (e *PosError) Error() string { return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg) }
 
 // closedParser turns the closed form into the parts of a network.

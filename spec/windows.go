@@ -21,7 +21,8 @@ import (
 // when the transaction ends. That is the strictest reading of "outstanding", so a trace that keeps to it is one of
 // every reading.
 
-// Exchange says what the packets of a flow are to a node that counts its requests.
+// Exchange is the part that the packets of a flow play in a transaction, at a node that counts its requests: each may
+// answer a request that has arrived there, and may itself be a request.
 type Exchange struct {
 	At      Site  // the site of the flow's source
 	Answers int32 // the kind of request of which one must have arrived, and is answered by this; -1: none
@@ -89,7 +90,7 @@ type message struct {
 	ejects  bool      // its head has left the network
 }
 
-// Outstanding follows runs of n from the empty network on.
+// Outstanding returns the bookkeeping of one run of n, which begins with the empty network.
 func (n *Network) Outstanding() *Outstanding {
 	return &Outstanding{
 		n: n, open: make([]int, len(n.parts.Windows)), arrived: map[int32][]*message{},

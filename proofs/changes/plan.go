@@ -131,9 +131,10 @@ func (p *Pair) verifyRound(ctx context.Context, i int, r Round, check Check, pla
 // RowError says that a table that may be in force in a round faults a packet at a site.
 type RowError struct {
 	Site     spec.Site // with the class of the table
-	Property string
+	Property string    // what the table does there, such as to eject the packet at a wrong node
 }
 
+// Error returns Property.
 func (e *RowError) Error() string { return e.Property }
 
 // CheckRows refuses a round in which a table that may be in force ejects a packet that is not at its destination or, if

@@ -180,22 +180,25 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 
 // FileError says which file an error is about, where the error itself does not.
 type FileError struct {
-	File string
-	Err  error
+	File string // name, as the caller gave it
+	Err  error  // what is wrong
 }
 
+// Error begins with the name of the file.
 func (e *FileError) Error() string { return e.File + ": " + e.Err.Error() }
 
+// Unwrap returns Err.
 func (e *FileError) Unwrap() error { return e.Err }
 
 // PanicError is a rejection because the check itself failed, which is a bug in this
 // program.
 type PanicError struct {
-	File  string
-	Value any
-	Stack []byte
+	File  string // that was checked
+	Value any    // of the panic
+	Stack []byte // where it began, as [debug.Stack] writes it
 }
 
+// Error names the file and the value of the panic, without the stack.
 func (e *PanicError) Error() string { return e.File + ": " + e.why() }
 
 func (e *PanicError) why() string { return fmt.Sprintf("the check failed: %v", e.Value) }

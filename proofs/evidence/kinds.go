@@ -30,10 +30,15 @@ type Certificate struct {
 	*proofs.Certificate
 }
 
+// Kind returns "certificate".
 func (e Certificate) Kind() string { return "certificate" }
+
+// Shown returns the kind of its numbers.
 func (e Certificate) Shown() Shown {
 	return Shown{Property: e.Property.String(), Verdict: spec.Holds, By: e.Certificate.Kind.String()}
 }
+
+// Verify checks the numbers in one pass over the sites ([proofs.Verify]).
 func (e Certificate) Verify(ctx context.Context, opt Options) error {
 	if opt.Plain {
 		return proofs.VerifyPlain(ctx, e.Network, e.Certificate)
@@ -47,13 +52,18 @@ type Unsatisfiability struct {
 	*unsat.Proof
 }
 
+// Kind returns "unsatisfiability-proof".
 func (e Unsatisfiability) Kind() string { return "unsatisfiability-proof" }
+
+// Shown returns the property, up to the bound of the proof.
 func (e Unsatisfiability) Shown() Shown {
 	return Shown{
 		Property: e.Bound.Property(), Verdict: spec.Holds, By: "unsatisfiability proof of " + words.Plural(len(e.Steps), "clause"),
 		Under: e.Under,
 	}
 }
+
+// Verify checks each clause by unit propagation or by counting, or tries all small sets ([unsat.Verify]).
 func (e Unsatisfiability) Verify(ctx context.Context, _ Options) error {
 	return unsat.Verify(ctx, e.Network, e.Proof)
 }
@@ -64,7 +74,10 @@ type Trace struct {
 	*counterexamples.Trace
 }
 
+// Kind returns "trace".
 func (e Trace) Kind() string { return "trace" }
+
+// Shown returns the violated property, with the fault and the scenario.
 func (e Trace) Shown() Shown {
 	s := Shown{Property: e.Property.String(), Verdict: spec.Violated, By: e.Fault.String()}
 	if e.Notion != counterexamples.Local {
@@ -75,6 +88,8 @@ func (e Trace) Shown() Shown {
 	}
 	return s
 }
+
+// Verify replays the moves with the reference step ([counterexamples.Replay]).
 func (e Trace) Verify(ctx context.Context, _ Options) error {
 	return counterexamples.Replay(ctx, e.Network, e.Trace)
 }
@@ -85,12 +100,17 @@ type Cycle struct {
 	*answers.Cycle
 }
 
+// Kind returns "cycle".
 func (e Cycle) Kind() string { return "cycle" }
+
+// Shown returns that the dependency graph is not acyclic.
 func (e Cycle) Shown() Shown {
 	return Shown{
 		Property: answers.Acyclic, Verdict: spec.Violated, By: fmt.Sprintf("cycle of %d dependencies", len(e.Sites)),
 	}
 }
+
+// Verify checks that each site is reachable and permits the next hop of the cycle ([answers.VerifyCycle]).
 func (e Cycle) Verify(context.Context, Options) error { return answers.VerifyCycle(e.Network, e.Cycle) }
 
 // Regions shows that packets stay within regions of a network, or that one does not.
@@ -99,7 +119,10 @@ type Regions struct {
 	*answers.RegionSet
 }
 
+// Kind returns "regions".
 func (e Regions) Kind() string { return "regions" }
+
+// Shown returns that packets stay within the regions or, with a way out, that one does not.
 func (e Regions) Shown() Shown {
 	if e.Way != nil {
 		return Shown{Property: answers.Regions, Verdict: spec.Violated, By: fmt.Sprintf("way of %d hops", len(e.Way)-1)}
@@ -108,6 +131,8 @@ func (e Regions) Shown() Shown {
 		Property: answers.Regions, Verdict: spec.Holds, By: fmt.Sprintf("%d regions", len(e.RegionSet.Regions)),
 	}
 }
+
+// Verify checks all hops out of the regions, or those of the way ([answers.VerifyRegions]).
 func (e Regions) Verify(context.Context, Options) error {
 	return answers.VerifyRegions(e.Network, e.RegionSet)
 }
@@ -118,7 +143,10 @@ type ChangePlan struct {
 	*changes.Plan
 }
 
+// Kind returns "change".
 func (e ChangePlan) Kind() string { return "change" }
+
+// Shown returns the property of the change, in so many rounds.
 func (e ChangePlan) Shown() Shown {
 	how := "in any order without waiting"
 	if len(e.Rounds) > 1 {
@@ -129,6 +157,8 @@ func (e ChangePlan) Shown() Shown {
 		By: fmt.Sprintf("%s; %s; %s", how, e.Manner, e.Plan.Kind()),
 	}
 }
+
+// Verify checks the certificate of each round ([changes.Verify]).
 func (e ChangePlan) Verify(ctx context.Context, opt Options) error {
 	check := proofs.Verify
 	if opt.Plain {
@@ -143,7 +173,10 @@ type ChangeTrace struct {
 	*changes.Trace
 }
 
+// Kind returns "change-trace".
 func (e ChangeTrace) Kind() string { return "change-trace" }
+
+// Shown returns the property of the change that the trace violates.
 func (e ChangeTrace) Shown() Shown {
 	how := "in one order without waiting"
 	if e.WhateverOrder() {
@@ -157,6 +190,8 @@ func (e ChangeTrace) Shown() Shown {
 		By: fmt.Sprintf("%s; %s; %s", how, e.Manner, e.Fault),
 	}
 }
+
+// Verify replays moves and rewritings ([changes.Replay]).
 func (e ChangeTrace) Verify(context.Context, Options) error {
 	return changes.Replay(e.Network, e.Trace)
 }
@@ -167,7 +202,10 @@ func ofChange(p spec.Property) string { return Freedom(p.String()) + " of the ch
 // Addresses shows where a table of addresses leads. It is self-contained.
 type Addresses struct{ *addresses.Table }
 
+// Kind returns "addresses".
 func (e Addresses) Kind() string { return "addresses" }
+
+// Shown returns that every address arrives or, with a fault, that one does not.
 func (e Addresses) Shown() Shown {
 	if e.Leaves() == 0 {
 		property, why := e.Why()
@@ -178,6 +216,8 @@ func (e Addresses) Shown() Shown {
 		"%d cases of %d boards with %d registers, paths of at most %d cables",
 		e.Leaves(), e.Boards, len(e.Registers), e.Most)}
 }
+
+// Verify follows every case through the registers ([addresses.Verify]).
 func (e Addresses) Verify(context.Context, Options) error {
 	return addresses.Verify(e.Table)
 }
@@ -205,13 +245,18 @@ type ClosedSet struct {
 	*machines.ClosedSet
 }
 
+// Kind returns "closed-set".
 func (e ClosedSet) Kind() string { return "closed-set" }
+
+// Shown returns the property, of all reachable states.
 func (e ClosedSet) Shown() Shown {
 	return covering(e.Machine, Shown{
 		Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("closed set of %d states", len(e.States)),
 		Under: states.Under(e.Machine),
 	}, "")
 }
+
+// Verify checks that the initial states are in the set, that no step leaves it, and that no state in it is bad.
 func (e ClosedSet) Verify(ctx context.Context, _ Options) error {
 	safe, err := machines.Safe(e.Machine, e.Property)
 	if err != nil {
@@ -226,13 +271,18 @@ type Ranking struct {
 	*machines.Ranking
 }
 
+// Kind returns "ranking".
 func (e Ranking) Kind() string { return "ranking" }
+
+// Shown returns the response.
 func (e Ranking) Shown() Shown {
 	return Shown{
 		Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("ranking of %d states", len(e.States)),
 		Under: states.Under(e.Machine),
 	}
 }
+
+// Verify checks in every pending state that no step raises the rank, and that a fair one lowers it.
 func (e Ranking) Verify(ctx context.Context, _ Options) error {
 	claims := states.ClaimsOf(e.Machine)
 	i := slices.IndexFunc(claims.Responses, func(v states.Response) bool { return v.Name == e.Property })
@@ -249,13 +299,18 @@ type Rankings struct {
 	Rankings []*machines.Ranking
 }
 
+// Kind returns "ranking".
 func (e Rankings) Kind() string { return "ranking" }
+
+// Shown returns starvation freedom.
 func (e Rankings) Shown() Shown {
 	return Shown{
 		Property: starvation, Verdict: spec.Holds, By: "rankings for " + words.Plural(len(e.Rankings), "channel"),
 		Under: states.Under(e.Machine),
 	}
 }
+
+// Verify checks one ranking per channel, in the order of the responses.
 func (e Rankings) Verify(ctx context.Context, _ Options) error {
 	claims := states.ClaimsOf(e.Machine)
 	if len(e.Rankings) != len(claims.Responses) {
@@ -304,7 +359,10 @@ type Run struct {
 	*runs.Run
 }
 
+// Kind returns "run".
 func (e Run) Kind() string { return "run" }
+
+// Shown returns the violated property or, of a state to be reached, that it is reached.
 func (e Run) Shown() Shown {
 	path := fmt.Sprintf("run of %d steps", len(e.Steps))
 	s := Shown{
@@ -315,6 +373,8 @@ func (e Run) Shown() Shown {
 	}
 	return covering(e.Machine, s, path)
 }
+
+// Verify replays the steps from an initial state ([runs.Replay]).
 func (e Run) Verify(ctx context.Context, _ Options) error {
 	if t, is := e.Machine.(*states.Traffic); is && len(t.Network().Windows()) > 0 {
 		return errors.New("a run does not tell whether nodes have more requests outstanding than declared")
@@ -330,13 +390,18 @@ type Count struct {
 	last **visit // shared by the counts that were read together; nil: by none
 }
 
+// Kind returns "counts".
 func (e Count) Kind() string { return "counts" }
+
+// Shown returns the property, of all reachable states.
 func (e Count) Shown() Shown {
 	return covering(e.Machine, Shown{
 		Property: e.Property, Verdict: spec.Holds, By: fmt.Sprintf("%d states visited again", e.States),
 		Under: states.Under(e.Machine),
 	}, "")
 }
+
+// Verify visits all states again if opt.Recount is set; without it the error is an *[UncheckedError].
 func (e Count) Verify(ctx context.Context, opt Options) error {
 	if _, err := machines.Safe(e.Machine, e.Property); err != nil {
 		return err
@@ -361,9 +426,12 @@ func (e Count) Verify(ctx context.Context, opt Options) error {
 	return fmt.Errorf("no state was checked for %q", e.Property)
 }
 
-// UncheckedError says what was not checked, and why.
-type UncheckedError struct{ Why string }
+// UncheckedError says that a check was not made: the evidence is neither verified nor rejected.
+type UncheckedError struct {
+	Why string // what was not checked, and why, a clause
+}
 
+// Error returns Why.
 func (e *UncheckedError) Error() string { return e.Why }
 
 // uncounted says that a count was not checked, because it was not asked for or

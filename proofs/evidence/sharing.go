@@ -20,10 +20,10 @@ import (
 type Sharing struct {
 	Network *spec.Network
 
-	Of    spec.Digest    // the network
+	Of    spec.Digest    // of the network
 	Sets  int            // at most so many sets
 	Tags  []sharing.Tags // which packets are of which message class
-	Cases []Shared
+	Cases []Shared       // in any order; each may serve for several ways to share
 }
 
 // Shared is a way in which the message classes share sets, and a trace to a deadlock of the network that has them.
@@ -32,7 +32,10 @@ type Shared struct {
 	Trace *counterexamples.Trace
 }
 
+// Kind returns "sharing".
 func (e Sharing) Kind() string { return "sharing" }
+
+// Shown returns that no repair by classes costs at most Sets sets.
 func (e Sharing) Shown() Shown {
 	return Shown{
 		Property: fmt.Sprintf("no repair by classes that costs at most %d", e.Sets), Verdict: spec.Holds,

@@ -3,7 +3,7 @@
 // none can travel in a cycle, and ranks of the channels show freedom from deadlock (the
 // certificates of package proofs). Removing the hops that then lead nowhere costs nothing. Package
 // repair looks for repairs; that none costs less is a proof from such conditions, in package
-// unsatisfiability proof.
+// unsat.
 package repairs
 
 import (

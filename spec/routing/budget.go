@@ -10,11 +10,12 @@ import (
 // so code that checks its context keeps both budgets, and [context.Cause] tells
 // which one ended it.
 type BudgetError struct {
-	Time   time.Duration
-	Memory int64 // bytes
-	Spare  bool  // the limit is what the computer has to spare, not one that the user set
+	Time   time.Duration // that was allowed; 0 if memory is used up
+	Memory int64         // bytes
+	Spare  bool          // the limit is what the computer has to spare, not one that the user set
 }
 
+// Error names the budget and its size.
 func (e *BudgetError) Error() string {
 	if e.Time > 0 {
 		return fmt.Sprintf("the time is up, %s", e.Time)
@@ -28,7 +29,7 @@ func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the memory budget of %d MiB is used up", e.Memory>>20)
 }
 
-// Progress says how far some work has got.
+// Progress is how far some work has got, for display: no answer depends on it.
 type Progress struct {
 	Stage       string // what is being done, such as "routing"
 	Done, Total int64  // in units of the stage; Total 0 if not known

@@ -19,14 +19,15 @@ type CompileOptions struct {
 	Progress  func(Progress) // called after each target, never concurrently; may be nil
 }
 
-// SiteError is a fault in a relation's answer at one site.
+// SiteError is a fault in a relation's answer at one site, such as a hop that does not leave the packet's node.
 type SiteError struct {
-	Site    spec.Site
-	Where   string // the site in words
-	Reason  string // the rule or file:line:col that produced the hop; may be ""
-	Problem string
+	Site    spec.Site // the first such site in the order of the tables
+	Where   string    // the site in words
+	Reason  string    // the rule or file:line:col that produced the hop; may be ""
+	Problem string    // what is wrong, a clause
 }
 
+// Error begins with the reason, so that a fault in a file is one line "file:line:col: ...".
 func (e *SiteError) Error() string {
 	if e.Reason != "" {
 		return e.Reason + ": " + e.Problem + " (" + e.Where + ")"

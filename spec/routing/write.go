@@ -12,9 +12,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// WriteClosed writes the closed form of a network as [spec.WriteClosed] does, except that the tables of a large network
-// share fragments where that halves the text at least; often a tenth of it is left, and of its reader's memory. The
-// bytes depend on the network alone. The network's digest is not that of this text.
+// WriteClosed writes the closed form of a network as [spec.WriteClosed] does, with one exception: in a network of a
+// million sites or more, tables share fragments if the text is then at most half as long. Often a tenth of the text is
+// left, and a reader needs a tenth of the memory. The bytes depend on the network alone. The SHA-256 of a text with
+// fragments is not the network's digest.
 func WriteClosed(w io.Writer, n *spec.Network) error {
 	const large = 1 << 20 // sites; a network in version 2 is written whole
 	if n.SiteCount() < large || n.Asks() || n.Alternatives() > 0 || n.Discards() || len(n.Windows()) > 0 {

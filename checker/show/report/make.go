@@ -15,14 +15,16 @@ import (
 
 // ReplayError says that a trace or run of a result does not replay: a fault of unknot itself, never of the network.
 type ReplayError struct {
-	Property, Of string
-	Err          error
+	Property, Of string // the names of the property, and of the network or machine
+	Err          error  // of the replay
 }
 
+// Error names the property and its subject.
 func (e *ReplayError) Error() string {
 	return fmt.Sprintf("reporting %s of %s: %v", e.Property, e.Of, e.Err)
 }
 
+// Unwrap returns Err.
 func (e *ReplayError) Unwrap() error { return e.Err }
 
 // Of makes a result of what the checker found. The error is a *[ReplayError].

@@ -48,7 +48,8 @@ func Written(all []Sentence) []string {
 // Count is a number of things, written as [Plural] does.
 type Count struct {
 	N  int
-	Of string
+	Of string // in the singular
 }
 
+// String returns the number and the noun, in the plural unless N is 1.
 func (c Count) String() string { return Plural(c.N, c.Of) }
