@@ -49,7 +49,7 @@ func (w oneWord) Set(text string) error {
 func wordFlag(c *cobra.Command, value *string, name, preset string, among []string, usage string) {
 	*value = preset
 	c.Flags().Var(oneWord{value, among}, name, usage)
-	_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(among, cobra.ShellCompDirectiveNoFileComp))
+	offers(c.Flags(), name, among)
 }
 
 // namesOf lists the names of things.

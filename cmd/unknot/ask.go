@@ -66,7 +66,6 @@ Exit codes: 0 the statement holds, 1 it does not, 2 usage, 3 unknown,
 	f.budget.register(c, std)
 	writesFolder(c.Flags(), &f.out, "out", "folder for the parts of the answer and their evidence")
 	writes(c.Flags(), &f.picture, "picture", "SVG file that illustrates the answer", "svg")
-	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
 	return c
 }
 

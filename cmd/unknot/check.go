@@ -101,7 +101,6 @@ unknot), 130 interrupted.`,
 		"folder for the closed form and the evidence; for several networks, a subfolder for each")
 	f.report.register(c)
 	f.outputs.register(c)
-	_ = c.RegisterFlagCompletionFunc("property", completeProperty)
 	return c
 }
 

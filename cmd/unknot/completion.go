@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
@@ -14,6 +15,38 @@ import (
 )
 
 // Completions that shells offer. A tab separates a word from its description.
+
+const offered = "offered" // annotation of a flag: the words that shells offer for it
+
+// offers makes shells offer words for a flag, and files if it may name one that is read.
+func offers(fs *pflag.FlagSet, flag string, words []string) {
+	_ = fs.SetAnnotation(flag, offered, words) // the flag exists
+}
+
+// completeFlags tells cobra how to complete the flags of c and its subcommands. As cobra
+// never forgets a flag that it was told of, nor the command of it, a run that completes nothing leaves this out.
+func completeFlags(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		words, fixed := f.Annotations[offered]
+		_, read := f.Annotations[isRead]
+		complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+		switch {
+		case fixed && read:
+			complete = cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
+		case fixed:
+		case f.Name == "set":
+			complete = completeSetting
+		case f.Name == "property":
+			complete = completeProperty
+		default:
+			return
+		}
+		_ = c.RegisterFlagCompletionFunc(f.Name, complete)
+	})
+	for _, sub := range c.Commands() {
+		completeFlags(sub)
+	}
+}
 
 // completeNetwork offers the names of models, then files.
 func completeNetwork(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

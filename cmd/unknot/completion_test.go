@@ -1,6 +1,7 @@
 package main
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -41,5 +42,24 @@ func TestCompletion(t *testing.T) {
 				t.Errorf("%q offers %q", tt.args, word)
 			}
 		}
+	}
+}
+
+// TestRunsAreForgotten: a hundred runs leave no command behind, as each would take 190 KiB and every
+// collection of garbage would look at it.
+func TestRunsAreForgotten(t *testing.T) {
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	unknot(t, "check", "--help")
+	before := held()
+	for range 100 {
+		unknot(t, "help", "check")
+	}
+	if more := int64(held()) - int64(before); more > 1<<20 {
+		t.Errorf("%d KiB more are held", more>>10)
 	}
 }

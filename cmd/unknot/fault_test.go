@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,42 +22,31 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// built builds the command once, to be killed and measured as a process.
+// built returns a file that runs the command, to be killed and measured as a process: the tests under another name,
+// as linking the command takes seconds.
 func built(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Linux to kill and measure a process")
 	}
-	file, err := build()
+	tests, err := os.Executable()
 	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "unknot")
+	if err := os.Symlink(tests, file); err != nil {
 		t.Fatal(err)
 	}
 	return file
 }
 
-var builtIn string // the folder
-
-var build = sync.OnceValues(func() (file string, err error) {
-	if builtIn, err = os.MkdirTemp("", "unknot"); err != nil {
-		return "", err
-	}
-	file = filepath.Join(builtIn, "unknot")
-	if out, err := exec.Command("go", "build", "-o", file, ".").CombinedOutput(); err != nil {
-		return file, fmt.Errorf("%w\n%s", err, out)
-	}
-	return file, nil
-})
-
-// TestMain removes what the tests have built.
+// TestMain runs the command if that is the name of the file (built), else the tests.
 func TestMain(m *testing.M) {
-	defer removeBuilt()
-	seedtest.Lean(m)
-}
-
-func removeBuilt() {
-	if builtIn != "" {
-		os.RemoveAll(builtIn)
+	if filepath.Base(os.Args[0]) == "unknot" {
+		main()
 	}
+	defer removeVerifier()
+	seedtest.Lean(m)
 }
 
 // TestKilled kills an exploration many times without warning at random moments

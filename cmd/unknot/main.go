@@ -174,6 +174,9 @@ func addCommands(root *cobra.Command, args []string, std streams) {
 				args[0], words.OneOf(namesOf(c.Commands(), (*cobra.Command).Name)))
 		}
 	}
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		completeFlags(root)
+	}
 }
 
 // output remembers the first error of writing to it.

@@ -84,10 +84,7 @@ func (f *networkFlags) registerSubject(c *cobra.Command) {
 			"unknown (exit 3)")
 	f.topologyFlags.registerFormat(c)
 	f.fabricFlags.register(c)
-	_ = c.RegisterFlagCompletionFunc("set", completeSetting)
-	_ = c.RegisterFlagCompletionFunc("switching",
-		cobra.FixedCompletions([]string{"store-and-forward", "virtual-cut-through", "wormhole"},
-			cobra.ShellCompDirectiveNoFileComp))
+	offers(c.Flags(), "switching", []string{"store-and-forward", "virtual-cut-through", "wormhole"})
 }
 
 // warnings returns a function that prints a warning, once: the cases of a sweep are made of one file, at the same time.

@@ -410,11 +410,10 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	fs.IntVar(&f.clocks, "clocks", 50_000, "length of a run, in clocks")
 	fs.IntVar(&f.warmup, "warmup", aTenth, "clocks before measurement begins (default a tenth; with a trace 0)")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the random numbers")
-	for flag, words := range map[string][]string{
-		"traffic": patterns(), "arbiter": simulate.ArbiterNames, "selection": functions(), "delays": {"three", "five"},
-	} {
-		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault))
-	}
+	offers(fs, "traffic", patterns())
+	offers(fs, "arbiter", simulate.ArbiterNames)
+	offers(fs, "selection", functions())
+	offers(fs, "delays", []string{"three", "five"})
 }
 
 func patterns() []string {

@@ -122,7 +122,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 		"decide each set of up to this many destinations; 0: all destinations at once")
 	c.Flags().StringVar(&f.reroute, "reroute", "",
 		"engine that routes networks with failures, or parameter that receives the failures")
-	_ = c.RegisterFlagCompletionFunc("reroute", cobra.FixedCompletions(engines(), cobra.ShellCompDirectiveNoFileComp))
+	offers(c.Flags(), "reroute", engines())
 	c.Flags().StringArrayVar(&f.properties, "property",
 		nil, words.OneOf(spec.PropertyNames())+" (repeatable; default all but no-discard)")
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
@@ -136,8 +136,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 		"cases decided at once, and limit on the cores that the whole command uses (default one per core)")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")
 	writes(c.Flags(), &f.plot, "plot", "SVG file: cases by verdict and number of failures", "svg")
-	_ = c.RegisterFlagCompletionFunc("property",
-		cobra.FixedCompletions(spec.PropertyNames(), cobra.ShellCompDirectiveNoFileComp))
+	offers(c.Flags(), "property", spec.PropertyNames())
 	return c
 }
 

@@ -64,7 +64,7 @@ unknot), 130 interrupted.`,
 	c.Flags().Int64Var(&f.effort, "effort", repair.DefaultEffort,
 		"limit on the hops that the search of each scheme examines")
 	writesFolder(c.Flags(), &f.out, "out", "folder for the proposals, with a subfolder for each scheme")
-	_ = c.RegisterFlagCompletionFunc("scheme", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	offers(c.Flags(), "scheme", names)
 	return c
 }
 
