@@ -176,6 +176,12 @@ func (r *remnant) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, 
 	return left, err
 }
 
+// Pure is what the relation says of itself.
+func (r *remnant) Pure() bool {
+	p, ok := r.relation.(routing.Pure)
+	return ok && p.Pure()
+}
+
 // Reason returns the reason of the relation.
 func (r *remnant) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
 	hop.Channel = r.whole(hop.Channel)

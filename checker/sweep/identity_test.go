@@ -82,11 +82,11 @@ func TestQuestionsOfResults(t *testing.T) {
 	if why := refusal(t, of(t, "ring", asked), half, sweep.Options{Shard: 2, Shards: 2, Explore: checker.Never}); !strings.Contains(why, "of another shard; name another file, or the folder of all shards") {
 		t.Errorf("another shard: refused with %q", why)
 	}
-	older := strings.Replace(ours, `"unknot-sweep":2`, `"unknot-sweep":1`, 1)
+	older := strings.Replace(ours, `"unknot-sweep":3`, `"unknot-sweep":2`, 1)
 	if why := refusal(t, of(t, "ring", asked), older, sweep.Options{Explore: checker.Never}); !strings.Contains(why, "another format") {
 		t.Errorf("an older format: refused with %q", why)
 	}
-	other := strings.Replace(ours, `"unknot-sweep":2,`, `"unknot-sweep":2,"version":"v0.1.0",`, 1)
+	other := strings.Replace(ours, `"unknot-sweep":3,`, `"unknot-sweep":3,"version":"v0.1.0",`, 1)
 	if why := refusal(t, of(t, "ring", asked), other, sweep.Options{Explore: checker.Never}); !strings.Contains(why, "the version of unknot differs") {
 		t.Errorf("another version: refused with %q", why)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // resultsVersion goes up whenever the format, or the meaning of a case or verdict, changes.
-const resultsVersion = 2
+const resultsVersion = 3
 
 // Header is the first line of a file of results: what they depend on.
 type Header struct {
@@ -65,6 +65,7 @@ type Result struct {
 	Livelock  Verdict `json:"livelock-freedom,omitzero"`
 	Delivery  Verdict `json:"delivery,omitzero"`
 	NoDiscard Verdict `json:"no-discard,omitzero"`
+	Method    string  `json:"method,omitempty"` // acyclic: without tables, and so without a digest
 	Digest    string  `json:"digest,omitempty"` // of the network
 	Error     string  `json:"error,omitempty"`  // why there is no such network
 }
@@ -222,8 +223,8 @@ func readHeader(line []byte) (h Header, err error) {
 	return h, nil
 }
 
-// read reads a line. A case must have an error, or verdicts and the digest of what they are
-// about: a line without either would pass for a case without a fault.
+// read reads a line. A case must have an error, or verdicts and the digest of what they are about, or the method that
+// needs none: a line without either would pass for a case without a fault.
 func (r *Result) read(line []byte) error {
 	if err := canonical(line, r); err != nil {
 		return err
@@ -235,7 +236,10 @@ func (r *Result) read(line []byte) error {
 	if (r.Error == "") != decided {
 		return fmt.Errorf("case %d: want verdicts or an error", r.Case)
 	}
-	if _, err := spec.ParseDigest(r.Digest); (err != nil) != (r.Digest == "" && r.Error != "") {
+	if r.Method != "" && (r.Method != acyclicMethod || r.Digest != "" || r.Like != nil || r.Verdict() != spec.Holds) {
+		return fmt.Errorf("case %d: invalid method %.40q, or not one for this case", r.Case, r.Method)
+	}
+	if _, err := spec.ParseDigest(r.Digest); (err != nil) != (r.Digest == "" && r.Error+r.Method != "") {
 		return fmt.Errorf("case %d: invalid digest %.40q", r.Case, r.Digest)
 	}
 	return nil

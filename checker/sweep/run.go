@@ -26,6 +26,7 @@ type Options struct {
 	MaxSites      int                 // see routing.CompileOptions
 	// see routing.CompileOptions; a case that needs more ends the sweep, as another run may have more
 	Memory int64
+	Tables bool // decide every case from its tables, also those whose sites show that all holds
 	// Done is called after each case with the number of this shard's finished cases, and of all.
 	Done func(done, all int)
 }
@@ -250,7 +251,7 @@ func (q *Question) decideAll(
 	return err
 }
 
-// build makes the network of a case. If it cannot be built with its failures, that is a
+// build makes the network of a case, unless its sites decide it. If it cannot be built with its failures, that is a
 // result; if it cannot be built without them, or on an interrupt, that is an error.
 func (q *Question) build(ctx context.Context, v *variant, opt Options) error {
 	c := v.c
@@ -260,6 +261,9 @@ func (q *Question) build(ctx context.Context, v *variant, opt Options) error {
 	}
 	def, err := q.define(ctx, c)
 	if err == nil {
+		if err := q.fromSites(ctx, v, def, opt); v.decided || err != nil {
+			return err
+		}
 		v.network, err = routing.Compile(ctx, def, routing.CompileOptions{
 			MaxSites: opt.MaxSites,
 			Memory:   opt.Memory,
@@ -289,7 +293,7 @@ func (q *Question) build(ctx context.Context, v *variant, opt Options) error {
 // decide decides the network of a case, unless it is like another's. Rejected
 // evidence and an interrupt are errors.
 func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
-	if v.result.Like != nil {
+	if v.result.Like != nil || v.decided {
 		return nil
 	}
 	if v.decided = v.result.Error != ""; v.decided {

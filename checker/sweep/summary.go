@@ -21,9 +21,12 @@ import (
 type Table struct {
 	Rows     []string          // what was varied, in the order of the cases
 	Orbits   bool              // the rows are orbits
+	Held     Held              // cases
+	ByOrbit  Held              // orbits
 	Verdicts []string          // verdicts in words, sorted
 	Counts   map[[2]int]int    // by row and verdicts
 	Example  map[[2]int]Result // the first case of each
+	Holds    []bool            // by verdicts: everything that was asked holds
 }
 
 // Summarise counts the results of a question, which are in the order of their cases.
@@ -42,6 +45,8 @@ func Summarise(h Header, results []Result) *Table {
 		verdicts[results[i].Verdicts()] = true
 	}
 	t.Verdicts = slices.Sorted(maps.Keys(verdicts))
+	t.Holds = make([]bool, len(t.Verdicts))
+	t.Held, t.ByOrbit = Tally(results)
 	for _, r := range results {
 		of := key{varied: r.varied()}
 		switch {
@@ -57,6 +62,7 @@ func Summarise(h Header, results []Result) *Table {
 			t.Rows = append(t.Rows, r.varied())
 		}
 		at := [2]int{row, slices.Index(t.Verdicts, r.Verdicts())}
+		t.Holds[at[1]] = r.Verdict() == spec.Holds
 		if t.Counts[at] == 0 {
 			t.Example[at] = r
 		}
@@ -104,13 +110,27 @@ func (r *Result) varied() string {
 	return strings.Join(parts, ", ")
 }
 
-// Write writes the table as text: counts, and a first example of each.
+// Write writes the table as text: how many cases hold, and of those that do not, if there are any, the counts and a first
+// example of each.
 func (t *Table) Write(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "%d of %s", t.Held.Hold, words.Plural(t.Held.All, "case")); err != nil {
+		return err
+	}
+	hold := " hold"
+	if t.Held.All == 1 {
+		hold = " holds"
+	}
+	if t.Orbits {
+		hold += fmt.Sprintf(", %d of %s", t.ByOrbit.Hold, words.Plural(t.ByOrbit.All, "orbit"))
+	}
+	if _, err := fmt.Fprintln(w, hold); err != nil || t.Held.Hold == t.Held.All {
+		return err
+	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "cases\tvaried\tverdicts\tthe first one")
 	for row, name := range t.Rows {
 		for v, verdicts := range t.Verdicts {
-			if n := t.Counts[[2]int{row, v}]; n > 0 {
+			if n := t.Counts[[2]int{row, v}]; n > 0 && !t.Holds[v] {
 				r := t.Example[[2]int{row, v}]
 				first := "case " + strconv.Itoa(r.Case)
 				if what := strings.Join(slices.Concat(r.Links, r.Nodes), ", "); what != "" {
@@ -121,17 +141,6 @@ func (t *Table) Write(w io.Writer) error {
 				}
 				fmt.Fprintf(tw, "%d\t%s\t%s\t%s\n", n, name, verdicts, first)
 			}
-		}
-	}
-	if t.Orbits {
-		for v, verdicts := range t.Verdicts {
-			cases, orbits := 0, 0
-			for row := range t.Rows {
-				if n := t.Counts[[2]int{row, v}]; n > 0 {
-					cases, orbits = cases+n, orbits+1
-				}
-			}
-			fmt.Fprintf(tw, "%d\tall, %s\t%s\t\n", cases, words.Plural(orbits, "orbit"), verdicts)
 		}
 	}
 	return tw.Flush()

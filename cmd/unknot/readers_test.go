@@ -89,7 +89,7 @@ func longFiles(t *testing.T) {
 		sparse(t, name, "")
 	}
 	sparse(t, "trace.unknot", "unknot-trace 2\n"+digest+"\n")
-	sparse(t, "results.jsonl", `{"unknot-sweep":2,`)
+	sparse(t, "results.jsonl", `{"unknot-sweep":3,`)
 	sparse(t, "library.star", "x = 1\n")
 	for _, folder := range []string{"longevidence", "longresult", "longpart", "longreasons"} {
 		if err := os.CopyFS(folder, os.DirFS("evidence")); err != nil {

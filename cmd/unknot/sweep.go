@@ -45,6 +45,7 @@ type sweepFlags struct {
 	open         openFlags
 	merge        bool
 	upToSymmetry bool
+	tables       bool
 
 	names   []string            // of the network's parameters
 	choices map[string][]string // by name
@@ -75,6 +76,10 @@ function gets the failures as the value of a parameter, separated by commas, as 
   A       a node
 
 Without --reroute the routing function does not know of the failures.
+
+The summary tells how many cases hold, and lists the others. A case whose channel
+dependencies are acyclic needs no tables, if its routing function is pure, as in Starlark:
+its line then names the method, "acyclic", and no digest. --tables makes them all the same.
 
 Results are JSON lines in a deterministic order. An incomplete file is resumed. With
 --up-to-symmetry, only the first of several isomorphic cases is decided, and the
@@ -128,6 +133,8 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().BoolVar(&f.upToSymmetry, "up-to-symmetry", false, "decide isomorphic cases once")
 	writesFolder(c.Flags(), &f.out, "out",
 		"file of results, or folder/ for the files of shards; continued if it exists (default standard output)", "file")
+	c.Flags().BoolVar(&f.tables, "tables", false,
+		"decide every case from its tables, and name their digest, though its dependencies be acyclic")
 	c.Flags().StringVar(&f.shard, "shard", "1/1",
 		"part of the cases: 2/5 is the second of five; job or job/N takes the number from the batch system")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
@@ -153,6 +160,7 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 	}
 	opt := sweep.Options{
 		Shard: shard, Shards: shards, Workers: runtime.GOMAXPROCS(0), MaxSites: f.maxSites, Memory: f.budget.memory,
+		Tables: f.tables,
 	}
 	opt.Explore, opt.MaxStates, err = f.open.asked()
 	return opt, err
@@ -419,6 +427,9 @@ func (f *sweepFlags) conditions() []string {
 	}
 	if f.bothWays {
 		under = append(under, "both-ways")
+	}
+	if f.tables {
+		under = append(under, "tables")
 	}
 	if f.vcs > 0 {
 		under = append(under, fmt.Sprintf("vcs=%d", f.vcs))

@@ -36,7 +36,7 @@ var groups = []struct {
 	}, false},
 	{"Exploration", []string{
 		"explore", "symmetry", "partial-order", "slice", "compact", "workers", "coverage", "runs",
-		"steps", "seed", "up-to-symmetry", "trace", "port",
+		"steps", "seed", "up-to-symmetry", "tables", "trace", "port",
 	}, false},
 	{"Limits", []string{
 		"timeout", "memory", "disk", "max-states", "max-sites", maxSteps, "max-cases", "effort",

@@ -1,0 +1,108 @@
+package sweep_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/checker/sweep"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+)
+
+// byTables decides a sweep with and without tables: both find the same, and the same lines if a case needed tables. It
+// returns how many cases needed none.
+func byTables(t testing.TB, q *sweep.Question) (without int, all []sweep.Result) {
+	t.Helper()
+	fast := results(t, q, sweep.Options{Workers: 2, Explore: checker.Never})
+	slow := results(t, q, sweep.Options{Workers: 2, Explore: checker.Never, Tables: true})
+	for i, r := range fast {
+		if r.Method != "" {
+			without++
+			if slow[i].Method != "" || r.Digest != "" {
+				t.Errorf("%+v, with tables %+v", r, slow[i])
+			}
+			r.Method, r.Digest = "", slow[i].Digest
+		}
+		if r.Verdicts() != slow[i].Verdicts() || r.Digest != slow[i].Digest || r.Error != slow[i].Error {
+			t.Errorf("%+v, with tables %+v", r, slow[i])
+		}
+	}
+	return without, fast
+}
+
+// TestAcyclicCases: all single and double failures of small Clos networks, decided both ways. The intact network always has
+// its tables. With two priorities and drops those cases alone need tables in which a leaf has lost both its cables, 4 of 28;
+// if packets stay on one priority, others deadlock, and if all know the failures, two leaves can be parted.
+func TestAcyclicCases(t *testing.T) {
+	for _, tt := range []struct {
+		set        map[string]string
+		without    int // -1: not counted by hand
+		deadlocked bool
+	}{
+		{map[string]string{"priorities": "2", "last": "drop"}, 8 + 28 - 4, false},
+		{map[string]string{}, -1, true},
+		{map[string]string{"knows": "all", "choice": "any"}, -1, false},
+	} {
+		q := of(t, "clos", sweep.Question{Set: tt.set, Links: 2, Reroute: "without"})
+		q.Set["pods"], q.Set["leaves"] = "1", "4"
+		without, all := byTables(t, q)
+		if len(all) != 1+8+28 || tt.without >= 0 && without != tt.without || without < 8 {
+			t.Errorf("%v: %d of %d cases without tables", tt.set, without, len(all))
+		}
+		deadlocked := slices.ContainsFunc(all, func(r sweep.Result) bool { return r.Deadlock.Verdict == spec.Violated })
+		if deadlocked != tt.deadlocked {
+			t.Errorf("%v: deadlocked %t", tt.set, deadlocked)
+		}
+	}
+}
+
+// pureRelation declares that a relation is pure.
+type pureRelation struct{ routing.Relation }
+
+func (pureRelation) Pure() bool { return true }
+
+// TestAcyclicDrawn: failures of drawn networks whose routing does not know them, decided both ways.
+func TestAcyclicDrawn(t *testing.T) {
+	most := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 8, Tags: 2, MayFail: true, Discards: true})
+		def.Routing = pureRelation{def.Routing}
+		q := &sweep.Question{Network: "drawn", Links: 1, Build: func(context.Context, map[string]string) (routing.Definition, error) {
+			return def, nil
+		}}
+		without, _ := byTables(t, q)
+		most = max(most, without)
+	})
+	if seedtest.Usual() && most == 0 {
+		t.Error("no case was decided without tables")
+	}
+}
+
+// TestForgedMethod: a line without a digest is refused unless everything holds by the method that needs none.
+func TestForgedMethod(t *testing.T) {
+	q := of(t, "clos", sweep.Question{Set: map[string]string{"knows": "all"}, Links: 1, Reroute: "without"})
+	lines := strings.SplitAfter(run(t, q, "", sweep.Options{Explore: checker.Never}), "\n")
+	i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"method":"acyclic"`) })
+	if i < 0 {
+		t.Fatal("no case without tables")
+	}
+	for what, lie := range map[string][2]string{
+		"no method":      {`,"method":"acyclic"`, ""},
+		"another method": {`"acyclic"`, `"cyclic"`},
+		"violated":       {`"delivery":"holds"`, `"delivery":"violated"`},
+		"a digest":       {`"method":"acyclic"`, `"method":"acyclic","digest":"` + strings.Repeat("0", 64) + `"`},
+	} {
+		forged := slices.Clone(lines)
+		forged[i] = strings.Replace(forged[i], lie[0], lie[1], 1)
+		if _, _, _, err := sweep.ReadResults(strings.NewReader(strings.Join(forged, ""))); err == nil {
+			t.Errorf("%s: %s", what, forged[i])
+		}
+	}
+}
