@@ -24,6 +24,8 @@ const (
 	LowerHop
 	// LowerEscape: each blocked message keeps an escape channel of lower rank than all that it holds.
 	LowerEscape
+	// FreePlaces: bubbles leave too many places free for packets to be stuck.
+	FreePlaces
 	// NoPacking: no set of worms that share no channel blocks itself.
 	NoPacking
 	// NoQueue: nor does one in which heads may stand behind other messages.
@@ -63,6 +65,8 @@ var arguments = [...]struct{ name, source, form string }{
 		"every packet keeps a hop into a channel of lower rank (%s), although the dependency graph has cycles"},
 	LowerEscape: {"escape of lower rank", "Duato 1993, 1995",
 		"every blocked message keeps an escape channel of lower rank than every channel it holds (%s)"},
+	FreePlaces: {"free places", "Carrión et al. 1997, Puente et al. 2001",
+		"bubbles are kept (%s): places stay free in %s of channels, so packets cannot fill those in which they would be stuck"},
 	NoPacking: {"no packing of packets", "Verbeek and Schmaltz 2011",
 		"no messages can block each other, although single channels of them might: packets that hold several channels do not share one (%s)"},
 	NoQueue: {name: "no packing of packets in queues", form: "no messages can block each other, " +
@@ -105,7 +109,10 @@ func (f *Finding) holds(by Argument, facts ...any) {
 // holdsStatically makes a finding hold by the argument behind a static answer.
 func (f *Finding) holdsStatically(a *static.Answer) {
 	c, certified := a.Evidence.(evidence.Certificate)
+	kept, keeps := a.Evidence.(evidence.Bubbles)
 	switch {
+	case keeps:
+		f.holds(FreePlaces, words.Count{N: len(kept.Sets), Of: "set"})
 	case !certified && a.Queued:
 		f.holds(NoQueue)
 	case !certified:

@@ -169,6 +169,9 @@ func (p *plan) tables() tables {
 	if p.worms {
 		t.open, t.scenario = 0, p.q.Scenario
 	}
+	if !p.small() {
+		t.bubble = p.q.Scenario.Bubble
+	}
 	if p.asked {
 		t.open, t.early = 0, true
 	}
@@ -236,6 +239,9 @@ func carryDeadlock(ctx context.Context, p *plan, f Finding) Finding {
 		}
 	case covers(&f, p.q.Scenario):
 		f.Assumptions = trafficAssumptions(p.traffic, deadlock)
+		if b, ok := f.Evidence.(evidence.Bubbles); ok && b.Bubble > 0 {
+			break
+		}
 		f.Notes = append(f.Notes, words.Say("holds with and without the scenario (%s)", p.q.Scenario))
 	case f.Verdict == spec.Violated && !p.small():
 		t := *f.Trace()
@@ -280,16 +286,22 @@ func possible(p *plan, t *counterexamples.Trace) bool {
 // covers reports whether a static verdict on deadlock, reached without the scenario,
 // also holds in it. With atomic channels, what is never stuck with messages of any length
 // is not stuck with messages of one length, with less traffic, or with sinks that are
-// emptied from time to time. With shared channels or bubbles, only a rank of the channels
+// emptied from time to time. With shared channels, only a rank of the channels
 // carries over: without new messages, the foremost one in the channel of lowest rank finds
-// everything ahead of it empty, again and again until every message has arrived.
+// everything ahead of it empty, again and again until every message has arrived. With bubbles an escape
+// does too, as room for any number of packets is in an empty channel; what bubbles show, they show of theirs.
 // No local deadlock means none of a weaker notion.
 func covers(f *Finding, sc spec.Scenario) bool {
 	if f.Property != deadlock || f.Verdict != spec.Holds {
 		return false
 	}
-	c, ok := f.Evidence.(evidence.Certificate)
-	return !sc.Shared && sc.Bubble <= 1 || ok && c.Certificate.Kind == proofs.Rank
+	switch e := f.Evidence.(type) {
+	case evidence.Bubbles:
+		return e.Bubble == sc.Bubble
+	case evidence.Certificate:
+		return !sc.Shared || e.Certificate.Kind == proofs.Rank
+	}
+	return !sc.Shared && sc.Bubble <= 1
 }
 
 // stands reports whether a static verdict on deadlock is already one about the scenario: it covers that, or

@@ -39,6 +39,7 @@ var library = map[string]string{
 	"counterexamples/runs": "the run of a finding about a machine",
 	"proofs/machines":      "the closed set, ranking or count of a finding about a machine",
 	"proofs/unsat":         "the unsatisfiability proof of a finding, and its bound on the size of deadlocks",
+	"proofs/bubbles":       "the certificate of a finding that rests on free places",
 	"proofs/sharing":       "which packets are of which message class, among the kinds of evidence",
 	"proofs/changes":       "plans and traces of a change of tables, among the kinds of evidence",
 	"proofs/answers":       "the regions and cycles among the kinds of evidence",

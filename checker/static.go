@@ -29,6 +29,7 @@ type tables struct {
 	// whose Length, Elastic and Shared the verdict on deadlock is for, with wormhole switching; zero: messages of
 	// any length
 	scenario spec.Scenario
+	bubble   int        // for whole packets
 	smallest unsat.Unit // of which a deadlock is to have the fewest
 	early    bool       // states are explored afterwards: leave time for that
 	explore  Question   // what exploring a candidate is asked
@@ -60,7 +61,7 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 	}
 	s, err := static.New(ctx, n, static.Options{
 		Workers: t.workers, Deadlock: slices.Contains(t.properties, spec.DeadlockFreedom), Scenario: t.scenario,
-		Digested: digested, Progress: t.progress,
+		Bubble: t.bubble, Digested: digested, Progress: t.progress,
 	})
 	if err != nil && ctx.Err() == nil {
 		return nil, err

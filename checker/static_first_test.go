@@ -102,7 +102,7 @@ func TestStaticFirst(t *testing.T) {
 }
 
 // TestStaticDecisionOfABubble: a mesh under XY is acyclic, so a bubble changes nothing, and a bubble of 1 is none; the state
-// space of either is far beyond any budget. A ring with one VC is not, and states decide.
+// space of either is far beyond any budget. A ring with one VC is not acyclic, but keeps its bubble, however long it is.
 func TestStaticDecisionOfABubble(t *testing.T) {
 	define := func(model string, set map[string]string) routing.Definition {
 		e, _ := models.Find(model)
@@ -120,7 +120,8 @@ func TestStaticDecisionOfABubble(t *testing.T) {
 	}{
 		{define("mesh", map[string]string{"k": "8"}), 2, false},
 		{define("mesh", map[string]string{"k": "8"}), 1, false},
-		{define("ring", map[string]string{"n": "4"}), 2, true},
+		{define("ring", map[string]string{"n": "4"}), 2, false},
+		{define("ring", map[string]string{"n": "100"}), 2, false},
 	} {
 		n := networkOf(t, c.def)
 		r, err := checker.Check(t.Context(), n, checker.Question{Scenario: spec.Scenario{Bubble: c.bubble}})

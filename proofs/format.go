@@ -2,9 +2,7 @@ package proofs
 
 import (
 	"io"
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
@@ -26,10 +24,7 @@ import (
 // separated by single spaces. A certificate has one written form, and Read accepts
 // no other.
 
-const (
-	formatLine = "unknot-certificate 2"
-	perLine    = 32
-)
+const formatLine = "unknot-certificate 2"
 
 var kindNames = [...]string{
 	"kind(?)", Rank: "rank", Escape: "escape", ExtendedEscape: "extended-escape", Measure: "measure",
@@ -53,23 +48,6 @@ func Read(file string, r io.Reader) (*Certificate, error) {
 	if c.Kind = Kind(max(0, slices.Index(kindNames[:], name))); c.Kind == 0 {
 		l.Fail("invalid kind of certificate %.40q", name)
 	}
-	c.Rank, c.Held, c.Measure = numbers(l, "rank"), numbers(l, "held"), numbers(l, "measure")
+	c.Rank, c.Held, c.Measure = l.List("rank"), l.List("held"), l.List("measure")
 	return lines.End(l, c)
-}
-
-// numbers reads a list, whose memory grows with the text actually read, not with the
-// count.
-func numbers(l *lines.Reader, name string) []int32 {
-	count := l.Number(l.Field(name), 0, math.MaxInt32)
-	var xs []int32
-	for len(xs) < count && l.Err() == nil {
-		words := strings.Split(l.ReadLine(), " ")
-		if want := min(perLine, count-len(xs)); len(words) != want {
-			l.Fail("want %d numbers in this line", want)
-		}
-		for _, w := range words {
-			xs = append(xs, int32(l.Number(w, 0, math.MaxInt32)))
-		}
-	}
-	return xs
 }

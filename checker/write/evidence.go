@@ -12,6 +12,8 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 	switch e := e.(type) {
 	case evidence.Certificate:
 		return Certificate(w, e.Certificate)
+	case evidence.Bubbles:
+		return Bubbles(w, e.Certificate)
 	case evidence.Unsatisfiability:
 		return Unsatisfiability(w, e.Proof)
 	case evidence.Trace:

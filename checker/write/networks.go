@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/bubbles"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -27,15 +28,34 @@ func Certificate(w io.Writer, c *proofs.Certificate) error {
 		name    string
 		numbers []int32
 	}{{"rank", c.Rank}, {"held", c.Held}, {"measure", c.Measure}} {
-		fmt.Fprintf(b, "%s %d\n", l.name, len(l.numbers))
-		for i, x := range l.numbers {
-			b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(x), 10))
-			end := byte(' ')
-			if (i+1)%perLine == 0 || i == len(l.numbers)-1 {
-				end = '\n'
-			}
-			b.WriteByte(end)
+		list(b, l.name, l.numbers)
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
+// list writes numbers as lines.Reader.List reads them.
+func list[N ~int32](b *bufio.Writer, name string, numbers []N) {
+	fmt.Fprintf(b, "%s %d\n", name, len(numbers))
+	for i, x := range numbers {
+		b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(x), 10))
+		end := byte(' ')
+		if (i+1)%perLine == 0 || i == len(numbers)-1 {
+			end = '\n'
 		}
+		b.WriteByte(end)
+	}
+}
+
+// Bubbles writes a certificate of bubbles.
+func Bubbles(w io.Writer, c *bubbles.Certificate) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	fmt.Fprintf(b, "unknot-bubbles 1\nnetwork %s\nscenario %s\n", c.Network, c.Scenario())
+	list(b, "levels", c.Levels)
+	fmt.Fprintf(b, "sets %d\n", len(c.Sets))
+	for _, s := range c.Sets {
+		fmt.Fprintf(b, "free %d\n", s.Free)
+		list(b, "channels", s.Channels)
 	}
 	b.WriteString("end\n")
 	return b.Flush()

@@ -31,6 +31,7 @@ func TestTrustedLines(t *testing.T) {
 	}{
 		{"networks", []string{"proofs", "counterexamples"}},
 		{"conditions of repairs beside that", []string{"proofs/repairs"}},
+		{"bubbles beside both", []string{"proofs/bubbles"}},
 		{"refutations beside both", []string{"proofs/unsat"}},
 		{"machines beside that", []string{"proofs/machines", "counterexamples/runs", "spec/program"}},
 		{"the program beside both", []string{"cmd/unknot-verify"}},

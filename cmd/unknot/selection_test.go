@@ -19,7 +19,7 @@ func TestSelectionFunctions(t *testing.T) {
 		"mesh --set routing=duato --property deadlock-freedom":       {true, true},  // an escape
 		"detour --explore=always --property deadlock-freedom":        {true, true},  // explored
 		"turn-model --property deadlock-freedom":                     {true, false}, // adaptive, acyclic
-		"ring --set buffer=2 --bubble 2 --property deadlock-freedom": {true, false}, // cyclic and explored, one hop
+		"ring --set buffer=2 --bubble 2 --property deadlock-freedom": {true, false}, // cyclic, one hop
 	} {
 		code, out, errs := unknot(t, append([]string{"check"}, strings.Fields(command)...)...)
 		if holds := code == exitExpected; holds != want.verdict || strings.Contains(out, checker.Uncommitted) != want.note {

@@ -22,6 +22,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/proofs/bubbles"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
@@ -99,6 +100,10 @@ func (s *Subject) reader(file string, text []byte) (of string, read func() (Evid
 		{"unknot-trace ", aNetwork, func() (Evidence, error) {
 			t, err := counterexamples.Read(file, in)
 			return Trace{n, t}, err
+		}},
+		{"unknot-bubbles ", aNetwork, func() (Evidence, error) {
+			c, err := bubbles.Read(file, in)
+			return Bubbles{n, c}, err
 		}},
 		{"unknot-unsatisfiability-proof ", aNetwork, func() (Evidence, error) {
 			r, err := unsat.Read(file, in)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/proofs/bubbles"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
@@ -44,6 +45,28 @@ func (e Certificate) Verify(ctx context.Context, opt Options) error {
 		return proofs.VerifyPlain(ctx, e.Network, e.Certificate)
 	}
 	return proofs.Verify(ctx, e.Network, e.Certificate)
+}
+
+// Bubbles shows that a network has no deadlock, as free places are kept.
+type Bubbles struct {
+	Network *spec.Network
+	*bubbles.Certificate
+}
+
+func (e Bubbles) Kind() string { return "bubbles" }
+func (e Bubbles) Shown() Shown {
+	s := Shown{
+		Property: spec.DeadlockFreedom.String(), Verdict: spec.Holds,
+		By: "free places in " + words.Plural(len(e.Sets), "set") + " of channels",
+	}
+	if e.Bubble > 0 {
+		sc := e.Scenario()
+		s.Under = &sc
+	}
+	return s
+}
+func (e Bubbles) Verify(ctx context.Context, _ Options) error {
+	return bubbles.Verify(ctx, e.Network, e.Certificate)
 }
 
 // Unsatisfiability shows that no messages of a network block each other, or no few of them.

@@ -57,7 +57,7 @@ func toldBy(e Evidence) *Told {
 	switch e := e.(type) {
 	case Certificate:
 		fields["certificate"], fields["method"] = e.Certificate.Kind.String(), static
-	case Unsatisfiability:
+	case Unsatisfiability, Bubbles:
 		fields["method"] = static
 	case ClosedSet:
 		var digest machines.SetDigest

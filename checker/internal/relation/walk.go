@@ -12,6 +12,8 @@ import (
 // of its row, and an index tells where they lead.
 type Walk struct {
 	*spec.Table
+	// Takes, if not nil, says which hops from a channel, of the network or of an injection, [Walk.Shortest] takes.
+	Takes func(from spec.ChannelID, h spec.Hop) bool
 
 	n     *spec.Network
 	index *spec.Index
@@ -120,9 +122,9 @@ func (w *Walk) Shortest(
 ) (moves []spec.Move, site int) {
 	w.begin()
 	at := -1
-	visit := func(h spec.Hop, from int32) {
+	visit := func(c spec.ChannelID, h spec.Hop, from int32) {
 		s := w.index.Site(h)
-		if s < 0 || at >= 0 || w.seen[s] == w.now {
+		if s < 0 || at >= 0 || w.seen[s] == w.now || w.Takes != nil && !w.Takes(c, h) {
 			return
 		}
 		w.seen[s], w.from[s], w.by[s] = w.now, from, h.Taken()
@@ -137,13 +139,13 @@ func (w *Walk) Shortest(
 			continue
 		}
 		for _, h := range w.n.Row(src.Row) {
-			visit(h, -int32(i)-1)
+			visit(spec.Injection(src.Node), h, -int32(i)-1)
 		}
 	}
 	for i := 0; i < len(w.queue) && at < 0; i++ {
 		s := w.queue[i]
 		for _, h := range w.n.Row(w.Rows[s]) {
-			visit(h, s)
+			visit(w.Channels[s], h, s)
 		}
 	}
 	if at < 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact,
-// except for whether the remaining stuck set can be reached.
+// deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact, except for whether the
+// remaining stuck set can be reached, and where hops need room for several packets.
 func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if d.n.SiteCount() == 0 {
 		return &Answer{Because: words.Say("no packet ever enters a channel: nothing to decide")}, nil
@@ -28,6 +28,9 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 		left := d.usage.Delete(nil)
 		if left.Left == 0 {
 			return d.free(proofs.Escape, left.Rank, nil), nil
+		}
+		if d.keepsBubbles() {
+			return d.kept(ctx)
 		}
 		d.n = routing.Whole(ctx, d.n)
 		return d.packets(ctx, unranked(left.Rank))
@@ -51,6 +54,24 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 		}
 	}
 	return d.worms(ctx, unranked(tails.Rank), left.Left == 0, shared)
+}
+
+// kept is deadlock where some hops need room for several packets.
+func (d *Decision) kept(ctx context.Context) (*Answer, error) {
+	d.say(routing.Progress{Stage: "looking for bubbles"})
+	cert, open, err := d.bubbles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if cert != nil {
+		return &Answer{Verdict: spec.Holds, Evidence: evidence.Bubbles{Network: d.n, Certificate: cert}}, nil
+	}
+	d.n = routing.Whole(ctx, d.n)
+	a, err := d.packets(ctx, open.left())
+	if err == nil && a.Verdict == spec.Unknown {
+		a.Because = a.Because.And("%s", open.why())
+	}
+	return a, err
 }
 
 // climbs reports that the dependencies do not decide deadlock, so the head/tail fixpoint is next.
@@ -85,6 +106,9 @@ func unranked(ranks []int32) []spec.ChannelID {
 	return out
 }
 
+// whole is the scenario of whole packets that is decided.
+func (d *Decision) whole() spec.Scenario { return spec.Scenario{Bubble: d.opt.Bubble} }
+
 // packets looks for a trace to a stuck set of packets within the largest one.
 func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answer, error) {
 	d.say(routing.Progress{Stage: "confirming the candidate"})
@@ -95,13 +119,18 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 			"trace", words.Count{N: len(largest), Of: "channel"}, capacity)
 		return a, nil
 	}
-	p := &placement{n: d.n, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
+	p := &placement{
+		n: d.n, u: d.usage, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n), scenario: d.whole(),
+	}
 	for _, set := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
-		paths, err := p.fill(ctx, set)
+		paths, err := p.fill(ctx, set, false)
+		if paths == nil && err == nil && d.keepsBubbles() {
+			paths, err = p.fill(ctx, set, true)
+		}
 		if err != nil {
 			return nil, err
 		}
-		moves, sc := p.packets(paths), spec.Scenario{}
+		moves, sc := p.packets(paths), d.whole()
 		if d.opt.Scenario.Flits() {
 			flits, all := d.flits(wormhole.Worm{Sites: make([]spec.Site, 1)}, nil), paths
 			if d.sc.Shared && d.sc.Length > 0 { // a channel has to be filled

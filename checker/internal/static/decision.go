@@ -22,6 +22,7 @@ type Options struct {
 	Deadlock bool                   // will be asked for: its preparation runs alongside what comes before
 	Digested <-chan struct{}        // closed when the network's digest is known; nil: it is computed when needed
 	Scenario spec.Scenario          // for wormhole switching: Length, Elastic and Shared; zero: messages of any length
+	Bubble   int                    // of the scenario, for whole packets
 	Progress func(routing.Progress) // called at intervals, never concurrently; may be nil
 	// Measured is the number of sites up to which each gets its own measure, although the
 	// ranks of channels would do; 0 means 1<<28, which take a gigabyte.

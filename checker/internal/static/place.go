@@ -24,20 +24,34 @@ import (
 
 // placement fills stuck sets.
 type placement struct {
-	n      *spec.Network
-	walk   *relation.Walk
-	budget *windows.Budget
-	set    map[spec.ChannelID]bool // the whole stuck set
-	left   map[spec.ChannelID]bool // not yet taken out: full when the current packet travels
+	n        *spec.Network
+	u        *relation.Usage
+	walk     *relation.Walk
+	budget   *windows.Budget
+	scenario spec.Scenario
+	need     func(from spec.ChannelID, h spec.Hop) int
+	set      map[spec.ChannelID]bool // the whole stuck set
+	left     map[spec.ChannelID]bool // not yet taken out: filled when the current packet travels
+	packed   map[spec.ChannelID]int  // packets that close a channel of the set
+	least    map[spec.ChannelID]int  // room that a head there has to need at least
 }
 
-// fill returns the paths of packets that fill every channel of a stuck set, in travelling
-// order, or nil.
-func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (paths [][]spec.Move, err error) {
+// fill returns the paths of packets that fill every channel of a stuck set, in travelling order, or nil. If few, it
+// does not fill them: it places as few packets as it can.
+func (p *placement) fill(ctx context.Context, set []spec.ChannelID, few bool) (paths [][]spec.Move, err error) {
+	traffic, err := p.n.Traffic(p.scenario)
+	if err != nil {
+		return nil, err
+	}
+	p.need = traffic.Need
 	p.set, p.left = map[spec.ChannelID]bool{}, map[spec.ChannelID]bool{}
+	p.packed, p.least = map[spec.ChannelID]int{}, map[spec.ChannelID]int{}
 	p.budget.Renew()
 	for _, c := range set {
-		p.set[c], p.left[c] = true, true
+		p.set[c], p.left[c], p.packed[c] = true, true, p.n.Capacity()
+	}
+	if few {
+		p.fewest(set)
 	}
 	for len(p.left) > 0 {
 		before := len(p.left)
@@ -62,11 +76,51 @@ func (p *placement) fill(ctx context.Context, set []spec.ChannelID) (paths [][]s
 	return paths, nil
 }
 
-// packets returns the moves of packets along these paths, for each path as many packets in
-// turn as a channel holds.
+// fewest sets how many packets close each channel, and which heads do.
+func (p *placement) fewest(set []spec.ChannelID) {
+	least := func(c spec.ChannelID, r spec.RowID) (room int) {
+		room = p.n.Capacity()
+		for _, h := range p.n.Row(r) {
+			room = min(room, p.need(c, h))
+		}
+		return room
+	}
+	for _, c := range set {
+		p.packed[c] = 1
+		for _, r := range p.u.Of(c) {
+			if p.stuck(c, r) {
+				p.least[c] = max(p.least[c], least(c, r))
+			}
+		}
+	}
+	for _, c := range set {
+		for _, r := range p.u.Of(c) {
+			if !p.stuck(c, r) {
+				continue
+			}
+			for _, h := range p.n.Row(r) {
+				p.packed[h.Channel] = max(p.packed[h.Channel], p.n.Capacity()+1-p.need(c, h))
+			}
+		}
+	}
+}
+
+// stuck reports whether a packet with a row is to be stuck at the head of channel c.
+func (p *placement) stuck(c spec.ChannelID, r spec.RowID) bool {
+	return inside(p.n, r, func(c spec.ChannelID) bool { return p.set[c] }) &&
+		!slices.ContainsFunc(p.n.Row(r), func(h spec.Hop) bool { return p.need(c, h) < p.least[c] })
+}
+
+// fits reports whether each packet that is to be in a channel can enter it by a hop, one after the other.
+func (p *placement) fits(from spec.ChannelID, h spec.Hop) bool {
+	return p.need(from, h) <= p.n.Capacity()+1-p.packed[h.Channel]
+}
+
+// packets returns the moves of packets along these paths, for each path as many packets in turn as the channel at its
+// end is to hold.
 func (p *placement) packets(paths [][]spec.Move) (moves []spec.Move) {
 	for _, path := range paths {
-		for range p.n.Capacity() {
+		for range p.packed[path[len(path)-1].Hop.Channel] {
 			moves = append(moves, path...)
 		}
 	}
@@ -77,16 +131,13 @@ func (p *placement) packets(paths [][]spec.Move) (moves []spec.Move) {
 // the channels that are left. It tries direct injections into c first.
 func (p *placement) path(c spec.ChannelID) []spec.Move {
 	const mostSearches = 256
-	stuck := func(r spec.RowID) bool {
-		return inside(p.n, r, func(c spec.ChannelID) bool { return p.set[c] })
-	}
 	var far []*spec.Table
 	tail := p.n.Topology().Tail(c)
 	for i := range p.n.Tables() {
 		t := p.n.Table(i)
 		lo, _ := slices.BinarySearch(t.Channels, c)
 		for s := lo; s < t.Len() && t.Channels[s] == c; s++ {
-			if !stuck(t.Rows[s]) {
+			if !p.stuck(c, t.Rows[s]) {
 				continue
 			}
 			hop := spec.Hop{Channel: c, Tag: t.Tag(s)}
@@ -95,7 +146,9 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 					Channel: spec.Injection(tail),
 					Header:  spec.Header{Dest: t.Dest, Class: t.Class, Tag: spec.Tag(k)},
 				}
-				if _, leads := spec.FindHop(p.n.Row(src.Row), hop); leads && p.budget.Affords(at, p.n.Capacity()) {
+				row := p.n.Row(src.Row)
+				if k, leads := spec.FindHop(row, hop); leads && p.fits(at.Channel, row[k]) &&
+					p.budget.Affords(at, p.n.Capacity()) {
 					return []spec.Move{{From: at.Channel, Header: at.Header, Hop: hop}}
 				}
 			}
@@ -110,9 +163,11 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 		}
 		p.walk.Load(t)
 		sends := func(i int) bool { return p.budget.Affords(t.SourceSite(i), p.n.Capacity()) }
-		goal := func(s int) bool { return t.Channels[s] == c && stuck(t.Rows[s]) }
+		goal := func(s int) bool { return t.Channels[s] == c && p.stuck(c, t.Rows[s]) }
 		free := func(d spec.ChannelID) bool { return d != c && !p.left[d] }
+		p.walk.Takes = func(from spec.ChannelID, h spec.Hop) bool { return h.Channel != c || p.fits(from, h) }
 		moves, _ := p.walk.Shortest(sends, goal, free)
+		p.walk.Takes = nil
 		if moves != nil {
 			return moves
 		}

@@ -67,8 +67,8 @@ func (d *Decision) placed(ctx context.Context, found []wormhole.Worm) (t *counte
 			set = append(set, w.Head().Channel)
 		}
 		var paths [][]spec.Move
-		p := &placement{n: d.n, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
-		paths, err = p.fill(ctx, set)
+		p := &placement{n: d.n, u: d.usage, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
+		paths, err = p.fill(ctx, set, false)
 		moves = p.packets(paths)
 	}
 	if err != nil {

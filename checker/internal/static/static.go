@@ -3,7 +3,8 @@
 // Livelock and delivery are questions about single packets, and exact. Deadlock is
 // decided by a ladder, from cheap to expensive: an acyclic dependency graph settles it for
 // every switching; then comes the deletion fixpoint for packets or the head/tail fixpoint for
-// worms (package relation); then an exact search for worms (package wormhole). What remains
+// worms (package relation); then sets of channels in which bubbles are kept, or an exact search
+// for worms (package wormhole). What remains
 // is a candidate, a stuck set of packets or worms, and only a trace makes it a verdict:
 // packets or worms are placed one after the other from the empty network.
 package static
@@ -44,6 +45,8 @@ func (d *Decision) Decide(ctx context.Context, p spec.Property) (*Answer, error)
 	}
 	switch e := a.Evidence.(type) {
 	case evidence.Certificate:
+		e.Certificate.Network = d.n.Digest()
+	case evidence.Bubbles:
 		e.Certificate.Network = d.n.Digest()
 	case evidence.Trace:
 		e.Trace.Network = d.n.Digest()

@@ -89,6 +89,13 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 			out.Meaning = "In each such set, some message waits for a channel that no message of the set can hold " +
 				"(Verbeek and Schmaltz 2011)."
 		}
+	case evidence.Bubbles:
+		out = &certificate{
+			Kind: "certificate of free places",
+			Meaning: "Hops into each of some sets of channels always leave places free there, so a set in which all " +
+				"places are taken, as packets that wait for each other would have it, is never reached (Carrión et al. " +
+				"1997, Puente et al. 2001).",
+		}
 	case evidence.ClosedSet:
 		out = &certificate{
 			Kind:    "closed set of states",

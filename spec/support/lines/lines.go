@@ -173,6 +173,26 @@ func (l *Reader) Integers(words []string) []int {
 	return all
 }
 
+// perLine is how many numbers of a list stand in a line.
+const perLine = 32
+
+// List reads a name with a count, and that many numbers in lines of 32. Its memory grows with the text actually read,
+// not with the count.
+func (l *Reader) List(name string) []int32 {
+	count := l.Number(l.Field(name), 0, math.MaxInt32)
+	var xs []int32
+	for len(xs) < count && l.Err() == nil {
+		words := strings.Split(l.ReadLine(), " ")
+		if want := min(perLine, count-len(xs)); len(words) != want {
+			l.Fail("want %d numbers in this line", want)
+		}
+		for _, w := range words {
+			xs = append(xs, int32(l.Number(w, 0, math.MaxInt32)))
+		}
+	}
+	return xs
+}
+
 // Number reads a number in its one form.
 func (l *Reader) Number(word string, least, most int) int {
 	x, err := strconv.Atoi(word)
