@@ -26,10 +26,8 @@ func (f *Finding) discards(n *spec.Network, d Discards) {
 		f.holds(ReachableOrDiscarded)
 	}
 	topo := n.Topology()
-	first := words.Say("that is at %s: first in %s for %s", words.Count{N: d.Sites, Of: "site"},
-		topo.ChannelName(d.First.Channel)+n.TagText(d.First), topo.Node(d.First.Header.Dest).Name)
-	if why := n.Reason(d.First, spec.Discard()); why != "" {
-		first = first.And(", by %s", why)
-	}
+	first := words.Say("that is at %s: first in %s for %s%s", words.Count{N: d.Sites, Of: "site"},
+		topo.ChannelName(d.First.Channel)+n.TagText(d.First), topo.Node(d.First.Header.Dest).Name,
+		n.Reason(d.First, spec.Discard()).Clause())
 	f.Notes = append(f.Notes, flows, first)
 }

@@ -14,6 +14,9 @@ import (
 // sentences are the names of fields that hold sentences; see words.Sentence.
 var sentences = []string{"Because", "Notes", "Assumptions", "Sentences", "Ended", "Reduced", "Uncounted"}
 
+// reasons are the names of fields and methods with a spec.Reason, whose text is a sentence.
+var reasons = []string{"Reason", "Where", "Rule", "Why"}
+
 // readsBack returns the places where code recognises or edits a sentence: where it gives one to a function of package
 // strings, bytes or regexp, other than to join it with others, or compares the words of one. The text of an error is a
 // sentence, too, which is given in one line by Fields.
@@ -25,9 +28,16 @@ func readsBack(f *ast.File) (at []token.Pos) {
 		})
 		return found
 	}
+	reason := func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			n = c.Fun
+		}
+		s, ok := n.(*ast.SelectorExpr)
+		return ok && slices.Contains(reasons, s.Sel.Name)
+	}
 	sentence := func(n ast.Node) bool {
 		s, ok := n.(*ast.SelectorExpr)
-		return ok && slices.Contains(sentences, s.Sel.Name)
+		return ok && (slices.Contains(sentences, s.Sel.Name) || s.Sel.Name == "Text" && reason(s.X))
 	}
 	written := func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
@@ -46,9 +56,14 @@ func readsBack(f *ast.File) (at []token.Pos) {
 				break
 			}
 			pkg, ok := s.X.(*ast.Ident)
-			if !ok || !slices.Contains([]string{"strings", "bytes", "regexp"}, pkg.Name) ||
-				s.Sel.Name == "Join" || s.Sel.Name == "Fields" {
+			searches := ok && slices.Contains([]string{"strings", "bytes", "regexp"}, pkg.Name) &&
+				s.Sel.Name != "Join" && s.Sel.Name != "Fields"
+			if !searches && !strings.HasPrefix(s.Sel.Name, "FindString") && s.Sel.Name != "MatchString" {
 				break
+			}
+			said := said
+			if !searches { // Starlark's errors have no types, so advice goes by their words
+				said = sentence
 			}
 			if slices.ContainsFunc(x.Args, func(a ast.Expr) bool { return within(a, said) }) {
 				at = append(at, x.Pos())
@@ -79,6 +94,10 @@ func TestNoCodeReadsSentences(t *testing.T) {
 		`strings.Contains(fmt.Sprint(err.Error()), "no space")`:     1,
 		`err.Error() != "unexpected end of JSON input"`:             1,
 		`strings.TrimPrefix(err.Error(), "xml: ")`:                  1,
+		`strings.HasPrefix(r.Where.Text, name+":")`:                 1, // as a page once did, to find a line
+		`strings.Cut(n.Reason(s, h).Text, ", called from ")`:        1, // as network_of once did
+		`place().FindStringSubmatch(n.Reason(s, h).Text)`:           1, // as reports once did
+		`n.Reason(s, h).Text == ""`:                                 0,
 		`strings.Join(strings.Fields(err.Error()), " ")`:            0, // one line
 		`strings.Join(words.Written(a.Sentences), "; ")`:            0, // writing
 		`f.Because.Equal(g.Because) && strings.Contains(name, "a")`: 0,

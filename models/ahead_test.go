@@ -34,7 +34,7 @@ func TestProtocolsOnSeveralCores(t *testing.T) {
 					t.Fatalf("%s %v: %v", e.Name, x.Set, err)
 				}
 				for _, r := range p.Rules {
-					text.WriteString(r.Where + "\n")
+					text.WriteString(r.Where.Text + "\n")
 				}
 				return text.String()
 			}

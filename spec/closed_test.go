@@ -331,7 +331,7 @@ func TestReasonIsThePlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(dest spec.NodeID) string {
-		return n.Reason(spec.Site{Channel: 0, Header: spec.Header{Dest: dest}}, spec.Hop{})
+		return n.Reason(spec.Site{Channel: 0, Header: spec.Header{Dest: dest}}, spec.Hop{}).Text
 	}
 	if at(1) != "net.json:18:1" || at(7) != "" {
 		t.Errorf("%q and %q, want net.json:18:1 and nothing", at(1), at(7))

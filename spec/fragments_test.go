@@ -246,7 +246,7 @@ func TestReadFragments(t *testing.T) {
 		}
 		first := n.Table(0) // of node 0 and class 0, which a fragment without either must not stand for
 		line := 1 + strings.Count(text[:strings.Index(text, `{"dest":0,"class":0,`)], "\n")
-		if got, want := n.Reason(first.Site(0), spec.Hop{}), fmt.Sprintf("net.json:%d:1", line); first.Dest != 0 || got != want {
+		if got, want := n.Reason(first.Site(0), spec.Hop{}).Text, fmt.Sprintf("net.json:%d:1", line); first.Dest != 0 || got != want {
 			t.Errorf("the reason of the first table is %q, want %q:\n%s", got, want, text)
 		}
 	}

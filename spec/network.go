@@ -302,16 +302,16 @@ func (n *Network) MessageClass(s Site) (Class, bool) {
 }
 
 // Reason says why a hop is permitted at a site: the rule or the line of the
-// file that made it; "" if the relation gives none.
-func (n *Network) Reason(s Site, hop Hop) string {
+// file that made it; the zero Reason if the relation gives none.
+func (n *Network) Reason(s Site, hop Hop) Reason {
 	if n.parts.Reason == nil {
-		return ""
+		return Reason{}
 	}
 	return n.parts.Reason(s, hop)
 }
 
 // WithReasons returns the network with other reasons for its hops.
-func (n Network) WithReasons(reason func(Site, Hop) string) *Network {
+func (n Network) WithReasons(reason func(Site, Hop) Reason) *Network {
 	n.parts.Reason = reason
 	return &n
 }

@@ -71,7 +71,7 @@ func TestArrives(t *testing.T) {
 			t.Errorf("row %v arrives: %v", p.Rows[r], got)
 		}
 	}
-	if why := n.Reason(spec.Site{}, spec.Hop{}); why != "" {
+	if why := n.Reason(spec.Site{}, spec.Hop{}).Text; why != "" {
 		t.Errorf("a reason that nobody gave: %q", why)
 	}
 	if v, ok := n.Topology().NodeNamed("nowhere"); ok {

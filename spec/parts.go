@@ -36,7 +36,7 @@ type Parts struct {
 	Windows      []int      // how many requests may be outstanding; see [Outstanding]
 	Exchanges    []Exchange // the flows that are, ascending by target, node and alternative
 	// Reason says why a hop is permitted, see [Network.Reason]; may be nil.
-	Reason func(Site, Hop) string
+	Reason func(Site, Hop) Reason
 	// Message names what is under way at a site, see [Network.Message]; may be nil.
 	Message func(Site) string
 	// MessageClass is the class of what is under way at a site, see [Network.MessageClass]; may be nil.

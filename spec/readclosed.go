@@ -81,12 +81,12 @@ func (p *closedParser) locate(err error) error {
 }
 
 // reason is the place of the table in the file.
-func (p *closedParser) reason(s Site, _ Hop) string {
+func (p *closedParser) reason(s Site, _ Hop) Reason {
 	if offset, ok := p.offsets[s.Header.Target()]; ok {
 		line, col := p.whole.Place(offset)
-		return fmt.Sprintf("%s:%d:%d", p.parts.Origin, line, col)
+		return PlaceReason(p.parts.Origin, line, col)
 	}
-	return ""
+	return Reason{}
 }
 
 // parse finds the values of the outermost keys, and reads them in the order of

@@ -147,17 +147,13 @@ type Dependency struct {
 	Held spec.Site // the packet's site in channel From
 	At   spec.Site // where it asks for To: Held itself, or further on if indirect
 	Hop  spec.Hop
-	Why  string // the rule that permits the hop; "" if the relation does not name one
+	Why  spec.Reason // that permits the hop
 }
 
 // Sentence says which packet makes the dependency in the network of topology t, and by which rule.
 func (d Dependency) Sentence(t *spec.Topology) string {
-	text := fmt.Sprintf("packet for %s in %s asks for %s",
-		t.Node(d.At.Header.Dest).Name, t.ChannelName(d.At.Channel), t.ChannelName(d.To))
-	if d.Why != "" {
-		text += ", by " + d.Why
-	}
-	return text
+	return fmt.Sprintf("packet for %s in %s asks for %s%s",
+		t.Node(d.At.Header.Dest).Name, t.ChannelName(d.At.Channel), t.ChannelName(d.To), d.Why.Clause())
 }
 
 // Explain returns, for each edge of the plain dependency graph, the first site

@@ -54,7 +54,7 @@ func TestExtendedIsAcyclic(t *testing.T) {
 			if hops, ok := n.Hops(d.At); !ok || !cmp.Equal(d.Hop.Channel, d.To) || len(hops) == 0 {
 				t.Errorf("%s: edge %v has no such site or hop: %+v", tt.model, d.Edge, d)
 			}
-			if d.Why == "" {
+			if d.Why.Text == "" {
 				t.Errorf("%s: edge %v has no reason", tt.model, d.Edge)
 			}
 			if same := d.Held == d.At; same != (d.Kind == dependency.Direct || d.Kind == dependency.DirectCross) {
@@ -88,7 +88,7 @@ func TestExplain(t *testing.T) {
 		for _, h := range hops {
 			found = found || h == d.Hop
 		}
-		if !ok || !found || d.Held.Channel != d.From || d.Hop.Channel != d.To || d.Why == "" {
+		if !ok || !found || d.Held.Channel != d.From || d.Hop.Channel != d.To || d.Why.Text == "" {
 			t.Errorf("edge %v is not made by %+v", d.Edge, d)
 		}
 	}

@@ -132,7 +132,7 @@ func (r *copiedRelation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.He
 	return dst, nil
 }
 
-func (r *copiedRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (r *copiedRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	c, _ := r.original(at)
 	hop.Channel, _ = r.original(hop.Channel)
 	return r.w.n.Reason(spec.Site{Channel: c, Header: h}, hop)

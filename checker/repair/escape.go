@@ -78,7 +78,7 @@ func (r *escapeRelation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.He
 	return dst, nil
 }
 
-func (r *escapeRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (r *escapeRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	old := func(c spec.ChannelID) (spec.ChannelID, bool) {
 		if c < 0 {
 			return c, true
@@ -92,7 +92,7 @@ func (r *escapeRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) 
 	c, from := old(at)
 	to, known := old(hop.Channel)
 	if !from || !known {
-		return "escape"
+		return spec.Reason{Text: "escape"}
 	}
 	return r.w.n.Reason(spec.Site{Channel: c, Header: h}, spec.Hop{Channel: to, Tag: hop.Tag})
 }

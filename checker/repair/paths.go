@@ -171,7 +171,7 @@ func (p *liveRelation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Head
 	return dst, nil
 }
 
-func (p *liveRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (p *liveRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	return routing.Reason(p.Relation, at, h, hop)
 }
 

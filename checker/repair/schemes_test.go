@@ -571,8 +571,8 @@ func connected(n *spec.Network, turns map[[2]spec.ChannelID]bool) bool {
 
 // TestReasonsWithAnEscape: hops into the escape, and those on it, are said to be its own; those of the network have their reasons still.
 func TestReasonsWithAnEscape(t *testing.T) {
-	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}).WithReasons(func(s spec.Site, h spec.Hop) string {
-		return fmt.Sprintf("from %d to %d", s.Channel, h.Channel)
+	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}).WithReasons(func(s spec.Site, h spec.Hop) spec.Reason {
+		return spec.Reason{Text: fmt.Sprintf("from %d to %d", s.Channel, h.Channel)}
 	})
 	r, err := repair.Propose(t.Context(), n, repair.Options{Schemes: []repair.Scheme{repair.Escape}})
 	if err != nil || r.Proposals[0].Network == nil {
@@ -602,8 +602,8 @@ func TestReasonsWithAnEscape(t *testing.T) {
 				if !before || !too {
 					want = "escape"
 				}
-				if met[before && too]++; now.Reason(at, h) != want {
-					t.Errorf("from %s to %s: %q, want %q", is.ChannelName(at.Channel), is.ChannelName(h.Channel), now.Reason(at, h), want)
+				if met[before && too]++; now.Reason(at, h).Text != want {
+					t.Errorf("from %s to %s: %v, want %q", is.ChannelName(at.Channel), is.ChannelName(h.Channel), now.Reason(at, h), want)
 				}
 			}
 		}

@@ -183,7 +183,7 @@ func (r *remnant) Pure() bool {
 }
 
 // Reason returns the reason of the relation.
-func (r *remnant) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (r *remnant) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	hop.Channel = r.whole(hop.Channel)
 	return routing.Reason(r.relation, r.whole(at), h, hop)
 }

@@ -19,7 +19,8 @@ import (
 // people alone: no verdict and no second program reads it, and a network without it is
 // the same network. It holds the digest of the network, for each table a list
 // count,reason,count,reason,... over the hops of its sources and sites in canonical
-// order, and the different reasons, which come last so that one pass writes them.
+// order, and the different reasons, which come last so that one pass writes them: a text, or an object with the text and
+// the place in a file.
 
 // ReasonsFile is the name of the file with the reasons, and ReasonsFormat the value of
 // its key "format".
@@ -30,7 +31,7 @@ const (
 
 // eachReason calls f with the hops of a table in canonical order and why they are
 // permitted, until f returns false.
-func eachReason(n *spec.Network, t *spec.Table, f func(reason string) bool) bool {
+func eachReason(n *spec.Network, t *spec.Table, f func(reason spec.Reason) bool) bool {
 	of := func(s spec.Site, row spec.RowID) bool {
 		for _, hop := range n.Row(row) {
 			if !f(n.Reason(s, hop)) {
@@ -52,10 +53,50 @@ func eachReason(n *spec.Network, t *spec.Table, f func(reason string) bool) bool
 	return true
 }
 
+// writtenReason is a reason as the file has it.
+type writtenReason struct{ spec.Reason }
+
+type placedReason struct {
+	Text string `json:"text"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Col  int    `json:"col"`
+}
+
+// MarshalJSON writes a text, or an object if the reason has a place.
+func (r writtenReason) MarshalJSON() ([]byte, error) {
+	if r.File == "" {
+		return json.Marshal(r.Text)
+	}
+	return json.Marshal(placedReason(r.Reason))
+}
+
+// UnmarshalJSON reads either, and replaces what cannot be printed.
+func (r *writtenReason) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		if err := json.Unmarshal(text, &r.Text); err != nil {
+			return err
+		}
+	} else {
+		var p placedReason
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&p); err != nil {
+			return err
+		}
+		if p.File == "" || p.Line < 1 || p.Col < 1 {
+			return fmt.Errorf("line %d, column %d of %q is no place", p.Line, p.Col, p.File)
+		}
+		r.Reason = spec.Reason(p)
+	}
+	r.Text, r.File = spec.Printable(r.Text), spec.Printable(r.File)
+	return nil
+}
+
 // HasReasons reports whether any hop of a network has a reason.
 func HasReasons(n *spec.Network) bool {
 	for i := range n.Tables() {
-		if !eachReason(n, n.Table(i), func(why string) bool { return why == "" }) {
+		if !eachReason(n, n.Table(i), func(why spec.Reason) bool { return why.Text == "" }) {
 			return true
 		}
 	}
@@ -68,8 +109,8 @@ func Reasons(w io.Writer, n *spec.Network) error {
 	if _, err := fmt.Fprintf(w, head, ReasonsFormat, n.Digest()); err != nil {
 		return err
 	}
-	numbers := map[string]int{}
-	texts := []string{}
+	numbers := map[spec.Reason]int{}
+	reasons := []writtenReason{}
 	var line []byte
 	for i := range n.Tables() {
 		line = append(line[:0], []string{"\n[", ",\n["}[min(i, 1)]...)
@@ -80,11 +121,11 @@ func Reasons(w io.Writer, n *spec.Network) error {
 				line = append(strconv.AppendInt(line, int64(last), 10), ',')
 			}
 		}
-		eachReason(n, n.Table(i), func(why string) bool {
+		eachReason(n, n.Table(i), func(why spec.Reason) bool {
 			k, known := numbers[why]
 			if !known {
-				k = len(texts)
-				numbers[why], texts = k, append(texts, why)
+				k = len(reasons)
+				numbers[why], reasons = k, append(reasons, writtenReason{why})
 			}
 			if k != last {
 				end()
@@ -98,7 +139,7 @@ func Reasons(w io.Writer, n *spec.Network) error {
 			return err
 		}
 	}
-	list, err := json.MarshalIndent(texts, "", "")
+	list, err := json.MarshalIndent(reasons, "", "")
 	if err == nil {
 		_, err = fmt.Fprintf(w, "],\n\"reasons\":%s}\n", list)
 	}
@@ -125,7 +166,7 @@ type reasonsReader struct {
 	dec     *json.Decoder
 	n       *spec.Network
 	tables  map[spec.Target]*tableReasons
-	reasons []string
+	reasons []writtenReason
 }
 
 // tableReasons are the reasons of a table: runs of hops with the same reason, each
@@ -162,13 +203,10 @@ func (r *reasonsReader) read() (digest string, err error) {
 		return "", err
 	}
 	if err := r.dec.Decode(&r.reasons); err != nil {
-		return "", r.errorf("want a list of reasons")
+		return "", r.errorf("want a list of reasons: %v", err)
 	}
 	if int(most) >= len(r.reasons) {
 		return "", r.errorf("%d reasons: a table has reason %d", len(r.reasons), most)
-	}
-	for i, why := range r.reasons {
-		r.reasons[i] = spec.Printable(why)
 	}
 	if err := r.want(json.Delim('}')); err != nil {
 		return "", err
@@ -229,12 +267,12 @@ func firstHops(n *spec.Network, t *spec.Table) []int32 {
 }
 
 // reason finds the reason of a hop by bisection, once its table has been numbered.
-func (r *reasonsReader) reason(s spec.Site, hop spec.Hop) string {
+func (r *reasonsReader) reason(s spec.Site, hop spec.Hop) spec.Reason {
 	t, of := r.n.TableOf(s.Header.Target()), r.tables[s.Header.Target()]
 	hops, ok := r.n.Hops(s)
 	k, permitted := spec.FindHop(hops, hop)
 	if !ok || !permitted {
-		return ""
+		return spec.Reason{}
 	}
 	var site int
 	if s.Channel.IsInjection() {
@@ -244,7 +282,7 @@ func (r *reasonsReader) reason(s spec.Site, hop spec.Hop) string {
 		site += len(t.Sources)
 	}
 	run, _ := slices.BinarySearch(of.ends, of.first()[site]+int32(k)+1)
-	return r.reasons[of.reasons[run]]
+	return r.reasons[of.reasons[run]].Reason
 }
 
 // want reads tokens that must come next.

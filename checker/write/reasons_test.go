@@ -27,17 +27,17 @@ func TestHasReasons(t *testing.T) {
 	})
 	places := []spec.ChannelID{spec.Injection(0), 0, 1}
 	for _, place := range places {
-		some := n.WithReasons(func(s spec.Site, _ spec.Hop) string {
+		some := n.WithReasons(func(s spec.Site, _ spec.Hop) spec.Reason {
 			if s.Channel == place {
-				return "a rule"
+				return spec.Reason{Text: "a rule"}
 			}
-			return ""
+			return spec.Reason{}
 		})
 		if !write.HasReasons(some) {
 			t.Errorf("a reason in %d is overlooked", place)
 		}
 	}
-	if write.HasReasons(n.WithReasons(func(spec.Site, spec.Hop) string { return "" })) {
+	if write.HasReasons(n.WithReasons(func(spec.Site, spec.Hop) spec.Reason { return spec.Reason{} })) {
 		t.Error("a network without reasons has some")
 	}
 }

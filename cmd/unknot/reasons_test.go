@@ -122,8 +122,8 @@ def route(at, to):
 		err = routing.Sites(n, func(s spec.Site, row []spec.Hop) error {
 			for _, hop := range row {
 				hops++
-				if want := n.Reason(s, hop); got.Reason(s, hop) != want || hop.Channel != spec.Eject && want == "" {
-					t.Errorf("%v, %v: %q, want %q", s, hop, got.Reason(s, hop), want)
+				if want := n.Reason(s, hop); got.Reason(s, hop) != want || hop.Channel != spec.Eject && want.Text == "" {
+					t.Errorf("%v, %v: %v, want %v", s, hop, got.Reason(s, hop), want)
 				}
 			}
 			return nil
@@ -131,7 +131,7 @@ def route(at, to):
 		if err != nil || hops == 0 {
 			t.Errorf("%d hops: %v", hops, err)
 		}
-		if got.Reason(spec.Site{}, spec.Hop{Channel: 99}) != "" {
+		if got.Reason(spec.Site{}, spec.Hop{Channel: 99}) != (spec.Reason{}) {
 			t.Error("a hop that is not there has a reason")
 		}
 	}
@@ -175,6 +175,8 @@ func TestReasonsRefused(t *testing.T) {
 		{replace(`(?s)\n\[[^\]]*\],`, ""), exitUsage, "want a list of numbers for every one of 4 tables"},
 		{replace(`(?s)"reasons":\[.*\]`, `"reasons":[]`), exitUsage, "0 reasons: a table has reason"},
 		{replace(`(?s)"reasons":\[.*\]`, `"reasons":3`), exitUsage, "want a list of reasons"},
+		{replace(`"line": \d`, `"line": 0`), exitUsage, "want a list of reasons: line 0, column "},
+		{replace(`"file"`, `"folder"`), exitUsage, "want a list of reasons: "},
 		{string(text) + "[", exitUsage, "text after the end"},
 		{"", exitUsage, name + `:1:1: want "{" here`},
 		{strings.Repeat("[", 1<<16), exitUsage, name + `:1:1: want "{" here`},

@@ -129,9 +129,7 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 		k := choice(m, at, len(next)/width, random)
 		text := m.Action(at, k).Name
 		if p, ok := m.(*program.Machine); ok {
-			if where := p.Program().Rules[p.RuleOf(at, k)].Where; where != "" {
-				text += ", by " + where
-			}
+			text += p.Program().Rules[p.RuleOf(at, k)].Where.Clause()
 		}
 		after := next[k*width:][:width]
 		line("%d. %s", i+1, text)

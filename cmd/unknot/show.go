@@ -246,10 +246,7 @@ func listSites(w io.Writer, n *spec.Network) error {
 			if h.Tag > 0 {
 				fmt.Fprintf(w, " tag %d", h.Tag)
 			}
-			if why := n.Reason(s, h); why != "" {
-				fmt.Fprintf(w, ", by %s", why)
-			}
-			if _, err := fmt.Fprintln(w); err != nil {
+			if _, err := fmt.Fprintln(w, n.Reason(s, h).Clause()); err != nil {
 				return err
 			}
 		}

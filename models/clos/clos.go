@@ -257,20 +257,20 @@ type relation struct {
 func (relation) Pure() bool { return true }
 
 // Reason names the rule.
-func (r relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (r relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	from, v := spec.NodeID(-1), r.t.Head(at)
 	if !at.IsInjection() {
 		from = r.t.Tail(at)
 	}
 	switch {
 	case hop.Channel == spec.Eject && v == h.Dest:
-		return "arrived"
+		return spec.Reason{Text: "arrived"}
 	case hop.Channel == spec.Eject:
-		return "bounce on the last priority"
+		return spec.Reason{Text: "bounce on the last priority"}
 	case r.cameDown(from, v) && r.tier[r.t.Head(hop.Channel)] > r.tier[v]:
-		return "bounce"
+		return spec.Reason{Text: "bounce"}
 	}
-	return r.name
+	return spec.Reason{Text: r.name}
 }
 
 func (c *clos) cameDown(from, v spec.NodeID) bool { return from >= 0 && c.tier[from] > c.tier[v] }

@@ -21,7 +21,7 @@ func (u unsorted) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 }
 
 // Reason says what the hop corrects.
-func (u unsorted) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (u unsorted) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	return u.m.Reason(at, h, hop)
 }
 

@@ -231,14 +231,14 @@ func (m *net) wrappedVC(vc int) int {
 }
 
 // Reason says what the hop corrects.
-func (m *net) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string {
+func (m *net) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) spec.Reason {
 	l := m.t.LinkOf(hop.Channel)
 	switch d := m.t.Link(l).Dim - 2; {
 	case d < 0:
-		return "parallel link: nothing to correct at this x"
+		return spec.Reason{Text: "parallel link: nothing to correct at this x"}
 	case d < m.Banyan:
-		return fmt.Sprintf("cross link: bit x of banyan dimension %d", d)
+		return spec.Reason{Text: fmt.Sprintf("cross link: bit x of banyan dimension %d", d)}
 	default:
-		return fmt.Sprintf("cross link: bit x of CCC dimension %d", d-m.Banyan)
+		return spec.Reason{Text: fmt.Sprintf("cross link: bit x of CCC dimension %d", d-m.Banyan)}
 	}
 }

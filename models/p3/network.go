@@ -288,10 +288,10 @@ func (n *network) vc(at spec.ChannelID, l spec.LinkID) int {
 }
 
 // Reason names the zone, and a point of the targets.
-func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	pe := int(n.t.Head(at))
 	if hop.Channel == spec.Eject {
-		return "the target lies in this region"
+		return spec.Reason{Text: "the target lies in this region"}
 	}
 	c := &n.Cells[h.Dest][n.first[h.Dest][h.Class]]
 	z := n.Zone(pe, c)
@@ -300,7 +300,7 @@ func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string 
 		place += ", by a masked entry,"
 	}
 	if z.Corner < 0 {
-		return place + " in zone A"
+		return spec.Reason{Text: place + " in zone A"}
 	}
-	return fmt.Sprintf("%s in zone B at %v", place, n.Plane.Regions[pe].Corners[z.Corner])
+	return spec.Reason{Text: fmt.Sprintf("%s in zone B at %v", place, n.Plane.Regions[pe].Corners[z.Corner])}
 }

@@ -109,6 +109,6 @@ func (m *settling) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) 
 }
 
 // Reason names the kind of targets.
-func (m *settling) Reason(_ spec.ChannelID, h spec.Header, _ spec.Hop) string {
-	return "an entry for targets of " + m.names[h.Class]
+func (m *settling) Reason(_ spec.ChannelID, h spec.Header, _ spec.Hop) spec.Reason {
+	return spec.Reason{Text: "an entry for targets of " + m.names[h.Class]}
 }

@@ -356,21 +356,21 @@ func (n *network) atHost(dst []spec.Hop, host int, at spec.ChannelID, h spec.Hea
 }
 
 // Reason names the port whose register matches.
-func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	v := int(n.t.Head(at))
 	kind, node, _ := n.packet(h)
 	switch {
 	case v >= n.boards && at.IsInjection():
-		return "the host sends a " + kindOfPacket[kind] + " request"
+		return spec.Reason{Text: "the host sends a " + kindOfPacket[kind] + " request"}
 	case v >= n.boards && hop.Channel == spec.Eject:
-		return "the host takes posted writes"
+		return spec.Reason{Text: "the host takes posted writes"}
 	case v >= n.boards:
-		return "the host answers a read"
+		return spec.Reason{Text: "the host answers a read"}
 	case hop.Channel == spec.Eject:
-		return "arrived"
+		return spec.Reason{Text: "arrived"}
 	}
-	return fmt.Sprintf("board %d: %s by the registers for node %d, %s",
-		v, n.port[n.t.LinkOf(hop.Channel)], node, kindOfPacket[kind])
+	return spec.Reason{Text: fmt.Sprintf("board %d: %s by the registers for node %d, %s",
+		v, n.port[n.t.LinkOf(hop.Channel)], node, kindOfPacket[kind])}
 }
 
 // rings follows the E ports: it returns the boards of each ring, or line, from west to

@@ -105,9 +105,9 @@ func (w *waiting) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 }
 
 // Reason says which of the two kinds a wait is.
-func (w *waiting) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (w *waiting) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	if hop.Tag == w.ghost && hop.Channel != spec.Eject {
-		return "the ordering rules, behind an older packet of its link"
+		return spec.Reason{Text: "the ordering rules, behind an older packet of its link"}
 	}
 	return w.network.Reason(at, h, hop)
 }

@@ -206,22 +206,22 @@ func (m *net) appendHopsToward(
 }
 
 // Reason says what a hop is for.
-func (m *net) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (m *net) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	switch {
 	case hop.Channel == spec.Eject:
-		return "arrived"
+		return spec.Reason{Text: "arrived"}
 	case m.t.LinkOf(hop.Channel) < m.links:
 		c := m.inner.Channel(m.t.LinkOf(hop.Channel), m.t.VC(hop.Channel)%m.VCs)
 		why := routing.Reason(m.routing, spec.Injection(m.t.Head(at)), spec.Header{Dest: m.target(h)},
 			spec.Hop{Channel: c})
-		if why == "" {
-			why = "towards the destination"
+		if why.Text == "" {
+			why.Text = "towards the destination"
 		}
 		return why
 	case m.t.Link(m.t.LinkOf(hop.Channel)).Out == "PIB":
-		return "the router of the destination: into the processor input buffer"
+		return spec.Reason{Text: "the router of the destination: into the processor input buffer"}
 	}
-	return "the reply, in place of the request that waited in the PIB"
+	return spec.Reason{Text: "the reply, in place of the request that waited in the PIB"}
 }
 
 // target returns the router that a packet is on its way to.

@@ -72,7 +72,7 @@ func TestRequestAndReply(t *testing.T) {
 					t.Fatalf("%+v: %s: %d hops after %d", o, top.ChannelName(at.Channel), len(hops), steps)
 				}
 				to := hops[0].Channel
-				if n.Reason(at, hops[0]) == "" {
+				if n.Reason(at, hops[0]).Text == "" {
 					t.Errorf("%+v: no reason for %s", o, top.ChannelName(to))
 				}
 				at.Channel, at.Header.Tag = to, hops[0].Tag

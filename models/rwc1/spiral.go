@@ -44,6 +44,6 @@ func (a after) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]s
 }
 
 // Reason says what the hop corrects, as mdce does.
-func (a after) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (a after) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	return routing.Reason(a.r, at, h, hop)
 }

@@ -30,9 +30,9 @@ func (m *processors) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header
 }
 
 // Reason says what a hop is for.
-func (m *processors) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (m *processors) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	if v := m.t.Head(at); at.IsInjection() && v >= m.routers || !at.IsInjection() && m.t.LinkOf(at) >= m.asking {
-		return "the processor sends"
+		return spec.Reason{Text: "the processor sends"}
 	}
 	return m.net.Reason(at, h, hop)
 }

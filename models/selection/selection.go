@@ -141,9 +141,10 @@ func (r committed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) 
 }
 
 // Reason says to what the packet has committed.
-func (r committed) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string {
+func (r committed) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) spec.Reason {
 	dim, _ := r.g.Direction(hop.Channel)
-	return fmt.Sprintf("%s committed to %s in dimension %d", Names[r.o.Function], ClassNames[r.g.VC(hop.Channel)], dim)
+	return spec.Reason{Text: fmt.Sprintf("%s committed to %s in dimension %d",
+		Names[r.o.Function], ClassNames[r.g.VC(hop.Channel)], dim)}
 }
 
 // possible lists the channels that the function may choose for a packet with these

@@ -100,10 +100,10 @@ func (r *relation) hops(dst []spec.Hop, v spec.NodeID, h spec.Header) []spec.Hop
 }
 
 // Reason names the rule of the class.
-func (r *relation) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) string {
-	return [vcs]string{
+func (r *relation) Reason(_ spec.ChannelID, _ spec.Header, hop spec.Hop) spec.Reason {
+	return spec.Reason{Text: [vcs]string{
 		"CH: lowest dimension, no wrap-around ahead",
 		"CA: lowest dimension",
 		"CF: any minimal hop",
-	}[r.g.VC(hop.Channel)]
+	}[r.g.VC(hop.Channel)]}
 }

@@ -92,11 +92,8 @@ func (p *Part) settleCycle(ctx context.Context, n *spec.Network) (because string
 	p.Verdict, p.cycle = spec.Violated, cycle
 	for _, d := range dependency.Explain(n, dependency.Around(cycle)) {
 		from, to := n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To)
-		line := fmt.Sprintf("%s waits for %s: a packet for %s", from, to, n.Topology().Node(d.At.Header.Dest).Name)
-		if d.Why != "" {
-			line += ", by " + d.Why
-		}
-		lines = append(lines, line)
+		lines = append(lines, fmt.Sprintf("%s waits for %s: a packet for %s%s",
+			from, to, n.Topology().Node(d.At.Header.Dest).Name, d.Why.Clause()))
 	}
 	return fmt.Sprintf("the channel dependency graph has a cycle of %d channels", len(cycle)), lines, nil
 }

@@ -102,7 +102,7 @@ func Separate(ctx context.Context, n *spec.Network, messages Table, of []int) (*
 		return nil, err
 	}
 	before := func(at spec.Site) spec.Site { at.Channel = s.original(at.Channel); return at }
-	parts.Reason = func(at spec.Site, h spec.Hop) string {
+	parts.Reason = func(at spec.Site, h spec.Hop) spec.Reason {
 		return n.Reason(before(at), spec.Hop{Channel: s.original(h.Channel), Tag: h.Tag})
 	}
 	parts.Message = func(at spec.Site) string { return n.Message(before(at)) }

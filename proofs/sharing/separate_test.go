@@ -142,16 +142,16 @@ func TestChannel(t *testing.T) {
 		}
 	}
 	// Reasons are those of before: a packet of class 0 is in VC 1, which was VC 0.
-	if got := to.Network.Reason(spec.Site{Channel: 1, Header: spec.Header{Dest: 2}}, spec.Hop{Channel: 2, Tag: 1}); got != "from 0 to 2" {
+	if got := to.Network.Reason(spec.Site{Channel: 1, Header: spec.Header{Dest: 2}}, spec.Hop{Channel: 2, Tag: 1}).Text; got != "from 0 to 2" {
 		t.Errorf("the reason is %q", got)
 	}
-	if got := to.Network.Reason(spec.Site{Channel: 2, Header: spec.Header{Dest: 2, Tag: 1}}, spec.Hop{Channel: spec.Eject}); got != "from 2 to -1" {
+	if got := to.Network.Reason(spec.Site{Channel: 2, Header: spec.Header{Dest: 2, Tag: 1}}, spec.Hop{Channel: spec.Eject}).Text; got != "from 2 to -1" {
 		t.Errorf("the reason is %q", got)
 	}
-	if got := to.Network.Reason(spec.Site{Channel: 0, Header: spec.Header{Dest: 1, Class: 1}}, spec.Hop{Channel: spec.Eject}); got != "from 1 to -1" {
+	if got := to.Network.Reason(spec.Site{Channel: 0, Header: spec.Header{Dest: 1, Class: 1}}, spec.Hop{Channel: spec.Eject}).Text; got != "from 1 to -1" {
 		t.Errorf("the reason is %q", got)
 	}
-	if got := to.Network.Reason(spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 2}}, spec.Hop{Channel: 1}); got != "from -2 to 0" {
+	if got := to.Network.Reason(spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 2}}, spec.Hop{Channel: 1}).Text; got != "from -2 to 0" {
 		t.Errorf("the reason is %q", got)
 	}
 }
@@ -159,8 +159,8 @@ func TestChannel(t *testing.T) {
 // named is a relation whose reasons are its channels.
 type named struct{ routing.Relation }
 
-func (named) Reason(at spec.ChannelID, _ spec.Header, h spec.Hop) string {
-	return fmt.Sprintf("from %d to %d", at, h.Channel)
+func (named) Reason(at spec.ChannelID, _ spec.Header, h spec.Hop) spec.Reason {
+	return spec.Reason{Text: fmt.Sprintf("from %d to %d", at, h.Channel)}
 }
 
 // TestOneSet: where all VCs are taken and have no names, one set for all is the network as it is.

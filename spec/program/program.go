@@ -73,8 +73,8 @@ type Rule struct {
 	// possible: a request from outside, say. Strong marks one that is eventually taken
 	// even if it is only possible again and again; others have to stay possible.
 	Unfair, Strong bool
-	// Where it is written, file:line:col, for display; not part of the closed form.
-	Where string
+	// Where is the place where it is written, for display; not part of the closed form.
+	Where spec.Reason
 }
 
 // Renaming is a symmetry of a program with like parts, such as processes: where

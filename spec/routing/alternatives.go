@@ -72,7 +72,7 @@ func (a anyAlternative) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Hea
 // Pure is what the relation says of itself: a sample of its answers is then enough.
 func (a anyAlternative) Pure() bool { return pure(a.of) }
 
-func (a anyAlternative) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (a anyAlternative) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	return Reason(a.of, at, h, hop)
 }
 
@@ -128,7 +128,7 @@ func (r committed) own(at spec.ChannelID, h spec.Header) spec.Header {
 }
 
 // Reason is that of the relation.
-func (r committed) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (r committed) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	if hop.Channel != spec.Eject {
 		hop.Tag = spec.Tag(int(hop.Tag) % r.tags)
 	}

@@ -21,16 +21,16 @@ type CompileOptions struct {
 
 // SiteError is a fault in a relation's answer at one site, such as a hop that does not leave the packet's node.
 type SiteError struct {
-	Site    spec.Site // the first such site in the order of the tables
-	Where   string    // the site in words
-	Reason  string    // the rule or file:line:col that produced the hop; may be ""
-	Problem string    // what is wrong, a clause
+	Site    spec.Site   // the first such site in the order of the tables
+	Where   string      // the site in words
+	Reason  spec.Reason // what produced the hop; may be zero
+	Problem string      // what is wrong, a clause
 }
 
 // Error begins with the reason, so that a fault in a file is one line "file:line:col: ...".
 func (e *SiteError) Error() string {
-	if e.Reason != "" {
-		return e.Reason + ": " + e.Problem + " (" + e.Where + ")"
+	if e.Reason.Text != "" {
+		return e.Reason.Text + ": " + e.Problem + " (" + e.Where + ")"
 	}
 	return e.Where + ": " + e.Problem
 }

@@ -103,7 +103,7 @@ func wholeOf(ctx context.Context, def Definition, opt CompileOptions) (Definitio
 func located(name string, err error) error {
 	var pos *spec.PosError
 	var site *SiteError
-	if errors.As(err, &pos) || errors.As(err, &site) && site.Reason != "" {
+	if errors.As(err, &pos) || errors.As(err, &site) && site.Reason != (spec.Reason{}) {
 		return err
 	}
 	return fmt.Errorf("compiling %s: %w", name, err)

@@ -68,9 +68,9 @@ func (d delivering) Kinds() *Kinds {
 	return nil
 }
 
-func (d deliver) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (d deliver) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	if hop.Channel == spec.Eject && d.t.Head(at) == h.Dest {
-		return "arrived"
+		return spec.Reason{Text: "arrived"}
 	}
 	return Reason(d.r, at, h, hop)
 }
@@ -90,7 +90,9 @@ func (n named) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, err
 
 func (n named) ByNode() bool { return byNode(n.Relation) }
 
-func (n named) Reason(spec.ChannelID, spec.Header, spec.Hop) string { return n.reason }
+func (n named) Reason(spec.ChannelID, spec.Header, spec.Hop) spec.Reason {
+	return spec.Reason{Text: n.reason}
+}
 
 // Union permits what any of its parts permits.
 func Union(parts ...Relation) Relation { return union(parts) }
@@ -116,13 +118,13 @@ func (u union) ByNode() bool {
 	return !slices.ContainsFunc(u, func(r Relation) bool { return !byNode(r) })
 }
 
-func (u union) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (u union) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	for _, r := range u {
 		if hops, err := r.AppendHops(nil, at, h); err == nil && slices.Contains(hops, hop) {
 			return Reason(r, at, h, hop)
 		}
 	}
-	return ""
+	return spec.Reason{}
 }
 
 // VCByHopIndex takes the links that r permits and moves the packet to VC i on
@@ -167,20 +169,17 @@ func (x hopIndexed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header)
 	return kept, nil
 }
 
-func (x hopIndexed) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (x hopIndexed) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	plainAt, plainHeader := x.plain(at, h)
 	hops, err := x.r.AppendHops(nil, plainAt, plainHeader)
 	if err != nil {
-		return ""
+		return spec.Reason{}
 	}
 	for _, p := range hops {
 		link := p.Channel >= 0 && hop.Channel >= 0 && x.t.LinkOf(p.Channel) == x.t.LinkOf(hop.Channel)
 		if p.Channel == hop.Channel || link {
-			if why := Reason(x.r, plainAt, plainHeader, p); why != "" {
-				return why + ", VC = hop index"
-			}
-			return "VC = hop index"
+			return Reason(x.r, plainAt, plainHeader, p).And("VC = hop index")
 		}
 	}
-	return ""
+	return spec.Reason{}
 }

@@ -57,7 +57,7 @@ func TestCompositions(t *testing.T) {
 				t.Errorf("hops (-want +got):\n%s", diff)
 			}
 			if len(got) > 0 {
-				if why := routing.Reason(tt.r, tt.at, tt.h, got[len(got)-1]); why != tt.reason {
+				if why := routing.Reason(tt.r, tt.at, tt.h, got[len(got)-1]).Text; why != tt.reason {
 					t.Errorf("reason %q, want %q", why, tt.reason)
 				}
 			}

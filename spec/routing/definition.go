@@ -32,10 +32,10 @@ type Relation interface {
 }
 
 // Reasoner is implemented by relations that know why they permit a hop: the
-// rule's name, or the file:line:col that produced it. It is called only for
+// rule's name, or the place in a file that produced it. It is called only for
 // hops that AppendHops has permitted, and only for reports.
 type Reasoner interface {
-	Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
+	Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason
 }
 
 // Message names the message at a site, see [spec.Network.Message]; "" if the relation does not know.
@@ -67,12 +67,12 @@ func (f Func) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]sp
 	return f(dst, at, h), nil
 }
 
-// Reason returns the reason that r has for a permitted hop, or "".
-func Reason(r Relation, at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+// Reason returns the reason that r has for a permitted hop; zero if it has none.
+func Reason(r Relation, at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	if e, ok := r.(Reasoner); ok {
 		return e.Reason(at, h, hop)
 	}
-	return ""
+	return spec.Reason{}
 }
 
 // Flows says who may send to whom: whether src injects packets of class c for
@@ -191,7 +191,7 @@ func (def *Definition) parts() spec.Parts {
 	p := spec.Parts{
 		Name: def.Name, Origin: def.Origin, Topology: def.Topology, Classes: def.Classes, Tags: def.Tags,
 		Switching: def.Switching, Buffer: def.Buffer, Expect: def.Expect,
-		Reason:  func(s spec.Site, hop spec.Hop) string { return Reason(def.Routing, s.Channel, s.Header, hop) },
+		Reason:  func(s spec.Site, hop spec.Hop) spec.Reason { return Reason(def.Routing, s.Channel, s.Header, hop) },
 		Message: func(s spec.Site) string { return Message(def.Routing, s.Channel, s.Header) },
 		MessageClass: func(s spec.Site) (spec.Class, bool) {
 			return MessageClass(def.Routing, s.Channel, s.Header)

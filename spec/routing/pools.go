@@ -185,16 +185,16 @@ func (t *transactions) leg(at spec.ChannelID, h spec.Header) int32 {
 }
 
 // Reason is that of the plain network, and says which message it is about.
-func (t *transactions) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (t *transactions) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	plain := spec.Hop{Channel: hop.Channel, Tag: spec.Tag(int(hop.Tag) % t.def.Tags)}
 	if hop.Channel >= 0 && t.holds(hop.Channel) {
 		plain = spec.Hop{Channel: spec.Eject}
 	}
 	as := t.Message(at, h)
-	if why := t.plain.Reason(t.stands(at, h, t.leg(at, h)), plain); why != "" {
-		return why + ", as " + as
+	if why := t.plain.Reason(t.stands(at, h, t.leg(at, h)), plain); why.Text != "" {
+		return why.And("as " + as)
 	}
-	return as
+	return spec.Reason{Text: as}
 }
 
 // Message names the message that is under way, or is to be sent.

@@ -102,6 +102,6 @@ func (t tables) MessageClass(at spec.ChannelID, h spec.Header) (spec.Class, bool
 	return t.n.MessageClass(spec.Site{Channel: at, Header: h})
 }
 
-func (t tables) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (t tables) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	return t.n.Reason(spec.Site{Channel: at, Header: h}, hop)
 }

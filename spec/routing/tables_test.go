@@ -19,12 +19,12 @@ func TestFromNetwork(t *testing.T) {
 	n := routingtest.Compile(t, def)
 	again := routingtest.Compile(t, routing.FromNetwork(n))
 	if n.Digest() != again.Digest() || again.Origin() != "a test" {
-		t.Errorf("digest %s from %q, want %s", again.Digest(), again.Origin(), n.Digest())
+		t.Errorf("digest %s from %v, want %s", again.Digest(), again.Origin(), n.Digest())
 	}
 	at := spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 1}}
 	hops, _ := n.Hops(at)
 	if got, want := again.Reason(at, hops[0]), n.Reason(at, hops[0]); got != want {
-		t.Errorf("reason %q, want %q", got, want)
+		t.Errorf("reason %v, want %v", got, want)
 	}
 	other := routing.FromNetwork(n)
 	other.Switching = spec.Wormhole

@@ -287,7 +287,7 @@ func (c *compilation) askAgain(w *tabulator, table *spec.Table) error {
 			return err
 		}
 		if now != before {
-			return &SiteError{s, c.where(s), "",
+			return &SiteError{s, c.where(s), spec.Reason{},
 				fmt.Sprintf("the relation is impure: asked twice, it permitted first %s, then %s",
 					c.names(w.rows.row(before)), c.names(w.rows.row(now)))}
 		}

@@ -25,7 +25,7 @@ func read(text string, opt star.Options) (closed string, failed bool) {
 		return err.Error(), true
 	}
 	for _, r := range f.Program.Rules {
-		b.WriteString(r.Where + "\n")
+		b.WriteString(r.Where.Text + "\n")
 	}
 	return b.String(), false
 }

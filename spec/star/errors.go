@@ -32,6 +32,11 @@ func (p position) String() string {
 	return s
 }
 
+// reason is the position as the reason of a hop or a rule.
+func (p position) reason() spec.Reason {
+	return spec.Reason{Text: p.String(), File: p.file, Line: int(p.line), Col: int(p.col)}
+}
+
 const mostCallers = 8
 
 // positionOf returns the innermost position of a stack within the file, or one that it

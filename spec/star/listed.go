@@ -191,7 +191,7 @@ func (r listedRelation) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec
 }
 
 // Reason is the line of a row.
-func (r listedRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (r listedRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	return routing.Reason(r.Committing, at, h, hop)
 }
 

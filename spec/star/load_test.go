@@ -81,7 +81,7 @@ func TestReasons(t *testing.T) {
 	count := map[string]int{}
 	err := routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		for _, h := range hops {
-			count[n.Reason(s, h)]++
+			count[n.Reason(s, h).Text]++
 		}
 		return nil
 	})

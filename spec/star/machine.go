@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -285,7 +284,7 @@ type declared struct {
 	by     string // who takes the steps of a rule; {} stands for a key
 	at     position
 
-	hops           map[string]string // of a rule of network_of: where the network's file permits them, by channel
+	hops           map[string]spec.Reason // of a rule of network_of: where the network's file permits them, by channel
 	unfair, strong bool
 }
 
@@ -351,11 +350,11 @@ func (d *declared) place() position {
 
 // citation returns what to cite for an instance: its function or, for a packet's move, the hops
 // that the network's file permits.
-func (d *declared) citation(i int) string {
+func (d *declared) citation(i int) spec.Reason {
 	if d.hops != nil {
 		return d.hops[shown(d.over.args[i][0])]
 	}
-	return d.f.Position().String()
+	return d.place().reason()
 }
 
 // citationOf returns what to cite for a condition: where it was met or, within what network_of
@@ -364,17 +363,11 @@ func (d *declared) citationOf(i int, at position) position {
 	if at.file != networkFile || d.hops == nil {
 		return at
 	}
-	first, _, _ := strings.Cut(d.citation(i), " or ")
-	parts := placeText().FindStringSubmatch(first)
-	if parts == nil {
-		return at
+	if first := d.citation(i); first.File != "" {
+		return position{file: first.File, line: int32(first.Line), col: int32(first.Col)}
 	}
-	line, _ := strconv.Atoi(parts[2])
-	col, _ := strconv.Atoi(parts[3])
-	return position{file: parts[1], line: int32(line), col: int32(col)}
+	return at
 }
-
-var placeText = pattern(`^(.*):(\d+):(\d+)$`)
 
 // function is the name of what is called.
 func (d *declared) function() string {

@@ -644,7 +644,7 @@ rule("answer", answer, over = all)
 	for i, text := range []string{long, short} {
 		p := machine(t, text, nil)
 		for k := range p.Rules {
-			p.Rules[k].Where = ""
+			p.Rules[k].Where = spec.Reason{}
 		}
 		var b bytes.Buffer
 		if err := program.WriteClosed(&b, p); err != nil {

@@ -103,27 +103,35 @@ func (s *Source) Networks() []Over { return s.b.m.over }
 
 // hopPlaces returns, by channel, where the network's file permits the hops out of it: at
 // most three places, in the order met.
-func hopPlaces(n *spec.Network) map[string]string {
+func hopPlaces(n *spec.Network) map[string]spec.Reason {
 	const most = 3
-	places := map[string][]string{}
+	places := map[string][]spec.Reason{}
 	_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		if s.Channel.IsInjection() {
 			return nil
 		}
 		channel := n.Topology().ChannelName(s.Channel)
 		for _, h := range hops {
-			at, _, _ := strings.Cut(n.Reason(s, h), ", called from ")
-			if h.Channel != spec.Eject && at != "" && !slices.Contains(places[channel], at) {
+			at := n.Reason(s, h)
+			if at.File != "" { // without the calls around it
+				at = spec.PlaceReason(at.File, at.Line, at.Col)
+			}
+			if h.Channel != spec.Eject && at.Text != "" && !slices.Contains(places[channel], at) {
 				places[channel] = append(places[channel], at)
 			}
 		}
 		return nil
 	})
-	out := map[string]string{}
+	out := map[string]spec.Reason{}
 	for channel, all := range places {
-		if out[channel] = strings.Join(all[:min(most, len(all))], " or "); len(all) > most {
-			out[channel] += " or ..."
+		first := all[0]
+		for _, other := range all[1:min(most, len(all))] {
+			first.Text += " or " + other.Text
 		}
+		if len(all) > most {
+			first.Text += " or ..."
+		}
+		out[channel] = first
 	}
 	return out
 }

@@ -48,8 +48,8 @@ func TestHopsNameTheNetwork(t *testing.T) {
 				name = own
 			}
 		}
-		if r.Where != want[name] {
-			t.Errorf("%s is by %s, want %s", r.Name, r.Where, want[name])
+		if r.Where.Text != want[name] {
+			t.Errorf("%s is by %v, want %s", r.Name, r.Where, want[name])
 		}
 	}
 }

@@ -100,7 +100,7 @@ func TestCallChain(t *testing.T) {
 	}
 	n := compile(t, f, 1)
 	hop := func(from, to spec.NodeID, c spec.ChannelID) string {
-		return n.Reason(spec.Site{Channel: spec.Injection(from), Header: spec.Header{Dest: to}}, spec.Hop{Channel: c})
+		return n.Reason(spec.Site{Channel: spec.Injection(from), Header: spec.Header{Dest: to}}, spec.Hop{Channel: c}).Text
 	}
 	got := []string{hop(0, 1, 0), hop(1, 0, 1)}
 	want := []string{"n.star:6:13, called from n.star:8:12, n.star:12:12", "n.star:6:13, called from n.star:8:12, n.star:11:16"}

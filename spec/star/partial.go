@@ -120,7 +120,7 @@ func (r *relation) maybeRefused(at spec.ChannelID) bool { return at.IsInjection(
 
 // Reason returns the place of the call of hop that made a hop, and the calls
 // that led there from route.
-func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string {
+func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	s := spec.Site{Channel: at, Header: h}
 	if q := r.inputAt(s); !r.concreteOnly {
 		if in, _ := r.treeOf(&q); in == nil {
@@ -136,17 +136,17 @@ func (r *relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) string
 	if !ok {
 		a, err := r.evaluate(s)
 		if err != nil {
-			return ""
+			return spec.Reason{}
 		}
 		defer r.callPool.Put(a)
 		row = a.hops
 	}
 	for _, p := range row {
 		if p.Hop.Taken() == hop.Taken() {
-			return p.at.String()
+			return p.at.reason()
 		}
 	}
-	return ""
+	return spec.Reason{}
 }
 
 // answer returns the answer of route to an input, and evaluates route if it is not known;
@@ -309,7 +309,7 @@ type hopTerms struct {
 	discards      bool // discard(), and the terms mean nothing
 	room          uint16
 	at            position
-	reason        string // at, in words; of answers that are kept
+	reason        spec.Reason // at; of answers that are kept
 }
 
 // find returns the leaf of an input, or nil if no such run is known.

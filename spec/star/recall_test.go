@@ -45,7 +45,7 @@ func sameAsPlainly(t interface{ Fatalf(string, ...any) }, file, text string, opt
 	_ = routing.Sites(networks[0], func(s spec.Site, hops []spec.Hop) error {
 		for _, h := range hops {
 			if a, b := networks[0].Reason(s, h), networks[1].Reason(s, h); a != b {
-				t.Fatalf("%s with %v: %v at %v is from %q, plainly from %q", file, set, h, s, a, b)
+				t.Fatalf("%s with %v: %v at %v is from %v, plainly from %v", file, set, h, s, a, b)
 			}
 		}
 		return nil

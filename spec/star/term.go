@@ -432,7 +432,7 @@ func (g *facts) answer(a answer) *answer {
 	kept := g.same[string(key)]
 	if kept == nil {
 		for i := range a.hops {
-			a.hops[i].reason = a.hops[i].at.String()
+			a.hops[i].reason = a.hops[i].at.reason()
 		}
 		kept = &a
 		g.same[string(key)] = kept

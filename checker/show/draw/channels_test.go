@@ -102,12 +102,12 @@ func TestChannelPlaces(t *testing.T) {
 func TestChannelsDrawsOnlyWhatIsListed(t *testing.T) {
 	top := grid(2, false, 3) // channels 0,1: (0)->(1); 2,3: (1)->(0); 4,5: (1)->(2); 6,7: (2)->(1)
 	g := Channels(top, []spec.ChannelID{4, 0, 4, 5, spec.Injection(0)}, []dependency.Dependency{
-		{Edge: dependency.Edge{From: 0, To: 4}, Why: "rule"},
+		{Edge: dependency.Edge{From: 0, To: 4}, Why: spec.Reason{Text: "rule"}},
 		{Edge: dependency.Edge{From: 0, To: 5}, Kind: dependency.Indirect},
-		{Edge: dependency.Edge{From: 4, To: 5}, Kind: dependency.DirectCross, At: spec.Site{Channel: 4}, Why: "r"},
-		{Edge: dependency.Edge{From: 5, To: 0}, Kind: dependency.IndirectCross, At: spec.Site{Channel: 1, Header: spec.Header{Dest: 2}}, Why: "s"},
-		{Edge: dependency.Edge{From: 0, To: 6}, Why: "6 is not listed"},
-		{Edge: dependency.Edge{From: 7, To: 0}, Why: "nor is 7"},
+		{Edge: dependency.Edge{From: 4, To: 5}, Kind: dependency.DirectCross, At: spec.Site{Channel: 4}, Why: spec.Reason{Text: "r"}},
+		{Edge: dependency.Edge{From: 5, To: 0}, Kind: dependency.IndirectCross, At: spec.Site{Channel: 1, Header: spec.Header{Dest: 2}}, Why: spec.Reason{Text: "s"}},
+		{Edge: dependency.Edge{From: 0, To: 6}, Why: spec.Reason{Text: "6 is not listed"}},
+		{Edge: dependency.Edge{From: 7, To: 0}, Why: spec.Reason{Text: "nor is 7"}},
 	}, []spec.ChannelID{0, 4})
 	for i := range g.Nodes {
 		g.Nodes[i].At, g.Nodes[i].Tooltip = nil, ""

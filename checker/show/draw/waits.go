@@ -31,8 +31,8 @@ func Waits(e evidence.Evidence) (*Graph, error) {
 			kind, why := "waits for", packet+" waits for "+topo.ChannelName(x.To)
 			if x.Site.Channel != x.From {
 				kind, why = "holds behind", fmt.Sprintf("%s holds %s behind its head", packet, topo.ChannelName(x.From))
-			} else if reason := n.Reason(x.Site, x.Hop); reason != "" {
-				why += ", by " + reason
+			} else {
+				why += n.Reason(x.Site, x.Hop).Clause()
 			}
 			arrows = append(arrows, arrow{dependency.Edge{From: x.From, To: x.To}, kind, why, "", true})
 			channels = append(channels, x.From, x.To)

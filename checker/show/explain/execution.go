@@ -28,20 +28,15 @@ type Execution struct {
 
 // Step is a step of an execution.
 type Step struct {
-	Action string    // what the machine calls it
-	What   string    // what happens
-	Rule   string    // why the step is permitted, such as a place in a file; may be ""
-	Move   spec.Move // in a network's traffic
-	choice int       // in any other machine: the number of the successor
+	Action string      // what the machine calls it
+	What   string      // what happens
+	Rule   spec.Reason // why the step is permitted; may be zero
+	Move   spec.Move   // in a network's traffic
+	choice int         // in any other machine: the number of the successor
 }
 
 // Text says what happens, by which rule.
-func (s Step) Text() string {
-	if s.Rule == "" {
-		return s.What
-	}
-	return s.What + ", by " + s.Rule
-}
+func (s Step) Text() string { return s.What + s.Rule.Clause() }
 
 // Follow returns the execution of a trace or run; nil if e is neither.
 func Follow(e evidence.Evidence) (*Execution, error) {
@@ -289,11 +284,4 @@ func follower(n *spec.Network, m spec.Move) string {
 	}
 	return fmt.Sprintf("the next flit for %s follows from %s to %s",
 		topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From), topo.ChannelName(m.Hop.Channel))
-}
-
-func by(n *spec.Network, s spec.Site, h spec.Hop) string {
-	if why := n.Reason(s, h); why != "" {
-		return ", by " + why
-	}
-	return ""
 }

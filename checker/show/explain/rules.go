@@ -56,10 +56,7 @@ func writeInstances(w io.Writer, p *program.Program, first, next, most int, defi
 }
 
 func writeRule(w io.Writer, r *program.Rule) {
-	where, fairness := "", ""
-	if r.Where != "" {
-		where = ", by " + r.Where
-	}
+	where, fairness := r.Where.Clause(), ""
 	switch {
 	case r.Unfair:
 		fairness = ", not fair"

@@ -98,7 +98,7 @@ func WaitFor(e evidence.Evidence) []string {
 		line := fmt.Sprintf("packet for %s holds %s", topo.Node(w.Site.Header.Dest).Name, strings.Join(holds, ", ")) +
 			t.Network.CommitmentText(w.Site)
 		for _, want := range w.For {
-			waits = append(waits, topo.ChannelName(want.Hop.Channel)+by(t.Network, w.Site, want.Hop))
+			waits = append(waits, topo.ChannelName(want.Hop.Channel)+t.Network.Reason(w.Site, want.Hop).Clause())
 		}
 		if w.Behind > 0 {
 			line += " behind the first packet of " + topo.ChannelName(w.Site.Channel)

@@ -82,11 +82,9 @@ func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stu
 			text += fmt.Sprintf(" and stands behind P%d", x.Behind)
 		}
 		for i, want := range x.For {
-			text += fmt.Sprintf("%s%s, held by P%d",
-				[]string{" and waits for ", "; for "}[min(i, 1)], topo.ChannelName(want.Hop.Channel), want.Holder)
-			if why := p.traffic.Network().Reason(x.Site, want.Hop); why != "" {
-				text += ", by " + why
-			}
+			text += fmt.Sprintf("%s%s, held by P%d%s",
+				[]string{" and waits for ", "; for "}[min(i, 1)], topo.ChannelName(want.Hop.Channel), want.Holder,
+				p.traffic.Network().Reason(x.Site, want.Hop).Clause())
 		}
 		if x.Cyclic {
 			cycle = append(cycle, x.Holds...)

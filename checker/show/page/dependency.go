@@ -148,11 +148,7 @@ func (out *dependencies) cyclic(
 
 // why says which packet makes a dependency, and by which rule.
 func why(n *spec.Network, d dependency.Dependency) string {
-	text := "packet for " + n.Topology().Node(d.At.Header.Dest).Name
-	if d.Why != "" {
-		text += ", by " + d.Why
-	}
-	return text
+	return "packet for " + n.Topology().Node(d.At.Header.Dest).Name + d.Why.Clause()
 }
 
 func (out *dependencies) draw(

@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -51,16 +50,15 @@ func (s subject) source() *source {
 	}
 	from := star.SourceOf(m.Program())
 	for k, r := range m.Program().Rules {
-		place, inFile := strings.CutPrefix(r.Where, name+":")
-		line, _, _ := strings.Cut(place, ":")
-		at := slices.IndexFunc(s.Fired, func(f checker.Fired) bool { return f.Rule == from.Declared(k) })
-		if number, err := strconv.Atoi(line); inFile && err == nil && at >= 0 && s.Fired[at].Steps > 0 {
-			out.note(number, s.Fired[at].Rule+": "+words.Plural(int(s.Fired[at].Steps), "step"), false)
+		if r.Where.File != name {
+			continue
 		}
-		for i := range out.Lines {
-			if slices.Contains(s.Idle, r.Name) && strings.HasPrefix(r.Where, fmt.Sprintf("%s:%d:", name, i+1)) {
-				out.note(i+1, "never possible: "+r.Name, true)
-			}
+		at := slices.IndexFunc(s.Fired, func(f checker.Fired) bool { return f.Rule == from.Declared(k) })
+		if at >= 0 && s.Fired[at].Steps > 0 {
+			out.note(r.Where.Line, s.Fired[at].Rule+": "+words.Plural(int(s.Fired[at].Steps), "step"), false)
+		}
+		if slices.Contains(s.Idle, r.Name) {
+			out.note(r.Where.Line, "never possible: "+r.Name, true)
 		}
 	}
 	return out

@@ -59,7 +59,7 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuc
 			row.For = append(row.For, wantRow{
 				topo.ChannelName(want.Hop.Channel),
 				fmt.Sprintf("P%d", want.Holder),
-				n.Reason(x.Site, want.Hop),
+				n.Reason(x.Site, want.Hop).Text,
 			})
 		}
 		choice = choice || len(x.For) > 1

@@ -18,7 +18,7 @@ const MostAnnotations = 5
 // annotation is one finding at its place.
 type annotation struct {
 	command string // error or warning
-	at      Rule
+	at      spec.Reason
 	title   string
 	text    string
 }
@@ -72,20 +72,20 @@ func (p *Property) message() string {
 }
 
 // place returns the place of a rule, or the beginning of the network's file, or nothing.
-func (r *Result) place(rule Rule) Rule {
+func (r *Result) place(rule spec.Reason) spec.Reason {
 	if rule.File != "" || r.File == "" {
 		return rule
 	}
-	return Rule{File: r.File, Line: 1, Col: 1}
+	return spec.Reason{File: r.File, Line: 1, Col: 1}
 }
 
 // unread returns the place where a network could not be read.
-func (r *Result) unread() Rule {
+func (r *Result) unread() spec.Reason {
 	var at *spec.PosError
 	if errors.As(r.Err, &at) && at.File != "" {
-		return Rule{File: at.File, Line: max(1, at.Line), Col: max(1, at.Col)}
+		return spec.Reason{File: at.File, Line: max(1, at.Line), Col: max(1, at.Col)}
 	}
-	return r.place(Rule{})
+	return r.place(spec.Reason{})
 }
 
 var (

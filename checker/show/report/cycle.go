@@ -91,7 +91,7 @@ func packetsOf(n *spec.Network, cycle []explain.Wait) []Dependency {
 			WaitsFor: channel(w.To),
 		}
 		if waitsItself(w) {
-			d.Rule = ruleOf(n.Reason(w.Site, w.Hop))
+			d.Rule = n.Reason(w.Site, w.Hop)
 		} else {
 			d.Queued = true
 			d.Holds = append(d.Holds, d.WaitsFor)
@@ -125,7 +125,7 @@ func loopOf(t evidence.Trace) []Dependency {
 			Holds:    []Channel{{m.From, topo.ChannelName(m.From)}},
 			WaitsFor: Channel{m.Hop.Channel, topo.HopName(m.Hop)},
 			Moves:    true,
-			Rule:     ruleOf(n.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop)),
+			Rule:     n.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop),
 		})
 	}
 	least := 0
@@ -142,11 +142,11 @@ func loopOf(t evidence.Trace) []Dependency {
 // it than a rule behind all the rest, so the rarest comes first, and places come
 // before words; of several the last one, which closes the cycle.
 func decisive(cycle []Dependency) int {
-	count := map[Rule]int{}
+	count := map[spec.Reason]int{}
 	for _, d := range cycle {
 		count[d.Rule]++
 	}
-	rank := func(r Rule) int {
+	rank := func(r spec.Reason) int {
 		if r.File == "" {
 			return len(cycle) + count[r]
 		}

@@ -86,7 +86,7 @@ func (p *Property) json() object {
 		}
 		cycle = append(cycle, object{
 			{"packet", d.Packet}, {"holds", d.Holds}, {next, d.WaitsFor}, {"queued", given(d.Queued)},
-			{"rule", d.Rule.json()},
+			{"rule", reason(d.Rule)},
 		})
 	}
 	for _, s := range p.Steps {
@@ -96,7 +96,7 @@ func (p *Property) json() object {
 			changed = append(changed, object{{"field", c.Field}, {"before", c.Before}, {"after", c.After}})
 		}
 		trace = append(trace, object{
-			{"text", s.Text}, {"changes", after}, {"changed", given(changed)}, {"rule", s.Rule.json()},
+			{"text", s.Text}, {"changes", after}, {"changed", given(changed)}, {"rule", reason(s.Rule)},
 		})
 	}
 	return object{
@@ -106,7 +106,7 @@ func (p *Property) json() object {
 		{"evidence", given(p.Evidence)}, {"certificate", given(p.Certificate)}, {"steps", given(len(p.Steps))},
 		{"stuck", given(ids(p.Stuck))}, {"candidate", given(ids(p.Candidate))}, {"fault", given(p.Fault)},
 		{"scenario", given(p.Scenario)}, {"once", given(p.Once)},
-		{"cycle", given(cycle)}, {"decisive", unlessNegative(p.Decisive)}, {"rule", p.Rule.json()},
+		{"cycle", given(cycle)}, {"decisive", unlessNegative(p.Decisive)}, {"rule", reason(p.Rule)},
 		{"trace", given(trace)}, {"back", unlessNegative(p.Back)}, {"ending", given(p.Ending)},
 	}
 }
@@ -131,7 +131,7 @@ func argued(a checker.Argument) any {
 	return object{{"name", a.String()}, {"source", given(a.Source())}}
 }
 
-func (r Rule) json() any {
+func reason(r spec.Reason) any {
 	if r.Text == "" {
 		return absent{}
 	}

@@ -207,7 +207,7 @@ func TestHostileTexts(t *testing.T) {
 		str := func(label string) string { return name.Draw(rt, label) }
 		channel := func(id spec.ChannelID) Channel { return Channel{id, str("channel")} }
 		a, b := channel(0), channel(1)
-		rule := Rule{Text: str("rule")}
+		rule := spec.Reason{Text: str("rule")}
 		if rapid.Bool().Draw(rt, "placed") {
 			rule.File, rule.Line, rule.Col = "f"+str("file"), 3, 4
 		}

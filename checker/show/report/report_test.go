@@ -18,27 +18,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-func TestRuleOf(t *testing.T) {
-	for _, tt := range []struct {
-		reason string
-		want   Rule
-	}{
-		{"", Rule{}},
-		{"the next node", Rule{Text: "the next node"}},
-		{"a.star:14:9", Rule{"a.star:14:9", "a.star", 14, 9}},
-		{"dir with space/a:b.star:1:1", Rule{"dir with space/a:b.star:1:1", "dir with space/a:b.star", 1, 1}},
-		{"a.star:3:13, called from a.star:14:9", Rule{"a.star:3:13, called from a.star:14:9", "a.star", 3, 13}},
-		{"a.star:0:9", Rule{Text: "a.star:0:9"}},
-		{"a.star:1", Rule{Text: "a.star:1"}},
-		{":1:1", Rule{Text: ":1:1"}},
-		{"a:99999999999:1", Rule{Text: "a:99999999999:1"}},
-	} {
-		if diff := cmp.Diff(tt.want, ruleOf(tt.reason)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", tt.reason, diff)
-		}
-	}
-}
-
 // TestCycleOfTheRing: the deadlock of a ring is known: all channels, in order.
 func TestCycleOfTheRing(t *testing.T) {
 	r, _ := decided(t, fromFile(t, "ring.star"), checker.Question{}, Origin{File: "testdata/ring.star"})
@@ -271,25 +250,26 @@ func TestQueued(t *testing.T) {
 }
 
 func TestDecisive(t *testing.T) {
-	word := func(s string) Dependency { return Dependency{Rule: ruleOf(s)} }
+	a, b := spec.Reason{Text: "a"}, spec.Reason{Text: "b"}
+	x1, x2 := spec.PlaceReason("x", 1, 1), spec.PlaceReason("x", 2, 1)
 	for _, tt := range []struct {
-		rules []string
+		rules []spec.Reason
 		want  int
 	}{
 		{nil, -1},
-		{[]string{"", ""}, -1},
-		{[]string{"a", ""}, 0},
-		{[]string{"a", "a", "a"}, 2},
-		{[]string{"a", "b", "a"}, 1},
-		{[]string{"a", "x:1:1", "x:1:1", "x:2:1", "x:2:1"}, 4},
-		{[]string{"x:2:1", "x:1:1", "x:1:1", "a"}, 0},
+		{[]spec.Reason{{}, {}}, -1},
+		{[]spec.Reason{a, {}}, 0},
+		{[]spec.Reason{a, a, a}, 2},
+		{[]spec.Reason{a, b, a}, 1},
+		{[]spec.Reason{a, x1, x1, x2, x2}, 4},
+		{[]spec.Reason{x2, x1, x1, a}, 0},
 	} {
 		var cycle []Dependency
 		for _, r := range tt.rules {
-			cycle = append(cycle, word(r))
+			cycle = append(cycle, Dependency{Rule: r})
 		}
 		if got := decisive(cycle); got != tt.want {
-			t.Errorf("%q: %d, want %d", tt.rules, got, tt.want)
+			t.Errorf("%v: %d, want %d", tt.rules, got, tt.want)
 		}
 	}
 }

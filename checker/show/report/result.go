@@ -81,7 +81,7 @@ type Property struct {
 	Decisive int
 	// Rule is the rule of the decisive dependency, or of the hop that brought the
 	// packet to where it cannot arrive.
-	Rule Rule
+	Rule spec.Reason
 
 	Steps  []Step // of the trace or run
 	Back   int    // number of the first step that repeats forever, or -1
@@ -106,12 +106,12 @@ type Flow struct {
 
 // Dependency is a packet of a cycle, what it holds and what it waits for.
 type Dependency struct {
-	Packet   string    // such as "packet for (1,0)"
-	Holds    []Channel // of the cycle, from its tail to its head; at least one
-	WaitsFor Channel   // or, in a loop, where it goes next
-	Queued   bool      // it waits for the first packet of the last channel that it holds, so there is no rule
-	Moves    bool      // it does not wait, but moves around a loop
-	Rule     Rule      // that permits the hop
+	Packet   string      // such as "packet for (1,0)"
+	Holds    []Channel   // of the cycle, from its tail to its head; at least one
+	WaitsFor Channel     // or, in a loop, where it goes next
+	Queued   bool        // it waits for the first packet of the last channel that it holds, so there is no rule
+	Moves    bool        // it does not wait, but moves around a loop
+	Rule     spec.Reason // that permits the hop
 }
 
 // String says what the packet holds and waits for, as a sentence without a
@@ -123,11 +123,11 @@ func (d Dependency) String() string {
 	}
 	switch names := strings.Join(held, ", "); {
 	case d.Moves:
-		return d.Packet + " goes from " + names + " to " + d.WaitsFor.Name + d.Rule.clause()
+		return d.Packet + " goes from " + names + " to " + d.WaitsFor.Name + d.Rule.Clause()
 	case d.Queued:
 		return d.Packet + " holds " + names + " behind the first packet of " + d.WaitsFor.Name
 	default:
-		return d.Packet + " holds " + names + " and waits for " + d.WaitsFor.Name + d.Rule.clause()
+		return d.Packet + " holds " + names + " and waits for " + d.WaitsFor.Name + d.Rule.Clause()
 	}
 }
 
@@ -136,7 +136,7 @@ type Step struct {
 	What    string // what happens
 	Text    string // the same, with the rule
 	Changes []states.Change
-	Rule    Rule
+	Rule    spec.Reason
 }
 
 // Failed reports whether something is not as expected, or could not be decided.

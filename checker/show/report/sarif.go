@@ -184,7 +184,7 @@ func locations(at object) any {
 }
 
 // physical is the place of a rule, if it is in a file.
-func physical(r Rule) member {
+func physical(r spec.Reason) member {
 	if r.File == "" {
 		return member{"physicalLocation", absent{}}
 	}

@@ -139,7 +139,7 @@ func undelivered(n *spec.Network, t *spec.Table, x *spec.Index) error {
 func Unexplained(n *spec.Network) error {
 	return routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		for _, hop := range hops {
-			if n.Reason(s, hop) == "" {
+			if n.Reason(s, hop).Text == "" {
 				return fmt.Errorf("no reason for the hop from %s to %s", n.Topology().ChannelName(s.Channel), n.Topology().ChannelName(hop.Channel))
 			}
 		}

@@ -361,12 +361,17 @@ func (p *paths) group(c spec.ChannelID, h spec.Header) (g group, arrives bool) {
 	return group{hops: p.hops[p.next[number]:][:1]}, false
 }
 
-func (p *paths) reason(_ spec.ChannelID, line int) string { return fmt.Sprintf("%s:%d", p.file, line) }
+func (p *paths) reason(_ spec.ChannelID, line int) spec.Reason { return rowOf(p.file, line) }
+
+// rowOf is a row of a file as a reason.
+func rowOf(file string, line int) spec.Reason {
+	return spec.Reason{Text: fmt.Sprintf("%s:%d", file, line), File: file, Line: line, Col: 1}
+}
 
 // lists say what a packet may do, and which file has a line of theirs.
 type lists interface {
 	group(c spec.ChannelID, h spec.Header) (g group, arrives bool)
-	reason(c spec.ChannelID, line int) string
+	reason(c spec.ChannelID, line int) spec.Reason
 }
 
 // relation is that of lists.
@@ -391,13 +396,13 @@ func newRelation(t *spec.Topology, of lists) relation {
 func (r relation) Pure() bool { return true }
 
 // Reason is the line of a row.
-func (r relation) Reason(c spec.ChannelID, h spec.Header, to spec.Hop) string {
+func (r relation) Reason(c spec.ChannelID, h spec.Header, to spec.Hop) spec.Reason {
 	if g, _ := r.lists.group(c, h); to.Channel != spec.Eject {
 		if line := g.line(r.Topology, to); line > 0 {
 			return r.lists.reason(c, line)
 		}
 	}
-	return ""
+	return spec.Reason{}
 }
 
 // File is a table of a router: its name is the router's, with .csv.
@@ -534,6 +539,6 @@ func (r *tables) group(c spec.ChannelID, h spec.Header) (g group, arrives bool) 
 	return g, false
 }
 
-func (r *tables) reason(c spec.ChannelID, line int) string {
-	return fmt.Sprintf("%s:%d", r.files[r.t.Head(c)].Name, line)
+func (r *tables) reason(c spec.ChannelID, line int) spec.Reason {
+	return rowOf(r.files[r.t.Head(c)].Name, line)
 }

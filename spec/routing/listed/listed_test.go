@@ -175,7 +175,7 @@ func TestTables(t *testing.T) {
 		a, _ := n.Topology().NodeNamed("a")
 		h := spec.Header{Dest: to}
 		hops, err := def.Routing.AppendHops(nil, spec.Injection(a), h)
-		if err != nil || routing.Reason(def.Routing, spec.Injection(a), h, hops[0]) != "fib/a.csv:3" {
+		if err != nil || routing.Reason(def.Routing, spec.Injection(a), h, hops[0]).Text != "fib/a.csv:3" {
 			t.Errorf("%s: hops %v, for another reason than line 3 (%v)", tt.text, hops, err)
 		}
 	}
@@ -276,9 +276,10 @@ func TestGroups(t *testing.T) {
 		for _, src := range sources {
 			for _, h := range n.Row(src.Row) {
 				at := spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 1}}
-				want := fmt.Sprintf("a.csv:%d", 2+int(n.Topology().Head(h.Channel))-1)
+				line := 2 + int(n.Topology().Head(h.Channel)) - 1
+				want := spec.Reason{Text: fmt.Sprintf("a.csv:%d", line), File: "a.csv", Line: line, Col: 1}
 				if got := n.Reason(at, h); got != want {
-					t.Errorf("to %v by %s, want %s", h, got, want)
+					t.Errorf("to %v by %v, want %v", h, got, want)
 				}
 			}
 		}
