@@ -31,6 +31,7 @@ type Options struct {
 	Ring     bool // perhaps a one-way ring of the nodes, and some more links
 	Sparse   bool // only some nodes send, to some others
 	Discards bool // at about one site in six a packet may also be discarded on purpose
+	Commits  bool // at about half of the sites with several hops a packet is committed to one of them
 }
 
 // Definition draws a network: a random multigraph with a random table as its relation. An
@@ -55,6 +56,9 @@ func Definition(rt *rapid.T, o Options) routing.Definition {
 	}
 	if o.Discards {
 		def.Routing = discarding{def.Routing, rapid.Uint64().Draw(rt, "discards")}
+	}
+	if o.Commits {
+		def.Routing = committing{def.Routing, rapid.Uint64().Draw(rt, "commits")}
 	}
 	return def
 }

@@ -61,6 +61,35 @@ func (d discarding) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header)
 	return d.Relation.AppendHops(dst, at, h)
 }
 
+// committing makes an alternative of each hop at about half of the sites.
+type committing struct {
+	routing.Relation
+	seed uint64
+}
+
+func (c committing) Alternatives(at spec.ChannelID, h spec.Header) (all [][]spec.Hop, err error) {
+	hops, err := c.Relation.AppendHops(nil, at, h)
+	site := uint64(uint32(at))<<32 | uint64(h.Dest)<<16 | uint64(h.Class)<<8 | uint64(h.Tag)
+	if err != nil || len(hops) < 2 || hash.Mix(c.seed, site)%2 == 0 {
+		return [][]spec.Hop{hops}, err
+	}
+	for i := range hops {
+		all = append(all, hops[i:i+1])
+	}
+	return all, nil
+}
+
+func (c committing) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	all, err := c.Alternatives(at, h)
+	if err == nil && len(all) > 1 {
+		err = routing.ErrCommits
+	}
+	if err != nil {
+		return dst, err
+	}
+	return append(dst, all[0]...), nil
+}
+
 // row draws the hops for one question: usually one or two, sometimes none.
 func row(rt *rapid.T, t *spec.Topology, n spec.NodeID, tags int, mayFail bool) []spec.Hop {
 	var all []spec.Hop

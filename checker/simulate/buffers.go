@@ -99,8 +99,12 @@ func (e *engine) leave(r *region) {
 // deliver ends a message.
 func (e *engine) deliver(at int32) {
 	m := &e.messages[at]
-	e.m.deliver(m, e.now)
-	e.alive--
+	if e.alive--; m.discarded {
+		e.lost++
+		e.m.discard(m)
+	} else {
+		e.m.deliver(m, e.now)
+	}
 	if e.o.Window > 0 {
 		e.delivered = append(e.delivered, *m)
 	}

@@ -75,6 +75,9 @@ func (e *engine) build() {
 	e.lanes = make([]lane, e.channels+nodes*int32(o.Injectors))
 	e.nodes, e.queues = make([]node, nodes), make([]queue, nodes)
 	e.ports, e.ends = make([]port, e.links+nodes), make([]ends, e.links+nodes)
+	if e.n.Discards() { // for each input port one more that nothing else asks for
+		e.ports = make([]port, 2*(e.links+nodes))
+	}
 	e.fronts = make([]front, len(e.lanes))
 	pages.Huge(e.lanes)
 	pages.Huge(e.fronts)

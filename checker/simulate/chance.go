@@ -16,9 +16,10 @@ type chance hash.SplitMix
 
 // What numbers are drawn for; each use has its own.
 const (
-	choices = iota // of a VC
-	turns          // among the heads at a node
-	ranks          // at the crossbar
+	choices     = iota // of a VC
+	turns              // among the heads at a node
+	ranks              // at the crossbar
+	commitments        // to an alternative
 )
 
 func (c *chance) draw() uint64 { return (*hash.SplitMix)(c).Draw() }

@@ -109,6 +109,7 @@ var columns = []struct {
 	{"fairness", func(r *Result) string { return number(r.Fairness) }},
 	{"peak", func(r *Result) string { return number(r.peak()) }},
 	{"messages", func(r *Result) string { return strconv.FormatInt(r.Delivered, 10) }},
+	{"discarded", func(r *Result) string { return strconv.FormatInt(r.Discarded, 10) }},
 	{"finished", func(r *Result) string { return map[bool]string{true: strconv.Itoa(r.Finished)}[r.Finished > 0] }},
 	{"state", (*Result).State},
 }
@@ -185,6 +186,15 @@ func (o Options) Conditions(n *spec.Network) []string {
 	if o.Window > 0 {
 		all = append(all,
 			fmt.Sprintf("a closed loop: each request is answered, and a node has at most %d open", o.Window))
+	}
+	if n.Alternatives() > 0 {
+		all = append(all, [...]string{
+			ByFlow:   "packets are committed to alternatives by a hash of source, destination, class and router, from the seed",
+			ByPacket: "packets are committed to alternatives at random, each for itself and at each router",
+		}[o.Choice])
+	}
+	if n.Discards() {
+		all = append(all, "a packet that may be discarded is, when none of its hops has room")
 	}
 	late := 0
 	for _, x := range o.Traffic.Events {

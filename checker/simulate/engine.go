@@ -32,6 +32,7 @@ type engine struct {
 	free     int32 // first free record
 	serial   int64
 	alive    int   // messages generated and not delivered
+	lost     int   // messages discarded
 	injected int64 // flits of messages that have left their source
 
 	ports   []port // by link, and then by node: where messages come from its source, and where they are delivered

@@ -16,32 +16,49 @@ type flows struct {
 	first []int32
 	table []int32
 	row   []spec.RowID // of the injection channel
+	tag   []spec.Tag   // of the source: its number among those of its node
+	// by flow: the rows among which the routing chooses as a message begins; nil if it never does
+	alternatives [][]spec.RowID
 }
 
 // flowsOf lists the flows of a network. Those of the class of replies are left out if there
 // is another class: requests generate them.
 func flowsOf(n *spec.Network, o *Options) *flows {
 	f := &flows{first: make([]int32, n.Topology().Nodes()+1)}
-	each := func(visit func(i int, s spec.Source)) {
+	oblivious := n.Alternatives() > 0 // else the data choose, and each alternative is a flow
+	each := func(visit func(i, tag int, s spec.Source)) {
 		for i := range n.Tables() {
 			t := n.Table(i)
 			if o.Window > 0 && len(n.Classes()) > 1 && t.Class == o.Replies {
 				continue
 			}
-			for _, s := range t.Sources {
-				visit(i, s)
+			for k, s := range t.Sources {
+				visit(i, int(t.SourceSite(k).Header.Tag), s)
 			}
 		}
 	}
-	each(func(_ int, s spec.Source) { f.first[s.Node+1]++ })
+	each(func(_, tag int, s spec.Source) {
+		if !oblivious || tag == 0 {
+			f.first[s.Node+1]++
+		}
+	})
 	for v := range f.first[1:] {
 		f.first[v+1] += f.first[v]
 	}
 	at := slices.Clone(f.first)
-	f.table, f.row = make([]int32, f.first[len(f.first)-1]), make([]spec.RowID, f.first[len(f.first)-1])
-	each(func(i int, s spec.Source) {
-		f.table[at[s.Node]], f.row[at[s.Node]] = int32(i), s.Row
-		at[s.Node]++
+	all := f.first[len(f.first)-1]
+	f.table, f.row, f.tag = make([]int32, all), make([]spec.RowID, all), make([]spec.Tag, all)
+	if oblivious {
+		f.alternatives = make([][]spec.RowID, all)
+	}
+	each(func(i, tag int, s spec.Source) {
+		if !oblivious || tag == 0 {
+			f.table[at[s.Node]], f.row[at[s.Node]], f.tag[at[s.Node]] = int32(i), s.Row, spec.Tag(tag)
+			at[s.Node]++
+		}
+		if oblivious {
+			f.alternatives[at[s.Node]-1] = append(f.alternatives[at[s.Node]-1], s.Row)
+		}
 	})
 	return f
 }

@@ -48,6 +48,7 @@ const (
 	waiting                    // it is one of the heads that wait at its node
 	near                       // both ends of its link are in one region
 	credited                   // flits that leave it return a credit: it is not a source
+	discards                   // its message is being discarded; the highest flag, see send
 )
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }
@@ -68,7 +69,7 @@ type message struct {
 	length           int32      // flits
 	next             int32      // in the queue of its source, or in the list of free records
 	tag              spec.Tag   // where its head is
-	reply            bool
+	reply, discarded bool
 }
 
 // node is a router: the heads that wait at it.
@@ -120,7 +121,7 @@ type change struct {
 	was   bool
 }
 
-// port is a link, with its crossbar sides at both ends: the best bid for it in this clock, and who won it last.
+// port is a link, an ejection port, or where the discards of an input port go, with its crossbar sides at both ends: the best bid for it in this clock, and who won it last.
 type port struct { // 32 bytes: half a cache line
 	in, out uint64 // turns until the bidder's, in the upper half, and its place in region.compete; or noBid
 	lastIn  int32  // lane

@@ -162,10 +162,11 @@ func sum(runs []*Result, spread *spreads) *Result {
 	saturated := 0
 	shares, links := map[Share]int{}, map[string]int{} // places in s.VCs and s.Links
 	s.Seeds, s.VCs, s.Links = nil, []Share{}, []Use{}
-	s.Delivered, s.Refused, s.Backlog, s.Missing, s.FlitHops = 0, 0, 0, 0, 0
+	s.Delivered, s.Discarded, s.Refused, s.Backlog, s.Missing, s.FlitHops = 0, 0, 0, 0, 0, 0
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seeds...)
 		s.Delivered += r.Delivered
+		s.Discarded += r.Discarded
 		s.Refused += r.Refused
 		s.Backlog += r.Backlog
 		s.Missing += r.Missing

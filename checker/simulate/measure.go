@@ -19,6 +19,8 @@ type measures struct {
 	total, network      *hdrhistogram.Histogram
 	latency             [pieces]struct{ total, network, messages float64 }
 	generated, accepted [pieces]int64 // flits
+	lost                [pieces]int64 // flits discarded
+	discarded           int64         // messages
 	piece               int
 	lasted              [pieces]int64 // clocks
 	worst               worst
@@ -98,6 +100,19 @@ func (m *measures) refuse() {
 func (m *measures) flits(arrived int64) {
 	if m.on {
 		m.accepted[m.piece] += arrived
+	}
+}
+
+func (m *measures) dropped(flits int64) {
+	if m.on {
+		m.lost[m.piece] += flits
+	}
+}
+
+// discard ends a message that does not arrive.
+func (m *measures) discard(x *message) {
+	if m.worst.backlog[x.source] -= int64(x.length); m.on {
+		m.discarded++
 	}
 }
 

@@ -49,6 +49,17 @@ const (
 // ArbiterNames are the names of the arbiters, in order.
 var ArbiterNames = []string{"round-robin", "oldest", "random", "message"}
 
+// Choice says what commits a message to one of several alternatives of its routing (oblivious).
+type Choice uint8
+
+const (
+	ByFlow   Choice = iota // a hash of source, destination, class and router, from the seed, as ECMP's
+	ByPacket               // chance: each alternative equally likely, for each message and router
+)
+
+// ChoiceNames are the names of the choices, in order.
+var ChoiceNames = []string{"flow", "packet"}
+
 // Length is a length of messages and how often it occurs, relative to the others.
 type Length struct {
 	Flits  int
@@ -69,7 +80,8 @@ type Options struct {
 	Injectors int // messages that a node may be sending at once, each into its own VC; 0 means 1
 	Arbiter   Arbiter
 	Select    func() Selector // makes the selection function of a run; nil: any free VC, each equally likely
-	Shared    bool            // a VC takes a message behind the tail of another; see spec.Scenario.Shared
+	Choice    Choice
+	Shared    bool // a VC takes a message behind the tail of another; see spec.Scenario.Shared
 
 	Clocks int    // to simulate
 	Warmup int    // how many of them, at the start, are not measured
@@ -120,10 +132,11 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 		return o, fmt.Errorf("invalid class of replies %d: %s has %d", o.Replies, n.Name(), len(n.Classes()))
 	case len(o.Traffic.Events) > 0 && o.Window > 0:
 		return o, fmt.Errorf("invalid window %d: want 0 for a trace, whose messages are not answered", o.Window)
-	case n.Alternatives() > 0:
-		return o, fmt.Errorf("%s commits packets to alternatives (oblivious), which the simulation does not know yet", n.Name())
-	case n.Discards():
-		return o, fmt.Errorf("%s discards packets on purpose, which the simulation does not know yet", n.Name())
+	case int(o.Choice) >= len(ChoiceNames):
+		return o, fmt.Errorf("invalid choice %d: want 0 to %d", o.Choice, len(ChoiceNames)-1)
+	case o.Window > 0 && n.Discards():
+		return o, fmt.Errorf("invalid window %d: %s discards packets, and a request that is discarded is never answered",
+			o.Window, n.Name())
 	case n.Room() > 1:
 		return o, fmt.Errorf("%s has hops that need room for %d packets, which the simulation does not know yet", n.Name(),
 			n.Room())

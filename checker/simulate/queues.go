@@ -20,19 +20,27 @@ func (e *engine) generate(last int32) {
 			continue
 		}
 		f := s.to.draw(v)
-		e.create(v, message{
-			created: int32(clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: s.length(),
-		})
+		e.start(v, f, int32(clock), s.length())
 		s.due.replace(s.drawNext(clock, v))
 	}
 	for len(s.events) > 0 && s.events[0].Clock <= int(last) {
 		x := s.events[0]
 		s.events = s.events[1:]
 		f := s.to.flows.flowsTo(e.n, x.Source, x.Dest).from
-		e.create(int32(x.Source), message{
-			created: int32(x.Clock), table: s.to.flows.table[f], row: s.to.flows.row[f], length: int32(x.Flits),
-		})
+		e.start(int32(x.Source), f, int32(x.Clock), int32(x.Flits))
 	}
+}
+
+// start makes a node generate a message of a flow.
+func (e *engine) start(v, f, clock, flits int32) {
+	of := e.source.to.flows
+	m := message{created: clock, table: of.table[f], row: of.row[f], tag: of.tag[f], length: flits}
+	if of.alternatives != nil {
+		rows := of.alternatives[f]
+		k := e.committed(e.serial, spec.NodeID(v), m.table, v, clock, len(rows))
+		m.row, m.tag = rows[k], spec.Tag(k)
+	}
+	e.create(v, m)
 }
 
 // create makes a node generate a message.
@@ -128,10 +136,10 @@ func (e *engine) replyTo(m *message) {
 		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
 		if table != nil {
 			if sources := table.SourcesOf(dest); len(sources) > 0 {
-				source := sources[int(e.now)%len(sources)] // the data choose
+				k := int(e.now) % len(sources) // the data choose
 				e.create(int32(dest), message{
-					created: e.now, table: tableNumber(e.n, table.Target), row: e.routes.number[source.Row],
-					length: e.source.length(), reply: true,
+					created: e.now, table: tableNumber(e.n, table.Target), row: e.routes.number[sources[k].Row],
+					tag: spec.Tag(k), length: e.source.length(), reply: true,
 				})
 				return
 			}

@@ -21,7 +21,7 @@ func drawnOptions(rt *rapid.T, n *spec.Network) Options {
 		Injectors: rapid.IntRange(1, 3).Draw(rt, "lanes"), Queue: rapid.IntRange(0, 3).Draw(rt, "queue"),
 		Arbiter: Arbiter(rapid.IntRange(0, len(ArbiterNames)-1).Draw(rt, "arbiter")), Shared: rapid.Bool().Draw(rt, "shared"),
 		Burst:  rapid.SampledFrom([]float64{0, 1, 5}).Draw(rt, "burst"),
-		within: rapid.IntRange(0, 3).Draw(rt, "region"),
+		within: rapid.IntRange(0, 3).Draw(rt, "region"), Choice: Choice(rapid.IntRange(0, 1).Draw(rt, "choice")),
 		Clocks: rapid.IntRange(50, 400).Draw(rt, "clocks"), Seed: rapid.Uint64().Draw(rt, "seed"),
 		Delays: Delays{
 			Route: rapid.IntRange(0, 2).Draw(rt, "route"), Allocate: rapid.IntRange(0, 2).Draw(rt, "allocate"),
@@ -37,6 +37,7 @@ func drawnOptions(rt *rapid.T, n *spec.Network) Options {
 
 func drawnNetwork(rt *rapid.T, mayFail bool) *spec.Network {
 	o := netgen.Options{Nodes: 5, Channels: 10, Tags: 2, Classes: 2, Buffer: 4, Ring: true, MayFail: mayFail}
+	o.Discards, o.Commits = rapid.Bool().Draw(rt, "discards"), rapid.Bool().Draw(rt, "commits")
 	return netgen.Network(rt, o, rapid.SampledFrom([]spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward}).Draw(rt, "switching"))
 }
 
@@ -75,8 +76,14 @@ func TestRunsOfTheReference(t *testing.T) {
 			}
 		}
 		ended["whole"]++
+		if e.lost > 0 {
+			ended["discarded"]++
+		}
+		if n.Alternatives() > 1 && e.injected > 0 {
+			ended["committed"]++
+		}
 	})
-	if seedtest.Usual() && (moves < 1000 || ended["whole"] < 5) {
+	if seedtest.Usual() && (moves < 1000 || min(ended["whole"], ended["discarded"], ended["committed"]) < 5) {
 		t.Errorf("only %d moves, runs %v", moves, ended)
 	}
 }
@@ -210,9 +217,9 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 			t.Fatalf("clock %d: VC %d: %d flits, %d on their way, %d credits", e.now, v, l.count, onWay[v], l.credits)
 		}
 	}
-	delivered := int64(0) // flits
-	for _, x := range e.m.accepted {
-		delivered += x
+	delivered := int64(0) // flits, and those discarded
+	for i, x := range e.m.accepted {
+		delivered += x + e.m.lost[i]
 	}
 	waiting := 0
 	for i := range e.queues {

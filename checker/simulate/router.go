@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 )
 
 // allocate grants free VCs to the heads that wait at a node. They choose one after
@@ -54,30 +55,44 @@ func (e *engine) order(heads []int32, key func(int32) int64) {
 	}
 }
 
-// grant grants the head of lane v one of the permitted free VCs, if there is one.
+// grant grants the head of lane v one of the permitted free VCs, if there is one. A message that may be discarded is, if
+// there is none (tail drop).
 func (e *engine) grant(r *region, v int32) bool {
 	l, f := &e.lanes[v], &e.fronts[v]
 	permitted := e.routes.permitted(f.row)
-	hop := permitted[0]
-	if hop.Channel != spec.Eject {
+	hop, lossy := permitted[0], permitted[0].Discards()
+	if lossy {
+		permitted = permitted[1:]
+	}
+	if hop.Channel != spec.Eject || lossy {
 		e.permit = e.permit[:0]
 		for _, h := range permitted {
 			if e.lanes[h.Channel].isFree(e.needed) {
 				e.permit = append(e.permit, h)
 			}
 		}
-		if len(e.permit) == 0 {
+		if len(e.permit) == 0 && !lossy {
 			return false
 		}
-		hop = e.permit[e.choose(v, f, e.permit)]
+	}
+	switch {
+	case len(permitted) > 0 && permitted[0].Channel != spec.Eject && len(e.permit) > 0:
+		hop = e.permit[e.choose(v, f, permitted, e.permit)]
 		c := &e.lanes[hop.Channel]
 		e.turned(int32(hop.Channel), f.node, true)
 		c.owner, l.outPort = v, c.in
 		if e.packets {
 			c.credits--
 		}
-	}
-	if hop.Channel == spec.Eject {
+		if of := e.routes.alternatives(f.row, hop); of > 1 {
+			m, to := &e.messages[f.message], e.fronts[hop.Channel].node
+			hop.Tag += spec.Tag(e.committed(m.serial, m.source, f.table, to, e.now, of) * e.routes.own)
+		}
+	case lossy:
+		l.outPort = e.links + int32(len(e.nodes)) + l.in
+		l.flags |= discards
+		e.messages[f.message].discarded = true
+	default:
 		if dest := e.n.Stored(int(f.table)).Target.Dest; int32(dest) != f.node {
 			e.fail(f.node, fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property "+
 				"delivery", e.n.Name(), e.topo.Node(dest).Name, e.topo.Node(spec.NodeID(f.node)).Name))
@@ -90,7 +105,17 @@ func (e *engine) grant(r *region, v int32) bool {
 	return true
 }
 
-func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
+// committed draws the alternative to which a message is committed as it is sent to a node, or begins there.
+func (e *engine) committed(serial int64, source spec.NodeID, table, node, clock int32, of int) int {
+	what := uint64(source)<<32 | uint64(uint32(table))
+	if e.o.Choice == ByPacket {
+		what = uint64(serial)<<31 ^ uint64(clock)
+	}
+	c := e.chance ^ chance(hash.Finish(hash.Finish(what)^uint64(node)<<2^commitments))
+	return c.lessThan(of, nil)
+}
+
+func (e *engine) choose(v int32, f *front, permitted, free []spec.Hop) int {
 	switch {
 	case e.selector != nil: // even for one, for its history
 	case len(free) == 1:
@@ -101,7 +126,7 @@ func (e *engine) choose(v int32, f *front, free []spec.Hop) int {
 	}
 	x := &e.view
 	x.now, x.table, x.chance = e.now, f.table, e.draw(v, choices)
-	x.Node, x.Target, x.Permitted = spec.NodeID(f.node), e.n.Stored(int(f.table)).Target, e.routes.permitted(f.row)
+	x.Node, x.Target, x.Permitted = spec.NodeID(f.node), e.n.Stored(int(f.table)).Target, permitted
 	return e.selector.Choose(x, free)
 }
 

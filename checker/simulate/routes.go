@@ -15,8 +15,10 @@ type routes struct {
 	sites  []site
 	byLink bool
 	number []spec.RowID // of the rows of the network
-	rowAt  []int32      // rowAt[r]..rowAt[r+1] are the hops of row r
+	rowAt  []int32      // rowAt[r]..rowAt[r+1] are the hops of row r, as the routing permits them
 	hops   []spec.Hop
+	of     []uint16 // by hop: how many alternatives the site has that it leads to; nil if no site has several
+	own    int      // tags of the routing
 }
 
 type site struct { // 16 bytes
@@ -74,12 +76,38 @@ func (r *routes) sort(n *spec.Network) {
 	r.number, r.rowAt = make([]spec.RowID, len(rows)), make([]int32, 1, len(rows)+1)
 	for i, row := range rows {
 		r.number[row] = spec.RowID(i)
-		r.hops = append(r.hops, n.Row(row)...)
+		r.add(n, n.Row(row))
 		r.rowAt = append(r.rowAt, int32(len(r.hops)))
 	}
 }
 
-// permitted returns the hops of a row. The slice must not be changed.
+// add adds the hops of a row: one for those to all alternatives of a site.
+func (r *routes) add(n *spec.Network, row []spec.Hop) {
+	first := len(r.hops)
+	r.hops = append(r.hops, n.OwnHops(row)...)
+	if r.own = n.OwnTags(); n.Alternatives() < 2 {
+		return
+	}
+	for _, h := range r.hops[first:] {
+		of := uint16(0)
+		for _, x := range row {
+			if x.Channel == h.Channel && int(x.Tag)%r.own == int(h.Tag) {
+				of++
+			}
+		}
+		r.of = append(r.of, of)
+	}
+}
+
+// alternatives returns how many alternatives the site has that a hop of a row leads to.
+func (r *routes) alternatives(row spec.RowID, h spec.Hop) int {
+	if r.of == nil {
+		return 1
+	}
+	return int(r.of[int(r.rowAt[row])+slices.Index(r.permitted(row), h)])
+}
+
+// permitted returns the hops of a row: first those that leave the network. The slice must not be changed.
 func (r *routes) permitted(row spec.RowID) []spec.Hop { return r.hops[r.rowAt[row]:r.rowAt[row+1]] }
 
 // place returns where the search for a site begins; the channel belongs to the link.

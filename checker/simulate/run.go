@@ -28,7 +28,7 @@ func Run(ctx context.Context, n *spec.Network, o Options) (*Result, error) {
 	}
 	r := e.result()
 	if s := e.source; s.traced {
-		if r.Missing = len(s.events) + e.alive + s.missed; r.Missing == 0 {
+		if r.Missing = len(s.events) + e.alive + s.missed + e.lost; r.Missing == 0 {
 			r.Finished = int(e.now) - 1
 		}
 	}
@@ -52,7 +52,7 @@ func (e *engine) result() *Result {
 	clocks := float64(int(e.now) - e.o.Warmup)
 	r := &Result{
 		Load: e.o.Load, Seeds: []uint64{e.o.Seed}, Clocks: int(e.now), Warmup: e.o.Warmup,
-		Delivered: m.delivered, Refused: m.refused, Backlog: e.alive,
+		Delivered: m.delivered, Discarded: m.discarded, Refused: m.refused, Backlog: e.alive,
 		Links: []Use{}, // a list in JSON, even if nothing was measured
 	}
 	mean := func(of func(i int) ratio) (Estimate, bool) {
@@ -94,17 +94,17 @@ func (e *engine) result() *Result {
 			e.fronts[a.to].given++
 		}
 	})
-	if m.delivered > 0 {
+	if m.delivered+m.discarded > 0 {
 		hops := int64(0)
 		for c := range e.channels {
 			hops += int64(e.fronts[c].given)
 		}
-		r.Hops = float64(hops) / float64(m.delivered)
+		r.Hops = float64(hops) / float64(m.delivered+m.discarded)
 	}
 	r.VCs = e.vcs()
 	generated, accepted := int64(0), int64(0)
 	for i := range pieces {
-		generated, accepted = generated+m.generated[i], accepted+m.accepted[i]
+		generated, accepted = generated+m.generated[i], accepted+m.accepted[i]+m.lost[i]
 	}
 	r.Saturated = r.Refused > 0 ||
 		float64(generated-accepted) > 0.02*float64(generated)+4*e.o.clump()*math.Sqrt(float64(senders))

@@ -63,8 +63,9 @@ func (e *engine) growthOf(r *Result) growth {
 	arrived := 0.0
 	for i := range m.generated {
 		came[i*n/pieces] += float64(m.generated[i])
-		left[i*n/pieces] += float64(m.accepted[i])
-		arrived += float64(m.accepted[i])
+		gone := float64(m.accepted[i] + m.lost[i])
+		left[i*n/pieces] += gone
+		arrived += gone
 	}
 	busiest := 0.0
 	for _, l := range r.Links {

@@ -274,6 +274,9 @@ func (v *View) lookahead(h spec.Hop) int {
 	row := v.routes.row(v.table, int32(h.Channel), v.lanes[h.Channel].in, h.Tag)
 	n := 0
 	for _, next := range v.routes.permitted(row) {
+		if next.Discards() {
+			continue
+		}
 		if next.Channel == spec.Eject {
 			return v.topo.Channels()
 		}

@@ -12,7 +12,7 @@ func (e *engine) send(r *region, won []int32) {
 	returning, following := slot(e, r.returning, e.o.Delays.Credit), slot(e, r.following, e.transit)
 	back, on := len(*returning), len(*following)
 	credits, flits := slices.Grow(*returning, len(won))[:back+len(won)], slices.Grow(*following, len(won))[:on+len(won)]
-	gone := 0
+	gone, lost := 0, 0
 	for _, out := range won {
 		p := &ports[out]
 		b := &compete[uint32(p.out)]
@@ -32,7 +32,9 @@ func (e *engine) send(r *region, won []int32) {
 		takes := forwarded & e.each
 		to := &lanes[max(l.out, 0)]
 		to.credits -= takes
-		gone += int(1 - forwarded)
+		drop := int(1-forwarded) & int(l.flags/discards)
+		gone += int(1-forwarded) - drop
+		lost += drop
 		more := l.count > 0 && to.credits >= takes
 		credits[back], flits[on] = v, int32(l.out)
 		if l.is(streams) && l.rest > 0 {
@@ -66,6 +68,7 @@ func (e *engine) send(r *region, won []int32) {
 	}
 	*returning, *following = credits[:back], flits[:on]
 	r.leaving[(int(e.now)+e.transit)&(len(r.leaving)-1)] += int32(gone)
+	e.m.dropped(int64(lost))
 }
 
 // turn sends a flit that others must know about: a head, a tail, one that a packet waits for. It returns what is to
@@ -146,7 +149,7 @@ func (e *engine) finish(v int32, l *lane) {
 		e.injected += int64(e.messages[f.message].length)
 	}
 	l.out, f.message = none, none
-	l.flags &^= left | streams | inside
+	l.flags &^= left | streams | inside | discards
 	if v >= e.channels {
 		e.sendNext(v)
 	} else if l.count > 0 {

@@ -74,6 +74,11 @@ func newSources(n *spec.Network, o *Options, queues []queue, number []spec.RowID
 	for i, row := range s.to.flows.row {
 		s.to.flows.row[i] = number[row]
 	}
+	for _, rows := range s.to.flows.alternatives {
+		for k, row := range rows {
+			rows[k] = number[row]
+		}
+	}
 	sum := 0.0
 	for _, l := range o.Lengths {
 		sum += l.Weight

@@ -43,6 +43,12 @@ func (s *Study) WriteText(w io.Writer) error {
 				r.Load, interval(r.Accepted, "%.4f"), interval(r.Total.Estimate, "%.1f"), r.Total.Quantiles[0].Clocks,
 				r.Total.Quantiles[2].Clocks, r.Network.Mean, r.Fairness, r.State())
 		}
+		for _, r := range c.Points {
+			if r.Discarded > 0 {
+				fmt.Fprintf(&b, "discarded at load %.4g: %s, %.3g %% of those that ended\n", r.Load,
+					words.Plural(int(r.Discarded), "message"), 100*float64(r.Discarded)/float64(r.Discarded+r.Delivered))
+			}
+		}
 		if loads := c.Correlated(); loads != "" {
 			fmt.Fprintf(&b, "%s\n", loads)
 		}

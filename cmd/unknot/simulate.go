@@ -45,12 +45,12 @@ type simulateFlags struct {
 
 // simulationFlags say how simulate runs a network.
 type simulationFlags struct {
-	traffic, offered, length, delays, arbiter, selection, replies string
-	hot                                                           []string
-	share, burst                                                  float64
-	window, queue, injectors, buffer, clocks, warmup              int
-	shared                                                        bool
-	seed                                                          uint64
+	traffic, offered, length, delays, arbiter, selection, choice, replies string
+	hot                                                                   []string
+	share, burst                                                          float64
+	window, queue, injectors, buffer, clocks, warmup                      int
+	shared                                                                bool
+	seed                                                                  uint64
 }
 
 func simulateCommand(std streams) *cobra.Command {
@@ -406,6 +406,8 @@ func (f *simulationFlags) register(c *cobra.Command) {
 			"in route=1,link=4")
 	fs.StringVar(&f.arbiter, "arbiter", simulate.ArbiterNames[0], words.OneOf(simulate.ArbiterNames))
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())
+	fs.StringVar(&f.choice, "choice", simulate.ChoiceNames[0],
+		"what commits a message to an alternative of oblivious routing: flow (a hash of it, from --seed) or packet (chance)")
 	fs.BoolVar(&f.shared, "shared", false, "a message may enter a channel behind the tail of another")
 	fs.IntVar(&f.clocks, "clocks", 50_000, "length of a run, in clocks")
 	fs.IntVar(&f.warmup, "warmup", aTenth, "clocks before measurement begins (default a tenth; with a trace 0)")
@@ -414,6 +416,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	offers(fs, "arbiter", simulate.ArbiterNames)
 	offers(fs, "selection", functions())
 	offers(fs, "delays", []string{"three", "five"})
+	offers(fs, "choice", simulate.ChoiceNames)
 }
 
 func patterns() []string {
@@ -448,8 +451,9 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 		o.Warmup = f.clocks / 10
 	}
 	arbiter := slices.Index(simulate.ArbiterNames, f.arbiter)
+	choice := slices.Index(simulate.ChoiceNames, f.choice)
 	choose, known := simulate.Function(f.selection)
-	o.Arbiter, o.Select = simulate.Arbiter(max(arbiter, 0)), choose
+	o.Arbiter, o.Choice, o.Select = simulate.Arbiter(max(arbiter, 0)), simulate.Choice(max(choice, 0)), choose
 	const most, mostClocks = 1 << 20, 1 << 30
 	switch {
 	case !slices.Contains(patterns(), f.traffic) && !f.fromFile():
@@ -476,6 +480,8 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 		return o, invalid("buffer", f.buffer, "0 to %d", most)
 	case arbiter < 0:
 		return o, invalid("arbiter", f.arbiter, "%s", words.OneOf(simulate.ArbiterNames))
+	case choice < 0:
+		return o, invalid("choice", f.choice, "%s", words.OneOf(simulate.ChoiceNames))
 	case !known:
 		return o, invalid("selection", f.selection, "%s", words.OneOf(functions()))
 	case f.clocks < 1 || f.clocks > mostClocks:

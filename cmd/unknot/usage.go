@@ -28,6 +28,7 @@ var groups = []struct {
 	}, true},
 	{"Routers", []string{
 		"fan-out", "depth", "wait", "third", "service", "buffer", "shared", "injectors", "delays", "arbiter", "selection",
+		"choice",
 		"compare",
 	}, true},
 	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper"}, true},
