@@ -202,7 +202,7 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 	case q.Explore == Never:
 		return nil, &QuestionError{"Explore", "", s.name + " has no tables to decide from: its states are always explored"}
 	case q.Slice && s.traffic != nil:
-		return nil, &QuestionError{"Slice", "", "slicing takes a program: a network has no variables to leave out"}
+		return nil, &QuestionError{"Slice", "", "slices are of protocols: a network has no variables to omit"}
 	case q.PartialOrder && s.traffic != nil && !s.wants(deadlock):
 		const why = "in a network, partial-order reduction preserves deadlock only"
 		return nil, &QuestionError{"PartialOrder", "Properties", why}

@@ -246,20 +246,20 @@ func (q *Question) exclusions() error {
 	explored := cmp.Or(live, compact, symmetric, partial, slice, covered, folder, cluster, saved,
 		named("Smallest", q.Smallest == FewestMoves), named("Properties", slices.Contains(q.Properties, starvation)))
 	for _, x := range []struct{ field, other, why string }{
-		{explored, named("Explore", q.Explore == Never), "only exploring answers that, and nothing is to be explored"},
-		{live, compact, "liveness needs exact states: a cycle of hashes need not be a cycle of states"},
-		{live, partial, "liveness needs every order of steps: partial-order reduction may postpone forever a step " +
-			"that fairness requires, or an answer"},
-		{live, slice, "liveness takes no slice: fair runs include steps of the rules left out, and evidence for a " +
-			"response ranks states of all variables"},
-		{covered, cmp.Or(partial, slice), "coverage counts every reachable state, which a reduction leaves out"},
-		{folder, cmp.Or(live, compact), "liveness and compact storage keep states in memory: they cannot be combined " +
-			"with states on disk"},
-		{cluster, cmp.Or(live, compact, symmetric, partial, slice, folder), "a cluster explores all states, in its " +
-			"own files: it takes no reduction, no liveness and no folder"},
-		{partial, symmetric, "symmetry and partial-order reduction exclude each other"},
-		{slice, symmetric, "symmetry reduction and slicing exclude each other"},
-		{cmp.Or(folder, cluster), saved, "an exploration on disk saves its own progress: it takes no checkpoint"},
+		{explored, named("Explore", q.Explore == Never), "only an exploration answers this, and none is allowed"},
+		{live, compact, "liveness needs exact states, because a cycle of hashes need not be a cycle of states"},
+		{live, partial, "liveness needs every order of steps, because partial-order reduction can put off forever " +
+			"a step that fairness requires, or an answer"},
+		{live, slice, "liveness needs all rules and variables, because a fair run also has the steps that a slice " +
+			"omits, and a ranking is about whole states"},
+		{covered, cmp.Or(partial, slice), "coverage counts all reachable states, and a reduction omits some"},
+		{folder, cmp.Or(live, compact), "liveness and compact storage need the states in memory, not " +
+			"on disk"},
+		{cluster, cmp.Or(live, compact, symmetric, partial, slice, folder), "a cluster explores all states in its own " +
+			"files, without reductions, liveness or a folder"},
+		{partial, symmetric, "symmetry and partial-order reduction cannot be combined"},
+		{slice, symmetric, "symmetry reduction and slicing cannot be combined"},
+		{cmp.Or(folder, cluster), saved, "an exploration on disk saves its own progress, so it needs no checkpoint"},
 	} {
 		if x.field != "" && x.other != "" {
 			return &QuestionError{x.field, x.other, x.why}

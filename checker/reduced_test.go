@@ -188,14 +188,14 @@ func TestReducedRefuses(t *testing.T) {
 		opt  checker.Question
 		want string
 	}{
-		{m, checker.Question{Slice: true, Liveness: true}, "liveness takes no slice"},
+		{m, checker.Question{Slice: true, Liveness: true}, "liveness needs all rules and variables"},
 		{m, checker.Question{Compact: true, Liveness: true}, "liveness needs exact states"},
-		{m, checker.Question{Slice: true, Coverage: true}, "coverage counts every reachable state"},
+		{m, checker.Question{Slice: true, Coverage: true}, "coverage counts all reachable states"},
 		{m, checker.Question{PartialOrder: true, Properties: []string{"on its way"}}, "liveness needs every order of steps"},
-		{m, checker.Question{Slice: true, Symmetry: true}, "symmetry reduction and slicing exclude each other"},
-		{m, checker.Question{PartialOrder: true, Symmetry: true}, "exclude each other"},
+		{m, checker.Question{Slice: true, Symmetry: true}, "symmetry reduction and slicing cannot be combined"},
+		{m, checker.Question{PartialOrder: true, Symmetry: true}, "cannot be combined"},
 		{m, checker.Question{Slice: true, Cluster: clusterOf(inMap{}, 2)}, "a cluster explores all states"},
-		{ring, checker.Question{Slice: true}, "slicing takes a program"},
+		{ring, checker.Question{Slice: true}, "slices are of protocols"},
 		{ring, checker.Question{PartialOrder: true, Properties: []string{"delivery"}}, "preserves deadlock only"},
 		{unnamed{m}, checker.Question{PartialOrder: true}, "take networks of whole packets, and programs"},
 	} {

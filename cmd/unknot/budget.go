@@ -45,8 +45,8 @@ func (b *budget) register(c *cobra.Command, std streams) {
 	c.Flags().DurationVar(&b.timeout, "timeout", 0,
 		"time limit of the whole command, such as 10m; at the limit the answer is unknown (exit 3)")
 	c.Flags().StringVar(&b.size, "memory", "",
-		"memory limit of the process, such as 8GiB (default what the computer has to spare); at the limit the answer "+
-			"is unknown (exit 3)")
+		"memory limit of the process, such as 8GiB; at the limit the answer is unknown (exit 3); if not given, 7/8 of "+
+			"the memory that is free (Linux)")
 	command := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := b.settle(); err != nil {

@@ -37,15 +37,15 @@ func changeCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "change OLD NEW",
 		Short: "Decide whether routing tables may be rewritten while packets are under way",
-		Long: `Change is about two networks that differ in their routing alone; one may also lack
+		Long: `Change compares two networks that differ only in their routing. One of them can lack
 links of the other. The tables of the routers are rewritten from OLD to NEW, router by
 router, in any order, while packets are under way. A waiting packet is looked up again,
 or with --committed keeps to the table that was in force when it arrived. Every router
-is rewritten some day, or with --may-stall perhaps not.
+is rewritten at some time, or with --may-stall possibly never.
 
-If that is not safe, change says whether every order fails, and looks for few rounds.
-Each round waits until the packets from before the previous one have left. With --out the folder
-has both tables as one network, whose classes are old and new, and evidence about it.
+If that is not safe, change states whether every order fails, and looks for few rounds.
+Each round waits until the packets from before the previous one have left. --out writes
+both tables as one network, with the classes old and new, and the evidence about it.
 
 Not decided: nodes that answer requests, flows that differ, and an order of routers
 that is safe without waiting although another is not.
@@ -63,9 +63,9 @@ Exit codes: 0 safe in any order, 1 not safe without waiting, 2 usage or input,
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.to, "to", nil, "set a parameter of NEW only, as in --to k=8 (repeatable)")
 	c.Flags().BoolVar(&f.committed, "committed", false, "a packet keeps to the table in force when it arrived at its router")
-	c.Flags().BoolVar(&f.stalls, "may-stall", false, "the rewriting may stop anywhere, for good")
+	c.Flags().BoolVar(&f.stalls, "may-stall", false, "the rewriting can stop anywhere, for good")
 	c.Flags().BoolVar(&f.noWait, "no-rounds", false, "do not look for rounds that wait")
-	f.open.register(c, "what is left open, for a deadlock")
+	f.open.register(c, "to find a deadlock that the tables leave open")
 	c.Flags().BoolVar(&f.json, "json", false, "print the answer as JSON")
 	writesFolder(c.Flags(), &f.out, "out", "folder for both tables and the evidence")
 	return c

@@ -92,8 +92,8 @@ unknot), 130 interrupted.`,
 		"deadlock-freedom, livelock-freedom, delivery, no-discard or starvation-freedom, or a property of the machine "+
 			"(repeatable; default all)")
 	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "channels", "moves"},
-		"find a deadlock of the fewest packets, channels or moves, and prove that fewer do not suffice; at "+
-			"the time limit, print what is known")
+		"find a deadlock of the fewest packets, channels or moves, and prove that fewer are not enough; at "+
+			"the time limit, print the bounds known so far")
 	c.Flags().BoolVar(&f.expected, "expected", false,
 		"compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")

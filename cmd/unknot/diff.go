@@ -47,7 +47,7 @@ was reached.`,
 	f.register(c)
 	f.budget.register(c, std)
 	c.Flags().IntVar(&f.rows, "rows", 20, "lines to show of each kind (gone, new, changed); 0: all")
-	f.open.register(c, "deadlock freedom if no static method decides it")
+	f.open.register(c, "if the tables leave deadlock freedom open")
 	c.Flags().BoolVar(&f.json, "json", false, "print the differences as JSON")
 	return c
 }

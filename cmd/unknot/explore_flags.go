@@ -33,37 +33,37 @@ type exploreFlags struct {
 func (f *exploreFlags) register(c *cobra.Command) {
 	fs := c.Flags()
 	wordFlag(c, &f.explore, "explore", checker.Auto.String(), checker.Explorations(),
-		"explore reachable states: auto (what the static decision leaves open), never, always, or whole (always, "+
-			"and past the first violation, however large)")
+		"explore reachable states: auto (if the tables leave a question open), never, always, or whole (always, and "+
+			"past the first violation)")
 	f.registerScenario(c)
 	wordFlag(c, &f.notion, "notion", "local", []string{"local", "weak", "global"},
-		"deadlock: local (some packet is stuck), weak (no packet can move) or global (nothing can move)")
+		"which deadlocks count: local (some packet can never move), weak (and no packet in flight can move now) or "+
+			"global (and nothing can be injected)")
 	fs.BoolVar(&f.question.Liveness, "liveness", false,
-		"also decide starvation, or a machine's responses, under fair actions")
+		"also decide starvation freedom, or the responses of a protocol, under fairness")
 	fs.BoolVar(&f.question.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
 	fs.BoolVar(&f.question.PartialOrder, "partial-order", false,
-		"leave out redundant orders of steps: in a network for deadlock only, "+
-			"in a protocol for deadlock and invariants")
+		"omit redundant orders of steps, in a network for deadlock only, in a protocol for deadlock and invariants")
 	fs.BoolVar(&f.question.Slice, "slice", false,
-		"of a protocol: leave out variables and rules on which no property depends")
+		"of a protocol: omit variables and rules on which no property depends")
 	fs.BoolVar(&f.question.Compact, "compact", false,
-		"keep 64-bit hashes instead of states: finds violations, never proves")
+		"keep 64-bit hashes instead of states; this finds violations and never proves")
 	fs.BoolVar(&f.question.Coverage, "coverage", false,
 		"of a protocol file: count how often each when(...) holds and fails")
 	fs.IntVar(&f.question.Closed, "keep", 0,
 		"most states for which a closed set or ranking is written as evidence (default 10,000; -1: none)")
 	fs.Int64Var(&f.question.MaxStates, "max-states", 0,
-		"limit on states, exceeded by a few hundred at most, or by a tenth with --disk; at the limit the answer is "+
-			"unknown (exit 3); default 200,000 for what the static decision leaves open, otherwise none; 0: none")
+		"limit on states, which a search exceeds by a few hundred, with --disk by a tenth; at the limit the answer is "+
+			"unknown (exit 3); if not given, 200,000 if the tables leave deadlock open, otherwise none; 0: none")
 	fs.IntVar(&f.question.Workers, "workers", 0,
 		"parallel workers, and limit on the cores that the whole command uses (default one per core)")
 	writes(fs, &f.question.Save, "checkpoint", "file to save the exploration in, periodically and on Ctrl-C")
 	fs.DurationVar(&f.question.Every, "checkpoint-every", everyMinute, "time between checkpoints")
 	fs.StringVar(&f.question.Resume, "resume", "",
-		"checkpoint to resume; saves go there too unless --checkpoint names another file")
+		"checkpoint to resume; the exploration is also saved there, unless --checkpoint names another file")
 	reads(fs, "resume")
 	writesFolder(fs, &f.question.Disk, "disk",
-		"folder for the states, if memory is too small; after an interruption, the same command continues")
+		"folder for the states, if memory is too small; after an interruption, run the same command again")
 }
 
 const everyMinute = time.Minute
@@ -77,7 +77,7 @@ type openFlags struct {
 
 func (f *openFlags) register(c *cobra.Command, what string) {
 	wordFlag(c, &f.explore, "explore", checker.Auto.String(),
-		[]string{checker.Auto.String(), checker.Never.String()}, "auto: explore "+what+"; never: it is unknown")
+		[]string{checker.Auto.String(), checker.Never.String()}, "auto: explore the states "+what+"; never: leave that unknown")
 	c.Flags().Int64Var(&f.states, "max-states", 20_000, "limit on the states of each exploration; 0: none")
 }
 
@@ -102,9 +102,9 @@ func (f *exploreFlags) registerScenario(c *cobra.Command) {
 		"flits of a message move one at a time, even with one-flit buffers")
 	fs.BoolVar(&f.scenario.Shared, "shared", false, "a message may enter a channel behind the tail of another")
 	fs.IntVar(&f.scenario.Bubble, "bubble", 0,
-		"bubble: free buffers that a packet needs to enter a dimension, by injection or by a turn")
-	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink holds; 0: it drains at once")
-	fs.IntVar(&f.scenario.Packets, "packets", 0, "at most this many packets in all; 0: unlimited")
+		"bubble flow control: free buffers that a packet needs to enter a dimension, by injection or by a turn")
+	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink can hold; 0: it drains at once")
+	fs.IntVar(&f.scenario.Packets, "packets", 0, "limit on the packets in all; 0: no limit")
 	fs.StringArrayVar(&f.once, "once", nil,
 		"inject only these packets, each once, as in --once 'A->B', or 'A->B:reply' of another class than the first "+
 			"(repeatable)")

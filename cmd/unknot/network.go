@@ -106,7 +106,7 @@ func (f *topologyFlags) registerFormat(c *cobra.Command) {
 		"format of a file or folder: "+words.OneOf(formats())+" (default: detected)")
 	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "each row of an edge list is a cable: a link in each direction")
 	c.Flags().StringVar(&f.weight, "weight", "",
-		"attribute of links, an integer: shortest, lash and dfsssp take paths with the least sum of it")
+		"integer attribute of links; shortest, lash and dfsssp use paths with the smallest sum of it")
 }
 
 func (f *topologyFlags) register(c *cobra.Command) {

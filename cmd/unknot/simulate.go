@@ -402,7 +402,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 		"override the buffer depth of a VC, in flits for wormhole switching, else in packets; 0: do not")
 	fs.IntVar(&f.injectors, "injectors", 1, "messages that a node may send at once, each on its own VC")
 	fs.StringVar(&f.delays, "delays", "three",
-		"pipeline stages: three (routing, crossbar, link), five (VC and switch allocation, too), or their clocks, as "+
+		"pipeline stages: three (routing, crossbar, link), five (also VC and switch allocation), or their clocks, as "+
 			"in route=1,link=4")
 	fs.StringVar(&f.arbiter, "arbiter", simulate.ArbiterNames[0], words.OneOf(simulate.ArbiterNames))
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())

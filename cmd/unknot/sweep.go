@@ -117,7 +117,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	f.register(c)
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.ranges, "range", nil,
-		"vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie takes all its choices "+
+		"vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie uses all its choices "+
 			"(repeatable)")
 	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
 	c.Flags().BoolVar(&f.switchLinks, "switch-links", false,
@@ -138,7 +138,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	c.Flags().StringVar(&f.shard, "shard", "1/1",
 		"part of the cases: 2/5 is the second of five; job or job/N takes the number from the batch system")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
-	f.open.register(c, "what no static method decides of a case")
+	f.open.register(c, "of a case that the tables leave open")
 	c.Flags().IntVar(&f.workers, "workers", 0,
 		"cases decided at once, and limit on the cores that the whole command uses (default one per core)")
 	c.Flags().BoolVar(&f.merge, "merge", false, "merge the results of all shards")

@@ -32,7 +32,7 @@ var groups = []struct {
 		"compare",
 	}, true},
 	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper"}, true},
-	{"Scenario, explored where the static decision does not cover it", []string{
+	{"Scenario, explored where the routing tables do not decide it", []string{
 		"packets", "once", "length", "bubble", "sink", "shared", "elastic",
 	}, false},
 	{"Exploration", []string{
