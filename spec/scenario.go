@@ -168,7 +168,7 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 	case sc.Packets > 0 && len(sc.Once) > 0:
 		return sc, errors.New("a bound on all packets cannot be combined with a list of packets")
 	case sc.Bubble > n.Capacity():
-		return sc, fmt.Errorf("a bubble of %d places never fits into a channel of %d", sc.Bubble, n.Capacity())
+		return sc, fmt.Errorf("a bubble of %d packets never fits into a buffer of %d", sc.Bubble, n.Capacity())
 	}
 	for _, f := range sc.Once {
 		t := n.TableOf(f.Target)

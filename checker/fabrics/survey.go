@@ -166,7 +166,7 @@ func (s *Survey) table(b *strings.Builder) {
 	w.Flush()
 	about := "the actual traffic, which decides the exit code"
 	if !s.Fabric.HasVLs() {
-		about = "all packets on one VL, as no dump says which SLs they have; decides the exit code"
+		about = "all packets on one VL, as no dump has their SLs; this decides the exit code"
 	}
 	fmt.Fprintf(b, "\nin capitals: %s\n", about)
 }

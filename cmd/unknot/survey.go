@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -76,6 +77,10 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 		err = writeJSON(std.out, s.JSON())
 	} else {
 		err = s.WriteText(std.out, f.out)
+		if v, is := s.Verdict(); err == nil && is == nil && v == spec.Violated {
+			_, err = fmt.Fprintf(std.out, "for a repair: unknot untie %s; for other routes: unknot route %[1]s --engine all\n",
+				spec.Printable(name))
+		}
 	}
 	if err != nil {
 		return err

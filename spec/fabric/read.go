@@ -66,7 +66,7 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 		return nil, missing("a subnet list (opensm-subnet.lst) or the output of ibnetdiscover")
 	}
 	if len(s.tables) == 0 {
-		return nil, missing("forwarding tables (opensm.fdbs, opensm-lfts.dump or the output of dump_lfts)")
+		return nil, missing("forwarding tables (opensm.fdbs, opensm-lfts.dump, or the outputs of dump_lfts or ibroute)")
 	}
 	return f, f.finish(s, opt)
 }
