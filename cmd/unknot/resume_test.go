@@ -70,7 +70,7 @@ func TestDisk(t *testing.T) {
 	check(exitUnknown, "unknot: saved in d; run the same command again with a higher --max-states to continue\n", "d", "--max-states", "3000")
 	check(exitUsage, "unknot: checkpoint d is for another question (properties)\n", "d", "--property", "deadlock-freedom")
 	check(exitUsage, "unknot: --disk saves its own progress: want neither --checkpoint nor --resume\n", "d", "--checkpoint", "c")
-	check(exitUsage, "liveness and compact storage keep states in memory", "d", "--compact")
+	check(exitUsage, "liveness and compact storage need the states in memory", "d", "--compact")
 	check(exitUsage, "unknot: checkpoint missing/d cannot be used: no such file or directory\n", "missing/d")
 	check(exitUsage, "unknot: invalid --disk \"/dev/null\": want a folder, or the name of a new one\n", "/dev/null")
 	check(exitUsage, "want an empty folder", ".")
