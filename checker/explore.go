@@ -505,7 +505,7 @@ func answer(ctx context.Context, s *subject, q question, v *walked, x *Space) (*
 		}
 		f.holds(by, explored(s), reductionOf(s))
 		if q.name == deadlock {
-			f.Notes = append(f.Notes, idleSteps(s.m)...)
+			f.Notes = append(f.Notes, onlyIdle(ctx, s, v, x)...)
 		}
 		if t := s.traffic; t != nil && t.Network().Switching() == spec.Wormhole && !t.Scenario().Flits() {
 			f.Because = f.Because.And(", of messages that fit into one channel: longer ones may do what these cannot")

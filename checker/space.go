@@ -293,36 +293,46 @@ func firedRules(ctx context.Context, s *subject, v *walked, x *Space) (all []Fir
 	return all
 }
 
-// idleSteps notes which rules of a program assign nothing. A step of such a rule leads back to its state, so a state
-// in which it is possible is no deadlock, even if nothing else can happen there.
-func idleSteps(m states.Machine) []words.Sentence {
-	p, ok := m.(programMachine)
-	if !ok {
+// onlyIdle notes a state of a program in which steps are possible but all of them lead back to it. It is no deadlock,
+// although nothing happens there any more, unless the program intends it as an end. Only if some rule may assign nothing
+// are the states looked at.
+func onlyIdle(ctx context.Context, s *subject, v *walked, x *Space) []words.Sentence {
+	m := covered(s, x)
+	if m == nil || !slices.ContainsFunc(m.Program().Rules, func(r program.Rule) bool { return mayIdle(r.Effect) }) {
 		return nil
 	}
-	const most = 4
-	var names []string
-	assigns := map[string]bool{}
-	for _, r := range p.Program().Rules {
-		if _, met := assigns[r.Name]; !met {
-			names = append(names, r.Name)
+	final := states.ClaimsOf(s.m).Final
+	var found words.Sentence
+	var after []uint64
+	err := eachState(ctx, v, func(state []uint64) bool {
+		var err error
+		after, err = s.m.AppendSuccessors(after[:0], state)
+		if err != nil || len(after) == 0 || final != nil && final(state) {
+			return true
 		}
-		assigns[r.Name] = assigns[r.Name] || assigning(r.Effect)
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return assigns[name] })
-	switch more := len(names) - most; {
-	case len(names) == 0:
+		var names []string
+		for i := range len(after) / len(state) {
+			if !slices.Equal(after[i*len(state):(i+1)*len(state)], state) {
+				return true
+			}
+			if name := s.m.Action(state, i).Name; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		found = words.Say("in the state %s, the only possible steps change nothing: %s; such a state does not count as a deadlock",
+			s.m.Layout().Text(state), strings.Join(names[:min(len(names), 4)], ", "))
+		return false
+	})
+	if err != nil || found.IsZero() {
 		return nil
-	case more > 1:
-		names = append(names[:most], words.Plural(more, "more rule"))
 	}
-	return []words.Sentence{words.Say("rules that change nothing: %s; a state in which one of them is possible does not "+
-		"count as a deadlock", strings.Join(names, ", "))}
+	return []words.Sentence{found}
 }
 
-func assigning(effect []program.Stmt) bool {
-	return slices.ContainsFunc(effect, func(s program.Stmt) bool {
-		return s.Then == nil && s.Else == nil || assigning(s.Then) || assigning(s.Else)
+// mayIdle reports whether some branch of an effect assigns nothing.
+func mayIdle(effect []program.Stmt) bool {
+	return !slices.ContainsFunc(effect, func(s program.Stmt) bool {
+		return s.Then == nil && s.Else == nil || !mayIdle(s.Then) && !mayIdle(s.Else)
 	})
 }
 
