@@ -80,7 +80,7 @@ func messagesIn(s spec.Occupancy, channels []spec.ChannelID) (count int) {
 // exploration short.
 func TestFewestAgreesWithAllStates(t *testing.T) {
 	told := map[string]int{}
-	seedtest.Sample(t, 25)
+	seedtest.Sample(t, 12)
 	rapid.Check(t, func(rt *rapid.T) {
 		switching := rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole, spec.Wormhole}).Draw(rt, "switching")
 		o := netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Ring: true, Sparse: true}
@@ -162,7 +162,7 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 		}
 	})
 	t.Log(told)
-	for _, what := range []string{"none", "smallest of messages", "smallest of channels", "smallest of moves"} {
+	for _, what := range []string{"none", "smallest of packets", "smallest of channels", "smallest of moves"} {
 		if seedtest.Usual() && told[what] == 0 {
 			t.Errorf("%s: never", what)
 		}

@@ -169,7 +169,7 @@ func TestResponsesOfOrbits(t *testing.T) {
 	met := map[spec.Verdict]int{}
 	fewer, strong := 0, 0
 	rapidChecks(t, 1000)
-	seedtest.Sample(t, 15)
+	seedtest.Sample(t, 8)
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawAlike(t)
 		all, orbits := sameResponses(t, p)

@@ -87,7 +87,7 @@ func sameReduced(t rapid.TB, m states.Machine, properties []string) (fewer int) 
 // TestReducedPrograms: drawn programs and protocol files, asked for some of their properties.
 func TestReducedPrograms(t *testing.T) {
 	fewer := 0
-	seedtest.Sample(t, 15)
+	seedtest.Sample(t, 8)
 	rapid.Check(t, func(rt *rapid.T) {
 		var p *program.Program
 		if rapid.Bool().Draw(rt, "file") {

@@ -45,7 +45,7 @@ func drawnNetwork(rt *rapid.T, mayFail bool) *spec.Network {
 // that the engine is in. Invariants hold in each clock.
 func TestRunsOfTheReference(t *testing.T) {
 	moves, ended := 0, map[string]int{}
-	seedtest.Sample(t, 25)
+	seedtest.Sample(t, 12)
 	rapid.Check(t, func(rt *rapid.T) {
 		n := drawnNetwork(rt, rapid.Bool().Draw(rt, "may fail"))
 		e, err := newEngine(n, drawnOptions(rt, n))

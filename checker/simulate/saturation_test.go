@@ -70,9 +70,12 @@ func TestSaturation(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			const seeds = 10
-			wrong, widest := 0, 0.0
+			wrong, widest, most := 0, 0.0, 0 // of two seeds none is wrong
+			if seedtest.Whole() {
+				most = 1
+			}
 			for seed := range uint64(seeds) {
-				if !seedtest.Sampled(int(seed), 3) {
+				if !seedtest.Sampled(int(seed), 5) {
 					continue
 				}
 				o := tt.o
@@ -87,8 +90,9 @@ func TestSaturation(t *testing.T) {
 				}
 			}
 			t.Logf("widest %.4f, %d wrong", widest, wrong)
-			if wrong > 1 || widest > tt.width*tt.want {
-				t.Errorf("%d of %d do not hold %v, and one is %v wide: want at most 1, and %v", wrong, seeds, tt.want, widest, tt.width*tt.want)
+			if wrong > most || widest > tt.width*tt.want {
+				t.Errorf("%d of %d do not hold %v, and one is %v wide: want at most %d, and %v",
+					wrong, seeds, tt.want, widest, most, tt.width*tt.want)
 			}
 		})
 	}

@@ -113,7 +113,7 @@ func TestSymmetries(t *testing.T) {
 			if n := len(p.Renamings); n != tt.symmetries {
 				t.Fatalf("%d symmetries, want %d", n, tt.symmetries)
 			}
-			if tt.symmetries == 0 || !seedtest.Sampled(i+2, 3) {
+			if tt.symmetries == 0 || !seedtest.Sampled(i+2, 6) {
 				return
 			}
 			whole := searchedProgram(t, p, checker.Question{Explore: checker.Whole})

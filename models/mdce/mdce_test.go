@@ -61,7 +61,7 @@ func TestLeastVCs(t *testing.T) {
 		{3, 0, 2, 5},
 	} {
 		for n := 2; n <= tt.longest; n++ {
-			if n > 3 && !seedtest.Whole() || n > 2 && !seedtest.Sampled(i, 3) {
+			if n > 3 && !seedtest.Whole() || n > 2 && !seedtest.Sampled(i, 6) {
 				continue
 			}
 			want := tt.want

@@ -95,8 +95,11 @@ func TestOpenHistoryContainsExact(t *testing.T) {
 // TestClockIsForThoseWhoLook: for functions without history, a clock, in which each packet
 // moves at most once, changes nothing: packets take the same steps in the same states.
 func TestClockIsForThoseWhoLook(t *testing.T) {
-	for _, f := range []Function{DimensionOrder, Zigzag, SCCB} {
-		for _, form := range []Form{Again, Commit} {
+	for i, f := range []Function{DimensionOrder, Zigzag, SCCB} {
+		for k, form := range []Form{Again, Commit} {
+			if !seedtest.Sampled(i+k, 2) {
+				continue
+			}
 			o := torus{K: 2, N: 2, Function: f, Form: form}
 			traffic := Traffic{Packets: []Packet{{0, 3}, {1, 2}, {3, 0}, {2, 1}}, Again: true, Ready: true, InFlight: 2}
 			without := machine(t, o, traffic)

@@ -145,13 +145,14 @@ func TestBombsOfFiles(t *testing.T) {
 // TestBombsOfRecords: record types may share their fields' types, sixty times over; and a list of lists of keys stands for
 // all combinations.
 func TestBombsOfRecords(t *testing.T) {
+	const wide = "a = node()\nb = node()\nlink(a, b, vcs = 256)\nflows([(a, b)])\n"
 	for text, want := range map[string]string{
 		"r = record(v = range(2))\nfor _ in range(60):\n    r = record(a = r, b = r)\n": "m.star:4:9: more than 16384 variables: beyond the bound: make the record smaller",
 		"var(\"v\", range(2), over = [range(60000), range(60000)])\n":                   "m.star:2:1: more than 65536 keys: beyond the bound: use fewer",
 		"var(\"v\", [str(i) for i in range(60000)], over = range(16000))\n":             "m.star:2:1: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?",
 		"for i in range(1 << 40):\n    network_of(\"n.star\", name = \"n%d\" % i)\n":    "m.star:3:5: more than 16384 variables: beyond the bound: make the machine smaller",
 	} {
-		_, err := star.Load(t.Context(), "m.star", []byte("machine(name = \"m\")\n"+text), star.Options{Open: folder{"n.star": pair + direct}.open, MaxSteps: 1e6})
+		_, err := star.Load(t.Context(), "m.star", []byte("machine(name = \"m\")\n"+text), star.Options{Open: folder{"n.star": wide + direct}.open, MaxSteps: 1e6})
 		if fmt.Sprint(err) != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}

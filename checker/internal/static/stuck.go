@@ -23,7 +23,8 @@ import (
 func stuckSets(
 	ctx context.Context, n *spec.Network, u *relation.Usage, largest []spec.ChannelID, most int,
 ) [][]spec.ChannelID {
-	s := &stuckSearch{n: n, u: u, in: make([]bool, n.Topology().Channels())}
+	channels := n.Topology().Channels()
+	s := &stuckSearch{n: n, u: u, in: make([]bool, channels), left: make([]bool, channels)}
 	for _, c := range largest {
 		s.in[c] = true
 	}
@@ -47,9 +48,10 @@ func stuckSets(
 }
 
 type stuckSearch struct {
-	n  *spec.Network
-	u  *relation.Usage
-	in []bool // by channel: in the largest stuck set
+	n    *spec.Network
+	u    *relation.Usage
+	in   []bool // by channel: in the largest stuck set
+	left []bool // by channel: not yet deleted by close; false outside it
 }
 
 // inside reports whether a packet with row r is stuck when all channels that has
@@ -135,19 +137,22 @@ func (s *stuckSearch) prune(ctx context.Context, set []spec.ChannelID) []spec.Ch
 
 // close returns the largest stuck set within a set.
 func (s *stuckSearch) close(set []spec.ChannelID) []spec.ChannelID {
-	member := make(map[spec.ChannelID]bool, len(set))
 	for _, c := range set {
-		member[c] = true
+		s.left[c] = true
 	}
-	has := func(c spec.ChannelID) bool { return member[c] }
+	has := func(c spec.ChannelID) bool { return s.left[c] }
 	for again := true; again; {
 		again = false
 		for _, c := range set {
-			if member[c] && !slices.ContainsFunc(s.u.Of(c), func(r spec.RowID) bool { return inside(s.n, r, has) }) {
-				delete(member, c)
+			if s.left[c] && !slices.ContainsFunc(s.u.Of(c), func(r spec.RowID) bool { return inside(s.n, r, has) }) {
+				s.left[c] = false
 				again = true
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(set), func(c spec.ChannelID) bool { return !member[c] })
+	rest := slices.DeleteFunc(slices.Clone(set), func(c spec.ChannelID) bool { return !s.left[c] })
+	for _, c := range rest {
+		s.left[c] = false
+	}
+	return rest
 }
