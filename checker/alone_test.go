@@ -47,7 +47,7 @@ func TestOneMessageAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := x.Findings[0]; f.Because.String() != "1 message waits for itself and can never move" {
+	if f := x.Findings[0]; f.Because.String() != "a message waits for itself and can never move" {
 		t.Errorf("%s: %s", f.Verdict, f.Because)
 	}
 }

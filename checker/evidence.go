@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
+	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
@@ -288,8 +289,10 @@ func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
-	f.Because = words.Say("after %s, packets in %s wait for each other and can never move",
-		words.Count{N: len(t.Moves), Of: "move"}, words.Count{N: len(t.Stuck), Of: "channel"})
+	f.Because = words.Say("%s", static.Blocked{
+		After: words.Count{N: len(t.Moves), Of: "move"},
+		What:  words.Count{Of: "packet"}, In: words.Count{N: len(t.Stuck), Of: "channel"},
+	})
 	return f.prove(ctx, evidence.Trace{Network: s.network, Trace: t})
 }
 

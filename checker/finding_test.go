@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -120,6 +121,12 @@ func TestNoCodeReadsSentences(t *testing.T) {
 		f, err := parser.ParseFile(set, name, nil, 0)
 		if err != nil {
 			return err
+		}
+		for _, d := range f.Decls { // else a relation would have no reasons, and nothing would say so
+			m, ok := d.(*ast.FuncDecl)
+			if ok && m.Recv != nil && m.Name.Name == "Reason" && types.ExprString(m.Type.Results.List[0].Type) == "string" {
+				t.Errorf("%s returns a string: want a spec.Reason", set.Position(m.Pos()))
+			}
 		}
 		for _, at := range readsBack(f) {
 			t.Errorf("%s reads a sentence back: ask a field of the finding, or the type of the error", set.Position(at))

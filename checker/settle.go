@@ -37,7 +37,7 @@ func settle(
 		}
 		b := *a.Blocked
 		b.Under = &f.Trace().Scenario
-		f.Because = b.Because()
+		f.Because = words.Say("%s", b)
 		return f, nil, nil
 	case open == nil || t.open == 0:
 		return f, nil, nil
@@ -70,7 +70,7 @@ func shorten(ctx context.Context, n *spec.Network, t tables, f Finding, b static
 	}
 	if found := x.Trace(); found != nil && len(found.Moves) < len(long.Moves) {
 		b.What.N = len(found.Stuck)
-		f.Because, f.Evidence = b.Because(), x.Evidence
+		f.Because, f.Evidence = words.Say("%s", b), x.Evidence
 	}
 	return f, nil
 }
@@ -129,7 +129,7 @@ func settleWithinWindows(
 // blockedBy makes f violated by a trace, as small as can be.
 func blockedBy(ctx context.Context, n *spec.Network, f Finding, trace *counterexamples.Trace) (_ Finding, err error) {
 	f.Verdict, f.Candidate = spec.Violated, nil
-	f.Because = words.Say("%s wait for each other and can never move", words.Count{N: len(trace.Stuck), Of: "packet"})
+	f.Because = words.Say("%s", static.Blocked{What: words.Count{N: len(trace.Stuck), Of: "packet"}})
 	f.Evidence, err = minimised(ctx, n, trace)
 	return f, err
 }
@@ -180,11 +180,13 @@ func settleByExploring(
 		if f.Evidence, err = minimised(ctx, n, g.Trace()); err != nil {
 			return f, x, err
 		}
-		f.Because = words.Say("packets in %s wait for each other and can never move, found by exploring",
-			words.Count{N: len(f.Trace().Stuck), Of: "channel"})
-		if sc.Flits() {
-			f.Because = words.Say("messages wait for each other and can never move, found by exploring (%s)", f.Trace().Scenario)
+		b := static.Blocked{
+			What: words.Count{Of: "packet"}, In: words.Count{N: len(f.Trace().Stuck), Of: "channel"}, Explored: true,
 		}
+		if sc.Flits() {
+			b = static.Blocked{What: words.Count{Of: "message"}, Explored: true, Under: &f.Trace().Scenario}
+		}
+		f.Because = words.Say("%s", b)
 	case spec.Holds:
 		f.Verdict, f.Argument, f.Candidate, f.Evidence = spec.Holds, AllStates, nil, g.Evidence
 		f.Because = words.Say("none of the %d reachable states contains a deadlock (%s), although no static argument "+

@@ -67,10 +67,7 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 	if found.Trace != nil && (best == 0 || found.Placed <= best) {
 		best = found.Placed
 		f.Verdict, f.Candidate, f.Method = spec.Violated, nil, Static
-		f.Because = words.Say("%s wait for each other and can never move", c.block(best))
-		if c.alone(best) {
-			f.Because = words.Say("%s and can never move", blocking(best, "message"))
-		}
+		f.Because = words.Say("%s", c.blocked(best))
 		f.Evidence = evidence.Trace{Network: n, Trace: found.Trace}
 		*refused = nil // it was verified when it was found
 	}
@@ -82,12 +79,7 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 		f = &v.findings[last]
 	}
 	if found.Found > 0 && (best == 0 || found.Found < best) {
-		note := words.Say("%s could block each other, but no order was found that brings them there one by one",
-			c.block(found.Found))
-		if c.alone(found.Found) {
-			note = static.CouldBlock(found.Found, "")
-		}
-		f.Notes = append(f.Notes, note)
+		f.Notes = append(f.Notes, words.Say("%s", static.Unreached(c.blocked(found.Found))))
 	}
 	var why words.Sentence
 	switch {
@@ -128,17 +120,18 @@ func (c counted) size(count int) words.Sentence {
 	return words.Say("%s", words.Count{N: count, Of: "packet"})
 }
 
-// block names what blocks each other in a deadlock of a size.
-func (c counted) block(count int) words.Sentence {
-	if c.of == unsat.Channels && c.capacity == 1 {
-		return words.Say("messages in %s", c.size(count))
+// blocked is what blocks each other in a deadlock of a size.
+func (c counted) blocked(count int) static.Blocked {
+	channels := words.Count{N: count, Of: "channel"}
+	switch {
+	case c.capacity > 1:
+		return static.Blocked{What: words.Count{N: c.capacity * count, Of: "packet"}, In: channels}
+	case c.of == unsat.Channels:
+		return static.Blocked{What: words.Count{Of: "message"}, In: channels}
+	case c.wormhole:
+		return static.Blocked{What: words.Count{N: count, Of: "message"}}
 	}
-	return c.size(count)
-}
-
-// alone reports whether a deadlock of a size is a message that blocks itself.
-func (c counted) alone(count int) bool {
-	return count == 1 && c.of == unsat.Packets && c.wormhole
+	return static.Blocked{What: words.Count{N: count, Of: "packet"}}
 }
 
 // noneOfSize is the finding that there is no deadlock up to some size; its evidence has been verified.
@@ -329,7 +322,7 @@ func fewestMoves(p *plan, r *Result, f *Finding, best *evidence.Trace) {
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best,
 			Assumptions: trafficAssumptions(p.traffic, deadlock),
-			Because:     words.Say("after %s, messages wait for each other and can never move", moves),
+			Because:     words.Say("%s", static.Blocked{After: moves, What: words.Count{Of: "message"}}),
 		}
 		if len(best.Moves) == least {
 			f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
@@ -342,14 +335,6 @@ func fewestMoves(p *plan, r *Result, f *Finding, best *evidence.Trace) {
 	case why != "":
 		f.Notes = append(f.Notes, words.Say("if there is a deadlock, at least %d moves lead to it: %s", least, why))
 	}
-}
-
-// blocking says that n things wait for each other, or one for itself: "2 messages wait for each other".
-func blocking(n int, what string) words.Sentence {
-	if n == 1 {
-		return words.Say("1 %s waits for itself", what)
-	}
-	return words.Say("%s wait for each other", words.Count{N: n, Of: what})
 }
 
 // noneOf returns the most messages, or channels, for which the static decision has shown that
@@ -441,15 +426,16 @@ func fewestPackets(ctx context.Context, p *plan, r *Result, f *Finding, best *ev
 		f.Notes = append(f.Notes, words.Say("if there is a deadlock, it has at least %s", words.Plural(none+1, unit)))
 	default:
 		size := measure(ctx, p, best.Trace)
+		b := static.Blocked{What: words.Count{N: size, Of: unit}}
+		if unit == "channel" {
+			b = static.Blocked{What: words.Count{Of: "message"}, In: words.Count{N: size, Of: unit}}
+		}
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
-			Because: words.Say("%s and can never move", blocking(size, unit)),
+			Because: words.Say("%s", b),
 		}
 		if f.Method == "" {
 			f.Method = Explored
-		}
-		if unit == "channel" {
-			f.Because = words.Say("messages in %s", f.Because)
 		}
 		if size == none+1 {
 			f.Notes = append(f.Notes, words.Say("no fewer can"))

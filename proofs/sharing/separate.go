@@ -189,6 +189,10 @@ func (s *Separated) original(c spec.ChannelID) spec.ChannelID {
 
 // tables writes rows and tables with the new channels.
 func (s *Separated) tables(ctx context.Context, n *spec.Network, messages Table, parts *spec.Parts) error {
+	type site struct {
+		spec.Hop // a packet stands there
+		row      spec.RowID
+	}
 	place := func(class spec.Class, h spec.Hop) spec.Hop {
 		if h.Channel != spec.Eject {
 			// In a request buffer the set does not matter; elsewhere the message class is known.
@@ -197,37 +201,7 @@ func (s *Separated) tables(ctx context.Context, n *spec.Network, messages Table,
 		}
 		return h
 	}
-	type use struct {
-		row   spec.RowID
-		class spec.Class
-	}
-	type site struct {
-		spec.Hop // a packet stands there
-		row      spec.RowID
-	}
-	number, same := map[use]spec.RowID{}, map[string]spec.RowID{}
-	row := func(class spec.Class, r spec.RowID) spec.RowID {
-		if id, known := number[use{r, class}]; known {
-			return id
-		}
-		var hops []spec.Hop
-		var key []byte
-		for _, h := range n.Row(r) {
-			hops = append(hops, place(class, h))
-		}
-		slices.SortFunc(hops, spec.Hop.Compare)
-		for _, h := range hops {
-			key = binary.BigEndian.AppendUint64(key, uint64(uint32(h.Channel))<<16|uint64(h.Tag))
-			key = binary.BigEndian.AppendUint16(key, h.Room)
-		}
-		id, known := same[string(key)]
-		if !known {
-			id = spec.RowID(len(parts.Rows))
-			same[string(key)], parts.Rows = id, append(parts.Rows, hops)
-		}
-		number[use{r, class}] = id
-		return id
-	}
+	row := newRows(n, parts, place)
 	for i := range n.Tables() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -250,6 +224,39 @@ func (s *Separated) tables(ctx context.Context, n *spec.Network, messages Table,
 	}
 	ascending(parts)
 	return nil
+}
+
+// newRows returns what appends to parts the row that a row of n becomes for a class, once each, and returns its number.
+func newRows(
+	n *spec.Network, parts *spec.Parts, place func(spec.Class, spec.Hop) spec.Hop,
+) func(spec.Class, spec.RowID) spec.RowID {
+	type use struct {
+		row   spec.RowID
+		class spec.Class
+	}
+	number, same := map[use]spec.RowID{}, map[string]spec.RowID{}
+	return func(class spec.Class, r spec.RowID) spec.RowID {
+		if id, known := number[use{r, class}]; known {
+			return id
+		}
+		var hops []spec.Hop
+		var key []byte
+		for _, h := range n.Row(r) {
+			hops = append(hops, place(class, h))
+		}
+		slices.SortFunc(hops, spec.Hop.Compare)
+		for _, h := range hops {
+			key = binary.BigEndian.AppendUint64(key, uint64(uint32(h.Channel))<<16|uint64(h.Tag))
+			key = binary.BigEndian.AppendUint16(key, h.Room)
+		}
+		id, known := same[string(key)]
+		if !known {
+			id = spec.RowID(len(parts.Rows))
+			same[string(key)], parts.Rows = id, append(parts.Rows, hops)
+		}
+		number[use{r, class}] = id
+		return id
+	}
 }
 
 // ascending puts the rows into the order of [spec.NewNetwork].

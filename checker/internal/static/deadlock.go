@@ -208,7 +208,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			}
 			return d.blocked(b, t), nil
 		}
-		a.Because = a.Because.And("; %s from the empty network", CouldBlock(len(found), " permanently"))
+		a.Because = a.Because.And("; %s from the empty network", unreached(found, " permanently"))
 	case decided && !shared:
 		refuted, _, err := d.refuted(ctx, nil, under, o)
 		if err != nil {
@@ -257,7 +257,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 	t, err := d.replayed(ctx, d.sc, moves)
 	if t == nil && d.sc.Length > 0 {
 		a.Because = a.Because.And("; %s from the empty network",
-			CouldBlock(len(found), " permanently, some behind others in one channel"))
+			unreached(found, " permanently, some behind others in one channel"))
 	}
 	if t != nil {
 		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "message"}, How: ", some behind others in one channel"},
@@ -276,4 +276,9 @@ func (d *Decision) refuted(
 		r, found, err = wormhole.Refute(ctx, d.n, under, unsat.Bound{}, o)
 	}
 	return r, found, err
+}
+
+// unreached says that worms could block each other.
+func unreached(found []wormhole.Worm, how string) Unreached {
+	return Unreached{What: words.Count{N: len(found), Of: "message"}, How: how}
 }

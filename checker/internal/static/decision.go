@@ -79,40 +79,6 @@ type Answer struct {
 	Open      *Open            // how exploring may settle the candidate; nil: it cannot
 }
 
-// Blocked says what blocks each other in a deadlock.
-type Blocked struct {
-	What  words.Count    // messages or packets; N is 0 if they are not counted
-	Under *spec.Scenario // in which they do; nil: in any way to run the network that Evidence needs
-	// what else is known of it, such as "; single-flit packets are enough"; "" for nothing
-	How string
-}
-
-// Because is the sentence that says it.
-func (b *Blocked) Because() words.Sentence {
-	var s words.Sentence
-	switch {
-	case b.What.N == 0:
-		s = words.Say("%ss wait for each other and can never move", b.What.Of)
-	case b.What.N == 1 && b.What.Of == "message":
-		s = words.Say("a message waits for itself and can never move")
-	default:
-		s = words.Say("%s wait for each other and can never move", b.What)
-	}
-	if b.Under != nil {
-		s = s.And(" (%s)", *b.Under)
-	}
-	return s.And("%s", b.How)
-}
-
-// CouldBlock says that so many messages could block each other, or one itself, though no trace leads there.
-func CouldBlock(n int, how string) words.Sentence {
-	if n == 1 {
-		return words.Say("1 message could block itself%s, but no trace to that state was found", how)
-	}
-	return words.Say("%s could block each other%s, but no order was found that brings them there one by one",
-		words.Count{N: n, Of: "message"}, how)
-}
-
 // Open is a candidate that exploring may decide.
 type Open struct {
 	Scenario spec.Scenario         // exploring all of its states decides
@@ -170,7 +136,7 @@ func (d *Decision) violated(because words.Sentence, t *counterexamples.Trace) *A
 
 // blocked is the answer that a trace to a deadlock gives.
 func (d *Decision) blocked(b Blocked, t *counterexamples.Trace) *Answer {
-	a := d.violated(b.Because(), t)
+	a := d.violated(words.Say("%s", b), t)
 	a.Blocked = &b
 	return a
 }
