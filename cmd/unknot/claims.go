@@ -233,7 +233,7 @@ func settleClaimBy(
 			States int64 `json:"states"`
 		} `json:"space"`
 		Properties []struct {
-			Property, Verdict, Because, Certificate, Evidence string
+			Property, Verdict, Because, Certificate, Evidence, Shown string
 			Steps                                             int
 		} `json:"properties"`
 	}
@@ -251,6 +251,8 @@ func settleClaimBy(
 			evidence = fmt.Sprintf("%s of %d steps", p.Evidence, p.Steps)
 		case p.Evidence != "":
 			evidence = fmt.Sprintf("%s, %d states", p.Evidence, r.Space.States)
+		case p.Shown != "":
+			evidence = p.Shown
 		case r.Space.States > 0:
 			evidence = fmt.Sprintf("%d states, digest", r.Space.States)
 		}
