@@ -163,6 +163,10 @@ func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error
 				}, nil
 			}
 		}
+		if dead := slices.Index(t.Left, graph.Never); u.n.Alternatives() > 0 && dead >= 0 {
+			return nil, Proposal{Because: words.Say("a packet may be committed to a dead end in %s, and the scheme keeps every "+
+				"alternative", topo.ChannelName(t.VertexSite(int32(dead)).Channel))}, nil
+		}
 		if j.cycleClause(t, make([]bool, len(j.units))) != nil {
 			return nil, Proposal{
 				Verdict: spec.Violated,

@@ -52,8 +52,8 @@ func (w namer) header(h spec.Header) string {
 	if len(w.n.Classes()) > 1 {
 		text += " of class " + w.n.Classes()[h.Class]
 	}
-	if w.n.Tags() > 1 {
-		text += fmt.Sprintf(" with tag %d", h.Tag)
+	if w.n.OwnTags() > 1 {
+		text += fmt.Sprintf(" with tag %d", w.n.OwnTag(h.Tag))
 	}
 	return text
 }

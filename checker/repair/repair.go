@@ -44,8 +44,14 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 		}
 	}
 	if n.Alternatives() > 0 {
-		return nil, fmt.Errorf("untying %s: the routing commits packets to alternatives (oblivious), and no scheme knows yet "+
-			"what to drop of them", n.Name())
+		keep := []Scheme{Dateline, HopIndex} // every alternative
+		if len(opt.Schemes) == 0 {
+			schemes = keep
+		}
+		if i := slices.IndexFunc(schemes, func(s Scheme) bool { return !slices.Contains(keep, s) }); i >= 0 {
+			return nil, fmt.Errorf("untying %s: the routing commits packets to alternatives (oblivious), and %s does not know "+
+				"yet what to drop of them: want %s or %s", n.Name(), schemes[i], keep[0], keep[1])
+		}
 	}
 	if n.Discards() {
 		return nil, fmt.Errorf("untying %s: the routing discards packets on purpose, and no scheme knows yet whether it may "+

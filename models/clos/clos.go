@@ -3,6 +3,7 @@
 package clos
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ type Options struct {
 	Without string
 	// Converged says that all switches know the failures. Otherwise those alone do that lost a cable.
 	Converged bool
+	// Bounces, if not 0, stands for all failures: wherever there is another switch below, a packet may be sent astray, as
+	// if the cables on its way had failed, unless it has bounced so often. The tag counts bounces.
+	Bounces int
 	// Drop says that a packet is dropped that bounces on the last priority. Otherwise it stays on that.
 	Drop bool
 }
@@ -59,6 +63,8 @@ func New(o Options) (routing.Definition, error) {
 		return routing.Definition{}, fmt.Errorf("one leaf: want another, or two hosts")
 	case o.Pods > 1 && o.Cores == 0:
 		return routing.Definition{}, fmt.Errorf("%d pods without cores: want cores, which join them", o.Pods)
+	case o.Bounces > 0 && (o.Without != "" || o.Converged):
+		return routing.Definition{}, errors.New("bounces stand for all failures: want none of without and knows")
 	case nodes > mostNodes:
 		return routing.Definition{}, fmt.Errorf("%d nodes: want at most %d", nodes, mostNodes)
 	case 2*cables*o.Priorities > mostChannels:
@@ -74,7 +80,7 @@ func New(o Options) (routing.Definition, error) {
 	sender := func(v spec.NodeID) bool { return c.tier[v] == leaf && o.Hosts == 0 || c.tier[v] == host }
 	receives := func(v spec.NodeID) bool { return c.tier[v] == leaf && !c.failed[v] }
 	return routing.Definition{
-		Name: "clos", Topology: c.t, Switching: spec.VirtualCutThrough, Routing: relation{c, name},
+		Name: "clos", Topology: c.t, Tags: 1 + o.Bounces, Switching: spec.VirtualCutThrough, Routing: relation{c, name},
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool {
 			return receives(dst) && sender(src) && !c.failed[src]
 		},
@@ -314,20 +320,19 @@ func (c *clos) alternatives(at spec.ChannelID, h spec.Header) [][]spec.Hop {
 		return c.ups[v][0]
 	case c.below != nil:
 		return c.converged(v, d, priority)
+	case c.Bounces > 0:
+		return c.failing(v, from, d, priority, h.Tag)
 	}
-	within := c.pod(v) == c.pod(d) && c.tier[v] == spine || c.tier[v] == core
-	if c.tier[v] == spine && within {
-		if all := c.downs[v][d]; all != nil {
-			return all[priority]
-		}
-	}
-	if c.tier[v] == core { // one spine of each pod
-		s := spec.NodeID(c.firstSpine + c.pod(d)*c.Spines + (int(v)-c.firstCore)/c.Cores)
-		if all := c.downs[v][s]; all != nil {
-			return all[priority]
-		}
+	return c.way(v, from, d, priority)
+}
+
+// way routes a packet where only those that lost a cable know it.
+func (c *clos) way(v, from, d spec.NodeID, priority int) [][]spec.Hop {
+	if all := c.ahead(v, d, priority); all != nil {
+		return all
 	}
 	bounces := c.cameDown(from, v)
+	within := c.tier[v] == core || c.tier[v] == spine && c.pod(v) == c.pod(d)
 	if !within && len(c.up[v]) > 0 {
 		return c.upwards(v, from, priority, bounces)
 	}
@@ -339,6 +344,46 @@ func (c *clos) alternatives(at spec.ChannelID, h spec.Header) [][]spec.Hop {
 		return c.upwards(v, from, priority, bounces)
 	}
 	return c.others(c.down[v], -1, priority, nil) // back
+}
+
+// ahead are the hops down towards a leaf, nil if there are none.
+func (c *clos) ahead(v, d spec.NodeID, priority int) [][]spec.Hop {
+	next := d
+	switch {
+	case c.tier[v] == core: // one spine of each pod
+		next = spec.NodeID(c.firstSpine + c.pod(d)*c.Spines + (int(v)-c.firstCore)/c.Cores)
+	case c.tier[v] == leaf || c.pod(v) != c.pod(d):
+		return nil
+	}
+	if all := c.downs[v][next]; all != nil {
+		return all[priority]
+	}
+	return nil
+}
+
+// failing are the alternatives where any cable may fail: a packet on its way down, too, may go astray, unless it has
+// bounced too often.
+func (c *clos) failing(v, from, d spec.NodeID, priority int, tag spec.Tag) (all [][]spec.Hop) {
+	for _, hops := range c.way(v, from, d, priority) {
+		all = append(all, slices.Clone(hops))
+	}
+	if int(tag) < c.Bounces && c.ahead(v, d, priority) != nil {
+		for _, hops := range c.others(c.down[v], from, priority, nil) {
+			all = append(all, slices.Clone(hops))
+		}
+	}
+	bounces := c.cameDown(from, v)
+	for _, hops := range all {
+		for i, h := range hops {
+			if h.Channel == spec.Eject {
+				continue
+			}
+			if hops[i].Tag = tag; bounces && c.tier[c.t.Head(h.Channel)] > c.tier[v] {
+				hops[i].Tag++
+			}
+		}
+	}
+	return all
 }
 
 // upwards sends a packet up, not to where it came from unless there is no other.

@@ -143,6 +143,52 @@ func TestFailures(t *testing.T) {
 	})
 }
 
+// TestBounces: with bounces, a packet may do whatever it may after a failure of any cable, where a switch always has another
+// to send it to; and a turn from down to up counts as a bounce, and nothing else does.
+func TestBounces(t *testing.T) {
+	o := clos.Options{Pods: 3, Leaves: 3, Spines: 2, Cores: 2, Cables: 1, Priorities: 1, Bounces: 1}
+	n := routingtest.Network(t)(clos.New(o))
+	permitted := map[string]bool{}
+	name := func(top *spec.Topology, c spec.ChannelID) string {
+		if c == spec.Eject {
+			return "eject"
+		}
+		return top.ChannelName(c)
+	}
+	collect := func(n *spec.Network, f func(s spec.Site, text string)) {
+		_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
+			for _, h := range hops {
+				top := n.Topology()
+				f(s, name(top, s.Channel)+" to "+top.Node(s.Header.Dest).Name+": "+name(top, h.Channel))
+			}
+			return nil
+		})
+	}
+	tier := func(v spec.NodeID) int { return strings.Index("lsc", n.Topology().Node(v).Name[:1]) }
+	collect(n, func(_ spec.Site, text string) { permitted[text] = true })
+	_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
+		for _, h := range hops {
+			if s.Channel.IsInjection() || h.Channel == spec.Eject {
+				continue
+			}
+			top := n.Topology()
+			from, at, to := tier(top.Tail(s.Channel)), tier(top.Head(s.Channel)), tier(top.Head(h.Channel))
+			if before, after := n.OwnTag(s.Header.Tag), n.OwnTag(h.Tag); (from > at && to > at) != (after == before+1) {
+				t.Errorf("%s to %s: %d bounces, then %d", top.ChannelName(s.Channel), top.ChannelName(h.Channel), before, after)
+			}
+		}
+		return nil
+	})
+	o.Bounces = 0
+	for _, o.Without = range []string{"leaf0.0-spine0.0", "leaf1.1-spine1.0", "spine0.0-core0", "spine1.1-core3"} {
+		collect(routingtest.Network(t)(clos.New(o)), func(_ spec.Site, text string) {
+			if !permitted[text] {
+				t.Errorf("without %s, but not with bounces: %s", o.Without, text)
+			}
+		})
+	}
+}
+
 func network(t *rapid.T, o clos.Options) *spec.Network {
 	def, err := clos.New(o)
 	if err != nil {
@@ -187,6 +233,10 @@ func TestRefuses(t *testing.T) {
 		want   string
 	}{
 		{func(o *clos.Options) { o.Cores = 0 }, "2 pods without cores: want cores, which join them"},
+		{
+			func(o *clos.Options) { o.Bounces, o.Converged = 1, true },
+			"bounces stand for all failures: want none of without and knows",
+		},
 		{func(o *clos.Options) { o.Pods, o.Leaves, o.Hosts = 1, 1, 1 }, "one leaf: want another, or two hosts"},
 		{func(o *clos.Options) { o.Pods, o.Leaves, o.Hosts = 64, 256, 256 }, "4210820 nodes: want at most 1048576"},
 		{

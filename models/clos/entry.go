@@ -15,7 +15,7 @@ func Entry() catalogue.Entry {
 		return New(Options{
 			Pods: a.Int("pods"), Leaves: a.Int("leaves"), Spines: a.Int("spines"), Cores: a.Int("cores"),
 			Cables: a.Int("cables"), Hosts: a.Int("hosts"), Priorities: a.Int("priorities"),
-			Adaptive: a.Text("choice") == "any", Without: a.Text("without"),
+			Adaptive: a.Text("choice") == "any", Without: a.Text("without"), Bounces: a.Int("bounces"),
 			Converged: a.Text("knows") == "all", Drop: a.Text("last") == "drop",
 		})
 	})
