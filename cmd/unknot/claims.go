@@ -234,7 +234,7 @@ func settleClaimBy(
 		} `json:"space"`
 		Properties []struct {
 			Property, Verdict, Because, Certificate, Evidence, Shown string
-			Steps                                             int
+			Steps                                                    int
 		} `json:"properties"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
