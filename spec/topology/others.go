@@ -56,7 +56,7 @@ var others = sync.OnceValue(func() map[string][]other {
 	json(`\A\{\s*"format"\s*:\s*"unknot-graph-`, "a drawing by unknot, in JSON",
 		"graph --kind topology --format graphml writes one that is read")
 	text(`\Aunknot-[a-z-]+ \d`, "evidence", "it follows the network on the command line")
-	text(`\A(load|network|machine)\(`, "a network or protocol file", "give it a name that ends in .star")
+	text(`\A(?s:.*?)(?m:^)(load\(|network\(|machine\(|\w+ = param\()`, "a network or protocol file", "give it a name that ends in .star")
 
 	// Graphs.
 	text(`(?i)\A(strict\s+)?(di)?graph(\s*"[^"]*"|\s+[\w.-]+)?\s*\{`, "DOT (Graphviz)", nx("nx_agraph.read_dot"))

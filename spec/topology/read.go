@@ -54,7 +54,7 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 		if what, instead := Other(file, text); what != "" {
 			err = d.wrong(start, "the text is %s, which is not read as it is: %s", what, instead)
 		} else {
-			err = d.wrong(start, "no topology in a known format: want %s", words.OneOf(formats))
+			err = d.wrong(start, "no topology in a known format: want %s (unknot help topologies)", words.OneOf(formats))
 		}
 	default:
 		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, words.OneOf(formats))
