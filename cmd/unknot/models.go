@@ -22,6 +22,15 @@ func modelsCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "models [NAME]",
 		Short: "List the models, describe one, print its file, or run the claims of its source",
+		Long: `Models lists the catalogue: networks and protocols of published papers, and common
+ones to start from. With a NAME it describes one model: its parameters, the questions
+for "unknot ask", the claims of its paper and the verdicts that are expected.
+
+With --claims it runs the command behind each claim. Without a NAME that is the whole
+catalogue, which needs minutes.
+
+Exit codes: 0 as expected, 1 a verdict differs from the one expected, 2 usage, 3 a limit
+was reached, 130 interrupted.`,
 		Example: `  unknot models
   unknot models star-channel
   unknot models peterson --print > mine.star

@@ -31,6 +31,15 @@ func showCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show NETWORK",
 		Short: "Show how a network or machine was read",
+		Long: `Show prints what unknot has read: parameters, nodes, links and VCs of a network, or
+variables and rules of a protocol. It decides nothing. Look here first if a verdict
+surprises you: --sites lists every hop that the routing permits, and the line of the
+file that permits it.
+
+With --closed it writes the closed form, which programs in any language can read. See
+"unknot help formats".
+
+Exit codes: 0 shown, 2 usage or input, 3 a limit was reached, 130 interrupted.`,
 		Example: `  unknot show ring --set n=4
   unknot show my.star --sites
   unknot show my.star --closed > my.json
