@@ -65,7 +65,7 @@ type Result struct {
 	Livelock  Verdict `json:"livelock-freedom,omitzero"`
 	Delivery  Verdict `json:"delivery,omitzero"`
 	NoDiscard Verdict `json:"no-discard,omitzero"`
-	Method    string  `json:"method,omitempty"` // acyclic: without tables, and so without a digest
+	Method    string  `json:"method,omitempty"` // acyclic or cycle: without tables of all, and so without a digest
 	Digest    string  `json:"digest,omitempty"` // of the network
 	Error     string  `json:"error,omitempty"`  // why there is no such network
 }
@@ -236,7 +236,10 @@ func (r *Result) read(line []byte) error {
 	if (r.Error == "") != decided {
 		return fmt.Errorf("case %d: want verdicts or an error", r.Case)
 	}
-	if r.Method != "" && (r.Method != acyclicMethod || r.Digest != "" || r.Like != nil || r.Verdict() != spec.Holds) {
+	good := r.Method == "" || r.Digest == "" && r.Like == nil && r.Livelock.Verdict != spec.Violated &&
+		r.Delivery.Verdict != spec.Violated && (r.Method == acyclicMethod && r.Verdict() == spec.Holds ||
+		r.Method == cycleMethod && r.Verdict() == spec.Violated && r.Deadlock.Verdict == spec.Violated)
+	if !good {
 		return fmt.Errorf("case %d: invalid method %.40q, or not one for this case", r.Case, r.Method)
 	}
 	if _, err := spec.ParseDigest(r.Digest); (err != nil) != (r.Digest == "" && r.Error+r.Method != "") {

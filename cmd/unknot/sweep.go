@@ -77,9 +77,9 @@ function gets the failures as the value of a parameter, separated by commas, as 
 
 Without --reroute the routing function does not know of the failures.
 
-The summary tells how many cases hold, and lists the others. A case whose channel
-dependencies are acyclic needs no tables, if its routing function is pure, as in Starlark:
-its line then names the method, "acyclic", and no digest. --tables makes them all the same.
+The summary tells how many cases hold, and lists the others. If the routing function is
+pure, as in Starlark, most cases need no tables, or few: see "unknot help vary". Their lines
+name the method and no digest. With --tables every case is decided from its tables.
 
 Results are JSON lines in a deterministic order. An incomplete file is resumed. With
 --up-to-symmetry, only the first of several isomorphic cases is decided, and the
@@ -134,7 +134,7 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	writesFolder(c.Flags(), &f.out, "out",
 		"file of results, or folder/ for the files of shards; continued if it exists (default standard output)", "file")
 	c.Flags().BoolVar(&f.tables, "tables", false,
-		"decide every case from its tables, and name their digest, though its dependencies be acyclic")
+		"decide every case from its tables, and name their digest")
 	c.Flags().StringVar(&f.shard, "shard", "1/1",
 		"part of the cases: 2/5 is the second of five; job or job/N takes the number from the batch system")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
