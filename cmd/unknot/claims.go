@@ -175,7 +175,7 @@ func (f simulated) accepted() string {
 	return strings.Join(all, ", ")
 }
 
-// settleSweep says in how many cases, and how many orbits, everything asked holds.
+// settleSweep says in how many cases, and of how many orbits if some are alike, everything asked holds.
 func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) {
 	_, results, _, err := sweep.ReadResults(out)
 	if err != nil {
@@ -183,7 +183,11 @@ func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) 
 	}
 	cases, orbits := sweep.Tally(results)
 	verdict = map[int]spec.Verdict{exitExpected: spec.Holds, exitViolated: spec.Violated}[code].String()
-	return verdict, fmt.Sprintf("%d of %d cases hold, %d of %d orbits", cases.Hold, cases.All, orbits.Hold, orbits.All), nil
+	evidence = fmt.Sprintf("%d of %d cases hold", cases.Hold, cases.All)
+	if orbits.All < cases.All {
+		evidence += fmt.Sprintf(", %d of %d orbits", orbits.Hold, orbits.All)
+	}
+	return verdict, evidence, nil
 }
 
 // settleClaim runs a claim's command within this process and reads its JSON.

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-//go:embed *.entries
+//go:embed *.entries *.claims
 var files embed.FS
 
 func Entry() catalogue.Entry {
