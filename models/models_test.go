@@ -206,10 +206,10 @@ func TestCatalogueIsWellFormed(t *testing.T) {
 // the first use reads it, once.
 func TestFilesAreReadOnce(t *testing.T) {
 	read := 0
-	e := catalogue.Protocol(catalogue.Entry{Name: "counter"}, func() string {
+	e := catalogue.Protocol(catalogue.Entry{Name: "counter"}, catalogue.Source{Text: func() string {
 		read++
 		return "n = param(\"n\", 2)\nmachine(name = \"counter\")\nvar(\"x\", range(n))\ndef count(s):\n    s.x += 1\nrule(\"count\", count)\n"
-	})
+	}})
 	if e.IsMachine(); read != 0 {
 		t.Errorf("the file is read %d times before it is needed", read)
 	}

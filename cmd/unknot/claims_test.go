@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,11 +25,14 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
-var updateOnly = flag.String("model", "", "with -update, write the page of this model alone")
+var updateOnly = flag.String("model", "", "with -update, run the claims of this model alone; the other pages keep their evidence")
 var inShell = flag.Bool("shell", false, "run the commands of all claims through a shell")
 
 // modelPages is the folder of the pages about models: one for each entry of the catalogue, and the list of them.
 const modelPages = "../../models/pages"
+
+// papers is the index of the papers' sentences.
+const papers = "../../models/CLAIMS.md"
 
 const madeBy = "Made from the catalogue by `go test ./cmd/unknot -run TestClaims -update`, which runs every claim.\n"
 
@@ -46,12 +50,78 @@ func modelIndex() string {
 	return b.String()
 }
 
+// papersPage is the index of what was made of each paper, sentence by sentence: of those that stand in files or are asked
+// about.
+func papersPage() string {
+	var b strings.Builder
+	b.WriteString("# Five papers, sentence by sentence\n\nFor everyone who reads one of the papers and asks where a sentence of it is modelled, and what became of it. The\n" +
+		"last two columns count rows of the model's page. The page has the commands and all answers.\n\n" + madeBy)
+	for _, g := range models.Groups()[:5] {
+		fmt.Fprintf(&b, "\n## %s\n\nSource: %s.\n\n| section | sentence, in translation | modelled in | asked | answer |\n|---|---|---|---|---|\n",
+			g.Title, g.Entries[0].Described().Source)
+		type sentence struct {
+			section, says, where string
+			asked                map[string]int // rows, by model
+			confirmed, refuted   int
+		}
+		var all []*sentence
+		of := func(section, says string) *sentence {
+			i := slices.IndexFunc(all, func(s *sentence) bool { return s.section == section && s.says == says })
+			if i < 0 {
+				i = len(all)
+				all = append(all, &sentence{section: section, says: says, asked: map[string]int{}})
+			}
+			return all[i]
+		}
+		for _, e := range g.Entries {
+			for _, q := range e.Quotations() {
+				if s := of(q.Section, q.Sentence); !strings.Contains(s.where, q.File) {
+					s.where = strings.TrimPrefix(s.where+", "+q.File, ", ")
+				}
+			}
+			for _, c := range e.Claims() {
+				if c.Ours {
+					continue
+				}
+				s := of(c.Section, c.Sentence)
+				s.asked[e.Name]++
+				switch {
+				case c.Refuted != "":
+					s.refuted++
+				case strings.HasPrefix(c.Finding, "confirmed"):
+					s.confirmed++
+				}
+			}
+		}
+		slices.SortStableFunc(all, func(a, b *sentence) int { return compareSections(a.section, b.section) })
+		for _, s := range all {
+			var asked, answer []string
+			for _, name := range slices.Sorted(maps.Keys(s.asked)) {
+				asked = append(asked, fmt.Sprintf("[%s](pages/%[1]s.md): %d", name, s.asked[name]))
+			}
+			if s.confirmed > 0 {
+				answer = append(answer, fmt.Sprintf("confirmed: %d", s.confirmed))
+			}
+			if s.refuted > 0 {
+				answer = append(answer, fmt.Sprintf("refuted under a reading: %d", s.refuted))
+			}
+			fmt.Fprintf(&b, "| %s | “%s” | %s | %s | %s |\n",
+				s.section, cell(s.says), s.where, strings.Join(asked, ", "), strings.Join(answer, ", "))
+		}
+	}
+	return b.String()
+}
+
 // modelPage is the page about a model; rows are those of its claims.
 func modelPage(e catalogue.Entry, rows string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s. Source: %s.\n\n%s", e.Name, e.Described().Summary, e.Described().Source, madeBy)
 	if len(e.Described().Fixed) > 0 {
 		fmt.Fprintf(&b, "\n`unknot models %s --print` prints the file, with %s.\n", e.Name, settings(e.Described().Fixed))
+	}
+	if e.IsBeside() {
+		fmt.Fprintf(&b, "\nThe model is written in Go. `unknot models %s --print` prints the file that stands beside the source. A test\n"+
+			"compares the two.\n", e.Name)
 	}
 	table := func(title, head string, rows [][]string) {
 		if len(rows) == 0 {
@@ -66,7 +136,7 @@ func modelPage(e catalogue.Entry, rows string) string {
 			b.WriteString("\n")
 		}
 	}
-	var parameters, questions, expected, machines [][]string
+	var parameters, questions, sentences, expected, machines [][]string
 	for _, p := range e.Parameters() {
 		parameters = append(parameters, []string{"`" + p.Name + "`", "`" + p.Default + "`", p.Range(), p.Doc})
 	}
@@ -75,6 +145,10 @@ func modelPage(e catalogue.Entry, rows string) string {
 		questions = append(questions, []string{"`unknot ask " + e.Name + " " + q.Name + "`", q.Asks})
 	}
 	table("Questions", "| command | asks whether |", questions)
+	for _, q := range e.Quotations() {
+		sentences = append(sentences, []string{q.Section, "“" + q.Sentence + "”", fmt.Sprintf("%s:%d", q.File, q.Line)})
+	}
+	table("The source beside the files", "| section | sentence, in translation | modelled in |", sentences)
 	if rows != "" {
 		b.WriteString("\n## Claims\n\nEach row quotes the source, in translation, with its section; *ours* is what the source does not state.\n" +
 			"A row marked **refuted** names the reading that it refutes.\n\n" + claimsHead + rows)
@@ -101,21 +175,38 @@ func TestClaims(t *testing.T) {
 	page := func(name string) string { return filepath.Join(modelPages, name+".md") }
 	if *update {
 		for _, e := range models.Catalogue() {
-			if *updateOnly != "" && e.Name != *updateOnly {
-				continue
+			rows := ""
+			if *updateOnly == "" || e.Name == *updateOnly {
+				var b strings.Builder
+				if err := claimRows(t.Context(), &b, e.Claims(), figures{}); err != nil {
+					t.Fatal(err)
+				}
+				rows = b.String()
+			} else {
+				kept, err := os.ReadFile(page(e.Name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows = rowsOfClaims(e, string(kept), func(c catalogue.Claim, row string) string { return keptRow(t, c, row) })
 			}
-			var rows strings.Builder
-			if err := claimRows(t.Context(), &rows, e.Claims(), figures{}); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(page(e.Name), []byte(modelPage(e, rows.String())), 0o644); err != nil {
+			if err := os.WriteFile(page(e.Name), []byte(modelPage(e, rows)), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := os.WriteFile(page("README"), []byte(modelIndex()), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		if err := os.WriteFile(papers, []byte(papersPage()), 0o644); err != nil {
+			t.Fatal(err)
+		}
 		return
+	}
+	kept, err := os.ReadFile(papers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := gocmp.Diff(papersPage(), string(kept)); diff != "" {
+		t.Errorf("%s (-want +kept):\n%s", papers, diff)
 	}
 	index, err := os.ReadFile(page("README"))
 	if err != nil {
@@ -134,19 +225,25 @@ func TestClaims(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var rows strings.Builder
 			done := figures{}
-			_, text, _ := strings.Cut(string(kept), claimsHead)
-			for _, c := range e.Claims() {
-				row, rest, _ := strings.Cut(text, "\n")
-				rows.WriteString(rowOfClaim(t, c, row+"\n", done))
-				text = rest
-			}
-			if diff := gocmp.Diff(modelPage(e, rows.String()), string(kept)); diff != "" {
+			rows := rowsOfClaims(e, string(kept), func(c catalogue.Claim, row string) string { return rowOfClaim(t, c, row, done) })
+			if diff := gocmp.Diff(modelPage(e, rows), string(kept)); diff != "" {
 				t.Errorf("(-found +kept):\n%s", diff)
 			}
 		})
 	}
+}
+
+// rowsOfClaims makes the rows of a page anew from those that are kept.
+func rowsOfClaims(e catalogue.Entry, kept string, make func(c catalogue.Claim, row string) string) string {
+	var rows strings.Builder
+	_, text, _ := strings.Cut(kept, claimsHead)
+	for _, c := range e.Claims() {
+		row, rest, _ := strings.Cut(text, "\n")
+		rows.WriteString(make(c, row+"\n"))
+		text = rest
+	}
+	return rows.String()
 }
 
 // hashOfClaim draws a sample by the command.
@@ -174,6 +271,13 @@ func rowOfClaim(t *testing.T, c catalogue.Claim, kept string, done figures) stri
 		}
 		return out.String()
 	}
+	return keptRow(t, c, kept)
+}
+
+// keptRow returns the row of a claim with the evidence of the row that is kept.
+func keptRow(t *testing.T, c catalogue.Claim, kept string) string {
+	t.Helper()
+	var out strings.Builder
 	cells := strings.Split(kept, " | ")
 	evidence := strings.ReplaceAll(cells[max(0, len(cells)-2)], "\\|", "|")
 	if err := writeClaim(&out, c, c.Want.String(), evidence); err != nil {

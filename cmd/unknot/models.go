@@ -17,7 +17,7 @@ import (
 )
 
 func modelsCommand(std streams) *cobra.Command {
-	claims, source := false, false
+	claims, source, paper := false, false, false
 	var b budget
 	c := &cobra.Command{
 		Use:   "models [NAME]",
@@ -34,12 +34,16 @@ was reached, 130 interrupted.`,
 		Example: `  unknot models
   unknot models star-channel
   unknot models peterson --print > mine.star
-  unknot models peach2 --claims`,
+  unknot models peach2 --claims
+  unknot models nine-steps --paper`,
 		Args:              wants(0, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && source {
 				return errors.New("--print prints the file of one model: name it")
+			}
+			if len(args) == 0 && paper {
+				return errors.New("--paper prints the source of one model beside its files: name it")
 			}
 			if len(args) == 0 && claims {
 				return allClaims(c.Context(), std.out)
@@ -59,6 +63,9 @@ was reached, 130 interrupted.`,
 				_, err := io.WriteString(std.out, e.Text())
 				return err
 			}
+			if paper {
+				return writePaper(std.out, e)
+			}
 			if claims {
 				return claimsTable(c.Context(), std.out, e)
 			}
@@ -68,7 +75,10 @@ was reached, 130 interrupted.`,
 	c.Flags().BoolVar(&claims, "claims", false,
 		"run the command behind each claim of the model's source (or of all sources) and print a Markdown table")
 	c.Flags().BoolVar(&source, "print", false, "print the file that describes a model, for unknot check FILE")
-	c.MarkFlagsMutuallyExclusive("claims", "print")
+	c.Flags().BoolVar(&paper, "paper", false,
+		"print the sentences of a model's source by section, each with the place in a file that models it, or the command "+
+			"that asks whether it is true")
+	c.MarkFlagsMutuallyExclusive("claims", "print", "paper")
 	b.register(c, std)
 	return c
 }
@@ -96,6 +106,9 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 	lines := append(fold(e.Name+": "+e.Described().Summary, width), fold("source: "+e.Described().Source, width)...)
 	if len(e.Described().Fixed) > 0 {
 		lines = append(lines, "file, see --print, with "+settings(e.Described().Fixed))
+	}
+	if e.IsBeside() {
+		lines = append(lines, "file beside the source, see --print and --paper; the model is Go, a test compares the two")
 	}
 	for _, line := range lines {
 		fmt.Fprintln(w, line)

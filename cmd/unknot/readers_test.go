@@ -233,6 +233,7 @@ var readsWhole = map[string]string{
 	"models/peach2/registerfile.go io.ReadAll":          "of a limited reader",
 	"models/catalogue/protocol.go fs.ReadFile":          "built in",
 	"models/catalogue/read.go fs.ReadFile":              "built in",
+	"models/catalogue/paper.go fs.ReadFile":             "built in",
 	"spec/topology/packed.go io.ReadAll":                "of a limited reader",
 	"proofs/evidence/answer.go os.Open":                 "looks at the size first, and reads no more",
 }

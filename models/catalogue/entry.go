@@ -176,6 +176,8 @@ type Entry struct {
 
 	described func() Description // see Read; nil: nothing is said
 	written   func() file        // nil if Go describes the model
+	source    Source             // of a file that describes the model, or stands beside its paper
+	beside    bool               // see Beside
 	ctx       context.Context    // see Within
 }
 

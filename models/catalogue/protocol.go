@@ -17,8 +17,8 @@ import (
 // Protocol completes the entry of a machine that a file in Starlark describes, see [File]:
 // its parameters are the file's, with their ranges, except for those that the entry fixes,
 // and its rules are the file's. The file is read when they are first asked for.
-func Protocol(e Entry, text func() string) Entry {
-	e = e.reading(text)
+func Protocol(e Entry, s Source) Entry {
+	e = e.reading(s)
 	e.BuildMachine = func(a Args) (states.Machine, error) {
 		return Compiled(e.program(a))
 	}
@@ -26,8 +26,8 @@ func Protocol(e Entry, text func() string) Entry {
 }
 
 // Network completes the entry of a network that a file in Starlark describes, as [Protocol] does that of a machine.
-func Network(e Entry, text func() string) Entry {
-	e = e.reading(text)
+func Network(e Entry, s Source) Entry {
+	e = e.reading(s)
 	e.Build = func(a Args) (routing.Definition, error) {
 		f, err := e.load(a)
 		if err != nil {
@@ -38,9 +38,10 @@ func Network(e Entry, text func() string) Entry {
 	return e
 }
 
-func (e Entry) reading(text func() string) Entry {
+func (e Entry) reading(s Source) Entry {
+	e.source = s
 	e.written = sync.OnceValue(func() file {
-		f := file{text: text()}
+		f := file{text: s.Text()}
 		var err error
 		var params []star.Param
 		if f.script, err = star.Compile(e.file(), []byte(f.text)); err == nil {
@@ -67,27 +68,29 @@ func (e Entry) reading(text func() string) Entry {
 	return e
 }
 
-// Text is the file that describes a model, see [Protocol] and [Network]; "" if Go does.
+// Text is the file that describes a model, see [Protocol] and [Network], or that stands beside its paper, see
+// [Entry.Beside]; "" if there is none.
 func (e Entry) Text() string {
-	if e.written == nil {
-		return ""
+	switch {
+	case e.written != nil:
+		return e.written().text
+	case e.beside:
+		return e.source.Text()
 	}
-	return e.written().text
+	return ""
 }
 
-// File reads a model from a package's files and inlines the files that it loads, so
-// that it can be printed and run alone. Positions refer to lines of [Entry.Text].
-func File(files fs.FS, name string) func() string {
-	return func() string {
-		text, err := fs.ReadFile(files, name)
-		if err == nil {
-			text, err = star.Inline(name, text, func(name string) ([]byte, error) { return fs.ReadFile(files, name) })
-		}
-		if err != nil {
-			panic("models: " + err.Error()) // a file of the program's own
-		}
-		return string(text)
+// inlined reads a model from a package's files and inlines the files that it loads, so that it can be printed and run
+// alone.
+func inlined(files fs.FS, name string) string {
+	text, err := fs.ReadFile(files, name)
+	if err == nil {
+		text, err = star.Inline(name, text, func(name string) ([]byte, error) { return fs.ReadFile(files, name) })
 	}
+	if err != nil {
+		panic("models: " + err.Error()) // a file of the program's own
+	}
+	return string(text)
 }
 
 // Program returns the rules of a machine that a file describes, for the given

@@ -9,13 +9,13 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-//go:embed *.entries *.claims
+//go:embed *.entries *.claims *.star
 var files embed.FS
 
 func CCCBEntry() catalogue.Entry {
 	return catalogue.Read(files, "cccb").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
 		return CCCB(a.Int("n"), a.Int("vcs"), catalogue.Chosen[Precedence](a, "order", PrecedenceNames))
-	})
+	}).Beside(catalogue.File(files, "cccb.star"))
 }
 
 func Entry() catalogue.Entry {

@@ -32,7 +32,7 @@ func RouterEntry() catalogue.Entry {
 	e.BuildMachine = func(a catalogue.Args) (states.Machine, error) {
 		return catalogue.Compiled(NewRouter(routerOf(a)))
 	}
-	return e
+	return e.Beside(catalogue.File(files, "router.star"))
 }
 
 // ClockEntry is the machine of packets that are sent once.

@@ -116,7 +116,7 @@ func settings(o torus, t Traffic) map[string]string {
 // NewMachine reads packets.star with replacements in its text.
 func NewMachine(t testing.TB, o torus, traffic Traffic, replace ...string) (*Machine, error) {
 	t.Helper()
-	text := catalogue.File(files, "packets.star")()
+	text := catalogue.File(files, "packets.star").Text()
 	for i := 0; i < len(replace); i += 2 {
 		if strings.Count(text, replace[i]) != 1 {
 			t.Fatalf("packets.star does not have %q once", replace[i])

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-//go:embed *.entries *.claims
+//go:embed *.entries *.claims *.star
 var files embed.FS
 
 func Entry() catalogue.Entry {
@@ -18,5 +18,5 @@ func Entry() catalogue.Entry {
 		return New(Options{
 			K: a.Int("k"), N: a.Int("n"), Tie: grid.TieOf(a), CH: use("ch"), CA: use("ca"), CF: use("cf"),
 		})
-	})
+	}).Beside(catalogue.File(files, "star-channel.star"))
 }
