@@ -72,7 +72,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"ring", "--set", "n=4", "--load", "1"}, exitViolated, "\ndeadlock in clock "},
 		{[]string{"star-channel", "--paper", "fig3", "--set", "k=4", "--length", "16"}, exitExpected, "\nthe paper states, and what comes out here:\n  2.2: LD performs best of the existing functions: "},
 		{[]string{"mesh", "--paper", "fig3"}, exitUsage, "--paper fig3 is about star-channel, not mesh"},
-		{[]string{"rwc1", "--paper", "rwc-1", "--set", "n=2", "--clocks", "500"}, exitExpected, "\n  virtual-cut-through, 8 packets a VC; messages of 1 (weight 1), 2"},
+		{[]string{"rwc1", "--paper", "rwc-1", "--set", "n=2", "--clocks", "500"}, exitExpected, "\n  virtual-cut-through, 5 packets a VC; messages of 3 (weight 1), 4"},
 		{[]string{"p3", "--paper", "multi-psi"}, exitExpected, "\n  wormhole, 48 flits a VC, shared by messages; messages of 32 flits\n"},
 		// A write of 4 bytes from host to host takes 782 ns, 391 clocks; of 4 GB/s 256/280 are payload, if a source never pauses.
 		{[]string{"peach2", "--paper", "peach2", "--length", "4", "--load", "0.0005", "--clocks", "20000"}, exitExpected, " 391.0 +-0.0 "},
@@ -84,7 +84,7 @@ func TestSimulate(t *testing.T) {
 		// Both are across when the last flit of the second is: sharing delays the first alone.
 		{[]string{"star-channel", "--paper", "star-channel-links"}, exitExpected, "is slower: confirmed\n  3.1.2: a link that is shared carries less: refuted\n"},
 		{[]string{"p3", "--paper", "multi-psi-links", "--clocks", "9000"}, exitExpected, "same channel: confirmed\n"},
-		{[]string{"rwc1", "--paper", "rwc-1-links", "--set", "n=2", "--clocks", "9000"}, exitExpected, "\n  3.2: a word a clock: confirmed\n"},
+		{[]string{"rwc1", "--paper", "rwc-1-links", "--set", "n=2", "--clocks", "15000"}, exitExpected, "\n  3.2: a word a clock: confirmed\n"},
 		{[]string{"peach2", "--paper", "rwc-1"}, exitUsage, "--paper rwc-1 is about rwc1, not peach2"},
 		{[]string{"star-channel", "--paper", "fig7"}, exitUsage, `invalid --paper "fig7": want fig3, fig8, `},
 		{[]string{"mesh", "--traffic", bad}, exitUsage, bad + `:2:7: invalid node "3,9": mesh XY has no such node`},

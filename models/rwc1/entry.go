@@ -25,6 +25,10 @@ func DrainEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Read(files, "rwc1-drain"), catalogue.File(files, "rwc1-drain.star"))
 }
 
+func PartitionEntry() catalogue.Entry {
+	return catalogue.Network(catalogue.Read(files, "rwc1-partition"), catalogue.File(files, "rwc1-partition.star"))
+}
+
 func optionsOf(a catalogue.Args) Options {
 	return Options{
 		N: a.Int("n"), VCs: a.Int("vcs"), Levels: a.Int("levels"), Finite: a.Text("pib") == "finite",

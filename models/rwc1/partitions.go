@@ -9,8 +9,9 @@ import (
 
 // Blocks is a way to cut the nodes into partitions. The paper cuts them "by the bit
 // pattern of y and z, into powers of two", which is Aligned or AnyBits. It has
-// registers that report a user packet that would leave its partition; they are not
-// modelled, as only packets that are sent outside leave. The coordinates are y, and z
+// registers that control the partition; a user packet that would leave against them is
+// treated as an error, the paper does not say how. They are not modelled, as only
+// packets that are sent outside leave. The coordinates are y, and z
 // if the topology has it, of n bits each; x, the place within a ring, is not divided
 // unless the name says so.
 type Blocks uint8

@@ -4,6 +4,8 @@ package study
 
 import (
 	"maps"
+	"strconv"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/simulate"
 	"github.com/seed-105a2da2/unknot/models/studies"
@@ -13,19 +15,21 @@ import (
 // Figures are the machine as the paper describes it, set up twice: under traffic of our own, and with traces that show
 // what the paper says about its links.
 func Figures() []studies.Figure {
-	// The machine of Yokota et al.: 4x16x16 routers, cut-through, FIFOs of 64 words, which hold 8 packets of the
-	// maximum length 8; the port is chosen one router ahead, so routing takes no clock, and a packet that has begun
-	// is sent to its end. The paper does not give packet lengths: each is equally likely.
-	rwc1 := func(name string, flags map[string]string) studies.Figure {
+	// The machine of Yokota et al.: 4x16x16 routers, cut-through, FIFOs of 64 words; the port is chosen one router
+	// ahead, so routing takes no clock, and a packet that has begun is sent to its end. The paper does not give how many
+	// data a packet has: each number is equally likely.
+	rwc1 := func(name string, header int, flags map[string]string) studies.Figure {
 		maps.Copy(flags, map[string]string{
-			"switching": "vct", "buffer": "8", "delays": "route=0,cross=1,link=1", "arbiter": "message",
+			"switching": "vct", "buffer": strconv.Itoa(64 / Words(mostData, header)), "delays": "route=0,cross=1,link=1",
+			"arbiter": "message",
 		})
 		return studies.Figure{Name: name, Network: "rwc1", Set: map[string]string{"n": "4"}, Flags: flags}
 	}
-	words := rwc1("rwc-1-links", map[string]string{"clocks": "200000"})
+	longest := Words(mostData, shortHeader)
+	words := rwc1("rwc-1-links", shortHeader, map[string]string{"clocks": "200000"})
 	words.Traces = []studies.Trace{
-		{Name: "alone", Events: studies.OneEach(8)},
-		{Name: "stream", Events: func(*spec.Network) []simulate.Event { return studies.Burst(0, 0, 1, 1000, 8) }},
+		{Name: "alone", Events: studies.OneEach(longest)},
+		{Name: "stream", Events: func(*spec.Network) []simulate.Event { return studies.Burst(0, 0, 1, 1000, longest) }},
 	}
 	words.Stated = []studies.Stated{
 		{
@@ -33,15 +37,38 @@ func Figures() []studies.Figure {
 			Fitted:   true,
 			Compare: studies.OfTrace("alone", func(r *simulate.Result) bool {
 				// Crossbar and link; no store-and-forward, no routing.
-				return studies.Close(r.Total.Mean, 2*(r.Hops+1)+8-1)
+				return studies.Close(r.Total.Mean, 2*(r.Hops+1)+float64(longest)-1)
 			}),
 		}, {
 			Sentence: "3.2: a word a clock",
 			Compare: studies.OfTrace("stream", func(r *simulate.Result) bool {
-				return studies.Close(float64(r.Finished), 8*1000)
+				return studies.Close(float64(r.Finished), float64(longest)*1000)
 			}),
 		},
 	}
-	lengths := map[string]string{"length": "1:1,2:1,3:1,4:1,5:1,6:1,7:1,8:1", "load": "0.05..0.25"}
-	return []studies.Figure{rwc1("rwc-1", lengths), words}
+	traffic := func(header int) map[string]string {
+		var lengths []string
+		for data := 1; data <= mostData; data++ {
+			lengths = append(lengths, strconv.Itoa(Words(data, header))+":1")
+		}
+		return map[string]string{"length": strings.Join(lengths, ","), "load": "0.05..0.25"}
+	}
+	return []studies.Figure{
+		rwc1("rwc-1", shortHeader, traffic(shortHeader)), rwc1("rwc-1-long", longHeader, traffic(longHeader)), words,
+	}
 }
+
+// mostData is the largest number of data of a packet. Section 3.2: "the data that are transferred by one packet are
+// limited to 1 to 8".
+const mostData = 8
+
+// The header ends "in the middle of the second word", the paper does not say where. These are two of its lengths in bits,
+// the shorter the longest of those with which a packet of 8 data has 12 words, the longer one with which it has 13.
+const (
+	shortHeader = 48 + 16
+	longHeader  = 48 + 40
+)
+
+// Words returns the length of a packet: a header of some bits, and data of 64 bits, in words of 48. So the longest packet
+// has 12 or 13 words, the shortest 3 or 4, and a FIFO of 64 words holds 5 or 4 of the longest.
+func Words(data, header int) int { return (header + 64*data + 47) / 48 }
