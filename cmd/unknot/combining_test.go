@@ -17,8 +17,8 @@ func TestCombining(t *testing.T) {
 		{run + "--load 0.02,0.1 --wait 0,8 --third waits --csv all.csv", exitExpected, "\nwait 8\n"},
 		{run + "--load 0.02,0.1 --wait 0", exitExpected, "\n     0.1    0.0039 "},
 		{run + "--load 2", exitUsage, `invalid --load "2"`},
-		{run + "--wait 1,x", exitUsage, `"1,x": want clocks from 0, ascending, as in 0,8`},
-		{run + "--wait 8,8", exitUsage, `"8,8": want clocks from 0, ascending, as in 0,8`},
+		{run + "--wait 1,x", exitUsage, `"1,x": want clocks from 0, ascending, as in 0,8, recorded, or queue`},
+		{run + "--wait 8,8", exitUsage, `"8,8": want clocks from 0, ascending, as in 0,8, recorded, or queue`},
 		{run + "--service 0", exitUsage, "invalid service time 0: want 1 or more"},
 		{run + "--buffer 0", exitUsage, "invalid buffer 0: want 1 or more"},
 		{run + "--clocks 9", exitUsage, "invalid number of clocks 9: want 10 or more"},
@@ -29,6 +29,11 @@ func TestCombining(t *testing.T) {
 		{run + "--seed -1", exitUsage, `invalid --seed "-1": want a whole number from 0`},
 		{run + "--csv nowhere/all.csv", exitUsage, `invalid --csv "nowhere/all.csv": want a file in a folder that exists`},
 		{run + "--csv .", exitUsage, `invalid --csv ".": want a file in a folder that exists`},
+		{run + "--load 0.02 --wait 8,recorded --seeds 2 --json", exitExpected, "\"wait\": \"recorded\",\n    \"load\": 0.02,\n    \"accepted\": {\n      \"mean\": 0.0"},
+		{run + "--seeds 0", exitUsage, "want 1 to 1000"},
+		{run + "--partners 1", exitUsage, "invalid number of partners 1"},
+		{run + "--wait never", exitUsage, "recorded, or queue"},
+		{run + "--load 0.02 --wait queue,recorded --partners -1 --seeds 2", exitExpected, "any number combine, a late one passes alone"},
 		{"simulate combining ring", exitUsage, "combining"},
 	})
 	text, err := os.ReadFile("all.csv")
@@ -36,11 +41,11 @@ func TestCombining(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-	if err != nil || len(rows) != 5 || len(rows[0]) != 15 {
+	if err != nil || len(rows) != 5 || len(rows[0]) != 16 {
 		t.Fatalf("%v: %q", err, rows)
 	}
-	accepted := func(row int) string { return rows[row][10] }
-	if rows[0][10] != "accepted" || !strings.HasPrefix(accepted(2), "0.0039") || !(accepted(4) > "0.015" && accepted(4) < "0.1") {
+	accepted := func(row int) string { return rows[row][11] }
+	if rows[0][11] != "accepted" || !strings.HasPrefix(accepted(2), "0.0039") || !(accepted(4) > "0.015" && accepted(4) < "0.1") {
 		t.Errorf("accepted at 0.1: %s without combining, %s with", accepted(2), accepted(4))
 	}
 }

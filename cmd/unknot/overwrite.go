@@ -196,7 +196,7 @@ var marks = sync.OnceValue(func() []*regexp.Regexp {
 		`\A(<\?xml[^>]*>\s*)?(<!DOCTYPE[^>]*>\s*)?(<!--[^>]*-->\s*)*<!-- Title: unknot `, // SVG of Graphviz
 		`\Adigraph unknot \{`,                                                            // DOT
 		`\Acurve,load,offered,offered-half,accepted,`,                                    // simulations
-		`\Afan_out,depth,hot,third_waits,service,buffer,`,                                // and those of combining
+		`\Afan_out,depth,hot,(partners,)?third_waits,service,buffer,`,                    // and those of combining
 		`(?m)^(#|\\\*|--|/\*|<!--) written by unknot( -->| \*/)?\r?$`,
 	} {
 		all = append(all, regexp.MustCompile(mark))

@@ -1,7 +1,7 @@
 // Package study, internal to unknot, measures how much a tree of combining switches gains:
-// Fetch&Add on a hot cell, as in OCHANOMIZ-5 (Tanaka, Matsumoto, Tsuiki and Hiraki: Generalized
-// Combining), clock by clock. The protocol itself is the machine fetch-add, which is checked; a
-// measurement is not a verdict.
+// Fetch&Add or reads of a hot cell, as in OCHANOMIZ-5 (Tanaka, Matsumoto, Tsuiki and Hiraki: Generalized
+// Combining), clock by clock. The protocols themselves are the machines fetch-add and read-combining, which
+// are checked; a measurement is not a verdict.
 //
 // The model. Clusters are the leaves of a tree of switches; the memory is at the root. A link
 // carries one message per clock in each direction, into a FIFO of the next switch. A switch
@@ -9,9 +9,13 @@
 // turn, and one for each downward link. Requests for the hot cell go to the unit, one per clock.
 // The first waits there for a partner for a fixed time (level 2 of the paper); if one comes in
 // that time, both continue as one request, and the entry keeps their names until the reply comes
-// back and is split. An entry takes two requests, and the cell has one entry: a third request
+// back and is split. An entry takes two requests, or more, and the cell has one entry: a further request
 // that comes while the answer is out continues alone, or waits in its link (the paper does not
 // say). Requests for other cells never meet an equal one.
+//
+// Recorded (level 1), the first continues at once, and those that come before its answer join it: so reads
+// combine. In a queue (NYU Ultracomputer, Gottlieb et al. 1983; RP3, Pfister and Norton 1985), which the paper
+// compares itself with, a request joins an equal one that is still in the FIFO that it enters; nobody waits for it.
 package study
 
 import (
@@ -26,13 +30,24 @@ type Options struct {
 	FanOut, Depth int     // of the tree: FanOut^Depth clusters, 2 to MostClusters
 	Load          float64 // requests a clock and cluster, 0 to 1
 	Hot           float64 // share of the requests that are for the hot cell, 0 to 1
-	Wait          int     // clocks that a request waits for a partner; 0: no combining
+	How           How     // requests combine
+	Wait          int     // clocks that a request waits for a partner; 0: no combining, unless How says so
+	Partners      int     // most requests of an entry; 0: 2, as in the machine; -1: any number
 	ThirdWaits    bool    // a request that finds its entry taken waits in its link
 	Service       int     // clocks that the memory takes for a request, at least 1
 	Buffer        int     // messages that a FIFO holds, at least 1
 	Clocks        int     // of the run; the first fifth is not measured
 	Seed          uint64
 }
+
+// How is the way in which requests combine.
+type How uint8
+
+const (
+	Waiting  How = iota // the first waits in the unit for [Options.Wait] clocks, level 2
+	Recorded            // the first continues; others join it until it is answered, level 1
+	InQueue             // others join one that is in the FIFO that they enter
+)
 
 // MostClusters is the largest number of clusters.
 const MostClusters = 4096
@@ -52,8 +67,9 @@ type Result struct {
 
 // message is a request on its way up or an answer on its way down.
 type message struct {
-	request int32 // its number; for two combined requests, the first
+	request int32 // its number; for combined requests, the first
 	hot     bool
+	joined  int // others, in the FIFO that it is in
 }
 
 // request is what is known about a request.
@@ -69,13 +85,14 @@ type node struct {
 	turn     int     // the source asked first for the upward link: children, then the unit
 	unitTurn int     // the child asked first for the unit
 
-	first  int32 // the request that waits or has gone on; -1: the entry is free
-	second int32 // the request that it carries; -1: none
-	until  int64 // clock at which it continues without a partner
-	ready  bool  // it continues
-	out    bool  // it has gone on, with its partner
-	split  int32 // an answer still to be sent down; -1: none
-	down   []message
+	first   int32             // the request that waits or has gone on; -1: the entry is free
+	carried []int32           // the requests that it carries
+	until   int64             // clock at which it continues without a partner
+	ready   bool              // it continues
+	out     bool              // it has gone on, with its partners
+	queued  map[int32][]int32 // in a queue: what each first request carries
+	split   []int32           // answers still to be sent down
+	down    []message
 }
 
 // tree is the state of a run.
@@ -105,6 +122,10 @@ func (o *Options) validate() error {
 		}
 	}
 	switch {
+	case o.Partners < -1 || o.Partners == 1:
+		return fmt.Errorf("invalid number of partners %d: want 2 or more, or -1 for any", o.Partners)
+	case o.How != Waiting && o.Wait != 0:
+		return fmt.Errorf("invalid wait %d: want 0, as nobody waits", o.Wait)
 	case o.FanOut < 2 || o.Depth < 1 || clusters > MostClusters:
 		return fmt.Errorf("invalid tree of fan-out %d and depth %d: want 2 to %d clusters",
 			o.FanOut, o.Depth, MostClusters)
@@ -149,6 +170,9 @@ func Run(ctx context.Context, opt Options) (Result, error) {
 }
 
 func newTree(opt Options) *tree {
+	if opt.Partners == 0 {
+		opt.Partners = 2
+	}
 	t := &tree{Options: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0)), Result: Result{Options: opt}}
 	clusters := 1
 	for range opt.Depth {
@@ -164,7 +188,7 @@ func newTree(opt Options) *tree {
 		var next []int32
 		for i := 0; i < len(level); i += opt.FanOut {
 			id := int32(len(t.nodes))
-			t.nodes = append(t.nodes, node{children: level[i : i+opt.FanOut], first: -1, second: -1, split: -1})
+			t.nodes = append(t.nodes, node{children: level[i : i+opt.FanOut], first: -1, queued: map[int32][]int32{}})
 			t.parent, t.from = append(t.parent, -1), append(t.from, 0)
 			for k, child := range level[i : i+opt.FanOut] {
 				if height == 1 {
@@ -200,23 +224,28 @@ func (t *tree) step() {
 func (t *tree) answers(id int32) {
 	n := &t.nodes[id]
 	busy := int32(-1) // link used in this clock
-	if n.split >= 0 {
-		if k := t.childOf(id, n.split); t.send(id, k, message{n.split, true}) {
-			busy, n.split = int32(k), -1
+	if len(n.split) > 0 {
+		if k := t.childOf(id, n.split[0]); t.send(id, k, message{request: n.split[0], hot: true}) {
+			busy, n.split = int32(k), n.split[1:]
 		}
 	}
 	if len(n.down) == 0 {
 		return
 	}
 	m := n.down[0]
-	carries := m.hot && n.out && n.first == m.request
+	carried, queued := n.queued[m.request]
+	carries := queued || m.hot && n.out && n.first == m.request
 	k := t.childOf(id, m.request)
-	if int32(k) == busy || carries && n.split >= 0 || !t.send(id, k, m) {
+	if int32(k) == busy || carries && len(n.split) > 0 || !t.send(id, k, m) {
 		return
 	}
 	n.down = n.down[1:]
-	if carries {
-		n.split, n.first, n.second, n.out = n.second, -1, -1, false
+	switch {
+	case queued:
+		n.split = carried
+		delete(n.queued, m.request)
+	case carries:
+		n.split, n.first, n.carried, n.out = n.carried, -1, nil, false
 	}
 }
 
@@ -279,7 +308,7 @@ func (t *tree) upwards(id int32) {
 	if n.first >= 0 && !n.out && !n.ready && t.clock >= n.until {
 		n.ready = true
 	}
-	if !t.room(id) {
+	if t.How == InQueue && t.joinsQueue(id) || !t.room(id) {
 		return
 	}
 	sources := len(n.children) + 1
@@ -291,14 +320,15 @@ func (t *tree) upwards(id int32) {
 			if !n.ready {
 				continue
 			}
-			m = message{n.first, true}
-			if n.ready, n.out = false, n.second >= 0; !n.out {
+			m = message{request: n.first, hot: true}
+			if n.ready, n.out = false, t.How == Recorded || len(n.carried) > 0; !n.out {
 				n.first = -1 // alone: the entry is free
 			}
-		case len(t.lanes[id][k]) == 0 || t.lanes[id][k][0].hot && t.Wait > 0 && (t.ThirdWaits || t.combines(n)):
+		case len(t.lanes[id][k]) == 0 || t.lanes[id][k][0].hot && t.hasUnits() && (t.ThirdWaits || t.combines(n)):
 			continue
 		default:
 			m = t.lanes[id][k][0]
+			m.joined = 0
 			t.lanes[id][k] = t.lanes[id][k][1:]
 		}
 		n.turn = (k + 1) % sources
@@ -322,9 +352,46 @@ func (t *tree) room(id int32) bool {
 	return len(t.memory) < t.Buffer
 }
 
+// joinsQueue lets one request for the hot cell join an equal one in the next FIFO upwards, if there is one. The one that the
+// memory serves has left its FIFO.
+func (t *tree) joinsQueue(id int32) bool {
+	n := &t.nodes[id]
+	ahead := t.memory[min(1, len(t.memory)):]
+	if p := t.parent[id]; p >= 0 {
+		ahead = t.lanes[p][t.from[id]]
+	}
+	at := slices.IndexFunc(ahead, func(m message) bool { return m.hot && (t.Partners < 0 || m.joined+2 <= t.Partners) })
+	if at < 0 {
+		return false
+	}
+	for i := range n.children {
+		k := (n.turn + i) % len(n.children)
+		lane := t.lanes[id][k]
+		if len(lane) == 0 || !lane[0].hot {
+			continue
+		}
+		first := ahead[at].request
+		n.queued[first] = append(n.queued[first], lane[0].request)
+		ahead[at].joined++
+		t.requests[lane[0].request].carried = true
+		t.lanes[id][k] = lane[1:]
+		n.turn = k + 1
+		return true
+	}
+	return false
+}
+
+// hasUnits reports whether requests for the hot cell pass the combining units.
+func (t *tree) hasUnits() bool { return t.Wait > 0 || t.How == Recorded }
+
+// full reports whether an entry takes no more requests.
+func (t *tree) full(n *node) bool { return t.Partners > 0 && len(n.carried)+1 >= t.Partners }
+
 // combines reports whether the unit takes a request: its entry is free, or the first
-// request waits for a partner.
-func (t *tree) combines(n *node) bool { return n.first < 0 || !n.out && n.second < 0 && !n.ready }
+// request waits for a partner, or, if it is recorded, for its answer.
+func (t *tree) combines(n *node) bool {
+	return n.first < 0 || !t.full(n) && (t.How == Recorded || !n.out && !n.ready)
+}
 
 // unit lets one request for the hot cell into the combining unit.
 func (t *tree) unit(id int32) {
@@ -332,14 +399,15 @@ func (t *tree) unit(id int32) {
 	for i := range n.children {
 		k := (n.unitTurn + i) % len(n.children)
 		lane := t.lanes[id][k]
-		if len(lane) == 0 || !lane[0].hot || t.Wait == 0 || !t.combines(n) {
+		if len(lane) == 0 || !lane[0].hot || !t.hasUnits() || !t.combines(n) {
 			continue
 		}
 		if n.first < 0 {
-			n.first, n.until = lane[0].request, t.clock+int64(t.Wait)
+			n.first, n.until, n.ready = lane[0].request, t.clock+int64(t.Wait), t.How == Recorded
 		} else {
-			n.second, n.ready = lane[0].request, true
-			t.requests[n.second].carried = true
+			n.carried = append(n.carried, lane[0].request)
+			t.requests[lane[0].request].carried = true
+			n.ready = n.ready || t.How == Waiting && t.full(n)
 		}
 		t.lanes[id][k] = lane[1:]
 		n.unitTurn = (k + 1) % len(n.children)
@@ -352,7 +420,7 @@ func (t *tree) inject() {
 	for c := range t.sources {
 		if t.rng.Float64() < t.Load {
 			t.requests = append(t.requests, request{cluster: int32(c), made: t.clock})
-			t.sources[c] = append(t.sources[c], message{int32(len(t.requests) - 1), t.rng.Float64() < t.Hot})
+			t.sources[c] = append(t.sources[c], message{request: int32(len(t.requests) - 1), hot: t.rng.Float64() < t.Hot})
 		}
 		id := t.leaf[c]
 		k := c % t.FanOut

@@ -1,7 +1,9 @@
 package study
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,7 +93,11 @@ func TestConservation(t *testing.T) {
 			FanOut: rapid.IntRange(2, 4).Draw(rt, "fan-out"), Depth: rapid.IntRange(1, 3).Draw(rt, "depth"), Load: rapid.Float64Range(0.01, 1).Draw(rt, "load"),
 			Hot: rapid.Float64Range(0, 1).Draw(rt, "hot"), Wait: rapid.IntRange(0, 12).Draw(rt, "wait"), Service: rapid.IntRange(1, 4).Draw(rt, "service"),
 			Buffer: rapid.IntRange(1, 4).Draw(rt, "buffer"), Clocks: rapid.IntRange(10, 400).Draw(rt, "clocks"), Seed: rapid.Uint64().Draw(rt, "seed"),
-			ThirdWaits: rapid.Bool().Draw(rt, "third waits"),
+			ThirdWaits: rapid.Bool().Draw(rt, "third waits"), How: How(rapid.IntRange(0, 2).Draw(rt, "how")),
+			Partners: rapid.SampledFrom([]int{2, 2, 3, -1}).Draw(rt, "partners"),
+		}
+		if opt.How != Waiting {
+			opt.Wait = 0
 		}
 		x := newTree(opt)
 		answered := map[int32]int{}
@@ -146,10 +152,9 @@ func (t *tree) places() map[int32]int {
 		if n.first >= 0 && !n.out {
 			at[n.first]++
 		}
-		for _, req := range []int32{n.second, n.split} {
-			if req >= 0 {
-				at[req]++
-			}
+		carried := slices.Concat(append(slices.Collect(maps.Values(n.queued)), n.carried, n.split)...)
+		for _, req := range carried {
+			at[req]++
 		}
 	}
 	return at
@@ -171,6 +176,8 @@ func TestOptionsRefused(t *testing.T) {
 		{func(o *Options) { o.Hot = 1.1 }, "hot requests"},
 		{func(o *Options) { o.Wait = -1 }, "invalid wait -1: want 0 or more"},
 		{func(o *Options) { o.Clocks = 1 << 30 }, "for 4 clusters: want at most 8388608"}, // 2^25 requests of 4 clusters
+		{func(o *Options) { o.Partners = 1 }, "invalid number of partners 1"},
+		{func(o *Options) { o.How, o.Wait = Recorded, 3 }, "as nobody waits"},
 		{func(o *Options) { o.Clocks = 9 }, "want 10 or more"},
 	} {
 		opt := good
