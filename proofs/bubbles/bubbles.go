@@ -303,15 +303,22 @@ func (v *verification) hold(c spec.ChannelID, packets int) (possible bool) {
 // eachRow calls f once for each channel, of the network or of an injection, and each row that a packet may have there.
 // Tables share rows, and a node has few.
 func eachRow(ctx context.Context, n *spec.Network, f func(spec.ChannelID, spec.RowID)) error {
-	seen := map[spec.ChannelID]map[spec.RowID]bool{}
+	type use struct {
+		at  spec.ChannelID
+		row spec.RowID
+	}
+	seen := map[use]bool{}
+	last := make([]spec.RowID, n.Topology().Channels()+n.Topology().Nodes()) // + 1, since most rows repeat the last
 	look := func(at spec.ChannelID, r spec.RowID) {
-		if seen[at] == nil {
-			seen[at] = map[spec.RowID]bool{}
+		place := int(at)
+		if at.IsInjection() {
+			place = n.Topology().Channels() + int(n.Topology().Head(at))
 		}
-		if !seen[at][r] {
-			seen[at][r] = true
+		if last[place] != r+1 && !seen[use{at, r}] {
+			seen[use{at, r}] = true
 			f(at, r)
 		}
+		last[place] = r + 1
 	}
 	table := func(t *spec.Table) {
 		for _, src := range t.Sources {

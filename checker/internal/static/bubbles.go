@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -36,6 +37,8 @@ type bubbleSearch struct {
 	rows     [][][]hop
 	cert     *bubbles.Certificate
 	level    int32
+	found    []map[spec.ChannelID]int // stuck sets that nothing speaks against, with the packets of each channel
+	all      bool                     // the group is all that is left, so a case is one of found
 
 	group  []bool // by channel: it is in the group
 	fits   [][][]hop
@@ -47,6 +50,8 @@ type bubbleSearch struct {
 	steps  int   // left for the group
 	spent  int   // on others
 }
+
+const mostFound = 64
 
 // hop leads from or to another channel.
 type hop struct {
@@ -76,7 +81,9 @@ func (d *Decision) bubbles(ctx context.Context) (*bubbles.Certificate, *bubbleSe
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
+		b.found = nil
 		if !b.refuteAny(ctx, d.dependencies) {
+			slices.SortStableFunc(b.found, func(x, y map[spec.ChannelID]int) int { return len(x) - len(y) })
 			return nil, b, nil
 		}
 	}
@@ -114,12 +121,14 @@ func (b *bubbleSearch) gather() {
 		row  spec.RowID
 	}
 	seen := map[source]bool{}
+	last := make([]spec.RowID, b.n.Topology().Nodes()) // + 1, since most repeat it
 	table := func(t *spec.Table) {
 		for _, src := range t.Sources {
-			if s := (source{src.Node, src.Row}); !seen[s] {
+			if s := (source{src.Node, src.Row}); last[src.Node] != src.Row+1 && !seen[s] {
 				seen[s] = true
 				look(spec.Injection(src.Node), src.Row)
 			}
+			last[src.Node] = src.Row + 1
 		}
 	}
 	for i := range b.n.Fragments() {
@@ -181,6 +190,8 @@ func (b *bubbleSearch) refuteAny(ctx context.Context, dependencies *graph.Graph)
 		found = len(group) > 1 && b.refuteGroup(ctx, group) || found
 	}
 	slices.Sort(all)
+	b.all = true
+	defer func() { b.all = false }()
 	return found || b.refuteGroup(ctx, all)
 }
 
@@ -279,7 +290,17 @@ func (b *bubbleSearch) refuteGroup(ctx context.Context, group []spec.ChannelID) 
 		refuted := []spec.ChannelID{}
 		for _, c := range group {
 			b.member = b.member[:0]
-			if !b.assume([]hop{{c, b.capacity}}) || !b.possible(0) {
+			possible := b.assume([]hop{{c, b.capacity}}) && b.possible(0)
+			if possible && b.all && b.steps >= 0 && len(b.found) < mostFound {
+				set := map[spec.ChannelID]int{}
+				for _, m := range b.member {
+					set[m] = b.least[m]
+				}
+				if !slices.ContainsFunc(b.found, func(o map[spec.ChannelID]int) bool { return maps.Equal(o, set) }) {
+					b.found = append(b.found, set)
+				}
+			}
+			if !possible {
 				refuted = append(refuted, c)
 				b.alive[c] = false // for the others of the group
 			}
@@ -300,7 +321,7 @@ func (b *bubbleSearch) refuteGroup(ctx context.Context, group []spec.ChannelID) 
 		for _, c := range refuted {
 			b.alive[c] = true
 		}
-		group = refuted // alone, perhaps
+		group, b.all = refuted, false // alone, perhaps
 	}
 	return false
 }

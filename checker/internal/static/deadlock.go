@@ -33,7 +33,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 			return d.kept(ctx)
 		}
 		d.n = routing.Whole(ctx, d.n)
-		return d.packets(ctx, unranked(left.Rank))
+		return d.packets(ctx, unranked(left.Rank), nil)
 	}
 	tails, err := d.headTail(ctx)
 	if err != nil {
@@ -48,7 +48,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if left.Left > 0 &&
 		(!d.opt.Scenario.Flits() || d.sc.Length <= d.n.Buffer() && !shared ||
 			d.sc.Length > 0 && d.n.Buffer()%d.sc.Length == 0 || d.sc.Length == spec.AnyLength) {
-		a, err := d.packets(ctx, unranked(left.Rank))
+		a, err := d.packets(ctx, unranked(left.Rank), nil)
 		if err != nil || a.Verdict == spec.Violated || !d.opt.Scenario.Flits() {
 			return a, err
 		}
@@ -67,7 +67,7 @@ func (d *Decision) kept(ctx context.Context) (*Answer, error) {
 		return &Answer{Verdict: spec.Holds, Evidence: evidence.Bubbles{Network: d.n, Certificate: cert}}, nil
 	}
 	d.n = routing.Whole(ctx, d.n)
-	a, err := d.packets(ctx, open.left())
+	a, err := d.packets(ctx, open.left(), open.found)
 	if err == nil && a.Verdict == spec.Unknown {
 		a.Because = a.Because.And("%s", open.why())
 	}
@@ -109,8 +109,11 @@ func unranked(ranks []int32) []spec.ChannelID {
 // whole is the scenario of whole packets that is decided.
 func (d *Decision) whole() spec.Scenario { return spec.Scenario{Bubble: d.opt.Bubble} }
 
-// packets looks for a trace to a stuck set of packets within the largest one.
-func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answer, error) {
+// packets looks for a trace to a stuck set of packets within the largest one: to one of some sets, of which is known
+// how many packets each channel holds, or to one that is full.
+func (d *Decision) packets(
+	ctx context.Context, largest []spec.ChannelID, sets []map[spec.ChannelID]int,
+) (*Answer, error) {
 	d.say(routing.Progress{Stage: "confirming the candidate"})
 	a := &Answer{Candidate: largest}
 	const attempts = 24
@@ -120,24 +123,25 @@ func (d *Decision) packets(ctx context.Context, largest []spec.ChannelID) (*Answ
 		return a, nil
 	}
 	p := &placement{
-		n: d.n, u: d.usage, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n), scenario: d.whole(),
+		n: d.n, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n), scenario: d.whole(),
 	}
-	for _, set := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
-		paths, err := p.fill(ctx, set, false)
-		if paths == nil && err == nil && d.keepsBubbles() {
-			paths, err = p.fill(ctx, set, true)
-		}
+	for _, channels := range stuckSets(ctx, d.n, d.usage, largest, attempts) {
+		sets = append(sets, full(d.n, channels))
+	}
+	for _, set := range sets {
+		loads, err := p.fill(ctx, set)
 		if err != nil {
 			return nil, err
 		}
-		moves, sc := p.packets(paths), d.whole()
+		moves, sc := inTurn(loads), d.whole()
 		if d.opt.Scenario.Flits() {
-			flits, all := d.flits(wormhole.Worm{Sites: make([]spec.Site, 1)}, nil), paths
+			flits, each := d.flits(wormhole.Worm{Sites: make([]spec.Site, 1)}, nil), 1
 			if d.sc.Shared && d.sc.Length > 0 { // a channel has to be filled
-				paths = nil
-				for _, path := range all {
-					paths = append(paths, slices.Repeat([][]spec.Move{path}, d.n.Buffer()/flits)...)
-				}
+				each = d.n.Buffer() / flits
+			}
+			var paths [][]spec.Move
+			for _, l := range loads {
+				paths = append(paths, slices.Repeat([][]spec.Move{l.path}, each)...)
 			}
 			moves, sc = d.carried(paths, slices.Repeat([]int{flits}, len(paths))), d.sc
 		}

@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
@@ -25,111 +26,105 @@ import (
 // placement fills stuck sets.
 type placement struct {
 	n        *spec.Network
-	u        *relation.Usage
 	walk     *relation.Walk
 	budget   *windows.Budget
 	scenario spec.Scenario
 	need     func(from spec.ChannelID, h spec.Hop) int
-	set      map[spec.ChannelID]bool // the whole stuck set
-	left     map[spec.ChannelID]bool // not yet taken out: filled when the current packet travels
-	packed   map[spec.ChannelID]int  // packets that close a channel of the set
-	least    map[spec.ChannelID]int  // room that a head there has to need at least
+	set      map[spec.ChannelID]int // the whole stuck set: how many packets each channel holds
+	left     map[spec.ChannelID]int // those not yet taken out: in the way when the current packet travels
 }
 
-// fill returns the paths of packets that fill every channel of a stuck set, in travelling order, or nil. If few, it
-// does not fill them: it places as few packets as it can.
-func (p *placement) fill(ctx context.Context, set []spec.ChannelID, few bool) (paths [][]spec.Move, err error) {
+// load is packets that travel along a path in turn.
+type load struct {
+	path  []spec.Move
+	count int
+}
+
+// full is a set of channels that are full.
+func full(n *spec.Network, channels []spec.ChannelID) map[spec.ChannelID]int {
+	set := map[spec.ChannelID]int{}
+	for _, c := range channels {
+		set[c] = n.Capacity()
+	}
+	return set
+}
+
+// fill returns packets that fill a stuck set, in travelling order, or nil.
+func (p *placement) fill(ctx context.Context, set map[spec.ChannelID]int) (loads []load, err error) {
 	traffic, err := p.n.Traffic(p.scenario)
 	if err != nil {
 		return nil, err
 	}
-	p.need = traffic.Need
-	p.set, p.left = map[spec.ChannelID]bool{}, map[spec.ChannelID]bool{}
-	p.packed, p.least = map[spec.ChannelID]int{}, map[spec.ChannelID]int{}
+	p.need, p.set, p.left = traffic.Need, set, maps.Clone(set)
 	p.budget.Renew()
-	for _, c := range set {
-		p.set[c], p.left[c], p.packed[c] = true, true, p.n.Capacity()
+	take := func(path []spec.Move, count int) {
+		p.budget.Spend(spec.Site{Channel: path[0].From, Header: path[0].Header}, count)
+		loads = append(loads, load{path, count})
+		c := path[len(path)-1].Hop.Channel
+		if p.left[c] -= count; p.left[c] == 0 {
+			delete(p.left, c)
+		}
 	}
-	if few {
-		p.fewest(set)
-	}
+	channels := slices.Sorted(maps.Keys(set))
 	for len(p.left) > 0 {
-		before := len(p.left)
-		for _, c := range set {
+		before := len(loads)
+		for _, c := range channels {
 			if err := ctx.Err(); err != nil {
 				return nil, context.Cause(ctx)
 			}
-			if !p.left[c] {
-				continue
-			}
-			if path := p.path(c); path != nil {
-				p.budget.Spend(spec.Site{Channel: path[0].From, Header: path[0].Header}, p.n.Capacity())
-				paths = append(paths, path)
-				delete(p.left, c)
+			for count := p.left[c]; count > 0; count = p.left[c] {
+				if path := p.path(c, true); path != nil {
+					take(path, count)
+				} else if path = p.behind(c); path != nil {
+					take(path, 1)
+				} else {
+					break
+				}
 			}
 		}
-		if len(p.left) == before {
+		if len(loads) == before {
 			return nil, nil
 		}
 	}
-	slices.Reverse(paths)
-	return paths, nil
+	slices.Reverse(loads)
+	return loads, nil
 }
 
-// fewest sets how many packets close each channel, and which heads do.
-func (p *placement) fewest(set []spec.ChannelID) {
-	least := func(c spec.ChannelID, r spec.RowID) (room int) {
-		room = p.n.Capacity()
-		for _, h := range p.n.Row(r) {
-			room = min(room, p.need(c, h))
-		}
-		return room
+// behind returns the moves of a packet that is to stand behind others in channel c; nil if there are none, or hops need
+// no room for several packets, so that it may as well be like the first.
+func (p *placement) behind(c spec.ChannelID) []spec.Move {
+	if p.left[c] < 2 || max(p.n.Room(), p.scenario.Bubble) < 2 {
+		return nil
 	}
-	for _, c := range set {
-		p.packed[c] = 1
-		for _, r := range p.u.Of(c) {
-			if p.stuck(c, r) {
-				p.least[c] = max(p.least[c], least(c, r))
-			}
-		}
-	}
-	for _, c := range set {
-		for _, r := range p.u.Of(c) {
-			if !p.stuck(c, r) {
-				continue
-			}
-			for _, h := range p.n.Row(r) {
-				p.packed[h.Channel] = max(p.packed[h.Channel], p.n.Capacity()+1-p.need(c, h))
-			}
-		}
-	}
+	return p.path(c, false)
 }
 
-// stuck reports whether a packet with a row is to be stuck at the head of channel c.
+// stuck reports whether a packet with a row is stuck at the head of channel c.
 func (p *placement) stuck(c spec.ChannelID, r spec.RowID) bool {
-	return inside(p.n, r, func(c spec.ChannelID) bool { return p.set[c] }) &&
-		!slices.ContainsFunc(p.n.Row(r), func(h spec.Hop) bool { return p.need(c, h) < p.least[c] })
+	return relation.Waits(p.n, r) && !slices.ContainsFunc(p.n.Row(r), func(h spec.Hop) bool {
+		held, in := p.set[h.Channel]
+		return !in || p.n.Capacity()-held >= p.need(c, h)
+	})
 }
 
-// fits reports whether each packet that is to be in a channel can enter it by a hop, one after the other.
+// fits reports whether a packet can take a hop into a channel as the last of those left there.
 func (p *placement) fits(from spec.ChannelID, h spec.Hop) bool {
-	return p.need(from, h) <= p.n.Capacity()+1-p.packed[h.Channel]
+	return p.need(from, h) <= p.n.Capacity()+1-p.left[h.Channel]
 }
 
-// packets returns the moves of packets along these paths, for each path as many packets in turn as the channel at its
-// end is to hold.
-func (p *placement) packets(paths [][]spec.Move) (moves []spec.Move) {
-	for _, path := range paths {
-		for range p.packed[path[len(path)-1].Hop.Channel] {
-			moves = append(moves, path...)
+// inTurn returns the moves of loads one after the other.
+func inTurn(loads []load) (moves []spec.Move) {
+	for _, l := range loads {
+		for range l.count {
+			moves = append(moves, l.path...)
 		}
 	}
 	return moves
 }
 
-// path returns the moves that bring a packet into c, where it is stuck, past
+// path returns the moves that bring a packet into c, where it is stuck if that is asked for, past
 // the channels that are left. It tries direct injections into c first.
-func (p *placement) path(c spec.ChannelID) []spec.Move {
+func (p *placement) path(c spec.ChannelID, stuck bool) []spec.Move {
 	const mostSearches = 256
 	var far []*spec.Table
 	tail := p.n.Topology().Tail(c)
@@ -137,7 +132,7 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 		t := p.n.Table(i)
 		lo, _ := slices.BinarySearch(t.Channels, c)
 		for s := lo; s < t.Len() && t.Channels[s] == c; s++ {
-			if !p.stuck(c, t.Rows[s]) {
+			if stuck && !p.stuck(c, t.Rows[s]) {
 				continue
 			}
 			hop := spec.Hop{Channel: c, Tag: t.Tag(s)}
@@ -148,7 +143,7 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 				}
 				row := p.n.Row(src.Row)
 				if k, leads := spec.FindHop(row, hop); leads && p.fits(at.Channel, row[k]) &&
-					p.budget.Affords(at, p.n.Capacity()) {
+					p.budget.Affords(at, p.left[c]) {
 					return []spec.Move{{From: at.Channel, Header: at.Header, Hop: hop}}
 				}
 			}
@@ -162,9 +157,9 @@ func (p *placement) path(c spec.ChannelID) []spec.Move {
 			break
 		}
 		p.walk.Load(t)
-		sends := func(i int) bool { return p.budget.Affords(t.SourceSite(i), p.n.Capacity()) }
-		goal := func(s int) bool { return t.Channels[s] == c && p.stuck(c, t.Rows[s]) }
-		free := func(d spec.ChannelID) bool { return d != c && !p.left[d] }
+		sends := func(i int) bool { return p.budget.Affords(t.SourceSite(i), p.left[c]) }
+		goal := func(s int) bool { return t.Channels[s] == c && (!stuck || p.stuck(c, t.Rows[s])) }
+		free := func(d spec.ChannelID) bool { return d != c && p.left[d] == 0 }
 		p.walk.Takes = func(from spec.ChannelID, h spec.Hop) bool { return h.Channel != c || p.fits(from, h) }
 		moves, _ := p.walk.Shortest(sends, goal, free)
 		p.walk.Takes = nil

@@ -66,10 +66,10 @@ func (d *Decision) placed(ctx context.Context, found []wormhole.Worm) (t *counte
 		for _, w := range found {
 			set = append(set, w.Head().Channel)
 		}
-		var paths [][]spec.Move
-		p := &placement{n: d.n, u: d.usage, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
-		paths, err = p.fill(ctx, set, false)
-		moves = p.packets(paths)
+		var loads []load
+		p := &placement{n: d.n, walk: relation.NewWalk(d.n), budget: windows.NewBudget(d.n)}
+		loads, err = p.fill(ctx, full(d.n, set))
+		moves = inTurn(loads)
 	}
 	if err != nil {
 		return nil, err

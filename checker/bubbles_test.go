@@ -1,0 +1,169 @@
+package checker_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+)
+
+// bubbleTorus is a torus under dimension order whose packets leave a place free where they enter a ring; adaptive: below
+// channels of all minimal ways (Puente et al. 2001). forgets: the rings into which node (0,0) injects upwards are
+// entered without that rule. within: the room that a hop within a ring needs. few: only packets half around one column.
+const bubbleTorus = `
+k = param("k", 4, min = 2, max = 64)
+adaptive = param("adaptive", False)
+forgets = param("forgets", False)
+within = param("within", 1)
+few = param("few", False)
+network(name = "bubble-torus", switching = "virtual-cut-through", buffer = 2, vcs = 2 if adaptive else 1)
+r = {(x, y): node(at = (x, y)) for x in range(k) for y in range(k)}
+for x in range(k):
+    for y in range(k):
+        link(r[x, y], r[(x + 1) % k, y], out = "x+", dim = 0)
+        link(r[x, y], r[(x - 1) % k, y], out = "x-", dim = 0)
+        link(r[x, y], r[x, (y + 1) % k], out = "y+", dim = 1)
+        link(r[x, y], r[x, (y - 1) % k], out = "y-", dim = 1)
+
+def toward(d, name):
+    return name + ("+" if d <= k // 2 else "-")
+
+def route(at, to):
+    dx = (to.at[0] - at.node.at[0]) % k
+    dy = (to.at[1] - at.node.at[1]) % k
+    port = toward(dx, "x") if dx else toward(dy, "y")
+    on = not at.injecting and at.vc == 0 and at.link.out == port
+    bubble = 1 if forgets and at.node.at == (0, 0) and port == "y+" else 2
+    hops = [hop(at.node.port(port), 0, room = within if on else bubble)]
+    if adaptive:
+        if dx:
+            hops.append(hop(at.node.port(toward(dx, "x")), 1))
+        if dy:
+            hops.append(hop(at.node.port(toward(dy, "y")), 1))
+    return hops
+
+if few:
+    flows(lambda s, d, c: s.at[0] == d.at[0] and s.at[0] == 0 and (d.at[1] - s.at[1]) % k == 2)
+`
+
+// torusOf returns a bubbleTorus with such parameters: "k=4 few=true".
+func torusOf(t testing.TB, set string) *spec.Network {
+	t.Helper()
+	return fileOf(t, "torus.star", []byte(bubbleTorus), set)
+}
+
+func fileOf(t testing.TB, name string, text []byte, set string) *spec.Network {
+	t.Helper()
+	params := map[string]string{}
+	for _, p := range strings.Fields(set) {
+		key, value, _ := strings.Cut(p, "=")
+		params[key] = value
+	}
+	f, err := star.Load(t.Context(), name, text, star.Options{Set: params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := routing.Compile(t.Context(), f.Definition, routing.CompileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestBubbles: rings and tori are decided from their tables, whether they keep bubbles or one entry, or one hop around,
+// does not; and so does exploring say, where that ends.
+func TestBubbles(t *testing.T) {
+	rings, err := os.ReadFile("../models/examples/field/rings_bubble.star")
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds, violated := spec.Holds, spec.Violated
+	for _, tt := range []struct {
+		set      string
+		torus    bool
+		want     spec.Verdict
+		explored bool // its states are few enough
+		large    bool // takes more than some milliseconds
+	}{
+		{"rings=1 n=3", false, holds, true, false},
+		{"rings=1 n=3 forgets=1", false, violated, true, false},
+		{"rings=1 n=4", false, holds, true, false},
+		{"rings=1 n=4 forgets=0", false, violated, true, false},
+		{"rings=1 n=5", false, holds, true, true},
+		{"rings=1 n=5 forgets=4", false, violated, true, true},
+		{"rings=1 n=300", false, holds, false, false},
+		{"rings=1 n=1000", false, holds, false, true},
+		{"rings=1 n=60 forgets=7", false, violated, false, false},
+		{"rings=2 n=3", false, violated, false, false},
+		{"rings=2 n=3", false, violated, true, true},
+		{"rings=2 n=3 own=true", false, holds, false, false},
+		{"rings=3 n=8 own=true", false, holds, false, false},
+		{"rings=3 n=4 own=true forgets=2", false, violated, false, false},
+		{"k=4 few=true", true, holds, true, false},
+		{"k=4 few=true forgets=true", true, violated, true, false},
+		{"k=4 few=true within=2", true, violated, true, false},
+		{"k=4", true, holds, false, false},
+		{"k=4 forgets=true", true, violated, false, false},
+		{"k=4 within=2", true, violated, false, false},
+		{"k=5 adaptive=true", true, holds, false, false},
+		{"k=5 adaptive=true forgets=true", true, violated, false, false},
+		{"k=5 adaptive=true within=2", true, violated, false, false},
+		{"k=16 adaptive=true", true, holds, false, true},
+		{"k=64", true, holds, false, true},
+	} {
+		if tt.large && !seedtest.Whole() {
+			continue
+		}
+		text := rings
+		if tt.torus {
+			text = []byte(bubbleTorus)
+		}
+		n := fileOf(t, "file.star", text, tt.set)
+		q := checker.Question{Properties: []string{"deadlock-freedom"}, Explore: checker.Never}
+		f := checked(t, n, q)
+		if f.Verdict != tt.want || tt.want == holds && f.Argument != checker.FreePlaces {
+			t.Errorf("%s: %s (%s), want %s", tt.set, f.Verdict, f.Because, tt.want)
+		}
+		if q.Explore, q.MaxStates = checker.Always, 3_000_000; tt.explored {
+			if f := checked(t, n, q); f.Verdict != tt.want || f.Method != checker.Explored {
+				t.Errorf("%s explored: %s (%s), want %s", tt.set, f.Verdict, f.Because, tt.want)
+			}
+		}
+	}
+}
+
+// checked returns the only finding.
+func checked(t testing.TB, n *spec.Network, q checker.Question) checker.Finding {
+	t.Helper()
+	r, err := checker.Check(t.Context(), n, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Findings[0]
+}
+
+// TestBubbleOfTheScenario: a scenario's bubble is one of every injection and every turn: rings hold by it, whatever else
+// the scenario says, and the evidence names it. A ring without one is violated.
+func TestBubbleOfTheScenario(t *testing.T) {
+	n := torusOf(t, "k=4 forgets=true")
+	for _, sc := range []spec.Scenario{{Bubble: 2}, {Bubble: 2, Sink: 1}, {Bubble: 2, Packets: 9}} {
+		f := checked(t, n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: sc, Explore: checker.Never})
+		e, ok := f.Evidence.(evidence.Bubbles)
+		if f.Verdict != spec.Holds || !ok || e.Bubble != 2 {
+			t.Errorf("%s: %s (%s)", sc, f.Verdict, f.Because)
+		} else if shown := e.Shown(); shown.Under == nil || shown.Under.Bubble != 2 || shown.AsDefined(n.Switching()) == nil {
+			t.Errorf("%s: shown under %v, want a bubble of 2, which is not how the network is defined", sc, shown.Under)
+		}
+	}
+	f := checked(t, n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: spec.Scenario{Sink: 1}, Explore: checker.Never})
+	if f.Verdict != spec.Violated {
+		t.Errorf("without a bubble: %s (%s)", f.Verdict, f.Because)
+	}
+}
+
