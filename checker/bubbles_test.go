@@ -166,4 +166,3 @@ func TestBubbleOfTheScenario(t *testing.T) {
 		t.Errorf("without a bubble: %s (%s)", f.Verdict, f.Because)
 	}
 }
-

@@ -23,7 +23,8 @@ import (
 // fuller. Conversely, at rest no flit has room ahead, and then every message is
 // in the largest stuck set that neither is at a dead end nor waits for one that
 // is. So, unless packets can move forever, a stuck set can be reached if and
-// only if it can be at rest. A packet at a dead end is a fault of delivery and
+// only if it can be at rest. A packet that only such packets keep out, so that there
+// is never the room that its hops need, is starved, and is not stuck. A packet at a dead end is a fault of delivery and
 // counts as discarded: a message that waits only for it is not stuck.
 
 // Waiting knows which messages wait for which in one state.

@@ -42,8 +42,8 @@ func (c *Certificate) Scenario() spec.Scenario { return spec.Scenario{Bubble: c.
 const mostSteps = 1 << 27
 
 // Verify checks a certificate against a network. A nil error is the only acceptance; any other error says what was
-// found and where. Time is linear in the sites and in the hops into each set, but for the cases told apart: a certificate
-// that takes more than some 10^8 steps is refused. It ends with ctx.
+// found and where. Time is linear in the sites and in the hops into each set, but for the cases told apart: a
+// certificate that takes more than some 10^8 steps is refused. It ends with ctx.
 //
 // Soundness: (1) Each set always has its free places. All are free in the empty network. Hops within the set keep their
 // number, and hops out of it raise it. After a hop into channel d from elsewhere that needs room for m packets, at

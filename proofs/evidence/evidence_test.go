@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/answers"
+	"github.com/seed-105a2da2/unknot/proofs/bubbles"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
@@ -118,6 +119,9 @@ func texts(t testing.TB) []string {
 			return write.Addresses(w, &addresses.Table{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
 				Registers: []addresses.Register{{Mask: 2, Lower: 2, Upper: 2}}, Areas: []addresses.Area{{First: 2, Last: 3, LocalLast: 3}}})
 		},
+		func(w io.Writer) error {
+			return write.Bubbles(w, &bubbles.Certificate{Network: n.Digest(), Levels: []int32{0, 0, 0}, Sets: []bubbles.Set{{Channels: []spec.ChannelID{0, 1, 2}, Free: 1}}})
+		},
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -143,6 +147,7 @@ func TestCheck(t *testing.T) {
 		{"regions violated (way of 1 hops)", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"the clause does not follow", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"is about nothing else", "is about nothing else", "addresses holds (2 cases"},
+		{"may leave 0 free places", "is about a network, not about toggle", "is about a network, not about nothing"},
 	} {
 		text := []byte(texts(t)[i])
 		say := func(s evidence.Shown, err error) string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
+	"github.com/seed-105a2da2/unknot/proofs/bubbles"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
@@ -38,7 +39,11 @@ func (s *judged) lies(t testing.TB) (all []found) {
 	}
 	for _, p := range properties {
 		before := len(all)
-		switch violated, ok := g.violated(p); {
+		violated, ok := g.violated(p)
+		if ok && violated && p == spec.DeadlockFreedom.String() && s.Network != nil && !s.traffic.Scenario().Flits() && s.traffic.Scenario().Bubble == 0 {
+			all = append(all, s.bubbles(t)...)
+		}
+		switch {
 		case ok && violated && p == spec.DeadlockFreedom.String() && s.Network != nil && s.traffic.Scenario().Equal(spec.Scenario{Length: spec.AnyLength}):
 			all = append(all, s.refuted(t)...)
 			fallthrough
@@ -74,6 +79,20 @@ func (s *judged) refuted(t testing.TB) (all []found) {
 			r.Steps = append(r.Steps, unsat.Step{Clause: true, List: []int32{int32(2*c + 1)}})
 		}
 		all = append(all, written(t, "unsatisfiability-proof", func(w io.Writer) error { return write.Unsatisfiability(w, r) }))
+	}
+	return all
+}
+
+// bubbles claims that all channels together always have a place free, that each has, and that no hop is in the way.
+func (s *judged) bubbles(t testing.TB) (all []found) {
+	set, each := bubbles.Set{Free: 1}, []bubbles.Set{}
+	for c := range spec.ChannelID(s.Network.Topology().Channels()) {
+		set.Channels = append(set.Channels, c)
+		each = append(each, bubbles.Set{Channels: []spec.ChannelID{c}, Free: 1})
+	}
+	for _, sets := range [][]bubbles.Set{{set}, each, nil} {
+		c := &bubbles.Certificate{Network: s.Digest, Levels: make([]int32, len(each)), Sets: sets}
+		all = append(all, written(t, "bubbles", func(w io.Writer) error { return write.Bubbles(w, c) }))
 	}
 	return all
 }
