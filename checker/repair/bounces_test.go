@@ -43,8 +43,8 @@ func TestPriorities(t *testing.T) {
 	}
 }
 
-// TestAlternativesAreKept: a scheme that would drop hops refuses a network that commits packets, and none mends a dead end
-// to which a packet may be committed.
+// TestAlternativesAreKept: copies of the VCs keep every alternative of a network that commits packets, and so do not mend a
+// dead end to which a packet may be committed. An order of the channels knows none.
 func TestAlternativesAreKept(t *testing.T) {
 	ring := spec.NewTopology()
 	for range 4 {
@@ -67,10 +67,11 @@ func TestAlternativesAreKept(t *testing.T) {
 			},
 		}, nil)
 	}
-	if r, err := repair.Propose(t.Context(), network(false), repair.Options{Schemes: []repair.Scheme{repair.Turns}}); err == nil {
-		t.Errorf("turns: %v", r.Proposals)
+	if r, err := repair.Propose(t.Context(), network(false), repair.Options{Schemes: []repair.Scheme{repair.Order}}); err == nil {
+		t.Errorf("order: %v", r.Proposals)
 	}
-	r, err := repair.Propose(t.Context(), network(false), repair.Options{})
+	kept := repair.Options{Schemes: []repair.Scheme{repair.Dateline, repair.HopIndex}}
+	r, err := repair.Propose(t.Context(), network(false), kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestAlternativesAreKept(t *testing.T) {
 			t.Errorf("%s: %v, %v", p.Scheme, p.Verdict, p.Because)
 		}
 	}
-	if r, err = repair.Propose(t.Context(), network(true), repair.Options{}); err != nil {
+	if r, err = repair.Propose(t.Context(), network(true), kept); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range r.Proposals {

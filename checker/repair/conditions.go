@@ -67,6 +67,17 @@ func (j *conditions) borderClause(i int, v int32, forbidden []bool, clause []sat
 	return compact(clause)
 }
 
+// waysOut returns how many sources from v on are alternatives of one, of which the routing may drop all but one. Those
+// of the data are flows of their own.
+func (w *paths) waysOut(i, v int) int {
+	t := &w.tables[i]
+	end := v + 1
+	for w.n.Alternatives() > 0 && end < len(t.Sources) && t.Sources[end].Node == t.Sources[v].Node {
+		end++
+	}
+	return end - v
+}
+
 func compact(clause []sat.Literal) []sat.Literal {
 	slices.Sort(clause)
 	return slices.Compact(clause)
@@ -115,14 +126,19 @@ func (j *conditions) violations(ctx context.Context, forbidden []bool, most int)
 	j.paths.forbid(ctx, forbidden)
 	var clauses [][]sat.Literal
 	for i := range j.tables {
-		for v := range j.tables[i].Sources {
-			if j.tables[i].Left[v] < graph.Never {
+		for v, ways := 0, 0; v < len(j.tables[i].Sources); v += ways {
+			ways = j.waysOut(i, v)
+			if slices.ContainsFunc(j.tables[i].Left[v:v+ways], func(left int32) bool { return left < graph.Never }) {
 				continue
 			}
 			if len(clauses) == most || ctx.Err() != nil {
 				return clauses
 			}
-			clauses = append(clauses, j.borderClause(i, int32(v), forbidden, nil))
+			var clause []sat.Literal
+			for k := range ways {
+				clause = j.borderClause(i, int32(v+k), forbidden, clause)
+			}
+			clauses = append(clauses, clause)
 		}
 	}
 	if len(clauses) > 0 {

@@ -159,7 +159,7 @@ func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error
 				return nil, Proposal{
 					Verdict: spec.Violated,
 					Because: words.Say("no route leads from %s %s",
-						topo.Node(s.Node).Name, j.header(t.VertexSite(int32(v)).Header)),
+						topo.Node(s.Node).Name, j.header(t.VertexSite(int32(v)))),
 				}, nil
 			}
 		}

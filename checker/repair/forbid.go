@@ -22,8 +22,11 @@ func (w *paths) unavoidable(ctx context.Context) []int32 {
 		}
 		t := &w.tables[i]
 		walked := make([]bool, t.Vertices())
-		for v := range int32(len(t.Sources)) {
-			for v != relation.Arrived && !walked[v] && t.IsLive(v) {
+		for first := 0; first < len(t.Sources); first += w.waysOut(i, first) {
+			if w.waysOut(i, first) > 1 {
+				continue // another alternative may do
+			}
+			for v := int32(first); v != relation.Arrived && !walked[v] && t.IsLive(v); {
 				walked[v] = true
 				only := int32(-1)
 				several := false

@@ -114,7 +114,7 @@ func (l *layering) patch() []string {
 		for c := 1; c < l.count; c++ {
 			if sources[c] != nil {
 				lines = append(lines, fmt.Sprintf("packets %s from %s take copy %d of the VCs all the way",
-					l.header(t.VertexSite(0).Header), strings.Join(sources[c], ", "), c+1))
+					l.header(t.VertexSite(0)), strings.Join(sources[c], ", "), c+1))
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func newLayering(ctx context.Context, j *conditions) *layering {
 func (l *layering) flow(f int) string {
 	t := &l.tables[l.flows[f].Table]
 	return fmt.Sprintf("from %s %s",
-		l.n.Topology().Node(t.Sources[l.flows[f].Vertex].Node).Name, l.header(t.VertexSite(l.flows[f].Vertex).Header))
+		l.n.Topology().Node(t.Sources[l.flows[f].Vertex].Node).Name, l.header(t.VertexSite(l.flows[f].Vertex)))
 }
 
 // Assignment of flows to copies by heuristics.

@@ -13,7 +13,7 @@ import (
 )
 
 // unit is what a scheme may forbid: a hop at a site, or a turn, which all sites of
-// a channel share, whatever the header and tag.
+// a channel share, whatever the header and tag. A hop has the tag of the routing: to all alternatives where it leads.
 type unit struct {
 	at  spec.Site
 	hop spec.Hop
@@ -39,7 +39,7 @@ func (w namer) words(x unit) string {
 	if w.scheme != Hops {
 		return turn
 	}
-	return turn + " for packets " + w.header(x.at.Header)
+	return turn + " for packets " + w.header(x.at)
 }
 
 func (w namer) turn(at, to spec.ChannelID) string {
@@ -47,7 +47,8 @@ func (w namer) turn(at, to spec.ChannelID) string {
 }
 
 // header names what a router looks at.
-func (w namer) header(h spec.Header) string {
+func (w namer) header(at spec.Site) string {
+	h := at.Header
 	text := "to " + w.n.Topology().Node(h.Dest).Name
 	if len(w.n.Classes()) > 1 {
 		text += " of class " + w.n.Classes()[h.Class]
@@ -55,7 +56,7 @@ func (w namer) header(h spec.Header) string {
 	if w.n.OwnTags() > 1 {
 		text += fmt.Sprintf(" with tag %d", w.n.OwnTag(h.Tag))
 	}
-	return text
+	return text + w.n.CommitmentText(at)
 }
 
 // forbids says which units are forbidden.
@@ -119,15 +120,21 @@ func newPaths(ctx context.Context, n *spec.Network, s Scheme) *paths {
 				t.unit = append(t.unit, free)
 				continue
 			}
-			u, k, known := unit{at, hop}, int32(0), false // hops are all different
-			if s != Hops {
+			u, k, known := unit{at, hop}, int32(0), false // hops are all different, without alternatives
+			shared := s != Hops || n.Alternatives() > 1
+			switch {
+			case s != Hops:
 				u = unit{spec.Site{Channel: at.Channel}, spec.Hop{Channel: hop.Channel}}
+			case shared:
+				u.hop.Tag = n.OwnTag(hop.Tag)
+			}
+			if shared {
 				k, known = number[u]
 			}
 			if !known {
 				k = int32(len(w.units))
 				w.units = append(w.units, u)
-				if s != Hops {
+				if shared {
 					number[u] = k
 				}
 			}
@@ -151,6 +158,13 @@ func (w *paths) forbid(ctx context.Context, forbidden []bool) {
 // definition returns the network of the live edges.
 func (w *paths) definition() routing.Definition {
 	def := routing.FromNetwork(w.n)
+	if w.n.Alternatives() > 0 {
+		return routing.Definition{
+			Name: def.Name, Origin: def.Origin, Topology: def.Topology, Classes: def.Classes, Tags: w.n.OwnTags(),
+			Switching: def.Switching, Buffer: def.Buffer, Flows: def.Flows, Senders: def.Senders, Selection: def.Selection,
+			Routing: &liveAlternatives{liveRelation{def.Routing, w}},
+		}
+	}
 	def.Routing = &liveRelation{def.Routing, w}
 	return def
 }
@@ -179,6 +193,51 @@ func (p *liveRelation) Message(at spec.ChannelID, h spec.Header) string {
 	return routing.Message(p.Relation, at, h)
 }
 
+// liveAlternatives is the relation of the live edges where packets are committed: of the alternatives that have some.
+type liveAlternatives struct{ liveRelation }
+
+// Alternatives is asked with tags of the routing.
+func (p *liveAlternatives) Alternatives(at spec.ChannelID, h spec.Header) (all [][]spec.Hop, err error) {
+	n := p.w.n
+	step, most := n.OwnTags(), n.Tags()
+	if at.IsInjection() {
+		h.Tag, step, most = 0, 1, len(n.TableOf(h.Target()).SourcesOf(n.Topology().Head(at)))
+	}
+	for tag := int(h.Tag); tag < most; tag += step {
+		h.Tag = spec.Tag(tag)
+		if _, is := n.Hops(spec.Site{Channel: at, Header: h}); !is {
+			break
+		}
+		hops, err := p.liveRelation.AppendHops(nil, at, h)
+		if err != nil {
+			return nil, err
+		}
+		for i := range hops {
+			if hops[i].Channel != spec.Eject {
+				hops[i].Tag = n.OwnTag(hops[i].Tag) // perhaps to one of the alternatives there alone
+			}
+		}
+		if len(hops) > 0 {
+			all = append(all, spec.Distinct(hops))
+		}
+	}
+	if all == nil { // no packet is there
+		all = [][]spec.Hop{nil}
+	}
+	return all, nil
+}
+
+func (p *liveAlternatives) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	all, err := p.Alternatives(at, h)
+	if err == nil && len(all) > 1 {
+		err = routing.ErrCommits
+	}
+	if err != nil {
+		return dst, err
+	}
+	return append(dst, all[0]...), nil
+}
+
 // vertex finds a site of the network.
 func (w *paths) vertex(at spec.ChannelID, h spec.Header) (*table, int32) {
 	i, _ := slices.BinarySearchFunc(w.tables, h.Target(), func(t table, to spec.Target) int {
@@ -193,10 +252,28 @@ func (w *paths) vertex(at spec.ChannelID, h spec.Header) (*table, int32) {
 	return t, int32(len(t.Sources) + s)
 }
 
+// routes reports whether some alternative of a site has a live edge.
+func (w *paths) routes(t *table, at spec.Site) bool {
+	_, of := w.n.Committed(at)
+	step, first := w.n.OwnTags(), w.n.OwnTag(at.Header.Tag)
+	if at.Channel.IsInjection() {
+		step, first = 1, 0
+	}
+	for k := range of {
+		h := at.Header
+		h.Tag = first + spec.Tag(k*step)
+		if _, v := w.vertex(at.Channel, h); t.IsLive(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // deadHops names the hops that no unit forbids but after which the destination is out of reach,
 // by channel and next channel, with their headers. Fewer if ctx ends.
 func (w *paths) deadHops(ctx context.Context, forbidden []bool) []string {
 	type turn struct{ at, to spec.ChannelID }
+	var dropped []string
 	headers := map[turn][]string{}
 	for i := range w.tables {
 		if ctx.Err() != nil {
@@ -204,20 +281,31 @@ func (w *paths) deadHops(ctx context.Context, forbidden []bool) []string {
 		}
 		t := &w.tables[i]
 		add := func(v int32, row spec.RowID) {
+			at := t.VertexSite(v)
+			if _, of := w.n.Committed(at); of > 0 && t.By[v] != relation.Unseen && !t.IsLive(v) && w.routes(t, at) {
+				dropped = append(dropped, fmt.Sprintf("so never commit packets %s at %s: no hop is left in it",
+					w.header(at), w.n.Topology().ChannelName(at.Channel)))
+			}
 			if !t.IsLive(v) {
 				return
 			}
-			at := t.VertexSite(v)
 			e, end := t.Edges(v)
+			offered := func(e int32) bool { // to another alternative
+				for x, end := t.Edges(v); x < end; x++ {
+					if t.Live[x] && t.Hop[x].Channel == t.Hop[e].Channel && w.n.OwnTag(t.Hop[x].Tag) == w.n.OwnTag(t.Hop[e].Tag) {
+						return true
+					}
+				}
+				return false
+			}
 			for _, h := range w.n.Row(row) {
 				if e == end || t.Hop[e] != h { // an edge left out
 					headers[turn{at.Channel, h.Channel}] = append(headers[turn{at.Channel, h.Channel}],
-						w.header(at.Header))
+						w.header(at))
 					continue
 				}
-				if !t.Live[e] && (t.unit[e] == free || !forbidden[t.unit[e]]) {
-					headers[turn{at.Channel, h.Channel}] = append(headers[turn{at.Channel, h.Channel}],
-						w.header(at.Header))
+				if !t.Live[e] && !offered(e) && (t.unit[e] == free || !forbidden[t.unit[e]]) {
+					headers[turn{at.Channel, h.Channel}] = append(headers[turn{at.Channel, h.Channel}], w.header(at))
 				}
 				e++
 			}
@@ -241,5 +329,5 @@ func (w *paths) deadHops(ctx context.Context, forbidden []bool) []string {
 		lines = append(lines, fmt.Sprintf("so do not offer %s for packets %s: %s",
 			w.turn(k.at, k.to), strings.Join(slices.Compact(headers[k]), ", "), why))
 	}
-	return lines
+	return append(lines, dropped...)
 }

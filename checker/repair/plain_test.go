@@ -36,12 +36,12 @@ func plainOf(n *spec.Network, s repair.Scheme) *plain {
 			all, _ := n.Hops(at)
 			for _, h := range all {
 				if h.Channel == spec.Eject {
-					if !at.Channel.IsInjection() && n.Topology().Head(at.Channel) == t.Dest {
+					if h.Discards() || !at.Channel.IsInjection() && n.Topology().Head(at.Channel) == t.Dest {
 						out = append(out, plainHop{-1, -1})
 					}
 					continue
 				}
-				k, name := -1, key(s, at, h)
+				k, name := -1, key(s, at, spec.Hop{Channel: h.Channel, Tag: n.OwnTag(h.Tag)})
 				if name != "" {
 					if _, known := p.keys[name]; !known {
 						p.keys[name] = len(p.keys)
@@ -53,8 +53,13 @@ func plainOf(n *spec.Network, s repair.Scheme) *plain {
 			}
 			return out
 		}
-		for _, src := range t.Sources {
-			p.sources = append(p.sources, hops(spec.Site{Channel: spec.Injection(src.Node), Header: spec.Header{Dest: t.Dest, Class: t.Class}}))
+		for i, src := range t.Sources {
+			if all := hops(t.SourceSite(i)); n.Alternatives() > 0 && i > 0 && t.Sources[i-1].Node == src.Node {
+				last := &p.sources[len(p.sources)-1] // any alternative is a way out
+				*last = append(*last, all...)
+			} else {
+				p.sources = append(p.sources, all)
+			}
 		}
 		for k, c := range t.Channels {
 			p.sites[t.First+k] = plainSite{c, hops(t.Site(k))}
@@ -81,7 +86,9 @@ func (p *plain) free(forbidden uint64) bool {
 	for _, hops := range p.sources {
 		goes := false
 		for _, h := range hops {
-			if open(h) && has(leads, h.to) {
+			if h.to < 0 {
+				goes = true
+			} else if open(h) && has(leads, h.to) {
 				goes, on = true, on|1<<h.to
 			}
 		}

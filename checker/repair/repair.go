@@ -43,19 +43,11 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 				s, strings.Trim(strings.ReplaceAll(fmt.Sprint(Schemes()), " ", ", "), "[]"))
 		}
 	}
-	if n.Alternatives() > 0 {
-		keep := []Scheme{Dateline, HopIndex} // every alternative
-		if len(opt.Schemes) == 0 {
-			schemes = keep
+	for _, s := range schemes {
+		if known := SchemesFor(n); !slices.Contains(known, s) && (n.Alternatives() > 0 || n.Discards()) {
+			return nil, fmt.Errorf("untying %s: %s does not know yet what to do with packets that are committed to alternatives "+
+				"(oblivious) or discarded: want one of %s", n.Name(), s, strings.Trim(fmt.Sprint(known), "[]"))
 		}
-		if i := slices.IndexFunc(schemes, func(s Scheme) bool { return !slices.Contains(keep, s) }); i >= 0 {
-			return nil, fmt.Errorf("untying %s: the routing commits packets to alternatives (oblivious), and %s does not know "+
-				"yet what to drop of them: want %s or %s", n.Name(), schemes[i], keep[0], keep[1])
-		}
-	}
-	if n.Discards() {
-		return nil, fmt.Errorf("untying %s: the routing discards packets on purpose, and no scheme knows yet whether it may "+
-			"keep them", n.Name())
 	}
 	if n.Room() > 1 {
 		return nil, fmt.Errorf("untying %s: its hops need room for up to %d packets, which no scheme knows yet", n.Name(),
@@ -151,7 +143,8 @@ const (
 	// Turns forbids turns: from a channel into another, for all packets. A hop after
 	// which a packet could no longer go on is removed, too.
 	Turns Scheme = "turns"
-	// Hops forbids hops: from a channel into another, for packets with one header.
+	// Hops forbids hops: from a channel into another, for packets with one header, in one of the alternatives to which
+	// the routing may commit them. An alternative without hops is dropped; one at each source must stay.
 	Hops Scheme = "hops"
 	// Dateline makes copies of the VCs. A packet begins on the first copy and moves to
 	// the next one at certain turns, which cut every cycle of the dependency graph;
@@ -181,8 +174,15 @@ func Schemes() []Scheme {
 	return []Scheme{Turns, Hops, Dateline, HopIndex, Layers, Classes, Escape, Order}
 }
 
-// SchemesFor lists the schemes that may repair a network: without several classes, all but Classes.
+// SchemesFor lists the schemes that may repair a network: without several classes, all but Classes; where packets are
+// committed to alternatives of the routing or discarded, those that know them.
 func SchemesFor(n *spec.Network) []Scheme {
+	switch {
+	case n.Discards():
+		return []Scheme{Turns, Hops}
+	case n.Alternatives() > 0:
+		return []Scheme{Turns, Hops, Dateline, HopIndex} // the last two keep every alternative
+	}
 	return slices.DeleteFunc(Schemes(), func(s Scheme) bool { return s == Classes && len(n.Classes()) < 2 })
 }
 

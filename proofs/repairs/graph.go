@@ -32,7 +32,8 @@ type Graph struct {
 	out, into, of [][]edge         // by vertex, and by unit: edges that leave it, that lead to it, that are of it
 	turns         []edge           // by unit: from one channel into another
 	after         [][]edge         // by channel: turns on paths that leave it
-	sources       []int32          // by flow: its vertex
+	sources       []int32          // by flow: its vertex; by alternative, if the routing may drop all but one
+	flow          []int32          // by vertex: the number of its flow, if it is a source
 	stranded      bool             // a flow has no path
 	marked        []bool           // by vertex; scratch
 	placed        map[int32]bool   // flows, see places
@@ -53,11 +54,15 @@ var ErrTooLarge = errors.New("the network is too large for a proof about repairs
 // New returns the graph of a network for a scheme, and for that many copies of the VCs where
 // it makes copies. Linear in the hops of the network; of order, in its turns times its destinations. It ends with ctx.
 func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Graph, error) {
-	if n.Room() > 1 {
+	switch forbids, copies := scheme == "turns" || scheme == "hops", scheme == "dateline" || scheme == "hop-index"; {
+	case n.Room() > 1:
 		return nil, errors.New("a proof about repairs of a network whose hops need room for several packets is not covered")
+	case !forbids && (n.Discards() || !copies && n.Alternatives() > 0):
+		return nil, errors.New("a proof about layers or orders for packets that are committed or discarded is not covered")
 	}
 	g := &Graph{scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole, placed: map[int32]bool{}}
 	units, edges, leaves := map[[2]spec.ChannelID]int32{}, []edge(nil), []int32(nil)
+	flows := int32(0)
 	for i := range n.Tables() {
 		sites, hops := g.rows(n, n.Table(i))
 		vertex := map[spec.Hop]int32{}
@@ -67,12 +72,21 @@ func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Grap
 		for k, at := range sites {
 			v, injects := int32(len(g.channel)), at.Channel.IsInjection()
 			g.channel, g.arrives = append(g.channel, at.Channel), append(g.arrives, false)
+			g.flow = append(g.flow, flows)
 			if injects {
 				g.sources = append(g.sources, v)
+				if last := k+1 == len(sites) || sites[k+1].Channel != at.Channel; last || n.Alternatives() == 0 {
+					flows++
+				}
+			}
+			var own map[spec.Hop]int32 // hops of this vertex as the routing permits them, each to all alternatives
+			if scheme == "hops" && n.Alternatives() > 1 {
+				own = map[spec.Hop]int32{}
 			}
 			for _, h := range hops[k] {
 				if h.Channel == spec.Eject { // of order, a packet may be there from the start
-					g.arrives[v] = n.Topology().Head(at.Channel) == at.Header.Dest && (!injects || scheme == "order")
+					g.arrives[v] = g.arrives[v] || h.Discards() ||
+						n.Topology().Head(at.Channel) == at.Header.Dest && (!injects || scheme == "order")
 					if g.arrives[v] {
 						leaves = append(leaves, v)
 					}
@@ -82,9 +96,16 @@ func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Grap
 				if !known {
 					u, known = units[turn]
 				}
-				if !known || scheme == "hops" { // hops are all different
+				as := spec.Hop{Channel: h.Channel, Tag: n.OwnTag(h.Tag)}
+				if scheme == "hops" {
+					u, known = own[as]
+				}
+				if !known {
 					u = int32(len(g.turns))
 					units[turn], g.turns = u, append(g.turns, edge{int32(at.Channel), int32(h.Channel), u})
+					if own != nil {
+						own[as] = u
+					}
 				}
 				edges = append(edges, edge{v, vertex[h], u})
 			}
@@ -112,7 +133,11 @@ func (g *Graph) link(channels int, edges []edge, leaves []int32) {
 	edges = slices.DeleteFunc(edges, func(e edge) bool { return !on[e.from] || !leads[e.to] })
 	g.out, g.into = group(vertices, edges, edge.tail), group(vertices, edges, edge.head)
 	g.of = group(len(g.turns), edges, edge.what)
-	g.stranded = slices.ContainsFunc(g.sources, func(v int32) bool { return !leads[v] })
+	routed := map[int32]bool{}
+	for _, v := range g.sources {
+		routed[g.flow[v]] = routed[g.flow[v]] || leads[v]
+	}
+	g.stranded = slices.ContainsFunc(g.sources, func(v int32) bool { return !routed[g.flow[v]] })
 	g.marked = make([]bool, vertices)
 	g.after = group(channels,
 		slices.DeleteFunc(slices.Clone(g.turns), func(t edge) bool { return len(g.of[t.unit]) == 0 }), edge.tail)

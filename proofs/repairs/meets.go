@@ -37,13 +37,30 @@ func (g *Graph) Meets(literals []int32) (bool, [][]int32) {
 		return g.crosses(literals) || len(gone) == 0 && g.close(keep), nil
 	}
 	lost := g.markStranded(gone)
-	fails := g.stranded ||
-		slices.ContainsFunc(lost, func(v int32) bool { return g.marked[v] && g.channel[v].IsInjection() }) ||
+	fails := g.stranded || slices.ContainsFunc(lost, g.unrouted) ||
 		g.scheme == "order" && g.close(keep) || g.scheme != "order" && g.stuck(keep, gone)
 	for _, v := range lost {
 		g.marked[v] = false
 	}
 	return fails, nil
+}
+
+// unrouted reports whether a source and all its alternatives are marked, or lead nowhere in any case.
+func (g *Graph) unrouted(v int32) bool {
+	if !g.marked[v] || !g.channel[v].IsInjection() {
+		return false
+	}
+	k, _ := slices.BinarySearch(g.sources, v)
+	for k > 0 && g.flow[g.sources[k-1]] == g.flow[v] {
+		k--
+	}
+	for ; k < len(g.sources) && g.flow[g.sources[k]] == g.flow[v]; k++ {
+		u := g.sources[k]
+		if !g.marked[u] && (g.arrives[u] || len(g.out[u]) > 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // close reports whether turns close a cycle.

@@ -8,8 +8,8 @@ import (
 )
 
 // Paths is the relation of one table as a graph, forward and back, some of whose hops may be closed. Its vertices are
-// first the sources, then the sites; its edges are the hops. Ejections at the destination lead to Arrived; those at
-// another node, which deliver to the wrong one, are left out. An edge is live if it is open and lies on a path of open
+// first the sources, then the sites; its edges are the hops. Ejections at the destination, and discards, lead to Arrived;
+// ejections at another node, which deliver to the wrong one, are left out. An edge is live if it is open and lies on a path of open
 // edges from a source to Arrived. Closing more never makes an edge live.
 type Paths struct {
 	*spec.Table
@@ -45,7 +45,7 @@ func (w *Walk) Paths() *Paths {
 			to := int32(Arrived)
 			if h.Channel != spec.Eject {
 				to = int32(len(p.Sources) + w.index.Site(h))
-			} else if at.IsInjection() || w.n.Topology().Head(at) != p.Dest {
+			} else if !h.Discards() && (at.IsInjection() || w.n.Topology().Head(at) != p.Dest) {
 				continue
 			}
 			p.To, p.Hop, p.From = append(p.To, to), append(p.Hop, h), append(p.From, v)
