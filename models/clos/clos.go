@@ -56,7 +56,7 @@ func New(o Options) (routing.Definition, error) {
 	leaves, spines := o.Pods*o.Leaves, o.Pods*o.Spines
 	c.firstSpine, c.firstCore = leaves, leaves+spines
 	c.firstHost = c.firstCore + o.Spines*o.Cores
-	const mostChannels, mostNodes = 1 << 24, 1 << 20
+	const mostChannels, mostNodes, mostKnown = 1 << 24, 1 << 20, 1 << 26
 	nodes, cables := c.firstHost+leaves*o.Hosts, leaves*(o.Spines*o.Cables+o.Hosts)+spines*o.Cores
 	switch {
 	case leaves < 2 && o.Hosts < 2:
@@ -65,6 +65,9 @@ func New(o Options) (routing.Definition, error) {
 		return routing.Definition{}, fmt.Errorf("%d pods without cores: want cores, which join them", o.Pods)
 	case o.Bounces > 0 && (o.Without != "" || o.Converged):
 		return routing.Definition{}, errors.New("bounces stand for all failures: want none of without and knows")
+	case o.Converged && o.Without != "" && leaves*c.firstHost > mostKnown:
+		return routing.Definition{}, fmt.Errorf("%d leaves and %d switches whose ways all know: want at most %d pairs",
+			leaves, c.firstHost, mostKnown)
 	case nodes > mostNodes:
 		return routing.Definition{}, fmt.Errorf("%d nodes: want at most %d", nodes, mostNodes)
 	case 2*cables*o.Priorities > mostChannels:
@@ -236,7 +239,7 @@ func (c *clos) hops() {
 // converge finds what all switches know. Children have smaller numbers than their parents, hosts aside.
 func (c *clos) converge() {
 	for d := range spec.NodeID(c.firstSpine) {
-		below, reaches := make([]bool, c.t.Nodes()), make([]bool, c.t.Nodes())
+		below, reaches := make([]bool, c.firstHost), make([]bool, c.firstHost)
 		below[d] = !c.failed[d]
 		for v := range c.firstHost {
 			for _, l := range c.down[v] {

@@ -237,6 +237,10 @@ func TestRefuses(t *testing.T) {
 			func(o *clos.Options) { o.Bounces, o.Converged = 1, true },
 			"bounces stand for all failures: want none of without and knows",
 		},
+		{
+			func(o *clos.Options) { o.Pods, o.Leaves, o.Converged, o.Without = 64, 256, true, "core0" },
+			"16384 leaves and 16516 switches whose ways all know: want at most 67108864 pairs",
+		},
 		{func(o *clos.Options) { o.Pods, o.Leaves, o.Hosts = 1, 1, 1 }, "one leaf: want another, or two hosts"},
 		{func(o *clos.Options) { o.Pods, o.Leaves, o.Hosts = 64, 256, 256 }, "4210820 nodes: want at most 1048576"},
 		{
