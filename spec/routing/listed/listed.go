@@ -33,6 +33,8 @@ type graph struct {
 const (
 	mostNodes = 1 << 20
 	mostVCs   = 1 << 8
+	// of channel and tag, as a network may have
+	mostPlaces = 1 << 26
 )
 
 func newGraph(ctx context.Context) *graph {
@@ -225,7 +227,7 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 	ends := map[end]int32{}
 	taken := map[int32]int{} // by the whole path: its line
 	used := map[use]int{}    // tags
-	tags := 1
+	tags, widest := 1, 0     // the line of the path that takes the last tag
 	columns := []string{"hops|path", "vc", "adaptive"}
 	err := rows(file, text, 1, columns, func(f []string, line int, wrong func(int, string, ...any) error) error {
 		if ctx.Err() != nil {
@@ -273,8 +275,9 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 					return wrong(0, "more than 65536 ways on to %.40q after one link", names[len(names)-1])
 				}
 				h := hop{l, vc, spec.Tag(used[place]), line}
-				used[place]++
-				tags = max(tags, used[place])
+				if used[place]++; used[place] > tags {
+					tags, widest = used[place], line
+				}
 				number = int32(len(p.hops))
 				ends[e], p.at[at{place, h.tag}] = number, number
 				p.hops, p.next = append(p.hops, h), append(p.next, next)
@@ -305,6 +308,10 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 		return routing.Definition{}, &spec.PosError{File: file, Line: 1, Col: 1, Msg: none}
 	}
 	p.t = g.topology()
+	if n := p.t.Channels(); n*tags > mostPlaces {
+		return routing.Definition{}, &spec.PosError{File: file, Line: widest, Col: 1, Msg: fmt.Sprintf(
+			"the %d. way on to one node after the same link: with %d channels, at most %d can be told apart", tags, n, mostPlaces/n)}
+	}
 	return routing.Definition{
 		Topology: p.t, Origin: file, Tags: tags, Routing: newRelation(p.t, p),
 		Flows: func(src, dst spec.NodeID, _ spec.Class) bool { return p.first[[2]spec.NodeID{src, dst}] != nil },

@@ -298,7 +298,7 @@ func TestGroups(t *testing.T) {
 }
 
 // TestThousandsOfPaths: 5,000 paths from one node to another, which share their first link: a tag for each, by the
-// time that they part.
+// time that they part. As many that share nothing take no tags.
 func TestThousandsOfPaths(t *testing.T) {
 	const paths = 5000
 	var text strings.Builder
@@ -309,6 +309,21 @@ func TestThousandsOfPaths(t *testing.T) {
 	def, err := listed.Paths(t.Context(), "f", []byte(text.String()))
 	if err != nil || def.Tags != paths {
 		t.Fatalf("%d tags, want %d (%v)", def.Tags, paths, err)
+	}
+	// Without a first link to share, and with channels of their own: no tags. With it, a tag for each, in all channels.
+	var own, shared strings.Builder
+	own.WriteString("hops\n")
+	shared.WriteString("hops\n")
+	for i := range paths {
+		fmt.Fprintf(&own, "s x%d y%d d\n", i, i)
+		fmt.Fprintf(&shared, "s r x%d y%d d\n", i, i)
+	}
+	if def, err = listed.Paths(t.Context(), "f", []byte(own.String())); err != nil || def.Tags != 1 {
+		t.Errorf("%d tags, want 1 (%v)", def.Tags, err)
+	}
+	const want = "f:5001:1: the 5000. way on to one node after the same link: with 15001 channels, at most 4473 can be told apart"
+	if _, err = listed.Paths(t.Context(), "f", []byte(shared.String())); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
