@@ -72,7 +72,20 @@ func digits(x float64, round func(float64) float64) float64 {
 type Study struct {
 	Conditions []string `json:"conditions"` // a sentence each
 	Curves     []Curve  `json:"curves"`
-	Stated     []string `json:"stated,omitempty"` // what a paper states about them, and what was measured
+	Stated     []Stated `json:"stated,omitempty"` // what a paper states about them, and what was measured
+}
+
+// Stated is what a paper states about curves, and how that fares in those that were measured.
+type Stated struct {
+	Sentence string `json:"sentence"`
+	Outcome  string `json:"outcome,omitempty"` // "": it cannot be compared
+}
+
+func (s Stated) String() string {
+	if s.Outcome == "" {
+		return s.Sentence
+	}
+	return s.Sentence + ": " + s.Outcome
 }
 
 // WriteJSON writes a study with all that was measured.

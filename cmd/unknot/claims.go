@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/simulate"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
@@ -39,7 +40,7 @@ type figures map[string]simulated
 
 // simulated is the part of a study's JSON that is read.
 type simulated struct {
-	Stated []string
+	Stated []simulate.Stated
 	Curves []struct {
 		Name   string
 		Points []struct {
@@ -137,11 +138,11 @@ var outcomes = map[studies.Outcome]spec.Verdict{
 // settle says what was measured about the ordering of a claim and, for each curve, the last load without saturation
 // and the latency there, or when its trace had arrived, or what it accepts past saturation.
 func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err error) {
-	at := slices.IndexFunc(f.Stated, func(line string) bool { return strings.HasPrefix(line, c.Property+": ") })
+	at := slices.IndexFunc(f.Stated, func(s simulate.Stated) bool { return s.Sentence == c.Property })
 	if at < 0 {
 		return "", "", fmt.Errorf("no verdict on %q", c.Property)
 	}
-	outcome := outcomes[studies.Outcome(strings.TrimPrefix(f.Stated[at], c.Property+": "))].String()
+	outcome := outcomes[studies.Outcome(f.Stated[at].Outcome)].String()
 	if strings.Contains(c.Property, "past saturation") {
 		return outcome, "accepted: " + f.accepted(), nil
 	}

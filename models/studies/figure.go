@@ -51,7 +51,7 @@ const (
 
 // Judge says how each stated ordering fares in the curves; it skips an ordering if a function that it compares has no
 // curve.
-func (f Figure) Judge(curves []simulate.Curve) []string {
+func (f Figure) Judge(curves []simulate.Curve) []simulate.Stated {
 	of := func(function string) *simulate.Curve {
 		for i := range curves {
 			if curves[i].Name == function {
@@ -66,10 +66,12 @@ func (f Figure) Judge(curves []simulate.Curve) []string {
 	}
 	for _, t := range f.Traces {
 		if c := of(t.Name); c != nil && c.Points[0].Finished == 0 {
-			return []string{fmt.Sprintf("nothing to compare: trace %s had not arrived by the last clock", t.Name)}
+			return []simulate.Stated{{
+				Sentence: fmt.Sprintf("nothing to compare: trace %s had not arrived by the last clock", t.Name),
+			}}
 		}
 	}
-	var lines []string
+	var all []simulate.Stated
 	for _, s := range f.Stated {
 		needed := s.Between
 		if needed == nil {
@@ -85,9 +87,9 @@ func (f Figure) Judge(curves []simulate.Curve) []string {
 		if outcome == Confirmed && s.Fitted {
 			outcome = Fitted
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s", s.Sentence, outcome))
+		all = append(all, simulate.Stated{Sentence: s.Sentence, Outcome: string(outcome)})
 	}
-	return lines
+	return all
 }
 
 // better compares two functions: by the load at which they saturate, or if that is the same,

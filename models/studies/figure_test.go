@@ -2,7 +2,6 @@ package studies
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,9 +38,9 @@ func TestJudge(t *testing.T) {
 	} {
 		curves := []simulate.Curve{ccb, tt.other}
 		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "best", Compare: Best("ccb")}, {Sentence: "above", Compare: Everywhere("ccb", "s-ccb")}, {Sentence: "last", Compare: Worst("s-ccb")}}}
-		for _, line := range f.Judge(curves) {
-			if !strings.HasSuffix(line, ": "+string(tt.want)) {
-				t.Errorf("%s, want %s", line, tt.want)
+		for _, got := range f.Judge(curves) {
+			if got.Outcome != string(tt.want) {
+				t.Errorf("%s, want %s", got, tt.want)
 			}
 		}
 	}
@@ -83,21 +82,26 @@ func TestJudge(t *testing.T) {
 		{Sentence: "shares", Compare: Shares("ccb", "s-ccb")}, {Sentence: "not", Compare: Shares("s-ccb", "ccb")}, {Sentence: "flat", Compare: Flattest("ccb")}, {Sentence: "not", Compare: Flattest("s-ccb")}, {Sentence: "near", Compare: Near},
 	}}
 	got := f.Judge([]simulate.Curve{ccb, other})
-	if want := []string{"shares: confirmed", "not: refuted", "flat: confirmed", "not: refuted", "near: confirmed"}; !slices.Equal(got, want) {
+	want := []simulate.Stated{
+		{Sentence: "shares", Outcome: "confirmed"}, {Sentence: "not", Outcome: "refuted"},
+		{Sentence: "flat", Outcome: "confirmed"}, {Sentence: "not", Outcome: "refuted"},
+		{Sentence: "near", Outcome: "confirmed"},
+	}
+	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// For curves that do not saturate nothing follows about where they do, whatever their latencies.
 	f = Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "last", Compare: Worst("s-ccb")}, {Sentence: "near", Compare: Near}}}
-	for _, line := range f.Judge([]simulate.Curve{curve("ccb", 4, 10, 0.1, 0.7), curve("s-ccb", 4, 50, 0.2, 0.5)}) {
-		if !strings.HasSuffix(line, ": "+string(Within)) {
-			t.Errorf("%s, want %s", line, Within)
+	for _, got := range f.Judge([]simulate.Curve{curve("ccb", 4, 10, 0.1, 0.7), curve("s-ccb", 4, 50, 0.2, 0.5)}) {
+		if got.Outcome != string(Within) {
+			t.Errorf("%s, want %s", got, Within)
 		}
 	}
 	if got := f.Judge([]simulate.Curve{ccb}); got != nil {
 		t.Errorf("without a curve of each function: %q", got)
 	}
 	f = Figure{Functions: []string{"ccb", "s-ccb", "ld"}, Stated: []Stated{{Sentence: "best", Compare: Best("ccb")}, {Sentence: "above", Compare: Everywhere("ccb", "s-ccb"), Between: []string{"ccb", "s-ccb"}}}}
-	if got := f.Judge([]simulate.Curve{ccb, other}); len(got) != 1 || !strings.HasPrefix(got[0], "above: ") {
+	if got := f.Judge([]simulate.Curve{ccb, other}); len(got) != 1 || got[0].Sentence != "above" {
 		t.Errorf("of two functions of three: %q", got)
 	}
 }
@@ -115,14 +119,14 @@ func TestAccepts(t *testing.T) {
 	much, more, same := []float64{0.3, 0.4, 0.5}, []float64{0.2, 0.3, 0.41}, []float64{0.2, 0.31, 0.4}
 	for _, tt := range []struct {
 		ccb, other simulate.Curve
-		want       []string
+		want       []simulate.Stated
 	}{
-		{saturated("ccb", 2, much, much), saturated("s-ccb", 2, more, same), []string{"accepts: confirmed"}},
-		{saturated("ccb", 2, same, much), saturated("s-ccb", 2, more, more), []string{"accepts: too close to tell"}},
-		{saturated("ccb", 2, much, more), saturated("s-ccb", 2, more, same), []string{"accepts: too close to tell"}},
-		{saturated("ccb", 2, more, much), saturated("s-ccb", 2, much, more), []string{"accepts: refuted"}},
-		{saturated("ccb", 2, much, more), saturated("s-ccb", 2, more, much), []string{"accepts: refuted"}},
-		{saturated("ccb", 2, more, much), saturated("s-ccb", 3, more), []string{"accepts: confirmed"}}, // at the last load alone both are saturated
+		{saturated("ccb", 2, much, much), saturated("s-ccb", 2, more, same), []simulate.Stated{{Sentence: "accepts", Outcome: "confirmed"}}},
+		{saturated("ccb", 2, same, much), saturated("s-ccb", 2, more, more), []simulate.Stated{{Sentence: "accepts", Outcome: "too close to tell"}}},
+		{saturated("ccb", 2, much, more), saturated("s-ccb", 2, more, same), []simulate.Stated{{Sentence: "accepts", Outcome: "too close to tell"}}},
+		{saturated("ccb", 2, more, much), saturated("s-ccb", 2, much, more), []simulate.Stated{{Sentence: "accepts", Outcome: "refuted"}}},
+		{saturated("ccb", 2, much, more), saturated("s-ccb", 2, more, much), []simulate.Stated{{Sentence: "accepts", Outcome: "refuted"}}},
+		{saturated("ccb", 2, more, much), saturated("s-ccb", 3, more), []simulate.Stated{{Sentence: "accepts", Outcome: "confirmed"}}}, // at the last load alone both are saturated
 		{saturated("ccb", 2, more, much), curve("s-ccb", 4, 10, 0, 0), nil},
 	} {
 		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "accepts", Compare: Accepts("ccb", "s-ccb")}}}
@@ -138,7 +142,7 @@ func TestFitted(t *testing.T) {
 		return Stated{Sentence: "time", Fitted: true, Compare: func(func(string) *simulate.Curve, []string) Outcome { return o }}
 	}
 	f := Figure{Functions: []string{"ccb"}, Stated: []Stated{fitted(Confirmed), fitted(Refuted)}}
-	if diff := cmp.Diff([]string{"time: fitted", "time: refuted"}, f.Judge([]simulate.Curve{curve("ccb", 3, 10, 0, 0)})); diff != "" {
+	if diff := cmp.Diff([]simulate.Stated{{Sentence: "time", Outcome: "fitted"}, {Sentence: "time", Outcome: "refuted"}}, f.Judge([]simulate.Curve{curve("ccb", 3, 10, 0, 0)})); diff != "" {
 		t.Error(diff)
 	}
 }
