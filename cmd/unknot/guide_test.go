@@ -406,6 +406,50 @@ func TestLayoutNamesPackages(t *testing.T) {
 	}
 }
 
+// TestLayoutNamesFunctions: a stop that names functions of a file names those that the file has.
+func TestLayoutNamesFunctions(t *testing.T) {
+	page, err := guidePage("layout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\((\.\./[^)]+)\)`)
+	cited := regexp.MustCompile("((?:`\\w+`(?:, )?)+) in (?:\\[[^]]*\\]\\(([^)]*)\\)|`(\\w+\\.go)`)")
+	folder, found := "", 0
+	for row := range strings.Lines(page) {
+		if to := link.FindStringSubmatch(row); to != nil {
+			if folder = filepath.Join("guide", to[1]); filepath.Ext(folder) == ".go" {
+				folder = filepath.Dir(folder)
+			}
+		}
+		for _, c := range cited.FindAllStringSubmatch(row, -1) {
+			pattern := filepath.Join("guide", c[2])
+			if c[2] == "" {
+				pattern = filepath.Join(folder, c[3])
+			} else if filepath.Ext(pattern) != ".go" {
+				pattern = filepath.Join(pattern, "*.go")
+			}
+			files, _ := filepath.Glob(pattern)
+			var text []byte
+			for _, name := range files {
+				more, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text = append(text, more...)
+			}
+			for _, name := range regexp.MustCompile(`\w+`).FindAllString(c[1], -1) {
+				found++
+				if !regexp.MustCompile(`(?m)^func (\([^)]*\) )?` + name + `\(|^\t` + name + ` := func`).Match(text) {
+					t.Errorf("%s has no function %s", pattern, name)
+				}
+			}
+		}
+	}
+	if found < 15 {
+		t.Errorf("%d functions are named", found)
+	}
+}
+
 // TestGlossary: the entries are in alphabetical order, each once.
 func TestGlossary(t *testing.T) {
 	page, err := guidePage("glossary")

@@ -205,7 +205,7 @@ func (v *verification) levels(ctx context.Context) error {
 	for first := 0; first < len(order); {
 		level, end := v.c.Levels[order[first]], first
 		for ; end < len(order) && v.c.Levels[order[end]] == level; end++ {
-			v.rows[order[end]] = v.within(level, v.rows[order[end]])
+			v.rows[order[end]] = v.hopsWithin(level, v.rows[order[end]])
 		}
 		for _, c := range order[first:end] {
 			if err := ctx.Err(); err != nil {
@@ -227,9 +227,9 @@ func (v *verification) levels(ctx context.Context) error {
 	return nil
 }
 
-// within returns the hops that the rows of a channel have at its own level, but for rows with a hop into a channel that
+// hopsWithin returns the hops that the rows of a channel have at its own level, but for rows with a hop into a channel that
 // is never in a stuck set. Of rows it keeps the least: to wait with more hops is to wait with these.
-func (v *verification) within(level int32, rows []row) (out []row) {
+func (v *verification) hopsWithin(level int32, rows []row) (out []row) {
 	for _, r := range rows {
 		if len(r) == 0 || slices.ContainsFunc(r, func(h hop) bool { return v.never[h.other] }) {
 			continue // a dead end, or it does not wait

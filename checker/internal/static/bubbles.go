@@ -285,7 +285,7 @@ func (b *bubbleSearch) refuteGroup(ctx context.Context, group []spec.ChannelID) 
 			b.group[c] = true
 		}
 		for _, c := range group {
-			b.fits[c] = b.within(c)
+			b.fits[c] = b.hopsWithin(c)
 		}
 		refuted := []spec.ChannelID{}
 		for _, c := range group {
@@ -326,8 +326,8 @@ func (b *bubbleSearch) refuteGroup(ctx context.Context, group []spec.ChannelID) 
 	return false
 }
 
-// within returns the hops into the group that packets in a channel may wait with, the least of them.
-func (b *bubbleSearch) within(c spec.ChannelID) (out [][]hop) {
+// hopsWithin returns the hops into the group that packets in a channel may wait with, the least of them.
+func (b *bubbleSearch) hopsWithin(c spec.ChannelID) (out [][]hop) {
 	of := func(some, all []hop) bool {
 		return !slices.ContainsFunc(some, func(h hop) bool { return !slices.Contains(all, h) })
 	}
