@@ -121,7 +121,8 @@ type change struct {
 	was   bool
 }
 
-// port is a link, an ejection port, or where the discards of an input port go, with its crossbar sides at both ends: the best bid for it in this clock, and who won it last.
+// port is a link, an ejection port, or where the discards of an input port go, with its crossbar sides at both ends:
+// the best bid for it in this clock, and who won it last.
 type port struct { // 32 bytes: half a cache line
 	in, out uint64 // turns until the bidder's, in the upper half, and its place in region.compete; or noBid
 	lastIn  int32  // lane

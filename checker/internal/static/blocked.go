@@ -5,8 +5,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// Blocked says what waits for each other in a deadlock. It is a fact of a sentence, [words.Say]("%s", b), whoever
-// found the deadlock: the tables, an exploration, or a search for a smaller one.
+// Blocked says what waits for each other in a deadlock. It is a fact of a sentence, [words.Say]("%s", b), whether the
+// tables, an exploration or a search for a smaller one found the deadlock.
 type Blocked struct {
 	What     words.Count    // packets or messages; N is 0 if they are not counted
 	In       words.Count    // the channels that they are in; N is 0 if that is not said
@@ -19,7 +19,7 @@ type Blocked struct {
 
 // who names what is blocked.
 func (b Blocked) who() string {
-	who := b.What.Of + "s"
+	who := words.Several(b.What.Of)
 	if b.What.N > 0 {
 		who = b.What.String()
 	}

@@ -12,13 +12,18 @@ func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
+	return fmt.Sprintf("%d %s", n, Several(what))
+}
+
+// Several is the plural of a thing: "steps", "switches", "classes", "copies".
+func Several(what string) string {
 	if stem, y := strings.CutSuffix(what, "y"); y && !strings.HasSuffix(stem, "a") && !strings.HasSuffix(stem, "e") {
-		return fmt.Sprintf("%d %sies", n, stem)
+		return stem + "ies"
 	}
 	if strings.HasSuffix(what, "ch") || strings.HasSuffix(what, "ss") {
 		what += "e"
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return what + "s"
 }
 
 // OneOf lists at least one word: "dot", "dot or svg", "dot, svg or png".
