@@ -458,11 +458,11 @@ func TestKilled(t *testing.T) {
 	for met := 0; met < kills; {
 		dir := folder(t)
 		for wait := 50; ; wait += 10 { // ever longer, so that each walk completes
-			c := exec.Command(os.Args[0])
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(wait+random.IntN(200))*time.Millisecond)
+			c := exec.CommandContext(ctx, os.Args[0]) // which kills it, and not before it is started
 			c.Env = append(os.Environ(), "UNKNOT_EXPLORE_IN="+dir)
-			after := time.AfterFunc(time.Duration(wait+random.IntN(200))*time.Millisecond, func() { _ = c.Process.Kill() })
 			out, err := c.Output()
-			after.Stop()
+			cancel()
 			var exit *exec.ExitError
 			if errors.As(err, &exit) && exit.Exited() {
 				t.Fatalf("%s", out)
