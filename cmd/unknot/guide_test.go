@@ -66,7 +66,7 @@ func TestGuide(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if seedtest.Sampled(i, 2) {
+			if seedtest.Sampled(i, 3) {
 				runPage(t, text)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // reachable lists all states of a machine, by a plain search.
@@ -32,7 +33,7 @@ func reachable(t *testing.T, m *TwoBoards) []uint64 {
 // TestStuck: packets do not drain from a stuck state, however they move, once nothing
 // more is sent; and a state at rest that is not empty is stuck.
 func TestStuck(t *testing.T) {
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		reads  Reads
 		writes bool
 		depth  int
@@ -47,6 +48,9 @@ func TestStuck(t *testing.T) {
 		{InOrder, true, 2, true},
 		{InOrder, false, 2, false},
 	} {
+		if !seedtest.Sampled(i+1, 2) { // some are stuck, and some are not
+			continue
+		}
 		m, err := NewTwoBoards(tt.reads, tt.writes, tt.depth)
 		if err != nil {
 			t.Fatal(err)

@@ -146,6 +146,9 @@ func TestForms(t *testing.T) {
 	ring := Traffic{Packets: []Packet{{0, 2}, {1, 0}, {2, 1}}, Again: true, Ready: true}
 	for form := range machineForms {
 		free := Form(form) == Again || Form(form) == Early
+		if ring.InFlight = 0; !seedtest.Whole() { // as few as end in a deadlock
+			ring.InFlight = map[Form]int{Stale: 3, Commit: 4}[Form(form)]
+		}
 		formed(t, torus{K: 3, N: 1, OneWay: true, Form: Form(form)}, ring, free)
 	}
 	formed(t, torus{K: 2, N: 2, Function: CCB, Reading: FreeHere}, Traffic{Packets: []Packet{{0, 3}, {1, 2}, {3, 0}}, Again: true, InFlight: 2}, true) // with a clock
