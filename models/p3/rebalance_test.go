@@ -103,7 +103,7 @@ func (s twoPEs) steps(again bool) []twoPEs {
 // TestKindsOfTheFile: the machine's file and the networks of moves have the same kinds of
 // targets in the same order, and for each kind packets can go to the same PEs.
 func TestKindsOfTheFile(t *testing.T) {
-	seedtest.Sample(t, 15)
+	seedtest.Sample(t, 8)
 	rapid.Check(t, func(t *rapid.T) {
 		r := Rebalancing{
 			columns: rapid.IntRange(2, 3).Draw(t, "columns"), rows: rapid.IntRange(1, 2).Draw(t, "rows"),
