@@ -33,6 +33,7 @@ var scaled = []family{
 	{"cccb", set{"n": "3"}, set{"n": "4"}},
 	{"mdce", set{"n": "3", "ccc": "1"}, set{"n": "4", "ccc": "1"}},
 	{"rwc1", set{"n": "3"}, set{"n": "4"}},
+	{"rwc1-partition", set{"n": "2"}, set{"n": "3"}},
 	{"peach2", set{"n": "4"}, set{"n": "16"}},
 	{"p3", set{"columns": "3", "rows": "3"}, set{"columns": "6", "rows": "6"}},
 	{"combining-classes", set{"depth": "2"}, set{"depth": "4"}},
