@@ -172,7 +172,7 @@ func (v *verification) set(i int) error {
 				others = v.freeWithout(i, d)
 			}
 			if free := e.need - 1 + others; free < s.Free {
-				return fmt.Errorf("a hop from %s into %s may leave %d free places: want %d",
+				return fmt.Errorf("a hop from %s into %s may leave only %d of %d free places",
 					topo.ChannelName(e.other), topo.ChannelName(d), free, s.Free)
 			}
 		}

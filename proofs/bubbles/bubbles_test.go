@@ -210,12 +210,12 @@ func TestWrongCertificates(t *testing.T) {
 		}, "a packet in 0->1 vc0 can ever move"},
 		{"a set of none", func(c *bubbles.Certificate) { c.Sets[0] = bubbles.Set{Free: 1} }, "1 free places: want 1 to 0"},
 		{"no place free", func(c *bubbles.Certificate) { c.Sets[0].Free = 0 }, "0 free places: want 1 to 6"},
-		{"two places free", func(c *bubbles.Certificate) { c.Sets[0].Free = 2 }, "may leave 1 free places: want 2"},
+		{"two places free", func(c *bubbles.Certificate) { c.Sets[0].Free = 2 }, "may leave only 1 of 2 free places"},
 		{"more than there are", func(c *bubbles.Certificate) { c.Sets[0].Free = 7 }, "7 free places"},
 		{"a channel twice", func(c *bubbles.Certificate) { c.Sets[0].Channels[1] = c.Sets[0].Channels[0] }, "must exist and ascend"},
 		{"a channel that is none", func(c *bubbles.Certificate) { c.Sets[0].Channels[2] = 7 }, "must exist and ascend"},
 		{"an injection", func(c *bubbles.Certificate) { c.Sets[0].Channels[0] = -2 }, "must exist and ascend"},
-		{"part of a ring", func(c *bubbles.Certificate) { c.Sets[0].Channels = c.Sets[0].Channels[:2] }, "may leave 0 free places"},
+		{"part of a ring", func(c *bubbles.Certificate) { c.Sets[0].Channels = c.Sets[0].Channels[:2] }, "may leave only 0 of 1 free places"},
 		{"the rings upside down", func(c *bubbles.Certificate) {
 			for i := range 3 {
 				c.Levels[i], c.Levels[i+3] = 0, 9

@@ -147,7 +147,7 @@ func TestCheck(t *testing.T) {
 		{"regions violated (way of 1 hops)", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"the clause does not follow", "is about a network, not about toggle", "is about a network, not about nothing"},
 		{"is about nothing else", "is about nothing else", "addresses holds (2 cases"},
-		{"may leave 0 free places", "is about a network, not about toggle", "is about a network, not about nothing"},
+		{"may leave only 0 of 1 free places", "is about a network, not about toggle", "is about a network, not about nothing"},
 	} {
 		text := []byte(texts(t)[i])
 		say := func(s evidence.Shown, err error) string {
