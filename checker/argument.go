@@ -38,9 +38,9 @@ const (
 	LowerRank
 	// LowerMeasure: no livelock, as each hop lowers a measure of the packet's site.
 	LowerMeasure
-	// AlwaysReachable: delivery, as the destination can be reached from every legal site.
+	// AlwaysReachable: delivery, as the destination can be reached from every site.
 	AlwaysReachable
-	// ReachableOrDiscarded: delivery, as from every legal site the destination can be reached, or a discard on purpose.
+	// ReachableOrDiscarded: delivery, as from every site the destination can be reached, or a discard on purpose.
 	ReachableOrDiscarded
 	// NothingDiscards: no packet is discarded, as no router's row permits it.
 	NothingDiscards
@@ -64,17 +64,17 @@ var arguments = [...]struct{ name, source, form string }{
 	LowerHop: {"hop of lower rank", "Duato 1996",
 		"every packet keeps a hop into a channel of lower rank (%s), although the dependency graph has cycles"},
 	LowerEscape: {"escape of lower rank", "Duato 1993, 1995",
-		"every blocked message keeps an escape channel of lower rank than every channel it holds (%s)"},
+		"every blocked packet keeps an escape channel of lower rank than every channel it holds (%s)"},
 	FreePlaces: {"free places", "Carrión et al. 1997, Puente et al. 2001",
 		"bubbles are kept (%s): places stay free in %s of channels, so packets cannot fill those in which they would be stuck"},
 	NoPacking: {"no packing of packets", "Verbeek and Schmaltz 2011",
-		"no messages can block each other, although single channels of them might: packets that hold several channels do not share one (%s)"},
-	NoQueue: {name: "no packing of packets in queues", form: "no messages can block each other, " +
-		"even if the head of one stands behind another: one message at a time leads into a channel"},
+		"no packets can block each other, although single channels of them might: packets that hold several channels do not share one (%s)"},
+	NoQueue: {name: "no packing of packets in queues", form: "no packets can block each other, " +
+		"even if the head of one stands behind another: one packet at a time leads into a channel"},
 	NoSmallDeadlock: {"no small deadlock", "Verbeek and Schmaltz 2011",
-		"what such messages would hold and wait for is contradictory (%s)"},
-	FewTried: {name: "all small sets of messages", form: "all such sets were tried: " +
-		"in each, some message waits for a channel that no message of the set can hold"},
+		"what such packets would hold and wait for is contradictory (%s)"},
+	FewTried: {name: "all small sets of packets", form: "all such sets were tried: " +
+		"in each, some packet waits for a channel that no packet of the set can hold"},
 	LowerRank: {name: "lower rank of the channel", form: "every hop lowers the rank of the packet's channel, " +
 		"so no packet makes more than %s"},
 	LowerMeasure: {
@@ -82,9 +82,9 @@ var arguments = [...]struct{ name, source, form string }{
 		form: "every hop lowers a measure, so no packet makes more than %s",
 	},
 	AlwaysReachable: {name: "reachable destinations", form: "every flow is routed, " +
-		"and the destination is reachable from every legal site"},
+		"and the destination is reachable from every site"},
 	ReachableOrDiscarded: {name: "reachable destinations or discards", form: "every flow is routed, " +
-		"and from every legal site a packet can arrive or be discarded on purpose"},
+		"and from every site a packet can arrive or be discarded on purpose"},
 	NothingDiscards: {name: "no discard in the tables", form: "no router may discard a packet"},
 	AllStates:       {name: "all reachable states", form: "every %s was explored%s"},
 	AllOrbits:       {name: "all orbits of states", form: "every %s was explored%s"},

@@ -17,7 +17,7 @@ func waits(hops []spec.Hop) bool {
 	return len(hops) > 0 && !slices.Contains(hops, spec.Hop{Channel: spec.Eject})
 }
 
-// sitesOf lists the legal sites by channel.
+// sitesOf lists the sites by channel.
 func sitesOf(n *spec.Network) [][]spec.Site {
 	sites := make([][]spec.Site, n.Topology().Channels())
 	_ = routing.Sites(n, func(s spec.Site, _ []spec.Hop) error {

@@ -68,11 +68,11 @@ func Example() {
 	//   method: static
 	//   evidence: measure certificate, verified
 	//
-	// delivery holds: every flow is routed, and the destination is reachable from every legal site
+	// delivery holds: every flow is routed, and the destination is reachable from every site
 	//   method: static
 	//   evidence: arrival certificate, verified
 	//
-	// network: 4 nodes, 4 links, 6 channels in use (2 unused), 12 flows, 12 legal sites, 5 dependencies
+	// network: 4 nodes, 4 links, 6 channels in use (2 unused), 12 flows, 12 sites, 5 dependencies
 	// sha256: 37c626778c2f45bfd4eda4e0417d8bbd6ead16ba389bf4a9724b41d4e61ffaf7
 	// <nil>
 	// verified: true

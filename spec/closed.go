@@ -15,7 +15,7 @@ import (
 
 // The closed form.
 //
-// A network with every legal site and every hop written out, so that a program
+// A network with every site and every hop written out, so that a program
 // in any language can read it, write it, or check a certificate against it
 // without understanding what made the hops. All numbers are integers; nodes,
 // links, channels and rows are numbered from 0 in the order of the file,

@@ -15,7 +15,7 @@
 // rewrite (dateline bits, phase, hop count). The routing relation maps the
 // channel whose buffer the packet is in, and its header, to the permitted
 // hops. A site is a (channel, header) pair that some injected packet can reach;
-// the literature calls it a legal pair. Only sites count: what a relation would
+// Verbeek and Schmaltz call it legal. Only sites count: what a relation would
 // do with headers that never arrive is of no interest.
 //
 // # Machines

@@ -8,7 +8,7 @@ import (
 
 // Design of the tables.
 //
-// The destination and the class of a packet never change, so the legal sites
+// The destination and the class of a packet never change, so the sites
 // fall apart into one independent table per target, and everything that
 // follows one packet (compilation, livelock, delivery) runs table by table, on
 // all cores. Only the channels they share tie the tables together.
@@ -30,7 +30,7 @@ type RowID int32
 
 // Site is a channel with a header that some injected packet can bring there.
 // The channel may be an injection channel; such a site is counted as a source,
-// not as a legal pair, and its tag is the number of the source among those of its node.
+// not as a site of a network channel, and its tag is the number of the source among those of its node.
 type Site struct {
 	Channel ChannelID
 	Header  Header
@@ -113,7 +113,7 @@ func (t *Table) FindSource(c ChannelID, tag Tag) (int, bool) {
 	return i, i < len(t.Sources) && t.Sources[i].Node == v
 }
 
-// Network is a table: for every legal site the permitted hops. It is immutable
+// Network is a table: for every site the permitted hops. It is immutable
 // and safe for concurrent use. [NewNetwork] makes it from its parts.
 type Network struct {
 	parts  Parts   // without rows

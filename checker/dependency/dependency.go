@@ -30,7 +30,7 @@ func compareEdges(a, b Edge) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 }
 
-// Of returns the channel dependency graph of n, over legal sites only.
+// Of returns the channel dependency graph of n, over sites only.
 func Of(ctx context.Context, n *spec.Network) (*Graph, error) {
 	u, err := relation.NewUsage(ctx, n, runtime.GOMAXPROCS(0))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Network unrolls the machine of whole packets of a network into a program:
-// a rule for every flow and first hop, and for every legal site and hop. The
+// a rule for every flow and first hop, and for every site and hop. The
 // scenario may keep a bubble, bound the traffic and have sinks that fill; one
 // with a message length moves flits and is refused.
 //

@@ -78,7 +78,7 @@ func (f *networkFlags) registerSubject(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter, as in --set k=8 (repeatable)")
 	c.Flags().StringVar(&f.switching, "switching", "",
 		"override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
-	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<29, "limit on legal sites; beyond it the answer is unknown (exit 3)")
+	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<29, "limit on sites; beyond it the answer is unknown (exit 3)")
 	c.Flags().Uint64Var(&f.maxSteps, maxSteps, star.DefaultSteps,
 		"limit on the steps of a .star file at top level, within --timeout and --memory; beyond it the answer is "+
 			"unknown (exit 3)")

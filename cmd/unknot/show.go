@@ -55,7 +55,7 @@ Exit codes: 0 shown, 2 usage or input, 3 a limit was reached, 130 interrupted.`,
 	f.fragments = 2 << 30 // as check does
 	c.Flags().BoolVar(&f.closed, "closed", false, "write the closed form (JSON)")
 	c.Flags().BoolVar(&f.sites, "sites", false,
-		"list every legal site with its permitted hops and the rules that permit them")
+		"list every site with its permitted hops and the rules that permit them")
 	c.MarkFlagsMutuallyExclusive("closed", "sites")
 	return c
 }
@@ -152,7 +152,7 @@ func describe(w io.Writer, n *spec.Network) {
 		fmt.Fprintf(w, "classes:   %q\n", n.Classes())
 	}
 	fmt.Fprintf(w, "flows:     %d\n", n.FlowCount())
-	fmt.Fprintf(w, "sites:     %d legal, %d distinct routing-table rows\n", n.SiteCount(), n.RowCount())
+	fmt.Fprintf(w, "sites:     %d, %d distinct routing-table rows\n", n.SiteCount(), n.RowCount())
 	fmt.Fprintf(w, "sha256:    %s\n", n.Digest())
 	describeNodes(w, t, func(spec.NodeID) string { return "" })
 	describeLinks(w, t, func(l spec.LinkID) string {

@@ -33,7 +33,7 @@ func measured(t testing.TB, flows int, def routing.Definition, err error) census
 // In a dragonfly with all groups joined, g = ah+1, every channel is used. A global
 // channel follows each of the a-1 local channels into its router and is followed by as
 // many: 2(a-1)g(g-1) dependencies. With one VC the answer depends on router and
-// destination alone, so each pair of routers is one legal pair.
+// destination alone, so each pair of routers is one site.
 func TestDragonfly(t *testing.T) {
 	for _, o := range []hierarchy.DragonflyOptions{
 		{Routers: 2, Globals: 1, Groups: 3},
@@ -156,7 +156,7 @@ func TestLeafSpine(t *testing.T) {
 // level. A channel up is followed by k up (not at the top) and k-1 down, one
 // down by k down (not at the bottom). The channels up that have risen j levels
 // hold packets for all but the k^j processors below, those down for the k^j
-// below: in all nN^2 legal pairs.
+// below: in all nN^2 sites.
 func TestKaryTree(t *testing.T) {
 	for _, size := range [][2]int{{2, 1}, {5, 1}, {2, 2}, {3, 2}, {4, 2}, {2, 3}, {3, 3}, {2, 5}} {
 		k, n := size[0], size[1]

@@ -23,7 +23,7 @@ func compile(t testing.TB, sizes []int, v hyperx.Variant) *spec.Network {
 // every other dimension j: with all hops minimal N sum over i != j of
 // (ki-1)(kj-1) dependencies, in dimension order half of them. A channel of
 // dimension i holds packets for the N/ki nodes that agree with its end there;
-// in dimension order each pair of nodes makes one legal pair.
+// in dimension order each pair of nodes makes one site.
 //
 // Escape: behind VC 1, every turn occurs to VC 1 and, if the dimension turned to
 // is the lowest wrong one, to VC 0; behind VC 0 all lower dimensions are right,

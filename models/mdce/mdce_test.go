@@ -24,7 +24,7 @@ func cccb(n, vcs int) mdce.Options {
 }
 
 // With one VC the router's one answer depends on node and destination alone, so
-// every pair of different nodes makes one legal pair, and of the three links of
+// every pair of different nodes makes one site, and of the three links of
 // a node none is idle. A ring channel, parallel or cross-y, is followed by each
 // of the three links, a cross-z channel by the two ring links: 8 dependencies a
 // node. With n = 2 nobody takes two parallel links in a row: after the first,

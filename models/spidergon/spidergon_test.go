@@ -42,7 +42,7 @@ func TestTwoVCs(t *testing.T) {
 	for nodes := 4; nodes <= 24; nodes += 2 {
 		got := censustest.Count(compile(t, nodes, 2))
 		if !got.Acyclic || got.Sites != nodes*(nodes-1) {
-			t.Errorf("%d nodes: acyclic %t with %d legal pairs, want true with %d", nodes, got.Acyclic, got.Sites, nodes*(nodes-1))
+			t.Errorf("%d nodes: acyclic %t with %d sites, want true with %d", nodes, got.Acyclic, got.Sites, nodes*(nodes-1))
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (v *regionCheck) stays(t *spec.Table, region []spec.NodeID) error {
 		v.stack = v.stack[:len(v.stack)-1]
 		i, legal := t.Find(h.Channel, h.Tag)
 		if !legal {
-			return fmt.Errorf("a hop leads to %s, which is not a legal site", topo.ChannelName(h.Channel))
+			return fmt.Errorf("a hop leads to %s, which is not a site", topo.ChannelName(h.Channel))
 		}
 		if err := enter(t.Rows[i]); err != nil {
 			return err

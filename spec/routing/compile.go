@@ -12,7 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
-// Compile checks a definition and tabulates its relation over all legal sites.
+// Compile checks a definition and tabulates its relation over all sites.
 //
 // The relation is evaluated twice at every site, the second time in another order (beyond about
 // four million sites, only at a sample of a quarter of a million; if it is [Pure], at a sample of

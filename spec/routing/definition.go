@@ -1,6 +1,6 @@
 // Package routing describes networks: a [Definition] has a routing [Relation],
 // the flows that are injected and a selection function.
-// [Compile] tabulates the relation over all legal sites, which yields a
+// [Compile] tabulates the relation over all sites, which yields a
 // [spec.Network].
 //
 // A relation is most easily written as a [Router], a function from a packet to the hops that it may take. [Func] saves

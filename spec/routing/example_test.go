@@ -27,11 +27,11 @@ func ExampleCompile() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(n.SiteCount(), "legal pairs of a channel and a header")
+	fmt.Println(n.SiteCount(), "sites: reachable pairs of a channel and a header")
 	hops, _ := n.Hops(spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 2}})
 	fmt.Println("from 0 to 2, first", t.ChannelName(hops[0].Channel))
 	// Output:
-	// 6 legal pairs of a channel and a header
+	// 6 sites: reachable pairs of a channel and a header
 	// from 0 to 2, first 0->1 vc
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // Worm is a message at rest: the sites that it occupies, tail to head. The hop to
-// each is permitted by the one before; the tail may be at any legal site, as it
+// each is permitted by the one before; the tail may be at any site, as it
 // may have left earlier channels already.
 type Worm struct {
 	Sites  []spec.Site
@@ -110,7 +110,7 @@ func checkBehind(n *spec.Network, worms []Worm, holder map[spec.ChannelID]int) e
 	return nil
 }
 
-// checkPath reports what keeps w from being a path of legal sites.
+// checkPath reports what keeps w from being a path of sites.
 func checkPath(n *spec.Network, w Worm) error {
 	if len(w.Sites) == 0 {
 		return errors.New("it holds no channel")

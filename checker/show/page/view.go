@@ -229,7 +229,7 @@ func (s subject) facts(o Options) []fact {
 		number("channels in use", int64(c.Channels))
 		number("channels never used", int64(c.Unused))
 		number("flows", int64(c.Flows))
-		number("legal sites", int64(c.Sites))
+		number("sites", int64(c.Sites))
 		number("dependencies", int64(c.Edges))
 	}
 	if x := s.Space; x != nil {

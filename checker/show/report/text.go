@@ -68,7 +68,7 @@ func WriteText(w io.Writer, r *checker.Result, advice Advice) error {
 		fmt.Fprintf(&b, "network: %s, %s, %s in use (%d unused%s), %s, %s, %s\n",
 			words.Plural(c.Nodes, "node"), words.Plural(c.Links, "link"),
 			words.Plural(c.Channels, "channel"), c.Unused, idleVCs(r), words.Plural(c.Flows, "flow"),
-			words.Plural(c.Sites, "legal site"), words.Plural(c.Edges, "dependency"))
+			words.Plural(c.Sites, "site"), words.Plural(c.Edges, "dependency"))
 	}
 	if r.Space != nil {
 		textOfSpace(&b, r)

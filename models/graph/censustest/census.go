@@ -14,7 +14,7 @@ import (
 type Census struct {
 	Channels int // that some packet uses
 	Edges    int // of the channel dependency graph: distinct pairs of channels
-	Sites    int // legal pairs
+	Sites    int // in channels of links
 	Acyclic  bool
 }
 
