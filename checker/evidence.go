@@ -278,7 +278,7 @@ func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.
 	if err != nil {
 		return err
 	}
-	t.Property, t.Fault, t.Stuck = spec.DeadlockFreedom, counterexamples.CircularWait, states.Stuck(free, state)
+	t.Property, t.Fault, t.Stuck = spec.DeadlockFreedom, counterexamples.Deadlock, states.Stuck(free, state)
 	// bounds on traffic may make a weak deadlock global
 	t.Notion = min(s.q.Notion, counterexamples.NotionOf(free, state))
 	if len(s.network.Windows()) > 0 {

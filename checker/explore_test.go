@@ -105,7 +105,7 @@ func TestExploreAgainstDecide(t *testing.T) {
 	})
 }
 
-// oneMinimal checks that no single move of a trace to a circular wait can be left out.
+// oneMinimal checks that no single move of a trace to a deadlock can be left out.
 func oneMinimal(t *rapid.T, n *spec.Network, x *counterexamples.Trace) {
 	m := trafficOf(t, n, x.Scenario)
 	for i := range x.Moves {

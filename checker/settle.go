@@ -114,7 +114,7 @@ func settleWithinWindows(
 		return f, false, nil
 	}
 	trace := &counterexamples.Trace{
-		Network: n.Digest(), Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait,
+		Network: n.Digest(), Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock,
 		Moves: moves,
 	}
 	traffic, end, err := counterexamples.End(ctx, n, trace)

@@ -74,7 +74,7 @@ func TestLongTraces(t *testing.T) {
 		}, 10_000},
 	} {
 		allocated := func(moves int) (bytes uint64) {
-			tr := &counterexamples.Trace{Network: tt.n.Digest(), Scenario: tt.sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Moves: tt.each(tt.n, moves)}
+			tr := &counterexamples.Trace{Network: tt.n.Digest(), Scenario: tt.sc, Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Moves: tt.each(tt.n, moves)}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			costtest.Within(t, len(written(t, tt.n, tr)), func() {

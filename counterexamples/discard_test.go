@@ -38,7 +38,7 @@ func TestDiscardsAreNoFaults(t *testing.T) {
 			Moves: []spec.Move{enter(0, 2), {Header: to(2), Hop: spec.Discard()}}}},
 		{"trap", "can still be discarded", counterexamples.Trace{Property: spec.Delivery, Fault: counterexamples.Trap,
 			Moves: []spec.Move{enter(0, 2)}, Site: spec.Site{Channel: 0, Header: to(2)}}},
-		{"deadlock", "may still take", counterexamples.Trace{Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait,
+		{"deadlock", "may still take", counterexamples.Trace{Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock,
 			Moves: []spec.Move{enter(0, 2), enter(1, 0), enter(2, 1)}, Stuck: []spec.ChannelID{0, 1, 2}}},
 		{"discarded", "", dropped(enter(0, 2), spec.Move{Header: to(2), Hop: spec.Discard()})},
 		{"none is discarded", "does not discard", dropped(enter(0, 2))},

@@ -16,9 +16,9 @@ import (
 //	unknot-trace 2
 //	network DIGEST
 //	property deadlock-freedom|livelock-freedom|delivery|no-discard
-//	fault circular-wait|loop|dead-end|unrouted|misdelivery|trap|discarded
-//	stuck CHANNEL ...                    circular-wait
-//	notion weak|global                   circular-wait; left out if local
+//	fault deadlock|loop|dead-end|unrouted|misdelivery|trap|discarded
+//	stuck CHANNEL ...                    deadlock
+//	notion weak|global                   deadlock; left out if local
 //	back MOVE                            loop: number of the loop's first move, from 0
 //	site CHANNEL DEST CLASS TAG          dead-end, unrouted, trap
 //	scenario WORD ...                    how the network is run, if not with whole packets
@@ -38,11 +38,11 @@ var moveNames = [...]string{spec.Advance: "move", spec.Follow: "follow", spec.Fi
 const formatLine = "unknot-trace 2"
 
 var faultNames = [...]string{
-	"fault(?)", CircularWait: "circular-wait", Loop: "loop", DeadEnd: "dead-end", Unrouted: "unrouted",
+	"fault(?)", Deadlock: "deadlock", Loop: "loop", DeadEnd: "dead-end", Unrouted: "unrouted",
 	Misdelivery: "misdelivery", Trap: "trap", Discarded: "discarded", "fault(?)",
 }
 
-// String returns the fault's name in the written form, such as "circular-wait".
+// String returns the fault's name in the written form, such as "deadlock".
 func (f Fault) String() string { return faultNames[min(f, Discarded+1)] }
 
 // Read reads the written form. Errors are *spec.PosError with the given file name.
@@ -51,7 +51,7 @@ func Read(file string, r io.Reader) (*Trace, error) {
 	t := &Trace{Network: l.Network(), Property: l.Property()}
 	name := l.Field("fault")
 	switch t.Fault = Fault(max(0, slices.Index(faultNames[:], name))); t.Fault {
-	case CircularWait:
+	case Deadlock:
 		for _, w := range l.Words("stuck", -1) {
 			t.Stuck = append(t.Stuck, spec.ChannelID(l.Number(w, 0, math.MaxInt32)))
 		}

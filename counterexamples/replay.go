@@ -30,7 +30,7 @@ func Replay(ctx context.Context, n *spec.Network, t *Trace) error {
 		return err
 	}
 	switch t.Fault {
-	case CircularWait:
+	case Deadlock:
 		if shown := NotionOf(traffic, s); t.Notion > shown {
 			return fmt.Errorf("a %s deadlock, not a %s one", shown, t.Notion)
 		}
@@ -64,7 +64,7 @@ func End(ctx context.Context, n *spec.Network, t *Trace) (*spec.Traffic, spec.Oc
 	s := traffic.Empty()
 	var outstanding *spec.Outstanding
 	// All other faults are those of a single packet, whenever it is sent.
-	if t.Fault == CircularWait && len(n.Windows()) > 0 {
+	if t.Fault == Deadlock && len(n.Windows()) > 0 {
 		outstanding = n.Outstanding()
 	}
 	for i, m := range t.Moves {
@@ -83,7 +83,7 @@ var errBounded = errors.New("a trace bounds no traffic")
 
 // shows maps each fault to the property that it violates.
 var shows = [...]spec.Property{
-	CircularWait: spec.DeadlockFreedom, Loop: spec.LivelockFreedom,
+	Deadlock: spec.DeadlockFreedom, Loop: spec.LivelockFreedom,
 	DeadEnd: spec.Delivery, Unrouted: spec.Delivery, Misdelivery: spec.Delivery, Trap: spec.Delivery,
 	Discarded: spec.NoDiscard,
 }
@@ -96,7 +96,7 @@ func checkHead(n *spec.Network, t *Trace) error {
 		return fmt.Errorf("a trace to a %s violates %s, not %s", t.Fault, shows[t.Fault], t.Property)
 	case t.Network != n.Digest():
 		return fmt.Errorf("the trace is for another network: %s, not %s", t.Network, n.Digest())
-	case t.Fault != CircularWait && (len(t.Stuck) > 0 || t.Notion != Local), t.Fault != Loop && t.Back != 0,
+	case t.Fault != Deadlock && (len(t.Stuck) > 0 || t.Notion != Local), t.Fault != Loop && t.Back != 0,
 		t.Fault != DeadEnd && t.Fault != Unrouted && t.Fault != Trap && t.Site != (spec.Site{}):
 		return fmt.Errorf("a trace to a %s has a field that means nothing there", t.Fault)
 	}

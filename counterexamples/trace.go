@@ -10,10 +10,10 @@ import "github.com/seed-105a2da2/unknot/spec"
 type Fault uint8
 
 const (
-	// CircularWait: the channels in Stuck are a stuck set (spec.Waiting.Waits): the
+	// Deadlock: the channels in Stuck are a stuck set (spec.Waiting.Waits): the
 	// first packet of each never leaves it, because every hop that it may take leads
 	// into channels of the set that have no room.
-	CircularWait Fault = iota + 1
+	Deadlock Fault = iota + 1
 	// Loop: one packet returns to a site where it has been before, after the
 	// moves from index Back on; it may do so forever.
 	Loop
@@ -29,7 +29,7 @@ const (
 	Discarded
 )
 
-// Notion is the notion by which a CircularWait is a deadlock. Global implies weak,
+// Notion is the notion by which a Deadlock is one. Global implies weak,
 // weak implies local.
 type Notion uint8
 
@@ -67,8 +67,8 @@ type Trace struct {
 	Fault    Fault
 	Moves    []spec.Move
 
-	Stuck  []spec.ChannelID // CircularWait: ascending
-	Notion Notion           // CircularWait
+	Stuck  []spec.ChannelID // Deadlock: ascending
+	Notion Notion           // Deadlock
 	Back   int              // Loop: index of the loop's first move
 	Site   spec.Site        // DeadEnd, Unrouted, Trap
 }

@@ -64,7 +64,7 @@ func move(from spec.ChannelID, dest spec.NodeID, to spec.ChannelID) spec.Move {
 func ringDeadlock(t *testing.T) (*spec.Network, *counterexamples.Trace) {
 	n := ring(t)
 	return n, &counterexamples.Trace{
-		Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait,
+		Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock,
 		Moves: []spec.Move{inject(0, 2, 0), inject(1, 0, 1), inject(2, 1, 2)},
 		Stuck: []spec.ChannelID{0, 1, 2},
 	}
@@ -108,7 +108,7 @@ func good(t *testing.T) map[string]struct {
 		return spec.Site{Channel: c, Header: spec.Header{Dest: dest}}
 	}
 	return map[string]pair{
-		"circular wait": {n, deadlock},
+		"deadlock": {n, deadlock},
 		"loop": {a, &counterexamples.Trace{Network: d, Property: spec.LivelockFreedom, Fault: counterexamples.Loop, Back: 1,
 			Moves: []spec.Move{inject(1, 3, 1), move(1, 3, 2), move(2, 3, 1)}}},
 		"dead end": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.DeadEnd, Site: at(2, 0),
@@ -244,7 +244,7 @@ func TestWrittenForm(t *testing.T) {
 	n, x := ringDeadlock(t)
 	want := "unknot-trace 2\nnetwork " + n.Digest().String() + `
 property deadlock-freedom
-fault circular-wait
+fault deadlock
 stuck 0 1 2
 move -2 2 0 0 -> 0 0 # for 2: inject 0 -> 0->1 vc0
 move -3 0 0 0 -> 1 0 # for 0: inject 1 -> 1->2 vc0
@@ -272,7 +272,7 @@ func TestReadRefuses(t *testing.T) {
 		{"empty", text, "", "x:1:1: unexpected end of file"},
 		{"version", "trace 2", "trace 1", "x:1:1: want"},
 		{"property", "property deadlock-freedom", "property peace", "x:3:10: invalid property"},
-		{"fault", "fault circular-wait", "fault mine", "x:4:7: invalid fault"},
+		{"fault", "fault deadlock", "fault mine", "x:4:7: invalid fault"},
 		{"stuck", "stuck 0", "stuck -1", "x:5:1: "},
 		{"field missing", "stuck 0 1 2\n", "", "x:5:1: want \"stuck\""},
 		{"move", "move -2 2", "move -2", "x:6:1: want \"move"},
@@ -435,7 +435,7 @@ func TestNotions(t *testing.T) {
 		{counterexamples.Global, slices.Concat(one, other)},
 	} {
 		for claims := counterexamples.Local; claims <= counterexamples.Global; claims++ {
-			x := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Moves: tt.moves, Stuck: []spec.ChannelID{0, 1, 2}, Notion: claims}
+			x := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Moves: tt.moves, Stuck: []spec.ChannelID{0, 1, 2}, Notion: claims}
 			text := written(t, n, x)
 			if strings.Contains(text, "\nnotion "+claims.String()+"\n") != (claims != counterexamples.Local) {
 				t.Errorf("%s is written\n%s", claims, text)
@@ -466,7 +466,7 @@ func TestNotions(t *testing.T) {
 	worms := routing.FromNetwork(ring(t))
 	worms.Switching, worms.Buffer = spec.Wormhole, 2
 	n = routingtest.Compile(t, worms)
-	x := &counterexamples.Trace{Network: n.Digest(), Scenario: spec.Scenario{Length: 2}, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait,
+	x := &counterexamples.Trace{Network: n.Digest(), Scenario: spec.Scenario{Length: 2}, Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock,
 		Moves: one, Stuck: []spec.ChannelID{0, 1, 2}}
 	if err := counterexamples.Replay(t.Context(), n, x); err != nil {
 		t.Error(err)
@@ -481,7 +481,7 @@ func TestNotions(t *testing.T) {
 	if err := counterexamples.Replay(t.Context(), n, x); err == nil || !strings.Contains(err.Error(), "local deadlock, not a weak one") {
 		t.Errorf("while flits may enter: %v", err)
 	}
-	text := written(t, n, &counterexamples.Trace{Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Notion: counterexamples.Weak})
+	text := written(t, n, &counterexamples.Trace{Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Notion: counterexamples.Weak})
 	for _, other := range []string{"local", "loud"} {
 		if _, err := counterexamples.Read("f", strings.NewReader(strings.Replace(text, "weak", other, 1))); err == nil || err.Error() != "f:6:8: invalid notion \""+other+"\": want weak or global" {
 			t.Errorf("notion %s: %v", other, err)

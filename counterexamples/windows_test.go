@@ -69,7 +69,7 @@ func TestWindows(t *testing.T) {
 		{"a request again before the reply has arrived, of one", 1, slices.Concat(askA, send(3, 0, 1), send(0, 3, 0)), "a has 1 requests outstanding already"},
 	} {
 		n := exchange(t, tt.outstanding)
-		trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2, 3}, Moves: tt.moves}
+		trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Stuck: []spec.ChannelID{0, 1, 2, 3}, Moves: tt.moves}
 		err := counterexamples.Replay(t.Context(), n, trace)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)

@@ -56,7 +56,7 @@ func (u *search) exploreOnce(ctx context.Context, r changes.Round, atOnce bool) 
 		run := all[i].run
 		if run.Left == 0 || u.opt.Stalls {
 			if stuck := states.Stuck(u.traffic, run.Occupancy); len(stuck) > 0 {
-				t := &changes.Trace{Fault: changes.CircularWait, Stuck: stuck}
+				t := &changes.Trace{Fault: changes.Deadlock, Stuck: stuck}
 				for k := i; k >= 0; k = all[k].from {
 					t.Steps = slices.Concat(all[k].by, t.Steps)
 				}

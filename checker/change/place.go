@@ -284,7 +284,7 @@ func (u *search) ending(r changes.Round, steps []changes.Step) *changes.Trace {
 	if err != nil {
 		return nil
 	}
-	t := &changes.Trace{Fault: changes.CircularWait, Steps: steps, Stuck: states.Stuck(u.traffic, run.Occupancy)}
+	t := &changes.Trace{Fault: changes.Deadlock, Steps: steps, Stuck: states.Stuck(u.traffic, run.Occupancy)}
 	return u.replayed(r, t)
 }
 

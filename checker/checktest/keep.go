@@ -74,7 +74,7 @@ func (k *kept) closed(name string, write func(io.Writer) error) string {
 	return "unknot check " + filepath.Join(k.folder, name)
 }
 
-// finding keeps the evidence of a finding and, for a circular wait, a drawing.
+// finding keeps the evidence of a finding and, for a deadlock, a drawing.
 func (k *kept) finding(f *checker.Finding) {
 	if f.Evidence == nil {
 		return

@@ -164,7 +164,7 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	}
 	trace := &counterexamples.Trace{
 		Network: w.e.n.Digest(), Scenario: w.traffic.Scenario(), Property: spec.DeadlockFreedom,
-		Fault: counterexamples.CircularWait,
+		Fault: counterexamples.Deadlock,
 	}
 	again.record = func(serial int64, m spec.Move) {
 		if involved[serial] {

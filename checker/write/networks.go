@@ -133,7 +133,7 @@ func traceWith(w io.Writer, t *counterexamples.Trace, comments []string) error {
 	}
 	fmt.Fprintf(b, "unknot-trace 2\nnetwork %s\nproperty %s\nfault %s\n", t.Network, t.Property, t.Fault)
 	switch t.Fault {
-	case counterexamples.CircularWait:
+	case counterexamples.Deadlock:
 		b.WriteString("stuck")
 		for _, c := range t.Stuck {
 			fmt.Fprintf(b, " %d", c)

@@ -45,8 +45,8 @@ func TestEvidenceFolder(t *testing.T) {
 		want           string
 	}{
 		{"a folder", []string{free}, exitVerified, 3, "VERIFIED: deadlock freedom holds (extended-escape) of star-channel (wormhole)\n"},
-		{"two folders", []string{free, stuck}, exitVerified, 6, "VERIFIED: deadlock freedom violated (circular-wait) of one-way ring"},
-		{"folders below", []string{both}, exitVerified, 6, "VERIFIED: deadlock freedom violated (circular-wait) of one-way ring"},
+		{"two folders", []string{free, stuck}, exitVerified, 6, "VERIFIED: deadlock freedom violated (deadlock) of one-way ring"},
+		{"folders below", []string{both}, exitVerified, 6, "VERIFIED: deadlock freedom violated (deadlock) of one-way ring"},
 		{"one below without evidence", []string{bare}, exitUsage, 3, bare + "/a: want a folder that unknot check --out"},
 		{"one without evidence", []string{free, empty}, exitUsage, 3, empty + ": want a folder that unknot check --out"},
 		{"one that is not there", []string{free, empty + "/x"}, exitUsage, 3, "no such file"},

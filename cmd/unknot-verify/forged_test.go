@@ -61,7 +61,7 @@ func genuine(t *testing.T) map[string]string {
 	}
 	ring := modeltest.Network(t, "ring", map[string]string{"n": "3"})
 	once := []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}, {Source: 1, Target: spec.Target{Dest: 0}}}
-	network("circular wait", ring, checker.Question{})
+	network("deadlock", ring, checker.Question{})
 	network("few packets", ring, checker.Question{Scenario: spec.Scenario{Packets: 2}})
 	network("single packets", ring, checker.Question{Scenario: spec.Scenario{Once: once}})
 	network("certificates", modeltest.Network(t, "star-channel", nil), checker.Question{})
@@ -179,35 +179,35 @@ func TestForgedFields(t *testing.T) {
 		"space.digest":               {"machine", "\"digest\": \"", "\"digest\": \"0", ""},       // then of no states that evidence is about
 		"space.complete":             {"machine", `"complete": true`, `"complete": false`, ""},
 		"space.levels":               {"machine", `"levels": `, `"levels": 1`, ""},
-		"properties.property":        {"circular wait", `"property": "deadlock-freedom"`, `"property": "livelock of another network"`, `it does not say "deadlock freedom violated"`},
+		"properties.property":        {"deadlock", `"property": "deadlock-freedom"`, `"property": "livelock of another network"`, `it does not say "deadlock freedom violated"`},
 		"properties.verdict":         {"certificates", `"verdict": "holds"`, `"verdict": "violated"`, `the evidence here shows "deadlock freedom holds"`},
-		"properties.expected":        {"circular wait", `"verdict": "violated",`, `"verdict": "violated", "expected": "violated",`, "it has properties.expected"},
+		"properties.expected":        {"deadlock", `"verdict": "violated",`, `"verdict": "violated", "expected": "violated",`, "it has properties.expected"},
 		"properties.because":         {"certificates", `"because": "`, `"because": "proved for every size: `, ""},
-		"properties.argument":        {"circular wait", `"name": "replayed trace"`, `"name": "theorem"`, ""},
+		"properties.argument":        {"deadlock", `"name": "replayed trace"`, `"name": "theorem"`, ""},
 		"properties.method":          {"few packets", `"explored"`, `"static"`, "properties.method"},
 		"properties.assumptions":     {"few packets", `"assumptions": [`, `"assumptions": ["any number of packets",`, ""},
 		"properties.vacuous":         {"certificates", `"because": `, `"vacuous": true, "because": `, ""},
 		"properties.notes":           {"certificates", `"notes": [`, `"notes": ["shown for any topology",`, ""},
 		"properties.evidence":        {"few packets", `"closed-set"`, `"certificate"`, "properties.evidence"},
 		"properties.certificate":     {"certificates", `"extended-escape"`, `"rank"`, "properties.certificate"},
-		"properties.steps":           {"circular wait", `"steps": 3`, `"steps": 1`, "properties.steps"},
-		"properties.stuck":           {"circular wait", "\"stuck\": [\n        0,", "\"stuck\": [", "properties.stuck"},
-		"properties.fault":           {"circular wait", `"circular-wait"`, `"loop"`, "properties.fault"},
+		"properties.steps":           {"deadlock", `"steps": 3`, `"steps": 1`, "properties.steps"},
+		"properties.stuck":           {"deadlock", "\"stuck\": [\n        0,", "\"stuck\": [", "properties.stuck"},
+		"properties.fault":           {"deadlock", `"deadlock"`, `"loop"`, "properties.fault"},
 		"properties.scenario":        {"few packets", `"packets 2"`, `"whole packets"`, "properties.scenario"},
 		"properties.once":            {"single packets", "\"source\": 0,", "\"source\": 2,", "properties.once"},
 		"properties.candidate":       {"certificates", `"because": `, `"candidate": [0], "because": `, "it has properties.candidate"},
-		"properties.decisive":        {"circular wait", `"decisive": `, `"decisive": 1`, ""},
-		"properties.rule":            {"circular wait", "\"rule\": {\n        \"text\": \"", "\"rule\": {\n        \"text\": \"not ", ""},
-		"properties.trace":           {"circular wait", `"text": "packet for 0`, `"text": "packet for 9`, ""},
+		"properties.decisive":        {"deadlock", `"decisive": `, `"decisive": 1`, ""},
+		"properties.rule":            {"deadlock", "\"rule\": {\n        \"text\": \"", "\"rule\": {\n        \"text\": \"not ", ""},
+		"properties.trace":           {"deadlock", `"text": "packet for 0`, `"text": "packet for 9`, ""},
 		"properties.back":            {"loop", `"back": 1`, `"back": 2`, "properties.back"},
 		"properties.ending":          {"machine", `"ending": "`, `"ending": "not `, ""},
-		"properties.cycle":           {"circular wait", `"id": 0,`, `"id": 1,`, "of its cycle"},
-		"properties.cycle.packet":    {"circular wait", `"packet": "packet for 0"`, `"packet": "packet for 9"`, ""},
-		"properties.cycle.holds":     {"circular wait", `"name": "0->1 vc0"`, `"name": "0->9 vc0"`, "of its cycle"},
-		"properties.cycle.waits_for": {"circular wait", `"waits_for"`, `"goes_to"`, "it has properties.cycle.goes_to"},
+		"properties.cycle":           {"deadlock", `"id": 0,`, `"id": 1,`, "of its cycle"},
+		"properties.cycle.packet":    {"deadlock", `"packet": "packet for 0"`, `"packet": "packet for 9"`, ""},
+		"properties.cycle.holds":     {"deadlock", `"name": "0->1 vc0"`, `"name": "0->9 vc0"`, "of its cycle"},
+		"properties.cycle.waits_for": {"deadlock", `"waits_for"`, `"goes_to"`, "it has properties.cycle.goes_to"},
 		"properties.cycle.goes_to":   {"loop", `"goes_to"`, `"waits_for"`, "it has properties.cycle.waits_for"},
-		"properties.cycle.queued":    {"circular wait", `"holds": [`, `"queued": true, "holds": [`, "of its cycle"},
-		"properties.cycle.rule":      {"circular wait", "\"rule\": {\n            \"text\": \"", "\"rule\": {\n            \"text\": \"not ", ""},
+		"properties.cycle.queued":    {"deadlock", `"holds": [`, `"queued": true, "holds": [`, "of its cycle"},
+		"properties.cycle.rule":      {"deadlock", "\"rule\": {\n            \"text\": \"", "\"rule\": {\n            \"text\": \"not ", ""},
 	}
 	for field, row := range rows {
 		file := filepath.Join(folders[row.folder], evidence.ResultFile)

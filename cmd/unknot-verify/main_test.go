@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 			"VERIFIED: deadlock freedom holds (extended-escape) of star-channel (wormhole)",
 			"VERIFIED: livelock freedom holds (measure) of star-channel (wormhole)",
 			"VERIFIED: delivery holds (arrival) of star-channel (wormhole)"}},
-		{"a trace", append([]string{stuck}, stuckFiles...), exitVerified, []string{"VERIFIED: deadlock freedom violated (circular-wait) of one-way ring (store-and-forward)"}},
+		{"a trace", append([]string{stuck}, stuckFiles...), exitVerified, []string{"VERIFIED: deadlock freedom violated (deadlock) of one-way ring (store-and-forward)"}},
 		{"of another network", []string{stuck, freeFiles[0]}, exitRejected, []string{"REJECTED: ", "another network"}},
 		{"truncated", []string{free, broken, freeFiles[1]}, exitRejected, []string{"REJECTED: ", "VERIFIED: livelock"}},
 		{"its version", []string{"--version"}, exitVerified, []string{"unknot-verify "}},

@@ -17,9 +17,9 @@ import (
 type Fault uint8
 
 const (
-	// CircularWait: the channels in Stuck are a stuck set (spec.Waiting.Waits) of packets in the tables that they
+	// Deadlock: the channels in Stuck are a stuck set (spec.Waiting.Waits) of packets in the tables that they
 	// follow for good.
-	CircularWait Fault = iota
+	Deadlock Fault = iota
 	// Loop: one packet returns to a site where it has been, after the steps from index Back on, in which nothing is
 	// rewritten.
 	Loop
@@ -31,9 +31,9 @@ const (
 	Trap
 )
 
-var faultNames = [...]string{"circular-wait", "loop", "dead-end", "misdelivery", "trap"}
+var faultNames = [...]string{"deadlock", "loop", "dead-end", "misdelivery", "trap"}
 
-// String returns the fault's name in the written form, such as "circular-wait".
+// String returns the fault's name in the written form, such as "deadlock".
 func (f Fault) String() string { return faultNames[min(f, Trap)] }
 
 // shows maps each fault to the property that it violates.
@@ -55,7 +55,7 @@ type Trace struct {
 	Fault Fault
 	Steps []Step
 
-	Stuck []spec.ChannelID // CircularWait: ascending
+	Stuck []spec.ChannelID // Deadlock: ascending
 	Back  int              // Loop: index of the loop's first step
 	Site  spec.Site        // DeadEnd, Trap: with the class of the table that the packet follows
 }
@@ -105,12 +105,12 @@ func Replay(n *spec.Network, t *Trace) error {
 			return fmt.Errorf("step %d is not possible: %w", i+1, err)
 		}
 	}
-	passes := t.Fault == CircularWait || t.Fault == Loop || t.Fault == Trap || t.Fault == DeadEnd && !t.Committed
+	passes := t.Fault == Deadlock || t.Fault == Loop || t.Fault == Trap || t.Fault == DeadEnd && !t.Committed
 	if !t.Stalls && r.Left > 0 && passes {
 		return fmt.Errorf("%d routers of the round have not been rewritten, so this may pass", r.Left)
 	}
 	switch t.Fault {
-	case CircularWait:
+	case Deadlock:
 		return traffic.CheckStuck(r.Occupancy, t.Stuck)
 	case Loop:
 		return r.loops(t)
@@ -296,8 +296,8 @@ func (r *Run) atSite(t *Trace) error {
 //	rewriting ends|may-stall
 //	before NODE ...                 routers of earlier rounds, if there are any
 //	now NODE ...
-//	fault circular-wait|loop|dead-end|misdelivery|trap
-//	stuck CHANNEL ...               circular-wait
+//	fault deadlock|loop|dead-end|misdelivery|trap
+//	stuck CHANNEL ...               deadlock
 //	back STEP                       loop: number of its first step, from 0
 //	site CHANNEL DEST CLASS TAG     dead-end, trap
 //	move FROM DEST CLASS TAG -> CHANNEL TAG
@@ -318,7 +318,7 @@ func ReadTrace(file string, r io.Reader) (*Trace, error) {
 	}
 	t.Now = readNodes(l, l.Words("now", -1))
 	switch t.Fault = Fault(choice(l, "fault", faultNames[:])); t.Fault {
-	case CircularWait:
+	case Deadlock:
 		for _, w := range l.Words("stuck", -1) {
 			t.Stuck = append(t.Stuck, spec.ChannelID(l.Number(w, 0, math.MaxInt32)))
 		}
@@ -360,7 +360,7 @@ func (t *Trace) Write(w io.Writer, comments []string) error {
 	writeNodes(&b, "now", t.Now)
 	fmt.Fprintf(&b, "fault %s\n", t.Fault)
 	switch t.Fault {
-	case CircularWait:
+	case Deadlock:
 		b.WriteString("stuck")
 		for _, c := range t.Stuck {
 			fmt.Fprintf(&b, " %d", c)

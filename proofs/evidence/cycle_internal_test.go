@@ -35,7 +35,7 @@ func oneWay(t *testing.T) (*spec.Topology, *spec.Network) {
 // holds what it does not, or is queued in the only channel that it is said to hold.
 func TestCycleIs(t *testing.T) {
 	topo, n := oneWay(t)
-	trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2}, Notion: counterexamples.Global}
+	trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Stuck: []spec.ChannelID{0, 1, 2}, Notion: counterexamples.Global}
 	for v := range spec.NodeID(3) {
 		trace.Moves = append(trace.Moves, spec.Move{From: spec.Injection(v), Header: spec.Header{Dest: (v + 2) % 3}, Hop: spec.Hop{Channel: spec.ChannelID(v)}})
 	}
@@ -106,7 +106,7 @@ func TestLeads(t *testing.T) {
 		{"to what is not stuck", []spec.ChannelID{0, 2}, []spec.Piece{here(2)}, 0, 1, false},
 		{"nobody there", []spec.ChannelID{0, 1, 2}, nil, 0, 1, false},
 	} {
-		e := Trace{Network: n, Trace: &counterexamples.Trace{Fault: counterexamples.CircularWait, Stuck: tt.stuck}}
+		e := Trace{Network: n, Trace: &counterexamples.Trace{Fault: counterexamples.Deadlock, Stuck: tt.stuck}}
 		if got := e.leads(spec.Occupancy{Channels: [][]spec.Piece{tt.in, nil, nil}}, tt.from, tt.to); got != tt.want {
 			t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 		}

@@ -103,7 +103,7 @@ func texts(t testing.TB) []string {
 				Steps: []runs.Taken{{Action: states.Action{Name: "toggle"}}}, Back: 1})
 		},
 		func(w io.Writer) error {
-			return write.Trace(w, n, &counterexamples.Trace{Network: n.Digest(), Fault: counterexamples.CircularWait, Stuck: []spec.ChannelID{0, 1, 2},
+			return write.Trace(w, n, &counterexamples.Trace{Network: n.Digest(), Fault: counterexamples.Deadlock, Stuck: []spec.ChannelID{0, 1, 2},
 				Moves: []spec.Move{{From: spec.Injection(0), Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 0}}}})
 		},
 		func(w io.Writer) error {

@@ -395,12 +395,12 @@ func (c *comparison) borneOut(p map[string]any, t *Told) error {
 	return c.fields("properties.", p, want, claims)
 }
 
-// cycleIs compares the cycle that a result tells with the last state of a trace: with a circular wait, that each
+// cycleIs compares the cycle that a result tells with the last state of a trace: with a deadlock, that each
 // packet holds channels of the stuck set, one after another, and may go from the last only into the first of the next;
 // with a loop, that its hops are those of the loop.
 func (e Trace) cycleIs(ctx context.Context, cycle []any) error {
 	loop := e.Fault == counterexamples.Loop
-	if !loop && e.Fault != counterexamples.CircularWait {
+	if !loop && e.Fault != counterexamples.Deadlock {
 		if cycle != nil {
 			return errors.New("it tells a cycle: the evidence here has none")
 		}

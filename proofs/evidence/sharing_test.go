@@ -84,8 +84,8 @@ func TestForgedSharing(t *testing.T) {
 		{"another property", strings.Replace(whole, "property "+spec.DeadlockFreedom.String(), "property "+spec.LivelockFreedom.String(), 1), "want deadlock"},
 		{"a bubble", regexp.MustCompile(`(?m)^(stuck .*(\nnotion .*)?)$`).ReplaceAllString(whole, "$1\nscenario bubble 1"), "it is shown with"},
 		{"tags twice", strings.Replace(whole, "sets 2\n", "sets 2\ntags 0 0 0 0\n", 1), "listed twice"},
-		{"no such fault", whole[:strings.LastIndex(whole, "circular-wait")] + "wait" + whole[strings.LastIndex(whole, "circular-wait")+len("circular-wait"):],
-			fmt.Sprintf("f:%d:", 1+strings.Count(whole[:strings.LastIndex(whole, "circular-wait")], "\n"))},
+		{"no such fault", whole[:strings.LastIndex(whole, "deadlock")] + "wait" + whole[strings.LastIndex(whole, "deadlock")+len("deadlock"):],
+			fmt.Sprintf("f:%d:", 1+strings.Count(whole[:strings.LastIndex(whole, "deadlock")], "\n"))},
 		{"all of one class", regexp.MustCompile(`(?m)^(tags .*) [0-9]+$`).ReplaceAllString(whole, "$1 0"), "want 1 to 1"},
 		{"a class left out", regexp.MustCompile(`(?m)^tags .* 2\n`).ReplaceAllString(whole, ""), ""},
 	} {

@@ -31,7 +31,7 @@ func TestShown(t *testing.T) {
 		return evidence.Unsatisfiability{Proof: &unsat.Proof{Bound: unsat.Bound{Of: of, Most: most}}}
 	}
 	trace := func(sc spec.Scenario) evidence.Evidence {
-		return evidence.Trace{Trace: &counterexamples.Trace{Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait}}
+		return evidence.Trace{Trace: &counterexamples.Trace{Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock}}
 	}
 	table := &addresses.Table{Boards: 1, Ports: 1, Bits: 2}
 	cases := *table
@@ -43,9 +43,9 @@ func TestShown(t *testing.T) {
 		{bounded(unsat.Unbounded, 0), "deadlock freedom holds (unsatisfiability proof of 0 clauses)"},
 		{bounded(unsat.Packets, 2), "no deadlock of at most 2 packets holds (unsatisfiability proof of 0 clauses)"},
 		{bounded(unsat.Channels, 1), "no deadlock of at most 1 channel holds (unsatisfiability proof of 0 clauses)"},
-		{trace(spec.Scenario{}), "deadlock freedom violated (circular-wait)"},
-		{trace(spec.Scenario{Sink: 1}), "deadlock freedom violated (circular-wait, sink 1)"},
-		{evidence.Trace{Trace: &counterexamples.Trace{Fault: counterexamples.CircularWait, Notion: counterexamples.Weak}}, "deadlock freedom violated (circular-wait, weak)"},
+		{trace(spec.Scenario{}), "deadlock freedom violated (deadlock)"},
+		{trace(spec.Scenario{Sink: 1}), "deadlock freedom violated (deadlock, sink 1)"},
+		{evidence.Trace{Trace: &counterexamples.Trace{Fault: counterexamples.Deadlock, Notion: counterexamples.Weak}}, "deadlock freedom violated (deadlock, weak)"},
 		{evidence.Regions{RegionSet: &answers.RegionSet{}}, "regions holds (0 regions)"},
 		{evidence.Regions{RegionSet: &answers.RegionSet{Way: []spec.NodeID{0, 1}}}, "regions violated (way of 1 hops)"},
 		{evidence.Addresses{Table: table}, "violated (address 0x0 at board 0"},

@@ -402,7 +402,7 @@ func (g *space) replays(x *counterexamples.Trace) error {
 		}
 		s = next[k*words : (k+1)*words]
 	}
-	if x.Fault != counterexamples.CircularWait {
+	if x.Fault != counterexamples.Deadlock {
 		return nil
 	}
 	at := t.Decode(s)

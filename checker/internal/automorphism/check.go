@@ -15,7 +15,7 @@ var (
 	errLink        = errors.New("channels of one link are mapped to two links")
 	errDimension   = errors.New("links of one dimension are mapped to two dimensions")
 	errFlow        = errors.New("a flow is not mapped to a flow")
-	errSite        = errors.New("a site is mapped to no site")
+	errSite        = errors.New("a site is not mapped to a site")
 	errRow         = errors.New("the hops of a site are not mapped to those of its image")
 )
 

@@ -154,7 +154,7 @@ func (d *Decision) replayed(ctx context.Context, sc spec.Scenario, moves []spec.
 		}
 	}
 	t := &counterexamples.Trace{
-		Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.CircularWait, Moves: moves,
+		Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Moves: moves,
 	}
 	traffic, end, err := counterexamples.End(ctx, d.n, t)
 	if err != nil {

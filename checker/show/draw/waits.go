@@ -11,10 +11,10 @@ import (
 )
 
 // Waits draws who waits for whom at the end of a trace: the stuck channels and
-// those that their packets hold and wait for. Only a circular wait has any.
+// those that their packets hold and wait for. Only a deadlock has any.
 func Waits(e evidence.Evidence) (*Graph, error) {
 	t, ok := e.(evidence.Trace)
-	if !ok || t.Fault != counterexamples.CircularWait {
+	if !ok || t.Fault != counterexamples.Deadlock {
 		return nil, fmt.Errorf("a %s has no wait-for graph to draw", e.Shown().By)
 	}
 	n := t.Network

@@ -18,7 +18,7 @@ import (
 type Execution struct {
 	Machine  states.Machine // for a trace, the traffic of its scenario
 	Property string
-	Fault    string // what the last state shows, such as "circular-wait"
+	Fault    string // what the last state shows, such as "deadlock"
 	Start    int    // number of the initial state
 	Steps    []Step
 	// the steps from this number on repeat forever; if there are none, the last state does; -1: it is finite

@@ -195,7 +195,7 @@ const longestTried = 64
 // accepted returns the trace, with the channels stuck at its end, if it still shows its
 // fault.
 func accepted(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
-	if t.Fault == counterexamples.CircularWait {
+	if t.Fault == counterexamples.Deadlock {
 		traffic, state, err := counterexamples.End(ctx, n, t)
 		if err != nil {
 			return nil
@@ -208,10 +208,10 @@ func accepted(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *c
 	return t
 }
 
-// shrinkStuck makes the stuck set of a circular wait as small as leaving out single
+// shrinkStuck makes the stuck set of a deadlock as small as leaving out single
 // channels can.
 func shrinkStuck(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
-	if t.Fault != counterexamples.CircularWait {
+	if t.Fault != counterexamples.Deadlock {
 		return t
 	}
 	traffic, state, err := counterexamples.End(ctx, n, t)

@@ -46,7 +46,7 @@ func (w Waiting) Edges() []Wait {
 	return edges
 }
 
-// Waits returns who waits for whom at the end of a trace to a circular wait; the cycle
+// Waits returns who waits for whom at the end of a trace to a deadlock; the cycle
 // begins with the packet that holds the least channel.
 func Waits(t evidence.Trace) ([]Waiting, error) {
 	traffic, err := t.Network.Traffic(t.Scenario)

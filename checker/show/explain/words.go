@@ -77,11 +77,11 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	return lines
 }
 
-// WaitFor says who waits for whom at the end of a trace to a circular wait, a
+// WaitFor says who waits for whom at the end of a trace to a deadlock, a
 // sentence for each packet, those of a cycle first; nil for other evidence.
 func WaitFor(e evidence.Evidence) []string {
 	t, ok := e.(evidence.Trace)
-	if !ok || t.Fault != counterexamples.CircularWait {
+	if !ok || t.Fault != counterexamples.Deadlock {
 		return nil
 	}
 	waiting, err := Waits(t)

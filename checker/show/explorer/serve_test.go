@@ -172,7 +172,7 @@ func TestAlongTheTrace(t *testing.T) {
 		t.Errorf("the way ends at %s, the trace at %s", path, o.Trace)
 	}
 	text := get(h, path).Body.String()
-	for _, want := range []string{"circular-wait", "✗</span> deadlock: weak", `<path class="strong"`, "step 4 of 4 of the trace"} {
+	for _, want := range []string{"deadlock", "✗</span> deadlock: weak", `<path class="strong"`, "step 4 of 4 of the trace"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not on the last page", want)
 		}

@@ -155,7 +155,7 @@ func (sec *section) follow(v *view, e evidence.Evidence, x *explain.Execution, l
 	if err != nil {
 		return err
 	}
-	if t.Fault == counterexamples.CircularWait {
+	if t.Fault == counterexamples.Deadlock {
 		p := sec.Player
 		sec.Waits = waitsOf(t.Network, drawing, tracker, t.Stuck, l)
 		p.Overlay.Strong, p.Overlay.Badges = sec.Waits.Overlay.Strong, sec.Waits.Overlay.Badges

@@ -21,8 +21,8 @@ import (
 // The choice depends on the graph alone: of several shortest cycles it is the one through
 // the least channel, and of several edges between two channels the first.
 
-// CircularWait returns a shortest cycle of packets that wait for each other.
-func CircularWait(t evidence.Trace) ([]Dependency, error) {
+// WaitCycle returns a shortest cycle of packets that wait for each other.
+func WaitCycle(t evidence.Trace) ([]Dependency, error) {
 	waits, err := explain.Waits(t)
 	if err != nil {
 		return nil, err

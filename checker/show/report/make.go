@@ -137,11 +137,11 @@ func (p *Property) caused(t evidence.Trace) (err error) {
 		p.Rule = p.Steps[i].Rule
 	}
 	switch t.Fault {
-	case counterexamples.CircularWait:
+	case counterexamples.Deadlock:
 		for _, c := range t.Stuck {
 			p.Stuck = append(p.Stuck, Channel{c, n.Topology().ChannelName(c)})
 		}
-		p.Cycle, err = CircularWait(t)
+		p.Cycle, err = WaitCycle(t)
 	case counterexamples.Loop:
 		p.Cycle = loopOf(t)
 	}

@@ -140,7 +140,7 @@ func TestRandomNetworks(t *testing.T) {
 			if trace == nil {
 				continue
 			}
-			if p.Fault == "circular-wait" || p.Fault == "loop" {
+			if p.Fault == "deadlock" || p.Fault == "loop" {
 				checkCycle(rt, n, trace, p)
 			}
 			x, err := explain.Follow(report.Findings[i].Evidence)
@@ -218,7 +218,7 @@ func TestHostileTexts(t *testing.T) {
 			Properties: []Property{
 				{
 					Name: str("property"), Verdict: spec.Violated, Expected: spec.Holds, Because: str("because"), Notes: []string{str("note")},
-					Evidence: "trace", Fault: "circular-wait", Stuck: []Channel{a, b}, Rule: rule, Back: -1, Ending: str("ending"),
+					Evidence: "trace", Fault: "deadlock", Stuck: []Channel{a, b}, Rule: rule, Back: -1, Ending: str("ending"),
 					Cycle: []Dependency{{Packet: str("packet"), Holds: []Channel{a}, WaitsFor: b, Rule: rule}, {Packet: str("packet"), Holds: []Channel{b}, WaitsFor: a}},
 					Steps: []Step{{str("step"), str("step by rule"), []states.Change{{Field: str("field"), Before: str("before"), After: str("after")}}, rule}},
 				},

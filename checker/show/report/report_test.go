@@ -36,7 +36,7 @@ func TestCycleOfTheRing(t *testing.T) {
 	if p.Decisive != 1 || p.Rule.Line != 12 {
 		t.Errorf("the decisive dependency is %d by line %d, want 1 by line 12", p.Decisive, p.Rule.Line)
 	}
-	if p.Evidence != "trace" || p.Fault != "circular-wait" || len(p.Steps) != 4 || p.Back != -1 {
+	if p.Evidence != "trace" || p.Fault != "deadlock" || len(p.Steps) != 4 || p.Back != -1 {
 		t.Errorf("%s, %s, %d steps, back %d", p.Evidence, p.Fault, len(p.Steps), p.Back)
 	}
 	if r.Properties[1].Evidence != "certificate" || !r.Properties[1].AsExpected() || r.Properties[0].AsExpected() || !r.Failed() {

@@ -62,11 +62,11 @@ type Property struct {
 	rests       string // what the evidence is, in words; "" if there is none
 	Certificate string // kind of the certificate
 
-	Fault string // what the trace or run shows, such as "circular-wait"
+	Fault string // what the trace or run shows, such as "deadlock"
 	// how the network was run; "" if the verdict is about what its tables say, or a trace needs no more
 	Scenario string
 	Once     []Flow    // the only packets, if the scenario lists them
-	Stuck    []Channel // of a circular wait, ascending
+	Stuck    []Channel // of a deadlock, ascending
 	// Candidate lists, with spec.Unknown, the channels that were not cleared.
 	Candidate []Channel
 

@@ -142,7 +142,7 @@ func textOfWaits(b *strings.Builder, e evidence.Evidence, all []string, shown st
 		Indent(b, all, mostPackets)
 		return
 	}
-	cycle, err := CircularWait(t)
+	cycle, err := WaitCycle(t)
 	if err != nil {
 		Indent(b, []string{"it does not replay: " + err.Error()}, mostPackets)
 		return
