@@ -565,7 +565,7 @@ func qualify(s *subject, x *Result) {
 		f.Notes = append(f.Notes, words.Say("deadlock means: %s", notionWords[s.q.Notion]))
 		if t := f.Trace(); t != nil && t.Notion != s.q.Notion {
 			f.Notes = append(f.Notes,
-				words.Say("the trace shows a %s deadlock: that nothing more may be injected is not machine-checked, "+
+				words.Say("the trace shows a %s deadlock: that nothing more may be injected is unchecked, "+
 					"as a trace bounds no traffic", t.Notion))
 		}
 	}

@@ -304,7 +304,7 @@ func leastMoves(p *plan, r *Result) (least int, why string) {
 	return least, why
 }
 
-const allVisited = "all states that fewer moves reach were visited (not machine-checked)"
+const allVisited = "all states that fewer moves reach were visited (unchecked)"
 
 // fewestMoves makes f say between which bounds the fewest moves to a deadlock lie.
 // best is the shortest trace known before exploring.

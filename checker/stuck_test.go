@@ -327,7 +327,7 @@ func TestNotionOfTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := finding(t, explore(t, m, checker.Question{Notion: checker.Global, Workers: 1}), "deadlock-freedom")
-		told := strings.Contains(strings.Join(words.Written(f.Notes), "\n"), "the trace shows a weak deadlock: that nothing more may be injected is not machine-checked")
+		told := strings.Contains(strings.Join(words.Written(f.Notes), "\n"), "the trace shows a weak deadlock: that nothing more may be injected is unchecked")
 		if trace := f.Trace(); trace == nil || trace.Notion != tt.want || told != (tt.want == checker.Weak) {
 			t.Errorf("of %d packets: %v, want a %s deadlock\n%q", tt.packets, trace, tt.want, f.Notes)
 		}

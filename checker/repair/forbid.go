@@ -115,7 +115,7 @@ func (u *search) forbid(
 	return p, err
 }
 
-const unchecked = " (not machine-checked)"
+const unchecked = " (unchecked)"
 
 // describeLeast says what is known about the least number.
 func describeLeast(p Proposal, done string) words.Sentence {

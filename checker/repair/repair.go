@@ -210,7 +210,7 @@ type Proposal struct {
 	AtLeast int    // no repair under the scheme costs less; Cost is least if equal
 
 	// Least shows that no repair of the network as it is costs less than AtLeast or, if the
-	// verdict is Violated, that none exists. It is nil if that is not machine-checked or follows
+	// verdict is Violated, that none exists. It is nil if that is unchecked or follows
 	// from Result.Before.
 	Least *evidence.Unsatisfiability
 	// Sharing shows the same of sets of VCs for message classes.

@@ -184,8 +184,8 @@ func TestFolder(t *testing.T) {
 			if code != tt.code || !strings.Contains(out.String(), tt.want) {
 				t.Errorf("exit code %d, want %d with %q\n%s", code, tt.code, tt.want, &out)
 			}
-			if code != exitUsage && !strings.Contains(out.String(), "not machine-checked: that the parts are about what is asked, \""+a.Asked+"\", and leave no case out\n") {
-				t.Errorf("what is not machine-checked is not printed:\n%s", &out)
+			if code != exitUsage && !strings.Contains(out.String(), "unchecked: that the parts are about what is asked, \""+a.Asked+"\", and leave no case out\n") {
+				t.Errorf("what is unchecked is not printed:\n%s", &out)
 			}
 			if says := strings.Contains(out.String(), right.Asks+": holds\n"); says != (code == exitVerified) {
 				t.Errorf("exit code %d, and the answer is printed as such: %v\n%s", code, says, &out)
@@ -195,7 +195,7 @@ func TestFolder(t *testing.T) {
 }
 
 // TestForgedAnswers: a forgery of each field of an answer. What is echoed as the file's claim is in quotes, or said to be
-// not machine-checked; any other field is compared.
+// unchecked; any other field is compared.
 func TestForgedAnswers(t *testing.T) {
 	dir, right := vcAnswer(t)
 	const lie = "our production cluster never deadlocks"
@@ -216,7 +216,7 @@ func TestForgedAnswers(t *testing.T) {
 		"asks":            {func(a *evidence.Answer) { a.Asks = lie }, exitRejected, "asks whether the given number of VCs"},
 		"verdict":         {func(a *evidence.Answer) { a.Verdict = "violated" }, exitRejected, "does not follow"},
 		"verdict unknown": {func(a *evidence.Answer) { a.Verdict = "unknown" }, exitUsage, "want holds or violated"},
-		"because":         {func(a *evidence.Answer) { a.Because = lie }, exitVerified, `not machine-checked: what answer.json says in parts (shows), and in because: "` + lie + `"`},
+		"because":         {func(a *evidence.Answer) { a.Because = lie }, exitVerified, `unchecked: what answer.json says in parts (shows), and in because: "` + lie + `"`},
 		"believe":         {func(a *evidence.Answer) { a.Believe = []string{lie} }, exitRejected, "it is to be believed that"},
 		"believe more":    {func(a *evidence.Answer) { a.Believe = append(a.Believe, lie) }, exitRejected, "it is to be believed that"},
 		"believe nothing": {func(a *evidence.Answer) { a.Believe = []string{} }, exitUsage, "believe is empty"},

@@ -19,10 +19,10 @@
 //
 // In a folder of unknot check --out, all evidence is checked against the closed form
 // next to it, and the fields of result.json against what the evidence has shown; those
-// that no evidence bears out are named as not machine-checked. In
+// that no evidence bears out are named as unchecked. In
 // one of unknot ask --out, every part is checked, that the question calls for such parts,
 // and that the answer follows from them; that they are about what is asked, and what the
-// file says of them, is not machine-checked, and printed as such. In a
+// file says of them, is unchecked, and printed as such. In a
 // folder with neither, and without a result, all folders below are checked.
 //
 // The tables of a network are read as they stand, in the order in which unknot

@@ -48,7 +48,7 @@ The answer names the parameters on which it depends. To set any other is an erro
 Most answers reduce to verdicts on networks, machines or tables. --out decides
 each of them again and writes it with its evidence into a folder, which
 unknot-verify checks part by part. The step from the parts to the answer is
-printed as not machine-checked, like an answer without parts.
+printed as unchecked, like an answer without parts.
 
 Exit codes: 0 the statement holds, 1 it does not, 2 usage, 3 unknown,
 130 interrupted.`,
@@ -139,10 +139,10 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 			fmt.Fprintf(b, "evidence: %s; --out FOLDER writes evidence for unknot-verify\n",
 				words.Plural(len(a.Parts), "part"))
 		default:
-			fmt.Fprintln(b, "not machine-checked: the answer has no parts for unknot-verify")
+			fmt.Fprintln(b, "unchecked: the answer has no parts for unknot-verify")
 		}
 		for _, line := range a.Believe {
-			fmt.Fprintf(b, "not machine-checked: %s\n", line)
+			fmt.Fprintf(b, "unchecked: %s\n", line)
 		}
 		if f.picture != "" {
 			fmt.Fprintf(b, "drawn in %s\n", f.picture)

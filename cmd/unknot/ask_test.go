@@ -82,11 +82,11 @@ func TestAnswers(t *testing.T) {
 		t.Run(tt.asked, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "answer")
 			args := append([]string{"ask"}, strings.Fields(tt.asked)...)
-			if code, out, errs := unknot(t, append(args, "--out", dir)...); code != tt.code || !strings.Contains(out, "not machine-checked: ") {
+			if code, out, errs := unknot(t, append(args, "--out", dir)...); code != tt.code || !strings.Contains(out, "unchecked: ") {
 				t.Fatalf("exit code %d, want %d\n%s%s", code, tt.code, out, errs)
 			}
 			code, out, errs := unknot(t, "verify", dir, "--recount")
-			if code != exitExpected || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "not machine-checked: ") {
+			if code != exitExpected || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "unchecked: ") {
 				t.Errorf("exit code %d, want %s\n%s%s", code, tt.parts, out, errs)
 			}
 			contrary(t, filepath.Join(dir, "answer.json"))
@@ -121,7 +121,7 @@ func contrary(t *testing.T, name string) {
 // TestAnswersWithoutParts say so, and there is nothing to write.
 func TestAnswersWithoutParts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "answer")
-	if code, out, _ := unknot(t, "ask", "peach2", "links"); code > exitViolated || !strings.Contains(out, "not machine-checked") {
+	if code, out, _ := unknot(t, "ask", "peach2", "links"); code > exitViolated || !strings.Contains(out, "unchecked") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	if code, _, errs := unknot(t, "ask", "peach2", "links", "--out", dir); code != exitUsage || !strings.Contains(errs, "no parts") {

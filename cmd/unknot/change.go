@@ -202,7 +202,7 @@ func printChange(w io.Writer, r *change.Result, out string) error {
 			case least == 2:
 				b.WriteString(", the fewest\n")
 			default:
-				b.WriteString(", the fewest (that fewer do not is not machine-checked)\n")
+				b.WriteString(", the fewest (that fewer do not is unchecked)\n")
 			}
 		}
 		for i, turn := range x.Turns {

@@ -147,7 +147,7 @@ Made from the flags by ` + "`go test ./cmd/unknot -run TestCommandsPage -update`
 | 0 | every property holds; with --expected or several files, every verdict is as expected; a repair was found | all verified |
 | 1 | a property is violated, or not as expected; no scheme has a repair | the check itself failed: treat as rejected |
 | 2 | usage or input: one line ` + "`file:line:col: what is wrong`" + ` | the same |
-| 3 | a property is unknown and none is violated; a limit was reached | a count was not recounted, a verdict has no evidence, or a limit was reached |
+| 3 | a property is unknown and none is violated; a limit was reached | a count is unchecked, a verdict has no evidence, or a limit was reached |
 | 4 | evidence was rejected; if unknot wrote it, that is a bug: please report it | evidence was rejected |
 | 130 | interrupted | interrupted |
 

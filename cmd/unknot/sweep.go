@@ -83,7 +83,7 @@ name the method and no digest. With --tables every case is decided from its tabl
 
 Results are JSON lines in a deterministic order. An incomplete file is resumed. With
 --up-to-symmetry, only the first of several isomorphic cases is decided, and the
-others refer to it. unknot verifies each isomorphism hop by hop (not machine-checked).
+others refer to it. unknot verifies each isomorphism hop by hop (no second program does).
 The summary then has a row per orbit, with its number of cases.
 
 --shard 2/5 decides every fifth case, from the second on. In an array of batch jobs,

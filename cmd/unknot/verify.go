@@ -32,7 +32,7 @@ In a folder written by "unknot check --out" or "unknot ask --out", including its
 subfolders, it checks all evidence, and that result.json agrees with it. unknot-verify
 does the same from closed forms, without the checker.
 
-Exit codes: 0 all verified, 2 usage or input, 3 a count was not recounted or a
+Exit codes: 0 all verified, 2 usage or input, 3 a count is unchecked or a
 verdict has no evidence, 4 evidence was rejected, 130 interrupted.`,
 		Example: `  unknot check star-channel --set k=4 --out evidence
   unknot verify evidence

@@ -11,7 +11,7 @@
 // check goes through the tree once and searches nothing; the form of the tree, two branches for each bit, guarantees
 // that no address is left out. One address at one board refutes it.
 //
-// What such a table implies about a real system is not machine-checked.
+// What such a table implies about a real system is unchecked.
 package addresses
 
 import (

@@ -298,11 +298,11 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 	if verified == len(a.Parts) && f.Verdict() == nil {
 		fmt.Fprintf(w, "%s: %s\n", a.Asks, a.Verdict)
 	}
-	fmt.Fprintf(w, "not machine-checked: that the parts are about what is asked, %q, and leave no case out\n", a.Asked)
+	fmt.Fprintf(w, "unchecked: that the parts are about what is asked, %q, and leave no case out\n", a.Asked)
 	if q, _, err := a.question(); err == nil {
-		fmt.Fprintf(w, "not machine-checked: %s\n", q.Believe)
+		fmt.Fprintf(w, "unchecked: %s\n", q.Believe)
 	}
-	fmt.Fprintf(w, "not machine-checked: what %s says in parts (shows), and in because: %q\n", AnswerFile, a.Because)
+	fmt.Fprintf(w, "unchecked: what %s says in parts (shows), and in because: %q\n", AnswerFile, a.Because)
 }
 
 // Check checks part i: that the closed form has the digest, and that the evidence

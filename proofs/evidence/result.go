@@ -191,7 +191,7 @@ func claimsLine(fields []string) string {
 		object = of
 		b.WriteString(of + " (" + field)
 	}
-	return fmt.Sprintf("not machine-checked: what %s says in %s)", ResultFile, b.String())
+	return fmt.Sprintf("unchecked: what %s says in %s)", ResultFile, b.String())
 }
 
 // comparison is that of a result with evidence.

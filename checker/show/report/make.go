@@ -82,7 +82,7 @@ func Tell(r *checker.Result) []Property {
 // them; one that is unknown rests on nothing, "".
 func (p *Property) RestsOn(counts string) string {
 	if p.rests == "" && p.Verdict != spec.Unknown {
-		return counts + ", not machine-checked"
+		return counts + ", unchecked"
 	}
 	return p.rests
 }
