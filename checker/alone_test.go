@@ -40,14 +40,14 @@ func alone(t *testing.T) *spec.Network {
 func TestOneMessageAlone(t *testing.T) {
 	n := alone(t)
 	r := decide(t, n, spec.DeadlockFreedom)
-	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because.String(), "a message waits for itself and can never move (length 2)") {
+	if r.Verdict != spec.Violated || !strings.HasPrefix(r.Because.String(), "a packet waits for itself and can never move (length 2)") {
 		t.Errorf("%s: %s", r.Verdict, r.Because)
 	}
 	x, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Smallest: checker.FewestPackets})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := x.Findings[0]; f.Because.String() != "a message waits for itself and can never move" {
+	if f := x.Findings[0]; f.Because.String() != "a packet waits for itself and can never move" {
 		t.Errorf("%s: %s", f.Verdict, f.Because)
 	}
 }
@@ -60,7 +60,7 @@ func TestShortMessagesExplored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := x.Findings[0]; f.Verdict != spec.Holds || !strings.Contains(f.Because.String(), "of messages that fit into one channel") {
+	if f := x.Findings[0]; f.Verdict != spec.Holds || !strings.Contains(f.Because.String(), "of packets that fit into one channel") {
 		t.Errorf("%s: %s", f.Verdict, f.Because)
 	}
 }

@@ -20,7 +20,7 @@ import (
 func assumptions(n *spec.Network) []words.Sentence {
 	how := fmt.Sprintf("%s switching, %s per channel", n.Switching(), words.Plural(n.Buffer(), "packet"))
 	if n.Switching() == spec.Wormhole {
-		how = "wormhole switching, messages of any length, a channel belongs to one message at a time"
+		how = "wormhole switching, packets of any length, a channel belongs to one packet at a time"
 	}
 	as := said(how, senders(n), selection(n), "sinks always drain; any delay (asynchronous)")
 	as = append(as, said(rooms(n)...)...)
@@ -303,26 +303,26 @@ func transport(t *states.Traffic) string {
 	if !sc.Flits() {
 		return wholePackets(t.Network())
 	}
-	how := "the whole message advances as one unit"
+	how := "the whole packet advances as one unit"
 	if sc.Elastic {
 		how = "flits move one at a time"
 	}
-	sharing := "a channel belongs to one message at a time"
+	sharing := "a channel belongs to one packet at a time"
 	if sc.Shared {
-		sharing = "a message may enter a channel behind the tail of another"
+		sharing = "a packet may enter a channel behind the tail of another"
 	}
 	length := "any length"
 	if sc.Length != spec.AnyLength {
 		length = words.Plural(sc.Length, "flit")
 	}
-	return fmt.Sprintf("wormhole switching, messages of %s, %s per channel, %s, %s",
+	return fmt.Sprintf("wormhole switching, packets of %s, %s per channel, %s, %s",
 		length, words.Plural(t.Capacity(), "flit"), how, sharing)
 }
 
 // wholePackets says how packets move that are in one channel at a time.
 func wholePackets(n *spec.Network) string {
 	if n.Switching() == spec.Wormhole {
-		return "wormhole switching, messages that fit into one channel, one message per channel"
+		return "wormhole switching, packets that fit into one channel, one packet per channel"
 	}
 	return fmt.Sprintf("%s switching, %s per channel", n.Switching(), words.Plural(n.Capacity(), "packet"))
 }

@@ -260,10 +260,10 @@ func carryDeadlock(ctx context.Context, p *plan, f Finding) Finding {
 func wider(p *plan, f Finding) (notes []words.Sentence) {
 	sc := p.traffic.Scenario()
 	if e, ok := f.Evidence.(evidence.Unsatisfiability); sc.Length > 0 && (!ok || e.Under == nil) {
-		notes = append(notes, words.Say("shown for messages of any length"))
+		notes = append(notes, words.Say("shown for packets of any length"))
 	}
 	if sc.Shared && p.n.Buffer() == 1 {
-		notes = append(notes, words.Say("a channel of one flit has no place for a second message, so it is not shared"))
+		notes = append(notes, words.Say("a channel of one flit has no slot for a second packet, so it is not shared"))
 	}
 	return notes
 }

@@ -508,7 +508,7 @@ func answer(ctx context.Context, s *subject, q question, v *walked, x *Space) (*
 			f.Notes = append(f.Notes, onlyIdle(ctx, s, v, x)...)
 		}
 		if t := s.traffic; t != nil && t.Network().Switching() == spec.Wormhole && !t.Scenario().Flits() {
-			f.Because = f.Because.And(", of messages that fit into one channel: longer ones may do what these cannot")
+			f.Because = f.Because.And(", of packets that fit into one channel: longer ones may do what these cannot")
 		}
 	}
 	if q.applies != 0 && r.Flagged[bit(q.applies)] == 0 && f.Verdict == spec.Holds {

@@ -114,8 +114,6 @@ func (c counted) size(count int) words.Sentence {
 			words.Count{N: c.capacity * count, Of: "packet"}, words.Count{N: count, Of: "channel"})
 	case c.of == unsat.Channels:
 		return words.Say("%s", words.Count{N: count, Of: "channel"})
-	case c.wormhole:
-		return words.Say("%s", words.Count{N: count, Of: "message"})
 	}
 	return words.Say("%s", words.Count{N: count, Of: "packet"})
 }
@@ -417,7 +415,7 @@ func fewestPackets(ctx context.Context, p *plan, r *Result, f *Finding, best *ev
 		x.Property = x.Bound.Property()
 		shown = x
 	}
-	unit := "message"
+	unit := "packet"
 	if p.q.Smallest == FewestChannels {
 		unit = "channel"
 	}

@@ -149,7 +149,7 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 		name  string
 		value int
 	}{
-		{"message length", max(sc.Length, 0)}, {"bubble", sc.Bubble}, {"sink", sc.Sink},
+		{"packet length", max(sc.Length, 0)}, {"bubble", sc.Bubble}, {"sink", sc.Sink},
 		{"number of packets", sc.Packets}, {"number of single packets", len(sc.Once)},
 	} {
 		if x.value < 0 || x.value > most {
@@ -158,13 +158,13 @@ func (sc Scenario) settle(n *Network) (Scenario, error) {
 	}
 	switch {
 	case sc.Length < AnyLength:
-		return sc, fmt.Errorf("invalid message length %d: want a number of flits, or 0 for whole packets", sc.Length)
+		return sc, fmt.Errorf("invalid packet length %d: want a number of flits, or 0 for whole packets", sc.Length)
 	case !sc.Flits() && (sc.Elastic || sc.Shared):
-		return sc, errors.New("elastic messages and shared channels need a message length")
+		return sc, errors.New("elastic packets and shared channels need a packet length")
 	case sc.Flits() && n.parts.Switching != Wormhole:
-		return sc, fmt.Errorf("a message length needs wormhole switching, not %s", n.parts.Switching)
+		return sc, fmt.Errorf("a packet length needs wormhole switching, not %s", n.parts.Switching)
 	case sc.Flits() && sc.Bubble > 1:
-		return sc, errors.New("a bubble counts whole packets: it cannot be combined with a message length")
+		return sc, errors.New("a bubble counts whole packets: it cannot be combined with a packet length")
 	case sc.Packets > 0 && len(sc.Once) > 0:
 		return sc, errors.New("a bound on all packets cannot be combined with a list of packets")
 	case sc.Bubble > n.Capacity():

@@ -79,15 +79,15 @@ func TestTrafficRefuses(t *testing.T) {
 		{worms, spec.Scenario{Length: 3, Shared: true}, ""},
 		{worms, spec.Scenario{Length: 1 << 12, Sink: 1 << 12}, ""},
 		{worms, spec.Scenario{Length: 2, Bubble: 1}, ""}, // every packet needs a free place anyway
-		{worms, spec.Scenario{Length: 1<<12 + 1}, "invalid message length 4097"},
+		{worms, spec.Scenario{Length: 1<<12 + 1}, "invalid packet length 4097"},
 		{packets, spec.Scenario{Bubble: -1}, "invalid bubble -1"},
 		{packets, spec.Scenario{Sink: -1}, "invalid sink -1"},
 		{packets, spec.Scenario{Packets: 1<<12 + 1}, "invalid number of packets 4097"},
-		{worms, spec.Scenario{Length: -2}, "invalid message length -2"},
+		{worms, spec.Scenario{Length: -2}, "invalid packet length -2"},
 		{packets, spec.Scenario{Elastic: true}, "need a message length"},
 		{packets, spec.Scenario{Shared: true}, "need a message length"},
 		{packets, spec.Scenario{Length: 2}, "needs wormhole switching"},
-		{worms, spec.Scenario{Length: 2, Bubble: 2}, "cannot be combined with a message length"},
+		{worms, spec.Scenario{Length: 2, Bubble: 2}, "cannot be combined with a packet length"},
 		{packets, spec.Scenario{Packets: 1, Once: flow(0, 1)}, "cannot be combined with a list"},
 		{packets, spec.Scenario{Bubble: 1}, ""}, // a channel holds one packet
 		{packets, spec.Scenario{Bubble: 2}, "never fits"},

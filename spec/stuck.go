@@ -152,7 +152,7 @@ func (w *Waiting) escape(c ChannelID, stuck func(ChannelID) bool) (why string, a
 			flits += w.chain(c).behind
 		}
 		if flits <= w.chain(c).room {
-			return "the rest of the message in AT fits into the channels ahead", to
+			return "the rest of the packet in AT fits into the channels ahead", to
 		}
 		return "", c
 	}

@@ -143,7 +143,7 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 		case err != nil:
 			return err
 		case !t.sc.Elastic:
-			return errors.New("the flits of a rigid message enter only as its head moves")
+			return errors.New("the flits of a rigid packet enter only as its head moves")
 		case t.Flits(s, c) >= t.capacity:
 			return fmt.Errorf("%s is full", topo.ChannelName(c))
 		}
@@ -169,7 +169,7 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 func (t *Traffic) atSource(s *Occupancy, m Move) (*Piece, error) {
 	topo, c := t.n.Topology(), m.Hop.Channel
 	if !m.From.IsInjection() || c == Eject || len(s.Channels[c]) == 0 || topo.Tail(c) != topo.Head(m.From) {
-		return nil, errors.New("no message is entering there")
+		return nil, errors.New("no packet is entering there")
 	}
 	last := &s.Channels[c][len(s.Channels[c])-1]
 	if last.Rest == 0 || last.Header != (Header{m.Header.Dest, m.Header.Class, m.Hop.Tag}) || m.Header.Tag != 0 {
@@ -184,7 +184,7 @@ func (t *Traffic) finish(s *Occupancy, m Move) error {
 		return err
 	}
 	if t.sc.Length != AnyLength {
-		return errors.New("a message of fixed length does not finish early")
+		return errors.New("a packet of fixed length does not finish early")
 	}
 	last.Rest = 0
 	// The last flit may be far ahead already: channels behind it are given up.

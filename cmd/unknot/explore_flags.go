@@ -97,10 +97,10 @@ func explorationOf(word string) checker.Exploration {
 func (f *exploreFlags) registerScenario(c *cobra.Command) {
 	fs := c.Flags()
 	fs.StringVar(&f.length, "length", "0",
-		"wormhole message length in flits, or any; 0: a message fits into one channel")
+		"wormhole packet length in flits, or any; 0: a packet fits into one channel")
 	fs.BoolVar(&f.scenario.Elastic, "elastic", false,
-		"flits of a message move one at a time, even with one-flit buffers")
-	fs.BoolVar(&f.scenario.Shared, "shared", false, "a message may enter a channel behind the tail of another")
+		"flits of a packet move one at a time, even with one-flit buffers")
+	fs.BoolVar(&f.scenario.Shared, "shared", false, "a packet may enter a channel behind the tail of another")
 	fs.IntVar(&f.scenario.Bubble, "bubble", 0,
 		"bubble flow control: free buffers that a packet needs to enter a dimension, by injection or by a turn")
 	fs.IntVar(&f.scenario.Sink, "sink", 0, "packets that a sink can hold; 0: it drains at once")
@@ -122,7 +122,7 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	}
 	if n == nil {
 		if !sc.Equal(spec.Scenario{}) || len(f.once) > 0 {
-			err = fmt.Errorf("%s is a machine: it has no messages, buffers or sinks to set", name)
+			err = fmt.Errorf("%s is a machine: it has no packets, buffers or sinks to set", name)
 		}
 		return sc, err
 	}

@@ -154,7 +154,7 @@ func shrinkCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "shrink NETWORK TRACE",
 		Short: "Minimise a trace",
-		Long: `Shrink drops packets and moves and shortens messages as long as the trace still
+		Long: `Shrink drops packets and moves and shortens packets as long as the trace still
 shows its fault. No packet and no move of the result can be dropped, unless the
 search is cut short. The result is printed, or written with --out.`,
 		Example:           `  unknot shrink evidence/network.json evidence/deadlock-freedom.unknot --out small.unknot`,

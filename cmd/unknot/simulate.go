@@ -408,7 +408,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())
 	fs.StringVar(&f.choice, "choice", simulate.ChoiceNames[0],
 		"what commits a message to an alternative of oblivious routing: flow (a hash of it, from --seed) or packet (chance)")
-	fs.BoolVar(&f.shared, "shared", false, "a message may enter a channel behind the tail of another")
+	fs.BoolVar(&f.shared, "shared", false, "a packet may enter a channel behind the tail of another")
 	fs.IntVar(&f.clocks, "clocks", 50_000, "length of a run, in clocks")
 	fs.IntVar(&f.warmup, "warmup", aTenth, "clocks before measurement begins (default a tenth; with a trace 0)")
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the random numbers")

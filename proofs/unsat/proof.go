@@ -117,7 +117,7 @@ func Verify(ctx context.Context, n *spec.Network, r *Proof) error {
 	sharing := under.Shared && r.Bound.Of != Unbounded && n.Buffer() > 1
 	if _, err := n.Traffic(*under); r.Under != nil && (err != nil || !under.Flits() || sharing) {
 		return cmp.Or(err,
-			errors.New("an unsatisfiability proof needs a message length; within a bound, messages that share no channel"))
+			errors.New("an unsatisfiability proof needs a packet length; within a bound, packets that share no channel"))
 	}
 	f, err := newFormula(ctx, n, r.Bound, *under)
 	if err != nil {
@@ -168,7 +168,7 @@ type ClosedError struct {
 }
 
 func (e *ClosedError) Error() string {
-	return fmt.Sprintf("%d messages that wait with rows %v might hold all that they wait for", len(e.Rows), e.Rows)
+	return fmt.Sprintf("%d packets that wait with rows %v might hold all that they wait for", len(e.Rows), e.Rows)
 }
 
 // Read reads the written form, a line for each step:

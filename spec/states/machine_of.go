@@ -141,7 +141,7 @@ func (t *Traffic) Describe(m spec.Move) string {
 	case spec.Consume:
 		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
 	case spec.Finish:
-		return fmt.Sprintf("the message for %s that enters %s ends",
+		return fmt.Sprintf("the packet for %s that enters %s ends",
 			topo.Node(m.Header.Dest).Name, topo.HopName(m.Hop))
 	case spec.Follow:
 		return fmt.Sprintf("flit for %s: %s -> %s", topo.Node(m.Header.Dest).Name, topo.ChannelName(m.From),

@@ -57,13 +57,13 @@ func (v *validity) channel(c spec.ChannelID) error {
 	for i, p := range pieces {
 		switch {
 		case p.Flits == 0 && (!p.Left || !v.t.sc.Elastic):
-			return errors.New("a message has no flit there")
+			return errors.New("a packet has no flit there")
 		case i > 0 && p.Left:
-			return errors.New("a message has overtaken another one")
+			return errors.New("a packet has overtaken another one")
 		case i < len(pieces)-1 && p.Rest > 0:
-			return errors.New("a message is still entering ahead of another one")
+			return errors.New("a packet is still entering ahead of another one")
 		case p.Rest > 0 && !v.enters(c, p.Header):
-			return errors.New("no source sends such a message into it")
+			return errors.New("no source sends such a packet into it")
 		}
 	}
 	if v.t.Flits(v.s, c) > v.t.Capacity() {
@@ -78,11 +78,11 @@ func (v *validity) channel(c spec.ChannelID) error {
 	header := spec.Header{Dest: p.Header.Dest, Class: p.Header.Class, Tag: p.Out.Tag}
 	switch {
 	case len(there) == 0 || there[len(there)-1].Header != header:
-		return errors.New("the head of its message is not where its body follows")
+		return errors.New("the head of its packet is not where its body follows")
 	case v.s.Fed[to] != c:
-		return errors.New("two messages enter the same channel")
+		return errors.New("two packets enter the same channel")
 	case there[len(there)-1].Rest > 0:
-		return errors.New("its message is also still entering from a source")
+		return errors.New("its packet is also still entering from a source")
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (v *validity) chain(c spec.ChannelID) error {
 		v.seen[c] = true
 		rest, flits := p.Rest, p.Flits
 		if p.Flits == 0 && p.Rest == 0 {
-			return errors.New("a message has no flit there")
+			return errors.New("a packet has no flit there")
 		}
 		for p.Left && p.Out.Channel != spec.Eject {
 			to := p.Out.Channel
@@ -116,7 +116,7 @@ func (v *validity) chain(c spec.ChannelID) error {
 			v.seen[to] = true // where there are several, chain(to) marks it as well
 		}
 		if n := v.t.sc.Length; n != spec.AnyLength && (flits+rest > n || !p.Left && flits+rest < n) {
-			return fmt.Errorf("a message of %d flits: want %d", flits+rest, n)
+			return fmt.Errorf("a packet of %d flits: want %d", flits+rest, n)
 		}
 	}
 	return nil
@@ -125,7 +125,7 @@ func (v *validity) chain(c spec.ChannelID) error {
 // begun checks that the first piece of a channel is in a chain with an end.
 func (v *validity) begun(c spec.ChannelID) error {
 	if len(v.s.Channels[c]) > 0 && !v.seen[c] {
-		return errors.New("a message follows itself")
+		return errors.New("a packet follows itself")
 	}
 	return nil
 }

@@ -174,15 +174,15 @@ func (d *Decision) packets(
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
 	although := ""
-	a.Because = words.Say("messages might block each other: the head/tail fixpoint leaves %s",
+	a.Because = words.Say("packets might block each other: the head/tail fixpoint leaves %s",
 		words.Count{N: len(candidate), Of: "channel"})
 	switch {
 	case len(candidate) == 0:
-		a.Because = words.Say("the channel dependency graph has cycles, and an escape does not free messages behind " +
+		a.Because = words.Say("the channel dependency graph has cycles, and an escape does not free packets behind " +
 			"others in one channel")
 	case long:
 		although = ", although packets that fit into one channel cannot"
-		a.Because = words.Say("packets that fit into one channel cannot deadlock, but longer messages might: the "+
+		a.Because = words.Say("packets that fit into one channel cannot deadlock, but longer packets might: the "+
 			"head/tail fixpoint leaves %s", words.Count{N: len(candidate), Of: "channel"})
 	}
 	d.say(routing.Progress{Stage: "searching for worms"})
@@ -206,7 +206,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if t != nil {
-			b := Blocked{What: words.Count{Of: "message"}, How: although}
+			b := Blocked{What: words.Count{Of: "packet"}, How: although}
 			if len(found) == 1 {
 				b.What.N = 1
 			}
@@ -222,7 +222,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return &Answer{Verdict: spec.Holds, Evidence: evidence.Unsatisfiability{Network: d.n, Proof: refuted}}, nil
 		}
 		a.Because = a.Because.And(
-			"; an exact search found no set of messages that block each other, but it has no certificate")
+			"; an exact search found no set of packets that block each other, but it has no certificate")
 	}
 	if shared {
 		behind, err := d.queued(ctx, a, o)
@@ -237,7 +237,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if t != nil {
-			return d.blocked(Blocked{What: words.Count{Of: "message"}, How: although}, t), nil
+			return d.blocked(Blocked{What: words.Count{Of: "packet"}, How: although}, t), nil
 		}
 		a.Because = a.Because.And(", and no random walk ended in a deadlock")
 	}
@@ -264,7 +264,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 			unreached(found, " permanently, some behind others in one channel"))
 	}
 	if t != nil {
-		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "message"}, How: ", some behind others in one channel"},
+		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "packet"}, How: ", some behind others in one channel"},
 			t)
 	}
 	return found, err

@@ -126,7 +126,7 @@ func checkPath(n *spec.Network, w Worm) error {
 		}
 		if i > 0 {
 			if s.Header.Target() != w.Sites[0].Header.Target() {
-				return fmt.Errorf("site %d: its header is that of another message", i)
+				return fmt.Errorf("site %d: its header is that of another packet", i)
 			}
 			if !permits(before, spec.Hop{Channel: s.Channel, Tag: s.Header.Tag}) {
 				return fmt.Errorf("site %d: the site before permits no hop to it", i)

@@ -270,7 +270,7 @@ func follower(n *spec.Network, m spec.Move) string {
 	case m.Kind == spec.Consume:
 		return fmt.Sprintf("the sink of %s consumes a packet", topo.Node(topo.Head(m.From)).Name)
 	case m.Kind == spec.Finish:
-		return fmt.Sprintf("the message for %s that enters %s ends",
+		return fmt.Sprintf("the packet for %s that enters %s ends",
 			topo.Node(m.Header.Dest).Name, topo.ChannelName(m.Hop.Channel))
 	case m.From.IsInjection():
 		return fmt.Sprintf("the next flit for %s enters into %s",

@@ -62,7 +62,7 @@ func meaning(k proofs.Kind) string {
 			"Verbeek and Schmaltz 2011)."
 	case proofs.ExtendedEscape:
 		return "Wherever a head stands that has not arrived, some hop, its escape, leads into a channel of lower " +
-			"rank than any that the message may still occupy (Duato 1993, 1995)."
+			"rank than any that the packet may still occupy (Duato 1993, 1995)."
 	case proofs.Measure:
 		return "Every hop lowers the measure of the packet's site, so no packet moves forever."
 	case proofs.Arrival:
@@ -82,11 +82,11 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 	case evidence.Unsatisfiability:
 		out = &certificate{
 			Kind: "unsatisfiability proof",
-			Meaning: "Every set of messages that block each other would satisfy certain clauses, which contradict " +
+			Meaning: "Every set of packets that block each other would satisfy certain clauses, which contradict " +
 				"each other (Verbeek and Schmaltz 2011).",
 		}
 		if len(e.Steps) == 0 {
-			out.Meaning = "In each such set, some message waits for a channel that no message of the set can hold " +
+			out.Meaning = "In each such set, some packet waits for a channel that no packet of the set can hold " +
 				"(Verbeek and Schmaltz 2011)."
 		}
 	case evidence.Bubbles:
