@@ -22,17 +22,17 @@ const (
 	AcyclicDependencies
 	// LowerHop: each whole packet keeps a hop into a channel of lower rank.
 	LowerHop
-	// LowerEscape: each blocked message keeps an escape channel of lower rank than all that it holds.
+	// LowerEscape: each blocked packet keeps an escape channel of lower rank than all that it holds.
 	LowerEscape
 	// FreePlaces: bubbles leave too many places free for packets to be stuck.
 	FreePlaces
 	// NoPacking: no set of worms that share no channel blocks itself.
 	NoPacking
-	// NoQueue: nor does one in which heads may stand behind other messages.
+	// NoQueue: nor does one in which heads may stand behind other packets.
 	NoQueue
-	// NoSmallDeadlock: what a deadlock of so few messages would hold and wait for is contradictory.
+	// NoSmallDeadlock: what a deadlock of so few packets would hold and wait for is contradictory.
 	NoSmallDeadlock
-	// FewTried: all sets of so few messages were tried.
+	// FewTried: all sets of so few packets were tried.
 	FewTried
 	// LowerRank: no livelock, as each hop lowers the rank of the packet's channel.
 	LowerRank
@@ -68,7 +68,8 @@ var arguments = [...]struct{ name, source, form string }{
 	FreePlaces: {"free places", "Carrión et al. 1997, Puente et al. 2001",
 		"bubbles are kept (%s): places stay free in %s of channels, so packets cannot fill those in which they would be stuck"},
 	NoPacking: {"no packing of packets", "Verbeek and Schmaltz 2011",
-		"no packets can block each other, although single channels of them might: packets that hold several channels do not share one (%s)"},
+		"no packets can block each other, although single channels of them might: packets that hold several channels " +
+			"do not share one (%s)"},
 	NoQueue: {name: "no packing of packets in queues", form: "no packets can block each other, " +
 		"even if the head of one stands behind another: one packet at a time leads into a channel"},
 	NoSmallDeadlock: {"no small deadlock", "Verbeek and Schmaltz 2011",

@@ -98,7 +98,7 @@ type plan struct {
 	wanted  []string        // properties
 	traffic *states.Traffic // nil if plain and nothing is to be explored
 	plain   bool            // run as the static decision takes it
-	worms   bool            // like plain, except for how messages move, which the static decision accepts too
+	worms   bool            // like plain, except for how packets move, which the static decision accepts too
 	asked   bool            // to explore where the static decision does not cover the scenario or the size, or told
 	told    bool            // to explore, whatever the static decision says
 }

@@ -138,7 +138,7 @@ type Question struct {
 	Properties []string
 	// Liveness decides starvation, or a machine's responses, too; it needs the whole space.
 	Liveness bool
-	// Scenario is how a network is run. Zero: whole packets or, with wormhole switching, messages of any length.
+	// Scenario is how a network is run. Zero: whole packets or, with wormhole switching, packets of any length.
 	Scenario spec.Scenario
 	// Notion says what counts as a deadlock of a network.
 	Notion Notion
@@ -202,12 +202,12 @@ type Size uint8
 const (
 	// AnySize asks for no smallest deadlock.
 	AnySize Size = iota
-	// FewestPackets: messages, or whole packets.
+	// FewestPackets: packets that are deadlocked.
 	FewestPackets
-	// FewestChannels: channels that messages hold.
+	// FewestChannels: channels that packets hold.
 	FewestChannels
 	// FewestMoves: moves that lead to it. States are explored for it; with wormhole switching and no
-	// scenario, messages are of any length, as they are for the static decision. If the search is cut short,
+	// scenario, packets are of any length, as they are for the static decision. If the search is cut short,
 	// the shortest trace known and a lower bound on the moves are kept.
 	FewestMoves
 )

@@ -153,7 +153,7 @@ func deadlockIn(ctx context.Context, n *spec.Network, sc spec.Scenario, q Questi
 
 // settleByExploring explores a network whose deadlock no static argument has decided. A deadlock
 // found is reported with the smallest trace that can be made of it; if all states are
-// visited without one, the set of states is the evidence that none exists. Messages of
+// visited without one, the set of states is the evidence that none exists. Packets of
 // any length are one machine, because each may end at any time. Beyond the budget the
 // verdict stays unknown.
 func settleByExploring(

@@ -23,13 +23,13 @@ import (
 // reachable deadlock contains such a set, so the bound holds in every scenario; the smallest set need not be
 // reachable, so the two may never meet. "No fewer can" is said only where they do.
 //
-// Invariant: a finding of fewer messages replaces one of more only with evidence that was verified; a bound is a
+// Invariant: a finding of fewer packets replaces one of more only with evidence that was verified; a bound is a
 // finding of its own, with Bound set (ofSize), and never changes the verdict on deadlock freedom.
 
 // ofSize reports whether a finding is about deadlocks up to some size; see [Size].
 func (f *Finding) ofSize() bool { return f.Bound.Of != unsat.Unbounded }
 
-// smallest turns the deadlock found, the last finding, into one of the fewest messages or
+// smallest turns the deadlock found, the last finding, into one of the fewest packets or
 // channels, and adds the size up to which none exists, and why no more is known. It takes all
 // the time left or, if early, a quarter of it.
 func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision, v *verification) error {
@@ -144,7 +144,7 @@ func noneOfSize(n *spec.Network, r *unsat.Proof, assumptions []words.Sentence) F
 	return f
 }
 
-// sizeOf counts the stuck messages that a trace shows, or the channels they are in. For whole
+// sizeOf counts the stuck packets that a trace shows, or the channels they are in. For whole
 // packets, which fill their channels, it always counts channels. It returns 0 if ctx ends first.
 func sizeOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace, of unsat.Unit) (count int) {
 	if of == unsat.Channels || !t.Scenario.Flits() {
@@ -164,9 +164,9 @@ func sizeOf(ctx context.Context, n *spec.Network, t *counterexamples.Trace, of u
 	return count
 }
 
-// The smallest deadlock in a scenario, by messages or by moves. It is found by exploring,
+// The smallest deadlock in a scenario, by packets or by moves. It is found by exploring,
 // which may not end. Known beforehand are a trace of the static decision, carried over into
-// the scenario, and a lower bound on the messages or channels of a deadlock; each channel
+// the scenario, and a lower bound on the packets or channels of a deadlock; each channel
 // takes a move.
 
 // measure returns the size of the deadlock that a trace leads to, in the unit asked for.
@@ -245,7 +245,7 @@ func fewest(ctx context.Context, p *plan, r *Result, best *evidence.Trace) error
 	return nil
 }
 
-// flowsOf lists the messages that a trace injects.
+// flowsOf lists the packets that a trace injects.
 func flowsOf(n *spec.Network, t *counterexamples.Trace) (flows []spec.Flow) {
 	for _, m := range t.Moves {
 		if m.From.IsInjection() && m.Kind == spec.Advance {
@@ -255,8 +255,8 @@ func flowsOf(n *spec.Network, t *counterexamples.Trace) (flows []spec.Flow) {
 	return flows
 }
 
-// finished turns whole packets, each in one channel, into messages of any length: a packet
-// that moves on has its message finished first. It is nil if that leads to no deadlock.
+// finished turns whole packets, each in one channel, into packets of any length: a packet
+// that moves on has its packet finished first. It is nil if that leads to no deadlock.
 func finished(ctx context.Context, p *plan, t *counterexamples.Trace) *counterexamples.Trace {
 	if !t.Scenario.Equal(spec.Scenario{}) {
 		return nil
@@ -381,8 +381,8 @@ func deadlockOfFew(ctx context.Context, p *plan, packets int) (*Finding, error) 
 }
 
 // fewestPackets turns f into a finding about the smallest deadlock in the scenario. best is what
-// was known before exploring. If nothing that k messages can do is a deadlock, it takes more
-// than k: stuck messages stay stuck when the others are gone.
+// was known before exploring. If nothing that k packets can do is a deadlock, it takes more
+// than k: stuck packets stay stuck when the others are gone.
 func fewestPackets(ctx context.Context, p *plan, r *Result, f *Finding, best *evidence.Trace) error {
 	assumed := trafficAssumptions(p.traffic, deadlock)
 	if t := f.Trace(); t != nil && t.Scenario.Equal(p.traffic.Scenario().Steps()) &&
@@ -396,7 +396,7 @@ func fewestPackets(ctx context.Context, p *plan, r *Result, f *Finding, best *ev
 	}
 	none, ended := noneOf(p, r), words.Say("exploring finds the fewest moves, not the fewest channels")
 	var shown *Finding
-	// then no two messages are in one channel
+	// then no two packets are in one channel
 	counts := p.q.Smallest == FewestPackets || p.q.Scenario.Shared && p.n.Buffer() == 1
 	for counts && len(p.q.Scenario.Once) == 0 && (best == nil || none+1 < measure(ctx, p, best.Trace)) {
 		x, err := deadlockOfFew(ctx, p, none+1)

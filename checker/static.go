@@ -26,7 +26,7 @@ type tables struct {
 	workers    int
 	progress   func(routing.Progress)
 	open       int64 // states that may be explored for what is open; 0: none are
-	// whose Length, Elastic and Shared the verdict on deadlock is for, with wormhole switching; zero: messages of
+	// whose Length, Elastic and Shared the verdict on deadlock is for, with wormhole switching; zero: packets of
 	// any length
 	scenario spec.Scenario
 	bubble   int        // for whole packets

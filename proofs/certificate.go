@@ -27,12 +27,12 @@ const (
 	// rank would find that hop's channel empty.
 	Escape
 	// ExtendedEscape shows freedom from deadlock with wormhole switching. Held is
-	// a lower bound on the ranks of all channels that a message may still
+	// a lower bound on the ranks of all channels that a packet may still
 	// occupy when its head stands at the site; every site that has not arrived,
 	// dead ends apart, permits a hop into a channel of lower rank than that.
 	// The ranks order the extended channel dependency graph of Duato (1993,
-	// 1995) with direct, indirect and cross dependencies. If messages blocked
-	// each other forever, follow such hops from message to message: each is
+	// 1995) with direct, indirect and cross dependencies. If packets blocked
+	// each other forever, follow such hops from packet to packet: each is
 	// into a channel held by the next one, whose own hop has lower rank still.
 	ExtendedEscape
 	// Measure shows freedom from livelock: every hop into a channel lowers the

@@ -22,7 +22,7 @@
 //
 // A machine (package states) is a finite transition system: a protocol, or the
 // traffic of a network under a Scenario, which says what the table leaves open
-// (message lengths, bubbles, sinks). Network.Traffic has the one reference step of
+// (packet lengths, bubbles, sinks). Network.Traffic has the one reference step of
 // packets and flits: written to be read, it is what a trace means.
 //
 // # Trust

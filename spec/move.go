@@ -18,12 +18,12 @@ const (
 	// that From, an injection channel, injects for Header's target) through one
 	// permitted hop.
 	Advance MoveKind = iota
-	// Follow takes the next flit of the first message in channel From after the
+	// Follow takes the next flit of the first packet in channel From after the
 	// head that took Hop before; from an injection channel, the next flit of the
-	// message that is still entering Hop.Channel, with tag 0. Where whole messages shift,
+	// packet that is still entering Hop.Channel, with tag 0. Where whole packets shift,
 	// there is only the Follow after a head that has left the network.
 	Follow
-	// Finish ends a message of any length that is still entering Hop.Channel from
+	// Finish ends a packet of any length that is still entering Hop.Channel from
 	// the injection channel From: the last flit has entered.
 	Finish
 	// Consume has the sink of a node, named by its injection channel, consume a packet.
@@ -31,8 +31,8 @@ const (
 )
 
 // Capacity returns the number of packets that a channel holds: the buffer
-// depth, or 1 with wormhole switching, where a channel belongs to one message
-// at a time. A wormhole trace is one of messages that fit into one channel.
+// depth, or 1 with wormhole switching, where a channel belongs to one packet
+// at a time. A wormhole trace is one of packets that fit into one channel.
 func (n *Network) Capacity() int { return n.parts.capacity() }
 
 // Room returns the most room that a hop needs ([Hop]): at least 1, and at most Capacity.

@@ -14,17 +14,17 @@ import (
 // packets: each channel holds Network.Capacity() of them, every flow injects
 // without end, and sinks drain at once.
 type Scenario struct {
-	// Length is the number of flits of a message, for wormhole switching: each
-	// channel then buffers Definition.Buffer flits. With AnyLength a message goes
+	// Length is the number of flits of a packet, for wormhole switching: each
+	// channel then buffers Definition.Buffer flits. With AnyLength a packet goes
 	// on until its source finishes it, which may be at any time. 0 moves whole
 	// packets.
 	Length int
-	// Elastic lets the flits of a message move one at a time, so that the
-	// message stretches and shrinks. Otherwise, with buffers of one flit, the
-	// whole message shifts as its head moves. Deeper buffers are always elastic.
+	// Elastic lets the flits of a packet move one at a time, so that the
+	// packet stretches and shrinks. Otherwise, with buffers of one flit, the
+	// whole packet shifts as its head moves. Deeper buffers are always elastic.
 	Elastic bool
-	// Shared lets the head of a message into a channel behind the tail of
-	// another one. Otherwise a channel belongs to one message from its head's
+	// Shared lets the head of a packet into a channel behind the tail of
+	// another one. Otherwise a channel belongs to one packet from its head's
 	// arrival until its tail has left (atomic allocation).
 	Shared bool
 	// Bubble is the number of free places that a packet needs in a channel to
@@ -42,7 +42,7 @@ type Scenario struct {
 	Once []Flow
 }
 
-// AnyLength is the Length of messages that end whenever their source says so.
+// AnyLength is the Length of packets that end whenever their source says so.
 const AnyLength = -1
 
 // Flow is a source and the target it sends to.
@@ -63,7 +63,7 @@ func (sc Scenario) Equal(other Scenario) bool {
 		sc.Sink == other.Sink && sc.Packets == other.Packets && slices.Equal(sc.Once, other.Once)
 }
 
-// Flits reports whether messages are moved flit by flit or shift as worms.
+// Flits reports whether packets are moved flit by flit or shift as worms.
 func (sc Scenario) Flits() bool { return sc.Length != 0 }
 
 // String lists what differs from the zero value, in the words of the written

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// What is stuck. A set of channels is stuck if each holds a message, and the
-// first message of each
+// What is stuck. A set of channels is stuck if each holds a packet, and the
+// first packet of each
 //
 //   - has its head there, not at a dead end, and all hops of the head lead into
 //     channels of the set that are closed: too full ever to accept a head; or
 //   - has sent its head on into a channel of the set, and has more flits in and
 //     behind its channel than there will ever be room for ahead.
 //
-// What is stuck stays stuck: only the message whose head went from c to d enters
+// What is stuck stays stuck: only the packet whose head went from c to d enters
 // d until all of it has, so at most the free places of d and the flits that leave
 // d can ever leave c (chain.room); a flit that does takes one from both sides
 // of each comparison above, and one that joins a full channel's queue makes it
-// fuller. Conversely, at rest no flit has room ahead, and then every message is
+// fuller. Conversely, at rest no flit has room ahead, and then every packet is
 // in the largest stuck set that neither is at a dead end nor waits for one that
 // is. So, unless packets can move forever, a stuck set can be reached if and
 // only if it can be at rest. A packet that only such packets keep out, so that there
 // is never the room that its hops need, is starved, and is not stuck. A packet at a dead end is a fault of delivery and
 // counts as discarded: a message that waits only for it is not stuck.
 
-// Waiting knows which messages wait for which in one state.
+// Waiting knows which packets wait for which in one state.
 type Waiting struct {
 	t      *Traffic
 	s      Occupancy
@@ -37,8 +37,8 @@ type Waiting struct {
 // chain sums what lies ahead of and behind a channel, as far as the channels ahead and
 // back, exclusive.
 type chain struct {
-	// room is how many flits of its first message can leave it at most, as long as no first message ahead leaves its
-	// channel whole; behind, how many flits of its last message have not entered it yet.
+	// room is how many flits of its first packet can leave it at most, as long as no first packet ahead leaves its
+	// channel whole; behind, how many flits of its last packet have not entered it yet.
 	room, behind int
 	ahead, back  ChannelID
 }
@@ -50,7 +50,7 @@ func (t *Traffic) Waiting(s Occupancy) Waiting { return Waiting{t: t, s: s} }
 
 // chain returns the chain of a channel. The first call finds all of them in n log n steps
 // and linear memory: each round at least doubles how far each chain is known (pointer
-// jumping, Wyllie 1979). Messages behind each other in a cycle of channels go round
+// jumping, Wyllie 1979). Packets behind each other in a cycle of channels go round
 // forever if there is a free place; then the sum is endless.
 func (w *Waiting) chain(c ChannelID) *chain {
 	if w.chains == nil {
@@ -75,7 +75,7 @@ func (t *Traffic) chains(s *Occupancy) []chain {
 		}
 		if from := s.Fed[c]; from >= 0 {
 			x.behind += s.Channels[from][0].Flits
-			if len(s.Channels[from]) == 1 { // otherwise its first message is all in
+			if len(s.Channels[from]) == 1 { // otherwise its first packet is all in
 				x.back = from
 			}
 		}
@@ -96,15 +96,15 @@ func (t *Traffic) chains(s *Occupancy) []chain {
 	return chains
 }
 
-// Waits reports whether the first message of channel c never leaves c whole as long as
-// no first message of a channel that stuck accepts does. A set is stuck if Waits holds
+// Waits reports whether the first packet of channel c never leaves c whole as long as
+// no first packet of a channel that stuck accepts does. A set is stuck if Waits holds
 // for each of its channels.
 func (w *Waiting) Waits(c ChannelID, stuck func(ChannelID) bool) bool {
 	why, _ := w.escape(c, stuck)
 	return why == ""
 }
 
-// WhyNot explains why Waits is false: what can still move the message. "" if Waits is true.
+// WhyNot explains why Waits is false: what can still move the packet. "" if Waits is true.
 func (w *Waiting) WhyNot(c ChannelID, stuck func(ChannelID) bool) string {
 	why, ahead := w.escape(c, stuck)
 	topo := w.t.n.Topology()
@@ -169,7 +169,7 @@ func (w *Waiting) escape(c ChannelID, stuck func(ChannelID) bool) (why string, a
 }
 
 // closed reports whether the channel of a hop never accepts a head from channel at, as
-// long as its first message does not leave it whole: even when its last message
+// long as its first packet does not leave it whole: even when its last packet
 // is all in and everything that can leave has left, there are too few places.
 func (w *Waiting) closed(at ChannelID, hop Hop) bool {
 	to := hop.Channel

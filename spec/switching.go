@@ -12,8 +12,8 @@ const (
 	// is in. Which packets block each other is therefore the same as with
 	// StoreAndForward, and so is the reference step, which moves whole packets.
 	VirtualCutThrough
-	// Wormhole: a blocked message of any length stays stretched over the
-	// channels it has entered and not left; a channel belongs to one message
+	// Wormhole: a blocked packet of any length stays stretched over the
+	// channels it has entered and not left; a channel belongs to one packet
 	// from its first flit to its last.
 	Wormhole
 )

@@ -7,37 +7,37 @@ import (
 
 // The reference machine of a network.
 //
-// An occupancy says which messages stand in which channel, first in first. The
-// part of a message in one channel is a piece. A whole packet is a message of
+// An occupancy says which packets stand in which channel, first in first. The
+// part of a packet in one channel is a piece. A packet that moves whole is one of
 // one flit, so packets and worms share these rules:
 //
-//   - The head of a message moves into a channel that accepts it: one with a
-//     free place whose last message is all in, or, with atomic allocation, one
+//   - The head of a packet moves into a channel that accepts it: one with a
+//     free place whose last packet is all in, or, with atomic allocation, one
 //     that holds nothing at all.
-//   - Behind its head a message follows channel by channel. Its piece at the
+//   - Behind its head a packet follows channel by channel. Its piece at the
 //     front of a channel remembers the hop that its head took (Left, Out) until
 //     its last flit has passed.
 //   - What is still at the source (Rest) is kept with the piece in the channel
-//     that the message entered first.
+//     that the packet entered first.
 //
 // Moves happen one at a time in any order (asynchronous: any delay). These
 // lines are the meaning of a trace: written to be read, not to be fast.
 
-// Piece is the part of a message that is in one channel.
+// Piece is the part of a packet that is in one channel.
 type Piece struct {
 	Header Header // as it is in this channel
 	Flits  int    // in this channel; 1 for a whole packet
 	Rest   int    // flits still at the source that will enter here; 1 for any number, with AnyLength
 	Left   bool   // the head has moved on, by Out
 	Out    Hop
-	// Tail is where its message ends, if that shifts as a whole and its head is here or being ejected; otherwise 0.
+	// Tail is where its packet ends, if that shifts as a whole and its head is here or being ejected; otherwise 0.
 	Tail ChannelID
 }
 
 // Occupancy is a state of a network's traffic.
 type Occupancy struct {
 	Channels [][]Piece   // by network channel, first in first
-	Fed      []ChannelID // by network channel: from where its last message is still entering it; Eject: from none
+	Fed      []ChannelID // by network channel: from where its last packet is still entering it; Eject: from none
 	Sinks    []int       // by node: packets held; nil if sinks drain at once
 	Sent     []int       // packets that bounds on traffic count, see package states; the step leaves it alone
 	// Changed lists where the last move, or unpacking, may have changed pieces. It may contain injection channels,
@@ -45,7 +45,7 @@ type Occupancy struct {
 	Changed []ChannelID
 }
 
-// Traffic is how messages move in a network under a scenario, one step at a time;
+// Traffic is how packets move in a network under a scenario, one step at a time;
 // its bounds on traffic are kept by package states, which packs it as a machine. It
 // is immutable and safe for concurrent use.
 type Traffic struct {
@@ -55,7 +55,7 @@ type Traffic struct {
 	each     int // by which it falls with a flit that enters: 1; 0 with AnyLength
 	capacity int // flits that a channel buffers
 	atomic   bool
-	shifts   bool // messages shift as a whole; each channel has one flit
+	shifts   bool // packets shift as a whole; each channel has one flit
 }
 
 // Traffic returns the reference step of n under a scenario, or says what is wrong
@@ -125,7 +125,7 @@ func (t *Traffic) Feed(s *Occupancy, among []ChannelID) {
 	}
 }
 
-// entering reports whether the last message of channel c has not entered it
+// entering reports whether the last packet of channel c has not entered it
 // whole.
 func (t *Traffic) entering(s *Occupancy, c ChannelID) bool {
 	pieces := s.Channels[c]
@@ -180,7 +180,7 @@ func (t *Traffic) Injections(moves []Move, s *Occupancy, f Flow) []Move {
 }
 
 // Moves appends what can happen next, in canonical order: injections by target,
-// node and hop; then channel by channel what its first message can do, and what
+// node and hop; then channel by channel what its first packet can do, and what
 // its source can; then the sinks. A flow for which sends is false injects
 // nothing, and none does if sends is nil.
 func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Move {
@@ -227,7 +227,7 @@ func (t *Traffic) Moves(moves []Move, s *Occupancy, sends func(Flow) bool) []Mov
 	return moves
 }
 
-// follows reports whether a flit of the first message of channel c, whose head
+// follows reports whether a flit of the first packet of channel c, whose head
 // has moved on, can follow it.
 func (t *Traffic) follows(s *Occupancy, c ChannelID) bool {
 	first := &s.Channels[c][0]

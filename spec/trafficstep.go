@@ -16,7 +16,7 @@ func (t *Traffic) Step(s Occupancy, m Move) (after Occupancy, err error) {
 
 // Apply makes a move in s, which must share no memory with another state and is invalid
 // after an error. However deep the buffers are, many moves take time and memory
-// linear in their number, except for those of messages that stretch over many channels
+// linear in their number, except for those of packets that stretch over many channels
 // or share one.
 func (t *Traffic) Apply(s *Occupancy, m Move) error {
 	topo := t.n.Topology()
@@ -165,7 +165,7 @@ func (t *Traffic) follow(s *Occupancy, m Move) error {
 	return nil
 }
 
-// atSource returns the piece that a message is entering from its source.
+// atSource returns the piece that a packet is entering from its source.
 func (t *Traffic) atSource(s *Occupancy, m Move) (*Piece, error) {
 	topo, c := t.n.Topology(), m.Hop.Channel
 	if !m.From.IsInjection() || c == Eject || len(s.Channels[c]) == 0 || topo.Tail(c) != topo.Head(m.From) {
@@ -209,8 +209,8 @@ func (t *Traffic) consume(s *Occupancy, m Move) error {
 	return nil
 }
 
-// leave takes one flit of the first message out of channel c. Where whole
-// messages shift, the flits behind it move up, so that the channel at its tail has
+// leave takes one flit of the first packet out of channel c. Where whole
+// packets shift, the flits behind it move up, so that the channel at its tail has
 // one less unless the source sends another. A piece whose last flit has left is
 // removed.
 func (t *Traffic) leave(s *Occupancy, c ChannelID) {
@@ -237,7 +237,7 @@ func (t *Traffic) leave(s *Occupancy, c ChannelID) {
 }
 
 // left ends the feeding of the channel that the head of a piece has gone to, since the
-// whole message is in, and returns that channel.
+// whole packet is in, and returns that channel.
 func (s *Occupancy) left(p Piece) ChannelID {
 	s.Changed = append(s.Changed, p.Out.Channel)
 	if p.Out.Channel != Eject {

@@ -14,7 +14,7 @@ import (
 // Extended returns the extended channel dependency graph (Duato 1993, 1995) of
 // the escape that an ExtendedEscape certificate describes: at each site the
 // escape permits the hops into channels of lower rank than Held. An edge c -> d
-// says that a message may occupy c while its head asks for d by the escape.
+// says that a packet may occupy c while its head asks for d by the escape.
 // Edges come in order, each once, with the plainest kind and the first site
 // that makes it.
 //

@@ -12,7 +12,7 @@ import (
 // Network unrolls the machine of whole packets of a network into a program:
 // a rule for every flow and first hop, and for every site and hop. The
 // scenario may keep a bubble, bound the traffic and have sinks that fill; one
-// with a message length moves flits and is refused.
+// with a packet length moves flits and is refused.
 //
 // The meaning is that of states.Traffic: the variables are its fields and the rules its
 // moves, both in its order, so the states of both are equal word by word. A place of a

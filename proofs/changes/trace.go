@@ -47,7 +47,7 @@ type Step struct {
 }
 
 // Trace is evidence that a round violates a property: steps from the empty network, with the routers of earlier rounds
-// rewritten. Whole packets move; with wormhole switching, messages that fit into one channel.
+// rewritten. Whole packets move; with wormhole switching, packets that fit into one channel.
 type Trace struct {
 	Network spec.Digest // of the pair
 	Manner

@@ -326,8 +326,8 @@ func bounds(sc spec.Scenario) string {
 
 // AsDefined refuses what is shown under a scenario that is not part of the network's
 // definition: a bound on packets, bubbles and sinks may avoid a deadlock, or cause one.
-// What holds must hold for whole packets or, with wormhole switching, messages of any
-// length; messages of one length suffice to violate it.
+// What holds must hold for whole packets or, with wormhole switching, packets of any
+// length; packets of one length suffice to violate it.
 func (s Shown) AsDefined(switching spec.Switching) error {
 	if s.Under == nil {
 		return nil

@@ -245,7 +245,7 @@ func (c *comparison) subject(s *Subject, r map[string]any) error {
 }
 
 // space returns what the evidence shows about the states that a result names by their digest. Evidence about other
-// states, such as those of fewer messages, does not count.
+// states, such as those of fewer packets, does not count.
 func (c *comparison) space(object map[string]any) map[string]any {
 	for _, s := range c.shown {
 		if s.Told != nil && s.Told.space != nil && s.Told.space["digest"] == object["digest"] {

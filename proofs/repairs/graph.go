@@ -26,7 +26,7 @@ type Graph struct {
 
 	scheme        string // turns, hops, order, layers, hop-index or dateline, as package repair describes them
 	copies        int
-	worms         bool             // messages hold channels behind their heads
+	worms         bool             // packets hold channels behind their heads
 	channel       []spec.ChannelID // by vertex
 	arrives       []bool           // by vertex: packets leave there
 	out, into, of [][]edge         // by vertex, and by unit: edges that leave it, that lead to it, that are of it

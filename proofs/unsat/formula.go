@@ -18,12 +18,12 @@ import (
 //	waits(row)      a head that waits has this row: all channels of the row are held
 //	taken(hop)      leads to a site that is held; at most one into a channel
 //
-// and some channel is held. Where messages are counted, head(channel) says in addition
+// and some channel is held. Where packets are counted, head(channel) says in addition
 // that the head of a worm waits there. With whole packets no hop is taken. Variables are
 // numbered in this order: channels; sites; rows; hops, by site; heads. Literal 2v says that
 // variable v is true, 2v+1 that it is false.
 //
-// If messages have one length L, a worm whose flits have closed up holds L/B channels of B
+// If packets have one length L, a worm whose flits have closed up holds L/B channels of B
 // flits, rounded up, or its source still feeds it. So each site exists that many times, in
 // layers: in layer i a worm holds i channels ahead of it. A head waits in layer 0 only, a hop leads
 // one layer down and is the only one of its site, and to a site below the last layer
@@ -31,36 +31,36 @@ import (
 //	taken(hop)      led, from a site that is held; or
 //	fed(channel)    its source feeds it there, and no hop leads into the channel
 //
-// Where channels are shared, a site is that of the first message in its channel. If the tail of
-// that message is in, the head of another may stand behind it. With messages of any length
+// Where channels are shared, a site is that of the first packet in its channel. If the tail of
+// that packet is in, the head of another may stand behind it. With packets of any length
 //
 //	taken(hop)      leads into a channel that is held, at any of its sites
 //
 // The hops make no cycle: since the last hop of a cycle was taken, no flit has come into its channels,
-// one of which had a free place; so flits go round until a message leaves.
+// one of which had a free place; so flits go round until a packet leaves.
 //
-// With messages of one length L in shared channels of B flits, more is known once all flits have closed up.
-// A channel that a head waits for is full, or its last message would still be coming in; and so is a channel that
-// another channel's first message has gone on to, or its flits would follow. So let channel 0 be one whose first
-// message waits there, and let the first message of channel i+1 have gone on to channel i, as its last one. All but
-// the last of these channels are full, and each message but the last begins where another ends, so their flits stand
-// in a row without gaps: the first message of channel i has iB mod L flits ahead of channel i, at least one if i > 0.
+// With packets of one length L in shared channels of B flits, more is known once all flits have closed up.
+// A channel that a head waits for is full, or its last packet would still be coming in; and so is a channel that
+// another channel's first packet has gone on to, or its flits would follow. So let channel 0 be one whose first
+// packet waits there, and let the first packet of channel i+1 have gone on to channel i, as its last one. All but
+// the last of these channels are full, and each packet but the last begins where another ends, so their flits stand
+// in a row without gaps: the first packet of channel i has iB mod L flits ahead of channel i, at least one if i > 0.
 // So a row has at most as many channels as it takes for iB to be a multiple of L, and there are that many layers:
 //
-//	taken(hop)      leads from layer i to i-1: to the site of the same message, if it has B flits or more ahead; or
+//	taken(hop)      leads from layer i to i-1: to the site of the same packet, if it has B flits or more ahead; or
 //	                behind another, into a channel that is held in that layer
 //	level(channel)  by layer: one of its sites in that layer is held
-//	full(channel)   a head waits for it: so unless a message ends with it ((i+1)B mod L = 0), a hop leads into it from
+//	full(channel)   a head waits for it: so unless a packet ends with it ((i+1)B mod L = 0), a hop leads into it from
 //	                layer i+1, or it is fed
 //
-// and if the first message itself goes on behind its channel ((i+1)B mod L >= B), a hop led to its site, or it is
-// fed there. Which messages are in a full channel between its first and its last makes no difference. These variables
+// and if the first packet itself goes on behind its channel ((i+1)B mod L >= B), a hop led to its site, or it is
+// fed there. Which packets are in a full channel between its first and its last makes no difference. These variables
 // are numbered last: never (a constant); fed(channel); level(channel), layer by layer; full(channel).
 type formula struct {
 	clauses
 	sites, waits, hops int32     // the first variable of each kind
 	beside             [][]int32 // by site, where channels are shared: that its channel's sites are held
-	ends               [][]int32 // by site: waits(row); where messages are counted, also head(channel)
+	ends               [][]int32 // by site: waits(row); where packets are counted, also head(channel)
 	firstHop           []int32   // by site, and one more: number of its first hop
 	to                 []int32   // by hop: the site that it leads to; -1 if no worm takes it
 	inside             []bool    // by site; scratch
@@ -72,7 +72,7 @@ type formula struct {
 // mostVariables bounds the memory of a check: some 200 bytes each.
 const mostVariables = 1 << 23
 
-// newFormula builds the formula. Linear in the hops of the sites or, if messages have one length or channels
+// newFormula builds the formula. Linear in the hops of the sites or, if packets have one length or channels
 // are shared, in the pairs of hops of a site.
 func newFormula(ctx context.Context, n *spec.Network, b Bound, under spec.Scenario) (*formula, error) {
 	if b.Of > Channels {
@@ -110,8 +110,8 @@ type maker struct {
 	index            *spec.Index
 	channels, layers int
 	length, buffer   int
-	shared           bool // channels are shared, by messages of any length
-	period           int  // of the flits ahead of a channel's first message, from layer to layer
+	shared           bool // channels are shared, by packets of any length
+	period           int  // of the flits ahead of a channel's first packet, from layer to layer
 
 	heads, never, fed, level, full int32 // the first variable of each kind
 
@@ -196,7 +196,7 @@ func (m *maker) addTable(t *spec.Table, layer int) {
 	}
 }
 
-// addSite adds that a held site belongs to its layer of its channel, and that its message waits there or has taken
+// addSite adds that a held site belongs to its layer of its channel, and that its packet waits there or has taken
 // one of its hops.
 func (m *maker) addSite(t *spec.Table, s, layer int) {
 	c := t.Channels[s]
@@ -240,7 +240,7 @@ func (m *maker) addSite(t *spec.Table, s, layer int) {
 	}
 }
 
-// addHop adds where a hop from a site of a layer leads, and returns the site; -1: behind another message.
+// addHop adds where a hop from a site of a layer leads, and returns the site; -1: behind another packet.
 func (m *maker) addHop(t *spec.Table, layer int, hop int32, h spec.Hop) int32 {
 	below := max(0, layer-1)
 	to := int32(below*m.n.SiteCount() + t.First + m.index.Site(h))
@@ -257,7 +257,7 @@ func (m *maker) addHop(t *spec.Table, layer int, hop int32, h spec.Hop) int32 {
 	return to
 }
 
-// addLayers adds that a level is held by one of its sites, and how its first message goes on.
+// addLayers adds that a level is held by one of its sites, and how its first packet goes on.
 func (m *maker) addLayers() {
 	for site, hops := range m.comes {
 		if ahead := (site/m.n.SiteCount() + 1) * m.buffer % m.period; ahead >= m.buffer {

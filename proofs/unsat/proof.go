@@ -1,7 +1,7 @@
-// Package unsat checks that messages of any length cannot block each other, where
+// Package unsat checks that packets of any length cannot block each other, where
 // that follows only from worms being disjoint: a proof in clauses (RUP: Goldberg and
 // Novikov 2003) of the exact condition (Verbeek and Schmaltz 2011), checked without
-// search. For a few messages it tries all sets, without a proof. In the same way it checks
+// search. For a few packets it tries all sets, without a proof. In the same way it checks
 // that no repair of a network costs less than a given one (package repairs).
 package unsat
 
@@ -23,7 +23,7 @@ import (
 // Proof shows that there is no deadlock, or none within a bound; or no repair.
 type Proof struct {
 	Network spec.Digest
-	Under   *spec.Scenario // messages of one length, or any; nil: of any
+	Under   *spec.Scenario // packets of one length, or any; nil: of any
 	Bound   Bound
 	Steps   []Step
 }
@@ -89,15 +89,15 @@ type Step struct {
 // Soundness: every set of worms that block each other satisfies the formula; what a
 // clause adds follows from it, and what sites add follows from the end of each worm: its head
 // waits in one of them, or it has taken a hop out of them. So a contradiction leaves no
-// such set, for all lengths of messages and depths of buffers. Messages of one length are
+// such set, for all lengths of packets and depths of buffers. Packets of one length are
 // taken to fill a known number of channels, unless their source still feeds them: while their flits
 // close up, heads stay where they are and what is stuck stays stuck; then the largest stuck set has
-// all channels of its messages. Within a bound the formula counts heads, one for each message, or
-// channels held. If there are no steps, all sets of that few messages are tried (see waits). Every
+// all channels of its packets. Within a bound the formula counts heads, one for each packet, or
+// channels held. If there are no steps, all sets of that few packets are tried (see waits). Every
 // repair meets the conditions and the clauses of package repairs, and within a bound forbids no
 // more units.
 //
-// Where channels are shared, the first messages in the channels of a stuck set satisfy the formula: each
+// Where channels are shared, the first packets in the channels of a stuck set satisfy the formula: each
 // has its head in its channel and waits, or has taken a hop into another channel of the set.
 //
 // Not covered: deadlocks within a bound where channels of more than one flit are shared; repairs by other
@@ -124,7 +124,7 @@ func Verify(ctx context.Context, n *spec.Network, r *Proof) error {
 		return err
 	}
 	if r.Bound.Of == Packets && len(r.Steps) == 0 {
-		most := min(r.Bound.Most, n.Topology().Channels()) // each message holds a channel
+		most := min(r.Bound.Most, n.Topology().Channels()) // each packet holds a channel
 		if w := newWaits(ctx, n); w != nil && w.none(w.follow(f), most) {
 			return nil
 		} else if w != nil && !w.ends() {
@@ -160,10 +160,10 @@ func Verify(ctx context.Context, n *spec.Network, r *Proof) error {
 	return cmp.Or(ctx.Err(), errors.New("the steps end without a contradiction"))
 }
 
-// ClosedError says that trying all sets of a few messages refutes nothing, because one of the sets
+// ClosedError says that trying all sets of a few packets refutes nothing, because one of the sets
 // may be stuck.
 type ClosedError struct {
-	Rows   []int                  // spec.RowID, one for each message of that set
+	Rows   []int                  // spec.RowID, one for each packet of that set
 	Holder map[spec.ChannelID]int // of what they wait for: which of them holds it, and one more
 }
 

@@ -11,28 +11,28 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// waits knows what messages can hold and wait for. A set of messages that block each other is
+// waits knows what packets can hold and wait for. A set of packets that block each other is
 // closed: each channel for which one waits is held by one of them. So all small sets are tried,
-// by deciding which message holds each channel waited for, which narrows the possible rows of
-// the messages. Of a path only this is used: the head can be reached from each of its channels,
+// by deciding which packet holds each channel waited for, which narrows the possible rows of
+// the packets. Of a path only this is used: the head can be reached from each of its channels,
 // and of any two channels one from the other.
 //
 // Soundness: let a set be closed. Each of its rows is among those left, or can be replaced by
-// one that is. Its messages wait for each other in cycles, since each waits. One of the shortest
-// cycles is tried first, beginning with its message of the lowest row, and some branch of each step
-// is true of the set: the holder of a channel, or a row. A row is dropped only if the message cannot
+// one that is. Its packets wait for each other in cycles, since each waits. One of the shortest
+// cycles is tried first, beginning with its packet of the lowest row, and some branch of each step
+// is true of the set: the holder of a channel, or a row. A row is dropped only if the packet cannot
 // have it. The holders of alike channels can be exchanged, so the lower one holds the channel asked
 // for first.
 type waits struct {
 	ctx     context.Context
 	n       *spec.Network
-	asks    [][]spec.ChannelID // by row: channels that a message with it waits for, in descending order
+	asks    [][]spec.ChannelID // by row: channels that a packet with it waits for, in descending order
 	asking  [][]int            // by channel: these rows
-	holds   []set              // by row: channels of a message whose head waits with it
+	holds   []set              // by row: channels of a packet whose head waits with it
 	holders []set              // by channel: these rows
-	beside  []set              // by channel: those that a message can hold as well
-	// By channel. Channels have the same number if the same rows wait for them and the same messages can hold them,
-	// but no message can hold two of them.
+	beside  []set              // by channel: those that a packet can hold as well
+	// By channel. Channels have the same number if the same rows wait for them and the same packets can hold them,
+	// but no packet can hold two of them.
 	alike  []int
 	rows   []int                  // of a closed set
 	holder map[spec.ChannelID]int // in it, who holds what is waited for: number of the row, and one more
@@ -54,7 +54,7 @@ func newWaits(ctx context.Context, n *spec.Network) *waits {
 // mostSteps bounds the time of trying sets, mostBits the memory.
 const mostSteps, mostBits = 1 << 29, 1 << 30
 
-// none reports whether no set of at most most messages, with the rows in left, is closed. It is false if that
+// none reports whether no set of at most most packets, with the rows in left, is closed. It is false if that
 // takes too many steps or ctx ends; otherwise, if false, w.rows are those of a closed set. Exponential in most.
 func (w *waits) none(left set, most int) bool {
 	numbers := map[string]int{}
@@ -70,7 +70,7 @@ func (w *waits) none(left set, most int) bool {
 			left.remove(row)
 		}
 	}
-	one := []message{{rows: left}}
+	one := []packet{{rows: left}}
 	one[0].can = w.can(one, 0)
 	for cycle := 1; cycle <= most; cycle++ {
 		if w.closed(slices.Repeat(one, cycle+1), 0, cycle, most-cycle) {
@@ -136,16 +136,16 @@ func (w *waits) follow(f *formula) set {
 	return used
 }
 
-// message is a message being tried: it has one of the rows, and can hold some channels.
-type message struct {
+// packet is a packet being tried: it has one of the rows, and can hold some channels.
+type packet struct {
 	rows, can set
 	by        []int // who holds what it waits for, place by place in its row; -1 if it waits for no more
 }
 
-// closed decides who holds the channels that the messages tried wait for: one of them, or one of room
+// closed decides who holds the channels that the packets tried wait for: one of them, or one of room
 // more, which the last one represents. The first cycle of them wait for each other in a cycle, and there
-// is no shorter one. More is known about message at than before.
-func (w *waits) closed(tried []message, at, cycle, room int) bool {
+// is no shorter one. More is known about packet at than before.
+func (w *waits) closed(tried []packet, at, cycle, room int) bool {
 	tried = slices.Clone(tried)
 	if !w.fit(tried, at, cycle, room) || w.ends() {
 		return w.ends()
@@ -186,8 +186,8 @@ func (w *waits) closed(tried []message, at, cycle, room int) bool {
 	return false
 }
 
-// settled reports whether messages, each with one row, agree on who holds what. It leaves their rows in w.rows.
-func (w *waits) settled(tried []message) bool {
+// settled reports whether packets, each with one row, agree on who holds what. It leaves their rows in w.rows.
+func (w *waits) settled(tried []packet) bool {
 	w.rows, w.holder = nil, map[spec.ChannelID]int{}
 	for _, m := range tried {
 		w.rows = append(w.rows, m.rows.lowest())
@@ -201,8 +201,8 @@ func (w *waits) settled(tried []message) bool {
 	return true
 }
 
-// nextHolders returns who may hold the channel that a message waits for next, and whether there is one.
-func (w *waits) nextHolders(tried []message, i, cycle, room int) (who []int, more bool) {
+// nextHolders returns who may hold the channel that a packet waits for next, and whether there is one.
+func (w *waits) nextHolders(tried []packet, i, cycle, room int) (who []int, more bool) {
 	place := len(tried[i].by)
 	for j := -1; j < len(tried)-1+min(room, 1); j++ {
 		for row := range tried[i].rows.all() {
@@ -218,9 +218,9 @@ func (w *waits) nextHolders(tried []message, i, cycle, room int) (who []int, mor
 	return who, more
 }
 
-// reaches reports whether a message waits for another, directly or through others, in at
+// reaches reports whether a packet waits for another, directly or through others, in at
 // most the given number of steps.
-func reaches(tried []message, from, to, cycle, steps int) bool {
+func reaches(tried []packet, from, to, cycle, steps int) bool {
 	if from == to || steps <= 0 {
 		return from == to && steps >= 0
 	}
@@ -228,7 +228,7 @@ func reaches(tried []message, from, to, cycle, steps int) bool {
 		slices.ContainsFunc(tried[from].by, func(j int) bool { return j >= 0 && reaches(tried, j, to, cycle, steps-1) })
 }
 
-// agrees reports whether message j can hold the next channel asked for, if the messages in by
+// agrees reports whether packet j can hold the next channel asked for, if the packets in by
 // hold those before it.
 func (w *waits) agrees(asks []spec.ChannelID, by []int, j int) bool {
 	c := asks[len(by)]
@@ -240,9 +240,9 @@ func (w *waits) agrees(asks []spec.ChannelID, by []int, j int) bool {
 	return true
 }
 
-// fit drops the rows that the messages cannot have, now that more is known about one of them.
-// It is false if a message has no row left.
-func (w *waits) fit(tried []message, at, cycle, room int) bool {
+// fit drops the rows that the packets cannot have, now that more is known about one of them.
+// It is false if a packet has no row left.
+func (w *waits) fit(tried []packet, at, cycle, room int) bool {
 	last, moved := len(tried)-1, make([]bool, len(tried))
 	for moved[at] = true; slices.Contains(moved, true); {
 		stale, some, narrowed := slices.Clone(moved), make(set, len(w.beside[0])), make([]bool, len(tried))
@@ -279,9 +279,9 @@ func (w *waits) fit(tried []message, at, cycle, room int) bool {
 	return true
 }
 
-// fits reports whether a message can have a row, if the channels in some can be held; it checks again only
-// what depends on the messages that moved.
-func (w *waits) fits(tried []message, moved []bool, some set, i, row, cycle int) bool {
+// fits reports whether a packet can have a row, if the channels in some can be held; it checks again only
+// what depends on the packets that moved.
+func (w *waits) fits(tried []packet, moved []bool, some set, i, row, cycle int) bool {
 	by, asks, next := tried[i].by, w.asks[row], (i+1)%cycle
 	follows := i >= cycle // or it waits for the next of the cycle
 	for place, c := range asks {
@@ -309,8 +309,8 @@ func (w *waits) fits(tried []message, moved []bool, some set, i, row, cycle int)
 	return true
 }
 
-// meets reports whether a message has a row whose channel at a place is in the set.
-func (w *waits) meets(m message, place int, s set) bool {
+// meets reports whether a packet has a row whose channel at a place is in the set.
+func (w *waits) meets(m packet, place int, s set) bool {
 	for row := range m.rows.all() {
 		if asks := w.asks[row]; place < len(asks) && s.has(int(asks[place])) {
 			return true
@@ -319,8 +319,8 @@ func (w *waits) meets(m message, place int, s set) bool {
 	return false
 }
 
-// can returns the channels that a message can hold in addition to those that it holds.
-func (w *waits) can(tried []message, i int) set {
+// can returns the channels that a packet can hold in addition to those that it holds.
+func (w *waits) can(tried []packet, i int) set {
 	can := make(set, len(w.beside[0]))
 	for row := range tried[i].rows.all() {
 		can.or(w.holds[row])

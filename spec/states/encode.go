@@ -11,8 +11,8 @@ import "github.com/seed-105a2da2/unknot/spec"
 // head is here), flits and rest: flits are counted, and have no places of their
 // own. After the channels come the sinks and the counts of injected packets.
 //
-// A channel of C > 1 flits holds at most 2 + (C-2)/L pieces of messages of L flits:
-// a head enters behind a message that is all in, so of several pieces the first and
+// A channel of C > 1 flits holds at most 2 + (C-2)/L pieces of packets of L flits:
+// a head enters behind a packet that is all in, so of several pieces the first and
 // the last have at least one flit, and all others have L.
 
 // Encode appends the packed form of a state.

@@ -106,8 +106,8 @@ func (t *Traffic) Action(s []uint64, i int) Action {
 //	injections          0: none of them need ever happen, so they may be one
 //	heads that move on  by site and hop
 //	flits that follow   by site of the tail and hop taken
-//	flits that enter    by site that the message entered first
-//	ends of messages    the same
+//	flits that enter    by site that the packet entered first
+//	ends of packets     the same
 //	sinks that consume  by node
 //
 // A site is numbered as in [spec.Table.First], and a hop by its place in the row, of
@@ -165,7 +165,7 @@ func (t *Traffic) Describe(m spec.Move) string {
 // eventually moves on, provided that moves are fair; injections need not happen. A
 // packet at a dead end counts as discarded.
 func (t *Traffic) Claims() Claims {
-	c := Claims{Fair: func(action int) bool { return action != injection }} // a source finishes its message eventually
+	c := Claims{Fair: func(action int) bool { return action != injection }} // a source finishes its packet eventually
 	for i := range t.queues {
 		ch := spec.ChannelID(i)
 		if len(t.headers[ch]) == 0 {

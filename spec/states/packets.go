@@ -115,7 +115,7 @@ func (t *Traffic) waysOf(dst []*way, s []uint64) []*way {
 	return dst
 }
 
-// nextPackets appends the successors of s, if messages are whole packets.
+// nextPackets appends the successors of s, if packets move whole.
 func (t *Traffic) nextPackets(dst, s []uint64) []uint64 {
 	var few [64]*way
 	for _, w := range t.waysOf(few[:0], s) {

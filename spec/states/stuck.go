@@ -7,7 +7,7 @@ import (
 )
 
 // Stuck returns the largest stuck set of a state ([spec.Waiting.Waits]), ascending;
-// nil if every message can still move on. A state with a stuck set is a local deadlock.
+// nil if every packet can still move on. A state with a stuck set is a local deadlock.
 func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 	w, set, in := t.Waiting(s), new([64]spec.ChannelID)[:0], new([64]bool)[:0]
 	held := func(c spec.ChannelID) bool { return len(s.Channels[c]) > 0 }
@@ -25,7 +25,7 @@ func Stuck(t *spec.Traffic, s spec.Occupancy) []spec.ChannelID {
 }
 
 // stuckAmong removes from a set, whose members in marks, one channel after another whose
-// first message does not wait for the rest.
+// first packet does not wait for the rest.
 func stuckAmong(set []spec.ChannelID, in []bool, waits func(spec.ChannelID) bool) []spec.ChannelID {
 	for before := -1; before != len(set); {
 		before = len(set)

@@ -165,7 +165,7 @@ func (t *Traffic) places() int {
 		return 1
 	case t.sc.Length > 1 && t.Capacity() > 1:
 		return 2 + (t.Capacity()-2)/t.sc.Length
-	case t.sc.Flits(): // a message may enter a channel again
+	case t.sc.Flits(): // a packet may enter a channel again
 		return t.Capacity()
 	}
 	return min(t.Capacity(), cmp.Or(t.sc.Packets, len(t.sc.Once), t.Capacity()))

@@ -9,16 +9,16 @@ import (
 )
 
 // Valid says why the traffic cannot reach a state of the layout's values, or returns nil
-// if no reason shows. So states from a file cannot lead the step astray. Messages of
+// if no reason shows. So states from a file cannot lead the step astray. Packets of
 // flits must satisfy:
 //
 //   - A channel holds no more flits than it has room for, and all of its
-//     messages but the first have their heads there.
-//   - A head that has left a channel went into one whose last message is that
-//     one, and no other message still enters there; so messages are chains of
+//     packets but the first have their heads there.
+//   - A head that has left a channel went into one whose last packet is that
+//     one, and no other packet still enters there; so packets are chains of
 //     pieces without cycles.
 //   - Only the first piece of a chain has a rest at the source, at a node that
-//     injects it there. Chain and rest have the message's length, or less if its
+//     injects it there. Chain and rest have the packet's length, or less if its
 //     head has left the network.
 //
 // It takes time linear in the channels and their pieces.
@@ -87,7 +87,7 @@ func (v *validity) channel(c spec.ChannelID) error {
 	return nil
 }
 
-// enters reports whether a source at the tail of c injects a message there.
+// enters reports whether a source at the tail of c injects a packet there.
 func (v *validity) enters(c spec.ChannelID, h spec.Header) bool {
 	sources := v.t.n.TableOf(h.Target()).SourcesOf(v.t.n.Topology().Tail(c))
 	return slices.ContainsFunc(sources, func(src spec.Source) bool {
@@ -96,7 +96,7 @@ func (v *validity) enters(c spec.ChannelID, h spec.Header) bool {
 	})
 }
 
-// chain checks the messages whose last piece is in channel c.
+// chain checks the packets whose last piece is in channel c.
 func (v *validity) chain(c spec.ChannelID) error {
 	pieces := v.s.Channels[c]
 	for i, p := range pieces {

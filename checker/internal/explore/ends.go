@@ -14,10 +14,10 @@ func Ends(t *states.Traffic) bool { return bounded(t) || uncontended(t) }
 
 // bounded reports whether the number of injections is bounded and no packet can reach a site twice.
 // Then every fair run ends. Each step injects a packet, of which there are finitely many; or moves a packet
-// or some of its flits over another hop of its path, which visits no site twice; or ends a message; or takes
-// a packet out of a sink, once. Messages of a given length also have finitely many flits. A message of any
+// or some of its flits over another hop of its path, which visits no site twice; or ends a packet; or takes
+// a packet out of a sink, once. Packets of a given length also have finitely many flits. A packet of any
 // length has as many as its source likes, but until the source ends it, that step is possible, and all other
-// kinds of steps are finitely many. So in an infinite run, from some time on only flits of messages
+// kinds of steps are finitely many. So in an infinite run, from some time on only flits of packets
 // that never end move, and the step that ends them is possible but never taken: the run is not fair.
 func bounded(t *states.Traffic) bool {
 	sc := t.Scenario()
@@ -49,10 +49,10 @@ func bounded(t *states.Traffic) bool {
 // flits, and none of them leaves.
 // If its head is there, it has a hop, since there is no dead end. If the hop ejects it, nothing else enters that sink,
 // which drains; from then on the hop is possible throughout but never taken: not fair. Otherwise the hop leads to a
-// channel that nothing else enters. Its messages are all in, being ahead of this head, and leave it in finitely many
+// channel that nothing else enters. Its packets are all in, being ahead of this head, and leave it in finitely many
 // steps, by induction. Then the hop is possible throughout (no bubble is asked for) but never taken.
 // If its head has gone and flits move one by one, the next flit can follow unless the channel ahead stays full of
-// messages that do not move on, against the induction. If messages shift as a whole, the argument above applies to
+// packets that do not move on, against the induction. If packets shift as a whole, the argument above applies to
 // its head, which reaches the end of its path after finitely many hops; then flits follow it, or the source ends it,
 // as that is possible until it is done.
 // Last, a piece without flits waits for those behind it, which are on the way or at a source that can send them: in

@@ -131,7 +131,7 @@ func LostIn(t *states.Traffic, state spec.Occupancy) (spec.Site, counterexamples
 
 // Ejection returns the moves that take the packet of a site out of the network, from a
 // state in which no other packet is in front of it, or nil. The end of the
-// message itself may be in front, if it has come back to a channel. Then no more flits enter
+// packet itself may be in front, if it has come back to a channel. Then no more flits enter
 // there, and the head has left room behind: the end moves on flit by flit, provided that
 // the flits that would take the room behind the head move last.
 func Ejection(t *spec.Traffic, state spec.Occupancy, at spec.Site) (moves []spec.Move) {

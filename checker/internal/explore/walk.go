@@ -64,7 +64,7 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 		if err != nil {
 			return nil, err
 		}
-		if fast == nil { // messages are too long for the tables of package flits
+		if fast == nil { // packets are too long for the tables of package flits
 			return &Walk{Machine: t, Claims: claims, Inspect: flagging(t, packets.ConditionOf(t))}, nil
 		}
 		w := &Walk{

@@ -1,4 +1,4 @@
-// Package flits is the packed form of states.Traffic for messages of flits: the
+// Package flits is the packed form of states.Traffic for packets of flits: the
 // same machine, the same packing, the same order of successors, without decoding
 // states. Tests compare the two.
 //
@@ -7,7 +7,7 @@
 // a flit entering from the source and a head leaving are all numbers added to the
 // value; what a value means is looked up in a table. What a step has to know of other
 // channels is found in one pass over the state (look): how many pieces and flits each
-// holds, from which channel its last message is still entering, and which gates are
+// holds, from which channel its last packet is still entering, and which gates are
 // open. A gate is what a head needs in order to move on: room in a channel or in a
 // sink, or an injection left. AppendSuccessors, Inspect and Labels share that pass when called for
 // one state in turn.
@@ -29,7 +29,7 @@ type Machine struct {
 	t         *states.Traffic
 	anyLength bool
 	elastic   bool
-	atomic    bool  // a channel holds one message at a time
+	atomic    bool  // a channel holds one packet at a time
 	capacity  int32 // flits of a channel
 	most      int32 // flits of a piece
 	rests     int32 // values of "flits to come"
@@ -41,7 +41,7 @@ type Machine struct {
 	sinkLimit uint64
 	sent      []counter
 	always    int32     // the gate that is always open, after those of channels, sinks and counters
-	heads     int       // the kind of step by which no message begins and no head arrives in a channel
+	heads     int       // the kind of step by which no packet begins and no head arrives in a channel
 	scratch   sync.Pool // *scratch
 }
 
@@ -51,7 +51,7 @@ type counter struct {
 	limit uint64
 }
 
-// channel is a network channel that some message uses.
+// channel is a network channel that some packet uses.
 type channel struct {
 	id     spec.ChannelID
 	node   int // at its far end
@@ -91,7 +91,7 @@ type hop struct {
 	shift uint8  // of that place
 }
 
-// injection is the first hop of a message.
+// injection is the first hop of a packet.
 type injection struct {
 	hop
 	counter int // index in Machine.sent; -1: none
@@ -100,8 +100,8 @@ type injection struct {
 // view is what a step has to know about a channel.
 type view struct {
 	count, flits int32
-	feeder       int32 // channel from which its last message is still entering
-	leaves       bool  // its first message can leave now, so it does not stay; valid once the state was stepped
+	feeder       int32 // channel from which its last packet is still entering
+	leaves       bool  // its first packet can leave now, so it does not stay; valid once the state was stepped
 	held         bool  // used by Inspect: may stay forever
 	first, last  piece
 }
@@ -123,8 +123,8 @@ type scratch struct {
 // mostValues bounds the tables: 16 bytes for each value that a place can have.
 const mostValues = 1 << 21
 
-// New returns the packed form of t, whose messages must be of flits, or nil if
-// its tables would be too large: long messages in deep buffers. The error is that
+// New returns the packed form of t, whose packets must be of flits, or nil if
+// its tables would be too large: long packets in deep buffers. The error is that
 // of ctx.
 func New(ctx context.Context, t *states.Traffic) (*Machine, error) {
 	n, sc := t.Network(), t.Scenario()
@@ -237,7 +237,7 @@ func (b *builder) channel(i int) {
 	}
 }
 
-// hop makes the hop of a head at a node; rest flits of its message stay at the source.
+// hop makes the hop of a head at a node; rest flits of its packet stay at the source.
 func (b *builder) hop(node int, h spec.Header, x spec.Hop, rest int32) hop {
 	if x.Channel == spec.Eject {
 		if b.sinks == nil || x.Discards() {
@@ -286,7 +286,7 @@ func (b *builder) injections(ctx context.Context) error {
 // Layout returns the layout of the traffic.
 func (m *Machine) Layout() *states.Layout { return m.t.Layout() }
 
-// Start appends the state without messages.
+// Start appends the state without packets.
 func (m *Machine) Start(dst []uint64) []uint64 { return m.t.Start(dst) }
 
 // outs is what the next hop adds to a value: the number of values that share
@@ -319,7 +319,7 @@ func (m *Machine) look(s []uint64) *scratch {
 				if y.count++; y.count == 1 {
 					y.first = y.last
 					if out := y.first.out; out >= 0 {
-						v[out].feeder = i // it has a piece, as the message is not all in
+						v[out].feeder = i // it has a piece, as the packet is not all in
 					}
 					x.occupied = append(x.occupied, i)
 				}

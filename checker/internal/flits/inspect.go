@@ -7,7 +7,7 @@ import (
 )
 
 // What is wrong with a state, as defined by states.Traffic.Stuck: the
-// largest set of channels whose first messages never leave them whole.
+// largest set of channels whose first packets never leave them whole.
 
 // Inspect finds in a state what packets.ConditionOf finds.
 func (m *Machine) Inspect(s []uint64) packets.Condition {
@@ -47,7 +47,7 @@ func (m *Machine) Inspect(s []uint64) packets.Condition {
 	return c
 }
 
-// stays reports whether the first message of channel c never leaves it whole as
+// stays reports whether the first packet of channel c never leaves it whole as
 // long as those of the held channels do not: spec.Waiting.Waits.
 func (m *Machine) stays(v []view, c int32) bool {
 	p := &v[c].first
@@ -70,8 +70,8 @@ func (m *Machine) stays(v []view, c int32) bool {
 	return v[p.out].held && flits > m.room(v, c)
 }
 
-// room returns the most flits of its first message that can leave channel c as
-// long as no first message ahead leaves its channel whole.
+// room returns the most flits of its first packet that can leave channel c as
+// long as no first packet ahead leaves its channel whole.
 func (m *Machine) room(v []view, c int32) int32 {
 	sum := int32(0)
 	for range v {
@@ -91,20 +91,20 @@ func (m *Machine) room(v []view, c int32) int32 {
 	return 0
 }
 
-// closed reports whether a channel whose first message never leaves it whole
+// closed reports whether a channel whose first packet never leaves it whole
 // no longer accepts a head.
 func (m *Machine) closed(v []view, to int32) bool {
 	return m.atomic || v[to].flits+m.flitsBehind(v, to)-m.room(v, to) >= m.capacity
 }
 
-// flitsBehind returns the number of flits of a channel's last message that have not
-// entered it; a message of any length might be finished at once.
+// flitsBehind returns the number of flits of a channel's last packet that have not
+// entered it; a packet of any length might be finished at once.
 func (m *Machine) flitsBehind(v []view, c int32) int32 {
 	sum := m.remaining(&v[c].last)
 	for u := v[c].feeder; u != nobody; u = v[u].feeder {
 		sum += v[u].first.flits + m.remaining(&v[u].first)
 		if v[u].count > 1 {
-			break // its first message is all in
+			break // its first packet is all in
 		}
 	}
 	return sum

@@ -4,7 +4,7 @@ package flits
 // the same label are the same action (states.Traffic.Action), though one action may
 // have several labels: injections come first; then, for every channel, the hops of its
 // first head, flits that follow a head, flits that enter at the source, and ends of
-// messages there, each by the header and by the hop taken; last the steps of the
+// packets there, each by the header and by the hop taken; last the steps of the
 // sinks.
 func (m *Machine) Labels(dst []int32, s []uint64) []int32 {
 	x := m.look(s)
@@ -62,9 +62,9 @@ func (m *Machine) moveLabels(dst []int32, s []uint64, x *scratch, c int, base, s
 // Answers appends the steps that answer responses of Claims, among those that AppendSuccessors appends: for each
 // the number of the step and that of the response, in ascending order of steps.
 //
-// A channel is answered only by a step that takes a flit, or the rest of a message, out of it. An injection
-// takes none. If the first message of a channel moves, flits leave that channel and, if they shift as a
-// whole, those behind it along the message; if a message ends, the channels ahead along it may be given up.
+// A channel is answered only by a step that takes a flit, or the rest of a packet, out of it. An injection
+// takes none. If the first packet of a channel moves, flits leave that channel and, if they shift as a
+// whole, those behind it along the packet; if a packet ends, the channels ahead along it may be given up.
 // Only these are compared.
 func (m *Machine) Answers(dst [][2]int32, s, next []uint64) [][2]int32 {
 	x := m.look(s)
@@ -112,7 +112,7 @@ func (m *Machine) answersBehind(dst [][2]int32, s, after []uint64, v []view, k, 
 	}
 }
 
-// answersAhead appends the answers of the end of the message entering channel c; see finish.
+// answersAhead appends the answers of the end of the packet entering channel c; see finish.
 func (m *Machine) answersAhead(dst [][2]int32, s, after []uint64, v []view, k, c int32) [][2]int32 {
 	for c >= 0 {
 		if m.channels[c].movedOn(s, after) {

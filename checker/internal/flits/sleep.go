@@ -7,7 +7,7 @@ import "github.com/seed-105a2da2/unknot/checker/internal/walk"
 // An injection a into a channel x changes x, behind what it holds, and a counter. Let some step c
 // lead from p to t, let x accept heads both in p and in t, and let c put no head into x. Claim: if
 // a can step in t, it can in p, c can where a leads, and both orders lead to the same state. As x
-// accepts heads in p, all messages in it are all in, and none feeds it: so c adds nothing to x. If c
+// accepts heads in p, all packets in it are all in, and none feeds it: so c adds nothing to x. If c
 // takes something out, that is at the other end of x. Only injections look at counters, and these
 // only grow: what is left for a in t was left in p; and what was left for c in p is left after a,
 // since one more is left in t if both use one counter.

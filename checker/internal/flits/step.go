@@ -64,7 +64,7 @@ func (m *Machine) possible(x *scratch) []int32 {
 // spent reports whether the one bound that all packets share is used up.
 func (m *Machine) spent(x *scratch) bool { return len(m.sent) == 1 && x.open[m.always-1] == 0 }
 
-// moves appends what the first message of a channel can do, and what its source can,
+// moves appends what the first packet of a channel can do, and what its source can,
 // if more flits are to enter there.
 func (m *Machine) moves(dst, s []uint64, x *scratch, c int32) []uint64 {
 	ch, v := &m.channels[c], x.views
@@ -137,8 +137,8 @@ func (m *Machine) arrive(after []uint64, v []view, h *hop) {
 	}
 }
 
-// leave takes one flit of the first message out of channel c, as states.Traffic
-// does: unless messages are elastic, the flits behind it move up, channel by channel.
+// leave takes one flit of the first packet out of channel c, as states.Traffic
+// does: unless packets are elastic, the flits behind it move up, channel by channel.
 // The channel that the head went to holds one piece more than v says; that makes no
 // difference, since no channel feeds one that accepted a head.
 func (m *Machine) leave(after []uint64, v []view, c int32) {
@@ -175,7 +175,7 @@ func (m *Machine) leave(after []uint64, v []view, c int32) {
 	}
 }
 
-// finish ends the message entering channel c at its source. The last flit may be
+// finish ends the packet entering channel c at its source. The last flit may be
 // far ahead already: channels behind it are given up.
 func (m *Machine) finish(after []uint64, v []view, c int32) {
 	x := &v[c]

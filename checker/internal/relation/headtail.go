@@ -13,12 +13,12 @@ import (
 
 // The head/tail fixpoint for wormhole switching.
 //
-// A blocked message is stretched over channels from its tail to its head. Start
-// from all channels and delete a channel as soon as no message that occupies it
+// A blocked packet is stretched over channels from its tail to its head. Start
+// from all channels and delete a channel as soon as no packet that occupies it
 // can have a blocked head: every site downstream of its own sites (itself
 // included) has arrived, is a dead end, or permits a hop into a channel deleted
 // in an earlier round. If all channels go, the rounds are ranks, and no set of
-// messages can block each other: proofs.ExtendedEscape says why.
+// packets can block each other: proofs.ExtendedEscape says why.
 //
 // The deletion is monotone, so it finds ranks whenever there are any: it
 // succeeds exactly if some routing subfunction has an acyclic extended channel
@@ -32,7 +32,7 @@ import (
 // many rounds there are. A channel is deleted when all its sites, in all tables,
 // are clear.
 //
-// The round in which a site becomes clear is a lower bound for the ranks of what its message
+// The round in which a site becomes clear is a lower bound for the ranks of what its packet
 // may hold: a channel on the way to the site has a site that is clear no sooner, and so a rank
 // no lower. The certificate states this round: some hop of the site leads into a channel deleted before it.
 

@@ -9,7 +9,7 @@ import (
 // mostMoves bounds the trace to a stuck set.
 const mostMoves = 1 << 22
 
-// carried returns the moves that bring messages of flits to rest one after the other, each
+// carried returns the moves that bring packets of flits to rest one after the other, each
 // at the end of its path, with the given numbers of flits; the tail may still be at the source.
 // It is nil if there are too many moves.
 func (d *Decision) carried(paths [][]spec.Move, flits []int) (moves []spec.Move) {
@@ -30,8 +30,8 @@ func (d *Decision) carried(paths [][]spec.Move, flits []int) (moves []spec.Move)
 	return moves
 }
 
-// shifting returns the moves of a message that shifts as a whole, one flit per channel.
-// A message that reaches from its source to its head need not be finished: it waits there.
+// shifting returns the moves of a packet that shifts as a whole, one flit per channel.
+// A packet that reaches from its source to its head need not be finished: it waits there.
 func (d *Decision) shifting(path []spec.Move, flits int) []spec.Move {
 	if d.sc.Length != spec.AnyLength || flits >= len(path) {
 		return path
@@ -41,7 +41,7 @@ func (d *Decision) shifting(path []spec.Move, flits int) []spec.Move {
 	return slices.Insert(slices.Clone(path), flits, finish)
 }
 
-// elastic returns the moves of a message whose flits move one at a time: after each move of
+// elastic returns the moves of a packet whose flits move one at a time: after each move of
 // its head the others close up as far as buffers permit. held counts the flits at rest by channel; it adds its own.
 func (d *Decision) elastic(path []spec.Move, flits int, held map[spec.ChannelID]int) (moves []spec.Move) {
 	in := make([]int, len(path)) // flits in the channel that a move leads to

@@ -39,7 +39,7 @@ func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	shared := d.sc.Shared && d.n.Buffer() > 1 // a channel of one flit takes no head behind another message
+	shared := d.sc.Shared && d.n.Buffer() > 1 // a channel of one flit takes no head behind another packet
 	if tails.Stuck == 0 && !shared {
 		return d.free(proofs.ExtendedEscape, tails.Rank, tails.Held), nil
 	}
@@ -169,7 +169,7 @@ func (d *Decision) packets(
 
 // worms looks for worms that block each other in the channels that the head/tail
 // fixpoint leaves, and for a trace to them. long says that packets which fit into one
-// channel cannot block each other; shared, that messages may share channels, and so may
+// channel cannot block each other; shared, that packets may share channels, and so may
 // block each other although none do in channels of their own.
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
@@ -244,8 +244,8 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 	return a, nil
 }
 
-// queued looks for messages that block each other where the head of one may stand behind the tail of another,
-// and puts its result into a. It returns the messages found if it could not bring them to their places.
+// queued looks for packets that block each other where the head of one may stand behind the tail of another,
+// and puts its result into a. It returns the packets found if it could not bring them to their places.
 func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([]wormhole.Worm, error) {
 	refuted, found, err := d.refuted(ctx, &spec.Scenario{Length: spec.AnyLength, Elastic: true, Shared: true}, &d.sc, o)
 	if refuted != nil {
@@ -270,7 +270,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 	return found, err
 }
 
-// refuted returns an unsatisfiability proof for messages of any length or, failing that, for those of under, if that
+// refuted returns an unsatisfiability proof for packets of any length or, failing that, for those of under, if that
 // sets a length. If there is neither it returns what was found last.
 func (d *Decision) refuted(
 	ctx context.Context, all, under *spec.Scenario, o wormhole.Options,

@@ -33,7 +33,7 @@ type Options struct {
 type Decision struct {
 	n            *spec.Network
 	opt          Options
-	sc           spec.Scenario // how messages move, with what follows from it filled in
+	sc           spec.Scenario // how packets move, with what follows from it filled in
 	usage        *relation.Usage
 	dependencies *graph.Graph
 	ranks        []int32            // of channels, if the dependencies have no cycle; otherwise nil
@@ -73,7 +73,7 @@ type Answer struct {
 	Evidence evidence.Evidence // for the verdict; not verified yet
 
 	Longest   int              // livelock, holds: the most hops that a packet makes
-	Queued    bool             // deadlock, holds: also if the head of a message stands behind another in its channel
+	Queued    bool             // deadlock, holds: also if the head of a packet stands behind another in its channel
 	Blocked   *Blocked         // deadlock, violated: what blocks each other; then Because says no more
 	Candidate []spec.ChannelID // unknown: channels that may deadlock, ascending
 	Open      *Open            // how exploring may settle the candidate; nil: it cannot

@@ -25,8 +25,8 @@ type Smallest struct {
 // proof may then take some tens of megabytes.
 const visitsUntimed, numbersUntimed, numbersTimed = 20_000_000, 1 << 22, 1 << 25
 
-// Smallest looks for a deadlock with the fewest messages, or channels held: of whole packets,
-// or of messages of any length with wormhole switching. It may be exponential; it takes all the
+// Smallest looks for a deadlock with the fewest packets, or channels held: of whole packets,
+// or of packets of any length with wormhole switching. It may be exponential; it takes all the
 // time until the deadline of ctx, or some seconds without one. When ctx ends it returns what it has.
 // It calls verify with each trace that it may return; an error of that ends the search.
 func (d *Decision) Smallest(

@@ -14,9 +14,9 @@ import (
 
 // Random walks.
 //
-// Messages that could block each other may have to travel side by side, or behind others that leave the
+// Packets that could block each other may have to travel side by side, or behind others that leave the
 // network, so that no order brings them to their places one by one. Or that set cannot be reached, but
-// another one can. If sources that feed the candidate send as soon as they can, messages crowd there, and
+// another one can. If sources that feed the candidate send as soon as they can, packets crowd there, and
 // what can block each other soon does. This is a search, not a proof: if it finds nothing, that shows nothing. The
 // walks are drawn from fixed seeds, so equal questions have equal answers.
 
@@ -27,9 +27,9 @@ const (
 	mostWork  = 1 << 24 // channels and flows looked at over all walks: less than a second
 )
 
-// walked returns a trace to a deadlock that a random walk ended in, or nil. In a third of the walks only messages
+// walked returns a trace to a deadlock that a random walk ended in, or nil. In a third of the walks only packets
 // like the worms found are sent, from the nearest source of each; in a third, from any of their sources; and in a
-// third, any messages that enter a channel of the candidate.
+// third, any packets that enter a channel of the candidate.
 func (d *Decision) walked(
 	ctx context.Context, found []wormhole.Worm, candidate []spec.ChannelID,
 ) (*counterexamples.Trace, error) {
@@ -93,7 +93,7 @@ func walk(
 	return nil, nil
 }
 
-// flowsOf returns the flows of messages like the given worms, from the nearest source of each, and their tables.
+// flowsOf returns the flows of packets like the given worms, from the nearest source of each, and their tables.
 func (d *Decision) flowsOf(found []wormhole.Worm) (near []spec.Flow, tables []int) {
 	w := relation.NewWalk(d.n)
 	targets := map[spec.Target]bool{}
@@ -115,7 +115,7 @@ func (d *Decision) flowsOf(found []wormhole.Worm) (near []spec.Flow, tables []in
 	return slices.Compact(near), tables
 }
 
-// tablesInto returns the tables of messages that enter one of the channels; all tables if channels is empty.
+// tablesInto returns the tables of packets that enter one of the channels; all tables if channels is empty.
 func (d *Decision) tablesInto(channels []spec.ChannelID) (tables []int) {
 	in := make([]bool, d.n.Topology().Channels())
 	for _, c := range channels {

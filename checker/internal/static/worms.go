@@ -10,7 +10,7 @@ import (
 )
 
 // Worms that block each other, no two in one channel, are brought to their places one
-// after the other, each past those already placed, like packets. A message has as many
+// after the other, each past those already placed, like whole packets. A packet has as many
 // flits as it takes to hold its channels. One that stands behind another is placed after it.
 
 // placeWorms returns moves that bring every worm to its place, or nil. Like
@@ -63,8 +63,8 @@ func (d *Decision) placeWorms(ctx context.Context, all []wormhole.Worm) ([]spec.
 	return d.carried(paths, flits), nil
 }
 
-// flits returns how many flits a message needs to hold its channels: it fills all of them if another
-// message could enter behind its tail, and leaves room if one does. behind is by channel.
+// flits returns how many flits a packet needs to hold its channels: it fills all of them if another
+// packet could enter behind its tail, and leaves room if one does. behind is by channel.
 func (d *Decision) flits(w wormhole.Worm, behind map[spec.ChannelID]int) int {
 	buffer, channels := d.n.Buffer(), len(w.Sites)
 	_, some := behind[w.Sites[0].Channel]

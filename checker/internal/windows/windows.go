@@ -149,7 +149,7 @@ func Prepared(ctx context.Context, n *spec.Network, sc spec.Scenario, moves []sp
 	return moves
 }
 
-// delivered returns the moves of one message through the empty network, or nil.
+// delivered returns the moves of one packet through the empty network, or nil.
 func delivered(ctx context.Context, t *spec.Traffic, source spec.Site) (moves []spec.Move) {
 	path := shortest(t.Network(), source)
 	if path == nil {

@@ -24,12 +24,12 @@ import (
 //	held(k)   implies   a hop into k is taken, unless it may be a tail
 //	hop(k,j)  implies   held(k), and no other hop from k is taken
 //
-// and where a head may stand behind another message, also
+// and where a head may stand behind another packet, also
 //
 //	hop(k,j)  implies   held(c) for the channel c of j
 //	at most one hop into a channel is taken
 //
-// or, for messages of one length, what rows are (see rows).
+// or, for packets of one length, what rows are (see rows).
 //
 // In a model let every held kind follow one taken hop until a head is stuck. At most one
 // hop into a kind is taken, so these paths never merge; a channel has one kind, so they
@@ -47,21 +47,21 @@ type formula struct {
 	hop      []int32   // by edge of kinds: its variable
 	occupied []int32   // by channel: its variable, or -1
 	at       [][]int32 // by channel: its kinds
-	rows     *rows     // for messages of one length in shared channels; else nil
+	rows     *rows     // for packets of one length in shared channels; else nil
 	// by channel: its variable that a head waits there, if the channel has kinds; nil unless heads are counted
 	head []int32
 }
 
-// rows are the variables for messages of one length L that share channels of B flits. Consider channels
-// in a row: each but the last holds a message that is not all in, and each but the last is full. Then it
-// is known where messages end; see the formula of package unsat. A place is in layer i if i channels
+// rows are the variables for packets of one length L that share channels of B flits. Consider channels
+// in a row: each but the last holds a packet that is not all in, and each but the last is full. Then it
+// is known where packets end; see the formula of package unsat. A place is in layer i if i channels
 // come before it in the row.
 //
-//	hop(k,j)    implies   level(i-1,c) for the channel c of j, if it leads behind another message
+//	hop(k,j)    implies   level(i-1,c) for the channel c of j, if it leads behind another packet
 //	level(i,c)  implies   one of the kinds of c in layer i is held, and they imply it
 //	stuck(w)    implies   full(c) for each channel c of the want w
 //	full(c), level(i,c)  imply   a hop into c from layer i+1 is taken, or its source feeds c,
-//	                             unless a message ends there
+//	                             unless a packet ends there
 //	at most one hop into a channel is taken, or its source feeds it
 type rows struct {
 	fed   []int32   // by channel
@@ -471,7 +471,7 @@ const DefaultSteps = 10_000_000
 type Options struct {
 	Steps    int64             // most dead ends (conflicts) of the backtracking; 0 means DefaultSteps
 	Visits   int64             // for Smallest: most literals propagated per size; 0 means any number
-	Channels int               // held by each message; fewer only if its tail is at its source; 0 means any number
+	Channels int               // held by each packet; fewer only if its tail is at its source; 0 means any number
 	Numbers  int               // room for the steps of a proof; a minimum applies
 	Progress func(steps int64) // called at intervals with the dead ends so far; may be nil
 	Plain    bool              // without sums (see hallMatching)
@@ -627,7 +627,7 @@ func (f *formula) wormPaths(kinds, edge []int32) [][]int32 {
 	return out
 }
 
-// goesOn reports whether, in a model, a worm that goes on from a kind is the first message where its hop leads.
+// goesOn reports whether, in a model, a worm that goes on from a kind is the first packet where its hop leads.
 func (f *formula) goesOn(from, edge int32) bool {
 	return !f.kinds.loose || f.firstKind(from, edge) == f.kinds.To[edge]
 }
@@ -665,7 +665,7 @@ func (p *places) wormsOf(n *spec.Network, kindOf []int32, paths [][]int32) []Wor
 	return out
 }
 
-// wormsInRows returns the messages of a model: those of a row one after the other from its front, and
+// wormsInRows returns the packets of a model: those of a row one after the other from its front, and
 // between them those that fill the channels, which may have any header.
 func (q *question) wormsInRows() (worms []Worm) {
 	of := slices.Repeat([]int32{-1}, len(q.at)) // by channel: the held kind, if it is demanded; else -1
@@ -711,12 +711,12 @@ func (q *question) wormsInRows() (worms []Worm) {
 	return worms
 }
 
-// enters reports whether, in a model, a message with its first flits in a channel, in held kind k, is not all in.
+// enters reports whether, in a model, a packet with its first flits in a channel, in held kind k, is not all in.
 func (q *question) enters(c spec.ChannelID, k int32) bool {
 	return !q.kinds.tail[k] || q.IsTrue(q.rows.full[c]) && q.kinds.row.isBehind(q.kinds.sites[k].ahead+1)
 }
 
-// wormsOfRow returns the messages of the row with the given front.
+// wormsOfRow returns the packets of the row with the given front.
 func (q *question) wormsOfRow(c spec.ChannelID, of, by, from []int32) (worms []Worm) {
 	site := func(k int32) spec.Site {
 		at := q.kinds.sites[k]
@@ -726,7 +726,7 @@ func (q *question) wormsOfRow(c spec.ChannelID, of, by, from []int32) (worms []W
 	for {
 		k := of[c]
 		enters, layer := q.enters(c, k) || by[c] > 0 && of[q.kinds.channel[from[c]]] >= 0, int(q.kinds.sites[k].ahead)
-		if enters && !q.kinds.tail[k] { // the first message
+		if enters && !q.kinds.tail[k] { // the first packet
 			if by[c] == 0 { // its source feeds it
 				return append(worms, at)
 			}

@@ -16,7 +16,7 @@ import (
 // between sites, both in candidate channels. A worm is a path of places in
 // different channels whose last place is a head's: it has a want. If the length of
 // worms is bounded, a place is a site and the number of channels from there to the
-// head, so every path is short enough by construction. If messages have one length,
+// head, so every path is short enough by construction. If packets have one length,
 // a worm also begins at a tail: it holds that many channels, or begins at its
 // source.
 type places struct {
@@ -25,11 +25,11 @@ type places struct {
 	channel     []spec.ChannelID
 	want        []int32 // number of the want of a head there, or -1 if a head there is not stuck
 	tail        []bool  // whether the tail of a worm may be there; nil: anywhere
-	entry       []bool  // whether its source may feed a message there; nil: irrelevant
-	// whether a head that goes on may stand behind another message, so that any place of its channel may be first
+	entry       []bool  // whether its source may feed a packet there; nil: irrelevant
+	// whether a head that goes on may stand behind another packet, so that any place of its channel may be first
 	// in it
 	loose bool
-	row   *row // for messages of one length in shared channels; else nil
+	row   *row // for packets of one length in shared channels; else nil
 
 	wants [][]spec.ChannelID // by number: channels, ascending
 	rows  []spec.RowID       // by number: a row that waits for them
@@ -115,15 +115,15 @@ func (p *places) wantNumber(
 	return w
 }
 
-// row is how messages of one length stand behind each other in full channels: see the formula in package
+// row is how packets of one length stand behind each other in full channels: see the formula in package
 // unsatisfiability proof.
 type row struct{ length, buffer int }
 
-// flitsAhead returns how many flits of a channel's first message are ahead of it, at the given number of channels in
+// flitsAhead returns how many flits of a channel's first packet are ahead of it, at the given number of channels in
 // the row.
 func (r *row) flitsAhead(channels int32) int { return int(channels) * r.buffer % r.length }
 
-// isBehind reports whether the first message of a channel has its head behind another message, in the next channel.
+// isBehind reports whether the first packet of a channel has its head behind another packet, in the next channel.
 func (r *row) isBehind(channels int32) bool {
 	return 0 < r.flitsAhead(channels) && r.flitsAhead(channels) < r.buffer
 }
@@ -176,7 +176,7 @@ func (p *places) layered(ctx context.Context, length int, entries []bool, r *row
 	return out, true, nil
 }
 
-// entries reports, by place, whether a message comes there directly from its source.
+// entries reports, by place, whether a packet comes there directly from its source.
 func (p *places) entries(n *spec.Network) []bool {
 	out := make([]bool, p.len())
 	walk := relation.NewWalk(n)

@@ -17,7 +17,7 @@ import (
 const mostNumbers, leastMost = 10, 1 << 20
 
 // Refute proves that n has no stuck set of worms within a bound: with wormhole switching for
-// messages of any length or, if under is not nil, of that scenario's length; otherwise for packets
+// packets of any length or, if under is not nil, of that scenario's length; otherwise for packets
 // of one channel each. If there is such a set, it returns that; it returns neither if the budget is
 // used up or the proof grows too long.
 func Refute(
@@ -132,7 +132,7 @@ func (s *sizedQuestion) decide(ctx context.Context, most int, lim sat.Limits) (*
 	}, nil, nil
 }
 
-// Holds returns how many channels a message of the given number of flits fills.
+// Holds returns how many channels a packet of the given number of flits fills.
 func Holds(n *spec.Network, flits int) int { return (flits + n.Buffer() - 1) / n.Buffer() }
 
 // numbers returns, by place, the number of its site in the whole network, layer by layer.
@@ -209,7 +209,7 @@ type proof struct {
 	most   int           // numbers that the steps may take
 }
 
-// step is a step that holds for sets of at most most messages or channels.
+// step is a step that holds for sets of at most most packets or channels.
 type step struct {
 	unsat.Step
 	most int

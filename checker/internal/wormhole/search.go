@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Search decides whether n has a stuck set of worms, of messages so long that each holds
+// Search decides whether n has a stuck set of worms, of packets so long that each holds
 // o.Channels. The set is sought within the candidates only, which should be the channels
 // that the head/tail fixpoint leaves. u is the usage of n.
 //

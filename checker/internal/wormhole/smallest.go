@@ -20,7 +20,7 @@ import (
 // A smallest stuck set, and a proof that none is smaller, by search from both sides.
 //
 // Stages, each of which may shrink the best set or raise the size that is excluded: small neighbourhoods of the
-// network, which find sets quickly but prove nothing (smallestNearby); all sets of a few messages (closedSets), whose
+// network, which find sets quickly but prove nothing (smallestNearby); all sets of a few packets (closedSets), whose
 // enumeration is a proof without clauses; then clauses that say "there is a stuck set of at most k"
 // ([sizedQuestion]), for the least open k and for one less than the best set, in turn, with budgets that grow by a
 // constant factor, so that the time wasted on the harder side is at most proportional to that spent on the easier.
@@ -33,7 +33,7 @@ import (
 // Least is what is known about the size of the smallest stuck set.
 type Least struct {
 	Worms []Worm // the smallest set found; nil: none
-	// that none is smaller, up to its bound; accepted by [unsat.Verify]; perhaps in messages where channels
+	// that none is smaller, up to its bound; accepted by [unsat.Verify]; perhaps in packets where channels
 	// are counted; nil: nothing shown
 	None *unsat.Proof
 	Why  string // what ended the search before None covered all smaller sizes; "" if it does
@@ -42,14 +42,14 @@ type Least struct {
 // OutOfTime is [Least.Why] if the context has ended the search or is about to.
 const OutOfTime = "out of time"
 
-// Smallest looks for a smallest stuck set of n, with wormhole switching of messages of any
+// Smallest looks for a smallest stuck set of n, with wormhole switching of packets of any
 // length, otherwise of packets that fill one channel each, and for a proof that there is no
 // smaller one. It ends when it has both; when one size takes more than o.Visits, if that is
 // not 0; when a proof needs more room than o gives; or with ctx, which is not an error. It calls
 // better with each set smaller than those before.
 //
-// All sets of a few messages are tried first, starting with three, which takes less time than
-// two in clauses. Each message holds a channel, so that says something about channels, too.
+// All sets of a few packets are tried first, starting with three, which takes less time than
+// two in clauses. Each packet holds a channel, so that says something about channels, too.
 // Then two sizes take turns, with more time in each turn: the least one still open, and one
 // less than the best set.
 func Smallest(
@@ -133,7 +133,7 @@ func (s *smallestSearch) check(ctx, within context.Context, r *unsat.Proof) erro
 	}
 }
 
-// search looks nearby, then for few messages, then with clauses.
+// search looks nearby, then for few packets, then with clauses.
 func (s *smallestSearch) search(ctx context.Context) error {
 	found, err := smallestNearby(ctx, s.n, s.of)
 	if err := cmp.Or(s.improve(found), err); err != nil {
@@ -145,7 +145,7 @@ func (s *smallestSearch) search(ctx context.Context) error {
 		}
 	}
 	if s.Worms != nil && (s.of == unsat.Packets || s.n.Switching() == spec.Wormhole) {
-		if err := s.searchMessages(ctx); err != nil {
+		if err := s.searchPackets(ctx); err != nil {
 			return err
 		}
 	}
@@ -156,10 +156,10 @@ func (s *smallestSearch) search(ctx context.Context) error {
 	return s.verify(ctx)
 }
 
-// searchMessages tries all sets of a few messages. Where messages are counted it may use most of
+// searchPackets tries all sets of a few packets. Where packets are counted it may use most of
 // the time, as clauses rarely prove a larger bound. Where channels are counted clauses do, so it tries very few
-// messages, or uses a quarter of the time.
-func (s *smallestSearch) searchMessages(ctx context.Context) error {
+// packets, or uses a quarter of the time.
+func (s *smallestSearch) searchPackets(ctx context.Context) error {
 	end, timed := ctx.Deadline()
 	left, most := time.Until(end), len(s.Worms)-1
 	switch {
@@ -265,10 +265,10 @@ func (s *smallestSearch) outOfTime(ctx context.Context) bool {
 	return ctx.Err() != nil || bounded && time.Until(end) <= s.reserve()
 }
 
-// closedSets tries all sets of at most atMost messages with verify. If one is closed and its worms can be packed,
+// closedSets tries all sets of at most atMost packets with verify. If one is closed and its worms can be packed,
 // they are the best set, smaller ones are tried, and so on. Where that takes too long or the worms cannot be packed,
 // it tries sets of at most three, then of four, and so on. It returns the smallest stuck set that a closed set led
-// to, or found if there is none, and the proof for the largest number of messages that verify has accepted; nil if it
+// to, or found if there is none, and the proof for the largest number of packets that verify has accepted; nil if it
 // accepted none.
 func closedSets(
 	ctx context.Context, n *spec.Network, found []Worm, atMost int,
@@ -356,7 +356,7 @@ func smallestNearby(ctx context.Context, n *spec.Network, of unsat.Unit) (best [
 }
 
 // visitsForRows bounds the search of waitingWith, in literals: half a minute. A torus of 12x12
-// with CA anywhere, where seven messages block each other, takes 116 million.
+// with CA anywhere, where seven packets block each other, takes 116 million.
 const visitsForRows = 150_000_000
 
 // searchRows looks for a stuck set of at most as many worms as rows, each of which waits
@@ -452,8 +452,8 @@ func packWorms(ctx context.Context, n *spec.Network, closed *unsat.ClosedError) 
 	return nil, ctx.Err()
 }
 
-// shortestWorm returns the places of a shortest worm for message i of a closed set. It holds the
-// channels that this message holds, none that another message holds, and no used channel;
+// shortestWorm returns the places of a shortest worm for packet i of a closed set. It holds the
+// channels that this packet holds, none that another packet holds, and no used channel;
 // its head waits for the channels of its row.
 func (p *places) shortestWorm(
 	ctx context.Context, n *spec.Network, closed *unsat.ClosedError, i int, used map[spec.ChannelID]bool,

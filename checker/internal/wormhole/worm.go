@@ -1,7 +1,7 @@
 // Package wormhole is the exact step of the wormhole deadlock decision: it finds
 // a set of worms that block each other permanently, or proves that none exists.
 //
-// A worm is a message at rest: the channels that it occupies, from its tail to
+// A worm is a packet at rest: the channels that it occupies, from its tail to
 // its head, and the header that led it there. Worms are stuck when none of them
 // can take a hop: every channel that a head may go to is held, by another worm
 // or by its own. Two worms never share a channel. That is the whole
@@ -18,12 +18,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Worm is a message at rest: the sites that it occupies, tail to head. The hop to
+// Worm is a packet at rest: the sites that it occupies, tail to head. The hop to
 // each is permitted by the one before; the tail may be at any site, as it
 // may have left earlier channels already.
 type Worm struct {
 	Sites  []spec.Site
-	Behind bool // its head is not first in the last channel: another message has its tail there
+	Behind bool // its head is not first in the last channel: another packet has its tail there
 	Any    bool // it holds one channel, with any header
 }
 
@@ -77,7 +77,7 @@ func Check(n *spec.Network, worms []Worm) error {
 	return nil
 }
 
-// frontSites returns the sites in whose channels the worm is the first message.
+// frontSites returns the sites in whose channels the worm is the first packet.
 func (w Worm) frontSites() []spec.Site {
 	if w.Behind {
 		return w.Sites[:len(w.Sites)-1]

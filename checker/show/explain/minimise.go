@@ -16,7 +16,7 @@ import (
 
 // Minimise returns a trace or run to a fault of the same kind that is 1-minimal: no single
 // packet and no single move can be left out, and no channel of a stuck set. In a run with a
-// loop, only the path to the loop becomes shorter. Messages of any length get a definite
+// loop, only the path to the loop becomes shorter. Packets of any length get a definite
 // length, and with one flit fewer there is no deadlock; a given length is part of the question and stays.
 // What is given must replay.
 //
@@ -46,7 +46,7 @@ func minimiseTrace(ctx context.Context, t evidence.Trace) evidence.Trace {
 	for {
 		smaller := smallerTrace(ctx, t.Network, best)
 		if smaller == nil && anyLength {
-			smaller = shorterMessages(ctx, t.Network, best)
+			smaller = shorterPackets(ctx, t.Network, best)
 		}
 		if smaller == nil {
 			return evidence.Trace{Network: t.Network, Trace: best}
@@ -155,10 +155,10 @@ func shortcut(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *c
 	return nil
 }
 
-// shorterMessages tries the same moves with messages one flit shorter or, if they have any
+// shorterPackets tries the same moves with packets one flit shorter or, if they have any
 // length, with the shortest length that suffices for all, leaving out the moves of the
 // missing flits.
-func shorterMessages(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
+func shorterPackets(ctx context.Context, n *spec.Network, t *counterexamples.Trace) *counterexamples.Trace {
 	least, most := t.Scenario.Length-1, t.Scenario.Length-1
 	if t.Scenario.Length == spec.AnyLength {
 		least, most = 1, min(len(t.Moves), longestTried)
@@ -189,7 +189,7 @@ func shorterMessages(ctx context.Context, n *spec.Network, t *counterexamples.Tr
 	return nil
 }
 
-// longestTried bounds the lengths tried for messages of any length.
+// longestTried bounds the lengths tried for packets of any length.
 const longestTried = 64
 
 // accepted returns the trace, with the channels stuck at its end, if it still shows its

@@ -72,7 +72,7 @@ func (k *Tracker) Step(m spec.Move) (packet int, changed []spec.ChannelID, err e
 	return packet, changed, nil
 }
 
-// trim drops the numbers of pieces that have gone: the first ones. A long message may
+// trim drops the numbers of pieces that have gone: the first ones. A long packet may
 // have returned to a channel that its tail is still in, so a packet may be there
 // twice; the piece that goes is the one nearer to its tail.
 func (k *Tracker) trim(c spec.ChannelID) {

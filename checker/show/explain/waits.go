@@ -26,7 +26,7 @@ type Want struct {
 	Holder int // the first packet in the hop's channel
 }
 
-// Wait is an edge of the wait-for graph: the message whose head is at Site holds
+// Wait is an edge of the wait-for graph: the packet whose head is at Site holds
 // From, and waits for To; or holds To, too, nearer to its head.
 type Wait struct {
 	From, To spec.ChannelID
@@ -135,7 +135,7 @@ func lastIndex(xs []int, x int) int {
 }
 
 // cycleOf returns a shortest cycle of packets of a stuck set, by number, each waiting for
-// the next. As every packet waits for one of the set, there is a cycle; a message that
+// the next. As every packet waits for one of the set, there is a cycle; a packet that
 // waits for itself is a cycle of one.
 func cycleOf(rows map[int]Waiting, order []int) []int {
 	g := graph.Collect(len(order), func(add func(from, to int32)) {
