@@ -204,9 +204,9 @@ func (u *search) propose(ctx context.Context, j *conditions, p *plan, was Propos
 				fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), words.Plural(k*vcs, "VC"), vcs))
 		}
 	}
-	out.Because = words.Say("%s of the VCs, %s more", words.Count{
+	out.Because = words.Say("%s of VCs, %s more", words.Count{
 		N:  cost,
-		Of: "copy",
+		Of: "layer",
 	}, words.Count{N: added, Of: "channel"})
 	out.Patch = slices.Concat(patch, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
 	out, err := u.certify(ctx, out, p.definition(j.paths))
@@ -233,8 +233,8 @@ func (p Proposal) bounded(atLeast int, why words.Sentence) Proposal {
 	return p
 }
 
-// oneCopyIsNone is the reason why one copy never suffices: it is the network as it stands.
-const oneCopyIsNone = "one copy is the network as it is"
+// oneLayerIsNone is the reason why one layer never suffices: it is the network as it stands.
+const oneLayerIsNone = "one layer is the network as it is"
 
 // hopIndex takes the next copy at every hop.
 func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
@@ -251,7 +251,7 @@ func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
 		return Proposal{Because: words.Say("some path has more than %d hops", most)}, ctx.Err()
 	}
 	out, err = u.propose(ctx, j, p, out, []string{
-		"on hop number i, from 1, take copy i of the VC that the table has: with m VCs before, VC (i-1)*m + k " +
+		"on hop number i, from 1, take layer i of the VC that the table has: with m VCs before, VC (i-1)*m + k " +
 			"instead of VC k",
 	})
 	if out.Network == nil {

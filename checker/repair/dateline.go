@@ -62,14 +62,14 @@ func (u *search) dateline(ctx context.Context) (Proposal, error) {
 	if d.plan == nil {
 		return Proposal{
 			Because: words.Say(
-				"no set of turns was found that packets cross rarely enough: it takes at least %d copies", atLeast),
+				"no set of turns was found that packets cross rarely enough: it takes at least %d layers", atLeast),
 		}, err
 	}
 	if err == nil {
 		out, err = u.propose(ctx, j, d.plan, out, d.patch())
 	}
 	out.Least = d.least
-	why := words.Say(oneCopyIsNone)
+	why := words.Say(oneLayerIsNone)
 	if atLeast > 2 {
 		why = words.Say("some packet crosses every set of turns that cuts all cycles %s",
 			words.Count{N: atLeast - 1, Of: "time"})
@@ -85,11 +85,11 @@ func (d *datelines) patch() []string {
 	var lines []string
 	for k, turn := range d.g.turns {
 		if d.best[k] {
-			lines = append(lines, "move to the next copy of the VC at the turn "+d.turn(turn[0], turn[1]))
+			lines = append(lines, "move to the next layer of VCs at the turn "+d.turn(turn[0], turn[1]))
 		}
 	}
 	return append(lines, "at a turn between channels that lie on no cycle of the dependency graph together, return "+
-		"to the first copy")
+		"to the first layer")
 }
 
 // Datelines.

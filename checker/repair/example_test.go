@@ -37,8 +37,8 @@ func ExamplePropose() {
 		fmt.Println(line)
 	}
 	// Output:
-	// 2 copies of the VCs, 1 channel more; one copy is the network as it is
-	// move to the next copy of the VC at the turn 1->2 vc0 then 2->0 vc0
-	// at a turn between channels that lie on no cycle of the dependency graph together, return to the first copy
+	// 2 layers of VCs, 1 channel more; one layer is the network as it is
+	// move to the next layer of VCs at the turn 1->2 vc0 then 2->0 vc0
+	// at a turn between channels that lie on no cycle of the dependency graph together, return to the first layer
 	// give 2->0 2 VCs instead of 1
 }

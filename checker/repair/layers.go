@@ -37,12 +37,12 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	if f := l.cyclicFlow(ctx, flows); f >= 0 {
 		return Proposal{
 			Verdict: spec.Violated,
-			Because: words.Say("packets of one flow, %s, can block each other, and the scheme keeps them on one copy",
+			Because: words.Say("packets of one flow, %s, can block each other, and the scheme keeps them in one layer",
 				l.flow(f)),
 		}, nil
 	}
 	if !l.assignGreedily(ctx, flows, leader, u.opt.Effort/16) {
-		return Proposal{Because: words.Say("no assignment to %d copies was found", mostCopies)}, ctx.Err()
+		return Proposal{Because: words.Say("no assignment to %d layers was found", mostCopies)}, ctx.Err()
 	}
 	if out, err = u.certifyLayers(ctx, l, out); err != nil {
 		return out, err
@@ -72,16 +72,16 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	if err == nil {
 		out, err = u.certifyLayers(ctx, l, out)
 	}
-	why := words.Say(oneCopyIsNone)
+	why := words.Say(oneLayerIsNone)
 	if atLeast > 2 {
-		why = words.Say("on %s every assignment of the flows leaves the dependency graph of a copy with a cycle",
-			words.Count{N: atLeast - 1, Of: "copy"})
+		why = words.Say("in %s every assignment of the flows leaves the dependency graph of a layer with a cycle",
+			words.Count{N: atLeast - 1, Of: "layer"})
 		if l.least == nil {
 			why = why.And(unchecked)
 		}
 	}
 	out.Least = l.least
-	return out.bounded(atLeast, words.Say("the dependency graph of each copy has no cycle; %s", why)), err
+	return out.bounded(atLeast, words.Say("the dependency graph of each layer has no cycle; %s", why)), err
 }
 
 // certifyLayers certifies the assignment, see propose.
@@ -113,12 +113,12 @@ func (l *layering) patch() []string {
 		}
 		for c := 1; c < l.count; c++ {
 			if sources[c] != nil {
-				lines = append(lines, fmt.Sprintf("packets %s from %s take copy %d of the VCs all the way",
+				lines = append(lines, fmt.Sprintf("packets %s from %s take layer %d of the VCs all the way",
 					l.header(t.VertexSite(0)), strings.Join(sources[c], ", "), c+1))
 			}
 		}
 	}
-	return append(lines, "all others take the first copy")
+	return append(lines, "all others take the first layer")
 }
 
 // layering is an assignment of flows to copies.

@@ -30,7 +30,7 @@ func TestLists(t *testing.T) {
 		{"check fib", exitExpected, "fib, 2 tables: deadlock freedom HOLDS, livelock freedom HOLDS, delivery HOLDS\n"},
 		{"check fib/", exitExpected, "network: 4 nodes, 6 links, 6 channels in use (0 unused), 2 flows, "},
 		{"check fib routes.csv", exitViolated, "fib (store-and-forward)"},
-		{"untie routes.csv --scheme dateline", exitExpected, "dateline: 2 copies of the VCs"},
+		{"untie routes.csv --scheme dateline", exitExpected, "dateline: 2 layers of VCs"},
 		{"sweep routes.csv --links 1", exitViolated, `"delivery":"violated"`},
 		{"route fib --engine shortest", exitExpected, "flows:   2\n"},
 		{"check late.csv", exitUsage, "late.csv:4:1: the same path as in line 2: want it once"},

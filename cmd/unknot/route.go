@@ -225,7 +225,7 @@ func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.
 	pairs(r.Unrouted, "without a route")
 	fmt.Fprintf(&b, "\nlengths: %.3f of a shortest path on average, %.3f at most\n", r.Stretch.Mean, r.Stretch.Most)
 	if x := r.Load; x.Links > 0 {
-		fmt.Fprintf(&b, "load:    %.1f flows a link on average, %d to %d, standard deviation %.1f (%s)\n",
+		fmt.Fprintf(&b, "links:   %.1f flows each on average, %d to %d, standard deviation %.1f (%s)\n",
 			x.Mean, x.Least, x.Most, x.Deviation, words.Plural(x.Links, "link"))
 	}
 	if f.out != "" {
@@ -258,7 +258,7 @@ func (f *routeFlags) compare(
 	var b strings.Builder
 	b.WriteString(note)
 	tw := tabwriter.NewWriter(&b, 0, 0, 3, ' ', 0)
-	fmt.Fprint(tw, "engine\tVCs\tdeadlock freedom\tflows\tno route\tload\tdeviation\tlengths\tat most\ttime\n")
+	fmt.Fprint(tw, "engine\tVCs\tdeadlock freedom\tflows\tno route\tlink load\tdeviation\tlengths\tat most\ttime\n")
 	var why []string
 	exit := exitUnknown
 	for _, r := range all {

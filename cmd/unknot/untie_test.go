@@ -14,9 +14,9 @@ func TestUntie(t *testing.T) {
 		code int
 		want string // in the output, or the error
 	}{
-		{[]string{"ring", "--set", "n=4", "--scheme", "dateline"}, exitExpected, "\ndateline: 2 copies of the VCs, 2 channels more; one copy is the network as it is\n"},
-		{[]string{"ring", "--set", "n=4", "--scheme", "layers"}, exitExpected, "; the dependency graph of each copy has no cycle; one copy is the network as it is\n"},
-		{[]string{"ring", "--set", "n=5", "--scheme", "layers"}, exitExpected, "; on 2 copies every assignment of the flows leaves the dependency graph of a copy with a cycle\n"},
+		{[]string{"ring", "--set", "n=4", "--scheme", "dateline"}, exitExpected, "\ndateline: 2 layers of VCs, 2 channels more; one layer is the network as it is\n"},
+		{[]string{"ring", "--set", "n=4", "--scheme", "layers"}, exitExpected, "; the dependency graph of each layer has no cycle; one layer is the network as it is\n"},
+		{[]string{"ring", "--set", "n=5", "--scheme", "layers"}, exitExpected, "; in 2 layers every assignment of the flows leaves the dependency graph of a layer with a cycle\n"},
 		{[]string{"ring", "--set", "n=4", "--scheme", "turns"}, exitViolated, "\nturns: none: each of 4 turns is unavoidable for some flow"},
 		{[]string{"ring", "--set", "n=4", "--scheme", "turns", "--scheme", "escape"}, exitExpected, "\nescape: "},
 		{[]string{"ring", "--set", "n=4", "--set", "variant=dateline"}, exitExpected, "\nnothing to mend\n"},
