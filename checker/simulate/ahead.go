@@ -21,8 +21,8 @@ func (e *engine) touchArrivals(of []arrival) {
 	for i := range of {
 		a := &of[i]
 		l := &e.lanes[a.to]
-		sum += l.count + e.fronts[a.to].message
-		if a.message != none {
+		sum += l.count + e.fronts[a.to].packet
+		if a.packet != none {
 			sum += e.routes.sites[e.routes.place(a.table, int32(a.to), l.in, a.tag)].at
 		}
 	}

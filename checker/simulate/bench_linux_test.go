@@ -41,7 +41,7 @@ func BenchmarkFlitHops(b *testing.B) {
 	}
 }
 
-// BenchmarkFigure reports the same for the paper's figures: 32x32, messages of 128 flits, below and above saturation.
+// BenchmarkFigure reports the same for the paper's figures: 32x32, packets of 128 flits, below and above saturation.
 func BenchmarkFigure(b *testing.B) {
 	n := modeltest.Network(b, "star-channel", map[string]string{"k": "32", "n": "2"}, func(d *routing.Definition) { d.Buffer = 4 })
 	for _, function := range []string{"ccb", "ld"} {

@@ -6,10 +6,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// What is on its way arrives: flits at their buffers or destinations, credits at their senders. Messages reach the
+// What is on its way arrives: flits at their buffers or destinations, credits at their senders. Packets reach the
 // front of a buffer one after the other, are routed, and wait there for a VC.
 
-// meet puts the head of a message into the buffer of a channel, and routes it if it is at the front.
+// meet puts the head of a packet into the buffer of a channel, and routes it if it is at the front.
 func (e *engine) meet(r *region, a *arrival) {
 	v := int32(a.to)
 	l, f := &e.lanes[v], &e.fronts[v]
@@ -17,37 +17,37 @@ func (e *engine) meet(r *region, a *arrival) {
 		f.given++
 	}
 	row := e.routes.row(a.table, v, l.in, a.tag)
-	if f.message == none && f.behind == none && !e.whole {
-		f.message, f.table, f.row, f.tag, l.rest = a.message, a.table, row, a.tag, int16(a.length)
+	if f.packet == none && f.behind == none && !e.whole {
+		f.packet, f.table, f.row, f.tag, l.rest = a.packet, a.table, row, a.tag, int16(a.length)
 		put(e, r.routed, e.o.Delays.Route, v)
 		return
 	}
-	m := &e.messages[a.message]
+	m := &e.packets[a.packet]
 	m.row, m.tag = row, a.tag
-	e.follow(f, a.message)
+	e.follow(f, a.packet)
 	e.advance(v, 0)
 }
 
-// follow puts a message behind those in a lane.
-func (e *engine) follow(f *front, message int32) {
+// follow puts a packet behind those in a lane.
+func (e *engine) follow(f *front, packet int32) {
 	if f.behind == none {
-		e.messages[message].next = message
+		e.packets[packet].next = packet
 	} else {
-		last := &e.messages[f.behind]
-		e.messages[message].next, last.next = last.next, message
+		last := &e.packets[f.behind]
+		e.packets[packet].next, last.next = last.next, packet
 	}
-	f.behind = message
+	f.behind = packet
 }
 
-// advance moves a lane on to the next message, if that has come, after a delay.
+// advance moves a lane on to the next packet, if that has come, after a delay.
 func (e *engine) advance(v int32, after int) {
 	f := &e.fronts[v]
-	if f.message != none || f.behind == none {
+	if f.packet != none || f.behind == none {
 		return
 	}
-	last := &e.messages[f.behind]
+	last := &e.packets[f.behind]
 	first := last.next
-	m := &e.messages[first]
+	m := &e.packets[first]
 	if e.whole && e.lanes[v].count < m.length {
 		return
 	}
@@ -57,10 +57,10 @@ func (e *engine) advance(v int32, after int) {
 	e.begin(v, first, after)
 }
 
-// begin starts to route the head of a message, after a delay.
-func (e *engine) begin(v, message int32, after int) {
-	l, f, m := &e.lanes[v], &e.fronts[v], &e.messages[message]
-	f.message, f.table, f.row, f.tag, l.rest = message, m.table, m.row, m.tag, int16(m.length)
+// begin starts to route the head of a packet, after a delay.
+func (e *engine) begin(v, packet int32, after int) {
+	l, f, m := &e.lanes[v], &e.fronts[v], &e.packets[packet]
+	f.packet, f.table, f.row, f.tag, l.rest = packet, m.table, m.row, m.tag, int16(m.length)
 	if v >= e.channels {
 		l.count = m.length
 	}
@@ -90,13 +90,13 @@ func (e *engine) leave(r *region) {
 	e.m.flits(int64(*gone))
 	*gone = 0
 	leavers := slot(e, r.leavers, 0)
-	for _, message := range *leavers {
-		e.deliver(message)
+	for _, packet := range *leavers {
+		e.deliver(packet)
 	}
 	*leavers = (*leavers)[:0]
 }
 
-// deliver ends a message.
+// deliver ends a packet.
 func (e *engine) deliver(at int32) {
 	m := &e.messages[at]
 	if e.alive--; m.discarded {
@@ -163,7 +163,7 @@ func (e *engine) arrive(r *region, a *arrival) {
 	l := &e.lanes[v]
 	l.count++
 	switch {
-	case a.message != none:
+	case a.packet != none:
 		e.meet(r, a)
 	case e.whole:
 		e.advance(v, 0)
@@ -186,7 +186,7 @@ func (e *engine) list(r *region, v int32) {
 
 // moves reports whether the front flit of a lane may move.
 func (e *engine) moves(l *lane) bool {
-	return l.count > 0 && l.out != none && (l.out == spec.Eject || e.packets || e.lanes[l.out].credits > 0)
+	return l.count > 0 && l.out != none && (l.out == spec.Eject || e.inPackets || e.lanes[l.out].credits > 0)
 }
 
 // bidder returns the bid of a lane, once it has a VC.

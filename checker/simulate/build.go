@@ -29,17 +29,17 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 	flits := int64(e.credits)
 	switch {
 	case n.Switching() != spec.Wormhole:
-		e.packets, e.whole = true, n.Switching() == spec.StoreAndForward
+		e.inPackets, e.whole = true, n.Switching() == spec.StoreAndForward
 		e.credits = int32(n.Capacity())
 		e.needed = 1
 		flits = int64(e.credits) * int64(o.longest())
 	case o.Shared:
 		e.needed = 1
 	}
-	if !e.packets {
+	if !e.inPackets {
 		e.each = 1
 	}
-	if o.Arbiter == Message {
+	if o.Arbiter == Packet {
 		e.again = 1
 	}
 	if int64(e.channels)*flits > 1<<30 {
@@ -88,7 +88,7 @@ func (e *engine) build() {
 	at := make([]int32, nodes)
 	for v := range e.lanes {
 		l, f := &e.lanes[v], &e.fronts[v]
-		*l, *f = lane{out: none, owner: none, credits: e.credits}, front{message: none, behind: none}
+		*l, *f = lane{out: none, owner: none, credits: e.credits}, front{packet: none, behind: none}
 		if c := spec.ChannelID(v); v < int(e.channels) {
 			l.in, f.node = int32(t.LinkOf(c)), int32(t.Head(c))
 			e.ends[l.in] = ends{int32(t.Tail(c)), f.node}

@@ -168,18 +168,18 @@ func (o Options) Conditions(n *spec.Network) []string {
 	if err != nil {
 		return nil
 	}
-	messages := "messages of " + lengthText(o.Lengths)
+	packets := "packets of " + lengthText(o.Lengths)
 	if len(o.Traffic.Events) > 0 {
-		messages = "messages of a trace, until all have arrived"
+		packets = "packets of a trace, until all have arrived"
 	}
 	d := o.Delays
 	all := []string{
 		fmt.Sprintf("%s, %s a VC%s; %s", n.Switching(), words.Plural(n.Buffer(), unitOf(n)),
-			map[bool]string{true: ", shared by messages"}[o.Shared], messages),
+			map[bool]string{true: ", shared by packets"}[o.Shared], packets),
 		fmt.Sprintf("a hop takes %d clocks: routing %d, VC allocation %d, switch allocation %d, crossbar %d, link "+
 			"%d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
 		fmt.Sprintf("%s arbiters; a node sends up to %s at a time",
-			ArbiterNames[o.Arbiter], words.Plural(o.Injectors, "message")),
+			ArbiterNames[o.Arbiter], words.Plural(o.Injectors, "packet")),
 		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or fewer longer ones, or by "+
 			"the seeds if there are several; from seed %d", words.Plural(o.Clocks, "clock"), o.Warmup,
 			batches[0].number, o.Seed),
@@ -192,9 +192,9 @@ func (o Options) Conditions(n *spec.Network) []string {
 		all = append(all, traffic)
 	}
 	all = append(all, "loads in flits per clock and sending node; latency in clocks, from the generation of a "+
-		"message to the arrival of its last flit")
+		"packet to the arrival of its last flit")
 	if o.Burst > 1 {
-		all = append(all, fmt.Sprintf("bursts of %v messages on average", o.Burst))
+		all = append(all, fmt.Sprintf("bursts of %v packets on average", o.Burst))
 	}
 	if o.Window > 0 {
 		all = append(all,
@@ -217,10 +217,10 @@ func (o Options) Conditions(n *spec.Network) []string {
 	}
 	if late > 0 {
 		all = append(all, fmt.Sprintf("%s of the trace would not be sent: later than the last clock",
-			words.Plural(late, "message")))
+			words.Plural(late, "packet")))
 	}
 	if o.Queue > 0 {
-		all = append(all, fmt.Sprintf("at most %d messages wait at a node", o.Queue))
+		all = append(all, fmt.Sprintf("at most %d packets wait at a node", o.Queue))
 	}
 	return all
 }

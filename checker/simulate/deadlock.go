@@ -14,7 +14,7 @@ import (
 // it waits for itself. So the engine's state is converted to one of the reference step, and its
 // wait-for graph (spec.Waiting) decides: a stuck set is a deadlock, and without one the network
 // is only saturated. The trace is what the run did: the simulation is repeated from the same
-// seed, keeping the moves of the messages in stuck channels. They are possible without the
+// seed, keeping the moves of the packets in stuck channels. They are possible without the
 // others, which only occupied buffers.
 
 // watch looks for a deadlock at intervals.
@@ -32,7 +32,7 @@ func newWatch(e *engine) (*watch, error) {
 	return &watch{e: e, traffic: t}, nil
 }
 
-// deadlocked reports whether messages are stuck. It only looks closely if a head has
+// deadlocked reports whether packets are stuck. It only looks closely if a head has
 // waited long.
 func (w *watch) deadlocked() bool { return !w.patient() && w.look() }
 
@@ -59,7 +59,7 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	s, all := t.Empty(), make([]spec.ChannelID, e.channels)
 	add := func(c spec.ChannelID, table int32, tag spec.Tag, flits int32) { // the head, and what follows
 		p := e.piece(table, tag)
-		if !e.packets {
+		if !e.inPackets {
 			p.Flits = int(flits)
 		}
 		s.Channels[c] = append(s.Channels[c], p)
@@ -69,18 +69,18 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 		l, f := &e.lanes[c], &e.fronts[c]
 		here := min(l.count, int32(l.rest))
 		switch {
-		case f.message == none:
+		case f.packet == none:
 			here = 0
 		case !l.is(left):
 			add(c, f.table, f.tag, here)
-		case !e.packets:
+		case !e.inPackets:
 			p := e.piece(f.table, f.tag)
 			p.Flits, p.Left, p.Out = int(here), true, spec.Hop{Channel: l.out, Tag: f.outTag}
 			s.Channels[c] = append(s.Channels[c], p)
 		}
 		rest := l.count - here
-		for message := range e.queued(c) {
-			m := &e.messages[message]
+		for packet := range e.queued(c) {
+			m := &e.packets[packet]
 			here = min(rest, m.length)
 			rest -= here
 			add(c, m.table, m.tag, here)
@@ -88,14 +88,14 @@ func (e *engine) occupancy(t *spec.Traffic) spec.Occupancy {
 	}
 	e.onLinks(func(a *arrival, _ int) {
 		switch {
-		case a.message != none:
+		case a.packet != none:
 			add(a.to, a.table, a.tag, 1)
-		case !e.packets:
+		case !e.inPackets:
 			of := s.Channels[a.to]
 			of[len(of)-1].Flits++
 		}
 	})
-	if !e.packets {
+	if !e.inPackets {
 		e.rests(t, &s)
 	}
 	t.Feed(&s, all)
@@ -111,7 +111,7 @@ func (e *engine) onLinks(visit func(a *arrival, after int)) {
 				visit(&arriving[i], after)
 			}
 			for _, v := range *slot(e, e.regions[r].following, after) {
-				visit(&arrival{to: spec.ChannelID(v), message: none}, after)
+				visit(&arrival{to: spec.ChannelID(v), packet: none}, after)
 			}
 		}
 	}
@@ -144,9 +144,9 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	for _, c := range w.stuck {
 		in[c] = true
 	}
-	w.e.inChannels(func(c spec.ChannelID, message int32) {
+	w.e.inChannels(func(c spec.ChannelID, packet int32) {
 		if in[c] {
-			involved[w.e.messages[message].serial] = true
+			involved[w.e.packets[packet].serial] = true
 		}
 	})
 	complete := int32(0)
@@ -183,36 +183,36 @@ func (w *watch) explain(ctx context.Context) (*Deadlock, error) {
 	if err := counterexamples.Replay(ctx, w.e.n, trace); err != nil {
 		return nil, fmt.Errorf("the trace of the deadlock does not replay: %w", err)
 	}
-	return &Deadlock{Seed: w.e.o.Seed, Clock: int(complete), Messages: len(involved), Trace: trace}, nil
+	return &Deadlock{Seed: w.e.o.Seed, Clock: int(complete), Packets: len(involved), Trace: trace}, nil
 }
 
-// queued visits the messages in the buffer of a channel, queued the one at the front.
+// queued visits the packets in the buffer of a channel, queued the one at the front.
 func (e *engine) queued(c spec.ChannelID) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		last := e.fronts[c].behind
 		if last == none {
 			return
 		}
-		for at := e.messages[last].next; yield(at) && at != last; {
-			at = e.messages[at].next
+		for at := e.packets[last].next; yield(at) && at != last; {
+			at = e.packets[at].next
 		}
 	}
 }
 
-// inChannels visits the messages that have a flit in or on the way to a channel, or are
+// inChannels visits the packets that have a flit in or on the way to a channel, or are
 // passing it; some perhaps more than once.
-func (e *engine) inChannels(visit func(c spec.ChannelID, message int32)) {
+func (e *engine) inChannels(visit func(c spec.ChannelID, packet int32)) {
 	for c := range spec.ChannelID(e.channels) {
-		if at := e.fronts[c].message; at != none {
+		if at := e.fronts[c].packet; at != none {
 			visit(c, at)
 		}
-		for message := range e.queued(c) {
-			visit(c, message)
+		for packet := range e.queued(c) {
+			visit(c, packet)
 		}
 	}
 	e.onLinks(func(a *arrival, _ int) {
-		if a.message != none {
-			visit(a.to, a.message)
+		if a.packet != none {
+			visit(a.to, a.packet)
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 
 // TestDeadlocksAreViolations: what the checker proves free never ends in a deadlock, under any load; if a
 // run does, its trace replays (Run refuses one that does not). The proof is about channels that belong to
-// one message, so no VC is shared.
+// one packet, so no VC is shared.
 func TestDeadlocksAreViolations(t *testing.T) {
 	free, deadlocks := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -63,8 +63,8 @@ func TestStarChannel(t *testing.T) {
 	if err := counterexamples.Replay(context.Background(), n, trace); err != nil {
 		t.Error(err)
 	}
-	if len(trace.Stuck) < 2 || r.Deadlock.Messages < 2 || r.Deadlock.Clock > r.Clocks {
-		t.Errorf("%d stuck channels, %d messages in clock %d of %d", len(trace.Stuck), r.Deadlock.Messages, r.Deadlock.Clock, r.Clocks)
+	if len(trace.Stuck) < 2 || r.Deadlock.Packets < 2 || r.Deadlock.Clock > r.Clocks {
+		t.Errorf("%d stuck channels, %d packets in clock %d of %d", len(trace.Stuck), r.Deadlock.Packets, r.Deadlock.Clock, r.Clocks)
 	}
 }
 

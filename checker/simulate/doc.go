@@ -8,18 +8,18 @@
 //
 // Each VC has a buffer at the far end of its link. A head at the front of its buffer is
 // routed. Then the selection function grants it one of the permitted VCs that are free;
-// while all are taken, the head asks again at each change. Flits of messages that have a VC
+// while all are taken, the head asks again at each change. Flits of packets that have a VC
 // compete for the crossbar: in one clock one flit leaves each input port and one enters
 // each output port, so the VCs of a link share its bandwidth. A flit moves only if its VC
 // has a credit. [Delays] says how long everything takes.
 //
 // # Invariants
 //
-//   - A VC has one owner, the buffer whose message it was granted to, from the grant until
-//     the tail has been sent. It is granted only with a credit: a message never waits for a VC
+//   - A VC has one owner, the buffer whose packet it was granted to, from the grant until
+//     the tail has been sent. It is granted only with a credit: a packet never waits for a VC
 //     that it has been granted, so selection stays work-conserving, as proofs require.
 //   - credits + flits on the link + flits in the buffer + credits on their way back = depth.
-//     With packets (virtual cut-through, store-and-forward) credits count packets.
+//     With virtual cut-through and store-and-forward, credits count packets.
 //   - A buffer is in the list of those that compete if its front flit may move; heads that
 //     wait are looked at when something at their node has changed. A clock costs what moves.
 //   - What happens at a router in a clock depends on its own state and on what others did in earlier

@@ -15,27 +15,27 @@ type engine struct {
 	o      Options
 	now    int32
 
-	channels, links int32
-	credits         int32 // of a channel: flits, or packets
-	needed          int32 // credits that a message needs to be given a channel
-	transit         int   // clocks
-	packets, whole  bool  // credits count packets; a packet is forwarded once it has arrived completely
-	each            int32 // credits that a flit takes: 1, or 0 if they count packets
-	again           int32 // 1 if a message that won is the next to win
+	channels, links  int32
+	credits          int32 // of a channel: flits, or packets
+	needed           int32 // credits that a packet needs to be given a channel
+	transit          int   // clocks
+	inPackets, whole bool  // credits count packets; one is forwarded once it has arrived completely
+	each             int32 // credits that a flit takes: 1, or 0 if they count packets
+	again            int32 // 1 if a packet that won is the next to win
 
 	lanes    []lane
 	fronts   []front
 	nodes    []node
 	queues   []queue // by node
 	heads    []int32 // lanes whose head waits, by node
-	messages []message
+	packets  []packet
 	free     int32 // first free record
 	serial   int64
 	alive    int   // messages generated and not delivered
 	lost     int   // messages discarded
 	injected int64 // flits of messages that have left their source
 
-	ports   []port // by link, and then by node: where messages come from its source, and where they are delivered
+	ports   []port // by link, and then by node: where packets come from its source, and where they are delivered
 	ends    []ends // of each
 	regions []region
 	span    int32   // number of clocks that regions are simulated for at a time
@@ -46,7 +46,7 @@ type engine struct {
 	chance    chance
 	permit    []spec.Hop // scratch: the free hops
 	source    *sources
-	delivered []message // in this clock, in a closed loop
+	delivered []packet // in this clock, in a closed loop
 	selector  Selector
 	changed   []change // by channel, for the selector
 	ranked    bool     // the arbiter orders by rank

@@ -164,7 +164,7 @@ func (d *destinations) must(n *spec.Network, from, to spec.NodeID) (span, error)
 	return s, nil
 }
 
-// heat sends a share of the messages to the hot nodes.
+// heat sends a share of the packets to the hot nodes.
 func (d *destinations) heat(n *spec.Network, t *Traffic) error {
 	if len(t.Hot) == 0 || !(t.Share > 0 && t.Share <= 1) {
 		return fmt.Errorf("hot-spot needs hot nodes and a share above 0 and at most 1, not %d and %v",
@@ -221,7 +221,7 @@ func (d *destinations) demand(n *spec.Network, demands []Demand) error {
 	return nil
 }
 
-// draw returns the flow of the next message of node v.
+// draw returns the flow of the next packet of node v.
 func (d *destinations) draw(v int32) int32 {
 	from, end := d.flows.first[v], d.flows.first[v+1]
 	s := span{from, end}

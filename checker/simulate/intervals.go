@@ -43,7 +43,7 @@ type Estimate struct {
 // Contains reports whether x is in the interval.
 func (e Estimate) Contains(x float64) bool { return math.Abs(x-e.Mean) <= e.Half }
 
-// ratio is what an estimate is a mean of, as in clocks a message: both in one piece of a run.
+// ratio is what an estimate is a mean of, as in clocks a packet: both in one piece of a run.
 type ratio struct{ above, below float64 }
 
 // estimate returns the ratio of the sums, and whether a number of batches was found that are independent.

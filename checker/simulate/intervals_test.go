@@ -75,9 +75,9 @@ func link(t testing.TB, buffer int) *spec.Network {
 	return dimensionOrder(t, 2, 1, buffer, false, spec.Wormhole, func(src, dst spec.NodeID, _ spec.Class) bool { return src == 0 && dst == 1 })
 }
 
-// service returns the clocks from one message of a VC to the next if both wait. The head of the second is routed, and given its VC, only once it
+// service returns the clocks from one packet of a VC to the next if both wait. The head of the second is routed, and given its VC, only once it
 // is at the front of its buffer, behind the tail of the first: no flit of the VC crosses in these clocks. With the three clocks of Sugiyama and
-// Funahashi's router it is the one for routing, so that messages of 16 flits take 17 clocks: the capacity is 16/17.
+// Funahashi's router it is the one for routing, so that packets of 16 flits take 17 clocks: the capacity is 16/17.
 func service(d Delays, length int) float64 { return float64(length + d.Route + d.Allocate) }
 
 // TestIntervalsHold: intervals hold the mean of the closed form, whatever the load of a single link: the queue Geo/D/1 (see TestSingleLink)

@@ -8,41 +8,41 @@ import (
 
 // Layout. Everything is a number, an index into flat slices. A lane is a buffer: lanes
 // 0..channels-1 are the network channels, then each node has Options.Injectors more for the
-// messages it is sending. State that every flit changes is in the lane, state that only heads
+// packets it is sending. State that every flit changes is in the lane, state that only heads
 // change in its front. Flits come and go in order, so for a buffer only their number and their
-// messages are kept. What is on its way (flits, credits, heads being routed) is in wheels of
+// packets are kept. What is on its way (flits, credits, heads being routed) is in wheels of
 // slots by clock. A clock allocates nothing, unless a list grows beyond its largest size so
 // far.
 
-const none = -2 // no lane, no channel (spec.Eject is -1), no message
+const none = -2 // no lane, no channel (spec.Eject is -1), no packet
 
 // lane is a buffer, and what its sender knows of it.
 type lane struct { // 32 bytes: half a cache line
-	out         spec.ChannelID // granted to the message at the front
+	out         spec.ChannelID // granted to the packet at the front
 	in, outPort int32          // its port; the port of out
-	owner       int32          // lane whose message it was granted to
+	owner       int32          // lane whose packet it was granted to
 	credits     int32
 	count       int32  // flits in the buffer, or at the source
-	rest        int16  // flits of the message at the front that have not left
+	rest        int16  // flits of the packet at the front that have not left
 	from, to    uint16 // regions at the ends of its link
 	flags       uint8
 }
 
-// front is the message at the front of a lane, and those behind it.
+// front is the packet at the front of a lane, and those behind it.
 type front struct { // 32 bytes
-	message, behind int32 // at the front; last of those behind it, in a ring by message.next; or none
-	table           int32
-	row             spec.RowID
-	tag, outTag     spec.Tag
-	node            int32 // router at the end of the lane
-	since           int32 // clock from which the head waits
-	given           int32 // messages that came, of those sent since the warm-up
+	packet, behind int32 // at the front; last of those behind it, in a ring by packet.next; or none
+	table          int32
+	row            spec.RowID
+	tag, outTag    spec.Tag
+	node           int32 // router at the end of the lane
+	since          int32 // clock from which the head waits
+	given          int32 // packets that came, of those sent since the warm-up
 }
 
 // Flags of a lane.
 const (
 	idle     uint8 = 1 << iota // it has a VC, and is not in region.compete
-	left                       // the head of its message has left
+	left                       // the head of its packet has left
 	streams                    // so has it, and the flits behind it need only be counted
 	inside                     // in the region
 	waiting                    // it is one of the heads that wait at its node
@@ -53,14 +53,14 @@ const (
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }
 
-// isFree reports whether a channel may be granted to a message that needs that many credits.
+// isFree reports whether a channel may be granted to a packet that needs that many credits.
 func (l *lane) isFree(needed int32) bool { return l.owner == none && l.credits >= needed }
 
 // bidder is a lane that competes (or none), and the ports that its flit would take.
 type bidder struct{ lane, in, out int32 }
 
-// message is a message in the simulation, or a free record.
-type message struct {
+// packet is a packet in the simulation, or a free record.
+type packet struct {
 	serial           int64
 	created, entered int32
 	source           spec.NodeID
@@ -81,7 +81,7 @@ type node struct { // 16 bytes
 
 // queue is the source at a router.
 type queue struct {
-	head, tail  int32 // of the messages
+	head, tail  int32 // of the packets
 	queued      int32
 	outstanding int32 // requests
 	held        bool  // the source waits for a reply
@@ -89,12 +89,12 @@ type queue struct {
 	sends       bool
 }
 
-// arrival is a flit about to enter a buffer: the head of a message, or none.
+// arrival is a flit about to enter a buffer: the head of a packet, or none.
 type arrival struct { // 16 bytes
-	to             spec.ChannelID
-	message, table int32
-	length         uint16
-	tag            spec.Tag
+	to            spec.ChannelID
+	packet, table int32
+	length        uint16
+	tag           spec.Tag
 }
 
 // region is some routers simulated together: what happens at one of them in a clock depends only on what happened at
@@ -108,8 +108,8 @@ type region struct {
 	following [][]int32   // flits behind a head, by channel
 	routed    [][]int32   // heads that have been routed, by lane
 	leaving   []int32     // flits that leave the network here
-	leavers   [][]int32   // and the messages of the tails among them
-	coming    []message   // generated by sources, by clock
+	leavers   [][]int32   // and the packets of the tails among them
+	coming    []packet    // generated by sources, by clock
 	due       [][]bidder  // that will compete
 	dirty     []int32     // nodes where a head may get what it waits for
 	compete   []bidder

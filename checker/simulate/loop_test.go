@@ -32,10 +32,10 @@ func TestRepliesAreNotRefused(t *testing.T) {
 			}
 		}
 		if e.fault != nil || open != onTheirWay {
-			t.Fatalf("clock %d: %d requests are open, %d messages on their way: %v", e.now, open, onTheirWay, e.fault)
+			t.Fatalf("clock %d: %d requests are open, %d packets on their way: %v", e.now, open, onTheirWay, e.fault)
 		}
 	}
 	if e.source.missed == 0 || answered < 1000 {
-		t.Errorf("%d requests were refused, %d messages arrived: want some, and 1000", e.source.missed, answered)
+		t.Errorf("%d requests were refused, %d packets arrived: want some, and 1000", e.source.missed, answered)
 	}
 }

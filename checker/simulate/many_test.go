@@ -121,7 +121,7 @@ func TestFunctionsOfThePaper(t *testing.T) {
 }
 
 // TestSumOfRuns: a run in which nothing arrived has no latency, so it does not count as 0 in the mean. At a low load and
-// with deep enough buffers a message of 8 flits over one link takes 2 hops of 3 clocks and 7 clocks more, so the mean
+// with deep enough buffers a packet of 8 flits over one link takes 2 hops of 3 clocks and 7 clocks more, so the mean
 // is at least 13, and 10 without the hop out of the source.
 func TestSumOfRuns(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 8, false, spec.Wormhole, nil)
@@ -131,7 +131,7 @@ func TestSumOfRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := r[0]; s.Delivered > 0 && (s.Total.Mean < 13 || s.Network.Mean < 10 || s.Hops < 1 || s.Fairness < 0.25) {
-			t.Errorf("%d seeds: %d messages, latency %v, network %v, %v hops, fairness %v", seeds, s.Delivered, s.Total.Mean, s.Network.Mean, s.Hops, s.Fairness)
+			t.Errorf("%d seeds: %d packets, latency %v, network %v, %v hops, fairness %v", seeds, s.Delivered, s.Total.Mean, s.Network.Mean, s.Hops, s.Fairness)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // What is measured. All counts are of the clocks after the warm-up; latencies are those of the
-// messages delivered then. The clocks are divided into pieces, of which estimate makes batches. Only
+// packets delivered then. The clocks are divided into pieces, of which estimate makes batches. Only
 // the backlog counts from the first clock on.
 
 type measures struct {
@@ -17,7 +17,7 @@ type measures struct {
 	warmup, clocks      int
 	on                  bool
 	total, network      *hdrhistogram.Histogram
-	latency             [pieces]struct{ total, network, messages float64 }
+	latency             [pieces]struct{ total, network, packets float64 }
 	generated, accepted [pieces]int64 // flits
 	lost                [pieces]int64 // flits discarded
 	discarded           int64         // messages
@@ -125,7 +125,7 @@ func (m *measures) deliver(x *message, now int32) {
 	_ = m.total.RecordValue(total) // in range, as clocks are
 	_ = m.network.RecordValue(network)
 	b := &m.latency[m.piece]
-	b.total, b.network, b.messages = b.total+float64(total), b.network+float64(network), b.messages+1
+	b.total, b.network, b.packets = b.total+float64(total), b.network+float64(network), b.packets+1
 	m.delivered++
 	m.bySource[x.source] += int64(x.length)
 }

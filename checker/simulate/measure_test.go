@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// funnel is two sources whose messages share a link to d.
+// funnel is two sources whose packets share a link to d.
 func funnel(t *testing.T) *spec.Network {
 	topo := spec.NewTopology()
 	a, b, c, d := topo.AddNode("a"), topo.AddNode("b"), topo.AddNode("c"), topo.AddNode("d")
@@ -33,7 +33,7 @@ func funnel(t *testing.T) *spec.Network {
 }
 
 // TestArbiters: two sources that overload a link get half of it each, with any arbiter, and keep it
-// busy; in light traffic oldest-first leaves the fewest very late messages.
+// busy; in light traffic oldest-first leaves the fewest very late packets.
 func TestArbiters(t *testing.T) {
 	n := funnel(t)
 	for arbiter, name := range ArbiterNames {
@@ -48,7 +48,7 @@ func TestArbiters(t *testing.T) {
 		worst[arbiter] = r.Total.Quantiles[3].Clocks
 	}
 	if worst[Oldest] >= worst[Random] {
-		t.Errorf("of a thousand messages the last takes %d clocks by age, %d by chance", worst[Oldest], worst[Random])
+		t.Errorf("of a thousand packets the last takes %d clocks by age, %d by chance", worst[Oldest], worst[Random])
 	}
 }
 
@@ -56,8 +56,8 @@ func TestArbiters(t *testing.T) {
 // after the warm-up of 500, and 100 in the fourth, out of four; earlier ones do not count.
 func TestUtilisation(t *testing.T) {
 	var events []Event
-	add := func(from, messages int) {
-		for i := range messages {
+	add := func(from, packets int) {
+		for i := range packets {
 			events = append(events, Event{Clock: from + 10*i, Source: 0, Dest: 3, Flits: 5})
 		}
 	}
@@ -79,14 +79,14 @@ func TestUtilisation(t *testing.T) {
 	}
 }
 
-// TestMissing: each message of a trace arrives or is missing, whether it was refused, is in transit or was
+// TestMissing: each packet of a trace arrives or is missing, whether it was refused, is in transit or was
 // never sent; and the last arrival is reported only if none is missing.
 func TestMissing(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 1, false, spec.Wormhole, nil)
 	both := map[bool]bool{}
 	rapid.Check(t, func(rt *rapid.T) {
 		o := Options{Load: 1, Clocks: rapid.IntRange(1, 60).Draw(rt, "clocks"), Queue: rapid.IntRange(0, 2).Draw(rt, "queue"), Lengths: []Length{{3, 1}}}
-		for range rapid.IntRange(1, 8).Draw(rt, "messages") {
+		for range rapid.IntRange(1, 8).Draw(rt, "packets") {
 			source := rapid.IntRange(0, 3).Draw(rt, "source")
 			dest := (source + rapid.IntRange(1, 3).Draw(rt, "on")) % 4
 			o.Traffic.Events = append(o.Traffic.Events, Event{rapid.IntRange(0, 40).Draw(rt, "clock"), spec.NodeID(source), spec.NodeID(dest), 3})
@@ -102,7 +102,7 @@ func TestMissing(t *testing.T) {
 		both[r.Missing > 0] = true
 	})
 	if seedtest.Usual() && len(both) < 2 {
-		t.Error("messages were always missing, or never")
+		t.Error("packets were always missing, or never")
 	}
 }
 
@@ -116,7 +116,7 @@ func TestQueues(t *testing.T) {
 
 // TestConservation: what is measured in two ways agrees: flits that arrive times the links they cross are the flits
 // that the links carry, except for those on their way at either end; what was generated has arrived or is somewhere;
-// and by Little's law as many messages are in the network as come in a clock times how long they stay.
+// and by Little's law as many packets are in the network as come in a clock times how long they stay.
 func TestConservation(t *testing.T) {
 	for name, n := range map[string]*spec.Network{
 		"mesh":  dimensionOrder(t, 4, 2, 4, false, spec.Wormhole, nil),
@@ -187,13 +187,13 @@ func TestRatesOfADeadlock(t *testing.T) {
 	}
 }
 
-// TestClumps: queues that come and go with long bursts and messages are not taken for saturation: the load is a
+// TestClumps: queues that come and go with long bursts and packets are not taken for saturation: the load is a
 // twentieth, and a mesh carries a multiple of that.
 func TestClumps(t *testing.T) {
 	n := dimensionOrder(t, 4, 1, 8, false, spec.Wormhole, nil)
 	for name, o := range map[string]Options{
-		"messages": {Lengths: []Length{{1, 1000}, {4096, 1}}},
-		"bursts":   {Lengths: flits(8), Burst: 1000},
+		"packets": {Lengths: []Length{{1, 1000}, {4096, 1}}},
+		"bursts":  {Lengths: flits(8), Burst: 1000},
 	} {
 		o.Load, o.Clocks, o.Warmup, o.Seed = 0.05, 5000, 500, 1
 		if r := simulated(t, n, o); r.Saturated {

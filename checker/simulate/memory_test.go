@@ -8,7 +8,7 @@ import (
 )
 
 // TestMemory: an engine takes less than 200 bytes for each flit that its buffers hold, including the route lookup, and a
-// run under load allocates little more: messages, and what is on its way.
+// run under load allocates little more: packets, and what is on its way.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short, which goes with the race detector: that takes memory of its own")

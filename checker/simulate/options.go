@@ -18,7 +18,7 @@ type Delays struct {
 	Cross    int // through the crossbar
 	Link     int // on the link; with Switch and Cross at least 1
 	Credit   int // back to the sender, from the clock in which the flit wins the crossbar; at least 1
-	Source   int // from the generation of a message until it is at its node's router
+	Source   int // from the generation of a packet until it is at its node's router
 }
 
 // Hop returns the clocks from channel to channel without contention.
@@ -41,13 +41,13 @@ type Arbiter uint8
 
 const (
 	RoundRobin Arbiter = iota // the next after the last winner
-	Oldest                    // whose message was generated first
+	Oldest                    // whose packet was generated first
 	Random                    // anyone
-	Message                   // round-robin, but a message that has begun continues while its next flit may move
+	Packet                    // round-robin, but a packet that has begun continues while its next flit may move
 )
 
 // ArbiterNames are the names of the arbiters, in order.
-var ArbiterNames = []string{"round-robin", "oldest", "random", "message"}
+var ArbiterNames = []string{"round-robin", "oldest", "random", "packet"}
 
 // Choice says what commits a message to one of several alternatives of its routing (oblivious).
 type Choice uint8
@@ -71,13 +71,13 @@ type Options struct {
 	Traffic Traffic
 	Load    float64 // flits that a sending node generates per clock, on average: above 0, at most 1
 	Lengths []Length
-	Burst   float64 // messages per burst, on average; 0 or 1: Bernoulli sources
+	Burst   float64 // packets per burst, on average; 0 or 1: Bernoulli sources
 	Window  int     // most unanswered requests of a node; 0: an open loop, without replies
 	Replies spec.Class
-	Queue   int // most messages waiting at a node; further ones are refused; 0: no bound
+	Queue   int // most packets waiting at a node; further ones are refused; 0: no bound
 
 	Delays    Delays
-	Injectors int // messages that a node may be sending at once, each into its own VC; 0 means 1
+	Injectors int // packets that a node may be sending at once, each into its own VC; 0 means 1
 	Arbiter   Arbiter
 	Select    func() Selector // makes the selection function of a run; nil: any free VC, each equally likely
 	Choice    Choice
@@ -94,7 +94,7 @@ type Options struct {
 // Limits of options: clocks fit into 31 bits, buffers into memory.
 const (
 	mostClocks = 1 << 30
-	mostFlits  = 4096 // of a message, as in spec.Scenario
+	mostFlits  = 4096 // of a packet, as in spec.Scenario
 	mostDelay  = 1000
 )
 
@@ -121,7 +121,7 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 	case d.transit() < 1 || d.Credit < 1:
 		return o, fmt.Errorf("invalid delays %+v: want at least a clock from router to router, and for a credit", d)
 	case o.Burst > 1e6 || math.IsNaN(o.Burst):
-		return o, fmt.Errorf("invalid burst %v: want 1 to 1000000 messages", o.Burst)
+		return o, fmt.Errorf("invalid burst %v: want 1 to 1000000 packets", o.Burst)
 	case o.Injectors > 64:
 		return o, fmt.Errorf("invalid injectors %d: want 1 to 64", o.Injectors)
 	case o.Window < 0 || o.Queue < 0:
@@ -152,7 +152,7 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 	return o, nil
 }
 
-// longest returns the flits of the longest messages.
+// longest returns the flits of the longest packets.
 func (o *Options) longest() int {
 	most := 0
 	for _, l := range o.Lengths {
@@ -161,7 +161,7 @@ func (o *Options) longest() int {
 	return most
 }
 
-// mean returns the average number of flits of a message.
+// mean returns the average number of flits of a packet.
 func (o *Options) mean() float64 {
 	sum, weight := 0.0, 0.0
 	for _, l := range o.Lengths {

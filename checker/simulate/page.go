@@ -24,8 +24,8 @@ th:first-child, td:first-child { text-align: left }
 <p>Hollow points are saturated: queues were growing. A cross is a deadlock. A measurement is never a verdict.</p>
 <p>Columns that end in -half: half of the 95 % confidence interval. p50 to p99.9: quantiles of the latency.
 network-latency: from when the head leaves the source. throughput: flits forwarded from router to router, per clock
-and node. hops: links that a message crosses. fairness: Jain's index of what the sending nodes deliver. peak: use of
-the busiest link in its busiest 1,000 clocks. finished: the clock in which the last message of a trace arrived.</p>
+and node. hops: links that a packet crosses. fairness: Jain's index of what the sending nodes deliver. peak: use of
+the busiest link in its busiest 1,000 clocks. finished: the clock in which the last packet of a trace arrived.</p>
 <h2>Conditions</h2>
 <ul>{{range .Study.Conditions}}<li>{{.}}</li>
 {{end}}</ul>

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// generate makes the messages of the clocks up to and including last.
+// generate makes the packets of the clocks up to and including last.
 func (e *engine) generate(last int32) {
 	s := e.source
 	for len(s.due) > 0 && s.due[0]>>31 <= int64(last) {
@@ -51,7 +51,7 @@ func (e *engine) create(v int32, m message) {
 	r.coming = append(r.coming, m)
 }
 
-// emit puts the messages of this clock into the queues of their nodes.
+// emit puts the packets of this clock into the queues of their nodes.
 func (e *engine) emit(r *region) {
 	n := 0
 	for ; n < len(r.coming) && r.coming[n].created == e.now; n++ {
@@ -60,8 +60,8 @@ func (e *engine) emit(r *region) {
 	r.coming = r.coming[:copy(r.coming, r.coming[n:])]
 }
 
-// enqueue puts a message into the queue of its node, unless that is full.
-func (e *engine) enqueue(m *message) {
+// enqueue puts a packet into the queue of its node, unless that is full.
+func (e *engine) enqueue(m *packet) {
 	v := int32(m.source)
 	n := &e.queues[v]
 	e.m.generate(m.source, int(m.length))
@@ -75,28 +75,28 @@ func (e *engine) enqueue(m *message) {
 	}
 	at := e.free
 	if at == none {
-		at = int32(len(e.messages))
-		e.messages = append(e.messages, message{})
+		at = int32(len(e.packets))
+		e.packets = append(e.packets, packet{})
 	} else {
-		e.free = e.messages[at].next
+		e.free = e.packets[at].next
 	}
-	e.messages[at] = *m
+	e.packets[at] = *m
 	e.alive++
 	if n.queued++; n.tail == none {
 		n.head = at
 	} else {
-		e.messages[n.tail].next = at
+		e.packets[n.tail].next = at
 	}
 	n.tail = at
 	for i := range int32(e.o.Injectors) {
-		if v := e.channels + v*int32(e.o.Injectors) + i; e.fronts[v].message == none {
+		if v := e.channels + v*int32(e.o.Injectors) + i; e.fronts[v].packet == none {
 			e.load(v, e.o.Delays.Source)
 			break
 		}
 	}
 }
 
-// sendNext makes a lane of a node send the next message of the queue, from the next clock on.
+// sendNext makes a lane of a node send the next packet of the queue, from the next clock on.
 func (e *engine) sendNext(lane int32) {
 	if e.queues[e.nodeOf(lane)].head != none {
 		e.load(lane, 1)
@@ -109,17 +109,17 @@ func (e *engine) nodeOf(lane int32) int32 { return (lane - e.channels) / int32(e
 func (e *engine) load(lane int32, after int) {
 	n := &e.queues[e.nodeOf(lane)]
 	at := n.head
-	n.head = e.messages[at].next
+	n.head = e.packets[at].next
 	if n.queued--; n.head == none {
 		n.tail = none
 	}
 	e.begin(lane, at, after)
 }
 
-// answer informs the sources of what was delivered in this clock, by node: each takes one message a clock.
+// answer informs the sources of what was delivered in this clock, by node: each takes one packet a clock.
 func (e *engine) answer() {
 	if e.random == nil {
-		slices.SortFunc(e.delivered, func(a, b message) int {
+		slices.SortFunc(e.delivered, func(a, b packet) int {
 			return int(e.n.Stored(int(a.table)).Dest - e.n.Stored(int(b.table)).Dest)
 		})
 	}
@@ -130,7 +130,7 @@ func (e *engine) answer() {
 }
 
 // replyTo answers a request, and lets a source go on that waited for the answer.
-func (e *engine) replyTo(m *message) {
+func (e *engine) replyTo(m *packet) {
 	dest := e.n.Stored(int(m.table)).Dest
 	if !m.reply && dest != m.source { // a transaction of the network, which ends where it began, is its own reply
 		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
@@ -162,5 +162,5 @@ func tableNumber(n *spec.Network, t spec.Target) int32 {
 	return int32(sort.Search(n.Tables(), func(i int) bool { return n.Stored(i).Target.Compare(t) >= 0 }))
 }
 
-// finished reports whether all messages of a trace have arrived.
+// finished reports whether all packets of a trace have arrived.
 func (e *engine) finished() bool { return e.source.traced && len(e.source.events) == 0 && e.alive == 0 }

@@ -13,7 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// The headers of traffic files: a matrix of demands, a trace of messages.
+// The headers of traffic files: a matrix of demands, a trace of packets.
 const (
 	matrixHeader = "source,destination,weight"
 	traceHeader  = "clock,source,destination,flits"
@@ -63,7 +63,7 @@ func ReadTraffic(file string, text []byte, n *spec.Network) (Traffic, error) {
 		return Traffic{}, t.fault(t.err)
 	case len(traffic.Demands)+len(traffic.Events) == 0:
 		return Traffic{}, &spec.PosError{
-			File: file, Line: 1, Col: 1, Msg: "no traffic: want a line for each demand or message",
+			File: file, Line: 1, Col: 1, Msg: "no traffic: want a line for each demand or packet",
 		}
 	case len(traffic.Demands) > 0 && most == 0:
 		return Traffic{}, &spec.PosError{File: file, Line: line, Col: col, Msg: "all weights are 0: nothing is sent"}
@@ -167,7 +167,7 @@ func (t *reader) node(field int) spec.NodeID {
 	return 0
 }
 
-// flow refuses a demand or message for which the network has no flow; its source is in the
+// flow refuses a demand or packet for which the network has no flow; its source is in the
 // given field.
 func (t *reader) flow(field int, from, to spec.NodeID) {
 	if t.err != nil {

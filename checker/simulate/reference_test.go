@@ -88,7 +88,7 @@ func TestRunsOfTheReference(t *testing.T) {
 	}
 }
 
-// TestOwnNode: a message to its own node, which no router sees, leaves the network in one move of the reference, however many
+// TestOwnNode: a packet to its own node, which no router sees, leaves the network in one move of the reference, however many
 // flits it has, and the next one follows it.
 func TestOwnNode(t *testing.T) {
 	topo := spec.NewTopology()
@@ -118,8 +118,8 @@ func TestOwnNode(t *testing.T) {
 		e.clock()
 	}
 	// One flit leaves in a clock, and the first has some clocks of the router before it.
-	if messages := int(e.m.delivered); messages < 20 || moves != messages && moves != messages+1 || e.fault != nil {
-		t.Errorf("%d moves for %d messages: want one for each, and perhaps for the last: %v", moves, messages, e.fault)
+	if packets := int(e.m.delivered); packets < 20 || moves != packets && moves != packets+1 || e.fault != nil {
+		t.Errorf("%d moves for %d packets: want one for each, and perhaps for the last: %v", moves, packets, e.fault)
 	}
 }
 
@@ -128,8 +128,8 @@ func TestOwnNode(t *testing.T) {
 func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	onWay, back := map[int32]int32{}, map[int32]int32{}
 	injected := e.injected
-	present, sent := map[int32]int32{}, int64(0) // flits in the network by message, and of all
-	entered := map[spec.ChannelID]int32{}        // message whose flits enter a channel
+	present, sent := map[int32]int32{}, int64(0) // flits in the network by packet, and of all
+	entered := map[spec.ChannelID]int32{}        // packet whose flits enter a channel
 	for i := range e.regions {
 		for _, s := range e.regions[i].returning {
 			for _, c := range s {
@@ -140,7 +140,7 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	leaving := int64(0)
 	var heads []arrival // on their way, in order
 	e.onLinks(func(a *arrival, _ int) {
-		if onWay[int32(a.to)]++; a.message != none {
+		if onWay[int32(a.to)]++; a.packet != none {
 			heads = append(heads, *a)
 		}
 	})
@@ -167,48 +167,48 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 		if l.out >= 0 && e.lanes[l.out].owner != v {
 			t.Fatalf("clock %d: lane %d has a VC that it does not own", e.now, v)
 		}
-		message := e.fronts[v].message
-		if message != none && (l.rest < 1 || l.is(left) != (int32(l.rest) < e.messages[message].length)) {
+		packet := e.fronts[v].packet
+		if packet != none && (l.rest < 1 || l.is(left) != (int32(l.rest) < e.packets[packet].length)) {
 			t.Fatalf("clock %d: lane %d has %d flits left to send, and says %v", e.now, v, l.rest, l.is(left))
 		}
 		if v >= e.channels {
-			if message != none && l.count != int32(l.rest) {
+			if packet != none && l.count != int32(l.rest) {
 				t.Fatalf("clock %d: source lane %d has %d of %d flits", e.now, v, l.count, l.rest)
 			}
-			if message != none {
-				injected += int64(e.messages[message].length - int32(l.rest))
+			if packet != none {
+				injected += int64(e.packets[packet].length - int32(l.rest))
 			}
 			continue
 		}
-		here := l.count + onWay[v] // of the messages in order, the last one's as they come
-		last := message
+		here := l.count + onWay[v] // of the packets in order, the last one's as they come
+		last := packet
 		if last != none {
 			flits := min(here, int32(l.rest))
 			present[last] += flits
 			here -= flits
 		}
 		for last = range e.queued(spec.ChannelID(v)) {
-			flits := min(here, e.messages[last].length)
+			flits := min(here, e.packets[last].length)
 			present[last] += flits
 			here -= flits
 		}
 		for _, a := range heads {
 			if a.to == spec.ChannelID(v) && here > 0 {
-				last = a.message
-				flits := min(here, e.messages[last].length)
+				last = a.packet
+				flits := min(here, e.packets[last].length)
 				present[last] += flits
 				here -= flits
 			}
 		}
 		if here != 0 {
-			t.Fatalf("clock %d: VC %d has %d flits of no message", e.now, v, here)
+			t.Fatalf("clock %d: VC %d has %d flits of no packet", e.now, v, here)
 		}
 		entered[spec.ChannelID(v)] = last
 		if sent += int64(l.count + onWay[v]); l.owner != none && e.lanes[l.owner].out != spec.ChannelID(v) {
 			t.Fatalf("clock %d: VC %d has an owner that does not know", e.now, v)
 		}
 		depth := e.credits
-		if e.packets {
+		if e.inPackets {
 			depth *= int32(e.o.longest())
 		} else if sum := l.credits + l.count + onWay[v] + back[v]; sum != depth {
 			t.Fatalf("clock %d: VC %d of %d flits has %d", e.now, v, depth, sum)
@@ -225,21 +225,21 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 	for i := range e.queues {
 		n := &e.queues[i]
 		k := int32(0)
-		for m := n.head; m != none; m = e.messages[m].next {
+		for m := n.head; m != none; m = e.packets[m].next {
 			k++
 		}
 		if waiting += int(k); k != n.queued {
-			t.Fatalf("clock %d: node %d has %d messages, not %d", e.now, i, k, n.queued)
+			t.Fatalf("clock %d: node %d has %d packets, not %d", e.now, i, k, n.queued)
 		}
 	}
-	inside := map[int32]bool{} // messages that are not wholly in a queue
+	inside := map[int32]bool{} // packets that are not wholly in a queue
 	for v := range int32(len(e.lanes)) {
-		l, m := &e.lanes[v], e.fronts[v].message
+		l, m := &e.lanes[v], e.fronts[v].packet
 		if m == none {
 			continue
 		}
 		if inside[m] = true; l.is(left) && l.out >= 0 && entered[l.out] != m {
-			t.Fatalf("clock %d: message %d sends into VC %d, which message %d enters", e.now, m, l.out, entered[l.out])
+			t.Fatalf("clock %d: packet %d sends into VC %d, which packet %d enters", e.now, m, l.out, entered[l.out])
 		}
 	}
 	for m := range present {
@@ -253,12 +253,12 @@ func check(t interface{ Fatalf(string, ...any) }, e *engine) {
 		}
 	}
 	for m, flits := range present {
-		if flits > e.messages[m].length {
-			t.Fatalf("clock %d: message %d of %d flits has %d", e.now, m, e.messages[m].length, flits)
+		if flits > e.packets[m].length {
+			t.Fatalf("clock %d: packet %d of %d flits has %d", e.now, m, e.packets[m].length, flits)
 		}
 	}
 	if len(inside)+waiting != e.alive {
-		t.Fatalf("clock %d: %d messages are in flight and %d wait, not %d", e.now, len(inside), waiting, e.alive)
+		t.Fatalf("clock %d: %d packets are in flight and %d wait, not %d", e.now, len(inside), waiting, e.alive)
 	}
 	if sent += leaving; e.o.Warmup == 0 && injected-delivered != sent {
 		t.Fatalf("clock %d: %d flits injected, %d delivered, %d in flight", e.now, injected, delivered, sent)
@@ -291,7 +291,7 @@ func TestDrains(t *testing.T) {
 			}
 		}
 		if e.alive > 0 && !livelocked(e) {
-			rt.Fatalf("%d messages are left, and nothing is stuck", e.alive)
+			rt.Fatalf("%d packets are left, and nothing is stuck", e.alive)
 		}
 		check(rt, e)
 		drained++

@@ -16,11 +16,11 @@ import (
 
 // TestRegions: however routers are grouped, and even if some are ahead of others, a run moves the same flits in the same clocks and
 // measures the same, byte for byte. So it does if flits behind their head are sent like all others, as they are when moves are recorded,
-// and if arbiters rank all messages equally.
+// and if arbiters rank all packets equally.
 func TestRegions(t *testing.T) {
 	type move struct {
-		clock   int32
-		message int64
+		clock  int32
+		packet int64
 		spec.Move
 	}
 	compared, blocks := 0, 0
@@ -57,7 +57,7 @@ func TestRegions(t *testing.T) {
 				}
 			} else {
 				moves := map[move]bool{}
-				e.record = func(message int64, m spec.Move) { moves[move{e.now, message, m}] = true }
+				e.record = func(packet int64, m spec.Move) { moves[move{e.now, packet, m}] = true }
 				for range e.o.Clocks {
 					if e.clock(); e.fault != nil || e.finished() {
 						break

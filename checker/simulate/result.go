@@ -11,7 +11,7 @@ import (
 // Result is what was measured, in one run or in several with different seeds. Rates are in flits
 // per sending node and clock. It is saturated if a queue overflowed, or if clearly fewer flits
 // arrived than were generated: by more than 2 % plus an allowance for chance in the queues, 4
-// messages (of the length that the average flit is in, times those of a burst) times the square
+// packets (of the length that the average flit is in, times those of a burst) times the square
 // root of the number of sending nodes.
 type Result struct {
 	Load  float64  `json:"load"`  // Options.Load; for a trace, what it offers
@@ -19,7 +19,7 @@ type Result struct {
 	// simulated: fewer than requested after a deadlock, or once a trace was delivered
 	Clocks int `json:"clocks"`
 	Warmup int `json:"warmup"` // how many at the start are not measured
-	// clock in which the last message of a trace arrived; 0: not all did
+	// clock in which the last packet of a trace arrived; 0: not all did
 	Finished int `json:"finished,omitempty"`
 	// messages of a trace that had not arrived at the end, or were refused or discarded
 	Missing    int       `json:"missing,omitempty"`
@@ -50,17 +50,17 @@ type Result struct {
 	sustained Estimate // load that the nodes served worst sustain
 }
 
-// Latency is how long messages took, in clocks, until their last flit had arrived.
+// Latency is how long packets took, in clocks, until their last flit had arrived.
 type Latency struct {
 	Estimate
 	Max int64 `json:"max"`
-	// the mean of each seed, if there are several and messages arrived in each
+	// the mean of each seed, if there are several and packets arrived in each
 	Runs      []float64  `json:"runs,omitempty"`
 	Quantiles []Quantile `json:"quantiles"`
 	histogram *hdrhistogram.Histogram
 }
 
-// Quantile says that Share of the messages took Clocks or fewer, to three digits.
+// Quantile says that Share of the packets took Clocks or fewer, to three digits.
 type Quantile struct {
 	Share  float64 `json:"share"`
 	Clocks int64   `json:"clocks"`
@@ -95,9 +95,9 @@ type Use struct {
 type Deadlock struct {
 	Seed uint64 `json:"seed"` // of the run
 	// at which the last head began to wait; or the clocks run, if one had not yet
-	Clock    int                    `json:"clock"`
-	Messages int                    `json:"messages"` // that are stuck, or behind stuck ones
-	Trace    *counterexamples.Trace `json:"-"`
+	Clock   int                    `json:"clock"`
+	Packets int                    `json:"packets"` // that are stuck, or behind stuck ones
+	Trace   *counterexamples.Trace `json:"-"`
 }
 
 // State is "deadlock in clock N", "saturated" or "".

@@ -17,7 +17,7 @@ func (e *engine) allocate(r *region, v int32) {
 	}
 	heads := e.heads[n.first:][:n.waiting]
 	switch e.o.Arbiter {
-	case RoundRobin, Message: // by lane, from the one after the last that was first
+	case RoundRobin, Packet: // by lane, from the one after the last that was first
 		e.order(heads, func(v int32) int64 {
 			if v > n.turn {
 				return int64(v)
@@ -26,7 +26,7 @@ func (e *engine) allocate(r *region, v int32) {
 		})
 		n.turn = heads[0]
 	case Oldest:
-		e.order(heads, func(v int32) int64 { return e.messages[e.fronts[v].message].serial })
+		e.order(heads, func(v int32) int64 { return e.packets[e.fronts[v].packet].serial })
 	case Random:
 		e.order(heads, func(v int32) int64 {
 			r := e.draw(v, turns)
@@ -81,7 +81,7 @@ func (e *engine) grant(r *region, v int32) bool {
 		c := &e.lanes[hop.Channel]
 		e.turned(int32(hop.Channel), f.node, true)
 		c.owner, l.outPort = v, c.in
-		if e.packets {
+		if e.inPackets {
 			c.credits--
 		}
 		if of := e.routes.alternatives(f.row, hop); of > 1 {
@@ -180,7 +180,7 @@ func (e *engine) cross(r *region) {
 	e.send(r, asked[:won])
 }
 
-// rankedCross does the same if the arbiter ranks messages; of equals, the next after the last winner wins.
+// rankedCross does the same if the arbiter ranks packets; of equals, the next after the last winner wins.
 func (e *engine) rankedCross(compete []bidder, asked []int32) []int32 {
 	precedes := func(a, b *bidder, turnA, turnB int32) bool {
 		if x, y := e.rank(a.lane), e.rank(b.lane); x != y {
@@ -221,7 +221,7 @@ func (e *engine) rankedCross(compete []bidder, asked []int32) []int32 {
 func (e *engine) rank(lane int32) uint64 {
 	switch e.o.Arbiter {
 	case Oldest:
-		return uint64(e.messages[e.fronts[lane].message].created)
+		return uint64(e.packets[e.fronts[lane].packet].created)
 	case Random:
 		r := e.draw(lane, ranks)
 		return r.draw()

@@ -143,7 +143,7 @@ func (r *routes) row(table, channel, link int32, tag spec.Tag) spec.RowID {
 	}
 	s := r.find(table, channel, tag)
 	if !s.used {
-		panic("a message is where no table has it")
+		panic("a packet is where no table has it")
 	}
 	return s.row
 }

@@ -67,8 +67,8 @@ func (e *engine) result() *Result {
 		return x
 	}
 	r.Offered, r.Accepted = rate(&m.generated), rate(&m.accepted)
-	total, independent := mean(func(i int) ratio { return ratio{m.latency[i].total, m.latency[i].messages} })
-	network, _ := mean(func(i int) ratio { return ratio{m.latency[i].network, m.latency[i].messages} })
+	total, independent := mean(func(i int) ratio { return ratio{m.latency[i].total, m.latency[i].packets} })
+	network, _ := mean(func(i int) ratio { return ratio{m.latency[i].network, m.latency[i].packets} })
 	r.Total, r.Network, r.Correlated = latencyOf(m.total, total), latencyOf(m.network, network), !independent
 	if e.source.traced { // nothing in it is random
 		r.Load = r.Offered.Mean
@@ -90,7 +90,7 @@ func (e *engine) result() *Result {
 		r.fair(m.bySource, e, clocks)
 	}
 	e.onLinks(func(a *arrival, after int) {
-		if a.message != none && int(e.now)+after-e.transit >= e.o.Warmup {
+		if a.packet != none && int(e.now)+after-e.transit >= e.o.Warmup {
 			e.fronts[a.to].given++
 		}
 	})
@@ -137,7 +137,7 @@ func (r *Result) fair(bySource []int64, e *engine, clocks float64) {
 	}
 }
 
-// vcs returns how the messages of each dimension are spread over its VCs.
+// vcs returns how the packets of each dimension are spread over its VCs.
 func (e *engine) vcs() []Share {
 	t := e.topo
 	var counts [][]int64 // by dimension, by VC

@@ -41,7 +41,7 @@ func (g growth) significant() bool {
 
 // growthOf measures the growth of a run's backlog. Where several queues are critical, their backlogs add up, not only
 // the variances: B queues, each with a B-th of the variance of the whole, have sqrt(B) times its standard deviation.
-// B is what arrives in a clock, divided by what the busiest link carries, as a message waits in one critical queue at
+// B is what arrives in a clock, divided by what the busiest link carries, as a packet waits in one critical queue at
 // a time, and each carries about that much.
 func (e *engine) growthOf(r *Result) growth {
 	m := e.m
@@ -119,7 +119,7 @@ func (w *worst) choose() {
 	}
 }
 
-func (w *worst) deliver(x *message, piece int) {
+func (w *worst) deliver(x *packet, piece int) {
 	w.backlog[x.source] -= int64(x.length)
 	if w.served != nil && w.among[x.source] {
 		w.served[piece] += int64(x.length)

@@ -36,7 +36,7 @@ func TestSaturation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: some hundred runs")
 	}
-	fast := Delays{Cross: 1, Link: 1, Credit: 1} // a message waits for no router
+	fast := Delays{Cross: 1, Link: 1, Credit: 1} // a packet waits for no router
 	// Seven nodes of a ring send to the eighth. The last link carries a flit a clock, so a node may send a seventh. More than that starves
 	// those that are far away, as each router is fair to its two inputs, while what arrives in all stays the same.
 	var ring [][2]spec.NodeID
@@ -157,7 +157,7 @@ func TestCeiling(t *testing.T) {
 			if !seedtest.Sampled(i+k, 3) { // each switching and all delays
 				continue
 			}
-			length := map[bool]int{true: 1000, false: 12}[s == spec.Wormhole] // so that the clocks between messages do not count
+			length := map[bool]int{true: 1000, false: 12}[s == spec.Wormhole] // so that the clocks between packets do not count
 			run := func(buffer int) (n *spec.Network, o Options, accepted float64) {
 				def := switched(base, s)
 				def.Buffer = buffer

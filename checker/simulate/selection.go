@@ -27,11 +27,11 @@ type View struct {
 	stream  *rand.Rand // or nil; see chance.go
 	sizes   []int      // of the dimensions of coordinates
 	now     int32
-	table   int32 // of the message
+	table   int32 // of the packet
 	chance  chance
 
 	Node      spec.NodeID // the node that chooses
-	Target    spec.Target // of the message
+	Target    spec.Target // of the packet
 	Permitted []spec.Hop  // free or not
 }
 
@@ -125,7 +125,7 @@ func Suits(name string, n *spec.Network) error {
 	return nil
 }
 
-// output is a link that has free VCs for a message.
+// output is a link that has free VCs for a packet.
 type output struct {
 	link spec.LinkID
 	dim  int
@@ -181,7 +181,7 @@ func (c *chooser) farthest(v *View, outputs []output) int {
 	return least(outputs, func(w output) int64 { return -v.left(w.link) })
 }
 
-// left returns the hops that a message has left in the dimension of a link, or 0 without coordinates.
+// left returns the hops that a packet has left in the dimension of a link, or 0 without coordinates.
 func (v *View) left(l spec.LinkID) int64 {
 	t := v.topo
 	link := t.Link(l)
@@ -231,7 +231,7 @@ func (v *View) lowest() (lowest spec.LinkID, links int) {
 	return lowest, links
 }
 
-// freeVCs counts the free VCs of a link, whether the message may use them or not.
+// freeVCs counts the free VCs of a link, whether the packet may use them or not.
 func (v *View) freeVCs(l spec.LinkID) (free, all int) {
 	first := v.topo.Channel(l, 0)
 	all = v.topo.Link(l).VCs
@@ -268,7 +268,7 @@ func (c *chooser) lookAhead(v *View, outputs []output) int {
 	return best
 }
 
-// lookahead counts the VCs that the message could use at the next node and that were free a
+// lookahead counts the VCs that the packet could use at the next node and that were free a
 // clock ago; at its destination, all count as free.
 func (v *View) lookahead(h spec.Hop) int {
 	row := v.routes.row(v.table, int32(h.Channel), v.lanes[h.Channel].in, h.Tag)

@@ -74,7 +74,7 @@ func (e *engine) send(r *region, won []int32) {
 // turn sends a flit that others must know about: a head, a tail, one that a packet waits for. It returns what is to
 // be counted in the region, like pass.
 func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, flit int) {
-	if l.is(credited) && (tail || !e.packets) {
+	if l.is(credited) && (tail || !e.inPackets) {
 		credit = 1
 	}
 	head := !l.is(left)
@@ -84,7 +84,7 @@ func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, flit int)
 			e.leaves(v, l)
 		}
 		if tail {
-			put(e, r.leavers, e.transit, e.fronts[v].message)
+			put(e, r.leavers, e.transit, e.fronts[v].packet)
 		}
 	} else {
 		to := &e.lanes[l.out]
@@ -93,7 +93,7 @@ func (e *engine) turn(r *region, v int32, l *lane, tail bool) (credit, flit int)
 		case head:
 			put(e, e.regions[to.to].arriving, e.transit, e.leaves(v, l))
 		case e.whole:
-			put(e, e.regions[to.to].arriving, e.transit, arrival{to: l.out, message: none})
+			put(e, e.regions[to.to].arriving, e.transit, arrival{to: l.out, packet: none})
 		default:
 			flit = 1
 		}
@@ -126,14 +126,14 @@ func (e *engine) pass(v int32, l *lane, credit, flit int) (int, int) {
 	return credit, flit
 }
 
-// leaves makes the head of a message leave a lane, and returns its arrival in the next.
+// leaves makes the head of a packet leave a lane, and returns its arrival in the next.
 func (e *engine) leaves(v int32, l *lane) arrival {
 	f := &e.fronts[v]
 	l.flags |= left
 	if v >= e.channels {
-		e.messages[f.message].entered = e.now
+		e.packets[f.packet].entered = e.now
 	}
-	return arrival{l.out, f.message, f.table, uint16(l.rest + 1), f.outTag}
+	return arrival{l.out, f.packet, f.table, uint16(l.rest + 1), f.outTag}
 }
 
 // finish returns the VC after a tail, and moves on to what is behind it.
@@ -146,7 +146,7 @@ func (e *engine) finish(v int32, l *lane) {
 		}
 	}
 	if v >= e.channels {
-		e.injected += int64(e.messages[f.message].length)
+		e.injected += int64(e.packets[f.packet].length)
 	}
 	l.out, f.message = none, none
 	l.flags &^= left | streams | inside | discards
@@ -160,7 +160,7 @@ func (e *engine) finish(v int32, l *lane) {
 // tell records a move as the reference step writes it.
 func (e *engine) tell(v int32, l *lane) {
 	f := &e.fronts[v]
-	m := &e.messages[f.message]
+	m := &e.packets[f.packet]
 	t := e.n.Stored(int(f.table)).Target
 	move := spec.Move{
 		From:   spec.ChannelID(v),
@@ -171,7 +171,7 @@ func (e *engine) tell(v int32, l *lane) {
 		move.From = spec.Injection(m.source)
 	}
 	if l.is(left) {
-		if e.packets || move.From.IsInjection() && l.out == spec.Eject { // a message to its own node is one move
+		if e.inPackets || move.From.IsInjection() && l.out == spec.Eject { // a packet to its own node is one move
 			return
 		}
 		move.Kind = spec.Follow

@@ -9,7 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// sources generate messages. Each sending node has the clock of its next message in a heap,
+// sources generate packets. Each sending node has the clock of its next packet in a heap,
 // so a clock costs only what is generated in it.
 type sources struct {
 	n      *spec.Network
@@ -105,7 +105,7 @@ func (s *sources) trace(events []Event) error {
 			return err
 		}
 		if x.Flits < 1 || x.Flits > most || x.Clock < 0 {
-			return fmt.Errorf("invalid message of %d flits at clock %d: want 1 to %d flits, from clock 0",
+			return fmt.Errorf("invalid packet of %d flits at clock %d: want 1 to %d flits, from clock 0",
 				x.Flits, x.Clock, most)
 		}
 		s.queues[x.Source].sends = true
@@ -113,12 +113,12 @@ func (s *sources) trace(events []Event) error {
 	return nil
 }
 
-// drawNext draws when node v generates its next message, drawNext a clock. A Bernoulli source tosses
+// drawNext draws when node v generates its next packet, drawNext a clock. A Bernoulli source tosses
 // a coin in each clock. A bursty one does so as for a load of 1 until its burst is over, and
 // then pauses: both times are geometric, so it is a Markov chain of two states.
 func (s *sources) drawNext(clock int64, v int32) int64 {
 	o, n := s.o, &s.queues[v]
-	rate := o.Load * s.to.rate[v] / o.mean() // messages a clock
+	rate := o.Load * s.to.rate[v] / o.mean() // packets a clock
 	gap := int64(0)
 	if o.Burst > 1 {
 		fast := 1 / o.mean()
@@ -142,7 +142,7 @@ func (s *sources) geometric(p float64) int64 {
 	return 1 + int64(min(s.to.random.ExpFloat64()*s.pause, math.MaxInt32))
 }
 
-// length draws the flits of a message.
+// length draws the flits of a packet.
 func (s *sources) length() int32 {
 	if len(s.sums) == 1 {
 		return int32(s.o.Lengths[0].Flits)

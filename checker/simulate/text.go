@@ -53,9 +53,9 @@ func (s *Study) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "%s\n", loads)
 		}
 		if r := c.Points[0]; r.Finished > 0 {
-			fmt.Fprintf(&b, "the last message arrived in clock %d\n", r.Finished)
+			fmt.Fprintf(&b, "the last packet arrived in clock %d\n", r.Finished)
 		} else if r.Missing > 0 {
-			fmt.Fprintf(&b, "%s of the trace did not arrive\n", words.Plural(r.Missing, "message"))
+			fmt.Fprintf(&b, "%s of the trace did not arrive\n", words.Plural(r.Missing, "packet"))
 		}
 		if bound := c.Bound(); bound != "" {
 			fmt.Fprintf(&b, "%s\n", bound)

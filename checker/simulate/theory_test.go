@@ -11,7 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// TestZeroLoad: a message alone takes what the closed form says. Its head takes a hop's time for each link
+// TestZeroLoad: a packet alone takes what the closed form says. Its head takes a hop's time for each link
 // and for leaving; the other flits follow a clock apart, after each hop if packets are stored and
 // forwarded, otherwise once.
 func TestZeroLoad(t *testing.T) {
@@ -46,8 +46,8 @@ func TestZeroLoad(t *testing.T) {
 	}
 }
 
-// TestSingleLink: a source that generates messages of L flits with chance p in each clock, and a link, are the
-// queue Geo/D/1, in which a message waits for p L (L-1) / 2(1-pL) clocks on average (the
+// TestSingleLink: a source that generates packets of L flits with chance p in each clock, and a link, are the
+// queue Geo/D/1, in which a packet waits for p L (L-1) / 2(1-pL) clocks on average (the
 // discrete form of M/D/1; Meisling 1958).
 func TestSingleLink(t *testing.T) {
 	if testing.Short() {
@@ -83,9 +83,9 @@ func TestSingleLink(t *testing.T) {
 	}
 }
 
-// TestRing: on a ring of one direction whose k-1 other nodes each send node 0 messages of a flit with chance p a clock, the waits of a
-// message add up to that in a single queue with all of these arrivals: in queues of equal service one behind the other, the
-// departures from the last are min over s of (arrivals until s + t - s), whatever joins where (Rubin 1974). So messages wait for
+// TestRing: on a ring of one direction whose k-1 other nodes each send node 0 packets of a flit with chance p a clock, the waits of a
+// packet add up to that in a single queue with all of these arrivals: in queues of equal service one behind the other, the
+// departures from the last are min over s of (arrivals until s + t - s), whatever joins where (Rubin 1974). So packets wait for
 // (k-2) p / 2(1-(k-1)p) clocks on average, exactly and at any load: E[A(A-1)] / 2 E[A] (1-E[A]) of binomial arrivals A (Geo[X]/D/1).
 func TestRing(t *testing.T) {
 	const k = 8

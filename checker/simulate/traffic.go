@@ -10,12 +10,12 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Traffic says where messages go. A pattern names one destination for each node, or spreads a
-// node's messages; a node whose pattern names itself sends nothing.
+// Traffic says where packets go. A pattern names one destination for each node, or spreads a
+// node's packets; a node whose pattern names itself sends nothing.
 type Traffic struct {
 	Pattern string   // one of Patterns; "" means uniform; ignored with Demands or Events
 	Hot     []string // hot-spot: names of nodes, each equally likely
-	Share   float64  // hot-spot: share of all messages that go there
+	Share   float64  // hot-spot: share of all packets that go there
 	Demands []Demand // a matrix
 	Events  []Event  // a trace: what is generated when; load, lengths and bursts are then ignored
 }
@@ -27,7 +27,7 @@ type Demand struct {
 	Weight       float64
 }
 
-// Event is a message of a trace.
+// Event is a packet of a trace.
 type Event struct {
 	Clock        int
 	Source, Dest spec.NodeID
@@ -49,7 +49,7 @@ var Patterns = []struct{ Name, Doc string }{
 	{"hot-spot", "uniform, except for a share that goes to the hot nodes"},
 }
 
-// sentence says where messages go; "" for a trace, which lists them.
+// sentence says where packets go; "" for a trace, which lists them.
 func (t Traffic) sentence() string {
 	switch {
 	case len(t.Events) > 0:

@@ -122,7 +122,7 @@ func TestClosedLoop(t *testing.T) {
 	r := simulated(t, n, o)
 	// There and back over one link each: 2 hops of 3 clocks each way; the source draws its next clock at once.
 	if want := 2 * 10_000.0 / float64(4*d.Hop()); math.Abs(float64(r.Delivered)-want) > 0.1*want {
-		t.Errorf("%d messages, want %v", r.Delivered, want)
+		t.Errorf("%d packets, want %v", r.Delivered, want)
 	}
 }
 

@@ -60,7 +60,7 @@ func simulateCommand(std streams) *cobra.Command {
 		Short: "Measure latency, throughput and saturation, flit by flit",
 		Long: `Simulate runs a network clock by clock and flit by flit, at each load, on all cores. It
 prints accepted traffic, in flits per clock and sending node, and latency, in clocks from
-the generation of a message to the arrival of its last flit. It runs the tables that
+the generation of a packet to the arrival of its last flit. It runs the tables that
 "unknot check" decides. A deadlock is not mistaken for saturation: it ends the run with a
 trace from the empty network. See "unknot help measure".
 
@@ -389,18 +389,18 @@ func (f *simulationFlags) register(c *cobra.Command) {
 		"), FILE.csv (a matrix or a trace) or FILE.trace (BookSim's)")
 	reads(fs, "traffic")
 	fs.StringArrayVar(&f.hot, "hot", nil, "a hot node of --traffic hot-spot (repeatable)")
-	fs.Float64Var(&f.share, "share", hotShare, "share of the messages that goes to the hot nodes")
+	fs.Float64Var(&f.share, "share", hotShare, "share of the packets that goes to the hot nodes")
 	fs.StringVar(&f.offered, "load", "0.05..0.4",
 		"flits that a sending node generates per clock: 0.1, a list 0.1,0.2 or a range 0.05..0.4")
-	fs.Float64Var(&f.burst, "burst", 1, "messages in a burst, on average; 1: Bernoulli sources")
+	fs.Float64Var(&f.burst, "burst", 1, "packets in a burst, on average; 1: Bernoulli sources")
 	fs.IntVar(&f.window, "window", 0,
 		"limit on the outstanding requests of a node, each of which is answered; 0: an open loop")
 	fs.StringVar(&f.replies, "replies", "", "class of the replies, with --window (default the last)")
-	fs.IntVar(&f.queue, "queue", 0, "limit on the messages that wait at a node; more are refused; 0: no limit")
-	fs.StringVar(&f.length, "length", "8", "flits of a message, or several with their weights, as in 1:3,9:1")
+	fs.IntVar(&f.queue, "queue", 0, "limit on the packets that wait at a node; more are refused; 0: no limit")
+	fs.StringVar(&f.length, "length", "8", "flits of a packet, or several with their weights, as in 1:3,9:1")
 	fs.IntVar(&f.buffer, "buffer", 0,
 		"override the buffer depth of a VC, in flits for wormhole switching, else in packets; 0: do not")
-	fs.IntVar(&f.injectors, "injectors", 1, "messages that a node may send at once, each on its own VC")
+	fs.IntVar(&f.injectors, "injectors", 1, "packets that a node may send at once, each on its own VC")
 	fs.StringVar(&f.delays, "delays", "three",
 		"pipeline stages: three (routing, crossbar, link), five (also VC and switch allocation), or their clocks, as "+
 			"in route=1,link=4")
@@ -621,7 +621,7 @@ func (f *simulateFlags) deadlock(ctx context.Context, n *spec.Network, r *simula
 	if !f.json {
 		lines := []string{"", fmt.Sprintf(
 			"deadlock in clock %d at load %v: %s, a trace of %s from the empty network, %s", d.Clock, r.Load,
-			words.Plural(d.Messages, "message"), words.Plural(len(trace.Moves), "move"), trace.Scenario)}
+			words.Plural(d.Packets, "packet"), words.Plural(len(trace.Moves), "move"), trace.Scenario)}
 		lines = append(lines, explain.Transcript(trace, false, 20)...)
 		lines = append(lines, explain.WaitFor(trace)...)
 		if f.out != "" {

@@ -39,15 +39,15 @@ func TestSimulate(t *testing.T) {
 		code int
 		want string // in the output, or the error
 	}{
-		{[]string{"mesh"}, exitExpected, "\n  wormhole, 1 flit a VC; messages of 8 flits\n"},
+		{[]string{"mesh"}, exitExpected, "\n  wormhole, 1 flit a VC; packets of 8 flits\n"},
 		// A trace has one load, its own: 4 flits in 21 clocks, as buffers of one flit take one every 3.
 		{[]string{"mesh", "--traffic", trace}, exitExpected, "fairness\n  0.1905            0.1905              15.0 "},
 		{[]string{"mesh", "--traffic", trace, "--load", "0.2"}, exitUsage, "--load is not for a trace: it lists what is sent, and when"},
 		{[]string{"mesh", "--traffic", trace, "--length", "3"}, exitUsage, "--length is not for a trace"},
 		{[]string{"mesh", "--traffic", booksim, "--length", "1,4", "--burst", "3"}, exitUsage, "--burst is not for a trace"},
 		{[]string{"peach2", "--paper", "peach2-dma", "--load", "0.5"}, exitUsage, "--load is not for the traces of --paper peach2-dma"},
-		{[]string{"mesh", "--traffic", trace, "--clocks", "5"}, exitExpected, "\n  1 message of the trace would not be sent: later than the last clock\n"},
-		{[]string{"mesh", "--traffic", booksim, "--length", "1,4", "--clocks", "8"}, exitExpected, "\n1 message of the trace did not arrive\n"},
+		{[]string{"mesh", "--traffic", trace, "--clocks", "5"}, exitExpected, "\n  1 packet of the trace would not be sent: later than the last clock\n"},
+		{[]string{"mesh", "--traffic", booksim, "--length", "1,4", "--clocks", "8"}, exitExpected, "\n1 packet of the trace did not arrive\n"},
 		{[]string{"mesh", "--traffic", trace, "--saturation"}, exitUsage, "--saturation varies the load: want neither --window nor a trace"},
 		{[]string{"mesh", "--traffic", booksim, "--length", "1,4", "--buffer", "8"}, exitExpected, "             9.0       9       9 "},
 		{[]string{"mesh", "--traffic", booksim}, exitUsage, booksim + `:1:7: invalid number "1": want -1 to 0`},
@@ -113,7 +113,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{line, "--selection", "lru"}, exitExpected, "fairness"},
 		{[]string{"graph", "--selection", "zigzag"}, exitUsage, "selection function zigzag chooses by "},
 		// Each network runs under its own conditions: line stores packets, a mesh is wormhole.
-		{[]string{"mesh", "--compare", "mesh," + line}, exitExpected, ".star\n  store-and-forward, 8 packets a VC; messages of 8 flits\n    load"},
+		{[]string{"mesh", "--compare", "mesh," + line}, exitExpected, ".star\n  store-and-forward, 8 packets a VC; packets of 8 flits\n    load"},
 		{[]string{"torus", "--compare", line}, exitExpected, "unknot: warning: torus is not simulated: --compare names other networks\n"},
 		{[]string{empty}, exitUsage, "empty has no flows: nothing is sent"},
 		{[]string{"peterson"}, exitUsage, "peterson is a machine, not a network"},

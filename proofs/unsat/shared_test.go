@@ -93,8 +93,8 @@ func deadlocks(t interface {
 }
 
 // TestBehindAnother: A goes over a and b, B over b and, possibly, over a to where it leaves. If a is full of A and the
-// head of B, and b of the rest of B and of another message behind it, nothing moves: A waits for b, and B, which might
-// have left from b, has gone on behind A. For messages of one length that is refuted wherever it does not happen: with
+// head of B, and b of the rest of B and of another packet behind it, nothing moves: A waits for b, and B, which might
+// have left from b, has gone on behind A. For packets of one length that is refuted wherever it does not happen: with
 // buffer 4 and length 2, say, where b is not full.
 func TestBehindAnother(t *testing.T) {
 	top := spec.NewTopology()
@@ -114,7 +114,7 @@ func TestBehindAnother(t *testing.T) {
 			for _, shared := range []bool{false, true} {
 				sc := spec.Scenario{Length: length, Shared: shared}
 				stuck := shared && buffer > 1
-				if length != spec.AnyLength { // a has a place beside A, and the rest of B and another message fill b
+				if length != spec.AnyLength { // a has a place beside A, and the rest of B and another packet fill b
 					stuck = shared && length < buffer && length-1+length >= buffer
 				}
 				refuted, err := unsat.Refutable(t.Context(), n, sc, 100_000)

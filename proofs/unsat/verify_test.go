@@ -10,7 +10,7 @@ import (
 )
 
 // TestManyPackets: the memory that is used does not depend on the bound that evidence
-// claims: no more messages block each other than there are channels to hold.
+// claims: no more packets block each other than there are channels to hold.
 func TestManyPackets(t *testing.T) {
 	n := pair(t, spec.Wormhole, 1)
 	var before, after runtime.MemStats
@@ -24,8 +24,8 @@ func TestManyPackets(t *testing.T) {
 	}
 }
 
-// TestUnder: an unsatisfiability proof is about messages of a length that the network can have, and
-// does not apply where a message may enter a channel of two flits behind another.
+// TestUnder: an unsatisfiability proof is about packets of a length that the network can have, and
+// does not apply where a packet may enter a channel of two flits behind another.
 func TestUnder(t *testing.T) {
 	for _, tt := range []struct {
 		switching spec.Switching
@@ -53,7 +53,7 @@ func TestUnder(t *testing.T) {
 	}
 }
 
-// TestUnderWithin: within a bound, messages of flits may not enter a channel of two flits behind others, and
+// TestUnderWithin: within a bound, packets of flits may not enter a channel of two flits behind others, and
 // have no channel of one flit to share.
 func TestUnderWithin(t *testing.T) {
 	for _, tt := range []struct {
@@ -72,9 +72,9 @@ func TestUnderWithin(t *testing.T) {
 	}
 }
 
-// TestRing: in a one-way ring of three, each message passes a node. One copy of the channels closes the cycle of three
+// TestRing: in a one-way ring of three, each packet passes a node. One copy of the channels closes the cycle of three
 // turns, two do not: so this does not bound how many turns and flows are on copies. A bound on copies is never 0; for
-// repairs no length of messages is given; and no condition is met by messages that block each other.
+// repairs no length of packets is given; and no condition is met by packets that block each other.
 func TestRing(t *testing.T) {
 	topo := spec.NewTopology()
 	parts := spec.Parts{Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1, Switching: spec.Wormhole, Rows: [][]spec.Hop{{{Channel: spec.Eject}}}}

@@ -150,8 +150,8 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// closedPlainly reports whether messages, each with its row and what it holds for others, and
-// room others can be closed: by whichever message can hold the first channel that nobody
+// closedPlainly reports whether packets, each with its row and what it holds for others, and
+// room others can be closed: by whichever packet can hold the first channel that nobody
 // holds.
 func closedPlainly(w *waits, rows []int, held [][]spec.ChannelID, room int) bool {
 	if len(rows) == 0 {
@@ -206,11 +206,11 @@ func TestBesideTheCycle(t *testing.T) {
 		t.Errorf("closed: %v; want all four", w.rows)
 	}
 	some := slices.Clone(left)
-	tried := []message{{rows: w.holds[0], can: w.holds[0]}, {rows: w.holds[1], can: w.holds[1]}, {rows: left, can: some}, {rows: left, can: some}}
+	tried := []packet{{rows: w.holds[0], can: w.holds[0]}, {rows: w.holds[1], can: w.holds[1]}, {rows: left, can: some}, {rows: left, can: some}}
 	if !w.fits(tried, make([]bool, 4), some, 2, 2, 2) || w.fits(tried, make([]bool, 4), some, 1, 2, 2) {
 		t.Error("C fits in the cycle, or not outside of it")
 	}
-	tried = []message{{by: []int{2}}, {}, {by: []int{-1}}}
+	tried = []packet{{by: []int{2}}, {}, {by: []int{-1}}}
 	for _, tt := range []struct {
 		from, to, steps int
 		want            bool

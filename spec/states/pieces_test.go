@@ -129,7 +129,7 @@ func TestMovesInWords(t *testing.T) {
 		want    string
 	}{
 		{nil, spec.Move{Kind: spec.Consume, From: spec.Injection(2), Hop: spec.Hop{Channel: spec.Eject}}, "the sink of C consumes a packet"},
-		{nil, spec.Move{Kind: spec.Finish, From: source, Header: h, Hop: spec.Hop{Channel: 0, Tag: 1}}, "the message for C that enters A->B vc0 ends"},
+		{nil, spec.Move{Kind: spec.Finish, From: source, Header: h, Hop: spec.Hop{Channel: 0, Tag: 1}}, "the packet for C that enters A->B vc0 ends"},
 		{nil, spec.Move{Kind: spec.Follow, From: 0, Header: h, Hop: spec.Hop{Channel: 1, Tag: 1}}, "flit for C: A->B vc0 -> B->C vc0"},
 		{nil, spec.Move{From: 0, Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 1}}, "packet for C: A->B vc0 -> B->C vc0"},
 		{[]string{"a", "b"}, spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: 1, Tag: 1}}, "packet for C, class b, tag 1: A->B vc0 -> B->C vc0"},
@@ -152,9 +152,9 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestComesAgain: a message that goes round enters a channel in which it still is,
-// behind itself, so one message has several pieces there, whatever the bound on
-// messages.
+// TestComesAgain: a packet that goes round enters a channel in which it still is,
+// behind itself, so one packet has several pieces there, whatever the bound on
+// packets.
 func TestComesAgain(t *testing.T) {
 	topo := spec.NewTopology()
 	for range 3 {
@@ -199,7 +199,7 @@ func TestComesAgain(t *testing.T) {
 		}
 	}
 	if again == 0 {
-		t.Error("the message never came again")
+		t.Error("the packet never came again")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// TestValid: states to which messages of three flits cannot come, one for each clause of
+// TestValid: states to which packets of three flits cannot come, one for each clause of
 // [states.Traffic.Valid]. Nodes 0 and 1 send to each other and to 2 and 3 round a ring of
 // four, with two VCs of two flits for each link, and no packet ever leaves it; so channel
 // 2l+v leads from node l. Packets enter only the first VC.
@@ -54,7 +54,7 @@ func TestValid(t *testing.T) {
 	type channels = map[spec.ChannelID][]spec.Piece
 	for _, tt := range []struct {
 		name   string
-		buffer int // with one flit a message moves as a whole
+		buffer int // with one flit a packet moves as a whole
 		in     channels
 		want   string // "" if the state is valid
 	}{
@@ -75,9 +75,9 @@ func TestValid(t *testing.T) {
 		{"another head there", 2, channels{0: {gone(1, 0, 2)}, 2: {{Header: spec.Header{Dest: 2}, Flits: 2}}}, "the head of its packet is not where its body follows"},
 		{"two heads gone to one channel", 2, channels{0: {gone(1, 0, 2)}, 1: {gone(1, 0, 2)}, 2: {head(2, 0)}}, "two packets enter the same channel"},
 		{"entering from two sides", 2, channels{0: {gone(1, 0, 2)}, 2: {head(1, 1)}}, "its packet is also still entering from a source"},
-		{"one flit of three", 2, channels{0: {head(1, 0)}}, "a message of 1 flits: want 3"},
-		{"four flits of three", 2, channels{0: {gone(2, 0, 2)}, 2: {head(2, 0)}}, "a message of 4 flits: want 3"},
-		{"one after the other, the second short", 2, channels{0: {gone(1, 0, 2), head(1, 0)}, 2: {head(2, 0)}}, "a message of 1 flits: want 3"},
+		{"one flit of three", 2, channels{0: {head(1, 0)}}, "a packet of 1 flits: want 3"},
+		{"four flits of three", 2, channels{0: {gone(2, 0, 2)}, 2: {head(2, 0)}}, "a packet of 4 flits: want 3"},
+		{"one after the other, the second short", 2, channels{0: {gone(1, 0, 2), head(1, 0)}, 2: {head(2, 0)}}, "a packet of 1 flits: want 3"},
 		{"no end", 2, channels{0: {gone(1, 0, 2)}, 2: {gone(1, 0, 4)}, 4: {gone(1, 0, 6)}, 6: {gone(1, 0, 0)}}, "a packet follows itself"},
 	} {
 		m := machine(tt.buffer)

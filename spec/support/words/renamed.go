@@ -12,7 +12,7 @@ func renamed() map[string]string {
 		"deadlock": "deadlock-freedom", "livelock": "livelock-freedom", "starvation": "starvation-freedom",
 
 		"--lanes": "--injectors", "--source": "--print", // former flags and a value
-		"--settle": "--max-states", "--whole": "--explore=whole", "messages": "packets",
+		"--settle": "--max-states", "--whole": "--explore=whole", "messages": "packets", "message": "packet",
 
 		"network source": "paper", "machine source": "paper", "replies endpoint": "request_buffer",
 		"expect deadlock": "deadlock_freedom", "expect livelock": "livelock_freedom",
