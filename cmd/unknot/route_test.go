@@ -44,7 +44,7 @@ func TestRoute(t *testing.T) {
 		{"torus --set k=5 --engine all", 0, "\nnue "},
 		{"two.star", 0, "\nclasses: one for all packets: the network has 2 (read, write), and 4 flows\nflows:   2\n"},
 		// Both links are of nodes with one neighbor: no load is counted.
-		{"two.star --engine all", 0, "\nshortest   1     holds              2       0          -      -           1.000 "},
+		{"two.star --engine all", 0, "\nshortest   1     holds              2       0          -           -           1.000 "},
 		{"two.star --engine all", 0, "classes: one for all packets: the network has 2 (read, write), and 4 flows\nengine "},
 		{"bent.csv --both-ways --engine all", 0, "\ndor: no route for 2 of 20 flows: these are not delivered\n"},
 		{"apart.csv --both-ways --engine all", 1, "has 0 coordinates"},
