@@ -16,7 +16,7 @@ import (
 //
 // Most failures leave a network free, and that can be seen without its tables: if the dependencies between all channels
 // are acyclic, nothing deadlocks, under any switching (Dally and Seitz 1987), and no packet travels in a cycle, as it
-// would travel along dependencies. If, moreover, no alternative of a legal site is without hops, and packets leave at
+// would travel along dependencies. If, moreover, no alternative of a site is without hops, and packets leave at
 // their destinations alone or are discarded on purpose, then each packet goes on until it leaves, and so every flow
 // arrives from every site. So such a case holds in everything that tables are asked about.
 //

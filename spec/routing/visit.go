@@ -8,7 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Visit calls f for each legal site of a definition, the injection channels included, with its alternatives, of which
+// Visit calls f for each site of a definition, the injection channels included, with its alternatives, of which
 // there is at least one; f must not keep them. Sites of one target follow each other. Nothing is tabulated, and the
 // relation is asked once; so a relation that is not [Pure] can be taken for another than [Compile] would refuse. Errors
 // are those of Compile, and what f returns.
