@@ -98,7 +98,7 @@ func (e *engine) leave(r *region) {
 
 // deliver ends a packet.
 func (e *engine) deliver(at int32) {
-	m := &e.messages[at]
+	m := &e.packets[at]
 	if e.alive--; m.discarded {
 		e.lost++
 		e.m.discard(m)

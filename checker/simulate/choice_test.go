@@ -30,7 +30,7 @@ func lossyLine(t *testing.T, choose func(on spec.Hop) routing.Choice) *spec.Netw
 }
 
 // TestChoice: of two alternatives chance takes each half of the time, and a hash always the same for a flow, another with
-// another seed; discarded messages are counted, and are none of those that arrive. A packet is dropped from the tail only
+// another seed; discarded packets are counted, and are none of those that arrive. A packet is dropped from the tail only
 // where there is no room: never where nothing contends.
 func TestChoice(t *testing.T) {
 	either := lossyLine(t, func(on spec.Hop) routing.Choice { return routing.Oblivious(routing.Adaptive(on), routing.Discard()) })
@@ -39,7 +39,7 @@ func TestChoice(t *testing.T) {
 	r := simulated(t, either, o)
 	sum := float64(r.Delivered + r.Discarded)
 	if share := float64(r.Discarded) / sum; sum < 1500 || math.Abs(share-0.5) > 4*0.5/math.Sqrt(sum) { // four standard deviations
-		t.Errorf("by packet: %d messages arrive and %d are discarded, want half", r.Delivered, r.Discarded)
+		t.Errorf("by packet: %d packets arrive and %d are discarded, want half", r.Delivered, r.Discarded)
 	}
 	if math.Abs(r.Accepted.Mean-0.1) > 0.02 || r.Saturated || r.Backlog > 3 {
 		t.Errorf("by packet: accepted %v, saturated %v, backlog %d, want about 0.1 of a load of 0.2", r.Accepted.Mean, r.Saturated, r.Backlog)
@@ -49,7 +49,7 @@ func TestChoice(t *testing.T) {
 	for o.Seed = range uint64(20) {
 		r := simulated(t, either, o)
 		if r.Delivered > 0 == (r.Discarded > 0) {
-			t.Errorf("by flow, seed %d: %d messages arrive and %d are discarded, want one of them 0", o.Seed, r.Delivered, r.Discarded)
+			t.Errorf("by flow, seed %d: %d packets arrive and %d are discarded, want one of them 0", o.Seed, r.Delivered, r.Discarded)
 		}
 		if r.Discarded > 0 {
 			dropped++
@@ -60,7 +60,7 @@ func TestChoice(t *testing.T) {
 	}
 	tail := lossyLine(t, func(on spec.Hop) routing.Choice { return routing.Adaptive(on, spec.Discard()) })
 	if r := simulated(t, tail, o); r.Discarded > 0 || r.Delivered < 50 {
-		t.Errorf("a tail drop without contention: %d messages arrive and %d are discarded, want none discarded", r.Delivered, r.Discarded)
+		t.Errorf("a tail drop without contention: %d packets arrive and %d are discarded, want none discarded", r.Delivered, r.Discarded)
 	}
 	o.Window, o.Replies = 1, 0
 	if _, err := Run(t.Context(), tail, o); err == nil {

@@ -121,7 +121,7 @@ var columns = []struct {
 	{"hops", func(r *Result) string { return number(r.Hops) }},
 	{"fairness", func(r *Result) string { return number(r.Fairness) }},
 	{"peak", func(r *Result) string { return number(r.peak()) }},
-	{"messages", func(r *Result) string { return strconv.FormatInt(r.Delivered, 10) }},
+	{"packets", func(r *Result) string { return strconv.FormatInt(r.Delivered, 10) }},
 	{"discarded", func(r *Result) string { return strconv.FormatInt(r.Discarded, 10) }},
 	{"finished", func(r *Result) string { return map[bool]string{true: strconv.Itoa(r.Finished)}[r.Finished > 0] }},
 	{"state", (*Result).State},

@@ -31,9 +31,9 @@ type engine struct {
 	packets  []packet
 	free     int32 // first free record
 	serial   int64
-	alive    int   // messages generated and not delivered
-	lost     int   // messages discarded
-	injected int64 // flits of messages that have left their source
+	alive    int   // packets generated and not delivered
+	lost     int   // packets discarded
+	injected int64 // flits of packets that have left their source
 
 	ports   []port // by link, and then by node: where packets come from its source, and where they are delivered
 	ends    []ends // of each

@@ -17,7 +17,7 @@ type flows struct {
 	table []int32
 	row   []spec.RowID // of the injection channel
 	tag   []spec.Tag   // of the source: its number among those of its node
-	// by flow: the rows among which the routing chooses as a message begins; nil if it never does
+	// by flow: the rows among which the routing chooses as a packet begins; nil if it never does
 	alternatives [][]spec.RowID
 }
 

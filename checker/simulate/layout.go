@@ -48,7 +48,7 @@ const (
 	waiting                    // it is one of the heads that wait at its node
 	near                       // both ends of its link are in one region
 	credited                   // flits that leave it return a credit: it is not a source
-	discards                   // its message is being discarded; the highest flag, see send
+	discards                   // its packet is being discarded; the highest flag, see send
 )
 
 func (l *lane) is(flag uint8) bool { return l.flags&flag != 0 }

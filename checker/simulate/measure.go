@@ -20,7 +20,7 @@ type measures struct {
 	latency             [pieces]struct{ total, network, packets float64 }
 	generated, accepted [pieces]int64 // flits
 	lost                [pieces]int64 // flits discarded
-	discarded           int64         // messages
+	discarded           int64         // packets
 	piece               int
 	lasted              [pieces]int64 // clocks
 	worst               worst
@@ -109,14 +109,14 @@ func (m *measures) dropped(flits int64) {
 	}
 }
 
-// discard ends a message that does not arrive.
-func (m *measures) discard(x *message) {
+// discard ends a packet that does not arrive.
+func (m *measures) discard(x *packet) {
 	if m.worst.backlog[x.source] -= int64(x.length); m.on {
 		m.discarded++
 	}
 }
 
-func (m *measures) deliver(x *message, now int32) {
+func (m *measures) deliver(x *packet, now int32) {
 	m.worst.deliver(x, m.piece)
 	if !m.on {
 		return

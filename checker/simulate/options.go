@@ -49,18 +49,18 @@ const (
 // ArbiterNames are the names of the arbiters, in order.
 var ArbiterNames = []string{"round-robin", "oldest", "random", "packet"}
 
-// Choice says what commits a message to one of several alternatives of its routing (oblivious).
+// Choice says what commits a packet to one of several alternatives of its routing (oblivious).
 type Choice uint8
 
 const (
 	ByFlow   Choice = iota // a hash of source, destination, class and router, from the seed, as ECMP's
-	ByPacket               // chance: each alternative equally likely, for each message and router
+	ByPacket               // chance: each alternative equally likely, for each packet and router
 )
 
 // ChoiceNames are the names of the choices, in order.
 var ChoiceNames = []string{"flow", "packet"}
 
-// Length is a length of messages and how often it occurs, relative to the others.
+// Length is a length of packets and how often it occurs, relative to the others.
 type Length struct {
 	Flits  int
 	Weight float64
@@ -81,7 +81,7 @@ type Options struct {
 	Arbiter   Arbiter
 	Select    func() Selector // makes the selection function of a run; nil: any free VC, each equally likely
 	Choice    Choice
-	Shared    bool // a VC takes a message behind the tail of another; see spec.Scenario.Shared
+	Shared    bool // a VC takes a packet behind the tail of another; see spec.Scenario.Shared
 
 	Clocks int    // to simulate
 	Warmup int    // how many of them, at the start, are not measured
@@ -131,7 +131,7 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 	case o.Window > 0 && int(o.Replies) >= len(n.Classes()):
 		return o, fmt.Errorf("invalid class of replies %d: %s has %d", o.Replies, n.Name(), len(n.Classes()))
 	case len(o.Traffic.Events) > 0 && o.Window > 0:
-		return o, fmt.Errorf("invalid window %d: want 0 for a trace, whose messages are not answered", o.Window)
+		return o, fmt.Errorf("invalid window %d: want 0 for a trace, whose packets are not answered", o.Window)
 	case int(o.Choice) >= len(ChoiceNames):
 		return o, fmt.Errorf("invalid choice %d: want 0 to %d", o.Choice, len(ChoiceNames)-1)
 	case o.Window > 0 && n.Discards():

@@ -31,10 +31,10 @@ func (e *engine) generate(last int32) {
 	}
 }
 
-// start makes a node generate a message of a flow.
+// start makes a node generate a packet of a flow.
 func (e *engine) start(v, f, clock, flits int32) {
 	of := e.source.to.flows
-	m := message{created: clock, table: of.table[f], row: of.row[f], tag: of.tag[f], length: flits}
+	m := packet{created: clock, table: of.table[f], row: of.row[f], tag: of.tag[f], length: flits}
 	if of.alternatives != nil {
 		rows := of.alternatives[f]
 		k := e.committed(e.serial, spec.NodeID(v), m.table, v, clock, len(rows))
@@ -43,8 +43,8 @@ func (e *engine) start(v, f, clock, flits int32) {
 	e.create(v, m)
 }
 
-// create makes a node generate a message.
-func (e *engine) create(v int32, m message) {
+// create makes a node generate a packet.
+func (e *engine) create(v int32, m packet) {
 	r := e.regionOf(v)
 	m.serial, m.source, m.next = e.serial, spec.NodeID(v), none
 	e.serial++
@@ -137,7 +137,7 @@ func (e *engine) replyTo(m *packet) {
 		if table != nil {
 			if sources := table.SourcesOf(dest); len(sources) > 0 {
 				k := int(e.now) % len(sources) // the data choose
-				e.create(int32(dest), message{
+				e.create(int32(dest), packet{
 					created: e.now, table: tableNumber(e.n, table.Target), row: e.routes.number[sources[k].Row],
 					tag: spec.Tag(k), length: e.source.length(), reply: true,
 				})

@@ -21,19 +21,19 @@ type Result struct {
 	Warmup int `json:"warmup"` // how many at the start are not measured
 	// clock in which the last packet of a trace arrived; 0: not all did
 	Finished int `json:"finished,omitempty"`
-	// messages of a trace that had not arrived at the end, or were refused or discarded
+	// packets of a trace that had not arrived at the end, or were refused or discarded
 	Missing    int       `json:"missing,omitempty"`
 	Offered    Estimate  `json:"offered"`             // generated
 	Accepted   Estimate  `json:"accepted"`            // arrived
 	Accepts    []float64 `json:"accepts,omitempty"`   // of each seed, if there are several and each was measured
-	Total      Latency   `json:"total"`               // since the message was generated
+	Total      Latency   `json:"total"`               // since the packet was generated
 	Network    Latency   `json:"network"`             // since its head left the source
 	Throughput float64   `json:"throughput"`          // share of clocks in which a router forwards a flit to another
-	Hops       float64   `json:"hops"`                // links that a message crossed, on average
-	Delivered  int64     `json:"delivered"`           // messages
-	Discarded  int64     `json:"discarded,omitempty"` // messages, on purpose
-	Refused    int64     `json:"refused"`             // messages, at a full queue
-	Backlog    int       `json:"backlog"`             // messages on their way or at their source at the end
+	Hops       float64   `json:"hops"`                // links that a packet crossed, on average
+	Delivered  int64     `json:"delivered"`           // packets
+	Discarded  int64     `json:"discarded,omitempty"` // packets, on purpose
+	Refused    int64     `json:"refused"`             // packets, at a full queue
+	Backlog    int       `json:"backlog"`             // packets on their way or at their source at the end
 	FlitHops   int64     `json:"flit-hops"`           // flits that crossed a link, since clock 0
 	// Jain's index of the sending nodes' deliveries: 1 is fair, 1/nodes worst
 	Fairness  float64 `json:"fairness"`

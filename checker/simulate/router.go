@@ -55,7 +55,7 @@ func (e *engine) order(heads []int32, key func(int32) int64) {
 	}
 }
 
-// grant grants the head of lane v one of the permitted free VCs, if there is one. A message that may be discarded is, if
+// grant grants the head of lane v one of the permitted free VCs, if there is one. A packet that may be discarded is, if
 // there is none (tail drop).
 func (e *engine) grant(r *region, v int32) bool {
 	l, f := &e.lanes[v], &e.fronts[v]
@@ -85,13 +85,13 @@ func (e *engine) grant(r *region, v int32) bool {
 			c.credits--
 		}
 		if of := e.routes.alternatives(f.row, hop); of > 1 {
-			m, to := &e.messages[f.message], e.fronts[hop.Channel].node
+			m, to := &e.packets[f.packet], e.fronts[hop.Channel].node
 			hop.Tag += spec.Tag(e.committed(m.serial, m.source, f.table, to, e.now, of) * e.routes.own)
 		}
 	case lossy:
 		l.outPort = e.links + int32(len(e.nodes)) + l.in
 		l.flags |= discards
-		e.messages[f.message].discarded = true
+		e.packets[f.packet].discarded = true
 	default:
 		if dest := e.n.Stored(int(f.table)).Target.Dest; int32(dest) != f.node {
 			e.fail(f.node, fmt.Errorf("%s misdelivers: a packet for %s leaves at %s, see unknot check --property "+
@@ -105,7 +105,7 @@ func (e *engine) grant(r *region, v int32) bool {
 	return true
 }
 
-// committed draws the alternative to which a message is committed as it is sent to a node, or begins there.
+// committed draws the alternative to which a packet is committed as it is sent to a node, or begins there.
 func (e *engine) committed(serial int64, source spec.NodeID, table, node, clock int32, of int) int {
 	what := uint64(source)<<32 | uint64(uint32(table))
 	if e.o.Choice == ByPacket {

@@ -148,7 +148,7 @@ func (e *engine) finish(v int32, l *lane) {
 	if v >= e.channels {
 		e.injected += int64(e.packets[f.packet].length)
 	}
-	l.out, f.message = none, none
+	l.out, f.packet = none, none
 	l.flags &^= left | streams | inside | discards
 	if v >= e.channels {
 		e.sendNext(v)

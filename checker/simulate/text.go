@@ -46,7 +46,7 @@ func (s *Study) WriteText(w io.Writer) error {
 		for _, r := range c.Points {
 			if r.Discarded > 0 {
 				fmt.Fprintf(&b, "discarded at load %.4g: %s, %.3g %% of those that ended\n", r.Load,
-					words.Plural(int(r.Discarded), "message"), 100*float64(r.Discarded)/float64(r.Discarded+r.Delivered))
+					words.Plural(int(r.Discarded), "packet"), 100*float64(r.Discarded)/float64(r.Discarded+r.Delivered))
 			}
 		}
 		if loads := c.Correlated(); loads != "" {
