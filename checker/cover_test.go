@@ -32,11 +32,11 @@ func TestCovers(t *testing.T) {
 		verdict  spec.Verdict
 		shown    string // by the evidence; "": there is none
 	}{
-		{"2", checker.Question{}, spec.Holds, "2 holds (reached, run of 2 steps)"},
+		{"2", checker.Question{}, spec.Holds, "2 holds (reached, trace of 2 steps)"},
 		{"4", checker.Question{}, spec.Violated, "4 violated (never reached, closed set of 4 states)"},
 		{"4", checker.Question{MaxStates: 2}, spec.Unknown, ""},
 		{"4", checker.Question{Properties: []string{"4"}}, spec.Violated, "4 violated (never reached, closed set of 4 states)"},
-		{"2", checker.Question{Properties: []string{"2"}}, spec.Holds, "2 holds (reached, run of 2 steps)"},
+		{"2", checker.Question{Properties: []string{"2"}}, spec.Holds, "2 holds (reached, trace of 2 steps)"},
 	} {
 		r, err := checker.Explore(context.Background(), m, c.opt)
 		if err != nil {

@@ -326,7 +326,7 @@ func undelivered(ctx context.Context, s *subject, f *Finding, t *counterexamples
 // unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
 func unanswered(ctx context.Context, s *subject, f *Finding, a *liveness.Answer) error {
 	if s.network != nil && len(s.network.Windows()) > 0 {
-		f.Because = words.Say("the run found may have more requests outstanding than declared")
+		f.Because = words.Say("the trace found may have more requests outstanding than declared")
 		return nil
 	}
 	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)

@@ -42,7 +42,7 @@ func Explore(ctx context.Context, m states.Machine, q Question) (*Result, error)
 	case q.Smallest != AnySize:
 		return nil, &QuestionError{
 			Field: "Smallest",
-			Why: "a smallest deadlock is looked for in a network; of a machine, the run to a violation always is a " +
+			Why: "a smallest deadlock is looked for in a network; of a machine, the trace to a violation always is a " +
 				"shortest one",
 		}
 	}

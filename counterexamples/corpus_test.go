@@ -56,7 +56,7 @@ func corpus(t *testing.T) []exhibit {
 
 // replay reads and replays a trace or a run.
 func replay(n *spec.Network, text []byte) error {
-	if bytes.HasPrefix(text, []byte("unknot-run ")) {
+	if bytes.HasPrefix(text, []byte("unknot-machine-trace ")) {
 		r, err := runs.Read("x", bytes.NewReader(text))
 		if err != nil {
 			return err

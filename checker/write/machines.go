@@ -86,7 +86,7 @@ func Run(w io.Writer, m states.Machine, r *runs.Run) error {
 		return err
 	}
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "unknot-run 2\nmachine %q\nproperty %q\nfault %s\nstart %d\n",
+	fmt.Fprintf(b, "unknot-machine-trace 2\nmachine %q\nproperty %q\nfault %s\nstart %d\n",
 		r.Machine, r.Property, r.Fault, r.Start)
 	if r.Fault == runs.Unanswered {
 		fmt.Fprintf(b, "back %d\n", r.Back)

@@ -100,7 +100,7 @@ func TestMachines(t *testing.T) {
 	}{
 		{"closed sets", in(right, "machine.json", "deadlock-freedom", "never-4"), exitVerified, "VERIFIED: never 4 holds (closed set of 4 states) of queue\n"},
 		{"a ranking", in(right, "machine.json", "3-is-left"), exitVerified, "VERIFIED: 3 is left holds (ranking of 4 states)"},
-		{"a run", in(right, "machine.json", "never-3"), exitVerified, "VERIFIED: never 3 violated (broken, run of 3 steps)"},
+		{"a run", in(right, "machine.json", "never-3"), exitVerified, "VERIFIED: never 3 violated (broken, trace of 3 steps)"},
 		{"counts, not asked for", in(counted, "machine.json", "deadlock-freedom"), exitUnchecked, "UNCHECKED: "},
 		{"counts", append([]string{"--recount"}, in(counted, "machine.json", "deadlock-freedom", "never-4")...), exitVerified, "VERIFIED: never 4 holds (4 states visited again)"},
 

@@ -104,8 +104,8 @@ func TestResultOfAMachine(t *testing.T) {
 	result := filepath.Join(dir, evidence.ResultFile)
 	const text = `{"version":2,"machine":"queue","properties":[` +
 		`{"property":"deadlock-freedom","verdict":"holds","method":"explored","evidence":"closed-set"},` +
-		`{"property":"never 4","verdict":"violated","method":"explored","evidence":"run","steps":4,"fault":"broken"},` +
-		`{"property":"never 3","verdict":"violated","method":"explored","evidence":"run","steps":3,"fault":"broken"},` +
+		`{"property":"never 4","verdict":"violated","method":"explored","evidence":"machine-trace","steps":4,"fault":"broken"},` +
+		`{"property":"never 3","verdict":"violated","method":"explored","evidence":"machine-trace","steps":3,"fault":"broken"},` +
 		`{"property":"3 is left","verdict":"holds","method":"explored","evidence":"ranking"}]}`
 	if err := os.WriteFile(result, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

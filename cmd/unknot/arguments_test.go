@@ -87,7 +87,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"simulate", "ring", "--injectors", "65"}, `invalid --injectors "65": want 1 to 64`},
 		{[]string{"models", "peterson", "--sou" + "rce"}, "unknown flag: --sou" + "rce; it is now called --print"},
 		{[]string{"check", "ring", "--prop", "deadlock-freedom"}, "unknown flag: --prop; did you mean --property?"},
-		{[]string{"replay", "ev/network.json", "ev/livelock-freedom.unknot"}, `invalid trace "ev/livelock-freedom.unknot": want a trace or run, not a certificate`},
+		{[]string{"replay", "ev/network.json", "ev/livelock-freedom.unknot"}, `invalid trace "ev/livelock-freedom.unknot": want a trace, not a certificate`},
 		{[]string{"replay", "other/network.json", "ev/deadlock-freedom.unknot"}, `invalid trace "ev/deadlock-freedom.unknot": want one for mesh XY (wormhole) with the same parameters`},
 		{[]string{"replay", "ev/deadlock-freedom.unknot", "ev/network.json"}, `invalid network "ev/deadlock-freedom.unknot": want a network or machine, not evidence about one`},
 		{[]string{"check", "ev/livelock-freedom.unknot"}, `invalid network "ev/livelock-freedom.unknot": want a network or machine, not evidence about one`},

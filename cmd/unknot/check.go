@@ -143,7 +143,7 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	}
 	if f.smallest != "" {
 		return nil, fmt.Errorf(
-			"%s is a machine: --smallest is for networks; the run to a violated property is always a shortest one",
+			"%s is a machine: --smallest is for networks; the trace to a violated property is always a shortest one",
 			name)
 	}
 	if c.Flags().Changed("notion") {

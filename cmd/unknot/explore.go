@@ -24,7 +24,7 @@ func exploreCommand(std streams) *cobra.Command {
 		Long: `Explore serves a page on 127.0.0.1, at a URL with a random token that it prints.
 The page shows a state, the packets in it, the properties that hold there and
 every possible step with its effect. Every state has its own URL. With --trace
-the page follows a trace or run, in its scenario.
+the page follows a trace, in its scenario.
 
 It serves until interrupted (Ctrl-C), or until --timeout.`,
 		Example: `  unknot explore ring
@@ -36,7 +36,7 @@ It serves until interrupted (Ctrl-C), or until --timeout.`,
 	}
 	f.networkFlags.register(c)
 	f.registerScenario(c)
-	c.Flags().StringVar(&f.trace, "trace", "", "trace or run to follow")
+	c.Flags().StringVar(&f.trace, "trace", "", "trace to follow")
 	reads(c.Flags(), "trace")
 	for _, name := range []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"} {
 		c.MarkFlagsMutuallyExclusive("trace", name) // it brings its own scenario

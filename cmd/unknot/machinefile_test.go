@@ -42,7 +42,7 @@ func TestMachineFile(t *testing.T) {
 	}{
 		{"check", []string{"check", file, "--explore=whole", "--out", out}, exitViolated, "counter: deadlock freedom VIOLATED, small HOLDS"},
 		{"what check wrote, by file", []string{"verify", file, filepath.Join(out, "deadlock-freedom.unknot"), filepath.Join(out, "small.unknot")}, exitExpected, "closed set of 4 states"},
-		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock-freedom.unknot")}, exitExpected, "deadlock freedom violated (halt, run of 3 steps)"},
+		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock-freedom.unknot")}, exitExpected, "deadlock freedom violated (halt, trace of 3 steps)"},
 		{"for another machine", []string{"verify", "peterson", filepath.Join(out, "deadlock-freedom.unknot")}, exitInternal, "another machine"},
 		{"expected", []string{"check", file, "--expected"}, exitExpected, "1 of 1 as expected"},
 		{"violated before any step", []string{"check", never}, exitViolated, "small violated: in an initial state\n"},

@@ -80,7 +80,7 @@ func (f *networkFlags) registerSubject(c *cobra.Command) {
 		"override the switching: store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)")
 	c.Flags().IntVar(&f.maxSites, "max-sites", 1<<29, "limit on sites; beyond it the answer is unknown (exit 3)")
 	c.Flags().Uint64Var(&f.maxSteps, maxSteps, star.DefaultSteps,
-		"limit on the steps of a .star file at top level, within --timeout and --memory; beyond it the answer is "+
+		"limit on the execution steps of a .star file at top level, within --timeout and --memory; beyond it the answer is "+
 			"unknown (exit 3)")
 	f.topologyFlags.registerFormat(c)
 	f.fabricFlags.register(c)

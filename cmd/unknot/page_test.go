@@ -169,7 +169,7 @@ func TestExploreRefuses(t *testing.T) {
 	}
 	trace := filepath.Join(out, "deadlock-freedom.unknot")
 	bad := file(t, "bad.unknot", "unknot-trace 2\nnonsense\n")
-	run := file(t, "run.unknot", "unknot-run 2\nmachine \"x\"\nproperty \"p\"\nfault halt\nstart 0\nend\n")
+	run := file(t, "run.unknot", "unknot-machine-trace 2\nmachine \"x\"\nproperty \"p\"\nfault halt\nstart 0\nend\n")
 	for _, tt := range []struct {
 		args []string
 		want string

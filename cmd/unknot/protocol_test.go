@@ -63,7 +63,7 @@ expect("four", "violated")
 		{exitExpected, "     x: 1 -> 2\n    \"two\" is reached", []string{"check", file, "--property", "two"}},
 		{exitViolated, "four violated: it cannot be reached", []string{"check", file, "--property", "four"}},
 		{exitViolated, "two holds", []string{"check", filepath.Join(out, "machine.json"), "--explore=whole"}},
-		{exitExpected, "two holds (reached, run of 2 steps)", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "two.unknot")}},
+		{exitExpected, "two holds (reached, trace of 2 steps)", []string{"verify", filepath.Join(out, "machine.json"), filepath.Join(out, "two.unknot")}},
 		{exitExpected, "four violated (never reached, closed set of 4 states)", []string{"verify", file, filepath.Join(out, "four.unknot")}},
 		{exitExpected, "1 of 1 as expected", []string{"check", file, "--expected"}},
 		{exitExpected, "1 of 1 as expected", []string{"check", file, "--expected", "--slice"}},
@@ -119,7 +119,7 @@ reach("start", lambda s: s.to[0].head == "ping")
 	}{
 		{exitExpected, "sequenceDiagram\n  participant a0 as node 0\n  Note over a0: 1. 0 turns\n", []string{name, run, "--to", "mermaid"}},
 		{exitExpected, `stroke-dasharray="4 3"`, []string{name, run, "--to", "svg"}},
-		{exitUsage, "want a run of a protocol file", []string{filepath.Join(dir, "machine.json"), run, "--to", "svg"}},
+		{exitUsage, "want a trace of a protocol file", []string{filepath.Join(dir, "machine.json"), run, "--to", "svg"}},
 	} {
 		code, stdout, stderr := unknot(t, append([]string{"replay"}, c.args...)...)
 		if code != c.code || !strings.Contains(stdout+stderr, c.says) {

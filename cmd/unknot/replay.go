@@ -32,13 +32,13 @@ func replayCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay NETWORK TRACE",
 		Short: "Replay a trace step by step",
-		Long: `Replay executes the moves of a trace, or the steps of a protocol's run, with the
+		Long: `Replay executes the moves of a trace, or the steps of a protocol's trace, with the
 reference step. It checks that the fault is there. It prints each move with its
 effect, then which packet waits for which.
 
 With --to it writes the states for other tools. The format itf is Apalache's Informal
 Trace Format; vcd is a value change dump, in which a waveform viewer shows the packets
-in each channel. A run of a protocol file can be written as a sequence chart of its
+in each channel. A trace of a protocol file can be written as a sequence chart of its
 messages (mermaid or svg).
 
 Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
@@ -89,7 +89,7 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 			return err
 		}
 		return fmt.Errorf(
-			"%s has no sequence chart: want a run of a protocol file (*.star) in which messages are sent", args[1])
+			"%s has no sequence chart: want a trace of a protocol file (*.star) in which messages are sent", args[1])
 	case f.format == "dot":
 		g, err := draw.Waits(e)
 		if err != nil {
@@ -138,8 +138,8 @@ func (f *networkFlags) counterexample(ctx context.Context, name, file string, me
 			"invalid trace %q: want one for %s with the same parameters; it is for another network, %s, not %s",
 			file, s.Name(), t.Trace.Network, s.Digest)
 	}
-	if err == nil && e.Kind() != "trace" && e.Kind() != "run" {
-		err = fmt.Errorf("invalid trace %q: want a trace or run, not a %s (unknot verify checks those)", file, e.Kind())
+	if err == nil && e.Kind() != "trace" && e.Kind() != "machine-trace" {
+		err = fmt.Errorf("invalid trace %q: want a trace, not a %s (unknot verify checks those)", file, e.Kind())
 	}
 	return e, err
 }

@@ -407,7 +407,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.arbiter, "arbiter", simulate.ArbiterNames[0], words.OneOf(simulate.ArbiterNames))
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())
 	fs.StringVar(&f.choice, "choice", simulate.ChoiceNames[0],
-		"what commits a message to an alternative of oblivious routing: flow (a hash of it, from --seed) or packet (chance)")
+		"what commits a packet to an alternative of oblivious routing: flow (a hash of it, from --seed) or packet (chance)")
 	fs.BoolVar(&f.shared, "shared", false, "a packet may enter a channel behind the tail of another")
 	fs.IntVar(&f.clocks, "clocks", 50_000, "length of a run, in clocks")
 	fs.IntVar(&f.warmup, "warmup", aTenth, "clocks before measurement begins (default a tenth; with a trace 0)")

@@ -11,7 +11,7 @@ import (
 
 // The written form of a run:
 //
-//	unknot-run 2
+//	unknot-machine-trace 2
 //	machine NAME
 //	property NAME
 //	fault broken|halt|refused|unanswered
@@ -26,7 +26,7 @@ import (
 // ACTION is the action's number. Names are Go strings in double quotes. A run has no digest of
 // its machine, only the name: to replay it, build the same machine again.
 
-const firstLine = "unknot-run 2"
+const firstLine = "unknot-machine-trace 2"
 
 // Read reads the written form. Errors are *spec.PosError with the given file name.
 func Read(file string, in io.Reader) (*Run, error) {
@@ -34,7 +34,7 @@ func Read(file string, in io.Reader) (*Run, error) {
 	r := &Run{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
 	r.Fault = Fault(l.Field("fault"))
 	if !slices.Contains([]Fault{Broken, Halt, Refused, Unanswered}, r.Fault) {
-		l.Fail("invalid fault of a run %.40q", r.Fault)
+		l.Fail("invalid fault of a trace %.40q", r.Fault)
 	}
 	r.Start = l.Numbers("start", 1)[0]
 	if r.Fault == Unanswered {

@@ -110,9 +110,9 @@ func (r *Run) Walk(ctx context.Context, m states.Machine, show func(steps int, s
 func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
 	switch {
 	case r == nil:
-		return errors.New("no run")
+		return errors.New("no trace")
 	case r.Machine != m.Name():
-		return fmt.Errorf("the run is for another machine: %s, not %s", r.Machine, m.Name())
+		return fmt.Errorf("the trace is for another machine: %s, not %s", r.Machine, m.Name())
 	case r.Fault == Unanswered:
 		return unanswered(ctx, m, claims, r)
 	case r.Back != 0:

@@ -85,7 +85,7 @@ func TestReplay(t *testing.T) {
 		more states.Claims // Final and Fair
 		want string        // "" accepts
 	}{
-		{"none", nil, states.Claims{}, "no run"},
+		{"none", nil, states.Claims{}, "no trace"},
 		{"another machine", &runs.Run{Machine: "knife", Property: "zero", Fault: runs.Broken, Steps: to1}, states.Claims{}, "another machine"},
 		{"a start below the first", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1, Start: -1}, states.Claims{}, "initial state -1"},
 		{"a start beyond the last", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1, Start: 1}, states.Claims{}, "initial state 1"},
@@ -274,7 +274,7 @@ func TestNamesOfTraffic(t *testing.T) {
 // TestTextAfterTheEnd: text after the end is refused, even a line longer than the
 // reader takes.
 func TestTextAfterTheEnd(t *testing.T) {
-	const text = "unknot-run 2\nmachine \"m\"\nproperty \"p\"\nfault halt\nstart 0\nend\n"
+	const text = "unknot-machine-trace 2\nmachine \"m\"\nproperty \"p\"\nfault halt\nstart 0\nend\n"
 	if _, err := runs.Read("f", strings.NewReader(text)); err != nil {
 		t.Error(err)
 	}
@@ -287,14 +287,14 @@ func TestTextAfterTheEnd(t *testing.T) {
 
 // TestReadRefuses: each text has one wrong line.
 func TestReadRefuses(t *testing.T) {
-	const text = "unknot-run 2\nmachine \"m\"\nproperty \"p\"\nfault unanswered\nstart 0\nback 1\nstep 2 3 \"go\"\nstate x=1\nend\n"
+	const text = "unknot-machine-trace 2\nmachine \"m\"\nproperty \"p\"\nfault unanswered\nstart 0\nback 1\nstep 2 3 \"go\"\nstate x=1\nend\n"
 	r, err := runs.Read("f", strings.NewReader(text))
 	want := &runs.Run{Machine: "m", Property: "p", Fault: runs.Unanswered, Back: 1, Steps: []runs.Taken{{Action: states.Action{Number: 2, Name: "go"}, Choice: 3}}}
 	if diff := cmp.Diff(want, r); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	for _, tt := range []struct{ old, new, want string }{
-		{"fault unanswered\nstart 0\nback 1", "fault knot\nstart 0", `f:4:7: invalid fault of a run "knot"`},
+		{"fault unanswered\nstart 0\nback 1", "fault knot\nstart 0", `f:4:7: invalid fault of a trace "knot"`},
 		{"back 1\n", "", `want "back ..." here`},
 		{"step 2", "stop 2", `want "step ACTION CHOICE NAME"`},
 		{`3 "go"`, "3", `want "step ACTION CHOICE NAME"`},

@@ -24,7 +24,7 @@
 //
 // An expectation names the parameters that differ from their defaults, or says defaults. The properties listed behind
 // violated: and unknown:, with commas between them, have that verdict, and all others hold. Those of a network are
-// deadlock-freedom (of packets, of worms, if the two differ), livelock-freedom and delivery; a machine has its own,
+// deadlock-freedom (of whole packets, of packets of any length, if the two differ), livelock-freedom and delivery; a machine has its own,
 // and states: the number of its reachable states, if it is known beforehand. because: is an oracle, a theorem, or a
 // short argument, never the program's own output.
 //

@@ -193,7 +193,7 @@ func machineExpectation(f *faults, s stanza) MachineExpectation {
 }
 
 func expectation(f *faults, s stanza) Expectation {
-	const packets, worms = "deadlock-freedom of packets", "deadlock-freedom of worms"
+	const packets, worms = "deadlock-freedom of whole packets", "deadlock-freedom of packets of any length"
 	verdicts := map[string]spec.Verdict{
 		packets: spec.Holds, worms: spec.Holds, "livelock-freedom": spec.Holds, "delivery": spec.Holds,
 	}

@@ -27,8 +27,8 @@ because: every packet
     two hops   from home
 
 expect: n=2 tie=west
-violated: deadlock-freedom of packets, delivery
-unknown: deadlock-freedom of worms
+violated: deadlock-freedom of whole packets, delivery
+unknown: deadlock-freedom of packets of any length
 because: a table
 
 
@@ -133,8 +133,8 @@ func TestReadRefuses(t *testing.T) {
 		{"n = 4 (2..64): nodes", "n 4 (2..64): nodes", "f:6:8: want a parameter as NAME = DEFAULT (RANGE): WORDS"},
 		{"param: n =", "param: tie =", "f:7:8: a parameter with the name of another: tie"},
 		{"violated: deadlock-freedom, livelock-freedom", "violated: deadlock-freedom,livelock-freedom", "f:11:11: invalid property \"deadlock-freedom,livelock-freedom\": want deadlock-freedom,"},
-		{"violated: deadlock-freedom, livelock-freedom", "violated: deadlock-freedom, deadlock-freedom of worms", "f:11:11: the verdict on deadlock-freedom of worms is given twice"},
-		{"unknown: deadlock-freedom of worms", "unknown: delivery", "f:18:10: the verdict on delivery is given twice"},
+		{"violated: deadlock-freedom, livelock-freedom", "violated: deadlock-freedom, deadlock-freedom of packets of any length", "f:11:11: the verdict on deadlock-freedom of packets of any length is given twice"},
+		{"unknown: deadlock-freedom of packets of any length", "unknown: delivery", "f:18:10: the verdict on delivery is given twice"},
 		{"n=2 tie=west", "n=2 n=3", "f:16:9: invalid setting \"n=3\": want NAME=VALUE, each name once"},
 		{"n=2 tie=west", "n=2 west", "f:16:9: invalid setting \"west\""},
 		{"n=2 tie=west", "", "f:16:8: want the parameters that differ from their defaults, or defaults"},

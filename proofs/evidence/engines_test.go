@@ -216,7 +216,7 @@ func TestEngines(t *testing.T) {
 	if !seedtest.Whole() {
 		return // a sample has fewer of each
 	}
-	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "run": 50, "unsatisfiability-proof": 2} {
+	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "machine-trace": 50, "unsatisfiability-proof": 2} {
 		if kinds[kind] < least {
 			t.Errorf("%d of the kind %s: want at least %d", kinds[kind], kind, least)
 		}

@@ -139,7 +139,7 @@ func (s *Subject) reader(file string, text []byte) (of string, read func() (Evid
 			c, err := machines.ReadCount(file, in)
 			return Count{nil, c, &s.last}, err
 		}},
-		{"unknot-run ", aMachine, func() (Evidence, error) { r, err := runs.Read(file, in); return Run{nil, r}, err }},
+		{"unknot-machine-trace ", aMachine, func() (Evidence, error) { r, err := runs.Read(file, in); return Run{nil, r}, err }},
 	} {
 		if bytes.HasPrefix(text, []byte(k.first)) {
 			of, read = k.of, k.read

@@ -274,7 +274,7 @@ func TestLongRun(t *testing.T) {
 	}
 	inject := m.Action(m.Start(nil), 0)
 	for _, v := range m.Claims().Responses {
-		text := fmt.Sprintf("unknot-run 2\nmachine %q\nproperty %q\nfault unanswered\nstart 0\nback 1\n%send\n", m.Name(), v.Name,
+		text := fmt.Sprintf("unknot-machine-trace 2\nmachine %q\nproperty %q\nfault unanswered\nstart 0\nback 1\n%send\n", m.Name(), v.Name,
 			strings.Repeat(fmt.Sprintf("step %d 0 %q\n", inject.Number, inject.Name), 300))
 		var got error
 		costtest.Within(t, len(text), func() {

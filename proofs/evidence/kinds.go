@@ -382,12 +382,12 @@ type Run struct {
 	*runs.Run
 }
 
-// Kind returns "run".
-func (e Run) Kind() string { return "run" }
+// Kind returns "machine-trace".
+func (e Run) Kind() string { return "machine-trace" }
 
 // Shown returns the violated property or, of a state to be reached, that it is reached.
 func (e Run) Shown() Shown {
-	path := fmt.Sprintf("run of %d steps", len(e.Steps))
+	path := fmt.Sprintf("trace of %d steps", len(e.Steps))
 	s := Shown{
 		Property: e.Property, Verdict: spec.Violated, By: string(e.Fault) + ", " + path, Under: states.Under(e.Machine),
 	}
@@ -400,7 +400,7 @@ func (e Run) Shown() Shown {
 // Verify replays the steps from an initial state ([runs.Replay]).
 func (e Run) Verify(ctx context.Context, _ Options) error {
 	if t, is := e.Machine.(*states.Traffic); is && len(t.Network().Windows()) > 0 {
-		return errors.New("a run does not tell whether nodes have more requests outstanding than declared")
+		return errors.New("a trace does not tell whether nodes have more requests outstanding than declared")
 	}
 	return runs.Replay(ctx, e.Machine, states.ClaimsOf(e.Machine), e.Run)
 }

@@ -67,9 +67,9 @@ func TestShown(t *testing.T) {
 		fault runs.Fault
 		want  string
 	}{
-		{traffic, runs.Unanswered, `starvation freedom violated ("p" unanswered, run of 0 steps, whole packets)`},
-		{traffic, runs.Broken, "p violated (broken, run of 0 steps, whole packets)"},
-		{machine.Machine, runs.Unanswered, "p violated (unanswered, run of 0 steps)"},
+		{traffic, runs.Unanswered, `starvation freedom violated ("p" unanswered, trace of 0 steps, whole packets)`},
+		{traffic, runs.Broken, "p violated (broken, trace of 0 steps, whole packets)"},
+		{machine.Machine, runs.Unanswered, "p violated (unanswered, trace of 0 steps)"},
 	} {
 		if got := (evidence.Run{Machine: tt.m, Run: &runs.Run{Property: "p", Fault: tt.fault}}).Shown().String(); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
@@ -109,7 +109,7 @@ func TestReached(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"one: never reached": "one", "never one": "never one"} {
-		of := map[bool][]string{true: {"violated (never reached, ", "holds (reached, run of 0 steps)"}, false: {"holds (", "violated (broken, run of 0 steps)"}}[want == "one"]
+		of := map[bool][]string{true: {"violated (never reached, ", "holds (reached, trace of 0 steps)"}, false: {"holds (", "violated (broken, trace of 0 steps)"}}[want == "one"]
 		for i, e := range []evidence.Evidence{
 			evidence.ClosedSet{Machine: s.Machine, ClosedSet: &machines.ClosedSet{Property: name}},
 			evidence.Count{Machine: s.Machine, Count: &machines.Count{Property: name}},

@@ -131,7 +131,7 @@ func TestVerifyClosedTraffic(t *testing.T) {
 		want   string
 	}{
 		{[2]uint64{1, 2}, "to which a step leads"}, // it can occur, but the set is not closed
-		{[2]uint64{0, 1}, "a free place comes before an occupied one"},
+		{[2]uint64{0, 1}, "a free slot comes before an occupied one"},
 		{[2]uint64{3, 0}, "want less than 3"}, // and nothing decodes it
 	} {
 		s := m.Start(nil)

@@ -186,7 +186,7 @@ func (y *symmetry) values(r *program.Renaming, d *domain, p, q *slot) error {
 	}
 	if p.zero && values[0] != 0 {
 		return fmt.Errorf(
-			"%s, which is %s where the place of the FIFO is free, becomes %s: make it the first field of its record, "+
+			"%s, which is %s where the slot of the FIFO is free, becomes %s: make it the first field of its record, "+
 				"or optional",
 			p.path, shown(d.values[0]), shown(y.image(d.values[0], d.like)))
 	}

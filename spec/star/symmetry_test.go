@@ -181,7 +181,7 @@ func TestWrongSymmetry(t *testing.T) {
 		}
 	}
 	text := strings.Replace(twoRooms, "of = nodes, hops = range(2)", "hops = range(2), of = nodes", 1)
-	const want = "m.star:14:1: symmetry: link[l0,l1].0.of, which is l0 where the place of the FIFO is free, becomes r0: make it the first field"
+	const want = "m.star:14:1: symmetry: link[l0,l1].0.of, which is l0 where the slot of the FIFO is free, becomes r0: make it the first field"
 	if _, err := star.Load(t.Context(), "m.star", []byte(text+`symmetry({"l0": "r0", "r0": "l0", "l1": "r1", "r1": "l1"})`), star.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}

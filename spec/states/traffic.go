@@ -149,7 +149,7 @@ const mostPlaces = 1 << 20
 func (t *Traffic) Packed() error {
 	if places := t.layout.count; places > mostPlaces && places > len(t.layout.queues) {
 		return fmt.Errorf("%s: %w", t.n.Name(),
-			&spec.BoundError{What: "places in the buffers of a state", Limit: mostPlaces})
+			&spec.BoundError{What: "slots in the buffers of a state", Limit: mostPlaces})
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (t *Traffic) Valid(words []uint64) error {
 	for _, q := range t.queues {
 		for i := q.Taken(words); i < q.Len(); i++ {
 			if q.Of(words, i) != 0 {
-				return errors.New("a free place comes before an occupied one")
+				return errors.New("a free slot comes before an occupied one")
 			}
 		}
 	}

@@ -94,7 +94,7 @@ func TestValid(t *testing.T) {
 	hole := make([]uint64, m.Layout().Words())
 	q := m.Queue(0)
 	q.Put(hole, 1, 1)
-	if err := m.Valid(hole); err == nil || !strings.Contains(err.Error(), "a free place comes before an occupied one") {
+	if err := m.Valid(hole); err == nil || !strings.Contains(err.Error(), "a free slot comes before an occupied one") {
 		t.Errorf("a hole: %v", err)
 	}
 }

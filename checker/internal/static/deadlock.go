@@ -185,7 +185,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		a.Because = words.Say("packets that fit into one channel cannot deadlock, but longer packets might: the "+
 			"head/tail fixpoint leaves %s", words.Count{N: len(candidate), Of: "channel"})
 	}
-	d.say(routing.Progress{Stage: "searching for worms"})
+	d.say(routing.Progress{Stage: "searching for packets that block each other"})
 	o := wormhole.Options{Steps: 200_000, Numbers: 1 << 23} // a few seconds
 	var under *spec.Scenario
 	if d.sc.Length > 0 {

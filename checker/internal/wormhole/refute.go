@@ -119,7 +119,7 @@ func (s *sizedQuestion) decide(ctx context.Context, most int, lim sat.Limits) (*
 		lim.Progress, lim.Plain = s.o.Progress, s.o.Plain
 		found, got, err := s.findSet(ctx, lim)
 		if err != nil {
-			return nil, nil, fmt.Errorf("worms: %w", err)
+			return nil, nil, fmt.Errorf("wormhole: %w", err)
 		}
 		if got != sat.Refuted {
 			return nil, found, nil

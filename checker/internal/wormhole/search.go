@@ -31,20 +31,20 @@ func Search(
 	usable := make([]bool, n.Topology().Channels())
 	for _, c := range candidates {
 		if c < 0 || int(c) >= len(usable) {
-			return nil, false, fmt.Errorf("worms: candidate %d is not a channel of the network", c)
+			return nil, false, fmt.Errorf("wormhole: candidate %d is not a channel of the network", c)
 		}
 		usable[c] = true
 	}
 	if o.Channels < 0 || o.Steps < 0 {
-		return nil, false, fmt.Errorf("worms: negative bound: %d steps, %d channels", o.Steps, o.Channels)
+		return nil, false, fmt.Errorf("wormhole: negative bound: %d steps, %d channels", o.Steps, o.Channels)
 	}
 	worms, decided, err = search(ctx, n, u, usable, o)
 	if err != nil {
-		return nil, false, fmt.Errorf("worms: %w", err)
+		return nil, false, fmt.Errorf("wormhole: %w", err)
 	}
 	if worms != nil {
 		if err := Check(n, worms); err != nil {
-			return nil, false, fmt.Errorf("worms: the search found worms that are not stuck: %w", err)
+			return nil, false, fmt.Errorf("wormhole: the search found packets that are not deadlocked: %w", err)
 		}
 	}
 	return worms, decided, nil

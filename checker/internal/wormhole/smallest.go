@@ -114,7 +114,7 @@ func (s *smallestSearch) verify(ctx context.Context) error {
 	}
 	began := time.Now()
 	if err := s.check(ctx, ctx, s.none); err != nil {
-		return fmt.Errorf("worms: the proof that there are no %d %s: %w", s.excluded(), s.none.Bound.Of, err)
+		return fmt.Errorf("wormhole: the proof that there are no %d %s: %w", s.excluded(), s.none.Bound.Of, err)
 	}
 	s.None, s.verified, s.cost = s.none, time.Now(), time.Since(began)
 	return nil

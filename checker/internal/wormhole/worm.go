@@ -38,16 +38,16 @@ func (w Worm) Head() spec.Site { return w.Sites[len(w.Sites)-1] }
 // bisection for each site.
 func Check(n *spec.Network, worms []Worm) error {
 	if len(worms) == 0 {
-		return errors.New("no worms: an empty set is not stuck")
+		return errors.New("no packets: an empty set is no deadlock")
 	}
 	holder := map[spec.ChannelID]int{}
 	for i, w := range worms {
 		if err := checkPath(n, w); err != nil {
-			return fmt.Errorf("worm %d: %w", i, err)
+			return fmt.Errorf("packet %d: %w", i, err)
 		}
 		for _, s := range w.frontSites() {
 			if other, held := holder[s.Channel]; held {
-				return fmt.Errorf("worm %d: channel %s is held already, by worm %d",
+				return fmt.Errorf("packet %d: channel %s is held already, by packet %d",
 					i, n.Topology().ChannelName(s.Channel), other)
 			}
 			holder[s.Channel] = i
@@ -62,14 +62,14 @@ func Check(n *spec.Network, worms []Worm) error {
 		}
 		hops, _ := n.Hops(w.Head())
 		if len(hops) == 0 {
-			return fmt.Errorf("worm %d: its head is at a dead end, where it waits for nothing", i)
+			return fmt.Errorf("packet %d: its head is at a dead end, where it waits for nothing", i)
 		}
 		for _, h := range hops {
 			if h.Channel == spec.Eject {
-				return fmt.Errorf("worm %d: its head has arrived", i)
+				return fmt.Errorf("packet %d: its head has arrived", i)
 			}
 			if _, held := holder[h.Channel]; !held {
-				return fmt.Errorf("worm %d: it may go on to channel %s, which no worm holds",
+				return fmt.Errorf("packet %d: it may go on to channel %s, which no packet holds",
 					i, n.Topology().ChannelName(h.Channel))
 			}
 		}
@@ -96,14 +96,14 @@ func checkBehind(n *spec.Network, worms []Worm, holder map[spec.ChannelID]int) e
 		}
 		other, held := holder[w.Head().Channel]
 		if len(w.Sites) == 1 || !held || worms[other].Sites[0].Channel != w.Head().Channel || before[other] {
-			return fmt.Errorf("worm %d: its head is not next to the tail of another one", i)
+			return fmt.Errorf("packet %d: its head is not next to the tail of another one", i)
 		}
 		behind[i], before[other] = other, true
 	}
 	for i := range worms {
 		for j, steps := i, 0; worms[j].Behind; steps++ {
 			if j = behind[j]; steps > len(worms) {
-				return fmt.Errorf("worm %d: it stands behind itself", i)
+				return fmt.Errorf("packet %d: it stands behind itself", i)
 			}
 		}
 	}

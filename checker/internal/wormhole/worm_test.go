@@ -63,12 +63,12 @@ func TestCheckRefuses(t *testing.T) {
 		mutate func(w []wormhole.Worm) []wormhole.Worm
 		want   string
 	}{
-		{"empty set", func(w []wormhole.Worm) []wormhole.Worm { return nil }, "no worms"},
+		{"empty set", func(w []wormhole.Worm) []wormhole.Worm { return nil }, "no packets"},
 		{"empty worm", func(w []wormhole.Worm) []wormhole.Worm { return append(w, wormhole.Worm{}) }, "holds no channel"},
-		{"a worm left out", func(w []wormhole.Worm) []wormhole.Worm { return w[:1] }, "no worm holds"},
-		{"the other left out", func(w []wormhole.Worm) []wormhole.Worm { return w[1:] }, "no worm holds"},
-		{"tail cut off", func(w []wormhole.Worm) []wormhole.Worm { w[0].Sites = w[0].Sites[1:]; return w }, "no worm holds"},
-		{"head cut off", func(w []wormhole.Worm) []wormhole.Worm { w[0].Sites = w[0].Sites[:1]; return w }, "no worm holds"},
+		{"a worm left out", func(w []wormhole.Worm) []wormhole.Worm { return w[:1] }, "no packet holds"},
+		{"the other left out", func(w []wormhole.Worm) []wormhole.Worm { return w[1:] }, "no packet holds"},
+		{"tail cut off", func(w []wormhole.Worm) []wormhole.Worm { w[0].Sites = w[0].Sites[1:]; return w }, "no packet holds"},
+		{"head cut off", func(w []wormhole.Worm) []wormhole.Worm { w[0].Sites = w[0].Sites[:1]; return w }, "no packet holds"},
 		{"a worm twice", func(w []wormhole.Worm) []wormhole.Worm { return append(w, w[0]) }, "held already"},
 		{"a worm past a place where it leaves the network", func(w []wormhole.Worm) []wormhole.Worm {
 			w[1].Sites = append(w[1].Sites, at("e1", "D2"), at("x2", "D2"), at("x2", "D2"))
@@ -94,7 +94,7 @@ func TestCheckRefuses(t *testing.T) {
 		}, "arrived"},
 		{"head free to go", func(w []wormhole.Worm) []wormhole.Worm {
 			return []wormhole.Worm{{Sites: []spec.Site{at("e1", "D1")}}}
-		}, "no worm holds"},
+		}, "no packet holds"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var fresh []wormhole.Worm

@@ -84,7 +84,7 @@ func Through(m states.Machine, r *runs.Run) (all [][]uint64, err error) {
 
 func followRun(r evidence.Run) (*Execution, error) {
 	if of := r.Machine.Name(); r.Run.Machine != of {
-		return nil, fmt.Errorf("the run is for another machine: %s, not %s", r.Run.Machine, of)
+		return nil, fmt.Errorf("the trace is for another machine: %s, not %s", r.Run.Machine, of)
 	}
 	through, err := Through(r.Machine, r.Run)
 	if err != nil {

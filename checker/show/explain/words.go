@@ -21,9 +21,9 @@ func Text(e evidence.Evidence) string {
 	case evidence.Trace:
 		return fmt.Sprintf("trace of %s from the empty network, replayed", words.Plural(len(e.Moves), "move"))
 	case evidence.Run:
-		return fmt.Sprintf("run of %s, replayed", words.Plural(len(e.Steps), "step"))
+		return fmt.Sprintf("trace of %s, replayed", words.Plural(len(e.Steps), "step"))
 	case evidence.Count:
-		return fmt.Sprintf("count of %s and %s with a digest; unknot-verify --recount or another engine (unknot "+
+		return fmt.Sprintf("count of %s and %s with a digest; unknot-verify --recount or another model checker (unknot "+
 			"export) reproduces it", words.Plural(int(e.States), "state"),
 			words.Plural(int(e.Transitions), "transition"))
 	}

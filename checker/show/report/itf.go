@@ -33,7 +33,7 @@ func WriteITF(w io.Writer, e evidence.Evidence) error {
 func executionOf(e evidence.Evidence) (*explain.Execution, error) {
 	x, err := explain.Follow(e)
 	if err == nil && x == nil {
-		err = fmt.Errorf("%s is neither a trace nor a run", e.Kind())
+		err = fmt.Errorf("%s is no trace", e.Kind())
 	}
 	return x, err
 }

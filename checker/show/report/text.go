@@ -15,7 +15,7 @@ import (
 
 // Advice is what [WriteText] says a reader can do, such as which flags to add. What is "" is not said.
 type Advice struct {
-	Settle    string // to decide what is unknown
+	Decide    string // to decide what is unknown
 	Unchecked string // to check the responses that were left out
 	Packets   string // to see all packets of a large deadlock
 }
@@ -49,8 +49,8 @@ func WriteText(w io.Writer, r *checker.Result, advice Advice) error {
 	}
 	for i, p := range Tell(r) {
 		p.text(&b, r, &r.Findings[i], advice.Packets)
-		if p.Verdict == spec.Unknown && advice.Settle != "" {
-			fmt.Fprintf(&b, "  to decide it: %s\n", advice.Settle)
+		if p.Verdict == spec.Unknown && advice.Decide != "" {
+			fmt.Fprintf(&b, "  to decide it: %s\n", advice.Decide)
 		}
 	}
 	for _, name := range r.Unchecked {

@@ -197,12 +197,12 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 	case !tied:
 		a.Parts, a.Verdict = []studies.Part{untied}, untied.Verdict
 		if a.Because = size + ": the only minimal routing (no ties) is not free"; untied.Verdict == spec.Holds {
-			a.Because = size + ": the only minimal routing (no ties) is free with one buffer class"
+			a.Because = size + ": the only minimal routing (no ties) is deadlock-free with one buffer class"
 		}
 		return a, nil
 	case untied.Verdict == spec.Violated:
 		a.Parts = []studies.Part{untied}
-		a.Because = fmt.Sprintf("%s: of 2^%d rules for ties none is free: packets that meet no tie deadlock",
+		a.Because = fmt.Sprintf("%s: of 2^%d rules for ties none is deadlock-free: packets that meet no tie deadlock",
 			size, total)
 		return a, nil
 	case 1<<total > most:
@@ -226,7 +226,7 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 		example[part.Verdict] = cmp.Or(example[part.Verdict], rule)
 		a.Parts = append(a.Parts, part)
 	}
-	if a.Because = fmt.Sprintf("%s: of %d rules for ties none is free", size, 1<<total); count[spec.Holds] > 0 {
+	if a.Because = fmt.Sprintf("%s: of %d rules for ties none is deadlock-free", size, 1<<total); count[spec.Holds] > 0 {
 		const some = "%s: of %d rules for ties %d are free, such as %s"
 		a.Verdict, a.Because = spec.Holds, fmt.Sprintf(some, size, 1<<total, count[spec.Holds], example[spec.Holds])
 		if bound := example[spec.Violated]; bound != "" {
