@@ -21,10 +21,20 @@ type rule struct {
 	endings []string
 	old     *regexp.Regexp
 	now     string
+	unless  *regexp.Regexp // a file that has this has the new words; nil: what the rule writes it does not find
 }
 
 func in(endings []string, old, now string) rule {
-	return rule{endings, regexp.MustCompile("(?m)" + old), now}
+	return rule{endings, regexp.MustCompile("(?m)" + old), now, nil}
+}
+
+// value is a value of --explore, which had none.
+var value = regexp.MustCompile(`--explore(?:[= ]|", ")(?:never|auto|always|whole)\b`)
+
+// bare is a rule about --explore or --whole in a command, whose new form is a mention of the flag in new words.
+func bare(endings []string, old, now string) rule {
+	const command = `(\b(?:check|explore|sweep|ask|diff|untie|route|change|graph|export|shrink|simulate)\b[^\n]*?)`
+	return rule{endings, regexp.MustCompile("(?m)" + command + old), "${1}" + now, value}
 }
 
 func rules() []rule {
@@ -57,10 +67,10 @@ func rules() []rule {
 		in(commands, `(models [a-z0-9-]+(?:", "| ))--source\b`, `$1--print`),
 		// One flag says what is explored. Of several, the last one counts: whole includes always.
 		in(commands, `--explore (never|auto|always|whole)\b`, `--explore=$1`),
-		in(commands, `--explore(?: |", ")--whole\b([^=]|$)`, `--explore=whole$1`),
-		in(commands, `--whole\b([^=\n}][^\n}|;]*?)--explore([^-=\w]|$)`, `--explore$1--explore=whole$2`),
+		bare(commands, `--explore(?: |", ")--whole\b([^=]|$)`, `--explore=whole$2`),
+		bare(commands, `--whole\b([^=\n}][^\n}|;]*?)--explore([^-=\w]|$)`, `--explore$2--explore=whole$3`),
 		in(commands, `--whole\b([^=]|$)`, `--explore=whole$1`),
-		in(commands, `--explore([^-=\w]|$)`, `--explore=always$1`),
+		bare(commands, `--explore([^-=\w]|$)`, `--explore=always$2`),
 		in(commands, `--settle(?:[= ]|", ")(?:0|-\d+)([^\d]|$)`, `--explore=never$1`),
 		in(commands, `--settle\b`, `--max-states`),
 		// An unsatisfiability proof is evidence; a claim is refuted.
@@ -69,6 +79,20 @@ func rules() []rule {
 		in(data, `("evidence"\s*:\s*")refutation"`, `${1}unsatisfiability-proof"`),
 		in([]string{".unknot"}, `^messages ([0-9]+)$`, `packets $1`),
 		in(append(slices.Clone(data), evidence...), `(no deadlock of at most [0-9]+ )message(s?)\b`, `${1}packet$2`),
+		// A trace shows a deadlock; what a machine does to a fault is a trace, too. What is routed is a packet.
+		in(evidence, `^(fault )circular-wait$`, `${1}deadlock`),
+		in(data, `("fault"\s*:\s*")circular-wait"`, `${1}deadlock"`),
+		in(append(slices.Clone(data), evidence...), `unknot-run 2\b`, `unknot-machine-trace 2`),
+		in(data, `("evidence"\s*:\s*")run"`, `${1}machine-trace"`),
+		in(commands, `(--arbiter(?:[= ]|", "))message\b`, `${1}packet`),
+		in([]string{".entries"}, `(deadlock-freedom of )worms\b`, `${1}packets of any length`),
+		in([]string{".entries"}, `(deadlock-freedom of )packets(,|$)`, `${1}whole packets$2`),
+		// Output.
+		in(data, `\bnot machine-checked\b`, `unchecked`),
+		in(data, `\blegal site(s?)\b`, `site$1`),
+		in(data, `\brun of ([0-9,]+) step(s?)\b`, `trace of $1 step$2`),
+		in(data, `\bmessages of any length, a channel belongs to one message at a time`,
+			`packets of any length, a channel belongs to one packet at a time`),
 		// In Go: literals that are a property, and constants.
 		in([]string{".go"}, `((?:Properties: *\[\]string|Violated: *\[\]string|Unknown: *\[\]string|Property: *|Of\(|Safe\([^,"]*, |finding\([^,"]*, [^,"]*, |[Pp]roperty [!=]= )\{?)"(deadlock|livelock|starvation)"`, `$1"$2-freedom"`),
 		in([]string{".go"}, `\bspec\.(Deadlock|Livelock)\b`, `spec.${1}Freedom`),
@@ -96,9 +120,9 @@ func rewrite(dir string, rules []rule) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && slices.Contains([]string{".git", "terms"}, d.Name()):
+		case d.IsDir() && slices.Contains([]string{".git", "terms", "compare"}, d.Name()):
 			return fs.SkipDir
-		case !d.Type().IsRegular(), d.Name() == "TERMS.md", d.Name() == "CHANGELOG.md": // which have former words
+		case !d.Type().IsRegular(), slices.Contains([]string{"TERMS.md", "CHANGELOG.md", "renamed.go"}, d.Name()): // which have former words
 			return nil
 		}
 		text, err := os.ReadFile(name)
@@ -119,12 +143,15 @@ func rewrite(dir string, rules []rule) error {
 }
 
 // Text returns a text with the new words, line by line. A rule is repeated until it finds nothing, as matches may
-// overlap. Lines that speak of a former word stay.
+// overlap. Lines that speak of a former word stay, and so does a text that has the new words already.
 func Text(rules []rule, ending string, text []byte) []byte {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r rule) bool {
+		return !slices.Contains(r.endings, ending) || r.unless != nil && r.unless.Match(text)
+	})
 	var after []byte
 	for line := range bytes.Lines(text) {
 		for _, r := range rules {
-			for slices.Contains(r.endings, ending) && !bytes.Contains(line, []byte("former")) {
+			for !bytes.Contains(line, []byte("former")) && !bytes.Contains(line, []byte("now called")) {
 				next := r.old.ReplaceAll(line, []byte(r.now))
 				if bytes.Equal(next, line) {
 					break
