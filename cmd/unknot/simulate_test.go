@@ -72,8 +72,8 @@ func TestSimulate(t *testing.T) {
 		{[]string{"ring", "--set", "n=4", "--load", "1"}, exitViolated, "\ndeadlock in clock "},
 		{[]string{"star-channel", "--paper", "fig3", "--set", "k=4", "--length", "16"}, exitExpected, "\nthe paper states, and what comes out here:\n  2.2: LD performs best of the existing functions: "},
 		{[]string{"mesh", "--paper", "fig3"}, exitUsage, "--paper fig3 is about star-channel, not mesh"},
-		{[]string{"rwc1", "--paper", "rwc-1", "--set", "n=2", "--clocks", "500"}, exitExpected, "\n  virtual-cut-through, 5 packets a VC; messages of 3 (weight 1), 4"},
-		{[]string{"p3", "--paper", "multi-psi"}, exitExpected, "\n  wormhole, 48 flits a VC, shared by messages; messages of 32 flits\n"},
+		{[]string{"rwc1", "--paper", "rwc-1", "--set", "n=2", "--clocks", "500"}, exitExpected, "\n  virtual-cut-through, 5 packets a VC; packets of 3 (weight 1), 4"},
+		{[]string{"p3", "--paper", "multi-psi"}, exitExpected, "\n  wormhole, 48 flits a VC, shared by packets; packets of 32 flits\n"},
 		// A write of 4 bytes from host to host takes 782 ns, 391 clocks; of 4 GB/s 256/280 are payload, if a source never pauses.
 		{[]string{"peach2", "--paper", "peach2", "--length", "4", "--load", "0.0005", "--clocks", "20000"}, exitExpected, " 391.0 +-0.0 "},
 		{[]string{"peach2", "--paper", "peach2", "--load", "1", "--clocks", "20000"}, exitExpected, "\n       1   0.9"},

@@ -79,7 +79,7 @@ func TestGuard(t *testing.T) {
 		"nothing there":          {path: "/" + token + "/nothing", want: 404},
 		"no such start":          {path: "/" + token + "/walk/7", want: 404},
 		"no such move":           {path: "/" + token + "/walk/0.999", want: 404},
-		"no trace":                 {path: "/" + token + "/walk/x", want: 404},
+		"no trace":               {path: "/" + token + "/walk/x", want: 404},
 		"too long to find":       {path: "/" + token + "/walk/0?find=" + strings.Repeat("x", 201), want: 400},
 	} {
 		method, path := tt.method, tt.path

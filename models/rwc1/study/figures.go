@@ -21,7 +21,7 @@ func Figures() []studies.Figure {
 	rwc1 := func(name string, header int, flags map[string]string) studies.Figure {
 		maps.Copy(flags, map[string]string{
 			"switching": "vct", "buffer": strconv.Itoa(64 / Words(mostData, header)), "delays": "route=0,cross=1,link=1",
-			"arbiter": "message",
+			"arbiter": "packet",
 		})
 		return studies.Figure{Name: name, Network: "rwc1", Set: map[string]string{"n": "4"}, Flags: flags}
 	}
