@@ -148,12 +148,14 @@ type Dependency struct {
 	At   spec.Site // where it asks for To: Held itself, or further on if indirect
 	Hop  spec.Hop
 	Why  spec.Reason // that permits the hop
+
+	Committed string // to which alternative the packet at At is: spec.Network.CommitmentText
 }
 
-// Sentence says which packet makes the dependency in the network of topology t, and by which rule.
+// Sentence says which packet makes the dependency in the network of topology t, in which alternative, and by which rule.
 func (d Dependency) Sentence(t *spec.Topology) string {
 	return fmt.Sprintf("packet for %s in %s asks for %s%s",
-		t.Node(d.At.Header.Dest).Name, t.ChannelName(d.At.Channel), t.ChannelName(d.To), d.Why.Clause())
+		t.Node(d.At.Header.Dest).Name, t.ChannelName(d.At.Channel)+d.Committed, t.ChannelName(d.To), d.Why.Clause())
 }
 
 // Explain returns, for each edge of the plain dependency graph, the first site
@@ -177,6 +179,7 @@ func Explain(n *spec.Network, edges []Edge) []Dependency {
 					if h.Channel == edges[k].To {
 						s := t.Site(j)
 						out[k].Held, out[k].At, out[k].Hop, out[k].Why = s, s, h, n.Reason(s, h)
+						out[k].Committed = n.CommitmentText(s)
 						found[k] = true
 						break
 					}

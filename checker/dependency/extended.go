@@ -37,6 +37,7 @@ func Extended(ctx context.Context, n *spec.Network, c *proofs.Certificate, mostS
 	out := slices.SortedFunc(maps.Values(x.best), func(a, b Dependency) int { return compareEdges(a.Edge, b.Edge) })
 	for i := range out {
 		out[i].Why = n.Reason(out[i].At, out[i].Hop)
+		out[i].Committed = n.CommitmentText(out[i].At)
 	}
 	return out, nil
 }

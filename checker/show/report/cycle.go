@@ -86,7 +86,7 @@ func packetsOf(n *spec.Network, cycle []explain.Wait) []Dependency {
 			continue
 		}
 		d := Dependency{
-			Packet:   "packet for " + topo.Node(w.Site.Header.Dest).Name,
+			Packet:   "packet for " + topo.Node(w.Site.Header.Dest).Name + n.CommitmentText(w.Site),
 			Holds:    held,
 			WaitsFor: channel(w.To),
 		}

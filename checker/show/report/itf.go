@@ -17,7 +17,8 @@ import (
 //
 // The traffic of a network has the variables "action" (a string: the step that led to
 // the state), "channels" (a map from the name of each channel that is ever occupied to
-// the list of its packets, first in first) and, if sinks do not drain at once, "sinks"
+// the list of its packets, first in first; a packet has the key "alternative" where some packets are committed, from 1,
+// and 0 where there is one) and, if sinks do not drain at once, "sinks"
 // (a map from nodes to packets held). Any other machine has "action" and its own
 // fields. Numbers are big integers, as Apalache writes them. An infinite execution has
 // the key "loop"; its last state repeats the one that the loop begins with.
@@ -79,8 +80,8 @@ func writeITF(w io.Writer, x *explain.Execution) error {
 
 // trafficITF returns the variables of a network's traffic and their values in a state.
 func trafficITF(t *states.Traffic, channels []spec.ChannelID) ([]string, func([]uint64) []any) {
-	topo := t.Network().Topology()
-	vars := []string{"channels"}
+	n := t.Network()
+	topo, vars := n.Topology(), []string{"channels"}
 	if t.Sinks() != nil {
 		vars = append(vars, "sinks")
 	}
@@ -90,13 +91,18 @@ func trafficITF(t *states.Traffic, channels []spec.ChannelID) ([]string, func([]
 		for _, c := range channels {
 			packets := []any{}
 			for _, p := range o.Channels[c] {
-				packets = append(packets, object{
+				packet := object{
 					{"dest", topo.Node(p.Header.Dest).Name},
 					{"class", bigint(uint64(p.Header.Class))},
-					{"tag", bigint(uint64(p.Header.Tag))},
+					{"tag", bigint(uint64(n.OwnTag(p.Header.Tag)))},
 					{"flits", bigint(uint64(p.Flits))},
 					{"head_left", p.Left},
-				})
+				}
+				if n.Alternatives() > 0 {
+					k, _ := n.Committed(spec.Site{Channel: c, Header: p.Header})
+					packet = append(packet, member{"alternative", bigint(uint64(k))})
+				}
+				packets = append(packets, packet)
 			}
 			in = append(in, [2]any{topo.ChannelName(c), packets})
 		}
