@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -148,6 +150,36 @@ def route(at, to):
 	}
 	if p := byClasses(t, read); p.Verdict != spec.Unknown || p.Bound() != nil {
 		t.Errorf("the closed form does not name the classes of messages: %s", p.Because)
+	}
+}
+
+// TestClassesOfReports: two reports from practice were repaired by a set of VCs for each of two groups of message classes, as
+// untie proposes: requests and responses of mixed dimension order apart; commands with requests, which are not data, so that
+// no channel is added.
+func TestClassesOfReports(t *testing.T) {
+	for _, tt := range []struct {
+		file  string
+		patch []string
+	}{
+		{"mixed_dor", []string{"VC set 1 is for req", "VC set 2 is for rsp"}},
+		{"three_networks", []string{"VC set 1 is for req, cmd", "VC set 2 is for data"}},
+	} {
+		file := filepath.Join("..", "..", "models", "examples", "field", tt.file+".star")
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := star.Load(t.Context(), file, text, star.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := byClasses(t, routingtest.Compile(t, f.Definition))
+		if p.Cost != 2 || p.AtLeast != 2 || p.Network == nil || p.Bound() == nil {
+			t.Errorf("%s: %d sets of at least %d: %s", tt.file, p.Cost, p.AtLeast, p.Because)
+		}
+		if diff := cmp.Diff(tt.patch, p.Patch[:min(2, len(p.Patch))]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.file, diff)
+		}
 	}
 }
 
