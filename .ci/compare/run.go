@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -74,7 +75,7 @@ func (o *options) answer(ctx context.Context, s subject, program string) (a answ
 		return a, err
 	}
 	a.code, a.late = c.ProcessState.ExitCode(), time.Since(begun) > o.timeout*9/10
-	unnamed := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(dir), []byte("DIR")) }
+	unnamed := func(b []byte) []byte { return o.newWords(bytes.ReplaceAll(b, []byte(dir), []byte("DIR"))) }
 	a.out, a.errors, a.files = unnamed(stdout.Bytes()), unnamed(stderr.Bytes()), map[string][]byte{}
 	err = filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) { // no evidence
@@ -82,11 +83,48 @@ func (o *options) answer(ctx context.Context, s subject, program string) (a answ
 		}
 		if err == nil && d.Type().IsRegular() {
 			name, _ := filepath.Rel(out, path)
+			name = formerProperty.ReplaceAllString(name, "${1}${2}-freedom.")
 			a.files[name], err = os.ReadFile(path)
+			a.files[name] = o.newWords(a.files[name])
 		}
 		return err
 	})
 	return a, err
+}
+
+// formerProperty is a property in the name of a file of before properties were named by what should hold.
+var formerProperty = regexp.MustCompile(`(^|[^-\w])(deadlock|livelock|starvation)\.`)
+
+// renamed are words of before the first release, in results and evidence, and what they are now: so that a comparison
+// over a renaming shows what else differs. Where flags were renamed the closed form was, too, and so digests differ.
+var renamed = []struct {
+	former *regexp.Regexp
+	now    string
+}{
+	{regexp.MustCompile(`("property": *"|\bproperty "?)(deadlock|livelock|starvation)("|\n)`), "${1}${2}-freedom${3}"},
+	{regexp.MustCompile(`"(deadlock|livelock|starvation)"(: *")`), `"${1}-freedom"${2}`},
+	{regexp.MustCompile(`(^|[^-\w])(deadlock|livelock|starvation)\.unknot`), "${1}${2}-freedom.unknot"},
+	{regexp.MustCompile(`("fault": *"|\nfault )circular-wait\b`), "${1}deadlock"},
+	{regexp.MustCompile(`("evidence": *")run"`), `${1}machine-trace"`},
+	{regexp.MustCompile(`("evidence": *")refutation"`), `${1}unsatisfiability-proof"`},
+	{regexp.MustCompile(`unknot-run 2\b`), "unknot-machine-trace 2"},
+	{regexp.MustCompile(`unknot-(certificate|trace) 1\b`), "unknot-$1 2"},
+	{regexp.MustCompile(`unknot-refutation 1\b`), "unknot-unsatisfiability-proof 2"},
+	{regexp.MustCompile(`(?m)^messages ([0-9]+)$`), "packets $1"},
+	{regexp.MustCompile(`unknot-network-1\b`), "unknot-network-2"},
+	{regexp.MustCompile(`"source":( *"[^"]*")`), `"paper":$1`},
+}
+
+var digest = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
+
+func (o *options) newWords(text []byte) []byte {
+	for _, w := range renamed {
+		text = w.former.ReplaceAll(text, []byte(w.now))
+	}
+	if o.former {
+		text = digest.ReplaceAll(text, []byte("DIGEST"))
+	}
+	return text
 }
 
 // differences lists how two answers differ.
@@ -144,7 +182,7 @@ func firstLine(before, now string) string {
 }
 
 // sentences are the keys of a result whose values are words for people.
-var sentences = []string{"because", "assumptions"}
+var sentences = []string{"because", "assumptions", "notes"}
 
 // values compares two values of JSON, and names where they differ.
 func values(at string, x, y any) (all []string) {

@@ -83,6 +83,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"sweep", "ring", "--property", "live" + "lock"}, "; it is now called livelock-freedom"},
 		{[]string{"check", "ring", "--smallest", "mess" + "ages"}, "want packets, channels or moves; it is now called packets"},
 		{[]string{"simulate", "ring", "--la" + "nes", "2"}, "unknown flag: --la" + "nes; it is now called --injectors"},
+		{[]string{"simulate", "ring", "--arbiter", "mess" + "age"}, "; it is now called packet"},
 		{[]string{"simulate", "ring", "--injectors", "0"}, `invalid --injectors "0": want 1 to 64`},
 		{[]string{"simulate", "ring", "--injectors", "65"}, `invalid --injectors "65": want 1 to 64`},
 		{[]string{"models", "peterson", "--sou" + "rce"}, "unknown flag: --sou" + "rce; it is now called --print"},
