@@ -184,7 +184,7 @@ func settleByExploring(
 			What: words.Count{Of: "packet"}, In: words.Count{N: len(f.Trace().Stuck), Of: "channel"}, Explored: true,
 		}
 		if sc.Flits() {
-			b = static.Blocked{What: words.Count{Of: "message"}, Explored: true, Under: &f.Trace().Scenario}
+			b = static.Blocked{What: words.Count{Of: "packet"}, Explored: true, Under: &f.Trace().Scenario}
 		}
 		f.Because = words.Say("%s", b)
 	case spec.Holds:

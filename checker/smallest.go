@@ -125,9 +125,9 @@ func (c counted) blocked(count int) static.Blocked {
 	case c.capacity > 1:
 		return static.Blocked{What: words.Count{N: c.capacity * count, Of: "packet"}, In: channels}
 	case c.of == unsat.Channels:
-		return static.Blocked{What: words.Count{Of: "message"}, In: channels}
+		return static.Blocked{What: words.Count{Of: "packet"}, In: channels}
 	case c.wormhole:
-		return static.Blocked{What: words.Count{N: count, Of: "message"}}
+		return static.Blocked{What: words.Count{N: count, Of: "packet"}}
 	}
 	return static.Blocked{What: words.Count{N: count, Of: "packet"}}
 }
@@ -320,7 +320,7 @@ func fewestMoves(p *plan, r *Result, f *Finding, best *evidence.Trace) {
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best,
 			Assumptions: trafficAssumptions(p.traffic, deadlock),
-			Because:     words.Say("%s", static.Blocked{After: moves, What: words.Count{Of: "message"}}),
+			Because:     words.Say("%s", static.Blocked{After: moves, What: words.Count{Of: "packet"}}),
 		}
 		if len(best.Moves) == least {
 			f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
@@ -426,7 +426,7 @@ func fewestPackets(ctx context.Context, p *plan, r *Result, f *Finding, best *ev
 		size := measure(ctx, p, best.Trace)
 		b := static.Blocked{What: words.Count{N: size, Of: unit}}
 		if unit == "channel" {
-			b = static.Blocked{What: words.Count{Of: "message"}, In: words.Count{N: size, Of: unit}}
+			b = static.Blocked{What: words.Count{Of: "packet"}, In: words.Count{N: size, Of: unit}}
 		}
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,

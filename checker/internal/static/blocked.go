@@ -8,7 +8,7 @@ import (
 // Blocked says what waits for each other in a deadlock. It is a fact of a sentence, [words.Say]("%s", b), whether the
 // tables, an exploration or a search for a smaller one found the deadlock.
 type Blocked struct {
-	What     words.Count    // packets or messages; N is 0 if they are not counted
+	What     words.Count    // packets; N is 0 if they are not counted
 	In       words.Count    // the channels that they are in; N is 0 if that is not said
 	After    words.Count    // moves, at the end of which they do; N is 0 if that is not said
 	Explored bool           // found by exploring
@@ -29,7 +29,7 @@ func (b Blocked) who() string {
 	return who
 }
 
-// alone reports whether one packet or message waits for itself.
+// alone reports whether one packet waits for itself.
 func (b Blocked) alone() bool { return b.What.N == 1 && b.In.N == 0 }
 
 func (b Blocked) String() string {

@@ -284,5 +284,5 @@ func (d *Decision) refuted(
 
 // unreached says that worms could block each other.
 func unreached(found []wormhole.Worm, how string) Unreached {
-	return Unreached{What: words.Count{N: len(found), Of: "message"}, How: how}
+	return Unreached{What: words.Count{N: len(found), Of: "packet"}, How: how}
 }
