@@ -48,7 +48,7 @@ func TestSmallestDeadlock(t *testing.T) {
 		for _, f := range r.Findings {
 			notes = append(notes, words.Written(f.Notes)...)
 		}
-		could := func(note string) bool { return strings.Contains(note, "could block") }
+		could := func(note string) bool { return strings.Contains(note, "would wait") }
 		if !slices.Contains(notes, "no fewer can") || slices.ContainsFunc(notes, could) {
 			t.Errorf("%s: %q of packets that do block each other: want that no fewer can, and of none that they could", n.Name(), notes)
 		}

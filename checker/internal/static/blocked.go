@@ -50,13 +50,12 @@ func (b Blocked) String() string {
 	return text + b.How
 }
 
-// Unreached is what could block each other, though no trace leads there.
+// Unreached is what would wait for each other, though no trace leads there.
 type Unreached Blocked
 
 func (u Unreached) String() string {
 	if b := Blocked(u); !b.alone() {
-		return b.who() + " could block each other" + u.How +
-			", but no order was found that brings them there one by one"
+		return b.who() + " would wait for each other" + u.How + ", but no trace to that state was found"
 	}
-	return u.What.String() + " could block itself" + u.How + ", but no trace to that state was found"
+	return u.What.String() + " would wait for itself" + u.How + ", but no trace to that state was found"
 }

@@ -158,8 +158,7 @@ func (d *Decision) packets(
 		}
 		return d.blocked(b, t), nil
 	}
-	a.Because = words.Say("packets in %s could deadlock, but no order was found that brings them there one by one "+
-		"from the empty network", words.Count{N: len(largest), Of: "channel"})
+	a.Because = words.Say("packets in %s would wait for each other, but no trace to that state was found", words.Count{N: len(largest), Of: "channel"})
 	a.Open = &Open{Few: d.somePlacements(ctx, p, largest)}
 	if d.n.Switching() == spec.Wormhole {
 		a.Open.Scenario.Length = spec.AnyLength
@@ -212,7 +211,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			}
 			return d.blocked(b, t), nil
 		}
-		a.Because = a.Because.And("; %s from the empty network", unreached(found, " permanently"))
+		a.Because = a.Because.And("; %s", unreached(found, ""))
 	case decided && !shared:
 		refuted, _, err := d.refuted(ctx, nil, under, o)
 		if err != nil {
@@ -260,8 +259,7 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 	}
 	t, err := d.replayed(ctx, d.sc, moves)
 	if t == nil && d.sc.Length > 0 {
-		a.Because = a.Because.And("; %s from the empty network",
-			unreached(found, " permanently, some behind others in one channel"))
+		a.Because = a.Because.And("; %s", unreached(found, ", some behind others in one channel"))
 	}
 	if t != nil {
 		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "packet"}, How: ", some behind others in one channel"},
