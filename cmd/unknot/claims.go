@@ -253,7 +253,7 @@ func settleClaimBy(
 		case p.Certificate != "":
 			evidence = p.Certificate + " certificate"
 		case p.Evidence != "" && p.Steps > 0:
-			evidence = fmt.Sprintf("%s of %d steps", p.Evidence, p.Steps)
+			evidence = fmt.Sprintf("trace of %d steps", p.Steps)
 		case p.Evidence != "":
 			evidence = fmt.Sprintf("%s, %d states", p.Evidence, r.Space.States)
 		case p.Shown != "":

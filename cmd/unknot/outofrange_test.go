@@ -41,7 +41,7 @@ func TestOutOfRange(t *testing.T) {
 	}
 	// From the state before it, explore goes on to no other, and says why.
 	last := exploring(t, "end", "explore", filepath.Join(out, "machine.json"), "--trace", evidence)
-	for _, want := range []string{`"n" is set to 4: must be 0 to 3`, `<th scope="row">n</th><td>3</td>`, "The run ends here (refused)"} {
+	for _, want := range []string{`"n" is set to 4: must be 0 to 3`, `<th scope="row">n</th><td>3</td>`, "The trace ends here (refused)"} {
 		if !strings.Contains(html.UnescapeString(last), want) {
 			t.Errorf("explore at the last state does not say %s:\n%s", want, last)
 		}

@@ -79,7 +79,7 @@ func TestCheckRefuses(t *testing.T) {
 			return w
 		}, "held already"},
 		{"tail and head exchanged", func(w []wormhole.Worm) []wormhole.Worm { slices.Reverse(w[0].Sites); return w }, "permits no hop"},
-		{"header changed on the way", func(w []wormhole.Worm) []wormhole.Worm { w[1].Sites[1] = at("y1", "D1"); return w }, "another message"},
+		{"header changed on the way", func(w []wormhole.Worm) []wormhole.Worm { w[1].Sites[1] = at("y1", "D1"); return w }, "another packet"},
 		{"no such site", func(w []wormhole.Worm) []wormhole.Worm { w[0].Sites[1] = at("a1", "D2"); return w }, "no injected packet"},
 		{"no such tag", func(w []wormhole.Worm) []wormhole.Worm { w[0].Sites[0].Header.Tag = 1; return w }, "no injected packet"},
 		{"no such destination", func(w []wormhole.Worm) []wormhole.Worm { w[0].Sites[0].Header.Dest = 99; return w }, "no injected packet"},

@@ -38,7 +38,7 @@ func Follow(e evidence.Evidence) (Options, error) {
 	}
 	r := &Run{
 		Start: x.Start,
-		End:   fmt.Sprintf("The %s ends here (%s): %s is violated.", e.Kind(), x.Fault, evidence.Freedom(x.Property)),
+		End:   fmt.Sprintf("The trace ends here (%s): %s is violated.", x.Fault, evidence.Freedom(x.Property)),
 	}
 	err = x.Each(func(i int, before, _ []uint64) error {
 		choice := x.Choice(i, before)

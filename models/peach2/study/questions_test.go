@@ -43,7 +43,7 @@ func TestPeach2Questions(t *testing.T) {
 		{"links", set{"rings": "2"}, spec.Holds, "all 12 cables"},
 		{"links", set{"rings": "2", "south": "ep-ep"}, spec.Violated, "cable 0.S-4.S joins ep and ep"},
 		{"ties", nil, spec.Holds, "of 16 rules for ties 14 are free"},
-		{"ties", set{"n": "16", "rings": "2"}, spec.Violated, "none is free"},
+		{"ties", set{"n": "16", "rings": "2"}, spec.Violated, "none is deadlock-free"},
 		{"ties", set{"rings": "2", "coupled": "0,2"}, spec.Violated, "of 256 rules for ties none is deadlock-free"},
 		{"hops", set{"n": "8"}, spec.Violated, "at most 4 cables"},
 		{"hops", set{"rings": "2"}, spec.Holds, "at most 3 cables"},
@@ -120,7 +120,7 @@ func TestTies(t *testing.T) {
 		want string
 	}{
 		{map[string]string{"n": "2"}, "of 4 rules for ties 4 are free"},
-		{map[string]string{"n": "3"}, "the only minimal routing (no ties) is free"},
+		{map[string]string{"n": "3"}, "the only minimal routing (no ties) is deadlock-free"},
 		{map[string]string{"n": "4"}, "of 16 rules for ties 14 are free"},
 		{map[string]string{"n": "5"}, "the only minimal routing (no ties) is not free"},
 		{map[string]string{"n": "6"}, "of 2^6 rules for ties none is deadlock-free"},
