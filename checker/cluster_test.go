@@ -53,7 +53,7 @@ func TestClusterRefuses(t *testing.T) {
 			t.Errorf("%v; want %s", err, want)
 		}
 	}
-	const all = "a cluster explores all states, in its own files"
+	const all = "a cluster explores all states in its own files"
 	on := func() *cluster.Engine { return clusterOf(inMap{}, 2) }
 	refused(ring, checker.Question{Cluster: on(), Symmetry: true}, all)
 	refused(ring, checker.Question{Cluster: on(), PartialOrder: true}, all)

@@ -3,8 +3,9 @@ package catalogue
 import (
 	"io/fs"
 	"regexp"
-	"slices"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Source is the file in Starlark that describes a model, among those that it loads.
@@ -55,19 +56,16 @@ func (e Entry) Quotations() []Quotation {
 		return nil
 	}
 	var all []Quotation
-	names := []string{e.source.name}
-	for i := 0; i < len(names); i++ {
-		text, err := fs.ReadFile(e.source.files, names[i])
+	bfs.Reach([]string{e.source.name}, func(name string, visit func(string)) {
+		text, err := fs.ReadFile(e.source.files, name)
 		if err != nil {
 			panic("models: " + err.Error()) // a file of the program's own
 		}
-		all = append(all, quotations(names[i], string(text))...)
+		all = append(all, quotations(name, string(text))...)
 		for _, l := range loading.FindAllStringSubmatch(string(text), -1) {
-			if !slices.Contains(names, l[1]) {
-				names = append(names, l[1])
-			}
+			visit(l[1])
 		}
-	}
+	})
 	return all
 }
 
