@@ -479,8 +479,8 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 	case f.buffer < 0 || f.buffer > most:
 		return o, invalid("buffer", f.buffer, "0 to %d", most)
 	case arbiter < 0:
-		return o, invalid("arbiter", f.arbiter, "%s%s", words.OneOf(simulate.ArbiterNames),
-			words.NowCalled(f.arbiter, simulate.ArbiterNames))
+		return o, invalid("arbiter", f.arbiter, "%s%s",
+			words.OneOf(simulate.ArbiterNames), words.NowCalled(f.arbiter, simulate.ArbiterNames))
 	case choice < 0:
 		return o, invalid("choice", f.choice, "%s", words.OneOf(simulate.ChoiceNames))
 	case !known:

@@ -34,7 +34,7 @@ func Follow(e evidence.Evidence) (Options, error) {
 	case x == nil:
 		return Options{}, fmt.Errorf("a %s has no steps to follow", e.Kind())
 	case len(x.Steps) > mostSteps:
-		return Options{}, &spec.BoundError{What: "steps of a run", Limit: mostSteps}
+		return Options{}, &spec.BoundError{What: "steps of a trace", Limit: mostSteps}
 	}
 	r := &Run{
 		Start: x.Start,
