@@ -176,9 +176,12 @@ func (e *engine) tell(v int32, l *lane) {
 		}
 		move.Kind = spec.Follow
 	}
+	if move.Kind == spec.Follow && move.From.IsInjection() {
+		move.Header.Tag = 0 // only the head chooses an alternative
+	}
 	e.record(m.serial, move)
 	if move.From.IsInjection() && l.out != spec.Eject && l.rest == 1 && e.o.scenario(e.n).Length == spec.AnyLength {
-		move.Kind = spec.Finish
+		move.Kind, move.Header.Tag = spec.Finish, 0
 		e.record(m.serial, move)
 	}
 }
