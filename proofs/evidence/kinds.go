@@ -53,7 +53,10 @@ type Bubbles struct {
 	*bubbles.Certificate
 }
 
+// Kind returns "bubbles".
 func (e Bubbles) Kind() string { return "bubbles" }
+
+// Shown returns freedom from deadlock, under the bubble of the scenario if it has one.
 func (e Bubbles) Shown() Shown {
 	s := Shown{
 		Property: spec.DeadlockFreedom.String(), Verdict: spec.Holds,
@@ -65,11 +68,13 @@ func (e Bubbles) Shown() Shown {
 	}
 	return s
 }
+
+// Verify checks the sets and refutes each way to be stuck ([bubbles.Verify]).
 func (e Bubbles) Verify(ctx context.Context, _ Options) error {
 	return bubbles.Verify(ctx, e.Network, e.Certificate)
 }
 
-// Unsatisfiability shows that no messages of a network block each other, or no few of them.
+// Unsatisfiability shows that no packets of a network block each other, or no few of them.
 type Unsatisfiability struct {
 	Network *spec.Network
 	*unsat.Proof

@@ -310,7 +310,8 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 	p.t = g.topology()
 	if n := p.t.Channels(); n*tags > mostPlaces {
 		return routing.Definition{}, &spec.PosError{File: file, Line: widest, Col: 1, Msg: fmt.Sprintf(
-			"the %d. way on to one node after the same link: with %d channels, at most %d can be told apart", tags, n, mostPlaces/n)}
+			"%d paths go on differently to one node after the same link: with %d channels, at most %d can be told apart",
+			tags, n, mostPlaces/n)}
 	}
 	return routing.Definition{
 		Topology: p.t, Origin: file, Tags: tags, Routing: newRelation(p.t, p),

@@ -321,7 +321,7 @@ func TestThousandsOfPaths(t *testing.T) {
 	if def, err = listed.Paths(t.Context(), "f", []byte(own.String())); err != nil || def.Tags != 1 {
 		t.Errorf("%d tags, want 1 (%v)", def.Tags, err)
 	}
-	const want = "f:5001:1: the 5000. way on to one node after the same link: with 15001 channels, at most 4473 can be told apart"
+	const want = "f:5001:1: 5000 paths go on differently to one node after the same link: with 15001 channels, at most 4473 can be told apart"
 	if _, err = listed.Paths(t.Context(), "f", []byte(shared.String())); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
