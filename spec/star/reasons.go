@@ -434,7 +434,7 @@ func partEnds(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 		return args[1], nil
 	}
 	a, known, looked := evaluationOf(t), intOf(begun[0]), intOf(begun[1])
-	holds := args[1].Truth() // it is no Bool in not s.x and any([s.x])
+	holds := bool(args[1].Truth()) // it is no Bool in not s.x and any([s.x])
 	if holds && flags&ifTrue == 0 || !holds && flags&ifFalse == 0 {
 		return args[1], nil
 	}
