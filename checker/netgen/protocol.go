@@ -139,7 +139,11 @@ func (d *protocols) declare() {
 }
 
 func (d *protocols) channel(name string) {
-	q := channel{name: name, size: 1 + d.upTo(1, "size"), lossy: d.upTo(3, "lossy") == 0, duplicating: d.upTo(3, "duplicating") == 0, unordered: d.upTo(3, "unordered") == 0, blocking: d.upTo(2, "blocking") == 0}
+	q := channel{
+		name: name, size: 1 + d.upTo(1, "size"),
+		lossy: d.upTo(3, "lossy") == 0, duplicating: d.upTo(3, "duplicating") == 0,
+		unordered: d.upTo(3, "unordered") == 0, blocking: d.upTo(2, "blocking") == 0,
+	}
 	if d.upTo(2, "keys of a FIFO") == 0 {
 		q.keys = d.drawKeys(1)
 	}
@@ -262,7 +266,8 @@ func (d *protocols) rule(name string) {
 		body = d.alsoPush(name, keys, body)
 	}
 	fair := d.upTo(3, "fair") > 0
-	d.line("def %s(%s):\n    %s\nrule(%q, %s%s%s)", name, params, strings.Join(body.lines, "\n    "), name, name, overText(keys), map[bool]string{false: ", fair = False"}[fair])
+	d.line("def %s(%s):\n    %s\nrule(%q, %s%s%s)", name, params, strings.Join(body.lines, "\n    "),
+		name, name, overText(keys), map[bool]string{false: ", fair = False"}[fair])
 	d.instances(&d.p.Rules, "rule", name, "", fair, keys, func(f *frame) any { body.run(f); return nil })
 }
 

@@ -297,8 +297,12 @@ func (d *protocols) inside(q channel) term {
 	return oneOf(d, "of a FIFO", []term{
 		{at.text + ".full", func(f *frame) any { return len(f.messages(at)) == q.size }},
 		{at.text + ".empty", func(f *frame) any { return len(f.messages(at)) == 0 }},
-		{fmt.Sprintf("%[1]s.head != None and %[1]s.head%[2]s == %[3]s", at.text, field, v.text), func(f *frame) any { return len(f.messages(at)) > 0 && f.messages(at)[0][0] == v.of(f) }},
-		{fmt.Sprintf("(len(%[1]s) > %[2]d and %[1]s[%[2]d]%[3]s != %[4]s)", at.text, k, field, v.text), func(f *frame) any { return len(f.messages(at)) > k && f.messages(at)[k][0] != v.of(f) }},
+		{fmt.Sprintf("%[1]s.head != None and %[1]s.head%[2]s == %[3]s", at.text, field, v.text), func(f *frame) any {
+			return len(f.messages(at)) > 0 && f.messages(at)[0][0] == v.of(f)
+		}},
+		{fmt.Sprintf("(len(%[1]s) > %[2]d and %[1]s[%[2]d]%[3]s != %[4]s)", at.text, k, field, v.text), func(f *frame) any {
+			return len(f.messages(at)) > k && f.messages(at)[k][0] != v.of(f)
+		}},
 		{fmt.Sprintf("any([m%s == %s for m in %s])", field, v.text, at.text), func(f *frame) any { return among(f) > 0 }},
 		{fmt.Sprintf("%s in %s", whole.text, at.text), func(f *frame) any { return slices.ContainsFunc(f.messages(at), equal(f)) }},
 		{fmt.Sprintf("%s.holds(%d, %s)", at.text, k, whole.text), func(f *frame) any {

@@ -214,10 +214,7 @@ func (c *clos) hops() {
 		for _, l := range links {
 			all = append(all, []spec.Hop{{Channel: c.t.Channel(l, vc)}})
 		}
-		if c.Adaptive && len(all) > 1 {
-			all = [][]spec.Hop{slices.Concat(all...)}
-		}
-		return all
+		return c.choice(all)
 	}
 	c.ups, c.downs = make([][][][]spec.Hop, c.t.Nodes()), make([]map[spec.NodeID][][][]spec.Hop, c.t.Nodes())
 	for v := range c.ups {
@@ -234,6 +231,14 @@ func (c *clos) hops() {
 			}
 		}
 	}
+}
+
+// choice makes one alternative of all if the router may take whichever hop is free.
+func (c *clos) choice(all [][]spec.Hop) [][]spec.Hop {
+	if c.Adaptive && len(all) > 1 {
+		return [][]spec.Hop{slices.Concat(all...)}
+	}
+	return all
 }
 
 // converge finds what all switches know. Children have smaller numbers than their parents, hosts aside.
@@ -412,10 +417,7 @@ func (c *clos) others(links []spec.LinkID, from spec.NodeID, priority int, other
 	if len(all) == 0 {
 		return otherwise
 	}
-	if c.Adaptive {
-		all = [][]spec.Hop{slices.Concat(all...)}
-	}
-	return all
+	return c.choice(all)
 }
 
 // converged routes a packet where all switches know what failed: down where that leads to the leaf, and else up to where
@@ -437,8 +439,5 @@ func (c *clos) converged(v, d spec.NodeID, priority int) (all [][]spec.Hop) {
 			all = append(all, []spec.Hop{{Channel: c.t.Channel(l, priority)}})
 		}
 	}
-	if c.Adaptive && len(all) > 1 {
-		all = [][]spec.Hop{slices.Concat(all...)}
-	}
-	return all
+	return c.choice(all)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Discards says where and for which flows packets may be discarded on purpose.
@@ -24,9 +25,7 @@ func DiscardsOf(ctx context.Context, n *spec.Network) (d Discards, err error) {
 			return d, context.Cause(ctx)
 		}
 		w.Load(n.Table(i))
-		may := make([]bool, w.Len()) // a packet may come to be discarded, from the site on
-		before := make([][]int32, w.Len())
-		var queue []int32
+		before, from := make([][]int32, w.Len()), []int32(nil)
 		note := func(at spec.Site) {
 			if d.Sites == 0 {
 				d.First = at
@@ -36,19 +35,17 @@ func DiscardsOf(ctx context.Context, n *spec.Network) (d Discards, err error) {
 		for s, r := range w.Rows {
 			if n.MayDiscard(r) {
 				note(w.Site(s))
-				may[s], queue = true, append(queue, int32(s))
+				from = append(from, int32(s))
 			}
 			for _, to := range w.SitesAfter(r) {
 				before[to] = append(before[to], int32(s))
 			}
 		}
-		for k := 0; k < len(queue); k++ {
-			for _, s := range before[queue[k]] {
-				if !may[s] {
-					may[s], queue = true, append(queue, s)
-				}
+		hops, _ := bfs.Levels(w.Len(), from, func(s int32, visit func(int32)) { // by site: to where a packet may be discarded
+			for _, b := range before[s] {
+				visit(b)
 			}
-		}
+		})
 		counted := spec.NodeID(-1)
 		for k, src := range w.Sources {
 			reaches := n.MayDiscard(src.Row)
@@ -56,7 +53,7 @@ func DiscardsOf(ctx context.Context, n *spec.Network) (d Discards, err error) {
 				note(w.SourceSite(k))
 			}
 			for _, to := range w.SitesAfter(src.Row) {
-				reaches = reaches || may[to]
+				reaches = reaches || hops[to] < bfs.Never
 			}
 			if reaches && src.Node != counted { // its alternatives are one flow
 				d.Flows, counted = d.Flows+1, src.Node
