@@ -277,10 +277,12 @@ func (b *brute) table(s alone) int {
 
 // TestAgainstBruteForce: on drawn networks of at most five nodes with two tables, no verdict contradicts all states of
 // the change, in each manner; and what is said to fail in every order fails in a drawn one.
-func TestAgainstBruteForce(t *testing.T) {
+func TestAgainstBruteForce(t *testing.T) { seedtest.Few(200, func() { againstBruteForce(t) }) }
+
+func againstBruteForce(t *testing.T) {
 	counts := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
-		o := netgen.Options{Nodes: 4, Channels: 5, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail"), Buffer: 2, Ring: true, Sparse: true}
+		o := netgen.Options{Nodes: 5, Channels: 6, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail"), Buffer: 2, Ring: true, Sparse: true}
 		before := netgen.Definition(rt, o)
 		after := before
 		after.Routing = netgen.Table(rt, before.Topology, max(1, before.Tags), o.MayFail)

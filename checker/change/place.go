@@ -170,6 +170,9 @@ func (w *ways) bringBy(r changes.Round, goals []goal, mixed bool) []changes.Step
 			again = false
 			for i := 0; i < len(left); i++ {
 				g := left[i]
+				if g.phase == early && phase == late {
+					continue // parked: it would be parked in turn wherever it comes from, without end
+				}
 				old := w.u.p.Network().TableOf(g.header.Target())
 				free := func(c spec.ChannelID, at int) bool { return at != phase || c == g.c || held[c] == 0 }
 				from, parks := []int{phase}, func(c spec.ChannelID) bool { return false }
