@@ -14,8 +14,8 @@
 // at most 537 million steps. Every other check passes over the network and the file once, or
 // follows permitted hops from site to site ("unknot help trust" says where).
 //
-// --plain checks networks, certificates and counts in the form that is for readers: proofs/plain.go and
-// proofs/machines/plain.go. All other checks have but one form.
+// --plain checks networks, certificates and counts in the form that is for readers: proofs/plain.go,
+// proofs/bubbles/plain.go and proofs/machines/plain.go. All other checks have but one form.
 //
 // In a folder of unknot check --out, all evidence is checked against the closed form
 // next to it, and the fields of result.json against what the evidence has shown; those
@@ -71,8 +71,8 @@ const help = usage + `
 
 Checks evidence against a network or machine in the closed form, or folders that unknot
 wrote. --recount visits counted states again, which may take long. --plain checks networks,
-certificates and counts by code that is there to be read (proofs/plain.go and proofs/machines/plain.go),
-and takes several times as long. --timeout, such as 10m, bounds the time (default 1h, with --recount
+certificates and counts by code that is there to be read (proofs/plain.go, proofs/bubbles/plain.go and
+proofs/machines/plain.go), and takes several times as long. --timeout, such as 10m, bounds the time (default 1h, with --recount
 none; 0: none), --memory, such as 8GiB, the memory (default what the computer has to spare).
 
 Exit codes: 0 all verified, 1 rejected because the check itself failed, 2 usage or input,

@@ -1,11 +1,46 @@
-// Package bubbles holds certificates of networks that bubbles keep free of deadlock, and their check ([Verify]).
+// Package bubbles holds certificates of networks that bubbles keep free of deadlock, and their check: [Verify], and
+// [VerifyPlain] for readers.
 //
 // A bubble is a free place. A hop that needs room for m packets leaves at least m-1 places of its channel free, so a
 // set of channels into which only such hops lead always has free places somewhere: a packet that moves within the set
 // takes a place and frees one, and one that leaves frees one. Packets that wait for each other in a ring of full
 // channels are therefore impossible where every entry to the ring keeps a bubble (Carrión et al. 1997; Puente et
-// al. 2001, with adaptive channels above the rings). A certificate lists such sets, which need not be rings, and ranks
-// channels by levels.
+// al. 2001, with adaptive channels above the rings). A certificate lists such sets, which need not be rings, and gives
+// channels levels.
+//
+// # Theorem
+//
+// Packets move as a whole, and each channel has B places. A hop into channel d that needs room for m packets is taken
+// only while m places of d are free. A stuck set is a set of channels, the first packet of each of which waits, with
+// all its hops into channels of the set that have less room than the hop needs ([spec.Traffic.CheckStuck]): none of
+// these packets ever moves again. A packet that may leave the network does not wait; one that is committed to an
+// alternative waits with the hops of that alternative alone. No reachable state has a stuck set if
+//
+//  1. each set of the certificate has at most as many places free as these hold: a hop from elsewhere into channel d
+//     of the set, injections included, that needs room for m packets leaves m-1 places of d free, and besides these
+//     an earlier set that lies within the other channels has its own;
+//  2. for no channel c is there a set W of channels of c's level, c among them, and for each w in W a row of hops
+//     with which a packet in w may wait, such that no hop of these rows leads to a lower level, those at this level
+//     lead into W, and W can be as full as the rows demand: w holds a packet and, if a hop into it needs room for m,
+//     more than B-m; and each set of the certificate then still has its free places.
+//
+// Proof. (1) All places are free in the empty network. A hop within a set keeps their number, a hop out of it raises
+// it, and a hop into it leaves as many as was checked; by induction over the sets and over the steps, each set always
+// has its free places. (2) Suppose that a reachable state has a stuck set. Take c of the lowest level in it, W the
+// channels of the stuck set at that level, and for each w the row with which its first packet waits. Its hops lead
+// into the stuck set, so none leads lower, and those at this level lead into W, which is as full as that. By (1),
+// each set has its free places. This is what 2 excludes.
+//
+// The ring theorem is a case of it. Let every hop into a ring, but for those from one of its channels to the next,
+// need room for two packets, so that one place of the ring is always free. Let a packet in the ring have a hop to a
+// lower level, or one to the next channel that needs room for one packet only. If the first packet of a channel is
+// stuck then the next channel is full, and its first packet is stuck: all are full, and no place is free. The levels
+// of channels outside rings are those of an escape, in which every packet has a hop to a lower level.
+//
+// Why no measure is needed by which packets leave a ring: never stuck does not mean that every packet leaves. Where
+// no packet moves for ever (livelock freedom), each can leave from every state: inject nothing more; as long as there
+// are packets, one can move, since the channels that hold packets would be a stuck set otherwise (dead ends aside,
+// which are faults of delivery); and moves end. A packet that others keep out for ever is starved, not stuck.
 package bubbles
 
 import (
@@ -42,41 +77,17 @@ func (c *Certificate) Scenario() spec.Scenario { return spec.Scenario{Bubble: c.
 const mostSteps = 1 << 27
 
 // Verify checks a certificate against a network. A nil error is the only acceptance; any other error says what was
-// found and where. Time is linear in the sites and in the hops into each set, but for the cases told apart: a
-// certificate that takes more than some 10^8 steps is refused. It ends with ctx.
+// found and where. [VerifyPlain] says the same for readers. Time is linear in the sites and in the hops into each set,
+// but for the cases told apart: a certificate that takes more than some 10^8 steps is refused. It ends with ctx.
 //
-// Soundness: (1) Each set always has its free places. All are free in the empty network. Hops within the set keep their
-// number, and hops out of it raise it. After a hop into channel d from elsewhere that needs room for m packets, at
-// least m-1 places of d are free and, if an earlier set is among the other channels, so are that one's places.
-//
-// (2) Nothing is ever stuck. What is stuck is a set of channels, the head of each of which waits, all of its hops
-// leading into channels of the set that have less room than the hop needs ([spec.Traffic.CheckStuck]); so d holds more
-// than B-m of its B packets. Take a stuck set that has a channel of the lowest level, by induction: no channel of a
-// lower level is ever in one. From that channel on, the check follows in every row the hops into channels of the same
-// level, which are then in the set too, and refutes each case: a hop leads to a lower level, or some set has less
-// places free than it always has.
+// Soundness: the theorem above. Level by level, each channel is shown to be in no stuck set (condition 2): from it on,
+// the check follows in every row the hops into channels of the same level, which are then in the set too, and refutes
+// each case: a hop leads into a channel that is in no stuck set, or some set has less places free than it always has.
 //
 // Not covered: that the tables are those of the network its author meant, sinks that never drain, and messages of
-// flits. A packet that waits for packets which move on for ever is not stuck; where no packet moves for ever (freedom
-// from livelock), every packet can leave from every state.
+// flits. A packet that waits for packets which move on for ever is not stuck.
 func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
-	switch {
-	case c == nil:
-		return errors.New("no certificate")
-	case n.FlowCount() == 0:
-		return errors.New("this network has no flows: the certificate shows nothing")
-	case c.Network != n.Digest():
-		return fmt.Errorf("the certificate is for another network: %s, not %s", c.Network, n.Digest())
-	case n.Switching() == spec.Wormhole:
-		return errors.New("a certificate of bubbles does not cover wormhole switching")
-	case c.Bubble < 0 || c.Bubble == 1:
-		return fmt.Errorf("a bubble of %d: want 0 or at least 2", c.Bubble)
-	case len(c.Levels) != n.Topology().Channels():
-		return fmt.Errorf("%d levels: want %d, one for each channel", len(c.Levels), n.Topology().Channels())
-	case slices.ContainsFunc(c.Levels, func(level int32) bool { return level < 0 }):
-		return errors.New("levels are at least 0")
-	}
-	traffic, err := n.Traffic(c.Scenario())
+	traffic, err := head(n, c)
 	if err != nil {
 		return err
 	}
@@ -94,6 +105,37 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 		}
 	}
 	return v.levels(ctx)
+}
+
+// head checks all but the conditions of the theorem, and returns what hops need.
+func head(n *spec.Network, c *Certificate) (*spec.Traffic, error) {
+	switch {
+	case c == nil:
+		return nil, errors.New("no certificate")
+	case n.FlowCount() == 0:
+		return nil, errors.New("this network has no flows: the certificate shows nothing")
+	case c.Network != n.Digest():
+		return nil, fmt.Errorf("the certificate is for another network: %s, not %s", c.Network, n.Digest())
+	case n.Switching() == spec.Wormhole:
+		return nil, errors.New("a certificate of bubbles does not cover wormhole switching")
+	case c.Bubble < 0 || c.Bubble == 1:
+		return nil, fmt.Errorf("a bubble of %d: want 0 or at least 2", c.Bubble)
+	case len(c.Levels) != n.Topology().Channels():
+		return nil, fmt.Errorf("%d levels: want %d, one for each channel", len(c.Levels), n.Topology().Channels())
+	case slices.ContainsFunc(c.Levels, func(level int32) bool { return level < 0 }):
+		return nil, errors.New("levels are at least 0")
+	}
+	for i, s := range c.Sets {
+		if places := len(s.Channels) * n.Capacity(); s.Free < 1 || s.Free > places {
+			return nil, fmt.Errorf("set %d: %d free places: want 1 to %d", i, s.Free, places)
+		}
+		for k, d := range s.Channels {
+			if d < 0 || int(d) >= len(c.Levels) || k > 0 && d <= s.Channels[k-1] {
+				return nil, fmt.Errorf("set %d: channel %d: channels must exist and ascend", i, d)
+			}
+		}
+	}
+	return n.Traffic(c.Scenario())
 }
 
 type verification struct {
@@ -151,18 +193,9 @@ func (v *verification) gather(ctx context.Context) error {
 
 // set checks that the places of a set are always free.
 func (v *verification) set(i int) error {
-	s := v.c.Sets[i]
-	capacity, topo := v.n.Capacity(), v.n.Topology()
-	if s.Free < 1 || s.Free > len(s.Channels)*capacity {
-		return fmt.Errorf("%d free places: want 1 to %d", s.Free, len(s.Channels)*capacity)
-	}
-	for k, d := range s.Channels {
-		if d < 0 || int(d) >= topo.Channels() || k > 0 && d <= s.Channels[k-1] {
-			return fmt.Errorf("channel %d: channels must exist and ascend", d)
-		}
-		v.in[d] = append(v.in[d], i)
-	}
+	s, topo := v.c.Sets[i], v.n.Topology()
 	for _, d := range s.Channels {
+		v.in[d] = append(v.in[d], i)
 		others := -1 // places that are always free in the other channels
 		for _, e := range v.entries[d] {
 			if _, inside := slices.BinarySearch(s.Channels, e.other); inside || e.need-1 >= s.Free {

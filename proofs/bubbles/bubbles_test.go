@@ -2,6 +2,7 @@ package bubbles_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -115,6 +116,21 @@ func twoRings(t testing.TB) *spec.Network {
 		}})
 }
 
+// forms are those of the check.
+var forms = map[string]func(context.Context, *spec.Network, *bubbles.Certificate) error{
+	"fast": bubbles.Verify, "plain": bubbles.VerifyPlain,
+}
+
+// verified is the answer of both forms of the check, which must agree on whether a certificate is accepted.
+func verified(t rapid.TB, n *spec.Network, c *bubbles.Certificate) error {
+	t.Helper()
+	fast, plain := forms["fast"](context.Background(), n, c), forms["plain"](context.Background(), n, c)
+	if (fast == nil) != (plain == nil) {
+		t.Fatalf("fast: %v; plain: %v; of %+v", fast, plain, c)
+	}
+	return fast
+}
+
 // TestCertificates: what unknot finds is accepted, is read again as it was written, and rests on what was expected: one
 // set for each ring.
 func TestCertificates(t *testing.T) {
@@ -128,7 +144,7 @@ func TestCertificates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := bubbles.Verify(t.Context(), n, again); err != nil || written(t, again) != text {
+		if err := verified(t, n, again); err != nil || written(t, again) != text {
 			t.Errorf("%s, read again: %v", n.Name(), err)
 		}
 		if err := shown(n, again); err != "" {
@@ -156,7 +172,7 @@ func TestEveryNumberAndLine(t *testing.T) {
 			text := strings.Join(slices.Concat(lines[:k], []string{line}, lines[k+1:]), "")
 			c, err := bubbles.Read("c", strings.NewReader(text))
 			if err == nil {
-				err = bubbles.Verify(t.Context(), n, c)
+				err = verified(t, n, c)
 			}
 			if err == nil {
 				if wrong := shown(n, c); wrong != "" {
@@ -227,15 +243,17 @@ func TestWrongCertificates(t *testing.T) {
 			t.Fatal(err)
 		}
 		tt.change(c)
-		if err := bubbles.Verify(t.Context(), n, c); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := verified(t, n, c); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
-	if bubbles.Verify(t.Context(), n, nil) == nil {
+	if verified(t, n, nil) == nil {
 		t.Error("no certificate at all was accepted")
 	}
-	if bubbles.Verify(contexttest.New(t.Context(), 1), n, certs[2]) == nil {
-		t.Error("accepted without time")
+	for form, verify := range forms {
+		if verify(contexttest.New(t.Context(), 1), n, certs[2]) == nil {
+			t.Errorf("%s: accepted without time", form)
+		}
 	}
 }
 
@@ -253,7 +271,7 @@ func TestDeadlockingRings(t *testing.T) {
 	} {
 		rapid.Check(t, func(rt *rapid.T) {
 			c := drawCertificate(rt, n)
-			if bubbles.Verify(t.Context(), n, c) == nil {
+			if verified(rt, n, c) == nil {
 				rt.Fatalf("%s: accepted: %+v", name, c)
 			}
 		})
@@ -277,8 +295,8 @@ func drawCertificate(rt *rapid.T, n *spec.Network) *bubbles.Certificate {
 	return c
 }
 
-// TestByDefinition: the check accepts of drawn networks, with the certificates that unknot finds and with changed ones,
-// what the definition accepts.
+// TestByDefinition: both forms of the check accept of drawn networks, with the certificates that unknot finds and with
+// changed ones, what the definition accepts.
 func TestByDefinition(t *testing.T) {
 	seen := map[bool]int{}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -307,7 +325,7 @@ func TestByDefinition(t *testing.T) {
 				}
 			}
 		}
-		err = bubbles.Verify(t.Context(), n, c)
+		err = verified(rt, n, c)
 		if wrong := shown(n, c); (err == nil) != (wrong == "") {
 			rt.Fatalf("%v, by the definition %q: %+v", err, wrong, c)
 		}
@@ -468,13 +486,13 @@ func TestWormholes(t *testing.T) {
 		}}}
 	n := compiled(t, def)
 	c := &bubbles.Certificate{Network: n.Digest(), Levels: []int32{0}}
-	if err := bubbles.Verify(t.Context(), n, c); err == nil || !strings.Contains(err.Error(), "wormhole") {
+	if err := verified(t, n, c); err == nil || !strings.Contains(err.Error(), "wormhole") {
 		t.Error(err)
 	}
 	def.Switching, def.Flows = spec.StoreAndForward, func(spec.NodeID, spec.NodeID, spec.Class) bool { return false }
 	n = compiled(t, def)
 	c.Network = n.Digest()
-	if err := bubbles.Verify(t.Context(), n, c); err == nil || !strings.Contains(err.Error(), "no flows") {
+	if err := verified(t, n, c); err == nil || !strings.Contains(err.Error(), "no flows") {
 		t.Error(err)
 	}
 }

@@ -70,7 +70,10 @@ func (e Bubbles) Shown() Shown {
 }
 
 // Verify checks the sets and refutes each way to be stuck ([bubbles.Verify]).
-func (e Bubbles) Verify(ctx context.Context, _ Options) error {
+func (e Bubbles) Verify(ctx context.Context, opt Options) error {
+	if opt.Plain {
+		return bubbles.VerifyPlain(ctx, e.Network, e.Certificate)
+	}
 	return bubbles.Verify(ctx, e.Network, e.Certificate)
 }
 
