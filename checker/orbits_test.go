@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
@@ -204,7 +205,7 @@ func permutations(n int) [][]int {
 // show that they are alike, but every reachable state does. There are 172 orbits, as CMurphi
 // finds.
 func TestSymmetryOfReachable(t *testing.T) {
-	p, err := textbook.PetersonEntry().Program(nil)
+	p, err := programtest.Of(textbook.PetersonEntry().Machine(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -213,7 +214,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 	if e.IsMachine(); read != 0 {
 		t.Errorf("the file is read %d times before it is needed", read)
 	}
-	if _, err := e.Program(catalogue.Set{"n": "3"}); err != nil || len(e.Parameters()) != 1 || !strings.Contains(e.Text(), "count") || read != 1 {
+	if _, err := programtest.Of(e.Machine(catalogue.Set{"n": "3"})); err != nil || len(e.Parameters()) != 1 || !strings.Contains(e.Text(), "count") || read != 1 {
 		t.Errorf("%v, %d parameters, read %d times: want one of each", err, len(e.Parameters()), read)
 	}
 }

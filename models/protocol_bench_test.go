@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // BenchmarkProtocols reads protocols: every rule is evaluated for all combinations of values that it distinguishes.
@@ -25,7 +26,7 @@ func BenchmarkProtocols(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := e.Program(c.set); err != nil {
+				if _, err := programtest.Of(e.Machine(c.set)); err != nil {
 					b.Fatal(err)
 				}
 			}

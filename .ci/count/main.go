@@ -143,37 +143,37 @@ var counts = []struct {
 	{"lines of product Go with a phrase that no native engineer writes", func(t *tree) string { return t.phrases() }},
 	{"packages", func(t *tree) string { return fmt.Sprint(len(t.packages)) }},
 	{"packages that walk the tables of a network, outside spec, proofs and models", func(t *tree) string {
-		return t.among(func(c *code) bool {
+		return t.packagesWhere(func(c *code) bool {
 			return !within(c.path, "spec") && !within(c.path, "proofs") && !within(c.path, "models") && !within(c.path, "counterexamples") &&
 				c.calls("(*"+module+"spec.Network).Table", "(*"+module+"spec.Network).TableIn")
 		})
 	}},
-	{"breadth-first queues written out", func(t *tree) string { return t.nodes(queue) }},
+	{"breadth-first queues written out", func(t *tree) string { return t.nodesWhere(queue) }},
 	{"functions that mix bits with 0x9e37...", func(t *tree) string {
-		return t.nodes(func(_ *code, n ast.Node) bool {
+		return t.nodesWhere(func(_ *code, n ast.Node) bool {
 			l, ok := n.(*ast.BasicLit)
 			return ok && strings.HasPrefix(strings.ToLower(l.Value), "0x9e37")
 		})
 	}},
-	{"functions that say whether a context has ended", func(t *tree) string { return t.nodes(polls) }},
-	{"functions that make a plural", func(t *tree) string { return t.nodes(plural) }},
-	{"packages that rename a file into place", func(t *tree) string { return t.among(func(c *code) bool { return c.calls("os.Rename") }) }},
-	{"types of an edge between two channels", func(t *tree) string { return t.nodes(edgeType) }},
+	{"functions that say whether a context has ended", func(t *tree) string { return t.nodesWhere(polls) }},
+	{"functions that make a plural", func(t *tree) string { return t.nodesWhere(plural) }},
+	{"packages that rename a file into place", func(t *tree) string { return t.packagesWhere(func(c *code) bool { return c.calls("os.Rename") }) }},
+	{"types of an edge between two channels", func(t *tree) string { return t.nodesWhere(edgeType) }},
 	{"structs with a list of properties to decide", func(t *tree) string {
-		return t.nodes(func(_ *code, n ast.Node) bool {
+		return t.nodesWhere(func(_ *code, n ast.Node) bool {
 			s, ok := n.(*ast.TypeSpec)
 			return ok && field(s, "Properties") && strings.HasSuffix(s.Name.Name, "Options") || ok && field(s, "Properties") && s.Name.Name == "Question"
 		})
 	}},
-	{"comparisons of scenarios by their text", func(t *tree) string { return t.nodes(scenarioText) }},
+	{"comparisons of scenarios by their text", func(t *tree) string { return t.nodesWhere(scenarioText) }},
 	{"methods named by a bare preposition or adverb", func(t *tree) string {
-		return t.nodes(func(_ *code, n ast.Node) bool {
+		return t.nodesWhere(func(_ *code, n ast.Node) bool {
 			f, ok := n.(*ast.FuncDecl)
-			return ok && f.Recv != nil && slices.Contains(bare, strings.ToLower(f.Name.Name))
+			return ok && f.Recv != nil && f.Name.Name != "Less" && slices.Contains(bare, strings.ToLower(f.Name.Name))
 		})
 	}},
 	{"functions of over 60 lines in spec, proofs, counterexamples", func(t *tree) string {
-		return t.nodes(func(c *code, n ast.Node) bool {
+		return t.nodesWhere(func(c *code, n ast.Node) bool {
 			f, ok := n.(*ast.FuncDecl)
 			trusted := within(c.path, "proofs") || within(c.path, "counterexamples") || c.path == "spec" || c.path == "spec/states" || c.path == "spec/program"
 			return ok && trusted && t.fset.Position(f.End()).Line-t.fset.Position(f.Pos()).Line >= 60
@@ -183,7 +183,7 @@ var counts = []struct {
 
 const module = "github.com/seed-105a2da2/unknot/"
 
-// bare are words that say where or when, and not what.
+// bare are words that say where or when, and not what. The Less of [sort.Interface] is not ours to name.
 var bare = strings.Fields("about above across after again ahead alike along already also among anew apart around as aside at away before behind below beside between beyond by down during enough " +
 	"ever few first for from further here hereafter in instead into last late later least less likely little more most near never next off often on once only onto out over past rarely rest seldom " +
 	"since some somehow soon still then there through till to together too toward towards under until up upon very with within without yet")
@@ -258,8 +258,8 @@ func (t *tree) phrases() string {
 	return fmt.Sprintf("%d: %s", len(found), shown)
 }
 
-// among counts packages, and names them.
-func (t *tree) among(is func(*code) bool) string {
+// packagesWhere counts packages, and names them.
+func (t *tree) packagesWhere(is func(*code) bool) string {
 	var names []string
 	for _, c := range t.packages {
 		if is(c) {
@@ -270,20 +270,24 @@ func (t *tree) among(is func(*code) bool) string {
 	return fmt.Sprintf("%d: %s", len(names), strings.Join(names, ", "))
 }
 
-// nodes counts nodes of the syntax trees.
-func (t *tree) nodes(is func(*code, ast.Node) bool) string {
-	count := 0
+// nodesWhere counts nodes of the syntax trees, and names the places if they are few.
+func (t *tree) nodesWhere(is func(*code, ast.Node) bool) string {
+	var places []string
 	for _, c := range t.packages {
 		for _, f := range c.files {
 			ast.Inspect(f, func(n ast.Node) bool {
 				if n != nil && is(c, n) {
-					count++
+					at := t.fset.Position(n.Pos())
+					places = append(places, fmt.Sprintf("%s/%s:%d", c.path, filepath.Base(at.Filename), at.Line))
 				}
 				return true
 			})
 		}
 	}
-	return fmt.Sprint(count)
+	if len(places) == 0 || len(places) > 12 {
+		return fmt.Sprint(len(places))
+	}
+	return fmt.Sprintf("%d: %s", len(places), strings.Join(places, ", "))
 }
 
 // calls reports whether a package uses one of some functions, by full name.

@@ -95,11 +95,11 @@ func engineModels(t *testing.T) []engineModel {
 		}
 		all = append(all, engineModel{p.Name, p, states, violated})
 	}
-	p, err := textbook.TwoPhaseEntry().Program(nil)
+	p, err := programtest.Of(textbook.TwoPhaseEntry().Machine(nil))
 	protocol(p, err, 288, false)
-	p, err = textbook.PetersonEntry().Program(nil)
+	p, err = programtest.Of(textbook.PetersonEntry().Machine(nil))
 	protocol(p, err, 882, false)
-	p, err = textbook.PetersonEntry().Program(nil)
+	p, err = programtest.Of(textbook.PetersonEntry().Machine(nil))
 	p.Name += ", pushing in"
 	p.Rule("push in", program.Eq(program.Var(0), 3), program.Set(0, 4))
 	protocol(p, err, 0, true)

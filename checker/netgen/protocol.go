@@ -276,7 +276,7 @@ func (d *protocols) rule(name string) {
 func (d *protocols) drawObserver(name, params string, keys []set, body stmt) stmt {
 	d.scope.messages = nil
 	x := cell{name: "also_" + name, keys: keys, of: d.domains[0]}
-	at, v, c := d.at(x, true), d.value(x.of, 1), d.condition(1)
+	at, v, c := d.placeOf(x, true), d.value(x.of, 1), d.condition(1)
 	d.line("var(%q, %s%s)\ndef also_%s(%s):\n    when(%s)\n    %s = %s", x.name, x.of.text, overText(keys), name, params, c.text, at.text, v.text)
 	d.begun(x, 0)
 	call := "also(" + strings.Join(append([]string{"also_" + name}, strings.Split(params, ", ")[1:]...), ", ") + ")"

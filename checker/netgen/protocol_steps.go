@@ -171,11 +171,11 @@ func (d *protocols) onCell(x cell) []func() stmt {
 			}, "when(%s)", c.text)
 		},
 		func() stmt {
-			at, v := d.at(x, false), d.value(x.of, 2)
+			at, v := d.placeOf(x, false), d.value(x.of, 2)
 			return line(func(f *frame) { f.set(at, x.of, v.of(f)) }, "%s = %s", at.text, v.text)
 		},
 		func() stmt { // both sides are evaluated before anything is assigned
-			a, b := d.at(x, true), d.at(x, true)
+			a, b := d.placeOf(x, true), d.placeOf(x, true)
 			return line(func(f *frame) {
 				one, two := a.of(f).(string), b.of(f).(string)
 				f.Values[one], f.Values[two] = f.Values[two], f.Values[one]
@@ -189,7 +189,7 @@ func (d *protocols) onCell(x cell) []func() stmt {
 					from, texts = append(from, v), texts+literal(v)+", "
 				}
 			}
-			at := d.at(x, true)
+			at := d.placeOf(x, true)
 			return line(func(f *frame) {
 				if len(from) == 0 {
 					panic(refused{})
@@ -200,7 +200,7 @@ func (d *protocols) onCell(x cell) []func() stmt {
 	}
 	if !d.careful && x.of.numbers() { // instead of a local name, which may not be in the domain
 		return append(options, func() stmt {
-			at, v := d.at(x, true), d.number(1)
+			at, v := d.placeOf(x, true), d.number(1)
 			return line(func(f *frame) { f.set(at, x.of, f.Values[at.of(f).(string)].(int)+v.of(f).(int)) }, "%s += %s", at.text, v.text)
 		})
 	}
@@ -219,7 +219,7 @@ func (d *protocols) onCell(x cell) []func() stmt {
 
 func (d *protocols) assignRecord() stmt {
 	r := oneOf(d, "record", d.records)
-	at, v := d.at(r, true), d.recorded()
+	at, v := d.placeOf(r, true), d.recorded()
 	return line(func(f *frame) {
 		m, name := v.of(f).(Message), at.of(f).(string)
 		f.Values[name+".f0"], f.Values[name+".f1"] = m[0], m[1]

@@ -54,10 +54,12 @@ func (d *protocols) place(name, field string, keys []set, simple bool) term {
 	}}
 }
 
-func (d *protocols) at(x cell, simple bool) term { return d.place(x.name, x.field, x.keys, simple) }
+func (d *protocols) placeOf(x cell, simple bool) term {
+	return d.place(x.name, x.field, x.keys, simple)
+}
 
 func (d *protocols) read(x cell) term {
-	at := d.at(x, false)
+	at := d.placeOf(x, false)
 	return term{at.text, func(f *frame) any { return f.Values[at.of(f).(string)] }}
 }
 
@@ -244,7 +246,7 @@ func (d *protocols) recorded() term {
 	var options []func() term
 	for _, x := range d.records {
 		options = append(options, func() term {
-			at := d.at(x, false)
+			at := d.placeOf(x, false)
 			return term{at.text, func(f *frame) any { return f.record(at) }}
 		})
 	}

@@ -177,7 +177,7 @@ type Entry struct {
 	described func() Description // see Read; nil: nothing is said
 	written   func() file        // nil if Go describes the model
 	source    Source             // of a file that describes the model, or stands beside its paper
-	beside    bool               // see Beside
+	beside    bool               // see WithFile
 	ctx       context.Context    // see Within
 }
 

@@ -20,14 +20,14 @@ func File(files fs.FS, name string) Source {
 	return Source{Text: func() string { return inlined(files, name) }, files: files, name: name}
 }
 
-// Beside gives a model that Go describes the file that stands beside its paper: the same network or machine for the
+// WithFile gives a model that Go describes the file that stands beside its paper: the same network or machine for the
 // parameters that they share, as a test of its package shows, and in the order of the paper.
-func (e Entry) Beside(s Source) Entry {
+func (e Entry) WithFile(s Source) Entry {
 	e.source, e.beside = s, true
 	return e
 }
 
-// IsBeside reports whether the file of a model that Go describes stands beside its paper, see [Entry.Beside].
+// IsBeside reports whether the file of a model that Go describes stands beside its paper, see [Entry.WithFile].
 func (e Entry) IsBeside() bool { return e.beside }
 
 // Quotation is a sentence of a paper that stands in a model's file.

@@ -34,7 +34,7 @@ def g():
 		{"", "a sentence without a section", "b.star", 1, "y = 2"},
 		{"", "a sentence at the end of a file", "b.star", 3, ""},
 	}
-	if diff := cmp.Diff(want, Entry{}.Beside(File(files, "a.star")).Quotations()); diff != "" {
+	if diff := cmp.Diff(want, Entry{}.WithFile(File(files, "a.star")).Quotations()); diff != "" {
 		t.Error(diff)
 	}
 	if got := (Entry{}).Quotations(); got != nil {

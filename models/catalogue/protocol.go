@@ -69,7 +69,7 @@ func (e Entry) reading(s Source) Entry {
 }
 
 // Text is the file that describes a model, see [Protocol] and [Network], or that stands beside its paper, see
-// [Entry.Beside]; "" if there is none.
+// [Entry.WithFile]; "" if there is none.
 func (e Entry) Text() string {
 	switch {
 	case e.written != nil:
@@ -91,16 +91,6 @@ func inlined(files fs.FS, name string) string {
 		panic("models: " + err.Error()) // a file of the program's own
 	}
 	return string(text)
-}
-
-// Program returns the rules of a machine that a file describes, for the given
-// parameters, see [Entry.Define].
-func (e Entry) Program(set map[string]string) (*program.Program, error) {
-	args, err := e.Args(set)
-	if err != nil {
-		return nil, err
-	}
-	return e.program(args)
 }
 
 func (e Entry) program(a Args) (*program.Program, error) {

@@ -336,7 +336,7 @@ func (c *clos) alternatives(at spec.ChannelID, h spec.Header) [][]spec.Hop {
 
 // way routes a packet where only those that lost a cable know it.
 func (c *clos) way(v, from, d spec.NodeID, priority int) [][]spec.Hop {
-	if all := c.ahead(v, d, priority); all != nil {
+	if all := c.hopsAhead(v, d, priority); all != nil {
 		return all
 	}
 	bounces := c.cameDown(from, v)
@@ -354,8 +354,8 @@ func (c *clos) way(v, from, d spec.NodeID, priority int) [][]spec.Hop {
 	return c.others(c.down[v], -1, priority, nil) // back
 }
 
-// ahead are the hops down towards a leaf, nil if there are none.
-func (c *clos) ahead(v, d spec.NodeID, priority int) [][]spec.Hop {
+// hopsAhead are the hops down towards a leaf, nil if there are none.
+func (c *clos) hopsAhead(v, d spec.NodeID, priority int) [][]spec.Hop {
 	next := d
 	switch {
 	case c.tier[v] == core: // one spine of each pod
@@ -375,7 +375,7 @@ func (c *clos) failing(v, from, d spec.NodeID, priority int, tag spec.Tag) (all 
 	for _, hops := range c.way(v, from, d, priority) {
 		all = append(all, slices.Clone(hops))
 	}
-	if int(tag) < c.Bounces && c.ahead(v, d, priority) != nil {
+	if int(tag) < c.Bounces && c.hopsAhead(v, d, priority) != nil {
 		for _, hops := range c.others(c.down[v], from, priority, nil) {
 			all = append(all, slices.Clone(hops))
 		}

@@ -19,7 +19,7 @@ import (
 // is the machine's, with one group of all clusters.
 func protocol(t testing.TB, e catalogue.Entry, set ...string) *program.Program {
 	t.Helper()
-	p, err := e.Program(settings(set))
+	p, err := programtest.Of(e.Machine(settings(set)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -51,7 +52,7 @@ func TestEnginesMemory(t *testing.T) {
 		}},
 		{"reduction by arrival", func() (*program.Program, error) { return combining.Reduce(arrival) }},
 		{"reduction by partners", func() (*program.Program, error) {
-			return combining.ReductionEntry().Program(map[string]string{"pairs": "0-2,1-3", "home": "root", "meet": "common"})
+			return programtest.Of(combining.ReductionEntry().Machine(map[string]string{"pairs": "0-2,1-3", "home": "root", "meet": "common"}))
 		}},
 		{"barriers by processor", func() (*program.Program, error) { return barriers(t, "groups=0,1,2/2,3", "key=processor"), nil }},
 		{"memory-based barrier at level 1", func() (*program.Program, error) { return memoryBarriers(t, "level=1", "home=root"), nil }},

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // InvalidateOptions are the parameters of invalidate-ack as tests draw them.
@@ -58,5 +59,5 @@ var invalidateAck = combining.InvalidateAckEntry()
 
 // invalidation is the machine of the catalogue's file.
 func invalidation(o InvalidateOptions) (*program.Program, error) {
-	return invalidateAck.Program(o.set())
+	return programtest.Of(invalidateAck.Machine(o.set()))
 }

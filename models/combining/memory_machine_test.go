@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // The machines of memory.star with the parameters of tests, and the part of their states
@@ -123,7 +124,7 @@ func ReadCombining(o MemoryOptions, writes int) (*Memory, error) {
 }
 
 func newMemory(e catalogue.Entry, o MemoryOptions, set catalogue.Set, writes int, plain func(v, f int) (int, int)) (*Memory, error) {
-	p, err := e.Program(set)
+	p, err := programtest.Of(e.Machine(set))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -20,9 +21,9 @@ import (
 func TestNineSteps(t *testing.T) {
 	nine := combining.NineStepsEntry()
 	compare := func(o InvalidateOptions) {
-		steps, err := nine.Program(catalogue.Set{
+		steps, err := programtest.Of(nine.Machine(catalogue.Set{
 			"depth": fmt.Sprint(o.Depth), "home": list(o.Homes), "writers": list(o.Writers), "link": fmt.Sprint(o.Link),
-		})
+		}))
 		if err != nil {
 			t.Fatal(err)
 		}

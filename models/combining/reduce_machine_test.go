@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // The machines of reduction.star with the parameters of tests.
@@ -30,11 +31,11 @@ type ReduceOptions struct {
 
 func Reduce(o ReduceOptions) (*program.Program, error) {
 	yes := map[bool]string{false: "no", true: "yes"}
-	return reductionEntry.Program(catalogue.Set{
+	return programtest.Of(reductionEntry.Machine(catalogue.Set{
 		"fan-out": fmt.Sprint(o.FanOut), "depth": fmt.Sprint(o.Depth), "link": fmt.Sprint(o.Capacity), "rounds": fmt.Sprint(o.Rounds),
 		"home": HomeNames[o.Home], "level": fmt.Sprint(o.Level), "order": []string{"position", "arrival"}[o.Order], "eager": yes[o.Eager],
 		"operation": map[bool]string{false: "any", true: "commutative"}[o.Commutative], "partners": map[bool]string{false: "expected", true: "two"}[o.Two],
-	})
+	}))
 }
 
 // HomeWord reads the word that the home has in a state, as a number whose digits are the

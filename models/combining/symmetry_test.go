@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/combining"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -47,7 +48,7 @@ func symmetric() []machineFor {
 		}
 	}
 	file := func(e catalogue.Entry, set ...string) func() (*program.Program, error) {
-		return func() (*program.Program, error) { return e.Program(settings(set)) }
+		return func() (*program.Program, error) { return programtest.Of(e.Machine(settings(set))) }
 	}
 	barrier, memoryBarrier := combining.BarrierEntry(), combining.MemoryBarrierEntry()
 	return []machineFor{

@@ -15,7 +15,7 @@ var files embed.FS
 func CCCBEntry() catalogue.Entry {
 	return catalogue.Read(files, "cccb").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
 		return CCCB(a.Int("n"), a.Int("vcs"), catalogue.Chosen[Precedence](a, "order", PrecedenceNames))
-	}).Beside(catalogue.File(files, "cccb.star"))
+	}).WithFile(catalogue.File(files, "cccb.star"))
 }
 
 func Entry() catalogue.Entry {

@@ -19,7 +19,7 @@ func Entry() catalogue.Entry {
 			return routing.Definition{}, err
 		}
 		return f.Definition(), nil
-	}).Beside(catalogue.File(files, "p3.star"))
+	}).WithFile(catalogue.File(files, "p3.star"))
 }
 
 func RebalanceEntry() catalogue.Entry {

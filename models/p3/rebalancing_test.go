@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // Parameters of p3-rebalance as Go has them: values by number, in the order of the file.
@@ -87,10 +88,10 @@ func (r Rebalancing) Program(context.Context) (*program.Program, error) {
 	if r.Notice {
 		notice = "yes"
 	}
-	return e.Program(catalogue.Set{
+	return programtest.Of(e.Machine(catalogue.Set{
 		"columns": strconv.Itoa(r.columns), "rows": strconv.Itoa(r.rows), "dx": fmt.Sprint(r.dx), "dy": fmt.Sprint(r.dy),
 		"variant": RuleNames[r.Rule], "discipline": choice("discipline", int(r.Discipline.Order)), "wait": choice("wait", int(r.Discipline.Wait)),
 		"hold": choice("hold", int(r.Discipline.Hold)), "again": choice("again", int(r.Again)), "notice": notice,
 		"kinds": strings.Join(kinds, ","), "packets": strconv.Itoa(r.Packets),
-	})
+	}))
 }

@@ -28,7 +28,7 @@ func Entry() catalogue.Entry {
 			err = fmt.Errorf("%w; \"unknot check peach2-reads\" explores rings of 2 to 4 boards", err)
 		}
 		return def, err
-	}).Beside(catalogue.File(files, "peach2.star"))
+	}).WithFile(catalogue.File(files, "peach2.star"))
 }
 
 func ReadsEntry() catalogue.Entry {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/peach2"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
@@ -26,7 +27,7 @@ func hosts(t rapid.TB, params string) *program.Program {
 		name, value, _ := strings.Cut(p, "=")
 		set[name] = value
 	}
-	p, err := peach2.ReadsEntry().Program(set)
+	p, err := programtest.Of(peach2.ReadsEntry().Machine(set))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +233,7 @@ func TestReadsRefuses(t *testing.T) {
 		{map[string]string{"interrupt": "after-read", "reads": "no"}, "invalid interrupt \"after-read\": want reads beside it"},
 		{map[string]string{"tie": "EEW"}, "invalid tie \"EEW\": want east, west, alternate, or a letter E or W for each of the 2 boards, such as EW"},
 	} {
-		if _, err := peach2.ReadsEntry().Program(tt.set); err == nil || !strings.Contains(err.Error(), "fail: "+tt.want) {
+		if _, err := programtest.Of(peach2.ReadsEntry().Machine(tt.set)); err == nil || !strings.Contains(err.Error(), "fail: "+tt.want) {
 			t.Errorf("%v: %v, want %s", tt.set, err, tt.want)
 		}
 	}

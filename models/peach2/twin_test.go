@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -45,9 +46,9 @@ func TestHostsOfTwoBoards(t *testing.T) {
 				stuck = stuck || twin.stuck([]uint64{s})
 			}
 
-			p, err := ReadsEntry().Program(map[string]string{
+			p, err := programtest.Of(ReadsEntry().Machine(map[string]string{
 				"reads": ReadsNames[reads], "writes": map[bool]string{true: "yes", false: "no"}[tt.writes], "buffer": strconv.Itoa(tt.depth),
-			})
+			}))
 			if err != nil {
 				t.Fatal(err)
 			}

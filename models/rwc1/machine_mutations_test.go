@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // TestMachineMutations: removals and additions violate the right property.
@@ -107,7 +108,7 @@ func TestStreams(t *testing.T) {
 		"before@0/3x2":  "0-2@0/3x2 1-0@0/3x2 2-1@0/3x2",
 		"all@1,2-0@0/0": "0-1@1 0-2@1 1-2@1 1-0@1 2-0@1 2-1@1 2-0@0/0",
 	} {
-		p, err := rwc1.MachineEntry().Program(map[string]string{"n": "3", "streams": text})
+		p, err := programtest.Of(rwc1.MachineEntry().Machine(map[string]string{"n": "3", "streams": text}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 // MachineOptions are parameters of rwc1-machine, and of the static network of the same
@@ -98,4 +99,6 @@ func (o MachineOptions) Params() map[string]string {
 }
 
 // Machine is the program of the machine.
-func Machine(o MachineOptions) (*program.Program, error) { return MachineEntry().Program(o.Params()) }
+func Machine(o MachineOptions) (*program.Program, error) {
+	return programtest.Of(MachineEntry().Machine(o.Params()))
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/rwc1"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
@@ -56,7 +57,7 @@ func variable(t testing.TB, p *program.Program, name string) program.Var {
 
 func drain(t testing.TB, set catalogue.Set) *program.Machine {
 	t.Helper()
-	p, err := rwc1.DrainEntry().Program(set)
+	p, err := programtest.Of(rwc1.DrainEntry().Machine(set))
 	return machine(t, p, err)
 }
 
@@ -120,7 +121,7 @@ func TestMutations(t *testing.T) {
 		if !seedtest.Sampled(i, 3) {
 			continue
 		}
-		p, err := rwc1.DrainEntry().Program(nil)
+		p, err := programtest.Of(rwc1.DrainEntry().Machine(nil))
 		if before := violated(t, machine(t, p, err)); len(before) > 0 {
 			t.Errorf("%s: violated without the change: %v", tt.name, before)
 		}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -41,10 +42,10 @@ func TestWays(t *testing.T) {
 			}
 			want = append(want, def.Topology.ChannelName(at))
 		}
-		p, err := MachineEntry().Program(map[string]string{
+		p, err := programtest.Of(MachineEntry().Machine(map[string]string{
 			"fabric": TopologyNames[o.Topology], "n": strconv.Itoa(o.N), "vcs": strconv.Itoa(o.VCs), "border": BorderNames[o.Border],
 			"streams": fmt.Sprintf("%d-%d@0", from, to),
-		})
+		}))
 		if err != nil {
 			t.Fatal(err)
 		}

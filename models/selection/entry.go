@@ -32,7 +32,7 @@ func RouterEntry() catalogue.Entry {
 	e.BuildMachine = func(a catalogue.Args) (states.Machine, error) {
 		return catalogue.Compiled(NewRouter(routerOf(a)))
 	}
-	return e.Beside(catalogue.File(files, "router.star"))
+	return e.WithFile(catalogue.File(files, "router.star"))
 }
 
 // ClockEntry is the machine of packets that are sent once.

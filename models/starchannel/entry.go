@@ -18,5 +18,5 @@ func Entry() catalogue.Entry {
 		return New(Options{
 			K: a.Int("k"), N: a.Int("n"), Tie: grid.TieOf(a), CH: use("ch"), CA: use("ca"), CF: use("cf"),
 		})
-	}).Beside(catalogue.File(files, "star-channel.star"))
+	}).WithFile(catalogue.File(files, "star-channel.star"))
 }

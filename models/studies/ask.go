@@ -27,13 +27,8 @@ func Ask(
 	return a, nil
 }
 
-// Subject returns the parameters that an answer depends on, with their values, in the order of the entry, without
-// finding the answer.
-func Subject(e catalogue.Entry, all []Question, question string, set map[string]string) ([]string, error) {
-	subject, _, err := prepare(e, all, question, set)
-	return subject, err
-}
-
+// prepare returns the parameters that the answer depends on, with their values, in the order of the entry, and what
+// finds the answer.
 func prepare(e catalogue.Entry, all []Question, question string, set map[string]string) ([]string, study, error) {
 	args, err := e.Args(set)
 	if err != nil {

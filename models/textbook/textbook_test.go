@@ -14,14 +14,15 @@ import (
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 )
 
 func twoPhase(managers int) (*program.Program, error) {
-	return textbook.TwoPhaseEntry().Program(catalogue.Set{"managers": strconv.Itoa(managers)})
+	return programtest.Of(textbook.TwoPhaseEntry().Machine(catalogue.Set{"managers": strconv.Itoa(managers)}))
 }
 
 func peterson(n int) (*program.Program, error) {
-	return textbook.PetersonEntry().Program(catalogue.Set{"n": strconv.Itoa(n)})
+	return programtest.Of(textbook.PetersonEntry().Machine(catalogue.Set{"n": strconv.Itoa(n)}))
 }
 
 // TestStates: counts that other checkers have published.

@@ -75,7 +75,7 @@ func (p *placement) fill(ctx context.Context, set map[spec.ChannelID]int) (loads
 			for count := p.left[c]; count > 0; count = p.left[c] {
 				if path := p.path(c, true); path != nil {
 					take(path, count)
-				} else if path = p.behind(c); path != nil {
+				} else if path = p.movesBehind(c); path != nil {
 					take(path, 1)
 				} else {
 					break
@@ -90,9 +90,9 @@ func (p *placement) fill(ctx context.Context, set map[spec.ChannelID]int) (loads
 	return loads, nil
 }
 
-// behind returns the moves of a packet that is to stand behind others in channel c; nil if there are none, or hops need
+// movesBehind returns the moves of a packet that is to stand behind others in channel c; nil if there are none, or hops need
 // no room for several packets, so that it may as well be like the first.
-func (p *placement) behind(c spec.ChannelID) []spec.Move {
+func (p *placement) movesBehind(c spec.ChannelID) []spec.Move {
 	if p.left[c] < 2 || max(p.n.Room(), p.scenario.Bubble) < 2 {
 		return nil
 	}

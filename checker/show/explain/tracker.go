@@ -25,9 +25,11 @@ type Traffic interface {
 type Tracker struct {
 	traffic Traffic
 	state   spec.Occupancy
-	numbers [][]int // by channel, parallel to the pieces there
-	held    map[int][]spec.ChannelID
-	count   int
+	numbers [][]int // of the packets in each channel, first in first, one for each piece there
+	// held is the channels that each packet occupies, from its tail to its head; a channel occurs twice if the packet
+	// has returned to it.
+	held  map[int][]spec.ChannelID
+	count int
 }
 
 // Track begins with the empty network.
@@ -91,14 +93,6 @@ func last(xs []int) int {
 	}
 	return xs[len(xs)-1]
 }
-
-// PacketsIn returns the numbers of the packets in channel c, first in first, one for
-// each piece there.
-func (k *Tracker) PacketsIn(c spec.ChannelID) []int { return k.numbers[c] }
-
-// Held returns the channels that a packet occupies, from its tail to its head;
-// a channel occurs twice if the packet has returned to it.
-func (k *Tracker) Held(packet int) []spec.ChannelID { return k.held[packet] }
 
 // Short returns what fits into a small box: "P3", or "P3+1" if another packet is
 // behind it; "" if the channel is empty. body reports whether the first packet's head

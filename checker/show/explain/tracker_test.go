@@ -119,13 +119,13 @@ func check(t *rapid.T, k *Tracker, top *spec.Topology, dest map[int]spec.NodeID,
 	places := map[int][]spec.ChannelID{}
 	for i, pieces := range k.State().Channels {
 		c := spec.ChannelID(i)
-		if len(k.PacketsIn(c)) != len(pieces) {
-			t.Fatalf("%d numbers for %d pieces in %s", len(k.PacketsIn(c)), len(pieces), top.ChannelName(c))
+		if len(k.numbers[c]) != len(pieces) {
+			t.Fatalf("%d numbers for %d pieces in %s", len(k.numbers[c]), len(pieces), top.ChannelName(c))
 		}
 		if slices.Equal(was.Channels[c], pieces) == slices.Contains(changed, c) {
 			t.Fatalf("%s: changed is %v", top.ChannelName(c), changed)
 		}
-		for j, number := range k.PacketsIn(c) {
+		for j, number := range k.numbers[c] {
 			if dest[number] != pieces[j].Header.Dest {
 				t.Fatalf("P%d is for %d, its piece for %d", number, dest[number], pieces[j].Header.Dest)
 			}
@@ -137,7 +137,7 @@ func check(t *rapid.T, k *Tracker, top *spec.Topology, dest map[int]spec.NodeID,
 		}
 	}
 	for number, cs := range places {
-		held := k.Held(number)
+		held := k.held[number]
 		sorted := slices.Clone(held)
 		slices.Sort(sorted)
 		slices.Sort(cs)
@@ -158,7 +158,7 @@ func check(t *rapid.T, k *Tracker, top *spec.Topology, dest map[int]spec.NodeID,
 
 // piecesOf returns the pieces of a packet in a channel, first in first.
 func piecesOf(k *Tracker, c spec.ChannelID, number int) (out []spec.Piece) {
-	for i, x := range k.PacketsIn(c) {
+	for i, x := range k.numbers[c] {
 		if x == number {
 			out = append(out, k.State().Channels[c][i])
 		}
@@ -216,16 +216,16 @@ func TestWaitsAreClosed(t *testing.T) {
 			}
 		}
 		for _, c := range stuck {
-			if !told[k.PacketsIn(c)[0]] {
-				t.Fatalf("P%d in %d is stuck and not told", k.PacketsIn(c)[0], c)
+			if !told[k.numbers[c][0]] {
+				t.Fatalf("P%d in %d is stuck and not told", k.numbers[c][0], c)
 			}
 		}
 		for _, w := range rows {
 			at := w.Site.Channel
 			before := 0
-			for i, number := range k.PacketsIn(at) {
+			for i, number := range k.numbers[at] {
 				if number == w.Packet && i > 0 { // the last time that it is there counts
-					before = k.PacketsIn(at)[0]
+					before = k.numbers[at][0]
 				}
 			}
 			hops, legal := m.Network().Hops(w.Site)
@@ -293,7 +293,7 @@ func TestBehindItself(t *testing.T) {
 	m := compiled(t, def, spec.Scenario{Length: 5, Shared: true, Once: []spec.Flow{{Source: 0, Target: spec.Target{Dest: 2}}}})
 	k := Track(m)
 	for range 30 {
-		if slices.Equal(k.PacketsIn(0), []int{1, 1}) {
+		if slices.Equal(k.numbers[0], []int{1, 1}) {
 			break
 		}
 		moves := m.Moves(k.State())
@@ -305,8 +305,8 @@ func TestBehindItself(t *testing.T) {
 		}
 	}
 	w := k.waiting(1)
-	if !slices.Equal(k.PacketsIn(0), []int{1, 1}) || !slices.Equal(w.Holds, []spec.ChannelID{0, 1, 2, 0}) || w.Behind != 1 || len(w.For) > 0 {
-		t.Errorf("%v in 0->1, %+v", k.PacketsIn(0), w)
+	if !slices.Equal(k.numbers[0], []int{1, 1}) || !slices.Equal(w.Holds, []spec.ChannelID{0, 1, 2, 0}) || w.Behind != 1 || len(w.For) > 0 {
+		t.Errorf("%v in 0->1, %+v", k.numbers[0], w)
 	}
 }
 

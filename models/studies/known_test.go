@@ -1,4 +1,4 @@
-package all_test
+package studies_test
 
 import (
 	"slices"
