@@ -32,6 +32,7 @@ type Options struct {
 	Sparse   bool // only some nodes send, to some others
 	Discards bool // at about one site in six a packet may also be discarded on purpose
 	Commits  bool // at about half of the sites with several hops a packet is committed to one of them
+	Rooms    bool // most hops into a channel need room for two packets, some for as many as fit
 }
 
 // Definition draws a network: a random multigraph with a random table as its relation. An
@@ -53,6 +54,9 @@ func Definition(rt *rapid.T, o Options) routing.Definition {
 	}
 	if o.Sparse && rapid.Bool().Draw(rt, "sparse") {
 		def.Flows = flows(rt, def)
+	}
+	if o.Rooms && def.Buffer > 1 {
+		def.Routing = roomy{def.Routing, rapid.Uint64().Draw(rt, "rooms"), uint16(def.Buffer)}
 	}
 	if o.Discards {
 		def.Routing = discarding{def.Routing, rapid.Uint64().Draw(rt, "discards")}

@@ -61,6 +61,24 @@ func (d discarding) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header)
 	return d.Relation.AppendHops(dst, at, h)
 }
 
+// roomy has hops need room for several packets: by the channels from and to which they lead.
+type roomy struct {
+	routing.Relation
+	seed uint64
+	most uint16
+}
+
+func (r roomy) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	first := len(dst)
+	dst, err := r.Relation.AppendHops(dst, at, h)
+	for i := range dst[first:] {
+		if x := &dst[first+i]; x.Channel != spec.Eject {
+			x.Room = []uint16{1, 2, 2, 2, r.most}[hash.Mix(r.seed, uint64(uint32(at))<<32|uint64(x.Channel))%5]
+		}
+	}
+	return dst, err
+}
+
 // committing makes an alternative of each hop at about half of the sites.
 type committing struct {
 	routing.Relation

@@ -120,7 +120,7 @@ func (e *engine) enter(r *region) {
 	lanes := e.lanes
 	for _, c := range *returned {
 		l := &lanes[c]
-		if l.credits++; l.credits == 1 || l.credits == e.needed {
+		if l.credits++; l.credits <= e.room || l.credits == e.needed {
 			e.credit(r, c, l)
 		}
 	}
@@ -149,8 +149,10 @@ func (e *engine) enter(r *region) {
 func (e *engine) credit(r *region, c int32, l *lane) {
 	switch {
 	case l.owner == none:
-		if l.credits == e.needed { // and was not free before
-			e.turned(c, e.ends[l.in].sender, false)
+		if sender := e.ends[l.in].sender; l.credits == e.needed { // and was not free before
+			e.turned(c, sender, false)
+		} else if l.credits > e.needed { // it was, but not for a hop that needs more room
+			e.wake(sender)
 		}
 	case l.credits == 1:
 		e.list(r, l.owner)

@@ -24,6 +24,7 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 		n: n, topo: t, routes: o.routes, o: o, free: none, chance: chance(hash.Finish(o.Seed)),
 		random: rand.New(rand.NewPCG(o.Seed, 0)),
 	}
+	e.room = int32(n.Room())
 	e.channels, e.links = int32(t.Channels()), int32(t.Links())
 	e.credits, e.needed = int32(n.Buffer()), int32(n.Buffer())
 	flits := int64(e.credits)

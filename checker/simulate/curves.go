@@ -209,6 +209,9 @@ func (o Options) Conditions(n *spec.Network) []string {
 	if n.Discards() {
 		all = append(all, "a packet that may be discarded is, when none of its hops has room")
 	}
+	if n.Room() > 1 {
+		all = append(all, fmt.Sprintf("some hops are taken only while up to %d packets still fit into their channel", n.Room()))
+	}
 	late := 0
 	for _, x := range o.Traffic.Events {
 		if x.Clock >= o.Clocks {

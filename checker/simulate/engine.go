@@ -18,6 +18,7 @@ type engine struct {
 	channels, links  int32
 	credits          int32 // of a channel: flits, or packets
 	needed           int32 // credits that a packet needs to be given a channel
+	room             int32 // the most that a hop needs
 	transit          int   // clocks
 	inPackets, whole bool  // credits count packets; one is forwarded once it has arrived completely
 	each             int32 // credits that a flit takes: 1, or 0 if they count packets

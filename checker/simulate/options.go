@@ -137,9 +137,6 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 	case o.Window > 0 && n.Discards():
 		return o, fmt.Errorf("invalid window %d: %s discards packets, and a request that is discarded is never answered",
 			o.Window, n.Name())
-	case n.Room() > 1:
-		return o, fmt.Errorf("%s has hops that need room for %d packets, which the simulation does not know yet", n.Name(),
-			n.Room())
 	case n.FlowCount() == 0:
 		return o, fmt.Errorf("%s has no flows: nothing is sent", n.Name())
 	}

@@ -38,7 +38,9 @@ func drawnOptions(rt *rapid.T, n *spec.Network) Options {
 func drawnNetwork(rt *rapid.T, mayFail bool) *spec.Network {
 	o := netgen.Options{Nodes: 5, Channels: 10, Tags: 2, Classes: 2, Buffer: 4, Ring: true, MayFail: mayFail}
 	o.Discards, o.Commits = rapid.Bool().Draw(rt, "discards"), rapid.Bool().Draw(rt, "commits")
-	return netgen.Network(rt, o, rapid.SampledFrom([]spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward}).Draw(rt, "switching"))
+	s := rapid.SampledFrom([]spec.Switching{spec.Wormhole, spec.VirtualCutThrough, spec.StoreAndForward}).Draw(rt, "switching")
+	o.Rooms = s != spec.Wormhole && o.Discards == o.Commits
+	return netgen.Network(rt, o, s)
 }
 
 // TestRunsOfTheReference: each move of a run is one that the reference step allows, and leads to the state
@@ -82,8 +84,11 @@ func TestRunsOfTheReference(t *testing.T) {
 		if n.Alternatives() > 1 && e.injected > 0 {
 			ended["committed"]++
 		}
+		if n.Room() > 1 && e.injected > 0 {
+			ended["room"]++
+		}
 	})
-	if seedtest.Usual() && (moves < 1000 || min(ended["whole"], ended["discarded"], ended["committed"]) < 5) {
+	if seedtest.Usual() && (moves < 1000 || min(ended["whole"], ended["discarded"], ended["committed"], ended["room"]) < 3) {
 		t.Errorf("only %d moves, runs %v", moves, ended)
 	}
 }

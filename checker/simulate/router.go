@@ -67,7 +67,7 @@ func (e *engine) grant(r *region, v int32) bool {
 	if hop.Channel != spec.Eject || lossy {
 		e.permit = e.permit[:0]
 		for _, h := range permitted {
-			if e.lanes[h.Channel].isFree(e.needed) {
+			if e.lanes[h.Channel].isFree(max(e.needed, int32(h.Room))) {
 				e.permit = append(e.permit, h)
 			}
 		}

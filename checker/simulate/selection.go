@@ -38,7 +38,7 @@ type View struct {
 // Clock returns the clock, from 0.
 func (v *View) Clock() int { return int(v.now) }
 
-// Free reports whether an output VC of the node can be granted now.
+// Free reports whether an output VC of the node can be granted now, to a hop that needs room for one packet.
 func (v *View) Free(c spec.ChannelID) bool { return v.lanes[c].isFree(v.needed) }
 
 // WasFree reports whether a channel could be granted at the end of the previous clock: what a

@@ -338,32 +338,8 @@ func TestByDefinition(t *testing.T) {
 
 // drawNetwork draws a network of up to six channels, with buffers of two or three: mostly, hops need room for two.
 func drawNetwork(rt *rapid.T) *spec.Network {
-	def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Ring: true, Sparse: true})
-	def.Buffer = rapid.IntRange(2, 3).Draw(rt, "buffer")
-	rooms := rapid.SliceOfN(rapid.SampledFrom([]int{1, 2, 2, 2, def.Buffer}), 40, 40).Draw(rt, "rooms")
-	def.Routing = roomy{def.Routing, rooms}
-	n, err := routing.Compile(rt.Context(), def, routing.CompileOptions{Workers: 1})
-	if err != nil {
-		rt.Fatal(err)
-	}
-	return n
-}
-
-// roomy has hops between two channels need room.
-type roomy struct {
-	routing.Relation
-	rooms []int
-}
-
-func (r roomy) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	first := len(dst)
-	dst, err := r.Relation.AppendHops(dst, at, h)
-	for i := range dst[first:] {
-		if x := &dst[first+i]; x.Channel != spec.Eject {
-			x.Room = uint16(r.rooms[(7*int(max(at, -1))+int(x.Channel)+8)%len(r.rooms)])
-		}
-	}
-	return dst, err
+	o := netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Ring: true, Sparse: true, Buffer: 3, Rooms: true}
+	return netgen.Network(rt, o, spec.StoreAndForward)
 }
 
 // shown says from the definition, by all subsets, what is wrong with a certificate about a network of few channels; "" if
