@@ -93,7 +93,9 @@ func Without(def routing.Definition, f Failures) routing.Definition {
 	for l, gone := range failed {
 		link := old.Link(spec.LinkID(l))
 		next := spec.ChannelID(len(left.before))
-		if !gone {
+		if gone {
+			left.lost = append(left.lost, link.From)
+		} else {
 			def.Topology.AddLink(link)
 		}
 		for vc := range link.VCs {
@@ -118,6 +120,7 @@ type remnant struct {
 	relation routing.Relation
 	before   []spec.ChannelID // by channel: its number in the whole topology
 	now      []spec.ChannelID // by channel of the whole topology; none if it failed
+	lost     []spec.NodeID    // that lost a link, once for each
 }
 
 // none stands for a channel that failed.

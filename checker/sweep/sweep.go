@@ -81,6 +81,19 @@ type Case struct {
 type base struct {
 	set   map[string]string // values of the ranges
 	build func() (routing.Definition, error)
+
+	once  sync.Once
+	shown *intact // see intactOf
+}
+
+// intact returns what the sites of the network without failures show, or nil; a sweep always asks with the same options.
+func (b *base) intact(ctx context.Context, q *Question, opt Options) *intact {
+	b.once.Do(func() {
+		if def, err := b.build(); err == nil {
+			b.shown = q.intactOf(ctx, def, opt)
+		}
+	})
+	return b.shown
 }
 
 func (q *Question) base(ctx context.Context, values []string) *base {
@@ -89,8 +102,8 @@ func (q *Question) base(ctx context.Context, values []string) *base {
 		varied[r.Name] = values[i]
 	}
 	return &base{
-		varied,
-		sync.OnceValues(func() (routing.Definition, error) { return q.Build(ctx, q.setting(varied, "")) }),
+		set:   varied,
+		build: sync.OnceValues(func() (routing.Definition, error) { return q.Build(ctx, q.setting(varied, "")) }),
 	}
 }
 

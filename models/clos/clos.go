@@ -110,6 +110,7 @@ type clos struct {
 	firstSpine, firstCore, firstHost int
 	tier                             []int8
 	failed                           []bool          // by node: a switch that failed
+	lost                             []spec.NodeID   // switches that lost a cable, once for each
 	up, down                         [][]spec.LinkID // by node
 	// By node, priority and, of hops down, child: the hops over all cables, each an alternative.
 	ups   [][][][]spec.Hop
@@ -171,6 +172,7 @@ func (c *clos) build() error {
 			suffix = fmt.Sprintf("#%d", number)
 		}
 		if lost(a+"-"+b+suffix, b+"-"+a+suffix) || c.failed[below] || c.failed[above] {
+			c.lost = append(c.lost, below, above)
 			return
 		}
 		up, down := c.t.AddPair(below, above, c.Priorities)
@@ -270,6 +272,9 @@ type relation struct {
 // Pure reports that nothing changes what the relation reads.
 func (relation) Pure() bool { return true }
 
+// Differing implements routing.Differing: switches that lost a cable differ, unless all know the failures.
+func (r relation) Differing() ([]spec.NodeID, bool) { return r.lost, r.below == nil }
+
 // Reason names the rule.
 func (r relation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	from, v := spec.NodeID(-1), r.t.Head(at)
@@ -304,16 +309,10 @@ func (r relation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 func (r relation) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
 	all := r.alternatives(at, h)
 	if len(all) == 0 {
-		all = deadEnd
+		all = [][]spec.Hop{nil} // a dead end
 	}
 	return all, nil
 }
-
-var (
-	deadEnd = [][]spec.Hop{nil}
-	arrived = [][]spec.Hop{{{Channel: spec.Eject}}}
-	dropped = [][]spec.Hop{{spec.Discard()}}
-)
 
 func (c *clos) alternatives(at spec.ChannelID, h spec.Header) [][]spec.Hop {
 	v, from, priority := c.t.Head(at), spec.NodeID(-1), 0
@@ -323,7 +322,7 @@ func (c *clos) alternatives(at spec.ChannelID, h spec.Header) [][]spec.Hop {
 	d := h.Dest
 	switch {
 	case v == d:
-		return arrived
+		return [][]spec.Hop{{{Channel: spec.Eject}}}
 	case c.tier[v] == host:
 		return c.ups[v][0]
 	case c.below != nil:
@@ -402,7 +401,7 @@ func (c *clos) upwards(v, from spec.NodeID, priority int, bounces bool) [][]spec
 	if priority+1 < c.Priorities {
 		priority++
 	} else if c.Drop {
-		return dropped
+		return [][]spec.Hop{{spec.Discard()}}
 	}
 	return c.others(c.up[v], from, priority, c.ups[v][priority])
 }

@@ -189,6 +189,74 @@ func TestBounces(t *testing.T) {
 	}
 }
 
+// TestDiffering: switches that are not named as differing have the rows that they have without failures. Where all know
+// the failures, which switches differ is not known.
+func TestDiffering(t *testing.T) {
+	rows := func(t *rapid.T, o clos.Options) (map[string]string, routing.Differing, *spec.Topology) {
+		def, err := clos.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, top := map[string]string{}, def.Topology
+		err = routing.Visit(t.Context(), def, routing.CompileOptions{}, func(at spec.Site, hops [][]spec.Hop) error {
+			text := ""
+			for _, alternative := range hops {
+				for _, h := range alternative {
+					text += top.ChannelName(h.Channel) + " "
+				}
+				text += "; "
+			}
+			key := fmt.Sprint(top.Node(top.Head(at.Channel)).Name, "|", top.ChannelName(at.Channel), " to ", at.Header.Dest)
+			all[key] = text
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all, def.Routing.(routing.Differing), top
+	}
+	compared := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		o := clos.Options{
+			Pods: rapid.IntRange(1, 2).Draw(rt, "pods"), Leaves: rapid.IntRange(2, 3).Draw(rt, "leaves"), Spines: 2, Cores: 2,
+			Cables: rapid.IntRange(1, 2).Draw(rt, "cables"), Priorities: rapid.IntRange(1, 2).Draw(rt, "priorities"),
+			Adaptive: rapid.Bool().Draw(rt, "adaptive"), Drop: rapid.Bool().Draw(rt, "drop"),
+		}
+		whole, _, _ := rows(rt, o)
+		names := []string{"leaf0.0-spine0.0", "leaf0.1-spine0.1", "leaf0.0-spine0.1", "spine0.1", "leaf0.0"}
+		if o.Pods > 1 {
+			names = append(names, "spine0.0-core1", "core0")
+		}
+		o.Without = strings.Join(rapid.SliceOfNDistinct(rapid.SampledFrom(names), 1, 2, rapid.ID[string]).Draw(rt, "failed"), ",")
+		left, d, top := rows(rt, o)
+		nodes, known := d.Differing()
+		if !known {
+			rt.Fatal("not known")
+		}
+		differs := map[string]bool{}
+		for _, v := range nodes {
+			differs[top.Node(v).Name] = true
+		}
+		for at, row := range left {
+			name, _, _ := strings.Cut(at, "|")
+			if was, is := whole[at]; is && !differs[name] && was != row {
+				rt.Fatalf("without %s, %s: %s, and %s with all", o.Without, at, row, was)
+			} else if is && !differs[name] {
+				compared++
+			}
+		}
+		o.Converged = true
+		if _, d, _ := rows(rt, o); len(o.Without) > 0 {
+			if _, known := d.Differing(); known {
+				rt.Fatal("known, although all switches know the failures")
+			}
+		}
+	})
+	if compared == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
 func network(t *rapid.T, o clos.Options) *spec.Network {
 	def, err := clos.New(o)
 	if err != nil {

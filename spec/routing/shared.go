@@ -37,6 +37,16 @@ func byNode(r Relation) bool {
 // they tell about repeated answers is still compared with AppendHops at a sample of sites.
 type Pure interface{ Pure() bool }
 
+// Differing is implemented by relations of networks in which something has failed that know where they differ from the
+// same relation where nothing has.
+type Differing interface {
+	Relation
+	// Differing returns the nodes whose hops may differ, for whatever packet, and whether they are known. At all others
+	// the hops are the same, and none leads into what failed. Flows must be those without failures, aside from those from
+	// and to nodes that failed.
+	Differing() (nodes []spec.NodeID, known bool)
+}
+
 func pure(r Relation) bool {
 	p, ok := r.(Pure)
 	return ok && p.Pure()
