@@ -36,6 +36,7 @@ var scaled = []family{
 	{"rwc1-partition", set{"n": "2"}, set{"n": "3"}},
 	{"peach2", set{"n": "4"}, set{"n": "16"}},
 	{"p3", set{"columns": "3", "rows": "3"}, set{"columns": "6", "rows": "6"}},
+	{"p3-move", set{"columns": "2"}, set{"columns": "4", "rows": "4"}},
 	{"combining-classes", set{"depth": "2"}, set{"depth": "4"}},
 	{"detour", set{"n": "16"}, set{"n": "48"}},
 	{"packet-switching", set{"ring": "16", "terminals": "all"}, set{"ring": "48", "terminals": "all"}},

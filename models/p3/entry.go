@@ -14,12 +14,25 @@ func Entry() catalogue.Entry {
 	return catalogue.Read(files, "p3").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
 		o := RuledOf(a)
 		o.Masks, o.VCs = a.Text("masks") == "blocks", a.Int("vcs")
+		o.Numbers = catalogue.Chosen[Numbers](a, "numbers", NumbersNames)
 		f, err := NewForwarding(a.Context(), o)
 		if err != nil {
 			return routing.Definition{}, err
 		}
 		return f.Definition(), nil
 	}).WithFile(catalogue.File(files, "p3.star"))
+}
+
+func MoveEntry() catalogue.Entry {
+	return catalogue.Read(files, "p3-move").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
+		m, err := MoveOf(a)
+		if err != nil {
+			return routing.Definition{}, err
+		}
+		m.Tables = catalogue.Chosen[Tables](a, "tables", TablesNames)
+		m.Numbers = catalogue.Chosen[Numbers](a, "numbers", NumbersNames)
+		return Moved(a.Context(), m)
+	})
 }
 
 func RebalanceEntry() catalogue.Entry {
@@ -49,10 +62,12 @@ func RuledOf(a catalogue.Args) Options {
 	}
 }
 
-// Move is a plane before and after a boundary has moved.
+// Move is a plane before and after a boundary has moved, and what packets meet meanwhile.
 type Move struct {
 	Before, After *Plane
 	Rule          Rule
+	Tables        Tables
+	Numbers       Numbers
 }
 
 func MoveOf(a catalogue.Args) (m Move, err error) {

@@ -23,6 +23,8 @@ type Options struct {
 	// Masks: the entries are those of the coarsest masked Path Tables that the rule
 	// permits, see masks.go.
 	Masks bool
+	// Numbers: besides packets for targets every PE sends some to every other by its number, on a grid.
+	Numbers Numbers
 }
 
 // Forwarding is the rule applied to all targets of a plane.
@@ -49,6 +51,8 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 	f := &Forwarding{Plane: o.Plane, asked: o, views: o.Plane.views()}
 	var err error
 	switch {
+	case o.Numbers != NoNumbers && o.Plane.Columns == 0:
+		err = errors.New("numbers: want a plane that is a grid, whose PEs have rows and columns")
 	case o.Masks && (o.Rule == NeverBack || o.Rule == Forced):
 		err = fmt.Errorf("masks: want a rule other than %s, as one entry decides for all packets to its targets",
 			RuleNames[o.Rule])
@@ -154,11 +158,12 @@ func (f *Forwarding) Definition() routing.Definition {
 	for i := range classes {
 		classes[i] = fmt.Sprintf("target %d", i)
 	}
-	flows := func(src, dst spec.NodeID, c spec.Class) bool { return int(c) < len(f.hops[dst]) }
-	if f.asked.Rule == Forced {
-		flows = func(src, dst spec.NodeID, c spec.Class) bool {
-			return int(c) < len(f.hops[dst]) && f.forced(int(src), int(dst), int(c))
-		}
+	if n.number = most; f.asked.Numbers != NoNumbers {
+		classes = append(classes, "PE number")
+	}
+	flows := func(src, dst spec.NodeID, c spec.Class) bool {
+		return int(c) == n.number || int(c) < len(f.hops[dst]) &&
+			(f.asked.Rule != Forced || f.forced(int(src), int(dst), int(c)))
 	}
 	return routing.Definition{
 		Name: "p3", Topology: t, Classes: classes, Flows: flows, Routing: n, Switching: spec.StoreAndForward,
@@ -240,6 +245,8 @@ type network struct {
 	*Forwarding
 	t     *spec.Topology
 	links [][]spec.LinkID // by region and edge
+	// number is the class of packets for a PE by its number, behind those of targets.
+	number int
 }
 
 // AppendHops permits the edges that the rule names.
@@ -248,8 +255,14 @@ func (n *network) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 	if pe == h.Dest {
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil
 	}
-	edges := n.hops[h.Dest][h.Class][pe]
-	if n.asked.Rule == NeverBack && !at.IsInjection() {
+	var edges uint32
+	if int(h.Class) == n.number {
+		next := n.asked.Numbers.next(n.Plane.Columns, int(pe), int(h.Dest))
+		edges = 1 << slices.Index(n.Plane.Across[pe], next)
+	} else {
+		edges = n.hops[h.Dest][h.Class][pe]
+	}
+	if n.asked.Rule == NeverBack && !at.IsInjection() && int(h.Class) != n.number {
 		edges = n.onward(int(pe), edges, int(n.t.Tail(at)))
 	}
 	for e, l := range n.links[pe] {
@@ -291,7 +304,13 @@ func (n *network) vc(at spec.ChannelID, l spec.LinkID) int {
 func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	pe := int(n.t.Head(at))
 	if hop.Channel == spec.Eject {
+		if int(h.Class) == n.number {
+			return spec.Reason{Text: "this PE's number"}
+		}
 		return spec.Reason{Text: "the target lies in this region"}
+	}
+	if int(h.Class) == n.number {
+		return spec.Reason{Text: "the number of " + n.Plane.Regions[h.Dest].Name}
 	}
 	c := &n.Cells[h.Dest][n.first[h.Dest][h.Class]]
 	z := n.Zone(pe, c)

@@ -15,7 +15,7 @@
 // decides alike ([Cut]), and a cell becomes the class of an ordinary network
 // ([Forwarding.Definition]). With Path Tables whose entries are shared by blocks of targets (masks),
 // the targets are the integer points instead. Packets that travel while a boundary moves are a
-// separate machine (p3-rebalance.star); a network ([Settling]) has what any number
+// separate machine (p3-rebalance.star); a network ([Moved]) has what any number
 // of them waits for. Everything is exact, in integers.
 package p3
 

@@ -194,7 +194,7 @@ func moving(t *testing.T, columns, rows int, dx, dy int64) Rebalancing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Rebalancing{columns: columns, rows: rows, dx: dx, dy: dy, Move: Move{before, after, BeyondHorizontal}, Kinds: []int{0}, Packets: 2}
+	return Rebalancing{columns: columns, rows: rows, dx: dx, dy: dy, Move: Move{Before: before, After: after, Rule: BeyondHorizontal}, Kinds: []int{0}, Packets: 2}
 }
 
 // TestTwoPEs: the machine has the states and steps of the one written by hand.

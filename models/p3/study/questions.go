@@ -57,18 +57,19 @@ func p3Masks(ctx context.Context, o p3.Options) (studies.Answer, error) {
 // RebalanceQuestions are those about a boundary that moves.
 func RebalanceQuestions() []studies.Question {
 	return []studies.Question{
-		studies.Known("p3-rebalance", "settles", studies.About(p3.MoveOf, p3Settles("settles", false))),
-		studies.Known("p3-rebalance", "settles-quietly", studies.About(p3.MoveOf, p3Settles("settles-quietly", true))),
+		studies.Known("p3-rebalance", "settles", studies.About(p3.MoveOf, p3Settles("settles", p3.Settling))),
+		studies.Known("p3-rebalance", "settles-quietly", studies.About(p3.MoveOf, p3Settles("settles-quietly", p3.Apart))),
 	}
 }
 
-func p3Settles(question string, quietly bool) func(context.Context, p3.Move) (studies.Answer, error) {
+func p3Settles(question string, tables p3.Tables) func(context.Context, p3.Move) (studies.Answer, error) {
 	return func(ctx context.Context, m p3.Move) (studies.Answer, error) {
 		a, err := studies.SettleAll(ctx, []studies.Part{{
 			Shows:    "whether packets wait in a cycle, wherever the tables have left them",
 			Property: answers.Acyclic,
 			Network: func(ctx context.Context) (routing.Definition, error) {
-				return p3.Settling(ctx, m, quietly)
+				m.Tables = tables
+				return p3.Moved(ctx, m)
 			},
 		}})
 		if err != nil {

@@ -10,7 +10,11 @@ import (
 // settles reports whether the packets of a move wait in no cycle, see [Settling].
 func settles(t *testing.T, r Rebalancing, quietly bool) bool {
 	t.Helper()
-	def, err := Settling(t.Context(), r.Move, quietly)
+	r.Tables = Settling
+	if quietly {
+		r.Tables = Apart
+	}
+	def, err := Moved(t.Context(), r.Move)
 	if err != nil {
 		t.Fatal(err)
 	}
