@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -22,6 +23,9 @@ import (
 // hops of one alternative, and one that looks for a bad continuation tries all commitments. So the theory of tables
 // without alternatives covers those with them, and no engine knows of them.
 // [NewNetwork] checks that a hop leads to all alternatives of a site, or to none.
+//
+// The data, too, may choose among several sources of a node (which node is asked, of several that answer). Each of
+// these flows has alternatives of its own; [Parts] lists where the next flow begins.
 //
 // The closed form lists a site once, with the alternatives in its row, and hops with the tags of the routing;
 // it is split as it is read, and put together as it is written.
@@ -47,7 +51,16 @@ func (n *Network) Committed(s Site) (alternative, of int) {
 		return 0, 0
 	}
 	if s.Channel.IsInjection() {
-		of, alternative = len(t.SourcesOf(n.Topology().Head(s.Channel))), int(s.Header.Tag)+1
+		i, sends := t.FindSource(s.Channel, s.Header.Tag)
+		if !sends {
+			return 0, 0
+		}
+		first, end := i, i+1
+		for ; n.Further(t, first); first-- {
+		}
+		for ; n.Further(t, end); end++ {
+		}
+		alternative, of = i-first+1, end-first
 	} else {
 		own := n.OwnTags()
 		alternative = int(s.Header.Tag)/own + 1
@@ -61,6 +74,46 @@ func (n *Network) Committed(s Site) (alternative, of int) {
 		return 0, 0
 	}
 	return alternative, of
+}
+
+// Further reports whether source i of a table is a further alternative of the flow to which the source before it
+// belongs. Any other source begins a flow.
+func (n *Network) Further(t *Table, i int) bool {
+	if n.parts.Alternatives == 0 || i == 0 || i >= len(t.Sources) || t.Sources[i].Node != t.Sources[i-1].Node {
+		return false
+	}
+	if len(n.parts.Apart) == 0 {
+		return true
+	}
+	_, apart := slices.BinarySearchFunc(n.parts.Apart, t.SourceSite(i), compareSources)
+	return !apart
+}
+
+// Apart returns what [Parts] lists under that name. The slice must not be changed.
+func (n *Network) Apart() []Site { return n.parts.Apart }
+
+// compareSources orders the sites of sources by target, node and number.
+func compareSources(a, b Site) int { return Exchange{At: a}.Compare(Exchange{At: b}) }
+
+// checkApart checks that flows that begin within the sources of a node are in order, and that they do.
+func (n *Network) checkApart() error {
+	for i, at := range n.parts.Apart {
+		t := n.TableOf(at.Header.Target())
+		sends := false
+		if t != nil && at.Channel.IsInjection() {
+			_, sends = t.FindSource(at.Channel, at.Header.Tag)
+		}
+		switch {
+		case n.parts.Alternatives == 0:
+			return errors.New("flows that begin apart in a network without alternatives")
+		case !sends || at.Header.Tag == 0:
+			return fmt.Errorf("flow %d that begins apart is no source of the network, or the first of its node", i)
+		case i > 0 && compareSources(n.parts.Apart[i-1], at) >= 0:
+			return fmt.Errorf(
+				"flow %d that begins apart: these must be ascending by destination, class, node and source", i)
+		}
+	}
+	return nil
 }
 
 // CommitmentText says to which alternative a packet at a site is committed: " (alternative 2 of 3)"; "" if there is
@@ -196,12 +249,11 @@ func (w *together) number(rows []RowID) int32 {
 	return k
 }
 
-// sources calls f for each node that sends, with the number of its row.
+// sources calls f for each flow, with its node and the number of its row.
 func (w *together) sources(t *Table, f func(NodeID, int32)) {
 	for i := 0; i < len(t.Sources); {
-		var rows []RowID
-		v := t.Sources[i].Node
-		for ; i < len(t.Sources) && t.Sources[i].Node == v; i++ {
+		rows, v := []RowID{t.Sources[i].Row}, t.Sources[i].Node
+		for i++; w.n.Further(t, i); i++ {
 			rows = append(rows, t.Sources[i].Row)
 		}
 		f(v, w.number(rows))
@@ -226,6 +278,32 @@ func (w *together) sites(t *Table, f func(ChannelID, Tag, int32)) {
 	}
 }
 
+// exchanges calls f for each exchange, with the number of its flow among those of its node.
+func (n *Network) exchanges(f func(x Exchange, flow int)) {
+	var t *Table
+	flow, at := 0, -1 // that of the source, in the table, up to which flows are counted
+	for _, x := range n.parts.Exchanges {
+		if n.parts.Alternatives == 0 {
+			f(x, int(x.At.Header.Tag))
+			continue
+		}
+		if t == nil || t.Target != x.At.Header.Target() {
+			t, at = n.TableOf(x.At.Header.Target()), -1
+		}
+		i, _ := t.FindSource(x.At.Channel, x.At.Header.Tag)
+		for at++; at <= i; at++ {
+			if at == 0 || t.Sources[at].Node != t.Sources[at-1].Node {
+				flow = 0
+			} else if !n.Further(t, at) {
+				flow++
+			}
+		}
+		if at = i; !n.Further(t, i) {
+			f(x, flow)
+		}
+	}
+}
+
 // mostSplit bounds the sites and sources, and the hops of all of them, of a network whose sites are split: a short
 // text can stand for many.
 const mostSplit = 1 << 26
@@ -238,8 +316,9 @@ type split struct {
 	own          int
 	known        map[string]RowID
 	rows         [][]Hop
-	sites, hops  int     // so far: sites and sources, and their hops
-	of           []int32 // by channel and tag: how many alternatives its site has in the present table
+	sites, hops  int               // so far: sites and sources, and their hops
+	of           []int32           // by channel and tag: how many alternatives its site has in the present table
+	exchanges    map[Site]Exchange // of the text, by site, whose tag counts flows; each is taken out once it is split
 	key          []byte
 }
 
@@ -257,6 +336,13 @@ func (s *split) do(ctx context.Context) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
+	s.exchanges = make(map[Site]Exchange, len(p.Exchanges))
+	for i, x := range p.Exchanges {
+		if s.exchanges[x.At] = x; len(s.exchanges) <= i {
+			return fmt.Errorf("exchange %d is listed twice", i)
+		}
+	}
+	p.Exchanges = nil
 	s.of = make([]int32, p.Topology.Channels()*s.own)
 	for i := range p.Tables {
 		if ctx.Err() != nil {
@@ -266,6 +352,11 @@ func (s *split) do(ctx context.Context) error {
 			return err
 		}
 	}
+	if len(s.exchanges) > 0 {
+		return errors.New("an exchange is no flow of the network")
+	}
+	slices.SortFunc(p.Exchanges, Exchange.Compare)
+	slices.SortFunc(p.Apart, compareSources)
 	order := make([]RowID, len(s.rows))
 	for i := range order {
 		order[i] = RowID(i)
@@ -308,13 +399,25 @@ func (s *split) table(t *Table) error {
 	}
 	var sites []site
 	var sources []Source
+	slices.SortStableFunc(t.Sources, func(a, b Source) int { return cmp.Compare(a.Node, b.Node) })
+	flow, first := Tag(0), 0 // of a node: the number of the flow, and the first of its sources
 	for i, src := range t.Sources {
-		if i > 0 && t.Sources[i-1].Node == src.Node {
-			return &tableError{t.Target, fmt.Sprintf("source node %d is listed twice, in a network with rows of several "+
-				"alternatives: want once", src.Node)}
+		if flow++; i == 0 || t.Sources[i-1].Node != src.Node {
+			flow, first = 0, len(sources)
 		}
-		for _, r := range s.alternatives[src.Row] {
+		at := Site{Injection(src.Node), Header{t.Dest, t.Class, Tag(len(sources) - first)}}
+		if flow > 0 {
+			s.p.Apart = append(s.p.Apart, at)
+		}
+		listed := Site{at.Channel, Header{t.Dest, t.Class, flow}}
+		x, exchanges := s.exchanges[listed]
+		delete(s.exchanges, listed)
+		for k, r := range s.alternatives[src.Row] {
 			sources = append(sources, Source{src.Node, s.row(r)})
+			if exchanges {
+				x.At.Header.Tag = at.Header.Tag + Tag(k)
+				s.p.Exchanges = append(s.p.Exchanges, x)
+			}
 		}
 	}
 	for i, c := range t.Channels {

@@ -89,11 +89,86 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestFlowsOfSeveralAlternatives: where the data choose among the flows of a node, the routing may commit the packets of
+// each. The sources of the node are then the alternatives of the first flow and those of the second, and windows count
+// requests by flow.
+func TestFlowsOfSeveralAlternatives(t *testing.T) {
+	text := strings.Replace(asking, "[[-1,0]],\n[[0,0]]", "[[],[0,0]],\n[[-1,0]]", 1) // 0 none, 1 none or channel 0, 2 eject
+	text = strings.NewReplacer(`"sources":[1,3],"sites":[1,0,1]`, `"sources":[1,3],"sites":[1,0,2]`,
+		`"sources":[0,2,0,0],"sites":[0,0,1]`, `"sources":[0,1,0,0,0,1],"sites":[0,0,2]`).Replace(text)
+	text = strings.TrimSuffix(text, "}\n") + ",\n\"windows\":[1],\n\"exchanges\":[\n1,0,0,1,-1,7,0,\n1,0,0,2,-1,8,0]}\n"
+	n, err := readClosed(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(text, closedText(t, n)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	to := n.TableOf(spec.Target{Dest: 1})
+	var got []string
+	for i := range to.Sources {
+		got = append(got, strings.TrimSpace(n.CommitmentText(to.SourceSite(i))))
+	}
+	want := []string{"(alternative 1 of 2)", "(alternative 2 of 2)", "", "(alternative 1 of 2)", "(alternative 2 of 2)"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if n.FlowCount() != 4 { // one of node 1, three of node 0
+		t.Errorf("%d flows, want 4", n.FlowCount())
+	}
+	var asks []int32
+	for _, x := range n.Exchanges() {
+		asks = append(asks, int32(x.At.Header.Tag), x.Asks)
+	}
+	if diff := cmp.Diff([]int32{2, 7, 3, 8, 4, 8}, asks); diff != "" { // each alternative of a flow is an exchange
+		t.Errorf("sources and what they ask (-want +got):\n%s", diff)
+	}
+	for _, tt := range []struct{ old, new, want string }{
+		{"1,0,0,2,-1,8,0", "1,0,0,3,-1,8,0", "an exchange is no flow of the network"},
+		{"1,0,0,2,-1,8,0", "1,0,0,1,-1,8,0", "exchange 1 is listed twice"},
+	} {
+		if _, err := readClosed(strings.Replace(text, tt.old, tt.new, 1)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.new, err, tt.want)
+		}
+	}
+}
+
+// TestApartRefused: flows that begin within the sources of a node are in order, and there.
+func TestApartRefused(t *testing.T) {
+	at := func(tag spec.Tag) spec.Site {
+		return spec.Site{Channel: spec.Injection(0), Header: spec.Header{Dest: 1, Tag: tag}}
+	}
+	for _, tt := range []struct {
+		alternatives int
+		apart        []spec.Site
+		want         string
+	}{
+		{1, []spec.Site{at(1)}, ""}, // so none has several alternatives
+		{0, []spec.Site{at(1)}, "flows that begin apart in a network without alternatives"},
+		{1, []spec.Site{at(2)}, "flow 0 that begins apart is no source of the network"},
+		{1, []spec.Site{at(0)}, "flow 0 that begins apart is no source of the network, or the first of its node"},
+		{1, []spec.Site{{Channel: 0, Header: spec.Header{Dest: 1, Tag: 1}}}, "flow 0 that begins apart is no source"},
+		{1, []spec.Site{at(1), at(1)}, "flow 1 that begins apart: these must be ascending"},
+	} {
+		parts, _, err := spec.ReadParts(t.Context(), "net.json", []byte(asking))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts.Alternatives, parts.Apart = tt.alternatives, tt.apart
+		n, err := spec.NewNetwork(t.Context(), parts)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v: %v, want %q", tt.apart, err, tt.want)
+		}
+		if err == nil && (n.FlowCount() != 3 || n.Alternatives() != 0) {
+			t.Errorf("%d flows and %d alternatives, want 3 and 0", n.FlowCount(), n.Alternatives())
+		}
+	}
+}
+
 func TestAlternativesRefused(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"in version 1", "", strings.Replace(ringOfTwo, `"sources":[0,1]`, `"sources":[0,1,0,1]`, 1), "source node 0: sources must be ascending by node, each once"},
 		{"descending", `"sources":[1,3],"sites":[1,0,1]`, `"sources":[1,3,0,2],"sites":[0,0,3,1,0,1]`, "source node 0: sources must be ascending by node"},
-		{"several in a row", "[[0,0]]", "[[0,0],[0,0]]", "net.json:19:1: source node 0 is listed twice, in a network with rows of several alternatives"},
 		{"none in a row", "[[0,0]]", "[]", "net.json:15:1: a row without alternatives: want one, empty for a dead end"},
 		{"a row that is no list of lists", "[[0,0]]", "[0,0]", `net.json:15:2: want "[" here`},
 	} {

@@ -23,12 +23,12 @@ import (
 // channel,tag,channel,tag,...; a table's sources are node,row,...; its sites
 // are channel,tag,row,....
 //
-// A node that is listed several times as a source of a table has alternatives among which the data
+// A node that is listed several times as a source of a table has several flows there, among which the data
 // choose. Version 1 does not have them. In version 2 a row is a list of alternatives to one of which the routing
-// commits a packet, each a flat list as above; the tags are those of the routing (alternatives.go). A network has
-// alternatives of the data or of the routing, not of both. In version 2 the hop -1,1 is [Discard]. Version 2 may end
+// commits a packet, each a flat list as above; the tags are those of the routing (alternatives.go).
+// In version 2 the hop -1,1 is [Discard]. Version 2 may end
 // with the windows of outstanding requests, and the flows that are exchanges:
-// dest,class,node,alternative,answers,asks,window,... (-1 is none). A network without alternatives, discards and
+// dest,class,node,flow,answers,asks,window,... (-1 is none; flow counts those of the node in that table from 0 on). A network without alternatives, discards and
 // windows is written in version 1.
 //
 // If the key "room" says that hops may need room for so many packets, each hop in a row of version 2 is
@@ -141,10 +141,12 @@ func writeClosed(w io.Writer, n *Network, expect []Expectation) error {
 	b.WriteString("]")
 	if len(n.parts.Windows) > 0 {
 		fmt.Fprintf(b, ",\n\"windows\":%s,\n\"exchanges\":[", marshal(n.parts.Windows))
-		for i, x := range n.parts.Exchanges {
+		i := 0
+		n.exchanges(func(x Exchange, flow int) {
 			fmt.Fprintf(b, "%s%d,%d,%d,%d,%d,%d,%d", separator(i), x.At.Header.Dest, x.At.Header.Class,
-				t.Head(x.At.Channel), x.At.Header.Tag, x.Answers, x.Asks, x.Window)
-		}
+				t.Head(x.At.Channel), flow, x.Answers, x.Asks, x.Window)
+			i++
+		})
 		b.WriteString("]")
 	}
 	b.WriteString("}\n")

@@ -22,19 +22,22 @@ type Parts struct {
 	Tags     int      // tags are 0..Tags-1
 	// Alternatives is how many alternatives a site in a network channel may have, which divides Tags: that of tag t in
 	// alternative k has tag k*Tags/Alternatives + t. The sources of a node in a table are then alternatives of the
-	// routing, not of the data. 0: the routing never commits a packet.
+	// routing, but for those that Apart lists. 0: the routing never commits a packet.
 	Alternatives int
-	Switching    Switching
-	Buffer       int    // packets a channel holds (flits with Wormhole)
-	Selection    string // the selection function; "" means any work-conserving one
-	Expect       []Expectation
-	Rows         [][]Hop    // different, each ascending, in ascending order
-	Pieces       Table      // the lists of all fragments, one after the other; without a target
-	Ends         [][2]int32 // fragment f has the sources and sites of Pieces from Ends[f] to Ends[f+1]; nil: none
-	Tables       []Table    // ascending by target, each with a source; First is filled in
-	Asks         bool       // a node may have several sources in a table, among which the data choose
-	Windows      []int      // how many requests may be outstanding; see [Outstanding]
-	Exchanges    []Exchange // the flows that are, ascending by target, node and alternative
+	// Apart lists, ascending as exchanges are, the sites of sources that are not the first of their node and yet no
+	// alternative of the source before: the data choose the flow that begins there. For networks with Alternatives.
+	Apart     []Site
+	Switching Switching
+	Buffer    int    // packets a channel holds (flits with Wormhole)
+	Selection string // the selection function; "" means any work-conserving one
+	Expect    []Expectation
+	Rows      [][]Hop    // different, each ascending, in ascending order
+	Pieces    Table      // the lists of all fragments, one after the other; without a target
+	Ends      [][2]int32 // fragment f has the sources and sites of Pieces from Ends[f] to Ends[f+1]; nil: none
+	Tables    []Table    // ascending by target, each with a source; First is filled in
+	Asks      bool       // a node may have several sources in a table, among which the data choose
+	Windows   []int      // how many requests may be outstanding; see [Outstanding]
+	Exchanges []Exchange // the flows that are, ascending by target, node and alternative
 	// Reason says why a hop is permitted, see [Network.Reason]; may be nil.
 	Reason func(Site, Hop) Reason
 	// Message names what is under way at a site, see [Network.Message]; may be nil.
@@ -110,11 +113,20 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
+	commits := false
 	for _, check := range checks {
 		if check != nil {
 			n.asks = n.asks || check.parted > 0
+			commits = commits || check.commits
 			n.flows -= check.parted * min(p.Alternatives, 1) // what the routing chooses among is one flow
 		}
+	}
+	n.flows += len(p.Apart)
+	if err := n.checkApart(); err != nil {
+		return nil, err
+	}
+	if p.Alternatives > 0 && !commits { // what has several is nowhere in the tables
+		n.parts.Tags, n.parts.Alternatives, n.parts.Apart = p.ownTags(), 0, nil
 	}
 	if err := n.checkExchanges(); err != nil {
 		return nil, err
@@ -230,6 +242,8 @@ type tableCheck struct {
 	table  Table
 	sites  []int32 // by channel*tags+tag: the number + 1 of a table that lists this site
 	parted int     // how many sources are not the first of their node
+	// Some site, or some flow as it begins, has several alternatives.
+	commits bool
 	// met is a table, by its number + 1, and a node at which a row is right: then it is so in every channel into
 	// that node, one from the node to itself apart, into which its hops may lead.
 	met [][2]int32 // by row
@@ -300,6 +314,7 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 		}
 		if i > 0 && t.Sources[i-1].Node == s.Node {
 			check.parted++
+			check.commits = check.commits || n.Further(t, i)
 		}
 		if problem := check.hops(n, number, Injection(s.Node), s.Row); problem != "" {
 			return wrong("%s", problem)
@@ -309,6 +324,7 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 		if problem := check.hops(n, number, c, t.Rows[i]); problem != "" {
 			return wrong("%s", problem)
 		}
+		check.commits = check.commits || n.parts.Alternatives > 0 && int(t.Tag(i)) >= n.parts.ownTags()
 	}
 	return nil
 }

@@ -178,6 +178,8 @@ func Schemes() []Scheme {
 // committed to alternatives of the routing or discarded, those that know them.
 func SchemesFor(n *spec.Network) []Scheme {
 	switch {
+	case n.Alternatives() > 0 && routing.HasReplies(n):
+		return []Scheme{Classes}
 	case n.Discards():
 		return []Scheme{Turns, Hops}
 	case n.Alternatives() > 0:

@@ -26,19 +26,19 @@ type flows struct {
 func flowsOf(n *spec.Network, o *Options) *flows {
 	f := &flows{first: make([]int32, n.Topology().Nodes()+1)}
 	oblivious := n.Alternatives() > 0 // else the data choose, and each alternative is a flow
-	each := func(visit func(i, tag int, s spec.Source)) {
+	each := func(visit func(i, tag int, begins bool, s spec.Source)) {
 		for i := range n.Tables() {
 			t := n.Table(i)
 			if o.Window > 0 && len(n.Classes()) > 1 && t.Class == o.Replies {
 				continue
 			}
 			for k, s := range t.Sources {
-				visit(i, int(t.SourceSite(k).Header.Tag), s)
+				visit(i, int(t.SourceSite(k).Header.Tag), !n.Further(t, k), s)
 			}
 		}
 	}
-	each(func(_, tag int, s spec.Source) {
-		if !oblivious || tag == 0 {
+	each(func(_, _ int, begins bool, s spec.Source) {
+		if begins {
 			f.first[s.Node+1]++
 		}
 	})
@@ -51,8 +51,8 @@ func flowsOf(n *spec.Network, o *Options) *flows {
 	if oblivious {
 		f.alternatives = make([][]spec.RowID, all)
 	}
-	each(func(i, tag int, s spec.Source) {
-		if !oblivious || tag == 0 {
+	each(func(i, tag int, begins bool, s spec.Source) {
+		if begins {
 			f.table[at[s.Node]], f.row[at[s.Node]], f.tag[at[s.Node]] = int32(i), s.Row, spec.Tag(tag)
 			at[s.Node]++
 		}

@@ -86,11 +86,10 @@ func wholeOf(ctx context.Context, def Definition, opt CompileOptions) (Definitio
 	if err == nil {
 		t.plain, err = Compile(ctx, t.messages(), opt)
 	}
-	if err == nil && t.plain.Alternatives() > 0 {
-		err = errors.New("replies cannot be combined with oblivious routing so far")
-	}
-	if err == nil && t.plain.Discards() {
-		err = errors.New("replies cannot be combined with discards so far: a request buffer would wait for what was dropped")
+	if k := slices.IndexFunc(def.Replies, func(r Reply) bool { return r.Outstanding > 0 }); err == nil && k >= 0 &&
+		t.plain.Discards() {
+		err = def.Replies[k].wrong("a bound on outstanding requests in a network that discards packets is not decided: " +
+			"a node would wait for ever for what was discarded")
 	}
 	if err != nil {
 		return def, err
@@ -135,10 +134,11 @@ func (c *compilation) merge(ctx context.Context) (*spec.Network, error) {
 	parts := c.def.parts()
 	parts.Rows = rows
 	// Exchanges of flows that were left out go, too.
-	parts.Exchanges = slices.DeleteFunc(slices.Clone(parts.Exchanges), func(x spec.Exchange) bool {
-		to := x.At.Header
-		return c.def.Flows != nil && !c.def.Flows(c.def.Topology.Head(x.At.Channel), to.Dest, to.Class)
-	})
+	out := func(s spec.Site) bool {
+		return c.def.Flows != nil && !c.def.Flows(c.def.Topology.Head(s.Channel), s.Header.Dest, s.Header.Class)
+	}
+	parts.Exchanges = slices.DeleteFunc(slices.Clone(parts.Exchanges), func(x spec.Exchange) bool { return out(x.At) })
+	parts.Apart = slices.DeleteFunc(slices.Clone(parts.Apart), out)
 	err := each.Do(ctx, len(c.workers), len(c.workers), func(_, i int) error {
 		if w := c.workers[i]; w != nil {
 			renumber(w.tables, now[first[i]:])

@@ -151,6 +151,7 @@ type Definition struct {
 	transactions bool                // packets may end where they began
 	asks         func(spec.Flow) int // how many sources a flow has, which are alternatives; nil: one
 	alternatives int                 // see [spec.Parts]
+	apart        []spec.Site         // see [spec.Parts]
 	split        *splitting          // of sites into their alternatives, instead of Routing; nil: none
 	windows      []int               // of outstanding requests
 	exchanges    []spec.Exchange     // flows that they concern
@@ -196,7 +197,7 @@ func (def *Definition) parts() spec.Parts {
 		MessageClass: func(s spec.Site) (spec.Class, bool) {
 			return MessageClass(def.Routing, s.Channel, s.Header)
 		},
-		Asks: def.asks != nil || def.split != nil, Alternatives: def.alternatives,
+		Asks: def.asks != nil || def.split != nil, Alternatives: def.alternatives, Apart: def.apart,
 		Windows: def.windows, Exchanges: def.exchanges,
 	}
 	if def.Selection != nil {

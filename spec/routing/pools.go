@@ -61,10 +61,14 @@ func (t *transactions) definition() (Definition, error) {
 	whole.Replies, whole.transactions = nil, true
 	t.whole = t.topology()
 	whole.Topology = t.whole
-	whole.Tags = def.Tags * len(t.legs)
+	t.step = def.Tags * len(t.legs)
+	if whole.alternatives = t.alternatives(); whole.alternatives > 0 {
+		whole.apart = t.commit()
+	}
+	whole.Tags = t.step * max(1, whole.alternatives)
 	if whole.Tags > 1<<16 {
 		return def, &spec.BoundError{
-			What: "tags, one for every message that a transaction can still have to send", Limit: 1 << 16,
+			What: "tags, one for every message that a transaction can still have to send and every alternative", Limit: 1 << 16,
 		}
 	}
 	whole.Routing = t
@@ -78,6 +82,66 @@ func (t *transactions) definition() (Definition, error) {
 		whole.Selection = &Selection{Name: def.Selection.Name} // the plain network has committed
 	}
 	return whole, nil
+}
+
+// alternatives returns how many alternatives a message may have in a channel or in a request buffer, where it is the
+// next that its node sends; 0 if the routing never commits one.
+func (t *transactions) alternatives() int {
+	if t.plain.Alternatives() == 0 {
+		return 0
+	}
+	most := t.plain.Alternatives()
+	for f := range t.sent {
+		if slices.ContainsFunc(t.def.Replies, func(r Reply) bool { return r.Reply == f.Target.Class }) {
+			most = max(most, t.begins(f.Source, f.Target))
+		}
+	}
+	return most
+}
+
+// begins returns the number of alternatives to one of which a message is committed as it begins.
+func (t *transactions) begins(at spec.NodeID, to spec.Target) int {
+	if t.plain.Alternatives() == 0 {
+		return 1
+	}
+	table := t.plain.TableOf(to)
+	if table == nil {
+		return 1
+	}
+	return max(1, len(table.SourcesOf(at)))
+}
+
+// commit makes a source of each alternative with which a transaction may begin, and returns where, among the sources of
+// a node, the next transaction begins.
+func (t *transactions) commit() (apart []spec.Site) {
+	for f, plans := range t.begin {
+		var all []plan
+		for _, p := range plans {
+			at := source(f.Source, f.Target)
+			if at.Header.Tag = spec.Tag(len(all)); len(all) > 0 {
+				apart = append(apart, at)
+			}
+			for k := range t.begins(f.Source, t.target(p.leg, f.Target)) {
+				p.alternative = spec.Tag(k)
+				all = append(all, p)
+			}
+		}
+		t.begin[f] = all
+	}
+	slices.SortFunc(apart, func(a, b spec.Site) int { return spec.Exchange{At: a}.Compare(spec.Exchange{At: b}) })
+	return apart
+}
+
+// target returns the destination and class of the message of a leg, in a transaction with some target.
+func (t *transactions) target(id int32, whole spec.Target) spec.Target {
+	to := spec.Target{Dest: t.legs[id].to, Class: t.legs[id].class}
+	if to.Dest == none {
+		to.Dest = whole.Dest
+	}
+	if t.legs[id].only {
+		to.Class = whole.Class
+	}
+	return to
 }
 
 // exchanges lists the flows that nodes count, or that answer those that they do.
@@ -125,16 +189,15 @@ func (t *transactions) topology() *spec.Topology {
 // stands returns where the packet of a transaction stands in the plain network, and
 // with which header, when leg id is under way; in a request buffer it is still to be sent.
 func (t *transactions) stands(at spec.ChannelID, h spec.Header, id int32) spec.Site {
-	l := t.legs[id]
-	s := spec.Site{Channel: at, Header: spec.Header{Dest: l.to, Class: l.class, Tag: spec.Tag(int(h.Tag) % t.def.Tags)}}
-	if l.to == none {
-		s.Header.Dest = h.Dest
-	}
-	if l.only {
-		s.Header.Class = h.Class
-	}
-	if at.IsInjection() || t.holds(at) {
-		s.Channel, s.Header.Tag = spec.Injection(t.whole.Head(at)), 0
+	to, alternative := t.target(id, h.Target()), int(h.Tag)/t.step
+	s := spec.Site{Channel: at, Header: spec.Header{
+		Dest: to.Dest, Class: to.Class, Tag: spec.Tag(alternative*t.def.Tags + int(h.Tag)%t.def.Tags),
+	}}
+	switch {
+	case at.IsInjection():
+		s.Header.Tag = t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}][h.Tag].alternative
+	case t.holds(at):
+		s.Channel, s.Header.Tag = spec.Injection(t.whole.Head(at)), spec.Tag(alternative)
 	}
 	return s
 }
@@ -151,6 +214,8 @@ func (t *transactions) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Head
 	l := t.legs[id]
 	for _, hop := range hops {
 		switch {
+		case hop.Discards(): // and with it whatever would have followed
+			dst = append(dst, hop)
 		case hop.Channel != spec.Eject:
 			hop.Tag = t.tag(id, hop.Tag)
 			dst = append(dst, hop)
@@ -164,15 +229,20 @@ func (t *transactions) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Head
 			p := t.pool(s.Header.Class)
 			first := t.first[int(s.Header.Dest)*len(t.pools)+p]
 			for i := range t.whole.Link(t.whole.LinkOf(first)).VCs {
-				dst = append(dst, spec.Hop{Channel: first + spec.ChannelID(i), Tag: t.tag(l.next, 0)})
+				for k := range t.begins(s.Header.Dest, t.target(l.next, h.Target())) {
+					tag := t.tag(l.next, spec.Tag(k*t.def.Tags))
+					dst = append(dst, spec.Hop{Channel: first + spec.ChannelID(i), Tag: tag})
+				}
 			}
 		}
 	}
 	return dst, nil
 }
 
-func (t *transactions) tag(id int32, inner spec.Tag) spec.Tag {
-	return spec.Tag(int(id)*t.def.Tags + int(inner))
+// tag returns the tag of a transaction whose leg id is under way, and has some tag in the plain network.
+func (t *transactions) tag(id int32, plain spec.Tag) spec.Tag {
+	alternative, own := int(plain)/t.def.Tags, int(plain)%t.def.Tags
+	return spec.Tag(alternative*t.step + int(id)*t.def.Tags + own)
 }
 
 // leg returns the number of the leg that is under way, or, where the transaction begins or in a request buffer, that is
@@ -181,12 +251,15 @@ func (t *transactions) leg(at spec.ChannelID, h spec.Header) int32 {
 	if at.IsInjection() {
 		return t.begin[spec.Flow{Source: t.whole.Head(at), Target: h.Target()}][h.Tag].leg
 	}
-	return int32(int(h.Tag) / t.def.Tags)
+	return int32(int(h.Tag) % t.step / t.def.Tags)
 }
 
 // Reason is that of the plain network, and says which message it is about.
 func (t *transactions) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
-	plain := spec.Hop{Channel: hop.Channel, Tag: spec.Tag(int(hop.Tag) % t.def.Tags)}
+	plain := spec.Hop{Channel: hop.Channel, Tag: hop.Tag}
+	if hop.Channel != spec.Eject {
+		plain.Tag = spec.Tag(int(hop.Tag)/t.step*t.def.Tags + int(hop.Tag)%t.def.Tags)
+	}
 	if hop.Channel >= 0 && t.holds(hop.Channel) {
 		plain = spec.Hop{Channel: spec.Eject}
 	}

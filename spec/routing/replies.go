@@ -22,7 +22,10 @@ import (
 // that of its first message. Its tag says which messages are still to come, to whom,
 // and the tag of the routing relation. What follows is chosen when a transaction
 // begins, since only the data decide it: a router must not go another way because
-// this one is blocked. So each plan, all that is to be sent, is a source of its own. Where nodes reply to the origin
+// this one is blocked. So each plan, all that is to be sent, is a source of its own. If the routing commits packets, a
+// plan has a source for each alternative of its first message, and a later message is committed as its request takes a
+// place: a site there has the alternatives of the node that sends it. A message that is discarded ends its transaction,
+// as nothing waits for it but bounds on outstanding requests. Where nodes reply to the origin
 // there is a tag for every node that answers, so with N nodes there are N times as many sites as in the plain network,
 // for requests and for replies.
 //
@@ -72,6 +75,7 @@ type transactions struct {
 	windows map[sender]int32 // by whom they are counted
 	bounds  []int            // of the windows
 	first   []spec.ChannelID // by node and pool: place 0, or none
+	step    int              // tags of the network, divided by the alternatives to which it commits packets
 }
 
 // pool is a request buffer that every node has.
@@ -96,7 +100,10 @@ type cause struct {
 }
 
 // plan is a transaction: its first leg, and what it is to a node that counts requests ([spec.Exchange]).
-type plan struct{ leg, answers, asks, window int32 }
+type plan struct {
+	leg, answers, asks, window int32
+	alternative                spec.Tag // to which the first message is committed, once the plain network is compiled
+}
 
 // sender is a node that sends requests of a class.
 type sender struct {

@@ -34,6 +34,9 @@ func compare(t *rapid.T, sent traffic, seen map[string]int) {
 	text, n := d.compiled(t)
 	diff := x.refused(n)
 	if n != nil {
+		if sent == committedReplies && rapid.Bool().Draw(t, "in the closed form") {
+			n = closed(t, n, seen)
+		}
 		diff = x.decided(t, n, seen)
 	}
 	if diff != "" {

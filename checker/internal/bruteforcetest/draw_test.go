@@ -14,7 +14,7 @@ import (
 type drawn struct {
 	network
 	uses   uses
-	routes map[question][]spec.Hop
+	routes map[question][][]spec.Hop
 	to     []map[[2]spec.NodeID][]spec.NodeID // by reply
 	asked  bool                               // all that packets see has been asked for
 	inFile bool                               // it is written as a file; otherwise as a definition in Go, where a packet may leave at a wrong node
@@ -29,11 +29,12 @@ const (
 	packetsOnly traffic = iota
 	withReplies
 	outstanding
+	committedReplies // a bound or none, and routes that commit packets
 )
 
 // draw draws a network that carries it.
 func draw(t *rapid.T, sent traffic) *drawn {
-	d := &drawn{routes: map[question][]spec.Hop{}, inFile: rapid.Bool().Draw(t, "in a file")}
+	d := &drawn{routes: map[question][][]spec.Hop{}, inFile: rapid.Bool().Draw(t, "in a file")}
 	n := &d.network
 	n.switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole, spec.Wormhole}).Draw(t, "switching")
 	n.buffer = rapid.IntRange(1, 2).Draw(t, "buffer")
@@ -51,6 +52,11 @@ func draw(t *rapid.T, sent traffic) *drawn {
 	case packetsOnly:
 		n.sources = rapid.IntRange(0, 3).Draw(t, "sources") == 3
 		d.drops = rapid.IntRange(0, 2).Draw(t, "discards") == 2
+	case committedReplies:
+		n.classes, n.commits = max(n.classes, 2), true
+		bounded := rapid.IntRange(0, 3).Draw(t, "bounded") == 3
+		d.drawReplies(t, bounded)
+		d.drops = !bounded && rapid.IntRange(0, 3).Draw(t, "discards") == 3 // with a bound they are refused
 	default:
 		n.classes = max(n.classes, 2)
 		d.drawReplies(t, sent == outstanding)
@@ -70,14 +76,20 @@ func draw(t *rapid.T, sent traffic) *drawn {
 	style := rapid.SampledFrom([]style{{}, {strays: 6}, {strays: 6, fails: 12}, {strays: 1}, {strays: 1, fails: 12}}).Draw(t, "style")
 	style.lanes = lanes
 	distance := n.distances()
-	n.route = func(q question) []spec.Hop {
+	n.route = func(q question) [][]spec.Hop {
 		q = d.uses.reduced(n.topo, q)
-		hops, known := d.routes[q]
+		all, known := d.routes[q]
 		if !known && !d.asked {
-			hops = d.row(t, q, style, distance)
-			d.routes[q] = hops
+			alternatives := 1
+			if n.commits {
+				alternatives = rapid.SampledFrom([]int{1, 1, 2, 2, 3}).Draw(t, "alternatives")
+			}
+			for range alternatives {
+				all = append(all, d.row(t, q, style, distance))
+			}
+			d.routes[q] = all
 		}
-		return hops
+		return all
 	}
 	return d
 }

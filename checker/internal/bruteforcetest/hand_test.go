@@ -42,20 +42,20 @@ func TestByHand(t *testing.T) {
 			answers{true, false, false, false, false, false}, "no turn leads back"},
 		{"no way", [][2]spec.NodeID{{0, 1}, {1, 0}}, 1, func(n *network) {
 			n.flows = []flow{{0, 1, 0}, {1, 0, 0}}
-			n.route = func(question) []spec.Hop { return nil }
+			n.route = func(question) [][]spec.Hop { return [][]spec.Hop{nil} }
 		}, answers{}, "no packet has a first hop"},
 		{"round and round", [][2]spec.NodeID{{0, 1}, {1, 2}, {2, 0}, {0, 3}}, 1, func(n *network) {
 			n.flows = []flow{{0, 3, 0}}
-			n.route = func(q question) []spec.Hop {
-				return []spec.Hop{{Channel: n.topo.Channel(n.topo.OutLinks(n.topo.Head(q.at))[0], 0)}}
+			n.route = func(q question) [][]spec.Hop {
+				return [][]spec.Hop{{{Channel: n.topo.Channel(n.topo.OutLinks(n.topo.Head(q.at))[0], 0)}}}
 			}
 		}, answers{false, true, true, true, true, true}, "the packet turns for ever, and three of them fill the ring"},
 		{"behind a dead end", [][2]spec.NodeID{{0, 1}, {1, 2}, {2, 0}}, 1, func(n *network) {
 			all(n, 0)
 			along := n.route
-			n.route = func(q question) []spec.Hop {
+			n.route = func(q question) [][]spec.Hop {
 				if q.at == 0 { // 0->1
-					return nil
+					return [][]spec.Hop{nil}
 				}
 				return along(q)
 			}
@@ -88,14 +88,14 @@ func TestByHand(t *testing.T) {
 				n.topo.AddLink(spec.Link{From: l[0], To: l[1], VCs: c.vcs})
 			}
 			distance := n.distances()
-			n.route = func(q question) (hops []spec.Hop) { // the shortest way, on the VC of the class
-				at := n.topo.Head(q.at)
+			n.route = func(q question) [][]spec.Hop { // the shortest way, on the VC of the class
+				at, hops := n.topo.Head(q.at), []spec.Hop(nil)
 				for _, l := range n.topo.OutLinks(at) {
 					if distance[n.topo.Link(l).To][q.to] < distance[at][q.to] {
 						hops = append(hops, spec.Hop{Channel: n.topo.Channel(l, min(q.class, c.vcs-1))})
 					}
 				}
-				return hops
+				return [][]spec.Hop{hops}
 			}
 			c.change(n)
 			x := n.packets()

@@ -18,7 +18,8 @@ type network struct {
 	classes   int
 	tags      int
 	sources   bool // routes depend on the source
-	route     func(question) []spec.Hop
+	commits   bool // a route may be several alternatives, to one of which a packet is committed as it gets there
+	route     func(question) [][]spec.Hop
 	flows     []flow
 	replies   []reply
 }
@@ -55,22 +56,27 @@ func (n *network) definition() routing.Definition {
 	if n.sources {
 		def.Tags *= n.topo.Nodes()
 	}
-	def.Routing = routing.Deliver(n.topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		q := question{at: at, to: h.Dest, class: int(h.Class), tag: h.Tag}
+	def.Routing = routing.Router{Topology: n.topo, Route: func(p routing.Packet) routing.Choice {
+		q := question{at: p.At, to: p.Dest, class: int(p.Class), tag: p.Tag}
 		if n.sources {
-			q.source, q.tag = spec.NodeID(h.Tag/own), h.Tag%own
-			if at.IsInjection() {
-				q.source = n.topo.Head(at)
+			q.source, q.tag = spec.NodeID(p.Tag/own), p.Tag%own
+			if p.At.IsInjection() {
+				q.source = n.topo.Head(p.At)
 			}
 		}
-		for _, hop := range n.route(q) {
-			if hop.Channel != spec.Eject {
-				hop.Tag += spec.Tag(q.source) * own
+		var all []routing.Choice
+		for _, row := range n.route(q) {
+			var hops []spec.Hop
+			for _, hop := range row {
+				if hop.Channel != spec.Eject {
+					hop.Tag += spec.Tag(q.source) * own
+				}
+				hops = append(hops, hop)
 			}
-			dst = append(dst, hop)
+			all = append(all, routing.Adaptive(hops...))
 		}
-		return dst
-	}))
+		return routing.Oblivious(all...)
+	}}
 	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool {
 		return slices.Contains(n.flows, flow{src, dst, int(c)})
 	}
@@ -101,7 +107,7 @@ func (n *network) classNames() []string { return []string{"a", "b", "c"}[:n.clas
 
 // file returns the network as a file in Starlark, given the answers of its routing function and of the functions
 // that say where replies go. It looks at no more than the answers depend on.
-func (n *network) file(routes map[question][]spec.Hop, uses uses, lists bool, to []map[[2]spec.NodeID][]spec.NodeID) string {
+func (n *network) file(routes map[question][][]spec.Hop, uses uses, lists bool, to []map[[2]spec.NodeID][]spec.NodeID) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "network(name = \"drawn\", switching = %q, buffer = %d, tags = %d", n.switching, n.buffer, n.tags)
 	if n.classes > 1 {
@@ -150,10 +156,10 @@ func (n *network) file(routes map[question][]spec.Hop, uses uses, lists bool, to
 
 // function writes the routing function. It looks its answer up in a dict, or in lists, with which fewer runs of it serve more
 // sites.
-func (u uses) function(n *network, routes map[question][]spec.Hop, lists bool) string {
-	answer := func(q question) string {
+func (u uses) function(n *network, routes map[question][][]spec.Hop, lists bool) string {
+	alternative := func(hops []spec.Hop) string {
 		var all []string
-		for _, h := range routes[q] {
+		for _, h := range hops {
 			if h.Discards() {
 				all = append(all, "(-1, 0, 0)")
 				continue
@@ -163,6 +169,16 @@ func (u uses) function(n *network, routes map[question][]spec.Hop, lists bool) s
 				continue
 			}
 			all = append(all, fmt.Sprintf("(%d, %d, %d)", n.topo.LinkOf(h.Channel), n.topo.VC(h.Channel), h.Tag))
+		}
+		return "[" + strings.Join(all, ", ") + "]"
+	}
+	answer := func(q question) string {
+		if !n.commits {
+			return alternative(routes[q][0])
+		}
+		var all []string
+		for _, hops := range routes[q] {
+			all = append(all, alternative(hops))
 		}
 		return "[" + strings.Join(all, ", ") + "]"
 	}
@@ -206,7 +222,11 @@ func (u uses) function(n *network, routes map[question][]spec.Hop, lists bool) s
 		fmt.Fprintf(&b, "hops = {  # by %s\n%s}\n", strings.Join(names, ", "), strings.Join(lines, ""))
 		find = "hops.get((" + strings.Join(terms, ", ") + "), [])"
 	}
-	fmt.Fprintf(&b, "def route(at, to):\n    return [discard() if i < 0 else hop(l[i], vc, tag) for i, vc, tag in %s]\n", find)
+	row := "[discard() if i < 0 else hop(l[i], vc, tag) for i, vc, tag in %s]"
+	if n.commits {
+		row = "oblivious([[discard() if i < 0 else hop(l[i], vc, tag) for i, vc, tag in x] for x in %s or [[]]])"
+	}
+	fmt.Fprintf(&b, "def route(at, to):\n    return "+row+"\n", find)
 	return b.String()
 }
 

@@ -60,6 +60,7 @@ type site struct {
 	source spec.NodeID // 0 unless routes depend on it, or it is counted
 	counts bool        // the transaction counts as outstanding at its source until it ends
 	tag    spec.Tag
+	choice int    // of the alternatives, that to which the packet is committed
 	todo   string // the messages that are not consumed yet, the one under way first
 }
 
@@ -79,7 +80,8 @@ const (
 type packets struct {
 	n      *network
 	plans  []plan
-	begins [][]step // by plan
+	begins [][]step // by plan, and within that by alternative
+	of     []int    // by begin: its plan
 	sites  []site
 	steps  [][]step // by site
 	number map[site]step
@@ -96,12 +98,14 @@ type requestBuffer struct {
 
 func (n *network) packets() *packets {
 	x := &packets{n: n, plans: n.plans(), number: map[site]step{}}
-	for _, p := range x.plans {
+	for i, p := range x.plans {
 		s := site{todo: todo(p.messages), counts: n.window(p.messages[0].class) > 0}
 		if n.sources || s.counts {
 			s.source = p.source
 		}
-		x.begins = append(x.begins, x.hops(s, spec.Injection(p.source)))
+		for ; s.choice < x.alternatives(s, spec.Injection(p.source)); s.choice++ {
+			x.begins, x.of = append(x.begins, x.hops(s, spec.Injection(p.source))), append(x.of, i)
+		}
 	}
 	for i := 0; i < len(x.sites); i++ {
 		x.steps = append(x.steps, x.hops(x.sites[i], x.channel(x.sites[i])))
@@ -140,11 +144,32 @@ func (x *packets) channel(s site) spec.ChannelID {
 	return spec.ChannelID(s.place)
 }
 
+// alternatives returns how many alternatives a packet has at a site.
+func (x *packets) alternatives(s site, at spec.ChannelID) int {
+	if x.n.topo.Head(at) == spec.NodeID(s.todo[1]) {
+		return 1
+	}
+	return len(x.n.route(x.question(s, at)))
+}
+
+func (x *packets) question(s site, at spec.ChannelID) question {
+	q := question{at: at, to: spec.NodeID(s.todo[1]), class: int(s.todo[0]), tag: s.tag}
+	if x.n.sources {
+		q.source = s.source
+	}
+	return q
+}
+
 // hops returns what a packet may do at a site.
 func (x *packets) hops(s site, at spec.ChannelID) (all []step) {
 	add := func(to step) {
 		if !slices.Contains(all, to) {
 			all = append(all, to)
+		}
+	}
+	enter := func(s site) {
+		for s.choice = 0; s.choice < x.alternatives(s, x.channel(s)); s.choice++ {
+			add(x.at(s))
 		}
 	}
 	here, m := x.n.topo.Head(at), message{int(s.todo[0]), spec.NodeID(s.todo[1])}
@@ -155,21 +180,17 @@ func (x *packets) hops(s site, at spec.ChannelID) (all []step) {
 		s.todo, s.tag = s.todo[2:], 0
 		for _, place := range x.bufferAt(here, m.class) {
 			s.place = place
-			add(x.at(s))
+			enter(s)
 		}
 		return all
 	}
-	q := question{at: at, to: m.to, class: m.class, tag: s.tag}
-	if x.n.sources {
-		q.source = s.source
-	}
-	for _, hop := range x.n.route(q) {
+	for _, hop := range x.n.route(x.question(s, at))[s.choice] {
 		if hop.Channel == spec.Eject {
 			add(map[bool]step{true: dropped, false: misled}[hop == spec.Hop{Channel: spec.Eject, Tag: 1}])
 			continue
 		}
 		s.place, s.tag = int(hop.Channel), hop.Tag
-		add(x.at(s))
+		enter(s)
 	}
 	return all
 }

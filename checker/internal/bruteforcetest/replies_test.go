@@ -1,6 +1,7 @@
 package bruteforcetest
 
 import (
+	"bytes"
 	"context"
 	"testing"
 
@@ -20,6 +21,36 @@ func TestReplies(t *testing.T) {
 	})
 	demand(t, seen, "delivery violated", "livelock-freedom violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms",
 		"a packet never moves again", "a reply to nobody", "misled")
+}
+
+// TestCommittedReplies: so it is where routes commit packets, the request and the reply each as it begins, and where
+// they are discarded. The closed form is the same network, and says as much.
+func TestCommittedReplies(t *testing.T) {
+	seen := map[string]int{}
+	seedtest.Few(75, func() {
+		rapid.Check(t, func(t *rapid.T) { compare(t, committedReplies, seen) })
+	})
+	demand(t, seen, "delivery violated", "livelock-freedom violated", "deadlock violated", "deadlock violated, worms", "deadlock holds, worms",
+		"a packet never moves again", "a node has several flows of several alternatives", "windows", "discards")
+}
+
+// closed returns the network that the closed form of one says, which has to be the same.
+func closed(t *rapid.T, n *spec.Network, seen map[string]int) *spec.Network {
+	count(seen, len(n.Apart()) > 0, "a node has several flows of several alternatives")
+	count(seen, len(n.Windows()) > 0, "windows")
+	var text bytes.Buffer
+	if err := spec.WriteClosed(&text, n); err != nil {
+		t.Fatal(err)
+	}
+	again, err := routing.ReadClosed(context.Background(), "n.json", text.Bytes(), routing.CompileOptions{Workers: 1})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text.String())
+	}
+	if again.Digest() != n.Digest() || again.FlowCount() != n.FlowCount() || again.SiteCount() != n.SiteCount() {
+		t.Fatalf("read again it is another network: %d flows and %d sites, not %d and %d\n%s",
+			again.FlowCount(), again.SiteCount(), n.FlowCount(), n.SiteCount(), text.String())
+	}
+	return again
 }
 
 // TestRepliesArriveAsMessages: delivery with replies is never better than that of the same messages, each sent by

@@ -117,8 +117,8 @@ func (x *packets) events(s state) (all []event) {
 			}
 		}
 	}
-	for i, p := range x.plans {
-		if x.mayBegin(s, p) {
+	for i, plan := range x.of {
+		if x.mayBegin(s, x.plans[plan]) {
 			enter(x.begins[i], func(*state) {})
 		}
 	}

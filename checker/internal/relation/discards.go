@@ -46,17 +46,18 @@ func DiscardsOf(ctx context.Context, n *spec.Network) (d Discards, err error) {
 				visit(b)
 			}
 		})
-		counted := spec.NodeID(-1)
+		counted := false // the flow of the source
 		for k, src := range w.Sources {
 			reaches := n.MayDiscard(src.Row)
+			counted = counted && n.Further(w.Table, k)
 			if reaches {
 				note(w.SourceSite(k))
 			}
 			for _, to := range w.SitesAfter(src.Row) {
 				reaches = reaches || hops[to] < bfs.Never
 			}
-			if reaches && src.Node != counted { // its alternatives are one flow
-				d.Flows, counted = d.Flows+1, src.Node
+			if reaches && !counted {
+				d.Flows, counted = d.Flows+1, true
 			}
 		}
 	}
