@@ -129,7 +129,7 @@ func noModel(name string) error {
 
 // likelyNetwork suggests a file whose ending was left out, or a model.
 func likelyNetwork(name string) string {
-	for _, ending := range []string{".star", ".json"} {
+	for _, ending := range []string{".star", ".json", murphiFile} {
 		if _, err := os.Stat(name + ending); err == nil {
 			return fmt.Sprintf("; did you mean %s?", name+ending)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/atomicfile"
 	"github.com/seed-105a2da2/unknot/spec/support/limited"
@@ -243,6 +244,8 @@ func mostOf(name string) int64 {
 	switch filepath.Ext(name) {
 	case ".star":
 		return star.MostBytes
+	case murphiFile:
+		return murphi.MostBytes
 	case ".json":
 		return mostClosed
 	}
@@ -275,7 +278,7 @@ func unread(name string, err error) error {
 // readNetworkFile reads a network file of bounded size.
 func readNetworkFile(ctx context.Context, name string) ([]byte, error) {
 	info, err := os.Stat(name)
-	named := strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json")
+	named := slices.Contains([]string{".star", ".json", murphiFile}, filepath.Ext(name))
 	if err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")",
 			name)

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/listed"
@@ -26,6 +27,9 @@ import (
 )
 
 const maxSteps = "max-steps"
+
+// murphiFile ends the names of protocols in Murphi.
+const murphiFile = ".m"
 
 const switchings = "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)"
 
@@ -259,8 +263,8 @@ func (f *networkFlags) modelMachine(e catalogue.Entry) (states.Machine, error) {
 	return e.Machine(set)
 }
 
-// isProgramFile reports whether a name is a file that describes a machine, in Starlark
-// or in the closed form, and not a model.
+// isProgramFile reports whether a name is a file that describes a machine, in Starlark,
+// in Murphi or in the closed form, and not a model.
 func isProgramFile(ctx context.Context, name string) bool {
 	if _, model := models.Find(name); model {
 		return false
@@ -268,6 +272,10 @@ func isProgramFile(ctx context.Context, name string) bool {
 	if strings.HasSuffix(name, ".star") {
 		text, err := readNetworkFile(ctx, name)
 		return err == nil && star.IsMachine(text)
+	}
+	if strings.HasSuffix(name, murphiFile) {
+		info, err := os.Stat(name)
+		return err == nil && !info.IsDir()
 	}
 	text, err := headOf(name)
 	misspelt := !spec.IsClosed(text) && bytes.Contains(text, []byte(`"unknot-program`)) // or of another version
@@ -293,6 +301,16 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 			return nil, err
 		}
 		return file.Program.Machine()
+	}
+	if strings.HasSuffix(name, murphiFile) {
+		if len(set) > 0 {
+			return nil, fmt.Errorf("--set: %s is a protocol in Murphi, whose constants are in the file", name)
+		}
+		p, err := murphi.Load(ctx, name, text)
+		if err != nil {
+			return nil, err
+		}
+		return p.Machine()
 	}
 	if len(set) > 0 {
 		return nil, fmt.Errorf("--set: %s is a machine in the closed form, it has no parameters", name)

@@ -56,7 +56,7 @@ var readersOf = map[string][]string{
 }
 
 // networkNames are the endings by which formats are told apart.
-var networkNames = []string{"long.star", "long.json", "long.csv", "long.graphml", "long.anynet", "long.gz", "long"}
+var networkNames = []string{"long.star", "long.json", "long.csv", "long.graphml", "long.anynet", "long.gz", "long.m", "long"}
 
 // flagsThatRead are the flags that name a file to read, and a command for each.
 var flagsThatRead = map[string]string{

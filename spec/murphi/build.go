@@ -1,0 +1,325 @@
+package murphi
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/states"
+)
+
+// translator makes a program of a model.
+type translator struct {
+	ctx   context.Context
+	file  string
+	base  string // of its name
+	c     *checker
+	m     *model
+	p     *program.Program
+	class []int // of each leaf: elements of one array agree
+
+	// What an earlier translation has found, see build.
+	optional []bool         // by leaf: it can be undefined
+	byRule   []map[int]bool // leaves that a rule writes, by instance
+
+	wanted  map[int]bool // classes that must be optional
+	changed bool         // the rules write more, or are more
+
+	faults        map[string]program.Var
+	properties    map[position]int      // their numbers
+	temporaries   map[any][]program.Var // by type or number of values
+	temporaryType map[program.Var]*typ
+	ticks, nodes  int
+
+	// Of the rule that is being translated:
+	at       position // of the expression or statement
+	block    []program.Stmt
+	frame    *frame
+	locals   []val
+	globals  []val // in a startstate: what the variables hold
+	pure     bool  // a condition is translated, which changes nothing
+	written  map[int]bool
+	writes   map[int]bool
+	busy     map[program.Var]bool // temporary variables
+	used     map[program.Var]bool
+	fixed    map[program.Var]bool // those that keep their value until they are given back
+	homes    map[int]program.Var  // by local leaf
+	instance int
+	starts   [][]val
+}
+
+func (t *translator) fail(at position, form string, args ...any) {
+	panic(wrong(t.file, at, form, args...))
+}
+
+// build translates until two translations agree on what can be undefined and what rules write. Both only grow.
+func build(ctx context.Context, file, name string, c *checker, m *model) *program.Program {
+	t := &translator{ctx: ctx, file: file, base: filepath.Base(file), c: c, m: m,
+		optional: make([]bool, c.leaves), class: make([]int, c.leaves)}
+	classes := map[string]int{}
+	for _, g := range c.globals {
+		t.classify(g.t, g.base, g.name, classes)
+	}
+	for {
+		t.p = program.New(name)
+		t.translate()
+		for leaf, k := range t.class {
+			if t.wanted[k] && !t.optional[leaf] {
+				t.optional[leaf], t.changed = true, true
+			}
+		}
+		if !t.changed {
+			t.renamings()
+			if err := t.p.Check(); err != nil {
+				t.fail(position{1, 1}, "%v", err)
+			}
+			return t.p
+		}
+	}
+}
+
+// classify numbers leaves by where they are, but for indices.
+func (t *translator) classify(y *typ, base int, path string, classes map[string]int) {
+	switch y.kind {
+	case recordKind:
+		for _, f := range y.fields {
+			t.classify(f.t, base+f.offset, path+"."+f.name, classes)
+		}
+	case arrayKind:
+		for i := range y.index.values() {
+			t.classify(y.elem, base+i*y.elem.leaves, path+"[]", classes)
+		}
+	default:
+		if _, known := classes[path]; !known {
+			classes[path] = len(classes)
+		}
+		t.class[base] = classes[path]
+	}
+}
+
+func (t *translator) translate() {
+	t.wanted, t.changed, t.faults, t.starts, t.instance = map[int]bool{}, false, map[string]program.Var{}, nil, 0
+	t.properties = map[position]int{}
+	t.temporaries, t.temporaryType, t.ticks, t.nodes = map[any][]program.Var{}, map[program.Var]*typ{}, 0, 0
+	for _, g := range t.c.globals {
+		g.t.each(g.base, g.name, func(leaf int, y *typ, name string) {
+			x := program.Variable{Name: name, Values: y.values()}
+			names := y.names
+			if names == nil && (y.low != 0 || t.optional[leaf]) {
+				for v := y.low; v <= y.high; v++ {
+					names = append(names, y.of(v))
+				}
+			}
+			if t.optional[leaf] {
+				x.Values++
+				names = append([]string{"undefined"}, names...)
+			}
+			x.Names = names
+			t.p.Variables = append(t.p.Variables, x)
+		})
+	}
+	t.fresh()
+	t.rules(t.m.rules, "", nil)
+	switch {
+	case t.c.leaves == 0:
+		t.fail(position{1, 1}, "a protocol without variables")
+	case len(t.starts) == 0:
+		t.fail(position{1, 1}, "a protocol without a startstate")
+	case len(t.p.Rules) == 0:
+		t.fail(position{1, 1}, "a protocol without rules")
+	}
+	for x, v := range t.starts[0] {
+		t.p.Variables[x].Initial = t.initial(x, v)
+	}
+	if len(t.byRule) != t.instance {
+		t.fail(position{1, 1}, "the rules change from one translation to the next")
+	}
+}
+
+// initial is the value of a variable that a startstate leaves behind.
+func (t *translator) initial(x int, v val) int {
+	value, defined := v.known()
+	switch {
+	case !defined:
+		t.wanted[t.class[x]] = true
+		return 0
+	case t.optional[x]:
+		return value - v.t.low + 1
+	}
+	return value - v.t.low
+}
+
+// fresh begins a rule.
+func (t *translator) fresh() {
+	t.block, t.locals, t.globals, t.pure, t.written, t.writes = nil, nil, nil, false, nil, map[int]bool{}
+	t.busy, t.used, t.fixed, t.homes = map[program.Var]bool{}, map[program.Var]bool{}, map[program.Var]bool{}, map[int]program.Var{}
+	t.frame = &frame{bound: map[*symbol]bound{}}
+}
+
+// scope is what the rulesets and aliases around a rule say: its frame is made anew for each rule.
+type scope struct {
+	symbol  *symbol
+	value   val
+	aliases []*binding
+}
+
+const mostInstances = 1 << 16 // of rules
+
+// rules translates rules, for all values of the rulesets around them.
+func (t *translator) rules(list []*rule, keys string, in []scope) {
+	for _, r := range list {
+		t.fresh()
+		t.enter(in)
+		switch r.op {
+		case "ruleset":
+			t.ruleset(r, r.over, keys, in)
+		case "alias":
+			t.rules(r.in, keys, append(slices.Clip(in), scope{aliases: r.aliases}))
+		case "rule":
+			t.rule(r, keys, in)
+		case "startstate":
+			t.start(r, in)
+		default:
+			t.property(r, in)
+		}
+	}
+}
+
+func (t *translator) ruleset(r *rule, over []*quantifier, keys string, in []scope) {
+	if len(over) == 0 {
+		t.rules(r.in, keys, in)
+		return
+	}
+	t.fresh()
+	t.enter(in)
+	t.pure = true
+	for _, v := range t.range_(over[0]) {
+		value, _ := v.known()
+		t.ruleset(r, over[1:], fmt.Sprintf("%s, %s: %s", keys, over[0].name, v.t.of(value)),
+			append(slices.Clip(in), scope{symbol: over[0].symbol, value: v}))
+	}
+}
+
+// enter binds what is around a rule.
+func (t *translator) enter(in []scope) {
+	for _, s := range in {
+		if s.symbol != nil {
+			t.frame.bound[s.symbol] = bound{value: s.value}
+		} else {
+			pure := t.pure
+			t.pure = t.globals == nil && t.pure
+			t.bind(s.aliases)
+			t.pure = pure
+		}
+	}
+}
+
+func (t *translator) titled(r *rule) string {
+	if r.name != "" {
+		return r.name
+	}
+	return fmt.Sprintf("%s at line %d", r.op, r.at.line)
+}
+
+func (t *translator) rule(r *rule, keys string, in []scope) {
+	k := t.instance
+	if t.instance++; t.instance > mostInstances {
+		t.fail(r.at, "more than %d rules, counted for all values of their rulesets", mostInstances)
+	}
+	if k == len(t.byRule) {
+		t.byRule, t.changed = append(t.byRule, nil), true
+	}
+	t.fresh()
+	t.pure = true
+	t.enter(in)
+	guard := program.And()
+	if r.guard != nil {
+		guard = t.eval(r.guard).e
+	}
+	guard = or(faultsOf(t.block), guard)
+	effect := t.block
+	t.fresh()
+	t.written = t.byRule[k]
+	t.enter(in)
+	t.body(&r.block)
+	effect = append(effect, t.block...)
+	for _, x := range slices.Sorted(maps.Keys(t.used)) {
+		effect = append(effect, program.Set(x, 0))
+	}
+	if !maps.Equal(t.writes, t.byRule[k]) || t.byRule[k] == nil {
+		if t.byRule[k] == nil {
+			t.byRule[k] = map[int]bool{}
+		}
+		n := len(t.byRule[k])
+		maps.Copy(t.byRule[k], t.writes)
+		t.changed = t.changed || t.written == nil || len(t.byRule[k]) > n
+	}
+	if never(guard) && len(t.p.Rules) > 0 && k > 0 {
+		return
+	}
+	t.p.Rules = append(t.p.Rules, program.Rule{Name: t.titled(r) + keys, Guard: guard, Effect: effect,
+		Where: spec.PlaceReason(t.file, r.at.line, r.at.col)})
+}
+
+func (t *translator) start(r *rule, in []scope) {
+	if len(t.starts) > 0 {
+		t.fail(r.at, "a second startstate, which is not read yet: with rulesets around it, each of their values is one")
+	}
+	t.fresh()
+	for _, g := range t.c.globals {
+		g.t.each(g.base, "", func(_ int, y *typ, _ string) { t.globals = append(t.globals, undefined(y)) })
+	}
+	t.enter(in)
+	t.body(&r.block)
+	t.starts = append(t.starts, t.globals)
+	t.globals = nil
+}
+
+// property adds an instance of a property. All instances are one property.
+func (t *translator) property(r *rule, in []scope) {
+	if r.op == "liveness" || r.op == "assume" {
+		t.fail(r.at, "%s is not read yet: want invariant or cover", r.op)
+	}
+	t.fresh()
+	t.pure = true
+	t.enter(in)
+	holds := t.eval(r.guard).e
+	fault := faultsOf(t.block)
+	name := t.titled(r)
+	where := fmt.Sprintf(" (line %d)", r.at.line)
+	taken := func(name string) bool {
+		return name == spec.DeadlockFreedom.String() || name == states.InRange ||
+			slices.ContainsFunc(t.p.Invariants, func(v program.Invariant) bool { return v.Name == name || v.Cover == name })
+	}
+	if k, known := t.properties[r.at]; known { // a further instance
+		v := &t.p.Invariants[k]
+		if r.op == "cover" {
+			t.fail(r.at, "cover within a ruleset is not read yet")
+		}
+		v.Holds = and(v.Holds, and(not(fault), holds))
+		return
+	}
+	if taken(name) {
+		name += where
+	}
+	t.properties[r.at] = len(t.p.Invariants)
+	v := program.Invariant{Name: name, Holds: and(not(fault), holds)}
+	if r.op == "cover" {
+		v = program.Invariant{Name: name + ": never reached", Cover: name, Holds: or(fault, not(holds))}
+	}
+	t.p.Invariants = append(t.p.Invariants, v)
+}
+
+// faultVar returns the variable of a fault.
+func (t *translator) faultVar(text string) program.Var {
+	x, known := t.faults[text]
+	if !known {
+		x = t.p.Var(text, 1)
+		t.faults[text] = x
+	}
+	return x
+}

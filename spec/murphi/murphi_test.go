@@ -1,0 +1,270 @@
+package murphi_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec/murphi"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+)
+
+func load(t *testing.T, text string) *program.Program {
+	t.Helper()
+	p, err := murphi.Load(context.Background(), "a.m", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// explored counts states and steps by the plain meaning, and returns the first fault and the invariants that do not hold in
+// some state.
+func explored(t *testing.T, p *program.Program) (n, steps int, fault string, broken []string) {
+	t.Helper()
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, queue := m.Layout().Words(), m.Start(nil)
+	key := func(s []uint64) string {
+		var b strings.Builder
+		for _, w := range s {
+			for range 8 {
+				b.WriteByte(byte(w))
+				w >>= 8
+			}
+		}
+		return b.String()
+	}
+	seen, bad := map[string]bool{}, map[string]bool{}
+	states := queue
+	queue = nil
+	for i := 0; i < len(states); i += words {
+		if k := key(states[i : i+words]); !seen[k] {
+			seen[k] = true
+			queue = append(queue, states[i:i+words]...)
+		}
+	}
+	for i := 0; i < len(queue); i += words {
+		s := queue[i : i+words]
+		for _, v := range m.Claims().Invariants {
+			if !v.Holds(s) && !bad[v.Name] {
+				bad[v.Name] = true
+				broken = append(broken, v.Name)
+			}
+		}
+		next, err := m.AppendSuccessors(nil, s)
+		if err != nil {
+			return len(seen), steps, err.Error(), broken
+		}
+		for k := 0; k < len(next); k += words {
+			steps++
+			if k := key(next[k : k+words]); !seen[k] {
+				seen[k] = true
+			} else {
+				continue
+			}
+			queue = append(queue, next[k:k+words]...)
+		}
+	}
+	return len(seen), steps, "", broken
+}
+
+// TestGerman: Rumur 2022.08.20 counts 3381 states and 9888 rules fired without symmetry reduction. Before the
+// invalidation of an exclusive copy brings its data, a read sees another value.
+func TestGerman(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "german.m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, steps, fault, broken := explored(t, load(t, string(text)))
+	want := []string{"somebody owns: never reached"}
+	if states != 3381 || steps != 9888 || fault != "" || !cmp.Equal(broken, want) {
+		t.Errorf("%d states, %d steps, fault %q, broken %q: want 3381, 9888, none, %q", states, steps, fault, broken, want)
+	}
+	stale := strings.Replace(string(text), "memory := acks[i].value;", "", 1)
+	if _, _, _, broken := explored(t, load(t, stale)); !strings.Contains(strings.Join(broken, ", "), "last write") {
+		t.Errorf("without the data of the owner %q do not hold: want that reads see the last write", broken)
+	}
+}
+
+// asserted is a model of one step, which checks what its statements did.
+func asserted(declarations, body string) string {
+	return declarations + "\nvar finished: boolean;\nstartstate finished := false; end;\nrule \"one\" !finished ==>\n" + body +
+		";\nfinished := true;\nend;\n"
+}
+
+// TestMeaning: what the statements of one step do, asserted in the step itself. What is expected is what
+// the language says; TestRumurAgrees has Rumur execute the same.
+func TestMeaning(t *testing.T) {
+	for name, text := range meanings() {
+		t.Run(name, func(t *testing.T) {
+			if states, steps, fault, _ := explored(t, load(t, text)); states != 2 || steps != 1 || fault != "" {
+				t.Errorf("%d states, %d steps, fault %q: want 2, 1, none", states, steps, fault)
+			}
+		})
+	}
+}
+
+func meanings() map[string]string {
+	return map[string]string{
+		"arithmetic": asserted("const n: 7; type small: -9..9; var a, b: small;", `a := -7; b := 2;
+			assert a / b = -3; assert a % b = -1; assert n / b * b + n % b = n; assert a * b = -14; assert -a - b = 5;
+			assert (a < b ? a : b) = a; assert a + 1 <= b -> b != a; assert !(a >= b)`),
+		"precedence": asserted("var a, b: boolean;", `a := true; b := false;
+			assert !a = b; assert a | b & b; assert b & b | a; assert b -> b | b; assert 2 + 3 * 4 = 14; assert 7 - 3 - 2 = 2`),
+		"loops": asserted("var n: 0..20; type e: enum {x, y, z}; var m: array [e] of 0..3;", `n := 0;
+			for i := 3 to 1 by -1 do n := n * 2 + i; end; assert n = 17;
+			for v: e do m[v] := 0; end; for v: e do if v = z then m[v] := 3; elsif v = y then m[v] := 1; end; end;
+			assert m[x] = 0 & m[y] = 1 & m[z] = 3;
+			for i := 0 to 3 do for j := i to 2 do n := n - 2; end end; assert n = 5`),
+		"while": "var n: 0..20; finished: boolean; startstate finished := false; n := 0 end;" +
+			`rule "one" !finished ==> var i: 0..20; begin i := 0; while i < 4 do i := i + 1; n := n + i; end; assert n = 10; finished := true end;`,
+		"locals": "type s: 0..5; var a: array [s] of s; finished: boolean; startstate finished := false; for i: s do a[i] := 5 - i end end;" +
+			`rule "one" !finished ==> var i, j: s; begin
+			i := a[0]; j := i; i := a[1]; assert i = 4 & j = 5; a[i] := j; assert a[4] = 5;
+			if a[2] = 3 then i := a[3]; else i := 0; end; assert i = 2; a[3] := 0; assert i = 2;
+			i := i + 1; j := a[i]; a[i] := 1; assert i = 3 & j = 0 & a[3] = 1;
+			finished := true; end;`,
+		"swap": "type s: 0..5; var a: array [s] of s; b: s; finished: boolean; startstate finished := false; b := 4; for i: s do a[i] := i end end;" +
+			`procedure swap(var x: s; var y: s); var z: s; begin z := x; x := y; y := z; end;
+			function next(x: s): s; begin if x = 5 then return 0; end; return x + 1; end;
+			rule "one" !finished ==> begin swap(a[1], a[b]); assert a[1] = 4 & a[4] = 1;
+			swap(a[b], b); assert b = 1 & a[4] = 4; a[next(next(b))] := next(5); assert a[3] = 0 & next(a[3]) = 1;
+			alias here: a[b] do b := 2; here := 5; assert a[1] = 5 & a[2] = 2; end;
+			finished := true; end;`,
+		"records": asserted("type r: record x: 0..3; y: boolean; end; var a, b: array [boolean] of r;", `undefine a; clear b;
+			assert isundefined(a[true].x) & !isundefined(b[true].x); b[true].x := 2; a[false] := b[true];
+			assert a[false].x = 2 & !a[false].y & isundefined(a[true].y); b := a; assert isundefined(b[true].x) & b[false].x = 2;
+			undefine a[false].x; assert isundefined(a[false].x) & !a[false].y`),
+		"returns": "var n: 0..9; finished: boolean; startstate finished := false; n := 3 end;" +
+			`procedure f(); begin for i := 1 to 5 do if i = n then return; end; n := n + 1; end; end;
+			procedure g(); begin while true do if n = 7 then return end; n := n + 1; if n = 9 then return end; end end;
+			rule "one" !finished ==> begin f(); assert n = 8; finished := true; if n = 8 then return; end; n := 0; end;`,
+		"switch": asserted("type e: enum {x, y, z}; var v, w: e;", `v := y; switch v case x, z: w := x; case y: w := z; else w := y; end;
+			assert w = z; switch w case x: v := x; end; assert v = y`),
+		"unions": asserted("type e: enum {x, y}; p: scalarset(2); u: union {p, e}; var v, w: u; z: e; a: array [u] of 0..3; q: p;",
+			`v := y; assert v = y & !ismember(v, p) & ismember(v, e); z := v; assert z = y; clear a; a[v] := 2; w := v; assert v = w & a[y] = 2 & a[x] = 0;
+			for i: p do q := i; v := i; assert v = q & v != w & ismember(v, p); a[v] := 1; assert a[q] = 1; end`),
+	}
+}
+
+// TestWrongSteps: steps that are wrong, and where.
+func TestWrongSteps(t *testing.T) {
+	for _, test := range []struct{ body, fault string }{
+		{"n := m", `a.m:4:6: m is undefined`},
+		{"m := 3; n := m + 1", `a.m:4:16: a value that is not in s`},
+		{"m := 3; n := a[m]", `a.m:4:16: the index m is out of range: want 0 to 2`},
+		{"n := a[1]", `a.m:4:7: a[1] is undefined`},
+		{`error "bad"`, `a.m:4:1: error: bad`},
+		{`assert n = 1 "one"`, `a.m:4:1: assertion fails: one`},
+		{"if n = 0 & m = 0 then n := 1 end", `a.m:4:12: m is undefined`},
+		{"n := 3 / n", `a.m:4:8: division by 0`},
+	} {
+		text := "type s: 0..3; var n, m: s; a: array [0..2] of s;\nstartstate n := 0; end;\nrule true ==>\n" + test.body + "; end;"
+		if _, _, fault, _ := explored(t, load(t, text)); !strings.Contains(fault, test.fault) {
+			t.Errorf("%s: fault %q: want %q", test.body, fault, test.fault)
+		}
+	}
+	// Where the first operand decides, the second is not read.
+	if _, _, fault, _ := explored(t, load(t, asserted("var m: 0..1;", "assert finished -> m = 0; assert !finished | m = 0; assert !(finished & m = 0)"))); fault != "" {
+		t.Errorf("fault %q: want none", fault)
+	}
+	// A guard that reads an undefined value is a wrong step, too.
+	if _, _, fault, _ := explored(t, load(t, "var m: 0..1; n: 0..1; startstate n := 0; end; rule m = 0 ==> n := 1; end;")); !strings.Contains(fault, "m is undefined") {
+		t.Errorf("fault %q: want that m is undefined", fault)
+	}
+}
+
+// TestRefusals: what is wrong in a file, or not read, with its place.
+func TestRefusals(t *testing.T) {
+	for text, want := range map[string]string{
+		"var x: 0..1":                             "a.m:1:1: a protocol without a startstate",
+		"var x: 0..y;":                            `a.m:1:11: unknown name "y"`,
+		"var x: real(4, 4);":                      "a.m:1:8: real is not read",
+		"process x begin end;":                    "a.m:1:1: process is not read",
+		"var x: multiset [3] of 0..1;":            "a.m:1:8: multiset is not read yet",
+		"startstate x := 1 end;":                  `a.m:1:12: unknown name "x"`,
+		"var x: 0..1; startstate\n x = 1; end;":   `a.m:2:4: "=" is unexpected here: want :=`,
+		"var x: boolean; startstate x := 1; end;": "a.m:1:33: this is of type integer: want boolean",
+		"var x: 0..1; startstate x := 0; end; rule x ==> x := 1; end;":                      "a.m:1:43: this is of type 0..1: want boolean",
+		"var x: 0..1; startstate x := 0; end; liveness x = 0;":                              "a.m:1:38: liveness is not read yet",
+		"var x: 0..1; startstate x := 2; end; rule x = 1 ==> end;":                          "a.m:1:30: a value that is not in 0..1, in a startstate",
+		"type s: scalarset(2); var x: s; startstate for i: s do i := x; end; end;":          "a.m:1:56: i cannot be assigned",
+		"function f(): 0..1; begin return f(); end; var x: 0..1; startstate x := f(); end;": "a.m:1:34: f calls itself",
+		"var x: 0..1; startstate x := 0; end; rule true ==> x := 0;":                        "a.m:1:59: the file ends here",
+		"/* no end":             "a.m:1:1: the comment has no end",
+		"rule \"x":              "a.m:1:6: the string has no end",
+		"§":                     "a.m:1:1: unexpected character '§'",
+		"var a: 0..9; a: 0..1;": "a.m:1:14: a is already declared here",
+	} {
+		if _, err := murphi.Load(context.Background(), "a.m", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s\n got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+var placed = regexp.MustCompile(`^a\.m:\d+:\d+: `)
+
+// FuzzLoad: every text is a program or refused at a place of it.
+func FuzzLoad(f *testing.F) {
+	if text, err := os.ReadFile(filepath.Join("testdata", "german.m")); err == nil {
+		f.Add(string(text))
+	}
+	for _, text := range meanings() {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := murphi.Load(context.Background(), "a.m", []byte(text))
+		if err == nil {
+			err = p.Check()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		if !placed.MatchString(err.Error()) {
+			t.Fatalf("no place: %v", err)
+		}
+	})
+}
+
+// TestMutated: the German protocol with one token left out, doubled or exchanged is refused no earlier than at the line
+// before, or read.
+func TestMutated(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "german.m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := regexp.MustCompile(`\w+|:=|==>|!=|[^\s\w]`).FindAllStringIndex(string(text), -1)
+	line := regexp.MustCompile(`^a\.m:(\d+):`)
+	refused := 0
+	for k := 0; k < len(words); k += 9 {
+		if !seedtest.Sampled(k/9, 8) {
+			continue
+		}
+		at := words[k]
+		next := words[min(k+1, len(words)-1)]
+		for _, with := range []string{"", string(text[at[0]:at[1]]) + " " + string(text[at[0]:at[1]]), string(text[next[0]:next[1]]), "end", ";", "17"} {
+			mutant := string(text[:at[0]]) + with + string(text[at[1]:])
+			_, err := murphi.Load(context.Background(), "a.m", []byte(mutant))
+			if err == nil {
+				continue
+			}
+			refused++
+			if !line.MatchString(err.Error()) {
+				t.Errorf("%q at offset %d: no place: %v", with, at[0], err)
+			}
+		}
+	}
+	if refused < 40 { // of at least 60
+		t.Errorf("%d refused: want most", refused)
+	}
+}
