@@ -68,8 +68,9 @@ misdeliver packets. Every verdict comes with evidence: a certificate that
 unknot-verify checks, or a trace that replays from the empty network.
 
 A NETWORK is a model ("unknot models" lists them), a *.star file, a *.json file in
-the closed form of a network or a machine, a topology that another program wrote
-("unknot help topologies"), or a folder of dumps ("unknot help fabrics").
+the closed form of a network or a machine, a protocol in Murphi (*.m), a topology
+that another program wrote ("unknot help topologies"), or a folder of dumps
+("unknot help fabrics").
 
 The guide, by "unknot help TOPIC":
 

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -42,7 +43,7 @@ func (f *checkFlags) isSuite(args []string) bool {
 }
 
 // networkFiles lists the files of networks and machines in a folder, and below
-// it: *.star, and *.json that begins like a closed form. It skips those that check wrote
+// it: *.star, *.m in Murphi, and *.json that begins like a closed form. It skips those that check wrote
 // next to evidence, and libraries that other files load.
 func networkFiles(dir string) ([]string, error) {
 	var files []string
@@ -54,6 +55,11 @@ func networkFiles(dir string) ([]string, error) {
 			return fmt.Errorf("invalid file name %s: want printable text", escaped(path))
 		case strings.HasSuffix(path, ".star"):
 			files = append(files, path)
+		case strings.HasSuffix(path, murphiFile):
+			text, err := readFile(context.Background(), path, murphi.MostBytes)
+			if err != nil || murphi.Is(text) { // or of another language
+				files = append(files, path)
+			}
 		case d.Name() == networkFile || d.Name() == machineFile:
 			if beside, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.unknot")); len(beside) > 0 {
 				return nil

@@ -18,6 +18,7 @@ package murphi
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -26,6 +27,13 @@ import (
 
 // MostBytes is how long a file can be.
 const MostBytes = 1 << 20
+
+// Is reports whether a text looks like a protocol in Murphi, not in another language whose files end alike: one of
+// its words is startstate.
+func Is(text []byte) bool {
+	tokens, err := scan("", text)
+	return err == nil && slices.ContainsFunc(tokens, func(t token) bool { return t.kind == keyword && t.text == "startstate" })
+}
 
 // Load reads a file. Its name is used in positions, and as the name of the program. Errors are *spec.PosError, or the
 // error of ctx. Time and memory are bounded.

@@ -324,8 +324,8 @@ func (p *parser) rule() *rule {
 		r.in = p.rules("endalias")
 	case p.accept("choose"):
 		p.fail(t.at, "choose is not read yet: multisets are the only types that it is for")
-	case t.kind == keyword && (t.text == "process" || t.text == "program" || t.text == "traceuntil"):
-		p.fail(t.at, "%s is not read: it is no part of the language of CMurphi 5.4", t.text)
+	case slices.Contains([]string{"process", "program", "traceuntil"}, strings.ToLower(t.text)):
+		p.fail(t.at, "%s is not read: write rules", t.text)
 	default:
 		p.fail(t.at, "%v is unexpected here: want a declaration, a function, a rule, a startstate or a property", t)
 	}

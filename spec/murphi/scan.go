@@ -42,9 +42,9 @@ func (t token) String() string {
 
 // keywords of CMurphi and Rumur, which both read them in any case. Those of the closing words follow.
 const keywords = " alias array assert assume begin by case choose clear const cover do else elsif end enum error " +
-	"exists for forall function if in invariant ismember isundefined liveness multiset multisetadd multisetcount " +
-	"multisetremove multisetremovepred of procedure process program put real record return rule ruleset scalarset " +
-	"startstate switch then to traceuntil type undefine union var while boolean " + closings
+	"exists for forall function if invariant ismember isundefined liveness multiset multisetadd multisetcount " +
+	"multisetremove multisetremovepred of procedure put real record return rule ruleset scalarset " +
+	"startstate switch then to type undefine union var while boolean " + closings
 
 const closings = " endalias endchoose endexists endfor endforall endfunction endif endprocedure endrecord endrule " +
 	"endruleset endstartstate endswitch endwhile "
