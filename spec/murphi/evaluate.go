@@ -290,7 +290,7 @@ func (t *translator) converted(v val, to *typ, at position) val {
 	case v.t == to:
 		return v
 	case to.kind == rangeKind:
-		t.fault(or(lessVals(v, constantOf(to, to.low)), lessVals(constantOf(to, to.high), v)), at,
+		t.fault(and(not(v.undef), or(lessVals(v, constantOf(to, to.low)), lessVals(constantOf(to, to.high), v))), at,
 			"a value that is not in %v", to)
 		v.t, v.low, v.high = to, max(v.low, to.low), min(v.high, to.high)
 		if v.low > v.high { // it always faults
@@ -304,7 +304,7 @@ func (t *translator) converted(v val, to *typ, at position) val {
 	}
 	if first, in := to.within(v.t); in {
 		last := first + to.values() - 1
-		t.fault(or(lessVals(v, constantOf(v.t, first)), lessVals(constantOf(v.t, last), v)), at,
+		t.fault(and(not(v.undef), or(lessVals(v, constantOf(v.t, first)), lessVals(constantOf(v.t, last), v))), at,
 			"a value that is not in %v", to)
 		low, high := max(v.low, first), min(v.high, last)
 		v.t, v.e, v.low, v.high = to, plus2(v.e, -first), low-first, high-first

@@ -498,7 +498,12 @@ func (t *translator) inlined(e *expr) *place {
 		case p.writable:
 			at = t.lvalue(a)
 		case p.symbol.t.simple():
-			v := t.eval(a)
+			var v val
+			if a.place() { // it is not read, and can be undefined
+				v = t.read(t.lvalue(a))
+			} else {
+				v = t.eval(a)
+			}
 			at = t.variable(p.symbol.t)
 			t.set(at, v, a.at)
 		default:

@@ -625,6 +625,9 @@ func (p *parser) primary() *expr {
 		if hex, is := strings.CutPrefix(strings.ToLower(t.text), "0x"); is {
 			v, err = strconv.ParseInt(hex, 16, 64)
 		}
+		if len(t.text) > 1 && t.text[0] == '0' && digit(t.text[1]) {
+			p.fail(t.at, "the number %s begins with 0: some readers take it as octal, others as decimal", t.text)
+		}
 		if err != nil || v > largest {
 			p.fail(t.at, "invalid number %.40q: want one of at most %d", t.text, largest)
 		}
