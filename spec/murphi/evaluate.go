@@ -118,7 +118,6 @@ type frame struct {
 type bound struct {
 	place *place
 	value val
-	frame *frame // alias of an expression: in which it is evaluated
 }
 
 // eval evaluates an expression of a simple type. What can go wrong goes into the block that is open.
