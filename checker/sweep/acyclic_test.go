@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -145,6 +146,32 @@ func TestAcyclicDrawn(t *testing.T) {
 	})
 	if seedtest.Usual() && (methods["acyclic"] == 0 || methods["cycle"] == 0) {
 		t.Errorf("cases decided without tables: %v", methods)
+	}
+}
+
+// TestProve: cases are decided again from their tables, and a line that says something else is refused.
+func TestProve(t *testing.T) {
+	q := of(t, "clos", sweep.Question{Set: map[string]string{"pods": "1", "leaves": "3"}, Links: 1, Reroute: "without"})
+	opt := sweep.Options{Workers: 2, Explore: checker.Never}
+	lines := results(t, q, opt)
+	p, err := q.Plan(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var numbers []int
+	keep := func(number int, r *checker.Result) error {
+		numbers = append(numbers, number)
+		if len(r.Findings) != 3 || r.Findings[0].Evidence == nil {
+			t.Errorf("case %d: %v", number, r.Findings)
+		}
+		return nil
+	}
+	if err := p.Prove(t.Context(), lines, opt, keep); err != nil || !slices.Equal(numbers, []int{0, 1, 2, 3, 4, 5, 6}) {
+		t.Errorf("%v: %v", numbers, err)
+	}
+	lines[2].Deadlock.Verdict = spec.Violated
+	if refused := new(checker.EvidenceError); !errors.As(p.Prove(t.Context(), lines, opt, keep), &refused) {
+		t.Error("a forged line was not refused")
 	}
 }
 

@@ -170,6 +170,7 @@ type variant struct {
 	network *spec.Network // nil if there is none, or it is no longer needed
 	result  Result
 	decided bool
+	report  *checker.Result // if it was decided from its tables
 
 	// Up to symmetry only.
 	shape    uint64 // see automorphism.Shape
@@ -320,6 +321,6 @@ func (q *Question) decide(ctx context.Context, v *variant, opt Options) error {
 			*w.verdict = Verdict{true, f.Verdict}
 		}
 	}
-	v.decided = true
+	v.decided, v.report = true, report
 	return nil
 }

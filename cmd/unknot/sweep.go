@@ -46,6 +46,7 @@ type sweepFlags struct {
 	merge        bool
 	upToSymmetry bool
 	tables       bool
+	evidence     string
 
 	names   []string            // of the network's parameters
 	choices map[string][]string // by name
@@ -80,6 +81,8 @@ Without --reroute the routing function does not know of the failures.
 The summary tells how many cases hold, and lists the others. If the routing function is
 pure, as in Starlark, most cases need no tables, or few: see "unknot help vary". Their lines
 name the method and no digest. With --tables every case is decided from its tables.
+--evidence FOLDER decides the cases that do not hold again, from their tables, and writes
+the network and the evidence of each; with --tables of every case. unknot-verify checks it.
 
 Results are JSON lines in a deterministic order. An incomplete file is resumed. With
 --up-to-symmetry, only the first of several isomorphic cases is decided, and the
@@ -97,7 +100,7 @@ Exit codes: 0 every property of every case holds, 1 one is violated, 2 usage or
 input, 3 one is unknown and none is violated, 130 interrupted (run again to resume).`,
 		Example: `  unknot sweep star-channel --links 1 --property deadlock-freedom
   unknot sweep graph --set graph=torus --set n=9 --set routing=up-down --reroute without --links 1
-  unknot sweep cluster.graphml --reroute updown --links 1
+  unknot sweep cluster.graphml --reroute updown --links 1 --evidence exceptions
   unknot sweep /var/log --reroute lash --vcs 4 --links 1 --switch-links
   unknot sweep ring --range n=3..6 --out rings.jsonl --plot rings.svg
   unknot sweep ring --range n=3..6 --shard job/20 --out results/
@@ -135,6 +138,8 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 		"file of results, or folder/ for the files of shards; continued if it exists (default standard output)", "file")
 	c.Flags().BoolVar(&f.tables, "tables", false,
 		"decide every case from its tables, and name their digest")
+	writesFolder(c.Flags(), &f.evidence, "evidence",
+		"folder for the networks and the evidence of cases that do not hold, or with --tables of all")
 	c.Flags().StringVar(&f.shard, "shard", "1/1",
 		"part of the cases: 2/5 is the second of five; job or job/N takes the number from the batch system")
 	c.Flags().IntVar(&f.mostCases, "max-cases", 1_000_000, "refuse sweeps with more cases")
@@ -215,7 +220,24 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 		}
 		return err
 	}
+	if f.evidence != "" {
+		if err := f.prove(ctx, p, results, opt); err != nil {
+			return err
+		}
+	}
 	return f.finish(ctx, p.Header(opt), results, std)
+}
+
+// prove writes the evidence of the cases that do not hold, or of all.
+func (f *sweepFlags) prove(ctx context.Context, p *sweep.Plan, results []sweep.Result, opt sweep.Options) error {
+	if !f.tables {
+		results = slices.DeleteFunc(slices.Clone(results), func(r sweep.Result) bool { return r.Verdict() == spec.Holds })
+	}
+	return p.Prove(ctx, results, opt, func(number int, r *checker.Result) error {
+		f.budget.saving.Lock()
+		defer f.budget.saving.Unlock()
+		return writeEvidence(ctx, filepath.Join(f.evidence, fmt.Sprintf("case-%d", number)), r)
+	})
 }
 
 // empty empties a file that unknot did not write, if --force allows it: its results are not continued.

@@ -3,11 +3,40 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
+
+// TestSweepEvidence: the cases that do not hold have a folder each, with --tables all cases that have a network, and what
+// is in it is verified. Of the 28 pairs of cables of a pod of four leaves, 12 cut two leaves off from different spines, and 4
+// one leaf from both.
+func TestSweepEvidence(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{
+		"sweep", "clos", "--links", "2", "--reroute", "without", "--set", "pods=1", "--set", "leaves=4", "--property", "deadlock-freedom",
+	}
+	for _, tt := range []struct {
+		more    []string
+		folders int
+	}{
+		{[]string{"--evidence", "exceptions"}, 16},
+		{[]string{"--evidence", "all", "--tables"}, 37},
+	} {
+		if code, out, errs := unknot(t, slices.Concat(args, tt.more)...); code != exitViolated {
+			t.Fatalf("exit %d\n%s%s", code, out, errs)
+		}
+		folders, err := os.ReadDir(tt.more[1])
+		if err != nil || len(folders) != tt.folders {
+			t.Errorf("%v: %d folders, want %d: %v", tt.more, len(folders), tt.folders, err)
+		}
+		if code, out, errs := unknot(t, "verify", tt.more[1]); code != exitExpected || strings.Count(out, "VERIFIED") != tt.folders {
+			t.Errorf("%v: exit %d\n%s%s", tt.more, code, out, errs)
+		}
+	}
+}
 
 // TestSweep: results in a file, resumed when cut off; shards merged byte for byte;
 // exit codes; a plot.

@@ -45,7 +45,7 @@ var groups = []struct {
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}, false},
 	{"Output", []string{
 		"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "print", "sites", "recount", "out", "keep", "json",
-		"junit", "sarif", "markdown", "report", "plot", "csv", "events", "annotations", "force",
+		"junit", "sarif", "markdown", "report", "evidence", "plot", "csv", "events", "annotations", "force",
 	}, false},
 }
 
