@@ -71,7 +71,7 @@ var writers = []struct {
 	{command: "simulate", flag: "report", args: "simulate net.star --load 0.01 --clocks 100 --report OUT", how: ".html"},
 	{command: "simulate combining", flag: "csv", args: "simulate combining --load 0.05 --clocks 100 --csv OUT", how: ".csv"},
 	{command: "sweep", flag: "out", args: "sweep net.star --links 1 --out OUT"},
-	{command: "sweep", flag: "evidence", args: "sweep net.star --links 1 --evidence OUT", how: "/"},
+	{command: "sweep", flag: "evidence", args: "sweep net.star --links 1 --tables --evidence OUT", how: "/"},
 	{command: "sweep", flag: "plot", args: "sweep net.star --links 1 --plot OUT", how: ".svg"},
 	{command: "untie", flag: "out", args: "untie net.star --scheme layers --out OUT", how: "/"},
 }
@@ -178,7 +178,7 @@ func TestEveryOutputIsGuarded(t *testing.T) {
 			mine := "mine" + w.how
 			theirs := mine
 			if w.how == "/" {
-				theirs = map[string]string{"ask": "mine/answer.json", "untie": "mine/before/network.json"}[w.command]
+				theirs = map[string]string{"ask": "mine/answer.json", "untie": "mine/before/network.json", "sweep": "mine/case-0/network.json"}[w.command]
 				theirs = cmp.Or(theirs, "mine/network.json")
 				if err := os.MkdirAll(filepath.Dir(theirs), 0o700); err != nil {
 					t.Fatal(err)
