@@ -117,7 +117,7 @@ func Decide(ctx context.Context, before, after routing.Definition, opt Options) 
 		r.Findings = append(r.Findings, f)
 	}
 	if r.Verdict() != spec.Holds && !opt.NoWait {
-		r.Rounds, err = u.rounds(ctx, r.Verdict())
+		r.Rounds, err = u.rounds(ctx, r)
 	}
 	return r, err
 }
@@ -139,27 +139,7 @@ func newSearch(p *changes.Pair, opt Options) (*search, error) {
 	}
 	u := &search{p: p, opt: opt, traffic: t, half: spec.Class(len(n.Classes()) / 2)}
 	u.opt.States = max(0, cmp.Or(opt.States, 20_000))
-	differs := make([]bool, n.Topology().Nodes())
-	for i := range n.Tables() {
-		a := n.Stored(i)
-		if a.Class >= u.half {
-			continue
-		}
-		b := u.renewed(a)
-		for k, s := range a.Sources {
-			differs[s.Node] = differs[s.Node] || s.Row != b.Sources[k].Row
-		}
-		for k, r := range a.Rows {
-			if r != b.Rows[k] {
-				differs[n.Topology().Head(a.Channels[k])] = true
-			}
-		}
-	}
-	for v, is := range differs {
-		if is {
-			u.differ = append(u.differ, spec.NodeID(v))
-		}
-	}
+	u.differ = p.Differing()
 	return u, nil
 }
 

@@ -2,14 +2,19 @@ package change_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker/change"
+	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
@@ -463,5 +468,90 @@ func TestLoopWithAWayOut(t *testing.T) {
 		if f := r.Findings[2]; f.Verdict == spec.Violated {
 			t.Errorf("%s %s: %s", f.Property, f.Verdict, f.Because)
 		}
+	}
+}
+
+// TestBound: that fewer rounds do not do is shown by traces, none of which can be left out, and which do not show more.
+// It is read back as it was written.
+func TestBound(t *testing.T) {
+	rounds := map[string]int{}
+	check := func(t rapid.TB, before, after routing.Definition, opt change.Options) {
+		r, err := change.Decide(context.Background(), before, after, opt)
+		if err != nil || r.Rounds == nil || r.Rounds.Bound == nil {
+			return
+		}
+		e := r.Rounds.Bound.(evidence.ChangeBound)
+		rounds[fmt.Sprint(e.Rounds, " ", r.Rounds.Turns != nil)]++
+		refused := func(what string, f func(b *changes.Bound)) {
+			t.Helper()
+			x := *e.Bound
+			x.Traces = slices.Clone(x.Traces)
+			f(&x)
+			if err := x.Verify(r.Pair); err == nil {
+				t.Errorf("%s: accepted", what)
+			}
+		}
+		if n := len(r.Rounds.Turns); n > 0 && n != e.Rounds {
+			t.Errorf("%d rounds, at least %d", n, e.Rounds)
+		}
+		refused("a round more", func(b *changes.Bound) { b.Rounds++ })
+		refused("no rounds", func(b *changes.Bound) { b.Rounds = 0 })
+		refused("another manner", func(b *changes.Bound) { b.Committed = !b.Committed })
+		refused("another network", func(b *changes.Bound) { b.Network[0]++ })
+		for i := range e.Traces {
+			refused("a trace less", func(b *changes.Bound) { b.Traces = slices.Delete(b.Traces, i, i+1) })
+		}
+		var b bytes.Buffer
+		if err := write.Evidence(&b, e); err != nil {
+			t.Fatal(err)
+		}
+		again, err := evidence.OfNetwork(r.Pair).Read("bound", b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(e.Bound, again.(evidence.ChangeBound).Bound, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	topo := mesh(2, 2)
+	check(t, dimensionOrder(topo, 0), dimensionOrder(topo, 1), change.Options{})
+	if rounds["2 true"] != 1 {
+		t.Errorf("a rectangle needs two rounds: %v", rounds)
+	}
+	// A way 0, 1, 2, 3 to 4 is turned to 0, 3, 2, 1, 4. If 2 is rewritten while 1 may not be, a packet may go to and fro
+	// between them, and so may one between 3 and 2: three rounds, if the rewriting may stall.
+	line := spec.NewTopology()
+	for range 5 {
+		line.AddNode("")
+	}
+	next := [2]map[spec.NodeID]spec.ChannelID{{}, {}}
+	for i, way := range [][]spec.NodeID{{0, 1, 2, 3, 4}, {0, 3, 2, 1, 4}} {
+		for k, v := range way[:4] {
+			next[i][v] = line.Channel(line.AddLink(spec.Link{From: v, To: way[k+1], VCs: 1}), 0)
+		}
+	}
+	turned := func(i int) routing.Definition {
+		return routing.Definition{
+			Name: "way", Topology: line, Switching: spec.VirtualCutThrough,
+			Flows: func(_, dst spec.NodeID, _ spec.Class) bool { return dst == 4 },
+			Routing: routing.Deliver(line, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+				return append(dst, spec.Hop{Channel: next[i][line.Head(at)]})
+			})),
+		}
+	}
+	check(t, turned(0), turned(1), change.Options{Manner: changes.Manner{Stalls: true}})
+	if rounds["3 true"] != 1 {
+		t.Errorf("the turned way needs three rounds: %v", rounds)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		o := netgen.Options{Nodes: 4, Channels: 6, MayFail: rapid.IntRange(0, 3).Draw(rt, "may fail") == 0, Ring: true, Sparse: true}
+		before := netgen.Definition(rt, o)
+		before.Switching = spec.VirtualCutThrough
+		after := before
+		after.Routing = netgen.Table(rt, before.Topology, max(1, before.Tags), o.MayFail)
+		check(rt, before, after, change.Options{States: 300, Manner: changes.Manner{Stalls: rapid.Bool().Draw(rt, "stalls")}})
+	})
+	if seedtest.Usual() && len(rounds) < 5 {
+		t.Errorf("rounds and whether they do: %v", rounds)
 	}
 }

@@ -20,26 +20,35 @@ import (
 // Rounds is a change that waits: each round begins once all packets have left that were injected before the one before
 // it ended.
 type Rounds struct {
-	Turns    [][]spec.NodeID // every router once; nil if none were found
-	Findings []Finding       // each property holds, with a certificate for each round
-	Least    int             // fewer rounds do not do: each change in fewer has a round that is not safe, or not known to be
-	Proved   bool            // each of those has a trace
-	Because  words.Sentence  // why there are none, or how far they were looked for
+	Turns    [][]spec.NodeID   // every router once; nil if none were found
+	Findings []Finding         // each property holds, with a certificate for each round
+	Bound    evidence.Evidence // an evidence.ChangeBound that fewer do not do; nil if they may, or no trace of one round shows it
+	Least    int               // fewer rounds do not do: each change in fewer has a round that is not safe, or not known to be
+	Proved   bool              // each of those has a trace
+	Because  words.Sentence    // why there are none, or how far they were looked for
 }
 
 // mostExact is the number of routers up to which all changes in rounds are considered.
 const mostExact = 9
 
 // rounds looks for few rounds, after the change without waiting was not shown to be safe.
-func (u *search) rounds(ctx context.Context, whole spec.Verdict) (*Rounds, error) {
+func (u *search) rounds(ctx context.Context, alone *Result) (*Rounds, error) {
 	quick := *u
 	quick.opt.States = 0 // there are many rounds to try
+	whole := alone.Verdict()
 	x := &planner{search: &quick, known: map[[2]uint32]spec.Verdict{}, out: &Rounds{Least: 2, Proved: whole == spec.Violated}}
 	r := x.out
+	for _, f := range alone.Findings {
+		if t, is := f.Evidence.(evidence.ChangeTrace); is && len(x.traces) == 0 {
+			x.traces = append(x.traces, t.Trace)
+		}
+	}
 	var err error
 	if len(u.differ) <= mostExact {
 		x.known[[2]uint32{0, 1<<len(u.differ) - 1}] = whole
-		err = x.fewest(ctx)
+		if err = x.fewest(ctx); err == nil {
+			err = x.bound(ctx)
+		}
 	} else {
 		err = x.guess(ctx)
 	}
@@ -75,12 +84,41 @@ type planner struct {
 	known map[[2]uint32]spec.Verdict
 	out   *Rounds
 	parts [][len(properties)]part // by round of out, if they are kept
+
+	traces []*changes.Trace // of rounds that are not safe
 }
 
 // safe returns whether a round has all properties: holds, violated if a trace shows that it has not, or unknown.
 func (x *planner) safe(ctx context.Context, r changes.Round) (spec.Verdict, error) {
 	parts, err := x.decide(ctx, r)
+	if i := slices.IndexFunc(parts[:], func(p part) bool { return p.verdict == spec.Violated }); i >= 0 && err == nil {
+		x.traces = append(x.traces, parts[i].trace)
+	}
 	return verdictOf(parts), err
+}
+
+// bound makes the evidence that fewer rounds do not do.
+func (x *planner) bound(ctx context.Context) error {
+	if !x.out.Proved {
+		return nil
+	}
+	b := &changes.Bound{Network: x.p.Network().Digest(), Manner: x.opt.Manner, Rounds: x.out.Least, Traces: x.traces}
+	if x.out.Turns == nil {
+		b.Rounds = len(x.differ) + 1
+	}
+	for i := 0; i < len(b.Traces); { // without those that it does not need
+		fewer := *b
+		if fewer.Traces = slices.Delete(slices.Clone(b.Traces), i, i+1); fewer.Follow(x.p) == nil {
+			b.Traces = fewer.Traces
+		} else {
+			i++
+		}
+	}
+	x.out.Bound = evidence.ChangeBound{Network: x.p.Network(), Bound: b}
+	if err := x.out.Bound.Verify(ctx, evidence.Options{}); err != nil {
+		return &checker.EvidenceError{Name: "a bound of rounds", Err: err}
+	}
+	return nil
 }
 
 func verdictOf(parts [len(properties)]part) spec.Verdict {

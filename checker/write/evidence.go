@@ -36,6 +36,8 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 		return nil
 	case evidence.ChangeTrace:
 		return e.Write(w, e.Comments(e.Network))
+	case evidence.ChangeBound:
+		return e.Write(w, e.Network)
 	case evidence.Addresses:
 		return Addresses(w, e.Table)
 	case evidence.ClosedSet:

@@ -165,7 +165,11 @@ func (f *changeFlags) keep(ctx context.Context, r *change.Result) error {
 			}
 		}
 	}
-	return nil
+	name := filepath.Join(f.out, "rounds-fewest.unknot")
+	if r.Rounds == nil || r.Rounds.Bound == nil {
+		return overwritingOf(ctx).removes(name)
+	}
+	return writeFile(ctx, name, func(w io.Writer) error { return write.Evidence(w, r.Rounds.Bound) })
 }
 
 // printChange writes the answer, a trace step by step, and the rounds.
@@ -199,10 +203,8 @@ func printChange(w io.Writer, r *change.Result, out string) error {
 				b.WriteString("; whether fewer do is not known\n")
 			case least < len(x.Turns):
 				fmt.Fprintf(&b, "; at least %d are needed\n", least)
-			case least == 2:
-				b.WriteString(", the fewest\n")
 			default:
-				b.WriteString(", the fewest (that fewer do not is unchecked)\n")
+				b.WriteString(", the fewest\n")
 			}
 		}
 		for i, turn := range x.Turns {

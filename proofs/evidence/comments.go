@@ -73,6 +73,8 @@ func checkComments(ctx context.Context, file string, text []byte, e Evidence) (e
 		want = e.Comments()
 	case ChangeTrace:
 		want = e.Comments(e.Network)
+	case ChangeBound:
+		want = e.Comments(e.Network)
 	case Run:
 		if !bytes.Contains(text, []byte("\nstate ")) {
 			return nil

@@ -122,6 +122,10 @@ func (s *Subject) reader(file string, text []byte) (of string, read func() (Evid
 			p, err := changes.ReadPlan(file, text)
 			return ChangePlan{n, p}, err
 		}},
+		{"unknot-change-bound ", aNetwork, func() (Evidence, error) {
+			b, err := changes.ReadBound(file, text)
+			return ChangeBound{n, b}, err
+		}},
 		{"unknot-change-trace ", aNetwork, func() (Evidence, error) {
 			t, err := changes.ReadTrace(file, in)
 			return ChangeTrace{n, t}, err

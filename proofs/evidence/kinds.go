@@ -227,6 +227,26 @@ func (e ChangeTrace) Verify(context.Context, Options) error {
 	return changes.Replay(e.Network, e.Trace)
 }
 
+// ChangeBound shows that a change of tables needs so many rounds. Its network has both tables.
+type ChangeBound struct {
+	Network *spec.Network
+	*changes.Bound
+}
+
+// Kind returns "change-bound".
+func (e ChangeBound) Kind() string { return "change-bound" }
+
+// Shown returns that fewer rounds do not do.
+func (e ChangeBound) Shown() Shown {
+	return Shown{
+		Property: "rounds of the change, at least " + fmt.Sprint(e.Rounds), Verdict: spec.Holds,
+		By: fmt.Sprintf("all ways to rewrite routers in fewer; %s; %s", e.Manner, words.Plural(len(e.Traces), "trace")),
+	}
+}
+
+// Verify replays the traces and follows all changes in fewer rounds ([changes.Bound.Verify]).
+func (e ChangeBound) Verify(context.Context, Options) error { return e.Bound.Verify(e.Network) }
+
 // ofChange names a property of a change of tables.
 func ofChange(p spec.Property) string { return Freedom(p.String()) + " of the change" }
 
