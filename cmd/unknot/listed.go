@@ -13,30 +13,30 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// isTables reports whether a name is a folder with a table for each router: files .csv, of which the first has a column
-// for the next hop, and no network beside them.
+// isTables reports whether a name is a folder with a table for each router: files .csv, of which one has a column for the
+// next hop, so that the others are told what they lack, and no network beside them.
 func (f *networkFlags) isTables(name string) bool {
 	info, err := os.Stat(name)
 	if _, model := models.Find(name); model || f.from != "" || err != nil || !info.IsDir() {
 		return false
 	}
-	first := ""
 	entries, err := os.ReadDir(name)
+	if err != nil {
+		return false
+	}
+	one := false
 	for _, e := range entries {
 		switch filepath.Ext(e.Name()) {
 		case ".star", ".json":
 			return false
 		case ".csv":
-			if first == "" {
-				first = e.Name()
+			if !one {
+				text, err := headOf(filepath.Join(name, e.Name()))
+				one = err == nil && listed.IsTable(text)
 			}
 		}
 	}
-	if err != nil || first == "" {
-		return false
-	}
-	text, err := headOf(filepath.Join(name, first))
-	return err == nil && listed.IsTable(text)
+	return one
 }
 
 // mostTables bounds the text of all tables of a folder.

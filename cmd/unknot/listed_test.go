@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,18 @@ func TestLists(t *testing.T) {
 		"several.csv": "hops\na b c\nb c a\nc b a\nc a b\n"})
 	if err := os.Mkdir("fib", 0o777); err != nil {
 		t.Fatal(err)
+	}
+	// a folder of which one table lacks its heading, and a folder of none
+	for name, text := range map[string]string{
+		"wrong/a.csv": "dest,nex\nb,b\n", "wrong/b.csv": "dest,next\na,a\n", "plain/a.csv": "from,to\na,b\n",
+		"own/a.csv": "dest,next\nb,b\n", "own/b.csv": "dest,next\na,a\nb,a\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for name, text := range map[string]string{"r0": "h0,h0\nh1,r1\n", "r1": "h1,h1\nh0,r0\n"} {
 		if err := os.WriteFile("fib/"+name+".csv", []byte("dest,next\n"+text), 0o666); err != nil {
@@ -41,6 +54,9 @@ func TestLists(t *testing.T) {
 		{"sweep tables.star --links 1", exitViolated, `"delivery":"violated"`},
 		{"graph tables.star --kind cdg --format dot --force --out fib/r0.csv", exitUsage, "fib/r0.csv is read, so it is not overwritten"},
 		{"sweep tables.star --links 1 --force --out fib/r0.csv", exitUsage, "fib/r0.csv is read, so it is not overwritten"},
+		{"check wrong", exitUsage, "unknot: wrong/a.csv:1:1: the heading has no column next"},
+		{"check own", exitUsage, "unknot: own/b.csv:3:1: a row for the router itself: leave it out"},
+		{"check plain", exitUsage, "; a table for each router is a file *.csv with the columns dest and next"},
 		{"check routes.csv --set n=1", exitUsage, "--set: routes.csv lists routes, it has no parameters"},
 		{"check fib --set n=1", exitUsage, "--set: fib lists routes, it has no parameters"},
 		{"check routes.csv --both-ways", exitUsage, "want a topology, not routes.csv, which has its own routing"},
