@@ -11,7 +11,8 @@
 // routers of earlier rounds, old ones at those of later rounds, and either at its own. One round is a change that does
 // not wait for packets.
 //
-// A [Plan] shows that a change in rounds is free of a fault, a [Trace] that it is not. Both have a written form.
+// A [Plan] shows that a change in rounds is free of a fault, a [Trace] that it is not, and a [Bound] that no change in
+// fewer rounds is. Each has a written form.
 package changes
 
 import (
