@@ -121,7 +121,10 @@ func (o *options) draw() ([]subject, error) {
 		if rapid.IntRange(0, 3).Draw(rt, "restricted") > 0 {
 			relation = netgen.TurnRestricted(rt, topo, true, vc)
 		}
-		n, err := routing.Compile(context.Background(), routing.Definition{Name: "routed", Topology: topo, Routing: relation, Switching: rapid.SampledFrom(switchings).Draw(rt, "switching")}, routing.CompileOptions{})
+		n, err := routing.Compile(context.Background(), routing.Definition{
+			Name: "routed", Topology: topo, Routing: relation,
+			Switching: rapid.SampledFrom(switchings).Draw(rt, "switching"),
+		}, routing.CompileOptions{})
 		if err != nil {
 			rt.Fatalf("compiling a drawn network: %v", err)
 		}
@@ -129,7 +132,10 @@ func (o *options) draw() ([]subject, error) {
 	})
 	network := rapid.Custom(func(rt *rapid.T) *spec.Network {
 		s := rapid.SampledFrom(switchings).Draw(rt, "switching")
-		return netgen.Network(rt, netgen.Options{Nodes: 6, Channels: 12, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail"), Classes: 2, Buffer: 2, Ring: true, Sparse: true}, s)
+		return netgen.Network(rt, netgen.Options{
+			Nodes: 6, Channels: 12, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail"), Classes: 2, Buffer: 2,
+			Ring: true, Sparse: true,
+		}, s)
 	})
 	protocol := rapid.Custom(func(rt *rapid.T) string { return netgen.DrawProtocol(rt, rapid.Bool().Draw(rt, "careful")).Text })
 	guarded := rapid.Custom(func(rt *rapid.T) *program.Program { return netgen.Program(rt, true) })

@@ -109,7 +109,10 @@ func load(dir string) (*tree, error) {
 	imports := importer.ForCompiler(t.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	for _, p := range own {
 		_, path, _ := strings.Cut(p.ImportPath, "/unknot/")
-		c := &code{path: path, info: &types.Info{Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
+		c := &code{path: path, info: &types.Info{
+			Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{},
+			Selections: map[*ast.SelectorExpr]*types.Selection{},
+		}}
 		for _, name := range p.GoFiles {
 			text, err := os.ReadFile(filepath.Join(p.Dir, name))
 			if err != nil {
@@ -346,7 +349,8 @@ func queue(_ *code, n ast.Node) bool {
 // polls finds a function that returns a bool, takes no more than a context, and asks one whether it has ended.
 func polls(c *code, n ast.Node) bool {
 	f, ok := n.(*ast.FuncDecl)
-	if !ok || f.Body == nil || f.Type.Results == nil || len(f.Type.Results.List) != 1 || types.ExprString(f.Type.Results.List[0].Type) != "bool" || len(f.Type.Params.List) > 1 {
+	if !ok || f.Body == nil || f.Type.Results == nil || len(f.Type.Results.List) != 1 ||
+		types.ExprString(f.Type.Results.List[0].Type) != "bool" || len(f.Type.Params.List) > 1 {
 		return false
 	}
 	for _, p := range f.Type.Params.List {
@@ -393,7 +397,8 @@ func edgeType(_ *code, n ast.Node) bool {
 	ends := 0
 	for _, f := range t.Fields.List {
 		for _, name := range f.Names {
-			if (name.Name == "From" || name.Name == "To" || name.Name == "from" || name.Name == "to") && strings.HasSuffix(types.ExprString(f.Type), "ChannelID") {
+			if (name.Name == "From" || name.Name == "To" || name.Name == "from" || name.Name == "to") &&
+				strings.HasSuffix(types.ExprString(f.Type), "ChannelID") {
 				ends++
 			}
 		}

@@ -136,7 +136,8 @@ func testersOf(path string, all []pkg) (testers []pkg) {
 		if p.ImportPath == path && len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
 			return []pkg{p}
 		}
-		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 && (slices.Contains(p.Imports, path) || slices.Contains(p.TestImports, path) || slices.Contains(p.XTestImports, path)) {
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 && (slices.Contains(p.Imports, path) ||
+			slices.Contains(p.TestImports, path) || slices.Contains(p.XTestImports, path)) {
 			testers = append(testers, p)
 		}
 	}
@@ -193,6 +194,9 @@ func (o options) reportDrawn(w io.Writer, tried []*mutant, listed map[string]str
 		}
 	}
 	share := strconv.FormatFloat(100*float64(alive)/float64(max(1, len(tried))), 'f', 1, 64)
-	fmt.Fprintf(w, "%d mutants drawn with seed %d: %d caught, %d live (%s %%), %d of them explained\n", len(tried), o.seed, len(tried)-alive, alive, share, explained)
+	fmt.Fprintf(
+		w, "%d mutants drawn with seed %d: %d caught, %d live (%s %%), %d of them explained\n", len(tried), o.seed,
+		len(tried)-alive, alive, share, explained,
+	)
 	return good && 10*alive <= len(tried)
 }

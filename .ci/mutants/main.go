@@ -78,7 +78,10 @@ func main() {
 	at := flag.Int("j", 2, "tests at a time")
 	table := flag.String("table", "", "write one line per mutant to this `file`")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./.ci/mutants [flags]\nreports the conditions of unknot-verify, or of all code, that no test needs")
+		fmt.Fprintln(
+			flag.CommandLine.Output(),
+			"usage: go run ./.ci/mutants [flags]\nreports the conditions of unknot-verify, or of all code, that no test needs",
+		)
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -209,7 +212,9 @@ func (o options) named(all []*mutant) ([]*mutant, error) {
 
 // packages lists packages of this module.
 func packages(args ...string) ([]pkg, error) {
-	text, err := output("go", append([]string{"list", "-json=Dir,ImportPath,Name,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Module"}, args...)...)
+	text, err := output("go", append([]string{
+		"list", "-json=Dir,ImportPath,Name,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,Module",
+	}, args...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,11 @@ func build(dir string, p pkg) ([]*test, error) {
 	var tests []*test
 	for name := range strings.FieldsSeq(string(names)) {
 		if !strings.HasPrefix(name, "Benchmark") {
-			tests = append(tests, &test{binary: binary, dir: p.Dir, name: name, hash: hash, rapid: strings.Contains(deps, "pgregory.net/rapid"), sampled: strings.Contains(deps, "/spec/support/seedtest\t")})
+			tests = append(tests, &test{
+				binary: binary, dir: p.Dir, name: name, hash: hash,
+				rapid:   strings.Contains(deps, "pgregory.net/rapid"),
+				sampled: strings.Contains(deps, "/spec/support/seedtest\t"),
+			})
 		}
 	}
 	return tests, nil

@@ -57,7 +57,10 @@ func run(dirs []string, check, pages bool, to io.Writer) error {
 			fmt.Fprintf(to, "| page | words | sentences | mean | over 30 | over %d | longest |\n|---|---|---|---|---|---|---|\n", longest)
 			for _, p := range read {
 				l := lengths(p)
-				fmt.Fprintf(to, "| %s | %d | %d | %.1f | %d | %d | %d |\n", p.name, len(strings.Fields(p.text)), len(l), mean(l), over(l, 30), over(l, longest), most(l))
+				fmt.Fprintf(
+					to, "| %s | %d | %d | %.1f | %d | %d | %d |\n", p.name, len(strings.Fields(p.text)), len(l),
+					mean(l), over(l, 30), over(l, longest), most(l),
+				)
 			}
 		}
 	} else {
@@ -237,7 +240,9 @@ func read(name, text string) page {
 		plain := quote.ReplaceAllString(link.ReplaceAllString(image.ReplaceAllString(code.ReplaceAllString(line, "Code"), ""), "$1"), "Quotation")
 		prose.WriteString(plain + "\n")
 		switch {
-		case strings.TrimSpace(plain) == "", strings.HasPrefix(plain, "|"), strings.HasPrefix(plain, "#"), strings.HasPrefix(plain, ">"), strings.HasPrefix(plain, "<"):
+		case strings.TrimSpace(plain) == "", strings.HasPrefix(
+			plain, "|",
+		), strings.HasPrefix(plain, "#"), strings.HasPrefix(plain, ">"), strings.HasPrefix(plain, "<"):
 			flush()
 			continue
 		case item.MatchString(plain):
@@ -259,7 +264,9 @@ func split(text string) (all []string) {
 	begin := 0
 	for _, at := range end.FindAllStringIndex(text, -1) {
 		mark, rest := text[at[0]], text[at[1]:]
-		if mark == ':' || short.MatchString(text[begin:at[0]+1]) || rest != "" && !strings.HasPrefix(rest, "unknot") && strings.ToLower(rest[:1]) == rest[:1] && strings.ToUpper(rest[:1]) != rest[:1] {
+		if mark == ':' || short.MatchString(text[begin:at[0]+1]) || rest != "" &&
+			!strings.HasPrefix(rest, "unknot") && strings.ToLower(rest[:1]) == rest[:1] &&
+			strings.ToUpper(rest[:1]) != rest[:1] {
 			continue
 		}
 		all, begin = append(all, text[begin:at[1]]), at[1]

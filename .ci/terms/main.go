@@ -94,7 +94,11 @@ func rules() []rule {
 		in(data, `\bmessages of any length, a channel belongs to one message at a time`,
 			`packets of any length, a channel belongs to one packet at a time`),
 		// In Go: literals that are a property, and constants.
-		in([]string{".go"}, `((?:Properties: *\[\]string|Violated: *\[\]string|Unknown: *\[\]string|Property: *|Of\(|Safe\([^,"]*, |finding\([^,"]*, [^,"]*, |[Pp]roperty [!=]= )\{?)"(deadlock|livelock|starvation)"`, `$1"$2-freedom"`),
+		in(
+			[]string{".go"},
+			`((?:Properties: *\[\]string|Violated: *\[\]string|Unknown: *\[\]string|Property: *|Of\(|Safe\([^,"]*, |finding\([^,"]*, [^,"]*, |[Pp]roperty [!=]= )\{?)"(deadlock|livelock|starvation)"`,
+			`$1"$2-freedom"`,
+		),
 		in([]string{".go"}, `\bspec\.(Deadlock|Livelock)\b`, `spec.${1}Freedom`),
 	}
 }
