@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
@@ -289,7 +289,7 @@ func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
-	f.Because = words.Say("%s", static.Blocked{
+	f.Because = words.Say("%s", findings.Blocked{
 		After: words.Count{N: len(t.Moves), Of: "move"},
 		What:  words.Count{Of: "packet"}, In: words.Count{N: len(t.Stuck), Of: "channel"},
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
@@ -58,7 +59,7 @@ func settle(
 
 // shorten looks among the states found soon for a shorter trace, with other packets or
 // interleaved ones, where some packet had to travel.
-func shorten(ctx context.Context, n *spec.Network, t tables, f Finding, b static.Blocked) (Finding, error) {
+func shorten(ctx context.Context, n *spec.Network, t tables, f Finding, b findings.Blocked) (Finding, error) {
 	const soon, small = 50_000, 5_000
 	long := f.Trace()
 	if t.open == 0 || len(long.Moves) == len(long.Stuck)*n.Capacity() || n.SiteCount() > small {
@@ -129,7 +130,7 @@ func settleWithinWindows(
 // blockedBy makes f violated by a trace, as small as can be.
 func blockedBy(ctx context.Context, n *spec.Network, f Finding, trace *counterexamples.Trace) (_ Finding, err error) {
 	f.Verdict, f.Candidate = spec.Violated, nil
-	f.Because = words.Say("%s", static.Blocked{What: words.Count{N: len(trace.Stuck), Of: "packet"}})
+	f.Because = words.Say("%s", findings.Blocked{What: words.Count{N: len(trace.Stuck), Of: "packet"}})
 	f.Evidence, err = minimised(ctx, n, trace)
 	return f, err
 }
@@ -180,11 +181,11 @@ func settleByExploring(
 		if f.Evidence, err = minimised(ctx, n, g.Trace()); err != nil {
 			return f, x, err
 		}
-		b := static.Blocked{
+		b := findings.Blocked{
 			What: words.Count{Of: "packet"}, In: words.Count{N: len(f.Trace().Stuck), Of: "channel"}, Explored: true,
 		}
 		if sc.Flits() {
-			b = static.Blocked{What: words.Count{Of: "packet"}, Explored: true, Under: &f.Trace().Scenario}
+			b = findings.Blocked{What: words.Count{Of: "packet"}, Explored: true, Under: &f.Trace().Scenario}
 		}
 		f.Because = words.Say("%s", b)
 	case spec.Holds:

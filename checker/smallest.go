@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -79,7 +80,7 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 		f = &v.findings[last]
 	}
 	if found.Found > 0 && (best == 0 || found.Found < best) {
-		f.Notes = append(f.Notes, words.Say("%s", static.Unreached(c.blocked(found.Found))))
+		f.Notes = append(f.Notes, words.Say("%s", findings.Unreached(c.blocked(found.Found))))
 	}
 	var why words.Sentence
 	switch {
@@ -119,17 +120,17 @@ func (c counted) size(count int) words.Sentence {
 }
 
 // blocked is what blocks each other in a deadlock of a size.
-func (c counted) blocked(count int) static.Blocked {
+func (c counted) blocked(count int) findings.Blocked {
 	channels := words.Count{N: count, Of: "channel"}
 	switch {
 	case c.capacity > 1:
-		return static.Blocked{What: words.Count{N: c.capacity * count, Of: "packet"}, In: channels}
+		return findings.Blocked{What: words.Count{N: c.capacity * count, Of: "packet"}, In: channels}
 	case c.of == unsat.Channels:
-		return static.Blocked{What: words.Count{Of: "packet"}, In: channels}
+		return findings.Blocked{What: words.Count{Of: "packet"}, In: channels}
 	case c.wormhole:
-		return static.Blocked{What: words.Count{N: count, Of: "packet"}}
+		return findings.Blocked{What: words.Count{N: count, Of: "packet"}}
 	}
-	return static.Blocked{What: words.Count{N: count, Of: "packet"}}
+	return findings.Blocked{What: words.Count{N: count, Of: "packet"}}
 }
 
 // noneOfSize is the finding that there is no deadlock up to some size; its evidence has been verified.
@@ -320,7 +321,7 @@ func fewestMoves(p *plan, r *Result, f *Finding, best *evidence.Trace) {
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best,
 			Assumptions: trafficAssumptions(p.traffic, deadlock),
-			Because:     words.Say("%s", static.Blocked{After: moves, What: words.Count{Of: "packet"}}),
+			Because:     words.Say("%s", findings.Blocked{After: moves, What: words.Count{Of: "packet"}}),
 		}
 		if len(best.Moves) == least {
 			f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
@@ -424,9 +425,9 @@ func fewestPackets(ctx context.Context, p *plan, r *Result, f *Finding, best *ev
 		f.Notes = append(f.Notes, words.Say("if there is a deadlock, it has at least %s", words.Plural(none+1, unit)))
 	default:
 		size := measure(ctx, p, best.Trace)
-		b := static.Blocked{What: words.Count{N: size, Of: unit}}
+		b := findings.Blocked{What: words.Count{N: size, Of: unit}}
 		if unit == "channel" {
-			b = static.Blocked{What: words.Count{Of: "packet"}, In: words.Count{N: size, Of: unit}}
+			b = findings.Blocked{What: words.Count{Of: "packet"}, In: words.Count{N: size, Of: unit}}
 		}
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,

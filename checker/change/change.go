@@ -19,7 +19,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/internal/static"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -313,7 +313,7 @@ func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 		return part{}, err
 	}
 	x := part{verdict: spec.Violated, trace: t}
-	x.because = words.Say("%s", static.Blocked{What: words.Count{N: len(t.Stuck), Of: "packet"}})
+	x.because = words.Say("%s", findings.Blocked{What: words.Count{N: len(t.Stuck), Of: "packet"}})
 	return x, nil
 }
 

@@ -58,17 +58,15 @@ func TestTrustedLines(t *testing.T) {
 			}
 		}
 		t.Logf("%5d lines of code are trusted for %s", sum, c.name)
-		if c.name == "networks" || c.name == "machines beside that" {
-			for _, p := range slices.Sorted(maps.Keys(seen)) {
-				if _, counted := before[p]; !counted {
-					shortFunctions(t, p)
-				}
+		for _, p := range slices.Sorted(maps.Keys(seen)) {
+			if _, counted := before[p]; !counted {
+				shortFunctions(t, p)
 			}
 		}
 	}
 }
 
-// shortFunctions refuses a function of more than a page in a package that a sceptic reads in whole.
+// shortFunctions refuses a function of more than a page in a package that is trusted.
 func shortFunctions(t *testing.T, pkg string) {
 	t.Helper()
 	const page = 60 // lines

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -17,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestJobsOnce: jobs that were once done in many places, with the packages that do them. Who needs one finds it in
-// spec/support, or in a package named here; a new package in a list needs a reason beside it.
+// TestJobsOnce: jobs that were once done in many places, with the packages that still do them and how often. Who needs
+// one finds it in spec/support, or in a package named here; a new place needs a reason beside its package.
 func TestJobsOnce(t *testing.T) {
 	jobs := []struct {
 		name string
@@ -26,50 +27,50 @@ func TestJobsOnce(t *testing.T) {
 		want []string
 	}{
 		{"mix bits with the golden ratio", mixes, []string{
-			"checker",                                             // where states are remembered by one bit
-			"checker/internal/walk", "checker/internal/walk/disk", // visited sets, in memory and on disk
-			"checker/simulate", // routes: the one multiplication shows in a run
-			"cmd/unknot-bench", // a probe of memory
-			"proofs/machines",  // of the verifier, which shares nothing with the checker
-			"spec/star",        // slots of a decision diagram, and parts of a memory
+			"checker",                                                // where states are remembered by one bit
+			"checker/internal/walk: 2", "checker/internal/walk/disk", // visited sets, in memory and on disk
+			"checker/simulate",   // routes: the one multiplication shows in a run
+			"cmd/unknot-bench",   // a probe of memory
+			"proofs/machines: 2", // of the verifier, which shares nothing with the checker
+			"spec/star: 3",       // slots of a decision diagram, and parts of a memory
 			"spec/support/hash",
 		}},
 		{"write plurals or lists of words", writesWords, []string{
 			"cmd/unknot", // of a command line, for a shell
-			"spec/support/words",
+			"spec/support/words: 4",
 		}},
 		{"rename a file into place", renames, []string{
-			"checker/internal/walk/disk", // a manifest that says whose the files are while it is half-written
-			"checker/sweep",              // a shard that is continued before it is complete
-			"cmd/unknot",                 // events of an earlier run, out of the way
-			"cmd/unknot-beam",            // a folder
+			"checker/internal/walk/disk: 2", // a manifest that says whose the files are while it is half-written
+			"checker/sweep",                 // a shard that is continued before it is complete
+			"cmd/unknot: 2",                 // events of an earlier run, out of the way
+			"cmd/unknot-beam",               // a folder
 			"spec/support/atomicfile",
 		}},
 		{"look at a context once in so many steps", polls, []string{"spec/support/deadline"}},
 		// spec/support/bfs has levels and reach. Others stop at a goal and tell the way to it, follow edges that change as they go, or
 		// are timed.
 		{"search with a queue of their own", queues, []string{
-			"checker/change",            // ways to a place in one phase or another, and runs to a deadlock
-			"checker/internal/graph",    // distances, in rows of edges
-			"checker/internal/liveness", // ways to fair steps, in graphs of a hundred million states
-			"checker/internal/orbit",    // closes a group, whose generators are added meanwhile
-			"checker/internal/relation", // live edges, again for each trial of a repair
-			"checker/internal/sat",      // causes of a conflict
-			"checker/internal/static",   // a stuck set, which takes the best row of each channel
-			"checker/internal/symmetry", // closes a set of symmetries
-			"checker/internal/windows",  // executions
-			"checker/internal/wormhole", // ways to heads, each by one edge
-			"checker/netgen",            // for tests
-			"checker/repair",            // ways to heads, weighted cycles, orders of acyclic graphs
-			"checker/route",             // trees that weigh loads
-			"checker/show/explorer",     // executions
-			"counterexamples",           // trusted, as are those of proofs
-			"models/graph/censustest",   // for tests
-			"models/studies",            // ways out of a region
-			"proofs/changes",            // whether a trap has a way home
-			"proofs/repairs",
+			"checker/change",               // ways to a place in one phase or another, and runs to a deadlock
+			"checker/internal/graph",       // distances, in rows of edges
+			"checker/internal/liveness: 4", // ways to fair steps, in graphs of a hundred million states
+			"checker/internal/orbit",       // closes a group, whose generators are added meanwhile
+			"checker/internal/relation: 2", // live edges, again for each trial of a repair
+			"checker/internal/sat",         // causes of a conflict
+			"checker/internal/static",      // a stuck set, which takes the best row of each channel
+			"checker/internal/symmetry",    // closes a set of symmetries
+			"checker/internal/windows",     // executions
+			"checker/internal/wormhole: 2", // ways to heads, each by one edge
+			"checker/netgen: 2",            // for tests
+			"checker/repair: 7",            // ways to heads, weighted cycles, orders of acyclic graphs
+			"checker/route",                // trees that weigh loads
+			"checker/show/explorer",        // executions
+			"counterexamples",              // trusted, as are those of proofs
+			"models/graph/censustest: 2",   // for tests
+			"models/studies",               // ways out of a region
+			"proofs/changes",               // whether a trap has a way home
+			"proofs/repairs: 2",
 			"proofs/unsat",
-			"spec/star",            // files that load files, and a group
+			"spec/star: 3",         // files that load files, and a group
 			"spec/topology/updown", // one loop is breadth and depth first
 		}},
 		{"begin an SVG file", beginsSVG, []string{
@@ -78,9 +79,9 @@ func TestJobsOnce(t *testing.T) {
 			"checker/sweep",       // a chart of verdicts
 		}},
 	}
-	got := make([]map[string]bool, len(jobs))
+	got := make([]map[string]int, len(jobs))
 	for i := range got {
-		got[i] = map[string]bool{}
+		got[i] = map[string]int{}
 	}
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
@@ -95,7 +96,7 @@ func TestJobsOnce(t *testing.T) {
 		ast.Inspect(file, func(x ast.Node) bool {
 			for i, job := range jobs {
 				if x != nil && job.is(x) {
-					got[i][path.Dir(filepath.ToSlash(rel))] = true
+					got[i][path.Dir(filepath.ToSlash(rel))]++
 				}
 			}
 			return true
@@ -106,8 +107,15 @@ func TestJobsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, job := range jobs {
-		if diff := cmp.Diff(job.want, slices.Sorted(maps.Keys(got[i]))); diff != "" {
-			t.Errorf("packages that %s (-want +got):\n%s", job.name, diff)
+		var times []string
+		for _, in := range slices.Sorted(maps.Keys(got[i])) {
+			if n := got[i][in]; n > 1 {
+				in = fmt.Sprintf("%s: %d", in, n)
+			}
+			times = append(times, in)
+		}
+		if diff := cmp.Diff(job.want, times); diff != "" {
+			t.Errorf("packages that %s, and how often (-want +got):\n%s", job.name, diff)
 		}
 	}
 }

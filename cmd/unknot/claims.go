@@ -62,9 +62,8 @@ func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim, done 
 		if err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
-		if verdict != c.Want.String() {
+		if verdict != c.Want {
 			differ = append(differ, fmt.Sprintf("%s: %s, not %s", line, verdict, c.Want))
-			verdict += " (not " + c.Want.String() + ")"
 		}
 		if err := writeClaim(w, c, verdict, evidence); err != nil {
 			return err
@@ -78,9 +77,23 @@ func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim, done 
 	return nil
 }
 
-// writeClaim writes the row of a claim: the sentence of the source or "ours", and the
-// reading that a refutation applies to.
-func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
+// wordOfClaim says what a verdict means for a claim: a measurement is never a verdict.
+func wordOfClaim(c catalogue.Claim, v spec.Verdict) string {
+	if c.Command[0] != "simulate" {
+		return v.String()
+	}
+	outcome := map[spec.Verdict]studies.Outcome{
+		spec.Holds: studies.Confirmed, spec.Violated: studies.Refuted, spec.Unknown: studies.Within,
+	}[v]
+	if v == spec.Holds && all.IsFitted(c.Property) {
+		outcome = studies.Fitted
+	}
+	return "measured: " + string(outcome)
+}
+
+// writeClaim writes the row of a claim: the sentence of the source or "ours", the reading that a refutation applies to,
+// and the verdict, beside the one that the catalogue expects if that is another.
+func writeClaim(w io.Writer, c catalogue.Claim, got spec.Verdict, rests string) error {
 	source, finding := "*ours*", c.Finding
 	if !c.Ours {
 		source = c.Section + ": “" + c.Sentence + "”"
@@ -88,17 +101,11 @@ func writeClaim(w io.Writer, c catalogue.Claim, verdict, rests string) error {
 	if c.Refuted != "" {
 		finding = "**refuted** if read so: " + c.Refuted + ". " + finding
 	}
-	if c.Command[0] == "simulate" { // a measurement is never a verdict
-		words := map[spec.Verdict]studies.Outcome{
-			spec.Holds: studies.Confirmed, spec.Violated: studies.Refuted, spec.Unknown: studies.Within,
-		}
-		if all.IsFitted(c.Property) {
-			words[spec.Holds] = studies.Fitted
-		}
-		for as, outcome := range words {
-			verdict = strings.ReplaceAll(verdict, as.String(), "measured: "+string(outcome))
-		}
-	} else if c.Property != "" {
+	verdict := wordOfClaim(c, got)
+	if got != c.Want {
+		verdict += " (not " + wordOfClaim(c, c.Want) + ")"
+	}
+	if c.Command[0] != "simulate" && c.Property != "" {
 		verdict = evidence.Freedom(c.Property) + " " + verdict
 	}
 	_, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | `%s` |\n",
@@ -137,12 +144,12 @@ var outcomes = map[studies.Outcome]spec.Verdict{
 
 // settle says what was measured about the ordering of a claim and, for each curve, the last load without saturation
 // and the latency there, or when its trace had arrived, or what it accepts past saturation.
-func (f simulated) settle(c catalogue.Claim) (verdict, evidence string, err error) {
+func (f simulated) settle(c catalogue.Claim) (verdict spec.Verdict, evidence string, err error) {
 	at := slices.IndexFunc(f.Stated, func(s simulate.Stated) bool { return s.Sentence == c.Property })
 	if at < 0 {
-		return "", "", fmt.Errorf("no verdict on %q", c.Property)
+		return 0, "", fmt.Errorf("no verdict on %q", c.Property)
 	}
-	outcome := outcomes[studies.Outcome(f.Stated[at].Outcome)].String()
+	outcome := outcomes[studies.Outcome(f.Stated[at].Outcome)]
 	if strings.Contains(c.Property, "past saturation") {
 		return outcome, "accepted: " + f.accepted(), nil
 	}
@@ -177,13 +184,13 @@ func (f simulated) accepted() string {
 }
 
 // settleSweep says in how many cases, and of how many orbits if some are alike, everything asked holds.
-func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) {
+func settleSweep(out io.Reader, code int) (verdict spec.Verdict, evidence string, err error) {
 	_, results, _, err := sweep.ReadResults(out)
 	if err != nil {
-		return "", "", err
+		return 0, "", err
 	}
 	cases, orbits := sweep.Tally(results)
-	verdict = map[int]spec.Verdict{exitExpected: spec.Holds, exitViolated: spec.Violated}[code].String()
+	verdict = map[int]spec.Verdict{exitExpected: spec.Holds, exitViolated: spec.Violated}[code]
 	evidence = fmt.Sprintf("%d of %d cases hold", cases.Hold, cases.All)
 	if orbits.All < cases.All {
 		evidence += fmt.Sprintf(", %d of %d orbits", orbits.Hold, orbits.All)
@@ -192,14 +199,14 @@ func settleSweep(out io.Reader, code int) (verdict, evidence string, err error) 
 }
 
 // settleClaim runs a claim's command within this process and reads its JSON.
-func settleClaim(ctx context.Context, c catalogue.Claim, done figures) (verdict, evidence string, err error) {
+func settleClaim(ctx context.Context, c catalogue.Claim, done figures) (verdict spec.Verdict, evidence string, err error) {
 	return settleClaimBy(ctx, run, c, done)
 }
 
 // settleClaimBy settles a claim with what runs a command: this process, or a shell.
 func settleClaimBy(
 	ctx context.Context, run func(context.Context, []string, streams) int, c catalogue.Claim, done figures,
-) (verdict, evidence string, err error) {
+) (verdict spec.Verdict, evidence string, err error) {
 	var out, errs bytes.Buffer
 	line := strings.Join(c.Command, " ")
 	if figure, ran := done[line]; ran {
@@ -211,24 +218,25 @@ func settleClaimBy(
 	}
 	code := run(ctx, command, streams{in: strings.NewReader(""), out: &out, err: &errs})
 	if ctx.Err() != nil {
-		return "", "", context.Cause(ctx)
+		return 0, "", context.Cause(ctx)
 	}
 	if code != exitExpected && code != exitViolated && code != exitUnknown {
-		return "", "", fmt.Errorf("exit %d: %s", code, strings.TrimSpace(errs.String()))
+		return 0, "", fmt.Errorf("exit %d: %s", code, strings.TrimSpace(errs.String()))
 	}
 	switch c.Command[0] {
 	case "ask":
 		var a answerResult
 		if err := json.Unmarshal(out.Bytes(), &a); err != nil {
-			return "", "", err
+			return 0, "", err
 		}
-		return a.Verdict, a.Because, nil
+		verdict, err = readVerdict(a.Verdict)
+		return verdict, a.Because, err
 	case "sweep":
 		return settleSweep(&out, code)
 	case "simulate":
 		var figure simulated
 		if err := json.Unmarshal(out.Bytes(), &figure); err != nil {
-			return "", "", err
+			return 0, "", err
 		}
 		done[line] = figure
 		return figure.settle(c)
@@ -243,7 +251,7 @@ func settleClaimBy(
 		} `json:"properties"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
-		return "", "", err
+		return 0, "", err
 	}
 	for _, p := range r.Properties {
 		if p.Property != c.Property {
@@ -261,7 +269,16 @@ func settleClaimBy(
 		case r.Space.States > 0:
 			evidence = fmt.Sprintf("%d states, digest", r.Space.States)
 		}
-		return p.Verdict, evidence, nil
+		verdict, err = readVerdict(p.Verdict)
+		return verdict, evidence, err
 	}
-	return "", "", fmt.Errorf("no verdict on %q", c.Property)
+	return 0, "", fmt.Errorf("no verdict on %q", c.Property)
+}
+
+func readVerdict(s string) (spec.Verdict, error) {
+	v, ok := spec.ParseVerdict(s)
+	if !ok {
+		return v, fmt.Errorf("no verdict: %q", s)
+	}
+	return v, nil
 }

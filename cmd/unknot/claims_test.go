@@ -280,7 +280,7 @@ func keptRow(t *testing.T, c catalogue.Claim, kept string) string {
 	var out strings.Builder
 	cells := strings.Split(kept, " | ")
 	evidence := strings.ReplaceAll(cells[max(0, len(cells)-2)], "\\|", "|")
-	if err := writeClaim(&out, c, c.Want.String(), evidence); err != nil {
+	if err := writeClaim(&out, c, c.Want, evidence); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -320,7 +320,7 @@ func TestClaimsInShell(t *testing.T) {
 				return shell.ProcessState.ExitCode()
 			}
 			verdict, _, err := settleClaimBy(t.Context(), pasted, c, done)
-			if left, _ := os.ReadDir(dir); err != nil || verdict != c.Want.String() || len(left) > 0 {
+			if left, _ := os.ReadDir(dir); err != nil || verdict != c.Want || len(left) > 0 {
 				t.Errorf("%s: %s, %v, leaves %v: want %s and nothing left", line, verdict, err, left, c.Want)
 			}
 		}

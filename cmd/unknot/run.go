@@ -175,7 +175,7 @@ func violations(m states.Machine, s []uint64, successors int, refused error) (al
 		all = append(all, violation{text: fmt.Sprintf("%s is violated: %s", states.InRange,
 			cmp.Or(explain.Wrong(m, s), refused.Error()))})
 	case network && len(t.Stuck(t.Decode(s))) > 0:
-		all = append(all, violation{text: "deadlock: packets wait for each other and can never move"})
+		all = append(all, violation{text: fmt.Sprintf("deadlock: %s", explain.Stuck())})
 	case !network && successors == 0 && (claims.Final == nil || !claims.Final(s)):
 		all = append(all, violation{"deadlock: no step is possible", explain.Halted(m, s)})
 	}

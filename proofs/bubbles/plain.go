@@ -59,7 +59,22 @@ func VerifyPlain(ctx context.Context, n *spec.Network, c *Certificate) error {
 		}
 	}
 
-	for i, s := range c.Sets { // condition 1
+	if err := p.keep(n, c, entries); err != nil {
+		return err
+	}
+	for d := range spec.ChannelID(len(c.Levels)) { // condition 2
+		if holds := map[spec.ChannelID]int{d: 1}; p.fits(holds, d) && p.stuck([]spec.ChannelID{d}, holds, 0) {
+			return cmp.Or(ctx.Err(), p.tooMany(), fmt.Errorf("level %d: what bubbles there are does not show that "+
+				"a packet in %s can ever move", c.Levels[d], n.Topology().ChannelName(d)))
+		}
+	}
+	return nil
+}
+
+// keep checks condition 1: every set keeps its free places, whichever hop into one of its channels comes next. entries
+// are these hops, by the channel that they lead into.
+func (p *plain) keep(n *spec.Network, c *Certificate, entries map[spec.ChannelID][]hop) error {
+	for i, s := range c.Sets {
 		for _, d := range s.Channels {
 			p.in[d] = append(p.in[d], s)
 			for _, e := range entries[d] {
@@ -74,12 +89,6 @@ func VerifyPlain(ctx context.Context, n *spec.Network, c *Certificate) error {
 						n.Topology().ChannelName(e.other), n.Topology().ChannelName(d), free, s.Free)
 				}
 			}
-		}
-	}
-	for d := range spec.ChannelID(len(c.Levels)) { // condition 2
-		if holds := map[spec.ChannelID]int{d: 1}; p.fits(holds, d) && p.stuck([]spec.ChannelID{d}, holds, 0) {
-			return cmp.Or(ctx.Err(), p.tooMany(), fmt.Errorf("level %d: what bubbles there are does not show that "+
-				"a packet in %s can ever move", c.Levels[d], n.Topology().ChannelName(d)))
 		}
 	}
 	return nil

@@ -61,56 +61,10 @@ func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Grap
 		return nil, errors.New("a proof about layers or orders for packets that are committed or discarded is not covered")
 	}
 	g := &Graph{scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole, placed: map[int32]bool{}}
-	units, edges, leaves := map[[2]spec.ChannelID]int32{}, []edge(nil), []int32(nil)
-	flows := int32(0)
+	b := builder{g: g, n: n, units: map[[2]spec.ChannelID]int32{}}
 	for i := range n.Tables() {
-		sites, hops := g.rows(n, n.Table(i))
-		vertex := map[spec.Hop]int32{}
-		for k, at := range sites {
-			vertex[spec.Hop{Channel: at.Channel, Tag: at.Header.Tag}] = int32(len(g.channel) + k)
-		}
-		for k, at := range sites {
-			v, injects := int32(len(g.channel)), at.Channel.IsInjection()
-			g.channel, g.arrives = append(g.channel, at.Channel), append(g.arrives, false)
-			g.flow = append(g.flow, flows)
-			if injects {
-				g.sources = append(g.sources, v)
-				if last := k+1 == len(sites) || sites[k+1].Channel != at.Channel; last || n.Alternatives() == 0 {
-					flows++
-				}
-			}
-			var own map[spec.Hop]int32 // hops of this vertex as the routing permits them, each to all alternatives
-			if scheme == "hops" && n.Alternatives() > 1 {
-				own = map[spec.Hop]int32{}
-			}
-			for _, h := range hops[k] {
-				if h.Channel == spec.Eject { // of order, a packet may be there from the start
-					g.arrives[v] = g.arrives[v] || h.Discards() ||
-						n.Topology().Head(at.Channel) == at.Header.Dest && (!injects || scheme == "order")
-					if g.arrives[v] {
-						leaves = append(leaves, v)
-					}
-					continue
-				}
-				u, known, turn := int32(free), injects, [2]spec.ChannelID{at.Channel, h.Channel}
-				if !known {
-					u, known = units[turn]
-				}
-				as := spec.Hop{Channel: h.Channel, Tag: n.OwnTag(h.Tag)}
-				if scheme == "hops" {
-					u, known = own[as]
-				}
-				if !known {
-					u = int32(len(g.turns))
-					units[turn], g.turns = u, append(g.turns, edge{int32(at.Channel), int32(h.Channel), u})
-					if own != nil {
-						own[as] = u
-					}
-				}
-				edges = append(edges, edge{v, vertex[h], u})
-			}
-		}
-		if len(edges) > most || ctx.Err() != nil {
+		b.table(n.Table(i))
+		if len(b.edges) > most || ctx.Err() != nil {
 			return nil, cmp.Or(ctx.Err(), ErrTooLarge)
 		}
 	}
@@ -120,8 +74,75 @@ func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Grap
 	if g.Variables > most {
 		return nil, ErrTooLarge
 	}
-	g.link(n.Topology().Channels(), edges, leaves)
+	g.link(n.Topology().Channels(), b.edges, b.leaves)
 	return g, nil
+}
+
+// builder is a graph that is being made, table by table.
+type builder struct {
+	g      *Graph
+	n      *spec.Network
+	units  map[[2]spec.ChannelID]int32 // the unit of each turn met so far, unless hops are units
+	edges  []edge
+	leaves []int32 // vertices at which a packet leaves the network
+	flows  int32
+}
+
+// table adds the vertices and edges of one table.
+func (b *builder) table(t *spec.Table) {
+	g := b.g
+	sites, hops := g.rows(b.n, t)
+	vertex := map[spec.Hop]int32{}
+	for k, at := range sites {
+		vertex[spec.Hop{Channel: at.Channel, Tag: at.Header.Tag}] = int32(len(g.channel) + k)
+	}
+	for k, at := range sites {
+		v := int32(len(g.channel))
+		g.channel, g.arrives = append(g.channel, at.Channel), append(g.arrives, false)
+		g.flow = append(g.flow, b.flows)
+		if at.Channel.IsInjection() {
+			g.sources = append(g.sources, v)
+			if last := k+1 == len(sites) || sites[k+1].Channel != at.Channel; last || b.n.Alternatives() == 0 {
+				b.flows++
+			}
+		}
+		b.hops(v, at, hops[k], vertex)
+	}
+}
+
+// hops adds the edges that lead from a vertex, and whether a packet may leave there.
+func (b *builder) hops(v int32, at spec.Site, hops []spec.Hop, vertex map[spec.Hop]int32) {
+	g, n, injects := b.g, b.n, at.Channel.IsInjection()
+	var own map[spec.Hop]int32 // hops of this vertex as the routing permits them, each to all alternatives
+	if g.scheme == "hops" && n.Alternatives() > 1 {
+		own = map[spec.Hop]int32{}
+	}
+	for _, h := range hops {
+		if h.Channel == spec.Eject { // of order, a packet may be there from the start
+			g.arrives[v] = g.arrives[v] || h.Discards() ||
+				n.Topology().Head(at.Channel) == at.Header.Dest && (!injects || g.scheme == "order")
+			if g.arrives[v] {
+				b.leaves = append(b.leaves, v)
+			}
+			continue
+		}
+		u, known, turn := int32(free), injects, [2]spec.ChannelID{at.Channel, h.Channel}
+		if !known {
+			u, known = b.units[turn]
+		}
+		as := spec.Hop{Channel: h.Channel, Tag: n.OwnTag(h.Tag)}
+		if g.scheme == "hops" {
+			u, known = own[as]
+		}
+		if !known {
+			u = int32(len(g.turns))
+			b.units[turn], g.turns = u, append(g.turns, edge{int32(at.Channel), int32(h.Channel), u})
+			if own != nil {
+				own[as] = u
+			}
+		}
+		b.edges = append(b.edges, edge{v, vertex[h], u})
+	}
 }
 
 // link lists the edges, but those that lie on no path.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
@@ -19,7 +20,7 @@ import (
 // remaining stuck set can be reached, and where hops need room for several packets.
 func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if d.n.SiteCount() == 0 {
-		return &Answer{Because: words.Say("no packet ever enters a channel: nothing to decide")}, nil
+		return &Answer{Because: words.Say("%s", findings.NoSites)}, nil
 	}
 	if d.ranks != nil {
 		return d.free(proofs.Rank, d.ranks, nil), nil
@@ -152,7 +153,7 @@ func (d *Decision) packets(
 		if t == nil {
 			continue
 		}
-		b := Blocked{What: words.Count{N: len(set), Of: "packet"}}
+		b := findings.Blocked{What: words.Count{N: len(set), Of: "packet"}}
 		if d.n.Switching() == spec.Wormhole {
 			b.How = "; single-flit packets are enough"
 		}
@@ -205,7 +206,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if t != nil {
-			b := Blocked{What: words.Count{Of: "packet"}, How: although}
+			b := findings.Blocked{What: words.Count{Of: "packet"}, How: although}
 			if len(found) == 1 {
 				b.What.N = 1
 			}
@@ -236,7 +237,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			return nil, err
 		}
 		if t != nil {
-			return d.blocked(Blocked{What: words.Count{Of: "packet"}, How: although}, t), nil
+			return d.blocked(findings.Blocked{What: words.Count{Of: "packet"}, How: although}, t), nil
 		}
 		a.Because = a.Because.And(", and no random walk ended in a deadlock")
 	}
@@ -262,8 +263,8 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 		a.Because = a.Because.And("; %s", unreached(found, ", some behind others in one channel"))
 	}
 	if t != nil {
-		found, *a = nil, *d.blocked(Blocked{What: words.Count{Of: "packet"}, How: ", some behind others in one channel"},
-			t)
+		b := findings.Blocked{What: words.Count{Of: "packet"}, How: ", some behind others in one channel"}
+		found, *a = nil, *d.blocked(b, t)
 	}
 	return found, err
 }
@@ -281,6 +282,6 @@ func (d *Decision) refuted(
 }
 
 // unreached says that worms could block each other.
-func unreached(found []wormhole.Worm, how string) Unreached {
-	return Unreached{What: words.Count{N: len(found), Of: "packet"}, How: how}
+func unreached(found []wormhole.Worm, how string) findings.Unreached {
+	return findings.Unreached{What: words.Count{N: len(found), Of: "packet"}, How: how}
 }

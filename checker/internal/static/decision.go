@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
@@ -72,11 +73,11 @@ type Answer struct {
 	Notes    []words.Sentence
 	Evidence evidence.Evidence // for the verdict; not verified yet
 
-	Longest   int              // livelock, holds: the most hops that a packet makes
-	Queued    bool             // deadlock, holds: also if the head of a packet stands behind another in its channel
-	Blocked   *Blocked         // deadlock, violated: what blocks each other; then Because says no more
-	Candidate []spec.ChannelID // unknown: channels that may deadlock, ascending
-	Open      *Open            // how exploring may settle the candidate; nil: it cannot
+	Longest   int               // livelock, holds: the most hops that a packet makes
+	Queued    bool              // deadlock, holds: also if the head of a packet stands behind another in its channel
+	Blocked   *findings.Blocked // deadlock, violated: what blocks each other; then Because says no more
+	Candidate []spec.ChannelID  // unknown: channels that may deadlock, ascending
+	Open      *Open             // how exploring may settle the candidate; nil: it cannot
 }
 
 // Open is a candidate that exploring may decide.
@@ -135,7 +136,7 @@ func (d *Decision) violated(because words.Sentence, t *counterexamples.Trace) *A
 }
 
 // blocked is the answer that a trace to a deadlock gives.
-func (d *Decision) blocked(b Blocked, t *counterexamples.Trace) *Answer {
+func (d *Decision) blocked(b findings.Blocked, t *counterexamples.Trace) *Answer {
 	a := d.violated(words.Say("%s", b), t)
 	a.Blocked = &b
 	return a

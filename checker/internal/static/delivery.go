@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -19,7 +20,7 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	if d.n.FlowCount() == 0 {
-		return &Answer{Because: words.Say("no node sends anything: nothing to decide")}, nil
+		return &Answer{Because: words.Say("%s", findings.NoFlows)}, nil
 	}
 	if len(s.faults) == 0 {
 		return d.certified(proofs.Certificate{
@@ -32,53 +33,42 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 			worst = f // the gravest fault is shown: a wrong answer before a missing one
 		}
 	}
-	t, because := d.faultTrace(worst)
-	a := d.violated(because, t)
-	for kind, what := range [faultKinds]string{
-		counterexamples.Unrouted:    "flows without a first hop",
-		counterexamples.DeadEnd:     "sites without a hop",
-		counterexamples.Misdelivery: "sites where a packet is ejected at a wrong node",
-		counterexamples.Trap:        "sites from which the destination is unreachable",
-	} {
-		if s.counts[kind] > 0 {
-			a.Notes = append(a.Notes, words.Say("%s: %d", what, s.counts[kind]))
+	t, found := d.faultTrace(worst)
+	a := d.violated(words.Say("%s", found), t)
+	for kind, count := range s.counts {
+		if count > 0 {
+			a.Notes = append(a.Notes, words.Say("%s", findings.Faults{Fault: counterexamples.Fault(kind), N: count}))
 		}
 	}
 	return a, nil
 }
 
 // faultTrace leads one packet to a delivery fault.
-func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, words.Sentence) {
+func (d *Decision) faultTrace(f fault) (*counterexamples.Trace, findings.Undelivered) {
 	t := d.n.Table(f.table)
 	topo := d.n.Topology()
-	dest := topo.Node(t.Dest).Name
 	tr := &counterexamples.Trace{Property: spec.Delivery, Fault: f.kind}
+	found := findings.Undelivered{Fault: f.kind, For: topo.Node(t.Dest).Name}
 	if f.site < 0 {
 		tr.Site = t.SourceSite(-f.site - 1)
-		if f.kind == counterexamples.Unrouted {
-			return tr, words.Say("at %s the routing function returns no first hop %s",
-				topo.Node(topo.Head(tr.Site.Channel)).Name, d.n.Heading(tr.Site))
-		}
 	} else {
 		w := relation.NewWalk(d.n)
 		w.Load(t)
 		tr.Moves, _ = w.Shortest(nil, func(s int) bool { return s == f.site }, nil)
 		tr.Site = t.Site(f.site)
+		found.In = topo.ChannelName(tr.Site.Channel)
 	}
-	where, at := topo.ChannelName(tr.Site.Channel), topo.Node(topo.Head(tr.Site.Channel)).Name
-	switch f.kind {
-	case counterexamples.DeadEnd:
-		return tr, words.Say("at %s the routing function returns no hop %s for a packet in %s",
-			at, d.n.Heading(tr.Site), where)
-	case counterexamples.Trap:
-		return tr, words.Say("a packet for %s in %s can move but can never arrive", dest, where)
-	default:
+	found.At = topo.Node(topo.Head(tr.Site.Channel)).Name
+	if f.kind == counterexamples.Unrouted || f.kind == counterexamples.DeadEnd {
+		found.Heading = d.n.Heading(tr.Site)
+	}
+	if f.kind == counterexamples.Misdelivery {
 		tr.Moves = append(tr.Moves, spec.Move{
 			From:   tr.Site.Channel,
 			Header: tr.Site.Header,
 			Hop:    spec.Hop{Channel: spec.Eject},
 		})
 		tr.Site = spec.Site{}
-		return tr, words.Say("a packet for %s is ejected at %s", dest, at)
 	}
+	return tr, found
 }

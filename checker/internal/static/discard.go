@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -15,7 +16,7 @@ import (
 func (d *Decision) noDiscard(ctx context.Context) (*Answer, error) {
 	switch {
 	case d.n.FlowCount() == 0:
-		return &Answer{Because: words.Say("no node sends anything: nothing to decide")}, nil
+		return &Answer{Because: words.Say("%s", findings.NoFlows)}, nil
 	case !d.n.Discards():
 		return d.certified(proofs.Certificate{Property: spec.NoDiscard, Kind: proofs.NoDiscard}), nil
 	}
@@ -39,8 +40,10 @@ func Discarded(ctx context.Context, n *spec.Network, sc spec.Scenario) (*counter
 		return nil, words.Sentence{}, err
 	}
 	first, last, topo := moves[0], moves[len(moves)-1], n.Topology()
-	because := words.Say("a packet from %s for %s is discarded at %s", topo.Node(topo.Head(first.From)).Name,
-		topo.Node(last.Header.Dest).Name, topo.Node(topo.Head(last.From)).Name)
+	because := words.Say("%s", findings.Discarded{
+		From: topo.Node(topo.Head(first.From)).Name, For: topo.Node(last.Header.Dest).Name,
+		At: topo.Node(topo.Head(last.From)).Name,
+	})
 	return &counterexamples.Trace{
 		Scenario: sc.Steps(), Property: spec.NoDiscard, Fault: counterexamples.Discarded, Moves: moves,
 	}, because, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -21,7 +22,7 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	if d.n.SiteCount() == 0 {
-		return &Answer{Because: words.Say("no packet ever enters a channel: nothing to decide")}, nil
+		return &Answer{Because: words.Say("%s", findings.NoSites)}, nil
 	}
 	first, cyclic := -1, 0
 	for i, is := range s.cyclic {
@@ -42,16 +43,14 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		a.Longest = 1 + int(slices.Max(s.left)) // a site with a predecessor has less left, so this is a first one
 		return a, nil
 	}
-	t, because := d.lasso(d.n.Table(first))
-	a := d.violated(because, t)
-	a.Notes = []words.Sentence{
-		words.Say("destinations for which a packet can livelock: %d of %d", cyclic, d.n.Tables()),
-	}
+	t, found := d.lasso(d.n.Table(first))
+	a := d.violated(words.Say("%s", found), t)
+	a.Notes = []words.Sentence{words.Say("%s", findings.Destinations{Cyclic: cyclic, All: d.n.Tables()})}
 	return a, nil
 }
 
 // lasso leads one packet to a shortest cycle of its sites and once around it.
-func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, words.Sentence) {
+func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, findings.Circling) {
 	w := relation.NewWalk(d.n)
 	w.Load(t)
 	cycle, _ := graph.ShortestCycle(w.Graph(), 1<<28)
@@ -72,11 +71,7 @@ func (d *Decision) lasso(t *spec.Table) (*counterexamples.Trace, words.Sentence)
 		hops, _ := d.n.Hops(at)
 		exits = exits || len(hops) > 1
 	}
-	dest := d.n.Topology().Node(t.Dest).Name
-	if !exits {
-		return tr, words.Say("a packet for %s cycles through %s forever under every selection function",
-			dest, words.Count{N: len(cycle), Of: "channel"})
+	return tr, findings.Circling{
+		For: d.n.Topology().Node(t.Dest).Name, Through: words.Count{N: len(cycle), Of: "channel"}, Leaves: exits,
 	}
-	return tr, words.Say("a packet for %s cycles through %s forever under a selection function that always prefers "+
-		"those hops; a fair one leaves the cycle", dest, words.Count{N: len(cycle), Of: "channel"})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -163,4 +164,9 @@ func readings(p *program.Program, e *program.Expr, values []int) string {
 		read = append(read[:most], "...")
 	}
 	return strings.Join(read, ", ")
+}
+
+// Stuck says what a deadlock of a network is, in the words of every other one.
+func Stuck() words.Sentence {
+	return words.Say("%s", findings.Blocked{What: words.Count{Of: "packet"}})
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/static"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/checker/show/internal/figure"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -93,7 +93,7 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuc
 // several permitted hops.
 func stuckText(stuck, cycle int, choice bool) string {
 	blocked := func(how string) string {
-		return static.Blocked{What: words.Count{N: stuck, Of: "packet"}, How: how}.String()
+		return findings.Blocked{What: words.Count{N: stuck, Of: "packet"}, How: how}.String()
 	}
 	switch {
 	case stuck == 1:
