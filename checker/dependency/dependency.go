@@ -89,6 +89,24 @@ func (g *Graph) EdgesAmong(channels []spec.ChannelID) []Edge {
 	return edges
 }
 
+// UsedChannels returns the channels that some packet uses, ascending.
+func (g *Graph) UsedChannels() []spec.ChannelID {
+	var used []spec.ChannelID
+	for c := range spec.ChannelID(g.Channels()) {
+		if g.Used(c) {
+			used = append(used, c)
+		}
+	}
+	return used
+}
+
+// CyclicChannels returns the channels that are on some cycle, ascending.
+func (g *Graph) CyclicChannels() []spec.ChannelID {
+	cyclic := slices.Concat(g.Cyclic()...)
+	slices.Sort(cyclic)
+	return cyclic
+}
+
 // Cyclic returns the strongly connected components with more than one channel,
 // each ascending, ordered by their least channel. Linear time (Tarjan, 1972).
 func (g *Graph) Cyclic() [][]spec.ChannelID {

@@ -133,6 +133,23 @@ func Content(text []byte, dumped *spec.Network, files map[string][]byte) string 
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
+// ParameterFile is a file that a parameter of a model names.
+type ParameterFile struct {
+	Parameter, Name string
+	Text            []byte
+}
+
+// ModelContent returns the digest of a model: of the first of its networks, which stands for the code that describes it,
+// and of the files that its parameters name.
+func ModelContent(first *spec.Network, files []ParameterFile) string {
+	sum := sha256.New()
+	fmt.Fprintln(sum, first.Digest())
+	for _, f := range files {
+		fmt.Fprintf(sum, "%s %q %x\n", f.Parameter, f.Name, sha256.Sum256(f.Text))
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
 // FirstSet returns the parameters of the first network.
 func (q *Question) FirstSet() map[string]string {
 	set := q.setting(nil, "")

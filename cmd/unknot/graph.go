@@ -245,26 +245,17 @@ func tooLarge(n *spec.Network, channels int) error {
 
 // choose picks the channels of a dependency graph to draw.
 func (f *graphFlags) choose(g *dependency.Graph, cycle []spec.ChannelID) []spec.ChannelID {
-	var used []spec.ChannelID
-	for c := range spec.ChannelID(g.Channels()) {
-		if g.Used(c) {
-			used = append(used, c)
-		}
-	}
+	used := g.UsedChannels()
 	switch {
 	case f.part == "all" || f.part == "auto" && (f.complete() || len(used) <= readable) || cycle == nil:
 		return used
 	case f.part == "cycle":
 		return cycle
 	}
-	var cyclic []spec.ChannelID
-	for _, component := range g.Cyclic() {
-		cyclic = append(cyclic, component...)
-	}
+	cyclic := g.CyclicChannels()
 	if f.part == "auto" && len(cyclic) > readable {
 		return cycle
 	}
-	slices.Sort(cyclic)
 	return cyclic
 }
 

@@ -136,14 +136,6 @@ func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 	return nil
 }
 
-// measured is a network with a selection function.
-type measured struct {
-	name    string // of its curve
-	selects string
-	network *spec.Network
-	options simulate.Options
-}
-
 func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) error {
 	m := newMeter(std)
 	defer m.clear()
@@ -158,10 +150,10 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	if err != nil {
 		return err
 	}
-	if f.saturation && (f.window > 0 || len(all[0].options.Traffic.Events) > 0) {
+	if f.saturation && (f.window > 0 || len(all[0].Options.Traffic.Events) > 0) {
 		return errors.New("--saturation varies the load: want neither --window nor a trace")
 	}
-	if len(all[0].options.Traffic.Events) > 0 {
+	if len(all[0].Options.Traffic.Events) > 0 {
 		if err := f.besideTrace(); err != nil {
 			return err
 		}
@@ -170,41 +162,16 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	if err := f.suited(all, name, std); err != nil {
 		return err
 	}
-	study := simulate.Study{Conditions: all[0].conditions()}
-	var jobs []simulate.Job
-	for _, x := range all {
-		for _, load := range loads {
-			x.options.Load = load
-			jobs = append(jobs, simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds})
-		}
-	}
-	done := func(done, of int) {
-		m.show(routing.Progress{
-			Stage: "simulating", Done: int64(done), Total: int64(of), Count: int64(done), Unit: "runs",
-		})
-	}
-	points, err := simulate.Points(ctx, jobs, runtime.GOMAXPROCS(0), done)
+	study, err := simulate.Measure(ctx, all, simulate.Plan{
+		Loads: loads, Seeds: f.seeds, Workers: runtime.GOMAXPROCS(0), Saturation: f.saturation,
+		Done: func(done, of int) {
+			m.show(routing.Progress{
+				Stage: "simulating", Done: int64(done), Total: int64(of), Count: int64(done), Unit: "runs",
+			})
+		},
+	})
 	if err != nil {
 		return err
-	}
-	for i, x := range all {
-		curve := simulate.Curve{
-			Name: x.name, Network: x.network.Name(), Digest: x.network.Digest().String(),
-			Points: points[i*len(loads):][:len(loads)],
-		}
-		if own := x.conditions(); !slices.Equal(own, study.Conditions) {
-			curve.Conditions = own
-		}
-		if f.saturation {
-			bounds, err := simulate.Saturation(ctx,
-				simulate.Job{Network: x.network, Options: x.options, Seeds: f.seeds},
-				runtime.GOMAXPROCS(0), curve.Points)
-			if err != nil {
-				return err
-			}
-			curve.Saturation, curve.Over = &[2]float64{bounds.Low, bounds.High}, bounds.Over
-		}
-		study.Curves = append(study.Curves, curve)
 	}
 	if f.figure != nil {
 		study.Stated = f.figure.Judge(study.Curves)
@@ -212,43 +179,28 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 	m.clear()
 	var warned []string
 	for _, x := range all {
-		if w := x.options.Warning(x.network); w != "" && !slices.Contains(warned, w) {
+		if w := x.Options.Warning(x.Network); w != "" && !slices.Contains(warned, w) {
 			warned = append(warned, w)
 			fmt.Fprintf(std.err, "unknot: warning: %s\n", spec.Printable(w))
 		}
 	}
-	if err := f.write(ctx, &study, std); err != nil {
+	if err := f.write(ctx, study, std); err != nil {
 		return err
 	}
-	for i := range study.Curves {
-		for _, r := range append(study.Curves[i].Points, study.Curves[i].Over) {
-			if r != nil && r.Deadlock != nil {
-				return f.deadlock(ctx, all[i].network, r, std)
-			}
-		}
+	if i, r := study.Deadlock(); r != nil {
+		return f.deadlock(ctx, all[i].Network, r, std)
 	}
 	return nil
 }
 
-// conditions lists those of the options, and the selection function if the curve is not named after it.
-func (x *measured) conditions() []string {
-	all := x.options.Conditions(x.network)
-	for _, s := range simulate.Functions {
-		if s.Name == x.selects && x.name != s.Name {
-			all = append(all, fmt.Sprintf("selection function %s: %s", s.Name, s.Doc))
-		}
-	}
-	return all
-}
-
 // suited refuses selection functions that say nothing about their network, and warns of a network that is not run.
-func (f *simulateFlags) suited(all []measured, name string, std streams) error {
+func (f *simulateFlags) suited(all []simulate.Subject, name string, std streams) error {
 	runs := len(f.compare) == 0 || slices.Contains(f.compare, name)
 	for _, x := range all {
-		if err := simulate.Suits(x.selects, x.network); err != nil {
+		if err := simulate.Suits(x.Selects, x.Network); err != nil {
 			return err
 		}
-		runs = runs || x.name == x.selects
+		runs = runs || x.Name == x.Selects
 	}
 	if !runs {
 		fmt.Fprintf(std.err, "unknot: warning: %s is not simulated: --compare names other networks\n",
@@ -277,12 +229,12 @@ func (f *simulateFlags) besideTrace() error {
 
 // subjects loads what to compare: the network under each selection function, then the
 // other networks.
-func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]measured, error) {
+func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]simulate.Subject, error) {
 	options, err := f.options()
 	if err != nil {
 		return nil, err
 	}
-	load := func(as, name string, o simulate.Options) (measured, error) {
+	load := func(as, name string, o simulate.Options) (simulate.Subject, error) {
 		n, err := f.load(ctx, name, m.show)
 		if err == nil && f.buffer > 0 {
 			def := routing.FromNetwork(n)
@@ -290,40 +242,40 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 			n, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: f.maxSites, Memory: f.budget.memory})
 		}
 		if err != nil {
-			return measured{}, err
+			return simulate.Subject{}, err
 		}
 		if err := f.bind(ctx, &o, n); err != nil {
-			return measured{}, err
+			return simulate.Subject{}, err
 		}
-		return measured{as, f.selection, n, o}, nil
+		return simulate.Subject{Name: as, Selects: f.selection, Network: n, Options: o}, nil
 	}
 	first, err := load(cmp.Or(f.selection, "any"), name, options)
 	if err != nil {
 		return nil, err
 	}
 	if f.figure != nil && len(f.figure.Traces) > 0 {
-		var all []measured
+		var all []simulate.Subject
 		for _, t := range f.figure.Traces {
 			x := first
-			x.name, x.options.Traffic.Events = t.Name, t.Events(x.network)
-			f.timed(&x.options)
+			x.Name, x.Options.Traffic.Events = t.Name, t.Events(x.Network)
+			f.timed(&x.Options)
 			all = append(all, x)
 		}
 		return all, nil
 	}
 	if len(f.compare) == 0 {
-		first.name = report.ShortName(name)
-		return []measured{first}, nil
+		first.Name = report.ShortName(name)
+		return []simulate.Subject{first}, nil
 	}
-	var all []measured
+	var all []simulate.Subject
 	for i, other := range f.compare {
 		if slices.Contains(f.compare[:i], other) {
 			return nil, invalid("compare", other, "each once")
 		}
 		x := first
-		x.name = other
+		x.Name = other
 		if choose, ok := simulate.Function(other); ok {
-			x.options.Select, x.selects = choose, other
+			x.Options.Select, x.Selects = choose, other
 		} else if x, err = load(other, other, options); err != nil {
 			return nil, fmt.Errorf("invalid --compare %.60q: want selection functions (%s) or networks: %w",
 				other, functionNames(), err)

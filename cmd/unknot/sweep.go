@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -595,7 +594,7 @@ func (f *sweepFlags) readChoices(name string, text []byte, files map[string][]by
 // identify refuses a --reroute that is not a parameter, and identifies a model.
 func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 	if e, ok := models.Find(q.Network); ok {
-		if err := f.hashModel(ctx, q, e); err != nil {
+		if err := f.readModel(ctx, q, e); err != nil {
 			return err
 		}
 	}
@@ -626,9 +625,8 @@ func (f *sweepFlags) reroutedBy(
 	}
 }
 
-// hashModel makes the digest of a model: of the first of its networks, which stands for
-// the code that describes it, and of the files that its parameters name.
-func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalogue.Entry) error {
+// readModel reads what the digest of a model is made of: the first of its networks, and the files that its parameters name.
+func (f *sweepFlags) readModel(ctx context.Context, q *sweep.Question, e catalogue.Entry) error {
 	def, err := q.Build(ctx, q.FirstSet())
 	if err != nil {
 		return err
@@ -637,8 +635,7 @@ func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalog
 	if err != nil {
 		return err
 	}
-	sum := sha256.New()
-	fmt.Fprintln(sum, n.Digest())
+	var files []sweep.ParameterFile
 	for _, p := range e.Parameters() {
 		for _, name := range q.Values(p.Name) {
 			if !p.IsFile() || name == "" {
@@ -651,10 +648,10 @@ func (f *sweepFlags) hashModel(ctx context.Context, q *sweep.Question, e catalog
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(sum, "%s %q %x\n", p.Name, name, sha256.Sum256(text))
+			files = append(files, sweep.ParameterFile{Parameter: p.Name, Name: name, Text: text})
 		}
 	}
-	q.Content = fmt.Sprintf("%x", sum.Sum(nil))
+	q.Content = sweep.ModelContent(n, files)
 	return nil
 }
 
