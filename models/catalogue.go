@@ -42,9 +42,9 @@ func Groups() []Group { return groups() }
 
 var groups = sync.OnceValue(func() []Group {
 	return []Group{
-		{"PEACH2: PCI Express rings", []catalogue.Entry{peach2.Entry(), peach2.ReadsEntry()}},
+		{"PEACH2: PCI Express rings", []catalogue.Entry{peach2.Entry(), peach2.ReadsEntry(), peach2.DMAEntry()}},
 		{"Multi-PSI/V2: greedy forwarding on a divided plane (P3)", []catalogue.Entry{
-			p3.Entry(), p3.MoveEntry(), p3.RebalanceEntry(),
+			p3.Entry(), p3.MoveEntry(), p3.RebalanceEntry(), p3.GoalsEntry(),
 		}},
 		{"RWC-1: CCCB with spiral buffers, and EM-4", []catalogue.Entry{
 			mdce.CCCBEntry(), mdce.Entry(), rwc1.Entry(), rwc1.MachineEntry(), rwc1.DrainEntry(), rwc1.PartitionEntry(),

@@ -39,6 +39,10 @@ func RebalanceEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Read(files, "p3-rebalance"), catalogue.File(files, "p3-rebalance.star"))
 }
 
+func GoalsEntry() catalogue.Entry {
+	return catalogue.Protocol(catalogue.Read(files, "p3-goals"), catalogue.File(files, "p3-goals.star"))
+}
+
 func planeOf(a catalogue.Args) *Plane {
 	shapes := map[string]func() *Plane{"bent": Bent, "bow": Bow, "brick": Brick, "notch": Notch}
 	if shape, ok := shapes[a.Text("shape")]; ok {

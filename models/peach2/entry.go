@@ -35,6 +35,10 @@ func ReadsEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Read(files, "peach2-reads"), catalogue.File(files, "peach2-reads.star"))
 }
 
+func DMAEntry() catalogue.Entry {
+	return catalogue.Protocol(catalogue.Read(files, "peach2-dma"), catalogue.File(files, "peach2-dma.star"))
+}
+
 func ReadsOf(a catalogue.Args) Reads {
 	return catalogue.Chosen[Reads](a, "reads", ReadsNames)
 }
