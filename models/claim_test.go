@@ -17,6 +17,13 @@ import (
 func TestClaimsHaveASource(t *testing.T) {
 	section := regexp.MustCompile(`^(abstract|figure \d+|\d+(\.\d+)*)$`)
 	for _, e := range models.Catalogue() {
+		if e.LeftOut != nil {
+			for _, l := range e.LeftOut() {
+				if !section.MatchString(l.Section) || len(l.Sentence) < 20 || len(l.Because) < 20 {
+					t.Errorf("%s: left out: %+v: want a sentence with its section, and the reason", e.Name, l)
+				}
+			}
+		}
 		for _, c := range e.Claims() {
 			where := e.Name + ": " + c.Says
 			switch {

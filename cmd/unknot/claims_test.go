@@ -61,6 +61,7 @@ func papersPage() string {
 			g.Title, g.Entries[0].Described().Source)
 		type sentence struct {
 			section, says, where string
+			leftOut              string         // why, if it is
 			asked                map[string]int // rows, by model
 			confirmed, refuted   int
 		}
@@ -77,6 +78,11 @@ func papersPage() string {
 			for _, q := range e.Quotations() {
 				if s := of(q.Section, q.Sentence); !strings.Contains(s.where, q.File) {
 					s.where = strings.TrimPrefix(s.where+", "+q.File, ", ")
+				}
+			}
+			if e.LeftOut != nil {
+				for _, l := range e.LeftOut() {
+					of(l.Section, l.Sentence).leftOut = l.Because
 				}
 			}
 			for _, c := range e.Claims() {
@@ -104,6 +110,9 @@ func papersPage() string {
 			}
 			if s.refuted > 0 {
 				answer = append(answer, fmt.Sprintf("refuted under a reading: %d", s.refuted))
+			}
+			if s.leftOut != "" {
+				answer = append(answer, "out of scope: "+cell(s.leftOut))
 			}
 			fmt.Fprintf(&b, "| %s | “%s” | %s | %s | %s |\n",
 				s.section, cell(s.says), s.where, strings.Join(asked, ", "), strings.Join(answer, ", "))

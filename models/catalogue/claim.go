@@ -2,6 +2,12 @@ package catalogue
 
 import "github.com/seed-105a2da2/unknot/spec"
 
+// LeftOut is a sentence of a model's source that no claim asks about, and the reason.
+type LeftOut struct {
+	Section, Sentence string // as in [Claim]
+	Because           string
+}
+
 // Claim is a statement of a model's source, or a question of ours that it leaves open,
 // and the command that decides it. It counts as the source's only if the sentence
 // is there: either Section and Sentence are set, or Ours is.

@@ -169,7 +169,8 @@ func (x Expectation) Deadlock(s spec.Switching) spec.Verdict {
 // Entry is a model of the catalogue.
 type Entry struct {
 	Name    string
-	Claimed func() []Claim // what its source says and the model finds, read on demand; nil: nothing
+	Claimed func() []Claim   // what its source says and the model finds, read on demand; nil: nothing
+	LeftOut func() []LeftOut // what else its source says; nil: nothing is listed
 
 	Build        func(Args) (routing.Definition, error)
 	BuildMachine func(Args) (states.Machine, error)

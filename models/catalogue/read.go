@@ -28,6 +28,10 @@ func Read(files fs.FS, model string) Entry {
 			all, _ := find(files, ".claims", readClaims, func(c claims) bool { return c.model == model })
 			return all.claims
 		}),
+		LeftOut: sync.OnceValue(func() []LeftOut {
+			all, _ := find(files, ".claims", readClaims, func(c claims) bool { return c.model == model })
+			return all.leftOut
+		}),
 	}
 }
 
@@ -229,17 +233,19 @@ func expectation(f *faults, s stanza) Expectation {
 
 // claims are those of one model.
 type claims struct {
-	model  string
-	claims []Claim
+	model   string
+	claims  []Claim
+	leftOut []LeftOut
 }
 
 // readClaims reads a file of claims. Errors are *spec.PosError.
 func readClaims(file, text string) ([]claims, error) {
 	keys := grammar{
-		"model": nil,
-		"said":  {"sentence"},
-		"ours":  nil,
-		"claim": {"command", "verdict", "finding", "refuted-if?"},
+		"model":    nil,
+		"said":     {"sentence"},
+		"ours":     nil,
+		"claim":    {"command", "verdict", "finding", "refuted-if?"},
+		"left-out": {"sentence", "because"},
 	}
 	f := &faults{file: file}
 	var all []claims
@@ -256,6 +262,9 @@ func readClaims(file, text string) ([]claims, error) {
 			origin = &Claim{Section: s.text("said"), Sentence: s.text("sentence")}
 		case "ours":
 			origin = &Claim{Ours: true}
+		case "left-out":
+			l := LeftOut{Section: s.text("left-out"), Sentence: s.text("sentence"), Because: s.text("because")}
+			all[len(all)-1].leftOut = append(all[len(all)-1].leftOut, l)
 		case "claim":
 			if origin == nil {
 				f.of(s.one("claim"), "a claim that is neither said nor ours: want one of these above")

@@ -150,7 +150,8 @@ func TestReadRefuses(t *testing.T) {
 		refused(t, tt.changed, err, tt.want)
 	}
 	for _, tt := range []struct{ old, changed, want string }{
-		{"model: ring", "network: ring", "f:1:1: no stanza begins with \"network\": want claim, model, ours, said"},
+		{"model: ring", "network: ring", "f:1:1: no stanza begins with \"network\": want claim, left-out, model, ours, said"},
+		{"ours:\n\nclaim: Does", "left-out: 2\nsentence: it is red\n\nclaim: Does", "f:3:11: a stanza that begins with left-out lacks because"},
 		{"model: ring\n\n", "", "f:1:6: a claim without a model above"},
 		{"model: turns\n\nours:", "model: turns", "f:23:8: a claim that is neither said nor ours: want one of these above"},
 		{"sentence: it never\n  grows\n", "", "f:11:7: a stanza that begins with said lacks sentence"},
