@@ -40,11 +40,13 @@ func Murphi(out io.Writer, p *program.Program) error {
 		v := &p.Variables[i]
 		w.lines(fmt.Sprintf("  %s: 0..%d; -- %s", w.variables[i], v.Values-1, described(v)))
 	}
-	w.lines("", `startstate "start"`, "begin")
-	for i, v := range p.Variables {
-		w.lines(fmt.Sprintf("  %s := %d;", w.variables[i], v.Initial))
+	for k, start := range p.Initials() {
+		w.lines("", `startstate "start`+[]string{"", fmt.Sprint(" ", k)}[min(k, 1)]+`"`, "begin")
+		for i, value := range start {
+			w.lines(fmt.Sprintf("  %s := %d;", w.variables[i], value))
+		}
+		w.lines("end;")
 	}
-	w.lines("end;")
 	for i := range p.Rules {
 		r := &p.Rules[i]
 		w.put("\nrule \"", oneLine(r.Name), "\"\n  ")

@@ -23,6 +23,9 @@ func PINS(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
+	if err := oneStart(p, "C for LTSmin"); err != nil {
+		return err
+	}
 	w := &page{notation: notation{
 		variables: newIdentifiers(cWords).variables(p),
 		signs:     signs("==", "!="),

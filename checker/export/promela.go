@@ -36,6 +36,9 @@ func Promela(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
+	if err := oneStart(p, "Promela"); err != nil {
+		return err
+	}
 	ids := newIdentifiers(promelaWords)
 	w := &page{notation: notation{
 		variables: ids.variables(p),

@@ -65,7 +65,18 @@ func TLA(out io.Writer, p *program.Program) error {
 	}
 	w.lines("", "Init ==", `  /\ TRUE`)
 	for i, v := range p.Variables {
-		w.lines(fmt.Sprintf(`  /\ %s = %d`, w.variables[i], v.Initial))
+		if len(p.Starts) == 0 {
+			w.lines(fmt.Sprintf(`  /\ %s = %d`, w.variables[i], v.Initial))
+		}
+	}
+	if len(p.Starts) > 0 {
+		w.lines(`  /\ \/ FALSE`)
+		for _, start := range p.Initials() {
+			w.lines(`     \/ /\ TRUE`)
+			for i, value := range start {
+				w.lines(fmt.Sprintf(`        /\ %s = %d`, w.variables[i], value))
+			}
+		}
 	}
 	var actions []string
 	for i := range p.Rules {

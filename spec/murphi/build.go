@@ -132,8 +132,18 @@ func (t *translator) translate() {
 	case len(t.p.Rules) == 0:
 		t.fail(position{1, 1}, "a protocol without rules")
 	}
-	for x, v := range t.starts[0] {
-		t.p.Variables[x].Initial = t.initial(x, v)
+	for k, start := range t.starts {
+		values := make([]int, len(t.p.Variables)) // 0 for temporary variables and faults
+		for x, v := range start {
+			values[x] = t.initial(x, v)
+		}
+		if k > 0 {
+			t.p.Starts = append(t.p.Starts, values)
+			continue
+		}
+		for x, value := range values {
+			t.p.Variables[x].Initial = value
+		}
 	}
 	if len(t.byRule) != t.instance {
 		t.fail(position{1, 1}, "the rules change from one translation to the next")
@@ -167,7 +177,10 @@ type scope struct {
 	aliases []*binding
 }
 
-const mostInstances = 1 << 16 // of rules
+const (
+	mostInstances = 1 << 16 // of rules
+	mostStarts    = 1 << 22 // values of variables in startstates
+)
 
 // rules translates rules, for all values of the rulesets around them.
 func (t *translator) rules(list []*rule, keys string, in []scope) {
@@ -266,8 +279,8 @@ func (t *translator) rule(r *rule, keys string, in []scope) {
 }
 
 func (t *translator) start(r *rule, in []scope) {
-	if len(t.starts) > 0 {
-		t.fail(r.at, "a second startstate, which is not read yet: with rulesets around it, each of their values is one")
+	if n := len(t.starts); n >= mostInstances || n*t.c.leaves > mostStarts {
+		t.fail(r.at, "more than %d startstates, counted for all values of their rulesets", n)
 	}
 	t.fresh()
 	for _, g := range t.c.globals {

@@ -95,6 +95,18 @@ func TestGerman(t *testing.T) {
 	}
 }
 
+// TestStartstates: a startstate in a ruleset and one outside of it are 4 initial states. From 3 of them y changes for
+// ever.
+func TestStartstates(t *testing.T) {
+	p := load(t, `const n: 3; type s: scalarset(n); var x: s; y: boolean;
+		ruleset i: s do startstate x := i; y := false; end; end;
+		startstate undefine x; y := true; end;
+		rule !isundefined(x) ==> y := !y; end;`)
+	if states, steps, fault, _ := explored(t, p); states != 7 || steps != 6 || fault != "" || len(p.Initials()) != 4 {
+		t.Errorf("%d states, %d steps, fault %q, %d initial states: want 7, 6, none, 4", states, steps, fault, len(p.Initials()))
+	}
+}
+
 // asserted is a model of one step, which checks what its statements did.
 func asserted(declarations, body string) string {
 	return declarations + "\nvar finished: boolean;\nstartstate finished := false; end;\nrule \"one\" !finished ==>\n" + body +

@@ -34,7 +34,10 @@ import (
 // numbers. A statement is ["set", variable, number] or ["if", condition, [statements],
 // [statements]], where the second list is for a condition that does not hold.
 //
-// These may be left out: expect; initial (0); unfair, strong (false); invariants;
+// "starts" lists further initial states, each by its differences from that of the variables:
+// "starts":[[["token",1],["work",1]]] adds one to the above.
+//
+// These may be left out: expect; initial (0); starts; unfair, strong (false); invariants;
 // responses; final, which has no default; cover, the name of the property that some state
 // violates the invariant. [WriteClosed] writes one canonical text, with a line for
 // each variable, rule, invariant and response, without spaces; the SHA-256 of that
@@ -87,6 +90,17 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 		values := map[bool]any{false: v.Values, true: v.Names}[v.Names != nil]
 		fmt.Fprintf(b, `{"name":%s,"values":%s,"initial":%d}`, marshal(v.Name), marshal(values), v.Initial)
 	})
+	if len(p.Starts) > 0 {
+		list("starts", len(p.Starts), func(i int) {
+			changes := []any{}
+			for x, value := range p.Starts[i] {
+				if v := &p.Variables[x]; value != v.Initial {
+					changes = append(changes, []any{v.Name, value})
+				}
+			}
+			b.Write(marshal(changes))
+		})
+	}
 	list("rules", len(p.Rules), func(i int) {
 		r := &p.Rules[i]
 		fairness := map[bool]string{true: `"unfair":true,`}[r.Unfair] +

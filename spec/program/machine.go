@@ -47,9 +47,13 @@ func (m *Machine) Name() string { return m.p.Name }
 // Layout says how states are packed: field i is variable i.
 func (m *Machine) Layout() *states.Layout { return &m.layout }
 
-// Start appends the initial state.
+// Start appends the initial states.
 func (m *Machine) Start(dst []uint64) []uint64 {
-	return m.changed(dst, make([]uint64, m.layout.Words()), make([]int, len(m.p.Variables)), m.p.Start())
+	zero, before := make([]uint64, m.layout.Words()), make([]int, len(m.p.Variables))
+	for _, values := range m.p.Initials() {
+		dst = m.changed(dst, zero, before, values)
+	}
+	return dst
 }
 
 // AppendSuccessors appends a successor for every rule whose guard holds, in the order of the

@@ -6,7 +6,7 @@ import "fmt"
 // numbers. The checker's compiled programs must do the same fast; a test compares the
 // two on random programs.
 
-// Start returns the initial values, by variable.
+// Start returns the first initial state: the values by variable.
 func (p *Program) Start() []int {
 	values := make([]int, len(p.Variables))
 	for i, v := range p.Variables {
@@ -14,6 +14,9 @@ func (p *Program) Start() []int {
 	}
 	return values
 }
+
+// Initials returns the initial states, at least one.
+func (p *Program) Initials() [][]int { return append([][]int{p.Start()}, p.Starts...) }
 
 // Each calls take for each possible step, in the order of the rules, with the number of
 // the rule and the values after it, which are overwritten later. The program must be

@@ -30,8 +30,11 @@ type Program struct {
 	Name string
 	// Module is the name of the TLA+ module; "" stands for Name. It is made an
 	// identifier.
-	Module     string
-	Variables  []Variable
+	Module    string
+	Variables []Variable
+	// Starts are initial states besides that of the variables' Initial, the first one: a value for each variable. Some may
+	// be equal.
+	Starts     [][]int
 	Rules      []Rule
 	Invariants []Invariant
 	Responses  []Response

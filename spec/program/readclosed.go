@@ -60,6 +60,7 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 		"format":     func() error { return cursor.Choice(r.Cursor, &format, []string{ClosedFormat}) },
 		"name":       r.item("name", r.name(&r.p.Name)),
 		"variables":  items(r, "variables", &r.p.Variables, r.variable),
+		"starts":     items(r, "starts", &r.p.Starts, r.start),
 		"rules":      items(r, "rules", &r.p.Rules, r.rule),
 		"invariants": items(r, "invariants", &r.p.Invariants, r.invariant),
 		"responses":  items(r, "responses", &r.p.Responses, r.response),
@@ -73,8 +74,8 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 			return read()
 		}
 	}
-	return c.InOrder([]string{"format", "name", "variables", "rules", "invariants", "responses", "final", "expect"},
-		sections, "invariants", "responses", "final", "expect")
+	return c.InOrder([]string{"format", "name", "variables", "starts", "rules", "invariants", "responses", "final", "expect"},
+		sections, "starts", "invariants", "responses", "final", "expect")
 }
 
 // item notes where the next item begins, whose names must all be known.
@@ -150,6 +151,34 @@ func (r *closedReader) variable(v *Variable) error {
 	}
 	r.variables[v.Name], v.Initial = x, initial.Value
 	return err
+}
+
+const mostStarts = 1 << 24 // values of all initial states
+
+// start reads an initial state: the variables that differ from the first one, each with its value.
+func (r *closedReader) start(values *[]int) error {
+	if len(r.p.Starts)*len(r.p.Variables) > mostStarts {
+		return r.ErrorAt(r.NextOffset(), "the initial states have more than %d values", mostStarts)
+	}
+	for _, v := range r.p.Variables {
+		*values = append(*values, v.Initial)
+	}
+	return r.List(func() error {
+		if err := r.Delim('['); err != nil {
+			return err
+		}
+		var x Expr
+		if err := r.named(&x, r.variables); err != nil {
+			return err
+		}
+		if x.Op == named {
+			return r.ErrorAt(x.Value, "unknown name %.60q: want that of a variable", r.names[x.Value])
+		}
+		if err := r.integer(&(*values)[x.Value]); err != nil {
+			return err
+		}
+		return r.Delim(']')
+	})
 }
 
 func (r *closedReader) integer(x *int) error { return cursor.Number(r.Cursor, x, -largest, largest) }

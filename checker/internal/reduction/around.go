@@ -81,7 +81,7 @@ func AroundResponse(m *program.Machine, name string, most int) *Around {
 			}
 		}
 	}
-	a := &Around{Latches: latches, Program: &program.Program{Name: p.Name, Variables: p.Variables}}
+	a := &Around{Latches: latches, Program: &program.Program{Name: p.Name, Variables: p.Variables, Starts: p.Starts}}
 	first := map[string]int{}
 	for i, r := range p.Rules {
 		if _, known := first[r.Name]; !known {

@@ -48,6 +48,15 @@ func SliceOf(m *program.Machine, asked Asked) (*Slice, error) {
 		s.Program.Variables = append(s.Program.Variables, v)
 		s.from = append(s.from, m.Layout().Fields()[x])
 	}
+	for _, start := range p.Starts {
+		var values []int
+		for x, value := range start {
+			if kept[x] {
+				values = append(values, value)
+			}
+		}
+		s.Program.Starts = append(s.Program.Starts, values)
+	}
 	for _, r := range p.Rules {
 		r.Effect = renumbered(r.Effect, kept, number)
 		if len(r.Effect) == 0 && !asked.Deadlock {

@@ -36,15 +36,12 @@ func Confirm(p *program.Program, r program.Renaming) error {
 	if err := check(p, r); err != nil {
 		return err
 	}
-	for i, v := range p.Variables {
-		after := v.Initial
-		if values := r.Values[program.Var(i)]; values != nil {
-			after = values[after]
+	if len(p.Starts) > 0 {
+		if err := sameStarts(p, r); err != nil {
+			return err
 		}
-		if to := p.Variables[r.Vars[i]]; to.Initial != after {
-			return fmt.Errorf("%s starts with %d, which is mapped to %d of %s, which starts with %d",
-				v.Name, v.Initial, after, to.Name, to.Initial)
-		}
+	} else if err := sameStart(p, r); err != nil {
+		return err
 	}
 	c := newMeanings(p)
 	after := c.renamed(r)
@@ -140,4 +137,40 @@ func steady(values map[program.Var][]int) map[program.Var][]int {
 		}
 	}
 	return out
+}
+
+// sameStarts returns nil if a renaming maps each initial state to one.
+func sameStarts(p *program.Program, r program.Renaming) error {
+	starts := map[string]bool{}
+	for _, s := range p.Initials() {
+		starts[fmt.Sprint(s)] = true
+	}
+	image := make([]int, len(p.Variables))
+	for k, s := range p.Initials() {
+		for i, value := range s {
+			if values := r.Values[program.Var(i)]; values != nil {
+				value = values[value]
+			}
+			image[r.Vars[i]] = value
+		}
+		if !starts[fmt.Sprint(image)] {
+			return fmt.Errorf("initial state %d is mapped to a state that is not initial", k+1)
+		}
+	}
+	return nil
+}
+
+// sameStart returns nil if a renaming maps the only initial state to itself.
+func sameStart(p *program.Program, r program.Renaming) error {
+	for i, v := range p.Variables {
+		after := v.Initial
+		if values := r.Values[program.Var(i)]; values != nil {
+			after = values[after]
+		}
+		if to := p.Variables[r.Vars[i]]; to.Initial != after {
+			return fmt.Errorf("%s starts with %d, which is mapped to %d of %s, which starts with %d",
+				v.Name, v.Initial, after, to.Name, to.Initial)
+		}
+	}
+	return nil
 }
