@@ -59,7 +59,7 @@ func newEngine(n *spec.Network, o Options) (*engine, error) {
 	}
 	e.view = View{
 		topo: t, routes: e.routes, lanes: e.lanes, ports: e.ports, changed: e.changed, needed: e.needed,
-		stream: e.random,
+		stream: e.random, commit: e.commit,
 	}
 	return e, nil
 }

@@ -38,7 +38,7 @@ func (e *engine) start(v, f, clock, flits int32) {
 	if of.alternatives != nil {
 		rows := of.alternatives[f]
 		k := e.committed(e.serial, spec.NodeID(v), m.table, v, clock, len(rows))
-		m.row, m.tag = rows[k], spec.Tag(k)
+		m.row, m.tag = rows[k], m.tag+spec.Tag(k)
 	}
 	e.create(v, m)
 }

@@ -84,10 +84,7 @@ func (e *engine) grant(r *region, v int32) bool {
 		if e.inPackets {
 			c.credits--
 		}
-		if of := e.routes.alternatives(f.row, hop); of > 1 {
-			m, to := &e.packets[f.packet], e.fronts[hop.Channel].node
-			hop.Tag += spec.Tag(e.committed(m.serial, m.source, f.table, to, e.now, of) * e.routes.own)
-		}
+		hop = e.commit(f, hop)
 	case lossy:
 		l.outPort = e.links + int32(len(e.nodes)) + l.in
 		l.flags |= discards
@@ -103,6 +100,15 @@ func (e *engine) grant(r *region, v int32) bool {
 	l.flags &^= waiting // nor idle, for there is a credit
 	put(e, r.due, e.o.Delays.Allocate, e.bidder(v))
 	return true
+}
+
+// commit returns a hop with the tag of the alternative to which the packet in front is committed if it takes it now.
+func (e *engine) commit(f *front, hop spec.Hop) spec.Hop {
+	if of := e.routes.alternatives(f.row, hop); of > 1 {
+		m, to := &e.packets[f.packet], e.fronts[hop.Channel].node
+		hop.Tag += spec.Tag(e.committed(m.serial, m.source, f.table, to, e.now, of) * e.routes.own)
+	}
+	return hop
 }
 
 // committed draws the alternative to which a packet is committed as it is sent to a node, or begins there.
@@ -125,7 +131,7 @@ func (e *engine) choose(v int32, f *front, permitted, free []spec.Hop) int {
 		return random.lessThan(len(free), e.random)
 	}
 	x := &e.view
-	x.now, x.table, x.chance = e.now, f.table, e.draw(v, choices)
+	x.now, x.table, x.front, x.chance = e.now, f.table, f, e.draw(v, choices)
 	x.Node, x.Target, x.Permitted = spec.NodeID(f.node), e.n.Stored(int(f.table)).Target, permitted
 	return e.selector.Choose(x, free)
 }

@@ -28,6 +28,8 @@ type View struct {
 	sizes   []int      // of the dimensions of coordinates
 	now     int32
 	table   int32 // of the packet
+	front   *front
+	commit  func(*front, spec.Hop) spec.Hop // see engine.commit
 	chance  chance
 
 	Node      spec.NodeID // the node that chooses
@@ -269,8 +271,12 @@ func (c *chooser) lookAhead(v *View, outputs []output) int {
 }
 
 // lookahead counts the VCs that the packet could use at the next node and that were free a
-// clock ago; at its destination, all count as free.
+// clock ago; at its destination, all count as free. If the routing commits the packet there, only the alternative
+// counts to which it would be committed.
 func (v *View) lookahead(h spec.Hop) int {
+	if v.front != nil {
+		h = v.commit(v.front, h)
+	}
 	row := v.routes.row(v.table, int32(h.Channel), v.lanes[h.Channel].in, h.Tag)
 	n := 0
 	for _, next := range v.routes.permitted(row) {

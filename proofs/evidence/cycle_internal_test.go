@@ -82,6 +82,57 @@ func TestCycleIs(t *testing.T) {
 	}
 }
 
+// TestCycleCommits: a packet of a cycle has the alternative that the cycle says. In the ring, each packet in the first
+// VC waits for that of the next link, to which it is committed.
+func TestCycleCommits(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 2})
+	}
+	n := routingtest.Compile(t, routing.Definition{Name: "ring", Topology: topo, Switching: spec.StoreAndForward, Buffer: 1,
+		Routing: routing.Router{Topology: topo, Route: func(p routing.Packet) routing.Choice {
+			vc := func(i int) routing.Choice {
+				return routing.Adaptive(spec.Hop{Channel: topo.Channel(spec.LinkID(p.Node), i)})
+			}
+			return routing.Oblivious(vc(0), vc(1))
+		}}})
+	trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock,
+		Stuck: []spec.ChannelID{0, 2, 4}, Notion: counterexamples.Local}
+	for v := range spec.NodeID(3) {
+		trace.Moves = append(trace.Moves, spec.Move{
+			From: spec.Injection(v), Header: spec.Header{Dest: (v + 2) % 3}, Hop: spec.Hop{Channel: spec.ChannelID(2 * v)}})
+	}
+	if err := counterexamples.Replay(t.Context(), n, trace); err != nil {
+		t.Fatal(err)
+	}
+	channel := func(c spec.ChannelID) any { return map[string]any{"id": c, "name": topo.ChannelName(c)} }
+	for _, tt := range []struct {
+		says any
+		want bool
+	}{
+		{map[string]any{"number": 1, "of": 2}, true},
+		{map[string]any{"number": 2, "of": 2}, false},
+		{map[string]any{"number": 1, "of": 3}, false},
+		{map[string]any{"number": 1}, false},
+		{map[string]any{"number": 1, "of": 2, "by": 3}, false},
+		{"1 of 2", false},
+	} {
+		var cycle []any
+		for c := range spec.ChannelID(3) {
+			cycle = append(cycle, map[string]any{
+				"holds": []any{channel(2 * c)}, "waits_for": channel((2*c + 2) % 6), "alternative": tt.says})
+		}
+		read := decoded(map[string]any{"cycle": cycle})["cycle"].([]any)
+		err := Trace{Network: n, Trace: trace}.cycleIs(t.Context(), read)
+		if (err == nil) != tt.want || err != nil && !strings.Contains(err.Error(), "is not committed so") {
+			t.Errorf("%v: %v, want it accepted: %t", tt.says, err, tt.want)
+		}
+	}
+}
+
 // TestLeads: in the one-way ring, a packet that is whole in a channel may take the next one, and one that has left it has taken what its
 // hop says; both channels must be among those that are stuck.
 func TestLeads(t *testing.T) {

@@ -421,9 +421,12 @@ func (e Trace) cycleIs(ctx context.Context, cycle []any) error {
 			next, other = other, next
 		}
 		for key := range d {
-			if !slices.Contains([]string{"packet", "holds", next, "queued", "rule"}, key) {
+			if !slices.Contains([]string{"packet", "alternative", "holds", next, "queued", "rule"}, key) {
 				return fmt.Errorf("it has properties.cycle.%.40s: no evidence here tells of that", key)
 			}
+		}
+		if x, is := d["alternative"]; is && !e.committed(s, holds, x, loop) {
+			return fmt.Errorf("packet %d of its cycle is not committed so in the evidence here", i+1)
 		}
 		queued, given := d["queued"]
 		if len(holds) == 0 || !reflect.DeepEqual(d[next], firstHeld(cycle[(i+1)%len(cycle)])) ||
@@ -450,6 +453,29 @@ func (e Trace) cycleIs(ctx context.Context, cycle []any) error {
 		}
 	}
 	return nil
+}
+
+// committed reports whether the packet whose head is in the last channel that it holds has the alternative that a cycle
+// says: in the last state, or, in a loop, as it moves on from there.
+func (e Trace) committed(s spec.Occupancy, holds []any, says any, loop bool) bool {
+	x, _ := says.(map[string]any)
+	is := func(at spec.Site) bool {
+		k, of := e.Network.Committed(at)
+		return of > 0 && len(x) == 2 && fmt.Sprint(x["number"]) == fmt.Sprint(k) && fmt.Sprint(x["of"]) == fmt.Sprint(of)
+	}
+	if len(holds) == 0 {
+		return false
+	}
+	at, known := e.channel(holds[len(holds)-1])
+	if !known {
+		return false
+	}
+	if loop {
+		return slices.ContainsFunc(e.Moves[e.Back:], func(m spec.Move) bool {
+			return m.From == at && is(spec.Site{Channel: at, Header: m.Header})
+		})
+	}
+	return at >= 0 && len(s.Channels[at]) > 0 && is(spec.Site{Channel: at, Header: s.Channels[at][0].Header})
 }
 
 // firstHeld returns the first channel that a packet of a cycle holds, as the result writes it; nil if there is none.

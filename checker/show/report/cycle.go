@@ -92,6 +92,7 @@ func packetsOf(n *spec.Network, cycle []explain.Wait) []Dependency {
 		}
 		if waitsItself(w) {
 			d.Rule = n.Reason(w.Site, w.Hop)
+			d.Alternative, d.Alternatives = n.Committed(w.Site)
 		} else {
 			d.Queued = true
 			d.Holds = append(d.Holds, d.WaitsFor)

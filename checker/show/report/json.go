@@ -73,6 +73,14 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return append(out, member{"properties", properties}).MarshalJSON()
 }
 
+// committed is the alternative to which a packet is committed, if it is to one.
+func committed(d Dependency) any {
+	if d.Alternatives == 0 {
+		return absent{}
+	}
+	return object{{"number", d.Alternative}, {"of", d.Alternatives}}
+}
+
 func (p *Property) json() object {
 	expected := ""
 	if p.Expected != spec.Holds {
@@ -85,8 +93,8 @@ func (p *Property) json() object {
 			next = "goes_to"
 		}
 		cycle = append(cycle, object{
-			{"packet", d.Packet}, {"holds", d.Holds}, {next, d.WaitsFor}, {"queued", given(d.Queued)},
-			{"rule", reason(d.Rule)},
+			{"packet", d.Packet}, {"alternative", committed(d)}, {"holds", d.Holds}, {next, d.WaitsFor},
+			{"queued", given(d.Queued)}, {"rule", reason(d.Rule)},
 		})
 	}
 	for _, s := range p.Steps {

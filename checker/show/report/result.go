@@ -112,6 +112,9 @@ type Dependency struct {
 	Queued   bool        // it waits for the first packet of the last channel that it holds, so there is no rule
 	Moves    bool        // it does not wait, but moves around a loop
 	Rule     spec.Reason // that permits the hop
+
+	// Alternative is that to which its header is committed, from 1 on, of Alternatives; both 0 if it is to none.
+	Alternative, Alternatives int
 }
 
 // String says what the packet holds and waits for, as a sentence without a
