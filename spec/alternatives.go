@@ -398,7 +398,31 @@ func (s *split) table(t *Table) error {
 		row RowID
 	}
 	var sites []site
-	var sources []Source
+	sources := s.sources(t)
+	for i, c := range t.Channels {
+		for k, r := range s.alternatives[t.Rows[i]] {
+			sites = append(sites, site{c, t.Tag(i) + Tag(k*s.own), s.row(r)})
+		}
+	}
+	for i, c := range t.Channels {
+		s.of[int(c)*s.own+int(t.Tag(i))] = 0
+	}
+	if s.hops > mostSplit {
+		return beyond
+	}
+	slices.SortStableFunc(sites, func(a, b site) int { return cmp.Or(cmp.Compare(a.c, b.c), cmp.Compare(a.tag, b.tag)) })
+	t.Sources, t.Channels, t.Tags, t.Rows = sources, t.Channels[:0:0], nil, t.Rows[:0:0]
+	for _, x := range sites {
+		t.Channels, t.Rows = append(t.Channels, x.c), append(t.Rows, x.row)
+		if s.p.Tags > 1 {
+			t.Tags = append(t.Tags, x.tag)
+		}
+	}
+	return nil
+}
+
+// sources returns the sources of a table, one for each alternative, and renumbers the exchanges that begin there.
+func (s *split) sources(t *Table) (sources []Source) {
 	slices.SortStableFunc(t.Sources, func(a, b Source) int { return cmp.Compare(a.Node, b.Node) })
 	flow, first := Tag(0), 0 // of a node: the number of the flow, and the first of its sources
 	for i, src := range t.Sources {
@@ -420,26 +444,7 @@ func (s *split) table(t *Table) error {
 			}
 		}
 	}
-	for i, c := range t.Channels {
-		for k, r := range s.alternatives[t.Rows[i]] {
-			sites = append(sites, site{c, t.Tag(i) + Tag(k*s.own), s.row(r)})
-		}
-	}
-	for i, c := range t.Channels {
-		s.of[int(c)*s.own+int(t.Tag(i))] = 0
-	}
-	if s.hops > mostSplit {
-		return beyond
-	}
-	slices.SortStableFunc(sites, func(a, b site) int { return cmp.Or(cmp.Compare(a.c, b.c), cmp.Compare(a.tag, b.tag)) })
-	t.Sources, t.Channels, t.Tags, t.Rows = sources, t.Channels[:0:0], nil, t.Rows[:0:0]
-	for _, x := range sites {
-		t.Channels, t.Rows = append(t.Channels, x.c), append(t.Rows, x.row)
-		if s.p.Tags > 1 {
-			t.Tags = append(t.Tags, x.tag)
-		}
-	}
-	return nil
+	return sources
 }
 
 // row returns the number of the row of an alternative in the present table: with a hop to each alternative there.

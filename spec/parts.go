@@ -101,25 +101,9 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 		}
 	}
 	workers := min(runtime.GOMAXPROCS(0), 1+n.sites>>14) // what is small takes one
-	checks := make([]*tableCheck, workers)
-	err := each.Do(ctx, workers, len(p.Tables), func(worker, table int) error {
-		if checks[worker] == nil {
-			checks[worker] = &tableCheck{
-				sites: make([]int32, p.Topology.Channels()*p.Tags), met: make([][2]int32, n.RowCount()),
-			}
-		}
-		return n.checkTable(table, checks[worker])
-	})
+	commits, err := n.checkTables(ctx, workers)
 	if err != nil {
 		return nil, err
-	}
-	commits := false
-	for _, check := range checks {
-		if check != nil {
-			n.asks = n.asks || check.parted > 0
-			commits = commits || check.commits
-			n.flows -= check.parted * min(p.Alternatives, 1) // what the routing chooses among is one flow
-		}
 	}
 	n.flows += len(p.Apart)
 	if err := n.checkApart(); err != nil {
@@ -133,6 +117,31 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	}
 	n.digest = sync.OnceValue(func() Digest { return digestOf(n, workers) })
 	return n, nil
+}
+
+// checkTables checks all tables, and counts as one flow those of a source among which the routing chooses. It reports
+// whether some packet commits to an alternative.
+func (n *Network) checkTables(ctx context.Context, workers int) (commits bool, err error) {
+	checks := make([]*tableCheck, workers)
+	err = each.Do(ctx, workers, len(n.parts.Tables), func(worker, table int) error {
+		if checks[worker] == nil {
+			checks[worker] = &tableCheck{
+				sites: make([]int32, n.parts.Topology.Channels()*n.parts.Tags), met: make([][2]int32, n.RowCount()),
+			}
+		}
+		return n.checkTable(table, checks[worker])
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, check := range checks {
+		if check != nil {
+			n.asks = n.asks || check.parted > 0
+			commits = commits || check.commits
+			n.flows -= check.parted * min(n.parts.Alternatives, 1) // what the routing chooses among is one flow
+		}
+	}
+	return commits, nil
 }
 
 // Check checks all parts but rows and tables, so that tables are made only for numbers
