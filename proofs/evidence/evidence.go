@@ -93,10 +93,7 @@ const aNetwork, aMachine, nothing = "a network", "a machine", "nothing else"
 func (s *Subject) reader(file string, text []byte) (of string, read func() (Evidence, error)) {
 	in, n := bytes.NewReader(text), s.Network
 	of, read = aNetwork, func() (Evidence, error) { c, err := proofs.Read(file, in); return Certificate{n, c}, err }
-	for _, k := range []struct {
-		first, of string
-		read      func() (Evidence, error)
-	}{
+	for _, k := range append(s.readMachines(file, text), []reading{
 		{"unknot-trace ", aNetwork, func() (Evidence, error) {
 			t, err := counterexamples.Read(file, in)
 			return Trace{n, t}, err
@@ -134,6 +131,24 @@ func (s *Subject) reader(file string, text []byte) (of string, read func() (Evid
 			t, err := addresses.Read(file, in)
 			return Addresses{t}, err
 		}},
+	}...) {
+		if bytes.HasPrefix(text, []byte(k.first)) {
+			of, read = k.of, k.read
+		}
+	}
+	return of, read
+}
+
+// reading is how a text is read that begins with some words, and what it is about.
+type reading struct {
+	first, of string
+	read      func() (Evidence, error)
+}
+
+// readMachines are the readings of evidence about machines.
+func (s *Subject) readMachines(file string, text []byte) []reading {
+	in := bytes.NewReader(text)
+	return []reading{
 		{"unknot-closed-set ", aMachine, func() (Evidence, error) {
 			c, err := machines.ReadClosedSet(file, in)
 			return ClosedSet{nil, c}, err
@@ -144,12 +159,7 @@ func (s *Subject) reader(file string, text []byte) (of string, read func() (Evid
 			return Count{nil, c, &s.last}, err
 		}},
 		{"unknot-machine-trace ", aMachine, func() (Evidence, error) { r, err := runs.Read(file, in); return Run{nil, r}, err }},
-	} {
-		if bytes.HasPrefix(text, []byte(k.first)) {
-			of, read = k.of, k.read
-		}
 	}
-	return of, read
 }
 
 // machine returns the machine with a name: the subject, or the network's traffic.
