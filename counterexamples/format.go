@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // The written form of a trace is text, one item a line in this order:
@@ -67,7 +68,8 @@ func Read(file string, r io.Reader) (*Trace, error) {
 		t.Site = l.Site(l.Commented("site", 4))
 	case Misdelivery, Discarded:
 	default:
-		l.Fail("invalid fault %.40q", name)
+		known := faultNames[Deadlock : Discarded+1]
+		l.Fail("invalid fault %.40q: want %s%s", name, words.OneOf(known), words.NowCalled("fault "+name, known))
 	}
 	if strings.HasPrefix(l.Peek(), "scenario ") {
 		var err error

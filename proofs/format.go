@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // The written form of a certificate is text, one field a line in this order:
@@ -46,7 +47,7 @@ func Read(file string, r io.Reader) (*Certificate, error) {
 	}
 	name = l.Field("kind")
 	if c.Kind = Kind(max(0, slices.Index(kindNames[:], name))); c.Kind == 0 {
-		l.Fail("invalid kind of certificate %.40q", name)
+		l.Fail("invalid kind of certificate %.40q: want %s", name, words.OneOf(kindNames[Rank:NoDiscard+1]))
 	}
 	c.Rank, c.Held, c.Measure = l.List("rank"), l.List("held"), l.List("measure")
 	return lines.End(l, c)

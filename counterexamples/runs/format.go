@@ -34,7 +34,7 @@ func Read(file string, in io.Reader) (*Run, error) {
 	r := &Run{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
 	r.Fault = Fault(l.Field("fault"))
 	if !slices.Contains([]Fault{Broken, Halt, Refused, Unanswered}, r.Fault) {
-		l.Fail("invalid fault of a trace %.40q", r.Fault)
+		l.Fail("invalid fault of a trace %.40q: want broken, halt, refused or unanswered", r.Fault)
 	}
 	r.Start = l.Numbers("start", 1)[0]
 	if r.Fault == Unanswered {

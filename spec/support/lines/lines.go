@@ -85,16 +85,26 @@ func (l *Reader) Peek() string {
 
 // Exactly reads a line that must be the given one.
 func (l *Reader) Exactly(want string) {
-	if l.ReadLine() != want {
-		l.Fail("want %q here", want)
+	if line := l.ReadLine(); line != want {
+		l.Fail("want %q here%s", want, nowCalled(line))
 	}
+}
+
+// nowCalled says which word stands now for the first one of a line, if that was renamed.
+func nowCalled(line string) string {
+	former, _, _ := strings.Cut(line, " ")
+	if now := words.Renamed(former); now != "" {
+		return fmt.Sprintf("; %s is now called %s", former, now)
+	}
+	return ""
 }
 
 // Field reads a name and the rest of its line.
 func (l *Reader) Field(name string) string {
-	text, ok := strings.CutPrefix(l.ReadLine(), name+" ")
+	line := l.ReadLine()
+	text, ok := strings.CutPrefix(line, name+" ")
 	if !ok {
-		l.Fail("want \"%s ...\" here", name)
+		l.Fail("want \"%s ...\" here%s", name, nowCalled(line))
 	}
 	l.col = len(name) + 2
 	return text

@@ -30,6 +30,7 @@ func TestWrongLines(t *testing.T) {
 	}{
 		{"field", "name x y\n", field, ""},
 		{"another field", "nam x\n", field, `2:1: want "name ..." here`},
+		{"a former word", "messages 3\n", field, `2:1: want "name ..." here; messages is now called packets`},
 		{"no line", "", field, "2:1: unexpected end of file"},
 		{"half a line", "name x", field, "2:1: unexpected end of file within a line"},
 		{"quoted", "text \"a\\tb\"\n", quoted, ""},
@@ -115,6 +116,7 @@ func TestFrame(t *testing.T) {
 		{"first\nend\n", ""},
 		{"", "1:1: unexpected end of file"},
 		{"First\nend\n", `1:1: want "first" here`},
+		{"unknot-" + "run 2\nend\n", `1:1: want "first" here; unknot-run is now called unknot-machine-trace`},
 		{"first\nEnd\n", `2:1: want "end" here`},
 		{"first\nend", "2:1: unexpected end of file within a line"},
 		{"first\nend\n\n", "3:1: text after the end"},

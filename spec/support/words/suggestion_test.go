@@ -1,6 +1,9 @@
 package words
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestTypos(t *testing.T) {
 	for _, tt := range []struct {
@@ -47,7 +50,8 @@ func TestNowCalled(t *testing.T) {
 		}
 	}
 	for former, now := range renamed() {
-		if former == now || Renamed(former) != now || Renamed(now) != "" {
+		scope := former[:strings.LastIndex(former, " ")+1] // as of a keyword, behind its function
+		if former == scope+now || Renamed(former) != now || Renamed(scope+now) != "" {
 			t.Errorf("%q is now called %q: want a new word that is no former one", former, now)
 		}
 	}
