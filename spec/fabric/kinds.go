@@ -28,6 +28,7 @@ const (
 	kindLog       = "log of the subnet manager"
 	kindRecords   = "path records"
 	kindMulticast = "multicast tables, not checked"
+	kindQuery     = "output of smpquery sl2vl, not read"
 	kindBroken    = "begins as gzip, but cannot be unpacked"
 	kindClosed    = "cannot be read"
 	kindEmpty     = "empty"
@@ -97,7 +98,7 @@ func classify(dir fs.FS, name string) ([]File, error) {
 	}
 	files = newestLog(files)
 	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun,
-		kindLog, kindMulticast, kindBroken, kindClosed, kindEmpty}
+		kindLog, kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
 	})
@@ -123,6 +124,9 @@ func kindOf(head []byte) string {
 		text := strings.TrimSpace(string(l))
 		if strings.HasPrefix(text, "# Topology file:") {
 			return kindDiscovery
+		}
+		if strings.HasPrefix(text, "# SL2VL table:") {
+			return kindQuery
 		}
 		if text != "" && !strings.HasPrefix(text, "***") && text[0] != '#' {
 			first = text

@@ -39,6 +39,9 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 			f.warn("%s: cannot be unpacked: ignored", path.Join(opt.Name, file.Name))
 		case kindClosed:
 			f.warn("%s: cannot be read: ignored", path.Join(opt.Name, file.Name))
+		case kindQuery:
+			f.warn("%s: the output of smpquery sl2vl is not read: opensm-sl2vl.dump has the same tables",
+				path.Join(opt.Name, file.Name))
 		case kindEmpty:
 			f.warn("%s: the file is empty", path.Join(opt.Name, file.Name))
 		}
@@ -150,7 +153,7 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 		readLine = s.log.read
 	case kindOptions:
 		readLine = f.readOption
-	case kindMulticast, kindBroken, kindClosed, kindEmpty:
+	case kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty:
 		return nil
 	}
 	in, err := open(dir, file.Name)

@@ -451,6 +451,11 @@ func TestCutLog(t *testing.T) {
 		t.Errorf("damaged: want %s", want)
 	}
 	delete(dir, "opensm.log.gz")
+	dir["vls.txt"] = &fstest.MapFile{Data: []byte("# SL2VL table: Lid 6\n#                 SL: | 0| 1|\nports: in  0, out  1: | 0| 1|\n")}
+	if want := "ring6/vls.txt: the output of smpquery sl2vl is not read: opensm-sl2vl.dump has the same tables"; !slices.Contains(read(t, dir).Warnings, want) {
+		t.Errorf("tables of smpquery: want %s", want)
+	}
+	delete(dir, "vls.txt")
 	dir["opensm.fdbs.gz"] = &fstest.MapFile{Data: whole.Bytes()[:12]}
 	for name := range dir {
 		if name != "opensm.fdbs.gz" && !strings.Contains(name, "ibnetdiscover") {
@@ -476,7 +481,7 @@ func TestReadErrors(t *testing.T) {
 		{"opensm-subnet.lst", "LID:0002 PN:01", "LID:0003 PN:01", 2, " { SW Ports:03 SystemGUID:0000000000200001", "S0 has LID 3 here and LID 2 earlier"},
 		{"opensm.fdbs", "0x0001 : 003", "0x0001 : 300", 3, "300", "want the port, 0 to 255, or UNREACHABLE"},
 		{"opensm.fdbs", "0x0001 : 003", "0xC001 : 003", 3, " : 003", "invalid LID: want a unicast one, 0x0001 to 0xBFFF"},
-		{"opensm.fdbs", "Switch 0x0000000000200005", "Switch 0x0000000000200009", 71, "dump", "a table of switch 0000000000200009, which is not in the subnet"},
+		{"opensm.fdbs", "Switch 0x0000000000200005", "Switch 0x0000000000200009", 71, "dump", "a table of switch 0000000000200009, which is not in the subnet list: want both dumps whole, and of the same time"},
 		{"opensm-lfts.dump", "0x0003 001", "0x0003 x", 4, "x #", "want the port, 0 to 255, or UNREACHABLE"},
 		{"opensm-lfts.dump", "12 lids dumped", "Multicast mlids [0xc000]", 14, "Multi", "a multicast table: only unicast is checked"},
 		{"opensm-lfts.dump", "guid 0x0000000000200000", "g", 1, " [0-12]", `want the switch, as in "guid 0x0002c90200417670"`},

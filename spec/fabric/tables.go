@@ -184,7 +184,7 @@ func (s *subnet) stray(f *Fabric) error {
 		if !known[guid] && (first == nil || t.at.File < first.File ||
 			t.at.File == first.File && t.at.Line < first.Line) {
 			first = &spec.PosError{File: t.at.File, Line: t.at.Line, Col: 1, Msg: fmt.Sprintf(
-				"a table of switch %016x, which is not in the subnet", guid)}
+				"a table of switch %016x, which is not in the subnet list: want both dumps whole, and of the same time", guid)}
 		}
 	}
 	return first
