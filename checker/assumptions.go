@@ -16,13 +16,20 @@ import (
 
 // What verdicts take for granted, in sentences.
 
+const (
+	drain        = "sinks always drain"
+	asynchronous = "any delay (asynchronous)"
+	// keptOut follows where packets need room for several.
+	keptOut = "a packet that others keep out of such room is starved, not deadlocked"
+)
+
 // assumptions lists what the static decision of a network assumes.
 func assumptions(n *spec.Network) []words.Sentence {
 	how := fmt.Sprintf("%s switching, %s per channel", n.Switching(), words.Plural(n.Buffer(), "packet"))
 	if n.Switching() == spec.Wormhole {
 		how = "wormhole switching, packets of any length, a channel belongs to one packet at a time"
 	}
-	as := said(how, senders(n), selection(n), "sinks always drain; any delay (asynchronous)")
+	as := said(how, senders(n), selection(n), drain, asynchronous)
 	as = append(as, said(rooms(n)...)...)
 	return append(append(as, said(requestBuffers(n)...)...), said(deadEnds(n, deadlock)...)...)
 }
@@ -32,8 +39,10 @@ func rooms(n *spec.Network) []string {
 	if n.Room() < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf("room: some hops are taken only while up to %d packets still fit into their channel; a packet "+
-		"that others keep out so counts as starved, not deadlocked", n.Room())}
+	return []string{
+		fmt.Sprintf("room: some hops are permitted only while up to %d packets still fit into their channel", n.Room()),
+		keptOut,
+	}
 }
 
 // said makes sentences of words that are no form.
@@ -67,10 +76,9 @@ func requestBuffers(n *spec.Network) []string {
 		}
 		of := fmt.Sprintf("request buffer %s, %s per node", link.Out, words.Plural(link.VCs*n.Capacity(), "slot"))
 		if fills[link.Out] || len(n.Windows()) == 0 {
-			of += ": a message that is replied to takes a slot until its reply has left; other messages are " +
-				"consumed at once"
+			of += ": a message that is replied to keeps a slot until its reply has left, any other is consumed at once"
 			if n.Switching() == spec.Wormhole {
-				of += "; the head of the reply may leave before all of the request is in"
+				of += " (the head of the reply may leave before all of the request is in)"
 			}
 		} else {
 			of += ": one for each message that can be outstanding to it, so it never fills"
@@ -85,7 +93,7 @@ func requestBuffers(n *spec.Network) []string {
 		if least := slices.Min(bounds); least < slices.Max(bounds) {
 			text += fmt.Sprintf(" (of another, at most %d)", least)
 		}
-		as = append(as, text+"; certificates do without that bound, and a trace keeps to it")
+		as = append(as, text+": traces keep to this bound, and certificates hold without it")
 	}
 	if len(as) == 0 && len(n.Classes()) > 1 {
 		return []string{"dependencies between classes at the request buffers are not modelled"}
@@ -215,7 +223,7 @@ func trafficAssumptions(t *states.Traffic, property string) []words.Sentence {
 	n, sc := t.Network(), t.Scenario()
 	as := said(transport(t))
 	if sc.Bubble > 1 {
-		as = append(as, words.Say("%s", bubble(n.Topology(), sc.Bubble)))
+		as = append(as, said(bubble(n.Topology(), sc.Bubble), keptOut)...)
 	}
 	as = append(as, said(rooms(n)...)...)
 	switch flows, _ := t.SentOnce(); {
@@ -230,9 +238,9 @@ func trafficAssumptions(t *states.Traffic, property string) []words.Sentence {
 	if sc.Sink > 0 {
 		as = append(as, words.Say("sinks hold %s and consume at any time", words.Count{N: sc.Sink, Of: "packet"}))
 	} else {
-		as = append(as, words.Say("sinks always drain"))
+		as = append(as, words.Say(drain))
 	}
-	as = append(as, words.Say("any delay (asynchronous)"))
+	as = append(as, words.Say(asynchronous))
 	return append(append(as, said(requestBuffers(n)...)...), said(deadEnds(n, property)...)...)
 }
 
@@ -251,8 +259,7 @@ func bubble(t *spec.Topology, places int) string {
 	case without:
 		enters += " (links without one count as one)"
 	}
-	return fmt.Sprintf("bubble: a packet %s only if %d buffers there are free; one that circulating packets keep out "+
-		"counts as starved, not deadlocked", enters, places)
+	return fmt.Sprintf("bubble: a packet %s only if %d buffers there are free", enters, places)
 }
 
 // strongly lists the actions of a program that are assumed to be strongly fair.
@@ -288,8 +295,9 @@ func overNetworks(m states.Machine) (as []words.Sentence) {
 	}
 	for _, over := range star.SourceOf(p.Program()).Networks() {
 		n := over.Network
-		as = append(as, words.Say("%s is %s: %s, %s, any delay (asynchronous); who sends and when a packet is taken "+
-			"is the protocol's", over.Name, n.Name(), wholePackets(n), selection(n)))
+		as = append(as,
+			words.Say("%s is %s: %s, %s, %s", over.Name, n.Name(), wholePackets(n), selection(n), asynchronous),
+			words.Say("%s: the protocol decides who sends, and when a packet is consumed", over.Name))
 		if deadEnds(n, deadlock) != nil {
 			as = append(as, words.Say("%s: a packet at a dead end stays there", over.Name))
 		}
@@ -303,7 +311,7 @@ func transport(t *states.Traffic) string {
 	if !sc.Flits() {
 		return wholePackets(t.Network())
 	}
-	how := "the whole packet advances as one unit"
+	how := "all flits of a packet advance together with its head"
 	if sc.Elastic {
 		how = "flits move one at a time"
 	}

@@ -23,11 +23,11 @@ rule("take", lambda s, i: when(net.receive(s, i) != None), over = net.nodes)
 `
 	for _, c := range []struct{ name, net, want string }{
 		{"whole packets", "network(name = \"r\", buffer = 2)\n" + ring + "def route(at, to):\n    return [hop(at.node.out[0])]\n",
-			"net is r: store-and-forward switching, 2 packets per channel, any work-conserving selection function, any delay (asynchronous); who sends and when a packet is taken is the protocol's"},
+			"net is r: store-and-forward switching, 2 packets per channel, any work-conserving selection function, any delay (asynchronous)\nnet: the protocol decides who sends, and when a packet is consumed"},
 		{"wormhole", "network(name = \"r\", switching = \"wormhole\")\n" + ring + "def route(at, to):\n    return [hop(at.node.out[0])]\n",
-			"net is r: wormhole switching, packets that fit into one channel, one packet per channel, any work-conserving selection function, any delay (asynchronous); who sends and when a packet is taken is the protocol's"},
+			"net is r: wormhole switching, packets that fit into one channel, one packet per channel, any work-conserving selection function, any delay (asynchronous)\nnet: the protocol decides who sends, and when a packet is consumed"},
 		{"a dead end", "network(name = \"r\")\n" + ring + "def route(at, to):\n    return [hop(at.node.out[0])] if at.injecting and to.id != 0 else []\n",
-			"net is r: store-and-forward switching, 1 packet per channel, any work-conserving selection function, any delay (asynchronous); who sends and when a packet is taken is the protocol's\nnet: a packet at a dead end stays there"},
+			"net is r: store-and-forward switching, 1 packet per channel, any work-conserving selection function, any delay (asynchronous)\nnet: the protocol decides who sends, and when a packet is consumed\nnet: a packet at a dead end stays there"},
 		{"none", "", ""},
 	} {
 		text := protocol

@@ -58,7 +58,8 @@ func Example() {
 	//   store-and-forward switching, 1 packet per channel
 	//   every node may send to every other at any time
 	//   any work-conserving selection function
-	//   sinks always drain; any delay (asynchronous)
+	//   sinks always drain
+	//   any delay (asynchronous)
 	//
 	// deadlock freedom holds: the channel dependency graph is acyclic (Dally and Seitz 1987)
 	//   method: static

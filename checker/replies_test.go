@@ -89,7 +89,7 @@ func TestRequestBufferAssumptions(t *testing.T) {
 	}{
 		{1, nil, ""},
 		{2, nil, "dependencies between classes at the request buffers are not modelled"},
-		{2, []routing.Reply{{Request: 0, Reply: 1, Slots: 3}}, "request buffer a, 3 slots per node: a message that is replied to takes a slot until its reply has left; other messages are consumed at once"},
+		{2, []routing.Reply{{Request: 0, Reply: 1, Slots: 3}}, "request buffer a, 3 slots per node: a message that is replied to keeps a slot until its reply has left, any other is consumed at once"},
 		{2, []routing.Reply{{Request: 0, Reply: 1, Outstanding: 2}}, "request buffer a, 2 slots per node: one for each message that can be outstanding to it, so it never fills"},
 	} {
 		def := twoNodes()

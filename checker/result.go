@@ -214,15 +214,19 @@ func (r *Result) Assumed() []Assumed {
 	return slices.DeleteFunc(all, func(a Assumed) bool { return len(a.Sentences) == 0 })
 }
 
-// Title introduces the sentences: "assuming", or "assuming, for livelock and delivery".
+// Title introduces the sentences: "assuming", or "assuming, for livelock freedom and delivery".
 func (a Assumed) Title() string {
-	switch n := len(a.Properties); {
+	names := make([]string, len(a.Properties))
+	for i, p := range a.Properties {
+		names[i] = evidence.Freedom(p)
+	}
+	switch n := len(names); {
 	case n == 0:
 		return "assuming"
 	case n == 1:
-		return "assuming, for " + a.Properties[0]
+		return "assuming, for " + names[0]
 	default:
-		return "assuming, for " + strings.Join(a.Properties[:n-1], ", ") + " and " + a.Properties[n-1]
+		return "assuming, for " + strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
 }
 
