@@ -256,7 +256,7 @@ func (f *flags) read(ctx context.Context, name string) (states.Machine, error) {
 	}
 	if s.Network == nil {
 		if !sc.Equal(spec.Scenario{}) {
-			return nil, fmt.Errorf("%s is a machine: it has no scenario", name)
+			return nil, fmt.Errorf("%s is a protocol: it has no scenario", name)
 		}
 		return s.Machine, nil
 	}

@@ -344,7 +344,7 @@ func TestRefuses(t *testing.T) {
 		{"invalid max-states -1", []string{"--files", dir, "--max-states", "-1", ring}},
 		{"invalid notion \"loud\"", []string{"--files", dir, "--notion", "loud", ring}},
 		{"invalid scenario \"quickly\"", []string{"--files", dir, "--scenario", "quickly", ring}},
-		{"is a machine: it has no scenario", []string{"--files", dir, "--scenario", "packets 2", machine}},
+		{"is a protocol: it has no scenario", []string{"--files", dir, "--scenario", "packets 2", machine}},
 		{"invalid property \"speed\"", []string{"--files", dir, "--property", "speed", ring}},
 		{"invalid out", []string{"--files", dir, "--out", here, ring}},
 		{"want a new folder in one that exists", []string{"--files", dir, "--out", filepath.Join(here, "missing", "out"), ring}},

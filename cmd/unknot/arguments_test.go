@@ -71,14 +71,21 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"verify", "mesh", "."}, `invalid evidence ".": want a file; of a folder that check --out wrote, unknot verify .`},
 		{[]string{"completion", "tcsh"}, `invalid shell "tcsh": want bash, fish, powershell or zsh`},
 		{[]string{""}, `invalid command "": want one that unknot help lists`},
-		{[]string{"check", "ring", "--coverage"}, "ring is a network: --coverage counts the rules of machines"},
-		{[]string{"check", "gadget", "--explore=always", "--coverage"}, "gadget is a network: --coverage counts the rules of machines"},
+		{[]string{"check", "ring", "--coverage"}, "ring is a network: --coverage counts the rules of protocols"},
+		{[]string{"check", "gadget", "--explore=always", "--coverage"}, "gadget is a network: --coverage counts the rules of protocols"},
 		{[]string{"graph", "ring", "--kind", "topology", "--part", "cycle"}, "--part is for --kind cdg, not topology"},
 		{[]string{"version"}, `invalid command "version": want unknot --version`},
 		{[]string{"help", "Answers"}, ""},
 		{[]string{"help", "anwsers"}, "; did you mean answers?"},
-		{[]string{"help", "InfiniBand"}, `; for "InfiniBand" see unknot help fabrics`}, // a word of its title
-		{[]string{"help", "PFC"}, `; for "PFC" see unknot help model`},                 // a word of no title
+		{[]string{"help", "InfiniBand"}, `; for "InfiniBand" see unknot help fabrics`},            // a word of its title
+		{[]string{"help", "PFC"}, `; for "PFC" see unknot help model`},                            // a word of no title
+		{[]string{"help", "NoC"}, `; for "NoC" see unknot help first-network, model or patterns`}, // a word of a field
+		{[]string{"help", "caches"}, `; for "caches" see unknot help first-protocol, protocol-files or replies`},
+		{[]string{"help", "network", "on", "chip"}, `; for "network on chip" see unknot help first-network, model or patterns`},
+		{[]string{"help", "odd-even"}, `; for "odd-even" see unknot help patterns or methods, and unknot models turn-model`},
+		{[]string{"help", "omega"}, `; for "omega" see unknot models circular-omega`}, // a word of no page
+		{[]string{"models", "odd-even"}, `want one that "unknot models" lists; about "odd-even" see turn-model`},
+		{[]string{"check", "ring", "--flits", "5"}, "unknown flag: --flits; did you mean --length?"},
 		{[]string{"check", "ring", "--property", "dead" + "lock"}, "; it is now called deadlock-freedom"},
 		{[]string{"sweep", "ring", "--property", "live" + "lock"}, "; it is now called livelock-freedom"},
 		{[]string{"check", "ring", "--smallest", "mess" + "ages"}, "want packets, channels or moves; it is now called packets"},
@@ -90,8 +97,8 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "ring", "--prop", "deadlock-freedom"}, "unknown flag: --prop; did you mean --property?"},
 		{[]string{"replay", "ev/network.json", "ev/livelock-freedom.unknot"}, `invalid trace "ev/livelock-freedom.unknot": want a trace, not a certificate`},
 		{[]string{"replay", "other/network.json", "ev/deadlock-freedom.unknot"}, `invalid trace "ev/deadlock-freedom.unknot": want one for mesh XY (wormhole) with the same parameters`},
-		{[]string{"replay", "ev/deadlock-freedom.unknot", "ev/network.json"}, `invalid network "ev/deadlock-freedom.unknot": want a network or machine, not evidence about one`},
-		{[]string{"check", "ev/livelock-freedom.unknot"}, `invalid network "ev/livelock-freedom.unknot": want a network or machine, not evidence about one`},
+		{[]string{"replay", "ev/deadlock-freedom.unknot", "ev/network.json"}, `invalid network "ev/deadlock-freedom.unknot": want a network or protocol, not evidence about one`},
+		{[]string{"check", "ev/livelock-freedom.unknot"}, `invalid network "ev/livelock-freedom.unknot": want a network or protocol, not evidence about one`},
 		{[]string{"replay", "ev/network.json", "ev/deadlock-freedom.unknot", "--to", "vcd", "--format", "dot"}, `--format and --to exclude each other`},
 		{[]string{"explore", "ring", "--trace", "ev/deadlock-freedom.unknot", "--length", "2"}, `--length and --trace exclude each other`},
 		{[]string{"models", "peterson", "--print", "--claims"}, `--claims and --print exclude each other`},

@@ -45,7 +45,7 @@ lists the questions of a model.
 
 The answer names the parameters on which it depends. To set any other is an error.
 
-Most answers reduce to verdicts on networks, machines or tables. --out decides
+Most answers reduce to verdicts on networks, protocols or tables. --out decides
 each of them again and writes it with its evidence into a folder, which
 unknot-verify checks part by part. The step from the parts to the answer is
 printed as unchecked, like an answer without parts.

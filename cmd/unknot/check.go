@@ -89,7 +89,7 @@ unknot), 130 interrupted.`,
 	f.fragments = 2 << 30 // larger tables, read one after the other, take more time and far less memory in fragments
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil,
-		"deadlock-freedom, livelock-freedom, delivery, no-discard or starvation-freedom, or a property of the machine "+
+		"deadlock-freedom, livelock-freedom, delivery, no-discard or starvation-freedom, or a property of the protocol "+
 			"(repeatable; default all)")
 	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "channels", "moves"},
 		"find a deadlock of the fewest packets, channels or moves, and prove that fewer are not enough; at "+
@@ -143,12 +143,12 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	}
 	if f.smallest != "" {
 		return nil, fmt.Errorf(
-			"%s is a machine: --smallest is for networks; the trace to a violated property is always a shortest one",
+			"%s is a protocol: --smallest is for networks; the trace to a violated property is always a shortest one",
 			name)
 	}
 	if c.Flags().Changed("notion") {
 		return nil, fmt.Errorf(
-			"%s is a machine: --notion is for networks; a machine's deadlocks are states without successors", name)
+			"%s is a protocol: --notion is for networks; a deadlock of a protocol is a state without successors", name)
 	}
 	q, err := f.exploreQuestion(m)
 	if err != nil {
@@ -271,7 +271,7 @@ func (f *checkFlags) networkQuestion(
 ) (checker.Question, error) {
 	sc, err := f.scenarioOf(name, n)
 	if err == nil && f.question.Coverage {
-		err = fmt.Errorf("%s is a network: --coverage counts the rules of machines", name)
+		err = fmt.Errorf("%s is a network: --coverage counts the rules of protocols", name)
 	}
 	if err != nil {
 		return checker.Question{}, err

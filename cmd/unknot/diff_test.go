@@ -27,7 +27,7 @@ func TestDiff(t *testing.T) {
 		{"diff mesh mesh --set k=3 --set routing=adaptive", 0, "deadlock freedom: violated in both\n"},
 		{"diff a.csv mesh", 2, "a.csv is a topology without routing"},
 		{"diff a.csv", 2, "diff"},
-		{"diff peterson peterson", 2, "is a machine"},
+		{"diff peterson peterson", 2, "is a protocol"},
 		{"diff a.csv b.csv --rows -1", 2, "invalid --rows \"-1\": want at least 0"},
 	})
 	// XY routing of a 2x2 mesh, written otherwise: the names are the same, and what they do;

@@ -122,7 +122,7 @@ func (f *exploreFlags) scenarioOf(name string, n *spec.Network) (spec.Scenario, 
 	}
 	if n == nil {
 		if !sc.Equal(spec.Scenario{}) || len(f.once) > 0 {
-			err = fmt.Errorf("%s is a machine: it has no packets, buffers or sinks to set", name)
+			err = fmt.Errorf("%s is a protocol: it has no packets, buffers or sinks to set", name)
 		}
 		return sc, err
 	}

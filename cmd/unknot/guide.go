@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,7 +107,7 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Help on a command or a topic of the guide",
-		Args:  wants(0, 2),
+		Args:  wants(0, 5), // a topic of several words is searched for
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -144,43 +143,4 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 			return c.Help()
 		},
 	}
-}
-
-// unknownTopic names what was probably meant, or else the pages of the guide that are about the word.
-func unknownTopic(asked string, commands []string) error {
-	err := fmt.Errorf("invalid help topic %.40q: want a command, or a topic that unknot help lists", asked)
-	if like := words.Suggestion(asked, append(commands, topicNames()...)); like != "" {
-		return fmt.Errorf("%w%s", err, like)
-	}
-	if pages := pagesAbout(asked); len(pages) > 0 {
-		return fmt.Errorf("%w; for %q see unknot help %s", err, asked, words.OneOf(pages))
-	}
-	return err
-}
-
-// pagesAbout returns the topics whose titles contain a word or, if there are none, the three whose pages contain it
-// most often.
-func pagesAbout(word string) []string {
-	const most = 3
-	word = strings.ToLower(strings.TrimSpace(word))
-	if len(word) < 2 {
-		return nil
-	}
-	whole := regexp.MustCompile(`\b` + regexp.QuoteMeta(word) + `s?\b`)
-	var titled, used []string
-	times := map[string]int{}
-	for _, t := range topicNames() {
-		if whole.MatchString(strings.ToLower(about(t))) {
-			titled = append(titled, t)
-		}
-		page, err := guidePage(t)
-		if times[t] = len(whole.FindAllString(strings.ToLower(page), -1)); err == nil && times[t] > 0 && t != "layout" {
-			used = append(used, t)
-		}
-	}
-	if len(titled) > 0 {
-		return titled[:min(len(titled), most)]
-	}
-	slices.SortStableFunc(used, func(a, b string) int { return times[b] - times[a] })
-	return used[:min(len(used), most)]
 }

@@ -134,6 +134,25 @@ func TestHelpTopics(t *testing.T) {
 	}
 }
 
+// TestFieldWords: a reader who asks for a word of the own field is led to pages that exist, and finds a word of the same
+// row on the first one.
+func TestFieldWords(t *testing.T) {
+	for _, f := range fieldWords {
+		for i, page := range strings.Fields(f.pages) {
+			text, err := guidePage(page)
+			if err != nil {
+				t.Error(err)
+			}
+			if i == 0 && !slices.ContainsFunc(strings.Split(f.words, ", "), func(w string) bool { return wholeWord(w).MatchString(text) }) {
+				t.Errorf("%s has no word of %q", page, f.words)
+			}
+		}
+	}
+	if got := pagesOfField("no such word"); got != nil {
+		t.Errorf("a word of no field: %q", got)
+	}
+}
+
 const commandsHead = `# Commands: every command and every flag
 
 For everyone who looks up a flag. Each section is what ` + "`unknot help COMMAND`" + ` prints.

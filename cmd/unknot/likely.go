@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,8 +52,12 @@ func likelyFlag(c *cobra.Command, err error) error {
 			meant = "; it is now called " + now
 		}
 	}
-	if name == "pattern" && c.Flags().Lookup("traffic") != nil { // as other simulators call it
-		meant = "; did you mean --traffic?"
+	for flag, elsewhere := range map[string][]string{ // as other simulators call it
+		"traffic": {"pattern"}, "length": {"flits", "packet-length", "packet-size", "packet_size"},
+	} {
+		if slices.Contains(elsewhere, name) && c.Flags().Lookup(flag) != nil {
+			meant = fmt.Sprintf("; did you mean --%s?", flag)
+		}
 	}
 	if c.Flags().Lookup("set") != nil && (meant == "" || len(name) == 1) { // as parameters are called
 		meant = fmt.Sprintf("; parameters are set with --set, as in --set %s=VALUE", name)

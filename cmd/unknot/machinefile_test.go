@@ -57,7 +57,7 @@ func TestMachineFile(t *testing.T) {
 		{"of another version", []string{"check", later}, exitUsage, `later.json:1:12: invalid value "unknot-program-2": want one of ["unknot-program-1"]`},
 		{"parameters", []string{"check", file, "--set", "n=3"}, exitUsage, "no parameters"},
 		{"switching", []string{"check", file, "--switching", "saf"}, exitUsage, "it has no switching or flows to set"},
-		{"as a network", []string{"graph", file}, exitUsage, "is a machine, not a network"},
+		{"as a network", []string{"graph", file}, exitUsage, "is a protocol, not a network"},
 		{"sites", []string{"show", file, "--sites"}, exitUsage, "it has no sites"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -254,7 +254,7 @@ func (f *networkFlags) loadMachine(
 // modelMachine makes the machine of a model.
 func (f *networkFlags) modelMachine(e catalogue.Entry) (states.Machine, error) {
 	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
-		return nil, fmt.Errorf("%s is a machine: it has no switching or flows to set", e.Name)
+		return nil, fmt.Errorf("%s is a protocol: it has no switching or flows to set", e.Name)
 	}
 	set, err := settingsOf(f.set)
 	if err != nil {
@@ -289,7 +289,7 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 		return nil, err
 	}
 	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
-		return nil, fmt.Errorf("%s is a machine: it has no switching or flows to set", name)
+		return nil, fmt.Errorf("%s is a protocol: it has no switching or flows to set", name)
 	}
 	text, err := readNetworkFile(ctx, name)
 	if err != nil {
@@ -313,7 +313,7 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 		return p.Machine()
 	}
 	if len(set) > 0 {
-		return nil, fmt.Errorf("--set: %s is a machine in the closed form, it has no parameters", name)
+		return nil, fmt.Errorf("--set: %s is a protocol in the closed form, it has no parameters", name)
 	}
 	p, err := program.ReadClosed(name, text)
 	if err != nil {
@@ -404,7 +404,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	e, known := models.Find(name)
 	if known && e.IsMachine() || !known && isProgramFile(ctx, name) {
 		return nil, fmt.Errorf(
-			"%s is a machine, not a network: check, run, explore, show, export, verify, replay and shrink take it",
+			"%s is a protocol, not a network: check, run, explore, show, export, verify, replay and shrink take it",
 			name)
 	}
 	if known {
@@ -430,7 +430,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		return nil, err
 	}
 	if bytes.HasPrefix(text, []byte("unknot-trace")) || bytes.HasPrefix(text, []byte("unknot-certificate")) {
-		return nil, fmt.Errorf("invalid network %.60q: want a network or machine, not evidence about one", name)
+		return nil, fmt.Errorf("invalid network %.60q: want a network or protocol, not evidence about one", name)
 	}
 	if f.formatOf(name, text) != "" {
 		g, err := f.graph(ctx, name, text)

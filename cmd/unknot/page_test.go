@@ -176,7 +176,7 @@ func TestExploreRefuses(t *testing.T) {
 	}{
 		{[]string{"explore"}, "want unknot explore NETWORK"},
 		{[]string{"explore", "nothing"}, "want a model"},
-		{[]string{"explore", "peterson", "--sink", "1"}, "is a machine"},
+		{[]string{"explore", "peterson", "--sink", "1"}, "is a protocol"},
 		{[]string{"explore", "peterson", "--trace", trace}, "is about a network"},
 		{[]string{"explore", "peterson", "--trace", run}, "another machine"},
 		{[]string{"explore", "ring", "--trace", run}, "want traffic of the network"},

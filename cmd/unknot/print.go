@@ -57,7 +57,7 @@ func writtenTo(dir string, r *checker.Result) string {
 	switch {
 	case r.Network == nil && programOf(r.Machine) == nil:
 		return fmt.Sprintf(
-			"written to %s; the machine is not written as guarded commands, so no second program checks it\n", dir)
+			"written to %s; the protocol is not written as guarded commands, so no second program checks it\n", dir)
 	case !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Evidence != nil }):
 		return fmt.Sprintf("written to %s, without evidence\n", dir)
 	}

@@ -70,8 +70,8 @@ expect("four", "violated")
 		{exitExpected, "1 of 1 as expected", []string{"check", dir}},
 		{exitViolated, `counter.star:6:6: x: invalid value 4: want 0 to 3`, []string{"check", file, "--set", "n=9"}},
 		{exitExpected, "n=3", []string{"show", file}},
-		{exitUsage, "is a machine, not a network", []string{"sweep", file}},
-		{exitUsage, "is a machine, not a network", []string{"graph", file}},
+		{exitUsage, "is a protocol, not a network", []string{"sweep", file}},
+		{exitUsage, "is a protocol, not a network", []string{"graph", file}},
 		{exitUsage, "invalid parameter \"m\"", []string{"check", file, "--set", "m=1"}},
 	} {
 		code, stdout, stderr := unknot(t, c.args...)

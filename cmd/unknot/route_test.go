@@ -62,7 +62,7 @@ func TestRoute(t *testing.T) {
 		{"ring.csv --engine all --out x.json", 2, "--out is for the network of one engine"},
 		{"ring.csv --switching warp", 2, `invalid --switching "warp"`},
 		{"prose", 2, "unknot: prose:1:1: no topology in a known format"},
-		{"peterson", 2, "peterson is a machine, not a network"},
+		{"peterson", 2, "peterson is a protocol, not a network"},
 		{request, 2, "its nodes answer requests, and engines route one class of packets: want its topology without replies"}, // their flows end at the requester
 		{"nowhere.csv", 2, "nowhere.csv"},
 	} {

@@ -30,7 +30,7 @@ func TestRun(t *testing.T) {
 		{"a bound", head, exitExpected, "     x: 0 -> 1\n  ... after 1 step\n", []string{"--steps", "1"}},
 		{"a value out of range", strings.Replace(head, "when(s.x < 2)", "pass", 1), exitViolated, "x: invalid value 4: want 0 to 3", nil},
 		{"no runs", head, exitUsage, `invalid --runs "0"`, []string{"--runs", "0"}},
-		{"no place for a scenario", head, exitUsage, "is a machine", []string{"--sink", "1"}},
+		{"no place for a scenario", head, exitUsage, "is a protocol", []string{"--sink", "1"}},
 	} {
 		code, out, errs := unknot(t, append([]string{"run", file(t, "m.star", c.text), "--runs", "1"}, c.args...)...)
 		if text := placesOf(out) + errs; code != c.code || !strings.Contains(text, c.want) {

@@ -30,7 +30,7 @@ func showCommand(std streams) *cobra.Command {
 	var f showFlags
 	c := &cobra.Command{
 		Use:   "show NETWORK",
-		Short: "Show how a network or machine was read",
+		Short: "Show how a network or protocol was read",
 		Long: `Show prints what unknot has read: parameters, nodes, links and VCs of a network, or
 variables and rules of a protocol. It decides nothing. Look here first if a verdict
 surprises you: --sites lists every hop that the routing permits, and the line of the
@@ -103,7 +103,7 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 	p := programOf(m)
 	switch {
 	case f.sites:
-		return fmt.Errorf("%s is a machine: it has no sites", name)
+		return fmt.Errorf("%s is a protocol: it has no sites", name)
 	case p == nil:
 		return fmt.Errorf("%s is not written as guarded commands, so it cannot be shown", name)
 	case f.closed:

@@ -116,7 +116,7 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--compare", "mesh," + line}, exitExpected, ".star\n  store-and-forward, 8 packets a VC; packets of 8 flits\n    load"},
 		{[]string{"torus", "--compare", line}, exitExpected, "unknot: warning: torus is not simulated: --compare names other networks\n"},
 		{[]string{empty}, exitUsage, "empty has no flows: nothing is sent"},
-		{[]string{"peterson"}, exitUsage, "peterson is a machine, not a network"},
+		{[]string{"peterson"}, exitUsage, "peterson is a protocol, not a network"},
 	} {
 		args := append(append([]string{"simulate", tt.args[0]}, short(tt.args)...), tt.args[1:]...)
 		code, out, errs := unknot(t, args...)

@@ -215,7 +215,7 @@ func (f *checkFlags) machineTrial(ctx context.Context, name string, meter *meter
 		return t
 	}
 	if len(f.properties) > 0 {
-		t.err = fmt.Errorf("%s is a machine: all its properties are decided", name)
+		t.err = fmt.Errorf("%s is a protocol: all its properties are decided", name)
 		return t
 	}
 	if e, model := models.Find(name); model {

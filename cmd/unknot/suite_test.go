@@ -170,7 +170,7 @@ func TestSuiteOfMachines(t *testing.T) {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 	code, out, _ = unknot(t, "check", "peterson", "ring", "--property", "deadlock-freedom")
-	if code != exitUsage || !strings.Contains(out, "peterson is a machine: all its properties are decided") {
+	if code != exitUsage || !strings.Contains(out, "peterson is a protocol: all its properties are decided") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 	code, out, _ = unknot(t, "check", "peterson", "--expected", "--json")

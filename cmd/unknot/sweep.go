@@ -499,7 +499,7 @@ func (f *sweepFlags) builder(
 	return func(ctx context.Context, set map[string]string) (routing.Definition, error) {
 		if e, ok := models.Find(name); ok {
 			if e.IsMachine() {
-				return routing.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
+				return routing.Definition{}, fmt.Errorf("%s is a protocol, not a network", name)
 			}
 			def, err := e.WithContext(ctx).Define(set)
 			if err != nil {
@@ -527,7 +527,7 @@ func (f *sweepFlags) builder(
 				return routing.Definition{}, err
 			}
 			if file.Program != nil {
-				return routing.Definition{}, fmt.Errorf("%s is a machine, not a network", name)
+				return routing.Definition{}, fmt.Errorf("%s is a protocol, not a network", name)
 			}
 			return f.changed(file.Definition)
 		}

@@ -106,7 +106,7 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "--range n=4: n has a range already", []string{"sweep", "ring", "--range", "n=3", "--range", "n=4"}},
 		{exitUsage, "invalid --nodes \"-1\": want at least 0", []string{"sweep", "ring", "--nodes", "-1"}},
 		{exitUsage, "invalid parameter", []string{"sweep", "ring", "--range", "m=3..5"}},
-		{exitUsage, "is a machine", []string{"sweep", "peterson"}},
+		{exitUsage, "is a protocol", []string{"sweep", "peterson"}},
 	} {
 		code, out, errs := unknot(t, tt.args...)
 		if code != tt.code || !strings.Contains(out+errs, tt.want) {

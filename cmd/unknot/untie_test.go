@@ -23,7 +23,7 @@ func TestUntie(t *testing.T) {
 		{[]string{"../../models/examples/request_reply.star", "--set", "shared=true", "--scheme", "order"}, exitUnknown, "\norder: unknown: not for a network whose nodes answer requests\n"},
 		{[]string{"ring", "--scheme", "prayer"}, exitUsage, `invalid scheme "prayer": want one of turns, hops, dateline,`},
 		{[]string{"ring", "--effort", "0"}, exitUsage, `invalid --effort "0": want at least 1`},
-		{[]string{"peterson"}, exitUsage, "peterson is a machine, not a network"},
+		{[]string{"peterson"}, exitUsage, "peterson is a protocol, not a network"},
 		{[]string{"nowhere.json"}, exitUsage, "nowhere.json: "},
 	} {
 		code, out, errs := unknot(t, append([]string{"untie"}, tt.args...)...)

@@ -434,7 +434,7 @@ const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, ru
 func definition(text []byte, name, names string) string {
 	machine := strings.Contains(names, "when")
 	if !machine && regexp.MustCompile(`\b`+name+`\b`).MatchString(ofMachines) {
-		return "it is for machine files, which call machine(name = ...)"
+		return "it is for protocol files, which call machine(name = ...)"
 	}
 	switch declared := regexp.MustCompile(`\b(var|fifo)\(\s*["']` + regexp.QuoteMeta(name) + `["']`); {
 	case machine && name == "s":
@@ -443,6 +443,8 @@ func definition(text []byte, name, names string) string {
 		return "write " + name + " = True"
 	case machine && declared.Match(text):
 		return "the variable is a part of the state: write s." + name
+	case !machine && name == "protocol":
+		return "a protocol file calls machine(name = ...)"
 	case machine && name == "net" && bytes.Contains(text, []byte("network_of(")):
 		return "network_of returns it: write net = network_of(...)"
 	case regexp.MustCompile(`\bparam\(\s*["']` + regexp.QuoteMeta(name) + `["']`).Match(text):

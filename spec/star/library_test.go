@@ -42,7 +42,7 @@ func TestLoad(t *testing.T) {
 		{"syntax", folder{"lib.star": "limit = (\n"}, "dir/lib.star:1:9: this ( is never closed: close it, or indent the lines that continue it"},
 		{"error", folder{"lib.star": "limit = 1 // 0\n"}, "dir/lib.star:1:11: floored division by zero (called from dir/m.star:1:1)"},
 		{"no such name", folder{"lib.star": "limit = 1\n"}, "dir/m.star:1:1: load: name up not found in module lib.star"},
-		{"error in a rule", folder{"lib.star": "limit = 3\ndef up(s):\n    s.y = 1\n"}, "dir/lib.star:3:6: the state has no y: declare it with var(\"y\", ...) or fifo(\"y\", ...) (in rule \"up\")"},
+		{"error in a rule", folder{"lib.star": "limit = 3\ndef up(s):\n    s.y = 1\n"}, "dir/lib.star:3:6: the state has no variable y: declare it with var(\"y\", ...) or fifo(\"y\", ...) (in rule \"up\")"},
 		{"endless", folder{"lib.star": "for i in range(1 << 40):\n    pass\n"}, "dir/lib.star:1:1: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long? (called from dir/m.star:1:1)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestNetworkOf(t *testing.T) {
 		{"no class", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1, \"c\")\n", "dir/m.star:6:8: invalid class \"c\" of the network: want one of [None, \"a\", \"b\"] (in rule \"g\")"},
 		{"no node", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 2)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:8: invalid node 2 of the network: want one of [0, 1] (in rule \"f\")"},
 		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
-		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a machine: want a network"},
+		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a protocol: want a network"},
 		{"oblivious", strings.Replace(pair, "return [hop(at.node.to(to))]", "return oblivious([hop(at.node.to(to)), []])", 1), "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star commits packets to alternatives (oblivious): a protocol runs over adaptive networks only so far"},
 		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/m.star:2:7: net.star: invalid parameter \"k\": want n, switching"},
 		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n", "dir/net.star:6:13: hop into None: to(node) and port(name) return None if no such link leaves 2, and at.link is None when injecting; test it first, or return [] for a dead end (in route at inject 2 for 0)"},

@@ -144,7 +144,7 @@ func (b *builder) compiled(t *starlark.Thread, file string, set map[string]strin
 		return nil, err
 	}
 	if IsMachine(text) {
-		return nil, fmt.Errorf("%s is a machine: want a network", file)
+		return nil, fmt.Errorf("%s is a protocol: want a network", file)
 	}
 	opt := b.opt
 	opt.Set = set

@@ -60,7 +60,7 @@ func (v *view) field(name string) (*slot, error) {
 	i := r.field(name)
 	if i < 0 {
 		if v.place == v.a.m.root {
-			return nil, mistakef("the state has no %s: declare it with var(%q, ...) or fifo(%q, ...)", name, name, name)
+			return nil, mistakef("the state has no variable %s: declare it with var(%q, ...) or fifo(%q, ...)", name, name, name)
 		}
 		return nil, mistakef("%s has no field %s: its fields are %s", v.place.label, name, strings.Join(r.names, ", "))
 	}

@@ -32,6 +32,7 @@ func TestWrongFiles(t *testing.T) {
 		{"likewise, and the file goes on", "x = [1, (2), \"[\", # [\ny = 1\n", "n.star:1:5: this [ is never closed: close it, or indent the lines that continue it"},
 		{"likewise, in a function", "def f(x):\n    y = g(x[1]\n    return y\n", "n.star:2:10: this ( is never closed: close it, or indent the lines that continue it"},
 		{"a fault within brackets over two lines", "x = (1 +\n    2 3)\n", "n.star:2:8: got int literal, want ')'"},
+		{"a protocol by its name", "protocol(name = \"p\")\n", "n.star:1:1: undefined: protocol: a protocol file calls machine(name = ...)"},
 		{"undefined name", "x = 1\n  \ny = knode(1)", "n.star:3:5: undefined: knode: define it first, or use param, network, node, link, both, topology, table, json, paths, tables, flows, replies, hop or a function of Starlark"},
 		{"no route", pair, "n.star:1:1: no routing: define def route(at, to) that returns a list of hops"},
 		{"absent", "print(1)", "n.star:1:1: print is not available in these files; fail(...) shows a value"},
