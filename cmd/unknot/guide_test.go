@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -386,6 +387,100 @@ func TestFormatsPage(t *testing.T) {
 	})
 	if err != nil || len(found) < 10 {
 		t.Errorf("%d formats: %v", len(found), err)
+	}
+}
+
+// TestFormatsPageKeys: the page about formats names each key of JSON that the code writes, and has each line of the grammars
+// of evidence.
+func TestFormatsPageKeys(t *testing.T) {
+	page, err := guidePage("formats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := func(name string) string {
+		text, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	named := func(part, name string) bool {
+		return regexp.MustCompile("[`,]" + regexp.QuoteMeta(name) + "[`,]").MatchString(part)
+	}
+	tag := regexp.MustCompile(`json:"([a-zA-Z][\w-]*)`)
+	_, other, _ := strings.Cut(page, "\n## Other JSON\n")
+	other, _, _ = strings.Cut(other, "\n## ")
+	for row, files := range map[string][]string{
+		"`check FILE FILE --json`":    {"cmd/unknot/suite.go"},
+		"`check FOLDER --json`":       {"checker/fabrics/survey.go", "checker/fabrics/fabrics.go"},
+		"`ask --json`":                {"cmd/unknot/ask.go"},
+		"`answer.json`":               {"proofs/evidence/answer.go"},
+		"`sweep --out`":               {"checker/sweep/results.go"},
+		"`diff --json`":               {"cmd/unknot/diff.go", "checker/diff/list.go"},
+		"`change --json`":             {"cmd/unknot/change.go"},
+		"`simulate --json`":           {"checker/simulate/curves.go", "checker/simulate/intervals.go", "checker/simulate/result.go"},
+		"`simulate combining --json`": {"cmd/unknot/combining.go"},
+		"`graph --format json`":       {"checker/show/draw/graph.go"},
+		"`check --report`":            {"checker/show/page/player.go"},
+		"`reasons.json`":              {"checker/write/reasons.go"},
+	} {
+		var rows strings.Builder // of one command, which may have several
+		for line := range strings.Lines(other) {
+			if strings.Contains(line, row) {
+				rows.WriteString(line)
+			}
+		}
+		keys := 0
+		for _, name := range files {
+			for _, m := range tag.FindAllStringSubmatch(source(name), -1) {
+				if keys++; !named(rows.String(), m[1]) {
+					t.Errorf("%s: the row of %s lacks the key %s", name, row, m[1])
+				}
+			}
+		}
+		if keys < 4 {
+			t.Errorf("%s: %d keys", row, keys)
+		}
+	}
+	_, results, _ := strings.Cut(page, "\n## Results\n")
+	results, _, _ = strings.Cut(results, "\n## ")
+	var schema struct {
+		Defs map[string]struct{ Properties map[string]any } `json:"$defs"`
+	}
+	if err := json.Unmarshal([]byte(source("checker/show/report/result.schema.json")), &schema); err != nil {
+		t.Fatal(err)
+	}
+	for _, def := range []string{"property", "channel", "dependency", "rule", "step"} {
+		if len(schema.Defs[def].Properties) == 0 {
+			t.Errorf("the schema has no %s", def)
+		}
+		for key := range schema.Defs[def].Properties {
+			if !named(results, key) {
+				t.Errorf("Results lacks the key %s of %s", key, def)
+			}
+		}
+	}
+	grammars := 0
+	for _, root := range []string{"proofs", "counterexamples"} {
+		err := filepath.WalkDir("../../"+root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, g := range regexp.MustCompile(`(?m)^//\tunknot-.*\n(?://\t.*\n)+`).FindAllString(string(text), -1) {
+				grammars++
+				if block := strings.ReplaceAll("\n"+g, "\n//\t", "\n"); !strings.Contains(page, block) {
+					t.Errorf("%s: the page lacks this grammar:%s", path, block)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if grammars < 14 {
+		t.Errorf("%d grammars: want one for each kind of evidence", grammars)
 	}
 }
 
