@@ -191,18 +191,18 @@ func printChange(w io.Writer, r *change.Result, out string) error {
 	case r.EveryOrder():
 		b.WriteString("without waiting no order is safe: nothing moves while routers are rewritten, so any order fails\n")
 	case r.Verdict() == spec.Violated:
-		b.WriteString("without waiting the order shown fails; whether another is safe is not decided\n")
+		b.WriteString("without waiting the order shown fails, and whether another order is safe is not decided\n")
 	}
 	if x := r.Rounds; x != nil {
 		if x.Turns == nil {
-			fmt.Fprintf(&b, "rounds that wait: none found; %s\n", x.Because)
+			fmt.Fprintf(&b, "no rounds that wait were found: %s\n", x.Because)
 		} else {
 			fmt.Fprintf(&b, "safe in %s, each of which waits until older packets have left", words.Plural(len(x.Turns), "round"))
 			switch least := r.Rounds.Least; {
 			case !x.Proved:
-				b.WriteString("; whether fewer do is not known\n")
+				b.WriteString(" (whether fewer rounds are enough is unknown)\n")
 			case least < len(x.Turns):
-				fmt.Fprintf(&b, "; at least %d are needed\n", least)
+				fmt.Fprintf(&b, " (at least %d rounds are needed)\n", least)
 			default:
 				b.WriteString(", the fewest\n")
 			}
