@@ -91,6 +91,11 @@ func (b *brute) rewritings(renewed []bool) (next []spec.NodeID) {
 	return next
 }
 
+// fits reports whether the channel of a hop has the room that the hop needs.
+func (b *brute) fits(s bruteState, h spec.Hop) bool {
+	return b.buffer-len(s.in[h.Channel]) >= max(1, int(h.Room))
+}
+
 func (b *brute) next(s bruteState) (all []bruteState) {
 	for _, v := range b.rewritings(s.renewed) {
 		n := s.copy()
@@ -99,7 +104,7 @@ func (b *brute) next(s bruteState) (all []bruteState) {
 	}
 	enter := func(n bruteState, p packet, h spec.Hop) {
 		if h.Channel != spec.Eject {
-			if len(n.in[h.Channel]) >= b.buffer {
+			if !b.fits(n, h) {
 				return
 			}
 			n.in[h.Channel] = append(n.in[h.Channel], packet{p.dest, h.Tag, inForce(n.renewed[b.t.Head(h.Channel)])})
@@ -129,14 +134,14 @@ func (b *brute) next(s bruteState) (all []bruteState) {
 	return all
 }
 
-// stuck reports whether full channels block each other in a state, whatever else happens.
+// stuck reports whether packets block each other in a state, whatever else happens.
 func (b *brute) stuck(s bruteState) bool {
 	if !b.Stalls && slices.Contains(s.renewed, false) {
 		return false
 	}
 	in := make([]bool, len(s.in))
 	for c, q := range s.in {
-		in[c] = len(q) == b.buffer
+		in[c] = len(q) > 0
 	}
 	for again := true; again; {
 		again = false
@@ -145,7 +150,8 @@ func (b *brute) stuck(s bruteState) bool {
 				continue
 			}
 			hops := b.hops(b.follows(s, spec.ChannelID(c), q[0]), spec.ChannelID(c), q[0])
-			if len(hops) == 0 || slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == spec.Eject || !in[h.Channel] }) {
+			moves := func(h spec.Hop) bool { return h.Channel == spec.Eject || !in[h.Channel] || b.fits(s, h) }
+			if len(hops) == 0 || slices.ContainsFunc(hops, moves) {
 				in[c], again = false, true
 			}
 		}
@@ -286,6 +292,11 @@ func againstBruteForce(t *testing.T) {
 		before := netgen.Definition(rt, o)
 		after := before
 		after.Routing = netgen.Table(rt, before.Topology, max(1, before.Tags), o.MayFail)
+		if before.Buffer > 1 && rapid.Bool().Draw(rt, "rooms") {
+			before.Routing = netgen.Rooms(rt, before.Routing, before.Buffer)
+			after.Routing = netgen.Rooms(rt, after.Routing, before.Buffer)
+			counts["rooms"]++
+		}
 		before.Name, after.Name = "before", "after"
 		b := &brute{t: before.Topology, tables: [2]routing.Relation{before.Routing, after.Routing}, flows: before.Flows, buffer: max(1, before.Buffer)}
 		if b.flows == nil {

@@ -306,8 +306,12 @@ func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 	}
 	t, err := u.blocked(ctx, r.Round, n, f, mixture)
 	if t == nil && err == nil {
-		return part{because: words.Say(
-			"mixed tables leave a deadlock possible, but no order of rewriting is known in which it comes about, and none that avoids it")}, nil
+		x := part{because: words.Say("mixed tables leave a deadlock possible, but no order of rewriting is known in which " +
+			"it comes about, and none that avoids it")}
+		if u.p.Network().Room() > 1 {
+			x.because = x.because.And("; bubbles that hops keep are not counted")
+		}
+		return x, nil
 	}
 	if err != nil {
 		return part{}, err

@@ -555,3 +555,42 @@ func TestBound(t *testing.T) {
 		t.Errorf("rounds and whether they do: %v", rounds)
 	}
 }
+
+// TestRoom: in a ring of three with two places a channel, tables that differ in the room of one entry alone are two
+// tables. Where the new ones let a packet in at node 0 without a bubble, the ring fills, whatever the order. Where they
+// keep it, too, only bubbles keep the ring from filling, which no certificate of a change counts.
+func TestRoom(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(3) {
+		topo.AddLink(spec.Link{From: v, To: (v + 1) % 3, VCs: 1})
+	}
+	ring := func(first uint16) routing.Definition {
+		return routing.Definition{
+			Name: "ring", Topology: topo, Switching: spec.StoreAndForward, Buffer: 2,
+			Flows: func(src, dest spec.NodeID, _ spec.Class) bool { return dest == (src+2)%3 },
+			Routing: routing.Router{Topology: topo, Route: func(p routing.Packet) routing.Choice {
+				h := spec.Hop{Channel: spec.ChannelID(p.Node)}
+				switch {
+				case p.Node == p.Dest:
+					h.Channel = spec.Eject
+				case p.At.IsInjection() && p.Node == 0:
+					h.Room = first
+				case p.At.IsInjection():
+					h.Room = 2
+				}
+				return routing.Adaptive(h)
+			}},
+		}
+	}
+	r := decide(t, ring(2), ring(1), change.Options{})
+	if f := r.Findings[0]; f.Verdict != spec.Violated || r.Differ != 1 || !r.EveryOrder() {
+		t.Errorf("an entry forgets its bubble: %s (%s), %d routers differ", f.Verdict, f.Because, r.Differ)
+	}
+	r = decide(t, ring(2), ring(2), change.Options{NoWait: true})
+	if f := r.Findings[0]; f.Verdict != spec.Unknown || !strings.Contains(f.Because.String(), "bubbles") {
+		t.Errorf("all bubbles are kept: %s (%s)", f.Verdict, f.Because)
+	}
+}

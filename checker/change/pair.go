@@ -267,8 +267,7 @@ func pairOf(ctx context.Context, a, b routing.Definition, opt routing.CompileOpt
 		if hops, err = r.AppendHops(hops[:0], at.Channel, at.Header); err != nil {
 			return 0, err
 		}
-		slices.SortFunc(hops, spec.Hop.Compare)
-		hops = slices.Compact(hops)
+		hops = spec.Distinct(hops)
 		return rows.Add(hops), nil
 	}
 	for i := range union.Tables() {

@@ -134,7 +134,7 @@ func (w *ways) shortest(
 				continue
 			}
 			visit(place{walk.SiteAfter(h), at.phase, w.inForce(topo.Head(h.Channel), at.phase)},
-				step{from: i, by: leg{spec.Move{From: site.Channel, Header: site.Header, Hop: h}, at.phase}})
+				step{from: i, by: leg{spec.Move{From: site.Channel, Header: site.Header, Hop: h.Taken()}, at.phase}})
 		}
 	}
 	return nil
@@ -430,7 +430,8 @@ func (u *search) renewing(r changes.Round, loop []spec.Move) []spec.NodeID {
 	for _, m := range loop {
 		m.Header.Class %= u.half
 		hops, _ := n.Hops(spec.Site{Channel: m.From, Header: m.Header})
-		if v := n.Topology().Head(m.From); slices.Contains(r.Now, v) && !slices.Contains(hops, m.Hop) {
+		_, old := spec.FindHop(hops, m.Hop)
+		if v := n.Topology().Head(m.From); slices.Contains(r.Now, v) && !old {
 			routers = append(routers, v)
 		}
 	}

@@ -56,7 +56,7 @@ func Definition(rt *rapid.T, o Options) routing.Definition {
 		def.Flows = flows(rt, def)
 	}
 	if o.Rooms && def.Buffer > 1 {
-		def.Routing = roomy{def.Routing, rapid.Uint64().Draw(rt, "rooms"), uint16(def.Buffer)}
+		def.Routing = Rooms(rt, def.Routing, def.Buffer)
 	}
 	if o.Discards {
 		def.Routing = discarding{def.Routing, rapid.Uint64().Draw(rt, "discards")}

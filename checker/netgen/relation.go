@@ -61,7 +61,12 @@ func (d discarding) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header)
 	return d.Relation.AppendHops(dst, at, h)
 }
 
-// roomy has hops need room for several packets: by the channels from and to which they lead.
+// Rooms has most hops of a relation need room for two packets, and some for as many as fit.
+func Rooms(rt *rapid.T, r routing.Relation, buffer int) routing.Relation {
+	return roomy{r, rapid.Uint64().Draw(rt, "rooms"), uint16(buffer)}
+}
+
+// roomy draws the room from the channels from and to which a hop leads.
 type roomy struct {
 	routing.Relation
 	seed uint64

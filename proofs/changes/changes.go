@@ -53,8 +53,6 @@ func NewPair(n *spec.Network) (*Pair, error) {
 		return nil, errors.New("a change of a network that commits packets to alternatives is not covered")
 	case n.Discards():
 		return nil, errors.New("a change of a network that discards packets on purpose is not covered")
-	case n.Room() > 1:
-		return nil, errors.New("a change of a network with hops that need room for several packets is not covered")
 	case len(n.Classes())%2 > 0:
 		return nil, fmt.Errorf("%d classes: the tables of a change have each class twice, old and new", len(n.Classes()))
 	case n.FlowCount() == 0:

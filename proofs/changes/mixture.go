@@ -176,6 +176,7 @@ func (w *walk) row(m Mixture, set *rowSet, rows []spec.RowID) spec.RowID {
 	var hops []spec.Hop
 	for _, r := range rows {
 		for _, h := range w.p.n.Row(r) {
+			h = h.Taken() // no certificate of a mixture rests on the room that hops need
 			if m != Committed || h.Channel == spec.Eject {
 				hops = append(hops, h)
 				continue
@@ -217,7 +218,8 @@ type Rows struct {
 func (s *Rows) Add(hops []spec.Hop) spec.RowID {
 	s.key = s.key[:0]
 	for _, h := range hops {
-		s.key = binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint32(s.key, uint32(h.Channel)), uint16(h.Tag))
+		s.key = binary.LittleEndian.AppendUint32(s.key, uint32(h.Channel))
+		s.key = binary.LittleEndian.AppendUint32(s.key, uint32(h.Tag)|uint32(h.Room)<<16)
 	}
 	r, known := s.number[string(s.key)]
 	if !known {
