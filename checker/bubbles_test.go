@@ -166,3 +166,41 @@ func TestBubbleOfTheScenario(t *testing.T) {
 		t.Errorf("without a bubble: %s (%s)", f.Verdict, f.Because)
 	}
 }
+
+// TestBubblesUnderAProtocol: a protocol that sends around a ring of three, as in its network's file, keeps the bubbles
+// of the hops there: it never blocks, unless one entry keeps none.
+func TestBubblesUnderAProtocol(t *testing.T) {
+	const net = `first = param("first", 2)
+network(name = "ring", buffer = 2)
+at = [node() for _ in range(3)]
+for i in range(3):
+    link(at[i], at[(i + 1) % 3])
+def route(at, to):
+    return [hop(at.node.out[0], room = 1 if not at.injecting else 2 if at.node.id else first)]
+`
+	const protocol = `first = param("first", 2)
+machine(name = "m")
+net = network_of("net.star", first = first)
+rule("send", lambda s, i: net.send(s, i, (i + 2) % 3), over = net.nodes)
+rule("take", lambda s, i: when(net.receive(s, i) != None), over = net.nodes)
+`
+	for first, want := range map[string]spec.Verdict{"1": spec.Violated, "2": spec.Holds} {
+		f, err := star.Load(t.Context(), "m.star", []byte(protocol), star.Options{
+			Set: map[string]string{"first": first}, Open: func(string) ([]byte, error) { return []byte(net), nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := f.Program.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := r.Findings[0]; x.Verdict != want {
+			t.Errorf("first = %s: %s %s, want %s", first, x.Property, x.Verdict, want)
+		}
+	}
+}

@@ -65,10 +65,6 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		return nil, fmt.Errorf("%s discards packets on purpose: a protocol runs over networks that deliver what they are "+
 			"given only, so far", file)
 	}
-	if n.Room() > 1 {
-		return nil, fmt.Errorf("%s has hops that need room for %d packets: "+
-			"a protocol runs over networks without such hops only so far", file, n.Room())
-	}
 	of, err := domainOf(t, f, carries)
 	if err != nil {
 		return nil, fmt.Errorf("carries: %w", err)
@@ -203,7 +199,9 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		key := starlark.Tuple{to, class, starlark.MakeInt(int(s.Header.Tag))}
 		for _, h := range hops {
 			if h.Channel != spec.Eject {
-				_ = onto.Append(starlark.Tuple{channel(h.Channel), starlark.MakeInt(int(h.Tag))})
+				_ = onto.Append(starlark.Tuple{
+					channel(h.Channel), starlark.MakeInt(int(h.Tag)), starlark.MakeInt(max(1, int(h.Room))),
+				})
 				continue
 			}
 			at, _, _ := arrived.Get(channel(s.Channel))
