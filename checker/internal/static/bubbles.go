@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
@@ -218,12 +219,11 @@ func (b *bubbleSearch) why() words.Sentence {
 			}
 		}
 	}), 1<<24)
-	count := words.Count{N: len(ring), Of: "channel"}
 	for i, c := range ring {
 		from := spec.ChannelID(ring[(i+len(ring)-1)%len(ring)])
 		for _, e := range b.entries[c] {
 			if e.need == 1 && e.other != from {
-				return words.Say("; a ring of %s may fill, as the hop from %s into %s keeps no bubble", count,
+				return words.Say("; %s may fill, as the hop from %s into %s keeps no bubble", b.named(ring),
 					topo.ChannelName(e.other), topo.ChannelName(spec.ChannelID(c)))
 			}
 		}
@@ -232,12 +232,25 @@ func (b *bubbleSearch) why() words.Sentence {
 		next := spec.ChannelID(ring[(i+1)%len(ring)])
 		for _, row := range b.rows[c] {
 			if !b.moves(row) && !slices.Contains(row, hop{next, 1}) {
-				return words.Say("; a ring of %s keeps a bubble, but a packet in %s may wait for %s instead", count,
+				return words.Say("; %s keeps a bubble, but a packet in %s may wait for %s instead", b.named(ring),
 					topo.ChannelName(spec.ChannelID(c)), topo.ChannelName(row[0].other))
 			}
 		}
 	}
 	return words.Say("; hops that need room for several packets lead from each to the next")
+}
+
+// named says which ring: its channels, if they are few, or the first ones.
+func (b *bubbleSearch) named(ring []int32) string {
+	const few = 4
+	var names []string
+	for _, c := range ring[:min(few, len(ring))] {
+		names = append(names, b.n.Topology().ChannelName(spec.ChannelID(c)))
+	}
+	if len(ring) > few {
+		names = append(names, "...")
+	}
+	return fmt.Sprintf("a ring of %s (%s)", words.Plural(len(ring), "channel"), strings.Join(names, ", "))
 }
 
 // rings returns the cycles among the channels that are left and into which, without a bubble, only one channel leads.
