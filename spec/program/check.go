@@ -50,19 +50,7 @@ func (p *Program) check() fault {
 			v := &p.Variables[i]
 			return cmp.Or(within(fmt.Sprintf("variable %d", i), fresh(variables, v.Name)), v.check())
 		}},
-		{"starts", len(p.Starts), func(i int) error {
-			if len(p.Starts[i]) != len(p.Variables) {
-				return fmt.Errorf("start %d has %d values: want one for each variable", i+1, len(p.Starts[i]))
-			}
-			for x, value := range p.Starts[i] {
-				v := p.Variables[x]
-				v.Initial = value
-				if err := v.check(); err != nil {
-					return within(fmt.Sprintf("start %d", i+1), err)
-				}
-			}
-			return nil
-		}},
+		{"starts", len(p.Starts), p.checkStart},
 		{"rules", len(p.Rules), func(i int) error {
 			r := &p.Rules[i]
 			first := cmp.Or(rules[r.Name], r)
@@ -106,6 +94,20 @@ func (p *Program) check() fault {
 		}
 	}
 	return fault{}
+}
+
+func (p *Program) checkStart(i int) error {
+	if len(p.Starts[i]) != len(p.Variables) {
+		return fmt.Errorf("start %d has %d values: want one for each variable", i+1, len(p.Starts[i]))
+	}
+	for x, value := range p.Starts[i] {
+		v := p.Variables[x]
+		v.Initial = value
+		if err := v.check(); err != nil {
+			return within(fmt.Sprintf("start %d", i+1), err)
+		}
+	}
+	return nil
 }
 
 // within says which item a fault is in.
