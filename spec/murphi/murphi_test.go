@@ -136,7 +136,8 @@ func meanings() map[string]string {
 			for i := 3 to 1 by -1 do n := n * 2 + i; end; assert n = 17;
 			for v: e do m[v] := 0; end; for v: e do if v = z then m[v] := 3; elsif v = y then m[v] := 1; end; end;
 			assert m[x] = 0 & m[y] = 1 & m[z] = 3;
-			for i := 0 to 3 do for j := i to 2 do n := n - 2; end end; assert n = 5`),
+			for i := 0 to 2 do for j := i to 2 do n := n - 2; end end; assert n = 5`),
+		"empty loop": asserted("var n: 0..20;", `n := 2; for i := 0 to 3 do for j := i to 2 do n := n + 1; end end; assert n = 8`),
 		"while": "var n: 0..20; finished: boolean; startstate finished := false; n := 0 end;" +
 			`rule "one" !finished ==> var i: 0..20; begin i := 0; while i < 4 do i := i + 1; n := n + i; end; assert n = 10; finished := true end;`,
 		"locals": "type s: 0..5; var a: array [s] of s; finished: boolean; startstate finished := false; for i: s do a[i] := 5 - i end end;" +
@@ -168,20 +169,25 @@ func meanings() map[string]string {
 	}
 }
 
+var wrongSteps = []struct{ body, fault string }{
+	{"n := m", `a.m:4:6: m is undefined`},
+	{"m := 3; n := m + 1", `a.m:4:16: a value that is not in s`},
+	{"m := 3; n := a[m]", `a.m:4:16: the index m is out of range: want 0 to 2`},
+	{"n := a[1]", `a.m:4:7: a[1] is undefined`},
+	{`error "bad"`, `a.m:4:1: error: bad`},
+	{`assert n = 1 "one"`, `a.m:4:1: assertion fails: one`},
+	{"if n = 0 & m = 0 then n := 1 end", `a.m:4:12: m is undefined`},
+	{"n := 3 / n", `a.m:4:8: division by 0`},
+}
+
+func wrongStep(body string) string {
+	return "type s: 0..3; var n, m: s; a: array [0..2] of s;\nstartstate n := 0; end;\nrule true ==>\n" + body + "; end;"
+}
+
 // TestWrongSteps: steps that are wrong, and where.
 func TestWrongSteps(t *testing.T) {
-	for _, test := range []struct{ body, fault string }{
-		{"n := m", `a.m:4:6: m is undefined`},
-		{"m := 3; n := m + 1", `a.m:4:16: a value that is not in s`},
-		{"m := 3; n := a[m]", `a.m:4:16: the index m is out of range: want 0 to 2`},
-		{"n := a[1]", `a.m:4:7: a[1] is undefined`},
-		{`error "bad"`, `a.m:4:1: error: bad`},
-		{`assert n = 1 "one"`, `a.m:4:1: assertion fails: one`},
-		{"if n = 0 & m = 0 then n := 1 end", `a.m:4:12: m is undefined`},
-		{"n := 3 / n", `a.m:4:8: division by 0`},
-	} {
-		text := "type s: 0..3; var n, m: s; a: array [0..2] of s;\nstartstate n := 0; end;\nrule true ==>\n" + test.body + "; end;"
-		if _, _, fault, _ := explored(t, load(t, text)); !strings.Contains(fault, test.fault) {
+	for _, test := range wrongSteps {
+		if _, _, fault, _ := explored(t, load(t, wrongStep(test.body))); !strings.Contains(fault, test.fault) {
 			t.Errorf("%s: fault %q: want %q", test.body, fault, test.fault)
 		}
 	}
