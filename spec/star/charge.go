@@ -568,8 +568,7 @@ func costly(name string) bool {
 	return false
 }
 
-// hashing reports whether a method of this name, of a dict, hashes its argument. Variables and FIFOs
-// have these names, too.
+// hashing reports whether a method of this name, of a dict, hashes its argument. FIFOs have these names, too.
 func hashing(name string) bool { return name == "get" || name == "pop" || name == "setdefault" }
 
 // chargedMethod is x.name for a name that is costly or hashing.
@@ -583,6 +582,10 @@ func chargedMethod(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	v, err := holder.Attr(name)
 	if err != nil {
 		return nil, err
+	}
+	switch x.(type) {
+	case *view, *message: // which have no methods: it is a variable or a field
+		return v, nil
 	}
 	if _, dict := x.(*starlark.Dict); !dict && v != nil && hashing(name) {
 		return v, nil

@@ -443,6 +443,8 @@ func definition(text []byte, name, names string) string {
 		return "write " + name + " = True"
 	case machine && declared.Match(text):
 		return "the variable is a part of the state: write s." + name
+	case machine && temporal().MatchString(name):
+		return "properties are invariant, never, reach and eventually: unknot help protocol-files says what each asks"
 	case !machine && name == "protocol":
 		return "a protocol file calls machine(name = ...)"
 	case machine && name == "net" && bytes.Contains(text, []byte("network_of(")):
@@ -454,6 +456,9 @@ func definition(text []byte, name, names string) string {
 	}
 	return "define it first, or use " + names + " or a function of Starlark"
 }
+
+// temporal matches the operators of temporal logics, as newcomers from TLA+ and SPIN guess them.
+var temporal = pattern(`^(ltl|ctl|always|until|next|globally|leads_to|leadsto|liveness|property|spec)$`)
 
 // asName matches a message about a keyword where a name or a value is expected.
 var asName = pattern(`^got [a-z]+, want primary expression`)

@@ -657,8 +657,6 @@ func (m *machine) declare(t *starlark.Thread, name string, values starlark.Value
 	switch {
 	case !identifier(name):
 		return fmt.Errorf("the name %.40q: want letters, digits and _, since it is read as s.%s", name, "name")
-	case costly(name):
-		return fmt.Errorf("%s is a method of Starlark: choose another name", name)
 	case state.field(name) >= 0:
 		return fmt.Errorf("%s is already declared: names must differ", name)
 	}

@@ -543,6 +543,7 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:7:10: the value is a dict: want a record, made by its type as in msg(kind = "get") (in rule "f")`},
 		{"next state returned", head + "def f(s):\n    return {\"pc\": \"busy\"}\nrule(\"f\", f)\n",
 			`m.star:5:1: f returned a dict: a rule returns nothing; when(condition) refuses a step (in rule "f")`},
+		{"a formula", "machine(name = \"m\")\nltl(\"x\", lambda s: True)\n", `m.star:2:1: undefined: ltl: properties are invariant, never, reach and eventually: unknot help protocol-files says what each asks`},
 		{"network as well", "machine(name = \"m\")\nnode()\n", `m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, final, network_of, expect, table, json or a function of Starlark`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
