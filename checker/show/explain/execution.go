@@ -33,6 +33,10 @@ type Step struct {
 	Rule   spec.Reason // why the step is permitted; may be zero
 	Move   spec.Move   // in a network's traffic
 	choice int         // in any other machine: the number of the successor
+
+	// Alternative is that to which the packet of Move was committed before it, from 1 on, of Alternatives; both 0 if to
+	// none.
+	Alternative, Alternatives int
 }
 
 // Text says what happens, by which rule.
@@ -63,7 +67,9 @@ func followTrace(t evidence.Trace) (*Execution, error) {
 	for _, m := range t.Moves {
 		step := Step{Action: traffic.Describe(m), What: moveText(t.Network, m), Move: m}
 		if m.Kind == spec.Advance {
-			step.Rule = t.Network.Reason(spec.Site{Channel: m.From, Header: m.Header}, m.Hop)
+			at := spec.Site{Channel: m.From, Header: m.Header}
+			step.Rule = t.Network.Reason(at, m.Hop)
+			step.Alternative, step.Alternatives = t.Network.Committed(at)
 		}
 		x.Steps = append(x.Steps, step)
 	}

@@ -34,8 +34,14 @@ type playerData struct {
 }
 
 type playerStep struct {
-	Say string    `json:"say"`
-	Set []setting `json:"set"` // what the step changes, nothing else
+	Say         string       `json:"say"`
+	Alternative *alternative `json:"alternative,omitempty"` // to which the packet that moves was committed
+	Set         []setting    `json:"set"`                   // what the step changes, nothing else
+}
+
+type alternative struct {
+	Number int `json:"number"`
+	Of     int `json:"of"`
 }
 
 // setting is a field's new value: for a small box, and whole; "" is empty.
@@ -128,6 +134,9 @@ func trafficPlayer(id string, t *states.Traffic, x *explain.Execution, most int)
 			continue
 		}
 		step := playerStep{Say: fmt.Sprintf("%d. %s", i+1, s.Text()), Set: []setting{}}
+		if s.Alternatives > 0 {
+			step.Alternative = &alternative{s.Alternative, s.Alternatives}
+		}
 		if packet > 0 {
 			step.Say = fmt.Sprintf("%d. P%d: %s", i+1, packet, s.Text())
 		}

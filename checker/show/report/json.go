@@ -74,11 +74,11 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 }
 
 // committed is the alternative to which a packet is committed, if it is to one.
-func committed(d Dependency) any {
-	if d.Alternatives == 0 {
+func committed(alternative, of int) any {
+	if of == 0 {
 		return absent{}
 	}
-	return object{{"number", d.Alternative}, {"of", d.Alternatives}}
+	return object{{"number", alternative}, {"of", of}}
 }
 
 func (p *Property) json() object {
@@ -93,7 +93,7 @@ func (p *Property) json() object {
 			next = "goes_to"
 		}
 		cycle = append(cycle, object{
-			{"packet", d.Packet}, {"alternative", committed(d)}, {"holds", d.Holds}, {next, d.WaitsFor},
+			{"packet", d.Packet}, {"alternative", committed(d.Alternative, d.Alternatives)}, {"holds", d.Holds}, {next, d.WaitsFor},
 			{"queued", given(d.Queued)}, {"rule", reason(d.Rule)},
 		})
 	}
@@ -104,7 +104,7 @@ func (p *Property) json() object {
 			changed = append(changed, object{{"field", c.Field}, {"before", c.Before}, {"after", c.After}})
 		}
 		trace = append(trace, object{
-			{"text", s.Text}, {"changes", after}, {"changed", given(changed)}, {"rule", reason(s.Rule)},
+			{"text", s.Text}, {"alternative", committed(s.Alternative, s.Alternatives)}, {"changes", after}, {"changed", given(changed)}, {"rule", reason(s.Rule)},
 		})
 	}
 	return object{

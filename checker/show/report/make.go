@@ -120,7 +120,10 @@ func (p *Property) describe(e evidence.Evidence) error {
 		p.Back = x.Back
 	}
 	for i, s := range x.Steps {
-		p.Steps = append(p.Steps, Step{What: s.What, Text: s.Text(), Changes: changes[i], Rule: s.Rule})
+		p.Steps = append(p.Steps, Step{
+			What: s.What, Text: s.Text(), Changes: changes[i], Rule: s.Rule,
+			Alternative: s.Alternative, Alternatives: s.Alternatives,
+		})
 		p.Rule = p.Steps[i].Rule // in a machine; for packets see caused
 	}
 	if t, ok := e.(evidence.Trace); ok {

@@ -220,7 +220,7 @@ func TestHostileTexts(t *testing.T) {
 					Name: str("property"), Verdict: spec.Violated, Expected: spec.Holds, Because: str("because"), Notes: []string{str("note")},
 					Evidence: "trace", Fault: "deadlock", Stuck: []Channel{a, b}, Rule: rule, Back: -1, Ending: str("ending"),
 					Cycle: []Dependency{{Packet: str("packet"), Holds: []Channel{a}, WaitsFor: b, Rule: rule}, {Packet: str("packet"), Holds: []Channel{b}, WaitsFor: a}},
-					Steps: []Step{{str("step"), str("step by rule"), []states.Change{{Field: str("field"), Before: str("before"), After: str("after")}}, rule}},
+					Steps: []Step{{str("step"), str("step by rule"), []states.Change{{Field: str("field"), Before: str("before"), After: str("after")}}, rule, 1, 2}},
 				},
 				{Name: str("property"), Verdict: spec.Unknown, Expected: spec.Holds, Because: str("because"), Candidate: []Channel{a}, Decisive: -1, Back: -1},
 			},

@@ -140,6 +140,9 @@ type Step struct {
 	Text    string // the same, with the rule
 	Changes []states.Change
 	Rule    spec.Reason
+
+	// Alternative is that to which the packet that moves was committed, from 1 on, of Alternatives; both 0 if to none.
+	Alternative, Alternatives int
 }
 
 // Failed reports whether something is not as expected, or could not be decided.
