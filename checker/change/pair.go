@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -92,6 +93,23 @@ var errCommits = &DifferenceError{
 
 // errDiscards refuses discards.
 var errDiscards = &DifferenceError{"networks that discard packets on purpose are not decided"}
+
+// Refuses says why a change from or to a network is not decided; nil if it is. It begins with the place of the hop in
+// a file, or with the network's name; that of replies, which are no hops, does not.
+func Refuses(n *spec.Network) error {
+	switch {
+	case routing.HasReplies(n) || n.Asks() && n.Alternatives() == 0 || len(n.Windows()) > 0:
+		return errors.New("a change is not decided where nodes answer requests, as its certificates know no packet that is " +
+			"sent because of another")
+	case n.Alternatives() > 0:
+		return relation.RefuseAlternatives(n, "a change is not decided where packets are committed to alternatives "+
+			"(oblivious), as a packet that is looked up again would have those of the other table")
+	case n.Discards():
+		return relation.RefuseDiscards(n, "a change is not decided where packets are discarded on purpose, as its "+
+			"certificates know no packet that ends on its way")
+	}
+	return nil
+}
 
 // guarded turns a panic of a relation into an error: it is asked about packets that its own network never brings there.
 type guarded struct {

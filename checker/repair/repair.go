@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -44,14 +45,12 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 		}
 	}
 	for _, s := range schemes {
-		if known := SchemesFor(n); !slices.Contains(known, s) && (n.Alternatives() > 0 || n.Discards()) {
-			return nil, fmt.Errorf("untying %s: %s does not know yet what to do with packets that are committed to alternatives "+
-				"(oblivious) or discarded: want one of %s", n.Name(), s, strings.Trim(fmt.Sprint(known), "[]"))
+		if err := keeps(n, s); err != nil {
+			return nil, err
 		}
 	}
 	if n.Room() > 1 {
-		return nil, fmt.Errorf("untying %s: its hops need room for up to %d packets, which no scheme knows yet", n.Name(),
-			n.Room())
+		return nil, relation.RefuseRoom(n, "no scheme of a repair keeps the room that hops need (room) yet")
 	}
 	asked := checker.Question{Workers: opt.Workers, Explore: checker.Never, Progress: opt.Progress}
 	before, err := checker.Check(ctx, n, asked)
@@ -186,6 +185,30 @@ func SchemesFor(n *spec.Network) []Scheme {
 		return []Scheme{Turns, Hops, Dateline, HopIndex} // the last two keep every alternative
 	}
 	return slices.DeleteFunc(Schemes(), func(s Scheme) bool { return s == Classes && len(n.Classes()) < 2 })
+}
+
+// keeps refuses a scheme that does not keep the alternatives or the discards of a network.
+func keeps(n *spec.Network, s Scheme) error {
+	known := SchemesFor(n)
+	if slices.Contains(known, s) {
+		return nil
+	}
+	var names []string
+	for _, k := range known {
+		names = append(names, string(k))
+	}
+	want := "want the scheme " + words.OneOf(names)
+	switch {
+	case n.Alternatives() > 0 && routing.HasReplies(n):
+		return relation.RefuseAlternatives(n, fmt.Sprintf(
+			"scheme %s does not tell alternatives of the routing (oblivious) from those that replies choose: %s", s, want))
+	case n.Discards():
+		return relation.RefuseDiscards(n, fmt.Sprintf("scheme %s would not keep the discards: %s", s, want))
+	case n.Alternatives() > 0:
+		return relation.RefuseAlternatives(n, fmt.Sprintf(
+			"scheme %s would not keep the alternatives to which packets are committed (oblivious): %s", s, want))
+	}
+	return nil
 }
 
 // Options says what to try. The zero value tries every scheme.

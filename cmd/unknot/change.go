@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -91,6 +92,19 @@ func (f *changeFlags) routings(ctx context.Context, names []string, m *meter) (b
 		}
 		n, err := f.load(ctx, name, m.show)
 		if err != nil {
+			return both, err
+		}
+		if err := change.Refuses(n); err != nil {
+			var placed *spec.PosError
+			d := f.definition
+			switch {
+			case errors.As(err, &placed):
+			case d != nil && len(d.Replies) > 0 && d.Replies[0].Place != nil:
+				at := *d.Replies[0].Place
+				at.Msg, err = err.Error(), &at
+			default:
+				err = fmt.Errorf("%s: %w", name, err)
+			}
 			return both, err
 		}
 		if f.definition == nil {

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRefusalsHavePlaces: what untie and change do not know about replies, alternatives, discards and room, and a bound on
+// outstanding requests beside discards, is refused at the line that has it, with the reason; nothing is written.
+func TestRefusalsHavePlaces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const ring = `network(name = "n", switching = "virtual-cut-through", buffer = 2)
+n = [node() for _ in range(4)]
+l = [link(n[i], n[(i + 1) % 4], vcs = 2) for i in range(4)]
+def route(at, to):
+    return ` // column 12 of line 5
+	const asking = `network(name = "n", switching = "virtual-cut-through", classes = ["req", "rsp"])
+n = [node() for _ in range(4)]
+l = [link(n[i], n[(i + 1) % 4], vcs = 2) for i in range(4)]
+replies("req", "rsp", buffer = 8)
+flows(lambda s, d, c: c == 0)
+def route(at, to):
+    return ` // column 12 of line 7
+	const a, b = "hop(l[at.node.id], 0)", "hop(l[at.node.id], 1)"
+	for name, text := range map[string]string{
+		"plain":     ring + "[" + a + "]\n",
+		"hashed":    ring + "oblivious([" + a + ", " + b + "])\n",
+		"dropped":   ring + "oblivious([" + a + ", discard()])\n",
+		"lossy":     ring + "[discard(), " + a + "]\n",
+		"room":      ring + "[hop(l[at.node.id], 0, room = 2)]\n",
+		"asks":      asking + "[" + a + "]\n",
+		"asks_both": asking + "oblivious([" + a + ", " + b + "])\n",
+		"asks_lost": asking + "[discard(), " + a + "]\n",
+		"window":    strings.Replace(asking, "buffer = 8", "buffer = 8, outstanding = 2", 1) + "[discard(), " + a + "]\n",
+	} {
+		if err := os.WriteFile(name+".star", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"hashed", "asks"} {
+		if code, out, errs := unknot(t, "check", name+".star", "--out", name); code != exitViolated {
+			t.Fatalf("exit %d\n%s%s", code, out, errs)
+		}
+		if err := os.Remove(filepath.Join(name, "reasons.json")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const (
+		committed = "a change is not decided where packets are committed to alternatives (oblivious), as "
+		discarded = "a change is not decided where packets are discarded on purpose, as "
+		answering = "a change is not decided where nodes answer requests, as "
+	)
+	for _, tt := range []struct{ args, want string }{
+		{"untie hashed.star --scheme layers", "hashed.star:5:23: scheme layers would not keep the alternatives"},
+		{"untie hashed.star --scheme escape", "hashed.star:5:23: scheme escape would not keep the alternatives"},
+		{"untie hashed.star --scheme order", "hashed.star:5:23: scheme order would not keep the alternatives"},
+		{"untie hashed.star --scheme turns --scheme classes", "hashed.star:5:23: scheme classes would not keep the alternatives"},
+		{"untie hashed/network.json --scheme layers", "hashed/network.json:"},
+		{"untie dropped.star --scheme dateline", "dropped.star:5:46: scheme dateline would not keep the discards: want the scheme turns or hops"},
+		{"untie lossy.star --scheme order", "lossy.star:5:13: scheme order would not keep the discards"},
+		{"untie lossy.star --scheme hop-index", "lossy.star:5:13: scheme hop-index would not keep the discards"},
+		{"untie asks_both.star --scheme turns", "asks_both.star:7:23: scheme turns does not tell alternatives of the routing (oblivious) from those that replies choose: want the scheme classes"},
+		{"untie asks_lost.star --scheme classes", "asks_lost.star:7:13: scheme classes would not keep the discards"},
+		{"untie room.star", "room.star:5:13: no scheme of a repair keeps the room"},
+		{"change hashed.star plain.star", "hashed.star:5:23: " + committed},
+		{"change plain.star hashed.star", "hashed.star:5:23: " + committed},
+		{"change dropped.star dropped.star --committed", "dropped.star:5:23: " + committed},
+		{"change hashed/network.json plain.star", "hashed/network.json:"},
+		{"change lossy.star plain.star", "lossy.star:5:13: " + discarded},
+		{"change plain.star lossy.star --committed", "lossy.star:5:13: " + discarded},
+		{"change asks.star asks.star", "asks.star:4:1: " + answering},
+		{"change plain.star asks_both.star", "asks_both.star:4:1: " + answering},
+		{"change asks/network.json plain.star", "asks/network.json: " + answering},
+		{"check window.star", "window.star:4:1: a bound on outstanding requests in a network that discards packets is not decided: a node would wait"},
+	} {
+		args := strings.Fields(tt.args)
+		if args[0] != "check" {
+			args = append(args, "--out", "made")
+		}
+		code, out, errs := unknot(t, args...)
+		if code != exitUsage || out != "" || !strings.HasPrefix(errs, "unknot: "+tt.want) {
+			t.Errorf("%s: exit %d, want %d and %q\n%s%s", tt.args, code, exitUsage, tt.want, out, errs)
+		}
+		if _, err := os.Stat("made"); err == nil {
+			t.Fatalf("%s: wrote a folder", tt.args)
+		}
+	}
+}
