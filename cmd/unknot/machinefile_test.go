@@ -192,3 +192,51 @@ func TestCounts(t *testing.T) {
 		t.Errorf("the count of the run before is still there: %v", err)
 	}
 }
+
+// TestMurphiFile: commands take a protocol in Murphi as they take others, and what is wrong in it stands at its place.
+func TestMurphiFile(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	const text = "var x: 0..3;\nstartstate x := 0; end;\nrule \"up\" x < 3 ==> x := x + 1; end;\nrule \"down\" x > 0 ==> x := x - 1; end;\n" +
+		"invariant \"small\" x < 3;\n"
+	file, out := write("all/counter.m", text), filepath.Join(dir, "out")
+	write("all/more/plot.m", "x = linspace(0, 1); % of another language\n")
+	for _, tt := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"check", []string{"check", file, "--out", out}, exitViolated, "3. up, by " + file + ":3:1\n"},
+		{"verify", []string{"verify", file, filepath.Join(out, "small.unknot")}, exitExpected, "small violated"},
+		{"replay", []string{"replay", file, filepath.Join(out, "small.unknot")}, exitExpected, "x: 2 -> 3"},
+		{"show", []string{"show", file}, exitExpected, "rule:      up, by " + file + ":3:1\n"},
+		{"export", []string{"export", file, "--to", "tla"}, exitExpected, "EXTENDS"},
+		{"a folder, without what is of another language", []string{"check", filepath.Join(dir, "all"), "--expected"}, exitViolated, "0 of 1 as expected"},
+		{"parameters", []string{"check", file, "--set", "n=3"}, exitUsage, "whose constants are in the file"},
+		{"as a network", []string{"graph", file}, exitUsage, "is a protocol, not a network"},
+		{"sweep", []string{"sweep", file}, exitUsage, "a model in Murphi, which is not read as it is: unknot check reads it"},
+		{"another language", []string{"check", filepath.Join(dir, "all/more/plot.m")}, exitUsage, "plot.m:1:1: "},
+		{"no token", []string{"check", write("a.m", strings.Replace(text, "x - 1", "x § 1", 1))}, exitUsage, "a.m:4:30: unexpected character '§'"},
+		{"unknown", []string{"check", write("b.m", strings.Replace(text, "x - 1", "y - 1", 1))}, exitUsage, `b.m:4:28: unknown name "y"`},
+		{"a type", []string{"check", write("c.m", strings.Replace(text, "x > 0", "x", 1))}, exitUsage, "c.m:4:13: this is of type 0..3: want boolean"},
+		{"not read", []string{"check", write("d.m", text+"liveness x = 0;")}, exitUsage, "d.m:6:1: liveness is not read yet: want invariant or cover"},
+		{"empty", []string{"check", write("e.m", "")}, exitUsage, "e.m:1:1: "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, text, errs := unknot(t, tt.args...)
+			if code != tt.code || !strings.Contains(text+errs, tt.want) {
+				t.Errorf("exit code %d, want %d; %q does not contain %q", code, tt.code, text+errs, tt.want)
+			}
+		})
+	}
+}

@@ -172,6 +172,7 @@ func TestExamples(t *testing.T) {
 		}
 		files = append(files, more...)
 	}
+	files = append(files, "../../models/examples/protocols/19_german.m")
 	code, out, errs := unknot(t, "check", "../../models/examples")
 	if code != exitExpected || strings.Count(out, "\nok  ")+1 != len(files) {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)

@@ -49,7 +49,7 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 
 // bare returns the topology of a file that has no routing and is given none; otherwise nil.
 func (f *networkFlags) bare(ctx context.Context, name string) (*topology.Graph, error) {
-	if _, model := models.Find(name); model || f.engine != "" || strings.HasSuffix(name, ".star") {
+	if _, model := models.Find(name); model || f.engine != "" || filepath.Ext(name) == ".star" || filepath.Ext(name) == murphiFile {
 		return nil, nil
 	}
 	if f.isFabric(name) || f.isTables(name) {

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.star protocols/*.star field/*.star field/*.csv field/fib/*.csv
+//go:embed *.star protocols/*.star protocols/*.m field/*.star field/*.csv field/fib/*.csv
 var files embed.FS
 
 // Files returns the files, such as "torus.star" and "protocols/14_msi.star".

@@ -311,7 +311,7 @@ func (t *translator) property(r *rule, in []scope) {
 	if k, known := t.properties[r.at]; known { // a further instance
 		v := &t.p.Invariants[k]
 		if r.op == "cover" {
-			t.fail(r.at, "cover within a ruleset is not read yet")
+			t.fail(r.at, "cover within a ruleset is not read yet: write one for each value")
 		}
 		v.Holds = and(v.Holds, and(not(fault), holds))
 		return

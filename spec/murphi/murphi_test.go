@@ -2,9 +2,12 @@ package murphi_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +17,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
+
+// german is the protocol of the examples.
+var german = filepath.Join("..", "..", "models", "examples", "protocols", "19_german.m")
 
 func load(t *testing.T, text string) *program.Program {
 	t.Helper()
@@ -80,7 +86,7 @@ func explored(t *testing.T, p *program.Program) (n, steps int, fault string, bro
 // TestGerman: Rumur 2022.08.20 counts 3381 states and 9888 rules fired without symmetry reduction. Before the
 // invalidation of an exclusive copy brings its data, a read sees another value.
 func TestGerman(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "german.m"))
+	text, err := os.ReadFile(german)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,16 +214,22 @@ func TestRefusals(t *testing.T) {
 		"var x: 0..y;":                            `a.m:1:11: unknown name "y"`,
 		"var x: real(4, 4);":                      "a.m:1:8: real is not read",
 		"process x begin end;":                    "a.m:1:1: process is not read",
-		"var x: multiset [3] of 0..1;":            "a.m:1:8: multiset is not read yet",
+		"var x: multiset [3] of 0..1;":            "a.m:1:8: multiset is not read yet: want a scalarset, an enumeration, a range, a record or an array",
 		"startstate x := 1 end;":                  `a.m:1:12: unknown name "x"`,
 		"var x: 0..1; startstate\n x = 1; end;":   `a.m:2:4: "=" is unexpected here: want :=`,
 		"var x: boolean; startstate x := 1; end;": "a.m:1:33: this is of type integer: want boolean",
-		"var x: 0..1; startstate x := 0; end; rule x ==> x := 1; end;":                      "a.m:1:43: this is of type 0..1: want boolean",
-		"var x: 0..1; startstate x := 0; end; liveness x = 0;":                              "a.m:1:38: liveness is not read yet",
-		"var x: 0..1; startstate x := 2; end; rule x = 1 ==> end;":                          "a.m:1:30: a value that is not in 0..1, in a startstate",
-		"type s: scalarset(2); var x: s; startstate for i: s do i := x; end; end;":          "a.m:1:56: i cannot be assigned",
-		"function f(): 0..1; begin return f(); end; var x: 0..1; startstate x := f(); end;": "a.m:1:34: f calls itself",
-		"var x: 0..1; startstate x := 0; end; rule true ==> x := 0;":                        "a.m:1:59: the file ends here",
+		"var x: 0..1; startstate x := 0; end; rule x ==> x := 1; end;":                             "a.m:1:43: this is of type 0..1: want boolean",
+		"var x: 0..1; startstate x := 0; end; liveness x = 0;":                                     "a.m:1:38: liveness is not read yet: want invariant or cover",
+		"var x: 0..1; startstate x := 0; end; assume x = 0;":                                       "a.m:1:38: assume is not read yet: want invariant or cover",
+		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> cover x = 0; end;":                    "a.m:1:53: cover within a rule is not read: write it as a property, outside of rules",
+		"var x: 0..1; startstate x := 0; end; ruleset i: 0..1 do cover x = i; end;":                "a.m:1:57: cover within a ruleset is not read yet: write one for each value",
+		"var x: 0..1; startstate x := 0; end; choose i: x do rule x := 0; end; end;":               "a.m:1:38: choose is not read yet: write an array in place of the multiset, and a ruleset over its index",
+		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> multisetadd(x, x); end;":              "a.m:1:53: multisetadd is not read yet: write an array in place of the multiset",
+		"var x: 0..1; startstate x := 0; end; rule multisetcount(i: x, true) = 0 ==> x := 0; end;": "a.m:1:43: multisetcount is not read yet: write an array in place of the multiset",
+		"var x: 0..1; startstate x := 2; end; rule x = 1 ==> end;":                                 "a.m:1:30: a value that is not in 0..1, in a startstate",
+		"type s: scalarset(2); var x: s; startstate for i: s do i := x; end; end;":                 "a.m:1:56: i cannot be assigned",
+		"function f(): 0..1; begin return f(); end; var x: 0..1; startstate x := f(); end;":        "a.m:1:34: f calls itself",
+		"var x: 0..1; startstate x := 0; end; rule true ==> x := 0;":                               "a.m:1:59: the file ends here",
 		"/* no end":             "a.m:1:1: the comment has no end",
 		"rule \"x":              "a.m:1:6: the string has no end",
 		"§":                     "a.m:1:1: unexpected character '§'",
@@ -233,7 +245,7 @@ var placed = regexp.MustCompile(`^a\.m:\d+:\d+: `)
 
 // FuzzLoad: every text is a program or refused at a place of it.
 func FuzzLoad(f *testing.F) {
-	if text, err := os.ReadFile(filepath.Join("testdata", "german.m")); err == nil {
+	if text, err := os.ReadFile(german); err == nil {
 		f.Add(string(text))
 	}
 	for _, text := range meanings() {
@@ -254,35 +266,52 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// TestMutated: the German protocol with one token left out, doubled or exchanged is refused no earlier than at the line
-// before, or read.
+// TestMutated: the German protocol with one token left out, doubled or exchanged is read, or refused at a line that is not
+// before the token: what is before it is right. A character that is in no token, a second := and an unknown name are
+// refused where they stand.
 func TestMutated(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "german.m"))
+	b, err := os.ReadFile(german)
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := regexp.MustCompile(`\w+|:=|==>|!=|[^\s\w]`).FindAllStringIndex(string(text), -1)
+	text := string(b)
 	line := regexp.MustCompile(`^a\.m:(\d+):`)
+	lineOf := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
 	refused := 0
-	for k := 0; k < len(words); k += 9 {
+	words := slices.DeleteFunc(regexp.MustCompile(`--.*|\w+|:=|==>|!=|[^\s\w]`).FindAllStringIndex(text, -1),
+		func(at []int) bool { return strings.HasPrefix(text[at[0]:], "--") })
+	for k := 0; k < len(words)-1; k += 9 {
 		if !seedtest.Sampled(k/9, 8) {
 			continue
 		}
-		at := words[k]
-		next := words[min(k+1, len(words)-1)]
-		for _, with := range []string{"", string(text[at[0]:at[1]]) + " " + string(text[at[0]:at[1]]), string(text[next[0]:next[1]]), "end", ";", "17"} {
-			mutant := string(text[:at[0]]) + with + string(text[at[1]:])
-			_, err := murphi.Load(context.Background(), "a.m", []byte(mutant))
+		at, next := words[k], words[k+1]
+		this := text[at[0]:at[1]]
+		for _, with := range []string{"", this + " " + this, text[next[0]:next[1]], "end", ";", "17"} {
+			_, err := murphi.Load(t.Context(), "a.m", []byte(text[:at[0]]+with+text[at[1]:]))
 			if err == nil {
 				continue
 			}
 			refused++
-			if !line.MatchString(err.Error()) {
-				t.Errorf("%q at offset %d: no place: %v", with, at[0], err)
+			if found := line.FindStringSubmatch(err.Error()); found == nil {
+				t.Errorf("%q for %q at offset %d: no place: %v", with, this, at[0], err)
+			} else if n, _ := strconv.Atoi(found[1]); n < lineOf(at[0]) {
+				t.Errorf("%q for %q at line %d: refused before it: %v", with, this, lineOf(at[0]), err)
 			}
 		}
 	}
 	if refused < 40 { // of at least 60
 		t.Errorf("%d refused: want most", refused)
+	}
+	for i, at := range regexp.MustCompile(`:= *(\w+)`).FindAllStringSubmatchIndex(text, -1) {
+		if !seedtest.Sampled(i, 8) {
+			continue
+		}
+		for with, says := range map[string]string{"§": "unexpected character", ":= 0": `":=" is unexpected`, "nowhere": `unknown name "nowhere"`} {
+			_, err := murphi.Load(t.Context(), "a.m", []byte(text[:at[2]]+with+text[at[3]:]))
+			want := fmt.Sprintf("a.m:%d:%d: %s", lineOf(at[2]), at[2]-strings.LastIndex(text[:at[2]], "\n"), says)
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%q: %v, want %s", with, err, want)
+			}
+		}
 	}
 }

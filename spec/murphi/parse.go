@@ -323,7 +323,7 @@ func (p *parser) rule() *rule {
 		r.aliases = p.aliases()
 		r.in = p.rules("endalias")
 	case p.accept("choose"):
-		p.fail(t.at, "choose is not read yet: multisets are the only types that it is for")
+		p.fail(t.at, "choose is not read yet: write an array in place of the multiset, and a ruleset over its index")
 	case slices.Contains([]string{"process", "program", "traceuntil"}, strings.ToLower(t.text)):
 		p.fail(t.at, "%s is not read: write rules", t.text)
 	default:
@@ -537,7 +537,7 @@ func (p *parser) stmt() *stmt {
 	case p.is("assume", "cover", "liveness"):
 		p.fail(t.at, "%s within a rule is not read: write it as a property, outside of rules", t.text)
 	case p.is("multisetadd", "multisetremove", "multisetremovepred"):
-		p.fail(t.at, "%s is not read yet: multisets are not", t.text)
+		p.fail(t.at, "%s is not read yet: write an array in place of the multiset", t.text)
 	default:
 		p.fail(t.at, "%v is unexpected here: want a statement", t)
 	}
@@ -659,7 +659,7 @@ func (p *parser) primary() *expr {
 		p.want(")")
 		return e
 	case t.kind == keyword && strings.HasPrefix(t.text, "multiset"):
-		p.fail(t.at, "%s is not read yet: multisets are not", t.text)
+		p.fail(t.at, "%s is not read yet: write an array in place of the multiset", t.text)
 	case t.kind != identifier:
 		p.fail(t.at, "%v is unexpected here: want an expression", t)
 	}

@@ -108,7 +108,8 @@ var others = sync.OnceValue(func() map[string][]other {
 	text(`\A(?s:.*?)(?m:^)\s*((active\s*(\[\w+\])?\s+)?proctype\s+\w+|mtype\b[^\n]*=|init\s*\{)`,
 		"a model in Promela", asProtocol)
 	text(`\A(?s:.*?)(?m:^)\s*process\s+\w+\s*\{`, "a model in DVE", asProtocol)
-	text(`(?i)\A(?s:.*?)(?m:^)\s*(startstate|ruleset)\b`, "a model in Murphi", asProtocol)
+	text(`(?i)\A(?s:.*?)(?m:^)\s*(startstate|ruleset)\b`, "a model in Murphi",
+		"unknot check reads it, in a file whose name ends in .m")
 	text(`\A(?s:.*?)(?m:^)(act|proc|init|sort|glob)\s+[^\n]*;`, "a specification in mCRL2", asProtocol)
 	text(`\A(?s:.*?)(?m:^)(dtmc|ctmc|mdp|pta|pomdp)\s*(?m:$)`, "a model of PRISM", asProtocol)
 	text(`\A(?s:.*?)(?m:^)((atomic|oneof|serial|parallel|fair)\s+)*action\s+\w+:`, "a model of FizzBee", asProtocol)
