@@ -77,6 +77,7 @@ func TestNetworkOf(t *testing.T) {
 		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
 		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a protocol: want a network"},
 		{"oblivious", strings.Replace(pair, "return [hop(at.node.to(to))]", "return oblivious([hop(at.node.to(to)), []])", 1), "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star commits packets to alternatives (oblivious): a protocol runs over adaptive networks only so far"},
+		{"discard", strings.Replace(pair, "return [hop(at.node.to(to))]", "return [hop(at.node.to(to)), discard()]", 1), "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star discards packets on purpose: a protocol runs over networks that deliver what they are given only, so far"},
 		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/m.star:2:7: net.star: invalid parameter \"k\": want n, switching"},
 		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n", "dir/net.star:6:13: hop into None: to(node) and port(name) return None if no such link leaves 2, and at.link is None when injecting; test it first, or return [] for a dead end (in route at inject 2 for 0)"},
 		{"name", pair, "net = network_of(\"net.star\", name = \"1\")\n", "dir/m.star:2:7: the name \"1\": want letters, digits and _"},
