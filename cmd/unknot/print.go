@@ -13,7 +13,7 @@ import (
 // printResult writes a result as text, with what the commands and flags of this program can do about it.
 func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	err := report.WriteText(w, r, report.Advice{
-		Decide: settling, Unchecked: "add --liveness", Packets: "--report shows all",
+		Decide: settling, Unchecked: "add --liveness", Packets: "--report shows all", Run: "add --property with its name",
 	})
 	if err != nil {
 		return err

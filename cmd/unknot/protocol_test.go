@@ -60,6 +60,7 @@ expect("four", "violated")
 		{exitViolated, "the invariant \"never: three\" is violated: " + file + ":12:26: s.x == 3, where x=3\n", []string{"check", file, "--explore=whole"}},
 		{exitViolated, "never: three", []string{"check", file, "--explore=whole", "--report", filepath.Join(dir, "page.html")}},
 		{exitExpected, "two holds: reached in 2 steps", []string{"check", file, "--property", "two"}},
+		{exitViolated, "two holds: reached in 2 steps\n  evidence: trace of 2 steps, replayed\n  to see its run: add --property with its name\n\n", []string{"check", file, "--explore=whole"}},
 		{exitExpected, "     x: 1 -> 2\n    \"two\" is reached", []string{"check", file, "--property", "two"}},
 		{exitViolated, "four violated: it cannot be reached", []string{"check", file, "--property", "four"}},
 		{exitViolated, "two holds", []string{"check", filepath.Join(out, "machine.json"), "--explore=whole"}},

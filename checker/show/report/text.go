@@ -18,6 +18,7 @@ type Advice struct {
 	Decide    string // to decide what is unknown
 	Unchecked string // to check the responses that were left out
 	Packets   string // to see all packets of a large deadlock
+	Run       string // to see the run of a state that was looked for and found, which is written if nothing else was asked
 }
 
 const mostSteps, mostPackets, mostChannels = 40, 10, 12 // of a transcript; that wait; not cleared
@@ -48,7 +49,7 @@ func WriteText(w io.Writer, r *checker.Result, advice Advice) error {
 		}
 	}
 	for i, p := range Tell(r) {
-		p.text(&b, r, &r.Findings[i], advice.Packets)
+		p.text(&b, r, &r.Findings[i], advice)
 		if p.Verdict == spec.Unknown && advice.Decide != "" {
 			fmt.Fprintf(&b, "  to decide it: %s\n", advice.Decide)
 		}
@@ -106,7 +107,7 @@ func ShortName(name string) string {
 	return name
 }
 
-func (p *Property) text(b *strings.Builder, r *checker.Result, f *checker.Finding, shown string) {
+func (p *Property) text(b *strings.Builder, r *checker.Result, f *checker.Finding, advice Advice) {
 	fmt.Fprintf(b, "\n%s %s: %s\n",
 		spec.Printable(evidence.Freedom(p.Name)), p.Verdict, spec.Printable(p.Because))
 	for _, note := range p.Notes {
@@ -118,12 +119,16 @@ func (p *Property) text(b *strings.Builder, r *checker.Result, f *checker.Findin
 	if rests := p.RestsOn("the counts below"); rests != "" {
 		fmt.Fprintf(b, "  evidence: %s\n", rests)
 	}
+	if advice.Run != "" && f.Verdict == spec.Holds && f.Run() != nil && len(r.Findings) > 1 {
+		fmt.Fprintf(b, "  to see its run: %s\n", advice.Run)
+		return
+	}
 	waits := explain.WaitFor(f.Evidence)
 	if len(waits) == 0 || p.Method == checker.Explored {
 		lines := explain.Transcript(f.Evidence, f.Run() != nil, mostSteps)
 		Indent(b, lines, len(lines))
 	}
-	textOfWaits(b, f.Evidence, waits, shown)
+	textOfWaits(b, f.Evidence, waits, advice.Packets)
 	if len(p.Candidate) > 0 {
 		b.WriteString("  not cleared:\n")
 		var names []string
