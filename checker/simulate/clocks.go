@@ -21,7 +21,7 @@ func (e *engine) run(ctx context.Context, clocks int, stop func() bool) error {
 		if e.now%64 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if e.now%patience == 0 && stop() {
+		if e.now%patience == 0 && stop() || e.now%64 == 0 && e.o.Stop && e.source.missed > 0 {
 			return nil
 		}
 		e.clocks(min(end-e.now, 64-e.now%64, patience-e.now%patience))

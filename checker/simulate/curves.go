@@ -79,13 +79,18 @@ type Study struct {
 type Stated struct {
 	Sentence string `json:"sentence"`
 	Outcome  string `json:"outcome,omitempty"` // "": it cannot be compared
+	Detail   string `json:"detail,omitempty"`  // the numbers that were compared
 }
 
 func (s Stated) String() string {
 	if s.Outcome == "" {
 		return s.Sentence
 	}
-	return s.Sentence + ": " + s.Outcome
+	text := s.Sentence + ": " + s.Outcome
+	if s.Detail != "" {
+		text += " (" + s.Detail + ")"
+	}
+	return text
 }
 
 // WriteJSON writes a study with all that was measured.

@@ -99,7 +99,7 @@ func TestWhoEndedIt(t *testing.T) {
 func TestSeedOfADeadlock(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "4"})
 	o := Options{Load: 0.09, Lengths: flits(8), Clocks: 1000, Seed: 1}
-	points, err := Points(t.Context(), []Job{{n, o, 20}}, 2, nil)
+	points, err := Points(t.Context(), []Job{{Network: n, Options: o, Seeds: 20}}, 2, nil)
 	if err != nil || points[0].Deadlock == nil {
 		t.Fatalf("no deadlock: %v", err)
 	}

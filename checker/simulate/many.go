@@ -16,7 +16,9 @@ import (
 type Job struct {
 	Network *spec.Network
 	Options Options
-	Seeds   int // 0 means 1
+	Seeds   int    // 0 means 1
+	Keep    string // folder in which runs are kept, and found again; "": none
+	Selects string // name of the selection function, by which its runs are found
 }
 
 // Points runs jobs on a number of workers, and sums each up. The result depends on the jobs alone. After faults it
@@ -56,7 +58,7 @@ func Points(ctx context.Context, jobs []Job, workers int, done func(runs, of int
 				o := jobs[x.job].Options
 				o.Seed += uint64(x.seed)
 				o.routes = shared[jobs[x.job].Network]()
-				r, err := Run(ctx, jobs[x.job].Network, o)
+				r, err := jobs[x.job].run(ctx, o)
 				lock.Lock()
 				of := results[x.job]
 				if of[x.seed] = r; err == nil {
@@ -175,6 +177,10 @@ func sum(runs []*Result, spread *spreads) *Result {
 			saturated++
 		}
 		s.Finished = max(s.Finished, r.Finished)
+		s.Longest = max(s.Longest, r.Longest)
+		if r.Overflowed && (!s.Overflowed || r.Clocks < s.Clocks) {
+			s.Overflowed, s.Clocks = true, r.Clocks
+		}
 		if s.Deadlock == nil && r.Deadlock != nil {
 			s.Deadlock, s.Clocks = r.Deadlock, r.Clocks
 		}
@@ -193,7 +199,7 @@ func sum(runs []*Result, spread *spreads) *Result {
 			u.Mean, u.Peak = u.Mean+x.Mean/n, max(u.Peak, x.Peak)
 		}
 	}
-	if s.Saturated = 2*saturated > len(runs); s.Missing > 0 {
+	if s.Saturated = 2*saturated > len(runs) || s.Overflowed; s.Missing > 0 {
 		s.Finished = 0
 	}
 	return &s

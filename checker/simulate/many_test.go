@@ -20,7 +20,7 @@ func TestWorkers(t *testing.T) {
 	n := dimensionOrder(t, 4, 2, 4, false, spec.Wormhole, nil)
 	jobs := func(seed uint64) (jobs []Job) {
 		for _, load := range []float64{0.1, 0.3, 0.5} {
-			jobs = append(jobs, Job{n, Options{Load: load, Lengths: []Length{{1, 1}, {5, 2}}, Clocks: 3000, Warmup: 500, Burst: 4, Seed: seed, Arbiter: Random}, 3})
+			jobs = append(jobs, Job{Network: n, Options: Options{Load: load, Lengths: []Length{{1, 1}, {5, 2}}, Clocks: 3000, Warmup: 500, Burst: 4, Seed: seed, Arbiter: Random}, Seeds: 3})
 		}
 		return jobs
 	}
@@ -120,13 +120,69 @@ func TestFunctionsOfThePaper(t *testing.T) {
 	}
 }
 
+// TestVariants: ccb-loosest takes the link that ccb takes, and of its free VCs the last; lfu-recent takes the link whose
+// first free VC a list of all choices has least often in the last thousand clocks.
+func TestVariants(t *testing.T) {
+	n := modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "2"})
+	link := func(c spec.ChannelID) spec.LinkID { return n.Topology().LinkOf(c) }
+	run := func(name string, look func(v *View, free []spec.Hop, chosen spec.Hop)) {
+		make, ok := Function(name)
+		if !ok {
+			t.Fatalf("no function %s", name)
+		}
+		simulated(t, n, Options{Load: 0.5, Lengths: flits(4), Injectors: 3, Clocks: 3000, Seed: 1, Select: func() Selector { return asked{make(), look} }})
+	}
+	makeCCB, _ := Function("ccb")
+	ccb, others := makeCCB(), 0
+	run("ccb-loosest", func(v *View, free []spec.Hop, chosen spec.Hop) {
+		strict := free[ccb.Choose(v, free)]
+		for _, h := range free {
+			if link(chosen.Channel) != link(strict.Channel) || link(h.Channel) == link(chosen.Channel) && h.Channel > chosen.Channel {
+				t.Fatalf("chose %d of %v, where ccb chooses %d", chosen.Channel, free, strict.Channel)
+			}
+		}
+		if chosen != strict {
+			others++
+		}
+	})
+	if others < 100 {
+		t.Errorf("only %d choices differ from those of ccb", others)
+	}
+	taken, fewer := map[spec.ChannelID][]int{}, 0
+	run("lfu-recent", func(v *View, free []spec.Hop, chosen spec.Hop) {
+		recent := func(c spec.ChannelID) (count int) {
+			for _, clock := range taken[c] {
+				if clock > v.Clock()-1000 {
+					count++
+				}
+			}
+			return count
+		}
+		first := map[spec.LinkID]bool{}
+		for _, h := range free {
+			if !first[link(h.Channel)] && recent(h.Channel) < recent(chosen.Channel) {
+				t.Fatalf("chose %d, taken %d times, of %v: %d was taken %d times",
+					chosen.Channel, recent(chosen.Channel), free, h.Channel, recent(h.Channel))
+			}
+			first[link(h.Channel)] = true
+		}
+		if recent(chosen.Channel) < len(taken[chosen.Channel]) {
+			fewer++
+		}
+		taken[chosen.Channel] = append(taken[chosen.Channel], v.Clock())
+	})
+	if fewer < 100 {
+		t.Errorf("only %d choices were of a channel that was taken earlier, too", fewer)
+	}
+}
+
 // TestSumOfRuns: a run in which nothing arrived has no latency, so it does not count as 0 in the mean. At a low load and
 // with deep enough buffers a packet of 8 flits over one link takes 2 hops of 3 clocks and 7 clocks more, so the mean
 // is at least 13, and 10 without the hop out of the source.
 func TestSumOfRuns(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 8, false, spec.Wormhole, nil)
 	for _, seeds := range []int{2, 20} {
-		r, err := Points(t.Context(), []Job{{n, Options{Load: 0.002, Lengths: flits(8), Clocks: 1000, Warmup: 100, Seed: 1}, seeds}}, 2, nil)
+		r, err := Points(t.Context(), []Job{{Network: n, Options: Options{Load: 0.002, Lengths: flits(8), Clocks: 1000, Warmup: 100, Seed: 1}, Seeds: seeds}}, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +215,7 @@ func TestRunsWithoutMeasurement(t *testing.T) {
 func TestRunsWithoutArrivals(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 4, false, spec.Wormhole, nil)
 	for clocks, all := range map[int]bool{40: false, 4000: true} {
-		points, err := Points(t.Context(), []Job{{n, Options{Load: 0.02, Lengths: flits(2), Clocks: clocks, Seed: 1}, 20}}, 2, nil)
+		points, err := Points(t.Context(), []Job{{Network: n, Options: Options{Load: 0.02, Lengths: flits(2), Clocks: clocks, Seed: 1}, Seeds: 20}}, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,6 +25,7 @@ type measures struct {
 	lasted              [pieces]int64 // clocks
 	worst               worst
 	delivered, refused  int64
+	longest             int     // queue of a node, since clock 0
 	bySource            []int64 // flits delivered, by node
 	// flits carried before the measurement and before this window, and most in a window; by link
 	before, opened, peak []int64

@@ -91,7 +91,7 @@ func TestMissing(t *testing.T) {
 			dest := (source + rapid.IntRange(1, 3).Draw(rt, "on")) % 4
 			o.Traffic.Events = append(o.Traffic.Events, Event{rapid.IntRange(0, 40).Draw(rt, "clock"), spec.NodeID(source), spec.NodeID(dest), 3})
 		}
-		results, err := Points(t.Context(), []Job{{n, o, 2}}, 1, nil)
+		results, err := Points(t.Context(), []Job{{Network: n, Options: o, Seeds: 2}}, 1, nil)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestRatesOfADeadlock(t *testing.T) {
 			t.Fatal("no deadlock")
 		}
 		rates = append(rates, r.Offered)
-		early, err := Points(t.Context(), []Job{{n, Options{Load: 1, Lengths: flits(8), Clocks: clocks, Warmup: clocks - 1, Seed: 1}, 1 + len(rates)}}, 1, nil)
+		early, err := Points(t.Context(), []Job{{Network: n, Options: Options{Load: 1, Lengths: flits(8), Clocks: clocks, Warmup: clocks - 1, Seed: 1}, Seeds: 1 + len(rates)}}, 1, nil)
 		if err != nil || early[0].Deadlock == nil {
 			t.Fatalf("no deadlock in the warm-up: %v", err)
 		}

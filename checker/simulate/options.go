@@ -74,12 +74,13 @@ type Options struct {
 	Burst   float64 // packets per burst, on average; 0 or 1: Bernoulli sources
 	Window  int     // most unanswered requests of a node; 0: an open loop, without replies
 	Replies spec.Class
-	Queue   int // most packets waiting at a node; further ones are refused; 0: no bound
+	Queue   int  // most packets waiting at a node; further ones are refused; 0: no bound
+	Stop    bool // a packet that is refused ends the run, and the network counts as saturated only then
 
 	Delays    Delays
 	Injectors int // packets that a node may be sending at once, each into its own VC; 0 means 1
 	Arbiter   Arbiter
-	Select    func() Selector // makes the selection function of a run; nil: any free VC, each equally likely
+	Select    func() Selector `json:"-"` // makes the selection function of a run; nil: any free VC, each equally likely
 	Choice    Choice
 	Shared    bool // a VC takes a packet behind the tail of another; see spec.Scenario.Shared
 

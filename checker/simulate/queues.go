@@ -94,6 +94,7 @@ func (e *engine) enqueue(m *packet) {
 			break
 		}
 	}
+	e.m.longest = max(e.m.longest, int(n.queued))
 }
 
 // sendNext makes a lane of a node send the next packet of the queue, from the next clock on.

@@ -23,18 +23,20 @@ type Result struct {
 	Finished int `json:"finished,omitempty"`
 	// packets of a trace that had not arrived at the end, or were refused or discarded
 	Missing    int       `json:"missing,omitempty"`
-	Offered    Estimate  `json:"offered"`             // generated
-	Accepted   Estimate  `json:"accepted"`            // arrived
-	Accepts    []float64 `json:"accepts,omitempty"`   // of each seed, if there are several and each was measured
-	Total      Latency   `json:"total"`               // since the packet was generated
-	Network    Latency   `json:"network"`             // since its head left the source
-	Throughput float64   `json:"throughput"`          // share of clocks in which a router forwards a flit to another
-	Hops       float64   `json:"hops"`                // links that a packet crossed, on average
-	Delivered  int64     `json:"delivered"`           // packets
-	Discarded  int64     `json:"discarded,omitempty"` // packets, on purpose
-	Refused    int64     `json:"refused"`             // packets, at a full queue
-	Backlog    int       `json:"backlog"`             // packets on their way or at their source at the end
-	FlitHops   int64     `json:"flit-hops"`           // flits that crossed a link, since clock 0
+	Offered    Estimate  `json:"offered"`              // generated
+	Accepted   Estimate  `json:"accepted"`             // arrived
+	Accepts    []float64 `json:"accepts,omitempty"`    // of each seed, if there are several and each was measured
+	Total      Latency   `json:"total"`                // since the packet was generated
+	Network    Latency   `json:"network"`              // since its head left the source
+	Throughput float64   `json:"throughput"`           // share of clocks in which a router forwards a flit to another
+	Hops       float64   `json:"hops"`                 // links that a packet crossed, on average
+	Delivered  int64     `json:"delivered"`            // packets
+	Discarded  int64     `json:"discarded,omitempty"`  // packets, on purpose
+	Refused    int64     `json:"refused"`              // packets, at a full queue
+	Longest    int       `json:"longest-queue"`        // packets that waited at one node at once, since clock 0
+	Overflowed bool      `json:"overflowed,omitempty"` // a queue did, which ended the run: see Options.Stop
+	Backlog    int       `json:"backlog"`              // packets on their way or at their source at the end
+	FlitHops   int64     `json:"flit-hops"`            // flits that crossed a link, since clock 0
 	// Jain's index of the sending nodes' deliveries: 1 is fair, 1/nodes worst
 	Fairness  float64 `json:"fairness"`
 	Least     float64 `json:"least"` // the least that a sending node delivered
@@ -100,11 +102,13 @@ type Deadlock struct {
 	Trace   *counterexamples.Trace `json:"-"`
 }
 
-// State is "deadlock in clock N", "saturated" or "".
+// State is "deadlock in clock N", "a queue overflowed by clock N", "saturated" or "".
 func (r *Result) State() string {
 	switch {
 	case r.Deadlock != nil:
 		return fmt.Sprintf("deadlock in clock %d", r.Deadlock.Clock)
+	case r.Overflowed:
+		return fmt.Sprintf("a queue overflowed by clock %d", r.Clocks)
 	case r.Saturated:
 		return "saturated"
 	}

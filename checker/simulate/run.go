@@ -53,6 +53,7 @@ func (e *engine) result() *Result {
 	r := &Result{
 		Load: e.o.Load, Seeds: []uint64{e.o.Seed}, Clocks: int(e.now), Warmup: e.o.Warmup,
 		Delivered: m.delivered, Discarded: m.discarded, Refused: m.refused, Backlog: e.alive,
+		Longest: m.longest, Overflowed: e.o.Stop && e.source.missed > 0,
 		Links: []Use{}, // a list in JSON, even if nothing was measured
 	}
 	mean := func(of func(i int) ratio) (Estimate, bool) {
@@ -108,6 +109,9 @@ func (e *engine) result() *Result {
 	}
 	r.Saturated = r.Refused > 0 ||
 		float64(generated-accepted) > 0.02*float64(generated)+4*e.o.clump()*math.Sqrt(float64(senders))
+	if e.o.Stop {
+		r.Saturated = r.Overflowed
+	}
 	r.growth, r.sustained = e.growthOf(r), e.sustained()
 	r.Accepted.Half = r.acceptedHalf(r.Accepted.Half)
 	return r

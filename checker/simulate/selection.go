@@ -70,6 +70,7 @@ var Functions = []struct{ Name, Doc string }{
 	{"zigzag", "of those, the one with most hops left; needs coordinates"},
 	{"lru", "of those, the one whose strictest free VC was used least recently"},
 	{"lfu", "... least frequently"},
+	{"lfu-recent", "... least frequently in the last 1,000 clocks"},
 	{"ld", "of those, the one whose link has carried fewest flits"},
 	{"s-ccb", "the lowest dimension if all its VCs are free, else the highest that has a free one"},
 	{
@@ -77,6 +78,7 @@ var Functions = []struct{ Name, Doc string }{
 		"the highest if at most one VC of the lowest is free, else the one whose next node had most free VCs a clock " +
 			"ago",
 	},
+	{"ccb-loosest", "as ccb, but of the free VCs of the link the one with the highest number, the loosest"},
 }
 
 // Function returns what makes a selection function for each run; ok is false if there is
@@ -92,22 +94,27 @@ func Function(name string) (make func() Selector, ok bool) {
 		"lfu": func(c *chooser, _ *View, w []output) int {
 			return least(w, func(w output) int64 { return c.times[w.free[0].Channel] })
 		},
+		"lfu-recent": func(c *chooser, v *View, w []output) int {
+			return least(w, func(w output) int64 { return c.recently(w.free[0].Channel, v.now) })
+		},
 		"ld": func(_ *chooser, v *View, w []output) int {
 			return least(w, func(w output) int64 { return v.Carried(w.link) })
 		},
-		"s-ccb": (*chooser).highest,
-		"ccb":   (*chooser).lookAhead,
+		"s-ccb":       (*chooser).highest,
+		"ccb":         (*chooser).lookAhead,
+		"ccb-loosest": (*chooser).lookAhead,
 	}[name]
 	if name == "any" {
 		return nil, true
 	}
-	return func() Selector { return &chooser{choose: choose} }, ok
+	recent, loosest := name == "lfu-recent", name == "ccb-loosest"
+	return func() Selector { return &chooser{choose: choose, recent: recent, loosest: loosest} }, ok
 }
 
 // Suits returns why a selection function is meaningless for a network: it chooses by dimensions or
 // coordinates, and the network has none.
 func Suits(name string, n *spec.Network) error {
-	byDimension := slices.Contains([]string{"dimension-order", "zigzag", "s-ccb", "ccb"}, name)
+	byDimension := slices.Contains([]string{"dimension-order", "zigzag", "s-ccb", "ccb", "ccb-loosest"}, name)
 	byCoordinates := name == "zigzag"
 	t := n.Topology()
 	for l := spec.LinkID(0); byDimension && int(l) < t.Links(); l++ {
@@ -137,14 +144,31 @@ type output struct {
 // chooser is a selection function with its history.
 type chooser struct {
 	choose      func(*chooser, *View, []output) int
-	outputs     []output // scratch
-	last, times []int64  // by channel: when it was last chosen, and how often
+	recent      bool      // clocks are kept
+	loosest     bool      // of the VCs of a link the last is taken, not the first
+	outputs     []output  // scratch
+	last, times []int64   // by channel: when it was last chosen, and how often
+	clocks      [][]int32 // by channel: when it was chosen in the last period, ascending
+}
+
+// period is what "a fixed period of the past" means to lfu-recent; Martinez and others (2000) do not say how long.
+const period = 1000
+
+// recently counts how often a channel was chosen in the last period.
+func (c *chooser) recently(channel spec.ChannelID, now int32) int64 {
+	of := c.clocks[channel]
+	for len(of) > 0 && of[0] <= now-period {
+		of = of[1:]
+	}
+	c.clocks[channel] = of
+	return int64(len(of))
 }
 
 func (c *chooser) Choose(v *View, free []spec.Hop) int {
 	t := v.topo
 	if c.last == nil {
 		c.last, c.times = make([]int64, t.Channels()), make([]int64, t.Channels())
+		c.clocks = make([][]int32, t.Channels())
 	}
 	c.outputs = c.outputs[:0]
 	for i, h := range free { // ascending by channel, so by link
@@ -161,7 +185,14 @@ func (c *chooser) Choose(v *View, free []spec.Hop) int {
 		}
 		return int(a.link - b.link)
 	})
-	hop := c.outputs[c.choose(c, v, c.outputs)].free[0]
+	of := c.outputs[c.choose(c, v, c.outputs)].free
+	hop := of[0]
+	if c.loosest {
+		hop = of[len(of)-1]
+	}
+	if c.recent {
+		c.clocks[hop.Channel] = append(c.clocks[hop.Channel], v.now)
+	}
 	c.last[hop.Channel] = int64(v.Clock()) + 1
 	c.times[hop.Channel]++
 	return slices.Index(free, hop)

@@ -33,6 +33,7 @@ type Plan struct {
 	Seeds      int                // for each point; 0 means 1
 	Workers    int                // at least 1
 	Saturation bool               // bounds of the load at which each subject saturates are looked for, too
+	Keep       string             // folder in which the runs of the points are kept, and found again; "": none
 	Done       func(runs, of int) // of the points; may be nil, and is never called concurrently
 }
 
@@ -44,7 +45,9 @@ func Measure(ctx context.Context, subjects []Subject, p Plan) (*Study, error) {
 	for _, x := range subjects {
 		for _, load := range p.Loads {
 			x.Options.Load = load
-			jobs = append(jobs, Job{Network: x.Network, Options: x.Options, Seeds: p.Seeds})
+			jobs = append(jobs, Job{
+				Network: x.Network, Options: x.Options, Seeds: p.Seeds, Keep: p.Keep, Selects: x.Selects,
+			})
 		}
 	}
 	points, err := Points(ctx, jobs, p.Workers, p.Done)

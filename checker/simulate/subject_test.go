@@ -23,7 +23,7 @@ func TestMeasure(t *testing.T) {
 		for k, load := range loads {
 			o := subjects[i].Options
 			o.Load = load
-			alone, err := Points(t.Context(), []Job{{n, o, 2}}, 1, nil)
+			alone, err := Points(t.Context(), []Job{{Network: n, Options: o, Seeds: 2}}, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

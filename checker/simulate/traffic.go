@@ -39,6 +39,11 @@ type Event struct {
 var Patterns = []struct{ Name, Doc string }{
 	{"uniform", "any other, each equally likely"},
 	{"transpose", "(x, y) to (k-1-y, k-1-x): coordinates in reverse, each mirrored (Sugiyama and Funahashi)"},
+	{"transpose-mirrored", "(x, y, z) to (k-1-y, k-1-x, k-1-z): the first two exchanged, all mirrored"},
+	{"transpose-plane", "(x, y, z) to (k-1-y, k-1-x, z): the first two exchanged and mirrored, the others kept"},
+	{"transpose-last", "(x, y, z) to (x, k-1-z, k-1-y): the last two exchanged and mirrored, the others kept"},
+	{"transpose-ends", "(x, y, z) to (k-1-z, y, k-1-x): the first and the last exchanged and mirrored"},
+	{"transpose-cyclic", "(x, y, z) to (k-1-y, k-1-z, k-1-x): each to the dimension before it, all mirrored"},
 	{"transpose-bits", "the upper half of the number's bits exchanged with the lower: (x, y) to (y, x) (BookSim)"},
 	{"bit-reversal", "the number's bits in reverse"},
 	{"bit-complement", "the number's bits inverted"},
@@ -95,6 +100,29 @@ func permute(
 	case "transpose":
 		return byCoordinates(n, pattern, list, func(at, size []int, d int) int {
 			return size[d] - 1 - at[len(at)-1-d]
+		}), true
+	case "transpose-mirrored", "transpose-plane", "transpose-last", "transpose-ends":
+		return byCoordinates(n, pattern, list, func(at, size []int, d int) int {
+			a, b := 0, min(1, len(at)-1) // exchanged
+			if pattern == "transpose-last" {
+				a = max(0, len(at)-2)
+			}
+			if pattern != "transpose-mirrored" && pattern != "transpose-plane" {
+				b = len(at) - 1
+			}
+			switch {
+			case d == a:
+				return size[d] - 1 - at[b]
+			case d == b:
+				return size[d] - 1 - at[a]
+			case pattern == "transpose-mirrored":
+				return size[d] - 1 - at[d]
+			}
+			return at[d]
+		}), true
+	case "transpose-cyclic":
+		return byCoordinates(n, pattern, list, func(at, size []int, d int) int {
+			return size[d] - 1 - at[(d+1)%len(at)]
 		}), true
 	case "transpose-bits":
 		return binary(func(i uint) uint { return i>>(width/2) | i<<(width-width/2) }), true

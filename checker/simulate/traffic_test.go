@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -43,11 +44,33 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
+// TestTransposes: where a node of a 4x4x4 torus sends under each form of transposition, by its definition.
+func TestTransposes(t *testing.T) {
+	n := modeltest.Network(t, "star-channel", map[string]string{"k": "4", "n": "3"})
+	for pattern, want := range map[string]string{
+		"transpose":          "(2,3,3)", // (x,y,z) = (0,0,1) to (3-z,3-y,3-x)
+		"transpose-mirrored": "(3,3,2)", // to (3-y,3-x,3-z)
+		"transpose-plane":    "(3,3,1)", // to (3-y,3-x,z)
+		"transpose-last":     "(0,2,3)", // to (x,3-z,3-y)
+		"transpose-ends":     "(2,0,3)", // to (3-z,y,3-x)
+		"transpose-cyclic":   "(3,2,3)", // to (3-y,3-z,3-x)
+	} {
+		d, err := newDestinations(n, &Options{Traffic: Traffic{Pattern: pattern}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _ := n.Topology().NodeNamed("(0,0,1)")
+		if got := n.Topology().Node(n.Table(int(d.flows.table[d.draw(int32(v))])).Dest).Name; got != want {
+			t.Errorf("%s: (0,0,1) sends to %s, want %s", pattern, got, want)
+		}
+	}
+}
+
 // TestPermutations: every pattern with one destination a node sends to each node at most once.
 func TestPermutations(t *testing.T) {
 	n := dimensionOrder(t, 4, 1, 1, false, spec.Wormhole, nil)
 	rapid.Check(t, func(rt *rapid.T) {
-		pattern := rapid.SampledFrom(Patterns[1:9]).Draw(rt, "pattern").Name
+		pattern := rapid.SampledFrom(Patterns[1:14]).Draw(rt, "pattern").Name
 		d, err := newDestinations(n, &Options{Traffic: Traffic{Pattern: pattern}, Seed: rapid.Uint64().Draw(rt, "seed")})
 		if err != nil {
 			rt.Fatal(err)

@@ -17,7 +17,7 @@ func TestWrongValues(t *testing.T) {
 	positional := map[string][]string{"replay": {"ev/network.json", "ev/deadlock-freedom.unknot"}, "explore": {"ring"}, "run": {"ring"}, "check": {"ring"}, "graph": {"ring"}, "export": {"ring", "--to", "tla"}, "sweep": {"ring"}, "simulate": {"ring"}}
 	free := map[string]bool{ // any text may be valid, or is refused for what it names
 		"set": true, "property": true, "range": true, "reroute": true, "trace": true, "resume": true, "merge": true, "allow": true, "timing": true,
-		"out": true, "checkpoint": true, "disk": true, "json": true, "junit": true, "sarif": true, "markdown": true, "report": true, "events": true, "plot": true, "evidence": true, "csv": true,
+		"out": true, "checkpoint": true, "disk": true, "json": true, "junit": true, "sarif": true, "markdown": true, "report": true, "events": true, "plot": true, "evidence": true, "csv": true, "keep": true,
 	}
 	value := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+) (\w+)  `) // flags of truth values take no argument
 	tried := 0

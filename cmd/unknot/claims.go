@@ -41,12 +41,12 @@ type figures map[string]simulated
 // simulated is the part of a study's JSON that is read.
 type simulated struct {
 	Stated []simulate.Stated
+	Across []simulate.Stated
 	Curves []struct {
 		Name   string
 		Points []struct {
 			Load      float64
-			Total     struct{ Mean float64 }
-			Accepted  struct{ Mean float64 }
+			Network   struct{ Mean float64 }
 			Finished  int
 			Saturated bool
 		}
@@ -55,10 +55,18 @@ type simulated struct {
 
 // claimRows writes the rows of claims.
 func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim, done figures) error {
+	return claimRowsBy(ctx, w, run, claims, done)
+}
+
+// claimRowsBy writes them with what runs a command.
+func claimRowsBy(
+	ctx context.Context, w io.Writer, run func(context.Context, []string, streams) int, claims []catalogue.Claim,
+	done figures,
+) error {
 	var differ []string
 	for _, c := range claims {
 		line := "unknot " + strings.Join(c.Command, " ")
-		verdict, evidence, err := settleClaim(ctx, c, done)
+		verdict, evidence, err := settleClaimBy(ctx, run, c, done)
 		if err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
@@ -142,16 +150,17 @@ var outcomes = map[studies.Outcome]spec.Verdict{
 	studies.Within: spec.Unknown,
 }
 
-// settle says what was measured about the ordering of a claim and, for each curve, the last load without saturation
-// and the latency there, or when its trace had arrived, or what it accepts past saturation.
+// settle says what was measured about the ordering of a claim, and the numbers that it compares; or, for each curve, the
+// last load without saturation and the network's latency there, or when its trace had arrived.
 func (f simulated) settle(c catalogue.Claim) (verdict spec.Verdict, evidence string, err error) {
-	at := slices.IndexFunc(f.Stated, func(s simulate.Stated) bool { return s.Sentence == c.Property })
+	stated := slices.Concat(f.Stated, f.Across)
+	at := slices.IndexFunc(stated, func(s simulate.Stated) bool { return s.Sentence == c.Property })
 	if at < 0 {
 		return 0, "", fmt.Errorf("no verdict on %q", c.Property)
 	}
-	outcome := outcomes[studies.Outcome(f.Stated[at].Outcome)]
-	if strings.Contains(c.Property, "past saturation") {
-		return outcome, "accepted: " + f.accepted(), nil
+	outcome := outcomes[studies.Outcome(stated[at].Outcome)]
+	if stated[at].Detail != "" {
+		return outcome, stated[at].Detail, nil
 	}
 	head, last := "last load without saturation: ", []string(nil)
 	for _, curve := range f.Curves {
@@ -160,7 +169,7 @@ func (f simulated) settle(c catalogue.Claim) (verdict spec.Verdict, evidence str
 			if p.Saturated {
 				break
 			}
-			words = fmt.Sprintf("%s %v (%.0f clocks)", curve.Name, p.Load, p.Total.Mean)
+			words = fmt.Sprintf("%s %v (%.0f clocks)", curve.Name, p.Load, p.Network.Mean)
 			if p.Finished > 0 {
 				head, words = "clock of the last arrival: ", fmt.Sprintf("%s %d", curve.Name, p.Finished)
 			}
@@ -168,19 +177,6 @@ func (f simulated) settle(c catalogue.Claim) (verdict spec.Verdict, evidence str
 		last = append(last, words)
 	}
 	return outcome, head + strings.Join(last, ", "), nil
-}
-
-// accepted lists what each curve accepts past saturation.
-func (f simulated) accepted() string {
-	var all []string
-	for _, curve := range f.Curves {
-		for _, p := range curve.Points {
-			if p.Saturated {
-				all = append(all, fmt.Sprintf("%s %.4f at %v", curve.Name, p.Accepted.Mean, p.Load))
-			}
-		}
-	}
-	return strings.Join(all, ", ")
 }
 
 // settleSweep says in how many cases, and of how many orbits if some are alike, everything asked holds.
@@ -196,11 +192,6 @@ func settleSweep(out io.Reader, code int) (verdict spec.Verdict, evidence string
 		evidence += fmt.Sprintf(", %d of %d orbits", orbits.Hold, orbits.All)
 	}
 	return verdict, evidence, nil
-}
-
-// settleClaim runs a claim's command within this process and reads its JSON.
-func settleClaim(ctx context.Context, c catalogue.Claim, done figures) (verdict spec.Verdict, evidence string, err error) {
-	return settleClaimBy(ctx, run, c, done)
 }
 
 // settleClaimBy settles a claim with what runs a command: this process, or a shell.

@@ -37,7 +37,7 @@ type simulateFlags struct {
 	saturation      bool
 	json            bool
 	csv, plot, page string
-	out             string
+	out, keep       string
 	paper           string
 	figure          *studies.Figure
 	given           []string // flags, without those of a setup
@@ -49,7 +49,7 @@ type simulationFlags struct {
 	hot                                                                   []string
 	share, burst                                                          float64
 	window, queue, injectors, buffer, clocks, warmup                      int
-	shared                                                                bool
+	shared, stop                                                          bool
 	seed                                                                  uint64
 }
 
@@ -76,6 +76,9 @@ reached, 130 interrupted.`,
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
 			c.Flags().Visit(func(flag *pflag.Flag) { f.given = append(f.given, flag.Name) })
+			if manyFigures(f.paper) {
+				return f.simulatePaper(c, args[0], std)
+			}
 			if err := f.preset(c, args[0]); err != nil {
 				return err
 			}
@@ -88,7 +91,8 @@ reached, 130 interrupted.`,
 	fs := c.Flags()
 	fs.StringSliceVar(&f.compare, "compare", nil,
 		"selection functions or networks to compare, one curve each, as in ccb,ld")
-	fs.StringVar(&f.paper, "paper", "", "run a setup of a paper: "+figureNames()+"; other flags override its settings")
+	fs.StringVar(&f.paper, "paper", "",
+		"run a setup of a paper: "+figureNames()+", several of them, or all; other flags override its settings")
 	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
 	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, starting with --seed")
 	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
@@ -97,6 +101,7 @@ reached, 130 interrupted.`,
 	writes(fs, &f.plot, "plot", "SVG file: latency and accepted load", "svg")
 	writes(fs, &f.page, "report", "file for a self-contained HTML page with charts and tables", "html")
 	writesFolder(fs, &f.out, "out", "folder for the network and the trace of a deadlock")
+	fs.StringVar(&f.keep, "keep", "", "folder in which each run is kept, and from which it is taken the next time")
 	c.AddCommand(combiningCommand(std))
 	return c
 }
@@ -116,18 +121,28 @@ func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 		}
 	}
 	if f.figure == nil {
-		return invalid("paper", f.paper, "%s", figureNames())
+		return invalid("paper", f.paper, "%s, or all", figureNames())
 	}
 	if name != f.figure.Network {
 		return fmt.Errorf("--paper %s is about %s, not %s", f.paper, f.figure.Network, name)
 	}
+	return f.setUp(c)
+}
+
+// setUp sets the flags of the figure, except those that are given.
+func (f *simulateFlags) setUp(c *cobra.Command) error {
+	f.set = slices.Clone(f.set)
 	for _, param := range slices.Sorted(maps.Keys(f.figure.Set)) {
 		if !slices.ContainsFunc(f.set, func(set string) bool { return strings.HasPrefix(set, param+"=") }) {
 			f.set = append(f.set, param+"="+f.figure.Set[param])
 		}
 	}
 	for flag, value := range f.figure.Flags {
-		if !c.Flags().Changed(flag) {
+		switch {
+		case slices.Contains(f.given, flag):
+		case flag == "compare": // a list, to which Set would add
+			f.compare = strings.Split(value, ",")
+		default:
 			if err := c.Flags().Set(flag, value); err != nil {
 				return err
 			}
@@ -137,53 +152,11 @@ func (f *simulateFlags) preset(c *cobra.Command, name string) error {
 }
 
 func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) error {
-	m := newMeter(std)
-	defer m.clear()
-	loads, err := f.loads(f.points)
+	study, all, err := f.study(ctx, name, std)
 	if err != nil {
 		return err
 	}
-	if f.seeds < 1 || f.seeds > 1000 {
-		return invalid("seeds", f.seeds, "1 to 1000")
-	}
-	all, err := f.subjects(ctx, name, m)
-	if err != nil {
-		return err
-	}
-	if f.saturation && (f.window > 0 || len(all[0].Options.Traffic.Events) > 0) {
-		return errors.New("--saturation varies the load: want neither --window nor a trace")
-	}
-	if len(all[0].Options.Traffic.Events) > 0 {
-		if err := f.besideTrace(); err != nil {
-			return err
-		}
-		loads = []float64{1} // which the trace has
-	}
-	if err := f.suited(all, name, std); err != nil {
-		return err
-	}
-	study, err := simulate.Measure(ctx, all, simulate.Plan{
-		Loads: loads, Seeds: f.seeds, Workers: runtime.GOMAXPROCS(0), Saturation: f.saturation,
-		Done: func(done, of int) {
-			m.show(routing.Progress{
-				Stage: "simulating", Done: int64(done), Total: int64(of), Count: int64(done), Unit: "runs",
-			})
-		},
-	})
-	if err != nil {
-		return err
-	}
-	if f.figure != nil {
-		study.Stated = f.figure.Judge(study.Curves)
-	}
-	m.clear()
-	var warned []string
-	for _, x := range all {
-		if w := x.Options.Warning(x.Network); w != "" && !slices.Contains(warned, w) {
-			warned = append(warned, w)
-			fmt.Fprintf(std.err, "unknot: warning: %s\n", spec.Printable(w))
-		}
-	}
+	warnOf(all, std)
 	if err := f.write(ctx, study, std); err != nil {
 		return err
 	}
@@ -191,6 +164,66 @@ func (f *simulateFlags) simulate(ctx context.Context, name string, std streams) 
 		return f.deadlock(ctx, all[i].Network, r, std)
 	}
 	return nil
+}
+
+// warnOf warns, once each, of setups that may hide what was asked for.
+func warnOf(all []simulate.Subject, std streams) {
+	var warned []string
+	for _, x := range all {
+		if w := x.Options.Warning(x.Network); w != "" && !slices.Contains(warned, w) {
+			warned = append(warned, w)
+			fmt.Fprintf(std.err, "unknot: warning: %s\n", spec.Printable(w))
+		}
+	}
+}
+
+// study runs what is asked for, a curve for each subject.
+func (f *simulateFlags) study(
+	ctx context.Context, name string, std streams,
+) (*simulate.Study, []simulate.Subject, error) {
+	m := newMeter(std)
+	defer m.clear()
+	loads, err := f.loads(f.points)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.seeds < 1 || f.seeds > 1000 {
+		return nil, nil, invalid("seeds", f.seeds, "1 to 1000")
+	}
+	all, err := f.subjects(ctx, name, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.saturation && (f.window > 0 || len(all[0].Options.Traffic.Events) > 0) {
+		return nil, nil, errors.New("--saturation varies the load: want neither --window nor a trace")
+	}
+	if len(all[0].Options.Traffic.Events) > 0 {
+		if err := f.besideTrace(); err != nil {
+			return nil, nil, err
+		}
+		loads = []float64{1} // which the trace has
+	}
+	if err := f.suited(all, name, std); err != nil {
+		return nil, nil, err
+	}
+	study, err := simulate.Measure(ctx, all, simulate.Plan{
+		Loads: loads, Seeds: f.seeds, Workers: runtime.GOMAXPROCS(0), Saturation: f.saturation, Keep: f.keep,
+		Done: func(done, of int) {
+			m.show(routing.Progress{
+				Stage: "simulating", Done: int64(done), Total: int64(of), Count: int64(done), Unit: "runs",
+			})
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.stop {
+		study.Cut()
+	}
+	if f.figure != nil {
+		study.Stated = f.figure.Judge(study.Curves)
+	}
+	return study, all, nil
 }
 
 // suited refuses selection functions that say nothing about their network, and warns of a network that is not run.
@@ -349,6 +382,8 @@ func (f *simulationFlags) register(c *cobra.Command) {
 		"limit on the outstanding requests of a node, each of which is answered; 0: an open loop")
 	fs.StringVar(&f.replies, "replies", "", "class of the replies, with --window (default the last)")
 	fs.IntVar(&f.queue, "queue", 0, "limit on the packets that wait at a node; more are refused; 0: no limit")
+	fs.BoolVar(&f.stop, "stop", false,
+		"end a run when a packet is refused, with --queue: the network saturates there")
 	fs.StringVar(&f.length, "length", "8", "flits of a packet, or several with their weights, as in 1:3,9:1")
 	fs.IntVar(&f.buffer, "buffer", 0,
 		"override the buffer depth of a VC, in flits for wormhole switching, else in packets; 0: do not")
@@ -396,7 +431,7 @@ const aTenth = math.MinInt32
 func (f *simulationFlags) options() (simulate.Options, error) {
 	o := simulate.Options{
 		Traffic: simulate.Traffic{Pattern: f.traffic, Hot: slices.Clone(f.hot), Share: f.share},
-		Burst:   f.burst, Window: f.window, Queue: f.queue, Injectors: f.injectors, Shared: f.shared,
+		Burst:   f.burst, Window: f.window, Queue: f.queue, Injectors: f.injectors, Shared: f.shared, Stop: f.stop,
 		Clocks: f.clocks, Warmup: f.warmup, Seed: f.seed,
 	}
 	if o.Warmup == aTenth {
@@ -426,6 +461,8 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 		return o, invalid("window", f.window, "0 to %d", most)
 	case f.queue < 0 || f.queue > most:
 		return o, invalid("queue", f.queue, "0 to %d", most)
+	case f.stop && f.queue == 0:
+		return o, errors.New("--stop ends a run when a queue overflows: want --queue with it")
 	case f.injectors < 1 || f.injectors > 64:
 		return o, invalid("injectors", f.injectors, "1 to 64")
 	case f.buffer < 0 || f.buffer > most:

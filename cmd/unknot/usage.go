@@ -24,7 +24,7 @@ var groups = []struct {
 	}, false},
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}, false},
 	{"Traffic", []string{
-		"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue",
+		"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue", "stop",
 	}, true},
 	{"Routers", []string{
 		"fan-out", "depth", "wait", "partners", "third", "service", "buffer", "shared", "injectors", "delays", "arbiter", "selection",

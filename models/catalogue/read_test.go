@@ -173,3 +173,24 @@ func refused(t *testing.T, changed string, err error, want string) {
 		t.Errorf("%q: %v\nwant %s", changed, err, want)
 	}
 }
+
+// TestReadSentences: a sentence that is neither answered nor left out is refused at its line.
+func TestReadSentences(t *testing.T) {
+	for text, want := range map[string]string{
+		"paper: p\n\nsentence: a b\nin: f.star\n":           "",
+		"paper: p\n\nsentence: a b\nrow: m: c\nrow: m: d\n": "",
+		"paper: p\n\nsentence: a b\nleft-out: m: c d\n":     "",
+		"paper: p\n\nsentence: a b\n":                       "f:3:11: want in:, row: or left-out:",
+		"paper: p\n\nsentence: a b\nleft-out: why\n":        "f:4:11: want MODEL: SENTENCE",
+		"sentence: a b\nin: f.star\n":                       "f:1:11: a sentence without a paper above",
+		"paper: p\n\nsentence: a b\nrow: claim\n":           "f:4:6: want MODEL: CLAIM",
+	} {
+		all, err := ReadSentences("f", text)
+		if (want == "") != (err == nil) || err != nil && err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+		if err == nil && len(all) != 1 {
+			t.Errorf("%q: %d sentences", text, len(all))
+		}
+	}
+}

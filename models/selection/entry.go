@@ -16,7 +16,9 @@ var files embed.FS
 const (
 	Within = "within the relation"
 	Moves  = "something in flight can move"
-	Spares = "CF of the lowest dimension is spared" // chosen only if no higher one has a free VC
+	Spares = "CF of the lowest dimension is spared"         // chosen only if no higher one has a free VC
+	Beside = "CF of the lowest dimension shares its link"   // chosen only if CH or CA of that link is taken
+	Alone  = "CF of the only dimension left is the last VC" // chosen only if both are taken
 )
 
 // Entry is the network of packets that have committed, see selection.New.

@@ -24,8 +24,8 @@ import (
 const mostPairs = 1024
 
 // NewRouter returns the machine of any router of a torus, by itself. It claims that the
-// function chooses [Within] the relation, and a VC that is free; and that it [Spares]
-// CF of the lowest dimension. It has a state for each pair of nodes and each status of
+// function chooses [Within] the relation, and a VC that is free; that it [Spares] CF of the lowest dimension; and, as
+// section 3.1 argues of it, when CF is chosen: [Beside] and [Alone]. It has a state for each pair of nodes and each status of
 // 3 VCs in N dimensions; at most 1024 pairs are accepted.
 func NewRouter(o Options) (*program.Program, error) {
 	g, err := newGrid(o)
@@ -55,7 +55,7 @@ func (o Options) router(g *grid.Grid, directions func(v, dest spec.NodeID) []dir
 		}
 	}
 	var names []string
-	var wrong, unspared []program.Expr
+	var wrong, unspared, unshared, early []program.Expr
 	packet := program.Var(len(p.Variables))
 	for v := range spec.NodeID(g.Nodes()) {
 		for dest := range spec.NodeID(g.Nodes()) {
@@ -84,6 +84,12 @@ func (o Options) router(g *grid.Grid, directions func(v, dest spec.NodeID) []dir
 			}
 			unspared = append(unspared,
 				program.And(here, o.Function.condition(all, all[0], starchannel.CF, s), s.higher(all)))
+			vc := func(class int) program.Expr { return s.free(all[0].first + spec.ChannelID(class)) }
+			relaxed := program.And(here, o.Function.condition(all, all[0], starchannel.CF, s))
+			unshared = append(unshared, program.And(relaxed, vc(starchannel.CH), vc(starchannel.CA)))
+			if len(all) == 1 {
+				early = append(early, program.And(relaxed, program.Or(vc(starchannel.CH), vc(starchannel.CA))))
+			}
 		}
 	}
 	p.Var("packet", len(names), names...)
@@ -91,6 +97,8 @@ func (o Options) router(g *grid.Grid, directions func(v, dest spec.NodeID) []dir
 		program.Set(packet, program.IfElse(program.Lt(packet, len(names)-1), program.Add(packet, 1), program.Const(0))))
 	p.Invariant(Within, program.Not(program.Or(wrong...)))
 	p.Invariant(Spares, program.Not(program.Or(unspared...)))
+	p.Invariant(Beside, program.Not(program.Or(unshared...)))
+	p.Invariant(Alone, program.Not(program.Or(early...)))
 	return p, nil
 }
 

@@ -3,6 +3,8 @@
 package study
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +21,7 @@ import (
 // Buffers are deep enough for a VC to stream, and a node sends to one neighbour as many messages as it has VCs.
 
 var (
-	existing = []string{"dimension-order", "random", "zigzag", "lru", "lfu", "ld"}
+	existing = []string{"dimension-order", "random", "zigzag", "lru", "lfu", "lfu-recent", "ld"}
 	compared = []string{"dimension-order", "random", "zigzag", "ld", "s-ccb", "ccb"}
 )
 
@@ -32,13 +34,10 @@ func Figures() []studies.Figure {
 	two := []string{"ccb", "s-ccb"}
 	both := func(section, highest, lowest string) []studies.Stated {
 		s := []studies.Stated{
-			{Sentence: section + ": " + highest + " performs best", Compare: studies.Best(highest)},
+			{Sentence: section + ": " + highest + " performs best of those run", Compare: studies.Best(highest), Ran: true},
 			{Sentence: section + ": CCB is above S-CCB", Compare: studies.Everywhere("ccb", "s-ccb"), Between: two},
 			{
-				Sentence: section + ": past saturation CCB accepts more than S-CCB",
-				Compare:  studies.Accepts("ccb", "s-ccb"), Between: two,
-			}, {
-				Sentence: "abstract: CCB performs better than the existing functions",
+				Sentence: "abstract: CCB performs better than the existing functions run", Ran: true,
 				Compare: func(of func(string) *simulate.Curve, functions []string) studies.Outcome {
 					existing := slices.DeleteFunc(slices.Clone(functions), func(f string) bool { return f == "s-ccb" })
 					return studies.Best("ccb")(of, existing)
@@ -47,14 +46,27 @@ func Figures() []studies.Figure {
 		}
 		if lowest != "" {
 			s = append(s,
-				studies.Stated{Sentence: section + ": " + lowest + " saturates first", Compare: studies.Worst(lowest)})
+				studies.Stated{
+					Sentence: section + ": " + lowest + " saturates first of those run", Compare: studies.Worst(lowest),
+					Ran: true,
+				})
 		}
 		return s
 	}
-	spares := studies.Stated{
-		Sentence: "4.2, 4.4: CCB uses less x-CF than dimension order, and more CF of the highest dimension",
-		Compare:  studies.Shares("ccb", "dimension-order"),
+	high := studies.Stated{Sentence: "4.3: CCB shows high performance", Compare: studies.High("ccb")}
+	// uses is what a section says of the use of CF by some functions, each a cell of its own.
+	uses := func(section string, functions []string, less, more []int) (all []studies.Stated) {
+		for _, f := range functions {
+			for _, dim := range less {
+				all = append(all, studies.Uses(section, f, dim, false, functions...))
+			}
+			for _, dim := range more {
+				all = append(all, studies.Uses(section, f, dim, true, functions...))
+			}
+		}
+		return all
 	}
+	ranks := []studies.Stated{studies.Ranks("2.2, 3.1", 1, false), studies.Ranks("2.2, 3.1", 2, true)}
 	alike := studies.Stated{Sentence: "4.2: performance does not differ dramatically", Compare: studies.Near}
 	star := func(
 		name string, k, n int, traffic, loads string, functions []string, stated []studies.Stated,
@@ -62,9 +74,9 @@ func Figures() []studies.Figure {
 		return studies.Figure{
 			Name: name, Network: "star-channel", Set: map[string]string{"k": strconv.Itoa(k), "n": strconv.Itoa(n)},
 			Flags: map[string]string{
-				"traffic": traffic, "load": loads, "points": "12", "length": "128", "buffer": "4", "injectors": "3",
-				"clocks":  "50000",
-				"compare": strings.Join(functions, ","), // loads: a range in which all saturate
+				"traffic": traffic, "load": loads, "length": "128", "buffer": "4", "injectors": "3",
+				"clocks": "50000", "queue": "16", "stop": "true",
+				"compare": strings.Join(functions, ","), // loads: up to one at which all saturate
 			},
 			Functions: functions, Stated: stated,
 		}
@@ -96,19 +108,70 @@ func Figures() []studies.Figure {
 			},
 		},
 	}
+	lowest, higher, highest := []int{1}, []int{2, 3}, []int{3}
+	plane := func(name, section, traffic, loads, first string, more ...studies.Stated) studies.Figure {
+		return star(name, 32, 2, traffic, loads, compared, slices.Concat(both(section, "ccb", first), more, ranks))
+	}
+	cube := func(name, section, traffic, loads, best, first string, more ...studies.Stated) studies.Figure {
+		return star(name, 8, 3, traffic, loads, compared, slices.Concat(both(section, best, first), more, ranks))
+	}
+	ldBest := []studies.Stated{{Sentence: "2.2: LD performs best of the existing functions", Compare: studies.Best("ld")}}
 	return []studies.Figure{
-		star("fig3", 16, 2, reversal, "0.02..0.3", existing, []studies.Stated{
-			{Sentence: "2.2: LD performs best of the existing functions", Compare: studies.Best("ld")},
-			{Sentence: "2.2: the better one uses less x-CF, and more y-CF", Compare: studies.Shares("ld",
-				"dimension-order")},
-		}),
-		star("fig8", 32, 2, uniform, "0.02..0.24", compared, append(both("4.2", "ccb", ""), alike)),
-		star("fig9", 8, 3, uniform, "0.05..0.8", compared, append(both("4.2", "ccb", ""), spares)),
-		star("fig10", 32, 2, transpose, "0.02..0.24", compared, both("4.3", "ccb", "dimension-order")),
-		star("fig11", 8, 3, transpose, "0.05..0.8", compared, append(both("4.3", "ld", "dimension-order"), spares)),
-		star("fig12", 32, 2, reversal, "0.02..0.24", compared, both("4.4", "ccb", "dimension-order")),
-		star("fig13", 8, 3, reversal, "0.05..0.8", compared, append(both("4.4", "ccb", "dimension-order"), spares)),
-		star("fig14-16", 32, 2, reversal, "0.02..0.24", []string{"dimension-order", "random", "ccb"}, peak),
+		star("fig3", 16, 2, reversal, "0.05,0.1,0.12,0.14,0.16,0.18", existing, slices.Concat(ldBest, ranks)),
+		star("fig4", 32, 2, reversal, "0.05,0.06,0.07", []string{"ccb", "ccb-loosest"}, []studies.Stated{{
+			Sentence: "3.1.1: the strictest VC first is better", Compare: studies.Everywhere("ccb", "ccb-loosest"),
+		}}),
+		plane("fig8", "4.2", uniform, "0.04,0.08,0.1,0.11", "", alike),
+		cube("fig9", "4.2", uniform, "0.1,0.2,0.3,0.35,0.4", "ccb", "", uses("4.2", []string{"ccb"}, lowest, higher)...),
+		plane("fig10", "4.3", transpose, "0.03,0.05,0.06,0.07,0.08", "dimension-order", high),
+		cube("fig11", "4.3", transpose, "0.1,0.15,0.2,0.25,0.3", "ld", "dimension-order",
+			append(uses("4.3", []string{"ccb", "ld"}, lowest, highest), high)...),
+		plane("fig12", "4.4", reversal, "0.03,0.05,0.06,0.07,0.08", "dimension-order"),
+		cube("fig13", "4.4", reversal, "0.1,0.2,0.25,0.3,0.35", "ccb", "dimension-order",
+			uses("4.4", []string{"s-ccb", "ccb"}, lowest, higher)...),
+		star("fig14-16", 32, 2, reversal, "0.03,0.05,0.06,0.07,0.08", []string{"dimension-order", "random", "ccb"},
+			peak),
 		share,
 	}
+}
+
+// Across lists what the paper states about several figures together.
+func Across() []studies.Across {
+	const mostAlike = 0.1 // of a dimension's grants
+	all := []studies.Across{{
+		Sentence: "4.2: the distribution over VCs differs little between functions in figure 8b, and more in figure 9b",
+		Figures:  []string{"fig8", "fig9"},
+		Compare: func(curves [][]simulate.Curve) (studies.Outcome, string) {
+			plane, ok := studies.Spread(curves[0])
+			cube, too := studies.Spread(curves[1])
+			if !ok || !too {
+				return studies.Within, ""
+			}
+			return studies.Confirm(plane < mostAlike && plane < cube),
+				fmt.Sprintf("a VC's share differs by up to %.3f in figure 8b, and %.3f in figure 9b", plane, cube)
+		},
+	}}
+	for _, biased := range [][2]string{{"fig10", "fig8"}, {"fig12", "fig8"}, {"fig11", "fig9"}, {"fig13", "fig9"}} {
+		all = append(all, studies.Across{
+			Sentence: "5: CCB leads S-CCB especially under biased traffic: " + biased[0] + " against " + biased[1],
+			Figures:  biased[:],
+			Compare: func(curves [][]simulate.Curve) (studies.Outcome, string) {
+				much, at, ok := studies.Lead(curves[0], "ccb", "s-ccb")
+				little, under, too := studies.Lead(curves[1], "ccb", "s-ccb")
+				if !ok || !too {
+					return studies.Within, ""
+				}
+				return studies.Less(little, much), fmt.Sprintf("CCB is faster by %s at a load of %v, and by %s at %v",
+					percent(much), at, percent(little), under)
+			},
+		})
+	}
+	return all
+}
+
+func percent(e simulate.Estimate) string {
+	if math.IsInf(e.Half, 1) {
+		return fmt.Sprintf("%.1f %%", 100*e.Mean)
+	}
+	return fmt.Sprintf("%.1f +-%.1f %%", 100*e.Mean, 100*e.Half)
 }

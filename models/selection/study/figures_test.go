@@ -10,7 +10,7 @@ import (
 
 // TestAbstract: the abstract compares CCB with the existing functions: S-CCB, which the paper proposes, too, may be better.
 func TestAbstract(t *testing.T) {
-	const sentence = "abstract: CCB performs better than the existing functions"
+	const sentence = "abstract: CCB performs better than the existing functions run"
 	for _, tt := range []struct {
 		best, second string
 		want         studies.Outcome

@@ -34,6 +34,11 @@ func Figures() []studies.Figure {
 	return slices.Concat(selection.Figures(), rwc1.Figures(), p3.Figures(), peach2.Figures())
 }
 
+// Across lists what papers state about several figures of a model together.
+func Across(model string) []studies.Across {
+	return map[string][]studies.Across{"star-channel": selection.Across()}[model]
+}
+
 // IsFitted reports whether a setup was fitted to a sentence.
 func IsFitted(sentence string) bool {
 	return slices.ContainsFunc(Figures(), func(f studies.Figure) bool {
