@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestCensus: a channel up from a leaf is followed by the cables up to the cores, one fewer leaf below and its cables;
@@ -252,7 +253,7 @@ func TestDiffering(t *testing.T) {
 			}
 		}
 	})
-	if compared == 0 {
+	if seedtest.Usual() && compared == 0 {
 		t.Error("nothing was compared")
 	}
 }
