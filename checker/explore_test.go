@@ -263,7 +263,7 @@ func (c *crossing) Claims() states.Claims {
 }
 
 // TestMachine: verdicts that can be worked out by hand. Process 0 may be passed over forever,
-// since giving it the token is possible only now and then (weak fairness does not help); the
+// since giving it the token is not always possible (weak fairness does not help); the
 // token always comes back, unless that step is not fair, or missing, in which case the machine
 // halts when both ask or own.
 func TestMachine(t *testing.T) {

@@ -229,7 +229,7 @@ func TestFairActionsAreFollowed(t *testing.T) {
 			a.Response("1", program.Eq(a.does[1], 1))
 			a.Response("0", program.Eq(a.does[0], 1))
 		}, []spec.Verdict{spec.Violated, spec.Violated}},
-		// Whoever has the turn can give it back by two actions, which are alike: both have to be taken. A
+		// The process that has the turn can give it back by two actions, which are alike: both have to be taken. A
 		// tour that returns to its state with the parts exchanged is only half of one.
 		{"like actions", func(a *likeParts) {
 			for _, i := range []int{1, 0} {

@@ -110,7 +110,7 @@ func trafficIn(b testing.TB, def routing.Definition, sc spec.Scenario) (*states.
 
 // TestRecountAllocates: a recount of flits reuses what it has decoded, what it steps in and the list
 // of moves. It allocates only the chains of states in which some message is behind its head and
-// waits: less than one per state; and hardly any if the network is so empty that heads seldom
+// waits: less than one per state, and close to none if the network is so empty that few heads
 // wait. It was 5.6, and 1.7 with replies.
 func TestRecountAllocates(t *testing.T) {
 	seedtest.InFull(t)

@@ -148,7 +148,7 @@ func (c *endsIn) Err() error {
 	return nil
 }
 
-// TestSmallestInDeepBuffers: whoever waits for a channel waits for all of its packets, so four
+// TestSmallestInDeepBuffers: a packet that waits for a channel waits for all packets in it, so four
 // channels of a ring with two places each hold eight.
 func TestSmallestInDeepBuffers(t *testing.T) {
 	for _, switching := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough} {

@@ -23,13 +23,13 @@ import (
 // channel,tag,channel,tag,...; a table's sources are node,row,...; its sites
 // are channel,tag,row,....
 //
-// A node that is listed several times as a source of a table has several flows there, among which the data
-// choose. Version 1 does not have them. In version 2 a row is a list of alternatives to one of which the routing
-// commits a packet, each a flat list as above; the tags are those of the routing (alternatives.go).
-// In version 2 the hop -1,1 is [Discard]. Version 2 may end
-// with the windows of outstanding requests, and the flows that are exchanges:
-// dest,class,node,flow,answers,asks,window,... (-1 is none; flow counts those of the node in that table from 0 on). A network without alternatives, discards and
-// windows is written in version 1.
+// A node that is listed several times as a source of a table has several flows there, among which the data choose.
+// Version 1 does not have them. In version 2 a row is a list of alternatives to one of which the routing commits a
+// packet, each a flat list as above; the tags are those of the routing (alternatives.go). The hop -1,1 is [Discard].
+//
+// Version 2 may end with the windows of outstanding requests, and the flows that are exchanges:
+// dest,class,node,flow,answers,asks,window,... (-1 is none; flow counts those of the node in that table from 0 on).
+// A network without alternatives, discards and windows is written in version 1.
 //
 // If the key "room" says that hops may need room for so many packets, each hop in a row of version 2 is
 // channel,tag,room. A room is at least 1 and at most that.

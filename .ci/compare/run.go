@@ -181,7 +181,7 @@ func firstLine(before, now string) string {
 	return "differs"
 }
 
-// sentences are the keys of a result whose values are words for people.
+// sentences are the keys of a result whose values are sentences.
 var sentences = []string{"because", "assumptions", "notes"}
 
 // values compares two values of JSON, and names where they differ.

@@ -11,7 +11,7 @@ import (
 )
 
 // TestRow: the hops of a random table go out of the node on one of its channels with one of the tags,
-// one or two. There are none where no link leads out, and, with mayFail only, now and then
+// one or two. There are none where no link leads out, and, with mayFail only, in some draws
 // elsewhere; with it only, one may leave the network.
 func TestRow(t *testing.T) {
 	topo := spec.NewTopology()

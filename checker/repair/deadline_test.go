@@ -85,7 +85,7 @@ func TestEnded(t *testing.T) {
 }
 
 // TestEndedPhases: each phase of a search returns at once when its context has ended, with less than it would have
-// found. It asks for each table, if it looks at all of them, and hardly again, whichever question ends the context.
+// found. It asks for each table, if it looks at all of them, and at most a few times more, whichever question ends the context.
 func TestEndedPhases(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -367,7 +367,7 @@ func TestLate(t *testing.T) {
 // afterEnds is how often the phases of a scheme may ask, one after the other.
 const afterEnds = 25
 
-// TestEndedSchemes: after however many questions a scheme is ended, it hardly asks again, says no more than a whole run
+// TestEndedSchemes: after however many questions a scheme is ended, it asks at most a few times more, says no more than a whole run
 // does, calls nothing a proof that it did not find, and keeps what it had found when it was ended earlier.
 func TestEndedSchemes(t *testing.T) {
 	for _, of := range []struct {

@@ -43,25 +43,46 @@ func (s *Study) WriteSVG(w io.Writer) error {
 		},
 	}
 	var b strings.Builder
-	height := chartHeight + legend*float64(len(s.Curves)) + 10
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]v %[2]v" width="%[1]v" height="%[2]v"`+
-		` font-family="sans-serif" font-size="12">`+"\n<!-- written by unknot -->\n", chartWidth*2, height)
-	b.WriteString(`<rect width="100%" height="100%" fill="#ffffff"/>` + "\n")
+	openSVG(&b, len(s.Curves))
+	b.WriteString("<!-- written by unknot -->\n")
 	for i, c := range charts {
 		fmt.Fprintf(&b, `<g transform="translate(%v 0)">`+"\n", float64(i)*chartWidth)
 		c.draw(&b, s.Curves)
 		b.WriteString("</g>\n")
 	}
-	for i, c := range s.Curves {
-		y := chartHeight + legend*float64(i) + 8
-		fmt.Fprintf(&b, `<path d="M%v %v h34" %s/><text x="%v" y="%v">%s</text>`+"\n",
-			chartLeft, y, stroke(i), chartLeft+42, y+4, html.EscapeString(c.Name))
-	}
+	drawLegend(&b, s.Curves)
 	fmt.Fprintf(&b, `<text x="%v" y="%v" fill="#555555">%s</text>`+"\n", chartWidth+chartLeft, chartHeight+12,
 		"hollow: saturated; cross: deadlock; on the upper edge: beyond it")
 	b.WriteString("</svg>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// openSVG begins a picture of two panels above a legend.
+func openSVG(b *strings.Builder, curves int) {
+	height := chartHeight + legend*float64(curves) + 10
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]v %[2]v" width="%[1]v" height="%[2]v"`+
+		` font-family="sans-serif" font-size="12">`+"\n", chartWidth*2, height)
+	b.WriteString(`<rect width="100%" height="100%" fill="#ffffff"/>` + "\n")
+}
+
+// drawLegend names the curves, below the panels.
+func drawLegend(b *strings.Builder, curves []Curve) {
+	for i, c := range curves {
+		y := chartHeight + legend*float64(i) + 8
+		fmt.Fprintf(b, `<path d="M%v %v h34" %s/><text x="%v" y="%v">%s</text>`+"\n",
+			chartLeft, y, stroke(i), chartLeft+42, y+4, html.EscapeString(c.Name))
+	}
+}
+
+// drawGrid draws the lines of the y axis up to top, and their labels.
+func drawGrid(b *strings.Builder, top, step float64) {
+	high := chartHeight - chartTop - chartBottom
+	for i := 0; float64(i)*step <= top*(1+1e-9); i++ {
+		y := round(chartTop + high*(1-float64(i)*step/top))
+		fmt.Fprintf(b, `<path d="M%v %v H%v" stroke="#dddddd"/><text x="%v" y="%v" text-anchor="end">%s</text>`+"\n",
+			chartLeft, y, chartWidth-chartRight, chartLeft-6, y+4, label(float64(i)*step))
+	}
 }
 
 // ceiling is the end of the latency axis: beyond it networks are saturated, and latency
@@ -114,11 +135,7 @@ func (c *chart) draw(b *strings.Builder, curves []Curve) {
 		fmt.Fprintf(b, `<path d="M%v %v V%v" stroke="#dddddd"/><text x="%v" y="%v" text-anchor="middle">%s</text>`+"\n",
 			px(x), chartTop, chartTop+high, px(x), chartTop+high+16, label(x))
 	}
-	for i := 0; float64(i)*stepY <= top*(1+1e-9); i++ {
-		y := float64(i) * stepY
-		fmt.Fprintf(b, `<path d="M%v %v H%v" stroke="#dddddd"/><text x="%v" y="%v" text-anchor="end">%s</text>`+"\n",
-			chartLeft, py(y), chartLeft+wide, chartLeft-6, py(y)+4, label(y))
-	}
+	drawGrid(b, top, stepY)
 	fmt.Fprintf(b, `<text x="%v" y="%v" text-anchor="middle">%s</text>`+"\n", chartLeft+wide/2, chartHeight-10, c.x)
 	fmt.Fprintf(b, `<text transform="translate(14 %v) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
 		chartTop+high/2, c.y)

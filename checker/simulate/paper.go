@@ -125,10 +125,7 @@ func (s *Study) chart() string {
 			last = len(c.Points) - 1
 		}
 	}
-	height := chartHeight + legend*float64(len(s.Curves)) + 10
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]v %[2]v" width="%[1]v" height="%[2]v"`+
-		` font-family="sans-serif" font-size="12">`+"\n", chartWidth*2, height)
-	b.WriteString(`<rect width="100%" height="100%" fill="#ffffff"/>` + "\n")
+	openSVG(&b, len(s.Curves))
 	latency := chart{
 		"Latency", "throughput, flits forwarded per router and clock", "clocks in the network",
 		func(r *Result) (float64, float64) { return r.Throughput, r.Network.Mean }, 0,
@@ -139,11 +136,7 @@ func (s *Study) chart() string {
 		sharesOf(&b, open.Curves, last)
 		b.WriteString("</g>\n")
 	}
-	for i, c := range open.Curves {
-		y := chartHeight + legend*float64(i) + 8
-		fmt.Fprintf(&b, `<path d="M%v %v h34" %s/><text x="%v" y="%v">%s</text>`+"\n",
-			chartLeft, y, stroke(i), chartLeft+42, y+4, html.EscapeString(c.Name))
-	}
+	drawLegend(&b, open.Curves)
 	b.WriteString("</svg>\n")
 	return b.String()
 }
@@ -153,11 +146,7 @@ func sharesOf(b *strings.Builder, curves []Curve, point int) {
 	wide, high := chartWidth-chartLeft-chartRight, chartHeight-chartTop-chartBottom
 	fmt.Fprintf(b, `<text x="%v" y="20" font-weight="bold">Use of VCs at a load of %v</text>`+"\n", chartLeft,
 		curves[0].Points[point].Load)
-	for i := range 6 {
-		y := round(chartTop + high*(1-float64(i)/5))
-		fmt.Fprintf(b, `<path d="M%v %v H%v" stroke="#dddddd"/><text x="%v" y="%v" text-anchor="end">%s</text>`+"\n",
-			chartLeft, y, chartLeft+wide, chartLeft-6, y+4, label(float64(i)/5))
-	}
+	drawGrid(b, 1, 0.2)
 	groups := curves[0].Points[point].VCs
 	each := wide / float64(max(1, len(groups)))
 	for g, vc := range groups {

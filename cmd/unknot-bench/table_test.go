@@ -13,8 +13,8 @@ import (
 
 // TestMeasure: engines that print counts are measured, those that cannot be prepared or print none have
 // the reason in their row. The first two are unknot: another number than is known ends it all, as do
-// other transitions, of whoever counts them. Of the others a wrong number of states is only noted, and
-// whoever interrupts it is named.
+// other transitions of an engine that counts them. Of the others a wrong number of states is only noted, and
+// what interrupts it is named.
 func TestMeasure(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("runs a shell")

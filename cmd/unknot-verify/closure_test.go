@@ -22,7 +22,7 @@ var notCode = regexp.MustCompile(`^\s*(//.*)?$`)
 // what proofs in clauses and evidence about machines need beside that, and what the program adds, which
 // reads files and checks answers to questions. Their number is
 // reported and not bounded: bounds made the code dense. Nothing of it may be of a kind that
-// makes verdicts, tables or words for people.
+// makes verdicts, tables or text for users.
 func TestTrustedLines(t *testing.T) {
 	seen := map[string]int{}
 	for _, c := range []struct {

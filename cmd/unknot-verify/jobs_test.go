@@ -75,7 +75,7 @@ func TestJobsOnce(t *testing.T) {
 		}},
 		{"begin an SVG file", beginsSVG, []string{
 			"checker/show/report", // sequences of messages
-			"checker/simulate: 2", // charts of load and latency, and of a paper's figures
+			"checker/simulate",    // charts of load and latency, and of a paper's figures
 			"checker/sweep",       // a chart of verdicts
 		}},
 	}

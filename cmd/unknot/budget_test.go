@@ -135,7 +135,7 @@ func TestHardEnd(t *testing.T) {
 	}
 }
 
-// TestBudgetTellsItsEnd: whoever works in stages can see when the time will be up, and
+// TestBudgetTellsItsEnd: work in stages can see when the time will be up, and
 // keep some of it for the last (--smallest: the trace to what it has found).
 func TestBudgetTellsItsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -75,7 +75,7 @@ func TestGuide(t *testing.T) {
 }
 
 // TestFaultsDoNotHold: what holds is freedom from a fault. A reader takes "deadlock
-// holds" for a deadlock, so nothing that is written for people says so.
+// holds" for a deadlock, so no text for users says so.
 func TestFaultsDoNotHold(t *testing.T) {
 	misread := regexp.MustCompile(`(?i)\b(deadlock|livelock|starvation) (is )?(holds|violated|unknown)\b`)
 	files := []string{"../../README.md"}

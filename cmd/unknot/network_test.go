@@ -59,8 +59,8 @@ func TestFlowNamed(t *testing.T) {
 	}
 }
 
-// TestOnceOfAClass: in a ring of three, the packets of one class alone go two hops and block each other; whoever could name
-// the first class alone could not ask for them.
+// TestOnceOfAClass: in a ring of three, the packets of one class alone go two hops and block each other. A user who could name
+// only the first class could not ask for them.
 func TestOnceOfAClass(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ring.star")
 	text := `network(name = "ring", switching = "saf", classes = ["near", "far"])

@@ -315,7 +315,7 @@ func TestInputsOfFlags(t *testing.T) {
 }
 
 // TestEventsAreRead: events are written as they happen, so they could replace what is read only later: a file that unknot
-// wrote and a network turns out to load, be it a table, a closed form, events, or tables among dumps.
+// wrote and a network turns out to load: a table, a closed form, events, or tables among dumps.
 func TestEventsAreRead(t *testing.T) {
 	inputFolder(t)
 	for _, args := range []string{"simulate ring --load 0.01 --clocks 100 --csv points.csv", "check ring --events earlier", "export dumps --to opensm-lfts --out tables"} {

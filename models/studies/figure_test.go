@@ -44,7 +44,7 @@ func TestJudge(t *testing.T) {
 			}
 		}
 	}
-	// Whoever saturates later is better, but not at all loads if the other is faster before; one uncertain load is enough.
+	// The function that saturates later is better, but not at all loads if the other is faster before; one uncertain load is enough.
 	of := func(other simulate.Curve) func(string) *simulate.Curve {
 		return func(name string) *simulate.Curve {
 			if name == "ccb" {

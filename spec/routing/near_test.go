@@ -30,7 +30,7 @@ func (s steady) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header)
 }
 
 // TestTablesFollow: where targets side by side are of one kind, the tables are those of each question asked by itself,
-// whoever sends, whether or not packets arrive, and with cycles among the places.
+// for all sources, whether or not packets arrive, and with cycles among the places.
 func TestTablesFollow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { // samples, as of a range mostly the ends are drawn
 		topo, nodes := spec.NewTopology(), rapid.SampledFrom([]int{4, 7, 12, 13, 20, 30}).Draw(t, "nodes")

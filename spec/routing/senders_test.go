@@ -15,7 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
-// TestSendersNarrowFlows: which nodes Senders names, in any order, twice or in vain,
+// TestSendersNarrowFlows: which nodes Senders names, in any order, twice or without need,
 // makes no difference as long as it leaves out nobody whom Flows accepts; and the
 // tables are those of a plain walk round the ring from every sender. Rings with many
 // VCs have far more places than a packet sees, small ones do not, so both ways of

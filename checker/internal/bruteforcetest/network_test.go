@@ -40,7 +40,7 @@ type question struct {
 	tag    spec.Tag
 }
 
-// reply says that whoever receives a request must send a reply.
+// reply says that a node that receives a request must send a reply.
 type reply struct {
 	request, reply int
 	buffer         string

@@ -67,7 +67,7 @@ func TestFields(t *testing.T) {
 			often := upTo(3)
 			for i, f := range m.Layout().Fields()[:len(vars)] {
 				v := uint64(wanted)
-				if upTo(7) > often { // seldom the one, or mostly
+				if upTo(7) > often { // rarely or mostly
 					v = uint64(upTo(7))
 				}
 				f.Put(s, min(v, uint64(p.Variables[i].Values)-1))

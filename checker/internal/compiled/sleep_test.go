@@ -17,7 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// crowd draws a program of processes that walk by themselves, and now and then look at or
+// crowd draws a program of processes that walk by themselves, and sometimes look at or
 // set what others do.
 func crowd(t *rapid.T) *program.Program {
 	p := program.New("crowd")

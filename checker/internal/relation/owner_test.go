@@ -11,7 +11,7 @@ import (
 )
 
 // resolvers lists where a file finds out which site a hop leads to: by a spec.Index, or by asking a table for the
-// channel and tag of one hop. Whoever does that builds, or walks, the graph of a relation.
+// channel and tag of one hop. Code that does so builds, or walks, the graph of a relation.
 func resolvers(t *testing.T, fset *token.FileSet, file *ast.File) (where []string) {
 	t.Helper()
 	ast.Inspect(file, func(n ast.Node) bool {

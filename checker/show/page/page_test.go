@@ -53,7 +53,7 @@ func rowsOf(t *testing.T, text []byte, class string) [][]string {
 	return rows
 }
 
-// In a one-way ring of k nodes with one VC the only cycle of waits goes once around: whoever holds
+// In a one-way ring of k nodes with one VC the only cycle of waits goes once around: a packet that holds
 // i->i+1 waits for i+1->i+2, by the only rule.
 func TestWaitsOfTheRing(t *testing.T) {
 	for k := 3; k <= 6; k++ {

@@ -24,7 +24,7 @@ func measured(t testing.TB, opt Options) Result {
 
 // TestZeroLoad: a request that meets no other takes a clock into its first switch, one for each switch
 // upwards, the memory's time and one for each switch downwards; each switch keeps it for the time that
-// it waits in vain. Exactly.
+// it waits for a partner. Exactly.
 func TestZeroLoad(t *testing.T) {
 	for _, tt := range []Options{
 		{FanOut: 2, Depth: 2, Service: 1}, {FanOut: 2, Depth: 6, Service: 3}, {FanOut: 4, Depth: 3, Service: 2},
