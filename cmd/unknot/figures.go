@@ -46,7 +46,7 @@ func (f *simulateFlags) simulatePaper(c *cobra.Command, name string, std streams
 		}
 		curves[x.Name] = study.Curves
 		paper.Figures = append(paper.Figures, simulate.PaperFigure{
-			Name: x.Name, Setup: f.setup(), Command: f.again(name, x.Name), Study: study,
+			Name: x.Name, Setup: f.setup(), Command: f.command(name, x.Name), Study: study,
 		})
 	}
 	for _, s := range all.Across(name) {
@@ -104,23 +104,23 @@ func (f *simulateFlags) setup() string {
 		"loads "+f.offered, f.traffic, f.clocks, words.Plural(f.seeds, "seed"))
 }
 
-// again is the command that runs one figure as it was run.
-func (f *simulateFlags) again(name, figure string) string {
-	words := []string{"unknot simulate", name, "--paper", figure}
+// command is the command that runs one figure as it was run.
+func (f *simulateFlags) command(name, figure string) string {
+	var settings []string
 	for flag, value := range map[string]string{
 		"load": f.offered, "length": f.length, "clocks": fmt.Sprint(f.clocks), "seeds": fmt.Sprint(f.seeds),
 		"buffer": fmt.Sprint(f.buffer), "queue": fmt.Sprint(f.queue), "injectors": fmt.Sprint(f.injectors),
 	} {
 		if f.figure.Flags[flag] != value && (flag != "seeds" || value != "1" || f.figure.Flags[flag] != "") {
-			words = append(words, "--"+flag, value)
+			settings = append(settings, "--"+flag+" "+value)
 		}
 	}
 	for _, set := range f.set {
 		name, value, _ := strings.Cut(set, "=")
 		if f.figure.Set[name] != value {
-			words = append(words, "--set", set)
+			settings = append(settings, "--set "+set)
 		}
 	}
-	slices.Sort(words[4:])
-	return strings.Join(words, " ")
+	slices.Sort(settings)
+	return strings.Join(append([]string{"unknot simulate", name, "--paper", figure}, settings...), " ")
 }

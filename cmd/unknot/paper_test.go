@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models"
 )
@@ -45,6 +48,35 @@ func TestCompareSections(t *testing.T) {
 			if c := compareSections(a, b); (c < 0) != (i < j) || (c == 0) != (i == j) {
 				t.Errorf("%q and %q: %d", a, b, c)
 			}
+		}
+	}
+}
+
+// TestFigureCommand: the command beside a figure runs that figure alone again, with the settings that differ from the
+// paper's.
+func TestFigureCommand(t *testing.T) {
+	run := func(to any, args ...string) {
+		t.Helper()
+		code, out, errs := unknot(t, append(args, "--json")...)
+		if err := json.Unmarshal([]byte(out), to); code != 0 || err != nil {
+			t.Fatalf("%v: exit %d, %v: %s", args, code, err, errs)
+		}
+	}
+	type study struct {
+		Command string
+		Curves  []any
+	}
+	var paper struct{ Figures []study }
+	run(&paper, "simulate", "star-channel", "--paper", "fig8,fig12", "--set", "k=4", "--load", "0.02,0.03",
+		"--length", "4", "--clocks", "200", "--queue", "8", "--seeds", "2")
+	if len(paper.Figures) != 2 {
+		t.Fatalf("%d figures", len(paper.Figures))
+	}
+	for _, f := range paper.Figures {
+		var alone study
+		run(&alone, strings.Fields(f.Command)[1:]...)
+		if diff := cmp.Diff(f.Curves, alone.Curves); diff != "" || len(f.Curves) == 0 {
+			t.Errorf("%s:\n%s", f.Command, diff)
 		}
 	}
 }
