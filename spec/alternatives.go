@@ -56,9 +56,9 @@ func (n *Network) Committed(s Site) (alternative, of int) {
 			return 0, 0
 		}
 		first, end := i, i+1
-		for ; n.Further(t, first); first-- {
+		for ; n.ContinuesFlow(t, first); first-- {
 		}
-		for ; n.Further(t, end); end++ {
+		for ; n.ContinuesFlow(t, end); end++ {
 		}
 		alternative, of = i-first+1, end-first
 	} else {
@@ -76,9 +76,9 @@ func (n *Network) Committed(s Site) (alternative, of int) {
 	return alternative, of
 }
 
-// Further reports whether source i of a table is a further alternative of the flow to which the source before it
+// ContinuesFlow reports whether source i of a table is a further alternative of the flow to which the source before it
 // belongs. Any other source begins a flow.
-func (n *Network) Further(t *Table, i int) bool {
+func (n *Network) ContinuesFlow(t *Table, i int) bool {
 	if n.parts.Alternatives == 0 || i == 0 || i >= len(t.Sources) || t.Sources[i].Node != t.Sources[i-1].Node {
 		return false
 	}
@@ -89,8 +89,8 @@ func (n *Network) Further(t *Table, i int) bool {
 	return !apart
 }
 
-// Apart returns what [Parts] lists under that name. The slice must not be changed.
-func (n *Network) Apart() []Site { return n.parts.Apart }
+// FlowsApart returns what [Parts] lists under that name. The slice must not be changed.
+func (n *Network) FlowsApart() []Site { return n.parts.Apart }
 
 // compareSources orders the sites of sources by target, node and number.
 func compareSources(a, b Site) int { return Exchange{At: a}.Compare(Exchange{At: b}) }
@@ -253,7 +253,7 @@ func (w *together) number(rows []RowID) int32 {
 func (w *together) sources(t *Table, f func(NodeID, int32)) {
 	for i := 0; i < len(t.Sources); {
 		rows, v := []RowID{t.Sources[i].Row}, t.Sources[i].Node
-		for i++; w.n.Further(t, i); i++ {
+		for i++; w.n.ContinuesFlow(t, i); i++ {
 			rows = append(rows, t.Sources[i].Row)
 		}
 		f(v, w.number(rows))
@@ -294,11 +294,11 @@ func (n *Network) exchanges(f func(x Exchange, flow int)) {
 		for at++; at <= i; at++ {
 			if at == 0 || t.Sources[at].Node != t.Sources[at-1].Node {
 				flow = 0
-			} else if !n.Further(t, at) {
+			} else if !n.ContinuesFlow(t, at) {
 				flow++
 			}
 		}
-		if at = i; !n.Further(t, i) {
+		if at = i; !n.ContinuesFlow(t, i) {
 			f(x, flow)
 		}
 	}

@@ -323,7 +323,7 @@ func (n *Network) checkTable(number int, check *tableCheck) error {
 		}
 		if i > 0 && t.Sources[i-1].Node == s.Node {
 			check.parted++
-			check.commits = check.commits || n.Further(t, i)
+			check.commits = check.commits || n.ContinuesFlow(t, i)
 		}
 		if problem := check.hops(n, number, Injection(s.Node), s.Row); problem != "" {
 			return wrong("%s", problem)

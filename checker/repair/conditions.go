@@ -72,7 +72,7 @@ func (j *conditions) borderClause(i int, v int32, forbidden []bool, clause []sat
 func (w *paths) waysOut(i, v int) int {
 	t := &w.tables[i]
 	end := v + 1
-	for w.n.Further(t.Table, end) {
+	for w.n.ContinuesFlow(t.Table, end) {
 		end++
 	}
 	return end - v

@@ -96,7 +96,7 @@ func hashedRing(t *testing.T) *spec.Network {
 // flow: the reference step takes the moves of the run, up to a deadlock.
 func TestChoiceOfFlows(t *testing.T) {
 	n := hashedRing(t)
-	if len(n.Apart()) == 0 {
+	if len(n.FlowsApart()) == 0 {
 		t.Fatal("no node has several flows of several alternatives")
 	}
 	for _, choice := range []Choice{ByFlow, ByPacket} {

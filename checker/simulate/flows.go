@@ -33,7 +33,7 @@ func flowsOf(n *spec.Network, o *Options) *flows {
 				continue
 			}
 			for k, s := range t.Sources {
-				visit(i, int(t.SourceSite(k).Header.Tag), !n.Further(t, k), s)
+				visit(i, int(t.SourceSite(k).Header.Tag), !n.ContinuesFlow(t, k), s)
 			}
 		}
 	}

@@ -59,8 +59,8 @@ const (
 // NumbersNames are the names of the values of Numbers, in order.
 var NumbersNames = []string{"no", "horizontal", "vertical"}
 
-// next returns the PE after from on the way to another one, on a grid of that many columns.
-func (n Numbers) next(columns, from, to int) int {
+// nextPE returns the PE after from on the way to another one, on a grid of that many columns.
+func (n Numbers) nextPE(columns, from, to int) int {
 	sideways, upwards := to%columns-from%columns, to/columns-from/columns
 	switch {
 	case sideways != 0 && (n == ByRow || upwards == 0):
@@ -169,7 +169,7 @@ func (m *moved) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]
 	case pe == int(h.Dest):
 		return append(dst, spec.Hop{Channel: spec.Eject}), nil
 	case int(h.Class) == len(m.kinds):
-		return append(dst, spec.Hop{Channel: m.links[[2]int{pe, m.Numbers.next(m.After.Columns, pe, int(h.Dest))}]}), nil
+		return append(dst, spec.Hop{Channel: m.links[[2]int{pe, m.Numbers.nextPE(m.After.Columns, pe, int(h.Dest))}]}), nil
 	}
 	var set uint32
 	if at.IsInjection() {

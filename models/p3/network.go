@@ -257,7 +257,7 @@ func (n *network) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 	}
 	var edges uint32
 	if int(h.Class) == n.number {
-		next := n.asked.Numbers.next(n.Plane.Columns, int(pe), int(h.Dest))
+		next := n.asked.Numbers.nextPE(n.Plane.Columns, int(pe), int(h.Dest))
 		edges = 1 << slices.Index(n.Plane.Across[pe], next)
 	} else {
 		edges = n.hops[h.Dest][h.Class][pe]

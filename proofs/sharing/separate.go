@@ -96,7 +96,7 @@ func Separate(ctx context.Context, n *spec.Network, messages Table, of []int) (*
 	parts := spec.Parts{
 		Name: n.Name(), Origin: n.Origin(), Topology: s.topology(n.Topology()), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Asks: n.Asks(),
-		Alternatives: n.Alternatives(), Apart: n.Apart(), Windows: n.Windows(), Exchanges: n.Exchanges(),
+		Alternatives: n.Alternatives(), Apart: n.FlowsApart(), Windows: n.Windows(), Exchanges: n.Exchanges(),
 	}
 	if err := s.tables(ctx, n, messages, &parts); err != nil {
 		return nil, err

@@ -389,7 +389,7 @@ func (c *checker) typeOf(e *expr) *typ {
 			c.want(a, p.symbol.t)
 			if p.writable {
 				c.assignable(a)
-				if a.t.simple() && !a.t.alike(p.symbol.t) {
+				if a.t.simple() && !a.t.storedAlike(p.symbol.t) {
 					c.fail(a.at, "this is of type %v: want %v, as the parameter %s is var", a.t, p.symbol.t, p.name)
 				}
 			}

@@ -150,7 +150,7 @@ func (t *translator) eval(e *expr) val {
 		return val{t: t.c.boolean, e: orNone(v.undef), high: 1}
 	case "ismember":
 		v := t.eval(e.args[0])
-		first, _ := e.of.within(v.t)
+		first, _ := e.of.startIn(v.t)
 		return t.condition(and(not(less(v.e, program.Const(first))), less(v.e, program.Const(first+e.of.values()))))
 	case "!":
 		v := t.eval(e.args[0])
@@ -165,7 +165,7 @@ func (t *translator) eval(e *expr) val {
 			return t.condition(truth(e.op != "&"))
 		}
 		var b val
-		t.under(when, func() { b = t.eval(e.args[1]) })
+		t.provided(when, func() { b = t.eval(e.args[1]) })
 		switch e.op {
 		case "&":
 			return t.condition(and(a.e, b.e))
@@ -177,10 +177,10 @@ func (t *translator) eval(e *expr) val {
 		cond := t.eval(e.args[0]).e
 		var a, b val
 		if !never(cond) {
-			t.under(cond, func() { a = t.converted(t.eval(e.args[1]), e.t, e.at) })
+			t.provided(cond, func() { a = t.converted(t.eval(e.args[1]), e.t, e.at) })
 		}
 		if !always(cond) {
-			t.under(not(cond), func() { b = t.converted(t.eval(e.args[2]), e.t, e.at) })
+			t.provided(not(cond), func() { b = t.converted(t.eval(e.args[2]), e.t, e.at) })
 		}
 		return merged(cond, a, b)
 	case "=", "!=":
@@ -235,15 +235,15 @@ func (t *translator) equals(a, b val) program.Expr {
 		return or(and(a.e, b.e), and(not(a.e), not(b.e)))
 	}
 	if a.t != b.t && a.t.kind != rangeKind {
-		if first, in := a.t.within(b.t); in {
+		if first, in := a.t.startIn(b.t); in {
 			a.e, a.low, a.high = plus2(a.e, first), a.low+first, a.high+first
-		} else if first, in := b.t.within(a.t); in {
+		} else if first, in := b.t.startIn(a.t); in {
 			b.e, b.low, b.high = plus2(b.e, first), b.low+first, b.high+first
 		} else { // two unions
 			cond := program.Or()
 			for _, m := range a.t.members {
-				i, _ := m.within(a.t)
-				if k, in := m.within(b.t); in {
+				i, _ := m.startIn(a.t)
+				if k, in := m.startIn(b.t); in {
 					here := and(not(less(a.e, program.Const(i))), less(a.e, program.Const(i+m.values())))
 					cond = or(cond, and(here, equal(a.e, plus2(b.e, i-k))))
 				}
@@ -297,11 +297,11 @@ func (t *translator) converted(v val, to *typ, at position) val {
 		}
 		return v
 	}
-	if first, in := v.t.within(to); in {
+	if first, in := v.t.startIn(to); in {
 		v.t, v.e, v.low, v.high = to, plus2(v.e, first), v.low+first, v.high+first
 		return v
 	}
-	if first, in := to.within(v.t); in {
+	if first, in := to.startIn(v.t); in {
 		last := first + to.values() - 1
 		t.fault(and(not(v.undef), or(lessVals(v, constantOf(v.t, first)), lessVals(constantOf(v.t, last), v))), at,
 			"a value that is not in %v", to)
@@ -405,7 +405,7 @@ func (t *translator) quantified(e *expr) val {
 		if never(when) {
 			return
 		}
-		t.under(when, func() {
+		t.provided(when, func() {
 			t.frame.bound[e.over.symbol] = bound{value: values[0]}
 			v := t.eval(e.args[0])
 			if all {

@@ -87,8 +87,8 @@ func faultsOf(list []program.Stmt) program.Expr {
 	return out
 }
 
-// under evaluates something where a condition holds.
-func (t *translator) under(cond program.Expr, f func()) { t.branch(cond, f, func() {}) }
+// provided evaluates something where a condition holds.
+func (t *translator) provided(cond program.Expr, f func()) { t.branch(cond, f, func() {}) }
 
 // branch translates one of two.
 func (t *translator) branch(cond program.Expr, yes, no func()) {

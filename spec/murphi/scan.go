@@ -102,7 +102,7 @@ func scan(file string, text []byte) ([]token, error) {
 	s := &scanner{file, strings.TrimPrefix(string(text), "\ufeff"), position{1, 1}}
 	var tokens []token
 	for {
-		t, err := s.next()
+		t, err := s.scanToken()
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func scan(file string, text []byte) ([]token, error) {
 	}
 }
 
-func (s *scanner) next() (token, error) {
+func (s *scanner) scanToken() (token, error) {
 	for {
 		s.skip(s.span(func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }))
 		switch {

@@ -67,8 +67,8 @@ func (t *typ) String() string {
 		recordKind: "a record"}[t.kind]
 }
 
-// within returns where the values of t begin among those of u, if they are: u is t, or a union that contains it.
-func (t *typ) within(u *typ) (first int, ok bool) {
+// startIn returns where the values of t begin among those of u, if they are: u is t, or a union that contains it.
+func (t *typ) startIn(u *typ) (first int, ok bool) {
 	if t == u {
 		return t.low, true
 	}
@@ -90,22 +90,22 @@ func (t *typ) fits(u *typ) bool {
 		return true
 	case t.kind == unionKind && u.kind == unionKind:
 		for _, m := range u.members {
-			if _, in := m.within(t); in {
+			if _, in := m.startIn(t); in {
 				return true
 			}
 		}
 		return false
 	case t.kind == unionKind:
-		_, in := u.within(t)
+		_, in := u.startIn(t)
 		return in
 	case u.kind == unionKind:
-		_, in := t.within(u)
+		_, in := t.startIn(u)
 		return in
 	case t.kind == arrayKind && u.kind == arrayKind:
-		return t.index.alike(u.index) && t.elem.alike(u.elem)
+		return t.index.storedAlike(u.index) && t.elem.storedAlike(u.elem)
 	case t.kind == recordKind && u.kind == recordKind && len(t.fields) == len(u.fields):
 		for i, f := range t.fields {
-			if f.name != u.fields[i].name || !f.t.alike(u.fields[i].t) {
+			if f.name != u.fields[i].name || !f.t.storedAlike(u.fields[i].t) {
 				return false
 			}
 		}
@@ -114,8 +114,8 @@ func (t *typ) fits(u *typ) bool {
 	return false
 }
 
-// alike reports whether values of both types are stored alike.
-func (t *typ) alike(u *typ) bool {
+// storedAlike reports whether values of both types are stored alike.
+func (t *typ) storedAlike(u *typ) bool {
 	if t.kind == rangeKind && u.kind == rangeKind {
 		return t.low == u.low && t.high == u.high
 	}

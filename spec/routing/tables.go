@@ -27,7 +27,7 @@ func FromNetwork(n *spec.Network) Definition {
 			return dst
 		},
 	}
-	def.windows, def.exchanges, def.alternatives, def.apart = n.Windows(), n.Exchanges(), n.Alternatives(), n.Apart()
+	def.windows, def.exchanges, def.alternatives, def.apart = n.Windows(), n.Exchanges(), n.Alternatives(), n.FlowsApart()
 	if n.Asks() {
 		def.asks = func(f spec.Flow) int { return asks(n, f) }
 	}
@@ -74,7 +74,7 @@ func partsOf(n *spec.Network) spec.Parts {
 		Name: n.Name(), Origin: n.Origin(), Topology: n.Topology(), Classes: n.Classes(), Tags: n.Tags(),
 		Switching: n.Switching(), Buffer: n.Buffer(), Selection: n.Selection(), Expect: n.Expect(), Reason: n.Reason,
 		Message: n.Message, MessageClass: n.MessageClass, Asks: n.Asks(), Alternatives: n.Alternatives(),
-		Apart: n.Apart(), Windows: n.Windows(), Exchanges: n.Exchanges(),
+		Apart: n.FlowsApart(), Windows: n.Windows(), Exchanges: n.Exchanges(),
 	}
 	for r := range n.RowCount() {
 		p.Rows = append(p.Rows, n.Row(spec.RowID(r)))

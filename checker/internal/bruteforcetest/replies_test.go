@@ -36,7 +36,7 @@ func TestCommittedReplies(t *testing.T) {
 
 // closed returns the network that the closed form of one says, which has to be the same.
 func closed(t *rapid.T, n *spec.Network, seen map[string]int) *spec.Network {
-	count(seen, len(n.Apart()) > 0, "a node has several flows of several alternatives")
+	count(seen, len(n.FlowsApart()) > 0, "a node has several flows of several alternatives")
 	count(seen, len(n.Windows()) > 0, "windows")
 	var text bytes.Buffer
 	if err := spec.WriteClosed(&text, n); err != nil {

@@ -49,7 +49,7 @@ func DiscardsOf(ctx context.Context, n *spec.Network) (d Discards, err error) {
 		counted := false // the flow of the source
 		for k, src := range w.Sources {
 			reaches := n.MayDiscard(src.Row)
-			counted = counted && n.Further(w.Table, k)
+			counted = counted && n.ContinuesFlow(w.Table, k)
 			if reaches {
 				note(w.SourceSite(k))
 			}
