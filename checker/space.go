@@ -304,17 +304,27 @@ func onlyIdle(ctx context.Context, s *subject, v *walked, x *Space) []words.Sent
 	final := states.ClaimsOf(s.m).Final
 	var found words.Sentence
 	var after []uint64
+	leaves := func(state []uint64) bool { // whether a step of after leads to another state
+		for next := range slices.Chunk(after, len(state)) {
+			if !slices.Equal(next, state) {
+				return true
+			}
+		}
+		return false
+	}
 	err := eachState(ctx, v, func(state []uint64) bool {
 		var err error
+		// The walk's machine is fast. It may take symmetric states for one, so the reference has the last word.
+		after, err = s.walk.Machine.AppendSuccessors(after[:0], state)
+		if err != nil || len(after) == 0 || leaves(state) || final != nil && final(state) {
+			return true
+		}
 		after, err = s.m.AppendSuccessors(after[:0], state)
-		if err != nil || len(after) == 0 || final != nil && final(state) {
+		if err != nil || leaves(state) {
 			return true
 		}
 		var names []string
 		for i := range len(after) / len(state) {
-			if !slices.Equal(after[i*len(state):(i+1)*len(state)], state) {
-				return true
-			}
 			if name := s.m.Action(state, i).Name; !slices.Contains(names, name) {
 				names = append(names, name)
 			}
