@@ -144,6 +144,7 @@ func addCommands(root *cobra.Command, args []string, std streams) {
 		"export":   exportCommand,
 		"graph":    graphCommand,
 		"models":   modelsCommand,
+		"prove":    proveCommand,
 		"replay":   replayCommand,
 		"route":    routeCommand,
 		"run":      runCommand,

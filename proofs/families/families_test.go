@@ -1,0 +1,101 @@
+package families_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/models/modeltest"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/families"
+	"github.com/seed-105a2da2/unknot/proofs/smt"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestRankOfTheorem: Verify accepts the rank that the theorem's formula gives on every member of the family that is
+// sampled here, so the theorem is about the network that unknot checks. It refuses the wrong rank on some member, and
+// the right one on every network that lacks a VC or a condition.
+func TestRankOfTheorem(t *testing.T) {
+	for _, f := range families.All() {
+		t.Run(f.Name, func(t *testing.T) {
+			members, wrong := 0, 0
+			for _, m := range f.Members {
+				for _, set := range m.Settings() {
+					n := modeltest.Network(t, m.Model, set)
+					if err := proofs.Verify(t.Context(), n, certificate(t, f, n, "rank")); err != nil {
+						t.Errorf("%s %v: %v", m.Model, set, err)
+					}
+					if proofs.Verify(t.Context(), n, certificate(t, f, n, "wrong")) != nil {
+						wrong++
+					}
+					members++
+				}
+			}
+			if members < 3 || wrong == 0 {
+				t.Errorf("%d members, the wrong rank is refused on %d: want at least 3 and 1", members, wrong)
+			}
+			if len(f.Refuted) == 0 {
+				t.Error("no network refutes the theorem without a condition")
+			}
+			for _, m := range f.Refuted {
+				for _, set := range m.Settings() {
+					n := modeltest.Network(t, m.Model, set)
+					if proofs.Verify(t.Context(), n, certificate(t, f, n, "rank")) == nil {
+						t.Errorf("%s %v (%s): the rank was accepted", m.Model, set, m.Why)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestRankIsMeasure: a rank that every hop lowers shows livelock freedom, too.
+func TestRankIsMeasure(t *testing.T) {
+	for _, f := range families.All() {
+		if f.Kind != proofs.Rank {
+			continue
+		}
+		m := f.Members[0]
+		n := modeltest.Network(t, m.Model, m.Settings()[0])
+		c := certificate(t, f, n, "rank")
+		c.Kind, c.Property = proofs.Measure, spec.LivelockFreedom
+		if err := proofs.Verify(t.Context(), n, c); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
+
+func certificate(t *testing.T, f families.Family, n *spec.Network, formula string) *proofs.Certificate {
+	t.Helper()
+	c, err := f.Certificate(n, formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestFilesOfFamilies: every file exists, and every file of proofs/smt belongs to a family.
+func TestFilesOfFamilies(t *testing.T) {
+	var used []string
+	for _, f := range families.All() {
+		for _, name := range f.Files() {
+			if _, err := os.Stat(filepath.Join("../..", name)); err != nil {
+				t.Errorf("%s: %v", f.Name, err)
+			}
+		}
+		used = append(used, f.SMT)
+	}
+	names, err := filepath.Glob("../smt/*.smt2")
+	if err != nil || len(names) == 0 {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !slices.Contains(used, filepath.Base(name)) {
+			t.Errorf("%s is of no family", name)
+		}
+		if _, err := smt.Open(filepath.Base(name)); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package families
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
+)
+
+var ties = map[string][]string{"tie": {"positive", "negative", "adaptive", "parity"}}
+
+// All lists the families, in the order of the guide.
+func All() []Family {
+	return slices.Concat(meshes(), tori(), others())
+}
+
+func meshes() []Family {
+	turns := func(model, what, source string) Family {
+		return Family{
+			Name:    model,
+			Theorem: what + " on every mesh of k x k nodes, k >= 2, is deadlock-free under every switching.",
+			Reading: "Every hop that is no forbidden turn, and does not turn back on the spot, lowers the rank of the channel. " +
+				"So the channel dependency graph is acyclic, whichever of those hops the router permits.",
+			Source: source, SMT: model + ".smt2", Kind: proofs.Rank, variables: turning,
+			Members: []Network{{Model: "turn-model", Set: []string{"model=" + model}, Sizes: map[string][]int{"k": {2, 3, 4, 5, 7}}}},
+			Refuted: []Network{{
+				Model: "mesh", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {3}}, Why: "every turn is permitted",
+			}},
+		}
+	}
+	return []Family{
+		{
+			Name:    "xy",
+			Theorem: "Dimension order on every mesh of k^n nodes, k >= 2, n >= 1, is deadlock-free under every switching.",
+			Reading: "A packet goes in the lowest dimension that has hops left. Every hop lowers the rank of the channel: the " +
+				"dimension rises, or the end of the row comes nearer.",
+			Source: "Sullivan and Bashkow 1977", SMT: "xy.smt2", Kind: proofs.Rank, variables: onGrid,
+			Members: []Network{{Model: "mesh", Set: []string{"routing=xy"}, Sizes: map[string][]int{"k": {2, 3, 5}, "n": {1, 2, 3}}}},
+			Refuted: []Network{{
+				Model: "mesh", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {2, 3}}, Why: "dimensions in any order",
+			}},
+		},
+		turns("west-first", "Routing without turns to west", "Glass and Ni 1992"),
+		turns("north-last", "Routing without turns away from north", "Glass and Ni 1992"),
+		turns("negative-first", "Routing without turns from east or north to west or south", "Glass and Ni 1992"),
+		turns("odd-even", "Odd-even routing", "Chiu 2000"),
+		{
+			Name: "duato-mesh",
+			Theorem: "Any minimal hop on VC 1 with dimension order on VC 0 as the escape, on every mesh of k^n nodes, k >= 2, " +
+				"n >= 1, is deadlock-free under every switching.",
+			Reading: "A waiting packet is offered a channel of the escape whose rank is below those of all channels that it " +
+				"may still hold. So among packets that wait for each other there is none whose escape ranks lowest.",
+			Source: "Duato 1993", SMT: "duato-mesh.smt2", Kind: proofs.ExtendedEscape, Escape: 1, variables: onGrid,
+			Members: []Network{{
+				Model: "mesh", Set: []string{"routing=duato"}, Sizes: map[string][]int{"k": {2, 3, 4}, "n": {1, 2, 3}},
+			}},
+			Refuted: []Network{{
+				Model: "mesh", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {3}}, Why: "one VC fewer",
+			}},
+		},
+	}
+}
+
+func tori() []Family {
+	return []Family{
+		{
+			Name: "dateline",
+			Theorem: "Dimension order with datelines on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under every " +
+				"switching, for every rule at distance k/2.",
+			Reading: "A packet goes in the lowest dimension that has hops left, along a shortest way, on VC 0 while the " +
+				"wrap-around link lies ahead and on VC 1 otherwise. Every hop lowers the rank of the channel.",
+			Source: "Dally and Seitz 1987", SMT: "dateline.smt2", Kind: proofs.Rank, variables: onGrid,
+			Members: []Network{{
+				Model: "torus", Set: []string{"routing=dateline"}, Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
+			}},
+			Refuted: []Network{
+				{Model: "torus", Set: []string{"routing=dor"}, Sizes: map[string][]int{"k": {5}}, Why: "one VC fewer"},
+				{Model: "torus", Set: []string{"routing=duato"}, Sizes: map[string][]int{"k": {4}}, Why: "dimensions in any order"},
+			},
+		},
+		{
+			Name: "crossing",
+			Theorem: "Dimension order with VC 1 from the wrap-around link on, on every k-ary n-cube, k >= 2, n >= 1, is " +
+				"deadlock-free under every switching, for every rule at distance k/2.",
+			Reading: "The VC depends on the channel that the packet holds. An invariant is proved with the rank: on VC 1, behind " +
+				"the wrap-around link, none lies ahead. Every hop between places where packets can be lowers the rank.",
+			Source: "after Dally and Seitz 1987", SMT: "crossing.smt2", Kind: proofs.Rank, variables: onGrid,
+			Members: []Network{{
+				Model: "torus", Set: []string{"routing=crossing"}, Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
+			}},
+			Refuted: []Network{
+				{Model: "torus", Set: []string{"routing=dor"}, Sizes: map[string][]int{"k": {5}}, Why: "one VC fewer"},
+				{Model: "torus", Set: []string{"routing=duato"}, Sizes: map[string][]int{"k": {4}}, Why: "dimensions in any order"},
+			},
+		},
+		{
+			Name: "star-channel",
+			Theorem: "The *-channel scheme on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under every switching, for " +
+				"every rule at distance k/2.",
+			Reading: "CA in the lowest dimension with hops left, and CH there where no wrap-around link lies ahead, are the " +
+				"escape; CF takes any minimal hop. A waiting packet is offered a channel of the escape whose rank is below those " +
+				"of all channels that it may still hold.",
+			Source: "Sugiyama and Funahashi", SMT: "star-channel.smt2", Kind: proofs.ExtendedEscape, Escape: 2, variables: onGrid,
+			Members: []Network{{Model: "star-channel", Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties}},
+			Refuted: []Network{
+				{Model: "star-channel", Set: []string{"ch=never"}, Sizes: map[string][]int{"k": {4, 5}}, Why: "one VC fewer"},
+				{Model: "star-channel", Set: []string{"ch=always"}, Sizes: map[string][]int{"k": {4, 5}}, Why: "CH before the wrap-around link"},
+				{Model: "star-channel", Set: []string{"ca=always"}, Sizes: map[string][]int{"k": {4}}, Why: "the escape in any dimension"},
+			},
+		},
+	}
+}
+
+func others() []Family {
+	return []Family{
+		{
+			Name:    "e-cube",
+			Theorem: "E-cube on every binary n-cube, n >= 1, is deadlock-free under every switching.",
+			Reading: "A packet goes in the lowest dimension in which it differs from its destination; each hop is in a higher one.",
+			Source:  "Sullivan and Bashkow 1977", SMT: "e-cube.smt2", Kind: proofs.Rank,
+			variables: func(t *spec.Topology) variables {
+				return func(c spec.ChannelID) map[string]int {
+					l := t.Link(t.LinkOf(c))
+					return map[string]int{"n": len(t.Node(l.From).At), "dim": l.Dim - 1}
+				}
+			},
+			Members: []Network{{Model: "hypercube", Set: []string{"routing=e-cube"}, Sizes: map[string][]int{"n": {1, 2, 3, 4, 5, 6}}}},
+			Refuted: []Network{{
+				Model: "hypercube", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"n": {2, 3}}, Why: "dimensions in any order",
+			}},
+		},
+		{
+			Name: "cccb",
+			Theorem: "CCCB with spiral buffers and 3 VCs is deadlock-free under every switching for every length n >= 1 of its " +
+				"rings, if bit x of z is corrected before bit x of y.",
+			Reading: "A bit is corrected at the first visit of its position, so no packet passes the border between n-1 and 0 " +
+				"three times, and none needs a fourth VC. Every hop lowers the rank.",
+			Source: "Yokota et al.: the RWC-1 router", SMT: "cccb.smt2", Kind: proofs.Rank,
+			variables: func(t *spec.Topology) variables {
+				n := t.Node(spec.NodeID(t.Nodes() - 1)).At[0] + 1
+				return func(c spec.ChannelID) map[string]int {
+					l := t.Link(t.LinkOf(c))
+					return map[string]int{"n": n, "x": t.Node(l.From).At[0], "vc": t.VC(c), "ccc": truth(l.Dim == 3)}
+				}
+			},
+			Members: []Network{{Model: "cccb", Sizes: map[string][]int{"n": {2, 3, 4}}}},
+			Refuted: []Network{
+				{Model: "cccb", Set: []string{"vcs=2"}, Sizes: map[string][]int{"n": {2, 3}}, Why: "one VC fewer"},
+				{Model: "cccb", Set: []string{"order=banyan-first"}, Sizes: map[string][]int{"n": {3}}, Why: "y before z"},
+			},
+		},
+		{
+			Name: "up-down",
+			Theorem: "Up*/down* on every graph whose links have one back, with every order of its nodes, is deadlock-free " +
+				"under every switching.",
+			Reading: "A link to a node that comes earlier is up; no packet goes up after it has gone down. Up channels rank by " +
+				"the place of their tail, and above all down channels.",
+			Source: "Schroeder et al. 1991", SMT: "up-down.smt2", Kind: proofs.Rank, variables: ordered,
+			Members: []Network{
+				{Model: "graph", Set: []string{"routing=up-down"}, Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}}},
+				{Model: "graph", Set: []string{"routing=up-down-any", "graph=random"}, Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}}},
+			},
+			Refuted: []Network{{Model: "graph", Set: []string{"routing=minimal"}, Why: "up after down"}},
+		},
+		{
+			Name:    "hop-index",
+			Theorem: "Hop number i on VC i, on every graph with as many VCs as the longest path has hops, is deadlock-free under every switching.",
+			Reading: "The VC rises at every hop.",
+			Source:  "Günther 1981", SMT: "hop-index.smt2", Kind: proofs.Rank,
+			variables: func(t *spec.Topology) variables {
+				return func(c spec.ChannelID) map[string]int {
+					return map[string]int{"n": t.Link(t.LinkOf(c)).VCs, "vc": t.VC(c)}
+				}
+			},
+			Members: []Network{
+				{Model: "graph", Set: []string{"routing=hop-indexed"}, Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}}},
+				{Model: "graph", Set: []string{"routing=hop-indexed", "graph=random"}, Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}}},
+				{Model: "detour"},
+			},
+			Refuted: []Network{{Model: "detour", Set: []string{"vcs=1"}, Why: "one VC fewer"}},
+		},
+	}
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// variables gives the values of a formula's variables for a channel.
+type variables = func(spec.ChannelID) map[string]int
+
+// onGrid gives for a channel of a mesh or torus: k and n, its dimension from 0 on, its direction, the position of its
+// tail in the dimension, and its VC.
+func onGrid(t *spec.Topology) variables {
+	far := t.Node(spec.NodeID(t.Nodes() - 1)).At // the corner
+	return func(c spec.ChannelID) map[string]int {
+		l := t.Link(t.LinkOf(c))
+		return map[string]int{
+			"k": far[0] + 1, "n": len(far), "dim": l.Dim - 1, "up": truth(strings.HasPrefix(l.Out, "+")),
+			"x": t.Node(l.From).At[l.Dim-1], "vc": t.VC(c),
+		}
+	}
+}
+
+// turning gives for a channel of a plane mesh: k, its dimension and direction, and the node that it leaves.
+func turning(t *spec.Topology) variables {
+	k := t.Node(spec.NodeID(t.Nodes() - 1)).At[0] + 1
+	return func(c spec.ChannelID) map[string]int {
+		l := t.Link(t.LinkOf(c))
+		from, to := t.Node(l.From).At, t.Node(l.To).At
+		return map[string]int{
+			"k": k, "dim": l.Dim - 1, "up": truth(to[l.Dim-1] > from[l.Dim-1]), "x": from[0], "y": from[1],
+		}
+	}
+}
+
+// ordered gives for a channel of any graph: its number of nodes, and the places of tail and head in the order of the
+// distances from node 0, then of the numbers.
+func ordered(t *spec.Topology) variables {
+	level, _ := bfs.Levels(t.Nodes(), []spec.NodeID{0}, func(v spec.NodeID, visit func(spec.NodeID)) {
+		for _, l := range t.InLinks(v) {
+			visit(t.Link(l).From)
+		}
+	})
+	nodes := make([]int, t.Nodes())
+	for v := range nodes {
+		nodes[v] = v
+	}
+	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(level[a], level[b]) })
+	place := make([]int, len(nodes))
+	for i, v := range nodes {
+		place[v] = i
+	}
+	return func(c spec.ChannelID) map[string]int {
+		return map[string]int{"n": len(nodes), "tail": place[t.Tail(c)], "head": place[t.Head(c)]}
+	}
+}

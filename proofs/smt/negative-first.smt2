@@ -1,0 +1,80 @@
+; Negative-first, for every mesh of k x k nodes (Glass and Ni, 1992).
+;
+; Proved: every hop without a forbidden turn lowers the rank, so the channel dependency graph is acyclic.
+; No packet turns from east or north to west or south.
+; Assumed: no packet turns back on the spot, as minimal routing never does.
+; Not proved: that packets arrive, or that every pair has a path without a forbidden turn.
+(set-logic QF_LIA)
+(declare-const k Int) ; nodes in a dimension
+(assert (>= k 2))
+
+; A channel runs from the node (x,y) in dimension dim (0: east or west, 1: north or south), up (east, north) or down.
+(define-fun east ((dim Int) (up Bool)) Bool (and (= dim 0) up))
+(define-fun west ((dim Int) (up Bool)) Bool (and (= dim 0) (not up)))
+(define-fun north ((dim Int) (up Bool)) Bool (and (= dim 1) up))
+(define-fun south ((dim Int) (up Bool)) Bool (and (= dim 1) (not up)))
+(define-fun along ((up Bool) (x Int)) Int (ite up (- k x) (+ x 1)))
+
+; The rank of a channel: a tuple, compared lexicographically.
+(define-fun rank.1 ((up Bool)) Int (ite up 0 1))
+(define-fun rank.2 ((up Bool) (x Int) (y Int)) Int (ite up (- (* 2 k) (+ x y)) (+ x y)))
+(define-fun wrong.1 ((up Bool)) Int 0)
+(define-fun wrong.2 ((up Bool) (x Int) (y Int)) Int (ite up (- (* 2 k) (+ x y)) (+ x y)))
+(define-fun less ((d Int) (u Bool) (x Int) (y Int) (d2 Int) (u2 Bool) (x2 Int) (y2 Int)) Bool
+  (or (< (rank.1 u) (rank.1 u2))
+      (and (= (rank.1 u) (rank.1 u2)) (< (rank.2 u x y) (rank.2 u2 x2 y2)))))
+(define-fun less-wrong ((d Int) (u Bool) (x Int) (y Int) (d2 Int) (u2 Bool) (x2 Int) (y2 Int)) Bool
+  (or (< (wrong.1 u) (wrong.1 u2))
+      (and (= (wrong.1 u) (wrong.1 u2)) (< (wrong.2 u x y) (wrong.2 u2 x2 y2)))))
+
+; A packet holds a channel (dim, up) from (x,y) and asks for a channel (dim2, up2) from its head (x2,y2).
+(declare-const dim Int) (declare-const up Bool) (declare-const x Int) (declare-const y Int)
+(declare-const dim2 Int) (declare-const up2 Bool) (declare-const x2 Int) (declare-const y2 Int)
+(assert (and (<= 0 dim 1) (<= 0 dim2 1) (<= 0 x) (< x k) (<= 0 y) (< y k) (<= 0 x2) (< x2 k) (<= 0 y2) (< y2 k)))
+(assert (= x2 (+ x (ite (east dim up) 1 (ite (west dim up) (- 1) 0)))))
+(assert (= y2 (+ y (ite (north dim up) 1 (ite (south dim up) (- 1) 0)))))
+(assert (=> (= dim dim2) (= up up2)))
+; the forbidden turns
+(define-fun north-west () Bool (and (north dim up) (west dim2 up2)))
+(define-fun east-south () Bool (and (east dim up) (south dim2 up2)))
+
+(push 1)
+; every hop lowers the rank
+(assert (not (or north-west east-south)))
+(assert (not (less dim2 up2 x2 y2 dim up x y)))
+(set-info :status unsat)
+(check-sat)
+(pop 1)
+(push 1)
+; ranks are well-founded
+(assert (not (and (<= 0 (rank.1 up)) (<= 0 (rank.2 up x y)))))
+(set-info :status unsat)
+(check-sat)
+(pop 1)
+(push 1)
+; not vacuous: a packet turns
+(assert (not (or north-west east-south)))
+(assert (distinct dim dim2))
+(set-info :status sat)
+(check-sat)
+(pop 1)
+(push 1)
+; wrong rank: negative not above positive directions
+(assert (not (or north-west east-south)))
+(assert (not (less-wrong dim2 up2 x2 y2 dim up x y)))
+(set-info :status sat)
+(check-sat)
+(pop 1)
+(push 1)
+; missing condition: east-south is permitted
+(assert (not north-west))
+(assert (not (less dim2 up2 x2 y2 dim up x y)))
+(set-info :status sat)
+(check-sat)
+(pop 1)
+(push 1)
+; missing condition: all turns are permitted
+(assert (not (less dim2 up2 x2 y2 dim up x y)))
+(set-info :status sat)
+(check-sat)
+(pop 1)
