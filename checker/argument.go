@@ -26,10 +26,10 @@ const (
 	LowerEscape
 	// FreePlaces: bubbles leave too many places free for packets to be stuck.
 	FreePlaces
-	// NoPacking: no set of worms that share no channel blocks itself.
-	NoPacking
-	// NoQueue: nor does one in which heads may stand behind other packets.
-	NoQueue
+	// DisjointPackets: packets that share no channel cannot block each other.
+	DisjointPackets
+	// QueuedPackets: nor can packets whose heads stand behind others.
+	QueuedPackets
 	// NoSmallDeadlock: what a deadlock of so few packets would hold and wait for is contradictory.
 	NoSmallDeadlock
 	// FewTried: all sets of so few packets were tried.
@@ -67,10 +67,10 @@ var arguments = [...]struct{ name, source, form string }{
 		"every blocked packet keeps an escape channel of lower rank than every channel it holds (%s)"},
 	FreePlaces: {"free places", "Carrión et al. 1997, Puente et al. 2001",
 		"bubbles are kept (%s): places stay free in %s of channels, so packets cannot fill those in which they would be stuck"},
-	NoPacking: {"no packing of packets", "Verbeek and Schmaltz 2011",
+	DisjointPackets: {"packets in disjoint channels", "Verbeek and Schmaltz 2011",
 		"no packets can block each other, although single channels of them might: packets that hold several channels " +
 			"do not share one (%s)"},
-	NoQueue: {name: "no packing of packets in queues", form: "no packets can block each other, " +
+	QueuedPackets: {name: "packets in queues", form: "no packets can block each other, " +
 		"even if the head of one stands behind another: one packet at a time leads into a channel"},
 	NoSmallDeadlock: {"no small deadlock", "Verbeek and Schmaltz 2011",
 		"what such packets would hold and wait for is contradictory (%s)"},
@@ -115,9 +115,9 @@ func (f *Finding) holdsStatically(a *static.Answer) {
 	case keeps:
 		f.holds(FreePlaces, words.Count{N: len(kept.Sets), Of: "set"})
 	case !certified && a.Queued:
-		f.holds(NoQueue)
+		f.holds(QueuedPackets)
 	case !certified:
-		f.holds(NoPacking)
+		f.holds(DisjointPackets)
 	case c.Certificate.Kind == proofs.Rank:
 		f.holds(AcyclicDependencies)
 	case c.Certificate.Kind == proofs.Escape:

@@ -32,7 +32,7 @@ func Network(n *spec.Network, sc spec.Scenario) (*program.Program, error) {
 		return nil, err
 	}
 	if t.Scenario().Flits() {
-		return nil, fmt.Errorf("%s: a program moves whole packets, not their flits", n.Name())
+		return nil, fmt.Errorf("%s: only moves of whole packets can be exported, not their flits", n.Name())
 	}
 	if err := t.Packed(); err != nil {
 		return nil, err

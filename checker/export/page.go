@@ -68,7 +68,7 @@ func (w *page) notes(p *program.Program, begin, end string, responses bool) {
 // oneStart refuses a program with several initial states, which a language does not have, or has in another form.
 func oneStart(p *program.Program, language string) error {
 	if len(p.Starts) > 0 {
-		return fmt.Errorf("program %q has %d initial states: in %s one is written; Murphi and TLA+ have several",
+		return fmt.Errorf("program %q has %d initial states, and %s is written with one: want Murphi or TLA+",
 			p.Name, len(p.Starts)+1, language)
 	}
 	return nil

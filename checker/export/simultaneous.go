@@ -11,7 +11,7 @@ import (
 // each statement can double what earlier ones made.
 const largestExpression = 100_000
 
-var errTooLarge = fmt.Errorf("as simultaneous assignments it takes more than %d operators", largestExpression)
+var errTooLarge = fmt.Errorf("written as simultaneous assignments it needs more than %d operators", largestExpression)
 
 // simultaneous returns the effect of a rule as assignments that happen at once: for each
 // variable that the rule may change, ascending, its value after the rule as an expression

@@ -31,7 +31,7 @@ func TLA(out io.Writer, p *program.Program) error {
 		return err
 	}
 	if int64(len(p.Rules))*int64(len(p.Variables)) > mostNames {
-		return fmt.Errorf("%s: %w; TLA+ names what each rule leaves unchanged: want a smaller model, or another format",
+		return fmt.Errorf("%s: %w; TLA+ lists for each rule the variables that it leaves unchanged: want a smaller model, or another format",
 			cmp.Or(p.Module, p.Name), &spec.BoundError{What: "names of variables in rules", Limit: mostNames})
 	}
 	if len(p.Variables) == 0 { // TLC would find no state

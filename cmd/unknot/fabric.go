@@ -46,7 +46,7 @@ func (f *networkFlags) readFabric(ctx context.Context, name string) (*fabric.Fab
 	case unprintable(name):
 		return nil, fmt.Errorf("invalid folder name %s: want printable text", escaped(name))
 	case len(f.set) > 0:
-		return nil, fmt.Errorf("--set: %s is a fabric, it has no parameters", name)
+		return nil, fmt.Errorf("--set: %s is a fabric, which has no parameters", name)
 	case f.sl != "":
 		sl, err := strconv.Atoi(f.sl)
 		if err != nil || sl < 0 || sl > 15 {

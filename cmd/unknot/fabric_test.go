@@ -53,7 +53,7 @@ func TestFabric(t *testing.T) {
 		{"sweep ring6-lash --scope all-vls --links 1 --switch-links", 2, "has no link between nodes that neither send nor receive"},
 		{"sweep ring6-minhop --links 1 --reroute lash --vcs 1", 1, "lash takes more than 1 VC here"},
 		{"check ring6-lash --sl 16", 2, `invalid --sl "16": want 0 to 15`},
-		{"check ring6-lash --set k=3", 2, "it has no parameters"},
+		{"check ring6-lash --set k=3", 2, "which has no parameters"},
 		{"check --from opensm ring6-lash/psl.txt", 2, "is a file, want the folder with the dumps"},
 		{"check --from opensm ..", 2, "want a subnet list"},
 		{"check torus --sl 0", 2, `invalid --sl "0": want the dumps of a fabric, not torus`},

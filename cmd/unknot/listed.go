@@ -88,7 +88,7 @@ func (f *networkFlags) paths(
 // noChoices refuses flags for what lists have no part in, and warns of what they do not say.
 func (f *networkFlags) noChoices(name string, set map[string]string) error {
 	if len(set) > 0 {
-		return fmt.Errorf("--set: %s lists routes, it has no parameters", name)
+		return fmt.Errorf("--set: %s lists routes and has no parameters", name)
 	}
 	if err := f.noTopology(name); err != nil {
 		return err

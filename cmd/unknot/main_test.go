@@ -132,7 +132,7 @@ func TestExitCodes(t *testing.T) {
 		{"no such link", []string{"check", file(t, "b.star", "a = node()\nb = node()\nboth(a, b)\ndef route(at, to):\n  return [hop(at.node.to(at.node))]\n")}, 2, "b.star:5:"},
 		{"endless loop", []string{"check", file(t, "c.star", loop)}, 3, "c.star:2:"},
 		{"not a closed network", []string{"check", file(t, "d.json", "{}")}, 2, `d.json:1:1: the key "buffer" is missing`},
-		{"parameters of a closed network", []string{"check", file(t, "e.json", "{}"), "--set", "k=1"}, 2, "it has no parameters"},
+		{"parameters of a closed network", []string{"check", file(t, "e.json", "{}"), "--set", "k=1"}, 2, "which has no parameters"},
 		{"no cycle to draw", []string{"graph", "mesh", "--kind", "cycle"}, 2, "its channel dependency graph is acyclic"},
 		{"no part on a cycle", []string{"graph", "mesh", "--part", "cycle"}, 2, "its channel dependency graph is acyclic"},
 		{"no cyclic part", []string{"graph", "mesh", "--part", "cyclic"}, 2, "its channel dependency graph is acyclic"},

@@ -313,7 +313,7 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 		return p.Machine()
 	}
 	if len(set) > 0 {
-		return nil, fmt.Errorf("--set: %s is a protocol in the closed form, it has no parameters", name)
+		return nil, fmt.Errorf("--set: %s is a protocol in the closed form, which has no parameters", name)
 	}
 	p, err := program.ReadClosed(name, text)
 	if err != nil {
@@ -462,7 +462,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		return f.compile(ctx, def, opt)
 	}
 	if len(set) > 0 {
-		return nil, fmt.Errorf("--set: %s is a closed network, it has no parameters", name)
+		return nil, fmt.Errorf("--set: %s is a closed network, which has no parameters", name)
 	}
 	n, err := routing.ReadClosed(ctx, name, text, opt)
 	if err != nil {

@@ -67,13 +67,13 @@ func (m *meter) explored(p states.Progress) {
 		return
 	}
 	m.shown = true
-	line := fmt.Sprintf("exploring: %d states (%.0f/s), level %d, frontier %d, %d MiB",
-		p.States, float64(p.States)/max(p.Elapsed.Seconds(), 0.001), p.Level, p.Frontier, p.Memory>>20)
+	line := fmt.Sprintf("exploring: %d states (%.0f/s), %d of them not expanded, level %d, %d MiB",
+		p.States, float64(p.States)/max(p.Elapsed.Seconds(), 0.001), p.Frontier, p.Level, p.Memory>>20)
 	if p.Budget > 0 {
-		line += fmt.Sprintf(" (%d %% of the budget)", 100*p.Memory/p.Budget)
+		line += fmt.Sprintf(" of %d MiB", p.Budget>>20)
 	}
 	if left := untilBound(p); left > 0 {
-		line += fmt.Sprintf(", at most %s left", left.Round(time.Second))
+		line += fmt.Sprintf(", a limit in at most %s", left.Round(time.Second))
 	}
 	if p.Note != "" {
 		line += "; " + p.Note

@@ -38,11 +38,11 @@ func TestResumeAfterEdit(t *testing.T) {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	write("p.json", counters(`,{"name":"boom","guard":["=","a",0],"do":[["set","bad",1]]}`))
-	if code, out, errs := unknot(t, "check", "p.json", "--explore=whole", "--resume", "c"); code != exitUsage || out != "" || errs != "unknot: checkpoint c is for another machine\n" {
+	if code, out, errs := unknot(t, "check", "p.json", "--explore=whole", "--resume", "c"); code != exitUsage || out != "" || errs != "unknot: checkpoint c is for another machine: resume it with the command that began it\n" {
 		t.Errorf("after an edit: exit %d\n%s%s", code, out, errs)
 	}
 	write("p.json", counters(""))
-	if code, out, errs := unknot(t, "check", "p.json", "--resume", "c"); code != exitUsage || out != "" || errs != "unknot: checkpoint c is for another question (whole space)\n" {
+	if code, out, errs := unknot(t, "check", "p.json", "--resume", "c"); code != exitUsage || out != "" || errs != "unknot: checkpoint c is for another question (whole space): resume it with the command that began it\n" {
 		t.Errorf("another question: exit %d\n%s%s", code, out, errs)
 	}
 	if code, out, errs := unknot(t, "check", "p.json", "--explore=whole", "--resume", "c"); code != exitExpected || !strings.Contains(out, "never bad HOLDS") {
@@ -68,7 +68,7 @@ func TestDisk(t *testing.T) {
 		}
 	}
 	check(exitUnknown, "unknot: saved in d; run the same command again with a higher --max-states to continue\n", "d", "--max-states", "3000")
-	check(exitUsage, "unknot: checkpoint d is for another question (properties)\n", "d", "--property", "deadlock-freedom")
+	check(exitUsage, "unknot: checkpoint d is for another question (properties): resume it with the command that began it\n", "d", "--property", "deadlock-freedom")
 	check(exitUsage, "unknot: --disk saves its own progress: want neither --checkpoint nor --resume\n", "d", "--checkpoint", "c")
 	check(exitUsage, "liveness and compact storage need the states in memory", "d", "--compact")
 	check(exitUsage, "unknot: checkpoint missing/d cannot be used: no such file or directory\n", "missing/d")

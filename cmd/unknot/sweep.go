@@ -539,7 +539,7 @@ func (f *sweepFlags) builder(
 			return f.changed(def)
 		}
 		if len(set) > 0 {
-			return routing.Definition{}, fmt.Errorf("%s is a closed network, it has no parameters", name)
+			return routing.Definition{}, fmt.Errorf("%s is a closed network, which has no parameters", name)
 		}
 		n, err := routing.ReadClosed(ctx, name, text,
 			routing.CompileOptions{MaxSites: f.maxSites, Memory: f.budget.memory})

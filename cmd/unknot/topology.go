@@ -42,7 +42,7 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 		return nil, fmt.Errorf("--from opensm: %s is a file, want the folder with the dumps", name)
 	}
 	if len(f.set) > 0 {
-		return nil, fmt.Errorf("--set: %s is a topology, it has no parameters", name)
+		return nil, fmt.Errorf("--set: %s is a topology, which has no parameters", name)
 	}
 	return topology.Read(ctx, name, text, topology.Options{Format: f.from, BothWays: f.bothWays, Weight: f.weight})
 }

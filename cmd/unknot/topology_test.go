@@ -64,7 +64,7 @@ func TestTopologies(t *testing.T) {
 		{"check ring.csv --from gml", 2, "invalid --from \"gml\": want anynet, networkx, graphml, csv or opensm\n"},
 		{"check ring.csv --from anynet", 2, "unknot: ring.csv:1:1: invalid word \"a,b\": want router or node\n"},
 		{"check ring.csv --route best", 2, "invalid --route \"best\": want "},
-		{"check ring.csv --route shortest --set k=3", 2, "--set: ring.csv is a topology, it has no parameters"},
+		{"check ring.csv --route shortest --set k=3", 2, "--set: ring.csv is a topology, which has no parameters"},
 		{"check ring.csv --route shortest --vcs 65", 2, "invalid number of VCs 65"},
 		{"check ring.csv --route shortest --switching warp", 2, "invalid --switching \"warp\""},
 		{"check . --from csv", 2, "unknot: --from csv: . is a folder, want a file\n"},
@@ -120,7 +120,7 @@ func TestReroutedByAnEngine(t *testing.T) {
 		"sweep k.csv --reroute best --links 1":          `invalid --reroute "best": want an engine (`,
 		"sweep k.csv --links 1":                         "k.csv is a topology without routing",
 		"sweep mesh --both-ways --links 1":              `invalid --both-ways "true": want a topology, not mesh, which has its own routing`,
-		"sweep k.csv --reroute dor --links 1 --set k=3": "--set: k.csv is a topology, it has no parameters",
+		"sweep k.csv --reroute dor --links 1 --set k=3": "--set: k.csv is a topology, which has no parameters",
 	} {
 		if code, _, errs := unknot(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %q, want %q", args, code, errs, want)

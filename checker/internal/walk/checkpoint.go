@@ -165,13 +165,13 @@ func otherFormat(line string) string {
 		return "is not a checkpoint"
 	}
 	ours := strings.TrimSuffix(formatLine, "\n")
-	return fmt.Sprintf("is of %s unknot: its format is %q, and this one reads %q", age, line, ours)
+	return fmt.Sprintf("was written by %s unknot in format %q; this one reads %q", age, line, ours)
 }
 
 // Match refuses a checkpoint of a walk of another kind or identity.
 func (c *CheckpointReader) Match(kind Kind, parts []Part) error {
 	if part := other(kind, parts, c.identity); part != "" {
-		return errors.New("is for another " + part)
+		return errors.New("is for another " + part + ": resume it with the command that began it")
 	}
 	return nil
 }

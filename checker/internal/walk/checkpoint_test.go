@@ -115,11 +115,11 @@ func saved(t *testing.T, kind Kind, id []Part) []byte {
 // Up to number 7 walks on disk and in shards had formats of their own.
 func TestOtherFormats(t *testing.T) {
 	for line, want := range map[string]string{
-		"unknot-checkpoint 1":  "is of an older unknot: its format is \"unknot-checkpoint 1\", and this one reads \"unknot-checkpoint 8\"",
-		"unknot-checkpoint 7":  "is of an older unknot: its format is \"unknot-checkpoint 7\", and this one reads \"unknot-checkpoint 8\"",
-		"unknot-checkpoint 9":  "is of a newer unknot: its format is \"unknot-checkpoint 9\", and this one reads \"unknot-checkpoint 8\"",
-		"unknot-disk 2":        "is of an older unknot: its format is \"unknot-disk 2\", and this one reads \"unknot-checkpoint 8\"",
-		"unknot-shards 1":      "is of an older unknot: its format is \"unknot-shards 1\", and this one reads \"unknot-checkpoint 8\"",
+		"unknot-checkpoint 1":  "was written by an older unknot in format \"unknot-checkpoint 1\"; this one reads \"unknot-checkpoint 8\"",
+		"unknot-checkpoint 7":  "was written by an older unknot in format \"unknot-checkpoint 7\"; this one reads \"unknot-checkpoint 8\"",
+		"unknot-checkpoint 9":  "was written by a newer unknot in format \"unknot-checkpoint 9\"; this one reads \"unknot-checkpoint 8\"",
+		"unknot-disk 2":        "was written by an older unknot in format \"unknot-disk 2\"; this one reads \"unknot-checkpoint 8\"",
+		"unknot-shards 1":      "was written by an older unknot in format \"unknot-shards 1\"; this one reads \"unknot-checkpoint 8\"",
 		"unknot-checkpoint":    "is not a checkpoint",
 		"unknot-checkpoint 8a": "is not a checkpoint",
 		"unknot-results 3":     "is not a checkpoint",
@@ -341,18 +341,18 @@ func (m within) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 // one lie at a time.
 func TestForged(t *testing.T) {
 	lies := map[string]func(w *walk, sh *shard){
-		"":                          func(*walk, *shard) {},
-		"a state is out of range":   func(w *walk, sh *shard) { w.space.outOfRange(w.m.Layout(), sh) },
-		"a state has no parent":     func(w *walk, sh *shard) { sh.entryAt(0)[sh.entry-1] = 1 << 31 },
-		"a state is in the wrong":   func(w *walk, sh *shard) { copy(sh.entryAt(0), elsewhere(w, sh)) },
-		"its checksum differs":      func(w *walk, sh *shard) { w.result.Expanded++ }, // so less of the queue follows
-		"its counts cannot be ":     func(w *walk, sh *shard) { w.result.Flagged[0] = -1 },
-		"its counts cannot be  ":    func(w *walk, sh *shard) { w.result.Flagged[0], w.result.First[0] = 1, 1<<32-1 },
-		"its levels cannot be":      func(w *walk, _ *shard) { w.level = w.queue.end + 1 },
-		"its levels cannot be ":     func(w *walk, _ *shard) { w.result.Expanded = w.queue.end + 1 },
-		"its queue cannot be":       func(w *walk, _ *shard) { w.queue.entryAt(w.queue.first)[0] = 1<<32 - 1 },
-		"its queue cannot be ":      func(w *walk, _ *shard) { w.queue.entryAt(w.queue.first)[0] = w.queue.entryAt(w.queue.first + 1)[0] },
-		"stores states in another ": func(w *walk, sh *shard) { w.space.compact = true },
+		"":                            func(*walk, *shard) {},
+		"a state is out of range":     func(w *walk, sh *shard) { w.space.outOfRange(w.m.Layout(), sh) },
+		"a state has no parent":       func(w *walk, sh *shard) { sh.entryAt(0)[sh.entry-1] = 1 << 31 },
+		"a state is in the wrong":     func(w *walk, sh *shard) { copy(sh.entryAt(0), elsewhere(w, sh)) },
+		"its checksum differs":        func(w *walk, sh *shard) { w.result.Expanded++ }, // so less of the queue follows
+		"its counts are impossible ":  func(w *walk, sh *shard) { w.result.Flagged[0] = -1 },
+		"its counts are impossible  ": func(w *walk, sh *shard) { w.result.Flagged[0], w.result.First[0] = 1, 1<<32-1 },
+		"its levels are impossible":   func(w *walk, _ *shard) { w.level = w.queue.end + 1 },
+		"its levels are impossible ":  func(w *walk, _ *shard) { w.result.Expanded = w.queue.end + 1 },
+		"its queue is impossible":     func(w *walk, _ *shard) { w.queue.entryAt(w.queue.first)[0] = 1<<32 - 1 },
+		"its queue is impossible ":    func(w *walk, _ *shard) { w.queue.entryAt(w.queue.first)[0] = w.queue.entryAt(w.queue.first + 1)[0] },
+		"stores states in another ":   func(w *walk, sh *shard) { w.space.compact = true },
 	}
 	for _, m := range forms() {
 		for lie, tell := range lies {

@@ -49,7 +49,7 @@ func (w *walk) decode(f io.Reader, size int64) error {
 		return err
 	}
 	if n.Compact != w.space.compact || int(n.Packed) != w.space.packed || n.Shards != shards {
-		return errors.New("stores states in another way")
+		return errors.New("stores states in another form: resume it with the flags that began it")
 	}
 	check := NewStateCheck(w.m.Layout())
 	for i := range w.space.shards {
@@ -90,7 +90,7 @@ func (w *walk) decodeShard(c *CheckpointReader, i int, check *StateCheck) error 
 		return err
 	}
 	if count > mostLocal || int64(count)*int64(form.filed())*4 > c.left {
-		return damaged("its counts cannot be")
+		return damaged("its counts are impossible")
 	}
 	return form.read(c, i, count, check)
 }
@@ -102,7 +102,7 @@ func (w *walk) decodeQueue(c *CheckpointReader, n *counts) ([]uint32, error) {
 		return nil, err
 	}
 	if n.Expanded < 0 || left < 0 || level < 0 || level > left {
-		return nil, damaged("its levels cannot be")
+		return nil, damaged("its levels are impossible")
 	}
 	w.next, w.level = n.Expanded, n.Expanded+level
 	w.queue.first, w.queue.end, w.queue.base = n.Expanded, n.Expanded, n.Expanded
@@ -123,7 +123,7 @@ func (w *walk) requeue(left []uint32, check *StateCheck) error {
 		id := ID(left[0])
 		shard, local := id.split()
 		if local >= s.shards[shard].count || queued[id] {
-			return damaged("its queue cannot be")
+			return damaged("its queue is impossible")
 		}
 		queued[id] = true
 		if s.compact {
@@ -153,7 +153,7 @@ func (w *walk) checkCounts(n *counts) error {
 		ok = ok && 0 <= flagged && flagged <= expanded && (flagged == 0 || local < w.space.shards[shard].count)
 	}
 	if !ok {
-		return damaged("its counts cannot be")
+		return damaged("its counts are impossible")
 	}
 	return nil
 }

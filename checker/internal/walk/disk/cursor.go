@@ -96,7 +96,7 @@ func (c *cursor) nextHead() error {
 		c.last[i] = x
 	}
 	if c.any && order <= 0 || c.count < 1 || c.count > max(1, blockWords/c.inFile) || int64(c.count) > c.States-c.read {
-		return c.damaged("a block cannot be")
+		return c.damaged("a block is impossible")
 	}
 	c.any = true
 	c.read += int64(c.count)
@@ -116,7 +116,7 @@ func (c *cursor) pass() error {
 func (c *cursor) raw(dst []byte) ([]byte, error) {
 	n := int(binary.LittleEndian.Uint32(c.head[4:]))
 	if int64(n) > c.Bytes {
-		return nil, c.damaged("a block cannot be")
+		return nil, c.damaged("a block is impossible")
 	}
 	if cap(dst) < n {
 		dst = make([]byte, n, n+n/4)

@@ -178,7 +178,7 @@ func (s *shelf) eachLeft(ctx context.Context, r run, f func(states []uint64) err
 		}
 		n := int64(le.Uint32(block))
 		if n == 0 || n%int64(s.words) != 0 || n/int64(s.words) > left || n > int64(max(leftWords, s.words)) {
-			return damaged("a block cannot be")
+			return damaged("a block is impossible")
 		}
 		block = append(block, make([]byte, 8*n)...)
 		if _, err := io.ReadFull(in, block[leftHead:]); err != nil {

@@ -146,7 +146,7 @@ func (s *Shards) restore(ctx context.Context) error {
 		return s.refuse(err.Error())
 	}
 	if was.Words != s.words || was.Question != s.Digest || len(was.Held) == 0 || was.State.Levels < 1 {
-		return s.refuse("is damaged: its manifest cannot be")
+		return s.refuse("is damaged: its manifest is impossible")
 	}
 	s.Shards, s.held, s.state = len(was.Held), was.Held, was.State
 	return nil

@@ -217,7 +217,7 @@ func TestShardsMeddling(t *testing.T) {
 	}
 }
 
-const olderShards = `is of an older unknot: its format is "unknot-shards 1", and this one reads "unknot-checkpoint 8"`
+const olderShards = `was written by an older unknot in format "unknot-shards 1"; this one reads "unknot-checkpoint 8"`
 
 // TestShardsOfAnother: files of another walk, or foreign files, are refused and stay.
 func TestShardsOfAnother(t *testing.T) {
@@ -246,7 +246,7 @@ func TestShardsOfAnother(t *testing.T) {
 	}
 	refused(func(_ inMap, opt *walk.Options) {
 		opt.Checkpoint.Identity = []walk.Part{{Name: "machine", Value: "that"}}
-	}, "is for another machine")
+	}, "is for another machine: resume it with the command that began it")
 	refused(func(f inMap, _ *walk.Options) { f[clusterManifest] = []byte("{}") }, "is not a checkpoint")
 	refused(func(f inMap, _ *walk.Options) { f[clusterManifest] = []byte("unknot-shards 1\n") }, olderShards)
 	refused(func(f inMap, _ *walk.Options) {

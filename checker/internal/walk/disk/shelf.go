@@ -295,7 +295,7 @@ func (s *shelf) restore(id []walk.Part) (*state, error) {
 		return refuse(err.Error())
 	}
 	if m.Words != s.words || !m.State.possible(m.Next) {
-		return refuse("is damaged: its manifest cannot be")
+		return refuse("is damaged: its manifest is impossible")
 	}
 	s.next, s.lasting, s.made = m.Next, m.Next, s.made || m.Made
 	s.named = map[int]bool{}
