@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models/modeltest"
@@ -85,6 +86,12 @@ func TestFilesOfFamilies(t *testing.T) {
 			}
 		}
 		used = append(used, f.SMT)
+		for _, s := range f.Coq {
+			text, err := os.ReadFile(filepath.Join("../coq", s.File))
+			if err != nil || !strings.Contains(string(text), "Theorem "+s.Theorem+" ") {
+				t.Errorf("%s: no theorem %s in %s: %v", f.Name, s.Theorem, s.File, err)
+			}
+		}
 	}
 	names, err := filepath.Glob("../smt/*.smt2")
 	if err != nil || len(names) == 0 {

@@ -24,7 +24,7 @@ func meshes() []Family {
 			Theorem: what + " on every mesh of k x k nodes, k >= 2, is deadlock-free under every switching.",
 			Reading: "Every hop that is no forbidden turn, and does not turn back on the spot, lowers the rank of the channel. " +
 				"So the channel dependency graph is acyclic, whichever of those hops the router permits.",
-			Source: source, SMT: model + ".smt2", Kind: proofs.Rank, variables: turning,
+			Source: source, SMT: model + ".smt2", Coq: in("Turns.v", strings.ReplaceAll(model, "-", "_")+"_never_stuck"), Kind: proofs.Rank, variables: turning,
 			Members: []Network{{Model: "turn-model", Set: []string{"model=" + model}, Sizes: map[string][]int{"k": {2, 3, 4, 5, 7}}}},
 			Refuted: []Network{{
 				Model: "mesh", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {3}}, Why: "every turn is permitted",
@@ -37,7 +37,7 @@ func meshes() []Family {
 			Theorem: "Dimension order on every mesh of k^n nodes, k >= 2, n >= 1, is deadlock-free under every switching.",
 			Reading: "A packet goes in the lowest dimension that has hops left. Every hop lowers the rank of the channel: the " +
 				"dimension rises, or the end of the row comes nearer.",
-			Source: "Sullivan and Bashkow 1977", SMT: "xy.smt2", Kind: proofs.Rank, variables: onGrid,
+			Source: "Sullivan and Bashkow 1977", SMT: "xy.smt2", Coq: in("Mesh.v", "xy_lowered", "xy_never_stuck"), Kind: proofs.Rank, variables: onGrid,
 			Members: []Network{{Model: "mesh", Set: []string{"routing=xy"}, Sizes: map[string][]int{"k": {2, 3, 5}, "n": {1, 2, 3}}}},
 			Refuted: []Network{{
 				Model: "mesh", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {2, 3}}, Why: "dimensions in any order",
@@ -72,7 +72,7 @@ func tori() []Family {
 				"switching, for every rule at distance k/2.",
 			Reading: "A packet goes in the lowest dimension that has hops left, along a shortest way, on VC 0 while the " +
 				"wrap-around link lies ahead and on VC 1 otherwise. Every hop lowers the rank of the channel.",
-			Source: "Dally and Seitz 1987", SMT: "dateline.smt2", Kind: proofs.Rank, variables: onGrid,
+			Source: "Dally and Seitz 1987", SMT: "dateline.smt2", Coq: in("Dateline.v", "dateline_lowered", "dateline_never_stuck"), Kind: proofs.Rank, variables: onGrid,
 			Members: []Network{{
 				Model: "torus", Set: []string{"routing=dateline"}, Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
 			}},
@@ -103,7 +103,7 @@ func tori() []Family {
 			Reading: "CA in the lowest dimension with hops left, and CH there where no wrap-around link lies ahead, are the " +
 				"escape; CF takes any minimal hop. A waiting packet is offered a channel of the escape whose rank is below those " +
 				"of all channels that it may still hold.",
-			Source: "Sugiyama and Funahashi", SMT: "star-channel.smt2", Kind: proofs.ExtendedEscape, Escape: 2, variables: onGrid,
+			Source: "Sugiyama and Funahashi", SMT: "star-channel.smt2", Coq: in("StarChannel.v", "star_escapes", "star_never_stuck"), Kind: proofs.ExtendedEscape, Escape: 2, variables: onGrid,
 			Members: []Network{{Model: "star-channel", Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties}},
 			Refuted: []Network{
 				{Model: "star-channel", Set: []string{"ch=never"}, Sizes: map[string][]int{"k": {4, 5}}, Why: "one VC fewer"},
@@ -120,7 +120,7 @@ func others() []Family {
 			Name:    "e-cube",
 			Theorem: "E-cube on every binary n-cube, n >= 1, is deadlock-free under every switching.",
 			Reading: "A packet goes in the lowest dimension in which it differs from its destination; each hop is in a higher one.",
-			Source:  "Sullivan and Bashkow 1977", SMT: "e-cube.smt2", Kind: proofs.Rank,
+			Source:  "Sullivan and Bashkow 1977", SMT: "e-cube.smt2", Coq: in("Ecube.v", "ecube_lowered", "ecube_never_stuck"), Kind: proofs.Rank,
 			variables: func(t *spec.Topology) variables {
 				return func(c spec.ChannelID) map[string]int {
 					l := t.Link(t.LinkOf(c))
@@ -158,7 +158,7 @@ func others() []Family {
 				"under every switching.",
 			Reading: "A link to a node that comes earlier is up; no packet goes up after it has gone down. Up channels rank by " +
 				"the place of their tail, and above all down channels.",
-			Source: "Schroeder et al. 1991", SMT: "up-down.smt2", Kind: proofs.Rank, variables: ordered,
+			Source: "Schroeder et al. 1991", SMT: "up-down.smt2", Coq: in("UpDown.v", "updown_lowered", "updown_never_stuck", "updown_connected"), Kind: proofs.Rank, variables: ordered,
 			Members: []Network{
 				{Model: "graph", Set: []string{"routing=up-down"}, Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}}},
 				{Model: "graph", Set: []string{"routing=up-down-any", "graph=random"}, Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}}},
@@ -169,7 +169,7 @@ func others() []Family {
 			Name:    "hop-index",
 			Theorem: "Hop number i on VC i, on every graph with as many VCs as the longest path has hops, is deadlock-free under every switching.",
 			Reading: "The VC rises at every hop.",
-			Source:  "Günther 1981", SMT: "hop-index.smt2", Kind: proofs.Rank,
+			Source:  "Günther 1981", SMT: "hop-index.smt2", Coq: in("HopIndex.v", "hopindex_lowered", "hopindex_never_stuck"), Kind: proofs.Rank,
 			variables: func(t *spec.Topology) variables {
 				return func(c spec.ChannelID) map[string]int {
 					return map[string]int{"n": t.Link(t.LinkOf(c)).VCs, "vc": t.VC(c)}
@@ -183,6 +183,15 @@ func others() []Family {
 			Refuted: []Network{{Model: "detour", Set: []string{"vcs=1"}, Why: "one VC fewer"}},
 		},
 	}
+}
+
+// in names theorems of a file.
+func in(file string, theorems ...string) []Statement {
+	var all []Statement
+	for _, t := range theorems {
+		all = append(all, Statement{file, t})
+	}
+	return all
 }
 
 func truth(b bool) int {

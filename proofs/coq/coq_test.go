@@ -1,0 +1,92 @@
+// Package coq_test checks the proofs of this folder; it holds no code.
+package coq_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+)
+
+func TestMain(m *testing.M) { seedtest.Main(m) }
+
+// TestProofs compiles all proofs, in full runs where Coq is installed; .ci/run also has coqchk check them.
+func TestProofs(t *testing.T) {
+	seedtest.InFull(t)
+	installed(t)
+	out, err := exec.CommandContext(t.Context(), "./check", "--quick").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), ", no axioms") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// TestWrongTheorems: a proof fails if its rank, a number of VCs or a condition is changed.
+func TestWrongTheorems(t *testing.T) {
+	seedtest.InFull(t)
+	installed(t)
+	dir := t.TempDir()
+	compile := func(name string) error {
+		c := exec.CommandContext(t.Context(), "coqc", "-q", name)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		if err != nil && !strings.Contains(string(out), "Error") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return err
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"Packets.v", "Wormhole.v", "Grid.v", "Dateline.v"} { // on which the others rest
+		write(name, read(name))
+		if err := compile(name); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	for _, c := range []struct{ what, file, old, new string }{
+		{"wrong rank: rising", "Mesh.v", "if up c then k - tail c (dim c) else", "if up c then tail c (dim c) else"},
+		{"missing condition: any dimension", "Mesh.v", "lowest mesh x d (dim c) /\\ vc c", "(dim c < n)%nat /\\ x (dim c) <> d (dim c) /\\ vc c"},
+		{"one VC fewer", "Dateline.v", "then 0 else 1)%nat.\n  Definition dateline ", "then 0 else 0)%nat.\n  Definition dateline "},
+		{"wrong rank: without the VC", "Dateline.v", "(if (v =? 0)%nat then k else 0) + (if u", "0 + (if u"},
+		{"missing condition: CH before the wrap-around link", "StarChannel.v", "vc c = 0%nat /\\ wraps (up c) (x (dim c)) (d (dim c)) = false", "vc c = 0%nat"},
+		{"wrong rank: CA as CH", "StarChannel.v", "(if ca then k else 0) + (if u", "0 + (if u"},
+		{"wrong rank: rising dimensions", "Ecube.v", "n - across c", "across c"},
+		{"missing condition: up after down", "UpDown.v", "next d c c' -> ~ up c -> ~ up c'", "next d c c' -> ~ up c -> True"},
+		{"missing condition: the VC need not rise", "HopIndex.v", "vc c' = S (vc c) /\\", "vc c <= vc c' /\\"},
+		{"missing condition: a turn to west", "Turns.v", "west_first (a b : way) (x : Z) := side a b /\\ b <> West", "west_first (a b : way) (x : Z) := side a b /\\ (b <> West \\/ a = South)"},
+		{"missing condition: even columns", "Turns.v", "side a b /\\ ~ (Z.even x = true /\\ a = East) /\\", "side a b /\\"},
+		{"a certificate that some hop need not lower", "Packets.v", "a Leave \\/ exists t, a (Go t) /\\ rank (at_ N t) < rank (at_ N s).", "a Leave \\/ exists t, a (Go t) /\\ rank (at_ N t) <= rank (at_ N s)."},
+		{"held by the head alone", "Wormhole.v", "held t <= held s /\\ held t <= rank (at_ N t)", "held t <= rank (at_ N t)"},
+	} {
+		text := read(c.file)
+		changed := strings.Replace(text, c.old, c.new, 1)
+		if changed == text {
+			t.Errorf("%s: %s does not have %q", c.what, c.file, c.old)
+			continue
+		}
+		write(c.file, changed)
+		if compile(c.file) == nil {
+			t.Errorf("%s: %s is proved", c.what, c.file)
+		}
+		write(c.file, text)
+	}
+}
+
+func installed(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("coqc"); err != nil {
+		t.Skip("Coq is not installed")
+	}
+}
