@@ -20,11 +20,13 @@ import (
 // A second meaning of a change, from the definitions, which shares no code with the decision: a state is what stands
 // in every channel, and which routers have been rewritten. It visits all states of small networks.
 
-// packet is one that stands in a channel. by is the table to which it is committed, 0 or 1.
+// packet is one that stands in a channel. by is the table to which it is committed, 0 or 1, and alt the alternative of
+// the table that it follows: another one whenever it is looked up again.
 type packet struct {
 	dest spec.NodeID
 	tag  spec.Tag
 	by   int
+	alt  int
 }
 
 type brute struct {
@@ -36,13 +38,26 @@ type brute struct {
 	order []spec.NodeID // of the rewriting; nil: any
 }
 
-// hops returns what a table permits.
-func (b *brute) hops(by int, at spec.ChannelID, p packet) []spec.Hop {
-	hops, err := b.tables[by].AppendHops(nil, at, spec.Header{Dest: p.dest, Tag: p.tag})
+// alternatives returns what a table permits.
+func (b *brute) alternatives(by int, at spec.ChannelID, p packet) [][]spec.Hop {
+	all, err := routing.Alternatives(b.tables[by], at, spec.Header{Dest: p.dest, Tag: p.tag})
 	if err != nil {
 		panic(err)
 	}
-	return hops
+	return all
+}
+
+// hops returns what a table permits to a packet that has its alternative.
+func (b *brute) hops(by int, at spec.ChannelID, p packet) []spec.Hop {
+	return b.alternatives(by, at, p)[p.alt]
+}
+
+// choices returns a packet once for each alternative of a table.
+func (b *brute) choices(by int, at spec.ChannelID, p packet) (all []packet) {
+	for p.alt = range b.alternatives(by, at, p) {
+		all = append(all, p)
+	}
+	return all
 }
 
 // state of all packets.
@@ -100,21 +115,44 @@ func (b *brute) next(s bruteState) (all []bruteState) {
 	for _, v := range b.rewritings(s.renewed) {
 		n := s.copy()
 		n.renewed[v] = true
-		all = append(all, n)
+		again := []bruteState{n}
+		for i, q := range n.in {
+			if b.t.Head(spec.ChannelID(i)) != v || b.Committed {
+				continue
+			}
+			for k, p := range q { // it is looked up again
+				var more []bruteState
+				for _, x := range again {
+					for _, p := range b.choices(1, spec.ChannelID(i), p) {
+						y := x.copy()
+						y.in[i][k] = p
+						more = append(more, y)
+					}
+				}
+				again = more
+			}
+		}
+		all = append(all, again...)
 	}
 	enter := func(n bruteState, p packet, h spec.Hop) {
 		if h.Channel != spec.Eject {
 			if !b.fits(n, h) {
 				return
 			}
-			n.in[h.Channel] = append(n.in[h.Channel], packet{p.dest, h.Tag, inForce(n.renewed[b.t.Head(h.Channel)])})
+			by := inForce(n.renewed[b.t.Head(h.Channel)])
+			for _, p := range b.choices(by, h.Channel, packet{p.dest, h.Tag, by, 0}) {
+				x := n.copy()
+				x.in[h.Channel] = append(x.in[h.Channel], p)
+				all = append(all, x)
+			}
+			return
 		}
 		all = append(all, n)
 	}
 	for v := range spec.NodeID(b.t.Nodes()) {
 		for d := range spec.NodeID(b.t.Nodes()) {
 			if p := (packet{dest: d}); v != d && b.flows(v, d, 0) {
-				for _, h := range b.hops(inForce(s.renewed[v]), spec.Injection(v), p) {
+				for _, h := range slices.Concat(b.alternatives(inForce(s.renewed[v]), spec.Injection(v), p)...) {
 					if h.Channel != spec.Eject {
 						enter(s.copy(), p, h)
 					}
@@ -192,12 +230,15 @@ type alone struct {
 func (b *brute) onePacket() (livelocks, undelivered bool) {
 	nodes := b.t.Nodes()
 	arrives := func(s alone) bool {
-		return slices.ContainsFunc(b.hops(b.table(s), s.at, s.p), func(h spec.Hop) bool { return h.Channel == spec.Eject })
+		return slices.Contains(b.hops(b.table(s), s.at, s.p), spec.Hop{Channel: spec.Eject})
 	}
 	moves := func(s alone) (all []alone) {
 		for _, h := range b.hops(b.table(s), s.at, s.p) {
 			if h.Channel != spec.Eject {
-				all = append(all, alone{h.Channel, packet{s.p.dest, h.Tag, inForce(s.renewed[b.t.Head(h.Channel)])}, s.renewed})
+				by := inForce(s.renewed[b.t.Head(h.Channel)])
+				for _, p := range b.choices(by, h.Channel, packet{s.p.dest, h.Tag, by, 0}) {
+					all = append(all, alone{h.Channel, p, s.renewed})
+				}
 			}
 		}
 		return all
@@ -216,7 +257,9 @@ func (b *brute) onePacket() (livelocks, undelivered bool) {
 	for v := range spec.NodeID(nodes) {
 		for d := range spec.NodeID(nodes) {
 			if v != d && b.flows(v, d, 0) {
-				add(alone{at: spec.Injection(v), p: packet{dest: d}})
+				for _, p := range b.choices(0, spec.Injection(v), packet{dest: d}) {
+					add(alone{at: spec.Injection(v), p: p})
+				}
 			}
 		}
 	}
@@ -224,10 +267,17 @@ func (b *brute) onePacket() (livelocks, undelivered bool) {
 		s := queue[i]
 		for _, v := range b.rewritings(s.renewed[:nodes]) {
 			n := s
-			if n.renewed[v] = true; s.at.IsInjection() && b.t.Head(s.at) == v {
-				n.p.by = 1 // not injected yet
+			n.renewed[v] = true
+			if b.t.Head(s.at) != v || b.Committed && !s.at.IsInjection() {
+				add(n)
+				continue
 			}
-			add(n)
+			for _, p := range b.choices(1, s.at, s.p) {
+				if n.p = p; s.at.IsInjection() {
+					n.p.by = 1 // not injected yet
+				}
+				add(n)
+			}
 		}
 		for _, n := range moves(s) {
 			add(n)
@@ -266,7 +316,10 @@ func (b *brute) onePacket() (livelocks, undelivered bool) {
 			undelivered = true
 		}
 		if ended || b.Stalls {
-			home := func(x alone) bool { return arrives(x) && b.t.Head(x.at) == s.p.dest }
+			home := func(x alone) bool {
+				discards := slices.Contains(b.hops(b.table(x), x.at, x.p), spec.Discard())
+				return discards || arrives(x) && b.t.Head(x.at) == s.p.dest
+			}
 			undelivered = undelivered || !within([]alone{s}, home)
 			livelocks = livelocks || within(moves(s), func(x alone) bool { return x == s })
 		}
@@ -292,10 +345,22 @@ func againstBruteForce(t *testing.T) {
 		before := netgen.Definition(rt, o)
 		after := before
 		after.Routing = netgen.Table(rt, before.Topology, max(1, before.Tags), o.MayFail)
+		if rapid.IntRange(0, 3).Draw(rt, "discards") == 0 {
+			before.Routing, after.Routing = netgen.Discards(rt, before.Routing), netgen.Discards(rt, after.Routing)
+			counts["discards"]++
+		}
 		if before.Buffer > 1 && rapid.Bool().Draw(rt, "rooms") {
 			before.Routing = netgen.Rooms(rt, before.Routing, before.Buffer)
 			after.Routing = netgen.Rooms(rt, after.Routing, before.Buffer)
 			counts["rooms"]++
+		}
+		if rapid.Bool().Draw(rt, "alternatives before") {
+			before.Routing = netgen.Commits(rt, before.Routing)
+			counts["alternatives"]++
+		}
+		if rapid.Bool().Draw(rt, "alternatives after") {
+			after.Routing = netgen.Commits(rt, after.Routing)
+			counts["alternatives"]++
 		}
 		before.Name, after.Name = "before", "after"
 		b := &brute{t: before.Topology, tables: [2]routing.Relation{before.Routing, after.Routing}, flows: before.Flows, buffer: max(1, before.Buffer)}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -24,62 +23,117 @@ func (e *DifferenceError) Error() string {
 // of its own so, as forwarding tables do. If it does not, or lists no such packet, the relation fails.
 func Tables(n *spec.Network) routing.Definition {
 	whole := routing.Whole(context.Background(), n)
-	def := routing.FromNetwork(n)
-	def.Routing = listed{whole, forwardsByHeader(whole)}
-	return def
+	of := routing.FromNetwork(n)
+	return routing.Definition{
+		Name: of.Name, Origin: of.Origin, Topology: of.Topology, Classes: of.Classes, Tags: n.OwnTags(), Flows: of.Flows,
+		Senders: of.Senders, Routing: listed{whole, forwardsByHeader(whole)}, Selection: of.Selection,
+		Switching: of.Switching, Buffer: of.Buffer,
+	}
 }
 
 type listed struct {
 	n        *spec.Network
-	byHeader bool // the hops depend on the router and the header alone
+	byHeader bool // the alternatives depend on the router and the header alone
 }
 
+// AppendHops answers where there is one alternative.
 func (l listed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	hops, found := l.n.Hops(spec.Site{Channel: at, Header: h})
+	all, err := l.Alternatives(at, h)
+	if err == nil && len(all) > 1 {
+		err = routing.ErrCommits
+	}
+	if err != nil {
+		return dst, err
+	}
+	return append(dst, all[0]...), nil
+}
+
+func (l listed) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
 	topo, v := l.n.Topology(), l.n.Topology().Head(at)
-	switch t := l.n.TableOf(h.Target()); {
-	case found:
-		return append(dst, hops...), nil
-	case v == h.Dest:
-		return append(dst, spec.Hop{Channel: spec.Eject}), nil
-	case l.byHeader && t != nil:
-		if own := t.SourcesOf(v); len(own) > 0 && h.Tag == 0 {
-			return append(dst, l.n.Row(own[0].Row)...), nil
+	t := l.n.TableOf(h.Target())
+	var rows []spec.RowID
+	switch {
+	case t == nil:
+	case at.IsInjection():
+		rows = sourceRows(rows, t, v)
+	default:
+		rows = siteRows(rows, l.n, t, at, h.Tag)
+	}
+	if len(rows) == 0 && v == h.Dest {
+		return [][]spec.Hop{{{Channel: spec.Eject}}}, nil
+	}
+	if len(rows) == 0 && l.byHeader && t != nil {
+		if h.Tag == 0 {
+			rows = sourceRows(rows, t, v)
 		}
 		for _, in := range topo.InLinks(v) {
-			for vc := range topo.Link(in).VCs {
-				if i, ok := t.Find(topo.Channel(in, vc), h.Tag); ok {
-					return append(dst, l.n.Row(t.Rows[i])...), nil
-				}
+			for vc := 0; vc < topo.Link(in).VCs && len(rows) == 0; vc++ {
+				rows = siteRows(rows, l.n, t, topo.Channel(in, vc), h.Tag)
 			}
 		}
 	}
-	return dst, fmt.Errorf(
-		"the tables of %s do not list what becomes of a packet for %s in %s, where the other network may bring it",
-		l.n.Name(), topo.Node(h.Dest).Name, topo.ChannelName(at))
+	if len(rows) == 0 {
+		return nil, fmt.Errorf(
+			"the tables of %s do not list what becomes of a packet for %s in %s, where the other network may bring it",
+			l.n.Name(), topo.Node(h.Dest).Name, topo.ChannelName(at))
+	}
+	var all [][]spec.Hop
+	for _, r := range rows {
+		all = append(all, l.n.OwnHops(l.n.Row(r)))
+	}
+	return all, nil
+}
+
+// sourceRows appends the rows of the alternatives of a source; none if the node does not send.
+func sourceRows(dst []spec.RowID, t *spec.Table, v spec.NodeID) []spec.RowID {
+	for _, s := range t.SourcesOf(v) {
+		dst = append(dst, s.Row)
+	}
+	return dst
+}
+
+// siteRows appends the rows of the alternatives of a site, whose tag is that of the routing; none if there is no such
+// site.
+func siteRows(dst []spec.RowID, n *spec.Network, t *spec.Table, c spec.ChannelID, tag spec.Tag) []spec.RowID {
+	for k := int(tag); k < n.Tags(); k += n.OwnTags() {
+		i, listed := t.Find(c, spec.Tag(k))
+		if !listed {
+			break
+		}
+		dst = append(dst, t.Rows[i])
+	}
+	return dst
 }
 
 // forwardsByHeader reports whether each router forwards packets of one header in one way, wherever they come from.
 func forwardsByHeader(n *spec.Network) bool {
-	topo, tags := n.Topology(), n.Tags()
-	rows, met := make([]spec.RowID, topo.Nodes()*tags), make([]int, topo.Nodes()*tags)
+	topo, tags := n.Topology(), n.OwnTags()
+	rows, met := make([][]spec.RowID, topo.Nodes()*tags), make([]int, topo.Nodes()*tags)
 	var scratch spec.Table
+	var own []spec.RowID
 	for i := range n.Tables() {
 		t := n.TableIn(&scratch, i)
-		same := func(v spec.NodeID, tag spec.Tag, r spec.RowID) bool {
+		same := func(v spec.NodeID, tag spec.Tag) bool {
 			at := int(v)*tags + int(tag)
 			if met[at] != i+1 {
-				met[at], rows[at] = i+1, r
+				met[at], rows[at] = i+1, append(rows[at][:0], own...)
 			}
-			return rows[at] == r
+			return slices.Equal(rows[at], own)
 		}
-		for _, s := range t.Sources {
-			if !same(s.Node, 0, s.Row) {
+		for k, s := range t.Sources {
+			if k > 0 && t.Sources[k-1].Node == s.Node {
+				continue
+			}
+			if own = sourceRows(own[:0], t, s.Node); !same(s.Node, 0) {
 				return false
 			}
 		}
 		for k, c := range t.Channels {
-			if v := topo.Head(c); v != t.Dest && !same(v, t.Tag(k), t.Rows[k]) {
+			v, tag := topo.Head(c), t.Tag(k)
+			if v == t.Dest || int(tag) >= tags {
+				continue
+			}
+			if own = siteRows(own[:0], n, t, c, tag); !same(v, tag) {
 				return false
 			}
 		}
@@ -87,28 +141,24 @@ func forwardsByHeader(n *spec.Network) bool {
 	return true
 }
 
-// errCommits refuses alternatives: a packet that waits is looked up again, and then has those of the other table.
-var errCommits = &DifferenceError{
-	"packets that are committed to one of several alternatives (oblivious) are not decided"}
-
-// errDiscards refuses discards.
-var errDiscards = &DifferenceError{"networks that discard packets on purpose are not decided"}
-
-// Refuses says why a change from or to a network is not decided; nil if it is. It begins with the place of the hop in
-// a file, or with the network's name; that of replies, which are no hops, does not.
+// Refuses says why a change from or to a network is not decided; nil if it is.
 func Refuses(n *spec.Network) error {
-	switch {
-	case routing.HasReplies(n) || n.Asks() && n.Alternatives() == 0 || len(n.Windows()) > 0:
+	if routing.HasReplies(n) || n.Asks() && n.Alternatives() == 0 || len(n.Windows()) > 0 {
 		return errors.New("a change is not decided where nodes answer requests, as its certificates know no packet that is " +
 			"sent because of another")
-	case n.Alternatives() > 0:
-		return relation.RefuseAlternatives(n, "a change is not decided where packets are committed to alternatives "+
-			"(oblivious), as a packet that is looked up again would have those of the other table")
-	case n.Discards():
-		return relation.RefuseDiscards(n, "a change is not decided where packets are discarded on purpose, as its "+
-			"certificates know no packet that ends on its way")
 	}
 	return nil
+}
+
+// tables are asked for the alternatives of a packet anywhere, also where their own network never brings it.
+type tables interface {
+	alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error)
+}
+
+// side is the old or the new network.
+type side struct {
+	routing.Definition
+	tables tables
 }
 
 // guarded turns a panic of a relation into an error: it is asked about packets that its own network never brings there.
@@ -118,7 +168,7 @@ type guarded struct {
 	name string
 }
 
-func (g guarded) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (hops []spec.Hop, err error) {
+func (g guarded) alternatives(at spec.ChannelID, h spec.Header) (all [][]spec.Hop, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("the routing of %s does not say what becomes of a packet for %s with tag %d in %s, "+
@@ -126,60 +176,72 @@ func (g guarded) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (h
 				g.name, g.t.Node(h.Dest).Name, h.Tag, g.t.ChannelName(at))
 		}
 	}()
-	if hops, err = g.Relation.AppendHops(dst, at, h); errors.Is(err, routing.ErrCommits) {
-		return hops, errCommits
-	}
-	if slices.ContainsFunc(hops[len(dst):], spec.Hop.Discards) {
-		return hops, errDiscards
-	}
-	return hops, err
+	return routing.Alternatives(g.Relation, at, h)
 }
 
-// renumbered is a relation of a network with fewer links, in the numbers of the one with all.
+// anyTable is the relation that permits the hops of all alternatives of both tables: it leads to all sites of a change.
+type anyTable [2]tables
+
+func (x anyTable) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	for _, t := range x {
+		all, err := t.alternatives(at, h)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, slices.Concat(all...)...)
+	}
+	return dst, nil
+}
+
+// renumbered are the tables of a network with fewer links, in the numbers of the one with all.
 type renumbered struct {
 	all   *spec.Topology
-	r     routing.Relation
+	of    tables
 	there []spec.ChannelID // by channel of all: its number in the smaller network, or none
 	back  []spec.ChannelID
 }
 
-func (x renumbered) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+func (x renumbered) alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
 	if from := at; at >= 0 {
 		if at = x.there[at]; at < 0 {
 			if x.all.Head(from) == h.Dest {
-				dst = append(dst, spec.Hop{Channel: spec.Eject})
+				return [][]spec.Hop{{{Channel: spec.Eject}}}, nil
 			}
-			return dst, nil // unless it has arrived, a packet in a link that is gone is at a dead end
+			return [][]spec.Hop{nil}, nil // unless it has arrived, a packet in a link that is gone is at a dead end
 		}
 	}
-	first := len(dst)
-	dst, err := x.r.AppendHops(dst, at, h)
-	for i := first; i < len(dst); i++ {
-		if c := dst[i].Channel; c >= 0 && int(c) < len(x.back) {
-			dst[i].Channel = x.back[c]
+	all, err := x.of.alternatives(at, h)
+	numbered := make([][]spec.Hop, len(all))
+	for i, hops := range all {
+		numbered[i] = slices.Clone(hops)
+		for k, h := range hops {
+			if h.Channel >= 0 && int(h.Channel) < len(x.back) {
+				numbered[i][k].Channel = x.back[h.Channel]
+			}
 		}
 	}
-	return dst, err
+	return numbered, err
 }
 
-// common returns both definitions over one topology: that of the network that has all links.
-func common(before, after routing.Definition) (a, b routing.Definition, err error) {
-	a, b = before, after
+// common returns both networks over one topology: that of the network that has all links.
+func common(before, after routing.Definition) (a, b side, err error) {
+	a, b = side{Definition: before}, side{Definition: after}
 	switch {
 	case len(a.Replies)+len(b.Replies) > 0:
 		return a, b, &DifferenceError{"nodes that answer requests are not decided: leave out the replies"}
 	case a.Selection != nil && a.Selection.Commit != nil || b.Selection != nil && b.Selection.Commit != nil:
 		return a, b, &DifferenceError{"a selection function that commits is not decided"}
-	case a.Alternatives()+b.Alternatives() > 0: // what is a site of the one may be two of the other
-		return a, b, errCommits
+	case a.Definition.Alternatives()+b.Definition.Alternatives() > 0:
+		return a, b, errors.New("of a network with alternatives, a change needs what Tables returns")
 	case a.Topology == nil || b.Topology == nil || a.Routing == nil || b.Routing == nil:
 		return a, b, fmt.Errorf("a change needs two topologies with routing")
 	}
-	for _, d := range []*routing.Definition{&a, &b} {
+	for _, d := range []*side{&a, &b} {
 		d.Tags, d.Buffer = max(d.Tags, 1), max(d.Buffer, 1)
 		if len(d.Classes) == 0 {
 			d.Classes = []string{""}
 		}
+		d.tables = guarded{d.Routing, d.Topology, d.Name}
 	}
 	switch {
 	case !slices.Equal(a.Classes, b.Classes):
@@ -189,7 +251,6 @@ func common(before, after routing.Definition) (a, b routing.Definition, err erro
 	case a.Buffer != b.Buffer:
 		return a, b, &DifferenceError{fmt.Sprintf("a buffer of %d, now %d", a.Buffer, b.Buffer)}
 	}
-	a.Routing, b.Routing = guarded{a.Routing, a.Topology, a.Name}, guarded{b.Routing, b.Topology, b.Name}
 	a.Tags = max(a.Tags, b.Tags)
 	b.Tags = a.Tags
 	if a.Topology == b.Topology {
@@ -203,8 +264,8 @@ func common(before, after routing.Definition) (a, b routing.Definition, err erro
 	return a, b, err
 }
 
-// over returns a definition over a topology of the same nodes, in the same order, and at least the same links.
-func over(all *spec.Topology, d routing.Definition) (routing.Definition, error) {
+// over returns a network over a topology of the same nodes, in the same order, and at least the same links.
+func over(all *spec.Topology, d side) (side, error) {
 	t := d.Topology
 	if all.Nodes() != t.Nodes() {
 		return d, &DifferenceError{fmt.Sprintf("%d nodes, and %d nodes", all.Nodes(), t.Nodes())}
@@ -215,7 +276,7 @@ func over(all *spec.Topology, d routing.Definition) (routing.Definition, error) 
 		}
 	}
 	x := renumbered{
-		all, d.Routing, slices.Repeat([]spec.ChannelID{spec.Eject}, all.Channels()), make([]spec.ChannelID, t.Channels()),
+		all, d.tables, slices.Repeat([]spec.ChannelID{spec.Eject}, all.Channels()), make([]spec.ChannelID, t.Channels()),
 	}
 	taken := make([]bool, all.Links())
 	same := all.Links() == t.Links()
@@ -238,17 +299,17 @@ func over(all *spec.Topology, d routing.Definition) (routing.Definition, error) 
 		}
 	}
 	if d.Topology = all; !same {
-		d.Routing = x
+		d.tables = x
 	}
 	return d, nil
 }
 
 // pairOf makes the network of both tables: the sites are those of the union of both relations.
-func pairOf(ctx context.Context, a, b routing.Definition, opt routing.CompileOptions) (*changes.Pair, error) {
+func pairOf(ctx context.Context, a, b side, opt routing.CompileOptions) (*changes.Pair, error) {
 	sends := func(f routing.Flows, src, dst spec.NodeID, c spec.Class) bool { return f == nil || f(src, dst, c) }
 	both := routing.Definition{
 		Name: a.Name, Origin: a.Origin, Topology: a.Topology, Classes: a.Classes, Tags: a.Tags, Switching: a.Switching,
-		Buffer: a.Buffer, Routing: routing.Union(a.Routing, b.Routing),
+		Buffer: a.Buffer, Routing: anyTable{a.tables, b.tables},
 	}
 	if b.Name != a.Name {
 		both.Name += ", now " + b.Name
@@ -266,9 +327,24 @@ func pairOf(ctx context.Context, a, b routing.Definition, opt routing.CompileOpt
 	if err != nil {
 		return nil, err
 	}
-	t, k := a.Topology, len(a.Classes)
+	m := pairing{union: union, sides: [2]side{a, b}, most: 1, listed: make([][]alternatives, union.Tables())}
+	for i := range union.Tables() {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		if m.listed[i], err = m.list(union.Table(i)); err != nil {
+			return nil, err
+		}
+	}
+	if m.most*union.Tags() > 1<<16 {
+		return nil, &spec.BoundError{What: "tags, one for every alternative of a site", Limit: 1 << 16}
+	}
 	parts := spec.Parts{
-		Name: both.Name, Origin: a.Origin, Topology: t, Tags: union.Tags(), Switching: a.Switching, Buffer: a.Buffer,
+		Name: both.Name, Origin: a.Origin, Topology: a.Topology, Tags: union.Tags() * m.most, Switching: a.Switching,
+		Buffer: a.Buffer,
+	}
+	if m.several {
+		parts.Alternatives, parts.Asks = m.most, true
 	}
 	for i, words := range []string{"old", "new"} {
 		for _, name := range a.Classes {
@@ -278,48 +354,144 @@ func pairOf(ctx context.Context, a, b routing.Definition, opt routing.CompileOpt
 			parts.Classes = append(parts.Classes, words)
 		}
 	}
-	var rows changes.Rows
-	var hops []spec.Hop
-	row := func(r routing.Relation, at spec.Site) (spec.RowID, error) {
-		var err error
-		if hops, err = r.AppendHops(hops[:0], at.Channel, at.Header); err != nil {
-			return 0, err
-		}
-		hops = spec.Distinct(hops)
-		return rows.Add(hops), nil
-	}
+	m.count = make([]int, a.Topology.Channels()*union.Tags())
 	for i := range union.Tables() {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		of := union.Table(i)
-		for j, d := range []routing.Definition{a, b} {
-			made := spec.Table{Target: of.Target, Channels: of.Channels, Tags: of.Tags}
-			made.Class += spec.Class(j * k)
-			for s, src := range of.Sources {
-				if !sends(d.Flows, src.Node, of.Dest, of.Class) {
-					return nil, &DifferenceError{fmt.Sprintf("%s sends to %s in one network only", t.Node(src.Node).Name, t.Node(of.Dest).Name)}
-				}
-				r, err := row(d.Routing, of.SourceSite(s))
-				if err != nil {
-					return nil, err
-				}
-				made.Sources = append(made.Sources, spec.Source{Node: src.Node, Row: r})
-			}
-			made.Rows = make([]spec.RowID, of.Len())
-			for s := range of.Len() {
-				if made.Rows[s], err = row(d.Routing, of.Site(s)); err != nil {
-					return nil, err
-				}
-			}
-			parts.Tables = append(parts.Tables, made)
-		}
+		parts.Tables = append(parts.Tables, m.tables(union.Table(i), m.listed[i])...)
 	}
 	slices.SortFunc(parts.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
-	parts.Rows = rows.Sorted(parts.Tables)
+	parts.Rows = m.rows.Sorted(parts.Tables)
 	n, err := spec.NewNetwork(ctx, parts)
 	if err != nil {
 		return nil, err
 	}
 	return changes.NewPair(n)
+}
+
+// alternatives are those of a source or a site, by the old and by the new table, as many of each. If one table has
+// fewer, it repeats its last one. A packet that is looked up again keeps its number. So it has each alternative of
+// either table with some of the other, which is enough: from each place a packet leaves by one alternative alone.
+type alternatives [2][][]spec.Hop
+
+// pairing makes the tables of a pair.
+type pairing struct {
+	union   *spec.Network // of all hops
+	sides   [2]side
+	listed  [][]alternatives // by table: of its sources, then of its sites
+	several bool             // somewhere, a packet is committed to one of several alternatives
+	most    int              // alternatives of a site in a network channel
+	rows    changes.Rows
+	count   []int // by channel and tag of the routing: the alternatives of a site of the present table
+}
+
+// list asks both sides for the alternatives of the sources and the sites of a target.
+func (m *pairing) list(t *spec.Table) ([]alternatives, error) {
+	topo := m.union.Topology()
+	all := make([]alternatives, len(t.Sources)+t.Len())
+	for k := range all {
+		var at spec.Site
+		if k < len(t.Sources) {
+			at = t.SourceSite(k)
+		} else {
+			at = t.Site(k - len(t.Sources))
+		}
+		for i, d := range m.sides {
+			if v := topo.Head(at.Channel); at.Channel.IsInjection() && d.Flows != nil && !d.Flows(v, t.Dest, t.Class) {
+				return nil, &DifferenceError{
+					fmt.Sprintf("%s sends to %s in one network only", topo.Node(v).Name, topo.Node(t.Dest).Name)}
+			}
+			lists, err := d.tables.alternatives(at.Channel, at.Header)
+			if err != nil {
+				return nil, err
+			}
+			for _, hops := range lists {
+				hops = spec.Distinct(slices.Clone(hops))
+				same := func(x []spec.Hop) bool { return slices.Equal(x, hops) }
+				if !slices.ContainsFunc(all[k][i], same) {
+					all[k][i] = append(all[k][i], hops)
+				}
+			}
+		}
+		x := &all[k]
+		if x.alike() {
+			x[1] = x[0]
+		}
+		n := max(len(x[0]), len(x[1]))
+		for i := range x {
+			for len(x[i]) < n {
+				x[i] = append(x[i], x[i][len(x[i])-1])
+			}
+		}
+		if m.several = m.several || n > 1; k >= len(t.Sources) {
+			m.most = max(m.most, n)
+		}
+	}
+	return all, nil
+}
+
+// alike reports whether both tables have the same alternatives, in any order.
+func (x *alternatives) alike() bool {
+	within := func(a, b [][]spec.Hop) bool {
+		return !slices.ContainsFunc(a, func(hops []spec.Hop) bool {
+			return !slices.ContainsFunc(b, func(other []spec.Hop) bool { return slices.Equal(hops, other) })
+		})
+	}
+	return within(x[0], x[1]) && within(x[1], x[0])
+}
+
+// tables returns the old and the new table of a target, with a source or a site for each alternative.
+func (m *pairing) tables(of *spec.Table, all []alternatives) []spec.Table {
+	sources, sites := all[:len(of.Sources)], all[len(of.Sources):]
+	own := m.union.Tags()
+	for i, c := range of.Channels {
+		m.count[int(c)*own+int(of.Tag(i))] = len(sites[i][0])
+	}
+	made := make([]spec.Table, 2)
+	for j := range made {
+		t := &made[j]
+		t.Target = of.Target
+		t.Class += spec.Class(j * len(m.sides[0].Classes))
+		for k, src := range of.Sources {
+			for _, hops := range sources[k][j] {
+				t.Sources = append(t.Sources, spec.Source{Node: src.Node, Row: m.row(hops)})
+			}
+		}
+		for from, to := 0, 0; from < of.Len(); from = to {
+			for to = from; to < of.Len() && of.Channels[to] == of.Channels[from]; to++ {
+			}
+			for k, more := 0, true; more; k++ { // all first alternatives of a channel, then all second ones: by tag
+				more = false
+				for i := from; i < to; i++ {
+					if k >= len(sites[i][j]) {
+						continue
+					}
+					t.Channels, t.Rows = append(t.Channels, of.Channels[i]), append(t.Rows, m.row(sites[i][j][k]))
+					if own*m.most > 1 {
+						t.Tags = append(t.Tags, of.Tag(i)+spec.Tag(k*own))
+					}
+					more = more || k+1 < len(sites[i][j])
+				}
+			}
+		}
+	}
+	for i, c := range of.Channels {
+		m.count[int(c)*own+int(of.Tag(i))] = 0
+	}
+	return made
+}
+
+// row returns the row of an alternative in the present tables: for each of its hops, one to every alternative there.
+func (m *pairing) row(hops []spec.Hop) spec.RowID {
+	own := m.union.Tags()
+	var row []spec.Hop
+	for _, h := range hops {
+		row = append(row, h)
+		for k := 1; h.Channel != spec.Eject && k < m.count[int(h.Channel)*own+int(h.Tag)]; k++ {
+			row = append(row, spec.Hop{Channel: h.Channel, Tag: h.Tag + spec.Tag(k*own), Room: h.Room})
+		}
+	}
+	slices.SortFunc(row, spec.Hop.Compare)
+	return m.rows.Add(row)
 }

@@ -59,10 +59,10 @@ func Definition(rt *rapid.T, o Options) routing.Definition {
 		def.Routing = Rooms(rt, def.Routing, def.Buffer)
 	}
 	if o.Discards {
-		def.Routing = discarding{def.Routing, rapid.Uint64().Draw(rt, "discards")}
+		def.Routing = Discards(rt, def.Routing)
 	}
 	if o.Commits {
-		def.Routing = committing{def.Routing, rapid.Uint64().Draw(rt, "commits")}
+		def.Routing = Commits(rt, def.Routing)
 	}
 	return def
 }

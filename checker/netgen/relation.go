@@ -47,7 +47,11 @@ func Table(rt *rapid.T, t *spec.Topology, tags int, mayFail bool) routing.Relati
 	}))
 }
 
-// discarding adds a discard to the answers of a relation at about one site in six.
+// Discards adds a discard to the answers of a relation at about one site in six.
+func Discards(rt *rapid.T, r routing.Relation) routing.Relation {
+	return discarding{r, rapid.Uint64().Draw(rt, "discards")}
+}
+
 type discarding struct {
 	routing.Relation
 	seed uint64
@@ -84,7 +88,11 @@ func (r roomy) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]s
 	return dst, err
 }
 
-// committing makes an alternative of each hop at about half of the sites.
+// Commits makes an alternative of each hop at about half of the sites that have several.
+func Commits(rt *rapid.T, r routing.Relation) routing.Relation {
+	return committing{r, rapid.Uint64().Draw(rt, "commits")}
+}
+
 type committing struct {
 	routing.Relation
 	seed uint64

@@ -41,8 +41,9 @@ func changeCommand(std streams) *cobra.Command {
 		Long: `Change compares two networks that differ only in their routing. One of them can lack
 links of the other. The tables of the routers are rewritten from OLD to NEW, router by
 router, in any order, while packets are under way. A waiting packet is looked up again,
-or with --committed keeps to the table that was in force when it arrived. Every router
-is rewritten at some time, or with --may-stall possibly never.
+or with --committed keeps to the table that was in force when it arrived. Where a table
+commits packets (oblivious), one that is looked up again can get any alternative. Every
+router is rewritten at some time, or with --may-stall possibly never.
 
 If that is not safe, change states whether every order fails, and looks for few rounds.
 Each round waits until the packets from before the previous one have left. --out writes
@@ -262,6 +263,16 @@ func printChangeTrace(b *strings.Builder, pair *spec.Network, t *changes.Trace) 
 		if !s.Rewrites {
 			fmt.Fprintf(b, "  packet %s\n", spec.Printable(all[i]))
 		}
+	}
+	if t.Fault != changes.Deadlock || pair.Alternatives() == 0 { // of one alternative, the steps say all
+		return
+	}
+	waiting, err := t.Waiting(pair)
+	if err != nil {
+		fmt.Fprintf(b, "  %v\n", err)
+	}
+	for _, w := range waiting {
+		fmt.Fprintf(b, "  waits %s\n", spec.Printable(w))
 	}
 }
 

@@ -49,15 +49,11 @@ type Pair struct {
 func NewPair(n *spec.Network) (*Pair, error) {
 	p := &Pair{n, spec.Class(len(n.Classes()) / 2)}
 	switch {
-	case n.Alternatives() > 0:
-		return nil, errors.New("a change of a network that commits packets to alternatives is not covered")
-	case n.Discards():
-		return nil, errors.New("a change of a network that discards packets on purpose is not covered")
 	case len(n.Classes())%2 > 0:
 		return nil, fmt.Errorf("%d classes: the tables of a change have each class twice, old and new", len(n.Classes()))
 	case n.FlowCount() == 0:
 		return nil, errors.New("this network has no flows: a change of it shows nothing")
-	case n.Asks() || len(n.Windows()) > 0:
+	case n.Asks() && n.Alternatives() == 0 || len(n.FlowsApart()) > 0 || len(n.Windows()) > 0:
 		return nil, errors.New("a change of a network whose nodes answer requests is not covered")
 	}
 	for i := range n.Tables() {

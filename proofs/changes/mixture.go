@@ -103,7 +103,7 @@ func (x *Mix) Network(ctx context.Context, m Mixture) (*spec.Network, error) {
 	n := x.p.n
 	parts := spec.Parts{
 		Name: n.Name(), Origin: n.Origin(), Topology: n.Topology(), Classes: n.Classes()[:x.p.after], Tags: n.Tags(),
-		Switching: n.Switching(), Buffer: n.Buffer(), Asks: m == Final,
+		Switching: n.Switching(), Buffer: n.Buffer(), Asks: m == Final || n.Asks(),
 	}
 	if m == Committed {
 		parts.Tags *= 2

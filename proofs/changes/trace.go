@@ -27,7 +27,7 @@ const (
 	DeadEnd
 	// Misdelivery: the last step ejects a packet at a node that is not its destination.
 	Misdelivery
-	// Trap: the packet at Site can move, but never arrive.
+	// Trap: the packet at Site can move, but never arrive, nor be discarded.
 	Trap
 )
 
@@ -88,22 +88,9 @@ func Replay(n *spec.Network, t *Trace) error {
 	if t.Network != n.Digest() {
 		return fmt.Errorf("the trace is for another network: %s, not %s", t.Network, n.Digest())
 	}
-	p, err := NewPair(n)
+	r, traffic, err := t.end(n)
 	if err != nil {
 		return err
-	}
-	traffic, err := n.Traffic(spec.Scenario{})
-	if err != nil {
-		return err
-	}
-	r, err := p.Begin(traffic, t.Round, t.Manner)
-	if err != nil {
-		return err
-	}
-	for i, s := range t.Steps {
-		if err := r.Step(s); err != nil {
-			return fmt.Errorf("step %d is not possible: %w", i+1, err)
-		}
 	}
 	passes := t.Fault == Deadlock || t.Fault == Loop || t.Fault == Trap || t.Fault == DeadEnd && !t.Committed
 	if !t.Stalls && r.Left > 0 && passes {
@@ -118,6 +105,45 @@ func Replay(n *spec.Network, t *Trace) error {
 		return misdelivered(n, t)
 	}
 	return r.atSite(t)
+}
+
+// end executes the steps of a trace, with the traffic of both tables.
+func (t *Trace) end(n *spec.Network) (*Run, *spec.Traffic, error) {
+	p, err := NewPair(n)
+	if err != nil {
+		return nil, nil, err
+	}
+	traffic, err := n.Traffic(spec.Scenario{})
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := p.Begin(traffic, t.Round, t.Manner)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, s := range t.Steps {
+		if err := r.Step(s); err != nil {
+			return nil, nil, fmt.Errorf("step %d is not possible: %w", i+1, err)
+		}
+	}
+	return r, traffic, nil
+}
+
+// Waiting says, for each channel of a trace's stuck set, where its first packet goes, by which table, and to which
+// alternative it is committed. It executes the steps.
+func (t *Trace) Waiting(n *spec.Network) (all []string, err error) {
+	r, _, err := t.end(n)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range t.Stuck {
+		if c < 0 || int(c) >= len(r.Occupancy.Channels) || len(r.Occupancy.Channels[c]) == 0 {
+			return nil, fmt.Errorf("no packet waits in channel %d", c)
+		}
+		at := spec.Site{Channel: c, Header: r.Occupancy.Channels[c][0].Header}
+		all = append(all, tableText(n, at)+": in "+oneLine(n.Topology().ChannelName(c)))
+	}
+	return all, nil
 }
 
 // Run is a change under way: a state of the traffic of both tables, and which are in force.
@@ -235,7 +261,7 @@ func misdelivered(n *spec.Network, t *Trace) error {
 	}
 	last, topo := t.Steps[len(t.Steps)-1].Move, n.Topology()
 	switch {
-	case last.Hop.Channel != spec.Eject:
+	case last.Hop != spec.Hop{Channel: spec.Eject}:
 		return errors.New("the last step is not an ejection")
 	case topo.Head(last.From) == last.Header.Dest && !last.From.IsInjection():
 		return fmt.Errorf("the packet ejects at %s, its destination", topo.Node(last.Header.Dest).Name)
@@ -272,8 +298,8 @@ func (r *Run) atSite(t *Trace) error {
 		hops, _ := n.Hops(queue[i])
 		for _, h := range hops {
 			if h.Channel == spec.Eject {
-				if topo.Head(queue[i].Channel) == at.Header.Dest {
-					return fmt.Errorf("the packet can still arrive, by %s", topo.ChannelName(queue[i].Channel))
+				if h.Discards() || topo.Head(queue[i].Channel) == at.Header.Dest {
+					return fmt.Errorf("the packet can still leave, by %s", topo.ChannelName(queue[i].Channel))
 				}
 				continue
 			}
@@ -390,21 +416,61 @@ func (t *Trace) Comments(n *spec.Network) (all []string) {
 	topo := n.Topology()
 	name := func(v spec.NodeID) string { return oneLine(topo.Node(v).Name) }
 	if t.Fault == DeadEnd || t.Fault == Trap {
-		all = append(all, oneLine(topo.ChannelName(t.Site.Channel)))
+		all = append(all, oneLine(topo.ChannelName(t.Site.Channel))+commitment(n, t.Site))
 	}
 	for _, s := range t.Steps {
 		if s.Rewrites {
 			all = append(all, name(s.Router)+" has its new table")
 			continue
 		}
-		table := "old"
-		if int(s.Move.Header.Class) >= len(n.Classes())/2 {
-			table = "new"
+		to := oneLine(topo.ChannelName(s.Move.Hop.Channel))
+		if s.Move.Hop.Discards() {
+			to = "discarded"
 		}
-		all = append(all, fmt.Sprintf("for %s, %s table: %s -> %s", name(s.Move.Header.Dest), table,
-			oneLine(topo.ChannelName(s.Move.From)), oneLine(topo.ChannelName(s.Move.Hop.Channel))))
+		at := spec.Site{Channel: s.Move.From, Header: s.Move.Header}
+		all = append(all, fmt.Sprintf("%s: %s -> %s", tableText(n, at), oneLine(topo.ChannelName(at.Channel)), to))
 	}
 	return all
+}
+
+// tableText says where the packet at a site goes, by which table and alternative.
+func tableText(n *spec.Network, at spec.Site) string {
+	table := "old"
+	if int(at.Header.Class) >= len(n.Classes())/2 {
+		table = "new"
+	}
+	return fmt.Sprintf("for %s, %s table%s", oneLine(n.Topology().Node(at.Header.Dest).Name), table, commitment(n, at))
+}
+
+// commitment says to which alternative of its table a packet is committed at a site: " (alternative 2 of 3)"; "" if
+// there is one alone. Alternatives that a pair repeats, as the other table has more there, count once.
+func commitment(n *spec.Network, at spec.Site) string {
+	k, of := n.Committed(at)
+	t := n.TableOf(at.Header.Target())
+	var rows []spec.RowID // different ones, in the order of the alternatives
+	number := 0
+	for i := 1; i <= of; i++ {
+		x := at.Header.Tag + spec.Tag((i-k)*n.OwnTags())
+		if at.Channel.IsInjection() {
+			x = at.Header.Tag + spec.Tag(i-k)
+		}
+		var row spec.RowID
+		if j, is := t.FindSource(at.Channel, x); at.Channel.IsInjection() && is {
+			row = t.Sources[j].Row
+		} else if j, is := t.Find(at.Channel, x); is {
+			row = t.Rows[j]
+		}
+		if !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+		if i == k {
+			number = 1 + slices.Index(rows, row)
+		}
+	}
+	if len(rows) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (alternative %d of %d)", number, len(rows))
 }
 
 // oneLine keeps a comment on one line.

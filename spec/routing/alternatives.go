@@ -29,8 +29,8 @@ type Committing interface {
 var ErrCommits = errors.New("packets are committed to one of several alternatives here (oblivious), of which a list " +
 	"of hops knows nothing")
 
-// alternativesOf returns the alternatives of a relation, one if it knows nothing of them.
-func alternativesOf(r Relation, at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
+// Alternatives returns the alternatives of a relation, one if it knows nothing of them.
+func Alternatives(r Relation, at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
 	if c, ok := r.(Committing); ok {
 		return c.Alternatives(at, h)
 	}

@@ -35,7 +35,7 @@ func (d deliver) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, e
 	if d.t.Head(at) == h.Dest {
 		return [][]spec.Hop{{{Channel: spec.Eject}}}, nil
 	}
-	return alternativesOf(d.r, at, h)
+	return Alternatives(d.r, at, h)
 }
 
 func (d deliver) ByNode() bool { return byNode(d.r) }
@@ -85,7 +85,7 @@ type named struct {
 
 // Alternatives are those of the relation.
 func (n named) Alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
-	return alternativesOf(n.Relation, at, h)
+	return Alternatives(n.Relation, at, h)
 }
 
 func (n named) ByNode() bool { return byNode(n.Relation) }
