@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/prompt"
 )
 
 // Kinds of files, in the order in which they are read.
@@ -32,6 +33,7 @@ const (
 	kindBroken    = "begins as gzip, but cannot be unpacked"
 	kindClosed    = "cannot be read"
 	kindEmpty     = "empty"
+	kindPrompt    = "begins with the prompt of a terminal"
 )
 
 // Is reports whether a folder holds dumps of a subnet: forwarding tables, a subnet list
@@ -44,7 +46,7 @@ func Is(dir fs.FS) bool {
 		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return namedAsDump(e.Name()) })
 	}
 	return slices.ContainsFunc(files, func(f File) bool {
-		return f.Kind == kindTables || f.Kind == kindSubnet || f.Kind == kindDiscovery
+		return f.Kind == kindTables || f.Kind == kindSubnet || f.Kind == kindDiscovery || f.Kind == kindPrompt
 	})
 }
 
@@ -97,7 +99,7 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		}
 	}
 	files = newestLog(files)
-	order := []string{kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun,
+	order := []string{kindPrompt, kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun,
 		kindLog, kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
@@ -118,6 +120,9 @@ func newestLog(files []File) []File {
 
 // kindOf recognises the kind of a file by its beginning; "" if it is not a dump.
 func kindOf(head []byte) string {
+	if below, pasted := prompt.Above(head); pasted && kindOf(below) != "" {
+		return kindPrompt
+	}
 	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
 	first := ""
 	for l := range bytes.Lines(bytes.TrimPrefix(head, byteOrder)) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/each"
+	"github.com/seed-105a2da2/unknot/spec/support/prompt"
 )
 
 // Options says how a folder is read.
@@ -137,6 +138,8 @@ func (f *Fabric) assume(sl int) {
 func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s *subnet) error {
 	var readLine func(*line) error
 	switch file.Kind {
+	case kindPrompt:
+		return &spec.PosError{File: name, Line: 1, Col: 1, Msg: prompt.Advice}
 	case kindSubnet:
 		readLine = s.readSubnet
 	case kindDiscovery:

@@ -425,6 +425,18 @@ func TestEmptyDump(t *testing.T) {
 	}
 }
 
+// TestPrompt: a dump below the prompt that printed it is no stranger: its folder is a fabric, and the line is named.
+func TestPrompt(t *testing.T) {
+	for _, name := range []string{"opensm-lfts.dump", "opensm-sl2vl.dump", "psl.txt"} {
+		dir := folder(t, "ring6-lash")
+		dir[name] = &fstest.MapFile{Data: append([]byte("root@sm:/var/log# cat dump\n"), dir[name].Data...)}
+		want := "ring6/" + name + ":1:1: the prompt of a terminal"
+		if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); !fabric.Is(dir) || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: fabric %t, %v, want %s", name, fabric.Is(dir), err, want)
+		}
+	}
+}
+
 // TestCutLog: wherever a packed log was cut, a warning names it: how much of it can be read
 // depends on how it was packed.
 func TestCutLog(t *testing.T) {

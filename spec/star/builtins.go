@@ -263,12 +263,29 @@ func withUsage(f builtin, usage map[string]string) builtin {
 	}
 }
 
-// nowCalled names the new word for a keyword of before the first release.
+// notInFile answers keywords of network that newcomers guess at: what is asked about a network, or measured, and is
+// no part of it.
+var notInFile = map[string]string{
+	"flits": lengthIsAsked, "length": lengthIsAsked, "packet_length": lengthIsAsked, "packet_size": lengthIsAsked,
+	"message_length": lengthIsAsked, "flits_per_packet": lengthIsAsked,
+	"bubble": "unknot check --bubble 2 asks about bubbles, and hop(link, room = 2) states them link by link",
+	"delay":  delayIsMeasured, "delays": delayIsMeasured, "latency": delayIsMeasured,
+}
+
+const (
+	lengthIsAsked   = "a verdict covers packets of every length, and unknot check --length 5 asks about packets of 5 flits"
+	delayIsMeasured = "a verdict covers every delay, and unknot simulate --delays sets them"
+)
+
+// nowCalled names the new word for a keyword of before the first release, or says where else something is stated.
 func nowCalled(function string, kwargs []starlark.Tuple) string {
 	for _, x := range kwargs {
 		word := string(x[0].(starlark.String))
 		if now := words.Renamed(function + " " + word); now != "" {
 			return fmt.Sprintf("; %s is now called %s", word, now)
+		}
+		if function == "network" && notInFile[word] != "" {
+			return "; " + notInFile[word]
 		}
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/prompt"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -53,6 +54,8 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 	case "":
 		if what, instead := Other(file, text); what != "" {
 			err = d.wrong(start, "the text is %s, which is not read as it is: %s", what, instead)
+		} else if _, pasted := prompt.Above(text); pasted {
+			err = d.wrong(start, prompt.Advice)
 		} else {
 			err = d.wrong(start, "no topology in a known format: want %s (unknot help topologies)", words.OneOf(formats))
 		}

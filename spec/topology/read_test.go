@@ -198,6 +198,7 @@ func TestWrong(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", "", `f:1:1: no topology in a known format: want anynet, networkx, graphml or csv (unknot help topologies)`},
 		{"binary", "a,b\n\x00", `f:1:1: the file is binary: want text`},
+		{"a shell prompt", "me@host:~$ cat ring.csv\nfrom,to\na,b\n", `f:1:1: the prompt of a terminal, with the command that printed the rest: delete this line`},
 		{"prose", "Dear reader\n", `f:1:1: no topology in a known format: want anynet, networkx, graphml or csv (unknot help topologies)`},
 		{"other JSON", `{"format": "unknot-graph-1", "nodes": []}`, `f:1:1: the text is a drawing by unknot, in JSON, which is not read as it is: graph --kind topology --format graphml writes one that is read`},
 		{"anynet word", "router 0 node 0\nrouter 1 rooter 2\n", `f:2:10: invalid word "rooter": want router or node`},

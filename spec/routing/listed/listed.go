@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/prompt"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
@@ -150,6 +151,9 @@ func rows(
 				k := slices.IndexFunc(row, func(s string) bool {
 					return slices.Contains(strings.Split(names, "|"), strings.ToLower(s))
 				})
+				if _, pasted := prompt.Above(text); k < 0 && i < needed && pasted {
+					return fault(0, prompt.Advice)
+				}
 				if k < 0 && i < needed {
 					return fault(0, "the heading has no column %s", strings.ReplaceAll(names, "|", " or "))
 				}

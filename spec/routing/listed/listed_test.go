@@ -201,6 +201,7 @@ func TestWrong(t *testing.T) {
 		text, want string
 	}{
 		{false, "", "f:1:1: no heading: want hops or path"},
+		{false, "$ cat f\nflow,hops\n1,a b\n", "f:1:1: the prompt of a terminal, with the command that printed the rest: delete this line"},
 		{false, "flow,hop\n1,a b\n", "f:1:1: the heading has no column hops or path"},
 		{false, "hops,hops\n", `f:1:6: the heading names column 2 "hops": names must differ`},
 		{false, "hops\n", "f:1:1: no path: want a row for each below the heading"},
