@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -80,64 +81,48 @@ type place struct {
 func (w *ways) shortest(
 	old *spec.Table, begin []int, parks func(c spec.ChannelID) bool,
 	free func(c spec.ChannelID, phase int) bool, is func(place) bool,
-) []leg {
+) (way []leg) {
 	n := w.u.p.Network()
 	topo, tables := n.Topology(), [2]*spec.Table{old, w.u.renewed(old)}
 	walk := relation.NewWalk(n)
 	walk.Load(old)
 	type step struct {
-		from  int // of the queue; -1: a source
 		by    leg
 		waits bool // for the rewriting, instead of a leg
 	}
-	var queue []place
-	var steps []step
-	seen := map[place]bool{}
-	visit := func(at place, s step) {
-		if !seen[at] {
-			seen[at] = true
-			queue, steps = append(queue, at), append(steps, s)
-		}
-	}
+	var from []place
 	for k, s := range old.Sources {
 		for _, phase := range begin {
-			visit(place{-1 - k, phase, w.inForce(s.Node, phase)}, step{from: -1})
+			from = append(from, place{-1 - k, phase, w.inForce(s.Node, phase)})
 		}
 	}
-	for i := 0; i < len(queue); i++ {
-		at := queue[i]
+	_, steps := bfs.Path(from, func(at place) bool { return at.site >= 0 && is(at) }, func(at place, visit func(step, place)) {
 		t, site, row := tables[at.follows], spec.Site{}, spec.RowID(0)
 		if at.site < 0 {
 			site, row = t.SourceSite(-1-at.site), t.Sources[-1-at.site].Row
 		} else {
-			if is(at) {
-				var way []leg
-				for ; steps[i].from >= 0; i = steps[i].from {
-					if !steps[i].waits {
-						way = append(way, steps[i].by)
-					}
-				}
-				slices.Reverse(way)
-				return way
-			}
 			site, row = t.Site(at.site), t.Rows[at.site]
 			if at.phase == early && parks(site.Channel) {
 				next := place{at.site, late, at.follows}
 				if !w.u.opt.Committed {
 					next.follows = w.inForce(topo.Head(site.Channel), late)
 				}
-				visit(next, step{from: i, waits: true})
+				visit(step{waits: true}, next)
 			}
 		}
 		for _, h := range n.Row(row) {
-			if h.Channel == spec.Eject || !free(h.Channel, at.phase) {
-				continue
+			if h.Channel != spec.Eject && free(h.Channel, at.phase) {
+				by := leg{spec.Move{From: site.Channel, Header: site.Header, Hop: h.Taken()}, at.phase}
+				visit(step{by: by}, place{walk.SiteAfter(h), at.phase, w.inForce(topo.Head(h.Channel), at.phase)})
 			}
-			visit(place{walk.SiteAfter(h), at.phase, w.inForce(topo.Head(h.Channel), at.phase)},
-				step{from: i, by: leg{spec.Move{From: site.Channel, Header: site.Header, Hop: h.Taken()}, at.phase}})
+		}
+	})
+	for _, s := range steps {
+		if !s.waits {
+			way = append(way, s.by)
 		}
 	}
-	return nil
+	return way
 }
 
 // reaches returns whether a place is that of a goal.

@@ -1,17 +1,13 @@
 package netgen
 
 import (
-	"slices"
-
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 	"github.com/seed-105a2da2/unknot/spec/support/hash"
 )
-
-// far is the distance of unreachable nodes.
-const far = 1 << 30
 
 type question struct {
 	at spec.ChannelID
@@ -201,38 +197,28 @@ func spanning(t *spec.Topology) map[spec.LinkID]bool {
 
 // distances returns, by destination and link, how many hops a packet that has
 // just come over the link needs, taking legal turns only.
-func distances(t *spec.Topology, legal func(a, b spec.LinkID) bool) [][]int {
-	all := make([][]int, t.Nodes())
+func distances(t *spec.Topology, legal func(a, b spec.LinkID) bool) [][]int32 {
+	all := make([][]int32, t.Nodes())
 	for dest := range all {
-		left := slices.Repeat([]int{far}, t.Links())
-		var queue []spec.LinkID
-		for _, l := range t.InLinks(spec.NodeID(dest)) {
-			left[l] = 0
-			queue = append(queue, l)
-		}
-		for len(queue) > 0 {
-			b := queue[0]
-			queue = queue[1:]
+		all[dest], _ = bfs.Levels(t.Links(), t.InLinks(spec.NodeID(dest)), func(b spec.LinkID, visit func(spec.LinkID)) {
 			for _, a := range t.InLinks(t.Link(b).From) {
-				if left[a] == far && legal(a, b) {
-					left[a] = left[b] + 1
-					queue = append(queue, a)
+				if legal(a, b) {
+					visit(a)
 				}
 			}
-		}
-		all[dest] = left
+		})
 	}
 	return all
 }
 
 // along permits the hops that bring a packet nearer by legal turns.
-func along(t *spec.Topology, left [][]int, legal func(a, b spec.LinkID) bool, vc VC) routing.Relation {
+func along(t *spec.Topology, left [][]int32, legal func(a, b spec.LinkID) bool, vc VC) routing.Relation {
 	return routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		best := far
+		best := int32(bfs.Never)
 		var next []spec.LinkID
 		for _, l := range t.OutLinks(t.Head(at)) {
 			d := left[h.Dest][l]
-			if !at.IsInjection() && !legal(t.LinkOf(at), l) || d > best || d == far {
+			if !at.IsInjection() && !legal(t.LinkOf(at), l) || d > best || d == bfs.Never {
 				continue
 			}
 			if d < best {

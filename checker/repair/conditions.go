@@ -368,15 +368,10 @@ func (j *conditions) findWitness(p relation.Place, left []bool, member map[spec.
 	if !t.IsLive(p.Vertex) {
 		return witness{}, false
 	}
-	type step struct {
-		vertex, edge int32
-		before       int
-	}
-	queue := []step{{p.Vertex, -1, -1}}
-	seen := map[int32]bool{p.Vertex: true}
-	for i := 0; i < len(queue); i++ {
-		v := queue[i].vertex
-		fresh, blocked := 0, t.Waits(v)
+	fresh := 0 // channels that the head last looked at would add
+	path, edges := bfs.Path([]int32{p.Vertex}, func(v int32) bool {
+		blocked := t.Waits(v)
+		fresh = 0
 		t.EachNext(v, func(_, to int32) {
 			c := t.Channels[t.SiteNumber(to)]
 			blocked = blocked && left[c]
@@ -384,23 +379,17 @@ func (j *conditions) findWitness(p relation.Place, left []bool, member map[spec.
 				fresh++
 			}
 		})
-		if blocked {
-			w := witness{Place: p, head: v, fresh: fresh, units: t.PathLength(p.Vertex)}
-			for k := i; k > 0; k = queue[k].before {
-				w.edges = append(w.edges, queue[k].edge)
-				w.units++
-			}
-			return w, true
+		return blocked
+	}, func(v int32, visit func(e, to int32)) {
+		if j.n.Switching() == spec.Wormhole {
+			t.EachNext(v, visit)
 		}
-		if j.n.Switching() != spec.Wormhole {
-			break
-		}
-		t.EachNext(v, func(e, to int32) {
-			if !seen[to] {
-				seen[to] = true
-				queue = append(queue, step{to, e, i})
-			}
-		})
+	})
+	if path == nil {
+		return witness{}, false
 	}
-	return witness{}, false
+	slices.Reverse(edges)
+	return witness{
+		Place: p, head: path[len(path)-1], edges: edges, fresh: fresh, units: t.PathLength(p.Vertex) + len(edges),
+	}, true
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs/answers"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // SettleRegions decides whether, for all of the regions, no packet between two nodes of a
@@ -37,38 +38,26 @@ func (p *Part) SettleRegions(ctx context.Context, regions [][]spec.NodeID) (path
 	return nil, "", inside
 }
 
-// leaving returns the nodes of a shortest path from a node of the region towards dest that
-// ends outside, or nil. It searches breadth first, each site once.
-func leaving(n *spec.Network, region []spec.NodeID, dest spec.NodeID) []spec.NodeID {
-	type step struct {
-		at     spec.Site
-		node   spec.NodeID
-		before int // index of the step before; -1: the source
-	}
-	var steps []step
-	seen := map[spec.Site]bool{}
+// leaving returns the nodes of a shortest path from a node of the region towards dest that ends outside, or nil.
+func leaving(n *spec.Network, region []spec.NodeID, dest spec.NodeID) (path []spec.NodeID) {
+	var from []spec.Site
 	for _, v := range region {
-		steps = append(steps, step{spec.Site{Channel: spec.Injection(v), Header: spec.Header{Dest: dest}}, v, -1})
+		from = append(from, spec.Site{Channel: spec.Injection(v), Header: spec.Header{Dest: dest}})
 	}
-	for i := 0; i < len(steps); i++ {
-		if _, inside := slices.BinarySearch(region, steps[i].node); !inside {
-			var path []spec.NodeID
-			for k := i; k >= 0; k = steps[k].before {
-				path = append(path, steps[k].node)
-			}
-			slices.Reverse(path)
-			return path
-		}
-		hops, _ := n.Hops(steps[i].at)
+	node := func(at spec.Site) spec.NodeID { return n.Topology().Head(at.Channel) }
+	sites, _ := bfs.Path(from, func(at spec.Site) bool {
+		_, inside := slices.BinarySearch(region, node(at))
+		return !inside
+	}, func(at spec.Site, visit func(spec.Hop, spec.Site)) {
+		hops, _ := n.Hops(at)
 		for _, h := range hops {
-			next := spec.Site{Channel: h.Channel, Header: spec.Header{
-				Dest: dest, Class: steps[i].at.Header.Class, Tag: h.Tag,
-			}}
-			if h.Channel != spec.Eject && !seen[next] {
-				seen[next] = true
-				steps = append(steps, step{next, n.Topology().Head(h.Channel), i})
+			if h.Channel != spec.Eject {
+				visit(h, spec.Site{Channel: h.Channel, Header: spec.Header{Dest: dest, Class: at.Header.Class, Tag: h.Tag}})
 			}
 		}
+	})
+	for _, at := range sites {
+		path = append(path, node(at))
 	}
-	return nil
+	return path
 }

@@ -117,17 +117,7 @@ func (c *Coverage) Count(state []int) {
 	for r := range c.rules {
 		rule := &c.rules[r]
 		rule.last = rule.last[:0]
-		for trees := []*decision.Tree{rule.tree}; len(trees) > 0; trees = trees[1:] {
-			trees[0].Each(state, func(a decision.Answer) {
-				for _, fact := range a.Also {
-					if fact < 0 {
-						trees = append(trees, rule.parts[-1-fact])
-					} else {
-						rule.last = append(rule.last, fact)
-					}
-				}
-			})
-		}
+		rule.collect(rule.tree, state)
 		slices.Sort(rule.last) // several choices may meet one
 		for _, fact := range slices.Compact(rule.last) {
 			if w := &c.Whens[fact/2]; fact%2 == 0 {
@@ -137,6 +127,19 @@ func (c *Coverage) Count(state []int) {
 			}
 		}
 	}
+}
+
+// collect adds what a tree and the parts that it calls met.
+func (c *covered) collect(t *decision.Tree, state []int) {
+	t.Each(state, func(a decision.Answer) {
+		for _, fact := range a.Also {
+			if fact < 0 {
+				c.collect(c.parts[-1-fact], state)
+			} else {
+				c.last = append(c.last, fact)
+			}
+		}
+	})
 }
 
 // Text is the file as it was read, and its name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
@@ -79,37 +80,28 @@ func (f *follower) path(
 	ctx context.Context, start, point int32, goal func(e uint32, before, after int32) bool,
 ) (path []uint32) {
 	type place struct{ state, point int32 }
-	type step struct {
-		from place
-		e    uint32
-	}
-	g, first := f.g, place{start, point}
-	by, queue := map[place]step{}, []place{first}
-	for k := 0; k < len(queue) && !deadline.Passed(ctx, k+1); k++ {
-		at := queue[k]
+	g, looked, end := f.g, 0, place{-1, -1} // end is behind each goal
+	next := func(at place, visit func(e uint32, to place)) {
+		if looked++; deadline.Passed(ctx, looked) {
+			return
+		}
 		from, to := g.steps(at.state)
 		for e := from; e < to; e++ {
 			if !g.inPart(at.state, e) {
 				continue
 			}
-			next := place{g.To[e], -1}
+			after := place{g.To[e], -1}
 			if point >= 0 {
-				next.point = g.space.Modulo.Moved(f.turn(e), at.point)
+				after.point = g.space.Modulo.Moved(f.turn(e), at.point)
 			}
-			if goal(e, at.point, next.point) {
-				for path = []uint32{e}; at != first; at = by[at].from {
-					path = append(path, by[at].e)
-				}
-				slices.Reverse(path)
-				return path
+			if goal(e, at.point, after.point) {
+				after = end
 			}
-			if _, met := by[next]; !met && next != first {
-				by[next] = step{at, e}
-				queue = append(queue, next)
-			}
+			visit(e, after)
 		}
 	}
-	return nil
+	_, path = bfs.Path([]place{{start, point}}, func(at place) bool { return at == end }, next)
+	return path
 }
 
 // Lift returns the Stem and Loop of an answer in states of the machine, for the response

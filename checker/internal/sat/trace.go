@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
@@ -146,19 +147,13 @@ func (s *Solver) answer(assumed Literal) {
 	if s.trace == nil {
 		return
 	}
-	seen := map[int32]bool{assumed.Variable(): true}
-	for queue := []Literal{assumed.not()}; len(queue) > 0; queue = queue[1:] {
-		if s.levels[queue[0].Variable()] == 0 {
-			s.markSettled(queue[0])
-			continue
+	bfs.Reach([]Literal{assumed.not()}, func(l Literal, visit func(Literal)) {
+		if s.levels[l.Variable()] == 0 {
+			s.markSettled(l)
+			return
 		}
-		s.markCause(queue[0])
-		s.eachCause(queue[0], func(l Literal) {
-			if !seen[l.Variable()] {
-				seen[l.Variable()] = true
-				queue = append(queue, l.not())
-			}
-		})
-	}
+		s.markCause(l)
+		s.eachCause(l, func(cause Literal) { visit(cause.not()) })
+	})
 	s.trace.answers = append(s.trace.answers, s.node(false))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // What symmetries do to fair actions and to responses, for liveness.
@@ -196,28 +197,22 @@ type Stabiliser struct {
 func (g *Group) Stabiliser(response int) (*Stabiliser, error) {
 	p := g.machine.Program()
 	s := &Stabiliser{Group: g, Like: slices.Repeat([]int32{-1}, len(p.Responses))}
-	in := make([]bool, g.Order())
 	for a, r := range g.Renamings {
 		for _, is := range g.becomes(response, r) {
 			if s.Like[is] < 0 {
 				s.Like[is] = int32(a)
 			}
 			if is == response {
-				in[a] = true
 				s.Symmetries = append(s.Symmetries, int32(a))
 			}
 		}
 	}
-	for i := 0; i < len(s.Symmetries); i++ { // makes it a group even if some were missed
-		for _, b := range s.Symmetries {
-			for _, c := range []int32{g.Compose(s.Symmetries[i], b), g.Compose(b, s.Symmetries[i])} {
-				if !in[c] {
-					in[c] = true
-					s.Symmetries = append(s.Symmetries, c)
-				}
-			}
+	found := s.Symmetries
+	_, s.Symmetries = bfs.Reach(found, func(a int32, visit func(int32)) { // makes it a group even if some were missed
+		for _, b := range found {
+			visit(g.Compose(a, b))
 		}
-	}
+	})
 	slices.Sort(s.Symmetries)
 	var renamings []orbit.Renaming
 	for _, a := range s.Symmetries[1:] {

@@ -291,7 +291,7 @@ func (f *formula) headEdges() []int32 {
 	edge := make([]int32, q.len())
 	type hop struct{ from, edge int32 }
 	into := make([]hop, q.len()) // the one hop into a kind taken from a held kind
-	var queue []int32
+	var heads []int32
 	for v := range int32(q.len()) {
 		edge[v] = lost
 		if !f.IsTrue(f.held[v]) {
@@ -299,7 +299,7 @@ func (f *formula) headEdges() []int32 {
 		}
 		if q.want[v] >= 0 && f.IsTrue(f.headVariable(v)) {
 			edge[v] = atHead
-			queue = append(queue, v)
+			heads = append(heads, v)
 			continue
 		}
 		for e, end := q.Edges(v); e < end; e++ {
@@ -308,12 +308,12 @@ func (f *formula) headEdges() []int32 {
 			}
 		}
 	}
-	for i := 0; i < len(queue); i++ {
-		if in := into[queue[i]]; in.edge > 0 && edge[in.from] == lost {
+	bfs.Reach(heads, func(v int32, visit func(int32)) {
+		if in := into[v]; in.edge > 0 && edge[in.from] == lost {
 			edge[in.from] = in.edge - 1
-			queue = append(queue, in.from)
+			visit(in.from)
 		}
-	}
+	})
 	return edge
 }
 
@@ -418,19 +418,18 @@ func (f *formula) cyclesOfChannels(kinds, edge []int32) (sets [][]int32) {
 		if edge[k] != lost || done[first] {
 			continue
 		}
-		done[first] = true
 		var set []int32
-		for queue := []spec.ChannelID{first}; len(queue) > 0; queue = queue[1:] {
-			for _, v := range f.at[queue[0]] {
+		bfs.Reach([]spec.ChannelID{first}, func(c spec.ChannelID, visit func(spec.ChannelID)) {
+			done[c] = true
+			for _, v := range f.at[c] {
 				set = append(set, v)
 				for e, end := f.kinds.Edges(v); f.IsTrue(f.held[v]) && e < end; e++ {
 					if to := f.kinds.channel[f.kinds.To[e]]; f.IsTrue(f.hop[e]) && !done[to] {
-						done[to] = true
-						queue = append(queue, to)
+						visit(to)
 					}
 				}
 			}
-		}
+		})
 		slices.Sort(set)
 		sets = append(sets, set)
 	}

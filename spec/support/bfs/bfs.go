@@ -32,6 +32,47 @@ func Levels[V ~int | ~int32](n int, from []V, next func(v V, visit func(V))) (le
 	return level, met
 }
 
+// Path returns the places on a shortest path from one of some places to a goal, with the step into each but the first;
+// next calls visit with the steps from p and where they lead. Of several shortest paths it is the one that is found first. No
+// places: there is no path.
+func Path[P comparable, S any](
+	from []P, goal func(P) bool, next func(p P, visit func(by S, to P)),
+) (places []P, steps []S) {
+	type arrival struct {
+		at     P
+		by     S
+		before int
+	}
+	var met []arrival
+	seen, found := map[P]bool{}, false
+	visit := func(before int, by S, to P) {
+		if !found && !seen[to] {
+			seen[to] = true
+			met = append(met, arrival{to, by, before})
+			found = goal(to)
+		}
+	}
+	var none S
+	for _, p := range from {
+		visit(-1, none, p)
+	}
+	for i := 0; i < len(met) && !found; i++ {
+		next(met[i].at, func(by S, to P) { visit(i, by, to) })
+	}
+	if !found {
+		return nil, nil
+	}
+	for k := len(met) - 1; k >= 0; k = met[k].before {
+		places = append(places, met[k].at)
+		if met[k].before >= 0 {
+			steps = append(steps, met[k].by)
+		}
+	}
+	slices.Reverse(places)
+	slices.Reverse(steps)
+	return places, steps
+}
+
 // Reach returns some places and those that can be reached from them, as a set and nearest first; next calls visit with
 // those one step from p. It is for graphs of which a search sees little, or whose places are not known before.
 func Reach[P comparable](from []P, next func(p P, visit func(P))) (seen map[P]bool, met []P) {

@@ -16,7 +16,8 @@ import (
 func TestMain(m *testing.M) { seedtest.Main(m) }
 
 // TestLevels: levels are the distances of Bellman and Ford, which relaxes every edge n times; what is met comes by level,
-// once, also if a first vertex is given twice; Reach finds the same, in the same order.
+// once, also if a first vertex is given twice; Reach finds the same, in the same order; Path leads along edges to a
+// nearest goal.
 func TestLevels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(t, "n")
@@ -60,6 +61,35 @@ func TestLevels(t *testing.T) {
 		seen, order := bfs.Reach(from, next)
 		if diff := cmp.Diff(reached, seen) + cmp.Diff(met, order, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("reach (-want +got):\n%s", diff)
+		}
+		goals := rapid.SliceOfN(vertex, 0, 3).Draw(t, "goals")
+		nearest := int32(bfs.Never)
+		for _, v := range goals {
+			nearest = min(nearest, want[v])
+		}
+		isGoal := func(v int32) bool { return slices.Contains(goals, v) }
+		path, steps := bfs.Path(from, isGoal, func(v int32, visit func(e int, to int32)) {
+			for i, e := range edges {
+				if e[0] == v {
+					visit(i, e[1])
+				}
+			}
+		})
+		switch {
+		case nearest == bfs.Never:
+			if path != nil || steps != nil {
+				t.Fatalf("path %v, steps %v, want none", path, steps)
+			}
+			return
+		case len(path) != int(nearest)+1 || len(steps) != int(nearest):
+			t.Fatalf("path %v, steps %v, want %d steps", path, steps, nearest)
+		case !slices.Contains(from, path[0]) || !isGoal(path[nearest]):
+			t.Fatalf("path %v, want one from %v to %v", path, from, goals)
+		}
+		for i, e := range steps {
+			if diff := cmp.Diff(edges[e], path[i:i+2]); diff != "" {
+				t.Fatalf("step %d of path %v (-edge +got):\n%s", i, path, diff)
+			}
 		}
 	})
 }
