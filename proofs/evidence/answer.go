@@ -208,8 +208,8 @@ func Files(dir string) (subject string, files, below []string, err error) {
 	return subject, files, below, err
 }
 
-// Folder checks the parts of an answer in a folder one by one.
-type Folder struct {
+// folder checks the parts of an answer in a folder one by one.
+type folder struct {
 	Dir    string
 	Answer *Answer
 
@@ -217,8 +217,8 @@ type Folder struct {
 	file    string
 }
 
-// OpenFolder reads the index of a folder.
-func OpenFolder(dir string, opt Options) (*Folder, error) {
+// openFolder reads the index of a folder.
+func openFolder(dir string, opt Options) (*folder, error) {
 	name := filepath.Join(dir, AnswerFile)
 	text, err := opt.readFile(name)
 	if err != nil {
@@ -228,7 +228,7 @@ func OpenFolder(dir string, opt Options) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{Dir: dir, Answer: a}, nil
+	return &folder{Dir: dir, Answer: a}, nil
 }
 
 // readFile reads a regular file, not a link: a link may lead out of the folder, and a
@@ -288,11 +288,11 @@ func (o Options) ReadFile(name string) ([]byte, error) {
 }
 
 // Verdict refuses an answer that is none to its question, or does not follow from its parts, all of them verified.
-func (f *Folder) Verdict() error { return cmp.Or(f.Answer.AsAsked(), f.Answer.Agrees()) }
+func (f *folder) Verdict() error { return cmp.Or(f.Answer.AsAsked(), f.Answer.Agrees()) }
 
 // Summary says how many parts were verified, the answer, if they bear it out, and what a reader has to believe in any
 // case.
-func (f *Folder) Summary(w io.Writer, verified int) {
+func (f *folder) Summary(w io.Writer, verified int) {
 	a := f.Answer
 	fmt.Fprintf(w, "%d of %d parts verified\n\n", verified, len(a.Parts))
 	if verified == len(a.Parts) && f.Verdict() == nil {
@@ -308,7 +308,7 @@ func (f *Folder) Summary(w io.Writer, verified int) {
 // Check checks part i: that the closed form has the digest, and that the evidence
 // shows the verdict on the property that the index names. It returns the
 // subject's name, "" without one. The error is an *UncheckedError, or a rejection.
-func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, shown Shown, err error) {
+func (f *folder) Check(ctx context.Context, i int, opt Options) (name string, shown Shown, err error) {
 	p := f.Answer.Parts[i]
 	file := filepath.Join(f.Dir, p.Evidence)
 	defer recovered(file, &err)
@@ -326,7 +326,7 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 	if shown, err = of.Check(ctx, file, text, opt); err != nil {
 		return name, shown, err
 	}
-	if err := f.Answer.partAsAsked(i, of, shown.Told.table); err != nil {
+	if err := f.Answer.partAsAsked(i, of, shown.told.table); err != nil {
 		return name, shown, fmt.Errorf("%s is about %w", file, err)
 	}
 	if of.Network != nil {
@@ -342,7 +342,7 @@ func (f *Folder) Check(ctx context.Context, i int, opt Options) (name string, sh
 }
 
 // open reads the subject of a part, unless it was read last.
-func (f *Folder) open(ctx context.Context, p Part, opt Options) error {
+func (f *folder) open(ctx context.Context, p Part, opt Options) error {
 	if f.subject == nil || f.file != p.Subject {
 		name := filepath.Join(f.Dir, p.Subject)
 		text, err := opt.readFile(name)

@@ -6,7 +6,7 @@
 //
 // These, the kinds of evidence and their errors are for everybody. The rest is how unknot and unknot-verify agree on what
 // stands in a folder: names of files, answers to questions ([Answer], [Part], [Question]), and a result beside its
-// evidence ([BearsOut]). This package imports nothing of the checker.
+// evidence. This package imports nothing of the checker.
 package evidence
 
 import (
@@ -193,7 +193,7 @@ func (s *Subject) Check(ctx context.Context, file string, text []byte, opt Optio
 		return Shown{}, err
 	}
 	shown = e.Shown()
-	shown.Told = toldBy(e)
+	shown.told = toldBy(e)
 	return shown, nil
 }
 
@@ -299,8 +299,8 @@ type Shown struct {
 	// evidence that is about the network itself.
 	Under *spec.Scenario
 
-	// Told is what a result says of the evidence; set by [Subject.Check].
-	Told *Told
+	// told is what a result says of the evidence; set by [Subject.Check].
+	told *told
 }
 
 // Freedom returns a property's name as people read it: "deadlock freedom holds" cannot

@@ -41,8 +41,8 @@ var claimed = struct{ census, discards, space, property []string }{
 	[]string{"because", "argument", "assumptions", "vacuous", "notes", "decisive", "rule", "trace", "ending"},
 }
 
-// Told is what a result says of evidence.
-type Told struct {
+// told is what a result says of evidence.
+type told struct {
 	fields map[string]any // of its property, as the JSON decoder leaves them
 	space  map[string]any // of the states, if the evidence has all of them
 	trace  *Trace         // its last state has the cycle
@@ -50,8 +50,8 @@ type Told struct {
 }
 
 // toldBy returns what a result says of evidence that has been verified.
-func toldBy(e Evidence) *Told {
-	s, t := e.Shown(), &Told{}
+func toldBy(e Evidence) *told {
+	s, t := e.Shown(), &told{}
 	fields := map[string]any{"property": s.Property, "verdict": s.Verdict.String(), "evidence": e.Kind()}
 	const static, explored = "static", "explored"
 	switch e := e.(type) {
@@ -127,13 +127,12 @@ func (s Shown) names() []string {
 	return names
 }
 
-// BearsOut compares a folder's result with what its evidence, all of it verified, has shown. It refuses a result that
+// bearsOut compares a folder's result with what its evidence, all of it verified, has shown. It refuses a result that
 // is about another network or machine; that contradicts the evidence in any field, or keeps silent about a violation;
 // that has a field which no result in a folder has; or that can mean one thing to this program and another to its
-// reader. It returns an
-// *UncheckedError if no evidence is about a property, and otherwise the fields that no evidence bears out, by name, for
-// the caller to print. Without a result it accepts.
-func BearsOut(ctx context.Context, dir string, s *Subject, shown []Shown, opt Options) (claims []string, err error) {
+// reader. It returns an *UncheckedError if no evidence is about a property, and otherwise the fields that no evidence
+// bears out, by name, for the caller to print. Without a result it accepts.
+func bearsOut(ctx context.Context, dir string, s *Subject, shown []Shown, opt Options) (claims []string, err error) {
 	file := filepath.Join(dir, ResultFile)
 	text, err := opt.ReadFile(file)
 	// A map has the keys as they are; a struct would take similar ones for its own.
@@ -248,8 +247,8 @@ func (c *comparison) subject(s *Subject, r map[string]any) error {
 // states, such as those of fewer packets, does not count.
 func (c *comparison) space(object map[string]any) map[string]any {
 	for _, s := range c.shown {
-		if s.Told != nil && s.Told.space != nil && s.Told.space["digest"] == object["digest"] {
-			return s.Told.space
+		if s.told != nil && s.told.space != nil && s.told.space["digest"] == object["digest"] {
+			return s.told.space
 		}
 	}
 	return nil
@@ -351,10 +350,10 @@ func (c *comparison) property(p map[string]any) error {
 	}
 	var fault error
 	for i, s := range c.shown {
-		if s.Verdict != worst || !slices.Contains(s.names(), property) || s.Told == nil {
+		if s.Verdict != worst || !slices.Contains(s.names(), property) || s.told == nil {
 			continue
 		}
-		err := c.borneOut(p, s.Told)
+		err := c.borneOut(p, s.told)
 		if err == nil {
 			c.said[i] = true
 			return nil
@@ -365,7 +364,7 @@ func (c *comparison) property(p map[string]any) error {
 }
 
 // borneOut compares a property with evidence for it.
-func (c *comparison) borneOut(p map[string]any, t *Told) error {
+func (c *comparison) borneOut(p map[string]any, t *told) error {
 	want, claims := maps.Clone(t.fields), claimed.property
 	want["property"] = p["property"]
 	if want["fault"] == nil {

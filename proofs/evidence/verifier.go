@@ -115,7 +115,7 @@ func (v *Verifier) Files(ctx context.Context, dir, subject string, files []strin
 	if dir == "" || verified < len(files) {
 		return nil
 	}
-	claims, err := BearsOut(ctx, dir, s, all, v.Options)
+	claims, err := bearsOut(ctx, dir, s, all, v.Options)
 	if err != nil {
 		return v.Report(Outcome{File: filepath.Join(dir, ResultFile), Err: err})
 	}
@@ -146,7 +146,7 @@ func (v *Verifier) evidence(ctx context.Context, file string) ([]byte, error) {
 // Folder checks what lies in a folder itself: evidence and a result, or the parts of an answer. It reports whether
 // there was any of that, and returns the folders below.
 func (v *Verifier) Folder(ctx context.Context, dir string) (found bool, below []string, err error) {
-	f, err := OpenFolder(dir, v.Options)
+	f, err := openFolder(dir, v.Options)
 	switch {
 	case err == nil:
 		return true, nil, v.answer(ctx, f)
@@ -178,7 +178,7 @@ func (v *Verifier) Folders(ctx context.Context, dirs ...string) error {
 }
 
 // answer checks the parts of an answer one by one, and that it follows from them.
-func (v *Verifier) answer(ctx context.Context, f *Folder) error {
+func (v *Verifier) answer(ctx context.Context, f *folder) error {
 	verified := 0
 	for i, p := range f.Answer.Parts {
 		of, shown, err := f.Check(ctx, i, v.Options)
