@@ -337,10 +337,11 @@ func hashOfClaim(c catalogue.Claim) int {
 }
 
 // takesMinutes reports whether a claim is left to -update and to .ci/claims: all figures of a simulation but the third,
-// and the turn models of three dimensions, which TestTurnSets counts.
+// the rates of combining, which package study measures more shortly, and the turn models of three dimensions, which
+// TestTurnSets counts.
 func takesMinutes(c catalogue.Claim) bool {
 	figure := c.Command[0] == "simulate" && c.Command[1] == "star-channel" && !slices.Contains(c.Command, "fig3")
-	return figure || slices.Contains(c.Command, "yz-right")
+	return figure || slices.Contains(c.Command, "rates") || slices.Contains(c.Command, "yz-right")
 }
 
 // rowOfClaim returns the row of a claim as its command fills it in; where it is

@@ -5,7 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/simulate"
 	combining "github.com/seed-105a2da2/unknot/models/combining/study"
-	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 type combiningFlags struct {
@@ -22,6 +21,7 @@ type combiningFlags struct {
 	third       string
 	points      int
 	seeds       int
+	paper       string
 	csv         string
 	json        bool
 	budget      budget
@@ -43,13 +43,23 @@ FIFO that it enters, as in the NYU Ultracomputer and RP3.
 
 A hop takes a clock. Accepted load is in answers per clock and cluster, latency in clocks
 from a request to its answer. "carried" is the share of the answered requests that were
-combined into another one, "memory" the number of requests that the memory served per clock.`,
+combined into another one, "memory" the number of requests that the memory served per clock.
+
+--paper measures statements of the paper and says how each fares: "rates" (how many requests
+combine, against a queue of two), "tolerance" (how far apart two requests may come) or "acks"
+(the Acks of an invalidation). Depths, loads and waiting times are then the setup's.`,
 		Example: `  unknot simulate combining
   unknot simulate combining --depth 6 --load 0.005..0.3 --wait 0,4,16
   unknot simulate combining --depth 6 --hot 0.1 --load 0.1..1 --csv hot.csv
-  unknot simulate combining --depth 6 --wait queue,recorded,16 --load 0.004,0.02 --seeds 5`,
+  unknot simulate combining --depth 6 --wait queue,recorded,16 --load 0.004,0.02 --seeds 5
+  unknot simulate combining --paper tolerance`,
 		Args: wants(0, 0),
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c.Context(), std) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.paper != "" {
+				return f.runPaper(c, std)
+			}
+			return f.run(c.Context(), std)
+		},
 	}
 	fs := c.Flags()
 	fs.IntVar(&f.opt.FanOut, "fan-out", 2, "children of a switch")
@@ -66,6 +76,7 @@ combined into another one, "memory" the number of requests that the memory serve
 	fs.IntVar(&f.opt.Clocks, "clocks", 20_000, "length of a run, in clocks; the first fifth is not measured")
 	fs.Uint64Var(&f.opt.Seed, "seed", 1, "seed of the random numbers")
 	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, starting with --seed")
+	fs.StringVar(&f.paper, "paper", "", "measure what the paper states: rates, tolerance or acks")
 	fs.BoolVar(&f.json, "json", false, "print all measurements as JSON")
 	f.budget.register(c, std)
 	writes(fs, &f.csv, "csv", "CSV file, one line for each load and wait", "csv")
@@ -95,7 +106,7 @@ func (f *combiningFlags) run(ctx context.Context, std streams) error {
 			}
 		}
 	}
-	results, err := combiningRuns(ctx, all)
+	results, err := combining.RunAll(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -109,6 +120,53 @@ func (f *combiningFlags) run(ctx context.Context, std streams) error {
 		return writeJSON(std.out, points)
 	}
 	return combiningTable(std.out, points)
+}
+
+// combiningPaper is what was measured about statements of the paper.
+type combiningPaper struct {
+	Paper  string            `json:"paper"`
+	Seed   uint64            `json:"seed"` // the first
+	Seeds  int               `json:"seeds"`
+	Clocks int               `json:"clocks"`
+	Stated []simulate.Stated `json:"stated"`
+}
+
+// runPaper measures a setup of --paper, by default with five seeds of 5,000 clocks.
+func (f *combiningFlags) runPaper(c *cobra.Command, std streams) error {
+	setups := combining.Setups()
+	at := slices.IndexFunc(setups, func(s combining.Setup) bool { return s.Name == f.paper })
+	if at < 0 {
+		return invalid("paper", f.paper, "rates, tolerance or acks")
+	}
+	runs := combining.Runs{Seed: f.opt.Seed, Seeds: 5, Clocks: 5000}
+	if c.Flags().Changed("seeds") {
+		runs.Seeds = f.seeds
+	}
+	if c.Flags().Changed("clocks") {
+		runs.Clocks = f.opt.Clocks
+	}
+	if runs.Seeds < 2 || runs.Seeds > 1000 {
+		return invalid("seeds", runs.Seeds, "2 to 1000 with --paper")
+	}
+	for _, flag := range []string{
+		"fan-out", "depth", "hot", "wait", "partners", "third", "service", "buffer", "load", "points", "csv",
+	} {
+		if c.Flags().Changed(flag) {
+			return fmt.Errorf("--%s is not for --paper %s, which has its own", flag, f.paper)
+		}
+	}
+	stated, err := setups[at].Measure(c.Context(), runs)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return writeJSON(std.out, combiningPaper{f.paper, runs.Seed, runs.Seeds, runs.Clocks, stated})
+	}
+	fmt.Fprintf(std.out, "%s: %s\n", f.paper, setups[at].About)
+	for _, s := range stated {
+		fmt.Fprintf(std.out, "  %s\n", s)
+	}
+	return nil
 }
 
 // waysToCombine reads the list of --wait.
@@ -190,16 +248,6 @@ func wayName(o combining.Options) string {
 		return "queue"
 	}
 	return strconv.Itoa(o.Wait)
-}
-
-// combiningRuns measures on all cores, in order.
-func combiningRuns(ctx context.Context, all []combining.Options) ([]combining.Result, error) {
-	results := make([]combining.Result, len(all))
-	err := each.Do(ctx, runtime.GOMAXPROCS(0), len(all), func(_, i int) (err error) {
-		results[i], err = combining.Run(ctx, all[i])
-		return err
-	})
-	return results, err
 }
 
 func combiningTable(w io.Writer, points []combiningPoint) error {

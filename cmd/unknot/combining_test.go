@@ -34,6 +34,12 @@ func TestCombining(t *testing.T) {
 		{run + "--partners 1", exitUsage, "invalid number of partners 1"},
 		{run + "--wait never", exitUsage, "recorded, or queue"},
 		{run + "--load 0.02 --wait queue,recorded --partners -1 --seeds 2", exitExpected, "any number combine, a late one passes alone"},
+		{"simulate combining --paper acks", exitExpected, "3.3: at level 3 a single Ack comes home, and at level 2 more: confirmed ("},
+		{"simulate combining --paper acks --json", exitExpected, "\"outcome\": \"refuted\""},
+		{"simulate combining --paper none", exitUsage, `invalid --paper "none": want rates, tolerance or acks`},
+		{"simulate combining --paper acks --depth 3", exitUsage, "--depth is not for --paper acks, which has its own"},
+		{"simulate combining --paper rates --seeds 1", exitUsage, "want 2 to 1000 with --paper"},
+		{"simulate combining --paper rates --seeds 2 --clocks 9", exitUsage, "invalid number of clocks 9: want 10 or more"},
 		{"simulate combining ring", exitUsage, "combining"},
 	})
 	text, err := os.ReadFile("all.csv")

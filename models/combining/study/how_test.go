@@ -1,29 +1,19 @@
 package study
 
-import "testing"
+import (
+	"testing"
 
-// carriedOf makes requests for the hot cell, by the clock and cluster of each, and returns which of them another one has
-// carried when all are answered.
-func carriedOf(t *testing.T, opt Options, made [][2]int) (carried []bool) {
+	"github.com/seed-105a2da2/unknot/models/studies"
+)
+
+// carriedOf says which of some requests for the hot cell another one has carried when all are answered.
+func carriedOf(t *testing.T, opt Options, made []Made) []bool {
 	t.Helper()
-	opt.Load, opt.Hot, opt.Clocks = 0, 1, 10_000 // nobody else asks
-	x := newTree(opt)
-	for ; x.Result.Answers < int64(len(made)); x.clock++ {
-		if x.clock == int64(opt.Clocks) {
-			t.Fatalf("%+v: %d of %d requests are answered", opt, x.Result.Answers, len(made))
-		}
-		for _, m := range made {
-			if int64(m[0]) == x.clock {
-				x.requests = append(x.requests, request{cluster: int32(m[1]), made: x.clock})
-				x.sources[m[1]] = append(x.sources[m[1]], message{request: int32(len(x.requests) - 1), hot: true})
-			}
-		}
-		x.step()
+	b, ok := runBurst(opt, made)
+	if !ok {
+		t.Fatalf("%+v: not all of %v are answered", opt, made)
 	}
-	for _, r := range x.requests {
-		carried = append(carried, r.carried)
-	}
-	return carried
+	return b.carried
 }
 
 // TestTolerance: two requests of neighbours, some clocks apart, combine at level 2 as long as the first waits, at level 1
@@ -32,7 +22,7 @@ func carriedOf(t *testing.T, opt Options, made [][2]int) (carried []bool) {
 func TestTolerance(t *testing.T) {
 	const service = 10
 	for apart := range 30 {
-		made := [][2]int{{0, 0}, {apart, 1}}
+		made := []Made{{0, 0}, {apart, 1}}
 		for _, tt := range []struct {
 			name string
 			how  Options
@@ -65,7 +55,7 @@ func TestInQueue(t *testing.T) {
 		{2, []bool{false, false, true, false}}, {3, []bool{false, false, true, true}}, {-1, []bool{false, false, true, true}},
 	} {
 		opt := Options{FanOut: 4, Depth: 1, How: InQueue, Partners: tt.partners, Service: 100, Buffer: 4}
-		got := carriedOf(t, opt, [][2]int{{0, 0}, {5, 1}, {10, 2}, {15, 3}})
+		got := carriedOf(t, opt, []Made{{0, 0}, {5, 1}, {10, 2}, {15, 3}})
 		for i := range got {
 			if got[i] != tt.want[i] {
 				t.Fatalf("at most %d partners: carried %v, want %v", tt.partners, got, tt.want)
@@ -78,7 +68,7 @@ func TestInQueue(t *testing.T) {
 func TestPartners(t *testing.T) {
 	for partners, want := range map[int]int{2: 1, 3: 2, -1: 3} {
 		got := carriedOf(t, Options{FanOut: 4, Depth: 1, How: Recorded, Partners: partners, Service: 100, Buffer: 4},
-			[][2]int{{0, 0}, {0, 1}, {0, 2}, {0, 3}})
+			[]Made{{0, 0}, {0, 1}, {0, 2}, {0, 3}})
 		n := 0
 		for _, c := range got {
 			if c {
@@ -91,18 +81,88 @@ func TestPartners(t *testing.T) {
 	}
 }
 
-// TestGeneralisingRaisesTheRate: with any number of partners level 1 carries more than a queue of two, at each load. With
-// two partners, as in the machine, it does so at a low load alone: from some load on its entry is taken most of the time.
-func TestGeneralisingRaisesTheRate(t *testing.T) {
-	rate := func(how How, partners int, load float64) float64 {
-		return measured(t, Options{
-			FanOut: 2, Depth: 6, Hot: 1, Load: load, How: how, Partners: partners, Service: 4, Buffer: 4, Clocks: 3000, Seed: 1,
-		}).Combined
+// outcomes measures a setup, and returns how each statement fares.
+func outcomes(t *testing.T, name string) map[string]string {
+	t.Helper()
+	for _, s := range Setups() {
+		if s.Name != name {
+			continue
+		}
+		stated, err := s.Measure(t.Context(), Runs{Seed: 1, Seeds: 3, Clocks: 2000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]string{}
+		for _, x := range stated {
+			all[x.Sentence] = x.Outcome
+		}
+		if len(all) != len(stated) {
+			t.Errorf("%s states a sentence twice", name)
+		}
+		return all
 	}
-	for _, load := range []float64{0.004, 0.1} {
-		queue, any, two := rate(InQueue, 2, load), rate(Recorded, -1, load), rate(Recorded, 2, load)
-		if any < queue+0.01 || (two > queue) != (load < 0.01) {
-			t.Errorf("load %v: a queue of two carries %v, level 1 %v, and %v with two partners", load, queue, any, two)
+	t.Fatalf("no setup %s", name)
+	return nil
+}
+
+// TestAcks: a tree of n clusters has n - 1 switches of two children, and each sends one combined Ack on. One by one, each
+// of n Acks passes every level, and the home takes them in turn, four clocks each; so many take longer. Few come
+// within the time in which they wait for each other.
+func TestAcks(t *testing.T) {
+	got := outcomes(t, "acks")
+	for sentence, want := range map[string]string{
+		"3.3: Acks that combine at level 3 take fewer messages than one by one": "confirmed",
+		"3.3: one by one the Acks of 64 clusters take longer than combined":     "confirmed",
+		"3.3: at level 3 a single Ack comes home, and at level 2 more":          "confirmed",
+	} {
+		if got[sentence] != want {
+			t.Errorf("%s: %q, want %s", sentence, got[sentence], want)
+		}
+	}
+	b, ok := runBurst(Options{FanOut: 2, Depth: 3, Service: 4, Buffer: 4, Wait: 1 << 20}, []Made{{0, 0}, {3, 1}, {1, 2}, {9, 3}, {2, 4}, {5, 5}, {0, 6}, {0, 7}})
+	if !ok || b.crossed != 7 || b.served != 1 {
+		t.Errorf("8 clusters at level 3: %d messages, %d at home, want 7 and 1", b.crossed, b.served)
+	}
+	if b, ok = runBurst(Options{FanOut: 2, Depth: 3, Service: 4, Buffer: 4}, []Made{{0, 0}, {0, 7}}); !ok || b.crossed != 6 || b.served != 2 {
+		t.Errorf("two clusters at level 0: %d messages, %d at home, want 6 and 2", b.crossed, b.served)
+	}
+	if _, ok = runBurst(Options{FanOut: 2, Depth: 2, Service: 4, Buffer: 4, Wait: 1 << 20}, []Made{{0, 0}, {0, 1}, {0, 2}}); ok {
+		t.Error("three of four clusters at level 3 come home")
+	}
+}
+
+// TestGeneralisingRaisesTheRate: with any number of partners level 1 carries more than a queue of two, and nowhere fewer.
+// With two partners, as in the machine, it does so where the tree takes the load: beyond, its entry is taken most of
+// the time. A fixed wait helps if it is long.
+func TestGeneralisingRaisesTheRate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	got := outcomes(t, "rates")
+	for sentence, want := range map[string]string{
+		"abstract: level 1 with any number of partners carries more than a queue of two":                   "confirmed",
+		"5: level 1 with two partners carries more than a queue of two":                                    "refuted",
+		"5: level 1 with two partners carries more than a queue of two, where both take the load":          "confirmed",
+		"3.3: level 2 that waits 4 clocks, with any number of partners, carries more than a queue of two":  "refuted",
+		"3.3: level 2 that waits 64 clocks, with any number of partners, carries more than a queue of two": "confirmed",
+		"2: waiting 64 clocks carries more than waiting 16, with any number of partners":                   "confirmed",
+	} {
+		if got[sentence] != want {
+			t.Errorf("%s: %q, want %s", sentence, got[sentence], want)
+		}
+	}
+	few := []rate{{carried: []float64{0.5, 0.6}}, {carried: []float64{0.1, 0.2}, takes: true}}
+	more := []rate{{carried: []float64{0.6, 0.7}}, {carried: []float64{0.1, 0.21}, takes: true}}
+	for _, tt := range []struct {
+		x, y  []rate
+		taken bool
+		want  studies.Outcome
+	}{
+		{more, few, false, studies.Confirmed}, {few, more, false, studies.Refuted}, {more, few, true, studies.Within},
+		{few, few, false, studies.Within},
+	} {
+		if got, detail := compareRates(tt.x, tt.y, tt.taken); got != tt.want {
+			t.Errorf("%v against %v: %s (%s), want %s", tt.x, tt.y, got, detail, tt.want)
 		}
 	}
 }

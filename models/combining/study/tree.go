@@ -74,9 +74,10 @@ type message struct {
 
 // request is what is known about a request.
 type request struct {
-	cluster int32
-	carried bool // by another one
-	made    int64
+	cluster  int32
+	carried  bool // by another one
+	made     int64
+	answered int64 // clock of the answer; 0: none yet
 }
 
 // node is a switch.
@@ -106,6 +107,8 @@ type tree struct {
 	requests []request
 	memory   []message // being served, then waiting
 	served   int64     // clock at which the first of them is done
+	entered  int64     // requests that the memory has taken
+	crossed  int64     // requests over upward links, those to the memory among them
 	rng      *rand.Rand
 	clock    int64
 
@@ -151,7 +154,7 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// mostRequests bounds memory: a request takes some 32 bytes until the run has ended.
+// mostRequests bounds memory: a request takes some 40 bytes until the run has ended.
 const mostRequests = 1 << 25
 
 // Run measures one load.
@@ -277,6 +280,7 @@ func (t *tree) send(id int32, k int, m message) bool {
 
 func (t *tree) answered(req int32) {
 	r := &t.requests[req]
+	r.answered = t.clock + 1
 	t.Result.Answers++
 	if t.clock < int64(t.Clocks/5) {
 		return
@@ -332,13 +336,14 @@ func (t *tree) upwards(id int32) {
 			t.lanes[id][k] = t.lanes[id][k][1:]
 		}
 		n.turn = (k + 1) % sources
+		t.crossed++
 		if p := t.parent[id]; p >= 0 {
 			t.lanes[p][t.from[id]] = append(t.lanes[p][t.from[id]], m)
 		} else {
 			if len(t.memory) == 0 {
 				t.served = max(t.served, t.clock+int64(t.Service))
 			}
-			t.memory = append(t.memory, m)
+			t.memory, t.entered = append(t.memory, m), t.entered+1
 		}
 		return
 	}
