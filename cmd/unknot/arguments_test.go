@@ -83,7 +83,7 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"help", "caches"}, `; for "caches" see unknot help first-protocol, protocol-files or replies`},
 		{[]string{"help", "network", "on", "chip"}, `; for "network on chip" see unknot help first-network, model or patterns`},
 		{[]string{"help", "odd-even"}, `; for "odd-even" see unknot help patterns or methods, and unknot models turn-model`},
-		{[]string{"help", "omega"}, `; for "omega" see unknot models circular-omega`}, // a word of no page
+		{[]string{"help", "memory-barrier"}, `; for "memory-barrier" see unknot models memory-barrier`}, // a word of no page
 		{[]string{"models", "odd-even"}, `want one that "unknot models" lists; about "odd-even" see turn-model`},
 		{[]string{"check", "ring", "--flits", "5"}, "unknown flag: --flits; did you mean --length?"},
 		{[]string{"check", "ring", "--property", "dead" + "lock"}, "; it is now called deadlock-freedom"},

@@ -32,7 +32,7 @@ var topics = [...]struct {
 	}},
 	{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue", "mission",
 		"go-api", "glossary"}},
-	{"How it works", []string{"methods", "trust", "compared"}},
+	{"How it works", []string{"methods", "trust", "proofs", "compared"}},
 	{"Project", []string{"layout"}},
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models/examples"
+	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
@@ -320,6 +321,14 @@ func (p *shownPage) run(line string, shown []string) {
 	if _, err := exec.LookPath("dot"); err != nil && strings.Contains(line, "svg") && args[1] == "graph" {
 		p.t.Logf("left out, Graphviz is not there: %s", line)
 		return
+	}
+	if strings.HasPrefix(line, "unknot prove ") {
+		for _, solver := range smt.Solvers() {
+			if _, err := exec.LookPath(solver.Name); err != nil {
+				p.t.Logf("left out, %s is not there: %s", solver.Name, line)
+				return
+			}
+		}
 	}
 	p.ran++
 	var out string

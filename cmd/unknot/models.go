@@ -13,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/studies/all"
+	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -113,7 +114,14 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
 	}
-	var params, questions, claims, expected []item
+	var params, questions, claims, expected, proved []item
+	for _, f := range families.All() {
+		for _, m := range f.Members {
+			if m.Model == e.Name {
+				proved = append(proved, item{"unknot prove " + f.Name, cmp.Or(strings.Join(m.Set, " "), "every parameter") + "; " + f.Sizes})
+			}
+		}
+	}
 	for _, p := range e.Parameters() {
 		params = append(params, item{p.Name + "=" + p.Default, p.Range() + "  " + p.Doc})
 	}
@@ -141,6 +149,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 		{"questions, for unknot ask " + e.Name + " QUESTION", questions},
 		{"claims; unknot models " + e.Name + " --claims runs them", claims},
 		{"expected", expected},
+		{"deadlock freedom proved for every size", proved},
 	} {
 		if len(part.items) == 0 {
 			continue

@@ -1,10 +1,16 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 )
@@ -47,4 +53,72 @@ func TestProve(t *testing.T) {
 	if code, _, errs := unknot(t, "prove", "dateliné"); code != exitUsage || !strings.Contains(errs, "want xy, west-first") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
+}
+
+// TestProofsPage: the tables of the page are those of the families and of the catalogue; -update writes them. Each network
+// that a family does not cover is violated, as the table says.
+func TestProofsPage(t *testing.T) {
+	const page, begins, ends = "guide/proofs.md", "## Proved for every size\n", "## From the verdict to the theorem\n"
+	kept, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, found := strings.Cut(string(kept), begins)
+	_, tail, found2 := strings.Cut(rest, ends)
+	if !found || !found2 {
+		t.Fatalf("%s lacks the headings around its tables", page)
+	}
+	made := head + begins + familyTables() + ends + tail
+	if *update {
+		if err := os.WriteFile(page, []byte(made), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := gocmp.Diff(made, string(kept)); diff != "" {
+		t.Errorf("(-want +kept), write it anew with -update:\n%s", diff)
+	}
+	for _, f := range families.All() {
+		for _, m := range f.Refuted {
+			args := append(strings.Fields(m.Command())[1:], "--property", "deadlock-freedom")
+			if code, out, errs := unknot(t, args...); code != exitViolated || !strings.Contains(out, "deadlock freedom VIOLATED") {
+				t.Errorf("%s: exit %d\n%s%s", m.Command(), code, out, errs)
+			}
+		}
+	}
+}
+
+// familyTables writes what is proved for every size, for the sizes that are asked for, and refuted.
+func familyTables() string {
+	var b strings.Builder
+	b.WriteString("\n| family | for every | Coq | its networks | ranks verified in tests |\n|---|---|---|---|---|\n")
+	proved := map[string]bool{}
+	for _, f := range families.All() {
+		var coq, members []string
+		for _, s := range f.Coq {
+			coq = append(coq, "`"+s.Theorem+"`")
+		}
+		networks := 0
+		for _, m := range f.Members {
+			members = append(members, "`"+strings.Join(append([]string{m.Model}, m.Set...), " ")+"`")
+			networks += len(m.Settings())
+			proved[m.Model] = true
+		}
+		fmt.Fprintf(&b, "| `unknot prove %s` | %s | %s | %s | %d |\n", f.Name, f.Sizes,
+			cmp.Or(strings.Join(coq, ", "), "no"), strings.Join(members, ", "), networks)
+	}
+	b.WriteString("\nz3 and cvc5 decide all of them. Each holds under every switching, for packets of any length.\n")
+	b.WriteString("\n## Proved for the sizes that are asked for\n\n`unknot check` proves one size. These models have no theorem for every size:\n\n")
+	for _, e := range models.Catalogue() {
+		if !e.IsMachine() && !proved[e.Name] {
+			fmt.Fprintf(&b, "* `unknot check %s`: %s\n", e.Name, e.Described().Summary)
+		}
+	}
+	b.WriteString("\n## Refuted\n\nWithout a condition of its theorem, a family deadlocks. The trace is for the size shown.\n\n| family | without | command |\n|---|---|---|\n")
+	for _, f := range families.All() {
+		for _, m := range f.Refuted {
+			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", f.Name, m.Why, m.Command())
+		}
+	}
+	return b.String() + "\n"
 }

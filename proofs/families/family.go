@@ -23,6 +23,7 @@ type Family struct {
 	Name    string
 	Theorem string // a sentence, with the sizes for which it holds
 	Reading string // what the relation is, and what the proof rests on
+	Sizes   string // for which it holds, in short
 	Source  string // author and year
 	SMT     string // the file in proofs/smt
 	Coq     []Statement
