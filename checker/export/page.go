@@ -5,7 +5,6 @@ package export
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -63,15 +62,6 @@ func (w *page) notes(p *program.Program, begin, end string, responses bool) {
 			note("\"" + v.Cover + "\" holds if the invariant \"" + v.Name + "\" is violated")
 		}
 	}
-}
-
-// oneStart refuses a program with several initial states, which a language does not have, or has in another form.
-func oneStart(p *program.Program, language string) error {
-	if len(p.Starts) > 0 {
-		return fmt.Errorf("program %q has %d initial states, and %s is written with one: want Murphi or TLA+",
-			p.Name, len(p.Starts)+1, language)
-	}
-	return nil
 }
 
 // put writes texts one after the other.

@@ -18,14 +18,13 @@ typeof_unqual s d same value in model group source found`
 // group of transitions; its row in each dependency matrix is the variables that it reads,
 // those that it may write and those that it always writes. A step is labelled with the
 // rule's name; an invariant is a state label, 1 where it holds. An assignment that leaves
-// its range ends the run. Responses, fairness and final states are not written.
+// its range ends the run. Several initial states are chosen by a first step, which adds a state. Responses, fairness and final states are not written.
 func PINS(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	if err := oneStart(p, "C for LTSmin"); err != nil {
-		return err
-	}
+	several := p
+	p = chosenFirst(p)
 	w := &page{notation: notation{
 		variables: newIdentifiers(cWords).variables(p),
 		signs:     signs("==", "!="),
@@ -35,6 +34,7 @@ func PINS(out io.Writer, p *program.Program) error {
 	w.lines("/* "+written+" */", "/* "+oneLine(p.Name),
 		"   cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */")
 	w.notes(p, "/* ", " */", false)
+	w.noteChosenFirst(several, "/* ", " */")
 	w.lines("#include <stdio.h>", "#include <string.h>", "#include <ltsmin/pins.h>",
 		"#include <ltsmin/pins-util.h>", "",
 		"typedef long long value;", "", "extern void ltsmin_abort(int) __attribute__((noreturn));",

@@ -25,7 +25,8 @@ st_atime st_birthtime st_ctime st_mtime`
 
 // Promela writes the program in Promela, the language of SPIN (Holzmann 1991): one process
 // that takes one rule after another, each in a d_step, so the states stored are exactly
-// the reachable ones and there is one transition for each step. Compile the verifier with
+// the reachable ones and there is one transition for each step. Several initial states are chosen by
+// a first step, which adds a state. Compile the verifier with
 // NOREDUCE, and run it with -E if a state without steps is not an error.
 //
 // An invariant is an assertion guarded by its own negation; it adds no state, and a
@@ -36,9 +37,8 @@ func Promela(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	if err := oneStart(p, "Promela"); err != nil {
-		return err
-	}
+	several := p
+	p = chosenFirst(p)
 	ids := newIdentifiers(promelaWords)
 	w := &page{notation: notation{
 		variables: ids.variables(p),
@@ -48,6 +48,7 @@ func Promela(out io.Writer, p *program.Program) error {
 	}}
 	w.lines("/* "+written+" */", "/* "+oneLine(p.Name)+" */")
 	w.notes(p, "/* ", " */", false)
+	w.noteChosenFirst(several, "/* ", " */")
 	for i := range p.Variables {
 		v := &p.Variables[i]
 		w.lines(fmt.Sprintf("%s %s = %d; /* 0..%d, %s */",

@@ -21,6 +21,9 @@ import (
 // german is the protocol of the examples.
 var german = filepath.Join("..", "..", "models", "examples", "protocols", "19_german.m")
 
+// initialStates is the example 20_initial_states.star in Murphi, by hand.
+var initialStates = filepath.Join("testdata", "initial_states.m")
+
 func load(t *testing.T, text string) *program.Program {
 	t.Helper()
 	p, err := murphi.Load(context.Background(), "a.m", []byte(text))

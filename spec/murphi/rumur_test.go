@@ -40,11 +40,13 @@ func TestRumurAgrees(t *testing.T) {
 	for _, test := range wrongSteps {
 		models["wrong: "+test.body] = wrongStep(test.body)
 	}
-	text, err := os.ReadFile(german)
-	if err != nil {
-		t.Fatal(err)
+	for name, file := range map[string]string{"german": german, "initial states": initialStates} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models[name] = string(text)
 	}
-	models["german"] = string(text)
 	for i, name := range slices.Sorted(maps.Keys(models)) {
 		if !seedtest.Sampled(i, len(models)) {
 			continue

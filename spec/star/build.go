@@ -24,6 +24,9 @@ func (b *builder) build(ctx context.Context) error {
 	for i, p := range b.params {
 		m.p.Name += fmt.Sprintf("%s%s=%s", []string{", ", ": "}[min(1, max(0, 1-i))], p.Name, p.Value)
 	}
+	if err := b.initialStates(ctx); err != nil {
+		return err
+	}
 	if err := b.infer(ctx); err != nil {
 		return err
 	}
@@ -52,6 +55,7 @@ func (b *builder) build(ctx context.Context) error {
 	if err := m.expect(b.file); err != nil {
 		return err
 	}
+	m.completeStarts()
 	if err := m.renamings(b.file); err != nil {
 		return err
 	}

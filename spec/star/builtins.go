@@ -110,7 +110,7 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 		"processes": b.processes, "domain": b.domain, "symmetry": b.symmetry,
 		"var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
 		"rule": b.rule, "invariant": b.property, "never": b.property, "reach": b.property, "eventually": b.property,
-		"final":  b.final,
+		"final": b.final, "initial": b.initialOf,
 		"expect": b.expectOf, "network_of": b.networkOf,
 	}
 	maps.Copy(functions, b.dataBuiltins())
@@ -161,6 +161,7 @@ var machineUsage = map[string]string{
 	"reach":      `reach(name, f, over=)`,
 	"eventually": `eventually(name, f, over=)`,
 	"final":      `final(f)`,
+	"initial":    `initial(f)`,
 	"expect":     `expect(property, verdict)`,
 	"table":      `table(file, columns=)`,
 	"json":       `json(file)`,
@@ -172,6 +173,7 @@ func lazies() map[string]builtin {
 	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount,
 		map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus,
 		"count + count": addCounts,
+		"init any":      initAny,
 		"is true":       truth, "part begins": partBegins, "part ends": partEnds}
 	for op, name := range comparisons {
 		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,

@@ -82,11 +82,14 @@ func (m *machine) restrictToInitial(in *inference, q *slot) {
 	d := q.kind.(*queue).elem.(*domain)
 	d.values, d.number = nil, map[string]int{}
 	var initial []int
+	states := m.p.Initials()
 	for _, p := range q.in {
 		in.fifos[p.x] = q
 		m.p.Variables[p.x].Values = 1
-		if v := m.p.Variables[p.x].Initial; v > 0 {
-			initial = append(initial, v-1)
+		for _, s := range states {
+			if v := s[p.x]; v > 0 {
+				initial = append(initial, v-1)
+			}
 		}
 	}
 	m.addMessages(in, q, slices.Values(initial))
@@ -97,8 +100,14 @@ func (m *machine) nameValues(q *slot) {
 	d := q.kind.(*queue).elem.(*domain)
 	for _, p := range q.in {
 		x := &m.p.Variables[p.x]
-		if x.Initial > 0 {
-			x.Initial = 1 + d.number[d.of.texts[x.Initial-1]]
+		renumbered := func(v *int) {
+			if *v > 0 {
+				*v = 1 + d.number[d.of.texts[*v-1]]
+			}
+		}
+		renumbered(&x.Initial)
+		for _, s := range m.p.Starts {
+			renumbered(&s[p.x])
 		}
 		x.Names = p.names(d)
 	}

@@ -101,6 +101,9 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 		for k, d := range b.m.rules {
 			all[fmt.Sprint("rule ", k)] = d.f
 		}
+		if b.m.initially != nil {
+			all["initial"] = b.m.initially.f
+		}
 	}
 	if _, whole := freeze(all, b.lists); !whole {
 		return nil, place(b.file, 1, 1,

@@ -26,6 +26,8 @@ type machine struct {
 	group       *group     // that these generate
 	rules       []declared // rules and properties, in order
 	expects     []expected
+	begins      []alternatives         // initial values of which there are several
+	initially   *declared              // initial(f); nil: none
 	faults      map[string]program.Var // by place and message
 	forked      bool                   // it is evaluated before its turn: see fork
 	met         []metFault             // if ahead: the faults, whose variables come after all others

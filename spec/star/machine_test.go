@@ -56,7 +56,9 @@ func walk(t *testing.T, p *program.Program) space {
 			queue = append(queue, s)
 		}
 	}
-	add(p.Start())
+	for _, s := range p.Initials() {
+		add(s)
+	}
 	for ; out.States < len(queue); out.States++ {
 		s := queue[out.States]
 		for _, v := range p.Invariants {

@@ -452,6 +452,7 @@ func (m *metering) call(e *syntax.CallExpr) {
 		switch arg := arg.(type) {
 		case *syntax.BinaryExpr:
 			if arg.Op == syntax.EQ { // name=value
+				m.anyInitial(e.Fn, arg)
 				arg.Y = value(arg.Y)
 				continue
 			}
@@ -466,6 +467,18 @@ func (m *metering) call(e *syntax.CallExpr) {
 			continue
 		}
 		e.Args[i] = value(arg)
+	}
+}
+
+// anyInitial makes init = any(...), in the declaration of a variable, what says that it begins with any of several values.
+func (m *metering) anyInitial(fn syntax.Expr, arg *syntax.BinaryExpr) {
+	f, named := fn.(*syntax.Ident)
+	of, called := arg.Y.(*syntax.CallExpr)
+	if !m.machine || !named || f.Name != "var" && f.Name != "fifo" || arg.X.(*syntax.Ident).Name != "init" || !called {
+		return
+	}
+	if g, is := of.Fn.(*syntax.Ident); is && g.Name == "any" {
+		g.Name = "init any"
 	}
 }
 

@@ -189,6 +189,11 @@ func (m *machine) index(p *slot) {
 
 // initial gives a place its initial contents.
 func (m *machine) initial(t *starlark.Thread, p *slot, v starlark.Value) error {
+	if of, several := v.(*anyOf); several {
+		if _, is := p.kind.(*array); !is { // each element by itself
+			return m.initialAny(t, p, of)
+		}
+	}
 	if f, ok := v.(starlark.Callable); ok {
 		if a, is := p.kind.(*array); is {
 			for i, q := range p.in {

@@ -112,3 +112,25 @@ func (r *Run) sequenceSets(a *Answer) {
 		r.Read(stuck)
 	}
 }
+
+// EachIn runs a function in one state, once for each sequence of options that Choose can return there, at most limit of them.
+// The run is the function's until it returns. An error of the function is returned as it is.
+func EachIn(state []int, limit int, f func(*Run) error) error {
+	r := At(state, nil)
+	for left := limit; ; left-- {
+		if left == 0 {
+			return &TooManyError{limit}
+		}
+		r.next, r.used, r.Looked = 0, 0, r.Looked[:0]
+		if err := f(r); err != nil {
+			return err
+		}
+		for len(r.trail) > 0 && r.trail[len(r.trail)-1].taken == r.trail[len(r.trail)-1].n-1 {
+			r.trail = r.trail[:len(r.trail)-1]
+		}
+		if len(r.trail) == 0 {
+			return nil
+		}
+		r.trail[len(r.trail)-1].taken++
+	}
+}
