@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/route"
@@ -95,8 +96,8 @@ func (f *networkFlags) routed(
 		text := fmt.Sprintf("%s: no route by %s for %s", name, f.engine, words.Plural(missing, "flow"))
 		if g.OneWay {
 			text += "; some links lead one way"
-			if g.Format == "csv" {
-				text += " (--both-ways reads rows as cables)"
+			if slices.Contains([]string{"csv", "edgelist", "adjlist"}, g.Format) {
+				text += " (--both-ways reads them as cables)"
 			}
 		}
 		f.warn(text)

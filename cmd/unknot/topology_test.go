@@ -24,7 +24,7 @@ func TestTopologies(t *testing.T) {
 		"prose":       "Dear reader\n",
 		"README.md":   "# Notes\n\nA router, a switch and a host.\n",
 		"sst.json":    `{"switches": {"s0": {"outports": {"0": {"destination": "s1", "inport": 0}}}}}`,
-		"line.dot":    "digraph { a -> b, c; }\n",
+		"line.net":    "*vertices 2\n1 a\n2 b\n*arcs\n1 2\n",
 		"two.mcrl2":   "act a; init a;",
 		"loop.csv":    "from,to\na,a\n",
 	})
@@ -55,13 +55,13 @@ func TestTopologies(t *testing.T) {
 		{"graph ring.csv --route shortest --kind cycle", 0, "a->b"},
 		{"show ring.csv --route shortest", 0, "origin:    ring.csv"},
 		{"check loop.csv --route shortest", 2, "unknot: loop.csv:2:1: a link from node \"a\" to itself: leave it out\n"},
-		{"check prose", 2, "unknot: prose:1:1: no topology in a known format: want anynet, networkx, graphml or csv (unknot help topologies)\n"},
-		{"check README.md", 2, "unknot: README.md:1:1: no topology in a known format: want anynet, networkx, graphml or csv (unknot help topologies)\n"},
+		{"check prose", 2, "unknot: prose:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)\n"},
+		{"check README.md", 2, "unknot: README.md:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)\n"},
 		{"show sst.json", 2, "unknot: sst.json:1:1: the text is a topology of SST/macro, which is not read as it is: write its links as the rows of a CSV file, with the heading from,to\n"},
-		{"graph line.dot --kind topology", 2, "unknot: line.dot:1:1: the text is DOT (Graphviz), which is not read as it is: "},
-		{"route line.dot", 2, "unknot: line.dot:1:1: the text is DOT (Graphviz), which is not read as it is: "},
+		{"graph line.net --kind topology", 2, "unknot: line.net:1:1: the text is a network of Pajek, which is not read as it is: "},
+		{"route line.net", 2, "unknot: line.net:1:1: the text is a network of Pajek, which is not read as it is: "},
 		{"sweep two.mcrl2 --links 1 --reroute updown", 2, "unknot: two.mcrl2:1:1: the text is a specification in mCRL2, which is not read as it is: "},
-		{"check ring.csv --from gml", 2, "invalid --from \"gml\": want anynet, networkx, graphml, csv or opensm\n"},
+		{"check ring.csv --from gexf", 2, "invalid --from \"gexf\": want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml, gem5 or opensm\n"},
 		{"check ring.csv --from anynet", 2, "unknot: ring.csv:1:1: invalid word \"a,b\": want router or node\n"},
 		{"check ring.csv --route best", 2, "invalid --route \"best\": want "},
 		{"check ring.csv --route shortest --set k=3", 2, "--set: ring.csv is a topology, which has no parameters"},
@@ -77,7 +77,7 @@ func TestTopologies(t *testing.T) {
 		t.Error(out)
 	}
 	_, _, errs := unknot(t, "check", "path.csv", "--route", "shortest", "--switching", "saf")
-	if want := "unknot: warning: path.csv: no route by shortest for 3 flows; some links lead one way (--both-ways reads rows as cables)\n"; errs != want {
+	if want := "unknot: warning: path.csv: no route by shortest for 3 flows; some links lead one way (--both-ways reads them as cables)\n"; errs != want {
 		t.Errorf("%q\nwant %q", errs, want)
 	}
 }

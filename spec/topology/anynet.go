@@ -144,7 +144,7 @@ func (d *draft) anynetLines(text []byte, join func(head, body word, weight int) 
 				continue
 			}
 			weight := 1
-			if len(fields) > 0 && fields[0].text != "router" && fields[0].text != "node" {
+			if len(fields) > 0 && !isEnd(fields[0].text) {
 				if weight, err = d.natural(fields[0], "latency", 1); err != nil {
 					return err
 				}
@@ -158,9 +158,14 @@ func (d *draft) anynetLines(text []byte, join func(head, body word, weight int) 
 	return lines.Err()
 }
 
+// isEnd reports whether a word names a kind of end, in any case of letters.
+func isEnd(text string) bool {
+	return strings.EqualFold(text, "router") || strings.EqualFold(text, "node")
+}
+
 func (d *draft) anynetWord(fields []field) (w word, err error) {
 	w.at = fields[0].at
-	switch fields[0].text {
+	switch strings.ToLower(fields[0].text) {
 	case "router":
 		w.router = true
 	case "node":

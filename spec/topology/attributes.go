@@ -17,6 +17,7 @@ import (
 var aliases = map[string]string{
 	"source_port": "out", "sourceport": "out", "src_port": "out", "srcport": "out", "from_port": "out",
 	"target_port": "in", "targetport": "in", "dst_port": "in", "dstport": "in", "to_port": "in", "into": "in",
+	"tailport": "out", "headport": "in",
 	"dimension": "dim",
 }
 
@@ -120,7 +121,12 @@ var tuple = sync.OnceValue(func() *regexp.Regexp {
 func (d *draft) coordinates() [][]int {
 	for _, of := range []func(*draftNode) []int{
 		func(n *draftNode) []int { return listed(n, "at") },
-		func(n *draftNode) []int { return listed(n, "pos") },
+		func(n *draftNode) []int {
+			if d.drawn {
+				return nil
+			}
+			return listed(n, "pos")
+		},
 		d.axes,
 		func(n *draftNode) []int { return integers(n.name, true) },
 	} {

@@ -18,7 +18,7 @@ type draft struct {
 	format  string
 	name    string
 	vcNames []string
-	drawn   bool // by unknot: x and y are points of a picture
+	drawn   bool // what looks like coordinates is a picture's
 	nodes   []draftNode
 	index   map[string]int // of nodes, by what the file calls them
 	listed  int            // nodes that are listed by themselves
@@ -82,6 +82,45 @@ func (d *draft) declare(id, name string, at place, attributes []Attribute) error
 	d.listed++
 	n.declared, n.at, n.attributes = d.listed, at, attributes
 	return d.interrupted()
+}
+
+// id identifies a node: 1 and "1" are two nodes.
+func id(v any) string { return fmt.Sprintf("%T %v", v, v) }
+
+// nodeOf adds a node from its members: id, by default its number, and attributes.
+func (d *draft) nodeOf(members []Attribute, at place) error {
+	var name any = len(d.nodes)
+	var attributes []Attribute
+	for _, m := range members {
+		if m.Name == "id" {
+			name = m.Value
+		} else {
+			attributes = append(attributes, m)
+		}
+	}
+	return d.declare(id(name), fmt.Sprint(name), at, attributes)
+}
+
+// linkOf adds a link from its members, each of which has a place: source and target, and attributes.
+func (d *draft) linkOf(members []Attribute, places []place, at place) (err error) {
+	l := draftLink{from: -1, to: -1, at: at}
+	for i, m := range members {
+		switch m.Name {
+		case "source":
+			l.from, err = d.node(id(m.Value), fmt.Sprint(m.Value), places[i])
+		case "target":
+			l.to, err = d.node(id(m.Value), fmt.Sprint(m.Value), places[i])
+		default:
+			l.attributes = append(l.attributes, m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if l.from < 0 || l.to < 0 {
+		return d.wrong(at, "a link without source or target: want both")
+	}
+	return d.link(l)
 }
 
 // link adds a link or a cable.

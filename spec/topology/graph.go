@@ -1,5 +1,6 @@
 // Package topology, internal to unknot, reads topologies that other programs wrote: BookSim's
-// anynet files, NetworkX node-link JSON, GraphML, and edge lists as CSV. It makes no routing.
+// anynet files, NetworkX node-link JSON, GraphML, DOT, GML, gem5's configurations, edge lists as CSV or with
+// blanks between their fields, and adjacency lists. It makes no routing.
 //
 // Each reader fills a draft: nodes by their names in the file, and links with their
 // places. One function turns it into a topology, so a VC, a port or a coordinate means

@@ -2,10 +2,12 @@ package topology
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// TestSameGraph: one graph, written in four formats, is one topology.
+// TestSameGraph: one graph, written in each format, is one topology.
 func TestSameGraph(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 12).Draw(t, "nodes")
@@ -34,11 +36,18 @@ func TestSameGraph(t *testing.T) {
 				seen[p], pairs = true, append(pairs, p)
 			}
 		}
-		var anynet, csv, graphml strings.Builder
+		slices.SortStableFunc(pairs, func(p, q pair) int { return cmp.Compare(p.a, q.a) }) // as adjacency lists are
+		var anynet, csv, graphml, edges, dot, gml, gem5 strings.Builder
+		neighbours := make([]string, n)
 		nodeLink := map[string]any{"directed": false}
 		var nodes, links []any
 		graphml.WriteString(`<graphml><graph edgedefault="undirected">`)
+		dot.WriteString("graph {\n")
+		gml.WriteString("graph [\n")
 		for v := range n {
+			fmt.Fprintf(&dot, "%d;", v)
+			fmt.Fprintf(&gml, "node [ id %d ]\n", v)
+			fmt.Fprintf(&gem5, "[net.c%d]\ntype=GarnetExtLink\nint_node=net.%d\next_node=net.cpu%d\n[net.%d]\ntype=GarnetRouter\nrouter_id=%d\n", v, v, v, v, v)
 			fmt.Fprintf(&anynet, "node %d router %d\n", n-v, v)
 			fmt.Fprintf(&graphml, `<node id="%d"/>`, v)
 			nodes = append(nodes, map[string]any{"id": v})
@@ -46,6 +55,13 @@ func TestSameGraph(t *testing.T) {
 		for _, p := range pairs {
 			fmt.Fprintf(&anynet, "router %d router %d\n", p.a, p.b)
 			fmt.Fprintf(&csv, "%d;%d\n", p.a, p.b)
+			fmt.Fprintf(&edges, "%d %d {}\n", p.a, p.b)
+			neighbours[p.a] += fmt.Sprintf(" %d", p.b)
+			fmt.Fprintf(&dot, "%d -- %d\n", p.a, p.b)
+			fmt.Fprintf(&gml, "edge [ source %d target %d ]\n", p.a, p.b)
+			for i, w := range [][2]int{{p.a, p.b}, {p.b, p.a}} {
+				fmt.Fprintf(&gem5, "[net.l%d_%d_%d]\ntype=GarnetIntLink\nsrc_node=net.%d\ndst_node=net.%d\nsrc_outport=\n", len(links), i, w[0], w[0], w[1])
+			}
 			fmt.Fprintf(&graphml, `<edge source="%d" target="%d"/>`, p.a, p.b)
 			links = append(links, map[string]any{"source": p.a, "target": p.b})
 		}
@@ -55,13 +71,24 @@ func TestSameGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		written := map[string]string{"anynet": anynet.String(), "csv": csv.String(), "graphml": graphml.String(), "networkx": string(text)}
+		var adjacency strings.Builder
+		for v, of := range neighbours {
+			fmt.Fprintf(&adjacency, "%d%s\n", v, of)
+		}
+		written := map[string]string{
+			"anynet": anynet.String(), "csv": csv.String(), "graphml": graphml.String(), "networkx": string(text),
+			"edgelist": edges.String(), "adjlist": adjacency.String(), "dot": dot.String() + "}", "gml": gml.String() + "]\n", "gem5": gem5.String(),
+		}
 		if len(written) != len(Formats()) {
 			t.Fatalf("%d formats are written and %v read: want a writer for each", len(written), Formats())
 		}
 		var first string
 		for format, text := range written {
-			g, err := Read(context.Background(), "f", []byte(text), Options{BothWays: true})
+			opt := Options{BothWays: true}
+			if format == "edgelist" || format == "adjlist" { // names may not recur in a small one
+				opt.Format = format
+			}
+			g, err := Read(context.Background(), "f", []byte(text), opt)
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", format, err, text)
 			}
@@ -130,6 +157,33 @@ func FuzzTable(f *testing.F) {
 	fuzz(f, "csv", "from,to,vcs\na,b,2\n\"x\ny\",b,\n", "0\t1\n", "a;b;c;d;e\n")
 }
 
+func FuzzEdgeList(f *testing.F) {
+	fuzz(f, "edgelist", "a b {'weight': 2, 'x': (1, 2), 'y': None}\nb c {}\n", "0 1\n1 2 0.5\n", "a b {'a': \"'\", \"b\": 'c\\'d'}\n")
+}
+
+func FuzzAdjacency(f *testing.F) { fuzz(f, "adjlist", "# x\na b c\nb c\nc\n", "0 1\n1 {}\n") }
+
+func FuzzDOT(f *testing.F) {
+	fuzz(f, "dot", "strict digraph \"a\" + \"b\" { node [type=host]; a:e -> {b c} -> subgraph s { d; edge [vcs=2] } [dir=back]; x = y }", "graph { a -- b -- <<b>x</b>> [label=\"\\N\"] }", "graph{subgraph a{b}subgraph a--c}")
+}
+
+func FuzzGML(f *testing.F) {
+	fuzz(f, "gml", "# x\nCreator \"y\"\ngraph [ directed 1 node [ id 0 label \"a&#38;b\" graphics [ x 1.0 ] ] node [ id 1 ] edge [ source 0 target 1 w -1.5E+3 ] ]", "graph [ graph [")
+}
+
+func FuzzGem5(f *testing.F) {
+	fuzz(f, "gem5", "[n]\ntype=GarnetNetwork\nvcs_per_vnet=4\n[r0]\ntype=GarnetRouter\nrouter_id=1\n[l]\ntype=GarnetIntLink\nsrc_node=r0\ndst_node=r1\nweight=1\n[e]\ntype=GarnetExtLink\nint_node=r0\next_node=c\n")
+}
+
+// manyNames writes names with numbers, with blanks between them.
+func manyNames(prefix string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s%d ", prefix, i)
+	}
+	return b.String()
+}
+
 // TestHostile: texts designed to be expensive, or to break a message into several
 // lines.
 func TestHostile(t *testing.T) {
@@ -148,6 +202,19 @@ func TestHostile(t *testing.T) {
 		"from,to,vcs\n" + strings.Repeat("a,b,65536\n", 300),
 		"from,to\n\"::error\n\",b\nb,\u202e\n",
 		"from,to\na\x00,b\nb,\"a\x00\"\n",
+		"graph " + strings.Repeat("{", many),
+		"graph { " + strings.Repeat("a:", many),
+		"graph { a -- " + strings.Repeat("<", many),
+		"graph { a [" + strings.Repeat("b;", many),
+		"graph { \"" + strings.Repeat("a\" + \"", many),
+		"graph { subgraph s {" + strings.Repeat("a b ", 2000) + "} " + strings.Repeat("subgraph s -- {c d e} ", 2000) + "}",
+		"digraph { {" + manyNames("a", 1500) + "} -> {" + manyNames("b", 1500) + "} }",
+		"graph [ " + strings.Repeat("node [ ", many),
+		"graph [ node [ id 0 " + strings.Repeat("a 1 ", many) + "] ]",
+		"[a]\ntype=x\n" + strings.Repeat("a=b\n", many),
+		"a b {" + strings.Repeat("'a': ", many),
+		"a b {" + strings.Repeat("'", many) + "}\nb c\n",
+		strings.Repeat("a ", many) + "\nb a\n",
 	} {
 		for k, format := range append([]string{""}, Formats()...) {
 			if k > 0 && !seedtest.Sampled(i+k, 3) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -222,11 +221,11 @@ func (j *jsonText) value() (any, error) {
 }
 
 // members reads an object's members, and their places.
-func (j *jsonText) members() (all []Attribute, at []int, err error) {
+func (j *jsonText) members() (all []Attribute, at []place, err error) {
 	err = j.object(func(key string, offset int) error {
 		v, err := j.value()
 		if v != nil {
-			all, at = append(all, Attribute{key, v}), append(at, offset)
+			all, at = append(all, Attribute{key, v}), append(at, j.place(offset))
 		}
 		return err
 	})
@@ -244,49 +243,20 @@ func (j *jsonText) graph() error {
 	})
 }
 
-// id identifies a node: 1 and "1" are two nodes.
-func id(v any) string { return fmt.Sprintf("%T %v", v, v) }
-
 func (j *jsonText) node() error {
-	begin := j.offset()
+	begin := j.place(j.offset())
 	members, _, err := j.members()
 	if err != nil {
 		return err
 	}
-	var name any = len(j.d.nodes)
-	var attributes []Attribute
-	for _, m := range members {
-		if m.Name == "id" {
-			name = m.Value
-		} else {
-			attributes = append(attributes, m)
-		}
-	}
-	return j.d.declare(id(name), fmt.Sprint(name), j.place(begin), attributes)
+	return j.d.nodeOf(members, begin)
 }
 
 func (j *jsonText) link() error {
-	begin := j.offset()
+	begin := j.place(j.offset())
 	members, at, err := j.members()
 	if err != nil {
 		return err
 	}
-	l := draftLink{from: -1, to: -1, at: j.place(begin)}
-	for i, m := range members {
-		switch m.Name {
-		case "source":
-			l.from, err = j.d.node(id(m.Value), fmt.Sprint(m.Value), j.place(at[i]))
-		case "target":
-			l.to, err = j.d.node(id(m.Value), fmt.Sprint(m.Value), j.place(at[i]))
-		default:
-			l.attributes = append(l.attributes, m)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if l.from < 0 || l.to < 0 {
-		return j.wrong(begin, "a link without source or target: want both")
-	}
-	return j.d.link(l)
+	return j.d.linkOf(members, at, begin)
 }

@@ -59,8 +59,6 @@ var others = sync.OnceValue(func() map[string][]other {
 	text(`\A(?s:.*?)(?m:^)(load\(|network\(|machine\(|\w+ = param\()`, "a network or protocol file", "give it a name that ends in .star")
 
 	// Graphs.
-	text(`(?i)\A(strict\s+)?(di)?graph(\s*"[^"]*"|\s+[\w.-]+)?\s*\{`, "DOT (Graphviz)", nx("nx_agraph.read_dot"))
-	text(`(?i)\A((creator|version|comment)\b[^\n]*\n\s*)*graph\s*\[`, "GML", nx("read_gml"))
 	text(`(?i)\A\*(vertices|network)\b`, "a network of Pajek", nx("read_pajek"))
 	xml(`\A(<\?xml[^>]*>\s*)?<gexf\b`, "GEXF (Gephi)", nx("read_gexf"))
 	text(`\ALEDA\.GRAPH`, "a graph of LEDA", nx("read_leda"))
@@ -70,14 +68,9 @@ var others = sync.OnceValue(func() map[string][]other {
 	json(`\A\{(?s:.*?)"adjacency"\s*:\s*\[`, "adjacency data of NetworkX", nx("adjacency_graph"))
 	json(`\A\{\s*"graphs?"\s*:\s*\[?\s*\{\s*("[a-z]+"\s*:\s*("[^"]*"|true|false)\s*,\s*)*"(nodes|edges)"`,
 		"JSON Graph Format", asRows)
-	text(`\A((Router|ROUTER|Node|NODE)[ \t]+\d+[ \t]+(?i:router|node)|(router|node)[ \t]+\d+[ \t]+`+
-		`(Router|ROUTER|Node|NODE))[ \t]`,
-		"a network of BookSim with capitals", "BookSim and unknot want router and node in lower case")
 
 	// Networks of simulators, and of managers.
 	json(`\A\{(?s:.*?)"switches"\s*:(?s:.*?)"outports"`, "a topology of SST/macro", asRows)
-	text(`\A(?s:.*?)(type=Garnet(Int|Ext)Link|type=GarnetNetwork)`, "a configuration of gem5",
-		"the sections of type GarnetIntLink are links from src_node to dst_node: "+asRows)
 	text(`\A(?s:.*?)(?m:^)routers:(?s:.*?)(?m:^)connections:`, "a network of FlooGen", asRows)
 	text(`\A(?s:.*?)(?m:^)\s*(mesh_descriptors|device_topology)\s*\{`, "a mesh graph descriptor", asRows)
 	text(`\A(%[^\n]*\n\s*)*\d+ +\d+->\d+ +\d+ +\d+->\d+`, "a routing table of Noxim",
@@ -130,8 +123,8 @@ func Other(file string, text []byte) (what, instead string) {
 			break
 		}
 	}
-	if what == "" {
-		what, instead = blankSeparated(head)
+	if _, several := blankSeparated(head, len(head) == mostHead); what == "" && several {
+		what, instead = "an adjacency list of NetworkX, several lines a node", fmt.Sprintf(byNetworkX, "read_multiline_adjlist")
 	}
 	base := filepath.Base(file)
 	json := strings.TrimSuffix(base, filepath.Ext(base)) + "-graph.json"
@@ -141,11 +134,13 @@ func Other(file string, text []byte) (what, instead string) {
 	).Replace(instead)
 }
 
+// mostHead is how much of a text is looked at to tell its format.
+const mostHead = 4 << 10
+
 // headOf returns the beginning of a text, unpacked, without what may stand before all else.
 func headOf(text []byte) []byte {
-	const head = 4 << 10
-	text, _ = unpacked(text, head)
-	return bytes.TrimLeft(text[:min(head, len(text))], "\ufeff \t\r\n")
+	text, _ = unpacked(text, mostHead)
+	return bytes.TrimLeft(text[:min(mostHead, len(text))], "\ufeff \t\r\n")
 }
 
 // withoutComments removes comments from the beginning of a text: lines that begin with #, // or --, but not --- as of
@@ -168,51 +163,4 @@ func withoutComments(head []byte) []byte {
 		}
 		head = after
 	}
-}
-
-var (
-	blankRow = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[^\s,;{}()<>=]+( +[^\s,;{}()<>=]+)*( +\{.*\})?$`)
-	})
-	dataEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` +\{.*\}$`) })
-)
-
-// blankSeparated recognises edge lists and adjacency lists whose fields blanks separate: at least two rows, each of
-// nothing but names, some of which recur, and perhaps a dictionary. what is "" if the text is neither.
-func blankSeparated(head []byte) (what, instead string) {
-	rows, edges, recurring, several := 0, true, false, false
-	seen := map[string]bool{}
-	for line := range bytes.Lines(head) {
-		if line[len(line)-1] != '\n' && rows > 0 {
-			break // cut
-		}
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 || line[0] == '#' {
-			continue
-		}
-		if !blankRow().Match(line) || anynetLine().Match(line) {
-			return "", ""
-		}
-		names := strings.Fields(string(dataEnd().ReplaceAll(line, nil)))
-		for _, name := range names[:min(2, len(names))] {
-			recurring = recurring || seen[name]
-			seen[name] = true
-		}
-		edges = edges && (len(names) == 2 || len(names) == 3)
-		several = several || len(names) == 1 && line[len(line)-1] == '}'
-		marks := func(r rune) bool { return r > ' ' && strings.ContainsRune(".:!?*\"'`", r) }
-		if strings.IndexFunc(names[0], marks) >= 0 {
-			return "", "" // a sentence
-		}
-		rows++
-	}
-	switch {
-	case rows < 2 || !recurring:
-		return "", ""
-	case edges:
-		return "an edge list with blanks between its fields", "want commas, semicolons or tabs between them"
-	case several:
-		return "an adjacency list of NetworkX", fmt.Sprintf(byNetworkX, "read_multiline_adjlist")
-	}
-	return "an adjacency list of NetworkX", fmt.Sprintf(byNetworkX, "read_adjlist")
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // formats lists the formats that are read.
-var formats = []string{"anynet", "networkx", "graphml", "csv"}
+var formats = []string{"anynet", "networkx", "graphml", "csv", "edgelist", "adjlist", "dot", "gml", "gem5"}
 
 // Formats returns the names of the formats that [Read] knows.
 func Formats() []string { return slices.Clone(formats) }
@@ -51,6 +51,16 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 		err = d.readGraphML(text)
 	case "csv":
 		err = d.readTable(text)
+	case "edgelist":
+		err = d.readEdgeList(text)
+	case "adjlist":
+		err = d.readAdjacency(text)
+	case "dot":
+		err = d.readDOT(text)
+	case "gml":
+		err = d.readGML(text)
+	case "gem5":
+		err = d.readGem5(text)
 	case "":
 		if what, instead := Other(file, text); what != "" {
 			err = d.wrong(start, "the text is %s, which is not read as it is: %s", what, instead)
@@ -69,8 +79,22 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 }
 
 var anynetLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`)
+	return regexp.MustCompile(`(?i)^(router|node)[ \t]+\d+[ \t]+(router|node)[ \t]`)
 })
+
+// How files of some formats begin, behind comments. A configuration of gem5 may have its network
+// anywhere, but each of its sections begins with a type.
+var (
+	dotBegin = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\A(strict\s+)?(di)?graph(\s*"[^"]*"(\s*\+\s*"[^"]*")*|\s+[\w.-]+)?\s*\{`)
+	})
+	gmlBegin = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\A((creator|version|comment|label)\b[^\n]*\n\s*)*graph\s*\[`)
+	})
+	gem5Begin = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\A\[[\w.]+\]\s*\n\s*type=\w+`)
+	})
+)
 
 // hasNodeLink reports whether the beginning of a JSON object has a key of node-link data, and none that names another
 // format; keys of objects within do not count.
@@ -124,6 +148,17 @@ func Detect(text []byte) string {
 			return "networkx"
 		}
 		return ""
+	}
+	switch bare := withoutComments(text); {
+	case dotBegin().Match(bare):
+		return "dot"
+	case gmlBegin().Match(bare):
+		return "gml"
+	case gem5Begin().Match(bare):
+		return "gem5"
+	}
+	if format, _ := blankSeparated(text, len(text) == mostHead); format != "" {
+		return format
 	}
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)

@@ -105,6 +105,116 @@ node x sends name="x"
 node y sends name="y"
 link y->x 1
 link x->y 1`},
+		// nx.write_edgelist(G): a dictionary an edge, of which None says nothing; the file does not say that links are cables.
+		{name: "edgelist", text: "a b {}\nb c {'weight': 2, 'vcs': 4, 'pos': (1, 2), 'no': None, \"it's\": 'x, y'}\n", opt: Options{BothWays: true}, want: `
+edgelist ""
+node a sends
+node b sends
+node c sends
+link a->b 1
+link b->a 1
+link b->c 4 weight=2 vcs=4 pos="(1, 2)" it's="x, y"
+link c->b 4 weight=2 vcs=4 pos="(1, 2)" it's="x, y"`},
+		// nx.write_weighted_edgelist; SNAP's lists have comments and numbers, which sort as numbers.
+		{name: "edgelist, weights", text: "# Nodes: 3 Edges: 2\n10 9 0.5\n9\t2 3\n", want: `
+edgelist "" one-way
+node 2 sends
+node 9 sends
+node 10 sends
+link 10->9 1 weight=0.5
+link 9->2 1 weight=3`},
+		// nx.write_adjlist(nx.Graph): a node a line, each edge once, nodes in the order of the lines.
+		{name: "adjlist", text: "# x\n# GMT Sat Nov 28 15:24:14 2026\na b d\nb c\nc d\nd\n", want: `
+adjlist "" one-way
+node a sends
+node b sends
+node c sends
+node d sends
+link a->b 1
+link a->d 1
+link b->c 1
+link c->d 1`},
+		// The grammar's page: defaults hold for nodes that come later, a subgraph is an end, a port is the link's,
+		// labels and positions draw, strings are joined by +, "\N" is the name of the node.
+		{name: "dot", text: `strict digraph "my" + " net" {
+	// a comment
+	node [label="\N", pos="1,2"]
+	s0; node [type=host] h0 -> s0 -> h0; h0 -> s0
+	subgraph cluster_x { node [rack=7]; h1 [vcs=9] } /* h1
+	*/ s0:p1 -> {h1 s1} [vcs=2, dir=both]; s1 -> s0 [dir=back];
+	rankdir = LR
+}`, want: `
+dot "my net" one-way
+node s0 label="\\N" pos="1,2"
+node h0 sends label="\\N" pos="1,2" type="host"
+node h1 sends label="\\N" pos="1,2" type="host" rack=7 vcs=9
+node s1 sends label="\\N" pos="1,2" type="host"
+link h0->s0 1
+link s0->h0 1
+link s0->h1 2 p1- out="p1" vcs=2 dir="both"
+link h1->s0 2 -p1 out="p1" vcs=2 dir="both"
+link s0->s1[p1] 2 p1- out="p1" vcs=2 dir="both"
+link s1->s0 2 -p1 out="p1" vcs=2 dir="both"
+link s0->s1[] 1 dir="back"`},
+		// A graph has cables; a number is a name; headport and tailport are ports.
+		{name: "dot, cables", text: "graph{10--9--2[tailport=E,headport=W]}", want: `
+dot ""
+node 10 sends
+node 9 sends
+node 2 sends
+link 10->9 1 E-W tailport="E" headport="W"
+link 9->10 1 W-E tailport="E" headport="W"
+link 9->2 1 E-W tailport="E" headport="W"
+link 2->9 1 W-E tailport="E" headport="W"`},
+		// The Topology Zoo: labels that differ are names, lists that draw are left out.
+		{name: "gml", text: `Creator "Topology Zoo Toolset"
+graph [
+  directed 0
+  label "Tiny &#38; small"
+  node [ id 0 label "Aa" Longitude -5.25 graphics [ x 1.0 y [ z 2 ] ] ]
+  # a comment
+  node [ id 7 label "Bb" ]
+  edge [ source 0 target 7 LinkLabel "1 Gbps" ]
+]`, want: `
+gml "Tiny & small"
+node Aa sends label="Aa" Longitude=-5.25
+node Bb sends label="Bb"
+link Aa->Bb 1 LinkLabel="1 Gbps"
+link Bb->Aa 1 LinkLabel="1 Gbps"`},
+		{name: "gml, directed", text: "graph [ edge [ source 1 target 0 ] node [ id 1 ] node [ id 0 ] directed 1 ]", want: `
+gml "" one-way
+node 1 sends
+node 0 sends
+link 1->0 1`},
+		// config.ini: sections in any order, the routers' in the order of their ids; one without controllers only passes on.
+		{name: "gem5", text: `[root]
+type=Root
+[system.ruby.network]
+type=GarnetNetwork
+vcs_per_vnet=4
+[system.ruby.network.ext_links0]
+type=GarnetExtLink
+ext_node=system.ruby.l1_cntrl0
+int_node=system.ruby.network.routers1
+[system.ruby.network.int_links0]
+type=GarnetIntLink
+dst_inport=West
+dst_node=system.ruby.network.routers1
+latency=1
+src_node=system.ruby.network.routers0
+src_outport=East
+weight=2
+[system.ruby.network.routers0]
+type=GarnetRouter
+router_id=1
+[system.ruby.network.routers1]
+type=GarnetRouter
+router_id=0
+`, want: `
+gem5 "" one-way
+node routers1 sends terminal=true nodes="l1_cntrl0"
+node routers0
+link routers0->routers1 4 East-West out="East" in="West" weight=2 latency=1 vcs=4`},
 		// The GraphML primer: keys with defaults, a directed edge in an undirected graph, ports.
 		{name: "graphml", text: `<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -196,10 +306,10 @@ func TestWrong(t *testing.T) {
 		return "<graphml>\n<graph edgedefault=\"directed\">" + within + "</graph></graphml>"
 	}
 	for _, tt := range []struct{ name, text, want string }{
-		{"empty", "", `f:1:1: no topology in a known format: want anynet, networkx, graphml or csv (unknot help topologies)`},
+		{"empty", "", `f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)`},
 		{"binary", "a,b\n\x00", `f:1:1: the file is binary: want text`},
 		{"a shell prompt", "me@host:~$ cat ring.csv\nfrom,to\na,b\n", `f:1:1: the prompt of a terminal, with the command that printed the rest: delete this line`},
-		{"prose", "Dear reader\n", `f:1:1: no topology in a known format: want anynet, networkx, graphml or csv (unknot help topologies)`},
+		{"prose", "Dear reader\n", `f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)`},
 		{"other JSON", `{"format": "unknot-graph-1", "nodes": []}`, `f:1:1: the text is a drawing by unknot, in JSON, which is not read as it is: graph --kind topology --format graphml writes one that is read`},
 		{"anynet word", "router 0 node 0\nrouter 1 rooter 2\n", `f:2:10: invalid word "rooter": want router or node`},
 		{"anynet number", "router 0 node -1\nrouter 0 node 1", `f:1:15: invalid node "-1": want a number from 0 to 1073741824`},
@@ -241,6 +351,39 @@ func TestWrong(t *testing.T) {
 			`f:1:93: invalid "k" "x": want a value of type int`},
 		{"charset", "<?xml version=\"1.0\" encoding=\"EBCDIC\"?><graphml/>", `f:1:40: encoding "EBCDIC": want UTF-8`},
 		{"version", "<?xml version=\"1.1\"?><graphml/>", `f:1:22: xml: unsupported version "1.1"; only version 1.0 is supported`},
+		{"edge list, one node", "a b\nb a\nc {}\n", `f:1:1: the text is an adjacency list of NetworkX, several lines a node, which is not read as it is: in Python, json.dump(networkx.node_link_data(networkx.read_multiline_adjlist("f")), open("f-graph.json", "w")) converts it`},
+		{"dictionary", "a b {}\nb c  {'a': f(x)}\n", `f:2:6: invalid dictionary: want {'name': value, ...} with numbers and strings as values`},
+		{"dictionary, twice", "a b {}\nb c {'a': 1, 'a': 2}\n", `f:2:5: key "a" appears twice in a dictionary`},
+		{"dictionary, VCs", "a b {}\nb c {'vcs': 0}\n", `f:2:1: invalid vcs "0" of a link: want 1 to 65536`},
+		{"edge list, loop", "a b\nb b\n", `f:2:1: a link from node "b" to itself: leave it out`},
+		{"adjacency, loop", "a b\nb b\nc a b\n", `f:2:1: a link from node "b" to itself: leave it out`},
+		{"dot, edge", "graph {\n a -> b }", `f:2:4: an edge -> in a graph: want --`},
+		{"dot, edge of a digraph", "digraph { a -- b }", `f:1:13: an edge -- in a digraph: want ->`},
+		{"dot, cut", "graph {\n a -- ", `f:2:7: unexpected end of file: want a name`},
+		{"dot, unclosed", "graph {\n a", `f:2:3: unexpected end of file: want a name`},
+		{"dot, string", "graph {\n a -- \"b }", `f:2:7: a string without its end: want a quotation mark`},
+		{"dot, comment", "graph {\n /* a }", `f:2:2: a comment without its end: want */`},
+		{"dot, HTML", "graph { a [label=<<b>x] }", `f:1:18: an HTML string without its end: want >`},
+		{"dot, loop", "graph { a\n b -- a -- a }", `f:2:2: a link from node "a" to itself: leave it out`},
+		{"dot, two", "graph { a -- b } graph { c }", `f:1:18: unexpected "graph": want the end of the file: one graph`},
+		{"dot, keyword", "graph { a -- node }", `f:1:14: unexpected "node": want a name`},
+		{"dot, vcs", "graph { a\n a -- b [vcs=many] }", `f:2:2: invalid vcs "many" of a link: want 1 to 65536`},
+		{"dot, number", "graph { 1.2.3 }", `f:1:9: invalid number "1.2.3"`},
+		{"dot, sign", "graph { a -- b @ c }", `f:1:16: unexpected '@': want a name, a number or a quoted string`},
+		{"gml, two", "graph [ node [ id 1 ] ]\ngraph [ ]", `f:2:1: a second graph: want one`},
+		{"gml, cut", "graph [\n node [ id 1", `f:2:7: a list without its end: want ]`},
+		{"gml, id twice", "graph [\n node [ id 1 ] node [ id 1 ] ]", `f:2:16: node "1" is listed twice: first at line 2`},
+		{"gml, unknown node", "graph [\n node [ id 1 ] edge [ source 1 target 2 ] ]", `f:2:39: a link names node "2", which is not listed among the nodes`},
+		{"gml, half an edge", "graph [\n node [ id 1 ] edge [ source 1 ] ]", `f:2:16: a link without source or target: want both`},
+		{"gml, number", "graph [ node [ id 1.2.3 ] ]", `f:1:19: invalid number "1.2.3"`},
+		{"gml, key", "graph [ node [ 7 8 ] ]", `f:1:16: unexpected '7': want a key`},
+		{"gml, value", "graph [ node [ id ] ]", `f:1:19: unexpected ']': want a number or a string`},
+		{"gem5, no links", "[root]\ntype=Root\n", `f:1:1: no internal link (GarnetIntLink or SimpleIntLink) in the configuration`},
+		{"gem5, half a link", "[root]\ntype=Root\n[l]\ntype=GarnetIntLink\nsrc_node=a\n", `f:3:1: section "l": want src_node and dst_node`},
+		{"gem5, twice", "[a]\ntype=Root\n[a]\n", `f:3:1: section "a" is there twice: first at line 1`},
+		{"gem5, row", "[a]\ntype=Root\n  x\n", `f:3:3: want [section] or key=value`},
+		{"gem5, section", "[a]\ntype=Root\n[b\n", `f:3:1: a section without ]`},
+		{"gem5, id", "[a]\ntype=GarnetRouter\nrouter_id = x\n", `f:3:13: invalid router_id "x": want a number from 0 to 1073741824`},
 		{"one field", "a,b\nc\n", `f:2:1: invalid number of fields 1: want at least 2, for both ends of a link`},
 		{"empty field", "a,b\nc, ,\n", `f:2:4: no node here: want its name`},
 		{"too many fields", "from,to\na,b,3\n", `f:2:5: 3 fields, but the heading has 2`},
@@ -272,12 +415,14 @@ func TestInterrupted(t *testing.T) {
 	for _, text := range []string{
 		"a,b\n", "router 0 router 1\n", `{"nodes": [{"id": 1}], "links": []}`,
 		`<graphml><graph edgedefault="directed"><node id="a"/></graph></graphml>`,
+		"a b\nb a\n", "a b\nb a c\nc b\n", "graph { a }", "graph [ node [ id 1 ] ]", "[a]\ntype=Root\n",
 	} {
 		if _, err := Read(ctx, "f", []byte(text), Options{}); !errors.Is(err, cause) {
 			t.Errorf("%.20q: %v", text, err)
 		}
 	}
-	if _, err := Read(context.Background(), "f", nil, Options{Format: "gml"}); err == nil || err.Error() != `invalid format "gml": want anynet, networkx, graphml or csv` {
+	if _, err := Read(context.Background(), "f", nil, Options{Format: "gexf"}); err == nil ||
+		err.Error() != `invalid format "gexf": want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5` {
 		t.Error(err)
 	}
 }

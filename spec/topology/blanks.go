@@ -1,0 +1,244 @@
+package topology
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// readEdgeList reads a link a line, fields separated by blanks, as NetworkX (write_edgelist), igraph and the SNAP
+// collection write it:
+//
+//	a b {'weight': 2, 'vcs': 4}
+//	b c 3
+//
+// What follows the ends is a dictionary of Python, or columns: weight, column4, ... A line is a link one way, unless
+// [Options.BothWays]: the file does not say whether its graph is directed.
+func (d *draft) readEdgeList(text []byte) error {
+	return d.blankRows(text, func(fields []field, data []Attribute) error {
+		if len(fields) < 2 {
+			return d.wrong(fields[0].at, "one node alone: want both ends of a link")
+		}
+		for i, f := range fields[2:] {
+			name := "weight"
+			if i > 0 {
+				name = columnName(nil, i+3)
+			}
+			data = append(data, Attribute{name, ValueOf(f.text)})
+		}
+		return d.pair(fields[0], fields[1], data)
+	})
+}
+
+// readAdjacency reads a node a line with the nodes that it has links to, as NetworkX (write_adjlist) writes it:
+//
+//	a b c
+//	b c
+//	c
+//
+// Each is a link one way, unless [Options.BothWays]. Nodes are in the order of their rows.
+func (d *draft) readAdjacency(text []byte) error {
+	return d.blankRows(text, func(fields []field, data []Attribute) error {
+		first := fields[0]
+		if data != nil {
+			return d.wrong(first.at, "a dictionary in an adjacency list: want names alone")
+		}
+		if err := d.declare(first.text, first.text, first.at, nil); err != nil {
+			return err
+		}
+		for _, f := range fields[1:] {
+			if err := d.pair(first, f, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// pair adds a link between two nodes.
+func (d *draft) pair(from, to field, attributes []Attribute) error {
+	l := draftLink{both: d.opt.BothWays, at: from.at, attributes: attributes}
+	var err error
+	if l.from, err = d.node(from.text, from.text, from.at); err != nil {
+		return err
+	}
+	if l.to, err = d.node(to.text, to.text, to.at); err != nil {
+		return err
+	}
+	if _, _, err := d.specLink(&l); err != nil {
+		return err
+	}
+	return d.link(l)
+}
+
+// blankRows calls f for each line with its fields and its dictionary, nil if it has none. Blank lines and those that
+// begin with # or % are left out.
+func (d *draft) blankRows(text []byte, f func(fields []field, data []Attribute) error) error {
+	line := 0
+	for row := range bytes.Lines(text) {
+		line++
+		row = bytes.TrimRight(row, "\r\n")
+		names, rest := row, []byte(nil)
+		if m := dataEnd().FindIndex(row); m != nil {
+			names, rest = row[:m[0]], row[m[0]:]
+		}
+		fields := fieldsOf(string(names), line)
+		if len(fields) == 0 && rest == nil || len(fields) > 0 && strings.IndexByte("#%", fields[0].text[0]) >= 0 {
+			continue
+		}
+		var data []Attribute
+		if rest != nil {
+			brace := bytes.IndexByte(rest, '{')
+			var err error
+			if data, err = d.dictionary(string(rest[brace:]), place{line, len(names) + brace + 1}); err != nil {
+				return err
+			}
+			if len(fields) == 0 {
+				return d.wrong(place{line, len(names) + brace + 1}, "no node before the dictionary")
+			}
+		}
+		if err := f(fields, data); err != nil {
+			return err
+		}
+	}
+	d.byRow()
+	d.byNumber()
+	return nil
+}
+
+// byRow numbers nodes that have a row in the order of their rows, and behind them those that have none.
+func (d *draft) byRow() {
+	key := make([]int, len(d.nodes))
+	for i := range d.nodes {
+		if key[i] = d.nodes[i].declared; key[i] == 0 {
+			key[i] = len(d.nodes)
+		}
+	}
+	d.sort(key)
+}
+
+// pythonItem is a key of a dictionary of Python and its value, and what follows: a comma, or nothing at its end.
+var pythonItem = sync.OnceValue(func() *regexp.Regexp {
+	const text = `'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`
+	return regexp.MustCompile(`^\s*(` + text + `)\s*:\s*(` + text + `|\([^()]*\)|\[[^\[\]]*\]|[^\s,'"(){}\[\]]+)\s*(,|$)`)
+})
+
+// dictionary reads a dictionary of Python with numbers, strings, truth values and flat tuples or lists as values;
+// None is left out.
+func (d *draft) dictionary(text string, at place) ([]Attribute, error) {
+	all, seen := []Attribute{}, map[string]bool{}
+	rest := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}"))
+	for rest != "" {
+		m := pythonItem().FindStringSubmatch(rest)
+		if m == nil {
+			return nil, d.wrong(at, "invalid dictionary: want {'name': value, ...} with numbers and strings as values")
+		}
+		name, value := unquoted(m[1]), any(nil)
+		switch quoted := unquoted(m[2]); {
+		case quoted != m[2]:
+			value = quoted
+		case m[2] != "None":
+			value = ValueOf(m[2])
+		}
+		if seen[name] {
+			return nil, d.wrong(at, "key %.40q appears twice in a dictionary", name)
+		}
+		if seen[name] = true; value != nil {
+			all = append(all, Attribute{name, value})
+		}
+		rest = strings.TrimSpace(rest[len(m[0]):])
+	}
+	return all, nil
+}
+
+// unquoted removes the quotation marks of a Python string; other text is returned as it is.
+func unquoted(text string) string {
+	if len(text) < 2 || text[0] != '\'' && text[0] != '"' {
+		return text
+	}
+	return strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`).Replace(text[1 : len(text)-1])
+}
+
+var (
+	blankRow = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[^\s,;{}()<>=]+([ \t]+[^\s,;{}()<>=]+)*([ \t]+\{.*\})?$`)
+	})
+	dataEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[ \t]+)\{.*\}[ \t]*$`) })
+)
+
+// blankSeparated returns the format of the beginning of a text whose fields blanks separate, if it is an edge list or
+// an adjacency list. several reports an adjacency list of NetworkX with several lines a node, which is not read.
+//
+// Words may stand in columns for many reasons. So a list of links has two rows or more of nothing but names, and perhaps
+// a dictionary, and its names recur. In an adjacency list each node has one row.
+func blankSeparated(head []byte, cut bool) (format string, several bool) {
+	rows, edges := 0, true
+	first, second := map[string]int{}, map[string]int{}
+	var others []string
+	for line := range bytes.Lines(head) {
+		if line[len(line)-1] != '\n' && cut {
+			break
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' || line[0] == '%' {
+			continue
+		}
+		if !blankRow().Match(line) || anynetLine().Match(line) {
+			return "", false
+		}
+		data := dataEnd().FindIndex(line)
+		if data != nil {
+			several = several || len(bytes.Fields(line[:data[0]])) == 1
+			line = line[:data[0]]
+		}
+		names := strings.Fields(string(line))
+		marks := func(r rune) bool { return strings.ContainsRune(".:!?*\"'`", r) }
+		if strings.IndexFunc(names[0], marks) >= 0 {
+			return "", false // a sentence
+		}
+		first[names[0]]++
+		if len(names) > 1 {
+			second[names[1]]++
+			others = append(others, names[1:]...)
+		}
+		edges = edges && len(names) > 1 && (len(names) == 2 || isNumbers(names[2:]))
+		rows++
+	}
+	if rows < 2 {
+		return "", false
+	}
+	both := false
+	for name := range second {
+		both = both || first[name] > 0
+	}
+	switch {
+	case edges && (both || len(first) < rows && len(second) < rows):
+		return "edgelist", false
+	case several && both:
+		return "", true
+	case edges || several || len(first) < rows:
+		return "", false
+	}
+	if !cut {
+		for _, name := range others {
+			if first[name] == 0 {
+				return "", false
+			}
+		}
+	}
+	if !both {
+		return "", false
+	}
+	return "adjlist", false
+}
+
+// isNumbers reports whether all texts are numbers.
+func isNumbers(texts []string) bool {
+	for _, text := range texts {
+		if _, isText := ValueOf(text).(string); isText {
+			return false
+		}
+	}
+	return true
+}
