@@ -76,8 +76,10 @@ func TestNetworkOf(t *testing.T) {
 		{"no node", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 2)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:8: invalid node 2 of the network: want one of [0, 1] (in rule \"f\")"},
 		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
 		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a protocol: want a network"},
-		{"oblivious", strings.Replace(pair, "return [hop(at.node.to(to))]", "return oblivious([hop(at.node.to(to)), []])", 1), "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star commits packets to alternatives (oblivious): a protocol runs over adaptive networks only so far"},
-		{"discard", strings.Replace(pair, "return [hop(at.node.to(to))]", "return [hop(at.node.to(to)), discard()]", 1), "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star discards packets on purpose: a protocol runs over networks that deliver what they are given only, so far"},
+		// Each of four flows has chosen one of two alternatives, or none yet; the packet is sent by the one with a hop only.
+		{"oblivious", strings.Replace(pair, "return [hop(at.node.to(to))]", "return oblivious([hop(at.node.to(to)), []])", 1), "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"b\")\n", "243 states"},
+		// A packet that is discarded is sent, and nowhere, as one that is received.
+		{"discard", strings.Replace(pair, "return [hop(at.node.to(to))]", "return [hop(at.node.to(to)), discard()]", 1), "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"b\")\n", "3 states"},
 		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/m.star:2:7: net.star: invalid parameter \"k\": want n, switching"},
 		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n", "dir/net.star:6:13: hop into None: to(node) and port(name) return None if no such link leaves 2, and at.link is None when injecting; test it first, or return [] for a dead end (in route at inject 2 for 0)"},
 		{"name", pair, "net = network_of(\"net.star\", name = \"1\")\n", "dir/m.star:2:7: the name \"1\": want letters, digits and _"},

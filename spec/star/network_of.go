@@ -57,14 +57,6 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 	if err != nil {
 		return nil, err
 	}
-	if n.Alternatives() > 0 {
-		return nil, fmt.Errorf("%s commits packets to alternatives (oblivious): "+
-			"a protocol runs over adaptive networks only so far", file)
-	}
-	if n.Discards() {
-		return nil, fmt.Errorf("%s discards packets on purpose: a protocol runs over networks that deliver what they are "+
-			"given only, so far", file)
-	}
 	of, err := domainOf(t, f, carries)
 	if err != nil {
 		return nil, fmt.Errorf("carries: %w", err)
@@ -80,14 +72,32 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 	if err != nil {
 		return nil, err
 	}
+	first := len(b.m.rules)
 	globals, err := prog.Init(t, predeclared)
 	if err != nil {
 		return nil, err
 	}
 	globals.Freeze()
 	predeclared.Freeze() // rules are evaluated on several cores
-	if d := &b.m.rules[len(b.m.rules)-1]; len(d.over.args) > 0 && d.f.Position().Filename() == networkFile {
-		d.hops = hopPlaces(n)
+	for i := first; i < len(b.m.rules); i++ {
+		d := &b.m.rules[i]
+		switch d.f.Name() {
+		case "commits":
+			d.hops = hopPlaces(n, func(s spec.Site, _ spec.Hop) starlark.Value {
+				if !s.Channel.IsInjection() {
+					return nil
+				}
+				name, committed, err := predeclared["committed"].(*starlark.Dict).Get(flowOf(n, s))
+				if err != nil || !committed {
+					return nil
+				}
+				return name
+			})
+		case "discarding":
+			d.hops = hopPlaces(n, func(s spec.Site, h spec.Hop) starlark.Value { return inChannel(n, s, h.Discards()) })
+		case "moves":
+			d.hops = hopPlaces(n, func(s spec.Site, h spec.Hop) starlark.Value { return inChannel(n, s, h.Channel != spec.Eject) })
+		}
 	}
 	b.m.over = append(b.m.over, Over{name, n})
 	return globals["net"], nil
@@ -97,29 +107,45 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 // the protocol decides who sends, and what a node accepts.
 func (s *Source) Networks() []Over { return s.b.m.over }
 
-// hopPlaces returns, by channel, where the network's file permits the hops out of it: at
-// most three places, in the order met.
-func hopPlaces(n *spec.Network) map[string]spec.Reason {
+// inChannel names the channel of a site that is not at a source, if it is of interest; nil otherwise.
+func inChannel(n *spec.Network, s spec.Site, of bool) starlark.Value {
+	if s.Channel.IsInjection() || !of {
+		return nil
+	}
+	return starlark.String(n.Topology().ChannelName(s.Channel))
+}
+
+// flowOf returns the flow of a site at a source: source, destination and class.
+func flowOf(n *spec.Network, s spec.Site) starlark.Tuple {
+	return starlark.Tuple{
+		starlark.MakeInt(int(n.Topology().Head(s.Channel))), starlark.MakeInt(int(s.Header.Dest)),
+		starlark.String(n.Classes()[s.Header.Class]),
+	}
+}
+
+// hopPlaces returns, by the value to which a rule's instance belongs, where the network's file permits its hops: at
+// most three places, in the order met. A hop that belongs to none has no value.
+func hopPlaces(n *spec.Network, value func(spec.Site, spec.Hop) starlark.Value) map[string]spec.Reason {
 	const most = 3
 	places := map[string][]spec.Reason{}
 	_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
-		if s.Channel.IsInjection() {
-			return nil
-		}
-		channel := n.Topology().ChannelName(s.Channel)
 		for _, h := range hops {
+			of := value(s, h)
+			if of == nil {
+				continue
+			}
 			at := n.Reason(s, h)
 			if at.File != "" { // without the calls around it
 				at = spec.PlaceReason(at.File, at.Line, at.Col)
 			}
-			if h.Channel != spec.Eject && at.Text != "" && !slices.Contains(places[channel], at) {
-				places[channel] = append(places[channel], at)
+			if key := shown(of); at.Text != "" && !slices.Contains(places[key], at) {
+				places[key] = append(places[key], at)
 			}
 		}
 		return nil
 	})
 	out := map[string]spec.Reason{}
-	for channel, all := range places {
+	for key, all := range places {
 		first := all[0]
 		for _, other := range all[1:min(most, len(all))] {
 			first.Text += " or " + other.Text
@@ -127,7 +153,7 @@ func hopPlaces(n *spec.Network) map[string]spec.Reason {
 		if len(all) > most {
 			first.Text += " or ..."
 		}
-		out[channel] = first
+		out[key] = first
 	}
 	return out
 }
@@ -180,8 +206,10 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		classes = append(classes, starlark.String(c))
 	}
 	ends := make([]*starlark.List, topo.Nodes())
-	onward, arrived, entry := starlark.NewDict(topo.Channels()), starlark.NewDict(topo.Channels()),
-		starlark.NewDict(n.FlowCount())
+	onward, arrived, discarded := starlark.NewDict(topo.Channels()), starlark.NewDict(topo.Channels()),
+		starlark.NewDict(topo.Channels())
+	entry := starlark.NewDict(n.FlowCount())                                 // by flow, its alternatives
+	flows, committed := starlark.NewDict(0), starlark.NewDict(n.FlowCount()) // those of several, by name and back
 	for v := range ends {
 		ends[v] = starlark.NewList(nil)
 	}
@@ -190,25 +218,37 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		_ = ends[topo.Head(c)].Append(channel(c))
 		_ = onward.SetKey(channel(c), starlark.NewDict(0))
 		_ = arrived.SetKey(channel(c), starlark.NewDict(0))
+		_ = discarded.SetKey(channel(c), starlark.NewDict(0))
 	}
-	var passed []starlark.Value // channels that some packet leaves for another
+	var passed, lossy []starlark.Value // channels that some packet leaves for another, or where it may be discarded
 	_ = routing.Sites(n, func(s spec.Site, hops []spec.Hop) error {
 		class := classes[s.Header.Class]
 		to := starlark.MakeInt(int(s.Header.Dest))
 		onto := starlark.NewList(nil)
 		key := starlark.Tuple{to, class, starlark.MakeInt(int(s.Header.Tag))}
 		for _, h := range hops {
-			if h.Channel != spec.Eject {
+			in := arrived
+			switch {
+			case h.Channel != spec.Eject:
 				_ = onto.Append(starlark.Tuple{
 					channel(h.Channel), starlark.MakeInt(int(h.Tag)), starlark.MakeInt(max(1, int(h.Room))),
 				})
 				continue
+			case s.Channel.IsInjection() && h.Discards():
+				_ = onto.Append(starlark.Tuple{starlark.String(""), starlark.MakeInt(0), starlark.MakeInt(1)})
+				continue
+			case s.Channel.IsInjection():
+				continue
+			case h.Discards():
+				if in = discarded; !slices.Contains(lossy, channel(s.Channel)) {
+					lossy = append(lossy, channel(s.Channel))
+				}
 			}
-			at, _, _ := arrived.Get(channel(s.Channel))
+			at, _, _ := in.Get(channel(s.Channel))
 			_ = at.(*starlark.Dict).SetKey(key, starlark.True)
 		}
 		if s.Channel.IsInjection() {
-			return entry.SetKey(starlark.Tuple{starlark.MakeInt(int(topo.Head(s.Channel))), to, class}, onto)
+			return enter(entry, flows, committed, flowOf(n, s), onto)
 		}
 		if onto.Len() > 0 && !slices.Contains(passed, channel(s.Channel)) {
 			passed = append(passed, channel(s.Channel))
@@ -220,7 +260,8 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		"nodes": ints(topo.Nodes()), "classes": starlark.NewList(classes), "tags": starlark.MakeInt(n.Tags()),
 		"buffer":   starlark.MakeInt(n.Buffer()),
 		"channels": starlark.NewList(channels), "onward": onward, "arrived": arrived, "entry": entry,
-		"passed": starlark.NewList(passed),
+		"passed": starlark.NewList(passed), "lossy": starlark.NewList(lossy), "discarded": discarded,
+		"flows": flows, "committed": committed,
 	}
 	perNode := starlark.NewList(nil)
 	for _, l := range ends {
@@ -235,6 +276,17 @@ func (b *builder) rulesOf(n *spec.Network) starlark.StringDict {
 		all[name] = f
 	}
 	return all
+}
+
+// enter adds the hops of an alternative to those of a flow: its source, destination and class. The second one names the
+// flow among those that are committed.
+func enter(entry, flows, committed *starlark.Dict, flow starlark.Tuple, hops *starlark.List) error {
+	others, met, err := entry.Get(flow)
+	if err != nil || !met {
+		return errors.Join(err, entry.SetKey(flow, starlark.NewList([]starlark.Value{hops})))
+	}
+	name := starlark.String(strings.TrimSpace(fmt.Sprintf("%v>%v %s", flow[0], flow[1], string(flow[2].(starlark.String)))))
+	return errors.Join(others.(*starlark.List).Append(hops), flows.SetKey(name, flow), committed.SetKey(flow, name))
 }
 
 // inNetwork is known(what, value, values): it refuses a value that the network does not
