@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -109,8 +110,7 @@ func (x *intact) holds(c *Case, def routing.Definition, nodes []spec.NodeID, opt
 		return false
 	}
 	down := func(v spec.NodeID) bool { return slices.Contains(c.failures.Nodes, v) }
-	type dependency struct{ from, to spec.ChannelID }
-	var added []dependency
+	var added []dependency.Edge
 	var queue []spec.Site
 	met, count, enters := map[int]bool{}, x.sites, false
 	// visit takes a site in the numbers of the intact network.
@@ -144,7 +144,7 @@ func (x *intact) holds(c *Case, def routing.Definition, nodes []spec.NodeID, opt
 					continue
 				}
 				if bit := x.bit(at.Channel, next.Channel); x.bits[bit/64]>>(bit%64)&1 == 0 {
-					added = append(added, dependency{at.Channel, next.Channel})
+					added = append(added, dependency.Edge{From: at.Channel, To: next.Channel})
 				}
 			}
 		}
@@ -175,7 +175,7 @@ func (x *intact) holds(c *Case, def routing.Definition, nodes []spec.NodeID, opt
 	if !enters || len(queue) > 0 {
 		return false
 	}
-	if !slices.ContainsFunc(added, func(d dependency) bool { return x.heights[d.from] <= x.heights[d.to] }) {
+	if !slices.ContainsFunc(added, func(d dependency.Edge) bool { return x.heights[d.From] <= x.heights[d.To] }) {
 		return true
 	}
 	_, acyclic := graph.Heights(graph.Collect(x.t.Channels(), func(add func(from, to int32)) {
@@ -185,7 +185,7 @@ func (x *intact) holds(c *Case, def routing.Definition, nodes []spec.NodeID, opt
 			}
 		})
 		for _, d := range added {
-			add(int32(d.from), int32(d.to))
+			add(int32(d.From), int32(d.To))
 		}
 	}))
 	return acyclic

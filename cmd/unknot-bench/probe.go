@@ -3,6 +3,8 @@ package main
 import (
 	"sync"
 	"time"
+
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 )
 
 // probeRate measures how many random probes a second the workers make into a table of 32-bit slots as large as that
@@ -24,22 +26,13 @@ func probeRate(states int64, workers int) float64 {
 	for w := range workers {
 		wg.Go(func() {
 			sum := uint32(0)
-			x := uint64(w)
+			random := hash.SplitMix(w)
 			for range probes {
-				x += 0x9e3779b97f4a7c15
-				sum += table[mix(x)&uint64(length-1)]
+				sum += table[random.Draw()&uint64(length-1)]
 			}
 			sums[w*16] = sum // using the sum keeps the compiler from dropping the probes
 		})
 	}
 	wg.Wait()
 	return float64(probes*workers) / time.Since(began).Seconds()
-}
-
-// mix spreads the bits of a number, as the hash of a state does.
-func mix(x uint64) uint64 {
-	x *= 0xd1342543de82ef95
-	x ^= x >> 32
-	x *= 0xaf251af3b0f025b5
-	return x ^ x>>29
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/bits"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/each"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
 )
 
@@ -141,7 +141,7 @@ func (p *steps) take(
 // met sorts a sequence of states into the sets they belong to.
 func (p *steps) met(states []uint64, words int) {
 	for s := range slices.Chunk(states, words) {
-		i := hash(0, s) % sets
+		i := hash.Words(0, s) % sets // so that states are always visited in the same order
 		p.next[i] = append(p.next[i], s...)
 	}
 }
@@ -190,22 +190,11 @@ func (v *visited) add(states []uint64) {
 
 // place returns where s is in the table, or the free place for it.
 func (v *visited) place(s []uint64) int {
-	at := int(hash(v.seed, s)) & (len(v.table) - 1)
+	at := int(hash.Words(v.seed, s)) & (len(v.table) - 1)
 	for v.table[at] != 0 && !slices.Equal(v.state(int(v.table[at])-1), s) {
 		at = (at + 1) & (len(v.table) - 1)
 	}
 	return at
-}
-
-// hash multiplies and folds word by word. The seeds of tables are random, so that no
-// machine can be made to slow them down; that of the division into sets is fixed, so
-// that states are always visited in the same order.
-func hash(seed uint64, s []uint64) uint64 {
-	for _, x := range s {
-		hi, lo := bits.Mul64(seed^x^0xff51afd7ed558ccd, 0x9e3779b97f4a7c15)
-		seed = hi ^ lo
-	}
-	return seed
 }
 
 func (v *visited) grow() {

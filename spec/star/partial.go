@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 )
 
 // Partial evaluation: program text in, decision tree out.
@@ -399,7 +400,7 @@ func (b *branch) addBelow(next *branch) {
 }
 
 func slotOf(value int64, slots int) int {
-	return int(uint64(value)*0x9e3779b97f4a7c15>>32) & (slots - 1)
+	return int(hash.Mix(0, uint64(value))>>32) & (slots - 1)
 }
 
 func insert(slots []atomic.Pointer[branch], b *branch) {

@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
 )
 
 // relation evaluates the file's route function, once for each input.
@@ -560,9 +561,8 @@ type part struct {
 }
 
 func (m *memo) part(s spec.Site) *part {
-	x := uint64(uint32(s.Channel))*0x9e3779b97f4a7c15 + uint64(uint32(s.Header.Dest))*0xc2b2ae3d27d4eb4f +
-		uint64(s.Header.Class)<<16 + uint64(s.Header.Tag)
-	return &m.parts[(x*0x9e3779b97f4a7c15)>>58]
+	h := hash.Mix(0, uint64(uint32(s.Channel))<<32|uint64(uint32(s.Header.Dest)))
+	return &m.parts[hash.Mix(h, uint64(s.Header.Class)<<16|uint64(s.Header.Tag))>>58]
 }
 
 // find returns the row that was kept for a site. It must not be changed.
