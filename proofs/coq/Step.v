@@ -81,43 +81,39 @@ Section Step.
     induction H as [st | st st1 st2 H1 _ IH]; [exact H0 | exact (IH (step_sound _ _ H0 H1))].
   Qed.
 
-  Variable rank : channel N -> nat.
-  Hypothesis ranks : ranked N rank.
-  Hypothesis full : has_alternatives N.
-  Hypothesis decided : forall s a, reached N s -> alternative N s a -> (exists h, a h) \/ forall h, ~ a h.
-  Hypothesis fits : forall s a t, reached N s -> alternative N s a -> a (Go t) -> room s t <= capacity (at_ N t).
-
-  (* The ranks of the channels of all packets, and one more for each packet. *)
-  Definition sum (l : list (channel N)) (st : state) := list_sum (map (fun c => length (st c) * S (rank c)) l).
-  Definition total := sum channels.
-
-  Lemma sum_cons : forall d l st, sum (d :: l) st = length (st d) * S (rank d) + sum l st.
-  Proof. reflexivity. Qed.
-  Lemma put_same : forall st c q, put st c q c = q.
+  Lemma put_same : forall (st : state) c q, put st c q c = q.
   Proof. intros st c q; unfold put; destruct (same c c); [reflexivity | contradiction]. Qed.
-  Lemma put_other : forall st c q d, d <> c -> put st c q d = st d.
+  Lemma put_other : forall (st : state) c q d, d <> c -> put st c q d = st d.
   Proof. intros st c q d H; unfold put; destruct (same d c); [contradiction | reflexivity]. Qed.
-  Lemma sum_put_out : forall l st c q, ~ In c l -> sum l (put st c q) = sum l st.
-  Proof.
-    induction l as [|d l IH]; intros st c q H; [reflexivity|]; rewrite !sum_cons.
-    rewrite IH, put_other; [reflexivity | intros ->; apply H; left; reflexivity | intro; apply H; right; assumption].
-  Qed.
-  Lemma sum_put : forall l st c q, NoDup l -> In c l ->
-    sum l (put st c q) + length (st c) * S (rank c) = sum l st + length q * S (rank c).
-  Proof.
-    induction l as [|d l IH]; intros st c q Hn Hin; [destruct Hin|].
-    inversion Hn as [|? ? Hd Hl]; subst; rewrite !sum_cons; destruct (same d c) as [->|Hne].
-    - rewrite (sum_put_out l st c q Hd), put_same; lia.
-    - destruct Hin as [->|Hin]; [contradiction|]; specialize (IH st c q Hl Hin); rewrite put_other by exact Hne; lia.
-  Qed.
-  Lemma total_put : forall st c q, total (put st c q) + length (st c) * S (rank c) = total st + length q * S (rank c).
-  Proof. intros; apply sum_put; [exact once | apply all_channels]. Qed.
+
+  (* A sum over all channels of what their packets weigh. *)
+  Section Sum.
+    Variable weight : channel N -> list packet -> nat.
+    Definition sum (l : list (channel N)) (st : state) := list_sum (map (fun c => weight c (st c)) l).
+    Lemma sum_cons : forall d l st, sum (d :: l) st = weight d (st d) + sum l st.
+    Proof. reflexivity. Qed.
+    Lemma sum_put_out : forall l st c q, ~ In c l -> sum l (put st c q) = sum l st.
+    Proof.
+      induction l as [|d l IH]; intros st c q H; [reflexivity|]; rewrite !sum_cons.
+      rewrite IH, put_other; [reflexivity | intros ->; apply H; left; reflexivity | intro; apply H; right; assumption].
+    Qed.
+    Lemma sum_put : forall l st c q, NoDup l -> In c l ->
+      sum l (put st c q) + weight c (st c) = sum l st + weight c q.
+    Proof.
+      induction l as [|d l IH]; intros st c q Hn Hin; [destruct Hin|].
+      inversion Hn as [|? ? Hd Hl]; subst; rewrite !sum_cons; destruct (same d c) as [->|Hne].
+      - rewrite (sum_put_out l st c q Hd), put_same; lia.
+      - destruct Hin as [->|Hin]; [contradiction|]; specialize (IH st c q Hl Hin); rewrite put_other by exact Hne; lia.
+    Qed.
+    Lemma sum_all_put : forall st c q, sum channels (put st c q) + weight c (st c) = sum channels st + weight c q.
+    Proof. intros; apply sum_put; [exact once | apply all_channels]. Qed.
+  End Sum.
 
   (* A channel of lowest rank among those that hold packets. *)
-  Lemma lowest_channel : forall l (st : state), (exists c, In c l /\ st c <> []) ->
+  Lemma lowest_channel : forall (rank : channel N -> nat) l (st : state), (exists c, In c l /\ st c <> []) ->
     exists c, In c l /\ st c <> [] /\ forall d, In d l -> rank d < rank c -> st d = [].
   Proof.
-    induction l as [|d l IH]; intros st (c & Hin & Hc); [destruct Hin|].
+    intro rank; induction l as [|d l IH]; intros st (c & Hin & Hc); [destruct Hin|].
     assert (E : (exists e, In e l /\ st e <> []) \/ forall e, In e l -> st e = []).
     { clear; induction l as [|e l IH]; [right; intros e []|].
       destruct (st e) eqn:Ee; [|left; exists e; split; [left; reflexivity | congruence]].
@@ -142,11 +138,22 @@ Section Step.
     right; intros f [<-|Hf]; [exact Ee | exact (Hall f Hf)].
   Qed.
 
+  Variable rank : channel N -> nat.
+  Hypothesis ranks : ranked N rank.
+  Hypothesis full : has_alternatives N.
+  Hypothesis decided : forall s a, reached N s -> alternative N s a -> (exists h, a h) \/ forall h, ~ a h.
+  Hypothesis fits : forall s a t, reached N s -> alternative N s a -> a (Go t) -> room s t <= capacity (at_ N t).
+
+  (* The ranks of the channels of all packets, and one more for each packet. *)
+  Definition total := sum (fun c q => length q * S (rank c)) channels.
+  Lemma total_put : forall st c q, total (put st c q) + length (st c) * S (rank c) = total st + length q * S (rank c).
+  Proof. intros st c q; exact (sum_all_put (fun c q => length q * S (rank c)) st c q). Qed.
+
   (* One packet can be brought down. *)
   Lemma progress : forall st, sound st -> (exists c, st c <> []) -> exists st', step st st' /\ total st' < total st.
   Proof.
     intros st H (c0 & H0).
-    destruct (lowest_channel channels st) as (c & _ & Hne & Hlow); [exists c0; split; [apply all_channels | exact H0]|].
+    destruct (lowest_channel rank channels st) as (c & _ & Hne & Hlow); [exists c0; split; [apply all_channels | exact H0]|].
     destruct (st c) as [|[s a] rest] eqn:Hc; [contradiction|].
     destruct (H c s a) as (Hat & Hs & Ha); [rewrite Hc; left; reflexivity|].
     pose proof (total_put st c rest) as T; rewrite Hc in T; cbn [length] in T.

@@ -49,7 +49,7 @@ func TestWrongTheorems(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"Packets.v", "Wormhole.v", "Grid.v", "Dateline.v"} { // on which the others rest
+	for _, name := range []string{"Packets.v", "Wormhole.v", "Grid.v", "Dateline.v", "Step.v"} { // on which the others rest
 		write(name, read(name))
 		if err := compile(name); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -68,6 +68,9 @@ func TestWrongTheorems(t *testing.T) {
 		{"missing condition: a turn to west", "Turns.v", "west_first (a b : way) (x : Z) := side a b /\\ b <> West", "west_first (a b : way) (x : Z) := side a b /\\ (b <> West \\/ a = South)"},
 		{"missing condition: even columns", "Turns.v", "side a b /\\ ~ (Z.even x = true /\\ a = East) /\\", "side a b /\\"},
 		{"a certificate that some hop need not lower", "Packets.v", "a Leave \\/ exists t, a (Go t) /\\ rank (at_ N t) < rank (at_ N s).", "a Leave \\/ exists t, a (Go t) /\\ rank (at_ N t) <= rank (at_ N s)."},
+		{"a hop into a ring that demands room 1", "Room.v", "at_ N t = successor (at_ N s)) -> 2 <= room s t.", "at_ N t = successor (at_ N s)) -> 1 <= room s t."},
+		{"a first hop into a ring that demands room 1", "Room.v", "ring (at_ N s) = Some g -> 2 <= entry s.", "ring (at_ N s) = Some g -> 1 <= entry s."},
+		{"demands beyond the capacity", "Step.v", "a (Go t) -> room s t <= capacity (at_ N t).", "a (Go t) -> room s t <= S (capacity (at_ N t))."},
 		{"held by the head alone", "Wormhole.v", "held t <= held s /\\ held t <= rank (at_ N t)", "held t <= rank (at_ N t)"},
 	} {
 		text := read(c.file)
