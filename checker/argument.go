@@ -1,11 +1,11 @@
 package checker
 
 import (
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Argument is what a verdict rests on: a theorem of the literature, or a search that left nothing out. Of what holds,
@@ -55,42 +55,27 @@ const (
 	AllFairRuns
 )
 
-// arguments have a name, a source unless they are plain, and the form of the sentence, in which the source comes first.
-var arguments = [...]struct{ name, source, form string }{
-	NoArgument: {name: "none"},
-	Replayed:   {name: "replayed trace"},
-	AcyclicDependencies: {"acyclic channel dependency graph", "Dally and Seitz 1987",
-		"the channel dependency graph is acyclic (%s)"},
-	LowerHop: {"hop of lower rank", "Duato 1996",
-		"every packet keeps a hop into a channel of lower rank (%s), although the dependency graph has cycles"},
-	LowerEscape: {"escape of lower rank", "Duato 1993, 1995",
-		"every blocked packet keeps an escape channel of lower rank than every channel it holds (%s)"},
-	FreePlaces: {"free places", "Carrión et al. 1997, Puente et al. 2001",
-		"bubbles are kept (%s): places stay free in %s of channels, so packets cannot fill those in which they would be stuck"},
-	DisjointPackets: {"packets in disjoint channels", "Verbeek and Schmaltz 2011",
-		"no packets can block each other, although single channels of them might: packets that hold several channels " +
-			"do not share one (%s)"},
-	QueuedPackets: {name: "packets in queues", form: "no packets can block each other, " +
-		"even if the head of one stands behind another: one packet at a time leads into a channel"},
-	NoSmallDeadlock: {"no small deadlock", "Verbeek and Schmaltz 2011",
-		"what such packets would hold and wait for is contradictory (%s)"},
-	FewTried: {name: "all small sets of packets", form: "all such sets were tried: " +
-		"in each, some packet waits for a channel that no packet of the set can hold"},
-	LowerRank: {name: "lower rank of the channel", form: "every hop lowers the rank of the packet's channel, " +
-		"so no packet makes more than %s"},
-	LowerMeasure: {
-		name: "lower measure of the site",
-		form: "every hop lowers a measure, so no packet makes more than %s",
-	},
-	AlwaysReachable: {name: "reachable destinations", form: "every flow is routed, " +
-		"and the destination is reachable from every site"},
-	ReachableOrDiscarded: {name: "reachable destinations or discards", form: "every flow is routed, " +
-		"and from every site a packet can arrive or be discarded on purpose"},
-	NothingDiscards: {name: "no discard in the tables", form: "no router may discard a packet"},
-	AllStates:       {name: "all reachable states", form: "every %s was explored%s"},
-	AllOrbits:       {name: "all orbits of states", form: "every %s was explored%s"},
-	ReducedStates:   {name: "the reduced state graph", form: "every %s was explored%s"},
-	AllFairRuns:     {name: "all fair runs", form: "every fair run of the state graph was considered"},
+// arguments have a name, and a source unless they are plain.
+var arguments = [...]struct{ name, source string }{
+	NoArgument:           {name: "none"},
+	Replayed:             {name: "replayed trace"},
+	AcyclicDependencies:  {"acyclic channel dependency graph", "Dally and Seitz 1987"},
+	LowerHop:             {"hop of lower rank", "Duato 1996"},
+	LowerEscape:          {"escape of lower rank", "Duato 1993, 1995"},
+	FreePlaces:           {"free places", "Carrión et al. 1997, Puente et al. 2001"},
+	DisjointPackets:      {"packets in disjoint channels", "Verbeek and Schmaltz 2011"},
+	QueuedPackets:        {name: "packets in queues"},
+	NoSmallDeadlock:      {"no small deadlock", "Verbeek and Schmaltz 2011"},
+	FewTried:             {name: "all small sets of packets"},
+	LowerRank:            {name: "lower rank of the channel"},
+	LowerMeasure:         {name: "lower measure of the site"},
+	AlwaysReachable:      {name: "reachable destinations"},
+	ReachableOrDiscarded: {name: "reachable destinations or discards"},
+	NothingDiscards:      {name: "no discard in the tables"},
+	AllStates:            {name: "all reachable states"},
+	AllOrbits:            {name: "all orbits of states"},
+	ReducedStates:        {name: "the reduced state graph"},
+	AllFairRuns:          {name: "all fair runs"},
 }
 
 // String names the argument.
@@ -99,12 +84,9 @@ func (a Argument) String() string { return arguments[a].name }
 // Source names its authors and the year; "" if it is none of the literature.
 func (a Argument) Source() string { return arguments[a].source }
 
-// holds makes a finding hold by an argument, about which the facts say more.
-func (f *Finding) holds(by Argument, facts ...any) {
-	if source := by.Source(); source != "" {
-		facts = append([]any{source}, facts...)
-	}
-	f.Verdict, f.Argument, f.Because = spec.Holds, by, words.Say(arguments[by].form, facts...)
+// holds makes a finding hold by an argument, as why says of this network or machine.
+func (f *Finding) holds(by Argument, why findings.Fact) {
+	f.Verdict, f.Argument, f.Because = spec.Holds, by, findings.Say(why)
 }
 
 // holdsStatically makes a finding hold by the argument behind a static answer.
@@ -113,25 +95,25 @@ func (f *Finding) holdsStatically(a *static.Answer) {
 	kept, keeps := a.Evidence.(evidence.Bubbles)
 	switch {
 	case keeps:
-		f.holds(FreePlaces, words.Count{N: len(kept.Sets), Of: "set"})
+		f.holds(FreePlaces, findings.FreePlaces{Source: FreePlaces.Source(), Sets: len(kept.Sets)})
 	case !certified && a.Queued:
-		f.holds(QueuedPackets)
+		f.holds(QueuedPackets, findings.QueuedPackets)
 	case !certified:
-		f.holds(DisjointPackets)
+		f.holds(DisjointPackets, findings.DisjointPackets{Source: DisjointPackets.Source()})
 	case c.Certificate.Kind == proofs.Rank:
-		f.holds(AcyclicDependencies)
+		f.holds(AcyclicDependencies, findings.AcyclicDependencies{Source: AcyclicDependencies.Source()})
 	case c.Certificate.Kind == proofs.Escape:
-		f.holds(LowerHop)
+		f.holds(LowerHop, findings.LowerHop{Source: LowerHop.Source()})
 	case c.Certificate.Kind == proofs.ExtendedEscape:
-		f.holds(LowerEscape)
+		f.holds(LowerEscape, findings.LowerEscape{Source: LowerEscape.Source()})
 	case c.Certificate.Kind == proofs.NoDiscard:
-		f.holds(NothingDiscards)
+		f.holds(NothingDiscards, findings.NothingDiscards)
 	case c.Certificate.Kind == proofs.Arrival:
-		f.holds(AlwaysReachable)
+		f.holds(AlwaysReachable, findings.AlwaysReachable)
 	case len(c.Certificate.Rank) > 0:
-		f.holds(LowerRank, words.Count{N: a.Longest, Of: "hop"})
+		f.holds(LowerRank, findings.LowerRank{Hops: a.Longest})
 	default:
-		f.holds(LowerMeasure, words.Count{N: a.Longest, Of: "hop"})
+		f.holds(LowerMeasure, findings.LowerMeasure{Hops: a.Longest})
 	}
 }
 

@@ -1,10 +1,9 @@
 package checker
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -14,51 +13,32 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// What verdicts take for granted, in sentences.
-
-const (
-	drain        = "sinks always drain"
-	asynchronous = "any delay (asynchronous)"
-	// keptOut follows where packets need room for several.
-	keptOut = "a packet that others keep out of such room is starved, not deadlocked"
-)
+// What verdicts take for granted.
 
 // assumptions lists what the static decision of a network assumes.
 func assumptions(n *spec.Network) []words.Sentence {
-	how := fmt.Sprintf("%s switching, %s per channel", n.Switching(), words.Plural(n.Buffer(), "packet"))
+	var how findings.Fact = findings.Packets{Switching: n.Switching(), PerChannel: n.Buffer()}
 	if n.Switching() == spec.Wormhole {
-		how = "wormhole switching, packets of any length, a channel belongs to one packet at a time"
+		how = findings.LongPackets
 	}
-	as := said(how, senders(n), selection(n), drain, asynchronous)
-	as = append(as, said(rooms(n)...)...)
-	return append(append(as, said(requestBuffers(n)...)...), said(deadEnds(n, deadlock)...)...)
+	as := []findings.Fact{how, senders(n), selection(n), findings.Drain, findings.Asynchronous}
+	return findings.Each(slices.Concat(as, rooms(n), requestBuffers(n), deadEnds(n, deadlock))...)
 }
 
 // rooms says what hops of a network need that need room for several packets.
-func rooms(n *spec.Network) []string {
+func rooms(n *spec.Network) []findings.Fact {
 	if n.Room() < 2 {
 		return nil
 	}
-	return []string{
-		fmt.Sprintf("room: some hops are permitted only while up to %d packets still fit into their channel", n.Room()),
-		keptOut,
-	}
-}
-
-// said makes sentences of words that are no form.
-func said(all ...string) (sentences []words.Sentence) {
-	for _, text := range all {
-		sentences = append(sentences, words.Say("%s", text))
-	}
-	return sentences
+	return []findings.Fact{findings.Rooms{Packets: n.Room()}, findings.KeptOut}
 }
 
 // requestBuffers says what can keep a node from taking a packet.
-func requestBuffers(n *spec.Network) []string {
+func requestBuffers(n *spec.Network) (as []findings.Fact) {
 	topo := n.Topology()
-	var used []bool // by channel; made for the first request buffer
-	var as []string
-	seen, fills := map[string]bool{}, map[string]bool{} // by name: some packet is in such a request buffer
+	var used []bool                  // by channel; made for the first request buffer
+	fills := map[string]bool{}       // by name: some packet is in such a request buffer
+	seen := map[findings.Fact]bool{} // in as
 	for l := range spec.LinkID(topo.Links()) {
 		link := topo.Link(l)
 		if link.From != link.To {
@@ -74,14 +54,9 @@ func requestBuffers(n *spec.Network) []string {
 		if link.From != link.To {
 			continue
 		}
-		of := fmt.Sprintf("request buffer %s, %s per node", link.Out, words.Plural(link.VCs*n.Capacity(), "slot"))
-		if fills[link.Out] || len(n.Windows()) == 0 {
-			of += ": a message that is replied to keeps a slot until its reply has left, any other is consumed at once"
-			if n.Switching() == spec.Wormhole {
-				of += " (the head of the reply may leave before all of the request is in)"
-			}
-		} else {
-			of += ": one for each message that can be outstanding to it, so it never fills"
+		of := findings.RequestBuffer{
+			Name: link.Out, Slots: link.VCs * n.Capacity(),
+			Fills: fills[link.Out] || len(n.Windows()) == 0, Worms: n.Switching() == spec.Wormhole,
 		}
 		if !seen[of] {
 			seen[of] = true
@@ -89,14 +64,10 @@ func requestBuffers(n *spec.Network) []string {
 		}
 	}
 	if bounds := n.Windows(); len(bounds) > 0 {
-		text := fmt.Sprintf("a node has at most %s of a class outstanding", words.Plural(slices.Max(bounds), "request"))
-		if least := slices.Min(bounds); least < slices.Max(bounds) {
-			text += fmt.Sprintf(" (of another, at most %d)", least)
-		}
-		as = append(as, text+": traces keep to this bound, and certificates hold without it")
+		as = append(as, findings.Outstanding{Most: slices.Max(bounds), Least: slices.Min(bounds)})
 	}
 	if len(as) == 0 && len(n.Classes()) > 1 {
-		return []string{"dependencies between classes at the request buffers are not modelled"}
+		return []findings.Fact{findings.ClassesAlone}
 	}
 	return as
 }
@@ -119,32 +90,23 @@ func channelsIn(n *spec.Network) []bool {
 	return used
 }
 
-// What a packet at a dead end counts as. In the state graph it stays. A deadlock that can be reached if it is
-// discarded can be reached without: it need never have been sent. That is not so of starvation, as one after the
-// other may pass by a packet that waits, and then be discarded.
-const (
-	discarded = "a packet at a dead end violates delivery; the deadlock verdict treats it as discarded"
-	kept      = "a packet at a dead end violates delivery; the starvation verdict keeps it in its channel, where it " +
-		"blocks others"
-)
-
 // deadEnds says what a packet without a permitted hop counts as for a property, if some row of
 // the network permits none.
-func deadEnds(n *spec.Network, property string) []string {
+func deadEnds(n *spec.Network, property string) []findings.Fact {
 	for r := range n.RowCount() {
 		switch {
 		case len(n.Row(spec.RowID(r))) > 0:
 		case property == starvation:
-			return []string{kept}
+			return []findings.Fact{findings.Kept}
 		default:
-			return []string{discarded}
+			return []findings.Fact{findings.Left}
 		}
 	}
 	return nil
 }
 
 // senders says who may send to whom when traffic is unbounded.
-func senders(n *spec.Network) string {
+func senders(n *spec.Network) findings.Fact {
 	nodes := n.Topology().Nodes()
 	all := n.FlowCount() == len(n.Classes())*nodes*(nodes-1)
 	sends := make([]bool, n.Fragments()) // whether it has sources: most have none
@@ -164,15 +126,16 @@ func senders(n *spec.Network) string {
 	}
 	switch {
 	case n.FlowCount() == 0:
-		return "no node sends anything"
+		return findings.NoSender
 	case all:
-		return "every node may send to every other at any time"
+		return findings.EverySender
 	}
-	only := fmt.Sprintf("only %s may send, at any time", words.Plural(n.FlowCount(), "flow"))
+	only := findings.OnlyFlows{Flows: n.FlowCount()}
 	topo := n.Topology()
 	for l := range spec.LinkID(topo.Links()) {
 		if link := topo.Link(l); link.From == link.To { // a request buffer
-			return only + "; a flow is a request of one node with all that is sent because of it"
+			only.Replies = true
+			break
 		}
 	}
 	return only
@@ -180,25 +143,22 @@ func senders(n *spec.Network) string {
 
 // WorkConserving is what a verdict assumes of a selection function, here and in the guide: a packet that finds one of
 // its hops free takes one that is, and looks again as long as it waits.
-const WorkConserving = "any work-conserving selection function"
+const WorkConserving = string(findings.WorkConserving)
 
 // Uncommitted is what a verdict that a network never deadlocks does not cover if a cyclic dependency graph and
-// several hops are behind it: a packet that has picked one of them, and waits for it while another is free.
-const Uncommitted = "a packet that may take several hops waits for any of them; routing that commits to one (a hash, " +
-	"ECMP, a random choice) is not covered"
-
-// within follows WorkConserving where the routing commits packets to alternatives.
-const within = " within an alternative; anything may decide which one (a hash, ECMP, a random choice)"
+// several hops are behind it, here and in the guide: a packet that has picked one of them, and waits for it while
+// another is free.
+const Uncommitted = string(findings.Uncommitted)
 
 // selection names the selection function, or says what is assumed of it.
-func selection(n *spec.Network) string {
+func selection(n *spec.Network) findings.Fact {
 	if s := n.Selection(); s != "" {
-		return "selection " + s
+		return findings.Selection{Name: s}
 	}
 	if n.Alternatives() > 0 {
-		return WorkConserving + within
+		return findings.WorkConservingWithin
 	}
-	return WorkConserving
+	return findings.WorkConserving
 }
 
 // uncommitted notes in a verdict what [Uncommitted] says, where that makes a difference: an acyclic dependency graph
@@ -212,7 +172,7 @@ func (f *Finding) uncommitted(n *spec.Network) {
 	}
 	for r := range n.RowCount() {
 		if r := spec.RowID(r); !n.Leaves(r) && len(n.OwnHops(n.Row(r))) > 1 {
-			f.Notes = append(f.Notes, words.Say(Uncommitted))
+			f.Notes = append(f.Notes, findings.Say(findings.Uncommitted))
 			return
 		}
 	}
@@ -221,50 +181,42 @@ func (f *Finding) uncommitted(n *spec.Network) {
 // trafficAssumptions lists what a verdict on a property of a network's traffic assumes.
 func trafficAssumptions(t *states.Traffic, property string) []words.Sentence {
 	n, sc := t.Network(), t.Scenario()
-	as := said(transport(t))
+	as := []findings.Fact{transport(t)}
 	if sc.Bubble > 1 {
-		as = append(as, said(bubble(n.Topology(), sc.Bubble), keptOut)...)
+		as = append(as, bubble(n.Topology(), sc.Bubble), findings.KeptOut)
 	}
-	as = append(as, said(rooms(n)...)...)
+	as = append(as, rooms(n)...)
 	switch flows, _ := t.SentOnce(); {
 	case sc.Packets > 0:
-		as = append(as, words.Say("at most %s in all", words.Count{N: sc.Packets, Of: "packet"}))
+		as = append(as, findings.AtMost{Packets: sc.Packets})
 	case len(flows) > 0:
-		as = append(as, words.Say("%s, each injected once", words.Count{N: len(sc.Once), Of: "packet"}))
+		as = append(as, findings.Once{Packets: len(sc.Once)})
 	default:
-		as = append(as, words.Say("%s", senders(n)))
+		as = append(as, senders(n))
 	}
-	as = append(as, words.Say("%s", selection(n)))
+	as = append(as, selection(n))
 	if sc.Sink > 0 {
-		as = append(as, words.Say("sinks hold %s and consume at any time", words.Count{N: sc.Sink, Of: "packet"}))
+		as = append(as, findings.Sinks{Hold: sc.Sink})
 	} else {
-		as = append(as, words.Say(drain))
+		as = append(as, findings.Drain)
 	}
-	as = append(as, words.Say(asynchronous))
-	return append(append(as, said(requestBuffers(n)...)...), said(deadEnds(n, property)...)...)
+	as = append(as, findings.Asynchronous)
+	return findings.Each(slices.Concat(as, requestBuffers(n), deadEnds(n, property))...)
 }
 
-// bubble says what a packet needs to enter a dimension. Links without a dimension count as one together.
-func bubble(t *spec.Topology, places int) string {
-	with, without := false, false
+// bubble says what a packet needs to enter a dimension.
+func bubble(t *spec.Topology, places int) findings.Bubble {
+	b := findings.Bubble{Places: places}
 	for l := range spec.LinkID(t.Links()) {
 		if link := t.Link(l); link.From != link.To {
-			with, without = with || link.Dim > 0, without || link.Dim == 0
+			b.Dimensions, b.Others = b.Dimensions || link.Dim > 0, b.Others || link.Dim == 0
 		}
 	}
-	enters := "enters a dimension"
-	switch {
-	case !with:
-		enters = "is injected (links have no dimension, so no hop turns into one)"
-	case without:
-		enters += " (links without one count as one)"
-	}
-	return fmt.Sprintf("bubble: a packet %s only if %d buffers there are free", enters, places)
+	return b
 }
 
 // strongly lists the actions of a program that are assumed to be strongly fair.
 func strongly(m states.Machine) []words.Sentence {
-	const most = 6
 	p, ok := m.(*program.Machine)
 	if !ok {
 		return nil
@@ -276,61 +228,41 @@ func strongly(m states.Machine) []words.Sentence {
 			seen[r.Name], names = true, append(names, r.Name)
 		}
 	}
-	switch n := len(names) - most; {
-	case len(names) == 0:
+	if names == nil {
 		return nil
-	case n > 1:
-		names = append(names[:most], words.Plural(n, "more rule"))
 	}
-	return []words.Sentence{
-		words.Say("strongly fair, so taken if possible again and again: %s", strings.Join(names, ", ")),
-	}
+	return findings.Each(findings.StronglyFair{Rules: names})
 }
 
 // overNetworks lists what a protocol that runs over networks assumes of them.
-func overNetworks(m states.Machine) (as []words.Sentence) {
+func overNetworks(m states.Machine) []words.Sentence {
 	p, ok := m.(*program.Machine)
 	if !ok || star.SourceOf(p.Program()) == nil {
 		return nil
 	}
+	var as []findings.Fact
 	for _, over := range star.SourceOf(p.Program()).Networks() {
 		n := over.Network
 		as = append(as,
-			words.Say("%s is %s: %s, %s, %s", over.Name, n.Name(), wholePackets(n), selection(n), asynchronous),
-			words.Say("%s: the protocol decides who sends, and when a packet is consumed", over.Name))
+			findings.Over{Name: over.Name, Network: n.Name(), Packets: wholePackets(n), Selection: selection(n)},
+			findings.OverDecides{Name: over.Name})
 		if deadEnds(n, deadlock) != nil {
-			as = append(as, words.Say("%s: a packet at a dead end stays there", over.Name))
+			as = append(as, findings.OverStays{Name: over.Name})
 		}
 	}
-	return as
+	return findings.Each(as...)
 }
 
 // transport says how packets, or the flits of messages, move.
-func transport(t *states.Traffic) string {
+func transport(t *states.Traffic) findings.Fact {
 	sc := t.Scenario()
 	if !sc.Flits() {
 		return wholePackets(t.Network())
 	}
-	how := "all flits of a packet advance together with its head"
-	if sc.Elastic {
-		how = "flits move one at a time"
-	}
-	sharing := "a channel belongs to one packet at a time"
-	if sc.Shared {
-		sharing = "a packet may enter a channel behind the tail of another"
-	}
-	length := "any length"
-	if sc.Length != spec.AnyLength {
-		length = words.Plural(sc.Length, "flit")
-	}
-	return fmt.Sprintf("wormhole switching, packets of %s, %s per channel, %s, %s",
-		length, words.Plural(t.Capacity(), "flit"), how, sharing)
+	return findings.Flits{Length: sc.Length, PerChannel: t.Capacity(), Elastic: sc.Elastic, Shared: sc.Shared}
 }
 
 // wholePackets says how packets move that are in one channel at a time.
-func wholePackets(n *spec.Network) string {
-	if n.Switching() == spec.Wormhole {
-		return "wormhole switching, packets that fit into one channel, one packet per channel"
-	}
-	return fmt.Sprintf("%s switching, %s per channel", n.Switching(), words.Plural(n.Capacity(), "packet"))
+func wholePackets(n *spec.Network) findings.Packets {
+	return findings.Packets{Switching: n.Switching(), PerChannel: n.Capacity()}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -210,8 +211,7 @@ func carry(ctx context.Context, p *plan, f Finding) Finding {
 	if f.Property == noDiscard { // of a packet that is sent here
 		of, because, err := static.Discarded(ctx, p.n, p.q.Scenario)
 		if of == nil && err == nil { // exact: it follows each flow that sends
-			return Finding{Property: f.Property, Assumptions: f.Assumptions, Because: words.Say("no packet that is sent here can be " +
-				"discarded, but no certificate shows it of a network in which others can: leave their flows out")}
+			return Finding{Property: f.Property, Assumptions: f.Assumptions, Because: findings.Say(findings.NotDiscardedHere)}
 		}
 		if of != nil {
 			of.Network = p.n.Digest()
@@ -222,14 +222,13 @@ func carry(ctx context.Context, p *plan, f Finding) Finding {
 		f.Evidence = evidence.Trace{Network: p.n, Trace: &t}
 		return f
 	}
-	impossible := words.Say("that trace is not possible here")
+	but := findings.Say(findings.ImpossibleHere)
 	if ctx.Err() != nil {
-		impossible = stopped(ctx).And(" while that trace was replayed")
+		but = stopped(ctx).And(findings.Say(findings.InReplay))
 	}
 	return Finding{
 		Property: f.Property, Assumptions: f.Assumptions,
-		Because: words.Say("with whole packets and unbounded traffic %s, but %s (%s)",
-			f.Because, impossible, p.q.Scenario),
+		Because: findings.Say(findings.NotCarried{Because: f.Because, But: but, Under: p.q.Scenario}),
 	}
 }
 
@@ -247,7 +246,7 @@ func carryDeadlock(ctx context.Context, p *plan, f Finding) Finding {
 		if b, ok := f.Evidence.(evidence.Bubbles); ok && b.Bubble > 0 {
 			break
 		}
-		f.Notes = append(f.Notes, words.Say("holds with and without the scenario (%s)", p.q.Scenario))
+		f.Notes = append(f.Notes, findings.Say(findings.WithAndWithout{Scenario: p.q.Scenario}))
 	case f.Verdict == spec.Violated && !p.small():
 		t := *f.Trace()
 		t.Scenario = p.traffic.Scenario().Steps()
@@ -256,7 +255,7 @@ func carryDeadlock(ctx context.Context, p *plan, f Finding) Finding {
 		}
 	}
 	if f.Verdict == spec.Holds && p.q.Notion != Local {
-		f.Notes = append(f.Notes, words.Say("no packet is ever stuck, so no %s deadlock is reachable", p.q.Notion))
+		f.Notes = append(f.Notes, findings.Say(findings.NoneOfNotion{Notion: p.q.Notion}))
 	}
 	return f
 }
@@ -265,10 +264,10 @@ func carryDeadlock(ctx context.Context, p *plan, f Finding) Finding {
 func wider(p *plan, f Finding) (notes []words.Sentence) {
 	sc := p.traffic.Scenario()
 	if e, ok := f.Evidence.(evidence.Unsatisfiability); sc.Length > 0 && (!ok || e.Under == nil) {
-		notes = append(notes, words.Say("shown for packets of any length"))
+		notes = append(notes, findings.Say(findings.AnyLength))
 	}
 	if sc.Shared && p.n.Buffer() == 1 {
-		notes = append(notes, words.Say("a channel of one flit has no slot for a second packet, so it is not shared"))
+		notes = append(notes, findings.Say(findings.OneFlit))
 	}
 	return notes
 }
@@ -371,10 +370,9 @@ func merge(p *plan, r, x *Result) *Result {
 		case f.Property == delivery && was.Verdict != spec.Unknown:
 		case f.Property == deadlock && f.Verdict == spec.Unknown && stands(p, was):
 			was.Assumptions = f.Assumptions
-			was.Notes = append(was.Notes, words.Say("exploring did not end: %s", f.Because))
+			was.Notes = append(was.Notes, findings.Say(findings.NotEnded{Why: f.Because}))
 		case f.Property == delivery && f.Verdict == spec.Holds:
-			was.Because = was.Because.And("; exploring found no dead end and no packet that leaves elsewhere, " +
-				"but it does not look for packets that never can arrive")
+			was.Because = was.Because.And(findings.Say(findings.NoFault))
 		default:
 			*was = f
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -119,7 +118,7 @@ func certify(ctx context.Context, s *subject, v *walked, x *Result, workers int)
 		}
 		for i := range x.Findings {
 			if f := &x.Findings[i]; f.Verdict == spec.Holds {
-				f.Verdict, f.Because = spec.Unknown, stopped(ctx).And(" before the evidence was complete")
+				f.Verdict, f.Because = spec.Unknown, stopped(ctx).And(findings.Say(findings.BeforeEvidence))
 			}
 		}
 		return nil
@@ -215,12 +214,12 @@ func violation(ctx context.Context, s *subject, f *Finding, fault runs.Fault, sp
 	case ctx.Err() != nil:
 		*f = Finding{
 			Property: f.Property,
-			Because:  words.Say("a state that violates it was found, but no path to it yet: %s", stopped(ctx)),
+			Because:  findings.Say(findings.NoPathYet{Why: stopped(ctx)}),
 		}
 	case lost:
 		return failed(s, err)
 	case errors.Is(err, windows.ErrExceeded):
-		*f = Finding{Property: f.Property, Because: words.Say("%s", err)}
+		*f = Finding{Property: f.Property, Because: findings.Say(findings.Exceeded{By: err})}
 	default:
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
@@ -235,9 +234,9 @@ func witness(ctx context.Context, s *subject, f *Finding, fault runs.Fault, trai
 			return err
 		}
 		run.Property, run.Fault = f.Property, fault
-		f.Because = words.Say("in an initial state")
+		f.Because = findings.Say(findings.InitialState)
 		if len(run.Steps) > 0 {
-			f.Because = words.Say("%s from the start", words.Count{N: len(run.Steps), Of: "step"})
+			f.Because = findings.Say(findings.FromStart{Steps: len(run.Steps)})
 		}
 		return f.prove(ctx, evidence.Run{Machine: s.m, Run: run})
 	}
@@ -269,7 +268,7 @@ func refused(ctx context.Context, s *subject, v *walked) (*Finding, error) {
 			why = cmp.Or(explain.Wrong(s.m, through[len(through)-1]), why)
 		}
 	}
-	f.Because = f.Because.And(": %s", why)
+	f.Because = f.Because.And(findings.Say(findings.Wrong{Why: why}))
 	return f, nil
 }
 
@@ -289,7 +288,7 @@ func deadlocked(ctx context.Context, s *subject, f *Finding, t *counterexamples.
 	if len(t.Stuck) == 0 {
 		return errors.New("nothing is stuck in the last state")
 	}
-	f.Because = words.Say("%s", findings.Blocked{
+	f.Because = findings.Say(findings.Blocked{
 		After: words.Count{N: len(t.Moves), Of: "move"},
 		What:  words.Count{Of: "packet"}, In: words.Count{N: len(t.Stuck), Of: "channel"},
 	})
@@ -311,22 +310,17 @@ func undelivered(ctx context.Context, s *subject, f *Finding, t *counterexamples
 		t.Moves, t.Site = append(t.Moves, explore.Ejection(free, state, stands)...), spec.Site{}
 	}
 	topo := n.Topology()
-	at, dest := topo.Node(topo.Head(stands.Channel)).Name, topo.Node(stands.Header.Dest).Name
-	towards := n.Heading(stands)
-	what := map[counterexamples.Fault]string{
-		counterexamples.Unrouted:    fmt.Sprintf("at %s the routing function returns no first hop %s", at, towards),
-		counterexamples.DeadEnd:     fmt.Sprintf("at %s the routing function returns no hop %s", at, towards),
-		counterexamples.Misdelivery: fmt.Sprintf("a packet is ejected at %s, not at %s", at, dest),
-		counterexamples.Trap:        fmt.Sprintf("a packet at %s can move, but never arrive at %s", at, dest),
-	}[t.Fault]
-	f.Because = words.Say("after %s %s", words.Count{N: len(t.Moves), Of: "move"}, what)
+	f.Because = findings.Say(findings.Lost{
+		Moves: len(t.Moves), Fault: t.Fault, At: topo.Node(topo.Head(stands.Channel)).Name,
+		For: topo.Node(stands.Header.Dest).Name, Heading: n.Heading(stands),
+	})
 	return f.prove(ctx, evidence.Trace{Network: n, Trace: t})
 }
 
 // unanswered makes the evidence a lasso: the path to a state, and a fair loop from there.
 func unanswered(ctx context.Context, s *subject, f *Finding, a *liveness.Answer) error {
 	if s.network != nil && len(s.network.Windows()) > 0 {
-		f.Because = words.Say("the trace found may have more requests outstanding than declared")
+		f.Because = findings.Say(findings.MoreOutstanding)
 		return nil
 	}
 	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
@@ -335,24 +329,18 @@ func unanswered(ctx context.Context, s *subject, f *Finding, a *liveness.Answer)
 	}
 	run.Property, run.Fault, run.Back = f.Property, runs.Unanswered, len(run.Steps)
 	f.Verdict = spec.Violated
-	f.Because = words.Say("after %s no step is left that fairness requires", words.Count{N: run.Back, Of: "step"})
+	f.Because = findings.Say(findings.Unanswered{Stem: run.Back, Cycle: len(a.Loop)})
 	for _, step := range a.Loop {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		run.Steps = append(run.Steps, write.TakenBy(s.m, step.State, step.K))
 	}
-	if len(a.Loop) > 0 {
-		f.Because = words.Say("after %s a fair cycle of %s repeats forever",
-			words.Count{N: run.Back, Of: "step"}, words.Count{N: len(a.Loop), Of: "step"})
-	}
 	if err := f.prove(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
 	if c, blocks := deadEnd(s, a.Stem[len(a.Stem)-1]); blocks {
-		f.Notes = append(f.Notes,
-			words.Say("then a packet stands at a dead end in %s and blocks others; the deadlock verdict treats it as "+
-				"discarded", s.network.Topology().ChannelName(c)))
+		f.Notes = append(f.Notes, findings.Say(findings.DeadEndBlocks{In: s.network.Topology().ChannelName(c)}))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
 	"github.com/seed-105a2da2/unknot/checker/internal/symmetry"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
@@ -134,10 +135,10 @@ type subject struct {
 // question is a property that flags decide.
 type question struct {
 	name     string
-	violated walk.Flags // states with one of these violate it
-	applies  walk.Flags // if no state has one of these, the property is vacuous
-	vacuous  string     // why, in that case
-	cover    string     // the property shown by a state that violates this one; "" if none
+	violated walk.Flags    // states with one of these violate it
+	applies  walk.Flags    // if no state has one of these, the property is vacuous
+	vacuous  findings.Fact // why, in that case
+	cover    string        // the property shown by a state that violates this one; "" if none
 }
 
 // fault is what a run to a violating state shows.
@@ -262,10 +263,9 @@ func (s *subject) wants(name string) bool {
 
 // askTraffic prepares the walk of a network.
 func askTraffic(ctx context.Context, s *subject) (err error) {
-	const never = "no packet ever enters a channel"
-	s.ask(question{deadlock, notionFlags[s.q.Notion], explore.InFlight, never, ""})
+	s.ask(question{deadlock, notionFlags[s.q.Notion], explore.InFlight, findings.NeverSent, ""})
 	if !s.q.PartialOrder {
-		s.ask(question{delivery, explore.Lost, explore.InFlight, never, ""})
+		s.ask(question{delivery, explore.Lost, explore.InFlight, findings.NeverSent, ""})
 	}
 	if s.q.Memory, err = explore.Bounded(s.traffic, s.q.Memory); err == nil {
 		s.walk, err = explore.Traffic(ctx, s.traffic, s.q.Symmetry, s.q.PartialOrder)
@@ -284,7 +284,7 @@ func askMachine(s *subject) (err error) {
 	for i, v := range s.claims.Invariants {
 		q := question{name: v.Name, cover: v.Cover, violated: explore.Broken(i)}
 		if v.Applies != nil {
-			q.applies, q.vacuous = explore.Applies(i), "its premise never holds"
+			q.applies, q.vacuous = explore.Applies(i), findings.NeverApplies
 		}
 		s.ask(q)
 	}
@@ -493,8 +493,7 @@ func answer(ctx context.Context, s *subject, q question, v *walked, x *Space) (*
 	case !x.Complete:
 		f.Because = x.Ended
 	case s.q.Compact:
-		f.Because = words.Say("no violation was found, but states were kept as 64-bit hashes: some may be missing, "+
-			"with probability at most %.1g", omission(r.States))
+		f.Because = findings.Say(findings.HashesOnly{Omission: omission(r.States)})
 	default:
 		by := AllStates
 		switch {
@@ -503,17 +502,17 @@ func answer(ctx context.Context, s *subject, q question, v *walked, x *Space) (*
 		case s.q.PartialOrder || s.q.Slice:
 			by = ReducedStates
 		}
-		f.holds(by, explored(s), reductionOf(s))
+		f.holds(by, explored(s))
 		if q.name == deadlock {
 			f.Notes = append(f.Notes, onlyIdle(ctx, s, v, x)...)
 		}
 		if t := s.traffic; t != nil && t.Network().Switching() == spec.Wormhole && !t.Scenario().Flits() {
-			f.Because = f.Because.And(", of packets that fit into one channel: longer ones may do what these cannot")
+			f.Because = f.Because.And(findings.Say(findings.ShortPackets))
 		}
 	}
 	if q.applies != 0 && r.Flagged[bit(q.applies)] == 0 && f.Verdict == spec.Holds {
 		f.Vacuous = true
-		f.Notes = append(f.Notes, words.Say("%s", q.vacuous))
+		f.Notes = append(f.Notes, findings.Say(q.vacuous))
 	}
 	return f, nil
 }
@@ -534,10 +533,10 @@ func reachCovers(s *subject, x *Result) {
 		f.Property = q.cover
 		switch f.Verdict {
 		case spec.Holds:
-			f.Verdict, f.Because = spec.Violated, words.Say("it cannot be reached: %s", f.Because)
+			f.Verdict, f.Because = spec.Violated, findings.Say(findings.Unreachable{Because: f.Because})
 		case spec.Violated:
 			f.Verdict = spec.Holds
-			f.Because = words.Say("reached in %s", words.Count{N: len(f.Run().Steps), Of: "step"})
+			f.Because = findings.Say(findings.Reached{Steps: len(f.Run().Steps)})
 		}
 	}
 }
@@ -562,11 +561,9 @@ func qualify(s *subject, x *Result) {
 	if f := x.Of(deadlock); f != nil && s.traffic != nil {
 		f.uncommitted(s.network)
 		f.parting(s.network)
-		f.Notes = append(f.Notes, words.Say("deadlock means: %s", notionWords[s.q.Notion]))
+		f.Notes = append(f.Notes, findings.Say(findings.DeadlockMeans{Notion: s.q.Notion}))
 		if t := f.Trace(); t != nil && t.Notion != s.q.Notion {
-			f.Notes = append(f.Notes,
-				words.Say("the trace shows a %s deadlock: that nothing more may be injected is unchecked, "+
-					"as a trace bounds no traffic", t.Notion))
+			f.Notes = append(f.Notes, findings.Say(findings.NotionShown{Notion: t.Notion}))
 		}
 	}
 }

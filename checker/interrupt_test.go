@@ -84,6 +84,11 @@ func (m *clock) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	return dst, nil
 }
 
+// failure is the fact that something failed.
+type failure struct{ error }
+
+func (f failure) String() string { return f.Error() }
+
 // Whatever follows an exploration or a static decision respects its context: only a bounded
 // number of steps are taken between two checks, and a bounded number of checks made after it has
 // ended. It then returns unknown with a reason, or what it would have returned anyway.
@@ -126,7 +131,7 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 	one := func(err error) ([]checker.Finding, error) {
 		f := checker.Finding{Property: "it", Verdict: spec.Holds}
 		if err != nil {
-			f = checker.Finding{Property: "it", Because: words.Say("%s", err)}
+			f = checker.Finding{Property: "it", Because: words.Of(failure{err})}
 		}
 		return []checker.Finding{f}, nil
 	}

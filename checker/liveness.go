@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -44,7 +45,7 @@ func decideLiveness(ctx context.Context, s *subject, space *walk.Space, x *Resul
 		because, err = respondAll(ctx, s, &whole, x)
 	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		because, err = stopped(ctx).And(searching), nil
+		because, err = stopped(ctx).And(findings.Say(findings.InFairCycles)), nil
 	}
 	if !because.IsZero() {
 		undecided(s, x, because)
@@ -58,7 +59,7 @@ func decideEnding(ctx context.Context, s *subject, whole *liveness.Space, x *Res
 	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
 	if err == nil && holds {
 		f := Finding{Property: starvation, Vacuous: !slices.Contains(vacuous, false)}
-		f.holds(AllFairRuns)
+		f.holds(AllFairRuns, findings.AllFairRuns)
 		x.Findings = append(x.Findings, f)
 	}
 	return holds, err
@@ -123,7 +124,7 @@ func respondAll(ctx context.Context, s *subject, whole *liveness.Space, x *Resul
 		total.Vacuous = total.Vacuous && f.Vacuous
 		if f.Verdict == spec.Violated {
 			total.Verdict, total.Vacuous, total.Notes, total.Evidence = f.Verdict, false, f.Notes, f.Evidence
-			total.Because = words.Say("%q may never happen: %s", v.Name, f.Because)
+			total.Because = findings.Say(findings.NeverAnswered{Response: v.Name, Because: f.Because})
 			break
 		}
 		total.Argument, total.Because = f.Argument, f.Because
@@ -232,7 +233,7 @@ func respond(ctx context.Context, s *subject, g *liveness.Graph, k int, a *liven
 	if a.Stem != nil {
 		return f, unanswered(ctx, s, f, a)
 	}
-	f.holds(AllFairRuns)
+	f.holds(AllFairRuns, findings.AllFairRuns)
 	if g == nil || !s.ranks(int64(g.Len())) { // what is decided without the graph has no ranking
 		return f, nil
 	}
@@ -260,7 +261,7 @@ func decideModulo(ctx context.Context, s *subject, whole liveness.Space, x *Resu
 		}
 	}
 	if err != nil {
-		because = stopped(ctx).And(searching)
+		because = stopped(ctx).And(findings.Say(findings.InFairCycles))
 	}
 	for i, v := range s.claims.Responses {
 		if found[i] == nil {
@@ -287,8 +288,7 @@ func respondModulo(
 		left := int64(0)
 		if s.q.Memory > 0 {
 			if left = s.q.Memory - whole.Numbered(); left <= 0 {
-				return words.Say(
-					"no memory is left to explore more states, modulo the symmetries that keep a response"), nil
+				return findings.Say(findings.NoRoomForOrbits), nil
 			}
 		}
 		space, r, err := walk.Explore(ctx, whole.Modulo, walk.Options{
@@ -301,7 +301,7 @@ func respondModulo(
 		}
 		defer space.Release()
 		if r.Reason != walk.Complete {
-			return ended(ctx, r, s.q).And(", of states modulo the symmetries that keep a response"), nil
+			return ended(ctx, r, s.q).And(findings.Say(findings.OfStabiliser)), nil
 		}
 		whole.Space, whole.Steps, whole.Fast = space, r.Transitions, whole.Modulo
 		x.Peak = max(x.Peak, whole.Numbered()+r.Peak)
@@ -331,8 +331,8 @@ func respondModulo(
 				err = unanswered(ctx, s, f, &lifted)
 			}
 		} else {
-			f.holds(AllFairRuns)
-			f.Because = f.Because.And(", of orbits under %s", whole.Modulo.How())
+			f.holds(AllFairRuns, findings.AllFairRuns)
+			f.Because = f.Because.And(findings.Say(findings.OfOrbits{Under: whole.Modulo.How()}))
 			if s.ranks(full) {
 				r, failed := g.Unfolded(ctx, by)
 				if err = failed; err == nil {

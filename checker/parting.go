@@ -1,8 +1,8 @@
 package checker
 
 import (
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // parting notes in a deadlock whether two packets of one source and destination are committed to different alternatives
@@ -48,9 +48,9 @@ func (f *Finding) parting(n *spec.Network) {
 		}
 		if apart {
 			topo := n.Topology()
-			f.Notes = append(f.Notes, words.Say(
-				"two packets from %s to %s part: a hash of source and destination alone would send both the same way",
-				topo.Node(source).Name, topo.Node(m.Header.Dest).Name))
+			f.Notes = append(f.Notes, findings.Say(findings.Parted{
+				From: topo.Node(source).Name, For: topo.Node(m.Header.Dest).Name,
+			}))
 			return
 		}
 	}

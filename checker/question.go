@@ -85,12 +85,6 @@ func ParseNotion(s string) (Notion, bool) {
 	return 0, false
 }
 
-var notionWords = [...]string{
-	Local:  "some packet can never move again (local)",
-	Weak:   "some packet can never move again, and no packet in flight can move now (weak)",
-	Global: "some packet can never move again, and nothing can move now, not even an injection (global)",
-}
-
 // Exploration says whether the states of a network are explored, and how far. The zero value is [Auto].
 type Exploration uint8
 

@@ -31,7 +31,7 @@ func TestSenders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := senders(n); got != tt.want {
+		if got := senders(n).String(); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}

@@ -38,7 +38,7 @@ func settle(
 		}
 		b := *a.Blocked
 		b.Under = &f.Trace().Scenario
-		f.Because = words.Say("%s", b)
+		f.Because = findings.Say(b)
 		return f, nil, nil
 	case open == nil || t.open == 0:
 		return f, nil, nil
@@ -71,7 +71,7 @@ func shorten(ctx context.Context, n *spec.Network, t tables, f Finding, b findin
 	}
 	if found := x.Trace(); found != nil && len(found.Moves) < len(long.Moves) {
 		b.What.N = len(found.Stuck)
-		f.Because, f.Evidence = words.Say("%s", b), x.Evidence
+		f.Because, f.Evidence = findings.Say(b), x.Evidence
 	}
 	return f, nil
 }
@@ -107,9 +107,7 @@ func settleWithinWindows(
 	case err != nil:
 		return f, false, err
 	case moves == nil && found < most:
-		f.Because = words.Say("packets could deadlock only if nodes had more requests outstanding than declared: "+
-			"none of the %s within the bound is a deadlock (%s), which no second program checks",
-			words.Count{N: found, Of: "state"}, sc)
+		f.Because = findings.Say(findings.WithinWindows{States: found, Under: sc})
 		return f, true, nil
 	case moves == nil:
 		return f, false, nil
@@ -130,7 +128,7 @@ func settleWithinWindows(
 // blockedBy makes f violated by a trace, as small as can be.
 func blockedBy(ctx context.Context, n *spec.Network, f Finding, trace *counterexamples.Trace) (_ Finding, err error) {
 	f.Verdict, f.Candidate = spec.Violated, nil
-	f.Because = words.Say("%s", findings.Blocked{What: words.Count{N: len(trace.Stuck), Of: "packet"}})
+	f.Because = findings.Say(findings.Blocked{What: words.Count{N: len(trace.Stuck), Of: "packet"}})
 	f.Evidence, err = minimised(ctx, n, trace)
 	return f, err
 }
@@ -187,22 +185,20 @@ func settleByExploring(
 		if sc.Flits() {
 			b = findings.Blocked{What: words.Count{Of: "packet"}, Explored: true, Under: &f.Trace().Scenario}
 		}
-		f.Because = words.Say("%s", b)
+		f.Because = findings.Say(b)
 	case spec.Holds:
 		f.Verdict, f.Argument, f.Candidate, f.Evidence = spec.Holds, AllStates, nil, g.Evidence
-		f.Because = words.Say("none of the %d reachable states contains a deadlock (%s), although no static argument "+
-			"shows it", x.States, traffic.Scenario())
+		f.Because = findings.Say(findings.NoneOfStates{States: x.States, Under: traffic.Scenario()})
 	default:
 		if x.Local > 0 {
-			f.Because = f.Because.And("; %s", g.Because)
+			f.Because = f.Because.And(findings.Say(findings.Also{Because: g.Because}))
 			break
 		}
 		why := x.Ended
 		if why.IsZero() {
 			why = g.Because
 		}
-		f.Because = f.Because.And("; exploring %s found no deadlock and did not end (%s)",
-			words.Count{N: int(x.Expanded), Of: "state"}, why)
+		f.Because = f.Because.And(findings.Say(findings.CandidateOpen{States: x.Expanded, Why: why}))
 	}
 	return f, x, nil
 }

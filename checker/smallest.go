@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
-	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
@@ -64,11 +63,11 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 	if err != nil {
 		return err
 	}
-	c := counted{of, capacity, n.Switching() == spec.Wormhole}
+	c := counted{of, capacity}
 	if found.Trace != nil && (best == 0 || found.Placed <= best) {
 		best = found.Placed
 		f.Verdict, f.Candidate, f.Method = spec.Violated, nil, Static
-		f.Because = words.Say("%s", c.blocked(best))
+		f.Because = findings.Say(c.blocked(best))
 		f.Evidence = evidence.Trace{Network: n, Trace: found.Trace}
 		*refused = nil // it was verified when it was found
 	}
@@ -80,22 +79,23 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 		f = &v.findings[last]
 	}
 	if found.Found > 0 && (best == 0 || found.Found < best) {
-		f.Notes = append(f.Notes, words.Say("%s", findings.Unreached(c.blocked(found.Found))))
+		f.Notes = append(f.Notes, findings.Say(findings.Unreached(c.blocked(found.Found))))
 	}
 	var why words.Sentence
 	switch {
-	case found.Why == wormhole.OutOfTime && ctx.Err() != nil:
-		why = words.Say(": %s", stopped(ctx))
-	case found.Why != "":
-		why = words.Say(": %s", found.Why)
+	case found.Why == findings.OutOfTime && ctx.Err() != nil:
+		why = stopped(ctx)
+	case found.Why != nil:
+		why = findings.Say(found.Why)
 	}
 	switch {
 	case best == none+1:
-		f.Notes = append(f.Notes, words.Say("no fewer can"))
+		f.Notes = append(f.Notes, findings.Say(findings.NoFewer))
 	case best > 0:
-		f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s%s", capacity*(none+1), c.size(best), why))
+		between := findings.FewestBetween{Least: capacity * (none + 1), Most: c.size(best), Why: why}
+		f.Notes = append(f.Notes, findings.Say(between))
 	case none > 0:
-		f.Notes = append(f.Notes, words.Say("if there is a deadlock, it has at least %s%s", c.size(none+1), why))
+		f.Notes = append(f.Notes, findings.Say(findings.AtLeastSize{Least: c.size(none + 1), Why: why}))
 	}
 	return nil
 }
@@ -104,19 +104,17 @@ func smallest(ctx context.Context, n *spec.Network, t tables, s *static.Decision
 type counted struct {
 	of       unsat.Unit
 	capacity int // packets of a channel, if packets in full channels are counted; otherwise 1
-	wormhole bool
 }
 
-// size writes a size.
-func (c counted) size(count int) words.Sentence {
+// size is that of a deadlock.
+func (c counted) size(count int) findings.Size {
 	switch {
 	case c.capacity > 1:
-		return words.Say("%s in %s",
-			words.Count{N: c.capacity * count, Of: "packet"}, words.Count{N: count, Of: "channel"})
+		return findings.Size{Packets: c.capacity * count, Channels: count}
 	case c.of == unsat.Channels:
-		return words.Say("%s", words.Count{N: count, Of: "channel"})
+		return findings.Size{Channels: count}
 	}
-	return words.Say("%s", words.Count{N: count, Of: "packet"})
+	return findings.Size{Packets: count}
 }
 
 // blocked is what blocks each other in a deadlock of a size.
@@ -127,8 +125,6 @@ func (c counted) blocked(count int) findings.Blocked {
 		return findings.Blocked{What: words.Count{N: c.capacity * count, Of: "packet"}, In: channels}
 	case c.of == unsat.Channels:
 		return findings.Blocked{What: words.Count{Of: "packet"}, In: channels}
-	case c.wormhole:
-		return findings.Blocked{What: words.Count{N: count, Of: "packet"}}
 	}
 	return findings.Blocked{What: words.Count{N: count, Of: "packet"}}
 }
@@ -139,8 +135,9 @@ func noneOfSize(n *spec.Network, r *unsat.Proof, assumptions []words.Sentence) F
 		Property: r.Bound.Property(), Bound: r.Bound, Method: Static,
 		Evidence: evidence.Unsatisfiability{Network: n, Proof: r}, Assumptions: assumptions,
 	}
-	if f.holds(NoSmallDeadlock); len(r.Steps) == 0 {
-		f.holds(FewTried)
+	f.holds(NoSmallDeadlock, findings.NoSmallDeadlock{Source: NoSmallDeadlock.Source()})
+	if len(r.Steps) == 0 {
+		f.holds(FewTried, findings.FewTried)
 	}
 	return f
 }
@@ -287,23 +284,21 @@ func finished(ctx context.Context, p *plan, t *counterexamples.Trace) *counterex
 }
 
 // leastMoves returns a lower bound on the moves to a deadlock, and its reason.
-func leastMoves(p *plan, r *Result) (least int, why string) {
+func leastMoves(p *plan, r *Result) (least int, why findings.Fact) {
 	least = 1
 	if i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ofSize() }); i >= 0 {
 		if e, ok := r.Findings[i].Evidence.(evidence.Unsatisfiability); ok {
-			least, why = (e.Bound.Most+1)*p.n.Capacity(), "each channel of a deadlock takes one"
+			least, why = (e.Bound.Most+1)*p.n.Capacity(), findings.ChannelMoves
 			if p.n.Capacity() > 1 {
-				why = "each packet of a deadlock takes one"
+				why = findings.PacketMoves
 			}
 		}
 	}
 	if r.Space != nil && !p.q.PartialOrder && !p.q.Compact && r.Space.Levels-1 > least {
-		least, why = r.Space.Levels-1, allVisited
+		least, why = r.Space.Levels-1, findings.ShorterVisited
 	}
 	return least, why
 }
-
-const allVisited = "all states that fewer moves reach were visited (unchecked)"
 
 // fewestMoves makes f say between which bounds the fewest moves to a deadlock lie.
 // best is the shortest trace known before exploring.
@@ -311,28 +306,29 @@ func fewestMoves(p *plan, r *Result, f *Finding, best *evidence.Trace) {
 	least, why := leastMoves(p, r)
 	switch {
 	case f.Verdict == spec.Violated && f.Method == Explored && !p.q.PartialOrder:
-		if len(f.Trace().Moves) != least || why == "" {
-			why = allVisited
+		if len(f.Trace().Moves) != least || why == nil {
+			why = findings.ShorterVisited
 		}
-		f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
+		f.Notes = append(f.Notes, findings.Say(findings.NoFewerMoves{Why: why}))
 	case best != nil:
 		ended := f.Because
 		moves := words.Count{N: len(best.Moves), Of: "move"}
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: Static, Evidence: *best,
 			Assumptions: trafficAssumptions(p.traffic, deadlock),
-			Because:     words.Say("%s", findings.Blocked{After: moves, What: words.Count{Of: "packet"}}),
+			Because:     findings.Say(findings.Blocked{After: moves, What: words.Count{Of: "packet"}}),
 		}
 		if len(best.Moves) == least {
-			f.Notes = append(f.Notes, words.Say("no fewer moves lead to a deadlock: %s", why))
+			f.Notes = append(f.Notes, findings.Say(findings.NoFewerMoves{Why: why}))
 			break
 		}
-		f.Notes = append(f.Notes, words.Say("the fewest are between %d and %s: %s", least, moves, ended))
-		if why != "" {
-			f.Notes = append(f.Notes, words.Say("at least %d: %s", least, why))
+		between := findings.FewestBetween{Least: least, Most: findings.Size{Moves: moves.N}, Why: ended}
+		f.Notes = append(f.Notes, findings.Say(between))
+		if why != nil {
+			f.Notes = append(f.Notes, findings.Say(findings.MovesBound{Least: least, Why: why}))
 		}
-	case why != "":
-		f.Notes = append(f.Notes, words.Say("if there is a deadlock, at least %d moves lead to it: %s", least, why))
+	case why != nil:
+		f.Notes = append(f.Notes, findings.Say(findings.AtLeastMoves{Least: least, Why: why}))
 	}
 }
 
@@ -391,11 +387,10 @@ func fewestPackets(ctx context.Context, p *plan, r *Result, f *Finding, best *ev
 		best = &evidence.Trace{Network: p.n, Trace: t}
 	}
 	if p.q.Notion != Local {
-		f.Notes = append(f.Notes,
-			words.Say("whether there is a smaller one was not looked for: that is known of local deadlocks only"))
+		f.Notes = append(f.Notes, findings.Say(findings.NoSmaller))
 		return nil
 	}
-	none, ended := noneOf(p, r), words.Say("exploring finds the fewest moves, not the fewest channels")
+	none, ended := noneOf(p, r), findings.Say(findings.MovesOnly)
 	var shown *Finding
 	// then no two packets are in one channel
 	counts := p.q.Smallest == FewestPackets || p.q.Scenario.Shared && p.n.Buffer() == 1
@@ -416,31 +411,24 @@ func fewestPackets(ctx context.Context, p *plan, r *Result, f *Finding, best *ev
 		x.Property = x.Bound.Property()
 		shown = x
 	}
-	unit := "packet"
-	if p.q.Smallest == FewestChannels {
-		unit = "channel"
-	}
+	c := counted{p.q.Smallest.unit(), 1}
 	switch {
 	case best == nil:
-		f.Notes = append(f.Notes, words.Say("if there is a deadlock, it has at least %s", words.Plural(none+1, unit)))
+		f.Notes = append(f.Notes, findings.Say(findings.AtLeastSize{Least: c.size(none + 1)}))
 	default:
 		size := measure(ctx, p, best.Trace)
-		b := findings.Blocked{What: words.Count{N: size, Of: unit}}
-		if unit == "channel" {
-			b = findings.Blocked{What: words.Count{Of: "packet"}, In: words.Count{N: size, Of: unit}}
-		}
 		*f = Finding{
 			Property: deadlock, Verdict: spec.Violated, Method: f.Method, Evidence: *best, Assumptions: assumed,
-			Because: words.Say("%s", b),
+			Because: findings.Say(c.blocked(size)),
 		}
 		if f.Method == "" {
 			f.Method = Explored
 		}
 		if size == none+1 {
-			f.Notes = append(f.Notes, words.Say("no fewer can"))
+			f.Notes = append(f.Notes, findings.Say(findings.NoFewer))
 		} else {
-			f.Notes = append(f.Notes,
-				words.Say("the fewest are between %d and %s: %s", none+1, words.Plural(size, unit), ended))
+			between := findings.FewestBetween{Least: none + 1, Most: c.size(size), Why: ended}
+			f.Notes = append(f.Notes, findings.Say(between))
 		}
 	}
 	if shown != nil {

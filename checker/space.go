@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/explore"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/liveness"
-	"github.com/seed-105a2da2/unknot/checker/internal/reduction"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -41,15 +40,16 @@ func spaceOf(s *subject, r *walk.Result) *Space {
 	return x
 }
 
-// explored names one unit of what an exploration visited.
-func explored(s *subject) string {
-	switch {
-	case s.traffic == nil && (s.q.PartialOrder || s.q.Slice):
-		return "state of the reduced state graph"
-	case s.unsliced:
-		return "reachable state (a slice leaves nothing out)"
+// explored says of which kind the state graph is that was explored.
+func explored(s *subject) findings.Explored {
+	e := findings.Explored{
+		Reduced: s.traffic == nil && (s.q.PartialOrder || s.q.Slice), Unsliced: s.unsliced,
+		Ejections: s.q.PartialOrder && s.traffic != nil,
 	}
-	return "reachable state"
+	if s.q.Symmetry {
+		e.Orbits = s.walk.Orbits.How()
+	}
+	return e
 }
 
 // bitsOf is the size of an explored state.
@@ -64,49 +64,17 @@ func bitsOf(s *subject) int {
 func reduced(s *subject) (all []words.Sentence) {
 	switch {
 	case s.q.Symmetry:
-		return []words.Sentence{words.Say("symmetry: one state of each orbit under %s", s.walk.Orbits.How())}
+		return findings.Each(findings.Orbits{Under: s.walk.Orbits.How()})
 	case s.q.PartialOrder && s.traffic != nil:
-		return said("partial order: of ejections, which leads to the same deadlocks")
+		return findings.Each(findings.ReducedEjections)
 	}
 	if c := s.walk.Slice; c != nil {
-		all = append(all, words.Say("slice: %s", leftOut(c)))
+		all = append(all, findings.Say(findings.Sliced{Variables: c.Left, Rules: c.Rules}))
 	}
 	if s.q.PartialOrder {
-		all = append(all, words.Say("partial order: each state takes a stubborn set of its steps (Valmari 1990): "+
-			"the others lead to no other deadlock, and to no violation sooner"))
+		all = append(all, findings.Say(findings.StubbornSets))
 	}
 	return all
-}
-
-// leftOut counts what a slice lacks, and names the first variables.
-func leftOut(c *reduction.Slice) words.Sentence {
-	const most = 6
-	var what []string
-	if n := len(c.Left); n > 0 {
-		names := strings.Join(c.Left[:min(n, most)], ", ")
-		if n > most {
-			names += ", ..."
-		}
-		what = append(what, fmt.Sprintf("%s (%s)", words.Plural(n, "variable"), names))
-	}
-	if c.Rules > 0 {
-		what = append(what, words.Plural(c.Rules, "rule"))
-	}
-	if len(what) == 0 {
-		return words.Say("nothing was left out: the property depends on all variables")
-	}
-	return words.Say("%s left out: no property, no guard that a property needs "+
-		"and no assignment that may leave its range depends on them", strings.Join(what, " and "))
-}
-
-func reductionOf(s *subject) string {
-	switch {
-	case s.q.Symmetry:
-		return ", one of each orbit under " + s.walk.Orbits.How()
-	case s.q.PartialOrder && s.traffic != nil:
-		return ", with partial-order reduction of ejections"
-	}
-	return ""
 }
 
 // ended says why an exploration is not complete.
@@ -115,20 +83,19 @@ func ended(ctx context.Context, r *walk.Result, q Question) words.Sentence {
 	case walk.Found:
 		switch {
 		case r.Uncompared:
-			return words.Say("stopped at the violation, before the successors of the last level were compared with " +
-				"the states found: new ones are not counted")
+			return findings.Say(findings.Uncompared)
 		case r.Expanded == r.States:
-			return words.Say("stopped at the violation, when all states had been explored")
+			return findings.Say(findings.AllFoundExplored)
 		}
-		return words.Say("stopped at the violation; the rest of the state graph was not explored")
+		return findings.Say(findings.RestUnexplored)
 	case walk.Refused:
-		return words.Say("stopped where a value leaves its range; the rest of the state graph was not explored")
+		return findings.Say(findings.RangeLeft)
 	case walk.OutOfMemory:
-		return words.Say("out of memory: the budget of %d MiB for states is used up", q.Memory>>20)
+		return findings.Say(findings.OutOfMemory{Bytes: q.Memory})
 	case walk.OutOfDisk:
-		return words.Say("a file in %s could not be written: %s", q.Disk, r.Full)
+		return findings.Say(findings.Unwritten{Folder: q.Disk, Why: r.Full})
 	case walk.OutOfStates:
-		return words.Say("the limit of %s is reached", words.Count{N: int(q.MaxStates), Of: "state"})
+		return findings.Say(findings.OutOfStates{Limit: q.MaxStates})
 	case walk.Interrupted:
 		return stopped(ctx)
 	}
@@ -142,9 +109,9 @@ func usedUp(ctx context.Context, err error) words.Sentence {
 	switch {
 	case err == nil:
 	case errors.As(err, &bound):
-		return words.Say("%s", bound)
+		return findings.Say(findings.Exceeded{By: bound})
 	case errors.As(err, &budget):
-		return words.Say("%s", budget)
+		return findings.Say(findings.Exceeded{By: budget})
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return stopped(ctx)
 	}
@@ -155,15 +122,13 @@ func usedUp(ctx context.Context, err error) words.Sentence {
 func stopped(ctx context.Context) words.Sentence {
 	var up *routing.BudgetError
 	if errors.As(context.Cause(ctx), &up) {
-		return words.Say("%s", up)
+		return findings.Say(findings.Exceeded{By: up})
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return words.Say("out of time")
+		return findings.Say(findings.OutOfTime)
 	}
-	return words.Say("interrupted")
+	return findings.Say(findings.Interrupted)
 }
-
-const searching = " while searching for fair cycles"
 
 // failed says what an error came from.
 func failed(s *subject, err error) error {
@@ -182,13 +147,13 @@ func failed(s *subject, err error) error {
 // tooLarge says why there is no room for the graph of a space; nothing if there is.
 func tooLarge(s *subject, whole *liveness.Space, x *Space) words.Sentence {
 	if x.Transitions >= liveness.MostSteps {
-		return words.Say("the state graph has %d steps: too many to search for fair cycles (limit %d)",
-			x.Transitions, int64(liveness.MostSteps))
+		return findings.Say(findings.TooManySteps{Steps: x.Transitions, Limit: liveness.MostSteps})
 	}
 	need := whole.Bytes()
 	if s.q.Memory > 0 && need > s.q.Memory {
-		return words.Say("searching %d states and %d steps for fair cycles takes %d MiB, more than the memory budget "+
-			"of %d MiB", x.States, x.Transitions, need>>20, s.q.Memory>>20)
+		return findings.Say(findings.TooMuchMemory{
+			States: x.States, Steps: x.Transitions, Need: need, Budget: s.q.Memory,
+		})
 	}
 	x.Peak = max(x.Peak, need)
 	return words.Sentence{}
@@ -229,16 +194,15 @@ func covered(s *subject, x *Space) programMachine {
 func uncounted(s *subject, x *Space) words.Sentence {
 	switch {
 	case s.traffic != nil:
-		return words.Say("a network has no rules")
+		return findings.Say(findings.NoRules)
 	case !x.Complete:
-		return words.Say("not all states were explored")
+		return findings.Say(findings.NotAllStates)
 	case !s.exact():
-		return words.Say(
-			"with symmetry reduction one state stands for several, and in compact storage a hash for a state")
+		return findings.Say(findings.StatesMerged)
 	case x.States > mostCovered:
-		return words.Say("there are more than %d states", mostCovered)
+		return findings.Say(findings.TooManyCounted{States: mostCovered})
 	}
-	return words.Say("it is about rules as data")
+	return findings.Say(findings.NotRulesAsData)
 }
 
 // whens counts, over all states, how often the conditions of a file's rules hold and refuse.
@@ -329,8 +293,9 @@ func onlyIdle(ctx context.Context, s *subject, v *walked, x *Space) []words.Sent
 				names = append(names, name)
 			}
 		}
-		found = words.Say("in the state %s, the only possible steps change nothing: %s; such a state does not count as a deadlock",
-			s.m.Layout().Text(state), strings.Join(names[:min(len(names), 4)], ", "))
+		found = findings.Say(findings.OnlyIdle{
+			State: s.m.Layout().Text(state), Steps: names[:min(len(names), 4)],
+		})
 		return false
 	})
 	if err != nil || found.IsZero() {

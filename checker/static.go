@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
@@ -174,7 +175,7 @@ func (v *verification) end(ctx context.Context) ([]Finding, error) {
 		case errors.Is(*refused, ctx.Err()):
 			*f = Finding{
 				Property:    f.Property,
-				Because:     stopped(ctx).And(" before the evidence was verified"),
+				Because:     stopped(ctx).And(findings.Say(findings.BeforeVerified)),
 				Assumptions: f.Assumptions,
 			}
 		default:

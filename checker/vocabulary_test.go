@@ -268,8 +268,8 @@ func TestVocabularyFindsEachWord(t *testing.T) {
 				for form, source := range map[string]string{
 					"error":         `var x = errors.New("no WORD here")`,
 					"format":        `return fmt.Errorf("%s: a WORD: %w", name, err)`,
-					"finding":       `f.Because = words.Say("the WORD of %s", n)`,
-					"over lines":    "words.Say(\"a \" +\n\t\"WORD\", n)",
+					"finding":       `return fmt.Sprintf("the WORD of %s", f.Name)`,
+					"over lines":    "const A kind = \"a \" +\n\t\"WORD\"",
 					"help":          "Long: `Runs a\nWORD.`,",
 					"flag":          `c.Flags().Bool("WORD", false, "")`,
 					"usage of flag": `c.Flags().Bool("x", false, "print the WORD")`,

@@ -210,18 +210,18 @@ func (u *search) decide(ctx context.Context, of changes.Round) (parts [len(prope
 	if c := certificateOf(f); c != nil && c.Kind == proofs.Rank {
 		parts[0] = part{
 			verdict: spec.Holds, mixture: changes.Union, certificate: c,
-			because: words.Say("dependencies between channels are acyclic, whatever tables are in force"),
+			because: findings.Say(findings.AcyclicInForce),
 		}
 		measure := *c // which every hop lowers
 		measure.Property, measure.Kind = spec.LivelockFreedom, proofs.Measure
 		parts[1] = part{
 			verdict: spec.Holds, mixture: changes.Union, certificate: &measure,
-			because: words.Say("no packet moves forever in any mixture of the tables"),
+			because: findings.Say(findings.EndsInForce),
 		}
 		if r.mix.CheckRows(true) == nil {
 			parts[2] = part{
 				verdict: spec.Holds, mixture: changes.Union, certificate: &measure,
-				because: words.Say("every table in force leads on, and no packet moves forever in any mixture"),
+				because: findings.Say(findings.LeadsInForce),
 			}
 			return parts, nil
 		}
@@ -287,9 +287,9 @@ func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 	}
 	if c := certificateOf(f); c != nil && (whole || mixture == changes.Committed && !u.opt.Stalls) {
 		x := part{verdict: spec.Holds, mixture: mixture, certificate: c}
-		x.because = words.Say("once the rewriting has ended, a packet always has room to move, wherever it was before")
+		x.because = findings.Say(findings.RoomInTheEnd)
 		if mixture == changes.Committed {
-			x.because = words.Say("a packet always has room to move, whichever table it follows")
+			x.because = findings.Say(findings.RoomInForce)
 		}
 		return x, nil
 	}
@@ -306,10 +306,9 @@ func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 	}
 	t, err := u.blocked(ctx, r.Round, n, f, mixture)
 	if t == nil && err == nil {
-		x := part{because: words.Say("mixed tables leave a deadlock possible, but no order of rewriting is known in which " +
-			"it comes about, and none that avoids it")}
+		x := part{because: findings.Say(findings.Mixed)}
 		if u.p.Network().Room() > 1 {
-			x.because = x.because.And("; bubbles that hops keep are not counted")
+			x.because = x.because.And(findings.Say(findings.NotCounted))
 		}
 		return x, nil
 	}
@@ -317,7 +316,7 @@ func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 		return part{}, err
 	}
 	x := part{verdict: spec.Violated, trace: t}
-	x.because = words.Say("%s", findings.Blocked{What: words.Count{N: len(t.Stuck), Of: "packet"}})
+	x.because = findings.Say(findings.Blocked{What: words.Count{N: len(t.Stuck), Of: "packet"}})
 	return x, nil
 }
 
@@ -343,13 +342,13 @@ func (u *search) onePacket(ctx context.Context, r *round, property spec.Property
 		x := part{verdict: spec.Holds, mixture: mixture, certificate: c}
 		switch {
 		case property == spec.LivelockFreedom && !u.opt.Stalls:
-			x.because = words.Say("no packet moves forever in the last tables, wherever it was before")
+			x.because = findings.Say(findings.EndsInTheEnd)
 		case property == spec.LivelockFreedom:
-			x.because = words.Say("no packet moves forever in any mixture of the tables")
+			x.because = findings.Say(findings.EndsInForce)
 		case u.opt.Stalls:
-			x.because = words.Say("every table in force leads on, and no packet moves forever in any mixture")
+			x.because = findings.Say(findings.LeadsInForce)
 		default:
-			x.because = words.Say("the last tables lead home from wherever a packet was before")
+			x.because = findings.Say(findings.LeadsInTheEnd)
 		}
 		if property == spec.LivelockFreedom && !u.opt.Stalls && len(r.Before) == 0 {
 			_, mixed, err := u.check(ctx, r, changes.Union, spec.LivelockFreedom)
@@ -357,8 +356,7 @@ func (u *search) onePacket(ctx context.Context, r *round, property spec.Property
 				return part{}, err
 			}
 			if mixed.Verdict == spec.Violated {
-				x.notes = append(x.notes, words.Say(
-					"while tables are mixed, a packet may go round until more of them have been rewritten"))
+				x.notes = append(x.notes, findings.Say(findings.RoundAtFirst))
 			}
 		}
 		return x, nil
@@ -366,14 +364,16 @@ func (u *search) onePacket(ctx context.Context, r *round, property spec.Property
 	if t := u.single(r.Round, n, f, property); t != nil {
 		return part{verdict: spec.Violated, trace: t, because: becauses[t.Fault]}, nil
 	}
-	return part{because: words.Say("a mixture of the tables lets a packet %s, but no order of rewriting is known in which it does",
-		map[spec.Property]string{spec.LivelockFreedom: "move forever", spec.Delivery: "go where it does not arrive"}[property])}, nil
+	if property == spec.LivelockFreedom {
+		return part{because: findings.Say(findings.MovesForever)}, nil
+	}
+	return part{because: findings.Say(findings.GoesAstray)}, nil
 }
 
 // becauses says what a trace of one packet shows.
 var becauses = map[changes.Fault]words.Sentence{
-	changes.Loop:        words.Say("a packet goes round forever"),
-	changes.DeadEnd:     words.Say("a packet comes where its table has no hop for it"),
-	changes.Misdelivery: words.Say("a packet leaves the network at a node that is not its destination"),
-	changes.Trap:        words.Say("a packet comes where no way leads to its destination"),
+	changes.Loop:        findings.Say(findings.GoesRound),
+	changes.DeadEnd:     findings.Say(findings.NoHop),
+	changes.Misdelivery: findings.Say(findings.WrongNode),
+	changes.Trap:        findings.Say(findings.NoWay),
 }

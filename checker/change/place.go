@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/bfs"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Traces that show a fault whatever the order.
@@ -289,7 +289,7 @@ func (u *search) replayed(r changes.Round, t *changes.Trace) *changes.Trace {
 func (u *search) faulty(r changes.Round, at *changes.RowError) part {
 	old := at.Site.Header
 	old.Class %= u.half
-	x := part{because: words.Say("%s, but no order of rewriting is known in which a packet meets that", at.Error())}
+	x := part{because: findings.Say(findings.TableFaulty{By: at})}
 	follows := int(at.Site.Header.Class / u.half)
 	t := &changes.Trace{Fault: changes.DeadEnd, Site: at.Site}
 	hops, _ := u.p.Network().Hops(at.Site)

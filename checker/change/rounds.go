@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -198,9 +199,9 @@ func (x *planner) fewest(ctx context.Context) error {
 		}
 		front = next
 	}
-	x.out.Because = words.Say("no change in rounds is known to be safe: after some rounds, no set of other routers can be rewritten next")
+	x.out.Because = findings.Say(findings.NoRoundsKnown)
 	if x.out.Proved {
-		x.out.Because = words.Say("no change in rounds is safe: after some rounds, no set of other routers can be rewritten next")
+		x.out.Because = findings.Say(findings.NoRounds)
 	}
 	return nil
 }
@@ -243,7 +244,7 @@ func (x *planner) guess(ctx context.Context) error {
 		}
 	}
 	if x.out.Turns == nil {
-		x.out.Because = words.Say("no change in rounds that was tried is safe: by coordinates of the nodes, or one router after the other")
+		x.out.Because = findings.Say(findings.NoRoundsTried)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/dependency"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -154,8 +155,7 @@ func (j *Judgement) doubt(x *fabric.Faults) {
 		if a.Verdict == spec.Holds ||
 			a.Property == spec.Delivery.String() && a.Verdict == spec.Violated && lost == open {
 			*a = checker.Finding{Property: a.Property, Assumptions: a.Assumptions,
-				Because: words.Say("packets of %s reach switches whose forwarding tables are missing from the dumps",
-					words.Count{N: open, Of: "pair"})}
+				Because: findings.Say(findings.TablesMissing{Pairs: open})}
 		}
 	}
 }

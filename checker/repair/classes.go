@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/sharing"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -49,21 +50,19 @@ func (u *search) classes(ctx context.Context) (Proposal, error) {
 		out.AtLeast, out.Because = atLeast, open
 	case of == nil:
 		out.Verdict = spec.Violated
-		out.Because = words.Say("however the %d message classes share sets of VCs, the network can deadlock",
-			len(c.names))
+		out.Because = findings.Say(findings.ClassesDeadlock{Classes: len(c.names)})
 	default:
-		why := words.Say("one set for all is the network as it is")
+		why := findings.Say(findings.OneSet)
 		if c.refuted > 1 {
-			why = words.Say("however the message classes share %s, the network can deadlock",
-				words.Count{N: c.refuted, Of: setOfVCs})
+			why = findings.Say(findings.SetsDeadlock{Sets: c.refuted})
 		}
-		if pairs := c.deadlockingPairs(); pairs != "" {
-			why = why.And("; with all others apart, these deadlock: %s", pairs)
+		if pairs := c.deadlockingPairs(); pairs != nil {
+			why = why.And(findings.Say(findings.PairsDeadlock{Pairs: pairs}))
 		}
 		out = out.bounded(atLeast, why)
 	}
 	if out.Sharing == nil && c.refuted > 1 {
-		out.Because = out.Because.And(unchecked)
+		out.Because = out.Because.And(findings.Say(findings.Unchecked))
 	}
 	return out, nil
 }
@@ -89,7 +88,7 @@ func (u *search) newClassing(ctx context.Context) (*classing, Proposal, error) {
 		if f := u.before.Of(property.String()); f != nil && f.Verdict != spec.Holds {
 			return nil, Proposal{
 				Verdict: f.Verdict,
-				Because: words.Say("the scheme keeps every hop, so it cannot restore %s", property),
+				Because: findings.Say(findings.KeepsFault{Property: property}),
 			}, nil
 		}
 	}
@@ -104,18 +103,16 @@ func (u *search) newClassing(ctx context.Context) (*classing, Proposal, error) {
 	switch deadlock := u.before.Of(spec.DeadlockFreedom.String()); {
 	case all == nil:
 		return nil, Proposal{
-			Because: words.Say(
-				"the closed form does not say of which class a message is: untie the file that has replies"),
+			Because: findings.Say(findings.ClassesUnknown),
 		}, nil
 	case len(all) == 1:
 		return nil, Proposal{
 			Verdict: deadlock.Verdict,
-			Because: words.Say("there is one message class, whose one set of VCs is the network as it is"),
+			Because: findings.Say(findings.OneMessageClass),
 		}, nil
 	case len(all) > sharing.Most:
 		return nil, Proposal{
-			Because: words.Say("%d message classes are too many to try how they share: at most %d",
-				len(all), sharing.Most),
+			Because: findings.Say(findings.TooManyClasses{Classes: len(all), Most: sharing.Most}),
 		}, nil
 	}
 	c.messages, err = sharing.NewTable(u.n, tags)
@@ -221,8 +218,7 @@ func (c *classing) fewest(ctx context.Context) (of []int, open words.Sentence, e
 			case v == spec.Holds:
 				return way, open, nil
 			case v == spec.Unknown:
-				all, open = false, words.Say(
-					"for some ways to share sets the search did not end, or found neither a proof nor a trace")
+				all, open = false, findings.Say(findings.SharesOpen)
 			}
 		}
 		if all && open.IsZero() {
@@ -279,18 +275,17 @@ func (c *classing) decide(ctx context.Context, way []int) (spec.Verdict, error) 
 }
 
 // deadlockingPairs lists the pairs that deadlock though all other classes are apart.
-func (c *classing) deadlockingPairs() string {
-	var pairs []string
+func (c *classing) deadlockingPairs() (pairs [][2]string) {
 	for a := range c.names {
 		for b := range a {
 			if slices.ContainsFunc(c.cases, func(s evidence.Shared) bool {
 				return slices.Equal(s.Sets, pairShares(len(c.names), b, a))
 			}) {
-				pairs = append(pairs, c.names[b]+" and "+c.names[a])
+				pairs = append(pairs, [2]string{c.names[b], c.names[a]})
 			}
 		}
 	}
-	return strings.Join(pairs, ", ")
+	return pairs
 }
 
 // evidence shows that the sets that were tried do not suffice; nil if that is too large.
@@ -329,7 +324,6 @@ func (c *classing) certified(ctx context.Context, of []int) (Proposal, error) {
 			added += after - before
 		}
 	}
-	out.Because = words.Say("%s for %s, %s more", words.Count{N: sets, Of: setOfVCs},
-		words.Count{N: len(c.names), Of: "message class"}, words.Count{N: added, Of: "channel"})
+	out.Because = findings.Say(findings.ClassesShare{Sets: sets, Classes: len(c.names), Channels: added})
 	return c.certify(ctx, out, routing.FromNetwork(s.Network))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
@@ -138,15 +139,13 @@ func (r *copiedRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) 
 	return r.w.n.Reason(spec.Site{Channel: c, Header: h}, hop)
 }
 
-const noReplies = "not for a network whose nodes answer requests"
-
 // keepEveryHop returns the paths of the whole network, for a scheme that keeps every hop, or the
 // answer if it is known already: only hops that lead nowhere must go, or no such repair
 // exists.
 func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error) {
 	topo := u.n.Topology()
 	if routing.HasReplies(u.n) {
-		return nil, Proposal{Because: words.Say(noReplies)}, nil
+		return nil, Proposal{Because: findings.Say(findings.NoReplies)}, nil
 	}
 	j := newConditions(ctx, u.n, Turns)
 	for i := range u.n.Tables() {
@@ -158,20 +157,21 @@ func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error
 			if t.Left[v] == graph.Never {
 				return nil, Proposal{
 					Verdict: spec.Violated,
-					Because: words.Say("no route leads from %s %s",
-						topo.Node(s.Node).Name, j.header(t.VertexSite(int32(v)))),
+					Because: findings.Say(findings.NoRoute{
+						From: topo.Node(s.Node).Name, Header: j.header(t.VertexSite(int32(v))),
+					}),
 				}, nil
 			}
 		}
 		if dead := slices.Index(t.Left, graph.Never); u.n.Alternatives() > 0 && dead >= 0 {
-			return nil, Proposal{Because: words.Say("a packet may be committed to a dead end in %s, and the scheme keeps every "+
-				"alternative", topo.ChannelName(t.VertexSite(int32(dead)).Channel))}, nil
+			return nil, Proposal{Because: findings.Say(findings.CommittedToDeadEnd{
+				In: topo.ChannelName(t.VertexSite(int32(dead)).Channel),
+			})}, nil
 		}
 		if j.cycleClause(t, make([]bool, len(j.units))) != nil {
 			return nil, Proposal{
 				Verdict: spec.Violated,
-				Because: words.Say("a packet to %s can travel in a cycle, and the scheme keeps every hop",
-					topo.Node(t.Dest).Name),
+				Because: findings.Say(findings.KeepsCycle{For: topo.Node(t.Dest).Name}),
 			}, nil
 		}
 	}
@@ -180,7 +180,7 @@ func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error
 		p, err := u.certify(ctx,
 			Proposal{
 				Unit: "VC", Cost: 1, AtLeast: 1,
-				Because: words.Say("no more VCs: only hops that lead nowhere go"), Patch: j.deadHops(ctx, none),
+				Because: findings.Say(findings.DeadHopsOnly), Patch: j.deadHops(ctx, none),
 			}, j.definition())
 		return nil, p, err
 	}
@@ -204,10 +204,7 @@ func (u *search) propose(ctx context.Context, j *conditions, p *plan, was Propos
 				fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), words.Plural(k*vcs, "VC"), vcs))
 		}
 	}
-	out.Because = words.Say("%s of VCs, %s more", words.Count{
-		N:  cost,
-		Of: "layer",
-	}, words.Count{N: added, Of: "channel"})
+	out.Because = findings.Say(findings.Layered{Layers: cost, Channels: added})
 	out.Patch = slices.Concat(patch, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
 	out, err := u.certify(ctx, out, p.definition(j.paths))
 	if out.Network == nil && was.Network != nil {
@@ -222,19 +219,12 @@ func (p Proposal) bounded(atLeast int, why words.Sentence) Proposal {
 		return p
 	}
 	p.AtLeast = atLeast
-	p.Because = p.Because.And("; %s", why)
-	switch p.Cost - atLeast {
-	case 0:
-	case 1:
-		p.Because = p.Because.And("; whether %d is enough is open", atLeast)
-	default:
-		p.Because = p.Because.And("; whether %d to %d are enough is open", atLeast, p.Cost-1)
+	p.Because = p.Because.And(findings.Say(findings.Also{Because: why}))
+	if p.Cost != atLeast {
+		p.Because = p.Because.And(findings.Say(findings.CostOpen{AtLeast: atLeast, Cost: p.Cost}))
 	}
 	return p
 }
-
-// oneLayerIsNone is the reason why one layer never suffices: it is the network as it stands.
-const oneLayerIsNone = "one layer is the network as it is"
 
 // hopIndex takes the next copy at every hop.
 func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
@@ -248,7 +238,7 @@ func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
 		step:  func(_ spec.ChannelID, copy int, _ spec.ChannelID) int { return copy + 1 },
 	}
 	if p.copies, _ = p.countCopies(ctx, j.paths, most); p.copies == nil {
-		return Proposal{Because: words.Say("some path has more than %d hops", most)}, ctx.Err()
+		return Proposal{Because: findings.Say(findings.PathTooLong{Hops: most})}, ctx.Err()
 	}
 	out, err = u.propose(ctx, j, p, out, []string{
 		"on hop number i, from 1, take layer i of the VC that the table has: with m VCs before, VC (i-1)*m + k " +
@@ -259,5 +249,5 @@ func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
 	}
 	out.Least, err = verified(ctx, u.n, unsat.Bound{Of: HopIndex.bound(), Most: out.Cost - 1},
 		[]unsat.Step{{Condition: true}}, oneVisit)
-	return out.bounded(out.Cost, words.Say("one for each hop of a longest path")), err
+	return out.bounded(out.Cost, findings.Say(findings.LongestPath)), err
 }

@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology/updown"
 )
 
@@ -61,20 +61,18 @@ func (u *search) dateline(ctx context.Context) (Proposal, error) {
 	}
 	if d.plan == nil {
 		return Proposal{
-			Because: words.Say(
-				"no set of turns was found that packets cross rarely enough: it takes at least %d layers", atLeast),
+			Because: findings.Say(findings.NoDateline{AtLeast: atLeast}),
 		}, err
 	}
 	if err == nil {
 		out, err = u.propose(ctx, j, d.plan, out, d.patch())
 	}
 	out.Least = d.least
-	why := words.Say(oneLayerIsNone)
+	why := findings.Say(findings.OneLayer)
 	if atLeast > 2 {
-		why = words.Say("some packet crosses every set of turns that cuts all cycles %s",
-			words.Count{N: atLeast - 1, Of: "time"})
+		why = findings.Say(findings.DatelineCrossed{Times: atLeast - 1})
 		if d.least == nil {
-			why = why.And(unchecked)
+			why = why.And(findings.Say(findings.Unchecked))
 		}
 	}
 	return out.bounded(atLeast, why), err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -112,7 +113,7 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 		x := updown.NewTrees(topo, func(_, _ spec.NodeID) bool { return true }, root)
 		if !x.Spans() {
 			return Proposal{
-				Because: words.Say("no links lead from %s to every node and back", topo.Node(root).Name),
+				Because: findings.Say(findings.NoTree{Root: topo.Node(root).Name}),
 			}, nil
 		}
 		if best == nil || x.Both < best.Both {
@@ -136,11 +137,9 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 	def.Routing = &escapeRelation{best, topo, j.paths, def.Topology}
 	root := topo.Node(spec.NodeID(slices.Index(best.Up, -1))).Name
 	out.Cost = most
-	out.Because = words.Say("%s more on a link at most, %s in all, for an escape up to %s and down again; without "+
-		"one it is the network as it is", words.Count{N: most, Of: "VC"},
-		words.Count{N: 2*topo.Nodes() - 2, Of: "channel"}, root)
+	out.Because = findings.Say(findings.EscapeAdded{VCs: most, Channels: 2*topo.Nodes() - 2, Root: root})
 	if most > 1 {
-		out.Because = out.Because.And("; whether 1 VC is enough is open")
+		out.Because = out.Because.And(findings.Say(findings.OneVCOpen))
 	}
 	out.Patch = slices.Concat([]string{
 		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is " +

@@ -2,9 +2,9 @@ package repair
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -77,8 +77,7 @@ func (u *search) leastForbidden(ctx context.Context) (Proposal, error) {
 func (u *search) forbid(
 	ctx context.Context, l *hittingSet, network func() (routing.Definition, []string),
 ) (Proposal, error) {
-	what := u.scheme.unit()
-	p := Proposal{Unit: what}
+	p := Proposal{Unit: u.scheme.unit()}
 	err := l.improve(ctx, func() error {
 		if p.Network != nil && p.Cost == l.cost {
 			return nil
@@ -100,39 +99,26 @@ func (u *search) forbid(
 	}
 	switch {
 	case p.Network != nil:
-		p.Because = describeLeast(p, "forbidden")
+		p.Because = findings.Say(findings.Forbidden{
+			Cost: words.Count{N: p.Cost, Of: p.Unit}, AtLeast: p.AtLeast, Unchecked: p.Least == nil && p.AtLeast > 1,
+		})
 	case l.refuted && l.best == nil:
 		p.Verdict = spec.Violated
-		if p.Because = l.explainNone(what); p.Least == nil {
-			p.Because = p.Because.And(unchecked)
+		if p.Because = findings.Say(l.explainNone(p.Unit)); p.Least == nil {
+			p.Because = p.Because.And(findings.Say(findings.Unchecked))
 		}
 	case p.Because.IsZero():
-		p.Because = words.Say("no set of %ss was found; at least %d must go", what, p.AtLeast)
+		p.Because = findings.Say(findings.NoSetFound{Unit: p.Unit, AtLeast: p.AtLeast})
 	}
 	if l.effort <= 0 && !l.refuted && ctx.Err() == nil {
-		p.Because = p.Because.And("; more effort may tell")
+		p.Because = p.Because.And(findings.Say(findings.MoreEffort))
 	}
 	return p, err
 }
 
-const unchecked = " (unchecked)"
-
-// describeLeast says what is known about the least number.
-func describeLeast(p Proposal, done string) words.Sentence {
-	checked := ""
-	if p.Least == nil && p.AtLeast > 1 {
-		checked = unchecked
-	}
-	if p.Cost == p.AtLeast {
-		return words.Say("%s %s, and fewer are not enough%s", words.Count{N: p.Cost, Of: p.Unit}, done, checked)
-	}
-	return words.Say("%s %s; whether fewer suffice is open: at least %d are needed%s",
-		words.Count{N: p.Cost, Of: p.Unit}, done, p.AtLeast, checked)
-}
-
 // explainNone says why no repair exists: the clause with the fewest units among those whose units
 // flows cannot avoid, if any.
-func (l *hittingSet) explainNone(what string) words.Sentence {
+func (l *hittingSet) explainNone(what string) findings.Fact {
 	stays := map[int32]bool{}
 	for _, c := range l.clauses {
 		if len(c) == 1 && c[0].Negative() {
@@ -147,20 +133,12 @@ func (l *hittingSet) explainNone(what string) words.Sentence {
 		}
 	}
 	if best == nil {
-		return words.Say("%s that every repair meets contradict each other", words.Count{
-			N:  len(l.clauses),
-			Of: "condition",
-		})
+		return findings.Contradiction{Conditions: len(l.clauses)}
 	}
 	const most = 4
-	text := ""
-	for i, x := range best {
-		if i == most {
-			text += fmt.Sprintf(" and %d more", len(best)-most)
-			break
-		}
-		text += []string{" ", "; "}[min(i, 1)] + l.words(l.units[x.Variable()])
+	u := findings.Unavoidable{All: words.Count{N: len(best), Of: what}}
+	for _, x := range best[:min(len(best), most)] {
+		u.Units = append(u.Units, l.words(l.units[x.Variable()]))
 	}
-	return words.Say("each of %s is unavoidable for some flow, and the fault remains unless one of them goes:%s",
-		words.Count{N: len(best), Of: what}, text)
+	return u
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/layers"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
@@ -14,7 +15,6 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Layers.
@@ -31,18 +31,17 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	}
 	l := newLayering(ctx, j)
 	if l == nil {
-		return Proposal{Because: words.Say("the flows take more than %d turns in all", mostFlowTurns)}, ctx.Err()
+		return Proposal{Because: findings.Say(findings.FlowTurns{Most: mostFlowTurns})}, ctx.Err()
 	}
 	flows, leader := l.maximalFlows(ctx, func(relation.Place) bool { return true })
 	if f := l.cyclicFlow(ctx, flows); f >= 0 {
 		return Proposal{
 			Verdict: spec.Violated,
-			Because: words.Say("packets of one flow, %s, can block each other, and the scheme keeps them in one layer",
-				l.flow(f)),
+			Because: findings.Say(findings.FlowDeadlocks{Flow: l.flow(f)}),
 		}, nil
 	}
 	if !l.assignGreedily(ctx, flows, leader, u.opt.Effort/16) {
-		return Proposal{Because: words.Say("no assignment to %d layers was found", mostCopies)}, ctx.Err()
+		return Proposal{Because: findings.Say(findings.NoAssignment{Layers: mostCopies})}, ctx.Err()
 	}
 	if out, err = u.certifyLayers(ctx, l, out); err != nil {
 		return out, err
@@ -72,16 +71,15 @@ func (u *search) layers(ctx context.Context) (Proposal, error) {
 	if err == nil {
 		out, err = u.certifyLayers(ctx, l, out)
 	}
-	why := words.Say(oneLayerIsNone)
+	why := findings.Say(findings.OneLayer)
 	if atLeast > 2 {
-		why = words.Say("in %s every assignment of the flows leaves the dependency graph of a layer with a cycle",
-			words.Count{N: atLeast - 1, Of: "layer"})
+		why = findings.Say(findings.LayersCyclic{Layers: atLeast - 1})
 		if l.least == nil {
-			why = why.And(unchecked)
+			why = why.And(findings.Say(findings.Unchecked))
 		}
 	}
 	out.Least = l.least
-	return out.bounded(atLeast, words.Say("the dependency graph of each layer has no cycle; %s", why)), err
+	return out.bounded(atLeast, findings.Say(findings.LayersAcyclic{Fewer: why})), err
 }
 
 // certifyLayers certifies the assignment, see propose.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/bfs"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Rerouting. The units are the turns of the topology, those straight back left out,
@@ -29,7 +29,7 @@ func (u *search) order(ctx context.Context) (Proposal, error) {
 	t := u.n.Topology()
 	r := &rerouting{n: u.n}
 	if routing.HasReplies(u.n) {
-		return Proposal{Because: words.Say(noReplies)}, nil
+		return Proposal{Because: findings.Say(findings.NoReplies)}, nil
 	}
 	for l := range spec.LinkID(t.Links()) {
 		for _, next := range t.OutLinks(t.Link(l).To) {

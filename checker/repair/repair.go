@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -99,7 +100,9 @@ func (u *search) run(ctx context.Context) (Proposal, error) {
 	if p.Verdict == spec.Unknown {
 		p.Because = ended(ctx)
 		if p.AtLeast > 1 {
-			p.Because = p.Because.And(": a repair costs at least %s", words.Count{N: p.AtLeast, Of: p.Unit})
+			p.Because = p.Because.And(findings.Say(findings.RepairAtLeast{
+				Cost: words.Count{N: p.AtLeast, Of: p.Unit},
+			}))
 		}
 	}
 	return p, nil
@@ -109,12 +112,12 @@ func (u *search) run(ctx context.Context) (Proposal, error) {
 func ended(ctx context.Context) words.Sentence {
 	var up *routing.BudgetError
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(context.Cause(ctx), &up) && up.Time > 0 {
-		return words.Say("the search did not end in time")
+		return findings.Say(findings.UntieTimeOut)
 	}
 	if up != nil {
-		return words.Say("the search did not end: %v", up)
+		return findings.Say(findings.UntieEnded{By: up})
 	}
-	return words.Say("the search was interrupted")
+	return findings.Say(findings.UntieInterrupted)
 }
 
 func (u *search) runScheme(ctx context.Context) (Proposal, error) {
@@ -302,7 +305,7 @@ func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition
 		})
 	}
 	if err := def.Topology.Err(); err != nil {
-		return Proposal{Unit: p.Unit, Because: words.Say("the change is too large: %v", err)}, nil
+		return Proposal{Unit: p.Unit, Because: findings.Say(findings.ChangeTooLarge{By: err})}, nil
 	}
 	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: u.opt.Workers})
 	if err != nil {
@@ -316,7 +319,7 @@ func (u *search) certify(ctx context.Context, p Proposal, def routing.Definition
 		if f.Verdict != spec.Holds {
 			return Proposal{
 				Unit:    p.Unit,
-				Because: words.Say("a change was found, but not certified: %s", f.Because),
+				Because: findings.Say(findings.NotCertified{Because: f.Because}),
 			}, ctx.Err()
 		}
 	}

@@ -116,9 +116,6 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	if r.Space != nil && !f.question.Coverage { // counted for the page of --report, if it can be
 		r.Uncounted = words.Sentence{}
 	}
-	if r.Space != nil && r.Stopped && !r.Uncounted.IsZero() {
-		r.Uncounted = r.Uncounted.And("; --explore=whole explores past a violation")
-	}
 	return f.conclude(c.Context(), r, f.settling(c, []string{name}, r), std)
 }
 

@@ -300,22 +300,18 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 		first.Name = report.ShortName(name)
 		return []simulate.Subject{first}, nil
 	}
-	var all []simulate.Subject
-	for i, other := range f.compare {
-		if slices.Contains(f.compare[:i], other) {
-			return nil, invalid("compare", other, "each once")
-		}
-		x := first
-		x.Name = other
-		if choose, ok := simulate.Function(other); ok {
-			x.Options.Select, x.Selects = choose, other
-		} else if x, err = load(other, other, options); err != nil {
-			return nil, fmt.Errorf("invalid --compare %.60q: want selection functions (%s) or networks: %w",
-				other, functionNames(), err)
-		}
-		all = append(all, x)
+	all, err := simulate.Compared(first, f.compare, func(other string) (simulate.Subject, error) {
+		return load(other, other, options)
+	})
+	var refused *simulate.ComparedError
+	switch {
+	case errors.As(err, &refused) && refused.Err == nil:
+		return nil, invalid("compare", refused.Name, "each once")
+	case errors.As(err, &refused):
+		return nil, fmt.Errorf("invalid --compare %.60q: want selection functions (%s) or networks: %w",
+			refused.Name, functionNames(), refused.Err)
 	}
-	return all, nil
+	return all, err
 }
 
 // bind adds to the options what needs the network.
@@ -356,15 +352,8 @@ func (f *simulationFlags) bind(ctx context.Context, o *simulate.Options, n *spec
 
 // timed makes options follow their trace, which gives the lengths and has no warm-up.
 func (f *simulationFlags) timed(o *simulate.Options) {
-	if o.Lengths = nil; f.warmup == aTenth {
+	if o.Lengths = o.Traffic.Lengths(); f.warmup == aTenth {
 		o.Warmup = 0
-	}
-	for _, e := range o.Traffic.Events {
-		i := slices.IndexFunc(o.Lengths, func(l simulate.Length) bool { return l.Flits == e.Flits })
-		if i < 0 {
-			i, o.Lengths = len(o.Lengths), append(o.Lengths, simulate.Length{Flits: e.Flits})
-		}
-		o.Lengths[i].Weight++
 	}
 }
 
@@ -550,12 +539,7 @@ func (f *simulationFlags) loads(points int) (all []float64, err error) {
 		if from >= to {
 			err = wrong
 		}
-		for i := range points {
-			x := from + (to-from)*float64(i)/float64(points-1)
-			x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 9, 64), 64) // 0.1 rather than 0.10000000000000002
-			all = append(all, x)
-		}
-		return all, err
+		return simulate.Loads(from, to, points), err
 	}
 	for part := range strings.SplitSeq(f.offered, ",") {
 		all = append(all, parse(part))
@@ -590,20 +574,13 @@ func (f *simulateFlags) write(ctx context.Context, s *simulate.Study, std stream
 // deadlock prints the trace of the first deadlock, and keeps it.
 func (f *simulateFlags) deadlock(ctx context.Context, n *spec.Network, r *simulate.Result, std streams) error {
 	d := r.Deadlock
-	trace := evidence.Trace{Network: n, Trace: d.Trace}
-	const small = 2000 // moves that are soon made fewer
-	if len(d.Trace.Moves) <= small {
-		var err error
-		if trace, err = explain.Minimise(ctx, trace); err != nil {
-			return err
-		}
+	found, err := r.Finding(ctx, n)
+	if err != nil {
+		return err
 	}
+	trace := evidence.Trace{Network: n, Trace: found.Trace()}
 	if f.out != "" {
-		result := &checker.Result{Name: n.Name(), Network: n, Findings: []checker.Finding{{
-			Property: spec.DeadlockFreedom.String(), Verdict: spec.Violated, Evidence: trace,
-			Because: words.Say("a simulation ended in this deadlock in clock %d, under a load of %v from seed %d",
-				d.Clock, r.Load, d.Seed),
-		}}}
+		result := &checker.Result{Name: n.Name(), Network: n, Findings: []checker.Finding{*found}}
 		if err := writeEvidence(ctx, f.out, result); err != nil {
 			return err
 		}

@@ -7,13 +7,12 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/proofs/bubbles"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Bubbles.
@@ -208,7 +207,7 @@ func (b *bubbleSearch) left() (left []spec.ChannelID) {
 
 // why says what keeps a ring of the channels that are left from having a bubble for good: the first hop into a shortest
 // one that needs room for one packet only, or a channel of it where packets wait for others too.
-func (b *bubbleSearch) why() words.Sentence {
+func (b *bubbleSearch) why() findings.Fact {
 	topo := b.n.Topology()
 	ring, _ := graph.ShortestCycle(graph.Collect(len(b.alive), func(add func(from, to int32)) {
 		for to, entries := range b.entries {
@@ -223,8 +222,9 @@ func (b *bubbleSearch) why() words.Sentence {
 		from := spec.ChannelID(ring[(i+len(ring)-1)%len(ring)])
 		for _, e := range b.entries[c] {
 			if e.need == 1 && e.other != from {
-				return words.Say("; %s may fill, as the hop from %s into %s keeps no bubble", b.named(ring),
-					topo.ChannelName(e.other), topo.ChannelName(spec.ChannelID(c)))
+				return findings.RingFills{
+					Ring: b.named(ring), From: topo.ChannelName(e.other), To: topo.ChannelName(spec.ChannelID(c)),
+				}
 			}
 		}
 	}
@@ -232,25 +232,23 @@ func (b *bubbleSearch) why() words.Sentence {
 		next := spec.ChannelID(ring[(i+1)%len(ring)])
 		for _, row := range b.rows[c] {
 			if !b.moves(row) && !slices.Contains(row, hop{next, 1}) {
-				return words.Say("; %s keeps a bubble, but a packet in %s may wait for %s instead", b.named(ring),
-					topo.ChannelName(spec.ChannelID(c)), topo.ChannelName(row[0].other))
+				return findings.RingLeft{
+					Ring: b.named(ring), In: topo.ChannelName(spec.ChannelID(c)), For: topo.ChannelName(row[0].other),
+				}
 			}
 		}
 	}
-	return words.Say("; hops that need room for several packets lead from each to the next")
+	return findings.RoomLeads
 }
 
 // named says which ring: its channels, if they are few, or the first ones.
-func (b *bubbleSearch) named(ring []int32) string {
+func (b *bubbleSearch) named(ring []int32) findings.Ring {
 	const few = 4
-	var names []string
+	r := findings.Ring{All: len(ring)}
 	for _, c := range ring[:min(few, len(ring))] {
-		names = append(names, b.n.Topology().ChannelName(spec.ChannelID(c)))
+		r.Channels = append(r.Channels, b.n.Topology().ChannelName(spec.ChannelID(c)))
 	}
-	if len(ring) > few {
-		names = append(names, "...")
-	}
-	return fmt.Sprintf("a ring of %s (%s)", words.Plural(len(ring), "channel"), strings.Join(names, ", "))
+	return r
 }
 
 // rings returns the cycles among the channels that are left and into which, without a bubble, only one channel leads.

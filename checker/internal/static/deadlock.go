@@ -20,7 +20,7 @@ import (
 // remaining stuck set can be reached, and where hops need room for several packets.
 func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if d.n.SiteCount() == 0 {
-		return &Answer{Because: words.Say("%s", findings.NoSites)}, nil
+		return &Answer{Because: findings.Say(findings.NoSites)}, nil
 	}
 	if d.ranks != nil {
 		return d.free(proofs.Rank, d.ranks, nil), nil
@@ -70,7 +70,7 @@ func (d *Decision) kept(ctx context.Context) (*Answer, error) {
 	d.n = routing.Whole(ctx, d.n)
 	a, err := d.packets(ctx, open.left(), open.found)
 	if err == nil && a.Verdict == spec.Unknown {
-		a.Because = a.Because.And("%s", open.why())
+		a.Because = a.Because.And(findings.Say(open.why()))
 	}
 	return a, err
 }
@@ -119,8 +119,9 @@ func (d *Decision) packets(
 	a := &Answer{Candidate: largest}
 	const attempts = 24
 	if capacity := d.n.Capacity(); len(largest)*capacity > mostMoves {
-		a.Because = words.Say("packets in %s could deadlock, but filling buffers of %d takes too many steps for a "+
-			"trace", words.Count{N: len(largest), Of: "channel"}, capacity)
+		a.Because = findings.Say(findings.Unfilled{
+			Channels: words.Count{N: len(largest), Of: "channel"}, Capacity: capacity,
+		})
 		return a, nil
 	}
 	p := &placement{
@@ -155,11 +156,13 @@ func (d *Decision) packets(
 		}
 		b := findings.Blocked{What: words.Count{N: len(set), Of: "packet"}}
 		if d.n.Switching() == spec.Wormhole {
-			b.How = "; single-flit packets are enough"
+			b.How = findings.SingleFlits
 		}
 		return d.blocked(b, t), nil
 	}
-	a.Because = words.Say("packets in %s would wait for each other, but no trace to that state was found", words.Count{N: len(largest), Of: "channel"})
+	a.Because = findings.Say(findings.Unreached{
+		What: words.Count{Of: "packet"}, In: words.Count{N: len(largest), Of: "channel"},
+	})
 	a.Open = &Open{Few: d.somePlacements(ctx, p, largest)}
 	if d.n.Switching() == spec.Wormhole {
 		a.Open.Scenario.Length = spec.AnyLength
@@ -173,17 +176,15 @@ func (d *Decision) packets(
 // block each other although none do in channels of their own.
 func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, shared bool) (*Answer, error) {
 	a := &Answer{Candidate: candidate, Open: &Open{Scenario: d.sc}}
-	although := ""
-	a.Because = words.Say("packets might block each other: the head/tail fixpoint leaves %s",
-		words.Count{N: len(candidate), Of: "channel"})
-	switch {
-	case len(candidate) == 0:
-		a.Because = words.Say("the channel dependency graph has cycles, and an escape does not free packets behind " +
-			"others in one channel")
-	case long:
-		although = ", although packets that fit into one channel cannot"
-		a.Because = words.Say("packets that fit into one channel cannot deadlock, but longer packets might: the "+
-			"head/tail fixpoint leaves %s", words.Count{N: len(candidate), Of: "channel"})
+	although := findings.Plainly
+	if long && len(candidate) > 0 {
+		although = findings.LongOnly
+	}
+	a.Because = findings.Say(findings.MightBlock{
+		Channels: words.Count{N: len(candidate), Of: "channel"}, Long: long,
+	})
+	if len(candidate) == 0 {
+		a.Because = findings.Say(findings.EscapeAlone)
 	}
 	d.say(routing.Progress{Stage: "searching for packets that block each other"})
 	o := wormhole.Options{Steps: 200_000, Numbers: 1 << 23} // a few seconds
@@ -212,7 +213,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 			}
 			return d.blocked(b, t), nil
 		}
-		a.Because = a.Because.And("; %s", unreached(found, ""))
+		a.Because = a.Because.And(unreached(found, findings.Plainly))
 	case decided && !shared:
 		refuted, _, err := d.refuted(ctx, nil, under, o)
 		if err != nil {
@@ -221,8 +222,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		if refuted != nil {
 			return &Answer{Verdict: spec.Holds, Evidence: evidence.Unsatisfiability{Network: d.n, Proof: refuted}}, nil
 		}
-		a.Because = a.Because.And(
-			"; an exact search found no set of packets that block each other, but it has no certificate")
+		a.Because = a.Because.And(findings.Say(findings.NoProof))
 	}
 	if shared {
 		behind, err := d.queued(ctx, a, o)
@@ -239,7 +239,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		if t != nil {
 			return d.blocked(findings.Blocked{What: words.Count{Of: "packet"}, How: although}, t), nil
 		}
-		a.Because = a.Because.And(", and no random walk ended in a deadlock")
+		a.Because = a.Because.And(findings.Say(findings.NoWalk))
 	}
 	return a, nil
 }
@@ -260,10 +260,10 @@ func (d *Decision) queued(ctx context.Context, a *Answer, o wormhole.Options) ([
 	}
 	t, err := d.replayed(ctx, d.sc, moves)
 	if t == nil && d.sc.Length > 0 {
-		a.Because = a.Because.And("; %s", unreached(found, ", some behind others in one channel"))
+		a.Because = a.Because.And(unreached(found, findings.Behind))
 	}
 	if t != nil {
-		b := findings.Blocked{What: words.Count{Of: "packet"}, How: ", some behind others in one channel"}
+		b := findings.Blocked{What: words.Count{Of: "packet"}, How: findings.Behind}
 		found, *a = nil, *d.blocked(b, t)
 	}
 	return found, err
@@ -281,7 +281,8 @@ func (d *Decision) refuted(
 	return r, found, err
 }
 
-// unreached says that worms could block each other.
-func unreached(found []wormhole.Worm, how string) findings.Unreached {
-	return findings.Unreached{What: words.Count{N: len(found), Of: "packet"}, How: how}
+// unreached follows what might block: worms could block each other.
+func unreached(found []wormhole.Worm, how findings.How) words.Sentence {
+	could := findings.Unreached{What: words.Count{N: len(found), Of: "packet"}, How: how}
+	return findings.Say(findings.Also{Because: findings.Say(could)})
 }

@@ -137,7 +137,7 @@ func (d *Decision) violated(because words.Sentence, t *counterexamples.Trace) *A
 
 // blocked is the answer that a trace to a deadlock gives.
 func (d *Decision) blocked(b findings.Blocked, t *counterexamples.Trace) *Answer {
-	a := d.violated(words.Say("%s", b), t)
+	a := d.violated(findings.Say(b), t)
 	a.Blocked = &b
 	return a
 }

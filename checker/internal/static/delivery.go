@@ -8,7 +8,6 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // delivery decides whether every packet can always still arrive, and leaves the
@@ -20,7 +19,7 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	if d.n.FlowCount() == 0 {
-		return &Answer{Because: words.Say("%s", findings.NoFlows)}, nil
+		return &Answer{Because: findings.Say(findings.NoFlows)}, nil
 	}
 	if len(s.faults) == 0 {
 		return d.certified(proofs.Certificate{
@@ -34,10 +33,10 @@ func (d *Decision) delivery(ctx context.Context) (*Answer, error) {
 		}
 	}
 	t, found := d.faultTrace(worst)
-	a := d.violated(words.Say("%s", found), t)
+	a := d.violated(findings.Say(found), t)
 	for kind, count := range s.counts {
 		if count > 0 {
-			a.Notes = append(a.Notes, words.Say("%s", findings.Faults{Fault: counterexamples.Fault(kind), N: count}))
+			a.Notes = append(a.Notes, findings.Say(findings.Faults{Fault: counterexamples.Fault(kind), N: count}))
 		}
 	}
 	return a, nil

@@ -16,7 +16,7 @@ import (
 func (d *Decision) noDiscard(ctx context.Context) (*Answer, error) {
 	switch {
 	case d.n.FlowCount() == 0:
-		return &Answer{Because: words.Say("%s", findings.NoFlows)}, nil
+		return &Answer{Because: findings.Say(findings.NoFlows)}, nil
 	case !d.n.Discards():
 		return d.certified(proofs.Certificate{Property: spec.NoDiscard, Kind: proofs.NoDiscard}), nil
 	}
@@ -25,7 +25,7 @@ func (d *Decision) noDiscard(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	if t == nil {
-		return &Answer{Because: words.Say("routers discard packets only where no packet comes, which no certificate shows")}, nil
+		return &Answer{Because: findings.Say(findings.NowhereDiscarded)}, nil
 	}
 	return d.violated(because, t), nil
 }
@@ -40,7 +40,7 @@ func Discarded(ctx context.Context, n *spec.Network, sc spec.Scenario) (*counter
 		return nil, words.Sentence{}, err
 	}
 	first, last, topo := moves[0], moves[len(moves)-1], n.Topology()
-	because := words.Say("%s", findings.Discarded{
+	because := findings.Say(findings.Discarded{
 		From: topo.Node(topo.Head(first.From)).Name, For: topo.Node(last.Header.Dest).Name,
 		At: topo.Node(topo.Head(last.From)).Name,
 	})

@@ -22,7 +22,7 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	if d.n.SiteCount() == 0 {
-		return &Answer{Because: words.Say("%s", findings.NoSites)}, nil
+		return &Answer{Because: findings.Say(findings.NoSites)}, nil
 	}
 	first, cyclic := -1, 0
 	for i, is := range s.cyclic {
@@ -44,8 +44,8 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 		return a, nil
 	}
 	t, found := d.lasso(d.n.Table(first))
-	a := d.violated(words.Say("%s", found), t)
-	a.Notes = []words.Sentence{words.Say("%s", findings.Destinations{Cyclic: cyclic, All: d.n.Tables()})}
+	a := d.violated(findings.Say(found), t)
+	a.Notes = findings.Each(findings.Destinations{Cyclic: cyclic, All: d.n.Tables()})
 	return a, nil
 }
 

@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/windows"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
@@ -18,7 +19,7 @@ type Smallest struct {
 	Placed int                    // size of the smallest one with an order that brings it to its place; 0: none
 	Trace  *counterexamples.Trace // to that one, verified
 	None   *unsat.Proof           // that nothing smaller exists up to its bound, verified; nil if nothing was shown
-	Why    string                 // what ended the search, if None does not reach up to Found
+	Why    findings.Fact          // what ended the search, if None does not reach up to Found; else nil
 }
 
 // visitsUntimed bounds the search for each size if there is no deadline: some ten seconds. A

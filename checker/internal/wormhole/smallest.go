@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
@@ -36,11 +37,10 @@ type Least struct {
 	// that none is smaller, up to its bound; accepted by [unsat.Verify]; perhaps in packets where channels
 	// are counted; nil: nothing shown
 	None *unsat.Proof
-	Why  string // what ended the search before None covered all smaller sizes; "" if it does
+	// what ended the search before None covered all smaller sizes; nil if it does; findings.OutOfTime if the context has
+	// ended it or is about to
+	Why findings.Fact
 }
-
-// OutOfTime is [Least.Why] if the context has ended the search or is about to.
-const OutOfTime = "out of time"
 
 // Smallest looks for a smallest stuck set of n, with wormhole switching of packets of any
 // length, otherwise of packets that fill one channel each, and for a proof that there is no
@@ -59,8 +59,8 @@ func Smallest(
 	if err := s.search(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	if s.Why == "" && (s.None != s.none || s.isOpen()) {
-		s.Why = OutOfTime
+	if s.Why == nil && (s.None != s.none || s.isOpen()) {
+		s.Why = findings.OutOfTime
 	}
 	return &s.Least, nil
 }
@@ -188,7 +188,7 @@ func (s *smallestSearch) searchPackets(ctx context.Context) error {
 // in turn, each time for longer.
 func (s *smallestSearch) alternate(ctx context.Context) error {
 	const first, more = 4_000_000, 3 // literals: a second or two
-	for visits := int64(first); s.isOpen() && s.Why == ""; visits *= more {
+	for visits := int64(first); s.isOpen() && s.Why == nil; visits *= more {
 		if s.o.Visits > 0 {
 			visits = min(visits, s.o.Visits)
 		}
@@ -208,12 +208,12 @@ func (s *smallestSearch) alternate(ctx context.Context) error {
 		switch {
 		case !s.isOpen():
 		case s.outOfTime(ctx):
-			s.Why = OutOfTime
-		case decided > 0 || s.Why != "":
+			s.Why = findings.OutOfTime
+		case decided > 0 || s.Why != nil:
 		case s.all.out.size > s.all.out.most:
-			s.Why = fmt.Sprintf("a proof would take more than %d numbers", s.all.out.most)
+			s.Why = findings.ProofTooLong{Numbers: s.all.out.most}
 		case visits == s.o.Visits:
-			s.Why = fmt.Sprintf("neither a set nor a proof within %d propagations", visits)
+			s.Why = findings.SearchTooLong{Propagations: visits}
 		}
 	}
 	return nil
@@ -228,7 +228,7 @@ func (s *smallestSearch) ask(ctx context.Context, most int, visits int64) (bool,
 			return false, err
 		}
 		if s.all == nil {
-			s.Why = "the network is too large"
+			s.Why = findings.NetworkTooLarge
 			return false, nil
 		}
 	}

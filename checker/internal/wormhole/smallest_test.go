@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/wormhole"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
@@ -41,8 +42,8 @@ func TestSmallest(t *testing.T) {
 		best, none := least.Worms, least.None
 		size := leastStuck(n, of)
 		sizes[size]++
-		if got := wormhole.Size(best, of); got != size || least.Why != "" {
-			rt.Fatalf("%d %s, by brute force %d: %s", got, of, size, least.Why)
+		if got := wormhole.Size(best, of); got != size || least.Why != nil {
+			rt.Fatalf("%d %s, by brute force %d: %v", got, of, size, least.Why)
 		}
 		if descending := slices.SortedFunc(slices.Values(better), func(a, b int) int { return b - a }); !slices.Equal(slices.Compact(descending), better) || size > 0 && better[len(better)-1] != size {
 			rt.Fatalf("%v are not smaller and smaller, to %d", better, size)
@@ -219,7 +220,7 @@ func TestSmallestOfSets(t *testing.T) {
 		}
 		n := catalogue(t, "star-channel", set{"k": tt.k, tt.without: tt.is})
 		got, err := wormhole.Smallest(t.Context(), n, unsat.Packets, wormhole.Options{Visits: 1}, nobody)
-		if err != nil || len(got.Worms) != tt.least || got.None == nil || got.None.Bound.Most != tt.least-1 || got.Why != "" {
+		if err != nil || len(got.Worms) != tt.least || got.None == nil || got.None.Bound.Most != tt.least-1 || got.Why != nil {
 			t.Errorf("k=%s, %s=%s: %d messages, %v, %v: want %d", tt.k, tt.without, tt.is, len(got.Worms), got.None, err, tt.least)
 		}
 	}
@@ -256,8 +257,8 @@ func TestSmallestInterrupted(t *testing.T) {
 				t.Errorf("%s, after %d looks: %v", of, looks, got.Worms)
 			}
 			bounds[none] = true
-			if proved := none == 7 && wormhole.Size(got.Worms, of) == 8; proved != (got.Why == "") || !proved && got.Why != wormhole.OutOfTime {
-				t.Errorf("%s, after %d looks: none of %d, best %d: %q", of, looks, none, wormhole.Size(got.Worms, of), got.Why)
+			if proved := none == 7 && wormhole.Size(got.Worms, of) == 8; proved != (got.Why == nil) || !proved && got.Why != findings.OutOfTime {
+				t.Errorf("%s, after %d looks: none of %d, best %d: %v", of, looks, none, wormhole.Size(got.Worms, of), got.Why)
 			}
 			if ctx.Left() >= 0 {
 				break
@@ -275,7 +276,7 @@ func TestSmallestWithinVisits(t *testing.T) {
 	seedtest.InFull(t)
 	n := catalogue(t, "star-channel", set{"k": "6", "ch": "never"})
 	got, err := wormhole.Smallest(t.Context(), n, unsat.Channels, wormhole.Options{Visits: 2_000_000}, nobody)
-	if err != nil || wormhole.Size(got.Worms, unsat.Channels) < 12 || got.None == nil || got.None.Bound.Most > 11 || got.Why != "neither a set nor a proof within 2000000 propagations" {
+	if err != nil || wormhole.Size(got.Worms, unsat.Channels) < 12 || got.None == nil || got.None.Bound.Most > 11 || got.Why != (findings.SearchTooLong{Propagations: 2_000_000}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -168,5 +168,5 @@ func readings(p *program.Program, e *program.Expr, values []int) string {
 
 // Stuck says what a deadlock of a network is, in the words of every other one.
 func Stuck() words.Sentence {
-	return words.Say("%s", findings.Blocked{What: words.Count{Of: "packet"}})
+	return findings.Say(findings.Blocked{What: words.Count{Of: "packet"}})
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/checker/show/internal/figure"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // waits is who waits for whom.
@@ -92,14 +91,5 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuc
 // stuckText says in a sentence who blocks whom; choice means that some packet has
 // several permitted hops.
 func stuckText(stuck, cycle int, choice bool) string {
-	blocked := func(how string) string {
-		return findings.Blocked{What: words.Count{N: stuck, Of: "packet"}, How: how}.String()
-	}
-	switch {
-	case stuck == 1:
-		return "The packet waits for itself forever."
-	case stuck == cycle && !choice:
-		return blocked(": each waits for the next, the last for the first.")
-	}
-	return blocked(fmt.Sprintf(": each waits only for channels that others of them hold. The first %d make a cycle.", cycle))
+	return findings.WaitsShown{Stuck: stuck, Cycle: cycle, Choice: choice}.String()
 }

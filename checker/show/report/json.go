@@ -63,7 +63,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 			{"local_deadlocks", s.Local}, {"weak_deadlocks", s.Weak}, {"global_deadlocks", s.Global},
 			{"halts", s.Halts}, {"digest", given(s.Digest)}, {"reduced", given(words.Written(s.Reduced))},
 			{"never_possible", given(s.Idle)}, {"steps_by_rule", fired(s.Fired)}, {"conditions", conditions(s.Whens)},
-			{"uncounted", given(s.Uncounted.String())}, {"unsaved", given(unsaved)},
+			{"uncounted", given(uncounted(s))}, {"unsaved", given(unsaved)},
 		}})
 	}
 	properties := []any{}

@@ -207,8 +207,8 @@ func textOfSpace(b *strings.Builder, r *checker.Result) {
 		b.WriteString("rules that are never possible:\n")
 		Indent(b, x.Idle, 8)
 	}
-	if !x.Uncounted.IsZero() {
-		fmt.Fprintf(b, "coverage is not counted: %s\n", x.Uncounted)
+	if why := uncounted(x); why != "" {
+		fmt.Fprintf(b, "coverage is not counted: %s\n", why)
 	}
 	if len(x.Fired) > 0 {
 		b.WriteString("steps by rule, for all keys\n")
@@ -234,4 +234,12 @@ func textOfSpace(b *strings.Builder, r *checker.Result) {
 	if x.Digest != "" {
 		fmt.Fprintf(b, "set of states: digest %s\n", x.Digest)
 	}
+}
+
+// uncounted says why a coverage that was asked for is not counted, and how it would be; "" if it is, or was not asked for.
+func uncounted(x *checker.Space) string {
+	if x.Uncounted.IsZero() || !x.Stopped {
+		return x.Uncounted.String()
+	}
+	return x.Uncounted.String() + "; --explore=whole explores past a violation"
 }

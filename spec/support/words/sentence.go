@@ -4,36 +4,41 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
-// Sentence is a sentence that is not written yet: a form in the manner of package fmt, and the facts that stand in
-// it. The code that establishes something keeps the facts; the words come last, by String, where they are printed.
-// There is no other way to them, so that no code recognises a finding by its words, or edits them.
-type Sentence struct {
-	form  string
-	facts []any
-}
+// Sentence is a sentence that is not written yet: facts, each of a type that has the words for it. The code that
+// establishes something keeps the facts; the words come last, by String, where they are printed. There is no other way
+// to them, so that no code recognises a finding by its words, or edits them.
+type Sentence struct{ facts []fmt.Stringer }
 
-// Say makes a sentence.
-func Say(form string, facts ...any) Sentence { return Sentence{form, facts} }
+// Of makes a sentence of facts whose words follow each other. What unknot says of networks and machines it says in the
+// words of one package, checker/internal/findings.
+func Of(facts ...fmt.Stringer) Sentence { return Sentence{facts} }
 
-// And returns the sentence with a further part.
-func (s Sentence) And(form string, facts ...any) Sentence {
-	return Sentence{s.form + form, append(slices.Clip(s.facts), facts...)}
+// And returns the sentence followed by another, whose words begin with the punctuation between them.
+func (s Sentence) And(other Sentence) Sentence {
+	return Sentence{append(slices.Clip(s.facts), other.facts...)}
 }
 
 // String writes the sentence.
-func (s Sentence) String() string { return fmt.Sprintf(s.form, s.facts...) }
+func (s Sentence) String() string {
+	var b strings.Builder
+	for _, f := range s.facts {
+		b.WriteString(f.String())
+	}
+	return b.String()
+}
 
-// Facts are what stands in the sentence: numbers, names, a [Count], or another sentence.
-func (s Sentence) Facts() []any { return s.facts }
+// Facts are what the sentence says, by type.
+func (s Sentence) Facts() []fmt.Stringer { return s.facts }
 
 // IsZero reports whether nothing is said.
-func (s Sentence) IsZero() bool { return s.form == "" }
+func (s Sentence) IsZero() bool { return len(s.facts) == 0 }
 
-// Equal reports whether two sentences have the same form and facts.
+// Equal reports whether two sentences say the same facts.
 func (s Sentence) Equal(other Sentence) bool {
-	return s.form == other.form && slices.EqualFunc(s.facts, other.facts, reflect.DeepEqual)
+	return slices.EqualFunc(s.facts, other.facts, func(a, b fmt.Stringer) bool { return reflect.DeepEqual(a, b) })
 }
 
 // Written writes sentences; nil for none.

@@ -1,0 +1,51 @@
+package findings
+
+import "fmt"
+
+// What a change of tables comes to.
+
+const (
+	// AcyclicInForce and the next ones: why no mixture of the tables does harm.
+	AcyclicInForce kind = "dependencies between channels are acyclic, whatever tables are in force"
+	RoomInTheEnd   kind = "once the rewriting has ended, a packet always has room to move, wherever it was before"
+	RoomInForce    kind = "a packet always has room to move, whichever table it follows"
+	EndsInTheEnd   kind = "no packet moves forever in the last tables, wherever it was before"
+	EndsInForce    kind = "no packet moves forever in any mixture of the tables"
+	LeadsInTheEnd  kind = "the last tables lead home from wherever a packet was before"
+	LeadsInForce   kind = "every table in force leads on, and no packet moves forever in any mixture"
+	// RoundAtFirst notes that a packet may circle, though not forever.
+	RoundAtFirst kind = "while tables are mixed, a packet may go round until more of them have been rewritten"
+
+	// Mixed: why deadlock is unknown; NotCounted follows where hops need room for several packets.
+	Mixed kind = "mixed tables leave a deadlock possible, but no order of rewriting is known in which it comes about, " +
+		"and none that avoids it"
+	NotCounted kind = "; bubbles that hops keep are not counted"
+	// MovesForever and GoesAstray: why livelock and delivery are.
+	MovesForever kind = "a mixture of the tables lets a packet move forever, but no order of rewriting is known in " +
+		"which it does"
+	GoesAstray kind = "a mixture of the tables lets a packet go where it does not arrive, but no order of rewriting is " +
+		"known in which it does"
+
+	// GoesRound, NoHop, WrongNode and NoWay: what a trace of one packet shows.
+	GoesRound kind = "a packet goes round forever"
+	NoHop     kind = "a packet comes where its table has no hop for it"
+	WrongNode kind = "a packet leaves the network at a node that is not its destination"
+	NoWay     kind = "a packet comes where no way leads to its destination"
+
+	// NoRoundsKnown, NoRounds and NoRoundsTried: why there are no rounds.
+	NoRoundsKnown kind = "no change in rounds is known to be safe: after some rounds, no set of other routers can be " +
+		"rewritten next"
+	NoRounds      kind = "no change in rounds is safe: after some rounds, no set of other routers can be rewritten next"
+	NoRoundsTried kind = "no change in rounds that was tried is safe: by coordinates of the nodes, or one router after " +
+		"the other"
+)
+
+// TableFaulty says what a table does to a packet that no order of rewriting is known to lead there.
+type TableFaulty struct {
+	said
+	By error // what the table does
+}
+
+func (t TableFaulty) String() string {
+	return fmt.Sprintf("%s, but no order of rewriting is known in which a packet meets that", t.By)
+}
