@@ -71,6 +71,20 @@ func Summarise(h Header, results []Result) *Table {
 	return t
 }
 
+// Worst returns the worst verdict of the cases: violated before unknown before holds.
+func Worst(results []Result) spec.Verdict {
+	worst := spec.Holds
+	for i := range results {
+		switch results[i].Verdict() {
+		case spec.Violated:
+			return spec.Violated
+		case spec.Unknown:
+			worst = spec.Unknown
+		}
+	}
+	return worst
+}
+
 // Held counts how many of some cases hold in everything that was asked.
 type Held struct{ Hold, All int }
 

@@ -3,14 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"github.com/seed-105a2da2/unknot/checker/simulate"
-	"github.com/seed-105a2da2/unknot/checker/sweep"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/studies"
@@ -35,23 +32,8 @@ func claimsTable(ctx context.Context, w io.Writer, e catalogue.Entry) error {
 	return claimRows(ctx, w, e.Claims(), figures{})
 }
 
-// figures are the simulated figures, by command: each states several orderings, each a claim.
-type figures map[string]simulated
-
-// simulated is the part of a study's JSON that is read.
-type simulated struct {
-	Stated []simulate.Stated
-	Across []simulate.Stated
-	Curves []struct {
-		Name   string
-		Points []struct {
-			Load      float64
-			Network   struct{ Mean float64 }
-			Finished  int
-			Saturated bool
-		}
-	}
-}
+// figures are what simulations print, by command: each states several orderings, each a claim.
+type figures map[string][]byte
 
 // claimRows writes the rows of claims.
 func claimRows(ctx context.Context, w io.Writer, claims []catalogue.Claim, done figures) error {
@@ -144,69 +126,19 @@ func claimsEntry(e catalogue.Entry) string {
 // cell makes a text one cell of a table.
 func cell(s string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s) }
 
-// outcomes are the verdicts that represent the results of a measurement.
-var outcomes = map[studies.Outcome]spec.Verdict{
-	studies.Confirmed: spec.Holds, studies.Fitted: spec.Holds, studies.Refuted: spec.Violated,
-	studies.Within: spec.Unknown,
-}
-
-// settle says what was measured about the ordering of a claim, and the numbers that it compares; or, for each curve, the
-// last load without saturation and the network's latency there, or when its trace had arrived.
-func (f simulated) settle(c catalogue.Claim) (verdict spec.Verdict, evidence string, err error) {
-	stated := slices.Concat(f.Stated, f.Across)
-	at := slices.IndexFunc(stated, func(s simulate.Stated) bool { return s.Sentence == c.Property })
-	if at < 0 {
-		return 0, "", fmt.Errorf("no verdict on %q", c.Property)
-	}
-	outcome := outcomes[studies.Outcome(stated[at].Outcome)]
-	if stated[at].Detail != "" {
-		return outcome, stated[at].Detail, nil
-	}
-	head, last := "last load without saturation: ", []string(nil)
-	for _, curve := range f.Curves {
-		words := curve.Name + " none"
-		for _, p := range curve.Points {
-			if p.Saturated {
-				break
-			}
-			words = fmt.Sprintf("%s %v (%.0f clocks)", curve.Name, p.Load, p.Network.Mean)
-			if p.Finished > 0 {
-				head, words = "clock of the last arrival: ", fmt.Sprintf("%s %d", curve.Name, p.Finished)
-			}
-		}
-		last = append(last, words)
-	}
-	return outcome, head + strings.Join(last, ", "), nil
-}
-
-// settleSweep says in how many cases, and of how many orbits if some are alike, everything asked holds.
-func settleSweep(out io.Reader, code int) (verdict spec.Verdict, evidence string, err error) {
-	_, results, _, err := sweep.ReadResults(out)
-	if err != nil {
-		return 0, "", err
-	}
-	cases, orbits := sweep.Tally(results)
-	verdict = map[int]spec.Verdict{exitExpected: spec.Holds, exitViolated: spec.Violated}[code]
-	evidence = fmt.Sprintf("%d of %d cases hold", cases.Hold, cases.All)
-	if orbits.All < cases.All {
-		evidence += fmt.Sprintf(", %d of %d orbits", orbits.Hold, orbits.All)
-	}
-	return verdict, evidence, nil
-}
-
 // settleClaimBy settles a claim with what runs a command: this process, or a shell.
 func settleClaimBy(
 	ctx context.Context, run func(context.Context, []string, streams) int, c catalogue.Claim, done figures,
 ) (verdict spec.Verdict, evidence string, err error) {
-	var out, errs bytes.Buffer
 	line := strings.Join(c.Command, " ")
-	if figure, ran := done[line]; ran {
-		return figure.settle(c)
+	if printed, ran := done[line]; ran {
+		return studies.Claimed(c, printed)
 	}
 	command := slices.Clone(c.Command)
 	if command[0] != "sweep" { // whose results are JSON
 		command = append(command, "--json")
 	}
+	var out, errs bytes.Buffer
 	code := run(ctx, command, streams{in: strings.NewReader(""), out: &out, err: &errs})
 	if ctx.Err() != nil {
 		return 0, "", context.Cause(ctx)
@@ -214,62 +146,8 @@ func settleClaimBy(
 	if code != exitExpected && code != exitViolated && code != exitUnknown {
 		return 0, "", fmt.Errorf("exit %d: %s", code, strings.TrimSpace(errs.String()))
 	}
-	switch c.Command[0] {
-	case "ask":
-		var a answerResult
-		if err := json.Unmarshal(out.Bytes(), &a); err != nil {
-			return 0, "", err
-		}
-		verdict, err = readVerdict(a.Verdict)
-		return verdict, a.Because, err
-	case "sweep":
-		return settleSweep(&out, code)
-	case "simulate":
-		var figure simulated
-		if err := json.Unmarshal(out.Bytes(), &figure); err != nil {
-			return 0, "", err
-		}
-		done[line] = figure
-		return figure.settle(c)
+	if c.Command[0] == "simulate" {
+		done[line] = out.Bytes()
 	}
-	var r struct {
-		Space struct {
-			States int64 `json:"states"`
-		} `json:"space"`
-		Properties []struct {
-			Property, Verdict, Because, Certificate, Evidence, Shown string
-			Steps                                                    int
-		} `json:"properties"`
-	}
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
-		return 0, "", err
-	}
-	for _, p := range r.Properties {
-		if p.Property != c.Property {
-			continue
-		}
-		switch {
-		case p.Certificate != "":
-			evidence = p.Certificate + " certificate"
-		case p.Evidence != "" && p.Steps > 0:
-			evidence = fmt.Sprintf("trace of %d steps", p.Steps)
-		case p.Evidence != "":
-			evidence = fmt.Sprintf("%s, %d states", p.Evidence, r.Space.States)
-		case p.Shown != "":
-			evidence = p.Shown
-		case r.Space.States > 0:
-			evidence = fmt.Sprintf("%d states, digest", r.Space.States)
-		}
-		verdict, err = readVerdict(p.Verdict)
-		return verdict, evidence, err
-	}
-	return 0, "", fmt.Errorf("no verdict on %q", c.Property)
-}
-
-func readVerdict(s string) (spec.Verdict, error) {
-	v, ok := spec.ParseVerdict(s)
-	if !ok {
-		return v, fmt.Errorf("no verdict: %q", s)
-	}
-	return v, nil
+	return studies.Claimed(c, out.Bytes())
 }

@@ -48,7 +48,7 @@ func TestUnder(t *testing.T) {
 		if want != "" {
 			all = append(always[:2:2], want)
 		}
-		if diff := cmp.Diff(all, f.conditions()); diff != "" {
+		if diff := cmp.Diff(all, f.conditions().List()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", want, diff)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,10 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/show/draw"
-	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -85,13 +81,13 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 		return err
 	}
 	rendered := f.format == "svg" || f.format == "png"
-	if rendered && f.kind == "topology" && (len(g.Edges) > readableEdges || g.Width() > readableInches) {
+	if rendered && f.kind == "topology" && g.Large() {
 		g = draw.Overview(g)
 		fmt.Fprintf(std.err,
 			"unknot: warning: %s is large: hosts are numbers at their switches, cables one line\n", name)
 	}
 	if rendered {
-		if f.kind == "topology" && !g.Placed() && len(g.Edges) > layableEdges {
+		if f.kind == "topology" && !g.Placed() && len(g.Edges) > g.MostPlaced() {
 			g = inRows(std, g, fmt.Sprintf("has %d edges, too many for Graphviz to place", len(g.Edges)))
 		}
 		if err := f.layable(g); err != nil {
@@ -117,13 +113,6 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 	return write(std.out)
 }
 
-// Up to this number of links, and this width in inches, a picture shows each link
-// and each host by itself.
-const readableEdges, readableInches = 4000, 100
-
-// layableEdges is the number of edges that Graphviz places in a minute, with luck.
-const layableEdges = 2000
-
 // inRows places a graph in rows, without Graphviz, and warns why.
 func inRows(std streams, g *draw.Graph, why string) *draw.Graph {
 	fmt.Fprintf(std.err,
@@ -132,14 +121,9 @@ func inRows(std streams, g *draw.Graph, why string) *draw.Graph {
 	return draw.Rows(g)
 }
 
-// layable refuses graphs for which Graphviz would take minutes: it places a few thousand
-// edges in a minute, and ten times as many if nodes have coordinates.
+// layable refuses graphs for which Graphviz would take minutes.
 func (f *graphFlags) layable(g *draw.Graph) error {
-	most := layableEdges
-	if g.Placed() {
-		most = 20_000
-	}
-	if len(g.Edges) > most {
+	if most := g.MostPlaced(); len(g.Edges) > most {
 		return fmt.Errorf("%s has %d edges, too many to lay out (at most %d): %s",
 			g.Name, len(g.Edges), most, f.advice())
 	}
@@ -176,9 +160,6 @@ func (f *graphFlags) advice() string {
 	return text
 }
 
-// complete reports whether the format is for programs, which get everything.
-func (f *graphFlags) complete() bool { return f.format == "graphml" || f.format == "json" }
-
 // drawing reads what is to be drawn. A topology needs no routing.
 func (f *graphFlags) drawing(ctx context.Context, name string, m *meter) (*draw.Graph, error) {
 	if f.kind == "topology" && f.isFabric(name) {
@@ -196,121 +177,14 @@ func (f *graphFlags) drawing(ctx context.Context, name string, m *meter) (*draw.
 	if err != nil {
 		return nil, err
 	}
-	g, err := f.picture(ctx, n)
-	if err == nil {
-		g.Name = n.Name() + ": " + f.kind
+	g, err := draw.Network(ctx, n, draw.Options{
+		Kind: draw.Kind(f.kind), Part: draw.Part(f.part), Complete: f.format == "graphml" || f.format == "json",
+	})
+	switch {
+	case errors.As(err, new(*draw.SizeError)):
+		err = fmt.Errorf("%w: --part all draws them", err)
+	case errors.As(err, new(*draw.ExtendedError)):
+		err = fmt.Errorf("%w (use --kind cdg or escape)", err)
 	}
 	return g, err
-}
-
-func (f *graphFlags) picture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
-	switch f.kind {
-	case "topology":
-		return draw.Topology(n.Name(), n.Topology()).Sending(terminalsOf(n)), nil
-	case "ecdg":
-		return f.extendedPicture(ctx, n)
-	case "escape":
-		return f.escapePicture(ctx, n)
-	}
-	g, err := dependency.Of(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	cycle, _ := g.ShortestCycle()
-	if cycle == nil && (f.kind == "cycle" || f.part == "cycle" || f.part == "cyclic") {
-		return nil, fmt.Errorf("%s has no cycle to draw: its channel dependency graph is acyclic", n.Name())
-	}
-	if f.kind == "cycle" {
-		return draw.Channels(n.Topology(), cycle, dependency.Explain(n, dependency.Around(cycle)), cycle), nil
-	}
-	channels := f.choose(g, cycle)
-	if len(channels) > readable && f.part == "auto" && !f.complete() {
-		return nil, tooLarge(n, len(channels))
-	}
-	edges := g.EdgesAmong(channels)
-	if f.part == "cycle" {
-		edges = dependency.Around(cycle)
-	}
-	return draw.Channels(n.Topology(), channels, dependency.Explain(n, edges), cycle), nil
-}
-
-// readable is the number of channels up to which a picture shows all of them by
-// default.
-const readable = 200
-
-func tooLarge(n *spec.Network, channels int) error {
-	return fmt.Errorf("%s has no cycle to show and %d channels, too many to read: --part all draws them",
-		n.Name(), channels)
-}
-
-// choose picks the channels of a dependency graph to draw.
-func (f *graphFlags) choose(g *dependency.Graph, cycle []spec.ChannelID) []spec.ChannelID {
-	used := g.UsedChannels()
-	switch {
-	case f.part == "all" || f.part == "auto" && (f.complete() || len(used) <= readable) || cycle == nil:
-		return used
-	case f.part == "cycle":
-		return cycle
-	}
-	cyclic := g.CyclicChannels()
-	if f.part == "auto" && len(cyclic) > readable {
-		return cycle
-	}
-	return cyclic
-}
-
-// deadlockCertificate decides deadlock and returns its certificate.
-func deadlockCertificate(ctx context.Context, n *spec.Network) (*proofs.Certificate, error) {
-	r, err := checker.Check(ctx, n, checker.Question{Properties: []string{"deadlock-freedom"}})
-	if err != nil {
-		return nil, err
-	}
-	if c := r.Findings[0].Certificate(); c != nil {
-		return c, nil
-	}
-	return nil, fmt.Errorf("%s has no escape to draw: deadlock freedom is %s", n.Name(), r.Findings[0].Verdict)
-}
-
-func (f *graphFlags) escapePicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
-	c, err := deadlockCertificate(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	edges, err := dependency.Escape(ctx, n, c)
-	if err != nil {
-		return nil, err
-	}
-	ends := dependency.Ends(edges)
-	if len(ends) > readable && f.part != "all" && !f.complete() {
-		return nil, tooLarge(n, len(ends))
-	}
-	return draw.Channels(n.Topology(), ends, dependency.Explain(n, edges), nil), nil
-}
-
-func (f *graphFlags) extendedPicture(ctx context.Context, n *spec.Network) (*draw.Graph, error) {
-	c, err := deadlockCertificate(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	if c.Kind != proofs.ExtendedEscape {
-		return nil, fmt.Errorf("%s needs no extended dependency graph: its evidence is a certificate of kind %s (use "+
-			"--kind cdg or escape)", n.Name(), c.Kind)
-	}
-	mostSites := 200_000
-	if f.complete() {
-		mostSites = math.MaxInt
-	}
-	ds, err := dependency.Extended(ctx, n, c, mostSites)
-	if err != nil {
-		return nil, err
-	}
-	var edges []dependency.Edge
-	for _, d := range ds {
-		edges = append(edges, d.Edge)
-	}
-	ends := dependency.Ends(edges)
-	if len(ends) > readable && f.part != "all" && !f.complete() {
-		return nil, tooLarge(n, len(ends))
-	}
-	return draw.Channels(n.Topology(), ends, ds, nil), nil
 }

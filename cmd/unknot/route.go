@@ -171,26 +171,8 @@ func (f *routeFlags) topology(
 			len(classes), spec.Printable(strings.Join(classes, ", ")), n.FlowCount())
 	}
 	opt = route.Options{Name: titleOf(name, &topology.Graph{}), Switching: n.Switching(), Buffer: n.Buffer()}
-	opt.Terminals = terminalsOf(n)
+	opt.Terminals = routing.Terminals(n)
 	return n.Topology(), opt, note, someSend(name, opt.Terminals)
-}
-
-// terminalsOf lists the nodes of a network that send or receive.
-func terminalsOf(n *spec.Network) (ends []spec.NodeID) {
-	is := make([]bool, n.Topology().Nodes())
-	for i := range n.Tables() {
-		t := n.Table(i)
-		is[t.Dest] = true
-		for _, s := range t.Sources {
-			is[s.Node] = true
-		}
-	}
-	for v, end := range is {
-		if end {
-			ends = append(ends, spec.NodeID(v))
-		}
-	}
-	return ends
 }
 
 // print writes what one engine found.

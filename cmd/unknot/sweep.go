@@ -343,19 +343,7 @@ func (f *sweepFlags) finish(ctx context.Context, h sweep.Header, results []sweep
 	if err := table.Write(out); err != nil {
 		return err
 	}
-	code := exitExpected
-	for _, r := range results {
-		switch r.Verdict() {
-		case spec.Violated:
-			return &codeError{code: exitViolated}
-		case spec.Unknown:
-			code = exitUnknown
-		}
-	}
-	if code != exitExpected {
-		return &codeError{code: code}
-	}
-	return nil
+	return verdictError(sweep.Worst(results))
 }
 
 // question turns flags into the question of a sweep.
@@ -424,7 +412,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	q := &sweep.Question{
 		Network: name, Content: sweep.Content(text, dumped, files),
 		Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests,
-		Reroute: f.reroute, UpToSymmetry: f.upToSymmetry, Under: f.conditions(),
+		Reroute: f.reroute, UpToSymmetry: f.upToSymmetry, Under: f.conditions().List(),
 	}
 	if f.switchLinks {
 		q.Ends = sweep.Terminals
@@ -432,36 +420,13 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	return q, f.vary(q)
 }
 
-// conditions lists the flags that affect a case, besides those that are varied.
-func (f *sweepFlags) conditions() []string {
-	under := []string{fmt.Sprintf("max-states=%d", f.open.states), fmt.Sprintf("max-sites=%d", f.maxSites)}
-	if f.open.explore == checker.Never.String() {
-		under[0] = "explore=never"
+// conditions are the flags that affect a case, besides those that are varied.
+func (f *sweepFlags) conditions() sweep.Conditions {
+	return sweep.Conditions{
+		Explore: explorationOf(f.open.explore), MaxStates: f.open.states, MaxSites: int64(f.maxSites),
+		Switching: f.switching, From: f.from, Weight: f.weight, Route: f.engine, Scope: f.scope, SL: f.sl,
+		BothWays: f.bothWays, Tables: f.tables, VCs: f.vcs, Dests: f.dest, Sources: f.source,
 	}
-	for _, flag := range []struct{ name, value string }{
-		{"switching", f.switching}, {"from", f.from}, {"weight", f.weight}, {"route", f.engine}, {"scope", f.scope},
-		{"sl", f.sl},
-	} {
-		if flag.value != "" {
-			under = append(under, flag.name+"="+flag.value)
-		}
-	}
-	if f.bothWays {
-		under = append(under, "both-ways")
-	}
-	if f.tables {
-		under = append(under, "tables")
-	}
-	if f.vcs > 0 {
-		under = append(under, fmt.Sprintf("vcs=%d", f.vcs))
-	}
-	for _, name := range f.dest {
-		under = append(under, fmt.Sprintf("dest=%q", name))
-	}
-	for _, name := range f.source {
-		under = append(under, fmt.Sprintf("source=%q", name))
-	}
-	return under
 }
 
 // vary adds the ranges and the properties.

@@ -105,3 +105,21 @@ func (t tables) MessageClass(at spec.ChannelID, h spec.Header) (spec.Class, bool
 func (t tables) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	return t.n.Reason(spec.Site{Channel: at, Header: h}, hop)
 }
+
+// Terminals lists the nodes of a network that send or receive, ascending.
+func Terminals(n *spec.Network) (ends []spec.NodeID) {
+	is := make([]bool, n.Topology().Nodes())
+	for i := range n.Tables() {
+		t := n.Table(i)
+		is[t.Dest] = true
+		for _, s := range t.Sources {
+			is[s.Node] = true
+		}
+	}
+	for v, end := range is {
+		if end {
+			ends = append(ends, spec.NodeID(v))
+		}
+	}
+	return ends
+}
