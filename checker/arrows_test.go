@@ -83,7 +83,8 @@ func drawArrows(t *rapid.T) *arrows {
 		a.pending = append(a.pending, rapid.IntRange(0, 5).Draw(t, fmt.Sprint("pending ", i)) > 0)
 		var steps []arrow
 		for range rapid.IntRange(0, 4).Draw(t, fmt.Sprint("steps of ", i)) {
-			steps = append(steps, arrow{rapid.IntRange(0, n-1).Draw(t, "to"), rapid.SampledFrom(arrowNames).Draw(t, "action"), rapid.IntRange(0, 4).Draw(t, "answers") == 0})
+			steps = append(steps, arrow{rapid.IntRange(0, n-1).Draw(t, "to"),
+				rapid.SampledFrom(arrowNames).Draw(t, "action"), rapid.IntRange(0, 4).Draw(t, "answers") == 0})
 		}
 		a.steps = append(a.steps, steps)
 	}
@@ -95,7 +96,8 @@ func drawArrows(t *rapid.T) *arrows {
 // parts are divided by one after the other.
 func drawLeaving(t *rapid.T) *arrows {
 	n := rapid.IntRange(3, 8).Draw(t, "states")
-	a := &arrows{strong: rapid.SampledFrom([]string{"b", "bc", "bcd", "abcd"}).Draw(t, "strongly fair"), unfair: rapid.SampledFrom([]string{"", "d"}).Draw(t, "unfair")}
+	a := &arrows{strong: rapid.SampledFrom([]string{"b", "bc", "bcd", "abcd"}).Draw(t, "strongly fair"),
+		unfair: rapid.SampledFrom([]string{"", "d"}).Draw(t, "unfair")}
 	if strings.Contains(a.strong, "d") {
 		a.unfair = ""
 	}

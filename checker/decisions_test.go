@@ -66,11 +66,15 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := r.Of("delivery"); !strings.Contains(f.Because.String(), want) || strings.Contains(f.Because.String(), "interrupted") || (f.Verdict == spec.Violated) != (once.Target.Dest == c) {
+		if f := r.Of("delivery"); !strings.Contains(f.Because.String(), want) ||
+			strings.Contains(f.Because.String(), "interrupted") ||
+			(f.Verdict == spec.Violated) != (once.Target.Dest == c) {
 			t.Errorf("only %v: %s: %s, want %q", once, f.Verdict, f.Because, want)
 		}
 	}
-	traced, err := checker.Check(t.Context(), modeltest.Network(t, "gadget", map[string]string{"name": "W1"}, func(*routing.Definition) {}), checker.Question{Properties: []string{"deadlock-freedom"}})
+	traced, err := checker.Check(t.Context(),
+		modeltest.Network(t, "gadget", map[string]string{"name": "W1"}, func(*routing.Definition) {}),
+		checker.Question{Properties: []string{"deadlock-freedom"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +102,8 @@ func TestTraceOutsideTheScenario(t *testing.T) {
 func TestFewestUnderABound(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "3"}, func(d *routing.Definition) { d.Switching = spec.StoreAndForward })
 	for _, packets := range []int{0, 3, 5} {
-		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Smallest: checker.FewestPackets, Scenario: spec.Scenario{Packets: packets}})
+		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"},
+			Smallest: checker.FewestPackets, Scenario: spec.Scenario{Packets: packets}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -123,7 +123,8 @@ func TestDiskOfAnother(t *testing.T) {
 	refused(ring, checker.Question{Disk: dir}, "checkpoint "+dir+" is for another question (whole space)")
 	refused(ring, checker.Question{Explore: checker.Whole, Disk: dir, Liveness: true}, "liveness and compact storage need the states in memory, not on disk")
 	whole := explore(t, ring, checker.Question{Explore: checker.Whole})
-	if got := explore(t, ring, checker.Question{Explore: checker.Whole, Disk: dir}); got.States != whole.States || got.Digest != whole.Digest || got.Transitions != whole.Transitions {
+	if got := explore(t, ring, checker.Question{Explore: checker.Whole, Disk: dir}); got.States != whole.States ||
+		got.Digest != whole.Digest || got.Transitions != whole.Transitions {
 		t.Errorf("gone on with: %+v, want %+v", got.Space, whole.Space)
 	}
 	mine := filepath.Join(dir, "mine.txt")

@@ -54,7 +54,8 @@ func evidenceHolds(t *rapid.T) {
 	opt := checker.Question{
 		Properties: rapid.SampledFrom([][]string{nil, {"deadlock-freedom"}, {"delivery", "livelock-freedom"}}).Draw(t, "properties"),
 		Workers:    rapid.IntRange(1, 2).Draw(t, "workers"),
-		Explore:    rapid.SampledFrom([]checker.Exploration{checker.Never, checker.Auto}).Draw(t, "explored"), MaxStates: rapid.SampledFrom([]int64{20, 2000}).Draw(t, "most states"),
+		Explore:    rapid.SampledFrom([]checker.Exploration{checker.Never, checker.Auto}).Draw(t, "explored"),
+		MaxStates:  rapid.SampledFrom([]int64{20, 2000}).Draw(t, "most states"),
 	}
 	report, err := checker.Check(context.Background(), n, opt)
 	if err != nil {
@@ -85,9 +86,11 @@ func drawnDefinition(t *rapid.T) routing.Definition {
 	var def routing.Definition
 	if rapid.IntRange(0, 3).Draw(t, "minimal") == 0 {
 		topo := netgen.Topology(t, netgen.TopologyOptions{Nodes: 4, VCs: 2})
-		def = routing.Definition{Name: "minimal", Topology: topo, Routing: netgen.Minimal(topo, netgen.VCs(t, topo)), Buffer: rapid.IntRange(1, 2).Draw(t, "buffer")}
+		def = routing.Definition{Name: "minimal", Topology: topo, Routing: netgen.Minimal(topo, netgen.VCs(t, topo)),
+			Buffer: rapid.IntRange(1, 2).Draw(t, "buffer")}
 	} else {
-		def = netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 9, Tags: 3, Classes: 2, Buffer: 3, Dims: 2, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(t, "may fail")})
+		def = netgen.Definition(t, netgen.Options{Nodes: 5, Channels: 9, Tags: 3, Classes: 2, Buffer: 3, Dims: 2,
+			Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(t, "may fail")})
 	}
 	def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(t, "switching")
 	return def

@@ -71,7 +71,8 @@ func TestExploreAgainstDecide(t *testing.T) {
 		const most = 20000
 		one := explore(t, m, checker.Question{Explore: checker.Whole, Workers: 1, MaxStates: most})
 		two := explore(t, m, checker.Question{Explore: checker.Whole, Workers: 2, MaxStates: most})
-		if diff := cmp.Diff(one, two, written, cmpopts.IgnoreFields(checker.Space{}, "Peak"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
+		if diff := cmp.Diff(one, two, written, cmpopts.IgnoreFields(checker.Space{}, "Peak"),
+			cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
 			t.Fatalf("one and two workers differ:\n%s", diff)
 		}
 		found := finding(t, one, "deadlock-freedom")
@@ -166,7 +167,8 @@ func TestWormsAgainstDecide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sc := spec.Scenario{Length: rapid.SampledFrom([]int{1, 2, 3, spec.AnyLength}).Draw(t, "length"), Elastic: rapid.Bool().Draw(t, "elastic"), Shared: rapid.Bool().Draw(t, "shared")}
+		sc := spec.Scenario{Length: rapid.SampledFrom([]int{1, 2, 3, spec.AnyLength}).Draw(t, "length"),
+			Elastic: rapid.Bool().Draw(t, "elastic"), Shared: rapid.Bool().Draw(t, "shared")}
 		x := explore(t, trafficOf(t, n, sc), checker.Question{MaxStates: 3000})
 		f := finding(t, x, "deadlock-freedom")
 		if report.Findings[0].Verdict == spec.Holds && f.Verdict == spec.Violated && !sc.Shared {
@@ -274,12 +276,16 @@ func TestMachine(t *testing.T) {
 		faults           map[string]runs.Fault
 		steps            map[string]int
 	}{
-		{false, false, map[string]spec.Verdict{"deadlock-freedom": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": h},
+		{false, false, map[string]spec.Verdict{"deadlock-freedom": h, "the owner does not ask": h, "never applies": h,
+			"nobody owns": v, "0 is served": v, "the token comes back": h},
 			map[string]runs.Fault{"nobody owns": runs.Broken, "0 is served": runs.Unanswered}, map[string]int{"nobody owns": 2}},
-		{false, true, map[string]spec.Verdict{"deadlock-freedom": h, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
+		{false, true, map[string]spec.Verdict{"deadlock-freedom": h, "the owner does not ask": h, "never applies": h,
+			"nobody owns": v, "0 is served": v, "the token comes back": v},
 			map[string]runs.Fault{"nobody owns": runs.Broken, "0 is served": runs.Unanswered, "the token comes back": runs.Unanswered}, nil},
-		{true, false, map[string]spec.Verdict{"deadlock-freedom": v, "the owner does not ask": h, "never applies": h, "nobody owns": v, "0 is served": v, "the token comes back": v},
-			map[string]runs.Fault{"deadlock-freedom": runs.Halt, "nobody owns": runs.Broken, "0 is served": runs.Unanswered, "the token comes back": runs.Unanswered},
+		{true, false, map[string]spec.Verdict{"deadlock-freedom": v, "the owner does not ask": h, "never applies": h,
+			"nobody owns": v, "0 is served": v, "the token comes back": v},
+			map[string]runs.Fault{"deadlock-freedom": runs.Halt, "nobody owns": runs.Broken,
+				"0 is served": runs.Unanswered, "the token comes back": runs.Unanswered},
 			map[string]int{"deadlock-freedom": 3}}, // both ask, one is served, and nothing is left: or one asks, is served, the other asks
 	} {
 		m := newCrossing(tt.stubborn, tt.unfair)

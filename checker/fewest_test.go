@@ -126,7 +126,8 @@ func TestFewestAgreesWithAllStates(t *testing.T) {
 		for _, f := range r.Findings[1:] {
 			var of string
 			var most int
-			if _, err := fmt.Sscanf(f.Property, "no deadlock of at most %d %s", &most, &of); err != nil || f.Evidence.Verify(context.Background(), evidence.Options{Recount: true}) != nil {
+			if _, err := fmt.Sscanf(f.Property, "no deadlock of at most %d %s", &most, &of); err != nil ||
+				f.Evidence.Verify(context.Background(), evidence.Options{Recount: true}) != nil {
 				rt.Fatalf("%s: %v", f.Property, err)
 			}
 			if fewest := map[byte]int{'p': messages, 'c': channels}[of[0]]; fewest > 0 && fewest <= most {
@@ -184,7 +185,8 @@ func TestFewestWithinStates(t *testing.T) {
 		{spec.Scenario{Length: 3}, 1, "no fewer moves lead to a deadlock: each channel of a deadlock takes one"},
 		{spec.Scenario{Length: 2, Shared: true}, 20_000, "the fewest are between 2 and 4 moves: the limit of 20000 states is reached"},
 	} {
-		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: tt.sc, Smallest: checker.FewestMoves, MaxStates: tt.most})
+		r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"},
+			Scenario: tt.sc, Smallest: checker.FewestMoves, MaxStates: tt.most})
 		if err != nil {
 			t.Fatal(err)
 		}

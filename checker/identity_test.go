@@ -73,7 +73,8 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 	}
 	budgets := map[string]checker.Question{
 		"Workers": {Workers: 2}, "Memory": {Memory: 1 << 30}, "MaxStates": {}, "Closed": {Closed: -1}, "Every": {Every: time.Hour},
-		"Exploring": {Exploring: func(states.Progress) {}}, "Progress": {Progress: func(routing.Progress) {}}, "Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
+		"Exploring": {Exploring: func(states.Progress) {}}, "Progress": {Progress: func(routing.Progress) {}},
+		"Save": {}, "Saves": {Saves: new(sync.Mutex)}, "Resume": {},
 		"Disk": {}, "Cluster": {}, "Coverage": {Coverage: true}, // counted at the end, over all states
 		"Scenario": {}, "Smallest": {}, // a machine has none: see TestQuestionsRefused
 	}
@@ -230,7 +231,8 @@ func TestEditedInput(t *testing.T) {
 					continue
 				}
 				edits++
-				if why := refusal(t, m, checker.Question{Explore: checker.Whole}, file); !strings.Contains(why, "another machine") && !strings.Contains(why, "(properties)") {
+				if why := refusal(t, m, checker.Question{Explore: checker.Whole},
+					file); !strings.Contains(why, "another machine") && !strings.Contains(why, "(properties)") {
 					t.Errorf("%s with %q in place of byte %d: refused with %q", kind.name, b, at, why)
 				}
 			}
@@ -330,7 +332,8 @@ func TestUnknownContent(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "checkpoint")
 	for _, opt := range []checker.Question{{Save: file}, {Resume: file}} {
-		if _, err := checker.Explore(t.Context(), wrapped{m.(*program.Machine)}, opt); err == nil || !strings.Contains(err.Error(), "cannot be saved or resumed") {
+		if _, err := checker.Explore(t.Context(), wrapped{m.(*program.Machine)}, opt); err == nil ||
+			!strings.Contains(err.Error(), "cannot be saved or resumed") {
 			t.Errorf("%+v: %v", opt, err)
 		}
 	}

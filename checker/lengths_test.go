@@ -29,7 +29,8 @@ func TestLengths(t *testing.T) {
 	seen := map[string]int{}
 	seedtest.Sample(t, 40)
 	rapid.Check(t, func(rt *rapid.T) {
-		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 3, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(rt, "may fail")})
+		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 3, Ring: true, Sparse: true,
+			MayFail: rapid.Bool().Draw(rt, "may fail")})
 		def.Switching = spec.Wormhole
 		n, sc := networkOf(rt, def), moving(rt)
 		if n.SiteCount() == 0 {
@@ -48,7 +49,8 @@ func TestLengths(t *testing.T) {
 // agreesOnLengths compares the static verdict on deadlock with that of exploring.
 func agreesOnLengths(t rapid.TB, n *spec.Network, sc spec.Scenario, seen map[string]int) {
 	t.Helper()
-	r, err := checker.Check(context.Background(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Workers: 1, Scenario: sc, Explore: checker.Never})
+	r, err := checker.Check(context.Background(), n,
+		checker.Question{Properties: []string{"deadlock-freedom"}, Workers: 1, Scenario: sc, Explore: checker.Never})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +100,8 @@ func TestGadgetLengths(t *testing.T) {
 		name           string
 		pigeons, holes int
 		blocks         bool // with messages that hold two channels
-	}{{"W1", 0, 0, true}, {"W2", 0, 0, false}, {"W5", 0, 0, false}, {"pigeonholes", 3, 2, false}, {"pigeonholes", 3, 3, true}, {"pigeonholes", 6, 5, false}, {"pigeonholes", 6, 6, true}} {
+	}{{"W1", 0, 0, true}, {"W2", 0, 0, false}, {"W5", 0, 0, false}, {"pigeonholes", 3, 2, false},
+		{"pigeonholes", 3, 3, true}, {"pigeonholes", 6, 5, false}, {"pigeonholes", 6, 6, true}} {
 		for buffer := 1; buffer <= 3; buffer++ {
 			def := define(g.name, g.pigeons, g.holes)
 			def.Switching, def.Buffer = spec.Wormhole, buffer

@@ -125,7 +125,8 @@ func drawAlike(t *rapid.T) *program.Program {
 				}
 			case 3:
 				if ring || a.n == 2 { // two parts are exchanged
-					effect = []program.Stmt{program.Set(a.turn, program.IfElse(program.Eq(a.turn, i), program.Const(next), program.Value(a.turn))), program.Set(a.does[i], becomes)}
+					effect = []program.Stmt{program.Set(a.turn, program.IfElse(program.Eq(a.turn, i),
+						program.Const(next), program.Value(a.turn))), program.Set(a.does[i], becomes)}
 				}
 			}
 			name := fmt.Sprintf("rule %d of %d", k, i)
@@ -214,9 +215,11 @@ func TestFairActionsAreFollowed(t *testing.T) {
 		{"least images", func(a *likeParts) {
 			for i := range 2 {
 				a.Rule(fmt.Sprint("begin ", i), program.Eq(a.turn, nobody), program.Set(a.turn, i), program.Set(a.does[i], 1))
-				a.Rule(fmt.Sprint("leave ", i), program.And(program.Eq(a.turn, i), program.Ne(a.does[0], a.does[1])), program.Set(a.does[0], 2), program.Set(a.does[1], 2))
+				a.Rule(fmt.Sprint("leave ", i), program.And(program.Eq(a.turn, i), program.Ne(a.does[0], a.does[1])),
+					program.Set(a.does[0], 2), program.Set(a.does[1], 2))
 			}
-			a.Rule("exchange", program.Ne(a.does[0], a.does[1]), program.Set(a.does[0], program.Sub(1, a.does[0])), program.Set(a.does[1], program.Sub(1, a.does[1])))
+			a.Rule("exchange", program.Ne(a.does[0], a.does[1]), program.Set(a.does[0], program.Sub(1, a.does[0])),
+				program.Set(a.does[1], program.Sub(1, a.does[1])))
 			a.Response("any", program.Ne(a.does[0], a.does[1]))
 			a.Response("1", program.And(program.Eq(a.turn, 1), program.Ne(a.does[0], a.does[1])))
 		}, []spec.Verdict{spec.Holds, spec.Holds}},
@@ -290,7 +293,8 @@ func TestFairActionsAreNotFollowed(t *testing.T) {
 		{unnamed{compiled(t, split.Program)}, "verified in every state, not on its rules"},
 		{trafficOf(t, ringOf(t, nil), spec.Scenario{}), "a network has a response and rules for each channel"},
 	} {
-		if _, err := checker.Explore(t.Context(), tt.m, checker.Question{Liveness: true, Symmetry: true}); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := checker.Explore(t.Context(), tt.m, checker.Question{Liveness: true, Symmetry: true}); err == nil ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v; want %s", tt.m.Name(), err, tt.want)
 		}
 	}

@@ -30,10 +30,13 @@ func TestAgainstOracle(t *testing.T) {
 }
 
 func againstOracle(t *rapid.T, seen map[string]int) {
-	def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 5, Tags: 2, Classes: 2, Buffer: 2, Dims: 2, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(t, "may fail")})
+	def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 5, Tags: 2, Classes: 2, Buffer: 2, Dims: 2,
+		Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(t, "may fail")})
 	def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole, spec.Wormhole}).Draw(t, "switching")
 	n := networkOf(t, def)
-	report, err := checker.Check(context.Background(), n, checker.Question{Workers: 1, Explore: rapid.SampledFrom([]checker.Exploration{checker.Never, checker.Auto}).Draw(t, "explored"), MaxStates: 2000})
+	report, err := checker.Check(context.Background(), n, checker.Question{Workers: 1,
+		Explore:   rapid.SampledFrom([]checker.Exploration{checker.Never, checker.Auto}).Draw(t, "explored"),
+		MaxStates: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +106,8 @@ func agrees(t *rapid.T, r checker.Finding, violated, exact bool) {
 func exploredAgrees(t *rapid.T, n *spec.Network, sc spec.Scenario, run *run, starved bool) {
 	t.Helper()
 	m := trafficOf(t, n, sc)
-	opt := checker.Question{Workers: 1, Explore: checker.Whole, Notion: rapid.SampledFrom([]checker.Notion{checker.Local, checker.Weak, checker.Global}).Draw(t, "notion")}
+	opt := checker.Question{Workers: 1, Explore: checker.Whole,
+		Notion: rapid.SampledFrom([]checker.Notion{checker.Local, checker.Weak, checker.Global}).Draw(t, "notion")}
 	x := explore(t, m, opt)
 	if x.States != int64(len(run.worlds)) || x.Transitions != run.transitions {
 		t.Fatalf("%s: explored %d states and %d transitions, the oracle %d and %d", sc, x.States, x.Transitions, len(run.worlds), run.transitions)

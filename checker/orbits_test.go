@@ -66,7 +66,8 @@ func sameOrbits(t rapid.TB, p *program.Program, verified string) *checker.Result
 	}
 	// The representatives of orbits differ, and so do the runs.
 	told := cmpopts.IgnoreFields(checker.Finding{}, "Because", "Evidence")
-	if diff := cmp.Diff(want, got, told, cmpopts.IgnoreFields(checker.Space{}, "Peak", "Reduced"), cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
+	if diff := cmp.Diff(want, got, told, cmpopts.IgnoreFields(checker.Space{}, "Peak", "Reduced"),
+		cmpopts.IgnoreFields(checker.Result{}, "Network", "Machine")); diff != "" {
 		t.Errorf("%s: checked in every state (-) and on the rules (+):\n%s", p.Name, diff)
 	}
 	all := explore(t, m, checker.Question{Explore: checker.Whole})

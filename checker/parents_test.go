@@ -52,8 +52,11 @@ func TestLateViolation(t *testing.T) {
 			t.Fatal(err)
 		}
 		f = only.Of("not the middle")
-		if f.Because.String() != fmt.Sprint(4*digits, " steps from the start") || only.Of("deadlock-freedom").Verdict != spec.Holds || only.States != r.States || only.Transitions != r.Transitions || only.Levels != 7*digits+1 {
-			t.Errorf("padding of %d: %d states, %d levels, %+v; want %d, %d, violated after %d steps", padding, only.States, only.Levels, f, all, 7*digits+1, 4*digits)
+		if f.Because.String() != fmt.Sprint(4*digits, " steps from the start") ||
+			only.Of("deadlock-freedom").Verdict != spec.Holds || only.States != r.States ||
+			only.Transitions != r.Transitions || only.Levels != 7*digits+1 {
+			t.Errorf("padding of %d: %d states, %d levels, %+v; want %d, %d, violated after %d steps", padding,
+				only.States, only.Levels, f, all, 7*digits+1, 4*digits)
 		}
 		var digest machines.SetDigest
 		for n := range all {

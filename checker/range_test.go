@@ -39,7 +39,8 @@ func machineOf(t rapid.TB, p *program.Program) *program.Machine {
 // is said about what was not found violated before.
 func TestOutOfRange(t *testing.T) {
 	m := machineOf(t, counter(3))
-	for _, opt := range []checker.Question{{Explore: checker.Whole}, {Explore: checker.Whole, Workers: 1, Liveness: true}, {Explore: checker.Whole, Compact: true}} {
+	for _, opt := range []checker.Question{{Explore: checker.Whole},
+		{Explore: checker.Whole, Workers: 1, Liveness: true}, {Explore: checker.Whole, Compact: true}} {
 		x := explore(t, m, opt)
 		f := finding(t, x, states.InRange)
 		if f.Verdict != spec.Violated || f.Run() == nil || f.Run().Fault != runs.Refused || len(f.Run().Steps) != 6 {

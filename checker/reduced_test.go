@@ -166,7 +166,8 @@ func TestReducedSays(t *testing.T) {
 	}
 	// The counter turns around by itself, so something can always step.
 	x = explore(t, m, checker.Question{PartialOrder: true, Properties: []string{"deadlock-freedom"}})
-	if f := finding(t, x, "deadlock-freedom"); f.Verdict != spec.Holds || f.Because.String() != "every state of the reduced state graph was explored" || x.States >= 4*3*3 {
+	if f := finding(t, x, "deadlock-freedom"); f.Verdict != spec.Holds ||
+		f.Because.String() != "every state of the reduced state graph was explored" || x.States >= 4*3*3 {
 		t.Errorf("deadlock freedom %s: %s, %d states", f.Verdict, f.Because, x.States)
 	}
 	if len(x.Reduced) != 1 || !strings.HasPrefix(x.Reduced[0].String(), "partial order: ") {

@@ -53,12 +53,17 @@ replies("forward", "reply")
 		{"longer", plain, map[string]string{"k": "4"}, spec.Violated, "between any two neighbours"},
 		{"two VCs", plain, map[string]string{"vcs": "01", "k": "4"}, spec.Holds, "replies wait for replies alone, and are consumed"},
 		{"two VCs, wormhole", plain, map[string]string{"vcs": "01", "k": "4", "switching": "wh"}, spec.Holds, "the same"},
-		{"bound", line + `replies("request", "reply", outstanding = 2)`, map[string]string{"k": "3"}, spec.Holds, "every request is taken, and a line has no cycle"},
+		{"bound", line + `replies("request", "reply", outstanding = 2)`, map[string]string{"k": "3"}, spec.Holds,
+			"every request is taken, and a line has no cycle"},
 		{"ring, shared", ring, nil, spec.Violated, "the dateline breaks the cycle of the links, not that through the request buffers"},
 		{"ring, two and two", ring, map[string]string{"lo": "02"}, spec.Holds, "each class has a dateline of its own"},
-		{"three hops", shared, map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "012"}, spec.Holds, "requests wait for forwards, these for replies"},
-		{"three hops on two VCs", shared, map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "001"}, spec.Violated, "forwards wait behind requests"},
-		{"three hops, one request buffer", shared, map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "012", "pool": "forward"}, spec.Violated,
+		{"three hops", shared, map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "012"}, spec.Holds,
+			"requests wait for forwards, these for replies"},
+		{"three hops on two VCs", shared, map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "001"},
+			spec.Violated, "forwards wait behind requests"},
+		{"three hops, one request buffer", shared,
+			map[string]string{"k": "3", "chain": "request-forward-reply", "vcs": "012", "pool": "forward"},
+			spec.Violated,
 			"every place has a request whose forward waits for a place"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,8 +94,10 @@ func TestRequestBufferAssumptions(t *testing.T) {
 	}{
 		{1, nil, ""},
 		{2, nil, "dependencies between classes at the request buffers are not modelled"},
-		{2, []routing.Reply{{Request: 0, Reply: 1, Slots: 3}}, "request buffer a, 3 slots per node: a message that is replied to keeps a slot until its reply has left, any other is consumed at once"},
-		{2, []routing.Reply{{Request: 0, Reply: 1, Outstanding: 2}}, "request buffer a, 2 slots per node: one for each message that can be outstanding to it, so it never fills"},
+		{2, []routing.Reply{{Request: 0, Reply: 1, Slots: 3}},
+			"request buffer a, 3 slots per node: a message that is replied to keeps a slot until its reply has left, any other is consumed at once"},
+		{2, []routing.Reply{{Request: 0, Reply: 1, Outstanding: 2}},
+			"request buffer a, 2 slots per node: one for each message that can be outstanding to it, so it never fills"},
 	} {
 		def := twoNodes()
 		def.Classes, def.Replies = []string{"a", "b"}[:c.classes], c.replies
@@ -112,9 +119,10 @@ func twoNodes() routing.Definition {
 	t := spec.NewTopology()
 	a, b := t.AddNode("a"), t.AddNode("b")
 	t.AddPair(a, b, 1)
-	return routing.Definition{Name: "pair", Topology: t, Routing: routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, spec.Hop{Channel: t.Channel(t.LinksBetween(t.Head(at), h.Dest)[0], 0)})
-	}))}
+	return routing.Definition{Name: "pair", Topology: t,
+		Routing: routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			return append(dst, spec.Hop{Channel: t.Channel(t.LinksBetween(t.Head(at), h.Dest)[0], 0)})
+		}))}
 }
 
 // TestEveryRequestIsAFlow: which node is asked is the choice of the data, so a request that is not routed is not
@@ -145,13 +153,19 @@ replies("forward", "reply", to = lambda origin, at: [] if at == origin else [ori
 	}{
 		{"all routed", asks + `replies("request", "reply")`, "", 2, "", "a asks b and c"},
 		{"one lost", asks + `replies("request", "reply")`, "a-c", 2, "at a the routing function returns no first hop for the request to c", "a cannot ask c"},
-		{"one lost, with a bound", asks + `replies("request", "reply", outstanding = 2)`, "a-c", 4, "at a the routing function returns no first hop for the request to c",
+		{"one lost, with a bound", asks + `replies("request", "reply", outstanding = 2)`, "a-c", 4,
+			"at a the routing function returns no first hop for the request to c",
 			"the same; two requests and two replies are packets of their own"},
 		{"no reply", silent, "", 2, "", "c consumes the request"},
-		{"no reply, and lost", silent, "a-c", 2, "at a the routing function returns no first hop for the request to c", "a cannot ask c, whether c answers or not"},
+		{"no reply, and lost", silent, "a-c", 2, "at a the routing function returns no first hop for the request to c",
+			"a cannot ask c, whether c answers or not"},
 		{"forwards", forwards, "", 2, "", "b asks a, which asks b or c"},
-		{"a forward lost", forwards, "a-c", 2, "at a the routing function returns no hop for the forward to c for a packet in a request buffer request 0", "the data may have a ask c"},
-		{"the other one lost", forwards, "a-b", 2, "at a the routing function returns no hop for the forward to b for a packet in a request buffer request 0", "the data may have a ask b"},
+		{"a forward lost", forwards, "a-c", 2,
+			"at a the routing function returns no hop for the forward to c for a packet in a request buffer request 0",
+			"the data may have a ask c"},
+		{"the other one lost", forwards, "a-b", 2,
+			"at a the routing function returns no hop for the forward to b for a packet in a request buffer request 0",
+			"the data may have a ask b"},
 	} {
 		file, err := star.Load(context.Background(), "n.star", []byte(c.text), star.Options{Set: map[string]string{"lost": c.lost}})
 		if err != nil {

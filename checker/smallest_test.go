@@ -30,8 +30,10 @@ func TestSmallestDeadlock(t *testing.T) {
 		why               string
 	}{
 		{"ring", "n", "4", spec.StoreAndForward, checker.FewestPackets, 4, "each of the four channels of the cycle holds a packet of its own"},
-		{"ring", "n", "4", spec.Wormhole, checker.FewestPackets, 2, "0->3 and 2->1 hold two channels each and wait for the other's; one message would have to go round, further than any flow does"},
-		{"ring", "n", "4", spec.Wormhole, checker.FewestChannels, 4, "a message that waits for a channel of the cycle holds one that another waits for, so all four are held"},
+		{"ring", "n", "4", spec.Wormhole, checker.FewestPackets, 2,
+			"0->3 and 2->1 hold two channels each and wait for the other's; one message would have to go round, further than any flow does"},
+		{"ring", "n", "4", spec.Wormhole, checker.FewestChannels, 4,
+			"a message that waits for a channel of the cycle holds one that another waits for, so all four are held"},
 		{"gadget", "name", "W1", spec.Wormhole, checker.FewestPackets, 2, "a message waits for a channel of the other, and leaves its own"},
 		{"ring", "n", "3", spec.VirtualCutThrough, checker.FewestPackets, 3, "as with whole packets stored"},
 		{"gadget", "name", "W1", spec.Wormhole, checker.FewestChannels, 4, "with its head in e1 or e2 a message may go on to a sink, so each holds one more"},
@@ -62,8 +64,10 @@ func TestSmallestDeadlock(t *testing.T) {
 		if tt.of == checker.FewestChannels {
 			got = len(trace.Stuck)
 		}
-		if want := (unsat.Bound{Of: unsat.Unit(tt.of), Most: tt.want - 1}); got != tt.want || none.Bound != want || none.Shown().Property != r.Findings[1].Property {
-			t.Errorf("%s, %s: a trace with %d %s, and %s; want %d, for %s", n.Name(), tt.switching, got, unsat.Unit(tt.of), r.Findings[1].Property, tt.want, tt.why)
+		if want := (unsat.Bound{Of: unsat.Unit(tt.of), Most: tt.want - 1}); got != tt.want || none.Bound != want ||
+			none.Shown().Property != r.Findings[1].Property {
+			t.Errorf("%s, %s: a trace with %d %s, and %s; want %d, for %s", n.Name(), tt.switching, got,
+				unsat.Unit(tt.of), r.Findings[1].Property, tt.want, tt.why)
 		}
 	}
 }
@@ -116,7 +120,9 @@ func TestSmallestEndsInTime(t *testing.T) {
 	n := modeltest.Network(t, "ring", map[string]string{"n": "4"}, func(d *routing.Definition) { d.Switching = spec.Wormhole })
 	for _, in := range [][]string{
 		{"counterexamples.End", "evidence.Trace.Verify", "static.(*Decision).Smallest"},
-		{"wormhole.(*places).restrict", "wormhole.newSizedQuestion"}, {"sat.(*Solver).Grow", "wormhole.newSizedQuestion"}, {"deadline.Passed", "wormhole.newFormula", "wormhole.newSizedQuestion"},
+		{"wormhole.(*places).restrict", "wormhole.newSizedQuestion"},
+		{"sat.(*Solver).Grow", "wormhole.newSizedQuestion"},
+		{"deadline.Passed", "wormhole.newFormula", "wormhole.newSizedQuestion"},
 	} {
 		ctx := &endsIn{Context: t.Context(), in: in}
 		r, err := checker.Check(ctx, n, checker.Question{Workers: 1, Smallest: checker.FewestPackets})
@@ -158,7 +164,9 @@ func TestSmallestInDeepBuffers(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, none := r.Findings[0], r.Findings[1]
-		if f.Because.String() != "8 packets in 4 channels wait for each other and can never move" || none.Property != "no deadlock of at most 3 channels" || !slices.Contains(words.Written(f.Notes), "no fewer can") {
+		if f.Because.String() != "8 packets in 4 channels wait for each other and can never move" ||
+			none.Property != "no deadlock of at most 3 channels" ||
+			!slices.Contains(words.Written(f.Notes), "no fewer can") {
 			t.Errorf("%s: %s, %s, %s", switching, f.Because, f.Notes, none.Property)
 		}
 	}

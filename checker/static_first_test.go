@@ -38,7 +38,8 @@ func TestStaticFirst(t *testing.T) {
 	rapidChecks(t, 300)
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 2, Dims: 2, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(t, "may fail")})
+		def := netgen.Definition(t, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 2, Dims: 2, Ring: true,
+			Sparse: true, MayFail: rapid.Bool().Draw(t, "may fail")})
 		def.Switching = rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(t, "switching")
 		n := networkOf(t, def)
 		if n.FlowCount() == 0 {
@@ -60,7 +61,8 @@ func TestStaticFirst(t *testing.T) {
 		for _, f := range static.Findings {
 			covered := checker.Covers(&f, sc) || f.Property != "deadlock-freedom" && f.Verdict == spec.Holds
 			if got := finding(t, r, f.Property); covered && (got.Verdict != spec.Holds || got.Method != checker.Static || got.Evidence == nil) {
-				t.Errorf("%s, %s: %s (%s, %s), but %s without the scenario, which takes nothing away", sc, f.Property, got.Verdict, got.Method, got.Because, f.Verdict)
+				t.Errorf("%s, %s: %s (%s, %s), but %s without the scenario, which takes nothing away", sc, f.Property,
+					got.Verdict, got.Method, got.Because, f.Verdict)
 			}
 		}
 		f, d := static.Of("deadlock-freedom"), static.Of("delivery")

@@ -60,21 +60,24 @@ func TestLongTraces(t *testing.T) {
 		{"from a queue into another", toAndFro(t, spec.StoreAndForward, 1, 1<<16), spec.Scenario{}, func(_ *spec.Network, k int) []spec.Move {
 			return slices.Concat(slices.Repeat([]spec.Move{enter}, k/2), slices.Repeat([]spec.Move{pass}, k/2))
 		}, 20_000},
-		{"messages behind each other", toAndFro(t, spec.Wormhole, 1, 1<<16), spec.Scenario{Length: spec.AnyLength, Shared: true}, func(_ *spec.Network, k int) []spec.Move {
-			return slices.Repeat([]spec.Move{enter, finish}, k/2)
-		}, 20_000},
-		{"a message through all channels", toAndFro(t, spec.Wormhole, 5_000, 1), spec.Scenario{Length: spec.AnyLength}, func(n *spec.Network, k int) []spec.Move {
-			moves := []spec.Move{enter}
-			for len(moves) < k {
-				at := moves[len(moves)-1].Hop.Channel
-				hops, _ := n.Hops(spec.Site{Channel: at, Header: enter.Header})
-				moves = append(moves, spec.Move{From: at, Header: enter.Header, Hop: hops[0]})
-			}
-			return moves
-		}, 10_000},
+		{"messages behind each other", toAndFro(t, spec.Wormhole, 1, 1<<16),
+			spec.Scenario{Length: spec.AnyLength, Shared: true}, func(_ *spec.Network, k int) []spec.Move {
+				return slices.Repeat([]spec.Move{enter, finish}, k/2)
+			}, 20_000},
+		{"a message through all channels", toAndFro(t, spec.Wormhole, 5_000, 1), spec.Scenario{Length: spec.AnyLength},
+			func(n *spec.Network, k int) []spec.Move {
+				moves := []spec.Move{enter}
+				for len(moves) < k {
+					at := moves[len(moves)-1].Hop.Channel
+					hops, _ := n.Hops(spec.Site{Channel: at, Header: enter.Header})
+					moves = append(moves, spec.Move{From: at, Header: enter.Header, Hop: hops[0]})
+				}
+				return moves
+			}, 10_000},
 	} {
 		allocated := func(moves int) (bytes uint64) {
-			tr := &counterexamples.Trace{Network: tt.n.Digest(), Scenario: tt.sc, Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Moves: tt.each(tt.n, moves)}
+			tr := &counterexamples.Trace{Network: tt.n.Digest(), Scenario: tt.sc, Property: spec.DeadlockFreedom,
+				Fault: counterexamples.Deadlock, Moves: tt.each(tt.n, moves)}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			costtest.Within(t, len(written(t, tt.n, tr)), func() {

@@ -113,8 +113,9 @@ func good(t *testing.T) map[string]struct {
 			Moves: []spec.Move{inject(1, 3, 1), move(1, 3, 2), move(2, 3, 1)}}},
 		"dead end": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.DeadEnd, Site: at(2, 0),
 			Moves: []spec.Move{inject(2, 0, 2)}}},
-		"unrouted":    {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.Unrouted, Site: at(spec.Injection(0), 3)}},
-		"misdelivery": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.Misdelivery, Moves: []spec.Move{inject(0, 2, 0), move(0, 2, spec.Eject)}}},
+		"unrouted": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.Unrouted, Site: at(spec.Injection(0), 3)}},
+		"misdelivery": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery,
+			Fault: counterexamples.Misdelivery, Moves: []spec.Move{inject(0, 2, 0), move(0, 2, spec.Eject)}}},
 		"trap": {a, &counterexamples.Trace{Network: d, Property: spec.Delivery, Fault: counterexamples.Trap, Site: at(1, 3),
 			Moves: []spec.Move{inject(1, 3, 1)}}},
 	}
@@ -273,8 +274,10 @@ func TestReadRefuses(t *testing.T) {
 		{"version", "trace 2", "trace 1", "x:1:1: want"},
 		{"property", "property deadlock-freedom", "property peace", "x:3:10: invalid property"},
 		{"fault", "fault deadlock", "fault mine", `x:4:7: invalid fault "mine": want deadlock, loop, dead-end, unrouted, misdelivery, trap or discarded`},
-		{"former fault", "fault deadlock", "fault circular-" + "wait", `x:4:7: invalid fault "circular-` + `wait": want deadlock, loop, dead-end, unrouted, misdelivery, trap or discarded; it is now called deadlock`},
-		{"former property", "property deadlock-freedom", "property dead" + "lock", `x:3:10: invalid property "dead` + `lock": want deadlock-freedom, livelock-freedom, delivery or no-discard; it is now called deadlock-freedom`},
+		{"former fault", "fault deadlock", "fault circular-" + "wait",
+			`x:4:7: invalid fault "circular-` + `wait": want deadlock, loop, dead-end, unrouted, misdelivery, trap or discarded; it is now called deadlock`},
+		{"former property", "property deadlock-freedom", "property dead" + "lock",
+			`x:3:10: invalid property "dead` + `lock": want deadlock-freedom, livelock-freedom, delivery or no-discard; it is now called deadlock-freedom`},
 		{"stuck", "stuck 0", "stuck -1", "x:5:1: "},
 		{"field missing", "stuck 0 1 2\n", "", "x:5:1: want \"stuck\""},
 		{"move", "move -2 2", "move -2", "x:6:1: want \"move"},
@@ -298,7 +301,8 @@ func TestReadRefuses(t *testing.T) {
 // of its own.
 func TestScenarioForm(t *testing.T) {
 	n := ring(t)
-	text := "unknot-trace 2\nnetwork " + n.Digest().String() + "\nproperty delivery\nfault misdelivery\nscenario sink 1\nmove -2 1 0 0 -> 0 0\nconsume -3\nend\n"
+	text := "unknot-trace 2\nnetwork " + n.Digest().String() +
+		"\nproperty delivery\nfault misdelivery\nscenario sink 1\nmove -2 1 0 0 -> 0 0\nconsume -3\nend\n"
 	x, err := counterexamples.Read("x", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -308,7 +312,8 @@ func TestScenarioForm(t *testing.T) {
 		t.Errorf("%s (-want +got):\n%s", x.Scenario, diff)
 	}
 	for _, wrong := range []string{"sink x", "sink 1 packets 2", "quick"} {
-		if _, err := counterexamples.Read("x", strings.NewReader(strings.Replace(text, "sink 1", wrong, 1))); err == nil || !strings.HasPrefix(err.Error(), "x:5:10: ") {
+		if _, err := counterexamples.Read("x", strings.NewReader(strings.Replace(text, "sink 1", wrong,
+			1))); err == nil || !strings.HasPrefix(err.Error(), "x:5:10: ") {
 			t.Errorf("scenario %s: %v, want it refused where it stands", wrong, err)
 		}
 	}
@@ -437,7 +442,8 @@ func TestNotions(t *testing.T) {
 		{counterexamples.Global, slices.Concat(one, other)},
 	} {
 		for claims := counterexamples.Local; claims <= counterexamples.Global; claims++ {
-			x := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Moves: tt.moves, Stuck: []spec.ChannelID{0, 1, 2}, Notion: claims}
+			x := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom,
+				Fault: counterexamples.Deadlock, Moves: tt.moves, Stuck: []spec.ChannelID{0, 1, 2}, Notion: claims}
 			text := written(t, n, x)
 			if strings.Contains(text, "\nnotion "+claims.String()+"\n") != (claims != counterexamples.Local) {
 				t.Errorf("%s is written\n%s", claims, text)
@@ -485,7 +491,8 @@ func TestNotions(t *testing.T) {
 	}
 	text := written(t, n, &counterexamples.Trace{Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Notion: counterexamples.Weak})
 	for _, other := range []string{"local", "loud"} {
-		if _, err := counterexamples.Read("f", strings.NewReader(strings.Replace(text, "weak", other, 1))); err == nil || err.Error() != "f:6:8: invalid notion \""+other+"\": want weak or global" {
+		if _, err := counterexamples.Read("f", strings.NewReader(strings.Replace(text, "weak", other,
+			1))); err == nil || err.Error() != "f:6:8: invalid notion \""+other+"\": want weak or global" {
 			t.Errorf("notion %s: %v", other, err)
 		}
 	}

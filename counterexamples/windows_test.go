@@ -65,11 +65,14 @@ func TestWindows(t *testing.T) {
 		{"replies to requests, of two", 2, slices.Concat(askA, askC, replies), "the packet in b->c vc0 may still take eject"},
 		{"replies to requests, of one", 1, slices.Concat(askA, askC, replies), "a has 1 requests outstanding already"},
 		{"one request for two replies", 2, slices.Concat(askA, askC, send(3, 0, 1), on(3, 0, 1, 1), replies), "no request has arrived at d"},
-		{"a request again once it is answered, of one", 1, slices.Concat(askA, send(3, 0, 1), on(3, 0, 1, 1), send(0, 3, 0)), "the packet in a->b vc0 may still take b->c vc0"},
+		{"a request again once it is answered, of one", 1,
+			slices.Concat(askA, send(3, 0, 1), on(3, 0, 1, 1), send(0, 3, 0)),
+			"the packet in a->b vc0 may still take b->c vc0"},
 		{"a request again before the reply has arrived, of one", 1, slices.Concat(askA, send(3, 0, 1), send(0, 3, 0)), "a has 1 requests outstanding already"},
 	} {
 		n := exchange(t, tt.outstanding)
-		trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Stuck: []spec.ChannelID{0, 1, 2, 3}, Moves: tt.moves}
+		trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom,
+			Fault: counterexamples.Deadlock, Stuck: []spec.ChannelID{0, 1, 2, 3}, Moves: tt.moves}
 		err := counterexamples.Replay(t.Context(), n, trace)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)

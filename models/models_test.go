@@ -150,7 +150,8 @@ func TestDefineRefuses(t *testing.T) {
 		{"dragonfly", map[string]string{"g": "9"}, "dragonfly: 9 groups: 2 routers with 1 global links each reach 3"},
 		{"spidergon", map[string]string{"n": "7"}, "spidergon: a Spidergon of 7 nodes: want an even number from 4 to 16384"},
 		{"graph", map[string]string{"graph": "edges", "edges": "0-1,1-1"}, `graph: invalid edge "1-1": want two different nodes from 0 to 4095, as in 0-1`},
-		{"turn-model", map[string]string{"model": "chosen", "forbid": "NN"}, `turn-model.star:49:9: fail: invalid turn "NN": want two letters such as "ES", of different dimensions, of E, W, N, S (called from turn-model.star:52:24)`},
+		{"turn-model", map[string]string{"model": "chosen", "forbid": "NN"},
+			`turn-model.star:49:9: fail: invalid turn "NN": want two letters such as "ES", of different dimensions, of E, W, N, S (called from turn-model.star:52:24)`},
 		{"graph", map[string]string{"graph": "de-bruijn", "n": "6"}, "graph: invalid n 6: want a power of two for a de Bruijn graph"},
 	} {
 		e, _ := models.Find(tt.model)
@@ -214,7 +215,8 @@ func TestFilesAreReadOnce(t *testing.T) {
 	if e.IsMachine(); read != 0 {
 		t.Errorf("the file is read %d times before it is needed", read)
 	}
-	if _, err := programtest.Of(e.Machine(catalogue.Set{"n": "3"})); err != nil || len(e.Parameters()) != 1 || !strings.Contains(e.Text(), "count") || read != 1 {
+	if _, err := programtest.Of(e.Machine(catalogue.Set{"n": "3"})); err != nil || len(e.Parameters()) != 1 ||
+		!strings.Contains(e.Text(), "count") || read != 1 {
 		t.Errorf("%v, %d parameters, read %d times: want one of each", err, len(e.Parameters()), read)
 	}
 }

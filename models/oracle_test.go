@@ -129,7 +129,9 @@ func TestTurnSets(t *testing.T) {
 		free := 0
 		for _, left := range []string{"EN", "NW", "WS", "SE"} {
 			for _, right := range []string{"ES", "SW", "WN", "NE"} {
-				n := modeltest.SwitchedNetwork(t, "turn-model", map[string]string{"k": fmt.Sprint(k), "model": "one-of-each", "xy-left": left, "xy-right": right}, spec.Wormhole)
+				n := modeltest.SwitchedNetwork(t, "turn-model",
+					map[string]string{"k": fmt.Sprint(k), "model": "one-of-each", "xy-left": left, "xy-right": right},
+					spec.Wormhole)
 				if verdictsOf(report(t, n)).Deadlock == spec.Holds {
 					free++
 				}
@@ -169,7 +171,8 @@ func TestLeastVCsOfCCCB(t *testing.T) {
 	} {
 		var got []spec.Verdict
 		for vcs := 1; vcs <= len(want); vcs++ {
-			got = append(got, verdictsOf(report(t, modeltest.SwitchedNetwork(t, "cccb", map[string]string{"n": fmt.Sprint(n), "vcs": fmt.Sprint(vcs)}, spec.VirtualCutThrough))).Deadlock)
+			got = append(got, verdictsOf(report(t, modeltest.SwitchedNetwork(t, "cccb",
+				map[string]string{"n": fmt.Sprint(n), "vcs": fmt.Sprint(vcs)}, spec.VirtualCutThrough))).Deadlock)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("n=%d (-want +got):\n%s", n, diff)

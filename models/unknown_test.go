@@ -84,7 +84,8 @@ func TestBroughtThere(t *testing.T) {
 		n := routingtest.Compile(t, def)
 		var moves []spec.Move // the same each time
 		for _, explored := range []checker.Exploration{checker.Never, checker.Auto} {
-			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: c.sc, Explore: explored, MaxStates: 200_000})
+			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"},
+				Scenario: c.sc, Explore: explored, MaxStates: 200_000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +117,8 @@ func TestFoundLate(t *testing.T) {
 	}
 	def.Switching, def.Buffer = spec.Wormhole, 4
 	n := routingtest.Compile(t, def)
-	r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}, Scenario: spec.Scenario{Length: 5, Shared: true}, Explore: checker.Never})
+	r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"},
+		Scenario: spec.Scenario{Length: 5, Shared: true}, Explore: checker.Never})
 	if err != nil {
 		t.Fatal(err)
 	}

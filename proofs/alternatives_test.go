@@ -29,7 +29,8 @@ func TestAlternatives(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &proofs.Certificate{Network: n.Digest(), Property: spec.Delivery, Switching: n.Switching(), Kind: proofs.Arrival, Measure: []int32{0}}
-		if err := proofs.Verify(t.Context(), n, c); (err == nil) != tt.routed || err != nil && !strings.Contains(err.Error(), "at inject 0 for 1, class 0, tag 1: no first hop") {
+		if err := proofs.Verify(t.Context(), n, c); (err == nil) != tt.routed ||
+			err != nil && !strings.Contains(err.Error(), "at inject 0 for 1, class 0, tag 1: no first hop") {
 			t.Errorf("%s: certificate: %v", tt.name, err)
 		}
 		for tag, shows := range []bool{false, !tt.routed, false} {

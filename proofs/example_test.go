@@ -24,7 +24,8 @@ func ExampleVerify() {
 		}
 		return dst
 	})
-	n, err := routing.Compile(context.Background(), routing.Definition{Name: "line", Topology: t, Routing: routing.Deliver(t, onward)}, routing.CompileOptions{})
+	n, err := routing.Compile(context.Background(),
+		routing.Definition{Name: "line", Topology: t, Routing: routing.Deliver(t, onward)}, routing.CompileOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -134,7 +134,8 @@ func TestFragmentOfTwoDestinations(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if err := proofs.Verify(t.Context(), n, &proofs.Certificate{Network: n.Digest(), Property: spec.Delivery, Kind: proofs.Arrival, Rank: []int32{0, 0}}); err != nil {
+		if err := proofs.Verify(t.Context(), n, &proofs.Certificate{Network: n.Digest(), Property: spec.Delivery,
+			Kind: proofs.Arrival, Rank: []int32{0, 0}}); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

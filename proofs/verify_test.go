@@ -400,12 +400,21 @@ func TestEachCondition(t *testing.T) {
 		{"a dead end", ids{0}, ids{}, proofs.Certificate{Kind: proofs.Arrival, Measure: xs{1, 0, 0}}, "arrival 1, but no permitted hop is lower"},
 
 		{"worms", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
-		{"what ejects at its source holds nothing", ids{eject}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
+		{"what ejects at its source holds nothing", ids{eject}, ids{1, 2},
+			proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
 		{"a dead end is not a deadlock", ids{0}, ids{}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 0, 0}}, ""},
-		{"held more than the first channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{0, 9, 0}, Held: xs{1, 0, 0}}, "more is held after a hop than the rank of its channel"},
-		{"held rises", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 2, 0}}, "extended-escape 1, but 2 after a hop"},
-		{"held more than a channel's rank", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 0, 0}, Held: xs{1, 1, 0}}, "more is held after a hop than the rank of its channel"},
-		{"no escape", ids{0}, ids{1, 2}, proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 1}, Held: xs{1, 0, 0}}, "extended-escape 1, but no permitted hop is lower"},
+		{"held more than the first channel's rank", ids{0}, ids{1, 2},
+			proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{0, 9, 0}, Held: xs{1, 0, 0}},
+			"more is held after a hop than the rank of its channel"},
+		{"held rises", ids{0}, ids{1, 2},
+			proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 0}, Held: xs{1, 2, 0}},
+			"extended-escape 1, but 2 after a hop"},
+		{"held more than a channel's rank", ids{0}, ids{1, 2},
+			proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 0, 0}, Held: xs{1, 1, 0}},
+			"more is held after a hop than the rank of its channel"},
+		{"no escape", ids{0}, ids{1, 2},
+			proofs.Certificate{Kind: proofs.ExtendedEscape, Rank: xs{5, 9, 1}, Held: xs{1, 0, 0}},
+			"extended-escape 1, but no permitted hop is lower"},
 	} {
 		n := line(tt.source, tt.first)
 		c := tt.cert
@@ -442,7 +451,8 @@ func TestVerifyInFragments(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				d := clone(c)
 				if rapid.IntRange(0, 3).Draw(rt, "change") > 0 {
-					list := rapid.SampledFrom(slices.DeleteFunc([][]int32{d.Rank, d.Held, d.Measure}, func(l []int32) bool { return len(l) == 0 })).Draw(rt, "list")
+					list := rapid.SampledFrom(slices.DeleteFunc([][]int32{d.Rank, d.Held, d.Measure},
+						func(l []int32) bool { return len(l) == 0 })).Draw(rt, "list")
 					list[rapid.IntRange(0, len(list)-1).Draw(rt, "at")] = rapid.Int32Range(0, 1+slices.Max(list)).Draw(rt, "to")
 				}
 				want, got := proofs.Verify(t.Context(), s.n, d), proofs.Verify(t.Context(), stored, d)

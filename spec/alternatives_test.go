@@ -14,7 +14,8 @@ import (
 // asking is ringOfTwo in version 2, written by hand: node 0 has two sources for node 1, the second without a first
 // hop. Rows in order: none, eject, into channel 0, into channel 1.
 var asking = strings.NewReplacer("network-1", "network-2", "[-1,0],\n[0,0],\n[1,0]]", "[[]],\n[[-1,0]],\n[[0,0]],\n[[1,0]]]",
-	`"sources":[1,2],"sites":[1,0,0]`, `"sources":[1,3],"sites":[1,0,1]`, `"sources":[0,1],"sites":[0,0,0]`, `"sources":[0,2,0,0],"sites":[0,0,1]`).Replace(ringOfTwo)
+	`"sources":[1,2],"sites":[1,0,0]`, `"sources":[1,3],"sites":[1,0,1]`, `"sources":[0,1],"sites":[0,0,0]`,
+	`"sources":[0,2,0,0],"sites":[0,0,1]`).Replace(ringOfTwo)
 
 // TestAlternatives: the sources of a node are numbered, each is a flow, and the step offers the hops of all.
 func TestAlternatives(t *testing.T) {
@@ -167,7 +168,8 @@ func TestApartRefused(t *testing.T) {
 
 func TestAlternativesRefused(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
-		{"in version 1", "", strings.Replace(ringOfTwo, `"sources":[0,1]`, `"sources":[0,1,0,1]`, 1), "source node 0: sources must be ascending by node, each once"},
+		{"in version 1", "", strings.Replace(ringOfTwo, `"sources":[0,1]`, `"sources":[0,1,0,1]`, 1),
+			"source node 0: sources must be ascending by node, each once"},
 		{"descending", `"sources":[1,3],"sites":[1,0,1]`, `"sources":[1,3,0,2],"sites":[0,0,3,1,0,1]`, "source node 0: sources must be ascending by node"},
 		{"none in a row", "[[0,0]]", "[]", "net.json:15:1: a row without alternatives: want one, empty for a dead end"},
 		{"a row that is no list of lists", "[[0,0]]", "[0,0]", `net.json:15:2: want "[" here`},
@@ -182,7 +184,8 @@ func TestAlternativesRefused(t *testing.T) {
 		if tt.name == "descending" {
 			continue // there, any order will do
 		}
-		if _, err := routing.ReadClosed(t.Context(), "net.json", []byte(text), routing.CompileOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := routing.ReadClosed(t.Context(), "net.json", []byte(text), routing.CompileOptions{}); err == nil ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s, in any order: %v, want %q", tt.name, err, tt.want)
 		}
 	}

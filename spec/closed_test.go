@@ -92,7 +92,8 @@ func TestTablesAsOneLineEach(t *testing.T) {
 			for j, c := range table.Channels {
 				sites = append(sites, fmt.Sprintf("%d,%d,%d", c, table.Tag(j), table.Rows[j]))
 			}
-			want = append(want, fmt.Sprintf(`{"dest":%d,"class":%d,"sources":[%s],"sites":[%s]}`, table.Dest, table.Class, strings.Join(sources, ","), strings.Join(sites, ",")))
+			want = append(want, fmt.Sprintf(`{"dest":%d,"class":%d,"sources":[%s],"sites":[%s]}`, table.Dest,
+				table.Class, strings.Join(sources, ","), strings.Join(sites, ",")))
 		}
 		_, got, _ := strings.Cut(closedText(t, n), "\n\"tables\":[\n")
 		if diff := cmp.Diff(strings.Join(want, ",\n")+"]}\n", got); diff != "" {
@@ -182,7 +183,8 @@ func TestReadClosedForeignText(t *testing.T) {
 // TestKeysInAnyOrder: values are read when their keys come, or once the values before
 // them have been read; the network is the same, and a missing key is reported.
 func TestKeysInAnyOrder(t *testing.T) {
-	text := strings.Replace(ringOfTwo, `"classes":`, `"expect":[{"property":"deadlock-freedom","verdict":"violated","switching":"store-and-forward"}],"classes":`, 1)
+	text := strings.Replace(ringOfTwo, `"classes":`,
+		`"expect":[{"property":"deadlock-freedom","verdict":"violated","switching":"store-and-forward"}],"classes":`, 1)
 	whole, err := readClosed(text)
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +251,8 @@ var wrongTexts = []struct {
 	{"source row", `"sources":[1,2]`, `"sources":[1,3]`, false, `net.json:17:34: 3 is out of range: want 0 to 2`},
 	{"source twice", `"sources":[1,2]`, `"sources":[1,2,1,2]`, false, `net.json:17:1: source node 1: sources must be ascending by node, each once`},
 	{"source itself", `"sources":[1,2]`, `"sources":[0,2]`, false, `net.json:17:1: a hop leads into 1->0 vc0, which does not leave 0`},
-	{"site twice", `"sites":[1,0,0]`, `"sites":[1,0,0,1,0,0]`, false, `net.json:17:1: site in channel 1 with tag 0: sites must be ascending by channel and tag, each once`},
+	{"site twice", `"sites":[1,0,0]`, `"sites":[1,0,0,1,0,0]`, false,
+		`net.json:17:1: site in channel 1 with tag 0: sites must be ascending by channel and tag, each once`},
 	{"site missing", `"sites":[1,0,0]`, `"sites":[]`, false, `net.json:17:1: a hop leads into channel 1 with tag 0, but this table lists no such site`},
 	{"site row", `"sites":[1,0,0]`, `"sites":[1,0,9]`, false, `net.json:17:50: 9 is out of range: want 0 to 2`},
 	{"wrong node", `"sites":[1,0,0]`, `"sites":[1,0,2]`, false, `does not leave 0`},
@@ -421,7 +424,8 @@ func TestExpectations(t *testing.T) {
 		t.Fatal(err)
 	}
 	def := routing.FromNetwork(plain)
-	def.Expect = []spec.Expectation{{Property: spec.DeadlockFreedom, Verdict: spec.Violated, Switching: spec.Wormhole}, {Property: spec.Delivery, Verdict: spec.Unknown}}
+	def.Expect = []spec.Expectation{{Property: spec.DeadlockFreedom, Verdict: spec.Violated, Switching: spec.Wormhole},
+		{Property: spec.Delivery, Verdict: spec.Unknown}}
 	n := routingtest.Compile(t, def)
 	if n.Digest() != plain.Digest() {
 		t.Error("the digest depends on what is expected")

@@ -116,7 +116,8 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 		}, "site in channel 1 with tag 0: sites must be ascending by channel and tag, each once"},
 		{"twice", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 1, 1} }, "sites must be ascending by channel and tag, each once"},
 		{"sources twice", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{0, 0, 1} }, "sources must be ascending by node, each once"},
-		{"of another table", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{2, 1} }, "a hop leads into channel 0 with tag 0, but this table lists no such site"},
+		{"of another table", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{2, 1} },
+			"a hop leads into channel 0 with tag 0, but this table lists no such site"},
 		{"nobody sends", func(p *spec.Parts) { p.Tables[0].Fragments = []int32{1} }, "no node sends to it"},
 		{"a row too many", func(p *spec.Parts) { p.Pieces.Rows = make([]spec.RowID, 3) }, "of 2 sources and 2 sites with 2 tags and 3 rows"},
 		{"a tag too few", func(p *spec.Parts) { p.Pieces.Tags = p.Pieces.Tags[:1] }, "of 2 sources and 2 sites with 1 tags and 2 rows"},
@@ -134,8 +135,10 @@ func TestNewNetworkRefusesFragments(t *testing.T) {
 		{"that end before they begin, in sites", func(p *spec.Parts) { p.Ends[3][1] = 0 }, "fragments from 3"},
 		{"that end after the last source", func(p *spec.Parts) { p.Ends[4][0] = 3 }, "fragments from 4"},
 		{"that end after the last site", func(p *spec.Parts) { p.Ends[4][1] = 3 }, "fragments from 4"},
-		{"a great many sites", func(p *spec.Parts) { p.Tables[0].Fragments = slices.Repeat([]int32{1}, 8) }, "fragment 1: fragments are 0 to 3, and hold no place twice"},
-		{"a great many sources", func(p *spec.Parts) { p.Tables[1].Fragments = slices.Repeat([]int32{2}, 8) }, "fragment 2: fragments are 0 to 3, and hold no place twice"},
+		{"a great many sites", func(p *spec.Parts) { p.Tables[0].Fragments = slices.Repeat([]int32{1}, 8) },
+			"fragment 1: fragments are 0 to 3, and hold no place twice"},
+		{"a great many sources", func(p *spec.Parts) { p.Tables[1].Fragments = slices.Repeat([]int32{2}, 8) },
+			"fragment 2: fragments are 0 to 3, and hold no place twice"},
 	} {
 		p := inFragments(twoNodes())
 		tt.change(&p)
@@ -188,7 +191,8 @@ func TestShortTextOfManySites(t *testing.T) {
 	for i := range classes - 1 {
 		fmt.Fprintf(&b, ",\"%d\"", i)
 	}
-	fmt.Fprintf(&b, `],"vcs":[],"nodes":[{"name":"a","at":[]},{"name":"b","at":[]}],"links":[{"from":0,"to":1,"vcs":%d,"out":"","in":"","dim":0}],"rows":[[-1,0]],
+	fmt.Fprintf(&b,
+		`],"vcs":[],"nodes":[{"name":"a","at":[]},{"name":"b","at":[]}],"links":[{"from":0,"to":1,"vcs":%d,"out":"","in":"","dim":0}],"rows":[[-1,0]],
 "fragments":[{"sources":[0,0],"sites":[0,0,0`, each)
 	for range each - 2 {
 		b.WriteString(",0,0,0")

@@ -124,7 +124,8 @@ func TestBounded(t *testing.T) {
 	for _, tt := range []struct {
 		sc   spec.Scenario
 		want bool
-	}{{spec.Scenario{}, false}, {spec.Scenario{Sink: 1, Length: 2}, false}, {spec.Scenario{Packets: 1}, true}, {spec.Scenario{Once: make([]spec.Flow, 1)}, true}} {
+	}{{spec.Scenario{}, false}, {spec.Scenario{Sink: 1, Length: 2}, false}, {spec.Scenario{Packets: 1}, true},
+		{spec.Scenario{Once: make([]spec.Flow, 1)}, true}} {
 		if got := tt.sc.Bounded(); got != tt.want {
 			t.Errorf("%s bounds traffic: %v", tt.sc, got)
 		}

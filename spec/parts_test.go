@@ -20,8 +20,10 @@ func twoNodes() spec.Parts {
 		Name: "ring", Topology: t, Classes: []string{""}, Tags: 2, Buffer: 1,
 		Rows: [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}, {{Channel: 1}}},
 		Tables: []spec.Table{
-			{Target: spec.Target{Dest: 0}, Sources: []spec.Source{{Node: 1, Row: 2}}, Channels: []spec.ChannelID{1}, Tags: []spec.Tag{0}, Rows: []spec.RowID{0}},
-			{Target: spec.Target{Dest: 1}, Sources: []spec.Source{{Node: 0, Row: 1}}, Channels: []spec.ChannelID{0}, Tags: []spec.Tag{0}, Rows: []spec.RowID{0}},
+			{Target: spec.Target{Dest: 0}, Sources: []spec.Source{{Node: 1, Row: 2}}, Channels: []spec.ChannelID{1},
+				Tags: []spec.Tag{0}, Rows: []spec.RowID{0}},
+			{Target: spec.Target{Dest: 1}, Sources: []spec.Source{{Node: 0, Row: 1}}, Channels: []spec.ChannelID{0},
+				Tags: []spec.Tag{0}, Rows: []spec.RowID{0}},
 		},
 	}
 }
@@ -48,9 +50,15 @@ func TestNewNetworkRefuses(t *testing.T) {
 		{"no class", func(p *spec.Parts) { p.Classes = nil }, "0 classes"},
 		{"classes", func(p *spec.Parts) { p.Classes = make([]string, 1<<16+1) }, "65537 classes"},
 		{"class twice", func(p *spec.Parts) { p.Classes = []string{"a", "a"} }, `class name "a"`},
-		{"the property after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Property: spec.NoDiscard + 1}} }, "one of them does not exist"},
-		{"the verdict after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Verdict: spec.Violated + 1}} }, "one of them does not exist"},
-		{"the switching after the last expected", func(p *spec.Parts) { p.Expect = []spec.Expectation{{Switching: spec.Wormhole + 1}} }, "one of them does not exist"},
+		{"the property after the last expected",
+			func(p *spec.Parts) { p.Expect = []spec.Expectation{{Property: spec.NoDiscard + 1}} },
+			"one of them does not exist"},
+		{"the verdict after the last expected",
+			func(p *spec.Parts) { p.Expect = []spec.Expectation{{Verdict: spec.Violated + 1}} },
+			"one of them does not exist"},
+		{"the switching after the last expected",
+			func(p *spec.Parts) { p.Expect = []spec.Expectation{{Switching: spec.Wormhole + 1}} },
+			"one of them does not exist"},
 		{"as many classes as there may be", func(p *spec.Parts) { p.Classes = make([]string, 1<<16) }, "duplicate class name"},
 		{"as many channels and tags as there may be", func(p *spec.Parts) {
 			p.Topology, p.Tags = spec.NewTopology("v", "v"), 1<<16
@@ -85,7 +93,9 @@ func TestNewNetworkRefuses(t *testing.T) {
 		{"row: order", func(p *spec.Parts) { p.Rows[2] = []spec.Hop{{Channel: 1, Tag: 1}, {Channel: 1}} }, "row 2: hops must be ascending"},
 		{"row: twice", func(p *spec.Parts) { p.Rows[2] = []spec.Hop{{Channel: 1}, {Channel: 1}} }, "row 2: hops must be ascending"},
 		{"row: two nodes", func(p *spec.Parts) { p.Rows[1] = []spec.Hop{{Channel: 0}, {Channel: 1}} }, "row 1: hops leave different nodes"},
-		{"row: two nodes beside eject", func(p *spec.Parts) { p.Rows[0] = []spec.Hop{{Channel: -1}, {Channel: 0}, {Channel: 1}} }, "row 0: hops leave different nodes"},
+		{"row: two nodes beside eject",
+			func(p *spec.Parts) { p.Rows[0] = []spec.Hop{{Channel: -1}, {Channel: 0}, {Channel: 1}} },
+			"row 0: hops leave different nodes"},
 		{"rows: order", func(p *spec.Parts) { p.Rows[1], p.Rows[2] = p.Rows[2], p.Rows[1] }, "row 2: rows must be ascending"},
 		{"rows: twice", func(p *spec.Parts) { p.Rows[2] = p.Rows[1] }, "row 2: rows must be ascending"},
 

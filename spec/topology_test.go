@@ -58,7 +58,8 @@ func TestParallelLinks(t *testing.T) {
 		topo.AddNode("")
 	}
 	var got []string
-	for _, l := range []spec.Link{{From: 0, To: 1}, {From: 1, To: 2}, {From: 1, To: 2}, {From: 2, To: 0, Out: "a"}, {From: 2, To: 0, Out: "b"}, {From: 2, To: 2, Out: "request"}} {
+	for _, l := range []spec.Link{{From: 0, To: 1}, {From: 1, To: 2}, {From: 1, To: 2}, {From: 2, To: 0, Out: "a"},
+		{From: 2, To: 0, Out: "b"}, {From: 2, To: 2, Out: "request"}} {
 		l.VCs = 1
 		topo.AddLink(l)
 	}

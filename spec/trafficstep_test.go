@@ -32,17 +32,24 @@ func TestStepRefuses(t *testing.T) {
 	}{
 		{"full", full, inject, "0->1 vc0 is full"},
 		{"nobody there", n.Empty(), spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: 1}}, "the packet for 2 is not at the head of 0->1 vc0"},
-		{"another packet", full, spec.Move{From: 0, Header: spec.Header{Dest: 1}, Hop: spec.Hop{Channel: spec.Eject}}, "the packet for 1 is not at the head of 0->1 vc0"},
+		{"another packet", full, spec.Move{From: 0, Header: spec.Header{Dest: 1}, Hop: spec.Hop{Channel: spec.Eject}},
+			"the packet for 1 is not at the head of 0->1 vc0"},
 		{"not permitted", full, spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: spec.Eject}}, "the relation does not permit this hop from 0->1 vc0 for 2"},
-		{"illegal header", full, spec.Move{From: 0, Header: spec.Header{Dest: 0}, Hop: spec.Hop{Channel: 1}}, "no packet for 0 with that header reaches 0->1 vc0"},
+		{"illegal header", full, spec.Move{From: 0, Header: spec.Header{Dest: 0}, Hop: spec.Hop{Channel: 1}},
+			"no packet for 0 with that header reaches 0->1 vc0"},
 		{"no such channel", full, spec.Move{From: 7, Header: h}, "channel 7 does not exist"},
 		{"the channel after the last", full, spec.Move{From: 3, Header: h}, "channel 3 does not exist"},
 		{"no such node", full, spec.Move{From: spec.Injection(9), Header: h}, "channel -11 does not exist"},
 		{"from eject", full, spec.Move{From: spec.Eject, Header: h}, "channel -1 does not exist"},
 		{"into an injection channel", full, spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: spec.Injection(0)}}, "no packet moves into channel -2"},
-		{"nothing follows", full, spec.Move{Kind: spec.Follow, From: 0, Header: h, Hop: spec.Hop{Channel: 1}}, "no flit in 0->1 vc0 follows its head by this hop"},
-		{"nothing enters", full, spec.Move{Kind: spec.Follow, From: spec.Injection(0), Header: h, Hop: spec.Hop{Channel: 0}}, "no flit for 2 is waiting to enter 0->1 vc0"},
-		{"nothing to finish", full, spec.Move{Kind: spec.Finish, From: spec.Injection(0), Header: h, Hop: spec.Hop{Channel: 0}}, "no flit for 2 is waiting to enter 0->1 vc0"},
+		{"nothing follows", full, spec.Move{Kind: spec.Follow, From: 0, Header: h, Hop: spec.Hop{Channel: 1}},
+			"no flit in 0->1 vc0 follows its head by this hop"},
+		{"nothing enters", full,
+			spec.Move{Kind: spec.Follow, From: spec.Injection(0), Header: h, Hop: spec.Hop{Channel: 0}},
+			"no flit for 2 is waiting to enter 0->1 vc0"},
+		{"nothing to finish", full,
+			spec.Move{Kind: spec.Finish, From: spec.Injection(0), Header: h, Hop: spec.Hop{Channel: 0}},
+			"no flit for 2 is waiting to enter 0->1 vc0"},
 		{"nothing to consume", full, spec.Move{Kind: spec.Consume, From: spec.Injection(0), Hop: spec.Hop{Channel: spec.Eject}}, "no packet to consume"},
 		{"no such kind", full, spec.Move{Kind: 9, From: 0, Header: h}, "invalid kind of move 9"},
 		{"a destination below all", full, spec.Move{From: 0, Header: spec.Header{Dest: -1}}, "no packet for node -1 with that header reaches 0->1 vc0"},
@@ -111,17 +118,21 @@ func TestFlitStepsRefused(t *testing.T) {
 		{"with a tag", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Header.Tag = 1 }), "no flit for 2 is waiting"},
 		{"of another message", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Header.Dest = 1 }), "no flit for 1 is waiting"},
 		{"out of the network", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Hop = to(spec.Eject) }), "no packet is entering"},
-		{"into an empty channel", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.From, m.Hop = spec.Injection(1), to(1) }), "no packet is entering"},
+		{"into an empty channel", deep, long, []spec.Move{inject},
+			with(enter, func(m *spec.Move) { m.From, m.Hop = spec.Injection(1), to(1) }), "no packet is entering"},
 		{"from another node", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.From = spec.Injection(1) }), "no packet is entering"},
 		{"finish a length", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Kind = spec.Finish }), "does not finish early"},
-		{"finish from a channel", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Kind, m.From = spec.Finish, 0 }), "no packet is entering"},
-		{"finish from a channel before it", deep, long, []spec.Move{inject}, with(enter, func(m *spec.Move) { m.Kind, m.From = spec.Finish, 2 }), "no packet is entering"},
+		{"finish from a channel", deep, long, []spec.Move{inject},
+			with(enter, func(m *spec.Move) { m.Kind, m.From = spec.Finish, 0 }), "no packet is entering"},
+		{"finish from a channel before it", deep, long, []spec.Move{inject},
+			with(enter, func(m *spec.Move) { m.Kind, m.From = spec.Finish, 2 }), "no packet is entering"},
 		{"into channel 0 behind a head that is here", deep, long, []spec.Move{{From: spec.Injection(2), Header: spec.Header{Dest: 1}, Hop: to(2)}},
 			spec.Move{Kind: spec.Follow, From: 2, Header: spec.Header{Dest: 1}, Hop: to(0)}, "no flit in 2->0 vc0 follows"},
 		{"behind a head that is here", deep, long, []spec.Move{inject}, follow, "no flit in 0->1 vc0 follows"},
 		{"from an empty channel", deep, long, nil, follow, "no flit in 0->1 vc0 follows"},
 		{"another way", deep, long, []spec.Move{inject, on, enter}, with(follow, func(m *spec.Move) { m.Hop = to(2) }), "no flit in 0->1 vc0 follows"},
-		{"as another message", deep, long, []spec.Move{inject, on, enter}, with(follow, func(m *spec.Move) { m.Header.Dest = 1 }), "no flit in 0->1 vc0 follows"},
+		{"as another message", deep, long, []spec.Move{inject, on, enter},
+			with(follow, func(m *spec.Move) { m.Header.Dest = 1 }), "no flit in 0->1 vc0 follows"},
 		{"into a full channel", deep, long, []spec.Move{inject, on, enter, follow, enter}, follow, "no flit can follow from 0->1 vc0"},
 		{"into a full sink", deep, one, append(through[:3:3], inject, on), through[2], "the sink of 2 is full"},
 		{"from no sink", deep, one, through, with(consume, func(m *spec.Move) { m.From = 1 }), "no packet to consume"},
@@ -177,7 +188,8 @@ func TestMovesTouchTheEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for c := range s.Channels { // the far tail is reported, too
-			if (!cmp.Equal(before.Channels[c], s.Channels[c], cmpopts.EquateEmpty()) || before.Fed[c] != s.Fed[c]) && !slices.Contains(s.Changed, spec.ChannelID(c)) {
+			if (!cmp.Equal(before.Channels[c], s.Channels[c], cmpopts.EquateEmpty()) || before.Fed[c] != s.Fed[c]) &&
+				!slices.Contains(s.Changed, spec.ChannelID(c)) {
 				t.Errorf("length %d: channel %d has changed, told are %v", tt.length, c, s.Changed)
 			}
 		}

@@ -120,7 +120,8 @@ func TestOutstandingIsCounted(t *testing.T) {
 				rt.Fatal("a copy is told from what was copied")
 			}
 			err := tried.Step(&after, m)
-			may := m.Kind != spec.Advance || !m.From.IsInjection() || want.may(spec.Flow{Source: n.Topology().Head(m.From), Target: m.Header.Target()}, outstanding)
+			may := m.Kind != spec.Advance || !m.From.IsInjection() ||
+				want.may(spec.Flow{Source: n.Topology().Head(m.From), Target: m.Header.Target()}, outstanding)
 			if (err == nil) != may {
 				rt.Fatalf("move %v: %v, want it possible: %t", m, err, may)
 			}

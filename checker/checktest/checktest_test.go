@@ -46,13 +46,17 @@ func TestVerdicts(t *testing.T) {
 		want []string // in the failure; none: it passes
 	}{
 		{"free", network("star-channel", nil, checktest.Options{}), nil},
-		{"deadlock-freedom", network("ring", nil, checktest.Options{}), []string{"deadlock freedom is violated, want holds", "waits", "reproduce: unknot check "}},
+		{"deadlock-freedom", network("ring", nil, checktest.Options{}),
+			[]string{"deadlock freedom is violated, want holds", "waits", "reproduce: unknot check "}},
 		{"deadlock, expected", network("ring", nil, checktest.Options{Violated: []string{"deadlock-freedom"}}), nil},
 		{"another property", network("ring", nil, checktest.Options{Properties: []string{"livelock-freedom", "delivery"}}), nil},
-		{"fails to fail", network("star-channel", nil, checktest.Options{Violated: []string{"livelock-freedom"}}), []string{"livelock freedom is holds, want violated"}},
-		{"fails to be unknown", network("star-channel", nil, checktest.Options{Unknown: []string{"deadlock-freedom"}}), []string{"deadlock freedom is holds, want unknown"}},
+		{"fails to fail", network("star-channel", nil, checktest.Options{Violated: []string{"livelock-freedom"}}),
+			[]string{"livelock freedom is holds, want violated"}},
+		{"fails to be unknown", network("star-channel", nil, checktest.Options{Unknown: []string{"deadlock-freedom"}}),
+			[]string{"deadlock freedom is holds, want unknown"}},
 		{"no such property", network("ring", nil, checktest.Options{Properties: []string{"speed"}}), []string{`invalid property "speed"`}},
-		{"explored", network("ring", nil, checktest.Options{Scenario: &spec.Scenario{}}), []string{"deadlock freedom is violated, want holds", "network.json --explore=always"}},
+		{"explored", network("ring", nil, checktest.Options{Scenario: &spec.Scenario{}}),
+			[]string{"deadlock freedom is violated, want holds", "network.json --explore=always"}},
 		{"a bubble", network("ring", set{"buffer": "2"}, checktest.Options{Scenario: &spec.Scenario{Bubble: 2}}), nil},
 		{"too many states", func(t *testing.T, r *recorder) {
 			checktest.Network(r, modeltest.Definition(t, "gadget", set{"name": "swap"}),
@@ -60,9 +64,12 @@ func TestVerdicts(t *testing.T) {
 		}, []string{"deadlock freedom is unknown, want holds", "--explore=always --length 1"}},
 		{"machine", of("peterson", nil, checktest.Options{Properties: []string{"mutual exclusion"}}), nil},
 		{"machine, nothing named", of("two-phase-commit", nil, checktest.Options{}), nil},
-		{"machine, fails to fail", of("peterson", nil, checktest.Options{Violated: []string{"mutual exclusion"}}), []string{"mutual exclusion is holds, want violated"}},
+		{"machine, fails to fail", of("peterson", nil, checktest.Options{Violated: []string{"mutual exclusion"}}),
+			[]string{"mutual exclusion is holds, want violated"}},
 		{"machine, no such property", of("peterson", nil, checktest.Options{Properties: []string{"speed"}}), []string{`has no property "speed"`}},
-		{"machine deadlocks", of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock-freedom"}}), []string{"deadlock freedom is violated, want holds", "packet 1 for (1,3), at its source (0,1): enters"}},
+		{"machine deadlocks",
+			of("selection-clock", set{"function": "ccb", "reading": "literal"}, checktest.Options{Properties: []string{"deadlock-freedom"}}),
+			[]string{"deadlock freedom is violated, want holds", "packet 1 for (1,3), at its source (0,1): enters"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			temporary(t)

@@ -88,7 +88,8 @@ func TestUser(t *testing.T) {
 	if out, code := run("go", "run", unknot+"/cmd/unknot", "check", "failed/network.json"); code != 1 || !strings.Contains(out, "deadlock freedom VIOLATED") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
-	if out, code := run("go", "run", unknot+"/cmd/unknot", "replay", "failed/network.json", "failed/deadlock-freedom.unknot", "--format", "waits"); code != 0 || !strings.Contains(out, "waits") {
+	if out, code := run("go", "run", unknot+"/cmd/unknot", "replay", "failed/network.json",
+		"failed/deadlock-freedom.unknot", "--format", "waits"); code != 0 || !strings.Contains(out, "waits") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 }

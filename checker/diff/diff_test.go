@@ -249,11 +249,14 @@ func TestTopologies(t *testing.T) {
 		}
 		return t
 	}
-	a := build("a b c d", spec.Link{From: 0, To: 1, VCs: 1, Out: "p"}, spec.Link{From: 0, To: 1, VCs: 1, Out: "q"}, spec.Link{From: 0, To: 1, VCs: 1, Out: "r"}, spec.Link{From: 2, To: 3, VCs: 1})
-	b := build("b a e f", spec.Link{From: 1, To: 0, VCs: 1, Out: "q"}, spec.Link{From: 1, To: 0, VCs: 2, Out: "p"}, spec.Link{From: 1, To: 0, VCs: 1, Out: "s"}, spec.Link{From: 0, To: 1, VCs: 1})
+	a := build("a b c d", spec.Link{From: 0, To: 1, VCs: 1, Out: "p"}, spec.Link{From: 0, To: 1, VCs: 1, Out: "q"},
+		spec.Link{From: 0, To: 1, VCs: 1, Out: "r"}, spec.Link{From: 2, To: 3, VCs: 1})
+	b := build("b a e f", spec.Link{From: 1, To: 0, VCs: 1, Out: "q"}, spec.Link{From: 1, To: 0, VCs: 2, Out: "p"},
+		spec.Link{From: 1, To: 0, VCs: 1, Out: "s"}, spec.Link{From: 0, To: 1, VCs: 1})
 	want := []diff.List{
 		{What: "nodes", Gone: 2, New: 2, Same: 2, Rows: []string{"- c", "+ e"}},
-		{What: "links", Gone: 1, New: 1, Changed: 2, Same: 1, Rows: []string{"- c->d", "+ b->a", `~ a->b[p]: 1 VC from port "p" to port "", now 2 VCs from port "p" to port ""`}},
+		{What: "links", Gone: 1, New: 1, Changed: 2, Same: 1, Rows: []string{"- c->d", "+ b->a",
+			`~ a->b[p]: 1 VC from port "p" to port "", now 2 VCs from port "p" to port ""`}},
 	}
 	if diff := cmp.Diff(want, diff.Topologies(a, b, diff.Options{Rows: 1})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

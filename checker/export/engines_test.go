@@ -112,7 +112,8 @@ func engineModels(t *testing.T) []engineModel {
 // that SPIN crashes, alike in all but the last letter, each set once.
 func TestMacros(t *testing.T) {
 	p := program.New("macros")
-	names := []string{"sv", "Air0", "G_int", "minseq0", "StackSize", "wasnew", "rand", "si.value", "sa.handler", "st.ctime", strings.Repeat("x", 9_999) + "y", strings.Repeat("x", 9_999) + "z"}
+	names := []string{"sv", "Air0", "G_int", "minseq0", "StackSize", "wasnew", "rand", "si.value", "sa.handler",
+		"st.ctime", strings.Repeat("x", 9_999) + "y", strings.Repeat("x", 9_999) + "z"}
 	for _, name := range names {
 		x := p.Var(name, 2)
 		p.Rule("set "+name, program.Eq(x, 0), program.Set(x, 1))

@@ -37,7 +37,8 @@ func everything() *program.Program {
 	p.Init(color, 2)
 	p.Rule("up", program.Lt(i, 5), program.Set(i, program.Add(i, 1)), program.Set(j, program.Sub(j, i)),
 		program.If(program.Ne(color, 0), program.Set(color, program.Sub(color, 1))).Otherwise(program.Set(color, 2), program.Set(seen, 3)))
-	p.Rule("up", program.And(program.Le(j, i), program.Not(program.Eq(i, 8)), program.Or(program.Lt(i, j), program.Eq(color, program.IfElse(program.Lt(i, 4), 1, color)))),
+	p.Rule("up", program.And(program.Le(j, i), program.Not(program.Eq(i, 8)),
+		program.Or(program.Lt(i, j), program.Eq(color, program.IfElse(program.Lt(i, 4), 1, color)))),
 		program.Set(j, program.IfElse(program.Lt(program.Mul(i, j), 9), program.Mul(i, j), program.Const(0))))
 	p.Rule("nothing", program.And(), program.If(program.Or()), program.Set(one, 0))
 	p.Rule(`*) (* "end"`, program.Or(program.Eq(program.Add(i, -8), 0), program.Lt(8, i), program.Lt(8, j), program.Or(), program.And(program.Lt(i, j))),

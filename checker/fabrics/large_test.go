@@ -40,7 +40,8 @@ func (m *made) name(v int) string {
 // write writes the dumps into a folder.
 func (m *made) write(tb testing.TB, dir string) {
 	tb.Helper()
-	for name, write := range map[string]func(*bufio.Writer){"opensm-subnet.lst": m.subnet, "opensm.fdbs": m.tables, "opensm-sl2vl.dump": m.lanes, "psl.txt": m.paths} {
+	for name, write := range map[string]func(*bufio.Writer){"opensm-subnet.lst": m.subnet, "opensm.fdbs": m.tables,
+		"opensm-sl2vl.dump": m.lanes, "psl.txt": m.paths} {
 		if m.sl == nil && (name == "psl.txt" || name == "opensm-sl2vl.dump") {
 			continue
 		}
@@ -62,7 +63,9 @@ func (m *made) subnet(w *bufio.Writer) {
 		if v < m.switches {
 			kind, guid = "SW", m.guid(v)
 		}
-		fmt.Fprintf(w, "{ %s Ports:%02x SystemGUID:%016x NodeGUID:%016x PortGUID:%016x VenID:000000 DevID:0000 Rev:000000A1 {%s} LID:%04X PN:%02X } ", kind, 64, m.guid(v), m.guid(v), guid, m.name(v), v+1, port)
+		fmt.Fprintf(w,
+			"{ %s Ports:%02x SystemGUID:%016x NodeGUID:%016x PortGUID:%016x VenID:000000 DevID:0000 Rev:000000A1 {%s} LID:%04X PN:%02X } ",
+			kind, 64, m.guid(v), m.guid(v), guid, m.name(v), v+1, port)
 	}
 	for _, c := range m.cables {
 		for i := range 2 {

@@ -25,7 +25,9 @@ func torus() []byte {
 	at := func(x, y int) int { return (x+k)%k*k + (y+k)%k }
 	for i := range k * k {
 		x, y := i/k, i%k
-		fmt.Fprintf(&b, "Switch 5 \"S%d\"\n[1] \"S%d\"[2]\n[2] \"S%d\"[1]\n[3] \"S%d\"[4]\n[4] \"S%d\"[3]\n[5] \"H%d\"[1]\n\n", i, at(x+1, y), at(x-1, y), at(x, y+1), at(x, y-1), i)
+		fmt.Fprintf(&b,
+			"Switch 5 \"S%d\"\n[1] \"S%d\"[2]\n[2] \"S%d\"[1]\n[3] \"S%d\"[4]\n[4] \"S%d\"[3]\n[5] \"H%d\"[1]\n\n", i,
+			at(x+1, y), at(x-1, y), at(x, y+1), at(x, y-1), i)
 	}
 	for i := range k * k {
 		fmt.Fprintf(&b, "Hca 1 \"H%d\"\n[1] \"S%d\"[5]\n\n", i, i)

@@ -29,7 +29,9 @@ func TestSurveyTable(t *testing.T) {
 		scopes []surveyed
 		want   map[fabric.Scope]string
 	}{
-		"all decided": {[]surveyed{decided(all, false, "deadlock-freedom"), decided(vls, true, "deadlock-freedom", "livelock-freedom", "delivery"), decided(hosts, false, "deadlock-freedom", "livelock-freedom", "delivery")},
+		"all decided": {[]surveyed{decided(all, false, "deadlock-freedom"),
+			decided(vls, true, "deadlock-freedom", "livelock-freedom", "delivery"),
+			decided(hosts, false, "deadlock-freedom", "livelock-freedom", "delivery")},
 			map[fabric.Scope]string{all: "holds - -", vls: "HOLDS HOLDS HOLDS", hosts: "holds holds holds"}},
 		"another undecided": {[]surveyed{decided(vls, true, "deadlock-freedom", "livelock-freedom"), undecided(all, false)},
 			map[fabric.Scope]string{vls: "HOLDS HOLDS", all: "unknown -"}},

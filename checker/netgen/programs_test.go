@@ -27,7 +27,8 @@ func TestPrograms(t *testing.T) {
 		careful := rapid.Bool().Draw(rt, "careful")
 		p := netgen.Program(rt, careful)
 		if _, err := p.Machine(); err != nil {
-			if !regexp.MustCompile(`too large|beyond|can leave the range of`).MatchString(err.Error()) && (careful || !strings.Contains(err.Error(), "always out of range")) {
+			if !regexp.MustCompile(`too large|beyond|can leave the range of`).MatchString(err.Error()) &&
+				(careful || !strings.Contains(err.Error(), "always out of range")) {
 				rt.Fatal(err)
 			}
 			return

@@ -488,7 +488,8 @@ func TestProofsChanged(t *testing.T) {
 			}
 		}
 	})
-	if t.Log(accepted, "accepted,", refused, "refused", of); seedtest.Usual() && (accepted == 0 || refused == 0 || len(of) < 4 || of["layers"] == 0 || of["sums of ways"] == 0) {
+	if t.Log(accepted, "accepted,", refused, "refused", of); seedtest.Usual() &&
+		(accepted == 0 || refused == 0 || len(of) < 4 || of["layers"] == 0 || of["sums of ways"] == 0) {
 		t.Error("want both, of most schemes, layers among them, and sums of dateline")
 	}
 }

@@ -16,14 +16,16 @@ func TestRarely(t *testing.T) {
 		if !seedtest.Sampled(i, 2) {
 			continue
 		}
-		d := newDatelines(t.Context(), newConditions(t.Context(), modeltest.Network(t, "mesh", map[string]string{"k": fmt.Sprint(k), "routing": "adaptive"}), Turns))
+		d := newDatelines(t.Context(), newConditions(t.Context(),
+			modeltest.Network(t, "mesh", map[string]string{"k": fmt.Sprint(k), "routing": "adaptive"}), Turns))
 		if d.breakout(t.Context(), math.MaxInt64); d.plan != nil {
 			t.Error("a search without a beginning")
 		}
 		d.tryOrders(t.Context())
 		was := d.cost
 		d.breakout(t.Context(), DefaultEffort/2)
-		if copies, _ := d.planFor(d.best).countCopies(t.Context(), d.paths, was-1); copies == nil || d.cost >= was || len(d.g.cycleClauses(t.Context(), d.best, clausesPerTrial)) > 0 || k == 4 && d.cost != 2 {
+		if copies, _ := d.planFor(d.best).countCopies(t.Context(), d.paths, was-1); copies == nil || d.cost >= was ||
+			len(d.g.cycleClauses(t.Context(), d.best, clausesPerTrial)) > 0 || k == 4 && d.cost != 2 {
 			t.Errorf("k=%d: %d copies, want fewer than %d", k, d.cost, was)
 		}
 	}

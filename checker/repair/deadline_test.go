@@ -232,7 +232,8 @@ func TestEndedBetween(t *testing.T) {
 	const parts, units = 3, 300
 	for i := range int32(parts * units) {
 		from := i / units * units
-		clauses = append(clauses, []sat.Literal{sat.Yes(from + random.Int32N(units)), sat.Yes(from + random.Int32N(units)), sat.Yes(from + random.Int32N(units))})
+		clauses = append(clauses, []sat.Literal{sat.Yes(from + random.Int32N(units)),
+			sat.Yes(from + random.Int32N(units)), sat.Yes(from + random.Int32N(units))})
 	}
 	_, unended := relax(t.Context(), parts*units, clauses, 1<<40)
 	if w, cells := relax(endsAfter(t, 0), parts*units, clauses, 1<<40); cells > cellsPastEnd+mostCells || unended < 2*cells || w.bound == 0 {
@@ -285,7 +286,8 @@ func TestEndedBetween(t *testing.T) {
 	}
 
 	// After the fixpoint nothing is looked for, where otherwise rings are.
-	if on := endsAfter(t, 1<<30); len(j.stuckClauses(on, make([]bool, len(j.units)), make([]bool, len(j.units)), 9)) == 0 || on.by["repair.(*conditions).ringClauses"] == 0 {
+	if on := endsAfter(t, 1<<30); len(j.stuckClauses(on, make([]bool, len(j.units)), make([]bool, len(j.units)),
+		9)) == 0 || on.by["repair.(*conditions).ringClauses"] == 0 {
 		t.Errorf("stuck, in time, asked by %v", on.by)
 	}
 	ctx = endsAfter(t, 1)
@@ -349,7 +351,8 @@ func TestLate(t *testing.T) {
 		of   unsat.Unit
 		left time.Duration
 		want bool
-	}{{unsat.Turns, 0, false}, {unsat.Turns, time.Second, false}, {unsat.Turns, time.Microsecond, true}, {unsat.Order, time.Second, false}, {unsat.Order, time.Microsecond, true}} {
+	}{{unsat.Turns, 0, false}, {unsat.Turns, time.Second, false}, {unsat.Turns, time.Microsecond, true},
+		{unsat.Order, time.Second, false}, {unsat.Order, time.Microsecond, true}} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx := t.Context()
 			if tt.left > 0 {
@@ -405,16 +408,21 @@ func TestEndedSchemes(t *testing.T) {
 				most = max(most, ctx.total()-every.total()*k/steps)
 				switch {
 				case ctx.total() > every.total()*k/steps+afterEnds:
-					t.Errorf("%s by %s, ended after %d questions of %d, asks %d times more: %v", of.model, s, every.total()*k/steps, every.total(), ctx.total()-every.total()*k/steps, ctx.late)
-				case earlier.Verdict != spec.Unknown && (p.Verdict != earlier.Verdict || p.Cost > earlier.Cost) || p.Verdict != spec.Violated && p.AtLeast < earlier.AtLeast:
+					t.Errorf("%s by %s, ended after %d questions of %d, asks %d times more: %v", of.model, s,
+						every.total()*k/steps, every.total(), ctx.total()-every.total()*k/steps, ctx.late)
+				case earlier.Verdict != spec.Unknown && (p.Verdict != earlier.Verdict || p.Cost > earlier.Cost) ||
+					p.Verdict != spec.Violated && p.AtLeast < earlier.AtLeast:
 					t.Errorf("%s by %s, ended after %d questions of %d: %s, %d to %d; when it was ended earlier: %s, %d to %d",
 						of.model, s, every.total()*k/steps, every.total(), p.Verdict, p.AtLeast, p.Cost, earlier.Verdict, earlier.AtLeast, earlier.Cost)
 				case p.Verdict == spec.Holds && p.Network.Digest() == whole.Network.Digest() && !slices.Equal(p.Patch, whole.Patch):
-					t.Errorf("%s by %s, ended after %d questions of %d: the patch is %q, want %q", of.model, s, every.total()*k/steps, every.total(), p.Patch, whole.Patch)
+					t.Errorf("%s by %s, ended after %d questions of %d: the patch is %q, want %q", of.model, s,
+						every.total()*k/steps, every.total(), p.Patch, whole.Patch)
 				case err != nil:
 					t.Fatalf("%s by %s, ended after %d questions of %d: %v", of.model, s, every.total()*k/steps, every.total(), err)
-				case p.Verdict == spec.Violated && whole.Verdict != spec.Violated, whole.Verdict != spec.Violated && p.AtLeast > whole.AtLeast, p.Verdict == spec.Holds && p.Cost < whole.Cost,
-					(p.Network != nil) != (p.Verdict == spec.Holds), p.Verdict == spec.Unknown && !strings.HasPrefix(p.Because.String(), "the search was interrupted"):
+				case p.Verdict == spec.Violated && whole.Verdict != spec.Violated, whole.Verdict != spec.Violated &&
+					p.AtLeast > whole.AtLeast, p.Verdict == spec.Holds && p.Cost < whole.Cost,
+					(p.Network != nil) != (p.Verdict == spec.Holds), p.Verdict == spec.Unknown &&
+						!strings.HasPrefix(p.Because.String(), "the search was interrupted"):
 					t.Errorf("%s by %s, ended after %d questions of %d: %s, %d to %d (%s); of the whole run: %s, %d to %d",
 						of.model, s, every.total()*k/steps, every.total(), p.Verdict, p.AtLeast, p.Cost, p.Because, whole.Verdict, whole.AtLeast, whole.Cost)
 				case p.Verdict == spec.Holds:
@@ -438,12 +446,13 @@ func TestEndedRounds(t *testing.T) {
 		topo.AddLink(spec.Link{From: i, To: (i + 1) % 3, VCs: 1})
 		topo.AddLink(spec.Link{From: (i + 1) % 3, To: i, VCs: 1})
 	}
-	def := routing.Definition{Name: "to and fro", Topology: topo, Switching: spec.Wormhole, Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
-		for _, l := range topo.OutLinks(topo.Head(at)) {
-			dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0)})
-		}
-		return dst
-	}))}
+	def := routing.Definition{Name: "to and fro", Topology: topo, Switching: spec.Wormhole,
+		Routing: routing.Deliver(topo, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
+			for _, l := range topo.OutLinks(topo.Head(at)) {
+				dst = append(dst, spec.Hop{Channel: topo.Channel(l, 0)})
+			}
+			return dst
+		}))}
 	n := routingtest.Compile(t, def)
 	j := newConditions(t.Context(), n, Hops)
 	none := make([]bool, len(j.units))

@@ -20,14 +20,15 @@ func TestEffortIsSpentOnce(t *testing.T) {
 	for range 300 {
 		triples = append(triples, [3]int32{random.Int32N(units), random.Int32N(units), random.Int32N(units)})
 	}
-	l := newHittingSet(t.Context(), problem{units: make([]unit, units), violations: func(_ context.Context, forbidden []bool, most int) (clauses [][]sat.Literal) {
-		for _, x := range triples {
-			if len(clauses) < most && !forbidden[x[0]] && !forbidden[x[1]] && !forbidden[x[2]] {
-				clauses = append(clauses, []sat.Literal{sat.Yes(x[0]), sat.Yes(x[1]), sat.Yes(x[2])})
+	l := newHittingSet(t.Context(), problem{units: make([]unit, units),
+		violations: func(_ context.Context, forbidden []bool, most int) (clauses [][]sat.Literal) {
+			for _, x := range triples {
+				if len(clauses) < most && !forbidden[x[0]] && !forbidden[x[1]] && !forbidden[x[2]] {
+					clauses = append(clauses, []sat.Literal{sat.Yes(x[0]), sat.Yes(x[1]), sat.Yes(x[2])})
+				}
 			}
-		}
-		return clauses
-	}}, effort)
+			return clauses
+		}}, effort)
 	l.scheme = Order // which has no thinning
 	l.best, l.cost = make([]bool, units), units
 	for u := range l.best {

@@ -57,7 +57,8 @@ func wantGood(t tester, n *spec.Network, r *repair.Result) {
 				if of == nil {
 					t.Fatalf("%s: nobody sends to %v any more", p.Scheme, n.Table(i).Target)
 				}
-				if now, was := len(of.SourcesOf(s.Node)), len(n.Table(i).SourcesOf(s.Node)); now != was && (n.Alternatives() == 0 || now == 0) { // of alternatives of the routing one may do
+				// of alternatives of the routing one may do
+				if now, was := len(of.SourcesOf(s.Node)), len(n.Table(i).SourcesOf(s.Node)); now != was && (n.Alternatives() == 0 || now == 0) {
 					t.Errorf("%s: %d flows from %d to %v, want %d", p.Scheme, now, s.Node, n.Table(i).Target, was)
 				}
 				for _, now := range of.SourcesOf(s.Node) {
@@ -69,7 +70,8 @@ func wantGood(t tester, n *spec.Network, r *repair.Result) {
 		}
 		was, is := n.Topology(), read.Topology()
 		if was.Nodes() != is.Nodes() || was.Links() != is.Links() || n.FlowCount() != read.FlowCount() {
-			t.Fatalf("%s: %d nodes, %d links and %d flows, want %d, %d and %d", p.Scheme, is.Nodes(), is.Links(), read.FlowCount(), was.Nodes(), was.Links(), n.FlowCount())
+			t.Fatalf("%s: %d nodes, %d links and %d flows, want %d, %d and %d", p.Scheme, is.Nodes(), is.Links(),
+				read.FlowCount(), was.Nodes(), was.Links(), n.FlowCount())
 		}
 		patch := strings.Join(p.Patch, "\n")
 		for l := range spec.LinkID(was.Links()) {
@@ -321,7 +323,8 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 	found := map[[2]any]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n := drawn(rt)
-		r, err := repair.Propose(rt.Context(), n, repair.Options{Workers: 1, Schemes: []repair.Scheme{repair.Layers, repair.Dateline, repair.HopIndex, repair.Order}})
+		r, err := repair.Propose(rt.Context(), n, repair.Options{Workers: 1,
+			Schemes: []repair.Scheme{repair.Layers, repair.Dateline, repair.HopIndex, repair.Order}})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -333,7 +336,8 @@ func TestFewestCopiesIsBruteForce(t *testing.T) {
 		var paths [][]spec.ChannelID
 		all := map[[2]spec.ChannelID]bool{}
 		longest := 0
-		kept := r.Proposals[0].Verdict != spec.Violated || !strings.Contains(r.Proposals[0].Because.String(), "a packet to") && !strings.Contains(r.Proposals[0].Because.String(), noRoute)
+		kept := r.Proposals[0].Verdict != spec.Violated || !strings.Contains(r.Proposals[0].Because.String(),
+			"a packet to") && !strings.Contains(r.Proposals[0].Because.String(), noRoute)
 		for i := range base.Tables() {
 			for _, s := range base.Table(i).Sources {
 				if !kept {

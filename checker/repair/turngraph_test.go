@@ -45,7 +45,8 @@ func TestArrangement(t *testing.T) {
 			rt.Fatalf("%v of %v: %v", from, g.turns, a)
 		}
 		check := func() {
-			if a.cost != cost(a.backTurns()) || newOrdering(g, a.backTurns()) == nil || len(slices.Compact(slices.Sorted(slices.Values(a.order)))) != len(a.order) {
+			if a.cost != cost(a.backTurns()) || newOrdering(g, a.backTurns()) == nil ||
+				len(slices.Compact(slices.Sorted(slices.Values(a.order)))) != len(a.order) {
 				rt.Fatalf("order %v forbids %v of %v, counted as %d", a.order, a.backTurns(), g.turns, a.cost)
 			}
 		}

@@ -107,7 +107,8 @@ func againstOpenSM(t *testing.T, root string) (compared, engines int) {
 		for _, pair := range []struct {
 			theirs string
 			ours   route.Engine
-		}{{"minhop", route.Shortest}, {"updn", route.UpDown}, {"updn_roots", route.UpDown}, {"lash", route.LASH}, {"dfsssp", route.DFSSSP}, {"nue1", route.Nue}, {"nue4", route.Nue}} {
+		}{{"minhop", route.Shortest}, {"updn", route.UpDown}, {"updn_roots", route.UpDown}, {"lash", route.LASH},
+			{"dfsssp", route.DFSSSP}, {"nue1", route.Nue}, {"nue4", route.Nue}} {
 			n := dumped(t, path.Join(root, net.Name(), pair.theirs), pair.theirs)
 			if n == nil {
 				continue

@@ -569,7 +569,8 @@ func TestSpinesAreRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]spec.NodeID{0, 1, 2}, r.Roots); diff != "" || r.Stretch.Most != 1 || r.Check.Verdict() != spec.Holds || r.Load.Links != 2*spines*leaves {
+	if diff := cmp.Diff([]spec.NodeID{0, 1, 2}, r.Roots); diff != "" || r.Stretch.Most != 1 ||
+		r.Check.Verdict() != spec.Holds || r.Load.Links != 2*spines*leaves {
 		t.Errorf("roots %v, stretch %v, %s", r.Roots, r.Stretch, r.Check.Verdict())
 	}
 }
@@ -667,7 +668,8 @@ func TestOneWayRing(t *testing.T) {
 			continue
 		}
 		if r.VCs != test.want || len(r.Unrouted) > 0 != test.unrouted || r.Check.Of(spec.DeadlockFreedom.String()).Verdict != spec.Holds {
-			t.Errorf("%s with %d VCs: takes %d, %d flows unrouted, deadlock freedom %s", test.engine, test.vcs, r.VCs, len(r.Unrouted), r.Check.Of(spec.DeadlockFreedom.String()).Verdict)
+			t.Errorf("%s with %d VCs: takes %d, %d flows unrouted, deadlock freedom %s", test.engine, test.vcs, r.VCs,
+				len(r.Unrouted), r.Check.Of(spec.DeadlockFreedom.String()).Verdict)
 		}
 	}
 }
@@ -698,7 +700,8 @@ func TestNueBeatsItsEscape(t *testing.T) {
 func TestNamedCoordinates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, cols := rapid.IntRange(2, 5).Draw(t, "rows"), rapid.IntRange(2, 5).Draw(t, "columns")
-		kinds := []string{rapid.SampledFrom([]string{"line", "ring", "complete"}).Draw(t, "of rows"), rapid.SampledFrom([]string{"line", "ring", "complete"}).Draw(t, "of columns")}
+		kinds := []string{rapid.SampledFrom([]string{"line", "ring", "complete"}).Draw(t, "of rows"),
+			rapid.SampledFrom([]string{"line", "ring", "complete"}).Draw(t, "of columns")}
 		joins := func(kind string, a, b, n int) bool {
 			return b-a == 1 || kind == "ring" && b-a == n-1 || kind == "complete"
 		}
@@ -729,7 +732,8 @@ func TestNamedCoordinates(t *testing.T) {
 			return
 		}
 		named.AddPair(0, spec.NodeID(cols+1), 1)
-		if _, err := route.Route(context.Background(), named, route.Options{Engine: route.DimensionOrder}); err == nil || !strings.Contains(err.Error(), "has 0 coordinates") {
+		if _, err := route.Route(context.Background(), named, route.Options{Engine: route.DimensionOrder}); err == nil ||
+			!strings.Contains(err.Error(), "has 0 coordinates") {
 			t.Errorf("a link from S0_0 to S1_1: %v", err)
 		}
 	})

@@ -31,8 +31,10 @@ func BenchmarkFlitHops(b *testing.B) {
 		{"torus 128x128 transpose", 128, true, 0.01, "transpose-bits"},
 	} {
 		b.Run(x.name, func(b *testing.B) {
-			n := dimensionOrder(b, x.k, 4, 8, x.wrap, spec.Wormhole, map[bool]func(src, dst spec.NodeID, _ spec.Class) bool{true: transpose(x.k)}[x.pattern != "uniform"])
-			e, err := newEngine(n, Options{Traffic: Traffic{Pattern: x.pattern}, Load: x.load, Lengths: flits(8), Injectors: 4, Shared: true, Delays: FiveStages(), Clocks: 1 << 30})
+			n := dimensionOrder(b, x.k, 4, 8, x.wrap, spec.Wormhole,
+				map[bool]func(src, dst spec.NodeID, _ spec.Class) bool{true: transpose(x.k)}[x.pattern != "uniform"])
+			e, err := newEngine(n, Options{Traffic: Traffic{Pattern: x.pattern}, Load: x.load, Lengths: flits(8),
+				Injectors: 4, Shared: true, Delays: FiveStages(), Clocks: 1 << 30})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -95,7 +95,8 @@ func TestIntervalsHold(t *testing.T) {
 		clocks int
 		least  int // intervals of latency
 		most   int
-	}{{0.3, 5000, 20, 40}, {0.3, 50_000, 38, 40}, {0.6, 50_000, 30, 40}, {0.75, 50_000, 0, 40}, {0.85, 50_000, 0, 20}, {0.93, 50_000, 0, 1}, {1, 50_000, 0, 1}} {
+	}{{0.3, 5000, 20, 40}, {0.3, 50_000, 38, 40}, {0.6, 50_000, 30, 40}, {0.75, 50_000, 0, 40}, {0.85, 50_000, 0, 20},
+		{0.93, 50_000, 0, 1}, {1, 50_000, 0, 1}} {
 		if !seedtest.Sampled(i, 4) {
 			continue
 		}
@@ -104,7 +105,8 @@ func TestIntervalsHold(t *testing.T) {
 		accepted := min(tt.load, length/s)
 		shown, wrong, off := 0, 0, 0
 		for seed := range uint64(seeds) {
-			r := simulated(t, n, Options{Load: tt.load, Lengths: flits(length), Delays: d, Shared: true, Clocks: tt.clocks, Warmup: tt.clocks / 10, Seed: seed + 41})
+			r := simulated(t, n, Options{Load: tt.load, Lengths: flits(length), Delays: d, Shared: true,
+				Clocks: tt.clocks, Warmup: tt.clocks / 10, Seed: seed + 41})
 			if r.Correlated != (r.Total.Half < 0) {
 				t.Errorf("load %v, seed %d: correlated %v, %+v", tt.load, seed, r.Correlated, r.Total.Estimate)
 			}
@@ -119,7 +121,8 @@ func TestIntervalsHold(t *testing.T) {
 		}
 		t.Logf("load %v, %d clocks: %d intervals, %d wrong; accepted: %d wrong", tt.load, tt.clocks, shown, wrong, off)
 		if wrong > 5 || off > 5 || shown < tt.least || shown > tt.most {
-			t.Errorf("load %v, %d clocks: %d of %d have an interval, %d do not hold %.1f, and %d do not hold an accepted load of %.4f; want %d to %d, and at most 5", tt.load, tt.clocks, shown, seeds, wrong, latency, off, accepted, tt.least, tt.most)
+			t.Errorf("load %v, %d clocks: %d of %d have an interval, %d do not hold %.1f, and %d do not hold an accepted load of %.4f; want %d to %d, and at most 5",
+				tt.load, tt.clocks, shown, seeds, wrong, latency, off, accepted, tt.least, tt.most)
 		}
 	}
 }
@@ -134,7 +137,8 @@ func TestIntervalsOfANetwork(t *testing.T) {
 	for _, load := range []float64{0.2, 0.33} { // it saturates at 0.39
 		of := func(clocks, seeds int, first uint64) (all []*Result) {
 			for seed := range uint64(seeds) {
-				all = append(all, simulated(t, n, Options{Load: load, Lengths: flits(8), Delays: ThreeClocks(), Clocks: clocks, Warmup: clocks / 10, Seed: first + seed}))
+				all = append(all, simulated(t, n, Options{Load: load, Lengths: flits(8), Delays: ThreeClocks(),
+					Clocks: clocks, Warmup: clocks / 10, Seed: first + seed}))
 			}
 			return all
 		}

@@ -20,7 +20,8 @@ func TestWorkers(t *testing.T) {
 	n := dimensionOrder(t, 4, 2, 4, false, spec.Wormhole, nil)
 	jobs := func(seed uint64) (jobs []Job) {
 		for _, load := range []float64{0.1, 0.3, 0.5} {
-			jobs = append(jobs, Job{Network: n, Options: Options{Load: load, Lengths: []Length{{1, 1}, {5, 2}}, Clocks: 3000, Warmup: 500, Burst: 4, Seed: seed, Arbiter: Random}, Seeds: 3})
+			jobs = append(jobs, Job{Network: n, Options: Options{Load: load, Lengths: []Length{{1, 1}, {5, 2}},
+				Clocks: 3000, Warmup: 500, Burst: 4, Seed: seed, Arbiter: Random}, Seeds: 3})
 		}
 		return jobs
 	}
@@ -182,7 +183,9 @@ func TestVariants(t *testing.T) {
 func TestSumOfRuns(t *testing.T) {
 	n := dimensionOrder(t, 2, 1, 8, false, spec.Wormhole, nil)
 	for _, seeds := range []int{2, 20} {
-		r, err := Points(t.Context(), []Job{{Network: n, Options: Options{Load: 0.002, Lengths: flits(8), Clocks: 1000, Warmup: 100, Seed: 1}, Seeds: seeds}}, 2, nil)
+		r, err := Points(t.Context(), []Job{{Network: n,
+			Options: Options{Load: 0.002, Lengths: flits(8), Clocks: 1000, Warmup: 100, Seed: 1},
+			Seeds:   seeds}}, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,7 +70,8 @@ func TestUtilisation(t *testing.T) {
 			t.Errorf("%s: mean %v, peak %v; want 0.1 and 0.3", u.Link, u.Mean, u.Peak)
 		}
 	}
-	if r.Finished != 4499 || r.Clocks != 4500 || len(r.Links) != 2 || r.Delivered != 80 || r.FlitHops != 2*500 || r.Hops != 2 || r.Offered.Mean != 0.1 || r.Accepted.Mean != 0.1 {
+	if r.Finished != 4499 || r.Clocks != 4500 || len(r.Links) != 2 || r.Delivered != 80 || r.FlitHops != 2*500 ||
+		r.Hops != 2 || r.Offered.Mean != 0.1 || r.Accepted.Mean != 0.1 {
 		t.Errorf("%+v", r)
 	}
 	// Two of the 4 routers forward 400 flits each in 4,000 clocks.
@@ -172,7 +173,9 @@ func TestRatesOfADeadlock(t *testing.T) {
 			t.Fatal("no deadlock")
 		}
 		rates = append(rates, r.Offered)
-		early, err := Points(t.Context(), []Job{{Network: n, Options: Options{Load: 1, Lengths: flits(8), Clocks: clocks, Warmup: clocks - 1, Seed: 1}, Seeds: 1 + len(rates)}}, 1, nil)
+		early, err := Points(t.Context(), []Job{{Network: n,
+			Options: Options{Load: 1, Lengths: flits(8), Clocks: clocks, Warmup: clocks - 1, Seed: 1},
+			Seeds:   1 + len(rates)}}, 1, nil)
 		if err != nil || early[0].Deadlock == nil {
 			t.Fatalf("no deadlock in the warm-up: %v", err)
 		}

@@ -34,7 +34,8 @@ func dimensionOrder(t testing.TB, k, vcs, buffer int, wrap bool, s spec.Switchin
 		}
 		return dst
 	}
-	return routingtest.Compile(t, routing.Definition{Name: "dimension-order", Topology: g.Topology, Routing: routing.Deliver(g.Topology, routing.Func(next)), Switching: s, Buffer: buffer, Flows: flows})
+	return routingtest.Compile(t, routing.Definition{Name: "dimension-order", Topology: g.Topology,
+		Routing: routing.Deliver(g.Topology, routing.Func(next)), Switching: s, Buffer: buffer, Flows: flows})
 }
 
 func simulated(t testing.TB, n *spec.Network, o Options) *Result {

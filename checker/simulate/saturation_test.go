@@ -107,7 +107,8 @@ func TestSaturationOfBookSim(t *testing.T) {
 	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
 	d := FiveStages()
 	d.Source = 2
-	b, err := Saturation(t.Context(), Job{Network: n, Options: Options{Lengths: flits(8), Injectors: 4, Shared: true, Delays: d, Clocks: 20_000, Warmup: 2_000, Seed: 3}}, 2, nil)
+	b, err := Saturation(t.Context(), Job{Network: n, Options: Options{Lengths: flits(8), Injectors: 4, Shared: true,
+		Delays: d, Clocks: 20_000, Warmup: 2_000, Seed: 3}}, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,9 @@ func TestBound(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{link(t, 8), Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000, Warmup: 100}, "does not saturate up to a load of 1"},
+		{link(t, 8),
+			Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000, Warmup: 100},
+			"does not saturate up to a load of 1"},
 		{link(t, 16), Options{Lengths: flits(16), Delays: ThreeClocks(), Shared: true, Clocks: 2000}, "saturates above a load of 0."},
 		{modeltest.Network(t, "ring", map[string]string{"n": "4"}), Options{Lengths: flits(8), Clocks: 3000}, "deadlocks at a load of "},
 	} {
@@ -142,7 +145,8 @@ func TestBound(t *testing.T) {
 	// What a curve says is not contradicted: a load of 0.5 is too high, although this link carries more.
 	over := growth{flits: 100, measured: true, runs: 1}
 	points := []*Result{{Load: 0.1}, {Load: 0.3}, {Load: 0.5, growth: over}, {Load: 0.7}}
-	b, err := Saturation(t.Context(), Job{Network: link(t, 8), Options: Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000}}, 2, points)
+	b, err := Saturation(t.Context(), Job{Network: link(t, 8),
+		Options: Options{Lengths: flits(1), Delays: Delays{Link: 1, Credit: 1}, Shared: true, Clocks: 2000}}, 2, points)
 	if err != nil || b.Low < 0.4 || b.Low > 0.5 || b.High != 0.5 || b.Over != points[2] {
 		t.Errorf("%+v, where %+v was measured (%v)", b, points[2], err)
 	}

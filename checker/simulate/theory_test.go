@@ -38,7 +38,8 @@ func TestZeroLoad(t *testing.T) {
 						Load:    1, Lengths: flits(length), Delays: d, Clocks: 400,
 					})
 					if r.Delivered != 1 || r.Total.Max != int64(want) || r.Hops != float64(hops) {
-						t.Fatalf("%s, wrap %v, %+v, to %d: %d delivered in %d clocks over %v links; want %d over %d", s, wrap, d, dest, r.Delivered, r.Total.Max, r.Hops, want, hops)
+						t.Fatalf("%s, wrap %v, %+v, to %d: %d delivered in %d clocks over %v links; want %d over %d", s,
+							wrap, d, dest, r.Delivered, r.Total.Max, r.Hops, want, hops)
 					}
 				}
 			}

@@ -235,7 +235,8 @@ func TestReadBookSim(t *testing.T) {
 		"1 0 0 0":                  "t.trace:1:3: dimension-order has no flow from 0 to 0",
 		"clock,source\n":           `t.trace:1:1: the trace ends`,
 	} {
-		if _, err := ReadBookSim("t.trace", []byte(text), n, sizes); err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := ReadBookSim("t.trace", []byte(text), n, sizes); err == nil ||
+			!strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

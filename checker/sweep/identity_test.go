@@ -70,16 +70,19 @@ func TestQuestionsOfResults(t *testing.T) {
 		}
 		q := of(t, "ring", asked)
 		tell(q)
-		if why := refusal(t, q, ours, sweep.Options{Explore: checker.Never}); !strings.Contains(why, "holds the results of another") || strings.Contains(why, "\n") {
+		if why := refusal(t, q, ours, sweep.Options{Explore: checker.Never}); !strings.Contains(why,
+			"holds the results of another") || strings.Contains(why, "\n") {
 			t.Errorf("another %s: refused with %q", f.Name, why)
 		}
 		var merged bytes.Buffer
-		if err := sweep.Merge(&merged, readers(ours, run(t, q, "", sweep.Options{Explore: checker.Never}))); err == nil || !strings.Contains(err.Error(), "belongs to another") {
+		if err := sweep.Merge(&merged, readers(ours, run(t, q, "", sweep.Options{Explore: checker.Never}))); err == nil ||
+			!strings.Contains(err.Error(), "belongs to another") {
 			t.Errorf("another %s: merged, %v", f.Name, err)
 		}
 	}
 	half := run(t, of(t, "ring", asked), "", sweep.Options{Shard: 1, Shards: 2, Explore: checker.Never})
-	if why := refusal(t, of(t, "ring", asked), half, sweep.Options{Shard: 2, Shards: 2, Explore: checker.Never}); !strings.Contains(why, "of another shard; name another file, or the folder of all shards") {
+	if why := refusal(t, of(t, "ring", asked), half, sweep.Options{Shard: 2, Shards: 2,
+		Explore: checker.Never}); !strings.Contains(why, "of another shard; name another file, or the folder of all shards") {
 		t.Errorf("another shard: refused with %q", why)
 	}
 	older := strings.Replace(ours, `"unknot-sweep":3`, `"unknot-sweep":2`, 1)
@@ -91,7 +94,8 @@ func TestQuestionsOfResults(t *testing.T) {
 		t.Errorf("another version: refused with %q", why)
 	}
 	for _, foreign := range []string{"my notes", "my notes\n", "{", "{}\n", "\n"} {
-		if why := refusal(t, of(t, "ring", asked), foreign, sweep.Options{Explore: checker.Never}); foreign != "{" && !strings.Contains(why, "not results of a sweep") {
+		if why := refusal(t, of(t, "ring", asked), foreign, sweep.Options{Explore: checker.Never}); foreign != "{" &&
+			!strings.Contains(why, "not results of a sweep") {
 			t.Errorf("a file with %q: refused with %q", foreign, why)
 		}
 	}
@@ -170,7 +174,8 @@ func TestShardBuildsItsOwn(t *testing.T) {
 		most  int // of cases in a shard
 	}{
 		{"40 sizes", "ring", sweep.Question{Ranges: []sweep.Range{many}}, 1, 2},
-		{"529 failures, routed around", "graph", sweep.Question{Set: map[string]string{"graph": "torus", "n": "16", "routing": "up-down"}, Links: 2, Reroute: "without"}, 1, 27},
+		{"529 failures, routed around", "graph", sweep.Question{Set: map[string]string{"graph": "torus", "n": "16",
+			"routing": "up-down"}, Links: 2, Reroute: "without"}, 1, 27},
 		{"40 sizes with failures", "ring", sweep.Question{Ranges: []sweep.Range{many}, Links: 1}, 40, 50},
 	} {
 		q := of(t, tt.model, tt.q)
@@ -278,7 +283,8 @@ func nodeOf(t *spec.Topology, names []string) spec.NodeID {
 func FuzzResults(f *testing.F) {
 	whole := run(f, of(f, "ring", sweep.Question{Links: 1, Nodes: 1, Dests: 1}), "", sweep.Options{Explore: checker.Never})
 	f.Add([]byte(whole[:2000]))
-	f.Add([]byte(run(f, of(f, "graph", sweep.Question{Set: map[string]string{"n": "4", "routing": "up-down"}, Links: 2, Reroute: "without"}), "", sweep.Options{Shard: 2, Shards: 3, Explore: checker.Never})))
+	f.Add([]byte(run(f, of(f, "graph", sweep.Question{Set: map[string]string{"n": "4", "routing": "up-down"}, Links: 2,
+		Reroute: "without"}), "", sweep.Options{Shard: 2, Shards: 3, Explore: checker.Never})))
 	f.Add([]byte(run(f, of(f, "ring", sweep.Question{Links: 1, UpToSymmetry: true}), "", sweep.Options{Explore: checker.Never})))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var h sweep.Header

@@ -154,7 +154,8 @@ func TestOrbitsResumed(t *testing.T) {
 	lines := strings.SplitAfter(whole, "\n")
 	image := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"like":`) })
 	for what, lie := range map[string][2]string{
-		"itself": {`"like":`, fmt.Sprintf(`"like":%d,"was":`, image-1)}, "later": {`"like":`, `"like":9`}, "another verdict": {`"deadlock-freedom":"holds"`, `"deadlock-freedom":"violated"`},
+		"itself": {`"like":`, fmt.Sprintf(`"like":%d,"was":`, image-1)}, "later": {`"like":`, `"like":9`},
+		"another verdict": {`"deadlock-freedom":"holds"`, `"deadlock-freedom":"violated"`},
 	} {
 		forged := slices.Clone(lines)
 		forged[image] = strings.Replace(forged[image], lie[0], lie[1], 1)
@@ -188,7 +189,8 @@ func TestFirstThatFails(t *testing.T) {
 		return ring.Build(ctx, map[string]string{"n": "3"})
 	}
 	for _, r := range results(t, q, sweep.Options{Explore: checker.Never}) {
-		if failed := len(r.Links) > 0; (r.Error != "") != failed || failed && r.Like != nil || r.Case == 4 && (r.Like == nil || *r.Like != 0) || !r.Deadlock.Asked && !failed {
+		if failed := len(r.Links) > 0; (r.Error != "") != failed || failed && r.Like != nil ||
+			r.Case == 4 && (r.Like == nil || *r.Like != 0) || !r.Deadlock.Asked && !failed {
 			t.Errorf("%+v", r)
 		}
 	}

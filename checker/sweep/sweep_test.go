@@ -123,7 +123,8 @@ func TestTorusFailures(t *testing.T) {
 
 // TestCases: numbers and order, by hand.
 func TestCases(t *testing.T) {
-	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "variant", Values: []string{"one-way", "two-way"}}, {Name: "n", Values: []string{"3", "4"}}}, Links: 1, Nodes: 1, Dests: 1})
+	q := of(t, "ring", sweep.Question{Ranges: []sweep.Range{{Name: "variant", Values: []string{"one-way", "two-way"}},
+		{Name: "n", Values: []string{"3", "4"}}}, Links: 1, Nodes: 1, Dests: 1})
 	count := map[string]int{}
 	var first []string
 	p, err := q.Plan(t.Context(), 1000)

@@ -401,7 +401,8 @@ func TestUnwrittenEvidence(t *testing.T) {
 func TestBound(t *testing.T) {
 	ring, dir := subjects[0].file(t), filepath.Join(t.TempDir(), "states")
 	code, out, errs := command(t, "--files", dir, "--shards", "1", "--max-states", "5", ring)
-	if code != exitUnknown || !strings.Contains(out, "(1 state expanded: the limit of 5 states is reached)") || !strings.HasSuffix(errs, "; run the same command again with a higher --max-states to continue\n") {
+	if code != exitUnknown || !strings.Contains(out, "(1 state expanded: the limit of 5 states is reached)") ||
+		!strings.HasSuffix(errs, "; run the same command again with a higher --max-states to continue\n") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	code, out, errs = command(t, "--files", dir, ring)

@@ -40,7 +40,8 @@ func TestMeasure(t *testing.T) {
 		wrong   int64
 	}{{}, {}, {}, {missing: "is not there"}, {missing: "hello printed no counts"}, {wrong: s.states - 1}} {
 		o := measured.outcomes[i]
-		if !strings.HasPrefix(o.missing, want.missing) || (o.missing == "") != (want.missing == "") || o.wrong != want.wrong || (o.wall > 0) != (want.missing == "") {
+		if !strings.HasPrefix(o.missing, want.missing) || (o.missing == "") != (want.missing == "") ||
+			o.wrong != want.wrong || (o.wall > 0) != (want.missing == "") {
 			t.Errorf("%s: %+v, want %+v", others[i].name, o, want)
 		}
 	}

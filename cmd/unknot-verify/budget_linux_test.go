@@ -51,7 +51,8 @@ func TestOptions(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || o.Memory != tt.memory || o.timeout != tt.timeout || o.Recount != tt.recount || o.Plain != strings.HasPrefix(tt.args, "--plain") || strings.Join(rest, " ") != tt.rest {
+		if err != nil || o.Memory != tt.memory || o.timeout != tt.timeout || o.Recount != tt.recount ||
+			o.Plain != strings.HasPrefix(tt.args, "--plain") || strings.Join(rest, " ") != tt.rest {
 			t.Errorf("%s: %+v %q, %v", tt.args, o, rest, err)
 		}
 	}

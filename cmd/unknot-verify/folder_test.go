@@ -53,7 +53,8 @@ func TestEvidenceFolder(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if code := run(tt.args, &out, &out); code != tt.code || strings.Count(out.String(), "VERIFIED: ") != tt.verified || !strings.Contains(out.String(), tt.want) {
+			if code := run(tt.args, &out, &out); code != tt.code ||
+				strings.Count(out.String(), "VERIFIED: ") != tt.verified || !strings.Contains(out.String(), tt.want) {
 				t.Errorf("exit code %d, want %d with %d verified and %q\n%s", code, tt.code, tt.verified, tt.want, &out)
 			}
 		})
@@ -122,11 +123,15 @@ func vcAnswer(t *testing.T) (dir string, a evidence.Answer) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return evidence.Part{Shows: "that it is so", Subject: subject, Digest: s.Digest.String(), Property: "deadlock-freedom", Verdict: verdict, Evidence: evidenceFile, Case: 1, Needs: verdict}
+		return evidence.Part{Shows: "that it is so", Subject: subject, Digest: s.Digest.String(),
+			Property: "deadlock-freedom", Verdict: verdict, Evidence: evidenceFile, Case: 1, Needs: verdict}
 	}
 	q, _ := evidence.QuestionOf("rwc1 least-vcs")
-	a = evidence.Answer{Format: evidence.AnswerFormat, Asked: q.Name + " --set n=2 --set topology=cccb --set vcs=2 --set border=over --set order=ccc-first", Asks: q.Asks, Verdict: "holds",
-		Because: "one is not enough", Believe: []string{q.Believe}, Parts: []evidence.Part{part("network.json", "deadlock-freedom", "holds"), part("ring.json", "ring", "violated")}}
+	a = evidence.Answer{Format: evidence.AnswerFormat,
+		Asked: q.Name + " --set n=2 --set topology=cccb --set vcs=2 --set border=over --set order=ccc-first",
+		Asks:  q.Asks, Verdict: "holds",
+		Because: "one is not enough", Believe: []string{q.Believe}, Parts: []evidence.Part{part("network.json",
+			"deadlock-freedom", "holds"), part("ring.json", "ring", "violated")}}
 	putAnswer(t, dir, &a)
 	return dir, a
 }
@@ -171,8 +176,11 @@ func TestFolder(t *testing.T) {
 		{"the contrary of its part", "1", []evidence.Part{against}, exitRejected, `the answer "holds" does not follow from its parts`},
 		{"nothing it rests on", "1", []evidence.Part{beside}, exitRejected, "does not call for 1 part like these"},
 		{"no parts", "2", nil, exitUsage, "the answer has no parts"},
-		{"another verdict", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Verdict = "violated" }), dead}, exitRejected, "shows that deadlock freedom holds, not that deadlock freedom violated"},
-		{"another property", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "livelock-freedom" }), dead}, exitRejected, "1 of 2 parts verified"},
+		{"another verdict", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Verdict = "violated" }), dead},
+			exitRejected, "shows that deadlock freedom holds, not that deadlock freedom violated"},
+		{"another property", "2",
+			[]evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "livelock-freedom" }), dead}, exitRejected,
+			"1 of 2 parts verified"},
 		{"no such file", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "nothing" }), dead}, exitRejected, "REJECTED: "},
 		{"a file elsewhere", "2", []evidence.Part{of(free, func(p *evidence.Part) { p.Evidence = "../deadlock" }), dead}, exitUsage, "must lie in the folder"},
 	} {
@@ -184,7 +192,8 @@ func TestFolder(t *testing.T) {
 			if code != tt.code || !strings.Contains(out.String(), tt.want) {
 				t.Errorf("exit code %d, want %d with %q\n%s", code, tt.code, tt.want, &out)
 			}
-			if code != exitUsage && !strings.Contains(out.String(), "unchecked: that the parts are about what is asked, \""+a.Asked+"\", and leave no case out\n") {
+			if code != exitUsage && !strings.Contains(out.String(),
+				"unchecked: that the parts are about what is asked, \""+a.Asked+"\", and leave no case out\n") {
 				t.Errorf("what is unchecked is not printed:\n%s", &out)
 			}
 			if says := strings.Contains(out.String(), right.Asks+": holds\n"); says != (code == exitVerified) {
@@ -204,30 +213,36 @@ func TestForgedAnswers(t *testing.T) {
 		code  int
 		want  string
 	}{
-		"format":          {func(a *evidence.Answer) { a.Format = "unknot-answer-9" }, exitUsage, "format is"},
-		"asked":           {func(a *evidence.Answer) { a.Asked = "any network" }, exitRejected, `"any network" is no question that this program knows`},
-		"asked, a value":  {func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "cccb", "any size", 1) }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
-		"asked, a name":   {func(a *evidence.Answer) { a.Asked += " --set sizes=all" }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
-		"asked, twice":    {func(a *evidence.Answer) { a.Asked += " --set vcs=3" }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
-		"asked, one less": {func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, " --set border=over", "", 1) }, exitRejected, "lacks the parameter border"},
+		"format": {func(a *evidence.Answer) { a.Format = "unknot-answer-9" }, exitUsage, "format is"},
+		"asked":  {func(a *evidence.Answer) { a.Asked = "any network" }, exitRejected, `"any network" is no question that this program knows`},
+		"asked, a value": {func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "cccb", "any size", 1) },
+			exitRejected, "want its parameters, each once, as NAME=VALUE"},
+		"asked, a name": {func(a *evidence.Answer) { a.Asked += " --set sizes=all" }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
+		"asked, twice":  {func(a *evidence.Answer) { a.Asked += " --set vcs=3" }, exitRejected, "want its parameters, each once, as NAME=VALUE"},
+		"asked, one less": {func(a *evidence.Answer) {
+			a.Asked = strings.Replace(a.Asked, " --set border=over", "",
+				1)
+		}, exitRejected, "lacks the parameter border"},
 		"asked, another": {func(a *evidence.Answer) {
 			a.Asked = "rwc1 partitions --set n=2 --set topology=cccb --set order=ccc-first --set blocks=bits"
 		}, exitRejected, "asks whether no packet between"},
 		"asks":            {func(a *evidence.Answer) { a.Asks = lie }, exitRejected, "asks whether the given number of VCs"},
 		"verdict":         {func(a *evidence.Answer) { a.Verdict = "violated" }, exitRejected, "does not follow"},
 		"verdict unknown": {func(a *evidence.Answer) { a.Verdict = "unknown" }, exitUsage, "want holds or violated"},
-		"because":         {func(a *evidence.Answer) { a.Because = lie }, exitVerified, `unchecked: what answer.json says in parts (shows), and in because: "` + lie + `"`},
+		"because": {func(a *evidence.Answer) { a.Because = lie }, exitVerified,
+			`unchecked: what answer.json says in parts (shows), and in because: "` + lie + `"`},
 		"believe":         {func(a *evidence.Answer) { a.Believe = []string{lie} }, exitRejected, "it is to be believed that"},
 		"believe more":    {func(a *evidence.Answer) { a.Believe = append(a.Believe, lie) }, exitRejected, "it is to be believed that"},
 		"believe nothing": {func(a *evidence.Answer) { a.Believe = []string{} }, exitUsage, "believe is empty"},
 		"shows":           {func(a *evidence.Answer) { a.Parts[0].Shows = lie }, exitVerified, `; the file says of it: "` + lie + `"`},
 		"subject":         {func(a *evidence.Answer) { a.Parts[0].Subject = a.Parts[1].Subject }, exitRejected, "has the digest"},
 		"digest":          {func(a *evidence.Answer) { a.Parts[0].Digest = strings.Repeat("0", 64) }, exitRejected, "has the digest"},
-		"property":        {func(a *evidence.Answer) { a.Parts[0].Property = "delivery" }, exitRejected, "shows that deadlock freedom holds, not that delivery holds"},
-		"part's verdict":  {func(a *evidence.Answer) { a.Parts[0].Verdict = "violated" }, exitRejected, "shows that"},
-		"evidence":        {func(a *evidence.Answer) { a.Parts[0].Evidence = "livelock-freedom" }, exitRejected, "shows that livelock freedom holds"},
-		"case":            {func(a *evidence.Answer) { a.Parts[1].Case = 2 }, exitRejected, "does not call for 2 parts like these"},
-		"needs":           {func(a *evidence.Answer) { a.Parts[1].Needs = "holds" }, exitRejected, "does not call for 2 parts like these"},
+		"property": {func(a *evidence.Answer) { a.Parts[0].Property = "delivery" }, exitRejected,
+			"shows that deadlock freedom holds, not that delivery holds"},
+		"part's verdict": {func(a *evidence.Answer) { a.Parts[0].Verdict = "violated" }, exitRejected, "shows that"},
+		"evidence":       {func(a *evidence.Answer) { a.Parts[0].Evidence = "livelock-freedom" }, exitRejected, "shows that livelock freedom holds"},
+		"case":           {func(a *evidence.Answer) { a.Parts[1].Case = 2 }, exitRejected, "does not call for 2 parts like these"},
+		"needs":          {func(a *evidence.Answer) { a.Parts[1].Needs = "holds" }, exitRejected, "does not call for 2 parts like these"},
 	}
 	for name, row := range rows {
 		a := right

@@ -67,7 +67,8 @@ func genuine(t *testing.T) map[string]string {
 	network("certificates", modeltest.Network(t, "star-channel", nil), checker.Question{})
 	network("worms", modeltest.Network(t, "gadget", nil), checker.Question{})
 	network("starvation-freedom", modeltest.Network(t, "ring", map[string]string{"n": "3", "variant": "dateline"}), checker.Question{Liveness: true})
-	network("rankings", modeltest.Network(t, "mesh", map[string]string{"k": "2"}, func(d *routing.Definition) { d.Switching = spec.StoreAndForward }), checker.Question{Liveness: true})
+	network("rankings", modeltest.Network(t, "mesh", map[string]string{"k": "2"},
+		func(d *routing.Definition) { d.Switching = spec.StoreAndForward }), checker.Question{Liveness: true})
 	topo := spec.NewTopology()
 	for range 3 {
 		topo.AddNode("")
@@ -159,27 +160,29 @@ func TestForgedFields(t *testing.T) {
 		old, new string // in the text; all occurrences
 		want     string // the refusal; "" if the field is named instead
 	}{
-		"version":                      {"certificates", `"version": 2`, `"version": 3`, "version is 3"},
-		"network":                      {"certificates", `"star-channel"`, `"production cluster"`, `network is "production cluster": the evidence here shows "star-channel"`},
-		"machine":                      {"machine", `"machine": "queue"`, `"machine": "brakes"`, "another network or machine than queue"},
-		"digest":                       {"certificates", `"digest": "`, `"digest": "0`, "another network or machine"},
-		"switching":                    {"certificates", `"wormhole"`, `"store-and-forward"`, "switching is"},
-		"file":                         {"certificates", `"version": 2,`, `"version": 2, "file": "production.star",`, "it has file"},
-		"error":                        {"certificates", `"version": 2,`, `"version": 2, "error": "none",`, "it has error"},
-		"census.nodes":                 {"worms", `"nodes": 6`, `"nodes": 999`, "census.nodes is 999: the evidence here shows 6"},
-		"census.links":                 {"worms", `"links": 8`, `"links": 7`, "census.links"},
-		"census.channels":              {"worms", `"channels": 8`, `"channels": 9`, "census.channels"},
-		"census.unused":                {"worms", `"unused": 0`, `"unused": 1`, "census.unused"},
-		"census.flows":                 {"worms", `"flows": 2`, `"flows": 30`, "census.flows"},
-		"census.sites":                 {"worms", `"sites": 10`, `"sites": 11`, "census.sites"},
-		"census.dependencies":          {"worms", `"dependencies": `, `"dependencies": 1`, ""},
-		"census.discards":              {"worms", `"nodes": 6,`, `"nodes": 6, "discards": {"sites": 1},`, "it has census.discards"},
-		"space.states":                 {"few packets", `"states": `, `"states": 1`, "space.states"},
-		"space.transitions":            {"few packets", `"transitions": `, `"transitions": 1`, ""}, // of a closed set; a count has it
-		"space.digest":                 {"machine", "\"digest\": \"", "\"digest\": \"0", ""},       // then of no states that evidence is about
-		"space.complete":               {"machine", `"complete": true`, `"complete": false`, ""},
-		"space.levels":                 {"machine", `"levels": `, `"levels": 1`, ""},
-		"properties.property":          {"deadlock", `"property": "deadlock-freedom"`, `"property": "livelock of another network"`, `it does not say "deadlock freedom violated"`},
+		"version": {"certificates", `"version": 2`, `"version": 3`, "version is 3"},
+		"network": {"certificates", `"star-channel"`, `"production cluster"`,
+			`network is "production cluster": the evidence here shows "star-channel"`},
+		"machine":             {"machine", `"machine": "queue"`, `"machine": "brakes"`, "another network or machine than queue"},
+		"digest":              {"certificates", `"digest": "`, `"digest": "0`, "another network or machine"},
+		"switching":           {"certificates", `"wormhole"`, `"store-and-forward"`, "switching is"},
+		"file":                {"certificates", `"version": 2,`, `"version": 2, "file": "production.star",`, "it has file"},
+		"error":               {"certificates", `"version": 2,`, `"version": 2, "error": "none",`, "it has error"},
+		"census.nodes":        {"worms", `"nodes": 6`, `"nodes": 999`, "census.nodes is 999: the evidence here shows 6"},
+		"census.links":        {"worms", `"links": 8`, `"links": 7`, "census.links"},
+		"census.channels":     {"worms", `"channels": 8`, `"channels": 9`, "census.channels"},
+		"census.unused":       {"worms", `"unused": 0`, `"unused": 1`, "census.unused"},
+		"census.flows":        {"worms", `"flows": 2`, `"flows": 30`, "census.flows"},
+		"census.sites":        {"worms", `"sites": 10`, `"sites": 11`, "census.sites"},
+		"census.dependencies": {"worms", `"dependencies": `, `"dependencies": 1`, ""},
+		"census.discards":     {"worms", `"nodes": 6,`, `"nodes": 6, "discards": {"sites": 1},`, "it has census.discards"},
+		"space.states":        {"few packets", `"states": `, `"states": 1`, "space.states"},
+		"space.transitions":   {"few packets", `"transitions": `, `"transitions": 1`, ""}, // of a closed set; a count has it
+		"space.digest":        {"machine", "\"digest\": \"", "\"digest\": \"0", ""},       // then of no states that evidence is about
+		"space.complete":      {"machine", `"complete": true`, `"complete": false`, ""},
+		"space.levels":        {"machine", `"levels": `, `"levels": 1`, ""},
+		"properties.property": {"deadlock", `"property": "deadlock-freedom"`,
+			`"property": "livelock of another network"`, `it does not say "deadlock freedom violated"`},
 		"properties.verdict":           {"certificates", `"verdict": "holds"`, `"verdict": "violated"`, `the evidence here shows "deadlock freedom holds"`},
 		"properties.expected":          {"deadlock", `"verdict": "violated",`, `"verdict": "violated", "expected": "violated",`, "it has properties.expected"},
 		"properties.because":           {"certificates", `"because": "`, `"because": "proved for every size: `, ""},
@@ -238,7 +241,8 @@ func TestForgedFields(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	alike := []string{"complete", "ended", "levels", "expanded", "widest", "bits", "visited", "local_deadlocks", "weak_deadlocks", "global_deadlocks", "halts", "reduced",
+	alike := []string{"complete", "ended", "levels", "expanded", "widest", "bits", "visited", "local_deadlocks",
+		"weak_deadlocks", "global_deadlocks", "halts", "reduced",
 		"never_possible", "steps_by_rule", "conditions", "uncounted", "unsaved"} // of a space: none is compared
 	for _, field := range schemaFields(t) {
 		_, has := rows[field]

@@ -26,7 +26,8 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 	if code := run([]string{machine, set}, &out, &out); code != exitRejected {
 		t.Errorf("exit code %d, want %d", code, exitRejected)
 	}
-	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "REJECTED: ") || strings.Contains(got, "\x1b") || !strings.Contains(got, `m\nVERIFIED`) {
+	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "REJECTED: ") ||
+		strings.Contains(got, "\x1b") || !strings.Contains(got, `m\nVERIFIED`) {
 		t.Errorf("printed: %q", got)
 	}
 }

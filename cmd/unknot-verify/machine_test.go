@@ -59,7 +59,8 @@ func machineFolder(t *testing.T, p *program.Program, kept int) (dir string) {
 			if f.Evidence != nil {
 				return write.Evidence(w, f.Evidence)
 			}
-			return write.Count(w, &machines.Count{Machine: m.Name(), Property: f.Property, States: x.States, Transitions: x.Transitions, Digest: machines.SetDigest(digest)})
+			return write.Count(w, &machines.Count{Machine: m.Name(), Property: f.Property, States: x.States,
+				Transitions: x.Transitions, Digest: machines.SetDigest(digest)})
 		})
 	}
 	return dir
@@ -102,23 +103,47 @@ func TestMachines(t *testing.T) {
 		{"a ranking", in(right, "machine.json", "3-is-left"), exitVerified, "VERIFIED: 3 is left holds (ranking of 4 states)"},
 		{"a run", in(right, "machine.json", "never-3"), exitVerified, "VERIFIED: never 3 violated (broken, trace of 3 steps)"},
 		{"counts, not asked for", in(counted, "machine.json", "deadlock-freedom"), exitUnchecked, "UNCHECKED: "},
-		{"counts", append([]string{"--recount"}, in(counted, "machine.json", "deadlock-freedom", "never-4")...), exitVerified, "VERIFIED: never 4 holds (4 states visited again)"},
+		{"counts", append([]string{"--recount"}, in(counted, "machine.json", "deadlock-freedom", "never-4")...),
+			exitVerified, "VERIFIED: never 4 holds (4 states visited again)"},
 
-		{"a closed set of another machine", []string{filepath.Join(more, "machine.json"), filepath.Join(right, "never-4")}, exitRejected, "lacks the state held=4"},
+		{"a closed set of another machine",
+			[]string{filepath.Join(more, "machine.json"), filepath.Join(right, "never-4")}, exitRejected,
+			"lacks the state held=4"},
 		{"a ranking of another machine", []string{filepath.Join(more, "machine.json"), filepath.Join(right, "3-is-left")}, exitRejected, "lacks the state"},
 		{"a run of another machine", []string{machine, filepath.Join(more, "never-4")}, exitRejected, `"put" is not possible`},
-		{"a count of another machine", []string{"--recount", machine, filepath.Join(less, "deadlock-freedom")}, exitRejected, "more states are reachable than the 3"},
-		{"a machine of another name", []string{damaged(machine, `"name":"queue"`, `"name":"heap"`), filepath.Join(right, "never-4")}, exitRejected, "another machine"},
-		{"a closed set for another property", []string{machine, damaged(filepath.Join(right, "never-4"), "never 4", "never 3")}, exitRejected, `"never 3" is violated`},
-		{"a count for another property", []string{"--recount", machine, damaged(filepath.Join(counted, "never-4"), "never 4", "never 3")}, exitRejected, `in held=3: the invariant "never 3" is violated`},
-		{"a closed set for a response", []string{machine, damaged(filepath.Join(right, "never-4"), "never 4", "3 is left")}, exitRejected, `no invariant "3 is left"`},
-		{"a count for a response", []string{"--recount", machine, damaged(filepath.Join(counted, "never-4"), "never 4", "3 is left")}, exitRejected, `no invariant "3 is left"`},
-		{"a ranking for an invariant", []string{machine, damaged(filepath.Join(right, "3-is-left"), "3 is left", "never 4")}, exitRejected, `no response "never 4"`},
-		{"a run for another property", []string{machine, damaged(filepath.Join(right, "never-3"), "never 3", "never 4")}, exitRejected, `"never 4" holds at the end`},
-		{"a digest with a bit changed", []string{"--recount", machine, damaged(filepath.Join(counted, "deadlock-freedom"), "digest ", "digest 0")}, exitRejected, "want 64 lower-case hexadecimal digits"},
-		{"one state less", []string{machine, damaged(filepath.Join(right, "never-4"), "states 4 1\n0\n", "states 3 1\n")}, exitRejected, "in which the machine begins"},
+		{"a count of another machine", []string{"--recount", machine, filepath.Join(less, "deadlock-freedom")},
+			exitRejected, "more states are reachable than the 3"},
+		{"a machine of another name",
+			[]string{damaged(machine, `"name":"queue"`, `"name":"heap"`), filepath.Join(right, "never-4")},
+			exitRejected, "another machine"},
+		{"a closed set for another property",
+			[]string{machine, damaged(filepath.Join(right, "never-4"), "never 4", "never 3")}, exitRejected,
+			`"never 3" is violated`},
+		{"a count for another property",
+			[]string{"--recount", machine, damaged(filepath.Join(counted, "never-4"), "never 4", "never 3")},
+			exitRejected, `in held=3: the invariant "never 3" is violated`},
+		{"a closed set for a response",
+			[]string{machine, damaged(filepath.Join(right, "never-4"), "never 4", "3 is left")}, exitRejected,
+			`no invariant "3 is left"`},
+		{"a count for a response",
+			[]string{"--recount", machine, damaged(filepath.Join(counted, "never-4"), "never 4", "3 is left")},
+			exitRejected, `no invariant "3 is left"`},
+		{"a ranking for an invariant",
+			[]string{machine, damaged(filepath.Join(right, "3-is-left"), "3 is left", "never 4")}, exitRejected,
+			`no response "never 4"`},
+		{"a run for another property",
+			[]string{machine, damaged(filepath.Join(right, "never-3"), "never 3", "never 4")}, exitRejected,
+			`"never 4" holds at the end`},
+		{"a digest with a bit changed",
+			[]string{"--recount", machine, damaged(filepath.Join(counted, "deadlock-freedom"), "digest ", "digest 0")},
+			exitRejected, "want 64 lower-case hexadecimal digits"},
+		{"one state less",
+			[]string{machine, damaged(filepath.Join(right, "never-4"), "states 4 1\n0\n", "states 3 1\n")},
+			exitRejected, "in which the machine begins"},
 		{"nothing that helps", []string{machine, damaged(filepath.Join(right, "3-is-left"), `"3 is left"`+"\n", `"3 is left"`+"\n\n")}, exitRejected, ":4:1: "},
-		{"a certificate of a network", []string{machine, damaged(filepath.Join(right, "never-4"), "unknot-closed-set 2", "unknot-certificate 2")}, exitRejected, ":2:1: "},
+		{"a certificate of a network",
+			[]string{machine, damaged(filepath.Join(right, "never-4"), "unknot-closed-set 2", "unknot-certificate 2")},
+			exitRejected, ":2:1: "},
 		{"not a machine", []string{damaged(machine, `"do"`, `"did"`), filepath.Join(right, "never-4")}, exitUsage, `unknown key "did"`},
 		{"a machine without evidence", []string{machine}, exitUsage, "usage:"},
 		{"a folder without evidence", []string{right}, exitUsage, "machine.json: no evidence (*.unknot)"},
@@ -167,7 +192,8 @@ func TestNetworkCounts(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "count")
 		var b bytes.Buffer
-		if err := write.Count(&b, &machines.Count{Machine: traffic.Name(), Property: tt.property, States: tt.states, Transitions: x.Transitions, Digest: machines.SetDigest(digest)}); err != nil {
+		if err := write.Count(&b, &machines.Count{Machine: traffic.Name(), Property: tt.property, States: tt.states,
+			Transitions: x.Transitions, Digest: machines.SetDigest(digest)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {

@@ -45,17 +45,27 @@ func TestResultBesideEvidence(t *testing.T) {
 	}{
 		{"what was shown", "", three, exitVerified, ""},
 		{"less", "", three[:strings.LastIndex(three, ",{")], exitVerified, ""},
-		{"unknown what was shown", "", strings.Replace(three, `{"property":"deadlock-freedom","verdict":"holds","method":"static","evidence":"certificate","certificate":"extended-escape"}`, `{"property":"deadlock-freedom","verdict":"unknown"}`, 1), exitVerified, ""},
-		{"a property twice", "", three + `,{"property":"livelock-freedom","verdict":"unknown"}`, exitRejected, `it says "livelock freedom unknown": it says so twice, or the contrary`},
+		{"unknown what was shown", "", strings.Replace(three,
+			`{"property":"deadlock-freedom","verdict":"holds","method":"static","evidence":"certificate","certificate":"extended-escape"}`,
+			`{"property":"deadlock-freedom","verdict":"unknown"}`, 1), exitVerified, ""},
+		{"a property twice", "", three + `,{"property":"livelock-freedom","verdict":"unknown"}`, exitRejected,
+			`it says "livelock freedom unknown": it says so twice, or the contrary`},
 		{"an unknown", "", three + `,{"property":"starvation-freedom","verdict":"unknown"}`, exitVerified, ""},
-		{"more", "", three + `,{"property":"starvation-freedom","verdict":"holds"}`, exitUnchecked, `UNCHECKED: ` + dir + `/result.json: it says "starvation freedom holds"; no evidence here is about that` + "\n"},
-		{"the contrary", "", strings.Replace(three, "holds", "violated", 1), exitRejected, `REJECTED: ` + dir + `/result.json: it says "deadlock freedom violated"; the evidence here shows "deadlock freedom holds"` + "\n"},
+		{"more", "", three + `,{"property":"starvation-freedom","verdict":"holds"}`, exitUnchecked, `UNCHECKED: ` +
+			dir + `/result.json: it says "starvation freedom holds"; no evidence here is about that` + "\n"},
+		{"the contrary", "", strings.Replace(three, "holds", "violated", 1), exitRejected, `REJECTED: ` + dir +
+			`/result.json: it says "deadlock freedom violated"; the evidence here shows "deadlock freedom holds"` +
+			"\n"},
 		{"no verdict", "", `{"property":"deadlock-freedom","verdict":"Holds"}`, exitRejected, `it says "deadlock freedom Holds"`},
 		{"another network", strings.Repeat("0", 64), three, exitRejected, "it is about another network or machine than "},
-		{"a key twice", "", three + `],"properties":[{"property":"livelock-freedom","verdict":"holds"}`, exitRejected, "want a list of properties, each key once"},
+		{"a key twice", "", three + `],"properties":[{"property":"livelock-freedom","verdict":"holds"}`, exitRejected,
+			"want a list of properties, each key once"},
 		{"a verdict twice", "", strings.Replace(three, `"holds"`, `"violated","verdict":"holds"`, 1), exitRejected, "each key once"},
-		{"a key that only looks like another", "", strings.Replace(three, `"holds"`, `"violated","Verdict":"holds"`, 1), exitRejected, `it says "deadlock freedom violated"`},
-		{"a key twice, and bytes that take as much more when they are written again", "", strings.Replace(three, `"holds"`, `"unknown","verdict":"holds","because":"`+strings.Repeat("\xff", 10)+`"`, 1), exitRejected, "each key once"},
+		{"a key that only looks like another", "", strings.Replace(three, `"holds"`, `"violated","Verdict":"holds"`, 1),
+			exitRejected, `it says "deadlock freedom violated"`},
+		{"a key twice, and bytes that take as much more when they are written again", "", strings.Replace(three,
+			`"holds"`, `"unknown","verdict":"holds","because":"`+strings.Repeat("\xff", 10)+`"`,
+			1), exitRejected, "each key once"},
 		{"an escape without need", "", strings.Replace(three, "deadlock-freedom", `dead\u006cock`, 1), exitRejected, "texts without needless escapes"},
 		{"something behind the end", "", three + `]}{"more":[`, exitRejected, "result.json: "},
 		{"no JSON", "", `}`, exitRejected, "result.json: invalid character"},
@@ -64,11 +74,14 @@ func TestResultBesideEvidence(t *testing.T) {
 		if digest == "" {
 			digest = s.Digest.String()
 		}
-		if err := os.WriteFile(filepath.Join(dir, evidence.ResultFile), []byte(`{"version":2,"network":"star-channel","digest":"`+digest+`","switching":"wormhole","properties":[`+tt.properties+`]}`), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, evidence.ResultFile),
+			[]byte(`{"version":2,"network":"star-channel","digest":"`+digest+`","switching":"wormhole","properties":[`+tt.properties+`]}`),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if code := run([]string{dir}, &out, &out); code != tt.code || strings.Count(out.String(), "VERIFIED: ") != 3 || !strings.Contains(out.String(), tt.want) {
+		if code := run([]string{dir}, &out, &out); code != tt.code || strings.Count(out.String(), "VERIFIED: ") != 3 ||
+			!strings.Contains(out.String(), tt.want) {
 			t.Errorf("%s: exit %d, want %d and %q:\n%s", tt.name, code, tt.code, tt.want, &out)
 		}
 		// Named files are checked without a result.
@@ -149,9 +162,11 @@ func TestResultOfTheSmallestDeadlock(t *testing.T) {
 	}{
 		{"", "", exitVerified},
 		{`"violated"`, `"holds"`, exitRejected}, // only of two packets
-		{`"property": "no deadlock of at most 2 packets",\s*"verdict": "holds"`, `"property": "no deadlock of at most 2 packets", "verdict": "violated"`, exitRejected},
+		{`"property": "no deadlock of at most 2 packets",\s*"verdict": "holds"`,
+			`"property": "no deadlock of at most 2 packets", "verdict": "violated"`, exitRejected},
 		{"no deadlock of at most 2 packets", "no deadlock of at most 3 packets", exitUnchecked},
-		{`"property": "deadlock-freedom",\s*"verdict": "violated"`, `"property": "deadlock of more", "verdict": "violated"`, exitRejected}, // nothing says that there is one
+		// nothing says that there is one
+		{`"property": "deadlock-freedom",\s*"verdict": "violated"`, `"property": "deadlock of more", "verdict": "violated"`, exitRejected},
 		{`"property": "deadlock-freedom",\s*"verdict": "violated"`, `"property": "deadlock-freedom", "verdict": "unknown"`, exitRejected},
 		{"packets 2", "packets 3", exitRejected},
 	} {

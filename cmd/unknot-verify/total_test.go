@@ -59,7 +59,8 @@ func TestImpossibleStates(t *testing.T) {
 		for s := range uint64(1 << 12) {
 			states = append(states, fmt.Sprintf("%x\n", s))
 		}
-		text := fmt.Sprintf("unknot-closed-set 2\nmachine %q\nproperty \"deadlock-freedom\"\nstates %d 1\n%send\n", n.Digest().String()+" under "+scenario, len(states), strings.Join(states, ""))
+		text := fmt.Sprintf("unknot-closed-set 2\nmachine %q\nproperty \"deadlock-freedom\"\nstates %d 1\n%send\n",
+			n.Digest().String()+" under "+scenario, len(states), strings.Join(states, ""))
 		set := filepath.Join(dir, "set")
 		if err := os.WriteFile(set, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -114,12 +115,14 @@ func (panics) Write([]byte) (int, error) { panic("a fault\x1b of ours") }
 func TestPanics(t *testing.T) {
 	var out bytes.Buffer
 	fault := &evidence.PanicError{File: "f", Value: "a fault\x1b of ours"}
-	if code := tell(bufio.NewWriter(&out), evidence.Outcome{Err: fmt.Errorf("wrapped: %w", fault)}); code != exitPanic || out.String() != "REJECTED: wrapped: f: the check failed: a fault\\x1b of ours\n" {
+	if code := tell(bufio.NewWriter(&out), evidence.Outcome{Err: fmt.Errorf("wrapped: %w", fault)}); code != exitPanic ||
+		out.String() != "REJECTED: wrapped: f: the check failed: a fault\\x1b of ours\n" {
 		t.Errorf("in a check: exit %d, %s", code, &out)
 	}
 	network, files := evidenceFolder(t, "star-channel", nil)
 	var errs bytes.Buffer
-	if code := run(append([]string{network}, files...), panics{}, &errs); code != exitPanic || !strings.HasPrefix(errs.String(), "REJECTED: the check failed: a fault\\x1b of ours\n") {
+	if code := run(append([]string{network}, files...), panics{}, &errs); code != exitPanic ||
+		!strings.HasPrefix(errs.String(), "REJECTED: the check failed: a fault\\x1b of ours\n") {
 		t.Errorf("elsewhere: exit %d, %s", code, &errs)
 	}
 }

@@ -14,10 +14,13 @@ func TestWrongValues(t *testing.T) {
 	if code, _, errs := unknot(t, "check", "ring", "--out", "ev"); code != exitViolated {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
-	positional := map[string][]string{"replay": {"ev/network.json", "ev/deadlock-freedom.unknot"}, "explore": {"ring"}, "run": {"ring"}, "check": {"ring"}, "graph": {"ring"}, "export": {"ring", "--to", "tla"}, "sweep": {"ring"}, "simulate": {"ring"}}
+	positional := map[string][]string{"replay": {"ev/network.json", "ev/deadlock-freedom.unknot"}, "explore": {"ring"},
+		"run": {"ring"}, "check": {"ring"}, "graph": {"ring"}, "export": {"ring", "--to", "tla"}, "sweep": {"ring"},
+		"simulate": {"ring"}}
 	free := map[string]bool{ // any text may be valid, or is refused for what it names
 		"set": true, "property": true, "range": true, "reroute": true, "trace": true, "resume": true, "merge": true, "allow": true, "timing": true,
-		"out": true, "checkpoint": true, "disk": true, "json": true, "junit": true, "sarif": true, "markdown": true, "report": true, "events": true, "plot": true, "evidence": true, "csv": true, "keep": true,
+		"out": true, "checkpoint": true, "disk": true, "json": true, "junit": true, "sarif": true, "markdown": true,
+		"report": true, "events": true, "plot": true, "evidence": true, "csv": true, "keep": true,
 	}
 	value := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+) (\w+)  `) // flags of truth values take no argument
 	tried := 0
@@ -30,7 +33,8 @@ func TestWrongValues(t *testing.T) {
 			}
 			tried++
 			code, out, errs := unknot(t, append([]string{command, "--" + flag, "?x"}, args...)...)
-			if want := "unknot: invalid --" + flag + ` "?x": want `; code != exitUsage || !strings.HasPrefix(errs, want) || strings.Count(errs, "\n") != 1 || out != "" {
+			if want := "unknot: invalid --" + flag + ` "?x": want `; code != exitUsage ||
+				!strings.HasPrefix(errs, want) || strings.Count(errs, "\n") != 1 || out != "" {
 				t.Errorf("%s --%s: exit %d, want 2 with %q:\n%s%s", command, flag, code, want, errs, out)
 			}
 		}
@@ -58,8 +62,10 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"check", "mesh", "--once", "(0,0)->(9,9)"}, `invalid --once "(9,9)": want a node of mesh XY, (0,0) to (3,3)`},
 		{[]string{"check", "mesh", "--set", "kx=5,ky=3"}, "; repeat --set for several"},
 		{[]string{"check", "mesh", "--property", "deadlock-freedom,livelock-freedom"}, "; repeat --property for several"},
-		{[]string{"sweep", "mesh", "--property", "a,b"}, `invalid --property "a,b": want deadlock-freedom, livelock-freedom, delivery or no-discard; repeat --property for several`},
-		{[]string{"check", "mesh64"}, `invalid network "mesh64": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check; did you mean mesh64.star?`},
+		{[]string{"sweep", "mesh", "--property", "a,b"},
+			`invalid --property "a,b": want deadlock-freedom, livelock-freedom, delivery or no-discard; repeat --property for several`},
+		{[]string{"check", "mesh64"},
+			`invalid network "mesh64": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check; did you mean mesh64.star?`},
 		{[]string{"check", "networks"}, `invalid network "networks": want a model`},
 		{[]string{"first-network"}, `invalid command "first-network": want unknot help first-network`},
 		{[]string{"tutorial"}, `invalid command "tutorial": want unknot help first-network`},
@@ -96,8 +102,10 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"models", "peterson", "--sou" + "rce"}, "unknown flag: --sou" + "rce; it is now called --print"},
 		{[]string{"check", "ring", "--prop", "deadlock-freedom"}, "unknown flag: --prop; did you mean --property?"},
 		{[]string{"replay", "ev/network.json", "ev/livelock-freedom.unknot"}, `invalid trace "ev/livelock-freedom.unknot": want a trace, not a certificate`},
-		{[]string{"replay", "other/network.json", "ev/deadlock-freedom.unknot"}, `invalid trace "ev/deadlock-freedom.unknot": want one for mesh XY (wormhole) with the same parameters`},
-		{[]string{"replay", "ev/deadlock-freedom.unknot", "ev/network.json"}, `invalid network "ev/deadlock-freedom.unknot": want a network or protocol, not evidence about one`},
+		{[]string{"replay", "other/network.json", "ev/deadlock-freedom.unknot"},
+			`invalid trace "ev/deadlock-freedom.unknot": want one for mesh XY (wormhole) with the same parameters`},
+		{[]string{"replay", "ev/deadlock-freedom.unknot", "ev/network.json"},
+			`invalid network "ev/deadlock-freedom.unknot": want a network or protocol, not evidence about one`},
 		{[]string{"check", "ev/livelock-freedom.unknot"}, `invalid network "ev/livelock-freedom.unknot": want a network or protocol, not evidence about one`},
 		{[]string{"replay", "ev/network.json", "ev/deadlock-freedom.unknot", "--to", "vcd", "--format", "dot"}, `--format and --to exclude each other`},
 		{[]string{"explore", "ring", "--trace", "ev/deadlock-freedom.unknot", "--length", "2"}, `--length and --trace exclude each other`},
@@ -105,9 +113,12 @@ func TestWrongCommands(t *testing.T) {
 		{[]string{"show", "ring", "--closed", "--sites"}, `--closed and --sites exclude each other`},
 		{[]string{"check", "ring", "--report", "-"}, `invalid --report "-": want the name of a file or a folder; ./- is one`},
 		{[]string{"check", "ring", "--resume", "ev/result.json"}, `checkpoint ev/result.json cannot be used: the static decision leaves nothing to explore`},
-		{[]string{"check", "ring", "--explore=always", "--checkpoint-every", "-1s"}, `invalid --checkpoint-every "-1s": want a time such as 30s, 10m or 2h; 0: only when it ends`},
-		{[]string{"check", "ring", "--explore=always", "--checkpoint-every", "1s"}, `--checkpoint-every needs --checkpoint, --resume or --disk`}, // there is nothing to save
-		{[]string{"verify", "ring", ""}, `argument 2 is empty: want unknot verify NETWORK EVIDENCE... | FOLDER... [flags]`},                      // as where a variable of a script is not set
+		{[]string{"check", "ring", "--explore=always", "--checkpoint-every", "-1s"},
+			`invalid --checkpoint-every "-1s": want a time such as 30s, 10m or 2h; 0: only when it ends`},
+		// there is nothing to save
+		{[]string{"check", "ring", "--explore=always", "--checkpoint-every", "1s"}, `--checkpoint-every needs --checkpoint, --resume or --disk`},
+		// as where a variable of a script is not set
+		{[]string{"verify", "ring", ""}, `argument 2 is empty: want unknot verify NETWORK EVIDENCE... | FOLDER... [flags]`},
 		{[]string{"verify", ""}, `invalid network "": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check`},
 		{[]string{"check", "--smallest", "ring"}, `invalid --smallest "ring": want packets, channels or moves`}, // and not that no network is named
 		{[]string{"graph", "--kind", "--part", "ring"}, `invalid --kind "--part": want topology, cdg, ecdg, cycle or escape`},
@@ -126,7 +137,8 @@ func TestWrongCommands(t *testing.T) {
 		}
 	}
 	// A certificate of another network is rejected: a verifier must not call that usage.
-	if code, out, _ := unknot(t, "verify", "other/network.json", "ev/livelock-freedom.unknot"); code != exitInternal || !strings.HasPrefix(out, "REJECTED ev/livelock-freedom.unknot: the certificate is for another network: ") {
+	if code, out, _ := unknot(t, "verify", "other/network.json", "ev/livelock-freedom.unknot"); code != exitInternal ||
+		!strings.HasPrefix(out, "REJECTED ev/livelock-freedom.unknot: the certificate is for another network: ") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 }
@@ -135,7 +147,8 @@ func TestWrongCommands(t *testing.T) {
 // tens of gigabytes. Four million sites are refused before they are compiled.
 func TestExportTooLarge(t *testing.T) {
 	tells(t, []told{
-		{"export ring --set n=2048 --to promela", 3, "ring: more than 1048576 assignments and names in the program: beyond the bound; keep fewer flows (--dest, --source)\n"},
+		{"export ring --set n=2048 --to promela", 3,
+			"ring: more than 1048576 assignments and names in the program: beyond the bound; keep fewer flows (--dest, --source)\n"},
 		{"export ring --set n=2048 --to promela --dest 2", 0, "0->1"},
 		{"export ring --set n=2048 --to promela --max-sites 1000", 3, "more than 1000 sites"},
 	})

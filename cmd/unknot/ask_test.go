@@ -34,10 +34,16 @@ func TestAsk(t *testing.T) {
 		{"no question", []string{"rwc1", "speed"}, exitUsage, `rwc1 has no question "speed": it has least-vcs,`, false},
 		{"no questions at all", []string{"ring", "speed"}, exitUsage, "it has none", false},
 		{"a wrong parameter", []string{"peach2", "addresses", "--set", "n=99"}, exitUsage, "peach2: invalid n \"99\"", false},
-		{"what it is about", []string{"peach2", "addresses", "--set", "n=16"}, exitExpected, "peach2: addresses holds\nfor n=16, rings=1, tie=east, variant=minimal\n", false},
-		{"a gap", []string{"peach2", "addresses", "--set", "n=12"}, exitViolated, "128 GiB of the window belong to no node, and match no port at any board: 4 parts of 16, from address 0x6000000000 on", false},
-		{"a parameter that does not matter", []string{"peach2", "links", "--set", "tie=west"}, exitUsage, `peach2 links does not depend on parameter "tie": here it depends on n, rings`, false},
-		{"no place to draw", []string{"p3-rebalance", "settles", "--set", "rows=2", "--picture", filepath.Join(picture, "x", "y.svg")}, exitUsage, "invalid --picture ", false},
+		{"what it is about", []string{"peach2", "addresses", "--set", "n=16"}, exitExpected,
+			"peach2: addresses holds\nfor n=16, rings=1, tie=east, variant=minimal\n", false},
+		{"a gap", []string{"peach2", "addresses", "--set", "n=12"}, exitViolated,
+			"128 GiB of the window belong to no node, and match no port at any board: 4 parts of 16, from address 0x6000000000 on",
+			false},
+		{"a parameter that does not matter", []string{"peach2", "links", "--set", "tie=west"}, exitUsage,
+			`peach2 links does not depend on parameter "tie": here it depends on n, rings`, false},
+		{"no place to draw",
+			[]string{"p3-rebalance", "settles", "--set", "rows=2", "--picture", filepath.Join(picture, "x", "y.svg")},
+			exitUsage, "invalid --picture ", false},
 		{"two arguments", []string{"p3"}, exitUsage, "want a question about p3: distance-grows, ", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -90,7 +96,9 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("exit code %d, want %s\n%s%s", code, tt.parts, out, errs)
 			}
 			contrary(t, filepath.Join(dir, "answer.json"))
-			if code, out, errs := unknot(t, "verify", dir, "--recount"); code != exitInternal || !strings.Contains(out, tt.parts+" verified") || !strings.Contains(out, "REJECTED "+filepath.Join(dir, "answer.json")+": the answer \"") {
+			if code, out, errs := unknot(t, "verify", dir, "--recount"); code != exitInternal ||
+				!strings.Contains(out, tt.parts+" verified") ||
+				!strings.Contains(out, "REJECTED "+filepath.Join(dir, "answer.json")+": the answer \"") {
 				t.Errorf("the contrary: exit code %d\n%s%s", code, out, errs)
 			}
 		})
@@ -152,8 +160,10 @@ func TestWrongAnswers(t *testing.T) {
 		want                 string
 	}{
 		{"as it is", "answer.json", "{", "{", exitExpected, "2 of 2 parts verified"},
-		{"holds for violated", "answer.json", `"verdict": "violated"`, `"verdict": "holds"`, exitInternal, "shows that deadlock freedom violated, not that deadlock freedom holds"},
-		{"another property", "answer.json", `"property": "deadlock-freedom"`, `"property": "livelock-freedom"`, exitInternal, "not that livelock freedom holds"},
+		{"holds for violated", "answer.json", `"verdict": "violated"`, `"verdict": "holds"`, exitInternal,
+			"shows that deadlock freedom violated, not that deadlock freedom holds"},
+		{"another property", "answer.json", `"property": "deadlock-freedom"`, `"property": "livelock-freedom"`,
+			exitInternal, "not that livelock freedom holds"},
 		{"the other's network", "answer.json", `"subject": "0002.json"`, `"subject": "0001.json"`, exitInternal, "has the digest"},
 		{"the other's evidence", "answer.json", `"evidence": "0002.unknot"`, `"evidence": "0001.unknot"`, exitInternal, "another network"},
 		{"another digest", "answer.json", `"digest": "`, `"digest": "0`, exitInternal, "has the digest"},
@@ -166,7 +176,9 @@ func TestWrongAnswers(t *testing.T) {
 		{"not a verdict", "answer.json", `"verdict": "holds"`, `"verdict": "fine"`, exitUsage, "invalid verdict"},
 		{"another format", "answer.json", "answer-2", "answer-3", exitUsage, "format is"},
 		{"no JSON", "answer.json", `"asked":`, `"asked"`, exitUsage, "answer.json:3:"},
-		{"no parts", "answer.json", original["answer.json"], `{"format":"unknot-answer-2","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[]}`, exitUsage, "the answer has no parts"},
+		{"no parts", "answer.json", original["answer.json"],
+			`{"format":"unknot-answer-2","asked":"","asks":"","verdict":"holds","because":"","believe":[],"parts":[]}`,
+			exitUsage, "the answer has no parts"},
 		{"a network that differs", "0001.json", `"buffer":1`, `"buffer":2`, exitInternal, "has the digest"},
 		{"a rank that differs", "0001.unknot", "\nrank ", "\nrank 9", exitInternal, "REJECTED"},
 		{"a move left out", "0002.unknot", "\nmove ", "\n# ", exitInternal, "REJECTED"},
@@ -269,10 +281,14 @@ func TestForgedAnswers(t *testing.T) {
 		{"a rule twice", "peach2 ties", func(a *evidence.Answer) {
 			a.Parts[2].Subject, a.Parts[2].Digest, a.Parts[2].Evidence = a.Parts[1].Subject, a.Parts[1].Digest, a.Parts[1].Evidence
 		}, "part 3 is about the network of another part"},
-		{"rules of a smaller ring", "peach2 ties", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "n=4", "n=2", 1) }, "does not call for 16 parts like these"},
+		{"rules of a smaller ring", "peach2 ties",
+			func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "n=4", "n=2", 1) },
+			"does not call for 16 parts like these"},
 		{"a larger cluster", "peach2 addresses", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "n=4", "n=16", 1) }, "a table of 4 boards"},
 		{"fewer cables", "peach2 hops", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "hops=3", "hops=1", 1) }, "paths of at most 3 cables"},
-		{"another question", "peach2 hops", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "hops", "links", 1) }, "is no question that this program knows"},
+		{"another question", "peach2 hops",
+			func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "hops", "links", 1) },
+			"is no question that this program knows"},
 		{"fewer VCs", "rwc1 least-vcs", func(a *evidence.Answer) { a.Asked = strings.Replace(a.Asked, "vcs=3", "vcs=2", 1) }, "a network with 3 VCs in a link"},
 		{"regions for a table", "rwc1 partitions", func(a *evidence.Answer) {
 			a.Asked = strings.Replace(a.Asked, "n=2", "n=two", 1)
@@ -311,7 +327,8 @@ func TestUnknownAnswer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "answer")
 	a := &studies.Answer{Because: "too many", Parts: make([]studies.Part, 1)}
 	var code *codeError
-	if err := writeAnswer(t.Context(), dir, "", "", a); !errors.As(err, &code) || code.code != exitUnknown || !strings.Contains(err.Error(), "the answer is unknown, so there is nothing to write: too many") {
+	if err := writeAnswer(t.Context(), dir, "", "", a); !errors.As(err, &code) || code.code != exitUnknown ||
+		!strings.Contains(err.Error(), "the answer is unknown, so there is nothing to write: too many") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {

@@ -84,14 +84,17 @@ def route(at, to):
     return [hop(at.node.to(to))]
 `)
 	deep := func(buffer int) string {
-		return file(t, fmt.Sprintf("deep%d.json", buffer), fmt.Sprintf(`{"format": "unknot-network-1", "name": "deep", "switching": "store-and-forward", "buffer": %d, "tags": 1,
+		return file(t, fmt.Sprintf("deep%d.json", buffer),
+			fmt.Sprintf(`{"format": "unknot-network-1", "name": "deep", "switching": "store-and-forward", "buffer": %d, "tags": 1,
  "selection": "", "classes": [""], "vcs": [], "nodes": [{"name": "a", "at": []}, {"name": "b", "at": []}],
  "links": [{"from": 0, "to": 1, "vcs": 1, "out": "", "in": "", "dim": 0}], "rows": [[0, 0], [-1, 0]],
  "tables": [{"dest": 1, "class": 0, "sources": [0, 0], "sites": [0, 0, 1]}]}`, buffer))
 	}
 	_, out, _ := unknot(t, "check", "torus", "--switching", "saf")
 	_, digest, _ := strings.Cut(out, "sha256: ")
-	count := file(t, "count.unknot", fmt.Sprintf("unknot-count 3\nmachine \"%.64s under %s\"\nproperty \"deadlock-freedom\"\nstates 1000000000000\ntransitions 1\ndigest %064x\nend\n", digest, spec.Scenario{}, 0))
+	count := file(t, "count.unknot",
+		fmt.Sprintf("unknot-count 3\nmachine \"%.64s under %s\"\nproperty \"deadlock-freedom\"\nstates 1000000000000\ntransitions 1\ndigest %064x\nend\n",
+			digest, spec.Scenario{}, 0))
 	return map[string][]string{
 		"compile":      {"check", "turn-model", "--set", "k=48"},
 		"star-channel": {"check", "star-channel", "--set", "k=64", "--set", "n=2"},
@@ -234,7 +237,8 @@ func TestBudgetsHold(t *testing.T) {
 				peak = min(peak, held)
 			}
 			within := code == exitExpected
-			if !within && (!ended(code, out) || !strings.Contains(out, "budget") && !strings.Contains(out, "the time is up") && !strings.Contains(out, "beyond the bound")) {
+			if !within && (!ended(code, out) || !strings.Contains(out, "budget") &&
+				!strings.Contains(out, "the time is up") && !strings.Contains(out, "beyond the bound")) {
 				t.Errorf("exit %d:\n%.500s", code, out)
 			}
 			if peak > budget+budget/10 {

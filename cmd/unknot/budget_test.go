@@ -90,7 +90,8 @@ func TestHardEnd(t *testing.T) {
 		code                      int
 		says                      string
 	}{
-		{"a short time", 500 * time.Millisecond, never, time.Hour, 500 * time.Millisecond, 2500 * time.Millisecond, exitUnknown, "unknot: unknown: the time is up"},
+		{"a short time", 500 * time.Millisecond, never, time.Hour, 500 * time.Millisecond, 2500 * time.Millisecond,
+			exitUnknown, "unknot: unknown: the time is up"},
 		{"a long time", 10 * time.Minute, never, time.Hour, 10 * time.Minute, 11 * time.Minute, exitUnknown, "unknot: unknown: the time is up"},
 		{"an interrupt", never, 3 * time.Second, time.Hour, 3 * time.Second, 4 * time.Second, exitInterrupted, "interrupted"},
 		{"an interrupt within the time", time.Minute, 3 * time.Second, time.Hour, 3 * time.Second, 4 * time.Second, exitInterrupted, "interrupted"},

@@ -18,17 +18,27 @@ func TestPropertyExplored(t *testing.T) {
 		nowhere string // in either
 	}{
 		{"an invariant", []string{"invalidate-ack", "--property", "one writer"}, 0, "one writer HOLDS\n", "deadlock-freedom"},
-		{"two", []string{"invalidate-ack", "--explore=whole", "--property", "one writer", "--property", "deadlock-freedom"}, 1, "deadlock freedom VIOLATED, one writer HOLDS\n", "Ack a request"},
+		{"two",
+			[]string{"invalidate-ack", "--explore=whole", "--property", "one writer", "--property", "deadlock-freedom"},
+			1, "deadlock freedom VIOLATED, one writer HOLDS\n", "Ack a request"},
 		{"one that is violated", []string{"invalidate-ack", "--property", "no Ack lost"}, 1, "no Ack lost violated", "one writer"},
 		// A response needs no --liveness; the paper's protocol loses requests.
 		{"a response", []string{"invalidate-ack", "--property", answered}, 1, answered + " VIOLATED\n", "writes VIOLATED"},
-		{"a wrong name", []string{"invalidate-ack", "--property", "two writers"}, 2, `invalid property "two writers": want one of "deadlock-freedom", "no copy beside a writer", "one writer"`, "HOLDS"},
-		{"of a network", []string{"ring", "--set", "variant=dateline", "--explore=always", "--property", "delivery"}, 0, "delivery HOLDS\n", "deadlock freedom HOLDS"},
-		{"of a network, in time", []string{"ring", "--explore=always", "--property", "starvation-freedom"}, 1, "starvation freedom VIOLATED\n", "deadlock freedom VIOLATED"},
-		{"from the tables in any case", []string{"ring", "--explore=always", "--property", "livelock-freedom"}, 0, "livelock freedom HOLDS\n", "deadlock-freedom"},
-		{"from the tables, whatever the reduction", []string{"ring", "--partial-order", "--property", "delivery"}, 0, "delivery HOLDS\n", "deadlock freedom HOLDS"},
+		{"a wrong name", []string{"invalidate-ack", "--property", "two writers"}, 2,
+			`invalid property "two writers": want one of "deadlock-freedom", "no copy beside a writer", "one writer"`,
+			"HOLDS"},
+		{"of a network", []string{"ring", "--set", "variant=dateline", "--explore=always", "--property", "delivery"}, 0,
+			"delivery HOLDS\n", "deadlock freedom HOLDS"},
+		{"of a network, in time", []string{"ring", "--explore=always", "--property", "starvation-freedom"}, 1,
+			"starvation freedom VIOLATED\n", "deadlock freedom VIOLATED"},
+		{"from the tables in any case", []string{"ring", "--explore=always", "--property", "livelock-freedom"}, 0,
+			"livelock freedom HOLDS\n", "deadlock-freedom"},
+		{"from the tables, whatever the reduction", []string{"ring", "--partial-order", "--property", "delivery"}, 0,
+			"delivery HOLDS\n", "deadlock freedom HOLDS"},
 		{"a response modulo symmetry", []string{"invalidate-ack", "--symmetry", "--property", answered}, 1, answered + " VIOLATED\n", "writes VIOLATED"},
-		{"of a network modulo symmetry", []string{"ring", "--explore=always", "--symmetry", "--property", "starvation-freedom"}, 2, "a network has a response and rules for each channel", "HOLDS"},
+		{"of a network modulo symmetry",
+			[]string{"ring", "--explore=always", "--symmetry", "--property", "starvation-freedom"}, 2,
+			"a network has a response and rules for each channel", "HOLDS"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			code, out, errs := unknot(t, append([]string{"check"}, tt.args...)...)

@@ -133,7 +133,8 @@ func papersPage() string {
 	b.WriteString("# Five papers, sentence by sentence\n\nFor everyone who reads one of the papers and asks where a sentence of it is modelled, and what became of it. The\n" +
 		"last two columns count rows of the model's page. The page has the commands and all answers.\n\n" + madeBy)
 	for _, g := range models.Groups()[:5] {
-		fmt.Fprintf(&b, "\n## %s\n\nSource: %s.\n\n| section | mechanism or claim, in translation | modelled where | asked how | answer |\n|---|---|---|---|---|\n",
+		fmt.Fprintf(&b,
+			"\n## %s\n\nSource: %s.\n\n| section | mechanism or claim, in translation | modelled where | asked how | answer |\n|---|---|---|---|---|\n",
 			g.Title, g.Entries[0].Described().Source)
 		all := sentencesOf(g.Entries...)
 		for _, s := range all {
@@ -203,7 +204,9 @@ func modelPage(e catalogue.Entry, rows string) string {
 	for _, x := range e.Described().Expect {
 		expected = append(expected, []string{settings(x.Set), x.Packets.String(), x.Worms.String(), x.Livelock.String(), x.Delivery.String(), x.Because})
 	}
-	table("Expected verdicts", "| `--set` | deadlock freedom, packets buffered whole | deadlock freedom, wormhole | livelock freedom | delivery | because |", expected)
+	table("Expected verdicts",
+		"| `--set` | deadlock freedom, packets buffered whole | deadlock freedom, wormhole | livelock freedom | delivery | because |",
+		expected)
 	for _, x := range e.Described().Machines {
 		states := ""
 		if x.States > 0 {
@@ -426,13 +429,17 @@ func TestClaimsDiffer(t *testing.T) {
 		row    string // in the table
 		err    string
 	}{
-		{"as expected", []catalogue.Claim{claim(spec.Violated, "deadlock-freedom", "check", "ring")}, "| a\\|b | *ours* | found | deadlock freedom violated | trace of 4 steps | `unknot check ring` |\n", ""},
+		{"as expected", []catalogue.Claim{claim(spec.Violated, "deadlock-freedom", "check", "ring")},
+			"| a\\|b | *ours* | found | deadlock freedom violated | trace of 4 steps | `unknot check ring` |\n", ""},
 		{"not as expected", []catalogue.Claim{claim(spec.Holds, "deadlock-freedom", "check", "ring"), claim(spec.Holds, "livelock-freedom", "check", "ring")},
-			"| deadlock freedom violated (not holds) |", "1 of 2 verdicts differ from those that the catalogue expects:\nunknot check ring: violated, not holds"},
+			"| deadlock freedom violated (not holds) |",
+			"1 of 2 verdicts differ from those that the catalogue expects:\nunknot check ring: violated, not holds"},
 		// At a fiftieth of a flit nothing saturates, so there is no verdict on where the functions do.
-		{"measured", []catalogue.Claim{claim(spec.Unknown, "4.2: performance does not differ dramatically", "simulate", "star-channel", "--paper", "fig8", "--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "2000")},
+		{"measured", []catalogue.Claim{claim(spec.Unknown, "4.2: performance does not differ dramatically", "simulate",
+			"star-channel", "--paper", "fig8", "--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "2000")},
 			"| found | measured: too close to tell | last load without saturation: dimension-order 0.02 (", ""},
-		{"no such ordering", []catalogue.Claim{claim(spec.Holds, "speed", "simulate", "star-channel", "--paper", "fig8", "--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "100")}, "", `no verdict on "speed"`},
+		{"no such ordering", []catalogue.Claim{claim(spec.Holds, "speed", "simulate", "star-channel", "--paper", "fig8",
+			"--set", "k=4", "--load", "0.02", "--length", "4", "--clocks", "100")}, "", `no verdict on "speed"`},
 		{"no such property", []catalogue.Claim{claim(spec.Holds, "speed", "check", "ring")}, "", `no verdict on "speed"`},
 		{"no such model", []catalogue.Claim{claim(spec.Holds, "deadlock-freedom", "check", "nothing.star")}, "", "unknot check nothing.star: exit 2: "},
 		{"none", nil, "", "lists no claims"},

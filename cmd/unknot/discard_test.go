@@ -36,13 +36,16 @@ func TestNoDiscard(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"check", "lossy.star", "--property", "no-discard", "--out", "ev"}, exitViolated, "a packet from 0 for 2 is discarded at 1\n  packets of 1 flow of 3 may"},
+		{[]string{"check", "lossy.star", "--property", "no-discard", "--out", "ev"}, exitViolated,
+			"a packet from 0 for 2 is discarded at 1\n  packets of 1 flow of 3 may"},
 		{[]string{"check", "lossy.star"}, 0, "packets of 1 flow of 3 may be discarded on purpose, which is no fault"},
 		{[]string{"check", "all/kept.star", "--out", "kept"}, 0, "no-discard holds: no router may discard a packet"},
 		{[]string{"check", "all"}, 0, "delivery holds, no-discard violated"},
 		{[]string{"check", "lossy.star", "--property", "no-discard", "--once", "0->2"}, exitViolated, "discarded at 1"},
-		{[]string{"check", "lossy.star", "--property", "no-discard", "--once", "0->1"}, exitUnknown, "no packet that is sent here can be discarded, but no certificate shows it"},
-		{[]string{"check", "lossy.star", "--property", "no-discard", "--once", "0->1", "--once", "0->2"}, exitViolated, "a packet from 0 for 2 is discarded at 1"},
+		{[]string{"check", "lossy.star", "--property", "no-discard", "--once", "0->1"}, exitUnknown,
+			"no packet that is sent here can be discarded, but no certificate shows it"},
+		{[]string{"check", "lossy.star", "--property", "no-discard", "--once", "0->1", "--once", "0->2"}, exitViolated,
+			"a packet from 0 for 2 is discarded at 1"},
 		// Without the other flows no site discards, and the certificate shows it.
 		{[]string{"check", "lossy.star", "--property", "no-discard", "--dest", "1"}, 0, "no-discard holds: no router may discard a packet"},
 		{[]string{"check", "lossy.star", "--property", "no-discard", "--switching", "wormhole", "--length", "2"}, exitViolated, "discarded at 1"},

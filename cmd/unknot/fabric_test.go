@@ -33,7 +33,8 @@ func TestFabric(t *testing.T) {
 		{"check ring6-minhop", 1, "S0 port 1 -> S1 port 2   by H"},
 		{"check ring6-discovered", 1, "read: ibnetdiscover.txt (ibnetdiscover), dump_lfts.txt (forwarding tables)"},
 		{"check ring6-loop", 1, "packets for LID 11 (H4) go around S1 -> S2 -> S1; senders: 2 hosts, 2 switches, as H1"},
-		{"check ring6-deadend", 1, "unreachable: 1 pair of a host and the LID of a host, 2 with switches\n    packets for LID 11 (H4) are discarded at S2, which has no entry for it; senders: 1 host, 1 switch, as H2"},
+		{"check ring6-deadend", 1,
+			"unreachable: 1 pair of a host and the LID of a host, 2 with switches\n    packets for LID 11 (H4) are discarded at S2, which has no entry for it; senders: 1 host, 1 switch, as H2"},
 		{"check ring6-lmc1", 1, "warning: 6 ports have an LMC of up to 1"},
 		{"check ring6-lash ring6-discovered", 1, "1 of 2 as expected"},
 		{"graph ring6-minhop --scope hosts-one-vl --kind cycle", 0, "S1->S2"},
@@ -129,7 +130,8 @@ func TestFabricWithoutATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, _ := unknot(t, "check", dir)
-	if code != exitUnknown || strings.Count(out, "UNKNOWN") != 3 || strings.Contains(out, "HOLDS") || !strings.Contains(out, "reach S0, whose forwarding table is missing from the dumps") {
+	if code != exitUnknown || strings.Count(out, "UNKNOWN") != 3 || strings.Contains(out, "HOLDS") ||
+		!strings.Contains(out, "reach S0, whose forwarding table is missing from the dumps") {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	tells(t, []told{
@@ -157,7 +159,8 @@ func TestFabricBound(t *testing.T) {
 	} {
 		t.Chdir(fabricDumps)
 		code, out, err := unknot(t, "check", "ring6-lash", "--max-sites", tt.sites)
-		if code != tt.code || !strings.Contains(out, tt.want) || strings.Contains(out, tt.not) || (code == exitUnknown) != strings.Contains(err, "sites: beyond the bound") {
+		if code != tt.code || !strings.Contains(out, tt.want) || strings.Contains(out, tt.not) ||
+			(code == exitUnknown) != strings.Contains(err, "sites: beyond the bound") {
 			t.Errorf("%s sites: exit code %d, want %d; %sprinted\n%s", tt.sites, code, tt.code, err, out)
 		}
 		if code, out, _ = unknot(t, "check", "ring6-lash", "--json", "--max-sites", tt.sites); code != tt.code || out != "" && !json.Valid([]byte(out)) {
@@ -224,7 +227,8 @@ func TestFabricExport(t *testing.T) {
 	if _, out, _ := unknot(t, "export", "--to", "anynet", dumps); !strings.HasPrefix(out, "router 0 router 1 router 5 node 0\n") {
 		t.Errorf("anynet: %s", out)
 	}
-	if code, _, errs := unknot(t, "export", "--to", "anynet", "torus"); code != exitUsage || !strings.Contains(errs, "want the dumps of a fabric, not torus, or --fabric FOLDER") {
+	if code, _, errs := unknot(t, "export", "--to", "anynet", "torus"); code != exitUsage ||
+		!strings.Contains(errs, "want the dumps of a fabric, not torus, or --fabric FOLDER") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }
@@ -245,7 +249,8 @@ func TestFabricPicture(t *testing.T) {
 	inFolder(t, map[string]string{"star.csv": b.String()})
 	needsDot(t)
 	code, out, errs := unknot(t, "graph", "star.csv", "--both-ways", "--kind", "topology", "--format", "svg")
-	if code != exitExpected || !strings.Contains(out, ">+2200<") || !strings.Contains(errs, "star.csv is large: hosts are numbers at their switches, cables one line") {
+	if code != exitExpected || !strings.Contains(out, ">+2200<") ||
+		!strings.Contains(errs, "star.csv is large: hosts are numbers at their switches, cables one line") {
 		t.Errorf("exit code %d: %s%.2000s", code, errs, out)
 	}
 }

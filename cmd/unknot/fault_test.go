@@ -187,7 +187,8 @@ func TestInterruptedSaves(t *testing.T) {
 	}
 	// Another network's checkpoint is refused.
 	out, err := exec.Command(unknot, "check", "ring", "--explore=always", "--resume", file).CombinedOutput()
-	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitUsage || !strings.Contains(string(out), "checkpoint "+file+" is for another machine") {
+	if code := new(exec.ExitError); !errors.As(err, &code) || code.ExitCode() != exitUsage ||
+		!strings.Contains(string(out), "checkpoint "+file+" is for another machine") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

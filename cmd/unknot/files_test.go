@@ -98,7 +98,9 @@ func TestDistinctOutputs(t *testing.T) {
 func TestOutputsAreMarked(t *testing.T) {
 	says := regexp.MustCompile(`(?i)^((SVG |CSV |output )?file\b|folder (for|of|to keep)|write to)`)
 	var std streams
-	for _, c := range []*cobra.Command{checkCommand(std), runCommand(std), exploreCommand(std), graphCommand(std), askCommand(std), sweepCommand(std), diffCommand(std), showCommand(std), verifyCommand(std), replayCommand(std), routeCommand(std), shrinkCommand(std), untieCommand(std), simulateCommand(std), exportCommand(std)} {
+	for _, c := range []*cobra.Command{checkCommand(std), runCommand(std), exploreCommand(std), graphCommand(std),
+		askCommand(std), sweepCommand(std), diffCommand(std), showCommand(std), verifyCommand(std), replayCommand(std),
+		routeCommand(std), shrinkCommand(std), untieCommand(std), simulateCommand(std), exportCommand(std)} {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if _, output := f.Annotations[written]; output != says.MatchString(f.Usage) {
 				t.Errorf("%s --%s: an output: %t; %q", c.Name(), f.Name, output, f.Usage)
@@ -118,8 +120,10 @@ func TestEndlessFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range []string{"check net.star", "check net.json", "check ring --disk net.star --explore=always", "check ring --resume net.star --explore=always", "replay ring evidence.unknot", "shrink ring evidence.unknot",
-		"explore ring --trace evidence.unknot", "verify ring evidence.unknot", "simulate ring --traffic traffic.csv", "sweep --merge results.jsonl", "sweep ring --out results.jsonl"} {
+	for _, args := range []string{"check net.star", "check net.json", "check ring --disk net.star --explore=always",
+		"check ring --resume net.star --explore=always", "replay ring evidence.unknot", "shrink ring evidence.unknot",
+		"explore ring --trace evidence.unknot", "verify ring evidence.unknot", "simulate ring --traffic traffic.csv",
+		"sweep --merge results.jsonl", "sweep ring --out results.jsonl"} {
 		if code, out, errs := unknot(t, strings.Fields(args)...); code != exitUsage || out != "" || strings.Count(errs, "\n") != 1 {
 			t.Errorf("unknot %s: exit %d: %s%s", args, code, out, errs)
 		}
@@ -137,8 +141,10 @@ func TestPipesAreNotRead(t *testing.T) {
 	for _, name := range []string{"net.star", "net.json", "net.csv", "traffic.csv", "evidence.unknot", "results.jsonl", "stars/x.star", "jsons/x.json"} {
 		makePipe(t, name)
 	}
-	for _, args := range []string{"check net.star", "check net.json", "check net.csv", "check stars", "check jsons", "sweep net.star", "graph net.json", "replay ring evidence.unknot", "verify ring evidence.unknot",
-		"simulate ring --traffic traffic.csv", "sweep --merge results.jsonl", "check peach2 --set registers=net.csv", "check ring --explore=always --resume results.jsonl"} {
+	for _, args := range []string{"check net.star", "check net.json", "check net.csv", "check stars", "check jsons",
+		"sweep net.star", "graph net.json", "replay ring evidence.unknot", "verify ring evidence.unknot",
+		"simulate ring --traffic traffic.csv", "sweep --merge results.jsonl", "check peach2 --set registers=net.csv",
+		"check ring --explore=always --resume results.jsonl"} {
 		if code, out, errs := unknot(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(out+errs, "regular file") {
 			t.Errorf("unknot %s: exit %d: %s%s", args, code, out, errs)
 		}

@@ -21,12 +21,15 @@ func TestFullDevice(t *testing.T) {
 		t.Fatal(code)
 	}
 	for _, line := range []string{
-		"--version", "--help", "help", "help first-network", "check --help", "completion bash", "man", "models", "models ring", "check torus", "check ring", "check ring --json",
-		"verify " + evidence, "replay ring " + evidence + "/deadlock-freedom.unknot", "show ring", "show ring --closed", "graph ring", "ask rwc1 least-vcs", "sweep ring --range n=3..4",
+		"--version", "--help", "help", "help first-network", "check --help", "completion bash", "man", "models",
+		"models ring", "check torus", "check ring", "check ring --json",
+		"verify " + evidence, "replay ring " + evidence + "/deadlock-freedom.unknot", "show ring", "show ring --closed",
+		"graph ring", "ask rwc1 least-vcs", "sweep ring --range n=3..4",
 		"diff ring mesh", "untie ring", "route torus --engine updown", "export ring --to promela",
 	} {
 		var errs bytes.Buffer
-		if code := run(t.Context(), strings.Fields(line), streams{out: full{}, err: &errs}); code != exitUsage || !strings.Contains(errs.String(), "no space left") {
+		if code := run(t.Context(), strings.Fields(line), streams{out: full{}, err: &errs}); code != exitUsage ||
+			!strings.Contains(errs.String(), "no space left") {
 			t.Errorf("unknot %s: exit code %d\n%s", line, code, &errs)
 		}
 	}
@@ -42,7 +45,8 @@ func TestUnwritten(t *testing.T) {
 		}
 	}
 	code, out, errs := unknot(t, "check", "ring", "--out", "out")
-	if code != exitUsage || !strings.Contains(out, "deadlock freedom VIOLATED") || strings.Contains(out, "replay out") || !strings.HasPrefix(errs, "unknot: writing out/network.json: ") {
+	if code != exitUsage || !strings.Contains(out, "deadlock freedom VIOLATED") ||
+		strings.Contains(out, "replay out") || !strings.HasPrefix(errs, "unknot: writing out/network.json: ") {
 		t.Errorf("without --out: exit code %d\n%s%s", code, out, errs)
 	}
 	code, out, errs = unknot(t, "check", "peterson", "--disk", "d")

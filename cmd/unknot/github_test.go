@@ -87,9 +87,12 @@ func TestAction(t *testing.T) {
 		uploads     bool
 	}{
 		{"good", "", map[string]string{"one.star": one}, exitExpected, "", "", "1 of 1 as expected", true},
-		{"violated", "", map[string]string{"one.star": one, "ring.star": ring}, exitViolated, "-my%20nets/ring.star:7 deadlock-freedom", "::error file=-my nets/ring.star,line=7,", "1 of 2 as expected", true},
+		{"violated", "", map[string]string{"one.star": one, "ring.star": ring}, exitViolated,
+			"-my%20nets/ring.star:7 deadlock-freedom", "::error file=-my nets/ring.star,line=7,", "1 of 2 as expected",
+			true},
 		{"flags", "--property delivery\n--workers 1", map[string]string{"ring.star": ring}, exitExpected, "", "", "1 of 1 as expected", true},
-		{"broken file", "", map[string]string{"one.star": one, "bad.star": "foo(\n"}, exitUsage, "", "::error file=-my nets/bad.star,line=", "1 of 2 as expected", true},
+		{"broken file", "", map[string]string{"one.star": one, "bad.star": "foo(\n"}, exitUsage, "",
+			"::error file=-my nets/bad.star,line=", "1 of 2 as expected", true},
 		{"no such flag", "--propertie x", map[string]string{"one.star": one}, exitUsage, "", "", "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -219,7 +222,8 @@ func TestPinned(t *testing.T) {
 	if used < 8 { // four in the workflow, two each in the action and the tutorial
 		t.Errorf("%d uses were found", used)
 	}
-	for _, uses := range []string{"actions/checkout@v6", "actions/checkout@main # v6.1.0", "actions/checkout@d23441a48e516b6c34aea4fa41551a30e30af803", "actions/checkout@d23441a # v6.1.0"} {
+	for _, uses := range []string{"actions/checkout@v6", "actions/checkout@main # v6.1.0",
+		"actions/checkout@d23441a48e516b6c34aea4fa41551a30e30af803", "actions/checkout@d23441a # v6.1.0"} {
 		if pinned.MatchString(uses) {
 			t.Errorf("%s counts as pinned", uses)
 		}

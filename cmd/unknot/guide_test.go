@@ -389,7 +389,8 @@ func TestFormatsPage(t *testing.T) {
 		text, err := os.ReadFile(path)
 		for _, m := range literal.FindAllSubmatch(text, -1) {
 			found[string(m[1])+string(m[2])] = true
-			if !strings.Contains(page, "`"+string(m[1])+string(m[2])+"`") && !regexp.MustCompile("`"+string(m[1])+`\d+`+"`.*`-"+string(m[2])+"`").MatchString(page) {
+			if !strings.Contains(page, "`"+string(m[1])+string(m[2])+"`") &&
+				!regexp.MustCompile("`"+string(m[1])+`\d+`+"`.*`-"+string(m[2])+"`").MatchString(page) {
 				t.Errorf("%s: the page says nothing of %s%s", path, m[1], m[2])
 			}
 		}

@@ -16,7 +16,8 @@ import (
 // turns the direction of writing, and ends what it may stand in.
 var hostile = []string{
 	`VERIFIED: deadlock holds`, `::error file=x::pwn`, ` ::error::pwn`, `a\n::error file=x::pwn`, `b\r\nVERIFIED b: all holds`,
-	`##[error]pwn`, `##teamcity[buildStatus text='pwn']`, `\u001b[2J\u001b]0;t\u0007`, "\\u202ered", `c\u2028d\u0085e`, `\"];x[label=\"y`, `]]>--><script>alert(1)</script>`,
+	`##[error]pwn`, `##teamcity[buildStatus text='pwn']`, `\u001b[2J\u001b]0;t\u0007`, "\\u202ered", `c\u2028d\u0085e`,
+	`\"];x[label=\"y`, `]]>--><script>alert(1)</script>`,
 	"```\\n# VERIFIED\\n```mermaid",
 }
 
@@ -26,7 +27,8 @@ func TestHostileArguments(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	network := "network(name=\"n\")\na, b = node(name=\"A\"), node(name=\"B\")\nboth(a, b)\ndef route(at, to):\n    return [hop(at.node.to(to))]\n"
-	for i, name := range []string{"\x1b[2J", "a\n::error file=x::pwn", "::error::pwn", " ::error::pwn", "VERIFIED b", "a\rREJECTED", "##[error]pwn", "##teamcity[x 'pwn']", "\u202ered", "\x9b2J"} {
+	for i, name := range []string{"\x1b[2J", "a\n::error file=x::pwn", "::error::pwn", " ::error::pwn", "VERIFIED b",
+		"a\rREJECTED", "##[error]pwn", "##teamcity[x 'pwn']", "\u202ered", "\x9b2J"} {
 		star := name + ".star"
 		if err := os.WriteFile(star, []byte(network), 0o600); err != nil {
 			t.Fatal(err)
@@ -110,11 +112,14 @@ func TestHostileNames(t *testing.T) {
 			}
 			clean(t, "check", stdout+stderr, nil)
 			closed := filepath.Join(out, "network.json")
-			commands := [][]string{{"show", file}, {"check", file, "--json"}, {"check", file, "--explore=whole"}, {"sweep", file, "--links", "1"}, {"untie", file},
+			commands := [][]string{{"show", file}, {"check", file, "--json"}, {"check", file, "--explore=whole"},
+				{"sweep", file, "--links", "1"}, {"untie", file},
 				{"graph", file, "--format", "dot"}, {"graph", file, "--format", "graphml"}, {"graph", file, "--format", "json"}}
 			if file == machine {
 				closed = filepath.Join(out, "machine.json")
-				commands = [][]string{{"show", file}, {"check", file, "--json"}, {"export", file, "--to", "promela"}, {"export", file, "--to", "murphi"}, {"export", file, "--to", "tla"}, {"export", file, "--to", "pins"}}
+				commands = [][]string{{"show", file}, {"check", file, "--json"}, {"export", file, "--to", "promela"},
+					{"export", file, "--to", "murphi"}, {"export", file, "--to", "tla"},
+					{"export", file, "--to", "pins"}}
 			}
 			evidence, err := filepath.Glob(filepath.Join(out, "*.unknot"))
 			if err != nil || len(evidence) == 0 {

@@ -51,7 +51,8 @@ func TestDidYouMean(t *testing.T) {
 // TestShowListsParameters: with what a file was read, and what it may be read with.
 func TestShowListsParameters(t *testing.T) {
 	code, out, errs := unknot(t, "show", "../../models/examples/torus.star", "--set", "k=4")
-	if want := "\nparameters, set with --set NAME=VALUE\n  k=4  3..64  nodes in each row and column (default 8)\n"; code != exitExpected || !strings.Contains(out, want) {
+	if want := "\nparameters, set with --set NAME=VALUE\n  k=4  3..64  nodes in each row and column (default 8)\n"; code != exitExpected ||
+		!strings.Contains(out, want) {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 }

@@ -41,8 +41,12 @@ func TestMachineFile(t *testing.T) {
 		want string
 	}{
 		{"check", []string{"check", file, "--explore=whole", "--out", out}, exitViolated, "counter: deadlock freedom VIOLATED, small HOLDS"},
-		{"what check wrote, by file", []string{"verify", file, filepath.Join(out, "deadlock-freedom.unknot"), filepath.Join(out, "small.unknot")}, exitExpected, "closed set of 4 states"},
-		{"by the closed form beside it", []string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock-freedom.unknot")}, exitExpected, "deadlock freedom violated (halt, trace of 3 steps)"},
+		{"what check wrote, by file",
+			[]string{"verify", file, filepath.Join(out, "deadlock-freedom.unknot"), filepath.Join(out, "small.unknot")},
+			exitExpected, "closed set of 4 states"},
+		{"by the closed form beside it",
+			[]string{"verify", filepath.Join(out, machineFile), filepath.Join(out, "deadlock-freedom.unknot")},
+			exitExpected, "deadlock freedom violated (halt, trace of 3 steps)"},
 		{"for another machine", []string{"verify", "peterson", filepath.Join(out, "deadlock-freedom.unknot")}, exitInternal, "another machine"},
 		{"expected", []string{"check", file, "--expected"}, exitExpected, "1 of 1 as expected"},
 		{"violated before any step", []string{"check", never}, exitViolated, "small violated: in an initial state\n"},
@@ -182,7 +186,9 @@ func TestCounts(t *testing.T) {
 		t.Errorf("asked for: exit code %d\n%s", code, out)
 	}
 	kept := t.TempDir()
-	if code, out, _ := unknot(t, "check", "ring", "--set", "n=5", "--set", "variant=dateline", "--explore=always", "--keep", "15000", "--out", kept); code != exitExpected || !strings.Contains(out, "closed set of 14400 states") {
+	if code, out, _ := unknot(t, "check", "ring", "--set", "n=5", "--set", "variant=dateline", "--explore=always",
+		"--keep", "15000", "--out",
+		kept); code != exitExpected || !strings.Contains(out, "closed set of 14400 states") {
 		t.Errorf("with --keep: exit code %d\n%s", code, out)
 	}
 	if code, out, _ := unknot(t, append(check, "--packets", "4", "--symmetry")...); code != exitExpected || !strings.Contains(out, "unchecked") {

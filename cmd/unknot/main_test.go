@@ -49,7 +49,8 @@ func TestWorkersBoundAll(t *testing.T) {
 	for workers, want := range map[string]cores{"0": 3, "1": 1, "2": 2, "5": 3} {
 		for _, command := range []string{"check", "sweep"} {
 			var got cores
-			if code := run(t.Context(), []string{command, "ring", "--set", "n=4", "--workers", workers}, streams{in: strings.NewReader(""), out: &got, err: io.Discard}); code > 1 {
+			if code := run(t.Context(), []string{command, "ring", "--set", "n=4", "--workers", workers},
+				streams{in: strings.NewReader(""), out: &got, err: io.Discard}); code > 1 {
 				t.Fatalf("exit code %d", code)
 			}
 			if got != want {
@@ -70,22 +71,28 @@ func TestExitCodes(t *testing.T) {
 		code int
 		want string // of standard output (codes 0 and 1) or standard error
 	}{
-		{"free", []string{"check", "star-channel", "--set", "k=4", "--set", "n=2"}, 0, "star-channel: deadlock freedom HOLDS, livelock freedom HOLDS, delivery HOLDS\n"},
+		{"free", []string{"check", "star-channel", "--set", "k=4", "--set", "n=2"}, 0,
+			"star-channel: deadlock freedom HOLDS, livelock freedom HOLDS, delivery HOLDS\n"},
 		{"CH removed", []string{"check", "star-channel", "--set", "k=4", "--set", "n=2", "--set", "ch=never"}, 1, "star-channel: deadlock freedom VIOLATED"},
 		{"too few VCs", []string{"check", "cccb", "--set", "vcs=2"}, 1, "CCCB: deadlock freedom VIOLATED"},
 		{"livelock-freedom", []string{"check", "mesh", "--set", "routing=deflection"}, 1, "cycles through 2 channels forever under a selection"},
-		{"one property", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock-freedom", "--switching", "saf"}, 0, "mesh deflection: deadlock freedom HOLDS\n"},
+		{"one property", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock-freedom",
+			"--switching", "saf"}, 0, "mesh deflection: deadlock freedom HOLDS\n"},
 		{"switching", []string{"check", "gadget", "--switching", "saf"}, 0, "store-and-forward switching, 1 packet per channel"},
-		{"unknown", []string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--explore=never"}, 3, "deadlock freedom UNKNOWN"},
-		{"worms", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock-freedom"}, 1, "packets wait for each other and can never move (length 2)"},
+		{"unknown", []string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property",
+			"deadlock-freedom", "--explore=never"}, 3, "deadlock freedom UNKNOWN"},
+		{"worms", []string{"check", "mesh", "--set", "routing=deflection", "--property", "deadlock-freedom"}, 1,
+			"packets wait for each other and can never move (length 2)"},
 		{"worms of a gadget", []string{"check", "gadget"}, 1, "packets wait for each other and can never move (length 2)"},
 		{"explored", []string{"check", "ring", "--set", "variant=dateline", "--explore=always"}, 0, "closed set of 576 states, verified"},
 		{"violation by exploring", []string{"check", "ring", "--explore=always"}, 1, "trace of 4 moves"},
 		{"starvation-freedom", []string{"check", "ring", "--set", "variant=dateline", "--liveness"}, 1, "starvation freedom VIOLATED"},
-		{"bound on states", []string{"check", "gadget", "--set", "name=swap", "--switching", "saf", "--property", "deadlock-freedom", "--max-states", "5"}, 3, "the limit of 5 states is reached"},
+		{"bound on states", []string{"check", "gadget", "--set", "name=swap", "--switching", "saf", "--property",
+			"deadlock-freedom", "--max-states", "5"}, 3, "the limit of 5 states is reached"},
 		{"bound on time", []string{"check", "ring", "--set", "n=9", "--set", "variant=dateline", "--liveness", "--timeout", "50ms"}, 3, "the time is up"},
 		{"bound on memory", []string{"check", "torus", "--switching", "saf", "--memory", "4MiB"}, 3, "the memory budget"},
-		{"by hash", []string{"check", "gadget", "--set", "name=swap", "--switching", "saf", "--property", "deadlock-freedom", "--compact"}, 3, "some may be missing, with probability at most"},
+		{"by hash", []string{"check", "gadget", "--set", "name=swap", "--switching", "saf", "--property",
+			"deadlock-freedom", "--compact"}, 3, "some may be missing, with probability at most"},
 		{"single packets", []string{"check", "ring", "--once", "0->2", "--once", "1->3"}, 0, "2 packets, each injected once"},
 		{"no such packet", []string{"check", "ring", "--once", "0-2"}, 2, `invalid --once "0-2": want the names of two nodes, as in A->B`},
 		{"exported", []string{"export", "ring", "--to", "murphi"}, 0, "startstate"},
@@ -105,17 +112,26 @@ func TestExitCodes(t *testing.T) {
 		{"workers of a sweep", []string{"sweep", "ring", "--workers", "-1"}, 2, `invalid --workers "-1": want 0 to 1024`},
 		{"workers without end", []string{"check", "peterson", "--workers", "100000000"}, 2, `invalid --workers "100000000": want 0 to 1024`},
 		{"keep less than none", []string{"check", "peterson", "--keep", "-5"}, 2, `invalid --keep "-5": want a number of states, or -1 for none`},
-		{"a property twice", []string{"check", "ring", "--property", "deadlock-freedom", "--property", "deadlock-freedom"}, 1, "one-way ring: deadlock freedom VIOLATED\n"},
+		{"a property twice",
+			[]string{"check", "ring", "--property", "deadlock-freedom", "--property", "deadlock-freedom"}, 1,
+			"one-way ring: deadlock freedom VIOLATED\n"},
 		{"flits need worms", []string{"check", "ring", "--length", "2"}, 2, "needs wormhole switching"},
 		{"no notion", []string{"check", "ring", "--notion", "mine"}, 2, "want local, weak or global"},
 		{"no size", []string{"check", "ring", "--memory", "much"}, 2, "want a size such as 512MiB"},
-		{"bound", []string{"check", "mesh", "--set", "k=8", "--max-sites", "100"}, 3, "unknot: compiling mesh XY: more than 100 sites: beyond the bound: want a smaller network, or a higher --max-sites\n"},
-		{"steps", []string{"show", "testdata/bombs/endless.star", "--max-steps", "1000"}, 3, "unknot: testdata/bombs/endless.star:3:7: more than 1000 steps: beyond the bound: is there a loop or a list that is far too long? If not, set a higher --max-steps\n"},
-		{"steps without end", []string{"show", "testdata/bombs/endless.star", "--max-steps", "100000000000000", "--timeout", "200ms"}, 3, "unknot: the time is up, 200ms\n"},
+		{"bound", []string{"check", "mesh", "--set", "k=8", "--max-sites", "100"}, 3,
+			"unknot: compiling mesh XY: more than 100 sites: beyond the bound: want a smaller network, or a higher --max-sites\n"},
+		{"steps", []string{"show", "testdata/bombs/endless.star", "--max-steps", "1000"}, 3,
+			"unknot: testdata/bombs/endless.star:3:7: more than 1000 steps: beyond the bound: is there a loop or a list that is far too long? If not, set a higher --max-steps\n"},
+		{"steps without end",
+			[]string{"show", "testdata/bombs/endless.star", "--max-steps", "100000000000000", "--timeout", "200ms"}, 3,
+			"unknot: the time is up, 200ms\n"},
 		{"no steps", []string{"show", "testdata/bombs/endless.star", "--max-steps", "0"}, 2, `invalid --max-steps "0": want 1 to 9223372036854775807`},
-		{"a shared key", []string{"show", "testdata/bombs/hash.star"}, 3, "unknot: testdata/bombs/hash.star:4:10: more than 1048576 bytes of text in a key: beyond the bound: use smaller keys, and nest them less\n"},
-		{"shared values to print", []string{"check", "testdata/bombs/print.star"}, 3, "unknot: testdata/bombs/print.star:4:16: more than 10000000 steps: beyond the bound: is there a loop or a list that is far too long? If not, set a higher --max-steps\n"},
-		{"no such model", []string{"check", "nothing"}, 2, `invalid network "nothing": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check`},
+		{"a shared key", []string{"show", "testdata/bombs/hash.star"}, 3,
+			"unknot: testdata/bombs/hash.star:4:10: more than 1048576 bytes of text in a key: beyond the bound: use smaller keys, and nest them less\n"},
+		{"shared values to print", []string{"check", "testdata/bombs/print.star"}, 3,
+			"unknot: testdata/bombs/print.star:4:16: more than 10000000 steps: beyond the bound: is there a loop or a list that is far too long? If not, set a higher --max-steps\n"},
+		{"no such model", []string{"check", "nothing"}, 2,
+			`invalid network "nothing": want a model (see "unknot models"), a file (see "unknot help topologies"), or a folder for check`},
 		{"missing file", []string{"check", "nowhere.star"}, 2, "unknot: nowhere.star: no such file or directory\n"},
 		{"unknown parameter", []string{"check", "mesh", "--set", "q=1"}, 2, `unknot: mesh: invalid parameter "q": want k, n, routing` + "\n"},
 		{"absurd size", []string{"check", "mesh", "--set", "k=100000"}, 2, "unknot: mesh: invalid k \"100000\": want an integer from 2 to 1024\n"},
@@ -129,7 +145,9 @@ func TestExitCodes(t *testing.T) {
 		{"no such command", []string{"guess"}, 2, `invalid command "guess": want one that unknot help lists`},
 		{"a mistyped command", []string{"hlep"}, 2, `invalid command "hlep": want one that unknot help lists; did you mean help?`},
 		{"syntax error", []string{"check", file(t, "a.star", "node(\n")}, 2, "a.star:1:5: "},
-		{"no such link", []string{"check", file(t, "b.star", "a = node()\nb = node()\nboth(a, b)\ndef route(at, to):\n  return [hop(at.node.to(at.node))]\n")}, 2, "b.star:5:"},
+		{"no such link",
+			[]string{"check", file(t, "b.star", "a = node()\nb = node()\nboth(a, b)\ndef route(at, to):\n  return [hop(at.node.to(at.node))]\n")},
+			2, "b.star:5:"},
 		{"endless loop", []string{"check", file(t, "c.star", loop)}, 3, "c.star:2:"},
 		{"not a closed network", []string{"check", file(t, "d.json", "{}")}, 2, `d.json:1:1: the key "buffer" is missing`},
 		{"parameters of a closed network", []string{"check", file(t, "e.json", "{}"), "--set", "k=1"}, 2, "which has no parameters"},
@@ -196,7 +214,8 @@ func TestEvidenceFolder(t *testing.T) {
 	if code, out, _ := unknot(t, append([]string{"verify", "mesh"}, all...)...); code != exitInternal || strings.Count(out, "REJECTED") != 3 {
 		t.Errorf("evidence about a torus accepted for a mesh: exit code %d\n%s", code, out)
 	}
-	if code, _, _ := unknot(t, "check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--explore=never", "--out", dir); code != exitUnknown {
+	if code, _, _ := unknot(t, "check", "gadget", "--set", "name=swap", "--switching", "store-and-forward",
+		"--property", "deadlock-freedom", "--explore=never", "--out", dir); code != exitUnknown {
 		t.Fatalf("exit code %d", code)
 	}
 	if _, err := os.Stat(all[0]); !os.IsNotExist(err) {
@@ -220,7 +239,8 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]int{"nodes": 3, "links": 3, "channels": 3, "unused": 0, "flows": 6, "sites": 6, "dependencies": 3} // each channel carries two destinations
+	// each channel carries two destinations
+	want := map[string]int{"nodes": 3, "links": 3, "channels": 3, "unused": 0, "flows": 6, "sites": 6, "dependencies": 3}
 	if diff := cmp.Diff(want, r.Census); diff != "" {
 		t.Errorf("census (-want +got):\n%s", diff)
 	}

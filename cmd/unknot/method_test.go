@@ -43,7 +43,8 @@ func TestBudgetsKeepTheMethod(t *testing.T) {
 		// Which packets can be where at the same time only exploring tells.
 		{[]string{"gadget", "--set", "name=swap", "--switching", "store-and-forward"},
 			[]row{{"deadlock-freedom", "holds", "explored"}, {"livelock-freedom", "violated", "static"}, {"delivery", "holds", "static"}}},
-		{[]string{"ring", "--set", "n=4"}, []row{{"deadlock-freedom", "violated", "static"}, {"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}},
+		{[]string{"ring", "--set", "n=4"}, []row{{"deadlock-freedom", "violated", "static"},
+			{"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}},
 	} {
 		for k, flags := range [][]string{
 			nil,
@@ -67,7 +68,8 @@ func TestBudgetsKeepTheMethod(t *testing.T) {
 func TestBudgetsKeepTheRows(t *testing.T) {
 	t.Parallel()
 	want := []row{{"deadlock-freedom", "holds", "static"}, {"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}
-	for _, flags := range [][]string{{"--explore=always"}, {"--explore=whole"}, {"--notion", "weak"}, {"--notion", "global", "--explore=always"}, {"--packets", "40"}, {"--length", "2"}} {
+	for _, flags := range [][]string{{"--explore=always"}, {"--explore=whole"}, {"--notion", "weak"},
+		{"--notion", "global", "--explore=always"}, {"--packets", "40"}, {"--length", "2"}} {
 		if diff := cmp.Diff(want, rowsOf(t, slices.Concat([]string{"torus", "--set", "k=8", "--max-states", "1000"}, flags)...)); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", flags, diff)
 		}
@@ -77,10 +79,12 @@ func TestBudgetsKeepTheRows(t *testing.T) {
 	for _, c := range []struct {
 		flags  []string
 		method string
-	}{{[]string{"--length", "2"}, "static"}, {[]string{"--length", "2", "--sink", "1"}, "static"}, {[]string{"--length", "2", "--sink", "1", "--explore=always"}, "explored"}} {
+	}{{[]string{"--length", "2"}, "static"}, {[]string{"--length", "2", "--sink", "1"}, "static"},
+		{[]string{"--length", "2", "--sink", "1", "--explore=always"}, "explored"}} {
 		flags, method := c.flags, c.method
 		got := rowsOf(t, slices.Concat([]string{"gadget"}, flags)...)
-		if diff := cmp.Diff([]row{{"deadlock-freedom", "violated", method}, {"livelock-freedom", "holds", "static"}, {"delivery", "holds", "static"}}, got); diff != "" {
+		if diff := cmp.Diff([]row{{"deadlock-freedom", "violated", method}, {"livelock-freedom", "holds", "static"},
+			{"delivery", "holds", "static"}}, got); diff != "" {
 			t.Errorf("W1 with %v (-want +got):\n%s", flags, diff)
 		}
 	}

@@ -49,12 +49,14 @@ func TestFlowNamed(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, f, err)
 		}
 	}
-	for _, text := range []string{"", "b", "b->", "->b", "a->x", "b->->b", "b:", "b->b:", "b->b:Reply", "b->b:2", "b->b:-1", "b->b:reply:", ":reply", "b->c:reply"} {
+	for _, text := range []string{"", "b", "b->", "->b", "a->x", "b->->b", "b:", "b->b:", "b->b:Reply", "b->b:2",
+		"b->b:-1", "b->b:reply:", ":reply", "b->c:reply"} {
 		if f, err := flowNamed(n, text); err == nil {
 			t.Errorf("%q: %v", text, f)
 		}
 	}
-	if _, err := flowNamed(n, "b->b:answer"); err == nil || err.Error() != `invalid --once "b->b:answer": want after the colon a class of net: request or reply` {
+	if _, err := flowNamed(n, "b->b:answer"); err == nil ||
+		err.Error() != `invalid --once "b->b:answer": want after the colon a class of net: request or reply` {
 		t.Errorf("another class: %v", err)
 	}
 }

@@ -179,7 +179,8 @@ func TestJSONSchema(t *testing.T) {
 	schema := compiledSchema(t, "")
 	for _, args := range [][]string{
 		{"check", "ring"}, {"check", "torus"}, {"check", "mesh", "--set", "routing=deflection"}, {"check", "gadget"},
-		{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--explore=never"}, {"check", "ring", "--explore=always"},
+		{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom",
+			"--explore=never"}, {"check", "ring", "--explore=always"},
 		{"check", "ring", "--set", "variant=dateline", "--liveness"}, {"check", "ring", "--explore=always", "--max-states", "3"},
 		{"check", "peterson"}, {"check", "ring", "mesh", "none.star"},
 		{"check", "ring", "peterson"}, {"check", "peterson", "--expected", "--switching", "saf"}, {"ask", "peach2", "addresses"},

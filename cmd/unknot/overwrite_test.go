@@ -64,8 +64,11 @@ var writers = []struct {
 	{command: "graph", flag: "out", args: "graph net.star --format svg --out OUT"},
 	{command: "graph", flag: "out", args: "graph net.star --format png --out OUT"},
 	{command: "route", flag: "out", args: "route net.star --engine shortest --out OUT"},
-	{command: "shrink", flag: "out", args: "shrink evidence/network.json evidence/deadlock-freedom.unknot --out OUT", inputs: []string{"evidence/network.json", "evidence/reasons.json", "evidence/deadlock-freedom.unknot"}},
-	{command: "simulate", flag: "csv", args: "simulate net.star --load 0.01 --clocks 100 --traffic demands.csv --csv OUT", how: ".csv", inputs: []string{"demands.csv"}},
+	{command: "shrink", flag: "out", args: "shrink evidence/network.json evidence/deadlock-freedom.unknot --out OUT",
+		inputs: []string{"evidence/network.json", "evidence/reasons.json", "evidence/deadlock-freedom.unknot"}},
+	{command: "simulate", flag: "csv",
+		args: "simulate net.star --load 0.01 --clocks 100 --traffic demands.csv --csv OUT", how: ".csv",
+		inputs: []string{"demands.csv"}},
 	{command: "simulate", flag: "out", args: "simulate net.star --load 1 --clocks 10000 --out OUT", how: "/"},
 	{command: "simulate", flag: "plot", args: "simulate net.star --load 0.01 --clocks 100 --plot OUT", how: ".svg"},
 	{command: "simulate", flag: "report", args: "simulate net.star --load 0.01 --clocks 100 --report OUT", how: ".html"},
@@ -238,7 +241,8 @@ func TestFolderOfTheInput(t *testing.T) {
 	before = contents(t)
 	for _, args := range []string{"check evidence/network.json --dest 0 --out evidence", "check evidence/network.json --switching vct --out evidence --force"} {
 		code, out, errs := unknot(t, strings.Fields(args)...)
-		if code != exitUsage || !strings.Contains(out, "deadlock freedom") || !strings.Contains(errs, "evidence/network.json is read, so it is not overwritten") {
+		if code != exitUsage || !strings.Contains(out, "deadlock freedom") ||
+			!strings.Contains(errs, "evidence/network.json is read, so it is not overwritten") {
 			t.Errorf("%s: exit %d\n%s%s", args, code, out, errs)
 		}
 		if diff := gocmp.Diff(before, contents(t)); diff != "" {
@@ -318,12 +322,14 @@ func TestInputsOfFlags(t *testing.T) {
 // wrote and a network turns out to load: a table, a closed form, events, or tables among dumps.
 func TestEventsAreRead(t *testing.T) {
 	inputFolder(t)
-	for _, args := range []string{"simulate ring --load 0.01 --clocks 100 --csv points.csv", "check ring --events earlier", "export dumps --to opensm-lfts --out tables"} {
+	for _, args := range []string{"simulate ring --load 0.01 --clocks 100 --csv points.csv",
+		"check ring --events earlier", "export dumps --to opensm-lfts --out tables"} {
 		if code, _, errs := unknot(t, strings.Fields(args)...); code > exitViolated {
 			t.Fatal(errs)
 		}
 	}
-	for name, load := range map[string]string{"points.csv": `table("points.csv")`, "evidence/network.json": `json("evidence/network.json")`, "earlier": `table("earlier")`} {
+	for name, load := range map[string]string{"points.csv": `table("points.csv")`,
+		"evidence/network.json": `json("evidence/network.json")`, "earlier": `table("earlier")`} {
 		text := "rows = " + load + "\n" + loading["net.star"][strings.Index(loading["net.star"], "network("):]
 		text = strings.Replace(text, "ways = [way(r[\"a\"]) for r in table(\"data.csv\")] + [way(x) for x in json(\"data.json\")]\n", "", 1)
 		if err := os.WriteFile("by name.star", []byte(text), 0o600); err != nil {
@@ -331,7 +337,8 @@ func TestEventsAreRead(t *testing.T) {
 		}
 		before := contents(t)
 		for _, more := range [][]string{nil, {"--force"}} {
-			if code, _, errs := unknot(t, append([]string{"check", "by name.star", "--events", name}, more...)...); code != exitUsage || !strings.Contains(errs, "is read, so it is not overwritten") {
+			if code, _, errs := unknot(t, append([]string{"check", "by name.star", "--events", name},
+				more...)...); code != exitUsage || !strings.Contains(errs, "is read, so it is not overwritten") {
 				t.Errorf("%s %v: exit %d: %s", name, more, code, errs)
 			}
 			if diff := gocmp.Diff(before, contents(t)); diff != "" {
@@ -348,7 +355,8 @@ func TestEventsAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t)
-	if code, _, errs := unknot(t, "check", "dumps", "--events", "dumps/tables"); code != exitUsage || !strings.Contains(errs, "is read, so it is not overwritten") {
+	if code, _, errs := unknot(t, "check", "dumps", "--events", "dumps/tables"); code != exitUsage ||
+		!strings.Contains(errs, "is read, so it is not overwritten") {
 		t.Errorf("tables among dumps: exit %d: %s", code, errs)
 	}
 	if diff := gocmp.Diff(before, contents(t)); diff != "" {

@@ -22,10 +22,14 @@ func TestReport(t *testing.T) {
 		want []string // on the page
 	}{
 		{[]string{"check", "ring"}, 1, []string{"<code>unknot check ring</code>", "✗</span> deadlock freedom violated", "time: deciding", "held by P"}},
-		{[]string{"check", "ring", "--json", "--set", "variant=dateline", "--property", "deadlock-freedom"}, 0, []string{"<code>unknot check ring --json --property deadlock-freedom --set variant=dateline</code>", "deadlock freedom holds"}},
+		{[]string{"check", "ring", "--json", "--set", "variant=dateline", "--property", "deadlock-freedom"}, 0,
+			[]string{"<code>unknot check ring --json --property deadlock-freedom --set variant=dateline</code>", "deadlock freedom holds"}},
 		{[]string{"check", "ring", "--explore=always"}, 1, []string{"time: deciding", "transitions"}},
-		{[]string{"check", "ring", "--set", "variant=dateline", "--liveness", "--max-states", "10"}, 3, []string{"starvation freedom unknown", "the limit of 10 states is reached"}},
-		{[]string{"check", fabricDumps + "ring6-deadend"}, 1, []string{"with switch LIDs, one VL", "S3 port 1 -&gt; S4 port 2   by H3 -&gt; H0 (LID 1)", "discarded at S2, which has no entry for it", "warning: 2 of 15 pairs"}},
+		{[]string{"check", "ring", "--set", "variant=dateline", "--liveness", "--max-states", "10"}, 3,
+			[]string{"starvation freedom unknown", "the limit of 10 states is reached"}},
+		{[]string{"check", fabricDumps + "ring6-deadend"}, 1, []string{"with switch LIDs, one VL",
+			"S3 port 1 -&gt; S4 port 2   by H3 -&gt; H0 (LID 1)", "discarded at S2, which has no entry for it",
+			"warning: 2 of 15 pairs"}},
 		{[]string{"check", "peterson"}, 0, []string{"mutual exclusion holds", "closed set of"}},
 	} {
 		name := filepath.Join(t.TempDir(), "report.html")
@@ -44,7 +48,8 @@ func TestReport(t *testing.T) {
 			}
 		}
 	}
-	if code, _, errs := unknot(t, "check", "ring", "--report", filepath.Join(t.TempDir(), "nowhere", "report.html")); code != exitUsage || !strings.Contains(errs, "invalid --report ") {
+	if code, _, errs := unknot(t, "check", "ring", "--report", filepath.Join(t.TempDir(), "nowhere",
+		"report.html")); code != exitUsage || !strings.Contains(errs, "invalid --report ") {
 		t.Errorf("a folder that does not exist: exit %d, %s", code, errs)
 	}
 }

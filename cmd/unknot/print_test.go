@@ -20,11 +20,14 @@ func TestLargeDeadlock(t *testing.T) {
 	}{
 		{"all are told", []string{"ring", "--set", "n=10"}, 10, ""},
 		{"one cycle of all", []string{"ring", "--set", "n=16"}, 10, "    ... and 6 more packets; a shortest cycle has 16 (--report shows all)\n"},
-		{"two cycles", []string{"star-channel", "--set", "k=6", "--set", "n=2", "--set", "ch=never", "--switching", "saf"}, 6, "    ... and 6 more packets; these 6 are a shortest cycle (--report shows all)\n"},
+		{"two cycles",
+			[]string{"star-channel", "--set", "k=6", "--set", "n=2", "--set", "ch=never", "--switching", "saf"}, 6,
+			"    ... and 6 more packets; these 6 are a shortest cycle (--report shows all)\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			code, out, errs := unknot(t, append([]string{"check", "--property", "deadlock-freedom"}, tt.args...)...)
-			if code != exitViolated || strings.Count(out, " and waits for ") != tt.lines || !strings.Contains(out, tt.more) || (tt.more == "") != !strings.Contains(out, "more packets") {
+			if code != exitViolated || strings.Count(out, " and waits for ") != tt.lines ||
+				!strings.Contains(out, tt.more) || (tt.more == "") != !strings.Contains(out, "more packets") {
 				t.Errorf("exit %d, want %d lines of packets and %q:\n%s%s", code, tt.lines, tt.more, out, errs)
 			}
 		})
@@ -44,8 +47,9 @@ func TestSeeing(t *testing.T) {
 		{[]string{"check", "ring", "--set", "variant=dateline", "--liveness"}, 1}, // starvation, by a run
 		{[]string{"check", "ring", "--set", "variant=dateline"}, 0},
 		{[]string{"check", "ring", "--json"}, 0},
-		{[]string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--explore=never"}, 0}, // unknown
-		{[]string{"check", "p3-rebalance", "--explore=whole", "--out", dir}, 1},                                                                         // a machine
+		// unknown
+		{[]string{"check", "gadget", "--set", "name=swap", "--switching", "store-and-forward", "--property", "deadlock-freedom", "--explore=never"}, 0},
+		{[]string{"check", "p3-rebalance", "--explore=whole", "--out", dir}, 1}, // a machine
 		{[]string{"check", "ring", "--out", dir}, 1},
 	} {
 		_, out, errs := unknot(t, tt.args...)
@@ -91,10 +95,13 @@ def route(at, to):
 // evidence is bound to it is told whole, once.
 func TestShortName(t *testing.T) {
 	code, out, errs := unknot(t, "check", "invalidate-ack")
-	if code != exitViolated || !strings.HasPrefix(out, "invalidate/Ack:\n  deadlock freedom VIOLATED\n") || strings.Count(out, "\nwhole name: invalidate/Ack: variant=literal, ") != 1 {
+	if code != exitViolated || !strings.HasPrefix(out, "invalidate/Ack:\n  deadlock freedom VIOLATED\n") ||
+		strings.Count(out, "\nwhole name: invalidate/Ack: variant=literal, ") != 1 {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)
 	}
-	for name, want := range map[string]string{"ring, one way": "ring, one way", strings.Repeat("x", 70): strings.Repeat("x", 70), "," + strings.Repeat("x", 70): "," + strings.Repeat("x", 70)} {
+	for name, want := range map[string]string{"ring, one way": "ring, one way",
+		strings.Repeat("x", 70):       strings.Repeat("x", 70),
+		"," + strings.Repeat("x", 70): "," + strings.Repeat("x", 70)} {
 		if got := report.ShortName(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}

@@ -37,7 +37,8 @@ func sparse(t *testing.T, name, begins string) {
 // readersOf are the commands that read files, with arguments in which @ stands for a network file that is too
 // long; nil: it reads none.
 var readersOf = map[string][]string{
-	"ask": nil, "models": nil, "prove": nil, "simulate combining": nil, "completion": nil, "completion bash": nil, "completion fish": nil, "completion zsh": nil, "completion powershell": nil, "help": nil, "man": nil,
+	"ask": nil, "models": nil, "prove": nil, "simulate combining": nil, "completion": nil, "completion bash": nil,
+	"completion fish": nil, "completion zsh": nil, "completion powershell": nil, "help": nil, "man": nil,
 	"change":   {"change @ ring", "change ring @"},
 	"check":    {"check @", "check @ --explore=always", "check @ @", "check long", "check @ --expected"},
 	"diff":     {"diff @ ring", "diff ring @"},
@@ -67,11 +68,14 @@ var flagsThatRead = map[string]string{
 
 // otherReaders are the files that are named in files, in folders, or as parameters, and are not the network itself.
 var otherReaders = []string{
-	"replay evidence/network.json long.unknot", "replay evidence/network.json trace.unknot", "shrink evidence/network.json trace.unknot", "verify evidence/network.json long.unknot",
+	"replay evidence/network.json long.unknot", "replay evidence/network.json trace.unknot",
+	"shrink evidence/network.json trace.unknot", "verify evidence/network.json long.unknot",
 	"verify evidence/network.json trace.unknot", "verify longevidence", "verify longresult", "verify longanswer", "verify longpart",
-	"check loads.star", "check networkof.star", "check table.star", "check json.star", "check topology.star", "check paths.star", "check tables.star", "show loads.star", "sweep table.star --links 1", "graph topology.star",
+	"check loads.star", "check networkof.star", "check table.star", "check json.star", "check topology.star",
+	"check paths.star", "check tables.star", "show loads.star", "sweep table.star --links 1", "graph topology.star",
 	"check dumps", "check lists", "check ring --explore=always --disk longdisk", "check ring --out longresult", "ask peach2 ties --out longanswer",
-	"sweep --merge long.csv", "sweep --merge results.jsonl", "sweep ring --range n=3..4 --out results.jsonl", "check peach2 --set registers=long.csv", "check longreasons/network.json", "simulate ring --traffic long.trace",
+	"sweep --merge long.csv", "sweep --merge results.jsonl", "sweep ring --range n=3..4 --out results.jsonl",
+	"check peach2 --set registers=long.csv", "check longreasons/network.json", "simulate ring --traffic long.trace",
 }
 
 // longFiles makes a folder in which every kind of file is too long.
@@ -105,7 +109,8 @@ func longFiles(t *testing.T) {
 	sparse(t, "lists/a.csv", "dest,next\n")
 	sparse(t, "dumps/opensm.fdbs", "Unicast lids 0x0-0x1 of switch Lid 1 guid 0x1 (x):\n")
 	for name, text := range map[string]string{
-		"loads": "load(\"library.star\", \"x\")\n", "networkof": "machine(name = \"m\")\nnetwork_of(\"long.star\")\n", "table": "table(\"data.csv\")\n", "json": "json(\"data.json\")\n", "topology": "topology(\"data.csv\")\n",
+		"loads": "load(\"library.star\", \"x\")\n", "networkof": "machine(name = \"m\")\nnetwork_of(\"long.star\")\n",
+		"table": "table(\"data.csv\")\n", "json": "json(\"data.json\")\n", "topology": "topology(\"data.csv\")\n",
 		"paths": "paths(\"data.csv\")\n", "tables": "tables(\"dat*.csv\")\n",
 	} {
 		if err := os.WriteFile(name+".star", []byte(text), 0o600); err != nil {
@@ -163,7 +168,8 @@ func TestEveryReaderWithinItsBudget(t *testing.T) {
 				code = run(t.Context(), strings.Fields(line+budget), streams{in: strings.NewReader(""), out: &out, err: &errs, spare: 1 << 30})
 			})
 			refused := code == exitUsage || code == exitUnknown || strings.HasPrefix(line, "verify") && code == exitInternal
-			if !refused && !strings.HasPrefix(line, "check longreasons") || out.Len()+errs.Len() == 0 || strings.Count(errs.String(), "\n") > 2 { // reasons are left out
+			// reasons are left out
+			if !refused && !strings.HasPrefix(line, "check longreasons") || out.Len()+errs.Len() == 0 || strings.Count(errs.String(), "\n") > 2 {
 				t.Errorf("unknot %s: exit %d: %s", line+budget, code, errs.String())
 			}
 			if t.Failed() {
@@ -245,7 +251,8 @@ func TestEveryReaderIsLimited(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == ".ci" || d.Name() == "unknot-beam" || d.Name() == "unknot-verify" || d.Name() == "enginetest" || d.Name() == "browsertest" || strings.HasPrefix(d.Name(), ".git")):
+		case d.IsDir() && (d.Name() == ".ci" || d.Name() == "unknot-beam" || d.Name() == "unknot-verify" ||
+			d.Name() == "enginetest" || d.Name() == "browsertest" || strings.HasPrefix(d.Name(), ".git")):
 			return fs.SkipDir // other programs, and what only tests import
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
@@ -268,7 +275,9 @@ func TestEveryReaderIsLimited(t *testing.T) {
 			if is {
 				name = of.Name + "." + f.Sel.Name
 			}
-			unbounded := slices.Contains([]string{"os.ReadFile", "os.Open", "io.ReadAll", "fs.ReadFile", "io.Copy", "ioutil.ReadAll"}, name) || f.Sel.Name == "ReadBytes" || f.Sel.Name == "ReadString" || f.Sel.Name == "ReadFrom" && !strings.HasSuffix(path, "limited.go")
+			unbounded := slices.Contains([]string{"os.ReadFile", "os.Open", "io.ReadAll", "fs.ReadFile", "io.Copy", "ioutil.ReadAll"}, name) ||
+				f.Sel.Name == "ReadBytes" || f.Sel.Name == "ReadString" ||
+				f.Sel.Name == "ReadFrom" && !strings.HasSuffix(path, "limited.go")
 			place := strings.TrimPrefix(filepath.ToSlash(path), "../../") + " " + name
 			if met[place] = true; unbounded && readsWhole[place] == "" {
 				t.Errorf("%s reads without a bound: use package limited, or say in readsWhole why it may", place)

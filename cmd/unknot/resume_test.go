@@ -34,21 +34,25 @@ func TestResumeAfterEdit(t *testing.T) {
 		}
 	}
 	write("p.json", counters(""))
-	if code, out, errs := unknot(t, "check", "p.json", "--explore=whole", "--checkpoint", "c", "--max-states", "3000"); code != exitUnknown || !strings.Contains(errs, "--resume c") {
+	if code, out, errs := unknot(t, "check", "p.json", "--explore=whole", "--checkpoint", "c", "--max-states",
+		"3000"); code != exitUnknown || !strings.Contains(errs, "--resume c") {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	write("p.json", counters(`,{"name":"boom","guard":["=","a",0],"do":[["set","bad",1]]}`))
-	if code, out, errs := unknot(t, "check", "p.json", "--explore=whole", "--resume", "c"); code != exitUsage || out != "" || errs != "unknot: checkpoint c is for another machine: resume it with the command that began it\n" {
+	if code, out, errs := unknot(t, "check", "p.json", "--explore=whole", "--resume", "c"); code != exitUsage ||
+		out != "" || errs != "unknot: checkpoint c is for another machine: resume it with the command that began it\n" {
 		t.Errorf("after an edit: exit %d\n%s%s", code, out, errs)
 	}
 	write("p.json", counters(""))
-	if code, out, errs := unknot(t, "check", "p.json", "--resume", "c"); code != exitUsage || out != "" || errs != "unknot: checkpoint c is for another question (whole space): resume it with the command that began it\n" {
+	if code, out, errs := unknot(t, "check", "p.json", "--resume", "c"); code != exitUsage || out != "" ||
+		errs != "unknot: checkpoint c is for another question (whole space): resume it with the command that began it\n" {
 		t.Errorf("another question: exit %d\n%s%s", code, out, errs)
 	}
 	if code, out, errs := unknot(t, "check", "p.json", "--explore=whole", "--resume", "c"); code != exitExpected || !strings.Contains(out, "never bad HOLDS") {
 		t.Errorf("as it was: exit %d\n%s%s", code, out, errs)
 	}
-	if code, out, errs := unknot(t, "check", "p.json", "--checkpoint", "missing/c"); code != exitUsage || out != "" || errs != "unknot: invalid --checkpoint \"missing/c\": want a file in a folder that exists\n" {
+	if code, out, errs := unknot(t, "check", "p.json", "--checkpoint", "missing/c"); code != exitUsage || out != "" ||
+		errs != "unknot: invalid --checkpoint \"missing/c\": want a file in a folder that exists\n" {
 		t.Errorf("a path that is not there: exit %d\n%s%s", code, out, errs)
 	}
 }
@@ -63,12 +67,16 @@ func TestDisk(t *testing.T) {
 	check := func(want int, says string, args ...string) {
 		t.Helper()
 		code, out, errs := unknot(t, append([]string{"check", "p.json", "--explore=whole", "--disk"}, args...)...)
-		if code != want || !strings.Contains(out+errs, says) || code == exitExpected && strings.Contains(errs, "saved") || code == exitUsage && (out != "" || strings.Count(errs, "\n") != 1) {
+		if code != want || !strings.Contains(out+errs, says) ||
+			code == exitExpected && strings.Contains(errs, "saved") ||
+			code == exitUsage && (out != "" || strings.Count(errs, "\n") != 1) {
 			t.Errorf("%q: exit %d, want %d with %q\n%s%s", args, code, want, says, out, errs)
 		}
 	}
 	check(exitUnknown, "unknot: saved in d; run the same command again with a higher --max-states to continue\n", "d", "--max-states", "3000")
-	check(exitUsage, "unknot: checkpoint d is for another question (properties): resume it with the command that began it\n", "d", "--property", "deadlock-freedom")
+	check(exitUsage,
+		"unknot: checkpoint d is for another question (properties): resume it with the command that began it\n", "d",
+		"--property", "deadlock-freedom")
 	check(exitUsage, "unknot: --disk saves its own progress: want neither --checkpoint nor --resume\n", "d", "--checkpoint", "c")
 	check(exitUsage, "liveness and compact storage need the states in memory", "d", "--compact")
 	check(exitUsage, "unknot: checkpoint missing/d cannot be used: no such file or directory\n", "missing/d")

@@ -48,7 +48,8 @@ func TestRoute(t *testing.T) {
 		{"two.star --engine all", 0, "classes: one for all packets: the network has 2 (read, write), and 4 flows\nengine "},
 		{"bent.csv --both-ways --engine all", 0, "\ndor: no route for 2 of 20 flows: these are not delivered\n"},
 		{"apart.csv --both-ways --engine all", 1, "has 0 coordinates"},
-		{"apart.csv --engine dor", 2, "unknot: routing apart by dor: node a has 0 coordinates: want the same number, at least one, for each node, from the file, from names such as S2_3, or from the links of a complete mesh or torus\n"},
+		{"apart.csv --engine dor", 2,
+			"unknot: routing apart by dor: node a has 0 coordinates: want the same number, at least one, for each node, from the file, from names such as S2_3, or from the links of a complete mesh or torus\n"},
 		{"ring.csv --both-ways --engine dor", 0, "engine:  dor, 2 VCs\n"}, // its shape gives it coordinates
 		{"ring.csv --engine ftree", 2, `invalid --engine "ftree": want shortest, `},
 		{"ring.csv --vcs -1", 2, `invalid --vcs "-1": want 0 to 64`},
@@ -63,7 +64,8 @@ func TestRoute(t *testing.T) {
 		{"ring.csv --switching warp", 2, `invalid --switching "warp"`},
 		{"prose", 2, "unknot: prose:1:1: no topology in a known format"},
 		{"peterson", 2, "peterson is a protocol, not a network"},
-		{request, 2, "its nodes answer requests, and engines route one class of packets: want its topology without replies"}, // their flows end at the requester
+		// their flows end at the requester
+		{request, 2, "its nodes answer requests, and engines route one class of packets: want its topology without replies"},
 		{"nowhere.csv", 2, "nowhere.csv"},
 	} {
 		code, out, errs := unknot(t, append([]string{"route"}, strings.Fields(tt.command)...)...)

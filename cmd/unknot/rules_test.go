@@ -27,7 +27,8 @@ if True:
     rule("start", start, over = range(n), fair = False)
 rule("drop", lambda s: also(s.q.pop)); rule("reset", reset)
 `)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(name), "lib.star"), []byte("def reset(s):\n    s.x[0] = \"idle\"\n    s.q.push(1)\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(name), "lib.star"),
+		[]byte("def reset(s):\n    s.x[0] = \"idle\"\n    s.q.push(1)\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	rules := func(args ...string) string {

@@ -9,7 +9,8 @@ import (
 // to the bound on steps. Of two that choose, equal seeds print equal runs.
 func TestRun(t *testing.T) {
 	const head = "machine(name = \"m\")\nvar(\"x\", range(4))\ndef up(s):\n    when(s.x < 2)\n    s.x += 1\nrule(\"up\", up)\n"
-	flip := file(t, "flip.star", "machine(name = \"m\")\nvar(\"x\", bool, over = range(9))\ndef f(s, i):\n    s.x[i] = not s.x[i]\nrule(\"flip {}\", f, over = range(9))\n")
+	flip := file(t, "flip.star",
+		"machine(name = \"m\")\nvar(\"x\", bool, over = range(9))\ndef f(s, i):\n    s.x[i] = not s.x[i]\nrule(\"flip {}\", f, over = range(9))\n")
 	for _, c := range []struct {
 		name, text string
 		code       int
@@ -24,9 +25,12 @@ func TestRun(t *testing.T) {
 		{"a deadlock", head, exitViolated, "\n  deadlock: no step is possible\n", nil},
 		{"why a rule is refused", head + "def down(s):\n    when(s.x > 2, \"too low\")\n    s.x -= 1\nrule(\"down\", down)\n", exitViolated,
 			"\n  deadlock: no step is possible\n     up: m.star:4:10: s.x < 2, where x=2\n     down: m.star:8:5: too low\n", nil},
-		{"a message that is lost", "machine(name = \"m\")\nvar(\"x\", bool)\nfifo(\"q\", [7], lossy = True)\ndef f(s):\n    when(not s.x and s.q.empty)\n    s.q.push(7)\n    s.x = True\ndef g(s):\n    s.q.pop()\nrule(\"f\", f)\nrule(\"g\", g)\n", exitViolated,
+		{"a message that is lost",
+			"machine(name = \"m\")\nvar(\"x\", bool)\nfifo(\"q\", [7], lossy = True)\ndef f(s):\n    when(not s.x and s.q.empty)\n    s.q.push(7)\n    s.x = True\ndef g(s):\n    s.q.pop()\nrule(\"f\", f)\nrule(\"g\", g)\n",
+			exitViolated,
 			"     x: False -> True, q: 7 is lost\n  deadlock: no step is possible\n", []string{"--runs", "9"}},
-		{"an intended end", head + "final(lambda s: s.x == 2)\nreach(\"one\", lambda s: s.x == 1)\n", exitExpected, "\n  no step is possible, as intended\n", nil},
+		{"an intended end", head + "final(lambda s: s.x == 2)\nreach(\"one\", lambda s: s.x == 1)\n", exitExpected,
+			"\n  no step is possible, as intended\n", nil},
 		{"a bound", head, exitExpected, "     x: 0 -> 1\n  ... after 1 step\n", []string{"--steps", "1"}},
 		{"a value out of range", strings.Replace(head, "when(s.x < 2)", "pass", 1), exitViolated, "x: invalid value 4: want 0 to 3", nil},
 		{"no runs", head, exitUsage, `invalid --runs "0"`, []string{"--runs", "0"}},
@@ -49,7 +53,8 @@ func TestRun(t *testing.T) {
 		t.Error("runs do not depend on the seed alone")
 	}
 	// A one-way ring of 4 ties its knot sooner or later; an ejection is likely as well.
-	if code, out, errs := unknot(t, "run", "ring", "--set", "n=4", "--runs", "50", "--steps", "100"); code != exitViolated || !strings.Contains(out, "  deadlock: packets wait for each other and can never move\n") {
+	if code, out, errs := unknot(t, "run", "ring", "--set", "n=4", "--runs", "50", "--steps", "100"); code != exitViolated ||
+		!strings.Contains(out, "  deadlock: packets wait for each other and can never move\n") {
 		t.Errorf("a ring: exit %d\n%s%s", code, out, errs)
 	}
 }

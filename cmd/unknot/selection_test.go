@@ -30,11 +30,13 @@ func TestSelectionFunctions(t *testing.T) {
 		}
 	}
 	for scheme, note := range map[string]bool{"escape": true, "turns": false} { // a repair is a verdict, too
-		if code, out, errs := unknot(t, "untie", "mesh", "--set", "k=3", "--set", "routing=adaptive", "--scheme", scheme); code != exitExpected || strings.Contains(out, checker.Uncommitted) != note {
+		if code, out, errs := unknot(t, "untie", "mesh", "--set", "k=3", "--set", "routing=adaptive", "--scheme",
+			scheme); code != exitExpected || strings.Contains(out, checker.Uncommitted) != note {
 			t.Errorf("untie by %s: exit %d, want the note: %t\n%s%s", scheme, code, note, out, errs)
 		}
 	}
-	pages := map[string]bool{"../../README.md": false, "guide/answers.md": true, "guide/network-files.md": false, "guide/methods.md": true, "guide/first-network.md": false}
+	pages := map[string]bool{"../../README.md": false, "guide/answers.md": true, "guide/network-files.md": false,
+		"guide/methods.md": true, "guide/first-network.md": false}
 	for page, note := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
@@ -49,7 +51,8 @@ func TestSelectionFunctions(t *testing.T) {
 		}
 		// Livelock alone is decided against all selection functions.
 		for _, promise := range regexp.MustCompile(`[^.|;]*(every|any|all|delay or) selection function[^.|;]*`).FindAllString(words, -1) {
-			if before, _, _ := strings.Cut(words, promise); !strings.Contains(promise+before[max(0, len(before)-250):], "ivelock") && !strings.Contains(promise, "no packet moves forever") {
+			if before, _, _ := strings.Cut(words, promise); !strings.Contains(promise+before[max(0, len(before)-250):],
+				"ivelock") && !strings.Contains(promise, "no packet moves forever") {
 				t.Errorf("%s promises too much: %s", page, promise)
 			}
 		}

@@ -23,8 +23,12 @@ func TestSettling(t *testing.T) {
 		code int    // of that command
 	}{
 		// Two channels with one of 2 headers, two with one of 1: 2^6 codes. A packet can livelock.
-		{"check gadget --set name=swap --switching store-and-forward --max-states 10", "check gadget --set name=swap --switching store-and-forward --max-states 0 --memory 8GiB --explore=whole   (at least 14 states, 6 of them unexplored; at most 64)", 1},
-		{"check gadget --set name=swap --switching store-and-forward --property deadlock-freedom --explore=never", "check gadget --property deadlock-freedom --set name=swap --switching store-and-forward --max-states 0 --memory 8GiB", 0},
+		{"check gadget --set name=swap --switching store-and-forward --max-states 10",
+			"check gadget --set name=swap --switching store-and-forward --max-states 0 --memory 8GiB --explore=whole   (at least 14 states, 6 of them unexplored; at most 64)",
+			1},
+		{"check gadget --set name=swap --switching store-and-forward --property deadlock-freedom --explore=never",
+			"check gadget --property deadlock-freedom --set name=swap --switching store-and-forward --max-states 0 --memory 8GiB",
+			0},
 		{"check peterson --max-states 50 --memory 1GiB", "check peterson --memory 8GiB   (at least 56 states, 21 of them unexplored; at most 33554432)", 0},
 		// There are 882: all were found, and no more are claimed.
 		{"check peterson --max-states 882", "check peterson   (at least 882 states, 6 of them unexplored; at most 33554432)", 0},
@@ -33,7 +37,9 @@ func TestSettling(t *testing.T) {
 		// Every exploration ends where a message is taken twice.
 		{"check ../../models/examples/protocols/18_go_back_n.star --set numbers=2", "", 0},
 		// The empty state and one packet of 3 from each of 4 nodes; 4 channels of 4 values.
-		{"check ring --liveness --memory 12GiB --max-states 3", "check ring --liveness --max-states 0 --memory 24GiB --explore=whole   (at least 13 states, 12 of them unexplored; at most 256)", 1},
+		{"check ring --liveness --memory 12GiB --max-states 3",
+			"check ring --liveness --max-states 0 --memory 24GiB --explore=whole   (at least 13 states, 12 of them unexplored; at most 256)",
+			1},
 	} {
 		_, out, _ := unknot(t, strings.Fields(tt.args)...)
 		_, line, _ := strings.Cut(out, says)

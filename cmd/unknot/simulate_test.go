@@ -29,7 +29,8 @@ func TestSimulate(t *testing.T) {
 	empty := traffic("empty.star", "network(name=\"empty\")\na, b = node(), node()\nboth(a, b)\nflows([])\ndef route(at, to):\n    return []\n")
 	line := traffic("line.star", "network(name=\"line\", buffer=8)\na, b = node(), node()\nboth(a, b)\ndef route(at, to):\n    return [hop(at.node.out[0])]\n")
 	short := func(args []string) []string { // a trace has a load of its own
-		if line := strings.Join(args, " "); strings.Contains(line, "--traffic "+trace) || strings.Contains(line, booksim) || strings.Contains(line, "-links") || strings.Contains(line, "-dma") {
+		if line := strings.Join(args, " "); strings.Contains(line, "--traffic "+trace) ||
+			strings.Contains(line, booksim) || strings.Contains(line, "-links") || strings.Contains(line, "-dma") {
 			return []string{"--clocks", "2000"}
 		}
 		return []string{"--clocks", "2000", "--load", "0.1"}
@@ -55,9 +56,11 @@ func TestSimulate(t *testing.T) {
 		{[]string{"../../models/examples/request_reply.star", "--window", "2"}, exitExpected, "a node has at most 2 open\n"},
 		{[]string{"ring", "--set", "n=4", "--load", "0.01", "--saturation", "--clocks", "3000"}, exitViolated, "\ndeadlocks at a load of 0."},
 		// Of a flit's credit: crossbar, link, credit, a clock each; of a packet's: routing, too, and the 7 flits behind its head.
-		{[]string{"mesh"}, exitExpected, "unknot: warning: buffers of 1 flit are shorter than a credit's round trip: a VC of mesh XY carries at most 0.33 of the bandwidth of its link; --buffer 3 lets it carry all\n"},
+		{[]string{"mesh"}, exitExpected,
+			"unknot: warning: buffers of 1 flit are shorter than a credit's round trip: a VC of mesh XY carries at most 0.33 of the bandwidth of its link; --buffer 3 lets it carry all\n"},
 		{[]string{"mesh"}, exitExpected, "\n  with these buffers a VC carries at most 0.33 of the bandwidth of its link\n"},
-		{[]string{"mesh", "--switching", "vct"}, exitExpected, "warning: buffers of 1 packet are shorter than a credit's round trip: a VC of mesh XY carries at most 0.73 of the bandwidth of its link; --buffer 2 lets"},
+		{[]string{"mesh", "--switching", "vct"}, exitExpected,
+			"warning: buffers of 1 packet are shorter than a credit's round trip: a VC of mesh XY carries at most 0.73 of the bandwidth of its link; --buffer 2 lets"},
 		{[]string{"mesh", "--load", "0.2,0.2"}, exitUsage, "ascending"},
 		{[]string{"mesh", "--load", "1e-10..2e-10", "--points", "2"}, exitExpected, "\n   2e-10   nothing arrived\n"},
 		{[]string{"mesh", "--length", "1:1e308,2:1e308"}, exitUsage, `invalid --length "1:1e308,2:1e308": want`},
@@ -70,8 +73,11 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--compare", "any,torus", "--switching", "vct"}, exitExpected, "\ntorus\n"},
 		{[]string{"mesh", "--saturation", "--points", "2"}, exitExpected, "\nsaturates between loads of 0."},
 		{[]string{"ring", "--set", "n=4", "--load", "1"}, exitViolated, "\ndeadlock in clock "},
-		{[]string{"star-channel", "--paper", "fig3", "--set", "k=4", "--length", "16"}, exitExpected, "\nthe paper states, and what comes out here:\n  2.2: LD performs best of the existing functions: "},
-		{[]string{"star-channel", "--paper", "fig8,fig12", "--set", "k=4", "--length", "4", "--compare", "ccb,s-ccb"}, exitExpected, "\nseveral figures\n  5: CCB leads S-CCB especially under biased traffic: fig12 against fig8: "},
+		{[]string{"star-channel", "--paper", "fig3", "--set", "k=4", "--length", "16"}, exitExpected,
+			"\nthe paper states, and what comes out here:\n  2.2: LD performs best of the existing functions: "},
+		{[]string{"star-channel", "--paper", "fig8,fig12", "--set", "k=4", "--length", "4", "--compare", "ccb,s-ccb"},
+			exitExpected,
+			"\nseveral figures\n  5: CCB leads S-CCB especially under biased traffic: fig12 against fig8: "},
 		{[]string{"star-channel", "--paper", "fig8,fig7"}, exitUsage, `invalid --paper "fig7": want figures that compare functions on star-channel, or all`},
 		{[]string{"mesh", "--paper", "all"}, exitUsage, `invalid --paper "all": want figures that compare functions on mesh`},
 		{[]string{"star-channel", "--paper", "all", "--csv", "x.csv"}, exitUsage, "--csv is not for --paper all: each figure has its own"},
@@ -79,17 +85,20 @@ func TestSimulate(t *testing.T) {
 		// At a load of 1 a queue of one packet overflows at once, and nothing is measured behind that.
 		{[]string{"mesh", "--stop", "--queue", "1", "--load", "0.9,1"}, exitExpected, "a queue overflowed by clock 64\n"},
 		{[]string{"mesh", "--paper", "fig3"}, exitUsage, "--paper fig3 is about star-channel, not mesh"},
-		{[]string{"rwc1", "--paper", "rwc-1", "--set", "n=2", "--clocks", "500"}, exitExpected, "\n  virtual-cut-through, 5 packets a VC; packets of 3 (weight 1), 4"},
+		{[]string{"rwc1", "--paper", "rwc-1", "--set", "n=2", "--clocks", "500"}, exitExpected,
+			"\n  virtual-cut-through, 5 packets a VC; packets of 3 (weight 1), 4"},
 		{[]string{"p3", "--paper", "multi-psi"}, exitExpected, "\n  wormhole, 48 flits a VC, shared by packets; packets of 32 flits\n"},
 		// A write of 4 bytes from host to host takes 782 ns, 391 clocks; of 4 GB/s 256/280 are payload, if a source never pauses.
 		{[]string{"peach2", "--paper", "peach2", "--length", "4", "--load", "0.0005", "--clocks", "20000"}, exitExpected, " 391.0 +-0.0 "},
 		{[]string{"peach2", "--paper", "peach2", "--load", "1", "--clocks", "20000"}, exitExpected, "\n       1   0.9"},
 		{[]string{"peach2", "--paper", "peach2-dma", "--clocks", "200000"}, exitExpected, "\n  3.1.1: four reach 75 to 80 % of the most: fitted\n"},
 		{[]string{"peach2", "--paper", "peach2-dma"}, exitExpected, "\n  nothing to compare: trace 4x4K had not arrived by the last clock\n"},
-		{[]string{"peach2", "--paper", "peach2-dma", "--traffic", "tornado"}, exitUsage, "--traffic is not for the traces of --paper peach2-dma: it lists what is sent, and when"},
+		{[]string{"peach2", "--paper", "peach2-dma", "--traffic", "tornado"}, exitUsage,
+			"--traffic is not for the traces of --paper peach2-dma: it lists what is sent, and when"},
 		{[]string{"peach2", "--paper", "peach2-dma", "--warmup", "500"}, exitUsage, "--warmup is not for the traces of --paper peach2-dma: "},
 		// Both are across when the last flit of the second is: sharing delays the first alone.
-		{[]string{"star-channel", "--paper", "star-channel-links"}, exitExpected, "is slower: confirmed\n  3.1.2: a link that is shared carries less: refuted\n"},
+		{[]string{"star-channel", "--paper", "star-channel-links"}, exitExpected,
+			"is slower: confirmed\n  3.1.2: a link that is shared carries less: refuted\n"},
 		{[]string{"p3", "--paper", "multi-psi-links", "--clocks", "9000"}, exitExpected, "same channel: confirmed\n"},
 		{[]string{"rwc1", "--paper", "rwc-1-links", "--set", "n=2", "--clocks", "15000"}, exitExpected, "\n  3.2: a word a clock: confirmed\n"},
 		{[]string{"peach2", "--paper", "rwc-1"}, exitUsage, "--paper rwc-1 is about rwc1, not peach2"},
@@ -108,15 +117,19 @@ func TestSimulate(t *testing.T) {
 		{[]string{"mesh", "--window", "2", "--replies", "x"}, exitUsage, `invalid --replies "x": want a class of mesh XY`},
 		{[]string{"mesh", "--compare", "ccb,nothing"}, exitUsage, `invalid --compare "nothing": want selection functions (any, `},
 		{[]string{"mesh", "--delays", "route=1"}, exitUsage, `invalid --delays "route=1": want at least a clock`},
-		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", filepath.Join(dir, "nowhere", "x.svg")}, exitUsage, "want a file in a folder that exists"},
+		{[]string{"mesh", "--csv", filepath.Join(dir, "x.csv"), "--plot", filepath.Join(dir, "nowhere", "x.svg")},
+			exitUsage, "want a file in a folder that exists"},
 		{[]string{"mesh", "--csv", filepath.Join(dir, "x"), "--plot", dir + "/./x"}, exitUsage, "want another name than that of --csv"},
-		{[]string{"mesh", "--traffic", matrix}, exitExpected, "\n  traffic by a matrix: the node that sends most generates the load, the others in proportion\n"},
-		{[]string{"mesh", "--traffic", "hot-spot", "--hot", "1,1", "--share", "0.3"}, exitExpected, "\n  traffic hot-spot: uniform, except for a share of 0.3 that goes to (1,1)\n"},
+		{[]string{"mesh", "--traffic", matrix}, exitExpected,
+			"\n  traffic by a matrix: the node that sends most generates the load, the others in proportion\n"},
+		{[]string{"mesh", "--traffic", "hot-spot", "--hot", "1,1", "--share", "0.3"}, exitExpected,
+			"\n  traffic hot-spot: uniform, except for a share of 0.3 that goes to (1,1)\n"},
 		{[]string{"mesh"}, exitExpected, "\n  traffic uniform: any other, each equally likely\n"},
 		{[]string{"mesh", "--selection", "ccb"}, exitExpected, "\n  selection function ccb: "},
 		{[]string{"mesh", "--share", "0.3"}, exitUsage, `invalid --share "0.3": want --traffic hot-spot with it`},
 		// Without dimensions the lowest is any link: a curve would compare names alone.
-		{[]string{line, "--compare", "any,ccb"}, exitUsage, "selection function ccb chooses by dimension, and no link of line has one: want dim= of links, or another function"},
+		{[]string{line, "--compare", "any,ccb"}, exitUsage,
+			"selection function ccb chooses by dimension, and no link of line has one: want dim= of links, or another function"},
 		{[]string{line, "--selection", "lru"}, exitExpected, "fairness"},
 		{[]string{"graph", "--selection", "zigzag"}, exitUsage, "selection function zigzag chooses by "},
 		// Each network runs under its own conditions: line stores packets, a mesh is wormhole.
@@ -140,7 +153,9 @@ func TestSimulate(t *testing.T) {
 // between the loads that are printed, and a run that is too short to tell has no upper one.
 func TestSaturationOfALink(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "link.star")
-	if err := os.WriteFile(file, []byte("network(name=\"link\", switching=\"wormhole\", buffer=16, tags=1)\nA = node(name=\"A\")\nB = node(name=\"B\")\nl = link(A, B)\nflows(lambda s, d, c: s.name == \"A\")\ndef route(at, to):\n    return [hop(l)]\n"), 0o600); err != nil {
+	if err := os.WriteFile(file,
+		[]byte("network(name=\"link\", switching=\"wormhole\", buffer=16, tags=1)\nA = node(name=\"A\")\nB = node(name=\"B\")\nl = link(A, B)\nflows(lambda s, d, c: s.name == \"A\")\ndef route(at, to):\n    return [hop(l)]\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, clocks := range []string{"50000", "5000"} {
@@ -153,7 +168,8 @@ func TestSaturationOfALink(t *testing.T) {
 				t.Errorf("%q", last)
 			}
 		}
-		if want := 16.0 / 17; code != exitExpected || errs != "" || low > want || high < want || low < 0.8 || clocks == "50000" && !strings.Contains(last, "between") {
+		if want := 16.0 / 17; code != exitExpected || errs != "" || low > want || high < want || low < 0.8 ||
+			clocks == "50000" && !strings.Contains(last, "between") {
 			t.Errorf("%s clocks: exit %d, %q: want loads around %.4f\n%s", clocks, code, last, want, errs)
 		}
 	}
@@ -162,7 +178,8 @@ func TestSaturationOfALink(t *testing.T) {
 // TestSimulateWritesNothing: a file that cannot be written is refused before the run, and the others are not written.
 func TestSimulateWritesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if code, out, _ := unknot(t, "simulate", "mesh", "--load", "0.1", "--clocks", "100", "--csv", "x.csv", "--report", "nowhere/x.html"); code != exitUsage || out != "" {
+	if code, out, _ := unknot(t, "simulate", "mesh", "--load", "0.1", "--clocks", "100", "--csv", "x.csv", "--report",
+		"nowhere/x.html"); code != exitUsage || out != "" {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
@@ -174,7 +191,8 @@ func TestSimulateWritesNothing(t *testing.T) {
 // accepted by verify.
 func TestSimulateFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	args := []string{"simulate", "star-channel", "--load", "0.05,0.1", "--clocks", "2000", "--compare", "ccb,ld", "--json", "--csv", "s.csv", "--plot", "s.svg", "--report", "s.html"}
+	args := []string{"simulate", "star-channel", "--load", "0.05,0.1", "--clocks", "2000", "--compare", "ccb,ld",
+		"--json", "--csv", "s.csv", "--plot", "s.svg", "--report", "s.html"}
 	code, out, errs := unknot(t, args...)
 	if code != exitExpected {
 		t.Fatalf("exit %d: %s", code, errs)
@@ -192,7 +210,8 @@ func TestSimulateFiles(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(out), &study); err != nil || study.Format != "unknot-simulation-1" || len(study.Curves) != 2 || len(study.Curves[1].Points) != 2 || len(study.Curves[1].Points[1].VCs) != 6 {
+	if err := json.Unmarshal([]byte(out), &study); err != nil || study.Format != "unknot-simulation-1" ||
+		len(study.Curves) != 2 || len(study.Curves[1].Points) != 2 || len(study.Curves[1].Points[1].VCs) != 6 {
 		t.Errorf("%v: %+v", err, study)
 	}
 	read := func(name string) string {

@@ -113,7 +113,8 @@ func startSlurm(ctx context.Context, t *testing.T) {
 	t.Setenv("SLURM_CONF", conf)
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for _, args := range [][]string{
-		{"munged", "--foreground", "--force", "--key-file=" + in("key"), "--socket=" + in("munge.sock"), "--pid-file=" + in("munged.pid"), "--log-file=" + in("munged.log"), "--seed-file=" + in("seed")},
+		{"munged", "--foreground", "--force", "--key-file=" + in("key"), "--socket=" + in("munge.sock"),
+			"--pid-file=" + in("munged.pid"), "--log-file=" + in("munged.log"), "--seed-file=" + in("seed")},
 		{"slurmctld", "-D", "-c"},
 		{"slurmd", "-D"},
 	} {

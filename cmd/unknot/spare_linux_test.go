@@ -12,7 +12,8 @@ import (
 func TestWithoutMemoryFlag(t *testing.T) {
 	var out, errs bytes.Buffer
 	spare := memory.Resident() + 32<<20
-	code := run(t.Context(), []string{"check", "torus", "--switching", "saf", "--explore=always"}, streams{in: strings.NewReader(""), out: &out, err: &errs, spare: spare})
+	code := run(t.Context(), []string{"check", "torus", "--switching", "saf", "--explore=always"},
+		streams{in: strings.NewReader(""), out: &out, err: &errs, spare: spare})
 	if !ended(code, out.String()) || !strings.Contains(out.String(), "the memory that this computer has to spare") {
 		t.Errorf("exit %d: %s%s", code, &out, &errs)
 	}

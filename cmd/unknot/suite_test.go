@@ -29,14 +29,21 @@ func TestSuite(t *testing.T) {
 		code   int
 		want   string // in the output
 	}{
-		{"as expected", `expect(deadlock_freedom = "violated")`, nil, 0, "ok   ring.star (store-and-forward): deadlock freedom violated, livelock freedom holds, delivery holds\n1 of 1 as expected\n"},
-		{"nothing is stated", ``, nil, 1, "FAIL ring.star (store-and-forward): deadlock freedom violated, livelock freedom holds, delivery holds\n     deadlock freedom is violated, not holds as expected: "},
+		{"as expected", `expect(deadlock_freedom = "violated")`, nil, 0,
+			"ok   ring.star (store-and-forward): deadlock freedom violated, livelock freedom holds, delivery holds\n1 of 1 as expected\n"},
+		{"nothing is stated", ``, nil, 1,
+			"FAIL ring.star (store-and-forward): deadlock freedom violated, livelock freedom holds, delivery holds\n     deadlock freedom is violated, not holds as expected: "},
 		{"another verdict", `expect(deadlock_freedom = "unknown", delivery = "violated")`, nil, 1, "     delivery is holds, not violated as expected: "},
-		{"under two switchings", `expect(switching = "wormhole", deadlock_freedom = "violated")` + "\n" + `expect(deadlock_freedom = "violated")`, nil, 0, "ok   ring.star (wormhole): deadlock freedom violated"},
-		{"one is wrong", `expect(switching = "wormhole", deadlock_freedom = "violated")` + "\n" + `expect(deadlock_freedom = "holds")`, nil, 1, "1 of 2 as expected\n"},
-		{"the command line's switching", `expect(switching = "wormhole", deadlock_freedom = "violated")`, []string{"--switching", "wh"}, 0, "1 of 1 as expected\n"},
-		{"one property", `expect(deadlock_freedom = "violated")`, []string{"--property", "livelock-freedom"}, 0, "ok   ring.star (store-and-forward): livelock freedom holds\n"},
-		{"a wrong file", `expect(deadlock_freedom = "maybe")`, nil, 2, "FAIL ring.star:2:1: invalid deadlock-freedom \"maybe\": want holds, violated or unknown\n"},
+		{"under two switchings", `expect(switching = "wormhole", deadlock_freedom = "violated")` + "\n" +
+			`expect(deadlock_freedom = "violated")`, nil, 0, "ok   ring.star (wormhole): deadlock freedom violated"},
+		{"one is wrong", `expect(switching = "wormhole", deadlock_freedom = "violated")` + "\n" +
+			`expect(deadlock_freedom = "holds")`, nil, 1, "1 of 2 as expected\n"},
+		{"the command line's switching", `expect(switching = "wormhole", deadlock_freedom = "violated")`,
+			[]string{"--switching", "wh"}, 0, "1 of 1 as expected\n"},
+		{"one property", `expect(deadlock_freedom = "violated")`, []string{"--property", "livelock-freedom"}, 0,
+			"ok   ring.star (store-and-forward): livelock freedom holds\n"},
+		{"a wrong file", `expect(deadlock_freedom = "maybe")`, nil, 2,
+			"FAIL ring.star:2:1: invalid deadlock-freedom \"maybe\": want holds, violated or unknown\n"},
 		{"saving", ``, []string{"--checkpoint", "c"}, 2, "a checkpoint saves one network"},
 		{"states on disk", ``, []string{"--disk", "d"}, 2, "--disk holds the states of one network"},
 	} {
@@ -63,7 +70,9 @@ func TestSuite(t *testing.T) {
 // file that nothing loads is checked, as its author may have forgotten route.
 func TestSuiteWithLibrary(t *testing.T) {
 	t.Chdir(t.TempDir())
-	ring := strings.Replace(strings.Replace(ringFile, "%", "load(\"lib.star\", \"next\")\nexpect(deadlock_freedom = \"violated\")", 1), "nodes[(i + 1) % 3]", "nodes[next(i)]", 1)
+	ring := strings.Replace(strings.Replace(ringFile, "%",
+		"load(\"lib.star\", \"next\")\nexpect(deadlock_freedom = \"violated\")",
+		1), "nodes[(i + 1) % 3]", "nodes[next(i)]", 1)
 	for name, text := range map[string]string{"ring.star": ring, "lib.star": "def next(i):\n    return (i + 1) % 3\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -85,7 +94,8 @@ func TestSuiteWithLibrary(t *testing.T) {
 func TestSuiteEvidence(t *testing.T) {
 	t.Chdir(t.TempDir())
 	expect := `expect(switching = "wormhole", deadlock_freedom = "violated")` + "\n" + `expect(deadlock_freedom = "violated")`
-	for name, text := range map[string]string{"net/ring.star": strings.Replace(ringFile, "%", expect, 1), "net/b/ring.star": strings.Replace(ringFile, "%", expect, 1)} {
+	for name, text := range map[string]string{"net/ring.star": strings.Replace(ringFile, "%", expect, 1),
+		"net/b/ring.star": strings.Replace(ringFile, "%", expect, 1)} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +105,8 @@ func TestSuiteEvidence(t *testing.T) {
 	}
 	for range 2 {
 		code, out, errs := unknot(t, "check", "net", "--out", "net/proof")
-		if code != exitExpected || !strings.HasSuffix(out, "written to net/proof, a folder each; check them with: unknot verify net/proof\n4 of 4 as expected\n") {
+		if code != exitExpected || !strings.HasSuffix(out,
+			"written to net/proof, a folder each; check them with: unknot verify net/proof\n4 of 4 as expected\n") {
 			t.Fatalf("exit %d:\n%s%s", code, out, errs)
 		}
 	}
@@ -104,7 +115,8 @@ func TestSuiteEvidence(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	code, out, errs := unknot(t, "verify", "net/proof")
-	if code != exitExpected || strings.Count(out, "VERIFIED ") != 4*3 || !strings.Contains(out, "VERIFIED net/proof/ring-4/deadlock-freedom.unknot: deadlock freedom violated") {
+	if code != exitExpected || strings.Count(out, "VERIFIED ") != 4*3 ||
+		!strings.Contains(out, "VERIFIED net/proof/ring-4/deadlock-freedom.unknot: deadlock freedom violated") {
 		t.Errorf("exit %d:\n%s%s", code, out, errs)
 	}
 	// What is wrong in one of them is seen from above.

@@ -95,7 +95,9 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--switching", "saf")},
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--explore=never")},
 		{exitUsage, "the results of another sweep", with("--out", "all.jsonl", "--dest", "3")},
-		{exitUsage, "invalid --reroute \"witout\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of graph: ", []string{"sweep", "graph", "--links", "1", "--reroute", "witout"}},
+		{exitUsage,
+			"invalid --reroute \"witout\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of graph: ",
+			[]string{"sweep", "graph", "--links", "1", "--reroute", "witout"}},
 		{exitUsage, "some shards are missing or incomplete", []string{"sweep", "--merge", "1.jsonl", "2.jsonl"}},
 		{exitUsage, "more than 100 cases: vary less, or raise --max-cases", with("--max-cases", "100")},
 		{exitUsage, "--shard: up to symmetry, all cases are compared with each other: want one shard", with("--up-to-symmetry", "--shard", "1/2")},
@@ -117,15 +119,19 @@ func TestSweep(t *testing.T) {
 	if code, out, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--dests", "1", "--property", "deadlock-freedom"); code != exitExpected {
 		t.Errorf("one destination at a time: exit %d\n%s%s", code, out, errs)
 	}
-	if code, _, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--property", "deadlock-freedom"); code != exitViolated || !strings.Contains(errs, "deadlock freedom violated") {
+	if code, _, errs := unknot(t, "sweep", "ring", "--range", "n=3..4", "--property",
+		"deadlock-freedom"); code != exitViolated || !strings.Contains(errs, "deadlock freedom violated") {
 		t.Errorf("all destinations: exit %d\n%s", code, errs)
 	}
 	// A parameter without values takes all its choices.
-	if _, _, errs := unknot(t, "sweep", "graph", "--set", "n=4", "--set", "graph=complete", "--range", "routing", "--property", "deadlock-freedom"); errs != "5 of 5 cases hold\n" {
+	if _, _, errs := unknot(t, "sweep", "graph", "--set", "n=4", "--set", "graph=complete", "--range", "routing",
+		"--property", "deadlock-freedom"); errs != "5 of 5 cases hold\n" {
 		t.Errorf("all routings of a graph:\n%s", errs)
 	}
 	// A ring without one of its links is the same whichever it is.
-	if _, out, errs := unknot(t, "sweep", "ring", "--set", "n=5", "--links", "1", "--up-to-symmetry", "--property", "deadlock-freedom"); !strings.HasPrefix(errs, "5 of 6 cases hold, 1 of 2 orbits\n") || !strings.Contains(errs, "intact") || !strings.Contains(out, `"like":1,`) {
+	if _, out, errs := unknot(t, "sweep", "ring", "--set", "n=5", "--links", "1", "--up-to-symmetry", "--property",
+		"deadlock-freedom"); !strings.HasPrefix(errs,
+		"5 of 6 cases hold, 1 of 2 orbits\n") || !strings.Contains(errs, "intact") || !strings.Contains(out, `"like":1,`) {
 		t.Errorf("up to symmetry:\n%s%s", out, errs)
 	}
 	if left, _ := filepath.Glob(".*"); len(left) > 0 {
@@ -157,11 +163,13 @@ def route(at, to):
 	write(line)
 	args := []string{"sweep", "trap.star", "--links", "1", "--reroute", "down", "--out", "all"}
 	// A line without one of its three links is in two parts.
-	if code, out, errs := unknot(t, args...); code != exitViolated || !strings.Contains(out, "3      1 link failed  deadlock freedom holds, livelock freedom holds, delivery violated") {
+	if code, out, errs := unknot(t, args...); code != exitViolated || !strings.Contains(out,
+		"3      1 link failed  deadlock freedom holds, livelock freedom holds, delivery violated") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	code, out, errs := unknot(t, "sweep", "trap.star", "--links", "1", "--reroute", "dwn")
-	if want := "unknot: invalid --reroute \"dwn\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of trap.star: n, down\n"; code != exitUsage || out != "" || errs != want {
+	if want := "unknot: invalid --reroute \"dwn\": want an engine (shortest, updown, dor, lash, dfsssp or nue), or a parameter of trap.star: n, down\n"; code != exitUsage ||
+		out != "" || errs != want {
 		t.Errorf("a misspelt parameter: exit %d\n%s%s", code, out, errs)
 	}
 	for _, shard := range []string{"1", "2"} {
@@ -170,10 +178,12 @@ def route(at, to):
 		}
 		write(strings.Replace(line, `"R" if`, `"L" if`, 1))
 	}
-	if code, out, errs := unknot(t, "sweep", "--merge", "1", "2"); code != exitUsage || out != "" || !strings.Contains(errs, "the content of trap.star differs") {
+	if code, out, errs := unknot(t, "sweep", "--merge", "1", "2"); code != exitUsage || out != "" ||
+		!strings.Contains(errs, "the content of trap.star differs") {
 		t.Errorf("merged with the shard of an edited file: exit %d\n%s%s", code, out, errs)
 	}
-	if code, out, errs := unknot(t, args...); code != exitUsage || out != "" || !strings.Contains(errs, "all holds the results of another sweep: the content of trap.star differs") {
+	if code, out, errs := unknot(t, args...); code != exitUsage || out != "" ||
+		!strings.Contains(errs, "all holds the results of another sweep: the content of trap.star differs") {
 		t.Errorf("after an edit: exit %d\n%s%s", code, out, errs)
 	}
 }

@@ -73,7 +73,8 @@ func TestTopologies(t *testing.T) {
 		{"check mesh --route shortest", 2, `invalid --route "shortest": want a topology, not mesh, which has its own routing`},
 		{"check mesh --both-ways", 2, `invalid --both-ways "true": want a topology, not mesh, which has its own routing`},
 	})
-	if _, out, _ := unknot(t, "check", "one.json", "--route", "updown"); !strings.Contains(out, "\n  no node sends anything\n") || !strings.Contains(out, "\nnetwork: 1 node, 0 links, 0 channels in use (0 unused), 0 flows, 0 sites, 0 dependencies\n") {
+	if _, out, _ := unknot(t, "check", "one.json", "--route", "updown"); !strings.Contains(out, "\n  no node sends anything\n") ||
+		!strings.Contains(out, "\nnetwork: 1 node, 0 links, 0 channels in use (0 unused), 0 flows, 0 sites, 0 dependencies\n") {
 		t.Error(out)
 	}
 	_, _, errs := unknot(t, "check", "path.csv", "--route", "shortest", "--switching", "saf")
@@ -111,7 +112,9 @@ func TestReroutedByAnEngine(t *testing.T) {
 		t.Errorf("%d cases (-want +got)\n%s", len(cases), diff)
 	}
 	// A 2x2 mesh is a ring of four: without one node or one cable it is connected.
-	for _, args := range []string{"sweep mesh --set k=2 --reroute updown --links 1", "sweep mesh --set k=2 --reroute lash --nodes 1", "sweep k.csv --both-ways --route shortest --reroute updown --nodes 1"} {
+	for _, args := range []string{"sweep mesh --set k=2 --reroute updown --links 1",
+		"sweep mesh --set k=2 --reroute lash --nodes 1",
+		"sweep k.csv --both-ways --route shortest --reroute updown --nodes 1"} {
 		if code, out, errs := unknot(t, strings.Fields(args)...); code != exitExpected {
 			t.Errorf("%s: exit %d\n%s%s", args, code, out, errs)
 		}
@@ -164,7 +167,8 @@ func TestAssumed(t *testing.T) {
 		"plain.csv": "from,to,weight\na,b,1\nb,c,1\nc,a,1\n",
 		"read.star": "topology(\"mesh.csv\", both_ways = True)\ndef route(at, to):\n    return [hop(l) for l in at.node.out if l.dst == to and l.data[\"weight\"] > 0]\n",
 	})
-	const switching, weights = "does not say how its nodes switch: store-and-forward is assumed; --switching names another", "mesh.csv: weight of links has no effect on routes"
+	const switching, weights = "does not say how its nodes switch: store-and-forward is assumed; --switching names another",
+		"mesh.csv: weight of links has no effect on routes"
 	for _, tt := range []struct {
 		command            string
 		switching, weights int // how often it says so

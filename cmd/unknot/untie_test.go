@@ -14,13 +14,17 @@ func TestUntie(t *testing.T) {
 		code int
 		want string // in the output, or the error
 	}{
-		{[]string{"ring", "--set", "n=4", "--scheme", "dateline"}, exitExpected, "\ndateline: 2 layers of VCs, 2 channels more; one layer is the network as it is\n"},
-		{[]string{"ring", "--set", "n=4", "--scheme", "layers"}, exitExpected, "; the dependency graph of each layer has no cycle; one layer is the network as it is\n"},
-		{[]string{"ring", "--set", "n=5", "--scheme", "layers"}, exitExpected, "; in 2 layers every assignment of the flows leaves the dependency graph of a layer with a cycle\n"},
+		{[]string{"ring", "--set", "n=4", "--scheme", "dateline"}, exitExpected,
+			"\ndateline: 2 layers of VCs, 2 channels more; one layer is the network as it is\n"},
+		{[]string{"ring", "--set", "n=4", "--scheme", "layers"}, exitExpected,
+			"; the dependency graph of each layer has no cycle; one layer is the network as it is\n"},
+		{[]string{"ring", "--set", "n=5", "--scheme", "layers"}, exitExpected,
+			"; in 2 layers every assignment of the flows leaves the dependency graph of a layer with a cycle\n"},
 		{[]string{"ring", "--set", "n=4", "--scheme", "turns"}, exitViolated, "\nturns: none: each of 4 turns is unavoidable for some flow"},
 		{[]string{"ring", "--set", "n=4", "--scheme", "turns", "--scheme", "escape"}, exitExpected, "\nescape: "},
 		{[]string{"ring", "--set", "n=4", "--set", "variant=dateline"}, exitExpected, "\nnothing to mend\n"},
-		{[]string{"../../models/examples/request_reply.star", "--set", "shared=true", "--scheme", "order"}, exitUnknown, "\norder: unknown: not for a network whose nodes answer requests\n"},
+		{[]string{"../../models/examples/request_reply.star", "--set", "shared=true", "--scheme", "order"}, exitUnknown,
+			"\norder: unknown: not for a network whose nodes answer requests\n"},
 		{[]string{"ring", "--scheme", "prayer"}, exitUsage, `invalid scheme "prayer": want one of turns, hops, dateline,`},
 		{[]string{"ring", "--effort", "0"}, exitUsage, `invalid --effort "0": want at least 1`},
 		{[]string{"peterson"}, exitUsage, "peterson is a protocol, not a network"},

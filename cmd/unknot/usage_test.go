@@ -9,7 +9,8 @@ import (
 // TestHelpFitsTheScreen: help keeps to a hundred columns, and shows every flag in a group; simulate, which explores nothing,
 // has none for exploration.
 func TestHelpFitsTheScreen(t *testing.T) {
-	for _, command := range []string{"", "ask", "check", "diff", "explore", "export", "graph", "man", "models", "replay", "route", "run", "show", "shrink", "simulate", "simulate combining", "sweep", "untie", "verify"} {
+	for _, command := range []string{"", "ask", "check", "diff", "explore", "export", "graph", "man", "models",
+		"replay", "route", "run", "show", "shrink", "simulate", "simulate combining", "sweep", "untie", "verify"} {
 		code, out, errs := unknot(t, append(strings.Fields(command), "--help")...)
 		if code != exitExpected || out == "" || errs != "" {
 			t.Errorf("unknot %s --help: exit %d, %q", command, code, errs)
@@ -38,7 +39,8 @@ func TestVersion(t *testing.T) {
 // TestMan: the page of a command has its name, its flags and its examples.
 func TestMan(t *testing.T) {
 	code, out, errs := unknot(t, "man", "sweep")
-	for _, want := range []string{".TH \"UNKNOT-SWEEP\" 1 \"", "\n\\fB\\-\\-reroute", "\n  unknot sweep star\\-channel \\-\\-links 1", "\n.SH \"NETWORK\"\n.nf\n", "\n.SH SEE ALSO\nunknot(1)\n"} {
+	for _, want := range []string{".TH \"UNKNOT-SWEEP\" 1 \"", "\n\\fB\\-\\-reroute",
+		"\n  unknot sweep star\\-channel \\-\\-links 1", "\n.SH \"NETWORK\"\n.nf\n", "\n.SH SEE ALSO\nunknot(1)\n"} {
 		if code != exitExpected || !strings.Contains(out, want) {
 			t.Errorf("exit %d, no %q: %s", code, want, errs)
 		}

@@ -95,7 +95,9 @@ func TestReplay(t *testing.T) {
 		{"broken by a second choice", &runs.Run{Property: "not two", Fault: runs.Broken, Steps: to2}, states.Claims{}, ""},
 		{"not broken by the first", &runs.Run{Property: "not two", Fault: runs.Broken, Steps: to1}, states.Claims{}, "holds at the end"},
 		{"no such choice", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: []runs.Taken{step(up, 2)}}, states.Claims{}, `"up" is not possible`},
-		{"an action by another name", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: []runs.Taken{{Action: states.Action{Number: up, Name: "down"}}}}, states.Claims{}, `action 1 is "up", not "down"`},
+		{"an action by another name",
+			&runs.Run{Property: "zero", Fault: runs.Broken, Steps: []runs.Taken{{Action: states.Action{Number: up, Name: "down"}}}},
+			states.Claims{}, `action 1 is "up", not "down"`},
 		{"no such invariant", &runs.Run{Property: "one", Fault: runs.Broken, Steps: to1}, states.Claims{}, `no invariant "one"`},
 		{"broken, with a loop", &runs.Run{Property: "zero", Fault: runs.Broken, Steps: to1, Back: 1}, states.Claims{}, "has a loop"},
 
@@ -110,8 +112,12 @@ func TestReplay(t *testing.T) {
 		{"refused, called a deadlock", &runs.Run{Property: "deadlock-freedom", Fault: runs.Refused, Steps: to1}, states.Claims{}, "a refused step violates"},
 		{"refused where all is in range", &runs.Run{Property: states.InRange, Fault: runs.Refused, Steps: to2}, states.Claims{}, "stays in range"},
 
-		{"stays, though it may go up", &runs.Run{Property: "two", Fault: runs.Unanswered, Steps: []runs.Taken{step(stay, 0)}}, states.Claims{}, `"up" stays enabled after step 0`},
-		{"stays, and going up is fair", &runs.Run{Property: "two", Fault: runs.Unanswered, Steps: []runs.Taken{step(stay, 0)}}, fair(up), `"up" stays enabled after step 0`},
+		{"stays, though it may go up",
+			&runs.Run{Property: "two", Fault: runs.Unanswered, Steps: []runs.Taken{step(stay, 0)}}, states.Claims{},
+			`"up" stays enabled after step 0`},
+		{"stays, and going up is fair",
+			&runs.Run{Property: "two", Fault: runs.Unanswered, Steps: []runs.Taken{step(stay, 0)}}, fair(up),
+			`"up" stays enabled after step 0`},
 		{"stays, and nothing else is fair", &runs.Run{Property: "two", Fault: runs.Unanswered, Steps: []runs.Taken{step(stay, 0)}}, fair(stay), ""},
 		{"rests where a step is refused", &runs.Run{Property: "two", Fault: runs.Unanswered, Steps: to1, Back: 1}, states.Claims{}, "set to 3"},
 	} {
@@ -144,7 +150,8 @@ func TestAnswered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ring, wait, go1, back := write.TakenBy(m, []uint64{0}, 0), write.TakenBy(m, []uint64{0}, 1), write.TakenBy(m, []uint64{0}, 2), write.TakenBy(m, []uint64{1}, 0)
+	ring, wait, go1, back := write.TakenBy(m, []uint64{0}, 0), write.TakenBy(m, []uint64{0}, 1),
+		write.TakenBy(m, []uint64{0}, 2), write.TakenBy(m, []uint64{1}, 0)
 	for _, tt := range []struct {
 		steps  []runs.Taken
 		answer int // the step of 0 that answers, -1: none
@@ -209,7 +216,8 @@ func TestStrongLoops(t *testing.T) {
 		for _, a := range tt.strong {
 			claims.Strong[a] = true
 		}
-		refusal(t, runs.Replay(t.Context(), m, claims, &runs.Run{Machine: "switch", Property: "over", Fault: runs.Unanswered, Steps: tt.steps, Back: tt.back}), tt.want)
+		refusal(t, runs.Replay(t.Context(), m, claims, &runs.Run{Machine: "switch", Property: "over",
+			Fault: runs.Unanswered, Steps: tt.steps, Back: tt.back}), tt.want)
 	}
 }
 
@@ -264,7 +272,9 @@ func TestNamesOfTraffic(t *testing.T) {
 			t.Errorf("%s: %v", m.Name(), err)
 		}
 	}
-	for _, text := range []string{"once 1", "once 2 0,1,0", "once 1 0,1", "once 1 0,1,-1", "once 1 0,9,0", "once 2 1,0,0 0,2,0 ", "once 2 0,2,0 0,1,0", "once 0", "once 1 00,1,0", "once 1 -1,0,0", "once 1 0,1,0x", "once 2147483648 0,1,0", "once 1 4294967296,1,0"} {
+	for _, text := range []string{"once 1", "once 2 0,1,0", "once 1 0,1", "once 1 0,1,-1", "once 1 0,9,0",
+		"once 2 1,0,0 0,2,0 ", "once 2 0,2,0 0,1,0", "once 0", "once 1 00,1,0", "once 1 -1,0,0", "once 1 0,1,0x",
+		"once 2147483648 0,1,0", "once 1 4294967296,1,0"} {
 		if m, err := states.TrafficNamed(n, n.Digest().String()+" under "+text); err == nil {
 			t.Errorf("%q is read as %s", text, m.Name())
 		}
@@ -289,7 +299,8 @@ func TestTextAfterTheEnd(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	const text = "unknot-machine-trace 2\nmachine \"m\"\nproperty \"p\"\nfault unanswered\nstart 0\nback 1\nstep 2 3 \"go\"\nstate x=1\nend\n"
 	r, err := runs.Read("f", strings.NewReader(text))
-	want := &runs.Run{Machine: "m", Property: "p", Fault: runs.Unanswered, Back: 1, Steps: []runs.Taken{{Action: states.Action{Number: 2, Name: "go"}, Choice: 3}}}
+	want := &runs.Run{Machine: "m", Property: "p", Fault: runs.Unanswered, Back: 1,
+		Steps: []runs.Taken{{Action: states.Action{Number: 2, Name: "go"}, Choice: 3}}}
 	if diff := cmp.Diff(want, r); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

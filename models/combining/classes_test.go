@@ -40,7 +40,8 @@ func TestClassesByBoth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := checker.Explore(t.Context(), m, checker.Question{Explore: map[bool]checker.Exploration{true: checker.Whole}[tt.want == spec.Holds], MaxStates: 200_000, Closed: -1})
+		x, err := checker.Explore(t.Context(), m,
+			checker.Question{Explore: map[bool]checker.Exploration{true: checker.Whole}[tt.want == spec.Holds], MaxStates: 200_000, Closed: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

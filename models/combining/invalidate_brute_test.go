@@ -521,7 +521,8 @@ func TestBruteForce(t *testing.T) {
 		o := paper("literal")
 		o.Unit, o.Resharing, o.Copies = u, false, u == "one-place"
 		sampled(o, 20_000)
-		sampled(InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0}, Link: 1, Entries: 1, Owed: true, Copies: true, Unit: u, Variant: "defer"}, 5000)
+		sampled(InvalidateOptions{FanOut: 2, Depth: 1, Homes: []int{0, 1}, Writers: []int{0}, Link: 1, Entries: 1,
+			Owed: true, Copies: true, Unit: u, Variant: "defer"}, 5000)
 	}
 	if large > 1 {
 		t.Errorf("%d machines are too large", large)
@@ -533,7 +534,8 @@ func TestBruteForce(t *testing.T) {
 			slices.Sort(writers)
 			o := InvalidateOptions{
 				FanOut: 2, Depth: 2, Homes: rapid.SliceOfN(cluster, 1, 1).Draw(t, "homes"), Writers: writers,
-				Link: rapid.IntRange(1, 2).Draw(t, "link"), Entries: 1, Resharing: rapid.Bool().Draw(t, "resharing"), Owed: rapid.Bool().Draw(t, "owed"), Reopened: rapid.Bool().Draw(t, "reopened"),
+				Link: rapid.IntRange(1, 2).Draw(t, "link"), Entries: 1, Resharing: rapid.Bool().Draw(t, "resharing"),
+				Owed: rapid.Bool().Draw(t, "owed"), Reopened: rapid.Bool().Draw(t, "reopened"),
 				Copies: rapid.Bool().Draw(t, "copies"), Unit: rapid.SampledFrom(units).Draw(t, "unit"), Merging: rapid.Bool().Draw(t, "merging"),
 				Variant: rapid.SampledFrom(mended).Draw(t, "variant"),
 			}

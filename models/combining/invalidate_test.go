@@ -198,7 +198,8 @@ func TestMutations(t *testing.T) {
 		{"the reply leaves the entry", "switch 4: reply", without("requests[", "sent["), "empty at rest"},
 		{"a request is not entered", "switch 5: request 0 for 3", without("requests["), "nothing lost"},
 		{"the reply is thrown away", "root 6: reply", without("link[root 6"), "one Ack a request"},
-		{"a cluster never answers", "cluster 2 takes invalidate", func(_ *program.Program, r *program.Rule) { r.Guard = program.Or() }, "the request of 1 is answered"},
+		{"a cluster never answers", "cluster 2 takes invalidate",
+			func(_ *program.Program, r *program.Rule) { r.Guard = program.Or() }, "the request of 1 is answered"},
 	} {
 		if !seedtest.Sampled(i, 3) {
 			continue

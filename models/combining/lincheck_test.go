@@ -97,7 +97,10 @@ func TestAgainstAllOrders(t *testing.T) {
 			var history []combining.Operation
 			for i := range n {
 				call := rapid.IntRange(0, 9).Draw(rt, "call")
-				op := combining.Operation{Process: i % 3, Call: call, Return: call + rapid.IntRange(0, 6).Draw(rt, "takes"), Input: rapid.IntRange(0, 2).Draw(rt, "input"), Output: rapid.IntRange(0, 3).Draw(rt, "output"), Cell: rapid.IntRange(0, 2).Draw(rt, "cell")}
+				op := combining.Operation{Process: i % 3, Call: call,
+					Return: call + rapid.IntRange(0, 6).Draw(rt, "takes"),
+					Input:  rapid.IntRange(0, 2).Draw(rt, "input"), Output: rapid.IntRange(0, 3).Draw(rt, "output"),
+					Cell: rapid.IntRange(0, 2).Draw(rt, "cell")}
 				if rapid.IntRange(0, 4).Draw(rt, "pending") == 0 {
 					op.Return = combining.Pending
 				}

@@ -55,7 +55,8 @@ func (o MemoryOptions) set() catalogue.Set {
 		"third": map[bool]string{false: "passes", true: "waits"}[o.ThirdWaits],
 		"vcs":   map[bool]string{false: "two", true: "one"}[o.OneVC], "history": map[bool]string{false: "no", true: "yes"}[o.History],
 	}
-	for name, n := range map[string]int{"fan-out": o.FanOut, "depth": o.Depth, "link": o.Capacity, "requesters": o.Requesters, "each": o.Each, "partners": o.Joined, "entries": o.Entries} {
+	for name, n := range map[string]int{"fan-out": o.FanOut, "depth": o.Depth, "link": o.Capacity,
+		"requesters": o.Requesters, "each": o.Each, "partners": o.Joined, "entries": o.Entries} {
 		if n != 0 {
 			set[name] = fmt.Sprint(n)
 		}

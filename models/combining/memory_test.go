@@ -37,7 +37,8 @@ func must(m *combining.Memory, err error) func(testing.TB) *combining.Memory {
 // switch holds it once, at level 3 the first switch holds it forever.
 func TestOneRequest(t *testing.T) {
 	for d := 1; d <= 3; d++ {
-		for level, want := range map[combining.Waiting]int{combining.Pass: 2*d + 4, combining.Record: 2*d + 4, combining.Window: 3*d + 4, combining.Forever: 3} {
+		for level, want := range map[combining.Waiting]int{combining.Pass: 2*d + 4, combining.Record: 2*d + 4,
+			combining.Window: 3*d + 4, combining.Forever: 3} {
 			o := machineTree(level, combining.AtRoot, 1)
 			o.Depth = d
 			x, _ := verdicts(t, must(combining.FetchAdd(o))(t).Program)
@@ -285,7 +286,8 @@ func TestReadsOfTwoCells(t *testing.T) {
 	o := machineTree(combining.Record, combining.AtLeaf, 3)
 	o.Homes, o.Targets = []int{0, 2}, [][]int{{1, 0}, {0}, {0, 1}}
 	m := must(combining.ReadCombining(o, 2))(t)
-	if _, violated := verdicts(t, m.Program); cmp.Diff([]string{"the replies are those of a serial order", "the cell ends as that order leaves it"}, violated) != "" {
+	if _, violated := verdicts(t, m.Program); cmp.Diff([]string{"the replies are those of a serial order",
+		"the cell ends as that order leaves it"}, violated) != "" {
 		t.Errorf("violated: %v", violated)
 	}
 	// 3 has read 1 of cell 1, which 1 wrote after cell 0, and 0 of cell 0.
@@ -314,7 +316,8 @@ func TestEveryLineOfMemory(t *testing.T) {
 		{"depth=1", "fan-out=3", "homes=0,1", "targets=0,1/0,1/1", "third=waits", "overflow=refuse"},
 		{"depth=1", "fan-out=3", "homes=0,1", "targets=0,1/0/1", "third=waits", "overflow=marked", "vcs=one"},
 		{"depth=1", "fan-out=3", "home=root", "operation=read"}, {"depth=1", "fan-out=3", "home=root", "operation=read", "requesters=2", "writes=1"},
-		{"depth=1", "fan-out=3", "home=root", "operation=test-and-set", "requesters=2", "unsets=1"}, {"depth=1", "requesters=2", "operation=test-and-set", "unsets=1"},
+		{"depth=1", "fan-out=3", "home=root", "operation=test-and-set", "requesters=2", "unsets=1"},
+		{"depth=1", "requesters=2", "operation=test-and-set", "unsets=1"},
 		{"depth=1", "requesters=2", "operation=read", "writes=1"},
 	}, map[string]string{
 		"also(remember, c, i // 2, d)":              "what is remembered only forbids orders, see TestLinearizable",
@@ -519,9 +522,12 @@ func TestHistoryOnlyRemembers(t *testing.T) {
 func TestMemoryRefuses(t *testing.T) {
 	base := machineTree(combining.Window, combining.AtLeaf, 3)
 	for want, change := range map[string]func(o *combining.MemoryOptions){
-		"want a level from 0 to 3 for each of 4 clusters":                     func(o *combining.MemoryOptions) { o.Levels = make([]combining.Waiting, 3) },
-		"invalid levels \"0,7,0,0\": want a level from 0 to 3":                func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 7, 0, 0} },
-		"want for each of 3 requesters up to 16 cells":                        func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}, make([]int, 17), {0}} },
+		"want a level from 0 to 3 for each of 4 clusters":      func(o *combining.MemoryOptions) { o.Levels = make([]combining.Waiting, 3) },
+		"invalid levels \"0,7,0,0\": want a level from 0 to 3": func(o *combining.MemoryOptions) { o.Levels = []combining.Waiting{0, 7, 0, 0} },
+		"want for each of 3 requesters up to 16 cells": func(o *combining.MemoryOptions) {
+			o.Targets = [][]int{{0},
+				make([]int, 17), {0}}
+		},
 		"invalid requesters 5: want at most 4, the number of clusters":        func(o *combining.MemoryOptions) { o.Requesters = 5 },
 		"invalid homes \"4\": want a cluster from 0 to 3 or root":             func(o *combining.MemoryOptions) { o.Homes = []int{4} },
 		"invalid targets \"0\": want for each of 3 requesters":                func(o *combining.MemoryOptions) { o.Targets = [][]int{{0}} },

@@ -239,7 +239,8 @@ func TestCommutativeOperations(t *testing.T) {
 func TestEveryLineOfReductions(t *testing.T) {
 	everyLineCounts(t, combining.ReductionEntry(), [][]string{
 		{"depth=1"}, {"depth=1", "fan-out=3", "home=root", "operation=commutative"},
-		{"depth=1", "fan-out=3", "home=root", "order=arrival", "operation=commutative"}, {"depth=1", "level=2", "operation=commutative", "home=root"}, {"depth=1", "fan-out=3", "eager=yes"},
+		{"depth=1", "fan-out=3", "home=root", "order=arrival", "operation=commutative"},
+		{"depth=1", "level=2", "operation=commutative", "home=root"}, {"depth=1", "fan-out=3", "eager=yes"},
 		{"depth=1", "operation=commutative"}, {},
 		{"pairs=0-1,2-3,01-23", "home=root"}, {"pairs=0-2,1-3", "home=root", "meet=common", "operation=commutative"},
 	}, map[string]string{

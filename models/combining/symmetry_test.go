@@ -54,7 +54,8 @@ func symmetric() []machineFor {
 	return []machineFor{
 		// The tree of two levels has 2·2·2 symmetries. Home 0 must stay, and so must 1.
 		{"Fetch&Add", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {}), 1},
-		{"Fetch&Add, home beside the root", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Home, o.Requesters = combining.AtRoot, 2 }), 3}, // 0 and 1, 2 and 3
+		// 0 and 1, 2 and 3
+		{"Fetch&Add, home beside the root", memory(combining.FetchAdd, func(o *combining.MemoryOptions) { o.Home, o.Requesters = combining.AtRoot, 2 }), 3},
 		{"Fetch&Add, forever", memory(combining.FetchAdd, func(o *combining.MemoryOptions) {
 			o.Home, o.Requesters, o.Level = combining.AtRoot, 4, combining.Forever
 		}), 7},

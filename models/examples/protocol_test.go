@@ -47,7 +47,8 @@ func protocol(t *testing.T, name string, set map[string]string, edit ...string) 
 		}
 		text = bytes.Replace(text, []byte(edit[i]), []byte(edit[i+1]), 1)
 	}
-	f, err := star.Load(context.Background(), file, text, star.Options{Set: set, Open: func(name string) ([]byte, error) { return fs.ReadFile(examples.Files(), "protocols/"+name) }})
+	f, err := star.Load(context.Background(), file, text, star.Options{Set: set,
+		Open: func(name string) ([]byte, error) { return fs.ReadFile(examples.Files(), "protocols/"+name) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,12 +291,14 @@ func TestMutants(t *testing.T) {
 		// and go.
 		{"strong_fairness", []string{", fair = \"strong\"", ""}, []string{"0 gets in", "1 gets in", "2 gets in"}},
 		// A writer checks only for other writers.
-		{"symmetry", []string{"all([s.at[k] == \"away\" for k in people]))\n    s.at[i] = \"writes\"", "s.at[i] == \"away\" and all([s.at[k] != \"writes\" for k in people]))\n    s.at[i] = \"writes\""}, []string{"one writes, another is there"}},
+		{"symmetry", []string{"all([s.at[k] == \"away\" for k in people]))\n    s.at[i] = \"writes\"",
+			"s.at[i] == \"away\" and all([s.at[k] != \"writes\" for k in people]))\n    s.at[i] = \"writes\""}, []string{"one writes, another is there"}},
 		// The decision is not on the log.
 		{"two_phase_commit_crash", []string{"s.tm = \"down\"\n", "s.tm, s.decision = \"down\", \"none\"\n"}, []string{"one commits, one aborts"}},
 		// The transaction manager never comes back: one that is prepared waits forever, the weakness of the
 		// protocol.
-		{"two_phase_commit_crash", []string{"when(s.tm == \"down\")", "when(False)"}, []string{"deadlock-freedom", "manager 0 does not wait", "all commit after a crash"}},
+		{"two_phase_commit_crash", []string{"when(s.tm == \"down\")", "when(False)"},
+			[]string{"deadlock-freedom", "manager 0 does not wait", "all commit after a crash"}},
 		// The new writer does not wait for the Acks of readers.
 		{"mesi", []string{"m.kind == \"M\" and m.acks > 0", "m.kind == \"M\" and m.acks > n"}, []string{"one writer, or readers"}},
 		// The owner also keeps the block.
@@ -328,7 +331,8 @@ func TestMutants(t *testing.T) {
 		{"token_ring", []string{"s.at[i] = \"critical\"", "s.at[i] = \"critical\"\n        s.to[(i + 1) % n].push(\"token\")",
 			"s.at[i] = \"idle\"\n    s.to[(i + 1) % n].push(\"token\")", "s.at[i] = \"idle\""}, []string{"mutual exclusion"}},
 		// A manager gives up after it has prepared.
-		{"two_phase_commit", []string{"when(s.state[i] == \"working\")\n    s.state[i] = \"aborted\"", "when(s.state[i] in (\"working\", \"prepared\"))\n    s.state[i] = \"aborted\""}, []string{"one commits, one aborts"}},
+		{"two_phase_commit", []string{"when(s.state[i] == \"working\")\n    s.state[i] = \"aborted\"",
+			"when(s.state[i] in (\"working\", \"prepared\"))\n    s.state[i] = \"aborted\""}, []string{"one commits, one aborts"}},
 	} {
 		if !seedtest.Sampled(i, 8) {
 			continue
@@ -357,7 +361,8 @@ func TestMutants(t *testing.T) {
 func TestLessonOnStrongFairness(t *testing.T) {
 	r := explored(t, protocol(t, "strong_fairness", nil))
 	f := r.Of("0 gets in")
-	if want := "strongly fair, so taken if possible again and again: 0 enters, 1 enters, 2 enters"; !slices.Equal(words.Written(f.Assumptions), []string{want}) {
+	if want := "strongly fair, so taken if possible again and again: 0 enters, 1 enters, 2 enters"; !slices.Equal(words.Written(f.Assumptions),
+		[]string{want}) {
 		t.Errorf("assuming %q, want %q", f.Assumptions, want)
 	}
 	if f := r.Of("deadlock-freedom"); f.Assumptions != nil {

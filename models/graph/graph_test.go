@@ -59,7 +59,8 @@ func TestCounts(t *testing.T) {
 		{"ring of 2", k(graph.Minimal(ring(2))), censustest.Census{Channels: 2, Sites: 2, Acyclic: true}},
 		{"ring of 3", k(graph.Minimal(ring(3))), censustest.Census{Channels: 6, Sites: 6, Acyclic: true}},
 		{"ring of 5", k(graph.Minimal(ring(5))), censustest.Census{Channels: 10, Edges: 10, Sites: 20}},
-		{"one-way ring of 4", k(graph.Minimal(graph.Graph{Nodes: 4, Links: [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}})), censustest.Census{Channels: 4, Edges: 4, Sites: 12}},
+		{"one-way ring of 4", k(graph.Minimal(graph.Graph{Nodes: 4, Links: [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}})),
+			censustest.Census{Channels: 4, Edges: 4, Sites: 12}},
 	} {
 		if diff := cmp.Diff(tt.want, censustest.Count(tt.n)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -135,9 +136,12 @@ func TestRefuses(t *testing.T) {
 		want  string
 	}{
 		{"one node", func() (routing.Definition, error) { return graph.Minimal(graph.Complete(1)) }, "a graph of 1 nodes: want 2 to 4096"},
-		{"not connected", func() (routing.Definition, error) { return graph.Minimal(path) }, "no path leads from node 1 to node 0: want a strongly connected graph"},
-		{"not connected, one way", func() (routing.Definition, error) { return graph.Deterministic(path) }, "no path leads from node 1 to node 0: want a strongly connected graph"},
-		{"not connected, hop-indexed", func() (routing.Definition, error) { return graph.HopIndexed(path) }, "no path leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected", func() (routing.Definition, error) { return graph.Minimal(path) },
+			"no path leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected, one way", func() (routing.Definition, error) { return graph.Deterministic(path) },
+			"no path leads from node 1 to node 0: want a strongly connected graph"},
+		{"not connected, hop-indexed", func() (routing.Definition, error) { return graph.HopIndexed(path) },
+			"no path leads from node 1 to node 0: want a strongly connected graph"},
 		{"no link back", func() (routing.Definition, error) { return graph.UpDown(path, 0) }, "link 0->1 has no link back: want links in both directions"},
 		{"root", func() (routing.Definition, error) { return graph.UpDown(ring(3), 3) }, "invalid root 3: want 0 to 2"},
 		{"two parts", func() (routing.Definition, error) {

@@ -42,7 +42,8 @@ func TestSpiral(t *testing.T) {
 						crossings++
 					}
 					if got := top.VC(hop.Channel); got != want {
-						t.Fatalf("overflow %d, %d VCs: from %s to %s: VC %d, want %d", overflow, vcs, top.ChannelName(s.Channel), top.ChannelName(hop.Channel), got, want)
+						t.Fatalf("overflow %d, %d VCs: from %s to %s: VC %d, want %d", overflow, vcs,
+							top.ChannelName(s.Channel), top.ChannelName(hop.Channel), got, want)
 					}
 				}
 				return nil

@@ -184,7 +184,8 @@ func TestTurnSets(t *testing.T) {
 			if testing.Short() && !want || tt.dims > 2 && !seedtest.Sampled(got.orbits, 24) {
 				continue
 			}
-			n := routingtest.Network(t)(mesh.TurnsEntry().Define(map[string]string{"n": fmt.Sprint(tt.dims), "k": "3", "model": "chosen", "forbid": strings.Join(set, ",")}))
+			n := routingtest.Network(t)(mesh.TurnsEntry().Define(map[string]string{"n": fmt.Sprint(tt.dims), "k": "3",
+				"model": "chosen", "forbid": strings.Join(set, ",")}))
 			r, err := checker.Check(t.Context(), n, checker.Question{Properties: []string{"deadlock-freedom"}})
 			if err != nil {
 				t.Fatal(err)

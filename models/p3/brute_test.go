@@ -135,7 +135,8 @@ func drawPlane(t *rapid.T) *Plane {
 func drawGrid(t *rapid.T) *Plane {
 	return Grid(GridOptions{
 		Columns: rapid.IntRange(1, 3).Draw(t, "columns"), Rows: rapid.IntRange(1, 3).Draw(t, "rows"),
-		Pitch: rapid.SampledFrom([]int64{1, 2, 7, 40, 100, 5461}).Draw(t, "pitch"), Moves: rapid.IntRange(0, 15).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed"),
+		Pitch: rapid.SampledFrom([]int64{1, 2, 7, 40, 100, 5461}).Draw(t, "pitch"),
+		Moves: rapid.IntRange(0, 15).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed"),
 	})
 }
 
@@ -200,7 +201,8 @@ func TestCellsDecideAsPoints(t *testing.T) {
 			if region < 0 || !bruteInside(p.Regions[region], at) {
 				t.Fatalf("%v lies in no cell, or in one of region %d", at, region)
 			}
-			moved := vector{new(big.Rat).Add(at.x, big.NewRat(1, 1<<60)), new(big.Rat).Add(at.y, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 400)))}
+			moved := vector{new(big.Rat).Add(at.x, big.NewRat(1, 1<<60)),
+				new(big.Rat).Add(at.y, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 400)))}
 			for pe, r := range p.Regions {
 				_, want := bruteZone(r, moved)
 				z := f.Zone(pe, &f.Cells[region][cell])

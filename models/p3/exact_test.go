@@ -10,7 +10,8 @@ import (
 // TestExactAtTheLimits: with corners at the limits, fractions give the same side of a
 // line for the intersection of two others: nothing overflows.
 func TestExactAtTheLimits(t *testing.T) {
-	coordinate := rapid.OneOf(rapid.SampledFrom([]int64{-MostCoordinate, MostCoordinate, MostCoordinate - 1}), rapid.Int64Range(-MostCoordinate, MostCoordinate))
+	coordinate := rapid.OneOf(rapid.SampledFrom([]int64{-MostCoordinate, MostCoordinate, MostCoordinate - 1}),
+		rapid.Int64Range(-MostCoordinate, MostCoordinate))
 	draw := func(t *rapid.T) line {
 		p := Point{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")}
 		q := Point{coordinate.Draw(t, "x"), coordinate.Draw(t, "y")}

@@ -66,7 +66,8 @@ func TestRegularGridsAreMeshes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r.Census.Edges != tt.deps || r.Findings[0].Verdict != tt.deadlock {
-				t.Errorf("%d x %d, %s: %d dependencies, deadlock %s; want %d, %s", k, k, RuleNames[tt.rule], r.Census.Edges, r.Findings[0].Verdict, tt.deps, tt.deadlock)
+				t.Errorf("%d x %d, %s: %d dependencies, deadlock %s; want %d, %s", k, k, RuleNames[tt.rule],
+					r.Census.Edges, r.Findings[0].Verdict, tt.deps, tt.deadlock)
 			}
 		}
 	}
@@ -89,7 +90,8 @@ func TestExplored(t *testing.T) {
 			t.Fatal(err)
 		}
 		if x.States != tt.states || x.Transitions != tt.transitions || x.Weak != tt.weak {
-			t.Errorf("%s: %d states, %d transitions, %d weak deadlocks; want %d, %d, %d", RuleNames[tt.rule], x.States, x.Transitions, x.Weak, tt.states, tt.transitions, tt.weak)
+			t.Errorf("%s: %d states, %d transitions, %d weak deadlocks; want %d, %d, %d", RuleNames[tt.rule], x.States,
+				x.Transitions, x.Weak, tt.states, tt.transitions, tt.weak)
 		}
 	}
 }
@@ -277,7 +279,8 @@ func TestQuestionsCatchWrongHops(t *testing.T) {
 	f := forwarding(t, Options{Plane: regular(t, 3, 3), Rule: Horizontal})
 	// From the middle PE, for the targets of the upper right one, go left.
 	f.hops[8][0][4] = 1 << 3
-	if holds, because, err := f.NeverFarther(t.Context(), false); holds || err != nil || because != "from (1,1) to (0,1), for the target (160,160): a packet crosses an edge that the zone does not name" {
+	if holds, because, err := f.NeverFarther(t.Context(), false); holds || err != nil ||
+		because != "from (1,1) to (0,1), for the target (160,160): a packet crosses an edge that the zone does not name" {
 		t.Errorf("%t, %s, %v", holds, because, err)
 	}
 	if arrives(t, f) {

@@ -89,7 +89,8 @@ func TestPlanesTile(t *testing.T) {
 // give equal planes.
 func TestMovedGrids(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := GridOptions{Columns: rapid.IntRange(1, 6).Draw(t, "columns"), Rows: rapid.IntRange(1, 6).Draw(t, "rows"), Pitch: 40, Moves: rapid.IntRange(0, 200).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed")}
+		o := GridOptions{Columns: rapid.IntRange(1, 6).Draw(t, "columns"), Rows: rapid.IntRange(1, 6).Draw(t, "rows"),
+			Pitch: 40, Moves: rapid.IntRange(0, 200).Draw(t, "moves"), Seed: rapid.Uint64().Draw(t, "seed")}
 		p := Grid(o)
 		for i, across := range p.Across {
 			for e, got := range across {

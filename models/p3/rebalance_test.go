@@ -149,7 +149,8 @@ func TestKindsOfTheFile(t *testing.T) {
 		for _, x := range p.Rules {
 			var link, version string
 			var to int
-			if n, _ := fmt.Sscanf(strings.Replace(x.Name, fmt.Sprintf(" the packet for %s goes on", &k.Cell), "", 1), "over %s as %s to PE %d", &link, &version, &to); n == 3 {
+			if n, _ := fmt.Sscanf(strings.Replace(x.Name, fmt.Sprintf(" the packet for %s goes on", &k.Cell), "", 1),
+				"over %s as %s to PE %d", &link, &version, &to); n == 3 {
 				_, at, _ := strings.Cut(link, "->")
 				got[fmt.Sprintf("%s %s %d", at, version, to)] = true
 			}
@@ -194,7 +195,8 @@ func moving(t *testing.T, columns, rows int, dx, dy int64) Rebalancing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Rebalancing{columns: columns, rows: rows, dx: dx, dy: dy, Move: Move{Before: before, After: after, Rule: BeyondHorizontal}, Kinds: []int{0}, Packets: 2}
+	return Rebalancing{columns: columns, rows: rows, dx: dx, dy: dy,
+		Move: Move{Before: before, After: after, Rule: BeyondHorizontal}, Kinds: []int{0}, Packets: 2}
 }
 
 // TestTwoPEs: the machine has the states and steps of the one written by hand.

@@ -263,7 +263,8 @@ func TestPathsToDevices(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	c := generate(t, peach2.Options{Boards: 2})
 	for _, o := range []peach2.NetworkOptions{
-		{Reads: peach2.InOrder}, {Reads: peach2.InOrder, Ordering: peach2.Strict}, {Reads: peach2.Separate, Ordering: peach2.Strict}, {Reads: peach2.Shared, Ordering: peach2.Required},
+		{Reads: peach2.InOrder}, {Reads: peach2.InOrder, Ordering: peach2.Strict},
+		{Reads: peach2.Separate, Ordering: peach2.Strict}, {Reads: peach2.Shared, Ordering: peach2.Required},
 	} {
 		var order *peach2.OrderError
 		if _, err := peach2.New(c, o); !errors.As(err, &order) || order.Reads != o.Reads || order.Ordering != o.Ordering {

@@ -17,9 +17,11 @@ func TestGenerateRefuses(t *testing.T) {
 		want string
 	}{
 		{Options{Boards: 4, Rings: 2}, "cable 0.S-4.S joins rc and rc: a PCI Express link needs a root complex (rc) and an endpoint (ep)"},
-		{Options{Boards: 4, Rings: 2, South: [2]Role{Endpoint, Endpoint}}, "cable 0.S-4.S joins ep and ep: a PCI Express link needs a root complex (rc) and an endpoint (ep)"},
+		{Options{Boards: 4, Rings: 2, South: [2]Role{Endpoint, Endpoint}},
+			"cable 0.S-4.S joins ep and ep: a PCI Express link needs a root complex (rc) and an endpoint (ep)"},
 		{Options{Boards: 4, Rings: 2, Coupled: []int{4}}, "coupled board 4: boards of a ring are numbered 0 to 3"},
-		{Options{Boards: 4, Rings: 2, Coupled: []int{0}, South: [2]Role{0, 1}, Variant: CutBoard}, "cut-board: no path from board 5 to node 1: couple all boards"},
+		{Options{Boards: 4, Rings: 2, Coupled: []int{0}, South: [2]Role{0, 1}, Variant: CutBoard},
+			"cut-board: no path from board 5 to node 1: couple all boards"},
 		{Options{Boards: 4, Rings: 2, Coupled: []int{}}, "two rings need at least one coupled board"},
 		{Options{Boards: 4, Rings: 2, Coupled: []int{1, 1}, South: [2]Role{0, 1}}, "cable 1.S-5.S: port 1.S already has the cable 1.S-5.S"},
 	} {

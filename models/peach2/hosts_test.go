@@ -100,7 +100,8 @@ func TestHostsAgreeWithWaits(t *testing.T) {
 			Reads:    peach2.Reads(rapid.IntRange(0, len(peach2.ReadsNames)-1).Draw(t, "reads")),
 			Ordering: peach2.Ordering(rapid.IntRange(0, len(peach2.OrderingNames)-1).Draw(t, "ordering")),
 		}
-		params := fmt.Sprintf("n=%d tie=%s variant=%s reads=%s ordering=%s to=%s requests=%d buffer=%d arbiter=%s", n, tie, peach2.VariantNames[variant], o.Reads, o.Ordering,
+		params := fmt.Sprintf("n=%d tie=%s variant=%s reads=%s ordering=%s to=%s requests=%d buffer=%d arbiter=%s", n,
+			tie, peach2.VariantNames[variant], o.Reads, o.Ordering,
 			rapid.SampledFrom([]string{"all", "next", "opposite"}).Draw(t, "to"), rapid.IntRange(1, 3).Draw(t, "requests"),
 			rapid.IntRange(1, 2).Draw(t, "buffer"), rapid.SampledFrom([]string{"any", "turns"}).Draw(t, "arbiter"))
 		if o.Reads != peach2.NoReads && rapid.Bool().Draw(t, "no writes") {
@@ -144,7 +145,8 @@ func TestHostsAnswer(t *testing.T) {
 // TestEnginesHosts: SPIN and Rumur agree with unknot on the exported machine.
 func TestEnginesHosts(t *testing.T) {
 	for _, params := range []string{
-		"reads=in-order", "n=3 reads=shared buffer=2 requests=2 to=next writes=no", "n=4 reads=no requests=1 to=opposite", "n=3 requests=1 writes=no arbiter=turns",
+		"reads=in-order", "n=3 reads=shared buffer=2 requests=2 to=next writes=no",
+		"n=4 reads=no requests=1 to=opposite", "n=3 requests=1 writes=no arbiter=turns",
 	} {
 		p := hosts(t, params)
 		t.Run(p.Name, func(t *testing.T) {

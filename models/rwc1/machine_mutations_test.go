@@ -55,7 +55,8 @@ func TestMachineMutations(t *testing.T) {
 		caught := false
 		var errs []error
 		for _, all := range []bool{true, false} {
-			x, err := checker.Explore(t.Context(), machine(t, p, nil), checker.Question{Explore: map[bool]checker.Exploration{true: checker.Whole}[all], Liveness: all, MaxStates: 300_000})
+			x, err := checker.Explore(t.Context(), machine(t, p, nil),
+				checker.Question{Explore: map[bool]checker.Exploration{true: checker.Whole}[all], Liveness: all, MaxStates: 300_000})
 			errs = append(errs, err)
 			caught = caught || err == nil && slices.ContainsFunc(x.Findings, func(f checker.Finding) bool {
 				return f.Property == tt.want && f.Verdict == spec.Violated

@@ -88,8 +88,9 @@ func (o MachineOptions) Params() map[string]string {
 		streams = append(streams, s.String())
 	}
 	set := map[string]string{
-		"fabric": TopologyNames[o.Fabric], "border": BorderNames[o.Border], "streams": strings.Join(streams, ","), "buffers": []string{"level", "mode"}[o.Buffers],
-		"spill": pick(o.Spill, "yes", "no"), "arbiter": o.Arbiter, "hold": o.Hold, "ranks": pick(o.ByLevel, "levels", "modes"),
+		"fabric": TopologyNames[o.Fabric], "border": BorderNames[o.Border], "streams": strings.Join(streams, ","),
+		"buffers": []string{"level", "mode"}[o.Buffers],
+		"spill":   pick(o.Spill, "yes", "no"), "arbiter": o.Arbiter, "hold": o.Hold, "ranks": pick(o.ByLevel, "levels", "modes"),
 		"first": pick(o.Answers, "answers", "any"), "watched": pick(o.Watch2, "2", "1"),
 	}
 	for name, x := range map[string]int{"n": o.N, "vcs": o.VCs, "depth": o.Depth, "pib": o.PIB, "window": o.Window, "watch": o.Watch + 1} {

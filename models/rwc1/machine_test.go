@@ -229,7 +229,8 @@ func TestMachineStarves(t *testing.T) {
 		for rival := range 4 {
 			for _, hold := range []string{"router", "fifo", "port", "none"} {
 				for _, way := range []string{"ahead", "same", "bounded"} {
-					others := map[string]string{"ahead": fmt.Sprintf("0-1@%d", rival), "same": fmt.Sprintf("1-2@%d", rival), "bounded": fmt.Sprintf("1-2@%dx3", rival)}[way]
+					others := map[string]string{"ahead": fmt.Sprintf("0-1@%d", rival),
+						"same": fmt.Sprintf("1-2@%d", rival), "bounded": fmt.Sprintf("1-2@%dx3", rival)}[way]
 					if number++; !seedtest.Sampled(number, 5) {
 						continue
 					}
@@ -278,7 +279,9 @@ func TestMachineVCs(t *testing.T) {
 			continue
 		}
 		decide := func(vcs int) *checker.Finding {
-			r, err := checker.Check(t.Context(), routingtest.Network(t)(rwc1.New(rwc1.Options{N: tt.n, Topology: tt.topology, VCs: vcs, Border: tt.border, Levels: 1})), checker.Question{Properties: []string{"deadlock-freedom"}})
+			r, err := checker.Check(t.Context(), routingtest.Network(t)(rwc1.New(rwc1.Options{N: tt.n,
+				Topology: tt.topology, VCs: vcs, Border: tt.border,
+				Levels: 1})), checker.Question{Properties: []string{"deadlock-freedom"}})
 			if err != nil {
 				t.Fatal(err)
 			}

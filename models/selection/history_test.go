@@ -151,7 +151,8 @@ func TestForms(t *testing.T) {
 		}
 		formed(t, torus{K: 3, N: 1, OneWay: true, Form: Form(form)}, ring, free)
 	}
-	formed(t, torus{K: 2, N: 2, Function: CCB, Reading: FreeHere}, Traffic{Packets: []Packet{{0, 3}, {1, 2}, {3, 0}}, Again: true, InFlight: 2}, true) // with a clock
+	// with a clock
+	formed(t, torus{K: 2, N: 2, Function: CCB, Reading: FreeHere}, Traffic{Packets: []Packet{{0, 3}, {1, 2}, {3, 0}}, Again: true, InFlight: 2}, true)
 	column := Traffic{Packets: []Packet{{0, 7}, {3, 1}, {6, 4}}}
 	for f := range Names {
 		for i, form := range []Form{Again, Early} { // rings have decided the others

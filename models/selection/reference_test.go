@@ -37,7 +37,8 @@ type plainState struct {
 }
 
 func (s plainState) clone() plainState {
-	return plainState{slices.Clone(s.sent), slices.Clone(s.choice), maps.Clone(s.in), maps.Clone(s.before), maps.Clone(s.earlier), slices.Clone(s.uses), maps.Clone(s.count)}
+	return plainState{slices.Clone(s.sent), slices.Clone(s.choice), maps.Clone(s.in), maps.Clone(s.before),
+		maps.Clone(s.earlier), slices.Clone(s.uses), maps.Clone(s.count)}
 }
 
 type plainMachine struct {
@@ -51,7 +52,8 @@ func (m plainMachine) clocked() bool {
 }
 
 func (m plainMachine) start() plainState {
-	s := plainState{in: map[spec.ChannelID]plainPacket{}, before: map[spec.ChannelID]bool{}, earlier: map[spec.ChannelID]bool{}, count: map[spec.ChannelID]int64{}}
+	s := plainState{in: map[spec.ChannelID]plainPacket{}, before: map[spec.ChannelID]bool{},
+		earlier: map[spec.ChannelID]bool{}, count: map[spec.ChannelID]int64{}}
 	for range m.t.Packets {
 		s.sent = append(s.sent, false)
 		s.choice = append(s.choice, none)

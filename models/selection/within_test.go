@@ -137,7 +137,8 @@ func TestOutsideIsCaught(t *testing.T) {
 				}
 				i := slices.IndexFunc(x.Findings, func(f checker.Finding) bool { return f.Property == Within })
 				if got := x.Findings[i]; got.Verdict != spec.Violated || len(got.Run().Steps) != tt.steps[form] {
-					t.Errorf("%s with all VCs permitted at 3: %s is %s, want it violated after %d steps: %+v", m.Name(), Within, got.Verdict, tt.steps[form], got.Run())
+					t.Errorf("%s with all VCs permitted at 3: %s is %s, want it violated after %d steps: %+v", m.Name(),
+						Within, got.Verdict, tt.steps[form], got.Run())
 				}
 			}
 		}

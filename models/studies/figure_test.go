@@ -37,7 +37,8 @@ func TestJudge(t *testing.T) {
 		{curve("s-ccb", 3, 13, 0.2, 0.5), Within},
 	} {
 		curves := []simulate.Curve{ccb, tt.other}
-		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "best", Compare: Best("ccb")}, {Sentence: "above", Compare: Everywhere("ccb", "s-ccb")}, {Sentence: "last", Compare: Worst("s-ccb")}}}
+		f := Figure{Functions: []string{"ccb", "s-ccb"}, Stated: []Stated{{Sentence: "best", Compare: Best("ccb")},
+			{Sentence: "above", Compare: Everywhere("ccb", "s-ccb")}, {Sentence: "last", Compare: Worst("s-ccb")}}}
 		for _, got := range f.Judge(curves) {
 			if got.Outcome != string(tt.want) {
 				t.Errorf("%s, want %s", got, tt.want)
@@ -99,7 +100,8 @@ func TestJudge(t *testing.T) {
 	if got := f.Judge([]simulate.Curve{ccb}); got != nil {
 		t.Errorf("without a curve of each function: %q", got)
 	}
-	f = Figure{Functions: []string{"ccb", "s-ccb", "ld"}, Stated: []Stated{{Sentence: "best", Compare: Best("ccb")}, {Sentence: "above", Compare: Everywhere("ccb", "s-ccb"), Between: []string{"ccb", "s-ccb"}}}}
+	f = Figure{Functions: []string{"ccb", "s-ccb", "ld"}, Stated: []Stated{{Sentence: "best", Compare: Best("ccb")},
+		{Sentence: "above", Compare: Everywhere("ccb", "s-ccb"), Between: []string{"ccb", "s-ccb"}}}}
 	if got := f.Judge([]simulate.Curve{ccb, other}); len(got) != 1 || got[0].Sentence != "above" {
 		t.Errorf("of two functions of three: %q", got)
 	}
@@ -111,7 +113,8 @@ func TestFitted(t *testing.T) {
 		return Stated{Sentence: "time", Fitted: true, Compare: func(func(string) *simulate.Curve, []string) Outcome { return o }}
 	}
 	f := Figure{Functions: []string{"ccb"}, Stated: []Stated{fitted(Confirmed), fitted(Refuted)}}
-	if diff := cmp.Diff([]simulate.Stated{{Sentence: "time", Outcome: "fitted"}, {Sentence: "time", Outcome: "refuted"}}, f.Judge([]simulate.Curve{curve("ccb", 3, 10, 0, 0)})); diff != "" {
+	if diff := cmp.Diff([]simulate.Stated{{Sentence: "time", Outcome: "fitted"},
+		{Sentence: "time", Outcome: "refuted"}}, f.Judge([]simulate.Curve{curve("ccb", 3, 10, 0, 0)})); diff != "" {
 		t.Error(diff)
 	}
 }

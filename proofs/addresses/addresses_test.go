@@ -103,7 +103,8 @@ func TestVerify(t *testing.T) {
 			t.Cables = append(t.Cables, addresses.Cable{FromBoard: 1, FromPort: 1, ToBoard: 0, ToPort: 2})
 		}, "already has a cable"},
 		// Within all bounds, so that another fault is reported, or none.
-		{"as many bits as there may be", func(t *addresses.Table) { t.Bits = 62 }, "0x3ffffffffffffffb, from board 0: whether it lies in 0x0..0x3"}, // of the area
+		// of the area
+		{"as many bits as there may be", func(t *addresses.Table) { t.Bits = 62 }, "0x3ffffffffffffffb, from board 0: whether it lies in 0x0..0x3"},
 		{"one bit", func(t *addresses.Table) {
 			t.Bits, t.Cases = 1, []int8{-1}
 			t.Registers = []addresses.Register{{Board: 0, Port: 0}, {Board: 1, Port: 1}}

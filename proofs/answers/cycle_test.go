@@ -39,8 +39,10 @@ func TestVerifyCycle(t *testing.T) {
 		{"no such node", &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{site(0, 7), right[1], right[2]}}, "no such packet"},
 		{"no such channel", &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{site(3, 2), right[1], right[2]}}, "channels are 0 to 2"},
 		{"an injection", &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{site(spec.Injection(0), 2), right[1], right[2]}}, "channels are 0 to 2"},
-		{"another tag", &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{{Channel: 0, Header: spec.Header{Dest: 2, Tag: 1}}, right[1], right[2]}}, "no such packet"},
-		{"another class", &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{{Channel: 0, Header: spec.Header{Dest: 2, Class: 1}}, right[1], right[2]}}, "no such packet"},
+		{"another tag", &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{{Channel: 0,
+			Header: spec.Header{Dest: 2, Tag: 1}}, right[1], right[2]}}, "no such packet"},
+		{"another class", &answers.Cycle{Network: n.Digest(), Sites: []spec.Site{{Channel: 0,
+			Header: spec.Header{Dest: 2, Class: 1}}, right[1], right[2]}}, "no such packet"},
 	} {
 		err := answers.VerifyCycle(n, tt.cycle)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {

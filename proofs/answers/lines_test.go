@@ -24,7 +24,8 @@ func TestTextAfterTheEnd(t *testing.T) {
 	}
 	for _, err := range []error{
 		write.ClosedSet(&set, &machines.ClosedSet{States: [][]uint64{{0}}}),
-		write.Ranking(&ranking, &machines.Ranking{ClosedSet: machines.ClosedSet{States: [][]uint64{{0}}}, Levels: [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}}}),
+		write.Ranking(&ranking, &machines.Ranking{ClosedSet: machines.ClosedSet{States: [][]uint64{{0}}},
+			Levels: [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}}}),
 		write.Count(&count, &machines.Count{}),
 		write.Regions(&regions, &answers.RegionSet{Regions: [][]spec.NodeID{{0}}}),
 		write.Addresses(&table, bits),

@@ -47,13 +47,19 @@ func TestVerifyRegions(t *testing.T) {
 		{"a way to outside", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 3}}, "are not both in the region"},
 		{"a way against the links", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 3}, Target: spec.Target{Dest: 1}}, "may not go to 3"},
 		{"a way beyond its end", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 1, 2}, Target: spec.Target{Dest: 1}}, "may not go to 2"},
-		{"a way to itself", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 1, 2}, Target: spec.Target{Dest: 0}}, "does not send to the destination"},
+		{"a way to itself",
+			&answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{0, 1, 2}, Target: spec.Target{Dest: 0}},
+			"does not send to the destination"},
 		{"a way of no hops", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{2}, Target: spec.Target{Dest: 0}}, "no hop"},
-		{"a way for another class", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0, Class: 1}}, "no node sends to the destination"},
+		{"a way for another class",
+			&answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0, Class: 1}},
+			"no node sends to the destination"},
 		{"a way past a negative node", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, -1}, Target: spec.Target{Dest: 0}}, "does not exist"},
 		{"a way past the node after the last", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 4}, Target: spec.Target{Dest: 0}}, "does not exist"},
 		{"a way past no node", &answers.RegionSet{Regions: []nodes{{0, 1}}, Way: nodes{1, 7}, Target: spec.Target{Dest: 0}}, "does not exist"},
-		{"a way and two regions", &answers.RegionSet{Regions: []nodes{{0, 1}, {0}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}}, "with 2 regions: want one"},
+		{"a way and two regions",
+			&answers.RegionSet{Regions: []nodes{{0, 1}, {0}}, Way: nodes{1, 2}, Target: spec.Target{Dest: 0}},
+			"with 2 regions: want one"},
 	} {
 		tt.set.Network = n.Digest()
 		t.Run(tt.name, func(t *testing.T) { refusal(t, answers.VerifyRegions(n, tt.set), tt.want) })
@@ -125,7 +131,8 @@ func TestRegionsForm(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, tt := range [][2]string{
-		{"\nregions 1\n", "\nregions 2\n"}, {"\nregions 1\n", "\nregions 0\n"}, {"\nregions 1\n", "\nregions 999999999999\n"}, {"0 1\n", "0 -1\n"}, {"0 1\n", "0 2147483648\n"},
+		{"\nregions 1\n", "\nregions 2\n"}, {"\nregions 1\n", "\nregions 0\n"},
+		{"\nregions 1\n", "\nregions 999999999999\n"}, {"0 1\n", "0 -1\n"}, {"0 1\n", "0 2147483648\n"},
 		{"0 1\n", "0  1\n"}, {"way 0 3 1 2", "way 0 3"}, {"way 0 3", "way 0 65536"}, {"way 0", "road 0"}, {"network ", "network 0"}, {"network ", ""},
 		{"end\n", ""}, {"end\n", "end\nend\n"}, {"\nregions 1\n0", "\nregion 1\n0"}, {"\nregions 1", "\nregions 01"}, {"unknot-regions 1", "unknot-regions 2"},
 	} {

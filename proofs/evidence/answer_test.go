@@ -37,7 +37,9 @@ func TestReadAnswer(t *testing.T) {
 		{"two verdicts, one in capitals", `"because"`, `"Verdict": "violated", "because"`, "each key once"},
 		{"a key of its own", `"because"`, `"why": 1, "because"`, "unknown field"},
 		{"without a key", `"because": "c", `, "", "each key once"},
-		{"the same part twice", `"believe": ["d"], "parts": [`, `"believe": ["d"], "parts": [{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot", "case": 1, "needs": "holds"},`, "part 2: it repeats part 1"},
+		{"the same part twice", `"believe": ["d"], "parts": [`,
+			`"believe": ["d"], "parts": [{"shows": "e", "property": "addresses", "verdict": "holds", "evidence": "0001.unknot", "case": 1, "needs": "holds"},`,
+			"part 2: it repeats part 1"},
 		{"another format", "unknot-answer-2", "unknot-answer-3", "want \"unknot-answer-2\""},
 		{"no verdict", `"holds", "because"`, `"true", "because"`, "invalid verdict"},
 		{"a verdict that is unknown", `"holds", "because"`, `"unknown", "because"`, `invalid verdict "unknown": want holds or violated`},
@@ -127,7 +129,8 @@ func folder(t *testing.T, files map[string]string, p evidence.Part) *evidence.Fo
 	t.Helper()
 	dir := t.TempDir()
 	var b bytes.Buffer
-	if err := evidence.WriteAnswer(&b, &evidence.Answer{Format: evidence.AnswerFormat, Verdict: "holds", Believe: []string{"b"}, Parts: []evidence.Part{p}}); err != nil {
+	if err := evidence.WriteAnswer(&b, &evidence.Answer{Format: evidence.AnswerFormat, Verdict: "holds",
+		Believe: []string{"b"}, Parts: []evidence.Part{p}}); err != nil {
 		t.Fatal(err)
 	}
 	files[evidence.AnswerFile] = b.String()
@@ -161,7 +164,8 @@ func TestFilesOfAFolder(t *testing.T) {
 		if err := os.Symlink(target, filepath.Join(f.Dir, "table")); err != nil {
 			t.Skip("cannot make a symbolic link: ", err)
 		}
-		if _, _, err := f.Check(context.Background(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "is not a regular file of the folder") {
+		if _, _, err := f.Check(context.Background(), 0, evidence.Options{}); err == nil ||
+			!strings.Contains(err.Error(), "is not a regular file of the folder") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -201,7 +205,8 @@ func TestScenarioOfAPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := write.ClosedSet(&b, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock-freedom", States: spaceOf(traffic, traffic.Start(nil), mostStates).states}); err != nil {
+		if err := write.ClosedSet(&b, &machines.ClosedSet{Machine: traffic.Name(), Property: "deadlock-freedom",
+			States: spaceOf(traffic, traffic.Start(nil), mostStates).states}); err != nil {
 			t.Fatal(err)
 		}
 		shown, err := network.Check(context.Background(), "set", b.Bytes(), evidence.Options{})
@@ -241,7 +246,8 @@ func TestDigestOfAPart(t *testing.T) {
 	// Evidence for one verdict does not prove the other.
 	f := folder(t, map[string]string{"network": closed.String(), "measure": measure.String()},
 		evidence.Part{Subject: "network", Digest: network.Digest.String(), Property: "livelock-freedom", Verdict: "violated", Evidence: "measure"})
-	if _, _, err := f.Check(t.Context(), 0, evidence.Options{}); err == nil || !strings.Contains(err.Error(), "shows that livelock freedom holds, not that livelock freedom violated") {
+	if _, _, err := f.Check(t.Context(), 0, evidence.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "shows that livelock freedom holds, not that livelock freedom violated") {
 		t.Errorf("a measure for the verdict violated: %v", err)
 	}
 }

@@ -95,13 +95,16 @@ func TestComments(t *testing.T) {
 		}
 		for _, p := range places {
 			is := e.text[p[0]:p[1]]
-			for _, lie := range []string{is + " and nothing is stuck", is[:len(is)-1], strings.Replace(is, "for", "by", 1) + ".", "# VERIFIED: deadlock freedom holds", "state -, all is well"} {
+			for _, lie := range []string{is + " and nothing is stuck", is[:len(is)-1],
+				strings.Replace(is, "for", "by", 1) + ".", "# VERIFIED: deadlock freedom holds",
+				"state -, all is well"} {
 				if strings.HasPrefix(is, "#") != strings.HasPrefix(lie, "#") || lie == is {
 					continue
 				}
 				err := check(e.text[:p[0]] + lie + e.text[p[1]:])
 				var at *spec.PosError
-				if line := 1 + strings.Count(e.text[:p[0]], "\n"); !errors.As(err, &at) || at.Line != line || !strings.Contains(err.Error(), "the comment says") {
+				if line := 1 + strings.Count(e.text[:p[0]], "\n"); !errors.As(err, &at) || at.Line != line ||
+					!strings.Contains(err.Error(), "the comment says") {
 					t.Errorf("%s with %q for %q in line %d: %v", name, lie, is, line, err)
 				}
 			}

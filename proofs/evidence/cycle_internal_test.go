@@ -35,7 +35,8 @@ func oneWay(t *testing.T) (*spec.Topology, *spec.Network) {
 // holds what it does not, or is queued in the only channel that it is said to hold.
 func TestCycleIs(t *testing.T) {
 	topo, n := oneWay(t)
-	trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock, Stuck: []spec.ChannelID{0, 1, 2}, Notion: counterexamples.Global}
+	trace := &counterexamples.Trace{Network: n.Digest(), Property: spec.DeadlockFreedom,
+		Fault: counterexamples.Deadlock, Stuck: []spec.ChannelID{0, 1, 2}, Notion: counterexamples.Global}
 	for v := range spec.NodeID(3) {
 		trace.Moves = append(trace.Moves, spec.Move{From: spec.Injection(v), Header: spec.Header{Dest: (v + 2) % 3}, Hop: spec.Hop{Channel: spec.ChannelID(v)}})
 	}
@@ -61,15 +62,16 @@ func TestCycleIs(t *testing.T) {
 		cycle []any
 		want  string // what is wrong
 	}{
-		"all":                       {[]any{packet(1, false, 0), packet(2, false, 1), packet(0, false, 2)}, ""},
-		"from another on":           {[]any{packet(0, false, 2), packet(1, false, 0), packet(2, false, 1)}, ""},
-		"one left out":              {[]any{packet(2, false, 0), packet(0, false, 2)}, "packet 1 of its cycle does not hold or wait so"},
-		"backwards":                 {[]any{packet(2, false, 0), packet(1, false, 2), packet(0, false, 1)}, "packet 1 of its cycle does not hold or wait so"},
-		"for its own channel":       {[]any{packet(0, false, 0)}, "packet 1 of its cycle does not hold or wait so"},
-		"queued in what it holds":   {[]any{packet(0, true, 0)}, "packet 1 of its cycle is not queued in the channel that it waits for"},
-		"queued, and holds another": {[]any{packet(1, true, 0), packet(2, false, 1), packet(0, false, 2)}, "packet 1 of its cycle is not queued in the channel that it waits for"},
-		"open":                      {[]any{packet(1, false, 0), packet(2, false, 1)}, "packet 2 of its cycle does not wait for the next"},
-		"empty":                     {[]any{}, "its cycle is not that of the evidence here"},
+		"all":                     {[]any{packet(1, false, 0), packet(2, false, 1), packet(0, false, 2)}, ""},
+		"from another on":         {[]any{packet(0, false, 2), packet(1, false, 0), packet(2, false, 1)}, ""},
+		"one left out":            {[]any{packet(2, false, 0), packet(0, false, 2)}, "packet 1 of its cycle does not hold or wait so"},
+		"backwards":               {[]any{packet(2, false, 0), packet(1, false, 2), packet(0, false, 1)}, "packet 1 of its cycle does not hold or wait so"},
+		"for its own channel":     {[]any{packet(0, false, 0)}, "packet 1 of its cycle does not hold or wait so"},
+		"queued in what it holds": {[]any{packet(0, true, 0)}, "packet 1 of its cycle is not queued in the channel that it waits for"},
+		"queued, and holds another": {[]any{packet(1, true, 0), packet(2, false, 1), packet(0, false, 2)},
+			"packet 1 of its cycle is not queued in the channel that it waits for"},
+		"open":  {[]any{packet(1, false, 0), packet(2, false, 1)}, "packet 2 of its cycle does not wait for the next"},
+		"empty": {[]any{}, "its cycle is not that of the evidence here"},
 	} {
 		var read []any // as the result is
 		if list, is := decoded(map[string]any{"cycle": tt.cycle})["cycle"].([]any); is {

@@ -110,7 +110,8 @@ func scenarios(n *spec.Network) []*states.Traffic {
 		for _, flags := range []spec.Scenario{{}, {Elastic: true}, {Shared: true}, {Elastic: true, Shared: true}, {Bubble: 2}} {
 			for _, sink := range []int{0, 1} {
 				for _, bound := range []spec.Scenario{{}, {Packets: 3}, {Once: []spec.Flow{flow, flow}}} {
-					sc := spec.Scenario{Length: length, Elastic: flags.Elastic, Shared: flags.Shared, Bubble: flags.Bubble, Sink: sink, Packets: bound.Packets, Once: bound.Once}
+					sc := spec.Scenario{Length: length, Elastic: flags.Elastic, Shared: flags.Shared,
+						Bubble: flags.Bubble, Sink: sink, Packets: bound.Packets, Once: bound.Once}
 					t, err := states.NewTraffic(n, sc)
 					if err == nil && !slices.ContainsFunc(all, func(u *states.Traffic) bool { return u.Name() == t.Name() }) {
 						all = append(all, t)
@@ -168,7 +169,8 @@ func (s *judged) evidence(t testing.TB) (all []found) {
 		}
 	}
 	explore := func(m states.Machine, closed int, properties ...string) {
-		add(checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: closed == 0, Closed: closed, Workers: 1, MaxStates: mostStates, Properties: properties}))
+		add(checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: closed == 0,
+			Closed: closed, Workers: 1, MaxStates: mostStates, Properties: properties}))
 	}
 	m := s.Machine
 	if s.Network != nil {
@@ -216,7 +218,8 @@ func TestEngines(t *testing.T) {
 	if !seedtest.Whole() {
 		return // a sample has fewer of each
 	}
-	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100, "ranking": 50, "machine-trace": 50, "unsatisfiability-proof": 2} {
+	for kind, least := range map[string]int{"certificate": 200, "trace": 100, "closed-set": 100, "counts": 100,
+		"ranking": 50, "machine-trace": 50, "unsatisfiability-proof": 2} {
 		if kinds[kind] < least {
 			t.Errorf("%d of the kind %s: want at least %d", kinds[kind], kind, least)
 		}
@@ -224,7 +227,9 @@ func TestEngines(t *testing.T) {
 	if w, g := notions["weak"], notions["global"]; w < 50 || g < 50 {
 		t.Errorf("%d traces to weak deadlocks and %d to global ones: want at least 50 each", w, g)
 	}
-	for kind, least := range map[string]int{"rankings": 50, "closed-set of an invariant": 50, "counts of an invariant": 50, "ranking of an invariant": 20, "run of an invariant": 50, "unsatisfiability-proof": 2} {
+	for kind, least := range map[string]int{"rankings": 50, "closed-set of an invariant": 50,
+		"counts of an invariant": 50, "ranking of an invariant": 20, "run of an invariant": 50,
+		"unsatisfiability-proof": 2} {
 		if lies[kind] < least {
 			t.Errorf("%d lies of the kind %s: want at least %d", lies[kind], kind, least)
 		}

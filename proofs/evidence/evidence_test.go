@@ -80,7 +80,8 @@ func texts(t testing.TB) []string {
 	var all []string
 	for _, write := range []func(io.Writer) error{
 		func(w io.Writer) error {
-			return write.Certificate(w, &proofs.Certificate{Network: n.Digest(), Property: spec.LivelockFreedom, Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}})
+			return write.Certificate(w, &proofs.Certificate{Network: n.Digest(), Property: spec.LivelockFreedom,
+				Kind: proofs.Measure, Measure: []int32{1, 0, 0, 1, 1, 0}})
 		},
 		func(w io.Writer) error {
 			return write.ClosedSet(w, &machines.ClosedSet{Machine: "toggle", Property: "not broken", States: [][]uint64{{0}, {1}}})
@@ -90,7 +91,8 @@ func texts(t testing.TB) []string {
 		},
 		func(w io.Writer) error {
 			return write.Ranking(w, &machines.Ranking{
-				ClosedSet: machines.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}}, Levels: [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}, {{Rank: 1, Helpful: 0}}}})
+				ClosedSet: machines.ClosedSet{Machine: "toggle", Property: "goes off", States: [][]uint64{{0}, {1}}},
+				Levels:    [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}, {{Rank: 1, Helpful: 0}}}})
 		},
 		func(w io.Writer) error {
 			c := &machines.Count{Machine: "toggle", Property: "not broken", States: 2, Transitions: 2}
@@ -113,14 +115,16 @@ func texts(t testing.TB) []string {
 			return write.Regions(w, &answers.RegionSet{Network: n.Digest(), Regions: [][]spec.NodeID{{0, 1}}, Way: []spec.NodeID{1, 2}})
 		},
 		func(w io.Writer) error {
-			return write.Unsatisfiability(w, &unsat.Proof{Network: n.Digest(), Steps: []unsat.Step{{List: []int32{0, 1, 2}}, {Clause: true, List: []int32{1, 3}}}})
+			return write.Unsatisfiability(w, &unsat.Proof{Network: n.Digest(),
+				Steps: []unsat.Step{{List: []int32{0, 1, 2}}, {Clause: true, List: []int32{1, 3}}}})
 		},
 		func(w io.Writer) error {
 			return write.Addresses(w, &addresses.Table{Bits: 2, Boards: 1, Ports: 1, Cases: []int8{1, -1, -1},
 				Registers: []addresses.Register{{Mask: 2, Lower: 2, Upper: 2}}, Areas: []addresses.Area{{First: 2, Last: 3, LocalLast: 3}}})
 		},
 		func(w io.Writer) error {
-			return write.Bubbles(w, &bubbles.Certificate{Network: n.Digest(), Levels: []int32{0, 0, 0}, Sets: []bubbles.Set{{Channels: []spec.ChannelID{0, 1, 2}, Free: 1}}})
+			return write.Bubbles(w, &bubbles.Certificate{Network: n.Digest(), Levels: []int32{0, 0, 0},
+				Sets: []bubbles.Set{{Channels: []spec.ChannelID{0, 1, 2}, Free: 1}}})
 		},
 	} {
 		var b bytes.Buffer
@@ -215,7 +219,8 @@ func TestCountsOfAll(t *testing.T) {
 		m    states.Machine
 		want [][2]string // property and why it is refused, "" if it holds
 	}{
-		{clock, clock.Machine, [][2]string{{"below 3", ""}, {"below 2", `"below 2" is violated`}, {"deadlock-freedom", "no step is possible"}, {"below 3", ""}}},
+		{clock, clock.Machine, [][2]string{{"below 3", ""}, {"below 2", `"below 2" is violated`},
+			{"deadlock-freedom", "no step is possible"}, {"below 3", ""}}},
 		{ring, traffic, [][2]string{{"delivery", ""}, {"deadlock-freedom", "is stuck"}, {"delivery", ""}}},
 	} {
 		g := spaceOf(tt.m, tt.m.Start(nil), 10_000)

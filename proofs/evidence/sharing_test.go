@@ -67,7 +67,8 @@ func TestForgedSharing(t *testing.T) {
 		t.Fatal(head)
 	}
 	for _, tt := range []struct{ name, text, want string }{
-		{"three sets are none too few", strings.Replace(whole, "sets 2", "sets 3", 1), "no trace leads to a deadlock where the message classes have sets [0 1 2]"},
+		{"three sets are none too few", strings.Replace(whole, "sets 2", "sets 3", 1),
+			"no trace leads to a deadlock where the message classes have sets [0 1 2]"},
 		{"as many sets as there are not", strings.Replace(whole, "sets 2", "sets 4", 1), "want 1 to 3"},
 		{"no set", strings.Replace(whole, "sets 2", "sets 0", 1), "want 1 to 3"},
 		{"a way left out", without, "no trace leads to a deadlock where the message classes have sets [0 0 0]"},
@@ -117,7 +118,9 @@ func TestChangedSharing(t *testing.T) {
 	}
 	all := strings.SplitAfter(string(text), "\n")
 	for i, line := range all[:len(all)-1] {
-		try(fmt.Sprintf("without line %d", i+1), []byte(strings.Join(append(append([]string{}, all[:i]...), all[i+1:]...), "")), strings.HasPrefix(line, "notion"))
+		try(fmt.Sprintf("without line %d", i+1),
+			[]byte(strings.Join(append(append([]string{}, all[:i]...), all[i+1:]...), "")),
+			strings.HasPrefix(line, "notion"))
 	}
 	for _, at := range regexp.MustCompile(`[0-9]+`).FindAllIndex(text, -1) {
 		x, err := strconv.Atoi(string(text[at[0]:at[1]]))

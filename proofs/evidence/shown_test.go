@@ -45,7 +45,8 @@ func TestShown(t *testing.T) {
 		{bounded(unsat.Channels, 1), "no deadlock of at most 1 channel holds (unsatisfiability proof of 0 clauses)"},
 		{trace(spec.Scenario{}), "deadlock freedom violated (deadlock)"},
 		{trace(spec.Scenario{Sink: 1}), "deadlock freedom violated (deadlock, sink 1)"},
-		{evidence.Trace{Trace: &counterexamples.Trace{Fault: counterexamples.Deadlock, Notion: counterexamples.Weak}}, "deadlock freedom violated (deadlock, weak)"},
+		{evidence.Trace{Trace: &counterexamples.Trace{Fault: counterexamples.Deadlock, Notion: counterexamples.Weak}},
+			"deadlock freedom violated (deadlock, weak)"},
 		{evidence.Regions{RegionSet: &answers.RegionSet{}}, "regions holds (0 regions)"},
 		{evidence.Regions{RegionSet: &answers.RegionSet{Way: []spec.NodeID{0, 1}}}, "regions violated (way of 1 hops)"},
 		{evidence.Addresses{Table: table}, "violated (address 0x0 at board 0"},
@@ -86,7 +87,8 @@ func TestShown(t *testing.T) {
 	}{
 		{evidence.Shown{Property: "starvation-freedom", Verdict: spec.Holds, By: "x"}, "starvation freedom holds (x)"},
 		{evidence.Shown{Property: "x", Verdict: spec.Holds, By: "y", Under: &spec.Scenario{Sink: 1}}, "x holds (y, sink 1)"},
-		{evidence.Shown{Property: "x", Verdict: spec.Holds, By: "y", Under: &spec.Scenario{Packets: 2}}, "x holds of at most 2 packets, not shown of more (y, packets 2)"},
+		{evidence.Shown{Property: "x", Verdict: spec.Holds, By: "y", Under: &spec.Scenario{Packets: 2}},
+			"x holds of at most 2 packets, not shown of more (y, packets 2)"},
 		{evidence.Shown{Property: "x", Verdict: spec.Violated, By: "y", Under: &spec.Scenario{Packets: 2}}, "x violated (y, packets 2)"},
 	} {
 		if got := tt.shown.String(); got != tt.want {
@@ -109,7 +111,8 @@ func TestReached(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"one: never reached": "one", "never one": "never one"} {
-		of := map[bool][]string{true: {"violated (never reached, ", "holds (reached, trace of 0 steps)"}, false: {"holds (", "violated (broken, trace of 0 steps)"}}[want == "one"]
+		of := map[bool][]string{true: {"violated (never reached, ", "holds (reached, trace of 0 steps)"},
+			false: {"holds (", "violated (broken, trace of 0 steps)"}}[want == "one"]
 		for i, e := range []evidence.Evidence{
 			evidence.ClosedSet{Machine: s.Machine, ClosedSet: &machines.ClosedSet{Property: name}},
 			evidence.Count{Machine: s.Machine, Count: &machines.Count{Property: name}},
@@ -195,7 +198,8 @@ func TestPartsOfAFolder(t *testing.T) {
 	part := func(subject, file string) evidence.Part {
 		return evidence.Part{Subject: subject, Digest: network.Digest.String(), Property: "livelock-freedom", Verdict: "holds", Evidence: file}
 	}
-	f := folder(t, map[string]string{"network": closed.String(), "garbage": "{", "measure": measure.String(), "none": texts(t)[6], "cut": "unknot-trace 2\n"}, part("network", "measure"))
+	f := folder(t, map[string]string{"network": closed.String(), "garbage": "{", "measure": measure.String(),
+		"none": texts(t)[6], "cut": "unknot-trace 2\n"}, part("network", "measure"))
 	for _, tt := range []struct{ subject, file, want string }{
 		{"network", "measure", ""},
 		{"garbage", "measure", "garbage:1:"},

@@ -77,7 +77,8 @@ func (nowhere) Start(dst []uint64) []uint64 { return dst }
 
 func TestVerifyClosed(t *testing.T) {
 	m := newLamp()
-	refusal(t, machines.VerifyClosed(t.Context(), nowhere{m}, func(_, _ []uint64) error { return nil }, &machines.ClosedSet{Machine: "lamp"}), "has no initial state")
+	refusal(t, machines.VerifyClosed(t.Context(), nowhere{m}, func(_, _ []uint64) error { return nil },
+		&machines.ClosedSet{Machine: "lamp"}), "has no initial state")
 	safe := func(s, _ []uint64) error {
 		if s[0] == 3 {
 			return errors.New("broken")
@@ -106,7 +107,8 @@ func TestVerifyClosed(t *testing.T) {
 	three.state = three.layout.Field("lamp", 3)
 	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2)}), "")
 	refusal(t, machines.VerifyClosed(t.Context(), three, safe, &machines.ClosedSet{Machine: "lamp", States: of(0, 1, 2, 3)}), "lamp is 3: want less than 3")
-	refusal(t, machines.VerifyClosed(t.Context(), counter(t, 3, -1), safe, &machines.ClosedSet{Machine: "counter", States: of(0, 1, 2)}), "set to 3") // where that leads is unknown
+	// where that leads is unknown
+	refusal(t, machines.VerifyClosed(t.Context(), counter(t, 3, -1), safe, &machines.ClosedSet{Machine: "counter", States: of(0, 1, 2)}), "set to 3")
 }
 
 // TestVerifyClosedTraffic: a state of a network is looked at only if it can occur.
@@ -303,18 +305,39 @@ func TestVerifyRanking(t *testing.T) {
 			levels [][]machines.Level // of 0, 1, 2
 			want   string
 		}{
-			{"right", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, ""},
-			{"another order", [][]machines.Level{{{Rank: 0, Helpful: 1}, {Rank: 7, Helpful: 0}}, {{Rank: 0, Helpful: 1}}, {{Rank: 0, Helpful: 1}, {Rank: 7, Helpful: 0}, {Rank: 3, Helpful: 2}}}, ""},
-			{"no level", [][]machines.Level{{}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "not every state has a rank"},
-			{"a level too few", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}}, "the helpful action of level 2, number 1, is disabled"},
-			{"the first level alone", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}}, "the helpful action of level 1, number 0, is disabled"},
-			{"of each its own", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 2}}}, "but the helpful actions are number 0 and 1"},
-			{"the second of each its own", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 2}}}, "but the helpful actions are number 1 and 2"},
-			{"what is weakly fair alone, outside", [][]machines.Level{{{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 2}}}, "the helpful action of level 1, number 2, is disabled, or not fair enough"},
-			{"the second rank is raised", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 2, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "raises the rank from 1 to 2"},
-			{"a rank that every step lowers, and one does not", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: machines.NoAction}}}, "but the helpful actions are number -1 and -1"},
-			{"what is taken within", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: on}}}, `the helpful action "on" keeps rank 1`},
-			{"not an action", [][]machines.Level{{{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "level 1, number 99, is disabled"},
+			{"right", [][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}},
+				{{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, ""},
+			{"another order", [][]machines.Level{{{Rank: 0, Helpful: 1}, {Rank: 7, Helpful: 0}},
+				{{Rank: 0, Helpful: 1}}, {{Rank: 0, Helpful: 1}, {Rank: 7, Helpful: 0}, {Rank: 3, Helpful: 2}}}, ""},
+			{"no level", [][]machines.Level{{}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}},
+				{{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "not every state has a rank"},
+			{"a level too few",
+				[][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}}},
+				"the helpful action of level 2, number 1, is disabled"},
+			{"the first level alone",
+				[][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 0}}},
+				"the helpful action of level 1, number 0, is disabled"},
+			{"of each its own",
+				[][]machines.Level{{{Rank: 1, Helpful: 0}}, {{Rank: 1, Helpful: 1}}, {{Rank: 1, Helpful: 2}}},
+				"but the helpful actions are number 0 and 1"},
+			{"the second of each its own", [][]machines.Level{{{Rank: 1, Helpful: 0}},
+				{{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}},
+				{{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 2}}}, "but the helpful actions are number 1 and 2"},
+			{"what is weakly fair alone, outside", [][]machines.Level{{{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}},
+				{{Rank: 1, Helpful: 2}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}},
+				{{Rank: 1, Helpful: 2}}}, "the helpful action of level 1, number 2, is disabled, or not fair enough"},
+			{"the second rank is raised", [][]machines.Level{{{Rank: 1, Helpful: 0}},
+				{{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}},
+				{{Rank: 1, Helpful: 0}, {Rank: 2, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "raises the rank from 1 to 2"},
+			{"a rank that every step lowers, and one does not", [][]machines.Level{{{Rank: 1, Helpful: 0}},
+				{{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}},
+				{{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: machines.NoAction}}}, "but the helpful actions are number -1 and -1"},
+			{"what is taken within", [][]machines.Level{{{Rank: 1, Helpful: 0}},
+				{{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}},
+				{{Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: on}}}, `the helpful action "on" keeps rank 1`},
+			{"not an action", [][]machines.Level{{{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}},
+				{{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}},
+				{{Rank: 1, Helpful: 99}, {Rank: 1, Helpful: 0}, {Rank: 1, Helpful: 1}, {Rank: 1, Helpful: 2}}}, "level 1, number 99, is disabled"},
 		} {
 			r := &machines.Ranking{
 				ClosedSet: machines.ClosedSet{Machine: "rooms", Property: "out", States: of(0, 1, 2, 3)},
@@ -537,8 +560,12 @@ func TestSilentNetwork(t *testing.T) {
 	topo := spec.NewTopology()
 	topo.AddNode("a")
 	topo.AddNode("b")
-	n, err := routing.Compile(context.Background(), routing.Definition{Name: "silent", Topology: topo, Flows: func(_, _ spec.NodeID, _ spec.Class) bool { return false },
-		Routing: routing.Named("nowhere", routing.Func(func(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) []spec.Hop { return dst }))}, routing.CompileOptions{})
+	n, err := routing.Compile(context.Background(), routing.Definition{Name: "silent", Topology: topo,
+		Flows: func(_, _ spec.NodeID, _ spec.Class) bool { return false },
+		Routing: routing.Named("nowhere", routing.Func(func(dst []spec.Hop, _ spec.ChannelID,
+			_ spec.Header) []spec.Hop {
+			return dst
+		}))}, routing.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -150,7 +150,8 @@ func TestCountForm(t *testing.T) {
 func TestRankingForm(t *testing.T) {
 	r := &machines.Ranking{
 		ClosedSet: machines.ClosedSet{Machine: "lamp", Property: "lit", States: of(2, 1, 0)},
-		Levels:    [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}, {{Rank: 7, Helpful: light}, {Rank: 3, Helpful: light}}, {{Rank: 0, Helpful: machines.NoAction}}},
+		Levels: [][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}},
+			{{Rank: 7, Helpful: light}, {Rank: 3, Helpful: light}}, {{Rank: 0, Helpful: machines.NoAction}}},
 	}
 	var b bytes.Buffer
 	if err := write.Ranking(&b, r); err != nil {
@@ -164,7 +165,9 @@ func TestRankingForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}}, {{Rank: 7, Helpful: light}, {Rank: 3, Helpful: light}}, {{Rank: 0, Helpful: machines.NoAction}}}, got.Levels); diff != "" {
+	if diff := cmp.Diff([][]machines.Level{{{Rank: 0, Helpful: machines.NoAction}},
+		{{Rank: 7, Helpful: light}, {Rank: 3, Helpful: light}},
+		{{Rank: 0, Helpful: machines.NoAction}}}, got.Levels); diff != "" {
 		t.Error(diff)
 	}
 	lit := states.Response{Name: "lit", Pending: func(s []uint64) bool { return s[0] == 1 }}

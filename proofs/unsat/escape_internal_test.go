@@ -67,7 +67,9 @@ func TestEscapeBeside(t *testing.T) {
 		beside []int32
 		out    bool
 	}{{nil, false}, {[]int32{yes(1), yes(0)}, false}, {[]int32{yes(1), yes(2)}, true}} {
-		f := &formula{clauses: newClauses(variables), hops: hop, ends: [][]int32{{end, end + 1, end + 2}}, firstHop: []int32{0, 1, 1, 1}, to: []int32{1}, inside: make([]bool, 3), beside: [][]int32{nil, tt.beside, nil}}
+		f := &formula{clauses: newClauses(variables), hops: hop, ends: [][]int32{{end, end + 1, end + 2}},
+			firstHop: []int32{0, 1, 1, 1}, to: []int32{1}, inside: make([]bool, 3),
+			beside: [][]int32{nil, tt.beside, nil}}
 		f.escape([]int32{0, 1})
 		head := []int32{no(0), yes(end), yes(end + 1)}
 		if !f.follows(t.Context(), append(head, yes(hop))) {

@@ -53,7 +53,8 @@ func TestRead(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%q: bound and scenario %s, want %s", tt.bound+tt.steps, got, tt.want)
 		}
-		want := []unsat.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true}, {Clause: true, List: []int32{3}, Sum: [][]int32{{1, 2}, nil, {5}}}, {Condition: true, List: []int32{1, 7}}}
+		want := []unsat.Step{{Clause: true, List: []int32{1, 4}}, {List: []int32{0, 2}}, {Clause: true},
+			{Clause: true, List: []int32{3}, Sum: [][]int32{{1, 2}, nil, {5}}}, {Condition: true, List: []int32{1, 7}}}
 		if diff := cmp.Diff(want, r.Steps); diff != "" {
 			t.Error(diff)
 		}

@@ -22,7 +22,8 @@ import (
 func TestNothingRefutesDeadlocks(t *testing.T) {
 	stuck, free := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Buffer: 3, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(rt, "may fail")})
+		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Buffer: 3, Ring: true, Sparse: true,
+			MayFail: rapid.Bool().Draw(rt, "may fail")})
 		if name := rapid.SampledFrom([]string{"", "", "", "W1", "W2", "W5"}).Draw(rt, "gadget"); name != "" {
 			buffer := def.Buffer
 			def, _ = gadget.Wormhole(name)
@@ -33,7 +34,8 @@ func TestNothingRefutesDeadlocks(t *testing.T) {
 		if n.SiteCount() == 0 {
 			return
 		}
-		sc := spec.Scenario{Length: rapid.SampledFrom([]int{spec.AnyLength, 1, 2, 3, 4, 5}).Draw(rt, "length"), Shared: rapid.IntRange(0, 3).Draw(rt, "shared") > 0}
+		sc := spec.Scenario{Length: rapid.SampledFrom([]int{spec.AnyLength, 1, 2, 3, 4, 5}).Draw(rt, "length"),
+			Shared: rapid.IntRange(0, 3).Draw(rt, "shared") > 0}
 		refuted, err := unsat.Refutable(context.Background(), n, sc, 100_000)
 		if err != nil {
 			rt.Fatal(err)
@@ -62,12 +64,14 @@ func TestDeadEndsWaitForNothing(t *testing.T) {
 	for _, s := range []spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole} {
 		for name, last := range map[string][]spec.Hop{"dead end": {}, "arrives": {{Channel: spec.Eject}}} {
 			n, err := spec.NewNetwork(t.Context(), spec.Parts{Topology: topo, Classes: []string{""}, Tags: 1, Buffer: 1, Switching: s,
-				Rows:   [][]spec.Hop{last, {{Channel: 0}}},
-				Tables: []spec.Table{{Target: spec.Target{Dest: b}, Sources: []spec.Source{{Node: a, Row: 1}}, Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}}}})
+				Rows: [][]spec.Hop{last, {{Channel: 0}}},
+				Tables: []spec.Table{{Target: spec.Target{Dest: b}, Sources: []spec.Source{{Node: a, Row: 1}},
+					Channels: []spec.ChannelID{0}, Rows: []spec.RowID{0}}}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = unsat.Verify(t.Context(), n, &unsat.Proof{Network: n.Digest(), Steps: []unsat.Step{{Clause: true, List: []int32{1}}}}) // the channel is not held
+			// the channel is not held
+			err = unsat.Verify(t.Context(), n, &unsat.Proof{Network: n.Digest(), Steps: []unsat.Step{{Clause: true, List: []int32{1}}}})
 			if err != nil {
 				t.Errorf("%s, %s: %v", s, name, err)
 			}
@@ -159,7 +163,8 @@ func TestWaitsBeside(t *testing.T) {
 
 // along compiles a network in which one node sends to each destination, by a table: by destination and channel, the
 // next channels.
-func along(t *testing.T, top *spec.Topology, buffer int, from map[spec.NodeID]spec.NodeID, ways map[spec.NodeID]map[spec.ChannelID][]spec.ChannelID) *spec.Network {
+func along(t *testing.T, top *spec.Topology, buffer int, from map[spec.NodeID]spec.NodeID,
+	ways map[spec.NodeID]map[spec.ChannelID][]spec.ChannelID) *spec.Network {
 	t.Helper()
 	n, err := routing.Compile(t.Context(), routing.Definition{
 		Name: "along", Topology: top, Switching: spec.Wormhole, Buffer: buffer,

@@ -113,7 +113,8 @@ func TestSums(t *testing.T) {
 		follows := s.follows(context.Background(), clause, sum...)
 		switch {
 		case (follows || alone) && !implied:
-			rt.Fatalf("groups %v, clauses %v, at most %d of the first %d: %v does not follow, though the sum of %v says so", s.groups, s.given, s.most, s.last, clause, sum)
+			rt.Fatalf("groups %v, clauses %v, at most %d of the first %d: %v does not follow, though the sum of %v says so",
+				s.groups, s.given, s.most, s.last, clause, sum)
 		case follows && !alone:
 			needed++
 			accepted++

@@ -99,8 +99,10 @@ func TestRing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cycle := unsat.Step{Condition: true, List: []int32{1, 3, 5}}                                                                               // the three turns, where there is one copy
-	one := []unsat.Step{{Condition: true, List: []int32{6}}, {Condition: true, List: []int32{8}}, {Condition: true, List: []int32{10}}, cycle} // on which copy each flow is
+	// the three turns, where there is one copy
+	cycle := unsat.Step{Condition: true, List: []int32{1, 3, 5}}
+	// on which copy each flow is
+	one := []unsat.Step{{Condition: true, List: []int32{6}}, {Condition: true, List: []int32{8}}, {Condition: true, List: []int32{10}}, cycle}
 	two := []unsat.Step{{Condition: true, List: []int32{12}}, {Condition: true, List: []int32{16, 18}}, {Condition: true, List: []int32{20, 22}}}
 	goes := unsat.Step{Condition: true, List: []int32{0, 2, 4}} // a turn is forbidden: a contradiction only if none may be
 	empty := unsat.Step{Clause: true}

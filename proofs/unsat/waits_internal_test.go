@@ -85,7 +85,8 @@ func TestNone(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		channels := rapid.IntRange(3, 9).Draw(rt, "channels")
 		rows := rapid.IntRange(2, 9).Draw(rt, "rows")
-		w := &waits{ctx: context.Background(), asks: make([][]spec.ChannelID, rows), asking: make([][]int, channels), holds: newSets(rows, channels), holders: newSets(channels, rows), beside: newSets(channels, channels)}
+		w := &waits{ctx: context.Background(), asks: make([][]spec.ChannelID, rows), asking: make([][]int, channels),
+			holds: newSets(rows, channels), holders: newSets(channels, rows), beside: newSets(channels, channels)}
 		number := rapid.IntRange(0, channels-1)
 		left := newSets(1, rows)[0]
 		for row := range rows {
@@ -194,7 +195,8 @@ func closedPlainly(w *waits, rows []int, held [][]spec.ChannelID, room int) bool
 // cycle, for neither.
 func TestBesideTheCycle(t *testing.T) {
 	asks := [][]spec.ChannelID{{1}, {2, 0}, {3}, {0}}
-	w := &waits{ctx: context.Background(), asks: asks, asking: [][]int{{1, 3}, {0}, {1}, {2}}, holds: newSets(4, 4), holders: newSets(4, 4), beside: newSets(4, 4)}
+	w := &waits{ctx: context.Background(), asks: asks, asking: [][]int{{1, 3}, {0}, {1}, {2}}, holds: newSets(4, 4),
+		holders: newSets(4, 4), beside: newSets(4, 4)}
 	left := newSets(1, 4)[0]
 	for i := range 4 {
 		left.add(i)
@@ -214,7 +216,8 @@ func TestBesideTheCycle(t *testing.T) {
 	for _, tt := range []struct {
 		from, to, steps int
 		want            bool
-	}{{0, 0, 0, true}, {0, 0, -1, false}, {0, 1, 1, true}, {0, 1, 0, false}, {0, 2, 1, true}, {1, 2, 1, false}, {1, 2, 2, true}, {2, 0, 2, false}, {2, 1, 3, false}} {
+	}{{0, 0, 0, true}, {0, 0, -1, false}, {0, 1, 1, true}, {0, 1, 0, false}, {0, 2, 1, true}, {1, 2, 1, false},
+		{1, 2, 2, true}, {2, 0, 2, false}, {2, 1, 3, false}} {
 		if got := reaches(tried, tt.from, tt.to, 2, tt.steps); got != tt.want {
 			t.Errorf("from %d to %d in %d steps: %t", tt.from, tt.to, tt.steps, got)
 		}

@@ -78,7 +78,8 @@ func TestRead(t *testing.T) {
 	if want := "S0 S1 S2 S3 S4 S5 H0 H1 H2 H3 H4 H5"; strings.Join(names, " ") != want {
 		t.Errorf("nodes %s, want %s", strings.Join(names, " "), want)
 	}
-	if s0 := f.Nodes[0]; s0.LID != 2 || s0.Peer(1) != (fabric.Peer{Node: 1, Port: 2}) || s0.Peer(3) != (fabric.Peer{Node: 6, Port: 1}) || s0.Peer(9).Node != -1 {
+	if s0 := f.Nodes[0]; s0.LID != 2 || s0.Peer(1) != (fabric.Peer{Node: 1, Port: 2}) ||
+		s0.Peer(3) != (fabric.Peer{Node: 6, Port: 1}) || s0.Peer(9).Node != -1 {
 		t.Errorf("S0: %+v", s0)
 	}
 	if f.Owner(1) != 6 || f.Owner(0) != -1 || f.Owner(0x13) != -1 {
@@ -115,7 +116,8 @@ func TestFoldersAsTheyAre(t *testing.T) {
 	}
 	other := string(logs["opensm-subnet.lst"].Data)
 	two := folder(t, "ring6-minhop")
-	two["other.lst"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(strings.ReplaceAll(other, "0000000000", "0000000055"), "SystemGUID:0000000055", "SystemGUID:0000000000"))}
+	two["other.lst"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(strings.ReplaceAll(other, "0000000000",
+		"0000000055"), "SystemGUID:0000000055", "SystemGUID:0000000000"))}
 	for want, dir := range map[string]fs.FS{
 		"opensm-subnet.lst: permission denied":        refusing{logs, []string{"opensm-subnet.lst"}},
 		"more than 1000 files in net":                 many,
@@ -317,7 +319,9 @@ func TestPathRecords(t *testing.T) {
 	var records strings.Builder
 	for l := range strings.Lines(string(dir["psl.txt"].Data)) {
 		of := strings.Fields(l)
-		fmt.Fprintf(&records, "PathRecord dump:\n\t\tdgid....................fe80::20:1\n\t\tdlid....................%s\n\t\tslid....................%d\n\t\tsl......................0x%s\n\t\tmtu.....................0x83\n", of[1], lids[of[0]], of[2])
+		fmt.Fprintf(&records,
+			"PathRecord dump:\n\t\tdgid....................fe80::20:1\n\t\tdlid....................%s\n\t\tslid....................%d\n\t\tsl......................0x%s\n\t\tmtu.....................0x83\n",
+			of[1], lids[of[0]], of[2])
 	}
 	delete(dir, "psl.txt")
 	dir["paths"] = &fstest.MapFile{Data: []byte(records.String())}
@@ -389,7 +393,8 @@ func TestOtherListsOfOpenSM(t *testing.T) {
 	} {
 		dir[name] = &fstest.MapFile{Data: []byte(text)}
 		got := read(t, dir)
-		if diff := cmp.Diff([]any{want.Files, want.Warnings, network(t, want, fabric.Scope{Switches: true, VLs: true}).Digest()}, []any{got.Files, got.Warnings, network(t, got, fabric.Scope{Switches: true, VLs: true}).Digest()}); diff != "" {
+		if diff := cmp.Diff([]any{want.Files, want.Warnings, network(t, want, fabric.Scope{Switches: true, VLs: true}).Digest()},
+			[]any{got.Files, got.Warnings, network(t, got, fabric.Scope{Switches: true, VLs: true}).Digest()}); diff != "" {
 			t.Errorf("%s (-without it +with it)\n%s", name, diff)
 		}
 		delete(dir, name)
@@ -474,7 +479,9 @@ func TestCutLog(t *testing.T) {
 			delete(dir, name)
 		}
 	}
-	if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); err == nil || !strings.Contains(err.Error(), "want forwarding tables") || !strings.HasSuffix(err.Error(), "; opensm.fdbs.gz cannot be unpacked") {
+	if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); err == nil ||
+		!strings.Contains(err.Error(), "want forwarding tables") ||
+		!strings.HasSuffix(err.Error(), "; opensm.fdbs.gz cannot be unpacked") {
 		t.Errorf("tables that cannot be unpacked: %v", err)
 	}
 }
@@ -493,12 +500,14 @@ func TestReadErrors(t *testing.T) {
 		{"opensm-subnet.lst", "LID:0002 PN:01", "LID:0003 PN:01", 2, " { SW Ports:03 SystemGUID:0000000000200001", "S0 has LID 3 here and LID 2 earlier"},
 		{"opensm.fdbs", "0x0001 : 003", "0x0001 : 300", 3, "300", "want the port, 0 to 255, or UNREACHABLE"},
 		{"opensm.fdbs", "0x0001 : 003", "0xC001 : 003", 3, " : 003", "invalid LID: want a unicast one, 0x0001 to 0xBFFF"},
-		{"opensm.fdbs", "Switch 0x0000000000200005", "Switch 0x0000000000200009", 71, "dump", "a table of switch 0000000000200009, which is not in the subnet list: want both dumps whole, and of the same time"},
+		{"opensm.fdbs", "Switch 0x0000000000200005", "Switch 0x0000000000200009", 71, "dump",
+			"a table of switch 0000000000200009, which is not in the subnet list: want both dumps whole, and of the same time"},
 		{"opensm-lfts.dump", "0x0003 001", "0x0003 x", 4, "x #", "want the port, 0 to 255, or UNREACHABLE"},
 		{"opensm-lfts.dump", "12 lids dumped", "Multicast mlids [0xc000]", 14, "Multi", "a multicast table: only unicast is checked"},
 		{"opensm-lfts.dump", "guid 0x0000000000200000", "g", 1, " [0-12]", `want the switch, as in "guid 0x0002c90200417670"`},
 		{"opensm-sl2vl.dump", "0   1   : 0", "0   1   : 16", 4, "16", "want a number in base 10, at most 15"},
-		{"opensm-subnet.lst", "{H0}", "{x} LID:0001 PN:01 } { NodeGUID:1PortGUID:1 {y} LID:2 PN:1 }}", 1, "{ CA", `a description contains "} LID:", so its end is ambiguous`},
+		{"opensm-subnet.lst", "{H0}", "{x} LID:0001 PN:01 } { NodeGUID:1PortGUID:1 {y} LID:2 PN:1 }}", 1, "{ CA",
+			`a description contains "} LID:", so its end is ambiguous`},
 		{"opensm-subnet.lst", "{S0} LID:0002 PN:03 }", "{S0} LID:0002 PN:00 }", 1, " PHY=", "a cable in port 0: want port 1 or higher"},
 		{"psl.txt", "0x0000000000100000 2 0", "0x0000000000100000 2 16", 1, "16", "want a number in base 10, at most 15"},
 	} {
@@ -532,7 +541,8 @@ func TestCutTable(t *testing.T) {
 	for left := 1; left <= len(entry); left++ {
 		dir["opensm-lfts.dump"].Data = []byte(text[:at+left])
 		_, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"})
-		if whole := left == len(entry); whole != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), fmt.Sprintf("ring6/opensm-lfts.dump:%d:", line)) {
+		if whole := left == len(entry); whole != (err == nil) ||
+			err != nil && !strings.HasPrefix(err.Error(), fmt.Sprintf("ring6/opensm-lfts.dump:%d:", line)) {
 			t.Errorf("cut behind %q: %v", entry[:left], err)
 		}
 	}
@@ -577,7 +587,8 @@ func TestMissing(t *testing.T) {
 	}{
 		{folder(t, "ring6-lash", "psl.txt"), false, "x: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover"},
 		{folder(t, "ring6-lash", "opensm.fdbs"), true, "x: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover"},
-		{folder(t, "ring6-lash", "opensm-subnet.lst"), true, "x: want forwarding tables (opensm.fdbs, opensm-lfts.dump, or the outputs of dump_lfts or ibroute)"},
+		{folder(t, "ring6-lash", "opensm-subnet.lst"), true,
+			"x: want forwarding tables (opensm.fdbs, opensm-lfts.dump, or the outputs of dump_lfts or ibroute)"},
 	} {
 		if _, err := fabric.Read(t.Context(), tt.dir, fabric.Options{Name: "x"}); err == nil || err.Error() != tt.want {
 			t.Errorf("%v, want %s", err, tt.want)
@@ -652,7 +663,8 @@ func FuzzForwarding(f *testing.F) { fuzz(f, "ring6-minhop", "opensm.fdbs") }
 func FuzzLanes(f *testing.F)      { fuzz(f, "ring6-lash", "opensm-sl2vl.dump") }
 func FuzzPaths(f *testing.F)      { fuzz(f, "ring6-lash", "psl.txt") }
 func FuzzLog(f *testing.F) {
-	fuzz(f, "ring6-lash", "opensm.log", "Nov 23 07:44:23 373186 [AC729740] 0x43 -> OpenSM\n -> ucast_mgr_route: x: cannot build\n -> osm_ucast_mgr_process: y tables configured on all switches\n -> osm_ucast_mgr_process: No routing engine able")
+	fuzz(f, "ring6-lash", "opensm.log",
+		"Nov 23 07:44:23 373186 [AC729740] 0x43 -> OpenSM\n -> ucast_mgr_route: x: cannot build\n -> osm_ucast_mgr_process: y tables configured on all switches\n -> osm_ucast_mgr_process: No routing engine able")
 }
 func FuzzRecords(f *testing.F) {
 	fuzz(f, "ring6-lash", "paths", "PathRecord dump:\n\tdlid..3\n\tslid..0x7\n\tsl....0x1\n")

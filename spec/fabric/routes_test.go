@@ -87,7 +87,8 @@ func TestNoTable(t *testing.T) {
 		}
 		f := read(t, withoutTable(t, folder(t, "ring6-lash"), whole.Nodes[s].Name))
 		got, err := f.Faults(t.Context())
-		if err != nil || got.OpenHostPairs != want || got.HostPairs != want || got.OpenPairs != got.Pairs || got.OpenPairs <= want || got.Listed[0].Kind != fabric.NoTable {
+		if err != nil || got.OpenHostPairs != want || got.HostPairs != want || got.OpenPairs != got.Pairs ||
+			got.OpenPairs <= want || got.Listed[0].Kind != fabric.NoTable {
 			t.Errorf("without the table of %s: %+v, %v: want %d pairs of hosts", whole.Nodes[s].Name, got, err, want)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 // there is none if all are the same: by the cables that each route takes.
 func TestWaysBack(t *testing.T) {
 	met := map[bool]bool{}
-	for _, dir := range []string{"ring6-minhop", "ring6-lash", "opensm/ring4/lash", "opensm/ring4/nue1", "opensm/ring4/updn_roots", "opensm/ring4/file_clockwise", "opensm/mesh3x3/file_xy", "opensm/mesh3x3/minhop"} {
+	for _, dir := range []string{"ring6-minhop", "ring6-lash", "opensm/ring4/lash", "opensm/ring4/nue1",
+		"opensm/ring4/updn_roots", "opensm/ring4/file_clockwise", "opensm/mesh3x3/file_xy", "opensm/mesh3x3/minhop"} {
 		f, err := fabric.Read(t.Context(), os.DirFS("testdata/"+dir), fabric.Options{Name: dir})
 		if err != nil {
 			t.Fatal(err)
@@ -40,7 +41,8 @@ func TestWaysBack(t *testing.T) {
 			}
 		}
 		want := fmt.Sprintf("%d of %d pairs of hosts: the route back differs", differ, pairs)
-		if said := strings.Contains(strings.Join(f.Warnings, "\n"), want); said != (differ > 0) || differ == 0 && strings.Contains(strings.Join(f.Warnings, "\n"), "the route back differs") {
+		if said := strings.Contains(strings.Join(f.Warnings, "\n"), want); said != (differ > 0) ||
+			differ == 0 && strings.Contains(strings.Join(f.Warnings, "\n"), "the route back differs") {
 			t.Errorf("%s: want %q if any differ:\n%s", dir, want, strings.Join(f.Warnings, "\n"))
 		}
 		met[differ > 0] = true

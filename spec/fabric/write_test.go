@@ -189,15 +189,18 @@ func TestRoutedRefuses(t *testing.T) {
 	// Channels 0: S0->H0, 1: S1->S0, 2: S1->S2, 3: S2->S1 with one VC; 4: S2->H2. With two
 	// VCs 1 and 2: S1->S0, 3: S1->S2, 4: S2->S1.
 	links := func(vcs int) []spec.Link {
-		return []spec.Link{port(s0, "P3", "P1", h0, 1), port(s1, "P2", "P1", s0, vcs), port(s1, "P1", "P2", s2, 1), port(s2, "P2", "P1", s1, 1), port(s2, "P3", "P1", h2, 1)}
+		return []spec.Link{port(s0, "P3", "P1", h0, 1), port(s1, "P2", "P1", s0, vcs), port(s1, "P1", "P2", s2, 1),
+			port(s2, "P2", "P1", s1, 1), port(s2, "P3", "P1", h2, 1)}
 	}
 	rows := [][]spec.Hop{{{Channel: spec.Eject}}, {{Channel: 0}}, {{Channel: 1}}, {{Channel: 2}}, {{Channel: 3}}, {{Channel: 4}}}
 	detour := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s1, Row: 3}}, // to S2, which sends it back
 		Channels: []spec.ChannelID{0, 1, 2, 3}, Rows: []spec.RowID{0, 1, 4, 2}}
-	straight := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s1, Row: 2}}, Channels: []spec.ChannelID{0, 1}, Rows: []spec.RowID{0, 1}}
+	straight := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s1, Row: 2}},
+		Channels: []spec.ChannelID{0, 1}, Rows: []spec.RowID{0, 1}}
 	// from S2, so with the lane of S2->S1 as SL: on VC 1 from S1, and on VC 0
 	laned := spec.Table{Target: spec.Target{Dest: s0}, Sources: []spec.Source{{Node: s2, Row: 5}}, Channels: []spec.ChannelID{2, 4}, Rows: []spec.RowID{0, 3}}
-	behind := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s2, Row: 5}}, Channels: []spec.ChannelID{0, 1, 4}, Rows: []spec.RowID{0, 1, 2}}
+	behind := spec.Table{Target: spec.Target{Dest: h0}, Sources: []spec.Source{{Node: s2, Row: 5}},
+		Channels: []spec.ChannelID{0, 1, 4}, Rows: []spec.RowID{0, 1, 2}}
 	for _, tt := range []struct {
 		name   string
 		names  []string

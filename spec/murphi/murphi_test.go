@@ -201,11 +201,13 @@ func TestWrongSteps(t *testing.T) {
 		}
 	}
 	// Where the first operand decides, the second is not read.
-	if _, _, fault, _ := explored(t, load(t, asserted("var m: 0..1;", "assert finished -> m = 0; assert !finished | m = 0; assert !(finished & m = 0)"))); fault != "" {
+	if _, _, fault, _ := explored(t, load(t, asserted("var m: 0..1;",
+		"assert finished -> m = 0; assert !finished | m = 0; assert !(finished & m = 0)"))); fault != "" {
 		t.Errorf("fault %q: want none", fault)
 	}
 	// A guard that reads an undefined value is a wrong step, too.
-	if _, _, fault, _ := explored(t, load(t, "var m: 0..1; n: 0..1; startstate n := 0; end; rule m = 0 ==> n := 1; end;")); !strings.Contains(fault, "m is undefined") {
+	if _, _, fault, _ := explored(t,
+		load(t, "var m: 0..1; n: 0..1; startstate n := 0; end; rule m = 0 ==> n := 1; end;")); !strings.Contains(fault, "m is undefined") {
 		t.Errorf("fault %q: want that m is undefined", fault)
 	}
 }

@@ -113,10 +113,12 @@ func TestNamesOfValues(t *testing.T) {
 ["<","on","road"],["=",["if",["!=","off","light"],"off",["if",["and"],"on","light"]],"road"]],
 "do":[["set","light","off"],["set","road","off"],["set","light",["if",["=","light","on"],["if",["and"],"on","light"],"off"]]]}]}`
 	numbers := strings.NewReplacer(
-		`["=","light","on"]`, `["=","light",1]`, `["!=","road","on"]`, `["!=","road",0]`, `["<","road","off"]`, `["<","road",1]`, `["<=","road","off"]`, `["<=","road",1]`,
+		`["=","light","on"]`, `["=","light",1]`, `["!=","road","on"]`, `["!=","road",0]`, `["<","road","off"]`,
+		`["<","road",1]`, `["<=","road","off"]`, `["<=","road",1]`,
 		`["=","road","off"]`, `["=","road",1]`, `"off",1]`, `0,1]`,
 		`"initial":"on"`, `"initial":1`, `"initial":"light"`, `"initial":2`, // the second is a value of road
-		`["<","on","road"]`, `["<",0,"road"]`, `["!=","off","light"],"off"`, `["!=",0,"light"],1`, `["and"],"on","light"]],"road"`, `["and"],0,"light"]],"road"`,
+		`["<","on","road"]`, `["<",0,"road"]`, `["!=","off","light"],"off"`, `["!=",0,"light"],1`,
+		`["and"],"on","light"]],"road"`, `["and"],0,"light"]],"road"`,
 		`["set","light","off"]`, `["set","light",0]`, `["set","road","off"]`, `["set","road",1]`, `["and"],"on"`, `["and"],1`, `"light"],"off"]`, `"light"],0]`,
 	).Replace(names)
 	named, err := program.ReadClosed("m.json", []byte(names))
@@ -240,7 +242,8 @@ func TestReadClosedRefuses(t *testing.T) {
 		{"no value to begin with", `"initial":1`, `"initial":"on"`, `m.json:6:38: unknown value "on": want one of the names in "values"`},
 		{"a number is set", `["set","light"`, `["set",0`, `m.json:8:83: want a string here`},
 		{"a value without a name", `["=","light",0]`, `["=","light","dim"]`, `m.json:8:127: unknown name "dim"`},
-		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`, `m.json:11:36: invariant "no fire": duplicate name "no fire"`},
+		{"invariant twice", `{"name":"no fire","holds"`, `{"name":"no fire","holds":["and"]},{"name":"no fire","holds"`,
+			`m.json:11:36: invariant "no fire": duplicate name "no fire"`},
 		{"text after the end", "3]}\n", "3]}\n{}", "m.json:16:1: text after the end"},
 		{"nested", `["<","count",3]`, nested(999), "more than 1000 operators or statements within each other"},
 	} {

@@ -143,7 +143,8 @@ func TestCheck(t *testing.T) {
 		want  string
 	}{
 		{"two variables", func(p *program.Program) { p.Var("x", 2) }, `variable 1: duplicate name "x"`},
-		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock-freedom", always) }, `invariant "deadlock-freedom": duplicate name "deadlock-freedom"`},
+		{"an invariant called deadlock", func(p *program.Program) { p.Invariant("deadlock-freedom", always) },
+			`invariant "deadlock-freedom": duplicate name "deadlock-freedom"`},
 		{"no values", func(p *program.Program) { p.Var("y", 0) }, "has 0 values"},
 		{"start", func(p *program.Program) { p.Init(0, 3) }, "starts with 3"},
 		{"names of values", func(p *program.Program) { p.Variables[0].Names = []string{"a"} }, "1 names for them"},
@@ -169,7 +170,9 @@ func TestCheck(t *testing.T) {
 		{"a number left out", func(p *program.Program) { p.Rule("r", program.Eq(program.Expr{}, 1)) }, "is missing"},
 		{"condition as first summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(always, 1), 1)) }, "want a number, not a condition"},
 		{"condition as second summand", func(p *program.Program) { p.Rule("r", program.Eq(program.Add(1, always), 1)) }, "want a number, not a condition"},
-		{"number to choose a number by", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(program.Const(1), 0, 1))) }, "want a condition, not a number"},
+		{"number to choose a number by",
+			func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(program.Const(1), 0, 1))) },
+			"want a condition, not a number"},
 		{"both choices out of range", func(p *program.Program) { p.Rule("r", always, program.Set(0, program.IfElse(always, 3, 4))) }, "always out of range"},
 		{"invariants", func(p *program.Program) { p.Invariant("i", always); p.Invariant("i", always) }, `invariant "i"`},
 		{"arguments of a number", func(p *program.Program) {
@@ -191,7 +194,9 @@ func TestCheck(t *testing.T) {
 		{"condition of a choice", func(p *program.Program) { p.Rule("r", always, program.If(program.Const(1))) }, "if: want a condition, not a number"},
 		{"fairness of an action", func(p *program.Program) { p.Rule("r", always); p.Rule("r", always).Unfair = true }, "one action"},
 		{"strong fairness of an action", func(p *program.Program) { p.Rule("r", always).Strong = true; p.Rule("r", always) }, "one action"},
-		{"unfair and strongly fair", func(p *program.Program) { r := p.Rule("r", always); r.Unfair, r.Strong = true, true }, "all strongly fair, or all neither"},
+		{"unfair and strongly fair",
+			func(p *program.Program) { r := p.Rule("r", always); r.Unfair, r.Strong = true, true },
+			"all strongly fair, or all neither"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := program.New("wrong")

@@ -40,12 +40,15 @@ func TestCompositions(t *testing.T) {
 		want   []spec.Hop
 		reason string // of the last hop
 	}{
-		{"union", routing.Union(routing.Named("a", into(0)), routing.Named("b", into(0, 1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0}, {Channel: 0}, {Channel: 1}}, "b"},
-		{"escape first", routing.EscapeAdaptive(routing.Named("escape", into(1)), routing.Named("adaptive", into(1))), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 1}}, "escape"},
+		{"union", routing.Union(routing.Named("a", into(0)), routing.Named("b", into(0, 1))), from0,
+			spec.Header{Dest: 2}, []spec.Hop{{Channel: 0}, {Channel: 0}, {Channel: 1}}, "b"},
+		{"escape first", routing.EscapeAdaptive(routing.Named("escape", into(1)), routing.Named("adaptive", into(1))),
+			from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 1}, {Channel: 1}}, "escape"},
 		{"arrived", routing.Deliver(topo, into(4)), 0, spec.Header{Dest: 1}, []spec.Hop{{Channel: spec.Eject}}, "arrived"},
 		{"not arrived", routing.Deliver(topo, routing.Named("on", into(4))), 0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 4}}, "on"},
 		{"hop index 0", routing.VCByHopIndex(topo, into(0)), from0, spec.Header{Dest: 2}, []spec.Hop{{Channel: 0, Tag: 1}}, "VC = hop index"},
-		{"hop index 2", routing.VCByHopIndex(topo, routing.Named("on", into(4))), 1, spec.Header{Dest: 2, Tag: 2}, []spec.Hop{{Channel: 6, Tag: 3}}, "on, VC = hop index"},
+		{"hop index 2", routing.VCByHopIndex(topo, routing.Named("on", into(4))), 1, spec.Header{Dest: 2, Tag: 2},
+			[]spec.Hop{{Channel: 6, Tag: 3}}, "on, VC = hop index"},
 		{"hop index beyond", routing.VCByHopIndex(topo, into(4)), 1, spec.Header{Dest: 2, Tag: 4}, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -53,7 +53,8 @@ func TestForeseenMemory(t *testing.T) {
 				}
 			}
 			if !compiles(define(61, alike), fragments, most*5/4) {
-				t.Errorf("alike: %t, fragments from %d bytes: a network of 1,037 tables is refused at %d bytes, though one of 1,020 takes %d", alike, fragments, most*5/4, most)
+				t.Errorf("alike: %t, fragments from %d bytes: a network of 1,037 tables is refused at %d bytes, though one of 1,020 takes %d",
+					alike, fragments, most*5/4, most)
 			}
 			t.Logf("alike: %t, fragments from %d: %d bytes", alike, fragments, most)
 		}

@@ -123,7 +123,8 @@ func sameTables(t rapid.TB, want, got *spec.Network) {
 					t.Fatalf("site %v: want %v", g.Site(s), w.Site(s))
 				}
 			}
-			if w.Target != g.Target || w.First != g.First || !slices.Equal(w.Sources, g.Sources) || !slices.Equal(w.Channels, g.Channels) || !slices.Equal(w.Rows, g.Rows) {
+			if w.Target != g.Target || w.First != g.First || !slices.Equal(w.Sources, g.Sources) ||
+				!slices.Equal(w.Channels, g.Channels) || !slices.Equal(w.Rows, g.Rows) {
 				t.Fatalf("table %d (-want +got):\n%s", i, cmp.Diff(w, g))
 			}
 		}

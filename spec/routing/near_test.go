@@ -52,7 +52,8 @@ func TestTablesFollow(t *testing.T) {
 				return (d.seed^uint64(src)<<8^uint64(dst))*0x9e3779b97f4a7c15>>32%(rare+1) > 0 == (rare < 4)
 			}
 		}
-		sorted := steady{sortsOf(d, spec.NodeID(rapid.IntRange(2, 12).Draw(t, "length")), len(def.Classes)), spec.NodeID(rapid.SampledFrom([]int{0, 0, 0, 3, 7}).Draw(t, "told one by one"))}
+		sorted := steady{sortsOf(d, spec.NodeID(rapid.IntRange(2, 12).Draw(t, "length")), len(def.Classes)),
+			spec.NodeID(rapid.SampledFrom([]int{0, 0, 0, 3, 7}).Draw(t, "told one by one"))}
 		for i, r := range []routing.Relation{sorted, routing.Deliver(topo, sorted)} {
 			var digests []spec.Digest
 			for _, def.Routing = range []routing.Relation{r, plain{r}} {

@@ -100,7 +100,8 @@ func TestArbiters(t *testing.T) {
 		p, q := machine(t, arbitratedBy(t, true, arbiter), set), machine(t, arbitratedBy(t, false, arbiter), set)
 		got, want := walk(t, p), walk(t, q)
 		if got.States != want.States || got.Steps != want.Steps || got.Deadlocks != want.Deadlocks || want.States < 50 {
-			t.Errorf("%v: %d states, %d steps, %d deadlocks; written out: %d, %d, %d", set, got.States, got.Steps, got.Deadlocks, want.States, want.Steps, want.Deadlocks)
+			t.Errorf("%v: %d states, %d steps, %d deadlocks; written out: %d, %d, %d", set, got.States, got.Steps,
+				got.Deadlocks, want.States, want.Steps, want.Deadlocks)
 		}
 	}
 }

@@ -37,33 +37,52 @@ var bombs = []struct{ name, text string }{
 func uses() []string {
 	var all []string
 	for _, op := range []string{"==", "!=", "<", "<=", ">", ">=", "in", "not in", "+", "-", "*", "/", "//", "%", "|", "&", "^", "<<", ">>", "and", "or"} {
-		for _, sides := range [][2]string{{"x", "y"}, {"x", "[y]"}, {"[x]", "[[y]]"}, {"(x,)", "((y,), 1)"}, {"x", "{1: y}"}, {"{1: x}", "{1: y}"}, {"\"%s\"", "x"}, {"\"%s%r\"", "(x, y)"}, {"\"%(k)s\"", "{\"k\": x}"}, {"x", "1"}, {"1", "x"}, {"3", "x"}, {"\"b\"", "x"}} {
+		for _, sides := range [][2]string{{"x", "y"}, {"x", "[y]"}, {"[x]", "[[y]]"}, {"(x,)", "((y,), 1)"},
+			{"x", "{1: y}"}, {"{1: x}", "{1: y}"}, {"\"%s\"", "x"}, {"\"%s%r\"", "(x, y)"}, {"\"%(k)s\"", "{\"k\": x}"},
+			{"x", "1"}, {"1", "x"}, {"3", "x"}, {"\"b\"", "x"}} {
 			all = append(all, fmt.Sprintf("z = %s %s %s", sides[0], op, sides[1]))
 		}
 	}
 	for _, op := range []string{"+=", "*=", "%=", "|=", "-=", "<<="} {
-		all = append(all, "z = x\n    z "+op+" y", "z = [x]\n    z "+op+" [y]", "z = \"%s\"\n    z "+op+" x", "z = [x]\n    z[0] "+op+" y", "z = {1: x}\n    z "+op+" {2: y}", "z = {}\n    z[x] "+op+" 1")
+		all = append(all, "z = x\n    z "+op+" y", "z = [x]\n    z "+op+" [y]", "z = \"%s\"\n    z "+op+" x",
+			"z = [x]\n    z[0] "+op+" y", "z = {1: x}\n    z "+op+" {2: y}", "z = {}\n    z[x] "+op+" 1")
 	}
 	return append(all,
 		"z = {x: 1}", "z = {1: x}", "z = {k: 1 for k in [x, y]}", "z = {1: v for v in [x, y]}", "z = [v for v in x]", "z = [v for v in [x, y] if v]",
 		"z = {}[x]", "z = {1: 2}[x]", "z = x[0]", "z = x[-1:]", "z = x[::2]", "z = x[x]", "z = [1][x]",
-		"z = {}\n    z[x] = 1", "z = {}\n    z[x], z[y] = 1, 2", "z = {}\n    for z[x] in [1]:\n        pass", "z = [0 for d in [{}] for d[x] in [1]]", "z = x\n    z[0] = 1",
-		"z, w = x", "(z, w), v = x, y", "[z] = [x]", "z = (lambda *a, **k: 0)(*[x, y])", "z = (lambda *a, **k: 0)(**{\"a\": x})", "z = (lambda a = x: a)()", "z = (lambda a: a)(x)",
-		"z = -x", "z = +x", "z = ~x", "z = not x", "z = 1 if x else y", "z = x.a", "z = x.index", "z = struct(a = x) == struct(a = y)", "z = struct(a = x).b", "z = struct(a = x).a == y",
-		"z = x\n    z.a = y", "z = x()", "z = [x].index\n    w = z(y)", "z = {}.get\n    w = z(x)", "z = [{}.get(k) for k in [x]]", "z = sorted([x, y] * 20)", "z = sorted(range(50), key = lambda i: x)", "z = max(range(50), key = lambda i: x)", "z = sorted(range(50), lambda i: y, True)",
-		"z = [min, max, sorted][1](x, y)", "z = dict([(x, 1)])", "z = dict([[x, 1]] * 9)", "z = dict({}, a = x)", "z = {}.update([(x, 1)])", "z = {1: x}.update({2: y})", "z = zip(x, y, x)", "z = list(zip([x], [y])[0])", "z = float(\"1\" * 90000)",
-		"z = \",\".join([str(1)] * 900)", "z = \"b\".startswith((\"a\" * 90000,) * 900)", "z = (\"a\" * 90000 + \"b\").startswith((\"a\" * 90000 + \"c\",) * 900)", "z = \"a\".join(x)", "z = \"{}{0}\".format(x)", "z = \"{a}\".format(a = x)", "z = {x: y}.pop(x)", "z = {}.pop(x, 1)", "z = {}.setdefault(x, y)")
+		"z = {}\n    z[x] = 1", "z = {}\n    z[x], z[y] = 1, 2", "z = {}\n    for z[x] in [1]:\n        pass",
+		"z = [0 for d in [{}] for d[x] in [1]]", "z = x\n    z[0] = 1",
+		"z, w = x", "(z, w), v = x, y", "[z] = [x]", "z = (lambda *a, **k: 0)(*[x, y])",
+		"z = (lambda *a, **k: 0)(**{\"a\": x})", "z = (lambda a = x: a)()", "z = (lambda a: a)(x)",
+		"z = -x", "z = +x", "z = ~x", "z = not x", "z = 1 if x else y", "z = x.a", "z = x.index",
+		"z = struct(a = x) == struct(a = y)", "z = struct(a = x).b", "z = struct(a = x).a == y",
+		"z = x\n    z.a = y", "z = x()", "z = [x].index\n    w = z(y)", "z = {}.get\n    w = z(x)",
+		"z = [{}.get(k) for k in [x]]", "z = sorted([x, y] * 20)", "z = sorted(range(50), key = lambda i: x)",
+		"z = max(range(50), key = lambda i: x)", "z = sorted(range(50), lambda i: y, True)",
+		"z = [min, max, sorted][1](x, y)", "z = dict([(x, 1)])", "z = dict([[x, 1]] * 9)", "z = dict({}, a = x)",
+		"z = {}.update([(x, 1)])", "z = {1: x}.update({2: y})", "z = zip(x, y, x)", "z = list(zip([x], [y])[0])",
+		"z = float(\"1\" * 90000)",
+		"z = \",\".join([str(1)] * 900)", "z = \"b\".startswith((\"a\" * 90000,) * 900)",
+		"z = (\"a\" * 90000 + \"b\").startswith((\"a\" * 90000 + \"c\",) * 900)", "z = \"a\".join(x)",
+		"z = \"{}{0}\".format(x)", "z = \"{a}\".format(a = x)", "z = {x: y}.pop(x)", "z = {}.pop(x, 1)",
+		"z = {}.setdefault(x, y)")
 }
 
 // calls are calls of every word, and of every method of a list, a dict and a text.
 func calls(machine bool) []string {
 	var all []string
 	for _, word := range star.Words(machine) {
-		for _, args := range []string{"x", "x, y", "[x, y]", "{1: x}", "[[x, 1], [y, 2]]", "x, key = lambda i: x", "\"a\", x", "\"a\", [x, y]", "\"a\", range(3), x", "\"a\", range(2), over = x", "\"a\", lambda *a: 0, over = [x]", "a, b, x", "1, choices = x", "[(a, b)] * 50", "name = x", "at = x", "classes = x", "f = x", "a = x", "\"q%d\" % i", "\"q%d\" % i, 1", "\"q%d\" % i, lambda s: True", "\"q%d\" % i, range(3)"} {
+		for _, args := range []string{"x", "x, y", "[x, y]", "{1: x}", "[[x, 1], [y, 2]]", "x, key = lambda i: x",
+			"\"a\", x", "\"a\", [x, y]", "\"a\", range(3), x", "\"a\", range(2), over = x",
+			"\"a\", lambda *a: 0, over = [x]", "a, b, x", "1, choices = x", "[(a, b)] * 50", "name = x", "at = x",
+			"classes = x", "f = x", "a = x", "\"q%d\" % i", "\"q%d\" % i, 1", "\"q%d\" % i, lambda s: True",
+			"\"q%d\" % i, range(3)"} {
 			all = append(all, fmt.Sprintf("z = %s(%s)", word, args))
 		}
 	}
-	for of, methods := range map[string][]string{"[x, y]": starlark.NewList(nil).AttrNames(), "{1: x}": starlark.NewDict(0).AttrNames(), "x": starlark.NewList(nil).AttrNames(), "(\"a\" * 90000)": starlark.String("").AttrNames()} {
+	for of, methods := range map[string][]string{"[x, y]": starlark.NewList(nil).AttrNames(),
+		"{1: x}": starlark.NewDict(0).AttrNames(), "x": starlark.NewList(nil).AttrNames(),
+		"(\"a\" * 90000)": starlark.String("").AttrNames()} {
 		for _, name := range methods {
 			for _, args := range []string{"", "y", "[y]", "(y, y)", "0, y", "y, y", "\"a\", y"} {
 				all = append(all, fmt.Sprintf("z = %s.%s(%s)", of, name, args))
@@ -94,7 +113,8 @@ var places = []struct {
 		return "machine(name = \"m\")\n" + bomb + "for i in range(1 << 40):\n    " + use + "\n"
 	}},
 	{"a rule", true, func(bomb, use string) string {
-		return "machine(name = \"m\")\nvar(\"v\", range(3))\na, b = 0, 1\ndef f(s):\n    when(s.v < 2)\n" + indented(bomb) + "    for i in range(1 << 40):\n    " + indented(use) + "    s.v += 1\nrule(\"f\", f)\n"
+		return "machine(name = \"m\")\nvar(\"v\", range(3))\na, b = 0, 1\ndef f(s):\n    when(s.v < 2)\n" +
+			indented(bomb) + "    for i in range(1 << 40):\n    " + indented(use) + "    s.v += 1\nrule(\"f\", f)\n"
 	}},
 }
 
@@ -122,7 +142,8 @@ func TestBombs(t *testing.T) {
 func TestDeepBombs(t *testing.T) {
 	for _, inner := range []string{"(x,)", "[x]", "{1: x}"} {
 		for _, use := range []string{"{x: 1}", "x == y", "str(x)", "flows([x])"} {
-			text := pair + "x = 1\nfor _ in range(200000):\n    x = " + inner + "\n" + "y = 1\nfor _ in range(5000):\n    y = " + strings.ReplaceAll(inner, "x", "y") + "\n"
+			text := pair + "x = 1\nfor _ in range(200000):\n    x = " + inner + "\n" +
+				"y = 1\nfor _ in range(5000):\n    y = " + strings.ReplaceAll(inner, "x", "y") + "\n"
 			_, err := star.Load(t.Context(), "n.star", []byte(text+"z = "+use+"\n"+direct), star.Options{MaxSteps: 4e6})
 			var at *spec.PosError
 			if !errors.As(err, &at) {
@@ -137,7 +158,9 @@ func TestBombsOfFiles(t *testing.T) {
 	read := 0
 	open := func(string) ([]byte, error) { read++; return []byte("[]"), nil }
 	_, err := star.Load(t.Context(), "n.star", []byte("for i in range(1 << 40):\n    json(\"d.json\")\n"), star.Options{Open: open})
-	if want := "n.star:2:5: more than 10000000 steps: beyond the bound: is there a loop or a list that is far too long?"; fmt.Sprint(err) != want || read > 20000 { // it is loaded twice, to say what is wrong
+	// it is loaded twice, to say what is wrong
+	if want := "n.star:2:5: more than 10000000 steps: beyond the bound: is there a loop or a list that is far too long?"; fmt.Sprint(err) != want ||
+		read > 20000 {
 		t.Errorf("%v after %d files: want %s after at most 20,000", err, read, want)
 	}
 }
@@ -152,7 +175,8 @@ func TestBombsOfRecords(t *testing.T) {
 		"var(\"v\", [str(i) for i in range(60000)], over = range(16000))\n":             "m.star:2:1: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long?",
 		"for i in range(1 << 40):\n    network_of(\"n.star\", name = \"n%d\" % i)\n":    "m.star:3:5: more than 16384 variables: beyond the bound: make the machine smaller",
 	} {
-		_, err := star.Load(t.Context(), "m.star", []byte("machine(name = \"m\")\n"+text), star.Options{Open: folder{"n.star": wide + direct}.open, MaxSteps: 1e6})
+		_, err := star.Load(t.Context(), "m.star", []byte("machine(name = \"m\")\n"+text),
+			star.Options{Open: folder{"n.star": wide + direct}.open, MaxSteps: 1e6})
 		if fmt.Sprint(err) != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}

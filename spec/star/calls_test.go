@@ -155,7 +155,8 @@ func TestPinned(t *testing.T) {
 // uses.
 func TestNamesOfTheMeter(t *testing.T) {
 	for _, name := range []string{"remembered", "copy", "method"} {
-		text := line + name + " = \"a,b\"\ndef route(at, to):\n    l = " + name + ".split(\",\")[:1] + [" + name + ".index(\"a\")]\n    return [go(at.node, to)] if l == [\"a\", 0] else []\n"
+		text := line + name + " = \"a,b\"\ndef route(at, to):\n    l = " + name + ".split(\",\")[:1] + [" + name +
+			".index(\"a\")]\n    return [go(at.node, to)] if l == [\"a\", 0] else []\n"
 		if sameAsPlainly(t, name+".star", text, star.Options{}) == nil {
 			t.Errorf("a global %s is refused", name)
 		}

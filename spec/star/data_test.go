@@ -46,15 +46,22 @@ func TestData(t *testing.T) {
 		{"json key twice", "[{\"a\": 1, \"b\":\n {\"a\": 2}, \"b\": 3}]", `x = json("d")`, `dir/d:2:12: key "b" appears twice in an object`},
 		{"json deep", strings.Repeat("[", 300), `x = json("d")`, `dir/d:1:201: brackets nested more than 200 deep: split the expression`},
 		{"json long", "[" + strings.Repeat("7", 2000) + "]", `x = json("d")`, `dir/d:1:2: a number of a thousand digits: want fewer`},
-		{"json many", "[" + strings.Repeat("[],", 6_000_000) + "0]", `x = json("d")`, `dir/m.star:1:5: more than 10000000 steps: beyond the bound: is there a loop or a list that is far too long?`},
+		{"json many", "[" + strings.Repeat("[],", 6_000_000) + "0]", `x = json("d")`,
+			`dir/m.star:1:5: more than 10000000 steps: beyond the bound: is there a loop or a list that is far too long?`},
 		{"missing", "", `x = json("other")`, `dir/m.star:1:5: no such file`},
-		{"computed", "", `x = json("d" + "")`, `dir/m.star:1:5: json of "d": write the name of the file in the call, in quotes, so that what is read is known before the file runs`},
-		{"alias", "", "f = json\nx = f(\"d\")", `dir/m.star:2:5: json of "d": write the name of the file in the call, in quotes, so that what is read is known before the file runs`},
-		{"above", "", `x = table("../d")`, `dir/m.star:1:5: invalid file "../d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
-		{"absolute", "", `x = table("/d")`, `dir/m.star:1:5: invalid file "/d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
-		{"around", "", `x = table("a/../../d")`, `dir/m.star:1:5: invalid file "a/../../d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
+		{"computed", "", `x = json("d" + "")`,
+			`dir/m.star:1:5: json of "d": write the name of the file in the call, in quotes, so that what is read is known before the file runs`},
+		{"alias", "", "f = json\nx = f(\"d\")",
+			`dir/m.star:2:5: json of "d": write the name of the file in the call, in quotes, so that what is read is known before the file runs`},
+		{"above", "", `x = table("../d")`,
+			`dir/m.star:1:5: invalid file "../d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
+		{"absolute", "", `x = table("/d")`,
+			`dir/m.star:1:5: invalid file "/d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
+		{"around", "", `x = table("a/../../d")`,
+			`dir/m.star:1:5: invalid file "a/../../d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
 		{"below", "", `x = table("sub/e.csv")`, `[{"k": 3}]`},
-		{"backslash", "", `x = table("..\\d")`, `dir/m.star:1:5: invalid file "..\\d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
+		{"backslash", "", `x = table("..\\d")`,
+			`dir/m.star:1:5: invalid file "..\\d": want the name of a file in the same folder or below it, such as "data/edges.csv"`},
 		{"too large", strings.Repeat("\n", 64<<20+1), `x = table("d")`, `dir/m.star:1:5: d has 67108865 bytes: at most 67108864 are read`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -135,7 +142,9 @@ def route(at, to):
 // FuzzData: whatever a data file contains, each of its readers answers in one line, and
 // soon.
 func FuzzData(f *testing.F) {
-	for _, s := range []string{"a;b\n1;x y\n", "{\"b\": [1, -2.5e3, null, \"\\u00e9\"]}", "<graphml><graph edgedefault='directed'><node id='a'/></graph></graphml>", "router 0 node 0 router 1\n", "[[[[[[", "from,to\na,b\n"} {
+	for _, s := range []string{"a;b\n1;x y\n", "{\"b\": [1, -2.5e3, null, \"\\u00e9\"]}",
+		"<graphml><graph edgedefault='directed'><node id='a'/></graph></graphml>", "router 0 node 0 router 1\n",
+		"[[[[[[", "from,to\na,b\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {

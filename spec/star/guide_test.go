@@ -37,7 +37,8 @@ func TestProtocolGuide(t *testing.T) {
 		}
 	}
 	for name := range (&builder{}).machineBuiltins() {
-		if _, described := machineUsage[name]; !described && regexp.MustCompile(`^[a-z]+$`).MatchString(name) && name != "bool" && comparisons[syntax.IN] != name {
+		if _, described := machineUsage[name]; !described && regexp.MustCompile(`^[a-z]+$`).MatchString(name) &&
+			name != "bool" && comparisons[syntax.IN] != name {
 			t.Errorf("%s is not described", name)
 		}
 	}

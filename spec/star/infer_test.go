@@ -57,25 +57,40 @@ func relayed(t *rapid.T) string {
 		}
 		switch rapid.IntRange(0, most).Draw(t, "rule") {
 		case 0:
-			fmt.Fprintf(&b, "def f%d(s):\n    when(s.n == %d)\n    s.n = %d\n    s.q%d.push(%q, by = %d)\n    if %s:\n        fail(\"no\")\nrule(\"f%d\", f%d)\n", i, rapid.IntRange(0, 2).Draw(t, "n"), rapid.IntRange(0, 2).Draw(t, "then"), to, kind("pushed"), by, fails(), i, i)
+			fmt.Fprintf(&b,
+				"def f%d(s):\n    when(s.n == %d)\n    s.n = %d\n    s.q%d.push(%q, by = %d)\n    if %s:\n        fail(\"no\")\nrule(\"f%d\", f%d)\n",
+				i, rapid.IntRange(0, 2).Draw(t, "n"), rapid.IntRange(0, 2).Draw(t, "then"), to, kind("pushed"), by,
+				fails(), i, i)
 		case 1:
-			fmt.Fprintf(&b, "def f%d(s, m):\n    also(s.q%d.take, m)\n    s.q%d.push(%s[m], by = %d)\nrule(\"f%d\", f%d, over = kinds)\n", i, from, to, text, by, i, i)
+			fmt.Fprintf(&b,
+				"def f%d(s, m):\n    also(s.q%d.take, m)\n    s.q%d.push(%s[m], by = %d)\nrule(\"f%d\", f%d, over = kinds)\n",
+				i, from, to, text, by, i, i)
 		case 2:
-			fmt.Fprintf(&b, "def f%d(s):\n    m = s.q%d.head\n    when(m != None and m != %q)\n    also(s.q%d.pop)\n    s.q%d.push(%s[m], by = %d)\nrule(\"f%d\", f%d)\n", i, from, kind("stays"), from, to, text, by, i, i)
+			fmt.Fprintf(&b,
+				"def f%d(s):\n    m = s.q%d.head\n    when(m != None and m != %q)\n    also(s.q%d.pop)\n    s.q%d.push(%s[m], by = %d)\nrule(\"f%d\", f%d)\n",
+				i, from, kind("stays"), from, to, text, by, i, i)
 		case 3:
 			fmt.Fprintf(&b, "def f%d(s):\n    s.q%d.push(s.q%d.take(%q, %q))\nrule(\"f%d\", f%d)\n", i, to, from, kind("taken"), kind("taken"), i, i)
 		case 4:
-			fmt.Fprintf(&b, "def g%d(s, m):\n    when(s.n < 2)\n    s.n += 1\n    s.q%d.push(m, by = %d)\ndef f%d(s, m):\n    when(s.q%d.holds(0, m))\n    also(s.q%d.pop)\n    also(g%d, %s[m])\nrule(\"f%d\", f%d, over = kinds)\n", i, to, by, i, from, from, i, text, i, i)
+			fmt.Fprintf(&b,
+				"def g%d(s, m):\n    when(s.n < 2)\n    s.n += 1\n    s.q%d.push(m, by = %d)\ndef f%d(s, m):\n    when(s.q%d.holds(0, m))\n    also(s.q%d.pop)\n    also(g%d, %s[m])\nrule(\"f%d\", f%d, over = kinds)\n",
+				i, to, by, i, from, from, i, text, i, i)
 		case 5:
 			fmt.Fprintf(&b, "def f%d(s):\n    when(%q in s.q%d)\n    s.q%d.clear()\n    s.n = 0\nrule(\"f%d\", f%d)\n", i, kind("cleared"), from, from, i, i)
 		case 6: // the push does not look at what the FIFO holds
-			fmt.Fprintf(&b, "def f%d(s):\n    when(s.n == 1)\n    s.n = 2\n    s.q%d.clear()\n    s.q%d.push(%q)\n    if %s:\n        fail(\"no\")\nrule(\"f%d\", f%d)\n", i, from, from, kind("pushed"), fails(), i, i)
+			fmt.Fprintf(&b,
+				"def f%d(s):\n    when(s.n == 1)\n    s.n = 2\n    s.q%d.clear()\n    s.q%d.push(%q)\n    if %s:\n        fail(\"no\")\nrule(\"f%d\", f%d)\n",
+				i, from, from, kind("pushed"), fails(), i, i)
 		}
 	}
 	x, y := kind("counted"), kind("counted")
-	fmt.Fprintf(&b, "invariant(\"i\", lambda s: count([0], lambda i: s.q0.holds(i, %q)) + count([0, 1], lambda n: s.n == n) <= %d)\n", x, rapid.IntRange(0, 1).Draw(t, "most"))
+	fmt.Fprintf(&b,
+		"invariant(\"i\", lambda s: count([0], lambda i: s.q0.holds(i, %q)) + count([0, 1], lambda n: s.n == n) <= %d)\n",
+		x, rapid.IntRange(0, 1).Draw(t, "most"))
 	fmt.Fprintf(&b, "invariant(\"j\", lambda s: len([k for k in [%q] if s.q1.head == k]) + len([n for n in [0, 1] if s.n == n]) <= 1)\n", y)
-	fmt.Fprintf(&b, "invariant(\"same j\", lambda s: count([%q], lambda k: s.q1.head == k) + (count([0, 1], lambda n: s.n == n) + count([], lambda n: True)) <= 1)\n", y)
+	fmt.Fprintf(&b,
+		"invariant(\"same j\", lambda s: count([%q], lambda k: s.q1.head == k) + (count([0, 1], lambda n: s.n == n) + count([], lambda n: True)) <= 1)\n",
+		y)
 	return b.String()
 }
 
@@ -91,7 +106,8 @@ func TestInferred(t *testing.T) {
 			return
 		}
 		inferred := strings.ReplaceAll(text, " INFERRED", ", inferred = True")
-		if _, err := star.Load(context.Background(), "m.star", []byte(inferred), star.Options{}); err != nil && strings.Contains(err.Error(), "none of the sources") {
+		if _, err := star.Load(context.Background(), "m.star", []byte(inferred), star.Options{}); err != nil &&
+			strings.Contains(err.Error(), "none of the sources") {
 			return // they push in rules that are never possible
 		}
 		alone, _ := read(inferred, star.Options{}.Evaluating(1, 0, 0)) // keeps no answers

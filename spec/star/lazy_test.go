@@ -13,8 +13,10 @@ import (
 
 // TestEqualling compares the answer of one look-up to == and != with that of comparing each value.
 func TestEqualling(t *testing.T) {
-	all := []starlark.Value{starlark.None, starlark.False, starlark.True, starlark.MakeInt(0), starlark.MakeInt(1), starlark.MakeInt(-7), starlark.String(""), starlark.String("0"),
-		starlark.String("\x031"), starlark.String("idle"), starlark.Tuple{}, starlark.Tuple{starlark.MakeInt(1)}, starlark.Tuple{starlark.String("idle"), starlark.None}}
+	all := []starlark.Value{starlark.None, starlark.False, starlark.True, starlark.MakeInt(0), starlark.MakeInt(1),
+		starlark.MakeInt(-7), starlark.String(""), starlark.String("0"),
+		starlark.String("\x031"), starlark.String("idle"), starlark.Tuple{}, starlark.Tuple{starlark.MakeInt(1)},
+		starlark.Tuple{starlark.String("idle"), starlark.None}}
 	others := append(slices.Clone(all), starlark.Float(1), starlark.Tuple{starlark.Float(1)}, starlark.MakeInt(1).Lsh(100), starlark.NewList(nil))
 	rapid.Check(t, func(rt *rapid.T) {
 		values := rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, len(all), func(v starlark.Value) string { return v.Type() + v.String() }).Draw(rt, "values")

@@ -35,15 +35,20 @@ func TestLoad(t *testing.T) {
 	}{
 		{"two files", folder{"lib.star": lib, "numbers.star": "three = 3"}, "4 states"},
 		{"a struct", folder{"lib.star": "t = struct(most = [3])\nlimit = t.most[0]\ndef up(s):\n    when(s.x < t.most[0])\n    s.x += 1\n"}, "4 states"},
-		{"a struct without that", folder{"lib.star": "limit = struct(three = 3).four\n"}, "dir/lib.star:1:26: the struct has no four: it has [three] (called from dir/m.star:1:1)"},
+		{"a struct without that", folder{"lib.star": "limit = struct(three = 3).four\n"},
+			"dir/lib.star:1:26: the struct has no four: it has [three] (called from dir/m.star:1:1)"},
 		{"missing", folder{"lib.star": lib}, "dir/lib.star:1:1: cannot load numbers.star: no such file (called from dir/m.star:1:1)"},
-		{"outside", folder{"lib.star": "load(\"../x.star\", \"y\")"}, "dir/lib.star:1:1: cannot load ../x.star: invalid file \"../x.star\": want the name of a .star file in the same folder (called from dir/m.star:1:1)"},
-		{"cycle", folder{"lib.star": "load(\"lib.star\", \"y\")"}, "dir/lib.star:1:1: cannot load lib.star: it is being loaded: files load each other in a cycle (called from dir/m.star:1:1)"},
+		{"outside", folder{"lib.star": "load(\"../x.star\", \"y\")"},
+			"dir/lib.star:1:1: cannot load ../x.star: invalid file \"../x.star\": want the name of a .star file in the same folder (called from dir/m.star:1:1)"},
+		{"cycle", folder{"lib.star": "load(\"lib.star\", \"y\")"},
+			"dir/lib.star:1:1: cannot load lib.star: it is being loaded: files load each other in a cycle (called from dir/m.star:1:1)"},
 		{"syntax", folder{"lib.star": "limit = (\n"}, "dir/lib.star:1:9: this ( is never closed: close it, or indent the lines that continue it"},
 		{"error", folder{"lib.star": "limit = 1 // 0\n"}, "dir/lib.star:1:11: floored division by zero (called from dir/m.star:1:1)"},
 		{"no such name", folder{"lib.star": "limit = 1\n"}, "dir/m.star:1:1: load: name up not found in module lib.star"},
-		{"error in a rule", folder{"lib.star": "limit = 3\ndef up(s):\n    s.y = 1\n"}, "dir/lib.star:3:6: the state has no variable y: declare it with var(\"y\", ...) or fifo(\"y\", ...) (in rule \"up\")"},
-		{"endless", folder{"lib.star": "for i in range(1 << 40):\n    pass\n"}, "dir/lib.star:1:1: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long? (called from dir/m.star:1:1)"},
+		{"error in a rule", folder{"lib.star": "limit = 3\ndef up(s):\n    s.y = 1\n"},
+			"dir/lib.star:3:6: the state has no variable y: declare it with var(\"y\", ...) or fifo(\"y\", ...) (in rule \"up\")"},
+		{"endless", folder{"lib.star": "for i in range(1 << 40):\n    pass\n"},
+			"dir/lib.star:1:1: more than 1000000 steps: beyond the bound: is there a loop or a list that is far too long? (called from dir/m.star:1:1)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, err := star.Load(context.Background(), "dir/m.star", []byte(main), star.Options{Open: c.files.open, MaxSteps: 1e6})
@@ -68,26 +73,49 @@ func TestNetworkOf(t *testing.T) {
 	const pair = "n = param(\"n\", 2)\nnetwork(classes = [\"a\", \"b\"], switching = param(\"switching\", \"saf\"))\nv = [node() for i in range(n)]\nboth(v[0], v[1])\ndef route(at, to):\n    return [hop(at.node.to(to))]\n"
 	for _, c := range []struct{ name, net, machine, want string }{
 		// One packet: not sent, in the channel, received; no others.
-		{"one packet", pair, "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"b\")\n", "3 states"},
-		{"another class", pair, "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"a\")\n", "2 states"},
-		{"data", pair, "net = network_of(\"net.star\", carries = range(3), name = \"wire\", switching = \"wormhole\")\nvar(\"got\", range(4))\ndef f(s):\n    net.send(s, 0, 1, \"a\", 2)\ndef g(s):\n    s.got = net.receive(s, 1).data + 1\n", "4 states"}, // sent or not, got or not
-		{"no flow", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 0)\ndef g(s):\n    when(False)\n", "1 states"},                                                                                                                      // the step is wrong
-		{"no class", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1, \"c\")\n", "dir/m.star:6:8: invalid class \"c\" of the network: want one of [None, \"a\", \"b\"] (in rule \"g\")"},
-		{"no node", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 2)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:8: invalid node 2 of the network: want one of [0, 1] (in rule \"f\")"},
+		{"one packet", pair,
+			"net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"b\")\n",
+			"3 states"},
+		{"another class", pair,
+			"net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"a\")\n",
+			"2 states"},
+		// sent or not, got or not
+		{"data", pair,
+			"net = network_of(\"net.star\", carries = range(3), name = \"wire\", switching = \"wormhole\")\nvar(\"got\", range(4))\ndef f(s):\n    net.send(s, 0, 1, \"a\", 2)\ndef g(s):\n    s.got = net.receive(s, 1).data + 1\n",
+			"4 states"},
+		{"no flow", pair, "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 0)\ndef g(s):\n    when(False)\n", "1 states"}, // the step is wrong
+		{"no class", pair,
+			"net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1, \"c\")\n",
+			"dir/m.star:6:8: invalid class \"c\" of the network: want one of [None, \"a\", \"b\"] (in rule \"g\")"},
+		{"no node", pair,
+			"net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 2)\ndef g(s):\n    net.receive(s, 1)\n",
+			"dir/m.star:4:8: invalid node 2 of the network: want one of [0, 1] (in rule \"f\")"},
 		{"no file", pair, "net = network_of(\"other.star\")\n", "dir/m.star:2:7: no such file"},
 		{"machine", "machine(name = \"m\")", "net = network_of(\"net.star\")\n", "dir/m.star:2:7: net.star is a protocol: want a network"},
 		// Each of four flows has chosen one of two alternatives, or none yet; the packet is sent by the one with a hop only.
-		{"oblivious", strings.Replace(pair, "return [hop(at.node.to(to))]", "return oblivious([hop(at.node.to(to)), []])", 1), "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"b\")\n", "243 states"},
+		{"oblivious",
+			strings.Replace(pair, "return [hop(at.node.to(to))]", "return oblivious([hop(at.node.to(to)), []])", 1),
+			"net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"b\")\n",
+			"243 states"},
 		// A packet that is discarded is sent, and nowhere, as one that is received.
-		{"discard", strings.Replace(pair, "return [hop(at.node.to(to))]", "return [hop(at.node.to(to)), discard()]", 1), "net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"b\")\n", "3 states"},
+		{"discard", strings.Replace(pair, "return [hop(at.node.to(to))]", "return [hop(at.node.to(to)), discard()]", 1),
+			"net = network_of(\"net.star\")\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\")\n    s.sent = True\ndef g(s):\n    net.receive(s, 1, \"b\")\n",
+			"3 states"},
 		{"parameter", pair, "net = network_of(\"net.star\", k = 3)\n", "dir/m.star:2:7: net.star: invalid parameter \"k\": want n, switching"},
-		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n", "dir/net.star:6:13: hop into None: to(node) and port(name) return None if no such link leaves 2, and at.link is None when injecting; test it first, or return [] for a dead end (in route at inject 2 for 0)"},
+		{"relation", pair, "net = network_of(\"net.star\", n = 3)\n",
+			"dir/net.star:6:13: hop into None: to(node) and port(name) return None if no such link leaves 2, and at.link is None when injecting; test it first, or return [] for a dead end (in route at inject 2 for 0)"},
 		{"name", pair, "net = network_of(\"net.star\", name = \"1\")\n", "dir/m.star:2:7: the name \"1\": want letters, digits and _"},
 		{"nothing carried", pair, "net = network_of(\"net.star\", carries = [])\n", "dir/m.star:2:7: carries: no values: want at least one"},
 		{"records carried", pair, "net = network_of(\"net.star\", carries = record(x = [1]))\n", "dir/m.star:2:7: carries: network_of of records: want values"},
-		{"nobody's", pair, "network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:5: undefined: net: network_of returns it: write net = network_of(...)"},
-		{"optional data", pair, "net = network_of(\"net.star\", carries = optional([7]))\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\", 7)\n    s.sent = True\ndef g(s):\n    when(net.receive(s, 1).data != None)\n", "3 states"},
-		{"class of none", strings.Replace(pair, "classes = [\"a\", \"b\"], ", "", 1), "net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1, \"a\")\ndef g(s):\n    net.receive(s, 1)\n", "dir/m.star:4:8: invalid class \"a\": the network names no classes; leave it out (in rule \"f\")"},
+		{"nobody's", pair,
+			"network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1)\ndef g(s):\n    net.receive(s, 1)\n",
+			"dir/m.star:4:5: undefined: net: network_of returns it: write net = network_of(...)"},
+		{"optional data", pair,
+			"net = network_of(\"net.star\", carries = optional([7]))\nvar(\"sent\", bool)\ndef f(s):\n    when(not s.sent)\n    net.send(s, 0, 1, \"b\", 7)\n    s.sent = True\ndef g(s):\n    when(net.receive(s, 1).data != None)\n",
+			"3 states"},
+		{"class of none", strings.Replace(pair, "classes = [\"a\", \"b\"], ", "", 1),
+			"net = network_of(\"net.star\")\ndef f(s):\n    net.send(s, 0, 1, \"a\")\ndef g(s):\n    net.receive(s, 1)\n",
+			"dir/m.star:4:8: invalid class \"a\": the network names no classes; leave it out (in rule \"f\")"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := "machine(name = \"m\")\n" + c.machine

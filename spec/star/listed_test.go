@@ -52,8 +52,10 @@ func TestLists(t *testing.T) {
 		{"tables(\"bad/*.csv\")", "dir/bad/x.csv:2:3: the next hop is the router itself: want a neighbour"},
 		{"tables(\"none/*.csv\")", "dir/n.star:2:1: no file is called \"none/*.csv\""},
 		{"tables(\"../*.csv\")", "dir/n.star:2:1: invalid pattern \"../*.csv\": want the names of files in a folder below this one, such as \"fib/*.csv\""},
-		{"tables(\"fib/*\" + \"\")", "dir/n.star:2:1: tables of \"fib/*\": write the name of the file in the call, in quotes, so that what is read is known before the file runs"},
-		{"paths(\"fib/*.csv\")", "dir/n.star:2:1: invalid file \"fib/*.csv\": want the name of a file in the same folder or below it, such as \"data/edges.csv\""},
+		{"tables(\"fib/*\" + \"\")",
+			"dir/n.star:2:1: tables of \"fib/*\": write the name of the file in the call, in quotes, so that what is read is known before the file runs"},
+		{"paths(\"fib/*.csv\")",
+			"dir/n.star:2:1: invalid file \"fib/*.csv\": want the name of a file in the same folder or below it, such as \"data/edges.csv\""},
 	} {
 		text := []byte("network(name = \"n\", switching = \"wormhole\")\n" + tt.text + "\n")
 		f, err := star.Load(context.Background(), "dir/n.star", text, files.options())

@@ -134,7 +134,8 @@ def route(at, to):
 	}
 	want := said{"n", "s", spec.VirtualCutThrough, 3, 4, []string{"rq", "rp"}, []string{"CH", "CA"},
 		[]spec.Node{{Name: "a", At: []int{1, 2}}, {Name: "1"}},
-		[]spec.Link{{From: 0, To: 1, VCs: 1, Out: "east", In: "west", Dim: 1}, {From: 1, To: 0, VCs: 2, Out: "p", In: "q", Dim: 2}, {From: 0, To: 1, VCs: 2, Out: "q", In: "p", Dim: 2}},
+		[]spec.Link{{From: 0, To: 1, VCs: 1, Out: "east", In: "west", Dim: 1},
+			{From: 1, To: 0, VCs: 2, Out: "p", In: "q", Dim: 2}, {From: 0, To: 1, VCs: 2, Out: "q", In: "p", Dim: 2}},
 		3, 3}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("definition (-want +got):\n%s", diff)
@@ -323,7 +324,8 @@ func FuzzLoad(f *testing.F) {
 		var file *star.File
 		var err error
 		costtest.Within(t, len(text), func() {
-			if file, err = star.Load(context.Background(), "n.star", []byte(text), star.Options{MaxSteps: 1e4, MaxRouteSteps: 1e3}); err == nil && file.Program == nil {
+			if file, err = star.Load(context.Background(), "n.star", []byte(text),
+				star.Options{MaxSteps: 1e4, MaxRouteSteps: 1e3}); err == nil && file.Program == nil {
 				_, err = routing.Compile(context.Background(), file.Definition, routing.CompileOptions{Workers: 1, MaxSites: 1000})
 			}
 		})

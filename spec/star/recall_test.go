@@ -130,7 +130,8 @@ func TestExamplesPlainly(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	for _, file := range append(files, "../../models/mesh/turns.star", "../../models/omega/omega.star", "../../models/graph/packet-switching.star", "../../models/combining/classes.star") {
+	for _, file := range append(files, "../../models/mesh/turns.star", "../../models/omega/omega.star",
+		"../../models/graph/packet-switching.star", "../../models/combining/classes.star") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +159,8 @@ func (d drawnRoute) text(of ...string) string { return rapid.SampledFrom(of).Dra
 
 func (d drawnRoute) number(depth int) string {
 	leaf := func() string {
-		return d.text("0", "1", "2", "3", "-1", "at.tag", "at.cls", "x", "y", "to.at[0]", "to.at[1]", "at.node.at[0]", "at.node.id", "to.id", "len(at.node.out)", "d[0]", "d[1]")
+		return d.text("0", "1", "2", "3", "-1", "at.tag", "at.cls", "x", "y", "to.at[0]", "to.at[1]", "at.node.at[0]",
+			"at.node.id", "to.id", "len(at.node.out)", "d[0]", "d[1]")
 	}
 	if depth == 0 {
 		return leaf()
@@ -182,7 +184,10 @@ func (d drawnRoute) number(depth int) string {
 		func() string { return d.text("near", "some") + "[" + d.node(depth-1) + "].id" },
 		func() string {
 			row := d.text("grid["+sub()+" % 2]", "far["+d.node(depth-1)+"]", "uneven["+sub()+" % 2]")
-			return d.text("len("+row+")", "max("+row+")", "sorted("+row+")[0]", row+"[1:][0]", "[v + 1 for v in "+row+"][-1]", "("+row+" + [3])[-1]", row+".index("+sub()+")", "("+row+" * 2)[-1]", "([1] + "+row+")[1]", "(1 if "+row+" else 0)", "longer("+row+")", "len(str("+row+"))", "f(len("+row+"))")
+			return d.text("len("+row+")", "max("+row+")", "sorted("+row+")[0]", row+"[1:][0]",
+				"[v + 1 for v in "+row+"][-1]", "("+row+" + [3])[-1]", row+".index("+sub()+")", "("+row+" * 2)[-1]",
+				"([1] + "+row+")[1]", "(1 if "+row+" else 0)", "longer("+row+")", "len(str("+row+"))",
+				"f(len("+row+"))")
 		},
 		func() string { return "table.get((" + sub() + ", " + sub() + "), 1)" },
 		func() string { return "max([" + sub() + ", " + sub() + ", 1.5]) * 0" })
@@ -190,7 +195,8 @@ func (d drawnRoute) number(depth int) string {
 
 func (d drawnRoute) truth(depth int) string {
 	leaf := func() string {
-		return d.text("at.injecting", "x == to.at[0]", "y < to.at[1]", "at.node == nodes[4]", "at.link", "at.vc == 0", "at.node.port(\"+x\")", "d == (0, 1)", "at.cls_name == \"b\"", "to.name == \"(0,1)\"")
+		return d.text("at.injecting", "x == to.at[0]", "y < to.at[1]", "at.node == nodes[4]", "at.link", "at.vc == 0",
+			"at.node.port(\"+x\")", "d == (0, 1)", "at.cls_name == \"b\"", "to.name == \"(0,1)\"")
 	}
 	if depth == 0 {
 		return leaf()
@@ -234,7 +240,8 @@ func (d drawnRoute) node(depth int) string {
 }
 
 func (d drawnRoute) file() string {
-	link := d.one(func() string { return "l" }, func() string { return "way(at.node, " + d.node(1) + ")" }, func() string { return "way(" + d.node(1) + ", to)" },
+	link := d.one(func() string { return "l" }, func() string { return "way(at.node, " + d.node(1) + ")" },
+		func() string { return "way(" + d.node(1) + ", to)" },
 		func() string { return "at.node.port(" + d.text(`"+x"`, `"-y"`, "l.out") + ") or l" },
 		func() string { return "at.node.to(" + d.node(1) + ") or l" }, func() string { return "at.node.out[" + d.number(1) + " % 2]" },
 		func() string { return "outs[at.node" + d.text("", ".id") + "][" + d.number(1) + " % 2]" })
@@ -266,7 +273,8 @@ def way(v, m):
 def leave(v, m, tag):
     h = hop(way(v, m), m.id % 2, tag % 2)
     return ` + d.text("h", "h", "[h]", "None if m.id == 5 else h", "hop(way(v, v), 1, 1)") + `
-flows(lambda src, dst, cls: ` + d.text("True", "src.id < dst.id", "(src.at[0] + dst.at[1] + cls) % 2 == 0", "src != nodes[cls]", "src.id // (dst.id - 1) == 0") + `)
+flows(lambda src, dst, cls: ` + d.text("True", "src.id < dst.id", "(src.at[0] + dst.at[1] + cls) % 2 == 0",
+		"src != nodes[cls]", "src.id // (dst.id - 1) == 0") + `)
 def route(at, to):
     x, y = at.node.at
     d = (to.at[0] - x, to.at[1] - y)
@@ -293,10 +301,12 @@ func TestStandIns(t *testing.T) {
 		"hop(l, (d // 2) % 2)", "hop(l, (-d) // 3 % 2)", "hop(l, d % 2)", "hop(l, d % -2 + 1)", "hop(l, (d >> 1) & 1)", "hop(l, (d ^ 5) % 2)",
 		"hop(l, (d | 4) % 2)", "hop(l, ~d % 2)", "hop(l, d * d % 2)", "hop(l, min(d, 1) % 2)", "hop(l, max(-1, d) % 2)", "hop(l, 1 if d <= 0 else 0)",
 		"hop(l, 1 if d >= 1 else 0)", "hop(l, 1 if d > 0 else 0)", "hop(l, 1 if 0 < d else 0)", "hop(l, 1 if not d else 0)", "hop(l, 1 if d == -2 else 0)",
-		"hop(l, bits[d])", "hop(l, [x, 1, 0][d])", "hop(l, x)", "hop(l, d)", "hop(nodes[0].out[0])", "hop((nodes[1] if x == 1 else nodes[2]).out[0])", "hop(l, tag = x)", "hop(l, 1 << d)", "hop(l, 1 // d)",
+		"hop(l, bits[d])", "hop(l, [x, 1, 0][d])", "hop(l, x)", "hop(l, d)", "hop(nodes[0].out[0])",
+		"hop((nodes[1] if x == 1 else nodes[2]).out[0])", "hop(l, tag = x)", "hop(l, 1 << d)", "hop(l, 1 // d)",
 		"hop(l, 7 // (d + 5) % 2)", "hop(at.node.to(nodes[x + 1]))", "hop(at.node.port(\"+x\"), 1 if at.link else 0)", "hop(l, 0 if at.link == l else at.vc)",
 		"hop(l, {0: 1}.get(d, 0))", "hop(l, 1 if (d, 0) == (x, 0) else 0)", "hop(l, 1 if (d, 1) in [(1, x)] else 0)", "hop(l, len(str(d)) % 2)",
-		"hop(l, rows[x][d])", "hop(l, rows[x][d % 4])", "hop(l, rows[d % 4][-1])", "hop(l, rows[x % 2][to.at[0]])", "hop(l, rows[x][d + x + 4])", "hop(l, rows[d][0])",
+		"hop(l, rows[x][d])", "hop(l, rows[x][d % 4])", "hop(l, rows[d % 4][-1])", "hop(l, rows[x % 2][to.at[0]])",
+		"hop(l, rows[x][d + x + 4])", "hop(l, rows[d][0])",
 		"hop(l, longer(rows[to.id]))", "hop(l, longer(list(rows[to.id])))", "hop(l, len([rows[to.id] + [d]]))",
 	} {
 		sameNetwork(t, "n.star", `network(tags = 2, vcs = 2)

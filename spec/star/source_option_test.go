@@ -49,7 +49,9 @@ def route(at, to):
 	if own != 0 {
 		t.Errorf("%d tags of a source without sources", own)
 	}
-	bySource, own := compile("sources = True, tags = 3", "at.injecting and (at.src != at.node or at.tag != 0) or not at.injecting and at.tag != 2", "at.src.at[0] % 2", "2")
+	bySource, own := compile("sources = True, tags = 3",
+		"at.injecting and (at.src != at.node or at.tag != 0) or not at.injecting and at.tag != 2", "at.src.at[0] % 2",
+		"2")
 	if own != 3 || bySource.Tags() != 27 {
 		t.Fatalf("%d tags of %d: want 3 of 27", own, bySource.Tags())
 	}
@@ -94,9 +96,12 @@ def route(at, to):
 func TestSourceFaults(t *testing.T) {
 	const route = "def route(at, to):\n    return [hop(at.node.to(to))] if at.src else []\n"
 	for text, want := range map[string]string{
-		"a = node()\nboth(a, node())\n" + route: "m.star:4:39: at.src is unknown: declare network(sources = True), which multiplies the sites by the sources (in route at inject 1 for 0)",
-		"network(sources = True, classes = [\"q\", \"r\"])\nreplies(\"q\", \"r\")\na = node()\nboth(a, node())\n" + route:       "m.star:1:1: sources cannot be combined with replies: a transaction has several sources; keep what matters in the tag",
-		"network(sources = True, tags = 32769)\na = node()\nboth(a, node())\n" + route:                                          "m.star:1:1: sources of 2 nodes with 32769 tags each: at most 65536 in all",
+		"a = node()\nboth(a, node())\n" +
+			route: "m.star:4:39: at.src is unknown: declare network(sources = True), which multiplies the sites by the sources (in route at inject 1 for 0)",
+		"network(sources = True, classes = [\"q\", \"r\"])\nreplies(\"q\", \"r\")\na = node()\nboth(a, node())\n" +
+			route: "m.star:1:1: sources cannot be combined with replies: a transaction has several sources; keep what matters in the tag",
+		"network(sources = True, tags = 32769)\na = node()\nboth(a, node())\n" +
+			route: "m.star:1:1: sources of 2 nodes with 32769 tags each: at most 65536 in all",
 		"network(sources = True)\na = node()\nboth(a, node())\ndef route(at, to):\n    return [hop(at.node.to(to), tag = 1)]\n": "m.star:5:13: ",
 	} {
 		f, err := star.Load(context.Background(), "m.star", []byte(text), star.Options{})

@@ -98,7 +98,8 @@ func TestSource(t *testing.T) {
 	}{
 		{"alone", state(2, 0, 1), nil},
 		{"alone", state(1, 2, 1), []string{`m.star:26:36: s.at[i] != "critical" or s.at[j] == "idle", where i=1, j=0, at[1]=critical, at[0]=wants`}},
-		{"alone", state(2, 2, 1), []string{`m.star:26:36: s.at[i] != "critical" or s.at[j] == "idle", where i=0, j=1, at[0]=critical, at[1]=critical`, `m.star:26:36: s.at[i] != "critical" or s.at[j] == "idle", where i=1, j=0, at[1]=critical, at[0]=critical`}},
+		{"alone", state(2, 2, 1), []string{`m.star:26:36: s.at[i] != "critical" or s.at[j] == "idle", where i=0, j=1, at[0]=critical, at[1]=critical`,
+			`m.star:26:36: s.at[i] != "critical" or s.at[j] == "idle", where i=1, j=0, at[1]=critical, at[0]=critical`}},
 		{"at most one", state(2, 1, 1), nil},
 		{"at most one", state(2, 2, 1), []string{`m.star:28:36: count(procs, lambda i: s.at[i] == "critical") < 2, where at[0]=critical, at[1]=critical`}},
 		{"never: all", state(2, 2, 1), []string{`m.star:27:24: all([s.at[i] == "critical" for i in procs]), where at[0]=critical, at[1]=critical`}},
@@ -117,7 +118,8 @@ func TestFault(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"var(\"x\", range(12), init = 11)\ndef f(s):\n    fail(\"x is\", s.x)\nrule(\"falls\", f)\n", "falls: m.star:4:5: fail: x is 11"},
 		{"var(\"x\", range(3))\ndef f(s):\n    s.x = -1\nrule(\"f\", f)\n", "f: m.star:4:6: x: invalid value -1: want 0, 1, 2"},
-		{"var(\"x\", range(3), init = 2)\ndef f(s, i):\n    when(i == 1)\n    s.x += i\nrule(\"{} goes\", f, over = range(2))\n", "1 goes: m.star:5:6: x: invalid value 3: want 0, 1, 2"},
+		{"var(\"x\", range(3), init = 2)\ndef f(s, i):\n    when(i == 1)\n    s.x += i\nrule(\"{} goes\", f, over = range(2))\n",
+			"1 goes: m.star:5:6: x: invalid value 3: want 0, 1, 2"},
 		{"fifo(\"q\", [\"a\"], init = [\"a\"])\ndef f(s):\n    also(s.q.push, \"a\")\nrule(\"sends\", f)\n", "sends: m.star:4:5: q is full: its size is 1"},
 		{"var(\"x\", bool)\ndef f(s):\n    s.x = not s.x\nrule(\"turns\", f)\n", ""},
 	} {

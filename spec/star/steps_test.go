@@ -29,7 +29,8 @@ func TestMaxSteps(t *testing.T) {
 	}
 	opt := star.Options{Set: map[string]string{"leaves": strconv.Itoa(leaves), "hosts": "40", "spines": "20"}, MaxSteps: few}
 	var met *spec.BoundError
-	if _, err := star.Load(t.Context(), "clos.star", text, opt); !errors.As(err, &met) || met.What != "steps" || met.Limit != int(cmp.Or(few, star.DefaultSteps)) {
+	if _, err := star.Load(t.Context(), "clos.star", text, opt); !errors.As(err, &met) || met.What != "steps" ||
+		met.Limit != int(cmp.Or(few, star.DefaultSteps)) {
 		t.Errorf("%v, want the limit on steps", err)
 	}
 	opt.MaxSteps = enough

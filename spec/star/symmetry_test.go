@@ -60,7 +60,9 @@ func TestSymmetry(t *testing.T) {
 		// The token is at 0 at first, and a rotation moves it: one that moves only the rest is
 		// none.
 		{"processes", "machine(name = \"m\")\np = processes(\"p\", 4)\nvar(\"x\", range(3), over = p)\nvar(\"y\", optional(p))\ndef f(s, i):\n    when(s.x[i] < 2)\n    s.x[i] += 1\n    s.y = i\nrule(\"f\", f, over = p)\n", 24},
-		{"two sets of processes", "machine(name = \"m\")\np = processes(\"p\", 3)\nq = processes(\"q\", 2)\nvar(\"x\", bool, over = [p, q])\ndef f(s, i, j):\n    when(not s.x[i, j])\n    s.x[i, j] = True\nrule(\"f\", f, over = [p, q])\n", 6 * 2},
+		{"two sets of processes",
+			"machine(name = \"m\")\np = processes(\"p\", 3)\nq = processes(\"q\", 2)\nvar(\"x\", bool, over = [p, q])\ndef f(s, i, j):\n    when(not s.x[i, j])\n    s.x[i, j] = True\nrule(\"f\", f, over = [p, q])\n",
+			6 * 2},
 		{"messages behind whose kind stands from whom to whom", `
 machine(name = "m")
 p = processes("p", 3)
@@ -182,7 +184,9 @@ func TestWrongSymmetry(t *testing.T) {
 	}
 	text := strings.Replace(twoRooms, "of = nodes, hops = range(2)", "hops = range(2), of = nodes", 1)
 	const want = "m.star:14:1: symmetry: link[l0,l1].0.of, which is l0 where the slot of the FIFO is free, becomes r0: make it the first field"
-	if _, err := star.Load(t.Context(), "m.star", []byte(text+`symmetry({"l0": "r0", "r0": "l0", "l1": "r1", "r1": "l1"})`), star.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := star.Load(t.Context(), "m.star",
+		[]byte(text+`symmetry({"l0": "r0", "r0": "l0", "l1": "r1", "r1": "l1"})`),
+		star.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

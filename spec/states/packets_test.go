@@ -224,7 +224,8 @@ func line(t *testing.T, buffer int, sc spec.Scenario) *states.Traffic {
 	for v := range spec.NodeID(4) {
 		top.AddLink(spec.Link{From: v, To: v + 1, VCs: 1})
 	}
-	def := routing.Definition{Topology: top, Switching: spec.Wormhole, Buffer: buffer, Flows: func(from, to spec.NodeID, _ spec.Class) bool { return from < 2 && to > 2 },
+	def := routing.Definition{Topology: top, Switching: spec.Wormhole, Buffer: buffer,
+		Flows: func(from, to spec.NodeID, _ spec.Class) bool { return from < 2 && to > 2 },
 		Routing: routing.Deliver(top, routing.Func(func(dst []spec.Hop, at spec.ChannelID, _ spec.Header) []spec.Hop {
 			return append(dst, spec.Hop{Channel: top.Channel(top.OutLinks(top.Head(at))[0], 0)})
 		}))}

@@ -133,7 +133,8 @@ func TestMovesInWords(t *testing.T) {
 		{nil, spec.Move{Kind: spec.Follow, From: 0, Header: h, Hop: spec.Hop{Channel: 1, Tag: 1}}, "flit for C: A->B vc0 -> B->C vc0"},
 		{nil, spec.Move{From: 0, Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 1}}, "packet for C: A->B vc0 -> B->C vc0"},
 		{[]string{"a", "b"}, spec.Move{From: 0, Header: h, Hop: spec.Hop{Channel: 1, Tag: 1}}, "packet for C, class b, tag 1: A->B vc0 -> B->C vc0"},
-		{[]string{"a", "b"}, spec.Move{From: 0, Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 1, Tag: 1}}, "packet for C, class a: A->B vc0 -> B->C vc0, tag 1"},
+		{[]string{"a", "b"}, spec.Move{From: 0, Header: spec.Header{Dest: 2}, Hop: spec.Hop{Channel: 1, Tag: 1}},
+			"packet for C, class a: A->B vc0 -> B->C vc0, tag 1"},
 		{[]string{"a", "b"}, spec.Move{From: 1, Header: h, Hop: spec.Hop{Channel: spec.Eject}}, "packet for C, class b, tag 1: B->C vc0 -> eject"},
 	} {
 		if got := tagged(t, tt.classes...)(spec.Wormhole, spec.Scenario{}).Describe(tt.move); got != tt.want {
@@ -232,7 +233,8 @@ func TestQuotas(t *testing.T) {
 		for _, field := range m.SentFields() {
 			sum += int(field.Values) - 1
 		}
-		if flows, times := m.SentOnce(); sum != tt.sc.Packets+len(tt.sc.Once) || len(flows) != len(times) || len(tt.sc.Once) > 0 && (!cmp.Equal(flows, []spec.Flow{flow(0, 3), flow(1, 4)}) || !cmp.Equal(times, []int{1, 2})) {
+		if flows, times := m.SentOnce(); sum != tt.sc.Packets+len(tt.sc.Once) || len(flows) != len(times) ||
+			len(tt.sc.Once) > 0 && (!cmp.Equal(flows, []spec.Flow{flow(0, 3), flow(1, 4)}) || !cmp.Equal(times, []int{1, 2})) {
 			t.Errorf("%s: %d counted, %v sent %v times", tt.sc, sum, flows, times)
 		}
 	}

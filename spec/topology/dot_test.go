@@ -93,7 +93,8 @@ func TestAsGographviz(t *testing.T) {
 		}
 		for l := spec.LinkID(0); int(l) < top.Links(); l++ {
 			k := top.Link(l)
-			got = append(got, fmt.Sprintf("%s>%s color=%s weight=%s", top.Node(k.From).Name, top.Node(k.To).Name, told(g.Links[l], "color"), told(g.Links[l], "weight")))
+			got = append(got, fmt.Sprintf("%s>%s color=%s weight=%s", top.Node(k.From).Name, top.Node(k.To).Name,
+				told(g.Links[l], "color"), told(g.Links[l], "weight")))
 			if !directed {
 				l++ // the way back
 			}

@@ -118,7 +118,8 @@ func holds(t *testing.T, text []byte, opt Options) {
 		return
 	}
 	if g.Topology.Err() != nil || len(g.Nodes) != g.Topology.Nodes() || len(g.Links) != g.Topology.Links() {
-		t.Fatalf("%q: %d nodes with %d attributes, %d links with %d: %v", text, g.Topology.Nodes(), len(g.Nodes), g.Topology.Links(), len(g.Links), g.Topology.Err())
+		t.Fatalf("%q: %d nodes with %d attributes, %d links with %d: %v", text, g.Topology.Nodes(), len(g.Nodes),
+			g.Topology.Links(), len(g.Links), g.Topology.Err())
 	}
 	for i, v := range g.Terminals {
 		if v < 0 || int(v) >= g.Topology.Nodes() || i > 0 && g.Terminals[i-1] >= v {
@@ -164,11 +165,15 @@ func FuzzEdgeList(f *testing.F) {
 func FuzzAdjacency(f *testing.F) { fuzz(f, "adjlist", "# x\na b c\nb c\nc\n", "0 1\n1 {}\n") }
 
 func FuzzDOT(f *testing.F) {
-	fuzz(f, "dot", "strict digraph \"a\" + \"b\" { node [type=host]; a:e -> {b c} -> subgraph s { d; edge [vcs=2] } [dir=back]; x = y }", "graph { a -- b -- <<b>x</b>> [label=\"\\N\"] }", "graph{subgraph a{b}subgraph a--c}")
+	fuzz(f, "dot",
+		"strict digraph \"a\" + \"b\" { node [type=host]; a:e -> {b c} -> subgraph s { d; edge [vcs=2] } [dir=back]; x = y }",
+		"graph { a -- b -- <<b>x</b>> [label=\"\\N\"] }", "graph{subgraph a{b}subgraph a--c}")
 }
 
 func FuzzGML(f *testing.F) {
-	fuzz(f, "gml", "# x\nCreator \"y\"\ngraph [ directed 1 node [ id 0 label \"a&#38;b\" graphics [ x 1.0 ] ] node [ id 1 ] edge [ source 0 target 1 w -1.5E+3 ] ]", "graph [ graph [")
+	fuzz(f, "gml",
+		"# x\nCreator \"y\"\ngraph [ directed 1 node [ id 0 label \"a&#38;b\" graphics [ x 1.0 ] ] node [ id 1 ] edge [ source 0 target 1 w -1.5E+3 ] ]",
+		"graph [ graph [")
 }
 
 func FuzzGem5(f *testing.F) {

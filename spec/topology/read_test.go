@@ -82,7 +82,8 @@ link 2->9 2 latency=1
 link 10->9 2 latency=1
 link 9->10 2 latency=1`},
 		// json.dumps(node_link_data(nx.grid_2d_graph(2, 1))): ids are tuples, so lists; not directed.
-		{name: "networkx, links", text: `{"directed": false, "multigraph": false, "graph": {"name": "grid"}, "nodes": [{"id": [0, 0]}, {"id": [1, 0], "rack": "A"}],
+		{name: "networkx, links",
+			text: `{"directed": false, "multigraph": false, "graph": {"name": "grid"}, "nodes": [{"id": [0, 0]}, {"id": [1, 0], "rack": "A"}],
  "links": [{"source": [0, 0], "target": [1, 0], "weight": 2.5}]}`, want: `
 networkx "grid"
 node (0,0) at [0 0] sends
@@ -92,7 +93,8 @@ link (1,0)->(0,0) 1 weight=2.5`},
 		// node_link_data(g, edges="edges") of a directed multigraph: each edge one way, keys tell them apart;
 		// the edges may come first.
 		{name: "networkx, edges", text: `{"edges": [{"source": "a", "target": "b", "key": 0, "vcs": 3}, {"source": "a", "target": "b", "key": 1}],
- "directed": true, "multigraph": true, "graph": {}, "nodes": [{"id": "b", "type": "switch"}, {"id": "a", "type": "Host", "pos": [1, 2], "gone": null}]}`, want: `
+ "directed": true, "multigraph": true, "graph": {}, "nodes": [{"id": "b", "type": "switch"}, {"id": "a", "type": "Host", "pos": [1, 2], "gone": null}]}`,
+			want: `
 networkx "" one-way
 node b type="switch"
 node a sends type="Host" pos="[1,2]"
@@ -306,11 +308,15 @@ func TestWrong(t *testing.T) {
 		return "<graphml>\n<graph edgedefault=\"directed\">" + within + "</graph></graphml>"
 	}
 	for _, tt := range []struct{ name, text, want string }{
-		{"empty", "", `f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)`},
+		{"empty", "",
+			`f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)`},
 		{"binary", "a,b\n\x00", `f:1:1: the file is binary: want text`},
-		{"a shell prompt", "me@host:~$ cat ring.csv\nfrom,to\na,b\n", `f:1:1: the prompt of a terminal, with the command that printed the rest: delete this line`},
-		{"prose", "Dear reader\n", `f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)`},
-		{"other JSON", `{"format": "unknot-graph-1", "nodes": []}`, `f:1:1: the text is a drawing by unknot, in JSON, which is not read as it is: graph --kind topology --format graphml writes one that is read`},
+		{"a shell prompt", "me@host:~$ cat ring.csv\nfrom,to\na,b\n",
+			`f:1:1: the prompt of a terminal, with the command that printed the rest: delete this line`},
+		{"prose", "Dear reader\n",
+			`f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)`},
+		{"other JSON", `{"format": "unknot-graph-1", "nodes": []}`,
+			`f:1:1: the text is a drawing by unknot, in JSON, which is not read as it is: graph --kind topology --format graphml writes one that is read`},
 		{"anynet word", "router 0 node 0\nrouter 1 rooter 2\n", `f:2:10: invalid word "rooter": want router or node`},
 		{"anynet number", "router 0 node -1\nrouter 0 node 1", `f:1:15: invalid node "-1": want a number from 0 to 1073741824`},
 		{"anynet cut", "router 0 node 0 router", `f:1:17: router without a number`},
@@ -323,20 +329,25 @@ func TestWrong(t *testing.T) {
 		{"json", "{\"nodes\": [\n {\"id\": 1},,]}", `f:2:13: invalid character ',' looking for beginning of value`},
 		{"no links", `{"nodes": []}`, `f:1:1: the key "links", or "edges", is missing`},
 		{"both spellings", `{"nodes": [], "links": [], "edges": []}`, `f:1:28: "edges" and "links": want one list of links`},
-		{"unknown node", "{\"nodes\": [{\"id\": 1}],\n\"links\": [{\"source\": 1, \"target\": \"1\"}]}", `f:2:25: a link names node "1", which is not listed among the nodes`},
+		{"unknown node", "{\"nodes\": [{\"id\": 1}],\n\"links\": [{\"source\": 1, \"target\": \"1\"}]}",
+			`f:2:25: a link names node "1", which is not listed among the nodes`},
 		{"node twice", "{\"nodes\": [{\"id\": 1},\n{\"id\": 1}], \"links\": []}", `f:2:1: node "1" is listed twice: first at line 1`},
 		{"key twice", "{\"nodes\": [{\"id\": 1,\n\"id\": 2}], \"links\": []}", `f:2:1: key "id" appears twice in an object`},
-		{"key twice within", "{\"nodes\": [{\"id\": 1, \"x\": [{\"a\": 1, \"b\": {},\n \"a\": 1}]}], \"links\": []}", `f:2:2: key "a" appears twice in an object`},
+		{"key twice within", "{\"nodes\": [{\"id\": 1, \"x\": [{\"a\": 1, \"b\": {},\n \"a\": 1}]}], \"links\": []}",
+			`f:2:2: key "a" appears twice in an object`},
 		{"nodes twice", `{"nodes": [], "nodes": [], "links": []}`, `f:1:15: key "nodes" appears twice in an object`},
 		{"links twice", `{"nodes": [], "links": [], "links": []}`, `f:1:28: key "links" appears twice in an object`},
-		{"datum twice", "<graphml><key id=\"k\"/>\n<graph edgedefault=\"directed\"><node id=\"a\"><data key=\"k\"/><data key=\"k\"/></node></graph></graphml>", `f:2:59: key "k" appears twice in node`},
+		{"datum twice",
+			"<graphml><key id=\"k\"/>\n<graph edgedefault=\"directed\"><node id=\"a\"><data key=\"k\"/><data key=\"k\"/></node></graph></graphml>",
+			`f:2:59: key "k" appears twice in node`},
 		{"attribute twice", graph("<node id=\"a\" id=\"b\"/>"), `f:2:31: attribute "id" appears twice in "node"`},
 		{"column twice", "from,to,vcs,vcs\na,b,1,2\n", `f:1:13: the heading names column 4 "vcs": names must differ`},
 		{"name twice", "{\"nodes\": [{\"id\": 1},\n{\"id\": \"1\"}], \"links\": []}", `f:2:1: node "1" has the name of the node at line 1: names must differ`},
 		{"link loop", "{\"nodes\": [{\"id\": 1}], \"links\": [{\"source\": 1, \"target\": 1}]}", `f:1:34: a link from node "1" to itself: leave it out`},
 		{"half a link", "{\"nodes\": [{\"id\": 1}], \"links\": [{\"source\": 1}]}", `f:1:34: a link without source or target: want both`},
 		{"number", `{"nodes": [{"id": 1e999}], "links": []}`, `f:1:19: invalid number "1e999"`},
-		{"vcs", "{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"links\": [{\"source\": 1, \"target\": 2, \"VCs\": 0}]}", `f:1:45: invalid VCs "0" of a link: want 1 to 65536`},
+		{"vcs", "{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"links\": [{\"source\": 1, \"target\": 2, \"VCs\": 0}]}",
+			`f:1:45: invalid VCs "0" of a link: want 1 to 65536`},
 		{"list", `{"nodes": {}, "links": []}`, `f:1:11: want "[" here`},
 		{"more", `{"nodes": [{}], "links": []} {}`, `f:1:31: text after the end`},
 		{"xml", "<graphml><graph", `f:1:16: unexpected EOF`},
@@ -351,7 +362,8 @@ func TestWrong(t *testing.T) {
 			`f:1:93: invalid "k" "x": want a value of type int`},
 		{"charset", "<?xml version=\"1.0\" encoding=\"EBCDIC\"?><graphml/>", `f:1:40: encoding "EBCDIC": want UTF-8`},
 		{"version", "<?xml version=\"1.1\"?><graphml/>", `f:1:22: xml: unsupported version "1.1"; only version 1.0 is supported`},
-		{"edge list, one node", "a b\nb a\nc {}\n", `f:1:1: the text is an adjacency list of NetworkX, several lines a node, which is not read as it is: in Python, json.dump(networkx.node_link_data(networkx.read_multiline_adjlist("f")), open("f-graph.json", "w")) converts it`},
+		{"edge list, one node", "a b\nb a\nc {}\n",
+			`f:1:1: the text is an adjacency list of NetworkX, several lines a node, which is not read as it is: in Python, json.dump(networkx.node_link_data(networkx.read_multiline_adjlist("f")), open("f-graph.json", "w")) converts it`},
 		{"dictionary", "a b {}\nb c  {'a': f(x)}\n", `f:2:6: invalid dictionary: want {'name': value, ...} with numbers and strings as values`},
 		{"dictionary, twice", "a b {}\nb c {'a': 1, 'a': 2}\n", `f:2:5: key "a" appears twice in a dictionary`},
 		{"dictionary, VCs", "a b {}\nb c {'vcs': 0}\n", `f:2:1: invalid vcs "0" of a link: want 1 to 65536`},
@@ -389,7 +401,8 @@ func TestWrong(t *testing.T) {
 		{"too many fields", "from,to\na,b,3\n", `f:2:5: 3 fields, but the heading has 2`},
 		{"quote", "from,to\na,\"b\n", `f:2:6: extraneous or missing " in quoted-field`},
 		{"loop", "from,to\na,a\n", `f:2:1: a link from node "a" to itself: leave it out`},
-		{"terminal", "{\"nodes\": [{\"id\": 1},\n{\"id\": 2, \"terminal\": \"off\"}], \"links\": []}", `f:2:1: invalid terminal "off" of a node: want true or false`},
+		{"terminal", "{\"nodes\": [{\"id\": 1},\n{\"id\": 2, \"terminal\": \"off\"}], \"links\": []}",
+			`f:2:1: invalid terminal "off" of a node: want true or false`},
 		{"another encoding", "\xff\xfea\x00,\x00b\x00\n\x00", "f:1:1: the text is UTF-16: want UTF-8"},
 		{"vcs of a row", "from,to,vcs\na,b, none\n", `f:2:6: invalid vcs "none" of a link: want 1 to 65536`},
 		{"vcs beyond all", "from,to,vcs\na,b,99999999999999999999\n", `f:2:5: invalid vcs "99999999999999999999" of a link: want 1 to 65536`},
@@ -471,7 +484,8 @@ func TestWeights(t *testing.T) {
 		{"a,b,1\nb,a,2\n", nil},                                // the third is the number of VCs, which has an effect
 		{"router 0 node 0 router 1 15\n", []string{"latency"}}, // BookSim: 1 on the way back
 		{"router 0 node 0 router 1\n", nil},
-		{`{"nodes": [{"id": 0}, {"id": 1}, {"id": 2}], "links": [{"source": 0, "target": 1, "bandwidth": 1e9}, {"source": 1, "target": 2, "bandwidth": 2e9}]}`, []string{"bandwidth"}},
+		{`{"nodes": [{"id": 0}, {"id": 1}, {"id": 2}], "links": [{"source": 0, "target": 1, "bandwidth": 1e9}, {"source": 1, "target": 2, "bandwidth": 2e9}]}`,
+			[]string{"bandwidth"}},
 		{`{"nodes": [{"id": 0}, {"id": 1}], "links": []}`, nil},
 	} {
 		g, err := Read(context.Background(), "f", []byte(tt.text), Options{})

@@ -39,7 +39,8 @@ func TestInstalled(t *testing.T) {
 		want         bool
 		errors, logs int
 	}{
-		{"", []string{here}, true, 0, 0}, {"true", []string{here, here}, true, 0, 0}, {"", []string{missing}, false, 0, 1}, {"false", []string{here, missing}, false, 0, 1},
+		{"", []string{here}, true, 0, 0}, {"true", []string{here, here}, true, 0, 0},
+		{"", []string{missing}, false, 0, 1}, {"false", []string{here, missing}, false, 0, 1},
 		{"true", []string{missing, here}, false, 1, 0}, {"true", []string{here, missing}, false, 1, 0}, {"true", nil, true, 0, 0},
 	} {
 		t.Setenv("CI", tt.ci)
@@ -119,7 +120,8 @@ func TestCounts(t *testing.T) {
 func TestNames(t *testing.T) {
 	p := corner()
 	p.Name, p.Rules[0].Name, p.Rules[1].Name = "/*/ int", "both", "both"
-	for _, name := range []string{"/*/ x", `*\ x`, `\* x`, "(*) x", "*/*/*(*)*", "*\x00/ x", `x\`, `"); x("`, "stdin", "EOF", "NULL", "value", "chunk", "model_t", "in", "actions"} {
+	for _, name := range []string{"/*/ x", `*\ x`, `\* x`, "(*) x", "*/*/*(*)*", "*\x00/ x", `x\`, `"); x("`, "stdin",
+		"EOF", "NULL", "value", "chunk", "model_t", "in", "actions"} {
 		v := p.Var(name, 2)
 		p.Rule(name, program.Eq(v, 1))
 		p.Invariant(name, program.Eq(v, 0))

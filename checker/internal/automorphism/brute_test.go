@@ -134,19 +134,21 @@ func circulant(rt *rapid.T) routing.Definition {
 		for tag := range tags {
 			for c := range t.Channels() / nodes {
 				if rapid.Bool().Draw(rt, "permitted") {
-					table[[2]int{d, tag}] = append(table[[2]int{d, tag}], spec.Hop{Channel: spec.ChannelID(c), Tag: spec.Tag(rapid.IntRange(0, tags-1).Draw(rt, "tag"))})
+					table[[2]int{d, tag}] = append(table[[2]int{d, tag}],
+						spec.Hop{Channel: spec.ChannelID(c), Tag: spec.Tag(rapid.IntRange(0, tags-1).Draw(rt, "tag"))})
 				}
 			}
 		}
 	}
-	return routing.Definition{Topology: t, Tags: tags, Routing: routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		v := int(t.Head(at))
-		for _, hop := range table[[2]int{(int(h.Dest) - v + nodes) % nodes, int(h.Tag)}] {
-			hop.Channel += spec.ChannelID(v * t.Channels() / nodes)
-			dst = append(dst, hop)
-		}
-		return dst
-	}))}
+	return routing.Definition{Topology: t, Tags: tags,
+		Routing: routing.Deliver(t, routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			v := int(t.Head(at))
+			for _, hop := range table[[2]int{(int(h.Dest) - v + nodes) % nodes, int(h.Tag)}] {
+				hop.Channel += spec.ChannelID(v * t.Channels() / nodes)
+				dst = append(dst, hop)
+			}
+			return dst
+		}))}
 }
 
 func TestFindAgainstBruteForce(t *testing.T) {

@@ -130,7 +130,9 @@ func (n *commits) definition() (routing.Definition, string) {
 		},
 	}}
 	var b strings.Builder
-	fmt.Fprintf(&b, "network(name = \"drawn\", switching = \"store-and-forward\", buffer = %d, tags = %d)\nn = [node() for _ in range(%d)]\nl = [\n", n.buffer, n.tags, n.topo.Nodes())
+	fmt.Fprintf(&b,
+		"network(name = \"drawn\", switching = \"store-and-forward\", buffer = %d, tags = %d)\nn = [node() for _ in range(%d)]\nl = [\n",
+		n.buffer, n.tags, n.topo.Nodes())
 	for l := range spec.LinkID(n.topo.Links()) {
 		x := n.topo.Link(l)
 		fmt.Fprintf(&b, "    link(n[%d], n[%d], vcs = %d),\n", x.From, x.To, x.VCs)
@@ -342,7 +344,8 @@ func TestCommitted(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { compareCommitted(t, seen) })
 	})
 	demand(t, seen, "delivery violated", "livelock-freedom violated", "deadlock violated", "deadlock holds", "several alternatives",
-		"a packet never moves again", "a choice makes a deadlock", "explored", "discards", "no-discard violated", "a deadlock beside discards", "room for several packets")
+		"a packet never moves again", "a choice makes a deadlock", "explored", "discards", "no-discard violated",
+		"a deadlock beside discards", "room for several packets")
 }
 
 func compareCommitted(t *rapid.T, seen map[string]int) {

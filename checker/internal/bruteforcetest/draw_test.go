@@ -61,7 +61,8 @@ func draw(t *rapid.T, sent traffic) *drawn {
 		n.classes = max(n.classes, 2)
 		d.drawReplies(t, sent == outstanding)
 	}
-	d.uses = uses{channel: rapid.Bool().Draw(t, "by channel"), class: n.classes > 1 && (rapid.Bool().Draw(t, "by class") || lanes), tag: n.tags > 1, source: n.sources}
+	d.uses = uses{channel: rapid.Bool().Draw(t, "by channel"), class: n.classes > 1 &&
+		(rapid.Bool().Draw(t, "by class") || lanes), tag: n.tags > 1, source: n.sources}
 	for range rapid.IntRange(1, 9).Draw(t, "flows") {
 		f := flow{from: spec.NodeID(rapid.IntRange(0, nodes-1).Draw(t, "source"))}
 		f.to = (f.from + spec.NodeID(rapid.IntRange(1, nodes-1).Draw(t, "destination"))) % spec.NodeID(nodes)

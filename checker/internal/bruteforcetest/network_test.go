@@ -44,9 +44,10 @@ type question struct {
 type reply struct {
 	request, reply int
 	buffer         string
-	places         int                                        // of the request buffer
-	outstanding    int                                        // requests of a node that may be outstanding; 0: any number; only of those that begin a transaction
-	to             func(origin, at spec.NodeID) []spec.NodeID // one of them; nil: to the origin, or there to the sender of the request
+	places         int // of the request buffer
+	// requests of a node that may be outstanding; 0: any number; only of those that begin a transaction
+	outstanding int
+	to          func(origin, at spec.NodeID) []spec.NodeID // one of them; nil: to the origin, or there to the sender of the request
 }
 
 // definition returns the network with a relation in Go. Where routes depend on the source, the tag carries it.

@@ -43,7 +43,8 @@ func crowd(t *rapid.T) *program.Program {
 			case 2:
 				effect = append(effect, program.Set(y, program.Add(1, y))) // at times out of range
 			case 6:
-				effect = append(effect, program.If(program.Eq(x, 1), program.Set(y, program.Sub(1, shared[upTo(1)]))).Otherwise(program.Set(y, shared[upTo(1)])))
+				effect = append(effect, program.If(program.Eq(x, 1),
+					program.Set(y, program.Sub(1, shared[upTo(1)]))).Otherwise(program.Set(y, shared[upTo(1)])))
 			case 3:
 				effect = []program.Stmt{program.If(program.Eq(y, upTo(1)), effect...)}
 			case 4:

@@ -146,7 +146,8 @@ func asProgram(t *states.Traffic) (walk.Machine, error) {
 // timed explores with one worker, and reports how long that took.
 func timed(b *testing.B, w *explore.Walk, most int64) (*walk.Space, *walk.Result, float64) {
 	began := cpu(b)
-	space, r, err := walk.Explore(b.Context(), w.Machine, walk.Options{Workers: 1, MaxStates: most, Inspect: w.Inspect, Judge: w.Judge, Free: w.Free, Sleep: w.Sleep})
+	space, r, err := walk.Explore(b.Context(), w.Machine,
+		walk.Options{Workers: 1, MaxStates: most, Inspect: w.Inspect, Judge: w.Judge, Free: w.Free, Sleep: w.Sleep})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -60,7 +60,8 @@ func TestEnds(t *testing.T) {
 				t.Fatalf("under %s every run is said to end, but %s comes again", sc, ref.Layout().Text(at))
 			}
 		}
-		whole := liveness.Space{Space: space, Steps: r.Transitions, Machine: ref, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, AnswersOf: w.AnswersOf, Workers: rapid.IntRange(1, 2).Draw(t, "workers")}
+		whole := liveness.Space{Space: space, Steps: r.Transitions, Machine: ref, Fast: w.Machine, Claims: w.Claims,
+			Labels: w.Labels, AnswersOf: w.AnswersOf, Workers: rapid.IntRange(1, 2).Draw(t, "workers")}
 		if w.Fair != nil {
 			whole.Fair, whole.Answers = w.Fair(), w.Answers()
 		}
@@ -98,9 +99,11 @@ func TestEnds(t *testing.T) {
 			starved++
 		}
 	})
-	t.Logf("%d said to end, %d of any length, %d without a bound; %d held, %d starved, %d responses were vacuous", said, anyLength, unbounded, held, starved, vacuous)
+	t.Logf("%d said to end, %d of any length, %d without a bound; %d held, %d starved, %d responses were vacuous", said,
+		anyLength, unbounded, held, starved, vacuous)
 	if seedtest.Usual() && (min(said, unbounded) < 10 || min(anyLength, held, starved, vacuous) == 0) {
-		t.Errorf("%d said to end, %d of any length, %d without a bound; %d held, %d starved, %d responses were vacuous", said, anyLength, unbounded, held, starved, vacuous)
+		t.Errorf("%d said to end, %d of any length, %d without a bound; %d held, %d starved, %d responses were vacuous",
+			said, anyLength, unbounded, held, starved, vacuous)
 	}
 }
 

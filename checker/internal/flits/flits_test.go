@@ -70,12 +70,14 @@ func TestAgainstReference(t *testing.T) {
 			for c, r := range plain {
 				quick := packed[c]
 				if quick.Name != r.Name || quick.Pending(s) != r.Pending(s) {
-					t.Fatalf("under %s, in %s: %q is pending: %v, but %q: %v", ref.Scenario(), ref.Layout().Text(s), quick.Name, quick.Pending(s), r.Name, r.Pending(s))
+					t.Fatalf("under %s, in %s: %q is pending: %v, but %q: %v", ref.Scenario(), ref.Layout().Text(s),
+						quick.Name, quick.Pending(s), r.Name, r.Pending(s))
 				}
 				for i := range len(want) / words {
 					after := want[i*words : (i+1)*words]
 					if got := quick.Answered(s, i, after); got != r.Answered(s, i, after) {
-						t.Fatalf("under %s, from %s to %s: %q is answered: %v, want %v", ref.Scenario(), ref.Layout().Text(s), ref.Layout().Text(after), r.Name, got, !got)
+						t.Fatalf("under %s, from %s to %s: %q is answered: %v, want %v", ref.Scenario(),
+							ref.Layout().Text(s), ref.Layout().Text(after), r.Name, got, !got)
 					}
 				}
 			}
@@ -87,7 +89,8 @@ func TestAgainstReference(t *testing.T) {
 				for i := range len(want) / words {
 					answers := r.Pending(s) && r.Answered(s, i, want[i*words:(i+1)*words])
 					if listed := slices.Contains(told, [2]int32{int32(i), int32(c)}); listed != answers {
-						t.Fatalf("under %s, in %s: step %d is listed to answer %q: %t, want %t", ref.Scenario(), ref.Layout().Text(s), i, r.Name, listed, answers)
+						t.Fatalf("under %s, in %s: step %d is listed to answer %q: %t, want %t", ref.Scenario(),
+							ref.Layout().Text(s), i, r.Name, listed, answers)
 					}
 				}
 			}

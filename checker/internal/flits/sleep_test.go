@@ -87,7 +87,8 @@ func TestSleep(t *testing.T) {
 		}
 	})
 	if seedtest.Usual() && (left.Load() < 5_000 || min(bounded, shared, wide, cut) == 0) {
-		t.Errorf("%d steps were left out, of %d bounded, %d shared and %d wide networks, %d times from a checkpoint on: want more", left.Load(), bounded, shared, wide, cut)
+		t.Errorf("%d steps were left out, of %d bounded, %d shared and %d wide networks, %d times from a checkpoint on: want more",
+			left.Load(), bounded, shared, wide, cut)
 	}
 }
 

@@ -54,7 +54,8 @@ func TestSleepSets(t *testing.T) {
 					awake = append(awake, uint32(i)+1)
 				}
 			}
-			if got := kinds[:min(len(awake), len(kinds))]; count != 0 || !slices.Equal(got, awake) || len(kinds) > len(awake) && int(kinds[len(awake)]) <= len(m.inject) {
+			if got := kinds[:min(len(awake), len(kinds))]; count != 0 || !slices.Equal(got, awake) ||
+				len(kinds) > len(awake) && int(kinds[len(awake)]) <= len(m.inject) {
 				t.Fatalf("injections %d are awake, %d too many asleep, want %d", kinds, count, awake)
 			}
 			if len(kinds) == 0 {

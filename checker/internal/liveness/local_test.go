@@ -76,7 +76,8 @@ func TestLocally(t *testing.T) {
 		if r.Reason != walk.Complete {
 			return
 		}
-		whole := liveness.Space{Space: space, Steps: r.Transitions, Machine: m, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, Workers: rapid.IntRange(1, 2).Draw(t, "workers")}
+		whole := liveness.Space{Space: space, Steps: r.Transitions, Machine: m, Fast: w.Machine, Claims: w.Claims,
+			Labels: w.Labels, Workers: rapid.IntRange(1, 2).Draw(t, "workers")}
 		g, err := liveness.New(t.Context(), whole)
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +118,8 @@ func TestLocally(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d responses held, %d of them without a graph, %d with latches; %d were vacuous, %d violated; %d took several graphs", held, atOnce, latched, vacuous, violated, several)
+	t.Logf("%d responses held, %d of them without a graph, %d with latches; %d were vacuous, %d violated; %d took several graphs",
+		held, atOnce, latched, vacuous, violated, several)
 	if seedtest.Usual() && min(held-atOnce, atOnce, several, latched, vacuous, violated) == 0 {
 		t.Error("want some of each")
 	}

@@ -61,7 +61,8 @@ func TestStrongFairness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := liveness.New(t.Context(), liveness.Space{Space: space, Steps: r.Transitions, Machine: m, Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, Workers: 1})
+		g, err := liveness.New(t.Context(), liveness.Space{Space: space, Steps: r.Transitions, Machine: m,
+			Fast: w.Machine, Claims: w.Claims, Labels: w.Labels, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

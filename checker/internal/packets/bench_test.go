@@ -33,27 +33,28 @@ func smallTorus() routing.Definition {
 	return routing.Definition{
 		Name: "3x3 torus", Topology: t,
 		Flows: func(_, dst spec.NodeID, _ spec.Class) bool { return wanted[dst] },
-		Routing: routing.Deliver(t, routing.Named("dimension order, dateline", routing.Func(func(dst []spec.Hop, from spec.ChannelID, h spec.Header) []spec.Hop {
-			v := int(t.Head(from))
-			here, there := [2]int{v % 3, v / 3}, [2]int{int(h.Dest) % 3, int(h.Dest) / 3}
-			for dim := range 2 {
-				if here[dim] == there[dim] {
-					continue
+		Routing: routing.Deliver(t, routing.Named("dimension order, dateline",
+			routing.Func(func(dst []spec.Hop, from spec.ChannelID, h spec.Header) []spec.Hop {
+				v := int(t.Head(from))
+				here, there := [2]int{v % 3, v / 3}, [2]int{int(h.Dest) % 3, int(h.Dest) / 3}
+				for dim := range 2 {
+					if here[dim] == there[dim] {
+						continue
+					}
+					d := 1
+					if (there[dim]-here[dim]+3)%3 == 2 {
+						d = -1
+					}
+					vc := 0
+					if here[dim]+d < 0 || here[dim]+d > 2 {
+						vc = 1
+					} else if !from.IsInjection() && t.Link(t.LinkOf(from)).Dim == dim+1 {
+						vc = t.VC(from)
+					}
+					return append(dst, spec.Hop{Channel: t.Channel(out[[3]int{v, dim, d}], vc)})
 				}
-				d := 1
-				if (there[dim]-here[dim]+3)%3 == 2 {
-					d = -1
-				}
-				vc := 0
-				if here[dim]+d < 0 || here[dim]+d > 2 {
-					vc = 1
-				} else if !from.IsInjection() && t.Link(t.LinkOf(from)).Dim == dim+1 {
-					vc = t.VC(from)
-				}
-				return append(dst, spec.Hop{Channel: t.Channel(out[[3]int{v, dim, d}], vc)})
-			}
-			return dst
-		}))),
+				return dst
+			}))),
 	}
 }
 

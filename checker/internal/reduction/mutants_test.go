@@ -128,7 +128,8 @@ func TestAccord(t *testing.T) {
 	p.Rule("wide", program.Lt(wide, 9), program.Set(wide, program.Add(wide, 1)))
 	p.Rule("wide too", program.Lt(wide, 9), program.Set(wide, program.Add(wide, 1)))
 	many := []program.Var{p.Var("many 0", 40), p.Var("many 1", 40), p.Var("many 2", 40)}
-	p.Rule("all but never", program.And(), program.Set(many[0], program.IfElse(program.Eq(program.Add(many[1], many[2]), 78), program.Const(1), program.Value(many[0]))))
+	p.Rule("all but never", program.And(), program.Set(many[0],
+		program.IfElse(program.Eq(program.Add(many[1], many[2]), 78), program.Const(1), program.Value(many[0]))))
 	p.Rule("where 0", program.Eq(many[0], 0), program.Set(many[0], 2))
 	r := rulesOf(p)
 	r.clashes()

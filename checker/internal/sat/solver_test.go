@@ -77,7 +77,8 @@ func TestSolverAgreesWithTruthTable(t *testing.T) {
 		limits := map[int32]int{} // by variable of a bound
 		for range 4 {
 			for v := range variables {
-				got, err := s.Solve(context.Background(), Yes(int32(v)), Limits{Conflicts: math.MaxInt64, Visits: math.MaxInt64}, func() [][]Literal { return nil })
+				got, err := s.Solve(context.Background(), Yes(int32(v)),
+					Limits{Conflicts: math.MaxInt64, Visits: math.MaxInt64}, func() [][]Literal { return nil })
 				if err != nil {
 					rt.Fatal(err)
 				}

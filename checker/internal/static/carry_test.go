@@ -27,7 +27,8 @@ func TestElastic(t *testing.T) {
 			from = c
 		}
 		buffer, all := rapid.IntRange(1, 3).Draw(rt, "buffer"), rapid.IntRange(1, 12).Draw(rt, "flits")
-		n, err := spec.NewNetwork(rt.Context(), spec.Parts{Name: "line", Topology: topo, Switching: spec.Wormhole, Buffer: buffer, Classes: []string{""}, Tags: 1})
+		n, err := spec.NewNetwork(rt.Context(), spec.Parts{Name: "line", Topology: topo, Switching: spec.Wormhole,
+			Buffer: buffer, Classes: []string{""}, Tags: 1})
 		if err != nil {
 			rt.Fatal(err)
 		}

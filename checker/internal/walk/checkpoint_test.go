@@ -203,7 +203,8 @@ func TestSaving(t *testing.T) {
 		}
 		return 0
 	}
-	if _, _, err := Explore(context.Background(), counter(4, 8), Options{MaxStates: 3000, Inspect: inspect, Workers: 1, Checkpoint: c}); err != nil || saves == 0 || !free() {
+	if _, _, err := Explore(context.Background(), counter(4, 8),
+		Options{MaxStates: 3000, Inspect: inspect, Workers: 1, Checkpoint: c}); err != nil || saves == 0 || !free() {
 		t.Errorf("%d saves, free afterwards: %v; %v", saves, free(), err)
 	}
 }
@@ -304,7 +305,8 @@ func FuzzCheckpoint(f *testing.F) {
 		var r *Result
 		var err error
 		costtest.Within(t, len(text), func() {
-			space, r, err = Explore(context.Background(), m, Options{Compact: compact, Inspect: flagHalts, MaxStates: 5000, Checkpoint: Checkpoint{Resume: file}})
+			space, r, err = Explore(context.Background(), m,
+				Options{Compact: compact, Inspect: flagHalts, MaxStates: 5000, Checkpoint: Checkpoint{Resume: file}})
 		})
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {

@@ -362,7 +362,10 @@ func TestBudgets(t *testing.T) {
 	}{
 		{"memory", Options{Memory: 1 << 20}, OutOfMemory},
 		{"states", Options{MaxStates: 1000}, OutOfStates},
-		{"found", Options{Inspect: flagHalts, Until: func(flagged *[FlagBits]int64, _ int64) bool { return flagged[bits.TrailingZeros32(uint32(halts))] > 0 }}, Found},
+		{"found", Options{Inspect: flagHalts, Until: func(flagged *[FlagBits]int64,
+			_ int64) bool {
+			return flagged[bits.TrailingZeros32(uint32(halts))] > 0
+		}}, Found},
 		{"all", Options{}, Complete},
 	} {
 		space, r, err := Explore(context.Background(), m, tt.opt)
@@ -443,7 +446,8 @@ func TestLargeStates(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Reason != tt.want || space.States() < tt.least || r.Peak > memory+memory/2 || space.bytes() > memory {
-			t.Errorf("%d digits: ended with reason %d at %d states, with at most %d bytes; want %d, at least %d", tt.digits, r.Reason, space.States(), r.Peak, tt.want, tt.least)
+			t.Errorf("%d digits: ended with reason %d at %d states, with at most %d bytes; want %d, at least %d",
+				tt.digits, r.Reason, space.States(), r.Peak, tt.want, tt.least)
 		}
 		space.Release()
 	}

@@ -27,7 +27,8 @@ func TestQueued(t *testing.T) {
 	found := map[bool]int{} // sets of worms, by whether some of them are behind others
 	seedtest.Sample(t, 30)
 	rapid.Check(t, func(rt *rapid.T) {
-		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 3, Ring: true, Sparse: true, MayFail: rapid.Bool().Draw(rt, "may fail")})
+		def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Buffer: 3, Ring: true, Sparse: true,
+			MayFail: rapid.Bool().Draw(rt, "may fail")})
 		if name := rapid.SampledFrom([]string{"", "", "", "W1", "W2", "W5"}).Draw(rt, "gadget"); name != "" {
 			var err error
 			buffer := def.Buffer
@@ -96,7 +97,8 @@ func TestQueued(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d refuted; %d stuck, and %d refutations of other messages refused; %d without a deadlock, or too large; worms %v", free, stuck, others, open, found)
+	t.Logf("%d refuted; %d stuck, and %d refutations of other messages refused; %d without a deadlock, or too large; worms %v",
+		free, stuck, others, open, found)
 	if seedtest.Usual() && (free == 0 || stuck == 0 || others == 0 || found[false] == 0 || found[true] == 0) {
 		t.Error("the random networks do not test it")
 	}

@@ -84,7 +84,8 @@ func TestRefute(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d stuck though packets are free; %d free, %d of them false alarms of the fixpoint; for these, of %d bytes, %d bytes: %d clauses, %d sums and %d sets", stuck, free, cleared, networks, proofs, learned, sums, sets)
+	t.Logf("%d stuck though packets are free; %d free, %d of them false alarms of the fixpoint; for these, of %d bytes, %d bytes: %d clauses, %d sums and %d sets",
+		stuck, free, cleared, networks, proofs, learned, sums, sets)
 	if seedtest.Usual() && (3*cleared < cleared+stuck || 3*stuck < cleared+stuck) {
 		t.Errorf("%d false alarms of the fixpoint and %d deadlocks: want a third of each", cleared, stuck)
 	}

@@ -30,7 +30,8 @@ func TestTooManySteps(t *testing.T) {
 		atMost     int
 		size, none int
 	}{
-		{nil, 7, 6, 5}, {[]int{3}, 7, 6, 5}, {[]int{5}, 7, 6, 4}, {[]int{4, 5}, 7, 8, 3}, {[]int{3, 4}, 7, 8, 0}, {[]int{5, 6}, 7, 8, 4}, // 7 are closed, but not packed
+		// 7 are closed, but not packed
+		{nil, 7, 6, 5}, {[]int{3}, 7, 6, 5}, {[]int{5}, 7, 6, 4}, {[]int{4, 5}, 7, 8, 3}, {[]int{3, 4}, 7, 8, 0}, {[]int{5, 6}, 7, 8, 4},
 		{[]int{7}, 7, 6, 5}, {[]int{7, 5}, 7, 8, 4}, {[]int{7, 4}, 7, 8, 3}, {[]int{7, 3}, 7, 8, 0},
 		{nil, 6, 6, 5}, {[]int{3, 4}, 6, 6, 5}, {[]int{4, 5}, 6, 6, 3}, {[]int{6}, 6, 8, 5}, {nil, 5, 8, 5}, {nil, 2, 8, 2}, {nil, 0, 8, 0},
 	} {

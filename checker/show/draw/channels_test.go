@@ -105,7 +105,8 @@ func TestChannelsDrawsOnlyWhatIsListed(t *testing.T) {
 		{Edge: dependency.Edge{From: 0, To: 4}, Why: spec.Reason{Text: "rule"}},
 		{Edge: dependency.Edge{From: 0, To: 5}, Kind: dependency.Indirect},
 		{Edge: dependency.Edge{From: 4, To: 5}, Kind: dependency.DirectCross, At: spec.Site{Channel: 4}, Why: spec.Reason{Text: "r"}},
-		{Edge: dependency.Edge{From: 5, To: 0}, Kind: dependency.IndirectCross, At: spec.Site{Channel: 1, Header: spec.Header{Dest: 2}}, Why: spec.Reason{Text: "s"}},
+		{Edge: dependency.Edge{From: 5, To: 0}, Kind: dependency.IndirectCross,
+			At: spec.Site{Channel: 1, Header: spec.Header{Dest: 2}}, Why: spec.Reason{Text: "s"}},
 		{Edge: dependency.Edge{From: 0, To: 6}, Why: spec.Reason{Text: "6 is not listed"}},
 		{Edge: dependency.Edge{From: 7, To: 0}, Why: spec.Reason{Text: "nor is 7"}},
 	}, []spec.ChannelID{0, 4})

@@ -138,7 +138,8 @@ func TestDotKeepsParallelEdgesAndPlaces(t *testing.T) {
 	needDot(t)
 	g := &Graph{
 		Nodes: []Node{{Label: "a", At: &Point{0, 0}}, {Label: "b", At: &Point{2, 1.5}}},
-		Edges: []Edge{{From: 0, To: 1, Tooltip: "first"}, {From: 0, To: 1, Tooltip: "second"}, {From: 0, To: 1, Tooltip: "second"}, {From: 1, To: 0, Tooltip: "back"}, {From: 0, To: 0, Tooltip: "loop"}},
+		Edges: []Edge{{From: 0, To: 1, Tooltip: "first"}, {From: 0, To: 1, Tooltip: "second"},
+			{From: 0, To: 1, Tooltip: "second"}, {From: 1, To: 0, Tooltip: "back"}, {From: 0, To: 0, Tooltip: "loop"}},
 	}
 	var file bytes.Buffer
 	if err := WriteDOT(&file, g); err != nil {
@@ -181,11 +182,13 @@ func TestAnyNamesAreWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := &Graph{Name: text.Draw(t, "name"), NodeGroups: rapid.SliceOf(text).Draw(t, "groups")}
 		for range rapid.IntRange(1, 12).Draw(t, "nodes") {
-			g.Nodes = append(g.Nodes, Node{Label: text.Draw(t, "label"), Tooltip: text.Draw(t, "tip"), Group: rapid.Int().Draw(t, "group"), Bold: rapid.Bool().Draw(t, "bold")})
+			g.Nodes = append(g.Nodes, Node{Label: text.Draw(t, "label"), Tooltip: text.Draw(t, "tip"),
+				Group: rapid.Int().Draw(t, "group"), Bold: rapid.Bool().Draw(t, "bold")})
 		}
 		end := rapid.IntRange(0, len(g.Nodes)-1)
 		for range rapid.IntRange(0, 12).Draw(t, "edges") {
-			g.Edges = append(g.Edges, Edge{From: end.Draw(t, "from"), To: end.Draw(t, "to"), Label: text.Draw(t, "label"), Tooltip: text.Draw(t, "tip"), Group: rapid.Int().Draw(t, "group")})
+			g.Edges = append(g.Edges, Edge{From: end.Draw(t, "from"), To: end.Draw(t, "to"),
+				Label: text.Draw(t, "label"), Tooltip: text.Draw(t, "tip"), Group: rapid.Int().Draw(t, "group")})
 		}
 		var dot, graphML bytes.Buffer
 		if err := WriteDOT(&dot, g); err != nil {

@@ -62,7 +62,9 @@ func ring4() *Graph {
 	for i := range spec.NodeID(4) {
 		c := t.Channel(t.AddLink(spec.Link{From: i, To: (i + 1) % 4, VCs: 1, Dim: 1}), 0)
 		channels = append(channels, c)
-		edges = append(edges, dependency.Dependency{Edge: dependency.Edge{From: c, To: (c + 1) % 4}, At: spec.Site{Channel: c, Header: spec.Header{Dest: (i + 2) % 4}}, Why: spec.PlaceReason("ring.star", 3, 5)})
+		edges = append(edges, dependency.Dependency{Edge: dependency.Edge{From: c, To: (c + 1) % 4},
+			At:  spec.Site{Channel: c, Header: spec.Header{Dest: (i + 2) % 4}},
+			Why: spec.PlaceReason("ring.star", 3, 5)})
 	}
 	g := Channels(t, channels, edges, channels)
 	g.Name = "ring of 4"

@@ -60,7 +60,9 @@ func TestReadBack(t *testing.T) {
 				a, b = b, a
 			}
 			top.AddLink(spec.Link{From: spec.NodeID(a), To: spec.NodeID(b), VCs: rapid.IntRange(1, 9).Draw(t, "n"),
-				Out: rapid.SampledFrom([]string{"", "+x", "p1"}).Draw(t, "out"), In: rapid.SampledFrom([]string{"", "-x", "7"}).Draw(t, "in"), Dim: rapid.IntRange(0, 3).Draw(t, "dim")})
+				Out: rapid.SampledFrom([]string{"", "+x", "p1"}).Draw(t, "out"),
+				In:  rapid.SampledFrom([]string{"", "-x", "7"}).Draw(t, "in"),
+				Dim: rapid.IntRange(0, 3).Draw(t, "dim")})
 		}
 		ends := []spec.NodeID{}
 		for v := range spec.NodeID(top.Nodes()) {

@@ -23,7 +23,8 @@ func TestLongTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	on := runs.Taken{Action: states.Action{Name: "on"}}
-	run := evidence.Run{Machine: m, Run: &runs.Run{Machine: m.Name(), Property: "deadlock-freedom", Fault: runs.Halt, Steps: slices.Repeat([]runs.Taken{on}, 1<<17-1)}}
+	run := evidence.Run{Machine: m, Run: &runs.Run{Machine: m.Name(), Property: "deadlock-freedom", Fault: runs.Halt,
+		Steps: slices.Repeat([]runs.Taken{on}, 1<<17-1)}}
 	if err := run.Verify(t.Context(), evidence.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,9 @@ func TestLongTranscript(t *testing.T) {
 		want    []string
 	}{
 		{false, []string{"1. on", "2. on", "... 131066 steps left out", "131069. on", "131070. on", "131071. on", "no step is possible"}},
-		{true, []string{"   -", "1. on", "   x: 0 -> 1", "2. on", "   x: 1 -> 2", "... 131066 steps left out", "131069. on", "   x: 131068 -> 131069", "131070. on", "   x: 131069 -> 131070", "131071. on", "   x: 131070 -> 131071", "no step is possible", "   on: x < 131071, where x=131071"}},
+		{true, []string{"   -", "1. on", "   x: 0 -> 1", "2. on", "   x: 1 -> 2", "... 131066 steps left out",
+			"131069. on", "   x: 131068 -> 131069", "131070. on", "   x: 131069 -> 131070", "131071. on",
+			"   x: 131070 -> 131071", "no step is possible", "   on: x < 131071, where x=131071"}},
 	} {
 		if diff := cmp.Diff(tt.want, explain.Transcript(run, tt.changes, 5)); diff != "" {
 			t.Errorf("changes=%t (-want +got):\n%s", tt.changes, diff)

@@ -74,7 +74,8 @@ func TestGoal(t *testing.T) {
 	} {
 		w := get(handler(t, Options{Machine: tt.m}), "goal/"+tt.from+"?where="+url.QueryEscape(tt.where))
 		to := strings.TrimPrefix(w.Header().Get("Location"), "../")
-		if to != tt.to || tt.say == "" && w.Code != http.StatusSeeOther || tt.say != "" && (w.Code < 400 || w.Code >= 500) || !strings.Contains(w.Body.String(), tt.say) {
+		if to != tt.to || tt.say == "" && w.Code != http.StatusSeeOther ||
+			tt.say != "" && (w.Code < 400 || w.Code >= 500) || !strings.Contains(w.Body.String(), tt.say) {
 			t.Errorf("%s, %q: %d to %q, %s; want %q %s", tt.from, tt.where, w.Code, to, w.Body, tt.to, tt.say)
 		}
 	}
@@ -138,8 +139,9 @@ func TestSearchEnds(t *testing.T) {
 func TestWhy(t *testing.T) {
 	h := handler(t, Options{Machine: counter(t)})
 	for path, all := range map[string][]string{
-		"walk/0.0.0.0": {"small: is violated here: condition 2 of 2: x != 3, where x=3", "two: is not reached here", `never</th><td class="mono">condition 2 of 2: y = on, where y=off`},
-		"walk/0.0.0":   {"small: holds here", "two: is reached here"},
+		"walk/0.0.0.0": {"small: is violated here: condition 2 of 2: x != 3, where x=3", "two: is not reached here",
+			`never</th><td class="mono">condition 2 of 2: y = on, where y=off`},
+		"walk/0.0.0": {"small: holds here", "two: is reached here"},
 	} {
 		text := get(h, path).Body.String()
 		for _, want := range all {

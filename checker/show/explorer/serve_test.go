@@ -315,7 +315,8 @@ func TestServeRefuses(t *testing.T) {
 		t.Error("there is no such port")
 	}
 	bad := &Run{Choices: slices.Repeat([]int{1 << 20}, 3)}
-	if _, err := Handler(host, token, Options{Machine: modeltest.Machine(t, "peterson", nil), Trace: bad}); err == nil || !strings.Contains(err.Error(), "the trace") {
+	if _, err := Handler(host, token, Options{Machine: modeltest.Machine(t, "peterson", nil),
+		Trace: bad}); err == nil || !strings.Contains(err.Error(), "the trace") {
 		t.Errorf("a trace that is not possible: %v", err)
 	}
 }

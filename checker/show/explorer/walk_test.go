@@ -52,7 +52,8 @@ func TestRunsRoundTrip(t *testing.T) {
 }
 
 func TestRunsRefused(t *testing.T) {
-	for _, text := range []string{"", ".", "0.", ".0", "-1", "0.-1", "+1", "00", "0.01", "0..1", "a", "0.a", "2147483648", "0,1", " 0", "0 ", "0.9999999999999999999999", strings.Repeat("0.", mostSteps+1) + "0"} {
+	for _, text := range []string{"", ".", "0.", ".0", "-1", "0.-1", "+1", "00", "0.01", "0..1", "a", "0.a",
+		"2147483648", "0,1", " 0", "0 ", "0.9999999999999999999999", strings.Repeat("0.", mostSteps+1) + "0"} {
 		if r, err := ParseRun(text); err == nil {
 			t.Errorf("%.40q was read as %v", text, r)
 		}

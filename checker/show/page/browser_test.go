@@ -114,7 +114,8 @@ func standsOut(t *testing.T, b *browsertest.Browser) {
 	s := decided(t, ring(t, 4, plain))
 	grounds := map[string]string{}
 	for _, scheme := range []string{"light", "dark"} {
-		browsertest.Call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+		browsertest.Call(b, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 		opened(t, b, s)
 		grounds[scheme] = browsertest.Value[string](b, `getComputedStyle(document.body).backgroundColor`)
 		for _, pair := range [][2]string{

@@ -130,7 +130,9 @@ func TestAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := written(t, explored(t, nil, m, checker.Question{Slice: true, Properties: []string{"x in range"}}), page.Options{})
-	for what, said := range map[string]bool{"2, all of the reduced state graph": true, "1 variable (y) and 1 rule left out": true, "all that can be reached": false, "states without successors": false} {
+	for what, said := range map[string]bool{"2, all of the reduced state graph": true,
+		"1 variable (y) and 1 rule left out": true, "all that can be reached": false,
+		"states without successors": false} {
 		if bytes.Contains(text, []byte(what)) != said {
 			t.Errorf("the page says %q: %v", what, !said)
 		}
@@ -148,7 +150,8 @@ func TestOrbits(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := written(t, explored(t, nil, m, checker.Question{Symmetry: true}), page.Options{})
-	for what, said := range map[string]bool{"172, all of the reduced state graph": true, "symmetry: one state of each orbit under 6 symmetries": true, "all that can be reached": false} {
+	for what, said := range map[string]bool{"172, all of the reduced state graph": true,
+		"symmetry: one state of each orbit under 6 symmetries": true, "all that can be reached": false} {
 		if bytes.Contains(text, []byte(what)) != said {
 			t.Errorf("the page says %q: %v", what, !said)
 		}
@@ -293,7 +296,8 @@ func TestEscapeInTheGraph(t *testing.T) {
 		switching spec.Switching
 		kind      proofs.Kind
 	}{
-		{"star-channel", spec.Wormhole, proofs.ExtendedEscape}, {"star-channel", spec.StoreAndForward, proofs.Escape}, {"mesh", spec.StoreAndForward, proofs.Rank},
+		{"star-channel", spec.Wormhole, proofs.ExtendedEscape}, {"star-channel", spec.StoreAndForward, proofs.Escape},
+		{"mesh", spec.StoreAndForward, proofs.Rank},
 	} {
 		n := modeltest.Network(t, tt.model, map[string]string{"k": "4", "n": "2"}, func(d *routing.Definition) { d.Switching = tt.switching })
 		s := decided(t, n)

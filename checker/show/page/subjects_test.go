@@ -45,9 +45,10 @@ func twoWay(t testing.TB, route func(top *spec.Topology, at spec.ChannelID, h sp
 	for i := range spec.NodeID(3) {
 		top.AddPair(i, (i+1)%3, 1)
 	}
-	return routingtest.Compile(t, routing.Definition{Name: "two-way ring", Topology: top, Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
-		return append(dst, route(top, at, h)...)
-	})})
+	return routingtest.Compile(t, routing.Definition{Name: "two-way ring", Topology: top,
+		Routing: routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			return append(dst, route(top, at, h)...)
+		})})
 }
 
 // onward permits the first link that leaves a packet's node.

@@ -125,9 +125,13 @@ func cases(t *testing.T) []Result {
 	t.Helper()
 	ring, _ := decided(t, fromFile(t, "ring.star"), checker.Question{}, Origin{File: "testdata/ring.star", Command: "unknot check testdata/ring.star"})
 	deadEnd, _ := decided(t, fromFile(t, "deadend.star"), checker.Question{}, Origin{File: "testdata/deadend.star"})
-	w1, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Question{}, Origin{Expected: map[string]spec.Verdict{"deadlock-freedom": spec.Violated}})
-	swap, _ := decided(t, swapped(t), checker.Question{Properties: []string{"deadlock-freedom", "delivery"}, Explore: checker.Never}, Origin{Command: "unknot check gadget --set name=swap --switching store-and-forward --property deadlock-freedom --property delivery --explore=never"})
-	loop, _ := decided(t, modeltest.Network(t, "mesh", map[string]string{"routing": "deflection", "k": "2"}), checker.Question{Properties: []string{"livelock-freedom"}}, Origin{})
+	w1, _ := decided(t, modeltest.Network(t, "gadget", map[string]string{"name": "W1"}), checker.Question{},
+		Origin{Expected: map[string]spec.Verdict{"deadlock-freedom": spec.Violated}})
+	swap, _ := decided(t, swapped(t),
+		checker.Question{Properties: []string{"deadlock-freedom", "delivery"}, Explore: checker.Never},
+		Origin{Command: "unknot check gadget --set name=swap --switching store-and-forward --property deadlock-freedom --property delivery --explore=never"})
+	loop, _ := decided(t, modeltest.Network(t, "mesh", map[string]string{"routing": "deflection", "k": "2"}),
+		checker.Question{Properties: []string{"livelock-freedom"}}, Origin{})
 	starved, _, _ := explored(t, modeltest.Network(t, "ring", map[string]string{"variant": "dateline", "n": "4"}), checker.Question{Liveness: true})
 	broken := Result{Name: "broken.star", File: "broken.star", Err: &spec.PosError{File: "broken.star", Line: 3, Col: 7, Msg: "want ), not :"}}
 	return []Result{ring, deadEnd, w1, swap, loop, starved, broken}

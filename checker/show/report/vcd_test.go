@@ -70,7 +70,8 @@ func readVCD(text []byte) (*dump, error) {
 				return nil, fmt.Errorf("variable %q", words)
 			}
 			width, err := strconv.Atoi(words[1])
-			if err != nil || width < 1 || !vcdCodeChars.MatchString(words[2]) || !vcdIdentifier.MatchString(words[3]) || names[words[2]] != "" || d.width[words[3]] != 0 {
+			if err != nil || width < 1 || !vcdCodeChars.MatchString(words[2]) || !vcdIdentifier.MatchString(words[3]) ||
+				names[words[2]] != "" || d.width[words[3]] != 0 {
 				return nil, fmt.Errorf("variable %q", words)
 			}
 			names[words[2]], d.width[words[3]] = words[3], width
@@ -201,7 +202,8 @@ func TestVCDRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ old, new string }{
-		{"$enddefinitions", "$end"}, {"#2\n", "#1\n"}, {"b1 ", "b1111111 "}, {"wire", "reg0"}, {"! in_flight", "! 0in_flight"}, {"$dumpvars\n", "$dumpvars\n0? \n"},
+		{"$enddefinitions", "$end"}, {"#2\n", "#1\n"}, {"b1 ", "b1111111 "}, {"wire", "reg0"},
+		{"! in_flight", "! 0in_flight"}, {"$dumpvars\n", "$dumpvars\n0? \n"},
 	} {
 		wrong := strings.Replace(string(text), tt.old, tt.new, 1)
 		if _, err := readVCD([]byte(wrong)); err == nil || wrong == string(text) {

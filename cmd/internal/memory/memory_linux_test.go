@@ -16,16 +16,20 @@ func TestSpare(t *testing.T) {
 		files map[string]string
 		want  int64 // MiB
 	}{
-		"nothing is known":         {nil, 0},
-		"no groups":                {map[string]string{"proc/meminfo": available}, 14},
-		"no number":                {map[string]string{"proc/meminfo": "MemAvailable: many kB\n"}, 0},
-		"no limit":                 {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a\n", "groups/a/memory.max": "max\n"}, 14},
-		"a limit":                  {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a\n", "groups/a/memory.max": "8388608\n"}, 7},
-		"a limit further up":       {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a/b\n", "groups/a/b/memory.max": "max\n", "groups/a/memory.max": "8388608\n"}, 7},
-		"of the whole container":   {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/\n", "groups/memory.max": "8388608\n"}, 7},
-		"version 1":                {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "3:cpu:/\n4:memory:/a\n0::/\n", "groups/memory/a/memory.limit_in_bytes": "8388608\n"}, 7},
-		"of another group":         {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a\n", "groups/b/memory.max": "8388608\n"}, 14},
-		"more than there is":       {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a\n", "groups/a/memory.max": "9223372036854771712\n"}, 14},
+		"nothing is known": {nil, 0},
+		"no groups":        {map[string]string{"proc/meminfo": available}, 14},
+		"no number":        {map[string]string{"proc/meminfo": "MemAvailable: many kB\n"}, 0},
+		"no limit":         {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a\n", "groups/a/memory.max": "max\n"}, 14},
+		"a limit":          {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a\n", "groups/a/memory.max": "8388608\n"}, 7},
+		"a limit further up": {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a/b\n",
+			"groups/a/b/memory.max": "max\n", "groups/a/memory.max": "8388608\n"}, 7},
+		"of the whole container": {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/\n", "groups/memory.max": "8388608\n"}, 7},
+		"version 1": {map[string]string{"proc/meminfo": available,
+			"proc/self/cgroup":                      "3:cpu:/\n4:memory:/a\n0::/\n",
+			"groups/memory/a/memory.limit_in_bytes": "8388608\n"}, 7},
+		"of another group": {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a\n", "groups/b/memory.max": "8388608\n"}, 14},
+		"more than there is": {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "0::/a\n",
+			"groups/a/memory.max": "9223372036854771712\n"}, 14},
 		"a line that is not known": {map[string]string{"proc/meminfo": available, "proc/self/cgroup": "nothing\n0::a\n"}, 14},
 	} {
 		dir := t.TempDir()

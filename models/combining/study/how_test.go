@@ -119,7 +119,8 @@ func TestAcks(t *testing.T) {
 			t.Errorf("%s: %q, want %s", sentence, got[sentence], want)
 		}
 	}
-	b, ok := runBurst(Options{FanOut: 2, Depth: 3, Service: 4, Buffer: 4, Wait: 1 << 20}, []Made{{0, 0}, {3, 1}, {1, 2}, {9, 3}, {2, 4}, {5, 5}, {0, 6}, {0, 7}})
+	b, ok := runBurst(Options{FanOut: 2, Depth: 3, Service: 4, Buffer: 4, Wait: 1 << 20},
+		[]Made{{0, 0}, {3, 1}, {1, 2}, {9, 3}, {2, 4}, {5, 5}, {0, 6}, {0, 7}})
 	if !ok || b.crossed != 7 || b.served != 1 {
 		t.Errorf("8 clusters at level 3: %d messages, %d at home, want 7 and 1", b.crossed, b.served)
 	}

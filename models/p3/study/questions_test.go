@@ -31,7 +31,8 @@ func TestP3Questions(t *testing.T) {
 		e, _ := models.Find(tt.model)
 		a, err := all.Ask(t.Context(), e, tt.question, tt.set)
 		if err != nil || a.Verdict != tt.want || !strings.Contains(a.Because, tt.because) || len(a.Parts) != tt.parts {
-			t.Errorf("%s %s %v: %s, %s, %d parts, %v; want %s, %s, %d parts", tt.model, tt.question, tt.set, a.Verdict, a.Because, len(a.Parts), err, tt.want, tt.because, tt.parts)
+			t.Errorf("%s %s %v: %s, %s, %d parts, %v; want %s, %s, %d parts", tt.model, tt.question, tt.set, a.Verdict,
+				a.Because, len(a.Parts), err, tt.want, tt.because, tt.parts)
 		}
 	}
 }

@@ -37,7 +37,8 @@ func TestPeach2Questions(t *testing.T) {
 		want     spec.Verdict
 		because  string // a part of it
 	}{
-		{"addresses", set{"n": "16"}, spec.Holds, "every address of the window of 0x8000000000 bytes is routed correctly at each of 16 boards, by 77 registers, at most 2 a port"},
+		{"addresses", set{"n": "16"}, spec.Holds,
+			"every address of the window of 0x8000000000 bytes is routed correctly at each of 16 boards, by 77 registers, at most 2 a port"},
 		{"addresses", set{"tie": "EEWW"}, spec.Holds, "by 16 registers, at most 1 a port"}, // N, I, E, W at each board
 		{"links", nil, spec.Holds, "all 4 cables"},
 		{"links", set{"rings": "2"}, spec.Holds, "all 12 cables"},
@@ -98,7 +99,8 @@ func TestPeach2RegisterFile(t *testing.T) {
 	}
 
 	e := peach2.Entry()
-	if _, err := all.Ask(t.Context(), e, "ties", map[string]string{"registers": "f"}); err == nil || !strings.Contains(err.Error(), `invalid registers "f": the question is about generated rings`) {
+	if _, err := all.Ask(t.Context(), e, "ties", map[string]string{"registers": "f"}); err == nil ||
+		!strings.Contains(err.Error(), `invalid registers "f": the question is about generated rings`) {
 		t.Errorf("ties of a file: %v", err)
 	}
 	_, err = e.Define(write(append(lines, "cable")))

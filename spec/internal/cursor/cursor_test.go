@@ -38,7 +38,8 @@ func TestNumbersAsTokens(t *testing.T) {
 		within := rapid.Bool().Draw(t, "within")
 		if within { // white space before the list or not
 			before = rapid.SampledFrom([]string{`{"A":`, `{"A":`, `{"A": `, `{"A"::`, `{"A",`}).Draw(t, "key")
-			behind = rapid.SampledFrom([]string{`,"B":[{"A":[1,2]},{"A":[]}],"C":["x]"]}`, `,"B":[]}`, ` , "B":[{"A": [3 ]}],"C":[]}`, `}`, `]`, `,}`, ``, `,"B":[{"A":[1}]]}`}).Draw(t, "behind")
+			behind = rapid.SampledFrom([]string{`,"B":[{"A":[1,2]},{"A":[]}],"C":["x]"]}`, `,"B":[]}`,
+				` , "B":[{"A": [3 ]}],"C":[]}`, `}`, `]`, `,}`, ``, `,"B":[{"A":[1}]]}`}).Draw(t, "behind")
 		}
 		text = before + text + behind
 		at := func() *cursor.Cursor {

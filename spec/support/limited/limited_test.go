@@ -31,7 +31,8 @@ func TestReadFile(t *testing.T) {
 		text, err := limited.ReadFile(name, most)
 		var long *limited.TooLongError
 		var at *spec.PosError
-		if whole && (err != nil || string(text) != "12345") || !whole && (!errors.As(err, &long) || long.Size != 5 || !errors.As(err, &at) || err.Error() != at.Error()) {
+		if whole && (err != nil || string(text) != "12345") ||
+			!whole && (!errors.As(err, &long) || long.Size != 5 || !errors.As(err, &at) || err.Error() != at.Error()) {
 			t.Errorf("at most %d: %q, %v", most, text, err)
 		}
 	}

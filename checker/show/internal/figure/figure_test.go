@@ -282,7 +282,8 @@ func TestDrawIsTheSameAgain(t *testing.T) {
 			t.Fatalf("%d nodes and %d links of %d and %d", len(a.Nodes), len(a.Links), n, top.Links())
 		}
 		for _, node := range a.Nodes {
-			if node.Left() < a.View.X || node.Top() < a.View.Y || node.Left()+node.Width > a.View.X+a.View.Width || node.Top()+node.Height > a.View.Y+a.View.Height {
+			if node.Left() < a.View.X || node.Top() < a.View.Y || node.Left()+node.Width > a.View.X+a.View.Width ||
+				node.Top()+node.Height > a.View.Y+a.View.Height {
 				t.Fatalf("node %s is outside %v", node.Label, a.View)
 			}
 		}
