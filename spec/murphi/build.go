@@ -50,6 +50,10 @@ type translator struct {
 	homes    map[int]program.Var  // by local leaf
 	instance int
 	starts   [][]val
+	dropped  bool // assume fails in the startstate
+
+	assumptions []assumption
+	covers      []covered
 }
 
 func (t *translator) fail(at position, form string, args ...any) {
@@ -67,10 +71,9 @@ func build(ctx context.Context, file, name string, c *checker, m *model) *progra
 	for {
 		t.p = program.New(name)
 		t.translate()
+		t.changed = t.changed || t.anyWanted()
 		for leaf, k := range t.class {
-			if t.wanted[k] && !t.optional[leaf] {
-				t.optional[leaf], t.changed = true, true
-			}
+			t.optional[leaf] = t.optional[leaf] || t.wanted[k]
 		}
 		if !t.changed {
 			t.renamings()
@@ -93,6 +96,11 @@ func (t *translator) classify(y *typ, base int, path string, classes map[string]
 		for i := range y.index.values() {
 			t.classify(y.elem, base+i*y.elem.leaves, path+"[]", classes)
 		}
+	case multisetKind:
+		t.classify(y.size, base, path+".size", classes)
+		for i := range y.index.values() {
+			t.classify(y.elem, base+1+i*y.elem.leaves, path+"[]", classes)
+		}
 	default:
 		if _, known := classes[path]; !known {
 			classes[path] = len(classes)
@@ -103,7 +111,7 @@ func (t *translator) classify(y *typ, base int, path string, classes map[string]
 
 func (t *translator) translate() {
 	t.wanted, t.changed, t.faults, t.starts, t.instance = map[int]bool{}, false, map[string]program.Var{}, nil, 0
-	t.properties = map[position]int{}
+	t.properties, t.assumptions, t.covers = map[position]int{}, nil, nil
 	t.temporaries, t.temporaryType, t.ticks, t.nodes = map[any][]program.Var{}, map[program.Var]*typ{}, 0, 0
 	for _, g := range t.c.globals {
 		g.t.each(g.base, g.name, func(leaf int, y *typ, name string) {
@@ -132,22 +140,43 @@ func (t *translator) translate() {
 	case len(t.p.Rules) == 0:
 		t.fail(position{1, 1}, "a protocol without rules")
 	}
-	for k, start := range t.starts {
+	t.assumed()
+	t.coverProperties()
+	first := true
+	for _, start := range t.starts {
 		values := make([]int, len(t.p.Variables)) // 0 for temporary variables and faults
 		for x, v := range start {
 			values[x] = t.initial(x, v)
 		}
-		if k > 0 {
+		if !t.permitted(values) {
+			continue
+		}
+		if !first {
 			t.p.Starts = append(t.p.Starts, values)
 			continue
 		}
+		first = false
 		for x, value := range values {
 			t.p.Variables[x].Initial = value
 		}
 	}
+	// In the last translation: what can be undefined is known then.
+	if unfinished := t.changed || t.anyWanted(); first && !unfinished {
+		t.fail(t.assumptions[0].at, "this assumption, with the others, fails in every startstate")
+	}
 	if len(t.byRule) != t.instance {
 		t.fail(position{1, 1}, "the rules change from one translation to the next")
 	}
+}
+
+// anyWanted reports whether another leaf turns out to be possibly undefined.
+func (t *translator) anyWanted() bool {
+	for leaf, k := range t.class {
+		if t.wanted[k] && !t.optional[leaf] {
+			return true
+		}
+	}
+	return false
 }
 
 // initial is the value of a variable that a startstate leaves behind.
@@ -175,6 +204,7 @@ type scope struct {
 	symbol  *symbol
 	value   val
 	aliases []*binding
+	element *expr // the value is an index of this multiset, which must have such an element
 }
 
 const (
@@ -190,6 +220,13 @@ func (t *translator) rules(list []*rule, keys string, in []scope) {
 		switch r.op {
 		case "ruleset":
 			t.ruleset(r, r.over, keys, in)
+		case "choose":
+			q := r.over[0]
+			for k := range q.symbol.t.values() {
+				v := constantOf(q.symbol.t, k)
+				t.rules(r.in, fmt.Sprintf("%s, %s: %d", keys, q.name, k),
+					append(slices.Clip(in), scope{symbol: q.symbol, value: v, element: q.multiset}))
+			}
 		case "alias":
 			t.rules(r.in, keys, append(slices.Clip(in), scope{aliases: r.aliases}))
 		case "rule":
@@ -217,11 +254,16 @@ func (t *translator) ruleset(r *rule, over []*quantifier, keys string, in []scop
 	}
 }
 
-// enter binds what is around a rule.
-func (t *translator) enter(in []scope) {
+// enter binds what is around a rule, and returns whether the multisets around it have the elements chosen.
+func (t *translator) enter(in []scope) program.Expr {
+	has := program.And()
 	for _, s := range in {
 		if s.symbol != nil {
 			t.frame.bound[s.symbol] = bound{value: s.value}
+			if s.element != nil {
+				n := t.sizeOf(t.lvalue(s.element))
+				has = and(has, less(program.Const(s.value.e.Value), n.e))
+			}
 		} else {
 			pure := t.pure
 			t.pure = t.globals == nil && t.pure
@@ -229,6 +271,7 @@ func (t *translator) enter(in []scope) {
 			t.pure = pure
 		}
 	}
+	return has
 }
 
 func (t *translator) titled(r *rule) string {
@@ -248,10 +291,10 @@ func (t *translator) rule(r *rule, keys string, in []scope) {
 	}
 	t.fresh()
 	t.pure = true
-	t.enter(in)
-	guard := program.And()
+	chosen := t.enter(in)
+	guard := chosen
 	if r.guard != nil {
-		guard = t.eval(r.guard).e
+		t.provided(chosen, func() { guard = and(chosen, t.eval(r.guard).e) })
 	}
 	guard = or(faultsOf(t.block), guard)
 	effect := t.block
@@ -260,6 +303,7 @@ func (t *translator) rule(r *rule, keys string, in []scope) {
 	t.enter(in)
 	t.body(&r.block)
 	effect = append(effect, t.block...)
+	guard, effect = t.resolved(r, guard, effect)
 	for _, x := range slices.Sorted(maps.Keys(t.used)) {
 		effect = append(effect, program.Set(x, 0))
 	}
@@ -284,40 +328,53 @@ func (t *translator) start(r *rule, in []scope) {
 	}
 	t.fresh()
 	for _, g := range t.c.globals {
-		g.t.each(g.base, "", func(_ int, y *typ, _ string) { t.globals = append(t.globals, undefined(y)) })
+		g.t.blank(func(_ int, v val) { t.globals = append(t.globals, v) })
 	}
-	t.enter(in)
+	t.dropped = false
+	if has := t.enter(in); !always(has) {
+		t.fail(r.at, "a startstate within choose is not read")
+	}
 	t.body(&r.block)
-	t.starts = append(t.starts, t.globals)
+	if !t.dropped {
+		t.starts = append(t.starts, t.globals)
+	}
 	t.globals = nil
 }
 
 // property adds an instance of a property. All instances are one property.
 func (t *translator) property(r *rule, in []scope) {
-	if r.op == "liveness" || r.op == "assume" {
+	if r.op == "liveness" {
 		t.fail(r.at, "%s is not read yet: want invariant or cover", r.op)
 	}
 	t.fresh()
 	t.pure = true
-	t.enter(in)
-	holds := t.eval(r.guard).e
+	chosen := t.enter(in)
+	holds := program.And()
+	t.provided(chosen, func() { holds = t.eval(r.guard).e })
 	fault := faultsOf(t.block)
-	name := t.titled(r)
-	where := fmt.Sprintf(" (line %d)", r.at.line)
-	taken := func(name string) bool {
-		return name == spec.DeadlockFreedom.String() || name == states.InRange ||
-			slices.ContainsFunc(t.p.Invariants, func(v program.Invariant) bool { return v.Name == name || v.Cover == name })
-	}
-	if k, known := t.properties[r.at]; known { // a further instance
-		v := &t.p.Invariants[k]
-		if r.op == "cover" {
-			t.fail(r.at, "cover within a ruleset is not read yet: write one for each value")
+	if r.op == "assume" {
+		if !never(fault) {
+			t.fail(r.at, "this assumption reads what can be undefined or out of range: it is not read")
 		}
-		v.Holds = and(v.Holds, and(not(fault), holds))
+		t.assumptions = append(t.assumptions, assumption{r.at, or(not(chosen), holds)})
 		return
 	}
-	if taken(name) {
-		name += where
+	if r.op == "cover" {
+		holds = and(chosen, holds)
+	} else {
+		holds = or(not(chosen), holds)
+	}
+	name := t.titled(r)
+	if k, known := t.properties[r.at]; known { // a further instance
+		v := &t.p.Invariants[k]
+		if r.op == "cover" { // one of them is to be reached
+			holds = not(holds)
+		}
+		v.Holds = and(v.Holds, or(and(truth(r.op == "cover"), fault), and(not(fault), holds)))
+		return
+	}
+	if t.taken(name) {
+		name += fmt.Sprintf(" (line %d)", r.at.line)
 	}
 	t.properties[r.at] = len(t.p.Invariants)
 	v := program.Invariant{Name: name, Holds: and(not(fault), holds)}
@@ -325,6 +382,12 @@ func (t *translator) property(r *rule, in []scope) {
 		v = program.Invariant{Name: name + ": never reached", Cover: name, Holds: or(fault, not(holds))}
 	}
 	t.p.Invariants = append(t.p.Invariants, v)
+}
+
+// taken reports whether a property has a name.
+func (t *translator) taken(name string) bool {
+	return name == spec.DeadlockFreedom.String() || name == states.InRange ||
+		slices.ContainsFunc(t.p.Invariants, func(v program.Invariant) bool { return v.Name == name || v.Cover == name })
 }
 
 // faultVar returns the variable of a fault.

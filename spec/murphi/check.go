@@ -41,6 +41,8 @@ const (
 	largest    = 1<<31 - 1
 	mostValues = 1 << 20 // of a simple type
 	mostLeaves = 1 << 16 // of a variable, and of all of them
+
+	mostElements = 1 << 6 // of a multiset
 )
 
 // checker resolves names and types. A fault ends it by a panic, like the parser.
@@ -51,8 +53,9 @@ type checker struct {
 	globals []*symbol
 	integer *typ // of numbers
 	boolean *typ
-	in      *function // whose body is checked
-	sets    []*typ    // scalarsets, in order
+	in      *function     // whose body is checked
+	sets    []*typ        // scalarsets, in order
+	kept    map[*typ]bool // scalarsets within multisets, which keep their elements in an order
 }
 
 func (c *checker) fail(at position, form string, args ...any) {
@@ -234,6 +237,25 @@ func (c *checker) typeExpr(y *typeExpr, name string) *typ {
 			}
 		}
 		return t
+	case "multiset":
+		n := c.number(y.high)
+		if n < 1 || n > mostElements {
+			c.fail(y.at, "a multiset of %d elements: want 1 to %d", n, mostElements)
+		}
+		t := &typ{kind: multisetKind, name: name, elem: c.typeExpr(y.elem, ""),
+			size:  &typ{kind: rangeKind, high: n, leaves: 1},
+			index: &typ{kind: scalarsetKind, name: "an index of the multiset", high: n - 1, leaves: 1}}
+		for v := range n {
+			t.index.names = append(t.index.names, fmt.Sprint(v))
+		}
+		if t.leaves = 1 + n*t.elem.leaves; t.leaves > mostLeaves {
+			c.fail(y.at, "the multiset has more than %d simple values", mostLeaves)
+		}
+		if t.elem.multisets() {
+			c.fail(y.elem.at, "a multiset of multisets is not read")
+		}
+		c.inMultiset(t.elem)
+		return t
 	default:
 		t := &typ{kind: arrayKind, name: name, index: c.typeExpr(y.index, ""), elem: c.typeExpr(y.elem, "")}
 		if !t.index.simple() {
@@ -370,7 +392,7 @@ func (c *checker) typeOf(e *expr) *typ {
 		return t.fields[e.field].t
 	case "[":
 		t := c.expr(e.args[0])
-		if t.kind != arrayKind {
+		if t.kind != arrayKind && t.kind != multisetKind {
 			c.fail(e.at, "this is of type %v: want an array", t)
 		}
 		c.want(e.args[1], t.index)
@@ -404,6 +426,12 @@ func (c *checker) typeOf(e *expr) *typ {
 		c.quantifier(e.over)
 		c.want(e.args[0], c.boolean)
 		return c.boolean
+	case "multisetcount":
+		c.open()
+		defer c.close()
+		c.quantifier(e.over)
+		c.want(e.args[0], c.boolean)
+		return c.integer
 	case "isundefined":
 		c.expr(e.args[0])
 		if !e.args[0].place() || !e.args[0].t.simple() {
@@ -488,7 +516,13 @@ func (c *checker) assignable(e *expr) {
 
 func (c *checker) quantifier(q *quantifier) {
 	t := c.integer
-	if q.typed != nil {
+	if q.multiset != nil {
+		of := c.expr(q.multiset)
+		if of.kind != multisetKind || !q.multiset.place() {
+			c.fail(q.multiset.at, "this is of type %v: want a multiset", of)
+		}
+		t = of.index
+	} else if q.typed != nil {
 		if t = c.typeExpr(q.typed, ""); !t.simple() {
 			c.fail(q.typed.at, "values of %v cannot be enumerated: want a scalarset, an enumeration, a range or boolean", t)
 		}
@@ -557,7 +591,24 @@ func (c *checker) stmt(s *stmt) {
 	case "clear", "undefine":
 		c.expr(s.exprs[0])
 		c.assignable(s.exprs[0])
-	case "assert":
+	case "assert", "assume", "cover":
+		c.want(s.exprs[0], c.boolean)
+	case "multisetadd", "multisetremove":
+		t := c.expr(s.exprs[1])
+		if t.kind != multisetKind {
+			c.fail(s.exprs[1].at, "this is of type %v: want a multiset", t)
+		}
+		c.assignable(s.exprs[1])
+		if s.op == "multisetadd" {
+			c.want(s.exprs[0], t.elem)
+		} else {
+			c.want(s.exprs[0], t.index)
+		}
+	case "multisetremovepred":
+		c.open()
+		defer c.close()
+		c.quantifier(s.over)
+		c.assignable(s.over.multiset)
 		c.want(s.exprs[0], c.boolean)
 	case "put":
 		for _, e := range s.exprs {
@@ -582,7 +633,7 @@ func (c *checker) rules(list []*rule) {
 	for _, r := range list {
 		c.open()
 		switch r.op {
-		case "ruleset":
+		case "ruleset", "choose":
 			for _, q := range r.over {
 				c.quantifier(q)
 			}

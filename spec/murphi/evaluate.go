@@ -145,6 +145,8 @@ func (t *translator) eval(e *expr) val {
 		return t.defined(t.read(*p), e)
 	case "forall", "exists":
 		return t.quantified(e)
+	case "multisetcount":
+		return t.counted(e)
 	case "isundefined":
 		v := t.read(t.lvalue(e.args[0]))
 		return val{t: t.c.boolean, e: orNone(v.undef), high: 1}
@@ -505,7 +507,10 @@ func (t *translator) element(p place, i val, e *expr) place {
 	if i.t != p.t.index && i.t.kind != rangeKind {
 		i = t.converted(i, p.t.index, e.args[1].at)
 	}
-	index, n := p.t.index, p.t.elem.leaves
+	index, n, first := p.t.index, p.t.elem.leaves, 0
+	if p.t.kind == multisetKind {
+		first = 1
+	}
 	if i.low < index.low || i.high > index.high {
 		t.fault(or(lessVals(i, constantOf(i.t, index.low)), lessVals(constantOf(i.t, index.high), i)), e.args[1].at,
 			"the index %s is out of range: want %s to %s", e.args[1].text(), index.of(index.low), index.of(index.high))
@@ -528,7 +533,7 @@ func (t *translator) element(p place, i val, e *expr) place {
 			if k < len(p.alts)-1 {
 				at = and(a.cond, at)
 			}
-			out.alts = append(out.alts, alternative{at, moved(a.base, (x-index.low)*n)})
+			out.alts = append(out.alts, alternative{at, moved(a.base, first+(x-index.low)*n)})
 		}
 	}
 	if len(out.alts) > mostPlaces {

@@ -26,7 +26,9 @@ const (
 	mostTicks   = 1 << 22 // evaluations, in all
 	mostNodes   = 1 << 22 // operators and operands, in all
 	mostLoops   = 1 << 12 // of while
-	mostCalls   = 100     // within each other
+	mostCalls   = 100     // rounds of while whose condition depends on the state
+
+	mostRecursion = 40 // calls of a function within each other
 )
 
 func (t *translator) emit(s program.Stmt) {
@@ -286,17 +288,17 @@ func (t *translator) copy(to, from place, at position) {
 	})
 }
 
-// fill assigns to all leaves of a place.
-func (t *translator) fill(to place, of func(y *typ) val) {
+// fill assigns to all leaves of a place what each of them is to hold.
+func (t *translator) fill(to place, each func(what func(leaf int, v val))) {
 	t.each(to.alts, func(base int) {
-		to.t.each(0, "", func(leaf int, y *typ, _ string) { t.setLeaf(moved(base, leaf), y, of(y)) })
+		each(func(leaf int, v val) { t.setLeaf(moved(base, leaf), v.t, v) })
 	})
 }
 
 // variable makes a local variable, undefined, or a copy of what lies at a place.
 func (t *translator) variable(y *typ) place {
 	base := -1 - len(t.locals)
-	y.each(0, "", func(_ int, leaf *typ, _ string) { t.locals = append(t.locals, undefined(leaf)) })
+	y.blank(func(_ int, v val) { t.locals = append(t.locals, v) })
 	return place{y, []alternative{{program.And(), base}}}
 }
 
@@ -393,13 +395,28 @@ func (t *translator) stmt(s *stmt) {
 		t.bind(s.aliases)
 		t.run(s.bodies[0])
 	case "clear":
-		t.fill(t.lvalue(s.exprs[0]), func(y *typ) val { return constantOf(y, y.low) })
+		p := t.lvalue(s.exprs[0])
+		t.fill(p, p.t.cleared)
 	case "undefine":
-		t.fill(t.lvalue(s.exprs[0]), undefined)
+		p := t.lvalue(s.exprs[0])
+		t.fill(p, p.t.blank)
 	case "error":
 		t.fault(program.And(), s.at, "error: %s", s.text)
 	case "assert":
 		t.fault(not(t.eval(s.exprs[0]).e), s.at, "assertion fails: %s", orElse(s.text, "unnamed"))
+	case "assume":
+		t.assume(s)
+	case "cover":
+		cond := t.eval(s.exprs[0]).e
+		if t.globals == nil && !t.pure {
+			t.marked(t.coverMark(s), cond)
+		}
+	case "multisetadd":
+		t.added(s)
+	case "multisetremove":
+		t.removedAt(s)
+	case "multisetremovepred":
+		t.filtered(s)
 	case "return":
 		f := t.frame
 		if len(s.exprs) > 0 {
@@ -488,8 +505,9 @@ func (t *translator) call(e *expr) *place {
 // none.
 func (t *translator) inlined(e *expr) *place {
 	f := e.symbol.function
-	if f.calling {
-		t.fail(e.at, "%s calls itself: recursion is not read", f.name)
+	if f.calls++; f.calls > mostRecursion {
+		t.fail(e.at, "%s calls itself more than %d times within each other: want a recursion whose depth is known when the file "+
+			"is read", f.name, mostRecursion)
 	}
 	inner := &frame{bound: map[*symbol]bound{}}
 	for i, p := range f.params {
@@ -517,9 +535,10 @@ func (t *translator) inlined(e *expr) *place {
 		inner.result = t.variable(f.returns)
 	}
 	outer := t.frame
-	t.frame, f.calling = inner, true
+	t.frame = inner
 	t.body(&f.block)
-	t.frame, f.calling = outer, false
+	t.frame = outer
+	f.calls--
 	if f.returns == nil {
 		return nil
 	}
@@ -554,6 +573,14 @@ func changes(list []*stmt, seen map[*function]bool) bool {
 		switch s.op {
 		case ":=", "clear", "undefine":
 			if s.exprs[0].root().kind == global {
+				return true
+			}
+		case "multisetadd", "multisetremove":
+			if s.exprs[1].root().kind == global {
+				return true
+			}
+		case "multisetremovepred":
+			if s.over.multiset.root().kind == global {
 				return true
 			}
 		}

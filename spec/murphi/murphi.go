@@ -3,7 +3,7 @@
 //
 // A file goes through four hands: scan.go cuts it into tokens, parse.go makes a syntax tree, check.go gives names
 // and types a meaning, and build.go translates each rule, for each value of its rulesets, into a guarded command,
-// with evaluate.go for expressions and execute.go for statements.
+// with evaluate.go for expressions, execute.go for statements, multiset.go and assume.go.
 //
 // Every simple value, also of the elements of arrays and the fields of records, becomes a variable. One that can be
 // undefined has one value more, 0, and the others are counted from 1. Which can be is found by translating until

@@ -175,6 +175,82 @@ func meanings() map[string]string {
 		"unions": asserted("type e: enum {x, y}; p: scalarset(2); u: union {p, e}; var v, w: u; z: e; a: array [u] of 0..3; q: p;",
 			`v := y; assert v = y & !ismember(v, p) & ismember(v, e); z := v; assert z = y; clear a; a[v] := 2; w := v; assert v = w & a[y] = 2 & a[x] = 0;
 			for i: p do q := i; v := i; assert v = q & v != w & ismember(v, p); a[v] := 1; assert a[q] = 1; end`),
+		"recursion": `type s: 0..10; var n: s; finished: boolean; startstate finished := false; n := 4; end;
+			function sum(k: s): s; begin if k = 0 then return 0; end; return k + sum(k - 1); end;
+			procedure down(var k: s; times: s); begin if times > 0 then k := k - 1; down(k, times - 1); end; end;
+			rule "one" !finished ==> begin assert sum(4) = 10; down(n, 3); assert n = 1; finished := true; end;`,
+		"multisets": asserted("type r: record x: 0..3; y: boolean; end; var m, other: multiset [4] of r; n: multiset [3] of 0..5; a: r;", `clear m; clear n;
+			assert multisetcount(i: m, true) = 0; multisetadd(4, n); multisetadd(1, n); multisetadd(4, n);
+			assert multisetcount(i: n, n[i] = 4) = 2 & multisetcount(i: n, true) = 3 & multisetcount(i: n, n[i] < 2) = 1;
+			multisetremovepred(i: n, n[i] = 4); assert multisetcount(i: n, true) = 1 & multisetcount(i: n, n[i] = 1) = 1;
+			for k: 0..3 do a.x := 3 - k; a.y := k = 2; multisetadd(a, m); end;
+			assert multisetcount(i: m, m[i].x > 0) = 3 & multisetcount(i: m, m[i].y & m[i].x = 1) = 1;
+			other := m; multisetremovepred(i: m, m[i].x != 2); assert multisetcount(i: m, true) = 1 & multisetcount(i: other, true) = 4;
+			multisetremovepred(i: m, true); multisetremovepred(i: other, true); multisetremovepred(i: n, true)`),
+	}
+}
+
+// multisets are models with multisets, and what is to be found in them.
+var multisets = []struct {
+	name, text    string
+	states, steps int
+}{
+	// Multisets of 0 to 3 elements of three values: 1, 3, 6 and 10. Each of 0 to 2 can be added to in three ways, and each element
+	// can be taken out.
+	{"bag", `var m: multiset [3] of 0..2; startstate clear m; end;
+		ruleset v: 0..2 do rule "put" multisetcount(i: m, true) < 3 ==> multisetadd(v, m); end; end;
+		choose i: m do rule "take" multisetremove(i, m); end; end;`, 20, (1+3+6)*3 + 3 + 2*6 + 3*10},
+	// The same with another order of values, in a record in an array, whose elements have a number each.
+	{"bags in an array", `type e: enum {c, b, a}; var m: array [0..1] of record n: multiset [1] of record x: e; end; end; startstate undefine m; end;
+		ruleset v: e; k: 0..1 do rule "put" multisetcount(i: m[k].n, true) = 0 ==> var r: record x: e; end; begin r.x := v; multisetadd(r, m[k].n); end; end;
+		ruleset k: 0..1 do choose i: m[k].n do rule "take" m[k].n[i].x != a ==> multisetremove(i, m[k].n); end; end; end;`, 16, 2*3*4 + 2*2*4},
+	// A message is sent to one of two, and delivered: none or one or two of two kinds.
+	{"network", `type node: scalarset(2); var net: multiset [2] of record dest: node; k: boolean; end; busy: array [node] of boolean;
+		startstate for i: node do busy[i] := false; end; undefine net; end;
+		ruleset i: node do rule "send" !busy[i] ==> var m: record dest: node; k: boolean; end; begin busy[i] := true; m.dest := i; m.k := true; multisetadd(m, net); end; end;
+		choose j: net do alias m: net[j] do rule "deliver" m.k ==> var d: node; begin d := m.dest; busy[d] := false; multisetremove(j, net); end; end; end;`, 4, 4 + 4},
+}
+
+// TestMultisets: states and steps of models with multisets, counted by hand. Rumur 2022.08.20 has none.
+func TestMultisets(t *testing.T) {
+	for _, c := range multisets {
+		states, steps, fault, _ := explored(t, load(t, c.text))
+		if states != c.states || steps != c.steps || fault != "" {
+			t.Errorf("%s: %d states, %d steps, fault %q: want %d, %d, none", c.name, states, steps, fault, c.states, c.steps)
+		}
+	}
+	_, _, fault, _ := explored(t, load(t, "var m: multiset [2] of 0..1; startstate clear m; end; rule true ==> multisetadd(1, m); end;"))
+	if !strings.Contains(fault, "a.m:1:69: the multiset is full: it has room for 2") {
+		t.Errorf("fault %q: want that the multiset is full", fault)
+	}
+}
+
+// TestAssume: steps in which assume fails, and those into states in which it fails, are none; nor are such initial states.
+// From 0 to 6 by one, and by two but to 4 or beyond 6.
+func TestAssume(t *testing.T) {
+	p := load(t, `var x: 0..10; startstate x := 9; end; startstate x := 0; end; startstate x := 0; assume x > 0; end;
+		procedure small(n: 0..10); begin if n = 4 then assume false; end; end;
+		rule x < 10 ==> x := x + 1; end; rule x < 9 ==> x := x + 2; small(x); end; assume x < 7;`)
+	states, steps, fault, _ := explored(t, p)
+	if states != 7 || steps != 6+4 || fault != "" || len(p.Initials()) != 1 {
+		t.Errorf("%d states, %d steps, fault %q, %d initial states: want 7, 10, none, 1", states, steps, fault, len(p.Initials()))
+	}
+	// What is wrong before the assumption is wrong still.
+	if _, _, fault, _ := explored(t, load(t, "var x: 0..1; startstate x := 0; end; rule true ==> x := x + 2; assume false; end;")); !strings.Contains(fault, "a value that is not in") {
+		t.Errorf("fault %q: want that a value is out of range", fault)
+	}
+}
+
+// TestCover: a cover in a rule is reached in the rule, one in a ruleset by one of its values.
+func TestCover(t *testing.T) {
+	_, _, _, broken := explored(t, load(t, `var x: 0..3; startstate x := 0; end;
+		rule x < 2 ==> begin x := x + 1; cover "two" x = 2; cover "three" x = 3; if x = 1 then cover "one" true; x := 2; cover x = 2; end; end;
+		ruleset y: 0..3 do cover "some" x = y; cover "much" x = y & y > 2; end;`))
+	want := []string{"one: never reached", "cover at line 2: never reached", "some: never reached"}
+	slices.Sort(broken)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, broken); diff != "" {
+		t.Errorf("(-reached +got)\n%s", diff)
 	}
 }
 
@@ -219,22 +295,29 @@ func TestRefusals(t *testing.T) {
 		"var x: 0..y;":                            `a.m:1:11: unknown name "y"`,
 		"var x: real(4, 4);":                      "a.m:1:8: real is not read",
 		"process x begin end;":                    "a.m:1:1: process is not read",
-		"var x: multiset [3] of 0..1;":            "a.m:1:8: multiset is not read yet: want a scalarset, an enumeration, a range, a record or an array",
 		"startstate x := 1 end;":                  `a.m:1:12: unknown name "x"`,
 		"var x: 0..1; startstate\n x = 1; end;":   `a.m:2:4: "=" is unexpected here: want :=`,
 		"var x: boolean; startstate x := 1; end;": "a.m:1:33: this is of type integer: want boolean",
-		"var x: 0..1; startstate x := 0; end; rule x ==> x := 1; end;":                             "a.m:1:43: this is of type 0..1: want boolean",
-		"var x: 0..1; startstate x := 0; end; liveness x = 0;":                                     "a.m:1:38: liveness is not read yet: want invariant or cover",
-		"var x: 0..1; startstate x := 0; end; assume x = 0;":                                       "a.m:1:38: assume is not read yet: want invariant or cover",
-		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> cover x = 0; end;":                    "a.m:1:53: cover within a rule is not read: write it as a property, outside of rules",
-		"var x: 0..1; startstate x := 0; end; ruleset i: 0..1 do cover x = i; end;":                "a.m:1:57: cover within a ruleset is not read yet: write one for each value",
-		"var x: 0..1; startstate x := 0; end; choose i: x do rule x := 0; end; end;":               "a.m:1:38: choose is not read yet: write an array in place of the multiset, and a ruleset over its index",
-		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> multisetadd(x, x); end;":              "a.m:1:53: multisetadd is not read yet: write an array in place of the multiset",
-		"var x: 0..1; startstate x := 0; end; rule multisetcount(i: x, true) = 0 ==> x := 0; end;": "a.m:1:43: multisetcount is not read yet: write an array in place of the multiset",
-		"var x: 0..1; startstate x := 2; end; rule x = 1 ==> end;":                                 "a.m:1:30: a value that is not in 0..1, in a startstate",
-		"type s: scalarset(2); var x: s; startstate for i: s do i := x; end; end;":                 "a.m:1:56: i cannot be assigned",
-		"function f(): 0..1; begin return f(); end; var x: 0..1; startstate x := f(); end;":        "a.m:1:34: f calls itself",
-		"var x: 0..1; startstate x := 0; end; rule true ==> x := 0;":                               "a.m:1:59: the file ends here",
+		"var x: 0..1; startstate x := 0; end; rule x ==> x := 1; end;":                                                        "a.m:1:43: this is of type 0..1: want boolean",
+		"var x: 0..1; startstate x := 0; end; liveness x = 0;":                                                                "a.m:1:38: liveness is not read yet: want invariant or cover",
+		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> end; assume x = 1;":                                              "a.m:1:58: this assumption, with the others, fails in every startstate",
+		"var x, y: 0..1; startstate x := 0; end; rule x = 0 ==> end; assume y = 1;":                                           "a.m:1:61: this assumption reads what can be undefined or out of range",
+		"function f(): boolean; begin assume false; return true; end; var x: 0..1; startstate x := 0; end; rule f() ==> end;": "a.m:1:30: assume within a condition is not read",
+		"var x: multiset [0] of 0..1;":                                                                                        "a.m:1:8: a multiset of 0 elements: want 1 to 64",
+		"type m: multiset [2] of 0..1; var x: array [0..1] of multiset [2] of m;":                                             "a.m:1:70: a multiset of multisets is not read",
+		"var m: multiset [2] of 0..1; startstate multisetadd(2, m); end; rule true ==> end;":                                  "a.m:1:53: a value that is not in 0..1, in a startstate",
+		"var m: multiset [1] of 0..1; startstate multisetadd(1, m); multisetadd(1, m); end; rule true ==> end;":               "a.m:1:60: the multiset is full: it has room for 1, in a startstate",
+		"var m: multiset [1] of 0..1; x: 0..1; startstate x := 0; end; rule m[x] = 0 ==> end;":                                "a.m:1:70: this is of type 0..1: want an index of the multiset",
+		"var m: multiset [1] of 0..1; x: 0..1; startstate x := 0; end; rule true ==> multisetremove(x, m); end;":              "a.m:1:92: this is of type 0..1: want an index of the multiset",
+		"var m: multiset [1] of 0..1; choose i: m do startstate clear m; end; end; rule true ==> end;":                        "a.m:1:45: a startstate within choose is not read",
+		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> liveness x = 0; end;":                                            "a.m:1:53: liveness within a rule is not read: write it as a property, outside of rules",
+		"var x: 0..1; startstate x := 0; end; choose i: x do rule x := 0; end; end;":                                          "a.m:1:48: this is of type 0..1: want a multiset",
+		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> multisetadd(x, x); end;":                                         "a.m:1:68: this is of type 0..1: want a multiset",
+		"var x: 0..1; startstate x := 0; end; rule multisetcount(i: x, true) = 0 ==> x := 0; end;":                            "a.m:1:60: this is of type 0..1: want a multiset",
+		"var x: 0..1; startstate x := 2; end; rule x = 1 ==> end;":                                                            "a.m:1:30: a value that is not in 0..1, in a startstate",
+		"type s: scalarset(2); var x: s; startstate for i: s do i := x; end; end;":                                            "a.m:1:56: i cannot be assigned",
+		"function f(): 0..1; begin return f(); end; var x: 0..1; startstate x := f(); end;":                                   "a.m:1:34: f calls itself more than 40 times within each other",
+		"var x: 0..1; startstate x := 0; end; rule true ==> x := 0;":                                                          "a.m:1:59: the file ends here",
 		"/* no end":             "a.m:1:1: the comment has no end",
 		"rule \"x":              "a.m:1:6: the string has no end",
 		"§":                     "a.m:1:1: unexpected character '§'",

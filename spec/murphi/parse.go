@@ -32,7 +32,8 @@ type quantifier struct {
 	at           position
 	name         string
 	typed        *typeExpr // or
-	from, to, by *expr     // by may be nil
+	from, to, by *expr     // by may be nil; or
+	multiset     *expr     // choose, multisetcount, multisetremovepred: whose elements
 
 	symbol *symbol
 }
@@ -100,7 +101,7 @@ type function struct {
 
 	returns *typ
 	symbol  *symbol
-	calling bool // it is being inlined
+	calls   int // of it that are being inlined, within each other
 }
 
 // block is declarations and statements.
@@ -323,7 +324,10 @@ func (p *parser) rule() *rule {
 		r.aliases = p.aliases()
 		r.in = p.rules("endalias")
 	case p.accept("choose"):
-		p.fail(t.at, "choose is not read yet: write an array in place of the multiset, and a ruleset over its index")
+		r.over = []*quantifier{p.member("choose")}
+		p.semicolons()
+		p.want("do")
+		r.in = p.rules("endchoose")
 	case slices.Contains([]string{"process", "program", "traceuntil"}, strings.ToLower(t.text)):
 		p.fail(t.at, "%s is not read: write rules", t.text)
 	default:
@@ -344,6 +348,23 @@ func (p *parser) guarded() bool {
 		}
 	}
 	return false
+}
+
+// member reads a name that stands for each element of a multiset: i: m.
+func (p *parser) member(of string) *quantifier {
+	n := p.name("an index, as in " + of + " i: m")
+	p.want(":")
+	return &quantifier{at: n.at, name: n.name, multiset: p.primary()}
+}
+
+// members reads what is in the brackets of multisetcount and multisetremovepred: an index, and a condition.
+func (p *parser) members(of string) (*quantifier, *expr) {
+	p.want("(")
+	q := p.member(of)
+	p.want(",")
+	cond := p.expr()
+	p.want(")")
+	return q, cond
 }
 
 // title reads the name of a rule, if it has one.
@@ -419,8 +440,14 @@ func (p *parser) typeExpr() *typeExpr {
 		p.want("]")
 		p.want("of")
 		y.elem = p.typeExpr()
-	case p.is("multiset"), p.is("real"):
-		p.fail(t.at, "%s is not read yet: want a scalarset, an enumeration, a range, a record or an array", t.text)
+	case p.accept("multiset"):
+		p.want("[")
+		y.high = p.expr()
+		p.want("]")
+		p.want("of")
+		y.elem = p.typeExpr()
+	case p.is("real"):
+		p.fail(t.at, "real is not read: want a scalarset, an enumeration, a range, a record, an array or a multiset")
 	case t.kind == identifier && !(p.tokens[1].kind == sign && strings.Contains("+ - * / % .. ( [ .", p.tokens[1].text)):
 		p.take()
 		y.op, y.name = "name", t.text
@@ -534,10 +561,25 @@ func (p *parser) stmt() *stmt {
 		if !p.is(";", "end") && !p.closes() && !p.is("else", "elsif", "case") {
 			one()
 		}
-	case p.is("assume", "cover", "liveness"):
-		p.fail(t.at, "%s within a rule is not read: write it as a property, outside of rules", t.text)
-	case p.is("multisetadd", "multisetremove", "multisetremovepred"):
-		p.fail(t.at, "%s is not read yet: write an array in place of the multiset", t.text)
+	case p.accept("assume", "cover"):
+		if p.peek().kind == quoted {
+			s.text = p.take().text
+		}
+		one()
+		if p.peek().kind == quoted {
+			s.text = p.take().text
+		}
+	case p.is("liveness"):
+		p.fail(t.at, "liveness within a rule is not read: write it as a property, outside of rules")
+	case p.accept("multisetadd", "multisetremove"):
+		p.want("(")
+		one()
+		p.want(",")
+		one()
+		p.want(")")
+	case p.accept("multisetremovepred"):
+		q, cond := p.members(t.text)
+		s.over, s.exprs = q, []*expr{cond}
 	default:
 		p.fail(t.at, "%v is unexpected here: want a statement", t)
 	}
@@ -658,8 +700,10 @@ func (p *parser) primary() *expr {
 		e.typed = p.typeExpr()
 		p.want(")")
 		return e
-	case t.kind == keyword && strings.HasPrefix(t.text, "multiset"):
-		p.fail(t.at, "%s is not read yet: write an array in place of the multiset", t.text)
+	case t.kind == keyword && t.text == "multisetcount":
+		q, cond := p.members(t.text)
+		e.over, e.args = q, []*expr{cond}
+		return e
 	case t.kind != identifier:
 		p.fail(t.at, "%v is unexpected here: want an expression", t)
 	}

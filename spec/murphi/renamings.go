@@ -13,7 +13,7 @@ const mostRenamings = 720
 func (t *translator) renamings() {
 	all := []map[*typ][]int{{}}
 	for _, set := range t.c.sets {
-		if set.values() > 6 {
+		if set.values() > 6 || t.c.kept[set] {
 			continue
 		}
 		permutations := permuted(set.values())
@@ -60,6 +60,10 @@ func (t *translator) rename(r *program.Renaming, images map[*typ][]int, y *typ, 
 		at, _ := imageOf(images, y.index, 0)
 		for i, k := range at {
 			t.rename(r, images, y.elem, from+i*y.elem.leaves, to+k*y.elem.leaves)
+		}
+	case multisetKind: // the values within are not renamed, see checker.kept
+		for i := range y.leaves {
+			r.Vars[from+i] = program.Var(to + i)
 		}
 	default:
 		r.Vars[from] = program.Var(to)

@@ -23,7 +23,7 @@ type counted struct {
 }
 
 // TestRumurAgrees: Rumur explores the same files, without symmetry reduction and without detection of deadlocks, and
-// finds as many states, as many rules fired and the same verdict. Two are left out: Rumur 2022.08.20 refuses unions,
+// finds as many states, as many rules fired and the same verdict. Some are left out: Rumur 2022.08.20 refuses unions and multisets,
 // and to it a loop from 3 to 2 is an error, where CMurphi, whose loops are those of C, makes no round.
 func TestRumurAgrees(t *testing.T) {
 	for _, program := range []string{"rumur", "cc"} {
@@ -36,6 +36,7 @@ func TestRumurAgrees(t *testing.T) {
 	}
 	models := meanings()
 	delete(models, "unions")
+	delete(models, "multisets")
 	delete(models, "empty loop")
 	for _, test := range wrongSteps {
 		models["wrong: "+test.body] = wrongStep(test.body)

@@ -12,8 +12,9 @@ type typ struct {
 	low, high int
 	names     []string // of the values from low on: boolean, enum, scalarset, union
 	fields    []field  // record
-	index     *typ     // array
+	index     *typ     // array; multiset: of its elements, which only choose and the like give
 	elem      *typ
+	size      *typ   // multiset: how many elements it has
 	members   []*typ // union, whose values are those of its members, one after another
 	leaves    int    // simple values within: 1 for a simple type
 }
@@ -28,6 +29,7 @@ const (
 	unionKind
 	recordKind
 	arrayKind
+	multisetKind
 )
 
 // field is a part of a record; its leaves begin at offset.
@@ -62,6 +64,8 @@ func (t *typ) String() string {
 		return fmt.Sprintf("%d..%d", t.low, t.high)
 	case arrayKind:
 		return fmt.Sprintf("array [%v] of %v", t.index, t.elem)
+	case multisetKind:
+		return fmt.Sprintf("multiset [%d] of %v", t.size.high, t.elem)
 	}
 	return map[kind]string{enumKind: "an enumeration", scalarsetKind: "a scalarset", unionKind: "a union",
 		recordKind: "a record"}[t.kind]
@@ -101,6 +105,8 @@ func (t *typ) fits(u *typ) bool {
 	case u.kind == unionKind:
 		_, in := t.startIn(u)
 		return in
+	case t.kind == multisetKind && u.kind == multisetKind:
+		return t.size.high == u.size.high && t.elem.storedAlike(u.elem)
 	case t.kind == arrayKind && u.kind == arrayKind:
 		return t.index.storedAlike(u.index) && t.elem.storedAlike(u.elem)
 	case t.kind == recordKind && u.kind == recordKind && len(t.fields) == len(u.fields):
@@ -136,7 +142,75 @@ func (t *typ) each(base int, name string, what func(leaf int, t *typ, name strin
 		for i := range t.index.values() {
 			t.elem.each(base+i*t.elem.leaves, name+"["+t.index.of(t.index.low+i)+"]", what)
 		}
+	case multisetKind:
+		what(base, t.size, name+".size")
+		for i := range t.index.values() {
+			t.elem.each(base+1+i*t.elem.leaves, name+"["+t.index.of(i)+"]", what)
+		}
 	default:
 		what(base, t, name)
+	}
+}
+
+// blank calls what with every leaf of a type and what it holds while nothing is assigned: of a multiset, that it is empty.
+func (t *typ) blank(what func(leaf int, v val)) {
+	sizes := map[int]bool{}
+	t.sizes(0, sizes)
+	t.each(0, "", func(leaf int, y *typ, _ string) {
+		if sizes[leaf] {
+			what(leaf, constantOf(y, 0))
+			return
+		}
+		what(leaf, undefined(y))
+	})
+}
+
+// sizes notes the leaves that say how many elements a multiset has.
+func (t *typ) sizes(base int, in map[int]bool) {
+	switch t.kind {
+	case recordKind:
+		for _, f := range t.fields {
+			f.t.sizes(base+f.offset, in)
+		}
+	case arrayKind:
+		if t.elem.multisets() {
+			for i := range t.index.values() {
+				t.elem.sizes(base+i*t.elem.leaves, in)
+			}
+		}
+	case multisetKind:
+		in[base] = true
+	}
+}
+
+// cleared is blank after clear: all but multisets hold their first values.
+func (t *typ) cleared(what func(leaf int, v val)) {
+	within := map[int]bool{}
+	t.within(0, within)
+	t.blank(func(leaf int, v val) {
+		if !within[leaf] {
+			v = constantOf(v.t, v.t.low)
+		}
+		what(leaf, v)
+	})
+}
+
+// within notes the leaves of multisets.
+func (t *typ) within(base int, in map[int]bool) {
+	switch t.kind {
+	case recordKind:
+		for _, f := range t.fields {
+			f.t.within(base+f.offset, in)
+		}
+	case arrayKind:
+		if t.elem.multisets() {
+			for i := range t.index.values() {
+				t.elem.within(base+i*t.elem.leaves, in)
+			}
+		}
+	case multisetKind:
+		for i := range t.leaves {
+			in[base+i] = true
+		}
 	}
 }
