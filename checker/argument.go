@@ -51,6 +51,8 @@ const (
 	AllOrbits
 	// ReducedStates: none of the states of a slice, or of what stubborn sets leave, does.
 	ReducedStates
+	// AllRuns: no run of the whole state graph violates it, fair or not.
+	AllRuns
 	// AllFairRuns: no fair run of the whole state graph violates it.
 	AllFairRuns
 )
@@ -75,6 +77,7 @@ var arguments = [...]struct{ name, source string }{
 	AllStates:            {name: "all reachable states"},
 	AllOrbits:            {name: "all orbits of states"},
 	ReducedStates:        {name: "the reduced state graph"},
+	AllRuns:              {name: "all runs"},
 	AllFairRuns:          {name: "all fair runs"},
 }
 

@@ -323,19 +323,12 @@ func unanswered(ctx context.Context, s *subject, f *Finding, a *liveness.Answer)
 		f.Because = findings.Say(findings.MoreOutstanding)
 		return nil
 	}
-	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
+	run, err := lasso(ctx, s, f, a)
 	if err != nil {
-		return &EvidenceError{Name: f.Property, Err: err}
+		return err
 	}
-	run.Property, run.Fault, run.Back = f.Property, runs.Unanswered, len(run.Steps)
-	f.Verdict = spec.Violated
+	run.Fault = runs.Unanswered
 	f.Because = findings.Say(findings.Unanswered{Stem: run.Back, Cycle: len(a.Loop)})
-	for _, step := range a.Loop {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		run.Steps = append(run.Steps, write.TakenBy(s.m, step.State, step.K))
-	}
 	if err := f.prove(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
 		return &EvidenceError{Name: f.Property, Err: err}
 	}
@@ -343,6 +336,23 @@ func unanswered(ctx context.Context, s *subject, f *Finding, a *liveness.Answer)
 		f.Notes = append(f.Notes, findings.Say(findings.DeadEndBlocks{In: s.network.Topology().ChannelName(c)}))
 	}
 	return nil
+}
+
+// lasso makes f violated by a run: the path to a state, and a loop from there.
+func lasso(ctx context.Context, s *subject, f *Finding, a *liveness.Answer) (*runs.Run, error) {
+	run, err := (&explore.Walk{}).Run(ctx, s.m, a.Stem)
+	if err != nil {
+		return nil, &EvidenceError{Name: f.Property, Err: err}
+	}
+	run.Property, run.Back = f.Property, len(run.Steps)
+	f.Verdict = spec.Violated
+	for _, step := range a.Loop {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		run.Steps = append(run.Steps, write.TakenBy(s.m, step.State, step.K))
+	}
+	return run, nil
 }
 
 // deadEnd returns a channel whose first packet is at a dead end in a state of a network's traffic.

@@ -242,7 +242,7 @@ func choose(s *subject) error {
 		return nil
 	}
 	s.claims = s.wanted(s.claims)
-	s.q.Liveness = len(s.claims.Responses) > 0
+	s.q.Liveness = len(s.claims.Responses)+len(s.claims.Formulas) > 0
 	return nil
 }
 
@@ -406,6 +406,9 @@ func identityOf(s *subject) ([]walk.Part, error) {
 		for _, r := range s.claims.Responses {
 			asked = append(asked, r.Name)
 		}
+		for _, f := range s.claims.Formulas {
+			asked = append(asked, f.Name)
+		}
 	}
 	option := func(name string, on bool) walk.Part {
 		return walk.Part{Name: "question (" + name + ")", Value: strconv.FormatBool(on)}
@@ -541,6 +544,12 @@ func reachCovers(s *subject, x *Result) {
 	}
 }
 
+// fairly reports whether a property of a machine is about fair runs.
+func (s *subject) fairly(property string) bool {
+	return slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Name == property }) ||
+		slices.ContainsFunc(s.claims.Formulas, func(f states.Formula) bool { return f.Name == property && !f.Unfair })
+}
+
 // qualify adds to each finding its method and the assumptions it rests on.
 func qualify(s *subject, x *Result) {
 	for i := range x.Findings {
@@ -552,9 +561,7 @@ func qualify(s *subject, x *Result) {
 		if s.traffic != nil && x.Findings[i].Property == starvation {
 			x.Findings[i].Assumptions = trafficAssumptions(s.traffic, starvation)
 		}
-		if slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool {
-			return v.Name == x.Findings[i].Property
-		}) {
+		if s.fairly(x.Findings[i].Property) {
 			x.Findings[i].Assumptions = append(slices.Clip(s.assumptions), strongly(s.m)...)
 		}
 	}

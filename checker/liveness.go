@@ -21,7 +21,7 @@ import (
 // does every first packet move on? What exceeds a budget or the time is
 // unknown.
 func decideLiveness(ctx context.Context, s *subject, space *walk.Space, x *Result, workers int) error {
-	if len(s.claims.Responses) == 0 {
+	if len(s.claims.Responses)+len(s.claims.Formulas) == 0 {
 		return nil
 	}
 	whole := liveness.Space{
@@ -40,9 +40,16 @@ func decideLiveness(ctx context.Context, s *subject, space *walk.Space, x *Resul
 	because, err := x.Ended, error(nil)
 	switch {
 	case s.group != nil:
-		err = decideModulo(ctx, s, whole, x)
+		if err = decideModulo(ctx, s, whole, x); len(s.claims.Formulas) > 0 && because.IsZero() {
+			because = findings.Say(findings.FormulaOfOrbits)
+		}
 	case x.Complete:
-		because, err = respondAll(ctx, s, &whole, x)
+		if len(s.claims.Responses) > 0 {
+			because, err = respondAll(ctx, s, &whole, x)
+		}
+		if err == nil && because.IsZero() {
+			because, err = decideFormulas(ctx, s, &whole, x)
+		}
 	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		because, err = stopped(ctx).And(findings.Say(findings.InFairCycles)), nil
@@ -159,7 +166,7 @@ func respondEarly(ctx context.Context, s *subject, whole *liveness.Space, x *Res
 // local reports whether what each response directly depends on is known: then probably none needs
 // the graph of the whole space.
 func (s *subject) local() bool {
-	return s.walk.Local != nil && !slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool {
+	return s.walk.Local != nil && len(s.claims.Formulas) == 0 && !slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool {
 		by, err := s.walk.Local(v.Name)
 		return by == nil || err != nil
 	})
@@ -218,6 +225,9 @@ func (s *subject) responseNames() []string {
 	var names []string
 	for _, v := range s.claims.Responses {
 		names = append(names, v.Name)
+	}
+	for _, f := range s.claims.Formulas {
+		names = append(names, f.Name)
 	}
 	return names
 }

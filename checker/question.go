@@ -44,7 +44,7 @@ const (
 )
 
 // Properties lists the properties that exploring a machine can decide: deadlock freedom, delivery and starvation
-// freedom for a network's traffic; deadlock freedom and the invariants and responses that it claims for any other
+// freedom for a network's traffic; deadlock freedom and the invariants, responses and formulas that it claims for any other
 // machine.
 func Properties(m states.Machine) []string {
 	if _, ok := m.(*states.Traffic); ok {
@@ -57,6 +57,9 @@ func Properties(m states.Machine) []string {
 	}
 	for _, v := range claims.Responses {
 		names = append(names, v.Name)
+	}
+	for _, f := range claims.Formulas {
+		names = append(names, f.Name)
 	}
 	return names
 }

@@ -18,7 +18,7 @@ startstate stringify switch symmetry then to traceuntil true type undefine undef
 // Murphi writes the program in Murphi (Dill et al. 1992), for Rumur and CMurphi: the same
 // states, and a rule fires once for each step. Choose the engine's deadlock detection when
 // running it. Rumur picks the type of its numbers by the declared ranges; --value-type
-// int32_t suits every program. Responses and fairness are not written: Murphi has no
+// int32_t suits every program. Responses, formulas and fairness are not written: Murphi has no
 // fairness.
 func Murphi(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
@@ -32,7 +32,7 @@ func Murphi(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(", " ? ", " : ", ")"},
 	}}
 	w.lines("-- "+written, "-- "+oneLine(p.Name))
-	w.notes(p, "-- ", "", false)
+	w.notes(p, "-- ", "", false, false)
 	if len(p.Variables) > 0 {
 		w.lines("var")
 	}

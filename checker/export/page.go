@@ -47,11 +47,16 @@ func (w *page) lines(lines ...string) {
 
 // notes writes, one comment a line, what the language leaves out of the program, and which
 // invariants are not expected to hold.
-func (w *page) notes(p *program.Program, begin, end string, responses bool) {
+func (w *page) notes(p *program.Program, begin, end string, responses, formulas bool) {
 	note := func(text string) { w.lines(begin + oneLine(text) + end) }
 	for i := range p.Responses {
 		if !responses {
 			note("not written: \"" + p.Responses[i].Name + "\" is always answered")
+		}
+	}
+	for i := range p.Formulas {
+		if !formulas {
+			note("not written: the formula \"" + p.Formulas[i].Name + "\"")
 		}
 	}
 	if p.Final.Op != 0 {

@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -33,6 +34,10 @@ st_atime st_birthtime st_ctime st_mtime`
 // transition only where it is violated. An assignment that may leave its range is preceded
 // by an assertion. More than 300 nested ifs are refused. Responses and fairness are not written: SPIN is fair to
 // processes (-f), and this is a single one, whose rules it may ignore forever.
+//
+// Formulas are written as ltl, which SPIN decides of all runs, fair or not. If there are any, invariants are
+// ltl, too, as SPIN would take the option of an assertion that is violated for a step. Compile without SAFETY, and run
+// the verifier with -a -N and the name of one; with NOCLAIM it decides none, and counts states.
 func Promela(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -47,7 +52,7 @@ func Promela(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(", " -> ", " : ", ")"},
 	}}
 	w.lines("/* "+written+" */", "/* "+oneLine(p.Name)+" */")
-	w.notes(p, "/* ", " */", false)
+	w.notes(p, "/* ", " */", false, true)
 	w.noteChosenFirst(several, "/* ", " */")
 	for i := range p.Variables {
 		v := &p.Variables[i]
@@ -66,14 +71,119 @@ func Promela(out io.Writer, p *program.Program) error {
 	}
 	for i := range p.Invariants {
 		v := &p.Invariants[i]
+		if len(p.Formulas) > 0 {
+			break
+		}
 		w.lines("  /* invariant: " + oneLine(v.Name) + " */")
 		broken := program.Not(v.Holds)
 		w.option(&broken, func() { w.lines(indent(3) + "assert(false);") })
 	}
 	w.readAll(p)
 	w.lines("  od", "}")
+	if err := w.claims(p, ids); err != nil {
+		return err
+	}
 	_, err := out.Write(w.Bytes())
 	return err
+}
+
+// claims writes formulas, and invariants beside them.
+func (w *page) claims(p *program.Program, ids *identifiers) error {
+	if len(p.Formulas) == 0 {
+		return nil
+	}
+	claim := func(kind, name, runs string, e program.Expr) error {
+		e, ok := withoutChoice(e)
+		if !ok {
+			return fmt.Errorf("program %q: %s %q: more than %d cases of conditional numbers, which ltl does not have",
+				p.Name, kind, name, mostCases)
+		}
+		w.lines("", "/* "+kind+": "+oneLine(name)+runs+" */")
+		w.put("ltl ", ids.identifier(kind, name), " { ")
+		w.temporal(&e)
+		w.lines(" }")
+		return nil
+	}
+	for i := range p.Formulas {
+		f := &p.Formulas[i]
+		runs := ", here of all runs; in unknot, of fair runs"
+		if f.Unfair {
+			runs = ""
+		}
+		if err := claim("formula", f.Name, runs, f.Holds); err != nil {
+			return err
+		}
+	}
+	for i := range p.Invariants {
+		v := &p.Invariants[i]
+		if err := claim("invariant", v.Name, "", program.Expr{Op: program.Always, Args: []program.Expr{v.Holds}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// temporal writes a formula, each part in parentheses, since languages differ in what binds more.
+func (w *page) temporal(e *program.Expr) {
+	sign, joins := map[program.Op]string{program.Always: "[] ", program.Eventually: "<> ", program.Negation: w.not},
+		map[program.Op]string{program.Conjunction: w.and, program.Disjunction: w.or, program.Until: "U"}
+	if sign[e.Op] == "" && joins[e.Op] == "" || len(e.Args) == 0 {
+		w.expr(e, 1)
+		return
+	}
+	w.put(sign[e.Op])
+	for i := range e.Args {
+		if i > 0 {
+			w.put(" ", joins[e.Op], " ")
+		}
+		w.put("(")
+		w.temporal(&e.Args[i])
+		w.put(")")
+	}
+}
+
+// mostCases bounds the cases of conditional numbers in a formula.
+const mostCases = 1 << 10
+
+// withoutChoice returns a formula without conditional numbers: a comparison of one is written case by case. It is not ok if
+// there are too many cases.
+func withoutChoice(e program.Expr) (_ program.Expr, ok bool) {
+	cases := 0
+	var of func(e program.Expr) program.Expr
+	of = func(e program.Expr) program.Expr {
+		if e.Op == program.Equal || e.Op == program.NotEqual || e.Op == program.Less || e.Op == program.LessEqual {
+			if cond, yes, no := split(e); cond != nil && cases < mostCases {
+				cases++
+				c := of(*cond)
+				return program.Or(program.And(c, of(yes)), program.And(program.Not(c), of(no)))
+			}
+			return e
+		}
+		args := e.Args
+		e.Args = nil
+		for _, a := range args {
+			e.Args = append(e.Args, of(a))
+		}
+		return e
+	}
+	e = of(e)
+	return e, cases < mostCases
+}
+
+// split replaces the first conditional number in an expression by each of its branches.
+func split(e program.Expr) (cond *program.Expr, yes, no program.Expr) {
+	if e.Op == program.Choice {
+		return &e.Args[0], e.Args[1], e.Args[2]
+	}
+	for i := range e.Args {
+		if c, y, n := split(e.Args[i]); c != nil {
+			yes, no = e, e
+			yes.Args, no.Args = slices.Clone(e.Args), slices.Clone(e.Args)
+			yes.Args[i], no.Args[i] = y, n
+			return c, yes, no
+		}
+	}
+	return nil, e, e
 }
 
 // mostNested is fewer than the ifs inside one another on which SPIN 6.5.2 crashes, 316.
@@ -154,6 +264,9 @@ func (w *page) readAll(p *program.Program) {
 		all.statements(p.Rules[i].Effect, true)
 	}
 	for i := range p.Invariants {
+		if len(p.Formulas) > 0 {
+			break // they are claims
+		}
 		reads(&p.Invariants[i].Holds, all.see)
 	}
 	var unread []string

@@ -39,6 +39,12 @@ func chosenFirst(p *program.Program) *program.Program {
 		r.Guard = program.And(program.Eq(begun, 1), r.Guard)
 		one.Rules = append(one.Rules, r)
 	}
+	one.Formulas = nil
+	for _, f := range p.Formulas { // they are about what comes after the first step
+		later := program.And(program.Eq(begun, 1), f.Holds)
+		f.Holds = program.Expr{Op: program.Until, Args: []program.Expr{program.Eq(begun, 0), later}}
+		one.Formulas = append(one.Formulas, f)
+	}
 	one.Invariants = nil
 	for _, v := range p.Invariants {
 		v.Holds = program.Or(program.Eq(begun, 0), v.Holds)

@@ -24,8 +24,8 @@ const mostNames = 1 << 24
 // TLA writes the program as a TLA+ module (Lamport 2002), named Program.Module, for TLC:
 // Spec is the specification, TypeOK says that no variable leaves its range, and each
 // invariant is a definition. A rule is an action of simultaneous assignments; see
-// simultaneous. If there are responses, FairSpec is the specification with fairness, WF or
-// SF of each action, and each response is a definition: a property of FairSpec.
+// simultaneous. If there are responses or formulas, FairSpec is the specification with fairness, WF or
+// SF of each action, and each of them is a definition: a property of FairSpec.
 func TLA(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -46,7 +46,7 @@ func TLA(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(IF ", " THEN ", " ELSE ", ")"},
 	}}
 	w.lines("---- MODULE "+ids.module(cmp.Or(p.Module, p.Name))+" ----", `\* `+written, `\* `+oneLine(p.Name))
-	w.notes(p, `\* `, "", true)
+	w.notes(p, `\* `, "", true, true)
 	w.lines("EXTENDS Integers", "")
 	w.variables = ids.variables(p)
 	if len(w.variables) > 0 {
@@ -91,7 +91,7 @@ func TLA(out io.Writer, p *program.Program) error {
 		w.lines(`  \/ ` + a)
 	}
 	w.lines("", "Spec == Init /\\ [][Next]_vars")
-	if len(p.Responses) > 0 {
+	if len(p.Responses)+len(p.Formulas) > 0 {
 		w.fairness(p, actions)
 	}
 	for i := range p.Invariants {
@@ -108,9 +108,32 @@ func TLA(out io.Writer, p *program.Program) error {
 		w.expr(&r.Pending, 1)
 		w.lines(")")
 	}
+	for i := range p.Formulas {
+		w.formula(&p.Formulas[i], ids)
+	}
 	w.lines("", "====")
 	_, err := out.Write(w.Bytes())
 	return err
+}
+
+// formula writes a temporal property of fair runs. TLA+ has no until, and of runs without fairness it does not ask that
+// they go on.
+func (w *page) formula(f *program.Formula, ids *identifiers) {
+	var until func(e *program.Expr) bool
+	until = func(e *program.Expr) bool {
+		return e.Op == program.Until || slices.ContainsFunc(e.Args, func(a program.Expr) bool { return until(&a) })
+	}
+	switch {
+	case until(&f.Holds):
+		w.lines("", `\* not written, as TLA+ has no until: `+oneLine(f.Name))
+	case f.Unfair:
+		w.lines("", `\* not written, as it is about all runs, fair or not: `+oneLine(f.Name))
+	default:
+		w.lines("", `\* formula: `+oneLine(f.Name), ids.identifier("Formula", f.Name)+" ==")
+		w.put(indent(1))
+		w.temporal(&f.Holds)
+		w.lines("")
+	}
 }
 
 // module returns an identifier for the module: the name itself if it can be, since TLC wants

@@ -44,6 +44,8 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 		return ClosedSet(w, e.ClosedSet)
 	case evidence.Ranking:
 		return Ranking(w, e.Ranking)
+	case evidence.FormulaRanking:
+		return FormulaRanking(w, e.FormulaRanking)
 	case evidence.Rankings:
 		for _, r := range e.Rankings {
 			if err := Ranking(w, r); err != nil {

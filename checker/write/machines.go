@@ -2,6 +2,7 @@ package write
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,6 +61,35 @@ func Ranking(w io.Writer, r *machines.Ranking) error {
 	return b.Flush()
 }
 
+// FormulaRanking writes the ranking of a formula, pairs in ascending order.
+func FormulaRanking(w io.Writer, r *machines.FormulaRanking) error {
+	pairs := slices.SortedFunc(slices.Values(r.Pairs), func(a, b machines.Pair) int {
+		return cmp.Or(cmp.Compare(a.Left, b.Left), slices.Compare(a.State, b.State))
+	})
+	words := 0
+	if len(pairs) > 0 {
+		words = len(pairs[0].State)
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "unknot-formula-ranking 1\nmachine %q\nproperty %q\npairs %d %d\n",
+		r.Machine, r.Property, len(pairs), words)
+	for _, p := range pairs {
+		for _, l := range p.Levels {
+			helpful := "-"
+			if u := l.Until(); u >= 0 {
+				helpful = "u" + strconv.Itoa(u)
+			} else if l.Helpful >= 0 {
+				helpful = strconv.Itoa(l.Helpful)
+			}
+			fmt.Fprintf(b, "%d %s ", l.Rank, helpful)
+		}
+		fmt.Fprintf(b, "%x ", uint64(p.Left))
+		writeState(b, p.State)
+	}
+	b.WriteString("end\n")
+	return b.Flush()
+}
+
 // Count writes a count.
 func Count(w io.Writer, c *machines.Count) error {
 	b := bufio.NewWriter(w)
@@ -88,7 +118,7 @@ func Run(w io.Writer, m states.Machine, r *runs.Run) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "unknot-machine-trace 2\nmachine %q\nproperty %q\nfault %s\nstart %d\n",
 		r.Machine, r.Property, r.Fault, r.Start)
-	if r.Fault == runs.Unanswered {
+	if r.Fault.Loops() {
 		fmt.Fprintf(b, "back %d\n", r.Back)
 	}
 	fmt.Fprintf(b, "state %s\n", comments[0])

@@ -49,7 +49,7 @@ func TestJobsOnce(t *testing.T) {
 		{"search with a queue of their own", queues, []string{
 			"checker/change",               // no search: takes out packets, of which some come in again
 			"checker/internal/graph",       // distances, in rows of edges
-			"checker/internal/liveness: 3", // parts to divide, and ways to fair steps, in graphs of a hundred million states
+			"checker/internal/liveness: 4", // parts to divide, and ways to fair steps, in graphs of a hundred million states
 			"checker/internal/orbit",       // closes a group, whose generators are added meanwhile
 			"checker/internal/relation: 2", // live edges, again for each trial of a repair
 			"checker/internal/static",      // a stuck set, which takes the best row of each channel

@@ -129,6 +129,9 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 	for _, v := range p.Responses {
 		fmt.Fprintf(b, "response:  %s\n", v.Name)
 	}
+	for _, f := range p.Formulas {
+		fmt.Fprintf(b, "formula:   %s\n", f.Name)
+	}
 	fmt.Fprintf(b, "sha256:    %s\n", digest)
 	if err := describeFile(b, f.loaded, nil); err != nil {
 		return err

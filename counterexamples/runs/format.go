@@ -14,9 +14,9 @@ import (
 //	unknot-machine-trace 2
 //	machine NAME
 //	property NAME
-//	fault broken|halt|refused|unanswered
+//	fault broken|halt|refused|unanswered|falsified
 //	start NUMBER
-//	back NUMBER                          unanswered: the loop begins after this number of steps
+//	back NUMBER                          unanswered, falsified: the loop begins after this number of steps
 //	step ACTION CHOICE NAME
 //	state TEXT                           a comment: what the step before changed
 //	end
@@ -33,11 +33,11 @@ func Read(file string, in io.Reader) (*Run, error) {
 	l := lines.New(file, in, firstLine)
 	r := &Run{Machine: l.Quoted("machine"), Property: l.Quoted("property")}
 	r.Fault = Fault(l.Field("fault"))
-	if !slices.Contains([]Fault{Broken, Halt, Refused, Unanswered}, r.Fault) {
-		l.Fail("invalid fault of a trace %.40q: want broken, halt, refused or unanswered", r.Fault)
+	if !slices.Contains([]Fault{Broken, Halt, Refused, Unanswered, Falsified}, r.Fault) {
+		l.Fail("invalid fault of a trace %.40q: want broken, halt, refused, unanswered or falsified", r.Fault)
 	}
 	r.Start = l.Numbers("start", 1)[0]
-	if r.Fault == Unanswered {
+	if r.Fault.Loops() {
 		r.Back = l.Numbers("back", 1)[0]
 	}
 	for l.Err() == nil && l.Peek() != "end" {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/ltl"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -33,7 +34,14 @@ const (
 	// action that is possible in all states of the loop is taken in it, and every
 	// strongly fair one that is possible in any, so the loop may repeat forever.
 	Unanswered Fault = "unanswered"
+	// Falsified: the run does not satisfy the formula that Property names. The steps after Back lead back to the
+	// state before them and repeat forever; or there are none, and the run stays in its last state, as it may.
+	// It is as fair as the formula requires, see Unanswered.
+	Falsified Fault = "falsified"
 )
+
+// Loops reports whether a run with this fault goes on forever, in a loop or by staying where it ends.
+func (f Fault) Loops() bool { return f == Unanswered || f == Falsified }
 
 // Taken is a step of a run: an action, and the index of the successor among those of the
 // action, in the machine's order.
@@ -65,11 +73,11 @@ func (t Taken) Of(m states.Machine, s []uint64, successors int) (int, error) {
 // initial state.
 type Run struct {
 	Machine  string // its Name
-	Property string // the invariant or response; "deadlock-freedom" with Halt, states.InRange with Refused
+	Property string // the invariant, response or formula; "deadlock-freedom" with Halt, states.InRange with Refused
 	Fault    Fault
 	Start    int // number of the initial state
 	Steps    []Taken
-	Back     int // Unanswered: where the loop begins
+	Back     int // Unanswered, Falsified: where the loop begins
 }
 
 // Walk executes the steps of a run, calls show with each state, from the first on, and
@@ -105,7 +113,8 @@ func (r *Run) Walk(ctx context.Context, m states.Machine, show func(steps int, s
 // machine, so its last state is reachable, and the claim is checked there. A loop returns
 // to an equal state, with the response pending throughout and never answered. Each fair
 // action that is possible everywhere in the loop is taken in it, and each strongly fair one
-// that is possible anywhere, so repeating the loop forever is as fair as required.
+// that is possible anywhere, so repeating the loop forever is as fair as required. What a formula means on that
+// infinite sequence of states is worked out from its parts ([ltl.Formula.Holds]), without an automaton.
 // Not covered: fairness to anything but actions.
 func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
 	switch {
@@ -115,8 +124,10 @@ func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run)
 		return fmt.Errorf("the trace is for another machine: %s, not %s", r.Machine, m.Name())
 	case r.Fault == Unanswered:
 		return unanswered(ctx, m, claims, r)
+	case r.Fault == Falsified:
+		return falsified(ctx, m, claims, r)
 	case r.Back != 0:
-		return errors.New("only an unanswered response has a loop")
+		return errors.New("only an unanswered response or a formula has a loop")
 	case r.Fault == Halt && r.Property != spec.DeadlockFreedom.String():
 		return fmt.Errorf("a halt is a deadlock, not %q", r.Property)
 	case r.Fault == Refused && r.Property != states.InRange:
@@ -172,7 +183,8 @@ func unanswered(ctx context.Context, m states.Machine, claims states.Claims, r *
 	case r.Back < 0 || r.Back > len(r.Steps):
 		return fmt.Errorf("the loop begins after step %d: want 0 to %d", r.Back, len(r.Steps))
 	}
-	l := &loop{m: m, v: claims.Responses[i], taken: map[int]bool{}, possible: map[int]string{}}
+	l := newLoop(m)
+	l.v = claims.Responses[i]
 	last, err := r.Walk(ctx, m, func(steps int, s []uint64) error {
 		if steps < r.Back {
 			return nil
@@ -191,17 +203,65 @@ func unanswered(ctx context.Context, m states.Machine, claims states.Claims, r *
 	case !slices.Equal(l.first, last):
 		return errors.New("the loop does not come back to its first state")
 	}
+	return l.unfair(claims, r.Back)
+}
+
+// falsified checks a run on which a formula is false.
+func falsified(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
+	i := slices.IndexFunc(claims.Formulas, func(f states.Formula) bool { return f.Name == r.Property })
+	switch {
+	case i < 0:
+		return fmt.Errorf("the machine has no formula %q", r.Property)
+	case r.Back < 0 || r.Back > len(r.Steps):
+		return fmt.Errorf("the loop begins after step %d: want 0 to %d", r.Back, len(r.Steps))
+	}
+	f, l := &claims.Formulas[i], newLoop(m)
+	var letters []ltl.Letter
+	last, err := r.Walk(ctx, m, func(steps int, s []uint64) error {
+		if letters = append(letters, f.Letter(s)); steps < r.Back {
+			return nil
+		}
+		if steps > r.Back {
+			l.taken[r.Steps[steps-1].Action.Number] = true
+		}
+		return l.reach(s)
+	})
+	switch {
+	case err != nil:
+		return err
+	case !slices.Equal(l.first, last):
+		return errors.New("the loop does not come back to its first state")
+	case r.Back == len(r.Steps) && !claims.MayRest(f, slices.Collect(maps.Keys(l.possible))):
+		return errors.New("the run ends in a state in which a step has to happen")
+	case r.Back < len(r.Steps):
+		letters = letters[:len(r.Steps)] // the last state is the first of the loop
+	}
+	if f.Formula.Holds(letters, r.Back) {
+		return fmt.Errorf("the run satisfies the formula %q", f.Name)
+	}
+	if f.Unfair {
+		return nil
+	}
+	return l.unfair(claims, r.Back)
+}
+
+// unfair refuses a loop that puts off forever an action that fairness requires.
+func (l *loop) unfair(claims states.Claims, back int) error {
 	for _, a := range slices.Sorted(maps.Keys(l.possible)) {
 		switch name, always := l.always[a]; {
 		case l.taken[a]:
 		case always && claims.IsFair(a):
-			return fmt.Errorf("not weakly fair: %q stays enabled after step %d and is never taken", name, r.Back)
+			return fmt.Errorf("not weakly fair: %q stays enabled after step %d and is never taken", name, back)
 		case claims.Strong[a]:
 			return fmt.Errorf("not strongly fair: %q is enabled again and again after step %d and is never taken",
-				l.possible[a], r.Back)
+				l.possible[a], back)
 		}
 	}
 	return nil
+}
+
+func newLoop(m states.Machine) *loop {
+	return &loop{m: m, taken: map[int]bool{}, possible: map[int]string{}}
 }
 
 // loop records what happens along the loop of a run.

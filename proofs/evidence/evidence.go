@@ -70,6 +70,9 @@ func (s *Subject) Read(file string, text []byte) (e Evidence, err error) {
 	case Ranking:
 		u.Machine, err = s.machine(u.Ranking.Machine)
 		e = u
+	case FormulaRanking:
+		u.Machine, err = s.machine(u.FormulaRanking.Machine)
+		e = u
 	case Rankings:
 		u.Machine, err = s.machine(u.Rankings[0].Machine)
 		e = u
@@ -154,6 +157,10 @@ func (s *Subject) readMachines(file string, text []byte) []reading {
 			return ClosedSet{nil, c}, err
 		}},
 		{"unknot-ranking ", aMachine, func() (Evidence, error) { return s.readRanking(file, text) }},
+		{"unknot-formula-ranking ", aMachine, func() (Evidence, error) {
+			r, err := machines.ReadFormulaRanking(file, in)
+			return FormulaRanking{nil, r}, err
+		}},
 		{"unknot-count ", aMachine, func() (Evidence, error) {
 			c, err := machines.ReadCount(file, in)
 			return Count{nil, c, &s.last}, err

@@ -343,6 +343,33 @@ func (e Ranking) Verify(ctx context.Context, _ Options) error {
 	return machines.VerifyRanking(ctx, e.Machine, claims, claims.Responses[i], e.Ranking)
 }
 
+// FormulaRanking shows that every fair run of a machine satisfies a formula.
+type FormulaRanking struct {
+	Machine states.Machine
+	*machines.FormulaRanking
+}
+
+// Kind returns "ranking".
+func (e FormulaRanking) Kind() string { return "ranking" }
+
+// Shown returns the formula.
+func (e FormulaRanking) Shown() Shown {
+	return Shown{
+		Property: e.Property, Verdict: spec.Holds,
+		By: fmt.Sprintf("ranking of %d pairs of a state and what is left of the formula", len(e.Pairs)),
+	}
+}
+
+// Verify checks of every pair that no step raises the rank, and that something lowers it ([machines.VerifyFormula]).
+func (e FormulaRanking) Verify(ctx context.Context, _ Options) error {
+	claims := states.ClaimsOf(e.Machine)
+	i := slices.IndexFunc(claims.Formulas, func(f states.Formula) bool { return f.Name == e.Property })
+	if i < 0 {
+		return fmt.Errorf("the machine has no formula %q", e.Property)
+	}
+	return machines.VerifyFormula(ctx, e.Machine, claims, claims.Formulas[i], e.FormulaRanking)
+}
+
 // Rankings shows that no packet of a network starves: that each response of its
 // traffic holds. There is one ranking for each, in their order.
 type Rankings struct {

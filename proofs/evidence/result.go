@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/addresses"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -71,7 +70,7 @@ func toldBy(e Evidence) *told {
 			decoded(map[string]any{"states": e.States, "transitions": e.Transitions, "digest": e.Digest.String()})
 	case Addresses:
 		t.table = e.Table
-	case Ranking, Rankings:
+	case Ranking, Rankings, FormulaRanking:
 		fields["method"] = explored
 	case Trace:
 		t.trace = &e
@@ -91,7 +90,7 @@ func toldBy(e Evidence) *told {
 		if len(e.Steps) > 0 {
 			fields["steps"] = len(e.Steps)
 		}
-		if e.Fault == runs.Unanswered && e.Back < len(e.Steps) {
+		if e.Fault.Loops() && e.Back < len(e.Steps) {
 			fields["back"] = e.Back
 		}
 	}

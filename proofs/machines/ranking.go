@@ -91,13 +91,16 @@ func VerifyRanking(ctx context.Context, m states.Machine, claims states.Claims, 
 }
 
 // lowers refuses an action that raises the first rank that it changes or, if it
-// changes none, is helpful at one of the levels that both states have.
+// changes none, is helpful at one of the levels that both states have. An until that helps is never lowered by an action:
+// it is among the obligations of all pairs of the rank.
 func lowers(action states.Action, from, to []Level) error {
 	for i := range min(len(from), len(to)) {
 		switch f, t := from[i], to[i]; {
 		case t.Rank > f.Rank:
 			return fmt.Errorf("%q raises the rank from %d to %d", action.Name, f.Rank, t.Rank)
 		case t.Rank < f.Rank:
+			return nil
+		case f.Until() >= 0 && f.Helpful == t.Helpful:
 			return nil
 		case f.Helpful < 0 || f.Helpful != t.Helpful:
 			return fmt.Errorf("%q keeps rank %d, but the helpful actions are number %d and %d",

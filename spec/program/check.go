@@ -52,16 +52,8 @@ func (p *Program) check() fault {
 		}},
 		{"starts", len(p.Starts), p.checkStart},
 		{"rules", len(p.Rules), func(i int) error {
-			r := &p.Rules[i]
-			first := cmp.Or(rules[r.Name], r)
-			if rules[r.Name] = first; r.Unfair != first.Unfair || r.Strong != first.Strong || r.Unfair && r.Strong {
-				return fmt.Errorf(
-					"rules %q: they are one action: declare all of them unfair, all strongly fair, or all neither",
-					r.Name)
-			}
-			return cmp.Or(within(fmt.Sprintf("rule %d", i), fresh(map[string]bool{}, r.Name)),
-				within(fmt.Sprintf("rule %q", r.Name),
-					cmp.Or(within("guard", p.condition(&r.Guard)), p.statements(r.Effect))))
+			return cmp.Or(p.checkRule(&p.Rules[i], rules),
+				within(fmt.Sprintf("rule %d", i), fresh(map[string]bool{}, p.Rules[i].Name)))
 		}},
 		{"invariants", len(p.Invariants), func(i int) error {
 			v := &p.Invariants[i]
@@ -76,12 +68,16 @@ func (p *Program) check() fault {
 			return within(fmt.Sprintf("response %q", r.Name),
 				cmp.Or(fresh(properties, r.Name), p.condition(&r.Pending)))
 		}},
+		{"formulas", len(p.Formulas), func(i int) error {
+			f := &p.Formulas[i]
+			return within(fmt.Sprintf("formula %q", f.Name), cmp.Or(fresh(properties, f.Name), p.formula(f)))
+		}},
 		{"final", min(1, int(p.Final.Op)), func(int) error { return within("final", p.condition(&p.Final)) }},
 		{"expect", len(p.Expect), func(i int) error {
 			// This property is reported only if it is violated.
 			name := p.Expect[i].Property
 			if !properties[name] || name == states.InRange {
-				return fmt.Errorf("%.60q is not %q, and no invariant or response has that name",
+				return fmt.Errorf("%.60q is not %q, and no invariant, response or formula has that name",
 					name, spec.DeadlockFreedom)
 			}
 			return within("expectation", fresh(expected, name))
@@ -94,6 +90,17 @@ func (p *Program) check() fault {
 		}
 	}
 	return fault{}
+}
+
+// checkRule checks a rule, given the first one of each name.
+func (p *Program) checkRule(r *Rule, firsts map[string]*Rule) error {
+	first := cmp.Or(firsts[r.Name], r)
+	if firsts[r.Name] = first; r.Unfair != first.Unfair || r.Strong != first.Strong || r.Unfair && r.Strong {
+		return fmt.Errorf(
+			"rules %q: they are one action: declare all of them unfair, all strongly fair, or all neither",
+			r.Name)
+	}
+	return within(fmt.Sprintf("rule %q", r.Name), cmp.Or(within("guard", p.condition(&r.Guard)), p.statements(r.Effect)))
 }
 
 func (p *Program) checkStart(i int) error {
@@ -204,6 +211,8 @@ func (p *Program) typed(e *Expr, condition bool) (r interval, err error) {
 	}
 	o := &operators[e.Op]
 	switch {
+	case e.Op.Temporal():
+		return r, errTemporal
 	case o.args >= 0 && len(e.Args) != o.args:
 		return r, fmt.Errorf("operator %q has %d arguments: want %d", o.name, len(e.Args), o.args)
 	case condition && !o.condition:

@@ -37,10 +37,14 @@ import (
 // "starts" lists further initial states, each by its differences from that of the variables:
 // "starts":[[["token",1],["work",1]]] adds one to the above.
 //
+// "formulas" lists temporal properties, such as {"name":"works","holds":["always",["eventually",["=","work",1]]]}. Their
+// operators are "always" and "eventually" of a formula, "until" of two, and "and", "or" and "not". With "unfair":true
+// a formula is about all runs, not about fair ones alone.
+//
 // These may be left out: expect; initial (0); starts; unfair, strong (false); invariants;
-// responses; final, which has no default; cover, the name of the property that some state
+// responses; formulas; final, which has no default; cover, the name of the property that some state
 // violates the invariant. [WriteClosed] writes one canonical text, with a line for
-// each variable, rule, invariant and response, without spaces; the SHA-256 of that
+// each variable, rule, invariant, response and formula, without spaces; the SHA-256 of that
 // text without the line of expectations is the program's digest.
 //
 // Renamings and Module are not written: the former are hints to searches, the latter
@@ -108,20 +112,29 @@ func (p *Program) writeClosed(w io.Writer, expect bool) error {
 		fmt.Fprintf(b, `{"name":%s,%s"guard":%s,"do":%s}`, marshal(r.Name), fairness, marshal(p.expr(&r.Guard)),
 			marshal(p.effect(r.Effect)))
 	})
-	list("invariants", len(p.Invariants), func(i int) {
-		v := &p.Invariants[i]
-		cover := map[bool]string{true: fmt.Sprintf(`"cover":%s,`, marshal(v.Cover))}[v.Cover != ""]
-		fmt.Fprintf(b, `{"name":%s,%s"holds":%s}`, marshal(v.Name), cover, marshal(p.expr(&v.Holds)))
-	})
+	list("invariants", len(p.Invariants), func(i int) { b.WriteString(p.invariantText(&p.Invariants[i])) })
 	list("responses", len(p.Responses), func(i int) {
 		r := &p.Responses[i]
 		fmt.Fprintf(b, `{"name":%s,"pending":%s}`, marshal(r.Name), marshal(p.expr(&r.Pending)))
 	})
+	if len(p.Formulas) > 0 {
+		list("formulas", len(p.Formulas), func(i int) { b.WriteString(p.formulaText(&p.Formulas[i])) })
+	}
 	if p.Final.Op != 0 {
 		fmt.Fprintf(b, ",\n\"final\":%s", marshal(p.expr(&p.Final)))
 	}
 	b.WriteString("}\n")
 	return b.Flush()
+}
+
+func (p *Program) invariantText(v *Invariant) string {
+	cover := map[bool]string{true: fmt.Sprintf(`"cover":%s,`, marshal(v.Cover))}[v.Cover != ""]
+	return fmt.Sprintf(`{"name":%s,%s"holds":%s}`, marshal(v.Name), cover, marshal(p.expr(&v.Holds)))
+}
+
+func (p *Program) formulaText(f *Formula) string {
+	unfair := map[bool]string{true: `"unfair":true,`}[f.Unfair]
+	return fmt.Sprintf(`{"name":%s,%s"holds":%s}`, marshal(f.Name), unfair, marshal(p.expr(&f.Holds)))
 }
 
 // marshal returns a text, a number, or a list of them, in JSON.

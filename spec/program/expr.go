@@ -23,6 +23,11 @@ const (
 	Disjunction // of any number of truth values; of none: false
 	Negation    // of one truth value
 	Choice      // of a truth value and two numbers, a number: if, then, else
+
+	// What follows is for formulas alone, of truth values along a run, see [Formula].
+	Until      // the second is true at some time, and the first until then
+	Always     // at all times
+	Eventually // at some time
 )
 
 // operator is an operator's name in the closed form, how many arguments it takes (-1: any
@@ -33,6 +38,9 @@ type operator struct {
 	condition   bool
 }
 
+// Temporal reports whether an operator is about a run, not about a state.
+func (o Op) Temporal() bool { return o >= Until && o <= Eventually }
+
 var operators = [...]operator{
 	Constant: {"number", 0, 0, false}, Read: {"variable", 0, 0, false},
 	Plus: {"+", 2, 0, false}, Minus: {"-", 2, 0, false}, Times: {"*", 2, 0, false},
@@ -40,6 +48,7 @@ var operators = [...]operator{
 	Conjunction: {"and", -1, math.MaxInt, true}, Disjunction: {"or", -1, math.MaxInt, true},
 	Negation: {"not", 1, 1, true},
 	Choice:   {"if", 3, 1, false},
+	Until:    {"until", 2, 2, true}, Always: {"always", 1, 1, true}, Eventually: {"eventually", 1, 1, true},
 }
 
 // Expr is an expression: a tree of operators. It is a number or a truth value;

@@ -101,6 +101,15 @@ func (m *Machine) Claims() states.Claims {
 	for _, r := range m.p.Responses {
 		out.Responses = append(out.Responses, states.Response{Name: r.Name, Pending: holds(r.Pending)})
 	}
+	for i := range m.p.Formulas {
+		f := &m.p.Formulas[i]
+		formula, atoms := f.ltl()
+		claim := states.Formula{Name: f.Name, Unfair: f.Unfair, Formula: formula}
+		for _, e := range atoms {
+			claim.Atoms = append(claim.Atoms, holds(*e))
+		}
+		out.Formulas = append(out.Formulas, claim)
+	}
 	if m.p.Final.Op != 0 {
 		out.Final = holds(m.p.Final)
 	}

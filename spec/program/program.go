@@ -38,6 +38,7 @@ type Program struct {
 	Rules      []Rule
 	Invariants []Invariant
 	Responses  []Response
+	Formulas   []Formula
 	Renamings  []Renaming // symmetries, the identity left out; see package renaming
 	// Final is the intended end: a state without steps in which it holds is not a
 	// deadlock. The zero value: no state is.
@@ -103,6 +104,15 @@ type Invariant struct {
 type Response struct {
 	Name    string // unique
 	Pending Expr
+}
+
+// Formula is a temporal property: an expression of conditions with [Until], [Always] and [Eventually], and what these
+// make with [And], [Or] and [Not]. It holds if all fair runs satisfy it, see states.Formula.
+type Formula struct {
+	Name  string // unique
+	Holds Expr
+	// Unfair says that it is about all runs, whether or not they are fair.
+	Unfair bool
 }
 
 // New returns a program without variables and rules.

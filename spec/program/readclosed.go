@@ -64,6 +64,7 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 		"rules":      items(r, "rules", &r.p.Rules, r.rule),
 		"invariants": items(r, "invariants", &r.p.Invariants, r.invariant),
 		"responses":  items(r, "responses", &r.p.Responses, r.response),
+		"formulas":   items(r, "formulas", &r.p.Formulas, r.formula),
 		"final":      r.item("final", r.expr(&r.p.Final)),
 		"expect":     items(r, "expect", &r.p.Expect, r.expectation),
 	}
@@ -74,8 +75,9 @@ func (r *closedReader) program(c *cursor.Cursor) error {
 			return read()
 		}
 	}
-	return c.InOrder([]string{"format", "name", "variables", "starts", "rules", "invariants", "responses", "final", "expect"},
-		sections, "starts", "invariants", "responses", "final", "expect")
+	return c.InOrder([]string{"format", "name", "variables", "starts", "rules", "invariants", "responses", "formulas", "final",
+		"expect"},
+		sections, "starts", "invariants", "responses", "formulas", "final", "expect")
 }
 
 // item notes where the next item begins, whose names must all be known.
@@ -203,6 +205,14 @@ func (r *closedReader) response(v *Response) error {
 	return r.Object(map[string]func() error{"name": r.name(&v.Name), "pending": r.expr(&v.Pending)})
 }
 
+func (r *closedReader) formula(f *Formula) error {
+	return r.Object(map[string]func() error{
+		"name":   r.name(&f.Name),
+		"unfair": func() (err error) { f.Unfair, err = cursor.As[bool](r.Cursor, "true or false"); return err },
+		"holds":  r.expr(&f.Holds),
+	}, "unfair")
+}
+
 func (r *closedReader) statement(s *Stmt) error {
 	kind, err := r.begin()
 	if err != nil {
@@ -290,7 +300,7 @@ func (r *closedReader) expression(e *Expr) error {
 	}
 	e.Op = Op(max(0, slices.IndexFunc(operators[:], func(o operator) bool { return o.name == name })))
 	if e.Op < Plus {
-		return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if", name)
+		return r.Wrong("invalid operator %.40q: want one of + - * = != < <= and or not if until always eventually", name)
 	}
 	for r.HasMore() {
 		e.Args = append(e.Args, Expr{})

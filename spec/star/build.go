@@ -95,6 +95,8 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 		}
 	case "eventually":
 		p.Response(name, t.Condition(p))
+	case "ltl":
+		d.formula.add(p, d, i, t.Condition(p))
 	case "final":
 		p.Final = t.Condition(p)
 	default: // one property for all instances
@@ -125,7 +127,7 @@ func (m *machine) expect(file string) error {
 			if d.what == "never" && d.name == x.property {
 				names[0] = d.property()
 			}
-			if d.what == "eventually" && d.name == x.property && d.over.values[0] != nil {
+			if d.separate() && d.name == x.property && d.over.values[0] != nil {
 				names = nil
 				for i := range d.over.args {
 					names = append(names, d.instance(i))
@@ -157,6 +159,9 @@ func (m *machine) suggest(property string) string {
 	return words.NowCalled(property, names)
 }
 
+// separate reports whether each instance is a property of its own.
+func (d *declared) separate() bool { return d.what == "eventually" || d.what == "ltl" }
+
 // misnamed returns the first declaration whose name clashes with that of another, or
 // nil. Rules of one name are one action, fair or not.
 func (m *machine) misnamed() *declared {
@@ -175,9 +180,10 @@ func (m *machine) misnamed() *declared {
 					return d
 				}
 				rules[name] = first
-			case d.what != "eventually" && (d.what == "final" || i > 0): // one for all keys
+			case !d.separate() && (d.what == "final" || i > 0): // one for all keys
+			case d.what == "ltl" && !d.completes: // a proposition
 			default:
-				if d.what != "eventually" {
+				if !d.separate() {
 					name = d.property()
 				}
 				if properties[name] {

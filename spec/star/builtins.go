@@ -110,7 +110,7 @@ func (b *builder) machineBuiltins() starlark.StringDict {
 		"processes": b.processes, "domain": b.domain, "symmetry": b.symmetry,
 		"var": b.variable, "fifo": b.fifo, "record": b.record, "optional": b.optional,
 		"rule": b.rule, "invariant": b.property, "never": b.property, "reach": b.property, "eventually": b.property,
-		"final": b.final, "initial": b.initialOf,
+		"ltl": b.ltl, "final": b.final, "initial": b.initialOf,
 		"expect": b.expectOf, "network_of": b.networkOf,
 	}
 	maps.Copy(functions, b.dataBuiltins())
@@ -160,6 +160,7 @@ var machineUsage = map[string]string{
 	"never":      `never(name, f, over=)`,
 	"reach":      `reach(name, f, over=)`,
 	"eventually": `eventually(name, f, over=)`,
+	"ltl":        `ltl(name, formula, over=, fair=True, p = f, ...)`,
 	"final":      `final(f)`,
 	"initial":    `initial(f)`,
 	"expect":     `expect(property, verdict)`,

@@ -427,7 +427,7 @@ func syntaxFault(file string, text []byte, names string, err error) error {
 }
 
 const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, " +
-	"never, reach, eventually, final, network_of"
+	"never, reach, eventually, ltl, final, network_of"
 
 // definition says how to define a name, or what to write in its place: a variable of a
 // machine, for example, is a part of the state.
@@ -444,7 +444,8 @@ func definition(text []byte, name, names string) string {
 	case machine && declared.Match(text):
 		return "the variable is a part of the state: write s." + name
 	case machine && temporal().MatchString(name):
-		return "properties are invariant, never, reach and eventually: unknot help protocol-files says what each asks"
+		return "properties are invariant, never, reach, eventually and ltl(\"name\", \"[] (p -> <> q)\", p = f, q = g): unknot help " +
+			"protocol-files says what each asks"
 	case !machine && name == "protocol":
 		return "a protocol file calls machine(name = ...)"
 	case machine && name == "net" && bytes.Contains(text, []byte("network_of(")):
@@ -458,7 +459,7 @@ func definition(text []byte, name, names string) string {
 }
 
 // temporal matches the operators of temporal logics, as newcomers from TLA+ and SPIN guess them.
-var temporal = pattern(`^(ltl|ctl|always|until|next|globally|leads_to|leadsto|liveness|property|spec)$`)
+var temporal = pattern(`^(ctl|always|until|next|globally|leads_to|leadsto|liveness|property|spec)$`)
 
 // asName matches a message about a keyword where a name or a value is expected.
 var asName = pattern(`^got [a-z]+, want primary expression`)

@@ -193,7 +193,7 @@ func (b *builder) failed(a *evaluation, what string, t *starlark.Thread, err err
 	switch what {
 	case "invariant", "never", "reach": // a condition that cannot be evaluated counts against the property
 		return decision.Answer{Holds: what == "never"}, nil
-	case "eventually", "final":
+	case "eventually", "ltl", "final":
 		return decision.Answer{}, placed
 	}
 	if a.m.noting != nil {

@@ -154,11 +154,8 @@ func (b *builder) property(t *starlark.Thread, f *starlark.Builtin, args starlar
 		}
 		return nil, fmt.Errorf("%s %.40q has two functions: %s", d.what, d.name, want)
 	}
-	if err := charge(t, len(b.m.rules)); err != nil { // the names are searched
+	if err := b.fresh(t, d.name); err != nil {
 		return nil, err
-	}
-	if slices.ContainsFunc(b.m.rules, func(o declared) bool { return o.what != "rule" && o.name == d.name }) {
-		return nil, fmt.Errorf("the property %.40q is already declared: names must differ", d.name)
 	}
 	return starlark.None, b.m.note(t, d, over)
 }
@@ -273,18 +270,20 @@ const networkFile = "network_of.star" // the rules of a network
 
 // declared is a rule or a property before it is evaluated.
 type declared struct {
-	what   string // the function that declared it
-	name   string
-	trees  map[int]*decision.Tree // by instance, of those that were evaluated before any is written
-	lacks  map[int]bool           // by instance: it looks for a message that never comes
-	some   bool                   // an instance was written
-	names  []string               // of the instances, if a function names them
-	f      *starlark.Function
-	method *method // instead of f: what also calls
-	turn   *turnOf // instead of both: that a source may push
-	over   *keys
-	by     string // who takes the steps of a rule; {} stands for a key
-	at     position
+	what      string // the function that declared it
+	name      string
+	trees     map[int]*decision.Tree // by instance, of those that were evaluated before any is written
+	lacks     map[int]bool           // by instance: it looks for a message that never comes
+	some      bool                   // an instance was written
+	names     []string               // of the instances, if a function names them
+	f         *starlark.Function
+	formula   *formula // of which it is a proposition
+	completes bool     // it is the last one
+	method    *method  // instead of f: what also calls
+	turn      *turnOf  // instead of both: that a source may push
+	over      *keys
+	by        string // who takes the steps of a rule; {} stands for a key
+	at        position
 
 	hops           map[string]spec.Reason // of a rule of network_of: where the network's file permits them, by channel
 	unfair, strong bool

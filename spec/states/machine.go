@@ -4,6 +4,12 @@
 // network do not need it.
 package states
 
+import (
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec/ltl"
+)
+
 // InRange is the property of a machine that every possible step is defined
 // ([Machine.AppendSuccessors]). It is reported only if it is violated.
 const InRange = "values stay in range"
@@ -61,10 +67,31 @@ type Response struct {
 	Answered func(s []uint64, i int, after []uint64) bool
 }
 
+// Formula is a temporal property: every fair run satisfies it. A run is fair if no fair action is put off
+// forever, as for a [Response]; it may end where no fair action is possible, and then stays in its last state. If
+// Unfair, the property is about all runs, which end only where no step is possible.
+type Formula struct {
+	Name    string
+	Formula *ltl.Formula
+	Atoms   []func(s []uint64) bool // its propositions, at most [ltl.MostAtoms]
+	Unfair  bool
+}
+
+// Letter says which propositions are true in a state.
+func (f *Formula) Letter(s []uint64) (l ltl.Letter) {
+	for i, atom := range f.Atoms {
+		if atom(s) {
+			l |= 1 << i
+		}
+	}
+	return l
+}
+
 // Claims are the properties of a machine that are to be decided.
 type Claims struct {
 	Invariants []Invariant
 	Responses  []Response
+	Formulas   []Formula
 	// Final reports an intended end: a state without successors that is not a
 	// deadlock. Nil means that there is none.
 	Final func(s []uint64) bool
@@ -74,6 +101,15 @@ type Claims struct {
 	// Strong has the numbers of the strongly fair actions, which are Fair, too: each
 	// is taken eventually if it becomes possible again and again.
 	Strong map[int]bool
+}
+
+// MayRest reports whether the run of a formula may stay forever in a state in which the actions with these numbers are
+// possible.
+func (c *Claims) MayRest(f *Formula, possible []int) bool {
+	if f.Unfair {
+		return len(possible) == 0
+	}
+	return !slices.ContainsFunc(possible, c.IsFair)
 }
 
 // IsFair reports whether an action is at least weakly fair.

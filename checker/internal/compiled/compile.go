@@ -84,6 +84,14 @@ func (m *Machine) compile(c *compiler, also func()) {
 	for i := range p.Responses {
 		m.claims.Responses[i].Pending = asked(&p.Responses[i].Pending)
 	}
+	m.claims.Formulas = slices.Clone(m.claims.Formulas)
+	for i := range p.Formulas {
+		f := &m.claims.Formulas[i]
+		f.Atoms = slices.Clone(f.Atoms)
+		for k, e := range p.Formulas[i].Atoms() {
+			f.Atoms[k] = asked(e)
+		}
+	}
 	if m.claims.Final != nil {
 		m.claims.Final = asked(&p.Final)
 	}

@@ -54,6 +54,9 @@ func Claimed(c states.Claims, properties []string) states.Claims {
 	c.Responses = slices.DeleteFunc(slices.Clone(c.Responses), func(r states.Response) bool {
 		return !slices.Contains(properties, r.Name)
 	})
+	c.Formulas = slices.DeleteFunc(slices.Clone(c.Formulas), func(f states.Formula) bool {
+		return !slices.Contains(properties, f.Name)
+	})
 	return c
 }
 

@@ -17,6 +17,7 @@ const (
 	AlwaysReachable      kind = "every flow is routed, and the destination is reachable from every site"
 	ReachableOrDiscarded kind = "every flow is routed, and from every site a packet can arrive or be discarded on purpose"
 	NothingDiscards      kind = "no router may discard a packet"
+	AllRuns              kind = "every run of the state graph was considered"
 	AllFairRuns          kind = "every fair run of the state graph was considered"
 )
 

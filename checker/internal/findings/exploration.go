@@ -311,19 +311,32 @@ func (l Lost) String() string {
 	return fmt.Sprintf("after %s %s", words.Plural(l.Moves, "move"), what)
 }
 
-// Unanswered says that a response may fail: a run ends, or goes round a fair cycle.
+// Unanswered says that a response or a formula may fail: a run ends, or goes round a cycle, which is fair.
 type Unanswered struct {
 	said
-	Stem, Cycle int // steps; the run ends if Cycle is 0
+	Stem, Cycle int  // steps; the run ends if Cycle is 0
+	Unfair      bool // all runs count, and end only where no step is possible
 }
 
 func (u Unanswered) String() string {
-	if u.Cycle == 0 {
+	kind := "fair "
+	switch {
+	case u.Cycle == 0 && u.Unfair:
+		return fmt.Sprintf("after %s no step is possible, and the run stays there", words.Plural(u.Stem, "step"))
+	case u.Cycle == 0:
 		return fmt.Sprintf("after %s no step is left that fairness requires", words.Plural(u.Stem, "step"))
+	case u.Unfair:
+		kind = ""
 	}
-	return fmt.Sprintf("after %s a fair cycle of %s repeats forever",
-		words.Plural(u.Stem, "step"), words.Plural(u.Cycle, "step"))
+	return fmt.Sprintf("after %s a %scycle of %s repeats forever",
+		words.Plural(u.Stem, "step"), kind, words.Plural(u.Cycle, "step"))
 }
+
+// What keeps a formula undecided.
+const (
+	ProductTooLarge kind = "the product of the states with an automaton for the formula does not fit into memory"
+	FormulaOfOrbits kind = "formulas are decided on all states, not on one of each orbit: leave symmetry out"
+)
 
 // NeverAnswered says which of a network's responses fails, and how.
 type NeverAnswered struct {

@@ -136,6 +136,10 @@ func followRun(r evidence.Run) (*Execution, error) {
 		}
 		_, err := r.Machine.AppendSuccessors(nil, through[len(through)-1])
 		x.Ending = fmt.Sprintf("the next step would take a value out of its range: %v", err)
+	case r.Fault == runs.Falsified && r.Back == len(r.Steps):
+		x.Back, x.Ending = r.Back, fmt.Sprintf("the machine may stay here: %q is false of this run", r.Property)
+	case r.Fault == runs.Falsified:
+		x.Back, x.Ending = r.Back, fmt.Sprintf("and so on from step %d: %q is false of this run", r.Back+1, r.Property)
 	case r.Back == len(r.Steps):
 		x.Back, x.Ending = r.Back, fmt.Sprintf("the machine may rest here: %q is never answered", r.Property)
 	default:

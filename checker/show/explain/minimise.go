@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
-	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -59,7 +58,7 @@ func minimiseRun(ctx context.Context, r evidence.Run) evidence.Run {
 	for i := 0; i < len(r.Steps) && ctx.Err() == nil; {
 		s := *r.Run
 		s.Steps = slices.Delete(slices.Clone(r.Steps), i, i+1)
-		if r.Fault == runs.Unanswered && i < r.Back {
+		if r.Fault.Loops() && i < r.Back {
 			s.Back--
 		}
 		if fewer := (evidence.Run{Machine: r.Machine, Run: &s}); fewer.Verify(ctx, evidence.Options{}) == nil {

@@ -109,6 +109,13 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 				"it (Lehmann, Pnueli and Stavi 1981, Manna and Pnueli 1984).",
 		}
 		out.states(e.Machine, e.States, e.Levels)
+	case evidence.FormulaRanking:
+		out = &certificate{
+			Kind: "ranking of states with what is left of a formula",
+			Meaning: "What a run that violates the formula still has to do is followed along all runs: no step raises the " +
+				"rank, and a step that has to happen lowers it, or something is put off forever (Vardi and Wolper 1986, " +
+				"Manna and Pnueli 1984).",
+		}
 	case evidence.Rankings:
 		out = &certificate{
 			Kind: "rankings of states",

@@ -1,0 +1,134 @@
+package export_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/export"
+	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+)
+
+// drawnLTL draws a formula over conditions on x.
+func drawnLTL(t *rapid.T, values, depth int) program.Expr {
+	if depth == 0 || rapid.IntRange(0, 4).Draw(t, "leaf") == 0 {
+		x := program.Value(0)
+		if rapid.Bool().Draw(t, "conditional") { // ltl has no conditional numbers
+			x = program.IfElse(program.Lt(program.Var(0), rapid.IntRange(0, values).Draw(t, "below")), 0, program.Var(0))
+		}
+		return program.Le(x, rapid.IntRange(0, values-1).Draw(t, "most"))
+	}
+	of := func(op program.Op, n int) program.Expr {
+		e := program.Expr{Op: op}
+		for range n {
+			e.Args = append(e.Args, drawnLTL(t, values, depth-1))
+		}
+		return e
+	}
+	switch op := rapid.SampledFrom([]program.Op{program.Conjunction, program.Disjunction, program.Negation, program.Always,
+		program.Eventually, program.Until}).Draw(t, "operator"); op {
+	case program.Negation, program.Always, program.Eventually:
+		return of(op, 1)
+	default:
+		return of(op, 2)
+	}
+}
+
+// TestFormulasAgainstSPIN: SPIN decides drawn formulas about drawn machines, of all runs, as unknot does. The suite takes
+// one machine in forty; with -every, 1,000 machines of three formulas.
+func TestFormulasAgainstSPIN(t *testing.T) {
+	if !enginetest.Installed(t, "spin", "cc") {
+		t.Skip("SPIN is not installed")
+	}
+	verdicts := map[spec.Verdict]int{}
+	machines := 25
+	if seedtest.Whole() {
+		machines = 1000
+	}
+	generate := rapid.Custom(func(t *rapid.T) *program.Program {
+		n := rapid.IntRange(1, 6).Draw(t, "states")
+		p := program.New("drawn")
+		x := p.Var("x", n)
+		for i := range rapid.IntRange(0, 10).Draw(t, "arrows") {
+			p.Rule(fmt.Sprint("rule ", i), program.Eq(x, rapid.IntRange(0, n-1).Draw(t, "from")), program.Set(x, rapid.IntRange(0, n-1).Draw(t, "to")))
+		}
+		for range rapid.IntRange(0, 1).Draw(t, "another start") {
+			p.Starts = [][]int{{rapid.IntRange(0, n-1).Draw(t, "start")}}
+		}
+		p.Invariants = []program.Invariant{{Name: "small", Holds: program.Lt(x, rapid.IntRange(1, n).Draw(t, "least"))}}
+		for i := range 3 {
+			p.Formulas = append(p.Formulas, program.Formula{Name: fmt.Sprint("formula ", i), Holds: drawnLTL(t, n, 3), Unfair: true})
+		}
+		return p
+	})
+	for i := range machines {
+		p := generate.Example(i)
+		m, err := p.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pan := compiledPan(t, p)
+		for _, f := range p.Formulas {
+			want := x.Of(f.Name).Verdict
+			verdicts[want]++
+			if got := spun(t, pan, strings.ReplaceAll(f.Name, " ", "_")); got != (want == spec.Holds) {
+				t.Errorf("machine %d, %s: SPIN says holds %v, unknot %s: %s", i, f.Name, got, want, x.Of(f.Name).Because)
+			}
+		}
+		if got, want := spun(t, pan, "small"), x.Of("small").Verdict; got != (want == spec.Holds) {
+			t.Errorf("machine %d: SPIN says that the invariant holds %v, unknot %s", i, got, want)
+		}
+	}
+	t.Log(verdicts)
+	if verdicts[spec.Holds] < machines/2 || verdicts[spec.Violated] < machines/2 {
+		t.Errorf("%v: the machines drawn test little", verdicts)
+	}
+}
+
+// compiledPan has SPIN make a verifier of a program, and returns it.
+func compiledPan(t *testing.T, p *program.Program) string {
+	t.Helper()
+	dir := t.TempDir()
+	var b bytes.Buffer
+	if err := export.Promela(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "p.pml"), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"spin -a p.pml", "cc -O0 -w -DNOREDUCE -o pan pan.c"} {
+		words := strings.Fields(line)
+		c := exec.CommandContext(t.Context(), words[0], words[1:]...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s\n%s", line, err, out, b.String())
+		}
+	}
+	return filepath.Join(dir, "pan")
+}
+
+// spun reports whether SPIN finds no violation of a claim.
+func spun(t *testing.T, pan, claim string) bool {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), pan, "-a", "-E", "-N", claim)
+	c.Dir = filepath.Dir(pan)
+	out, err := c.CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte("errors: ")) || bytes.Contains(out, []byte("search was not completed")) && !bytes.Contains(out, []byte("errors: 1")) {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bytes.Contains(out, []byte("errors: 0"))
+}
