@@ -204,6 +204,9 @@ func symbolicBuiltins(plain starlark.StringDict) starlark.StringDict {
 				return nil, err
 			}
 			t.Steps-- // the name of the function: it takes as many steps as the operator
+			if runOf(t).function == "flows" && numberAndText(args[0], args[1]) && (op == syntax.EQL || op == syntax.NEQ) {
+				return nil, errNamedClass
+			}
 			return compareSymbolic(op, args[0], args[1])
 		})
 	}
@@ -268,17 +271,14 @@ func withUsage(f builtin, usage map[string]string) builtin {
 
 // notInFile answers keywords of network that newcomers guess at: what is asked about a network, or measured, and is
 // no part of it.
-var notInFile = map[string]string{
-	"flits": lengthIsAsked, "length": lengthIsAsked, "packet_length": lengthIsAsked, "packet_size": lengthIsAsked,
-	"message_length": lengthIsAsked, "flits_per_packet": lengthIsAsked,
-	"bubble": "unknot check --bubble 2 asks about bubbles, and hop(link, room = 2) states them link by link",
-	"delay":  delayIsMeasured, "delays": delayIsMeasured, "latency": delayIsMeasured,
+var notInFile = []struct{ word, answer string }{
+	{"flit", "a verdict covers packets of every length, and unknot check --length 5 asks about packets of 5 flits"},
+	{"length", "a verdict covers packets of every length, and unknot check --length 5 asks about packets of 5 flits"},
+	{"packet", "a verdict covers packets of every length, and unknot check --length 5 asks about packets of 5 flits"},
+	{"bubble", "unknot check --bubble 2 asks about bubbles, and hop(link, room = 2) states them link by link"},
+	{"delay", "a verdict covers every delay, and unknot simulate --delays sets them"},
+	{"latency", "a verdict covers every delay, and unknot simulate --delays sets them"},
 }
-
-const (
-	lengthIsAsked   = "a verdict covers packets of every length, and unknot check --length 5 asks about packets of 5 flits"
-	delayIsMeasured = "a verdict covers every delay, and unknot simulate --delays sets them"
-)
 
 // nowCalled names the new word for a keyword of before the first release, or says where else something is stated.
 func nowCalled(function string, kwargs []starlark.Tuple) string {
@@ -287,8 +287,10 @@ func nowCalled(function string, kwargs []starlark.Tuple) string {
 		if now := words.Renamed(function + " " + word); now != "" {
 			return fmt.Sprintf("; %s is now called %s", word, now)
 		}
-		if function == "network" && notInFile[word] != "" {
-			return "; " + notInFile[word]
+		for _, guess := range notInFile {
+			if function == "network" && strings.Contains(word, guess.word) {
+				return "; " + guess.answer
+			}
 		}
 	}
 	return ""

@@ -58,7 +58,7 @@ func TestNewcomers(t *testing.T) {
 		{"name of a function", top("def f():\n    pass\nx = f.__name__"), "3:6", "write the name as a string next to the function"},
 		{"no coordinates", route("x = at.node.at[0]"), "6:19", "at=(x, y)"},
 		{"assigning to a global", "n = 0\n" + route("n += 1"), "7:5", "a function cannot assign to a global"},
-		{"length of packets", top("network(flits=5)"), "1:1", "check --length 5"},
+		{"length of packets", top("network(flits_per_packet=5)"), "1:1", "check --length 5"},
 		{"bubbles", top("network(bubble=2)"), "1:1", "check --bubble 2"},
 		{"delays", top("network(latency=2)"), "1:1", "simulate --delays"},
 		{"misspelt node", top("link('x', 'y')"), "1:1", "declare it first with node(...)"},
@@ -71,6 +71,7 @@ func TestNewcomers(t *testing.T) {
 		{"None for a node", top("x = node('x')\nlink(x, None)"), "2:1", "the name or the coordinates"},
 		{"list for a flow", pair + "flows([[a, b]])\n" + direct, "5:1", "want a tuple, (src, dst)"},
 		{"sends to itself", pair + "flows([(a, a)])\n" + direct, "5:1", "want two nodes"},
+		{"the name of a class in flows", "network(classes = ['req', 'rsp'])\n" + pair + "flows(lambda s, d, c: c == 'req')\n" + direct, "6:25", "the number of a class"},
 		{"one pair", pair + "flows((a, b))\n" + direct, "5:1", "[(a, b)]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

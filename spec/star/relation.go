@@ -637,6 +637,20 @@ func checkNamed(op syntax.Token, x, y starlark.Value) error {
 	return nil
 }
 
+// errNamedClass refuses to compare the third argument of the function in flows with the name of a class.
+var errNamedClass = mistakef("flows gives f the number of a class, which is compared with a string: compare it with " +
+	"a number, from 0 in the order of network(classes = ...)")
+
+func numberAndText(x, y starlark.Value) bool {
+	_, number := x.(starlark.Int)
+	_, text := y.(starlark.String)
+	if !number {
+		_, number = y.(starlark.Int)
+		_, text = x.(starlark.String)
+	}
+	return number && text
+}
+
 // placeType is "node", "link", or "".
 func placeType(v starlark.Value) string {
 	switch v.(type) {

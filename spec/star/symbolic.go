@@ -454,6 +454,9 @@ func compareSymbolic(op syntax.Token, x, y starlark.Value) (starlark.Value, erro
 	if is == meaningNone || is != what || is != meaningInt && !equality {
 		switch y.(type) {
 		case starlark.NoneType, starlark.String:
+			if _, text := y.(starlark.String); text && equality && is == meaningInt && a.do == opPart && a.k == ofClass {
+				return nil, errNamedClass
+			}
 			if equality && is != meaningNone {
 				return starlark.Bool(op == syntax.NEQ), nil
 			}
