@@ -78,7 +78,7 @@ const (
 	Global = counterexamples.Global
 )
 
-// ParseNotion reads what [Notion.String] writes.
+// ParseNotion reads the name of a [Notion], such as "weak".
 func ParseNotion(s string) (Notion, bool) {
 	for _, x := range []Notion{Local, Weak, Global} {
 		if s == x.String() {

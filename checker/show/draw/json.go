@@ -23,7 +23,7 @@ func (p Point) MarshalJSON() ([]byte, error) {
 //	nodeGroups  what the groups of nodes stand for: strings, by number; "" for none
 //	edgeGroups  the same of edges
 //	nodes       objects with the keys label (always), tooltip, at {x, y: points, y upwards}, group, bold
-//	edges       objects with the keys from, to (always; numbers of nodes, from 0), label, tooltip, group, bold, dashed
+//	edges       objects with the keys from, to (always; numbers of nodes, from 0), label, tooltip, group, bold, dashed, both
 //
 // A missing key stands for "", group 0 (none) or false. Other keys may
 // be added without a new format.

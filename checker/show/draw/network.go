@@ -49,6 +49,7 @@ type SizeError struct {
 	Channels int
 }
 
+// Error says how many channels there are.
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s has no cycle to show and %d channels, too many to read", e.Name, e.Channels)
 }
@@ -59,6 +60,7 @@ type ExtendedError struct {
 	Kind proofs.Kind
 }
 
+// Error says which kind of certificate the verdict rests on.
 func (e *ExtendedError) Error() string {
 	return fmt.Sprintf("%s needs no extended dependency graph: its evidence is a certificate of kind %s", e.Name, e.Kind)
 }
