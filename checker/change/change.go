@@ -171,7 +171,7 @@ type part struct {
 	because     words.Sentence
 	notes       []words.Sentence
 	mixture     changes.Mixture
-	certificate *proofs.Certificate // if it holds
+	certificate changes.Certificate // if it holds
 	trace       *changes.Trace      // if it is violated
 }
 
@@ -209,18 +209,18 @@ func (u *search) decide(ctx context.Context, of changes.Round) (parts [len(prope
 	}
 	if c := certificateOf(f); c != nil && c.Kind == proofs.Rank {
 		parts[0] = part{
-			verdict: spec.Holds, mixture: changes.Union, certificate: c,
+			verdict: spec.Holds, mixture: changes.Union, certificate: changes.Certificate{Certificate: c},
 			because: findings.Say(findings.AcyclicInForce),
 		}
 		measure := *c // which every hop lowers
 		measure.Property, measure.Kind = spec.LivelockFreedom, proofs.Measure
 		parts[1] = part{
-			verdict: spec.Holds, mixture: changes.Union, certificate: &measure,
+			verdict: spec.Holds, mixture: changes.Union, certificate: changes.Certificate{Certificate: &measure},
 			because: findings.Say(findings.EndsInForce),
 		}
 		if r.mix.CheckRows(true) == nil {
 			parts[2] = part{
-				verdict: spec.Holds, mixture: changes.Union, certificate: &measure,
+				verdict: spec.Holds, mixture: changes.Union, certificate: changes.Certificate{Certificate: &measure},
 				because: findings.Say(findings.LeadsInForce),
 			}
 			return parts, nil
@@ -286,12 +286,17 @@ func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 		return part{}, err
 	}
 	if c := certificateOf(f); c != nil && (whole || mixture == changes.Committed && !u.opt.Stalls) {
-		x := part{verdict: spec.Holds, mixture: mixture, certificate: c}
+		x := part{verdict: spec.Holds, mixture: mixture, certificate: changes.Certificate{Certificate: c}}
 		x.because = findings.Say(findings.RoomInTheEnd)
 		if mixture == changes.Committed {
 			x.because = findings.Say(findings.RoomInForce)
 		}
 		return x, nil
+	}
+	if u.p.Network().Room() > 1 {
+		if x, err := u.bubbles(ctx, r); err != nil || x.verdict != spec.Unknown {
+			return x, err
+		}
 	}
 	// messages that fit into a channel are whole packets
 	if f.Trace() == nil && !whole || f.Trace() != nil && f.Trace().Scenario.Flits() {
@@ -308,16 +313,80 @@ func (u *search) deadlock(ctx context.Context, r *round) (part, error) {
 	if t == nil && err == nil {
 		x := part{because: findings.Say(findings.Mixed)}
 		if u.p.Network().Room() > 1 {
-			x.because = x.because.And(findings.Say(findings.NotCounted))
+			x.because = x.because.And(findings.Say(findings.NotExcluded))
 		}
 		return x, nil
 	}
 	if err != nil {
 		return part{}, err
 	}
+	return violated(t), nil
+}
+
+// bubbles decides deadlock where hops keep places free: by those that both tables keep, whichever is in force, or by a
+// trace of the last tables alone. It is unknown if neither shows it.
+func (u *search) bubbles(ctx context.Context, r *round) (part, error) {
+	_, f, err := u.check(ctx, r, changes.Committed, spec.DeadlockFreedom)
+	if err != nil {
+		return part{}, err
+	}
+	x := part{verdict: spec.Holds, mixture: changes.Committed}
+	x.because = findings.Say(findings.RoomInForce)
+	if c := certificateOf(f); c != nil {
+		x.certificate.Certificate = c
+		return x, nil
+	}
+	if e, is := f.Evidence.(evidence.Bubbles); is && f.Verdict == spec.Holds {
+		x.certificate.Bubbles = e.Certificate
+		return x, nil
+	}
+	ended := &round{Round: changes.Round{Before: slices.Concat(r.Before, r.Now)}}
+	if ended.mix, err = u.p.Mix(ctx, ended.Round); err != nil {
+		return part{}, err
+	}
+	if _, f, err = u.check(ctx, ended, changes.Committed, spec.DeadlockFreedom); err != nil || f.Trace() == nil {
+		return part{}, err
+	}
+	steps := rewriting(r.Round)
+	for _, m := range f.Trace().Moves {
+		steps = append(steps, changes.Step{Move: u.uncommitted(ended.Round, m)})
+	}
+	t := u.ending(r.Round, steps)
+	if t == nil {
+		return part{}, nil
+	}
+	return violated(t), nil
+}
+
+// uncommitted returns a move of a round's committed mixture as one of the pair.
+func (u *search) uncommitted(r changes.Round, m spec.Move) spec.Move {
+	if m.From.IsInjection() { // whose tag is the number of its source
+		if slices.Contains(r.Before, u.p.Network().Topology().Head(m.From)) {
+			m.Header.Class += u.half
+		}
+	} else {
+		m.Header.Class += u.half * spec.Class(m.Header.Tag%2)
+		m.Header.Tag /= 2
+	}
+	if m.Hop.Channel != spec.Eject {
+		m.Hop.Tag /= 2
+	}
+	return m
+}
+
+// rewriting returns steps that rewrite all routers of a round.
+func rewriting(r changes.Round) (steps []changes.Step) {
+	for _, v := range r.Now {
+		steps = append(steps, changes.Step{Rewrites: true, Router: v})
+	}
+	return steps
+}
+
+// violated is the answer that a trace to a deadlock gives.
+func violated(t *changes.Trace) part {
 	x := part{verdict: spec.Violated, trace: t}
 	x.because = findings.Say(findings.Blocked{What: words.Count{N: len(t.Stuck), Of: "packet"}})
-	return x, nil
+	return x
 }
 
 // onePacket decides livelock or delivery, which concern one packet.
@@ -339,7 +408,7 @@ func (u *search) onePacket(ctx context.Context, r *round, property spec.Property
 		return part{}, err
 	}
 	if c := certificateOf(f); c != nil {
-		x := part{verdict: spec.Holds, mixture: mixture, certificate: c}
+		x := part{verdict: spec.Holds, mixture: mixture, certificate: changes.Certificate{Certificate: c}}
 		switch {
 		case property == spec.LivelockFreedom && !u.opt.Stalls:
 			x.because = findings.Say(findings.EndsInTheEnd)

@@ -65,19 +65,14 @@ func (u *search) exploreOnce(ctx context.Context, r changes.Round, atOnce bool) 
 				}
 			}
 		}
-		var rewriting []changes.Step
-		for _, v := range r.Now {
-			if !run.Renewed[v] {
-				rewriting = append(rewriting, changes.Step{Rewrites: true, Router: v})
-			}
-		}
-		if atOnce && len(rewriting) > 0 {
-			if err := take(i, rewriting); err != nil {
+		left := slices.DeleteFunc(rewriting(r), func(s changes.Step) bool { return run.Renewed[s.Router] })
+		if atOnce && len(left) > 0 {
+			if err := take(i, left); err != nil {
 				return nil, err
 			}
 		}
-		for k := 0; !atOnce && k < len(rewriting); k++ {
-			if err := take(i, rewriting[k:k+1]); err != nil {
+		for k := 0; !atOnce && k < len(left); k++ {
+			if err := take(i, left[k:k+1]); err != nil {
 				return nil, err
 			}
 		}

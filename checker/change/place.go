@@ -199,9 +199,7 @@ func (w *ways) bringBy(r changes.Round, goals []goal, mixed bool) []changes.Step
 	var all []changes.Step
 	for phase := range phases {
 		if phase == late {
-			for _, v := range r.Now {
-				all = append(all, changes.Step{Rewrites: true, Router: v})
-			}
+			all = append(all, rewriting(r)...)
 		}
 		slices.Reverse(steps[phase])
 		for _, way := range steps[phase] {
@@ -316,14 +314,12 @@ func (u *search) faulty(r changes.Round, at *changes.RowError) part {
 // alone returns steps that bring one packet to a goal in the given phase; empty but not nil if it is at its source. The
 // routers are rewritten before it is injected, or while it waits; if the phase is the first one, not at all.
 func (w *ways) alone(r changes.Round, g goal, phase int) []changes.Step {
-	rewriting := make([]changes.Step, 0, len(r.Now))
-	for _, v := range r.Now {
-		if phase == late {
-			rewriting = append(rewriting, changes.Step{Rewrites: true, Router: v})
-		}
+	first := []changes.Step{}
+	if phase == late {
+		first = append(first, rewriting(r)...)
 	}
 	if g.c.IsInjection() {
-		return rewriting
+		return first
 	}
 	anywhere := func(spec.ChannelID, int) bool { return true }
 	old := w.u.p.Network().TableOf(g.header.Target())
@@ -335,12 +331,12 @@ func (w *ways) alone(r changes.Round, g goal, phase int) []changes.Step {
 	done := false
 	for _, l := range way {
 		if l.phase == late && !done {
-			steps, done = append(steps, rewriting...), true
+			steps, done = append(steps, first...), true
 		}
 		steps = append(steps, changes.Step{Move: l.move})
 	}
 	if !done {
-		steps = append(steps, rewriting...)
+		steps = append(steps, first...)
 	}
 	return steps
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
-	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -73,7 +72,7 @@ func (u *search) rounds(ctx context.Context, alone *Result) (*Rounds, error) {
 			Evidence: evidence.ChangePlan{Network: u.p.Network(), Plan: plans[i]},
 		})
 	}
-	if err := changes.Verify(ctx, u.p.Network(), proofs.Verify, plans...); err != nil {
+	if err := changes.Verify(ctx, u.p.Network(), false, plans...); err != nil {
 		return nil, &checker.EvidenceError{Name: "a change in rounds", Err: err}
 	}
 	return r, nil

@@ -25,11 +25,17 @@ func Evidence(w io.Writer, e evidence.Evidence) error {
 	case evidence.Regions:
 		return Regions(w, e.RegionSet)
 	case evidence.ChangePlan:
-		if err := e.WriteHead(w); err != nil {
+		err := e.WriteHead(w)
+		if err != nil {
 			return err
 		}
 		for _, c := range e.Certificates {
-			if err := Certificate(w, c); err != nil {
+			if c.Bubbles != nil {
+				err = Bubbles(w, c.Bubbles)
+			} else {
+				err = Certificate(w, c.Certificate)
+			}
+			if err != nil {
 				return err
 			}
 		}

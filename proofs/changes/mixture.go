@@ -20,7 +20,7 @@ const (
 	// and wherever mixed tables may have brought them: each such site is a source, too.
 	Final
 	// Committed has each site once for each table that may be in force at its router: tag 2t for tag t and the old
-	// table, 2t+1 for the new one. A hop leads to any of those of its place.
+	// table, 2t+1 for the new one. A hop leads to any of those of its place, and needs the room that its table says.
 	Committed
 )
 
@@ -176,22 +176,23 @@ func (w *walk) row(m Mixture, set *rowSet, rows []spec.RowID) spec.RowID {
 	var hops []spec.Hop
 	for _, r := range rows {
 		for _, h := range w.p.n.Row(r) {
-			h = h.Taken() // no certificate of a mixture rests on the room that hops need
+			if m != Committed {
+				h = h.Taken() // certificates of these mixtures do not count free places
+			}
 			if m != Committed || h.Channel == spec.Eject {
 				hops = append(hops, h)
 				continue
 			}
 			at := w.s[w.p.n.Topology().Head(h.Channel)]
 			if at.old {
-				hops = append(hops, spec.Hop{Channel: h.Channel, Tag: 2 * h.Tag})
+				hops = append(hops, spec.Hop{Channel: h.Channel, Tag: 2 * h.Tag, Room: h.Room})
 			}
 			if at.renewed {
-				hops = append(hops, spec.Hop{Channel: h.Channel, Tag: 2*h.Tag + 1})
+				hops = append(hops, spec.Hop{Channel: h.Channel, Tag: 2*h.Tag + 1, Room: h.Room})
 			}
 		}
 	}
-	slices.SortFunc(hops, spec.Hop.Compare)
-	number := set.Add(slices.Compact(hops))
+	number := set.Add(spec.Distinct(hops)) // of two tables at a source, the one that needs less room
 	if first == last {
 		set.alone[first] = number + 1
 	} else {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/bubbles"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/each"
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
@@ -27,6 +28,9 @@ import (
 //     and packets stand where mixed tables may have brought them: the mixture's own configurations, none of which is stuck.
 //   - Deadlock, [Committed]: its sites are what packets committed to one table can do. With whole packets it covers a rewriting that
 //     stalls, too: whichever table is in force, a packet has a lower hop in it.
+//   - Deadlock, [Committed] with bubbles ([bubbles.Verify]), all manners of whole packets: moves of either table keep the
+//     free places of the sets, a packet that is looked up again does not move, and no rows of any tables, as they are in
+//     force at the routers, leave a stuck set.
 //   - Livelock: a packet that moves forever does so after the rewriting has ended, in the last tables ([Final]); if it may
 //     stall, in some mixture ([Union]).
 //   - Delivery: no table in force ejects a packet elsewhere. If the rewriting ends, the last tables lead home from wherever a packet
@@ -38,40 +42,73 @@ type Plan struct {
 	Manner
 	Rounds       [][]spec.NodeID // every router once
 	Mixtures     []Mixture       // by round: what its certificate is about
-	Certificates []*proofs.Certificate
+	Certificates []Certificate
 }
 
-// covers says why a certificate of a kind about a mixture does not show the property, if it does not.
-func (p *Plan) covers(m Mixture, kind proofs.Kind, switching spec.Switching) error {
+// Certificate is that of one round: ranks and the like, or bubbles. The other one is nil.
+type Certificate struct {
+	*proofs.Certificate
+	Bubbles *bubbles.Certificate
+}
+
+// kind names the kind of certificate.
+func (c Certificate) kind() string {
+	if c.Bubbles != nil {
+		return "bubbles"
+	}
+	return c.Kind.String()
+}
+
+// verify checks the certificate against the network of a mixture; plain: in the way for readers.
+func (c Certificate) verify(ctx context.Context, n *spec.Network, plain bool) error {
+	switch {
+	case c.Bubbles != nil && plain:
+		return bubbles.VerifyPlain(ctx, n, c.Bubbles)
+	case c.Bubbles != nil:
+		return bubbles.Verify(ctx, n, c.Bubbles)
+	case plain:
+		return proofs.VerifyPlain(ctx, n, c.Certificate)
+	}
+	return proofs.Verify(ctx, n, c.Certificate)
+}
+
+// covers says why a certificate about a mixture does not show the property, if it does not.
+func (p *Plan) covers(m Mixture, c Certificate, switching spec.Switching) error {
+	if c.Bubbles == nil && c.Certificate == nil {
+		return errors.New("a round without a certificate")
+	}
+	var kind proofs.Kind // none of bubbles
+	if c.Bubbles == nil {
+		kind = c.Kind
+	}
 	rank, escape := kind == proofs.Rank, kind == proofs.Escape || kind == proofs.Rank
 	looked := !p.Committed && !p.Stalls
 	is := false
-	switch whole := switching != spec.Wormhole; p.Property {
-	case spec.DeadlockFreedom:
+	switch whole := switching != spec.Wormhole; {
+	case c.Bubbles != nil:
+		is = p.Property == spec.DeadlockFreedom && m == Committed && whole && c.Bubbles.Bubble == 0
+	case p.Property == spec.DeadlockFreedom:
 		is = m == Union && rank || m == Final && looked && whole && escape ||
 			m == Committed && (escape || kind == proofs.ExtendedEscape && !p.Stalls)
-	case spec.LivelockFreedom:
+	case p.Property == spec.LivelockFreedom:
 		is = kind == proofs.Measure && (m == Union || m == Final && !p.Stalls)
-	case spec.Delivery:
+	case p.Property == spec.Delivery:
 		is = m == Union && kind == proofs.Measure || m == Final && !p.Stalls && kind == proofs.Arrival
 	}
 	if !is {
 		return fmt.Errorf("a certificate of kind %s for the %s mixture does not show %s with %s switching where %s",
-			kind, m, p.Property, switching, p.Manner)
+			c.kind(), m, p.Property, switching, p.Manner)
 	}
 	return nil
 }
 
-// Check verifies a certificate: [proofs.Verify] or [proofs.VerifyPlain].
-type Check func(context.Context, *spec.Network, *proofs.Certificate) error
-
-// Verify checks plans in the same rounds: it makes the networks of each round, and verifies the certificates by check.
-// Rounds are checked on all processors. A nil error is the only acceptance.
+// Verify checks plans in the same rounds: it makes the networks of each round, and verifies their certificates; plain: in
+// the way for readers. Rounds are checked on all processors. A nil error is the only acceptance.
 //
 // Soundness: with [Plan]. Not covered: that the rows are what the routers of the old and of the new network say at
 // sites that neither of them reaches alone, that the two differ in nothing else, and that a round waits until older
 // packets have left.
-func Verify(ctx context.Context, n *spec.Network, check Check, plans ...*Plan) error {
+func Verify(ctx context.Context, n *spec.Network, plain bool, plans ...*Plan) error {
 	p, err := NewPair(n)
 	if err != nil {
 		return err
@@ -92,7 +129,7 @@ func Verify(ctx context.Context, n *spec.Network, check Check, plans ...*Plan) e
 		rounds = Rounds(plan.Rounds)
 	}
 	return each.Do(ctx, runtime.GOMAXPROCS(0), len(rounds), func(_, i int) error {
-		if err := p.verifyRound(ctx, i, rounds[i], check, plans); err != nil {
+		if err := p.verifyRound(ctx, i, rounds[i], plain, plans); err != nil {
 			return fmt.Errorf("round %d: %w", i+1, err)
 		}
 		return nil
@@ -100,7 +137,7 @@ func Verify(ctx context.Context, n *spec.Network, check Check, plans ...*Plan) e
 }
 
 // verifyRound checks what plans say of round i.
-func (p *Pair) verifyRound(ctx context.Context, i int, r Round, check Check, plans []*Plan) error {
+func (p *Pair) verifyRound(ctx context.Context, i int, r Round, plain bool, plans []*Plan) error {
 	mix, err := p.Mix(ctx, r)
 	if err != nil {
 		return err
@@ -108,7 +145,7 @@ func (p *Pair) verifyRound(ctx context.Context, i int, r Round, check Check, pla
 	var made [len(mixtureNames)]*spec.Network
 	for _, plan := range plans {
 		c, m := plan.Certificates[i], plan.Mixtures[i]
-		if err := plan.covers(m, c.Kind, p.n.Switching()); err != nil {
+		if err := plan.covers(m, c, p.n.Switching()); err != nil {
 			return err
 		}
 		if made[m] == nil {
@@ -116,7 +153,7 @@ func (p *Pair) verifyRound(ctx context.Context, i int, r Round, check Check, pla
 				return err
 			}
 		}
-		if err := check(ctx, made[m], c); err != nil {
+		if err := c.verify(ctx, made[m], plain); err != nil {
 			return err
 		}
 		if plan.Property == spec.Delivery {
@@ -259,7 +296,13 @@ func ReadPlan(file string, text []byte) (*Plan, error) {
 		if i := bytes.Index(rest, []byte(last)); i >= 0 {
 			one = rest[:i+len(last)]
 		}
-		c, err := proofs.Read(file, bytes.NewReader(one))
+		var c Certificate
+		var err error
+		if bytes.HasPrefix(one, []byte("unknot-bubbles ")) {
+			c.Bubbles, err = bubbles.Read(file, bytes.NewReader(one))
+		} else {
+			c.Certificate, err = proofs.Read(file, bytes.NewReader(one))
+		}
 		if at := new(spec.PosError); errors.As(err, &at) {
 			at.Line += line
 		}
@@ -290,7 +333,7 @@ func (p *Plan) WriteHead(w io.Writer) error {
 func (p *Plan) Kind() string {
 	var kinds []string
 	for i, c := range p.Certificates {
-		if k := c.Kind.String() + " of the " + p.Mixtures[i].String() + " mixture"; !slices.Contains(kinds, k) {
+		if k := c.kind() + " of the " + p.Mixtures[i].String() + " mixture"; !slices.Contains(kinds, k) {
 			kinds = append(kinds, k)
 		}
 	}

@@ -191,11 +191,7 @@ func (e ChangePlan) Shown() Shown {
 
 // Verify checks the certificate of each round ([changes.Verify]).
 func (e ChangePlan) Verify(ctx context.Context, opt Options) error {
-	check := proofs.Verify
-	if opt.Plain {
-		check = proofs.VerifyPlain
-	}
-	return changes.Verify(ctx, e.Network, check, e.Plan)
+	return changes.Verify(ctx, e.Network, opt.Plain, e.Plan)
 }
 
 // ChangeTrace shows that a change of tables violates a property, unless it waits. Its network has both tables.

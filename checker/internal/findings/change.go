@@ -16,10 +16,10 @@ const (
 	// RoundAtFirst notes that a packet may circle, though not forever.
 	RoundAtFirst kind = "while tables are mixed, a packet may go round until more of them have been rewritten"
 
-	// Mixed: why deadlock is unknown; NotCounted follows where hops need room for several packets.
+	// Mixed: why deadlock is unknown; NotExcluded follows where hops need room for several packets.
 	Mixed kind = "mixed tables leave a deadlock possible, but no order of rewriting is known in which it comes about, " +
 		"and none that avoids it"
-	NotCounted kind = "; bubbles that hops keep are not counted"
+	NotExcluded kind = "; the free places that hops keep do not exclude it"
 	// MovesForever and GoesAstray: why livelock and delivery are.
 	MovesForever kind = "a mixture of the tables lets a packet move forever, but no order of rewriting is known in " +
 		"which it does"
