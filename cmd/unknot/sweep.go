@@ -23,6 +23,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -381,6 +382,9 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	}
 	format := ""
 	if text != nil {
+		if strings.HasSuffix(name, murphiFile) && murphi.Is(text) {
+			return nil, fmt.Errorf("%s is a protocol, not a network", name)
+		}
 		format = f.formatOf(name, text)
 	}
 	if f.weight != "" && f.anew {

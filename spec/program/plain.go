@@ -54,7 +54,7 @@ func (p *Program) run(list []Stmt, values []int) error {
 		x := s.Value.Number(values)
 		if v := &p.Variables[s.Var]; x < 0 || x >= v.Values {
 			if v.Values == 1 { // its one value says that a fault is not there, its name which
-				return fmt.Errorf("fault: %q", v.Name)
+				return &FaultError{v.Name}
 			}
 			return fmt.Errorf("%q is set to %d: must be 0 to %d", v.Name, x, v.Values-1)
 		}
@@ -62,6 +62,11 @@ func (p *Program) run(list []Stmt, values []int) error {
 	}
 	return nil
 }
+
+// FaultError is a step that is wrong, as opposed to one that takes a value out of its range.
+type FaultError struct{ Fault string } // where and why, in the words of what the program was made from
+
+func (e *FaultError) Error() string { return fmt.Sprintf("fault: %q", e.Fault) }
 
 // Number returns the value of an expression that is a number.
 func (e *Expr) Number(values []int) int {

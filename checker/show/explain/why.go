@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,13 +97,35 @@ func refused(m programMachine, rule int, s []uint64) string {
 }
 
 // Wrong says which rule of a program takes an invalid step in a state, where and why, in the
-// words of its file; "" for a program without a file.
+// words of its file; "" for a program without a file whose step takes a value out of its range.
 func Wrong(m states.Machine, s []uint64) string {
 	pm, ok := m.(programMachine)
-	if !ok || star.SourceOf(pm.Program()) == nil {
+	if !ok {
 		return ""
 	}
+	if star.SourceOf(pm.Program()) == nil {
+		return faultOf(pm, pm.Values(s))
+	}
 	return star.SourceOf(pm.Program()).Fault(pm.Values(s))
+}
+
+// faultOf is the fault of the first wrong step from a state, and its rule.
+func faultOf(m programMachine, values []int) string {
+	p, taken := m.Program(), 0
+	err := p.Each(values, func(int, []int) { taken++ })
+	var fault *program.FaultError
+	if !errors.As(err, &fault) {
+		return ""
+	}
+	for i := range p.Rules {
+		if r := &p.Rules[i]; r.Guard.Holds(values) {
+			if taken == 0 {
+				return fmt.Sprintf("%s (rule %q)", fault.Fault, r.Name)
+			}
+			taken--
+		}
+	}
+	return fault.Fault
 }
 
 // failing says which conjunct of a condition does not hold, and the values that it reads.
