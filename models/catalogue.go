@@ -47,7 +47,8 @@ var groups = sync.OnceValue(func() []Group {
 			p3.Entry(), p3.MoveEntry(), p3.RebalanceEntry(), p3.GoalsEntry(),
 		}},
 		{"RWC-1: CCCB with spiral buffers, and EM-4", []catalogue.Entry{
-			mdce.CCCBEntry(), mdce.Entry(), rwc1.Entry(), rwc1.MachineEntry(), rwc1.DrainEntry(), rwc1.PartitionEntry(),
+			mdce.CCCBEntry(), mdce.Entry(), rwc1.Entry(), rwc1.MachineEntry(), rwc1.DrainEntry(), rwc1.PortEntry(),
+			rwc1.PartitionEntry(),
 			omega.Entry(),
 		}},
 		{"*-channel tori and selection functions", []catalogue.Entry{

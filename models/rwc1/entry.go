@@ -25,6 +25,10 @@ func DrainEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Read(files, "rwc1-drain"), catalogue.File(files, "rwc1-drain.star"))
 }
 
+func PortEntry() catalogue.Entry {
+	return catalogue.Protocol(catalogue.Read(files, "rwc1-port"), catalogue.File(files, "rwc1-port.star"))
+}
+
 func PartitionEntry() catalogue.Entry {
 	return catalogue.Network(catalogue.Read(files, "rwc1-partition"), catalogue.File(files, "rwc1-partition.star"))
 }
