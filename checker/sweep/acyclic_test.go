@@ -159,10 +159,10 @@ func TestProve(t *testing.T) {
 		t.Fatal(err)
 	}
 	var numbers []int
-	keep := func(number int, r *checker.Result) error {
-		numbers = append(numbers, number)
+	keep := func(line sweep.Result, r *checker.Result) error {
+		numbers = append(numbers, line.Case)
 		if len(r.Findings) != 3 || r.Findings[0].Evidence == nil {
-			t.Errorf("case %d: %v", number, r.Findings)
+			t.Errorf("case %d: %v", line.Case, r.Findings)
 		}
 		return nil
 	}

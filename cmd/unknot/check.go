@@ -222,13 +222,17 @@ func (f *checkFlags) settling(c *cobra.Command, args []string, r *checker.Result
 	if f := r.Of(states.InRange); f != nil && f.Verdict == spec.Violated || r.Space != nil && (r.Beyond || r.Full) {
 		return ""
 	}
-	without := []string{"timeout", "max-states", "memory", "compact", "json", "out"}
+	without := []string{"timeout", "memory", "compact", "json", "out"}
+	unlimited := c.Flags().Changed("max-states") && f.question.MaxStates == 0
+	if !unlimited {
+		without = append(without, "max-states")
+	}
 	past := r.Verdict() == spec.Violated && f.explore != checker.Whole.String() // not only up to the violation
 	if past || never {
 		without = append(without, "explore")
 	}
 	command := commandLine(c, args, without...)
-	if r.Network != nil {
+	if r.Network != nil && !unlimited {
 		command += " --max-states 0" // more than settling explores by itself
 	}
 	if memory := max(8<<30, 2*f.budget.memory); r.Network != nil || f.budget.memory > 0 {

@@ -203,6 +203,9 @@ func (f *exploreFlags) exploreQuestion(m *meter) (checker.Question, error) {
 		return q, invalid("keep", q.Closed, "a number of states, or -1 for none")
 	}
 	q.Memory, q.Saves = f.within.forStates(), &f.within.saving
-	q.Exploring, q.Coverage = f.outputs.exploring(m.explored), q.Coverage || f.report.file != ""
+	q.Exploring = f.outputs.exploring(m.explored)
+	if f.report.file != "" && !q.PartialOrder && !q.Slice { // a page shows the coverage if it can be counted
+		q.Coverage = true
+	}
 	return q, nil
 }

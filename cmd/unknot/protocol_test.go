@@ -61,6 +61,7 @@ expect("four", "violated")
 			"coverage is not counted: not all states were explored; --explore=whole explores past a violation\n",
 			[]string{"check", long, "--set", "n=8", "--property", "never: three", "--coverage"}},
 		{exitUnknown, "coverage is not counted: not all states were explored\n", []string{"check", file, "--coverage", "--max-states", "2"}},
+		{exitExpected, "HOLDS", []string{"check", "peterson", "--partial-order", "--property", "mutual exclusion", "--report", filepath.Join(t.TempDir(), "page.html")}},
 		{exitViolated, "\"uncounted\": \"not all states", []string{"check", long, "--set", "n=8", "--property", "never: three", "--coverage", "--json"}},
 		{exitViolated, "the invariant \"never: three\" is violated: " + file + ":12:26: s.x == 3, where x=3\n", []string{"check", file, "--explore=whole"}},
 		{exitViolated, "never: three", []string{"check", file, "--explore=whole", "--report", filepath.Join(dir, "page.html")}},

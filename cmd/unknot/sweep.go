@@ -19,7 +19,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/route"
+	"github.com/seed-105a2da2/unknot/checker/show/report"
 	"github.com/seed-105a2da2/unknot/checker/sweep"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -83,6 +85,8 @@ pure, as in Starlark, most cases need no tables, or few: see "unknot help vary".
 name the method and no digest. With --tables every case is decided from its tables.
 --evidence FOLDER decides the cases that do not hold again, from their tables, and writes
 the network and the evidence of each; with --tables of every case. unknot-verify checks it.
+In the folder of a case, case.jsonl is its line, which names what failed. Folders that an
+earlier sweep left there of other cases go.
 
 Results are JSON lines in a deterministic order. An incomplete file is resumed. With
 --up-to-symmetry, only the first of several isomorphic cases is decided, and the
@@ -233,11 +237,41 @@ func (f *sweepFlags) prove(ctx context.Context, p *sweep.Plan, results []sweep.R
 	if !f.tables {
 		results = slices.DeleteFunc(slices.Clone(results), func(r sweep.Result) bool { return r.Verdict() == spec.Holds })
 	}
-	return p.Prove(ctx, results, opt, func(number int, r *checker.Result) error {
+	h := p.Header(opt)
+	left, err := sweep.Left(f.evidence, h, results)
+	if err != nil {
+		return err
+	}
+	for _, dir := range left {
+		if err := emptied(ctx, dir); err != nil {
+			return err
+		}
+	}
+	return p.Prove(ctx, results, opt, func(line sweep.Result, r *checker.Result) error {
 		f.budget.saving.Lock()
 		defer f.budget.saving.Unlock()
-		return writeEvidence(ctx, filepath.Join(f.evidence, fmt.Sprintf("case-%d", number)), r)
+		dir := filepath.Join(f.evidence, sweep.Folder(line.Case))
+		if err := writeEvidence(ctx, dir, r); err != nil {
+			return err
+		}
+		return writeFile(ctx, filepath.Join(dir, sweep.CaseFile), func(w io.Writer) error {
+			return sweep.WriteCase(w, h, line)
+		})
 	})
+}
+
+// emptied removes from a folder what an earlier sweep wrote there, and the folder if nothing else is in it.
+func emptied(ctx context.Context, dir string) error {
+	if err := report.RemoveEvidence(dir, folder{ctx}); err != nil {
+		return err
+	}
+	for _, name := range []string{networkFile, write.ReasonsFile, sweep.CaseFile} {
+		if err := overwritingOf(ctx).removes(filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	_ = os.Remove(dir) // unless another program's files are left in it
+	return nil
 }
 
 // empty empties a file that unknot did not write, if --force allows it: its results are not continued.

@@ -36,6 +36,47 @@ func TestSweepEvidence(t *testing.T) {
 			t.Errorf("%v: exit %d\n%s%s", tt.more, code, out, errs)
 		}
 	}
+	line := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, line, _ := strings.Cut(string(text), "\n")
+		return line
+	}
+	if got, want := line("exceptions/case-9/case.jsonl"), `"links":["leaf0.0-spine0.0","leaf0.0-spine0.1"]`; !strings.HasPrefix(got, `{"case":9,`) || !strings.Contains(got, want) {
+		t.Errorf("the line of case 9 is %s, want %s", got, want)
+	}
+	// Of the nine cases with at most one failure none is violated, so no folder stays but one with a file of somebody else.
+	if err := os.WriteFile("exceptions/case-9/notes.txt", []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("exceptions/case-x", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	fewer := slices.Clone(args)
+	fewer[3] = "1"
+	if code, out, errs := unknot(t, append(fewer, "--evidence", "exceptions")...); code != exitExpected {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	left, err := filepath.Glob("exceptions/*/*")
+	if folders, _ := filepath.Glob("exceptions/*"); err != nil || len(folders) != 2 || !slices.Equal(left, []string{"exceptions/case-9/notes.txt"}) {
+		t.Errorf("left are %v and %v: want the notes and case-x", folders, left)
+	}
+}
+
+// TestSweepEvidenceOfShards: a shard leaves the evidence of the others where it is.
+func TestSweepEvidenceOfShards(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, shard := range []string{"1/2", "2/2", "1/2"} {
+		if code, out, errs := unknot(t, "sweep", "ring", "--range", "n=3..6", "--property", "deadlock-freedom", "--shard", shard, "--evidence", "all"); code != exitViolated {
+			t.Fatalf("exit %d\n%s%s", code, out, errs)
+		}
+	}
+	folders, err := filepath.Glob("all/*")
+	if want := []string{"all/case-0", "all/case-1", "all/case-2", "all/case-3"}; err != nil || !slices.Equal(folders, want) {
+		t.Errorf("%v, want %v", folders, want)
+	}
 }
 
 // TestSweep: results in a file, resumed when cut off; shards merged byte for byte;
