@@ -13,7 +13,7 @@ import (
 )
 
 // sentences are the names of fields that hold sentences; see words.Sentence.
-var sentences = []string{"Because", "Notes", "Assumptions", "Sentences", "Ended", "Reduced", "Uncounted"}
+var sentences = []string{"Because", "Notes", "Assumptions", "Sentences", "Ended", "Reduced", "Uncounted", "Patch"}
 
 // reasons are the names of fields and methods with a spec.Reason, whose text is a sentence.
 var reasons = []string{"Reason", "Where", "Rule", "Why"}

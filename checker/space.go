@@ -93,7 +93,7 @@ func ended(ctx context.Context, r *walk.Result, q Question) words.Sentence {
 	case walk.OutOfMemory:
 		return findings.Say(findings.OutOfMemory{Bytes: q.Memory})
 	case walk.OutOfDisk:
-		return findings.Say(findings.Unwritten{Folder: q.Disk, Why: r.Full})
+		return findings.Say(findings.Unwritten{Folder: q.Disk, By: r.Full})
 	case walk.OutOfStates:
 		return findings.Say(findings.OutOfStates{Limit: q.MaxStates})
 	case walk.Interrupted:

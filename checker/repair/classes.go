@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
@@ -306,6 +305,7 @@ func (c *classing) certified(ctx context.Context, of []int) (Proposal, error) {
 	}
 	sets, old, now := slices.Max(of)+1, c.n.Topology(), s.Network.Topology()
 	out, added := Proposal{Unit: setOfVCs, Cost: sets}, 0
+	var patch []findings.Fact
 	for set := range sets {
 		var names []string
 		for i, name := range c.names {
@@ -313,17 +313,16 @@ func (c *classing) certified(ctx context.Context, of []int) (Proposal, error) {
 				names = append(names, name)
 			}
 		}
-		out.Patch = append(out.Patch, fmt.Sprintf("VC set %d is for %s", set+1, strings.Join(names, ", ")))
+		patch = append(patch, findings.SetFor{Set: set + 1, Classes: names})
 	}
-	out.Patch = append(out.Patch,
-		"a link has, set by set, the VCs that the classes of the set took on it, in their order")
+	patch = append(patch, findings.VCsBySet)
 	for l := range spec.LinkID(old.Links()) {
 		if before, after := old.Link(l).VCs, now.Link(l).VCs; before != after {
-			out.Patch = append(out.Patch,
-				fmt.Sprintf("give %s %s instead of %d", old.LinkName(l), words.Plural(after, "VC"), before))
+			patch = append(patch, findings.GiveVCs{Link: old.LinkName(l), VCs: after, Before: before})
 			added += after - before
 		}
 	}
+	out.Patch = findings.Each(patch...)
 	out.Because = findings.Say(findings.ClassesShare{Sets: sets, Classes: len(c.names), Channels: added})
 	return c.certify(ctx, out, routing.FromNetwork(s.Network))
 }

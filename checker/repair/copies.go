@@ -2,7 +2,6 @@ package repair
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
@@ -180,7 +179,7 @@ func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error
 		p, err := u.certify(ctx,
 			Proposal{
 				Unit: "VC", Cost: 1, AtLeast: 1,
-				Because: findings.Say(findings.DeadHopsOnly), Patch: j.deadHops(ctx, none),
+				Because: findings.Say(findings.DeadHopsOnly), Patch: findings.Each(j.deadHops(ctx, none)...),
 			}, j.definition())
 		return nil, p, err
 	}
@@ -189,7 +188,7 @@ func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error
 
 // propose certifies a plan if it takes fewer copies than the earlier proposal, and otherwise keeps that one.
 // bounded says why no fewer suffice.
-func (u *search) propose(ctx context.Context, j *conditions, p *plan, was Proposal, patch []string) (Proposal, error) {
+func (u *search) propose(ctx context.Context, j *conditions, p *plan, was Proposal, patch []findings.Fact) (Proposal, error) {
 	topo, cost := j.n.Topology(), slices.Max(p.copies)
 	if was.Network != nil && was.Cost <= cost {
 		return was, nil
@@ -200,12 +199,11 @@ func (u *search) propose(ctx context.Context, j *conditions, p *plan, was Propos
 		if k > 1 {
 			vcs := topo.Link(spec.LinkID(l)).VCs
 			added += (k - 1) * vcs
-			out.Patch = append(out.Patch,
-				fmt.Sprintf("give %s %s instead of %d", topo.LinkName(spec.LinkID(l)), words.Plural(k*vcs, "VC"), vcs))
+			patch = append(patch, findings.GiveVCs{Link: topo.LinkName(spec.LinkID(l)), VCs: k * vcs, Before: vcs})
 		}
 	}
 	out.Because = findings.Say(findings.Layered{Layers: cost, Channels: added})
-	out.Patch = slices.Concat(patch, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
+	out.Patch = findings.Each(append(patch, j.deadHops(ctx, make([]bool, len(j.units)))...)...)
 	out, err := u.certify(ctx, out, p.definition(j.paths))
 	if out.Network == nil && was.Network != nil {
 		out = was
@@ -240,10 +238,7 @@ func (u *search) hopIndex(ctx context.Context) (Proposal, error) {
 	if p.copies, _ = p.countCopies(ctx, j.paths, most); p.copies == nil {
 		return Proposal{Because: findings.Say(findings.PathTooLong{Hops: most})}, ctx.Err()
 	}
-	out, err = u.propose(ctx, j, p, out, []string{
-		"on hop number i, from 1, take layer i of the VC that the table has: with m VCs before, VC (i-1)*m + k " +
-			"instead of VC k",
-	})
+	out, err = u.propose(ctx, j, p, out, []findings.Fact{findings.LayerByHop})
 	if out.Network == nil {
 		return out, err
 	}

@@ -79,15 +79,13 @@ func (u *search) dateline(ctx context.Context) (Proposal, error) {
 }
 
 // patch says where packets move to another copy.
-func (d *datelines) patch() []string {
-	var lines []string
+func (d *datelines) patch() (lines []findings.Fact) {
 	for k, turn := range d.g.turns {
 		if d.best[k] {
-			lines = append(lines, "move to the next layer of VCs at the turn "+d.turn(turn[0], turn[1]))
+			lines = append(lines, findings.NextLayer{Turn: d.turn(turn[0], turn[1])})
 		}
 	}
-	return append(lines, "at a turn between channels that lie on no cycle of the dependency graph together, return "+
-		"to the first layer")
+	return append(lines, findings.FirstLayerAgain)
 }
 
 // Datelines.

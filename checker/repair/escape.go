@@ -2,13 +2,11 @@ package repair
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology/updown"
 )
 
@@ -126,11 +124,11 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 	def := routing.FromNetwork(u.n)
 	most := 0
 	out = Proposal{Unit: "VC", AtLeast: 1}
+	patch := []findings.Fact{findings.EnterEscape, findings.KeepToEscape}
 	def.Topology = routing.Widened(topo, func(l spec.LinkID) int {
 		k := vcs(best, topo.Link(l), l)
 		if most = max(most, k); k > 0 {
-			out.Patch = append(out.Patch,
-				fmt.Sprintf("give %s %s more for the escape", topo.LinkName(l), words.Plural(k, "VC")))
+			patch = append(patch, findings.GiveEscape{Link: topo.LinkName(l), VCs: k})
 		}
 		return topo.Link(l).VCs + k
 	})
@@ -141,10 +139,6 @@ func (u *search) escape(ctx context.Context) (Proposal, error) {
 	if most > 1 {
 		out.Because = out.Because.And(findings.Say(findings.OneVCOpen))
 	}
-	out.Patch = slices.Concat([]string{
-		"wherever a packet is that has not arrived, let it enter the escape as well: down, if its destination is " +
-			"below, else up",
-		"on the escape it goes up until its destination is below, then down, and does not leave it",
-	}, out.Patch, j.deadHops(ctx, make([]bool, len(j.units))))
+	out.Patch = findings.Each(append(patch, j.deadHops(ctx, make([]bool, len(j.units)))...)...)
 	return u.certify(ctx, out, def)
 }

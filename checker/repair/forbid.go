@@ -65,7 +65,7 @@ func (u *search) leastForbidden(ctx context.Context) (Proposal, error) {
 		namer: j.namer, units: j.units, forced: j.unavoidable(ctx), weight: j.hops, visits: j.visits(ctx),
 		violations: j.violations,
 	}, u.opt.Effort)
-	return u.forbid(ctx, l, func() (routing.Definition, []string) {
+	return u.forbid(ctx, l, func() (routing.Definition, []findings.Fact) {
 		j.paths.forbid(ctx, l.best)
 		return j.definition(), j.deadHops(ctx, l.best)
 	})
@@ -75,7 +75,7 @@ func (u *search) leastForbidden(ctx context.Context) (Proposal, error) {
 // repair, and says what follows from it. If ctx ends, forbid returns what it has found
 // with the error.
 func (u *search) forbid(
-	ctx context.Context, l *hittingSet, network func() (routing.Definition, []string),
+	ctx context.Context, l *hittingSet, network func() (routing.Definition, []findings.Fact),
 ) (Proposal, error) {
 	p := Proposal{Unit: u.scheme.unit()}
 	err := l.improve(ctx, func() error {
@@ -88,7 +88,7 @@ func (u *search) forbid(
 			return err
 		}
 		if p = better; p.Network != nil {
-			p.Cost, p.Patch = l.cost, append(l.forbids(l.units, l.best), follows...)
+			p.Cost, p.Patch = l.cost, findings.Each(append(l.forbids(l.units, l.best), follows...)...)
 		}
 		return nil
 	})

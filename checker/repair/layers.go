@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
@@ -100,8 +99,7 @@ func (u *search) certifyLayers(ctx context.Context, l *layering, was Proposal) (
 }
 
 // patch says which flows use later copies: a line for each target and copy.
-func (l *layering) patch() []string {
-	var lines []string
+func (l *layering) patch() (lines []findings.Fact) {
 	for i := range l.tables {
 		t := &l.tables[i]
 		sources := make([][]string, l.count)
@@ -111,12 +109,13 @@ func (l *layering) patch() []string {
 		}
 		for c := 1; c < l.count; c++ {
 			if sources[c] != nil {
-				lines = append(lines, fmt.Sprintf("packets %s from %s take layer %d of the VCs all the way",
-					l.header(t.VertexSite(0)), strings.Join(sources[c], ", "), c+1))
+				lines = append(lines, findings.TakeLayer{
+					Header: l.header(t.VertexSite(0)), Sources: sources[c], Layer: c + 1,
+				})
 			}
 		}
 	}
-	return append(lines, "all others take the first layer")
+	return append(lines, findings.OthersFirst)
 }
 
 // layering is an assignment of flows to copies.

@@ -52,11 +52,8 @@ func (u *search) order(ctx context.Context) (Proposal, error) {
 		namer: namer{u.n, Order}, units: r.units, weight: weight, visits: visits, violations: r.violations,
 		separate: r.separate,
 	}, u.opt.Effort)
-	return u.forbid(ctx, l, func() (routing.Definition, []string) {
-		return r.definition(l.best), []string{
-			"permit all other turns except those straight back, and route by shortest paths over them, on the first " +
-				"VC of each link",
-		}
+	return u.forbid(ctx, l, func() (routing.Definition, []findings.Fact) {
+		return r.definition(l.best), []findings.Fact{findings.ShortestOverRest}
 	})
 }
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -60,11 +60,10 @@ func (w namer) header(at spec.Site) string {
 }
 
 // forbids says which units are forbidden.
-func (w namer) forbids(units []unit, forbidden []bool) []string {
-	var lines []string
+func (w namer) forbids(units []unit, forbidden []bool) (lines []findings.Fact) {
 	for u, is := range forbidden {
 		if is {
-			lines = append(lines, fmt.Sprintf("forbid the %s %s", w.scheme.unit(), w.words(units[u])))
+			lines = append(lines, findings.Forbid{Unit: w.scheme.unit(), Of: w.words(units[u])})
 		}
 	}
 	return lines
@@ -271,9 +270,9 @@ func (w *paths) routes(t *table, at spec.Site) bool {
 
 // deadHops names the hops that no unit forbids but after which the destination is out of reach,
 // by channel and next channel, with their headers. Fewer if ctx ends.
-func (w *paths) deadHops(ctx context.Context, forbidden []bool) []string {
+func (w *paths) deadHops(ctx context.Context, forbidden []bool) (lines []findings.Fact) {
 	type turn struct{ at, to spec.ChannelID }
-	var dropped []string
+	var dropped []findings.Fact
 	headers := map[turn][]string{}
 	for i := range w.tables {
 		if ctx.Err() != nil {
@@ -283,8 +282,9 @@ func (w *paths) deadHops(ctx context.Context, forbidden []bool) []string {
 		add := func(v int32, row spec.RowID) {
 			at := t.VertexSite(v)
 			if _, of := w.n.Committed(at); of > 0 && t.By[v] != relation.Unseen && !t.IsLive(v) && w.routes(t, at) {
-				dropped = append(dropped, fmt.Sprintf("so never commit packets %s at %s: no hop is left in it",
-					w.header(at), w.n.Topology().ChannelName(at.Channel)))
+				dropped = append(dropped, findings.NeverCommit{
+					Header: w.header(at), At: w.n.Topology().ChannelName(at.Channel),
+				})
 			}
 			if !t.IsLive(v) {
 				return
@@ -320,14 +320,10 @@ func (w *paths) deadHops(ctx context.Context, forbidden []bool) []string {
 	turns := slices.SortedFunc(maps.Keys(headers), func(a, b turn) int {
 		return slices.Compare([]spec.ChannelID{a.at, a.to}, []spec.ChannelID{b.at, b.to})
 	})
-	var lines []string
 	for _, k := range turns {
-		why := "no path is left after it"
-		if k.to == spec.Eject {
-			why = "it is not the destination"
-		}
-		lines = append(lines, fmt.Sprintf("so do not offer %s for packets %s: %s",
-			w.turn(k.at, k.to), strings.Join(slices.Compact(headers[k]), ", "), why))
+		lines = append(lines, findings.NeverOffer{
+			Turn: w.turn(k.at, k.to), Headers: slices.Compact(headers[k]), Ejects: k.to == spec.Eject,
+		})
 	}
 	return append(lines, dropped...)
 }

@@ -244,9 +244,9 @@ type Proposal struct {
 	// Sharing shows the same of sets of VCs for message classes.
 	Sharing *evidence.Sharing
 
-	Patch   []string        // the change in sentences, one a line
-	Network *spec.Network   // nil without a repair
-	Check   *checker.Result // of Network: every property holds, with evidence
+	Patch   []words.Sentence // the change, one a line
+	Network *spec.Network    // nil without a repair
+	Check   *checker.Result  // of Network: every property holds, with evidence
 }
 
 // Bound returns the evidence that nothing costs less, Least or Sharing, or nil.

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 type tester interface {
@@ -73,7 +74,7 @@ func wantGood(t tester, n *spec.Network, r *repair.Result) {
 			t.Fatalf("%s: %d nodes, %d links and %d flows, want %d, %d and %d", p.Scheme, is.Nodes(), is.Links(),
 				read.FlowCount(), was.Nodes(), was.Links(), n.FlowCount())
 		}
-		patch := strings.Join(p.Patch, "\n")
+		patch := strings.Join(words.Written(p.Patch), "\n")
 		for l := range spec.LinkID(was.Links()) {
 			a, b := was.Link(l), is.Link(l)
 			if a.From != b.From || a.To != b.To || b.VCs < a.VCs {

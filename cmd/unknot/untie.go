@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 type untieFlags struct {
@@ -135,7 +136,7 @@ func (f *untieFlags) keep(ctx context.Context, r *repair.Result) error {
 			return err
 		}
 		err := writeFile(ctx, filepath.Join(dir, patchFile), func(w io.Writer) error {
-			return printLines(w, append([]string{"# written by unknot"}, printable(p.Patch)...))
+			return printLines(w, append([]string{"# written by unknot"}, printable(words.Written(p.Patch))...))
 		})
 		if err != nil {
 			return err
@@ -169,7 +170,7 @@ func printProposals(w io.Writer, r *repair.Result, out string) error {
 	for _, p := range r.Proposals {
 		answer := map[spec.Verdict]string{spec.Holds: "", spec.Violated: "none: ", spec.Unknown: "unknown: "}[p.Verdict]
 		fmt.Fprintf(&b, "\n%s: %s%s\n", p.Scheme, answer, spec.Printable(p.Because.String()))
-		report.Indent(&b, p.Patch, mostChanges)
+		report.Indent(&b, words.Written(p.Patch), mostChanges)
 		if e := p.Bound(); e != nil {
 			fmt.Fprintf(&b, "  %s: %s\n", e.Shown().Property, explain.Text(e))
 		}

@@ -88,11 +88,12 @@ func (o OutOfMemory) String() string {
 // Unwritten says that a file of states could not be written.
 type Unwritten struct {
 	said
-	Folder, Why string
+	Folder string
+	By     error
 }
 
 func (u Unwritten) String() string {
-	return fmt.Sprintf("a file in %s could not be written: %s", u.Folder, u.Why)
+	return fmt.Sprintf("a file in %s could not be written: %v", u.Folder, u.By)
 }
 
 // OutOfStates says that as many states were found as may be.

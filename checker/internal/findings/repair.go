@@ -36,6 +36,113 @@ const (
 	OneVCOpen  kind = "; whether 1 VC is enough is open"
 )
 
+// What a patch says, line by line.
+const (
+	// LayerByHop is the change of hop-index, EnterEscape and KeepToEscape begin that of escape, and ShortestOverRest ends
+	// that of order.
+	LayerByHop kind = "on hop number i, from 1, take layer i of the VC that the table has: with m VCs before, " +
+		"VC (i-1)*m + k instead of VC k"
+	EnterEscape kind = "wherever a packet is that has not arrived, let it enter the escape as well: down, if its " +
+		"destination is below, else up"
+	KeepToEscape     kind = "on the escape it goes up until its destination is below, then down, and does not leave it"
+	ShortestOverRest kind = "permit all other turns except those straight back, and route by shortest paths over them, " +
+		"on the first VC of each link"
+	// OthersFirst, FirstLayerAgain and VCsBySet end those of layers and dateline, and the sets of that of classes.
+	OthersFirst     kind = "all others take the first layer"
+	FirstLayerAgain kind = "at a turn between channels that lie on no cycle of the dependency graph together, return " +
+		"to the first layer"
+	VCsBySet kind = "a link has, set by set, the VCs that the classes of the set took on it, in their order"
+)
+
+// Forbid is a line of a patch, as the types that follow are.
+type Forbid struct {
+	said
+	Unit string // turn or hop
+	Of   string // its channels, and of a hop its packets
+}
+
+func (f Forbid) String() string { return "forbid the " + f.Unit + " " + f.Of }
+
+// GiveVCs gives a link more VCs.
+type GiveVCs struct {
+	said
+	Link        string
+	VCs, Before int
+}
+
+func (g GiveVCs) String() string {
+	return fmt.Sprintf("give %s %s instead of %d", g.Link, words.Plural(g.VCs, "VC"), g.Before)
+}
+
+// GiveEscape gives a link more VCs for the escape.
+type GiveEscape struct {
+	said
+	Link string
+	VCs  int // more
+}
+
+func (g GiveEscape) String() string {
+	return fmt.Sprintf("give %s %s more for the escape", g.Link, words.Plural(g.VCs, "VC"))
+}
+
+// TakeLayer assigns flows to a layer.
+type TakeLayer struct {
+	said
+	Header  string
+	Sources []string
+	Layer   int // from 1
+}
+
+func (t TakeLayer) String() string {
+	return fmt.Sprintf("packets %s from %s take layer %d of the VCs all the way",
+		t.Header, strings.Join(t.Sources, ", "), t.Layer)
+}
+
+// NextLayer moves packets to the next layer.
+type NextLayer struct {
+	said
+	Turn string
+}
+
+func (n NextLayer) String() string { return "move to the next layer of VCs at the turn " + n.Turn }
+
+// SetFor gives message classes a set of VCs.
+type SetFor struct {
+	said
+	Set     int // from 1
+	Classes []string
+}
+
+func (s SetFor) String() string {
+	return fmt.Sprintf("VC set %d is for %s", s.Set, strings.Join(s.Classes, ", "))
+}
+
+// NeverOffer follows from the others: a hop leads nowhere.
+type NeverOffer struct {
+	said
+	Turn    string
+	Headers []string
+	Ejects  bool // at a wrong node
+}
+
+func (n NeverOffer) String() string {
+	why := "no path is left after it"
+	if n.Ejects {
+		why = "it is not the destination"
+	}
+	return fmt.Sprintf("so do not offer %s for packets %s: %s", n.Turn, strings.Join(n.Headers, ", "), why)
+}
+
+// NeverCommit follows from the others: an alternative leads nowhere.
+type NeverCommit struct {
+	said
+	Header, At string
+}
+
+func (n NeverCommit) String() string {
+	return fmt.Sprintf("so never commit packets %s at %s: no hop is left in it", n.Header, n.At)
+}
+
 // UntieEnded says which budget ended the search.
 type UntieEnded struct {
 	said

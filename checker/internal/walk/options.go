@@ -109,7 +109,7 @@ type Result struct {
 	Visited    string           // the form of the visited set: bit map, quotients, table or hashes
 	Peak       int64            // largest memory of states, tables and buffers, in bytes
 	Disk       int64            // largest size of files, in bytes; only in package disk
-	Full       string           // OutOfDisk: why a file could not be written
+	Full       error            // OutOfDisk: why a file could not be written
 	Unsaved    *CheckpointError // why the last checkpoint could not be saved; nil if it was, or none was due
 	Refusal    error            // Refused: the error of AppendSuccessors
 	RefusedAt  ID               // Refused: the state, the first one in the order of the walk

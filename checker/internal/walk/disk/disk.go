@@ -77,7 +77,7 @@ func explore(
 	}
 	var full *diskError
 	if errors.As(err, &full) {
-		w.result.Reason, w.result.Full, err = walk.OutOfDisk, full.Error(), nil
+		w.result.Reason, w.result.Full, err = walk.OutOfDisk, full, nil
 		w.retreat()
 	}
 	if err != nil {

@@ -338,8 +338,8 @@ func TestFullDisk(t *testing.T) {
 					t.Fatal(err)
 				}
 				if r.Reason == walk.OutOfDisk {
-					if r.Full != "no space left on device" || r.States > want.Result.States {
-						t.Fatalf("%q with %d states", r.Full, r.States)
+					if r.Full.Error() != "no space left on device" || r.States > want.Result.States {
+						t.Fatalf("%v with %d states", r.Full, r.States)
 					}
 					s.Release()
 					left = room << (full + 1)
