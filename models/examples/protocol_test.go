@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,7 +58,7 @@ func protocol(t *testing.T, name string, set map[string]string, edit ...string) 
 
 func explored(t *testing.T, p *program.Program) *checker.Result {
 	t.Helper()
-	return exploredWith(t, p, checker.Question{Explore: checker.Whole, Liveness: len(p.Responses) > 0})
+	return exploredWith(t, p, checker.Question{Explore: checker.Whole, Liveness: len(p.Responses)+len(p.Formulas) > 0})
 }
 
 func exploredWith(t *testing.T, p *program.Program, opt checker.Question) *checker.Result {
@@ -123,6 +124,7 @@ func TestProtocols(t *testing.T) {
 		// 302 states are those that TLC finds in ewd840 of tlaplus/Examples; Rumur finds both figures in spec/murphi/testdata,
 		// see TestRumurAgrees of package murphi.
 		"initial_states": {counts{302, 1625}, 0},
+		"ltl":            {counts{38, 70}, 0}, // SPIN's, of testdata/lift_ltl.pml with NOCLAIM
 	}
 	files := glob(t, "protocols/[0-9]*.star")
 	if len(files) != len(want) {
@@ -311,6 +313,8 @@ func TestMutants(t *testing.T) {
 		{"go_back_n", []string{"if s.there.pop() == s.expected:", "if s.there.pop() in range(numbers):"}, []string{states.InRange}},
 		// The colour of the first node is not looked at.
 		{"initial_states", []string{"not s.black[0] and not s.active[0]", "not s.active[0]"}, []string{"what is detected is true"}},
+		// The lift turns although somebody waits ahead.
+		{"ltl", []string{"and not ahead(s) and any", "and any"}, []string{"0 is served", "1 is served", "2 is served", "at last somewhere"}},
 		// The turn is not given away: both wait for it, and one enters again and again.
 		{"dekker", []string{"s.turn, s.at[i] = other,", "s.turn, s.at[i] = i,"}, []string{"0 enters", "1 enters"}},
 		// The one that should look does not.
@@ -343,7 +347,8 @@ func TestMutants(t *testing.T) {
 			if !strings.Contains(strings.Join(got, "\n"), property) {
 				t.Errorf("%s, %q: violated are %q, want %q", c.name, c.edit[1], got, property)
 			}
-			if slices.ContainsFunc(p.Responses, func(r program.Response) bool { return strings.Contains(r.Name, property) }) {
+			if slices.ContainsFunc(p.Responses, func(r program.Response) bool { return strings.Contains(r.Name, property) }) ||
+				slices.ContainsFunc(p.Formulas, func(f program.Formula) bool { return f.Name == property }) {
 				continue // no reduction preserves it
 			}
 			for _, opt := range []checker.Question{{PartialOrder: true}, {Slice: true}} {
@@ -371,32 +376,52 @@ func TestLessonOnStrongFairness(t *testing.T) {
 	if !enginetest.Installed(t, "spin", "cc") {
 		return
 	}
-	text, err := os.ReadFile(filepath.Join("testdata", "strong_fairness_ltl.pml"))
+	spinDecides(t, "strong_fairness_ltl.pml", map[string]bool{"strong": true, "weak": false})
+}
+
+// TestLessonOnFormulas: SPIN decides the same formulas of a model written by hand. It asks for no fairness, and none is
+// needed: only finitely many calls come before the lift has to move.
+func TestLessonOnFormulas(t *testing.T) {
+	r := explored(t, protocol(t, "ltl", nil))
+	formulas := map[string]bool{}
+	for ours, theirs := range map[string]string{"0 is served": "served_0", "1 is served": "served_1", "2 is served": "served_2",
+		"not past 1": "passes", "parked until called": "parked", "at last somewhere": "somewhere"} {
+		formulas[theirs] = r.Of(ours).Verdict == spec.Holds
+	}
+	if formulas["somewhere"] || !formulas["served_0"] {
+		t.Errorf("%v", formulas)
+	}
+	if enginetest.Installed(t, "spin", "cc") {
+		spinDecides(t, "lift_ltl.pml", formulas)
+	}
+}
+
+// spinDecides has SPIN decide formulas of a file, by name: whether each holds.
+func spinDecides(t *testing.T, file string, formulas map[string]bool) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, formula := range []struct {
-		name     string
-		violated bool
-	}{{"strong", false}, {"weak", true}} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "p.pml"), text, 0o600); err != nil {
-			t.Fatal(err)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p.pml"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(command ...string) []byte {
+		c := exec.Command(command[0], command[1:]...)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, out)
 		}
-		var out []byte
-		for _, command := range [][]string{
-			{"spin", "-a", "p.pml"},
-			{"cc", "-O0", "-w", "-DNOREDUCE", "-o", "pan", "pan.c"},
-			{"./pan", "-a", "-c1", "-N", formula.name},
-		} {
-			c := exec.Command(command[0], command[1:]...)
-			c.Dir = dir
-			if out, err = c.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %v\n%s", command, err, out)
-			}
-		}
-		if got := !bytes.Contains(out, []byte("errors: 0")); got != formula.violated {
-			t.Errorf("SPIN, %s: violated %v, want %v\n%s", formula.name, got, formula.violated, out)
+		return out
+	}
+	run("spin", "-a", "p.pml")
+	run("cc", "-O0", "-w", "-DNOREDUCE", "-o", "pan", "pan.c")
+	for _, name := range slices.Sorted(maps.Keys(formulas)) {
+		out := run("./pan", "-a", "-c1", "-N", name)
+		if got := bytes.Contains(out, []byte("errors: 0")); got != formulas[name] {
+			t.Errorf("SPIN, %s: holds %v, want %v\n%s", name, got, formulas[name], out)
 		}
 	}
 }

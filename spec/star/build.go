@@ -47,6 +47,9 @@ func (b *builder) build(ctx context.Context) error {
 	case len(m.p.Rules) == 0:
 		return place(b.file, 1, 1, "a machine without rules: a function becomes one by rule(name, f)")
 	}
+	if err := b.putFirst(); err != nil {
+		return err
+	}
 	if d := m.misnamed(); d != nil {
 		if err := m.p.Check(); err != nil {
 			return place(d.at.file, int(d.at.line), int(d.at.col), "%v", errors.Unwrap(err))

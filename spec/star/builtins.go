@@ -150,7 +150,7 @@ var machineUsage = map[string]string{
 		`arbiter=, sources=)`,
 	"record":     `record(field = values, ...)`,
 	"optional":   `optional(values)`,
-	"rule":       `rule(name, f, over=, fair=True, by=)`,
+	"rule":       `rule(name, f, over=, fair=True, by=, priority=0, timeout=False)`,
 	"when":       `when(condition, why)`,
 	"choose":     `choose(options)`,
 	"count":      `count(over, f)`,

@@ -105,7 +105,7 @@ func (b *builder) rule(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	var name, over starlark.Value
 	var fair starlark.Value = starlark.True
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "f", &d.f, "over?", &over, "fair?", &fair,
-		"by?", &d.by); err != nil {
+		"by?", &d.by, "priority?", &d.priority, "timeout?", &d.timeout); err != nil {
 		return nil, err
 	}
 	d.unfair, d.strong = fair == starlark.False, fair == starlark.String("strong")
@@ -287,6 +287,8 @@ type declared struct {
 
 	hops           map[string]spec.Reason // of a rule of network_of: where the network's file permits them, by channel
 	unfair, strong bool
+	priority       int
+	timeout        bool
 }
 
 // method is push, pop, take or clear of a FIFO, called by also.

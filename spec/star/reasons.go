@@ -61,7 +61,16 @@ func (s *Source) Symmetry(renaming int) (file string, line, col int, others stri
 func (s *Source) Refusal(rule int, state []int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.refusal(s.b.instances[rule], state)
+	if why := s.refusal(s.b.instances[rule], state); why != "" {
+		return why
+	}
+	d, p := s.b.instances[rule].d, s.b.m.p
+	for k := range s.b.instances {
+		if s.b.instances[k].d.before(d) && p.Rules[k].Guard.Holds(state) {
+			return d.place().String() + ": " + p.Rules[k].Name + " is possible and goes first"
+		}
+	}
+	return ""
 }
 
 func (s *Source) refusal(in instance, state []int) string {
