@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -317,7 +316,5 @@ func printChangeJSON(w io.Writer, r *change.Result) error {
 	if x := r.Rounds; x != nil {
 		answer.Rounds = &rounds{x.Turns, x.Least, x.Proved, list(x.Findings)}
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(answer)
+	return writeJSON(w, answer)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -83,9 +82,7 @@ func (f *diffFlags) diff(ctx context.Context, names []string, std streams) error
 		r.Equal = r.Equal && v.Verdicts[0] == v.Verdicts[1]
 	}
 	if f.json {
-		enc := json.NewEncoder(std.out)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(r)
+		err = writeJSON(std.out, r)
 	} else {
 		err = r.print(std.out)
 	}

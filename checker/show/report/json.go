@@ -104,7 +104,8 @@ func (p *Property) json() object {
 			changed = append(changed, object{{"field", c.Field}, {"before", c.Before}, {"after", c.After}})
 		}
 		trace = append(trace, object{
-			{"text", s.Text}, {"alternative", committed(s.Alternative, s.Alternatives)}, {"changes", after}, {"changed", given(changed)}, {"rule", reason(s.Rule)},
+			{"text", s.Text}, {"alternative", committed(s.Alternative, s.Alternatives)},
+			{"changes", after}, {"changed", given(changed)}, {"rule", reason(s.Rule)},
 		})
 	}
 	return object{
