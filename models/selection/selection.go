@@ -8,9 +8,8 @@
 // package models both:
 //
 //   - A router that commits: it chooses once and then waits for that channel
-//     alone ([Form]). [New] gives a packet the committed choice as its tag, so
-//     that the static decision applies: any choice is possible that the function
-//     makes for some status of the channels.
+//     alone ([Form]). In [New] this is oblivious choice: any choice is possible
+//     that the function makes for some status of the channels.
 //   - A function that picks a channel that is not free: step (2)(b) of CCB, read
 //     literally, picks the dimension whose next node has most free VCs and does
 //     not ask whether this node's output in that dimension has any ([Reading]).
@@ -39,8 +38,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// New returns the network whose packets carry what they have committed to as a tag: a
-// packet waits for the channel that its tag names, and for no other. With Again there
+// New returns the network whose packets are committed to one of the channels that the function may choose: a
+// packet waits for that channel, and for no other. With Again there
 // is nothing to commit to, and the network is that of *-channel. New refuses CCB read
 // literally, because whether it waits depends on the state.
 func New(o Options) (routing.Definition, error) {
@@ -62,7 +61,7 @@ func New(o Options) (routing.Definition, error) {
 		def.Selection = &routing.Selection{Name: o.function()}
 		return def, nil
 	}
-	def.Topology, def.Tags = g.Topology, 3*o.N
+	def.Topology = g.Topology
 	def.Routing = routing.Deliver(g.Topology, committed{g, o})
 	def.Selection = &routing.Selection{Name: o.function() + ", committed"}
 	return def, nil
@@ -113,31 +112,29 @@ func newGrid(o Options) (*grid.Grid, error) {
 	})
 }
 
-// committed is the relation of packets that wait for one channel. A tag is the packet's
-// choice: its dimension times 3, plus the class.
+// committed is the relation of packets that wait for one channel: each that the function may choose is an alternative.
 type committed struct {
 	g *grid.Grid
 	o Options
 }
 
-func (r committed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	v := r.g.Head(at)
-	for _, c := range r.o.possible(r.o.directions(r.g, v, h.Dest)) {
-		dim, _ := r.g.Direction(c)
-		if choice := spec.Tag(dim*3 + r.g.VC(c)); !at.IsInjection() && choice != h.Tag {
-			continue
-		}
-		next := r.g.Head(c)
-		if next == h.Dest {
-			dst = append(dst, spec.Hop{Channel: c})
-			continue
-		}
-		for _, then := range r.o.possible(r.o.directions(r.g, next, h.Dest)) {
-			dim, _ := r.g.Direction(then)
-			dst = append(dst, spec.Hop{Channel: c, Tag: spec.Tag(dim*3 + r.g.VC(then))})
-		}
+// Alternatives returns the channels that the function may choose, each alone.
+func (r committed) Alternatives(at spec.ChannelID, h spec.Header) (all [][]spec.Hop, err error) {
+	for _, c := range r.o.possible(r.o.directions(r.g, r.g.Head(at), h.Dest)) {
+		all = append(all, []spec.Hop{{Channel: c}})
 	}
-	return dst, nil
+	return all, nil
+}
+
+func (r committed) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	all, err := r.Alternatives(at, h)
+	if err == nil && len(all) > 1 {
+		err = routing.ErrCommits
+	}
+	if err != nil {
+		return dst, err
+	}
+	return append(dst, all[0]...), nil
 }
 
 // Reason says to what the packet has committed.
