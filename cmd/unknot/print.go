@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/show/report"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // printResult writes a result as text, with what the commands and flags of this program can do about it.
@@ -18,12 +19,23 @@ func printResult(w io.Writer, r *checker.Result, settling, out string) error {
 	if err != nil {
 		return err
 	}
-	text := seeing(out, r)
+	text := intendedEnd(r) + seeing(out, r)
 	if out != "" {
 		text = writtenTo(out, r) + text
 	}
 	_, err = io.WriteString(w, text)
 	return err
+}
+
+// intendedEnd says how to declare that a protocol ends where it has no further step, if a deadlock may be that, or is "".
+func intendedEnd(r *checker.Result) string {
+	p := programOf(r.Machine)
+	if r.Network != nil || p == nil || p.Final.Op != 0 || !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool {
+		return f.Property == spec.DeadlockFreedom.String() && f.Verdict == spec.Violated && f.Run() != nil
+	}) {
+		return ""
+	}
+	return "if the protocol may end in such a state, declare these ends: final(f), or the key final in JSON\n"
 }
 
 // seeing says which commands show a violation move by move, or "".

@@ -67,6 +67,17 @@ func TestSeeing(t *testing.T) {
 	}
 }
 
+// TestIntendedEnd: a protocol that stops is told how to declare that it may, unless it declares where.
+func TestIntendedEnd(t *testing.T) {
+	const stops = "machine(name = \"m\")\nvar(\"x\", bool)\ndef f(s):\n    when(not s.x)\n    s.x = True\nrule(\"f\", f)\n"
+	for text, want := range map[string]int{stops: 1, stops + "final(lambda s: s.x)\n": 0, stops + "final(lambda s: not s.x)\n": 0} {
+		_, out, errs := unknot(t, "check", file(t, "m.star", text))
+		if got := strings.Count(out, "final(f)"); got != want {
+			t.Errorf("%s: the hint %d times, want %d:\n%s%s", text, got, want, out, errs)
+		}
+	}
+}
+
 // TestDeadEnd: the finding names the node where the routing function returns nothing,
 // and for which destination. b is where packets from a to c get stuck, whose own packets
 // to c have no first hop; with one from a that is not routed at all, that comes first.

@@ -393,7 +393,8 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	for range copies {
 		n := q.Len()
 		if n == q.kind().size {
-			return nil, &outOfRange{fmt.Errorf("%s is full: its size is %d", q.place.label, n)}
+			return nil, &outOfRange{fmt.Errorf("%s is full: its size is %d; blocking = True, or when(not s.%[1]s.full), waits",
+				q.place.label, n)}
 		}
 		if err := q.a.write(q.place.in[n], d); err != nil {
 			return nil, err

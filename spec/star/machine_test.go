@@ -123,7 +123,7 @@ func TestMachine(t *testing.T) {
 		{"the head of a FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = lambda k: k + 1, over = [0, 1], init = [[0], [0, 1]])\nvar(\"x\", optional(range(2)))\ndef f(s):\n    when(s.q[1].head != None and s.x != s.q[1].head and s.q[1].holds(0, 0, 1))\n    s.x = s.q[1].head\n    s.q[1].pop()\nrule(\"f\", f)\n",
 			space{3, 2, 1, nil}},
 		{"a full FIFO", "machine(name = \"m\")\nfifo(\"q\", range(2), size = 2)\ndef f(s):\n    s.q.push(1)\nrule(\"f\", f)\n",
-			space{3, 2, 0, []string{`program "m": rule "f": fault: "m.star:4:8: q is full: its size is 2"`}}},
+			space{3, 2, 0, []string{`program "m": rule "f": fault: "m.star:4:8: q is full: its size is 2; blocking = True, or when(not s.q.full), waits"`}}},
 		// c is a value of q that x cannot have; as a string of the file it would be
 		// misspelt.
 		{"what a FIFO holds is compared with anything", "machine(name = \"m\")\nvar(\"x\", [\"a\", \"b\"])\nr = record(f = [\"c\", \"a\"])\nfifo(\"q\", r, init = [r(f = \"c\")])\ndef f(s):\n    when(not any([m.f == s.x or s.x in [m.f] for m in s.q]))\n    s.q.pop()\nrule(\"f\", f)\n",
