@@ -46,7 +46,8 @@ no solver is installed, 4 a condition is not proved, 130 interrupted.`,
 				for _, f := range families.All() {
 					names = append(names, f.Name)
 				}
-				return fmt.Errorf("invalid family %.40q: want %s%s", args[0], words.OneOf(names), words.Suggestion(args[0], names))
+				return fmt.Errorf("invalid family %.40q: want %s%s",
+					args[0], words.OneOf(names), words.Suggestion(args[0], names))
 			}
 			script, err := smt.Open(f.SMT)
 			if err != nil {
@@ -134,7 +135,9 @@ func prove(ctx context.Context, w io.Writer, script *smt.Script) error {
 		ran++
 	}
 	if ran == 0 {
-		return &codeError{exitUnknown, errors.New("no solver is installed, so nothing was decided again: install z3 or cvc5")}
+		return &codeError{
+			exitUnknown, errors.New("no solver is installed, so nothing was decided again: install z3 or cvc5"),
+		}
 	}
 	return failed
 }

@@ -85,6 +85,18 @@ Proof.
   intros g c H Hm j Hj; unfold head; destruct (Nat.eqb_spec j (dim c)) as [->|]; [exact Hm | exact (H j Hj)].
 Qed.
 
+(* While some hop is left, there is a lowest dimension. *)
+Lemma lowest_exists : forall g x d i, (i < dims g)%nat -> x i <> d i -> exists j, lowest g x d j.
+Proof.
+  intros g x d i; induction i as [i IH] using lt_wf_ind; intros Hi Hne.
+  assert (E : (exists j, (j < i)%nat /\ x j <> d j) \/ forall j, (j < i)%nat -> x j = d j).
+  { clear -i; induction i as [|i IH]; [right; intros j H; lia|].
+    destruct IH as [(j & H & Hj) | Hall]; [left; exists j; split; [lia | exact Hj]|].
+    destruct (Z.eq_dec (x i) (d i)) as [E|E]; [|left; exists i; split; [lia | exact E]].
+    right; intros j H; destruct (Nat.eq_dec j i) as [->|]; [exact E | apply Hall; lia]. }
+  destruct E as [(j & H & Hj) | Hall]; [exact (IH j H ltac:(lia) Hj) | exists i; split; [exact Hi | split; [exact Hne | exact Hall]]].
+Qed.
+
 (* Ranks as pairs: a dimension, and a number below the bound m. *)
 Definition pair_rank (n : nat) (m : Z) (i : nat) (local : Z) : nat := Z.to_nat (Z.of_nat (n - i) * m + local).
 Lemma pair_rank_lower : forall n m i j a b, 0 <= a < m -> 0 <= b < m -> (i <= n)%nat -> (j <= n)%nat ->

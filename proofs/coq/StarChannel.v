@@ -120,18 +120,6 @@ Section Star.
       apply value_bound; exact (Hx i Hi).
   Qed.
 
-  (* While some hop is left, there is a lowest dimension. *)
-  Lemma lowest_exists : forall x d i, (i < n)%nat -> x i <> d i -> exists j, lowest torus x d j.
-  Proof.
-    intros x d i; induction i as [i IH] using lt_wf_ind; intros Hi Hne.
-    assert (E : (exists j, (j < i)%nat /\ x j <> d j) \/ forall j, (j < i)%nat -> x j = d j).
-    { clear -i; induction i as [|i IH]; [right; intros j H; lia|].
-      destruct IH as [(j & H & Hj) | Hall]; [left; exists j; split; [lia | exact Hj]|].
-      destruct (Z.eq_dec (x i) (d i)) as [E|E]; [|left; exists i; split; [lia | exact E]].
-      right; intros j H; destruct (Nat.eq_dec j i) as [->|]; [exact E | apply Hall; lia]. }
-    destruct E as [(j & H & Hj) | Hall]; [exact (IH j H ltac:(lia) Hj) | exists i; split; [exact Hi | split; [exact Hne | exact Hall]]].
-  Qed.
-
   Lemma worm_outranks : forall l s a, worm star l s a ->
     inside torus (tail (fst s)) /\ inside torus (snd s) /\ star_offers (tail (fst s)) (snd s) (fst s) /\
     forall o, In o l -> outranks (head torus (fst s)) (snd s) o.
@@ -145,7 +133,7 @@ Section Star.
       split; [exact Hy | split; [exact H2 | split; [exact Ht|]]].
       intros o [<-|Ho]; [exact (new_channel _ _ _ Hy H2 Ht)|].
       destruct Ht as (Et' & Hi & [Hne Hmin] & Hc).
-      destruct (lowest_exists _ _ _ Hi Hne) as [i Hlow].
+      destruct (lowest_exists torus _ _ _ Hi Hne) as [i Hlow].
       exact (old_channel _ _ _ o i Hy H2 (conj Et' (conj Hi (conj (conj Hne Hmin) Hc))) Hlow (H4 o Ho)).
     - destruct IH as (H1 & H2 & H3 & H4); split; [exact H1 | split; [exact H2 | split; [exact H3|]]].
       intros o Ho; apply H4, in_or_app; auto.
@@ -159,7 +147,7 @@ Section Star.
     destruct Hh as [_ (Et & Hi & [Hne _] & _)]; cbn in Et.
     destruct (worm_outranks _ _ _ Hw) as (H1 & H2 & H3 & H4).
     pose proof (head_in _ _ _ H1 H3) as Hy.
-    destruct (lowest_exists _ _ _ Hi Hne) as [i Hlow].
+    destruct (lowest_exists torus _ _ _ Hi Hne) as [i Hlow].
     destruct Hlow as (Hin & Hni & Hbelow).
     assert (G : exists u, minimal u (head torus (fst s) i) (snd s i)).
     { destruct (some_way _ _ Hni (Hy i Hin) (H2 i Hin)); eauto. }

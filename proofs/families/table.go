@@ -22,25 +22,45 @@ func meshes() []Family {
 		return Family{
 			Name:    model,
 			Theorem: what + " on every mesh of k x k nodes, k >= 2, is deadlock-free under every switching.",
-			Reading: "Every hop that is no forbidden turn, and does not turn back on the spot, lowers the rank of the channel. " +
-				"So the channel dependency graph is acyclic, whichever of those hops the router permits.",
-			Sizes: "k >= 2", Source: source, SMT: model + ".smt2", Coq: in("Turns.v", strings.ReplaceAll(model, "-", "_")+"_never_stuck"), Kind: proofs.Rank, variables: turning,
-			Members: []Network{{Model: "turn-model", Set: []string{"model=" + model}, Sizes: map[string][]int{"k": {2, 3, 4, 5, 7}}}},
+			Reading: "Every hop that is no forbidden turn, and does not turn back on the spot, lowers the rank of " +
+				"the channel. So the channel dependency graph is acyclic, whichever of those hops the router " +
+				"permits.",
+			Sizes:     "k >= 2",
+			Source:    source,
+			SMT:       model + ".smt2",
+			Coq:       in("Turns.v", strings.ReplaceAll(model, "-", "_")+"_never_stuck"),
+			Kind:      proofs.Rank,
+			variables: turning,
+			Members: []Network{{
+				Model: "turn-model", Set: []string{"model=" + model},
+				Sizes: map[string][]int{"k": {2, 3, 4, 5, 7}},
+			}},
 			Refuted: []Network{{
-				Model: "mesh", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {3}}, Why: "every turn is permitted",
+				Model: "mesh", Set: []string{"routing=adaptive"},
+				Sizes: map[string][]int{"k": {3}}, Why: "every turn is permitted",
 			}},
 		}
 	}
 	return []Family{
 		{
-			Name:    "xy",
-			Theorem: "Dimension order on every mesh of k^n nodes, k >= 2, n >= 1, is deadlock-free under every switching.",
-			Reading: "A packet goes in the lowest dimension that has hops left. Every hop lowers the rank of the channel: the " +
-				"dimension rises, or the end of the row comes nearer.",
-			Sizes: "k >= 2, n >= 1", Source: "Sullivan and Bashkow 1977", SMT: "xy.smt2", Coq: in("Mesh.v", "xy_lowered", "xy_never_stuck"), Kind: proofs.Rank, variables: onGrid,
-			Members: []Network{{Model: "mesh", Set: []string{"routing=xy"}, Sizes: map[string][]int{"k": {2, 3, 5}, "n": {1, 2, 3}}}},
+			Name: "xy",
+			Theorem: "Dimension order on every mesh of k^n nodes, k >= 2, n >= 1, is deadlock-free under every " +
+				"switching.",
+			Reading: "A packet goes in the lowest dimension that has hops left. Every hop lowers the rank of the " +
+				"channel: the dimension rises, or the end of the row comes nearer.",
+			Sizes:     "k >= 2, n >= 1",
+			Source:    "Sullivan and Bashkow 1977",
+			SMT:       "xy.smt2",
+			Coq:       in("Mesh.v", "xy_lowered", "xy_never_stuck"),
+			Kind:      proofs.Rank,
+			variables: onGrid,
+			Members: []Network{{
+				Model: "mesh", Set: []string{"routing=xy"},
+				Sizes: map[string][]int{"k": {2, 3, 5}, "n": {1, 2, 3}},
+			}},
 			Refuted: []Network{{
-				Model: "mesh", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {2, 3}}, Why: "dimensions in any order",
+				Model: "mesh", Set: []string{"routing=adaptive"},
+				Sizes: map[string][]int{"k": {2, 3}}, Why: "dimensions in any order",
 			}},
 		},
 		turns("west-first", "Routing without turns to west", "Glass and Ni 1992"),
@@ -49,16 +69,25 @@ func meshes() []Family {
 		turns("odd-even", "Odd-even routing", "Chiu 2000"),
 		{
 			Name: "duato-mesh",
-			Theorem: "Any minimal hop on VC 1 with dimension order on VC 0 as the escape, on every mesh of k^n nodes, k >= 2, " +
-				"n >= 1, is deadlock-free under every switching.",
-			Reading: "A waiting packet is offered a channel of the escape whose rank is below those of all channels that it " +
-				"may still hold. So among packets that wait for each other there is none whose escape ranks lowest.",
-			Sizes: "k >= 2, n >= 1", Source: "Duato 1993", SMT: "duato-mesh.smt2", Kind: proofs.ExtendedEscape, Escape: 1, variables: onGrid,
+			Theorem: "Any minimal hop on VC 1 with dimension order on VC 0 as the escape, on every mesh of k^n " +
+				"nodes, k >= 2, n >= 1, is deadlock-free under every switching.",
+			Reading: "A waiting packet is offered a channel of the escape whose rank is below those of all " +
+				"channels that it may still hold. So among packets that wait for each other there is none " +
+				"whose escape ranks lowest.",
+			Sizes:     "k >= 2, n >= 1",
+			Source:    "Duato 1993",
+			SMT:       "duato-mesh.smt2",
+			Coq:       in("DuatoMesh.v", "duato_escapes", "duato_never_stuck"),
+			Kind:      proofs.ExtendedEscape,
+			Escape:    1,
+			variables: onGrid,
 			Members: []Network{{
-				Model: "mesh", Set: []string{"routing=duato"}, Sizes: map[string][]int{"k": {2, 3, 4}, "n": {1, 2, 3}},
+				Model: "mesh", Set: []string{"routing=duato"},
+				Sizes: map[string][]int{"k": {2, 3, 4}, "n": {1, 2, 3}},
 			}},
 			Refuted: []Network{{
-				Model: "mesh", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {3}}, Why: "one VC fewer",
+				Model: "mesh", Set: []string{"routing=adaptive"},
+				Sizes: map[string][]int{"k": {3}}, Why: "one VC fewer",
 			}},
 		},
 	}
@@ -68,47 +97,91 @@ func tori() []Family {
 	return []Family{
 		{
 			Name: "dateline",
-			Theorem: "Dimension order with datelines on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under every " +
-				"switching, for every rule at distance k/2.",
-			Reading: "A packet goes in the lowest dimension that has hops left, along a shortest way, on VC 0 while the " +
-				"wrap-around link lies ahead and on VC 1 otherwise. Every hop lowers the rank of the channel.",
-			Sizes: "k >= 2, n >= 1", Source: "Dally and Seitz 1987", SMT: "dateline.smt2", Coq: in("Dateline.v", "dateline_lowered", "dateline_never_stuck"), Kind: proofs.Rank, variables: onGrid,
+			Theorem: "Dimension order with datelines on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under " +
+				"every switching, for every rule at distance k/2.",
+			Reading: "A packet goes in the lowest dimension that has hops left, along a shortest way, on VC 0 " +
+				"while the wrap-around link lies ahead and on VC 1 otherwise. Every hop lowers the rank of " +
+				"the channel.",
+			Sizes:     "k >= 2, n >= 1",
+			Source:    "Dally and Seitz 1987",
+			SMT:       "dateline.smt2",
+			Coq:       in("Dateline.v", "dateline_lowered", "dateline_never_stuck"),
+			Kind:      proofs.Rank,
+			variables: onGrid,
 			Members: []Network{{
-				Model: "torus", Set: []string{"routing=dateline"}, Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
+				Model: "torus", Set: []string{"routing=dateline"},
+				Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
 			}},
 			Refuted: []Network{
-				{Model: "torus", Set: []string{"routing=dor"}, Sizes: map[string][]int{"k": {5}}, Why: "one VC fewer"},
-				{Model: "torus", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {4}}, Why: "dimensions in any order"},
+				{
+					Model: "torus", Set: []string{"routing=dor"},
+					Sizes: map[string][]int{"k": {5}}, Why: "one VC fewer",
+				},
+				{
+					Model: "torus", Set: []string{"routing=adaptive"},
+					Sizes: map[string][]int{"k": {4}}, Why: "dimensions in any order",
+				},
 			},
 		},
 		{
 			Name: "crossing",
-			Theorem: "Dimension order with VC 1 from the wrap-around link on, on every k-ary n-cube, k >= 2, n >= 1, is " +
-				"deadlock-free under every switching, for every rule at distance k/2.",
-			Reading: "The VC depends on the channel that the packet holds. An invariant is proved with the rank: on VC 1, behind " +
-				"the wrap-around link, none lies ahead. Every hop between places where packets can be lowers the rank.",
-			Sizes: "k >= 2, n >= 1", Source: "after Dally and Seitz 1987", SMT: "crossing.smt2", Kind: proofs.Rank, variables: onGrid,
+			Theorem: "Dimension order with VC 1 from the wrap-around link on, on every k-ary n-cube, k >= 2, n >= " +
+				"1, is deadlock-free under every switching, for every rule at distance k/2.",
+			Reading: "The VC depends on the channel that the packet holds. An invariant is proved with the rank: " +
+				"on VC 1, behind the wrap-around link, none lies ahead. Every hop between places where " +
+				"packets can be lowers the rank.",
+			Sizes:     "k >= 2, n >= 1",
+			Source:    "after Dally and Seitz 1987",
+			SMT:       "crossing.smt2",
+			Coq:       in("Crossing.v", "crossing_lowered", "crossing_never_stuck"),
+			Kind:      proofs.Rank,
+			variables: onGrid,
 			Members: []Network{{
-				Model: "torus", Set: []string{"routing=crossing"}, Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
+				Model: "torus", Set: []string{"routing=crossing"},
+				Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
 			}},
 			Refuted: []Network{
-				{Model: "torus", Set: []string{"routing=dor"}, Sizes: map[string][]int{"k": {5}}, Why: "one VC fewer"},
-				{Model: "torus", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {4}}, Why: "dimensions in any order"},
+				{
+					Model: "torus", Set: []string{"routing=dor"},
+					Sizes: map[string][]int{"k": {5}}, Why: "one VC fewer",
+				},
+				{
+					Model: "torus", Set: []string{"routing=adaptive"},
+					Sizes: map[string][]int{"k": {4}}, Why: "dimensions in any order",
+				},
 			},
 		},
 		{
 			Name: "star-channel",
-			Theorem: "The *-channel scheme on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under every switching, for " +
-				"every rule at distance k/2.",
-			Reading: "CA in the lowest dimension with hops left, and CH there where no wrap-around link lies ahead, are the " +
-				"escape; CF takes any minimal hop. A waiting packet is offered a channel of the escape whose rank is below those " +
-				"of all channels that it may still hold.",
-			Sizes: "k >= 2, n >= 1", Source: "Sugiyama and Funahashi", SMT: "star-channel.smt2", Coq: in("StarChannel.v", "star_escapes", "star_never_stuck"), Kind: proofs.ExtendedEscape, Escape: 2, variables: onGrid,
-			Members: []Network{{Model: "star-channel", Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties}},
+			Theorem: "The *-channel scheme on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under every " +
+				"switching, for every rule at distance k/2.",
+			Reading: "CA in the lowest dimension with hops left, and CH there where no wrap-around link lies " +
+				"ahead, are the escape; CF takes any minimal hop. A waiting packet is offered a channel of " +
+				"the escape whose rank is below those of all channels that it may still hold.",
+			Sizes:     "k >= 2, n >= 1",
+			Source:    "Sugiyama and Funahashi",
+			SMT:       "star-channel.smt2",
+			Coq:       in("StarChannel.v", "star_escapes", "star_never_stuck"),
+			Kind:      proofs.ExtendedEscape,
+			Escape:    2,
+			variables: onGrid,
+			Members: []Network{{
+				Model: "star-channel",
+				Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties,
+			}},
 			Refuted: []Network{
-				{Model: "star-channel", Set: []string{"ch=never"}, Sizes: map[string][]int{"k": {4, 5}}, Why: "one VC fewer"},
-				{Model: "star-channel", Set: []string{"ch=always"}, Sizes: map[string][]int{"k": {4, 5}}, Why: "CH before the wrap-around link"},
-				{Model: "star-channel", Set: []string{"ca=always"}, Sizes: map[string][]int{"k": {4}}, Why: "the escape in any dimension"},
+				{
+					Model: "star-channel", Set: []string{"ch=never"},
+					Sizes: map[string][]int{"k": {4, 5}}, Why: "one VC fewer",
+				},
+				{
+					Model: "star-channel", Set: []string{"ch=always"},
+					Sizes: map[string][]int{"k": {4, 5}}, Why: "CH before the wrap-around link",
+				},
+				{
+					Model: "star-channel", Set: []string{"ca=always"},
+					Sizes: map[string][]int{"k": {4}}, Why: "the escape in any dimension",
+				},
 			},
 		},
 	}
@@ -119,26 +192,39 @@ func others() []Family {
 		{
 			Name:    "e-cube",
 			Theorem: "E-cube on every binary n-cube, n >= 1, is deadlock-free under every switching.",
-			Reading: "A packet goes in the lowest dimension in which it differs from its destination; each hop is in a higher one.",
-			Sizes:   "n >= 1", Source: "Sullivan and Bashkow 1977", SMT: "e-cube.smt2", Coq: in("Ecube.v", "ecube_lowered", "ecube_never_stuck"), Kind: proofs.Rank,
+			Reading: "A packet goes in the lowest dimension in which it differs from its destination; each hop is " +
+				"in a higher one.",
+			Sizes:  "n >= 1",
+			Source: "Sullivan and Bashkow 1977",
+			SMT:    "e-cube.smt2",
+			Coq:    in("Ecube.v", "ecube_lowered", "ecube_never_stuck"),
+			Kind:   proofs.Rank,
 			variables: func(t *spec.Topology) variables {
 				return func(c spec.ChannelID) map[string]int {
 					l := t.Link(t.LinkOf(c))
 					return map[string]int{"n": len(t.Node(l.From).At), "dim": l.Dim - 1}
 				}
 			},
-			Members: []Network{{Model: "hypercube", Set: []string{"routing=e-cube"}, Sizes: map[string][]int{"n": {1, 2, 3, 4, 5, 6}}}},
+			Members: []Network{{
+				Model: "hypercube", Set: []string{"routing=e-cube"},
+				Sizes: map[string][]int{"n": {1, 2, 3, 4, 5, 6}},
+			}},
 			Refuted: []Network{{
-				Model: "hypercube", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"n": {2, 3}}, Why: "dimensions in any order",
+				Model: "hypercube", Set: []string{"routing=adaptive"},
+				Sizes: map[string][]int{"n": {2, 3}}, Why: "dimensions in any order",
 			}},
 		},
 		{
 			Name: "cccb",
-			Theorem: "CCCB with spiral buffers and 3 VCs is deadlock-free under every switching for every length n >= 1 of its " +
-				"rings, if bit x of z is corrected before bit x of y.",
-			Reading: "A bit is corrected at the first visit of its position, so no packet passes the border between n-1 and 0 " +
-				"three times, and none needs a fourth VC. Every hop lowers the rank.",
-			Sizes: "n >= 1", Source: "Yokota et al.: the RWC-1 router", SMT: "cccb.smt2", Kind: proofs.Rank,
+			Theorem: "CCCB with spiral buffers and 3 VCs is deadlock-free under every switching for every length n " +
+				">= 1 of its rings, if bit x of z is corrected before bit x of y.",
+			Reading: "A bit is corrected at the first visit of its position, so no packet passes the border " +
+				"between n-1 and 0 three times, and none needs a fourth VC. Every hop lowers the rank.",
+			Sizes:  "n >= 1",
+			Source: "Yokota et al.: the RWC-1 router",
+			SMT:    "cccb.smt2",
+			Coq:    in("CCCB.v", "cccb_three_vcs", "cccb_lowered", "cccb_never_stuck"),
+			Kind:   proofs.Rank,
 			variables: func(t *spec.Topology) variables {
 				n := t.Node(spec.NodeID(t.Nodes() - 1)).At[0] + 1
 				return func(c spec.ChannelID) map[string]int {
@@ -148,36 +234,64 @@ func others() []Family {
 			},
 			Members: []Network{{Model: "cccb", Sizes: map[string][]int{"n": {2, 3, 4}}}},
 			Refuted: []Network{
-				{Model: "cccb", Set: []string{"vcs=2"}, Sizes: map[string][]int{"n": {2, 3}}, Why: "one VC fewer"},
-				{Model: "cccb", Set: []string{"order=banyan-first"}, Sizes: map[string][]int{"n": {3}}, Why: "y before z"},
+				{
+					Model: "cccb", Set: []string{"vcs=2"},
+					Sizes: map[string][]int{"n": {2, 3}}, Why: "one VC fewer",
+				},
+				{
+					Model: "cccb", Set: []string{"order=banyan-first"},
+					Sizes: map[string][]int{"n": {3}}, Why: "y before z",
+				},
 			},
 		},
 		{
 			Name: "up-down",
-			Theorem: "Up*/down* on every graph whose links have one back, with every order of its nodes, is deadlock-free " +
-				"under every switching.",
-			Reading: "A link to a node that comes earlier is up; no packet goes up after it has gone down. Up channels rank by " +
-				"the place of their tail, and above all down channels.",
-			Sizes: "graph with links both ways, order of its nodes", Source: "Schroeder et al. 1991", SMT: "up-down.smt2", Coq: in("UpDown.v", "updown_lowered", "updown_never_stuck", "updown_connected"), Kind: proofs.Rank, variables: ordered,
+			Theorem: "Up*/down* on every graph whose links have one back, with every order of its nodes, is " +
+				"deadlock-free under every switching.",
+			Reading: "A link to a node that comes earlier is up; no packet goes up after it has gone down. Up " +
+				"channels rank by the place of their tail, and above all down channels.",
+			Sizes:     "graph with links both ways, order of its nodes",
+			Source:    "Schroeder et al. 1991",
+			SMT:       "up-down.smt2",
+			Coq:       in("UpDown.v", "updown_lowered", "updown_never_stuck", "updown_connected"),
+			Kind:      proofs.Rank,
+			variables: ordered,
 			Members: []Network{
-				{Model: "graph", Set: []string{"routing=up-down"}, Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}}},
-				{Model: "graph", Set: []string{"routing=up-down-any", "graph=random"}, Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}}},
+				{
+					Model: "graph", Set: []string{"routing=up-down"},
+					Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}},
+				},
+				{
+					Model: "graph", Set: []string{"routing=up-down-any", "graph=random"},
+					Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}},
+				},
 			},
 			Refuted: []Network{{Model: "graph", Set: []string{"routing=minimal"}, Why: "up after down"}},
 		},
 		{
-			Name:    "hop-index",
-			Theorem: "Hop number i on VC i, on every graph with as many VCs as the longest path has hops, is deadlock-free under every switching.",
+			Name: "hop-index",
+			Theorem: "Hop number i on VC i, on every graph with as many VCs as the longest path has hops, is " +
+				"deadlock-free under every switching.",
 			Reading: "The VC rises at every hop.",
-			Sizes:   "graph", Source: "Günther 1981", SMT: "hop-index.smt2", Coq: in("HopIndex.v", "hopindex_lowered", "hopindex_never_stuck"), Kind: proofs.Rank,
+			Sizes:   "graph",
+			Source:  "Günther 1981",
+			SMT:     "hop-index.smt2",
+			Coq:     in("HopIndex.v", "hopindex_lowered", "hopindex_never_stuck"),
+			Kind:    proofs.Rank,
 			variables: func(t *spec.Topology) variables {
 				return func(c spec.ChannelID) map[string]int {
 					return map[string]int{"n": t.Link(t.LinkOf(c)).VCs, "vc": t.VC(c)}
 				}
 			},
 			Members: []Network{
-				{Model: "graph", Set: []string{"routing=hop-indexed"}, Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}}},
-				{Model: "graph", Set: []string{"routing=hop-indexed", "graph=random"}, Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}}},
+				{
+					Model: "graph", Set: []string{"routing=hop-indexed"},
+					Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}},
+				},
+				{
+					Model: "graph", Set: []string{"routing=hop-indexed", "graph=random"},
+					Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}},
+				},
 				{Model: "detour"},
 			},
 			Refuted: []Network{{Model: "detour", Set: []string{"vcs=1"}, Why: "one VC fewer"}},

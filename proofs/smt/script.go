@@ -5,10 +5,10 @@
 // # The files
 //
 // A file begins with what it proves, assumes and does not prove. It defines the rank of a channel as a tuple of
-// functions, rank.1, rank.2 and so on, compared lexicographically, and a wrong rank, wrong.1 and so on. Then follow
-// checks. Each is within (push 1) and (pop 1), begins with a comment that says what is checked, and sets the answer that
-// is right with (set-info :status ...). A condition is negated, so unsat proves it for every size. What begins with
-// "wrong rank", "one VC fewer" or "missing condition" must be sat: the conditions are not true of everything.
+// functions, rank.1, rank.2 and so on, compared lexicographically, and a wrong rank, wrong.1 and so on. Checks follow.
+// Each is within (push 1) and (pop 1), begins with a comment that says what is checked, and sets the answer that is
+// right with (set-info :status ...). A condition is negated, so unsat proves it for every size. What begins with "wrong
+// rank", "one VC fewer" or "missing condition" must be sat: the conditions are not true of everything.
 package smt
 
 import (
@@ -77,7 +77,8 @@ func Parse(name, text string) (*Script, error) {
 		switch c.head() {
 		case "push":
 			says, want = "", ""
-			if comment, ok := strings.CutPrefix(lines[min(c.line, len(lines)-1)], "; "); ok { // below, as lines count from 1
+			below := lines[min(c.line, len(lines)-1)] // as lines count from 1
+			if comment, ok := strings.CutPrefix(below, "; "); ok {
 				says = comment
 			}
 		case "set-info":
@@ -91,7 +92,8 @@ func Parse(name, text string) (*Script, error) {
 			s.Checks = append(s.Checks, Check{says, c.line, want})
 		case "define-fun":
 			if len(c.list) != 5 {
-				return nil, fmt.Errorf("%s:%d: invalid define-fun: want a name, parameters, a sort and a term", name, c.line)
+				return nil, fmt.Errorf("%s:%d: invalid define-fun: want a name, parameters, a sort and a term",
+					name, c.line)
 			}
 			f := function{body: c.list[4]}
 			for _, p := range c.list[2].list {

@@ -26,8 +26,8 @@ func Solvers() []Solver {
 // ErrNotInstalled says that a solver is not on this computer.
 var ErrNotInstalled = errors.New("not installed")
 
-// Run asks the solver all checks of a file. The first answer that differs from the one wanted is an error, with its line;
-// so is anything else that the solver says. Run ends the solver with ctx.
+// Run asks the solver all checks of a file. The first answer that differs from the one wanted is an error, with its
+// line; so is anything else that the solver says. Run ends the solver with ctx.
 func (v Solver) Run(ctx context.Context, s *Script) error {
 	path, err := exec.LookPath(v.Name)
 	if err != nil {
@@ -46,7 +46,8 @@ func (v Solver) Run(ctx context.Context, s *Script) error {
 		switch {
 		case i < len(answers) && Answer(answers[i]) == check.Want:
 		case i < len(answers) && (Answer(answers[i]) == Sat || Answer(answers[i]) == Unsat || answers[i] == "unknown"):
-			return fmt.Errorf("%s:%d: %s: %s says %s, want %s", s.Name, check.Line, check.Says, v.Name, answers[i], check.Want)
+			return fmt.Errorf("%s:%d: %s: %s says %s, want %s",
+				s.Name, check.Line, check.Says, v.Name, answers[i], check.Want)
 		default:
 			return fmt.Errorf("%s:%d: %s: %s gives no answer: %.200s", s.Name, check.Line, check.Says, v.Name,
 				strings.TrimSpace(out.String()+" "+problems.String()))
