@@ -431,7 +431,6 @@ func TestFormatsPageKeys(t *testing.T) {
 		"`change --json`":             {"cmd/unknot/change.go"},
 		"`simulate --json`":           {"checker/simulate/curves.go", "checker/simulate/intervals.go", "checker/simulate/result.go"},
 		"`simulate combining --json`": {"cmd/unknot/combining.go"},
-		"`graph --format json`":       {"checker/show/draw/graph.go"},
 		"`check --report`":            {"checker/show/page/player.go"},
 		"`reasons.json`":              {"checker/write/reasons.go"},
 	} {
@@ -451,6 +450,20 @@ func TestFormatsPageKeys(t *testing.T) {
 		}
 		if keys < 4 {
 			t.Errorf("%s: %d keys", row, keys)
+		}
+	}
+	drawn := regexp.MustCompile(`[{,]"(\w+)":`).FindAllStringSubmatch(source("checker/show/draw/testdata/ring4.json"), -1)
+	if len(drawn) < 10 {
+		t.Errorf("%d keys in a drawing", len(drawn))
+	}
+	for line := range strings.Lines(other) {
+		if !strings.Contains(line, "`graph --format json`") {
+			continue
+		}
+		for _, m := range drawn {
+			if !named(line, m[1]) {
+				t.Errorf("the row of graph --format json lacks the key %s", m[1])
+			}
 		}
 	}
 	for section, schema := range map[string]string{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -82,6 +83,18 @@ func (d *draft) declare(id, name string, at place, attributes []Attribute) error
 	d.listed++
 	n.declared, n.at, n.attributes = d.listed, at, attributes
 	return d.interrupted()
+}
+
+// ofGraph takes what counts of the attributes of a graph: its name, the names of VCs, and whether unknot drew it.
+func (d *draft) ofGraph(a Attribute) {
+	switch text := fmt.Sprint(a.Value); a.Name {
+	case "id":
+		d.drawn = text == "unknot"
+	case "name":
+		d.name = text
+	case "vcNames":
+		d.vcNames = strings.Split(text, ",")
+	}
 }
 
 // id identifies a node: 1 and "1" are two nodes.

@@ -263,7 +263,7 @@ func (g *graphML) data(
 }
 
 func (g *graphML) graph(e xml.StartElement, at place) error {
-	g.d.drawn = attribute(e, "id") == "unknot"
+	g.d.ofGraph(Attribute{"id", attribute(e, "id")})
 	var directed bool
 	switch preset := attribute(e, "edgedefault"); preset {
 	case "directed":
@@ -284,12 +284,7 @@ func (g *graphML) graph(e xml.StartElement, at place) error {
 		return g.skip()
 	})
 	for _, a := range all {
-		switch text := fmt.Sprint(a.Value); a.Name {
-		case "name":
-			g.d.name = text
-		case "vcNames":
-			g.d.vcNames = strings.Split(text, ",")
-		}
+		g.d.ofGraph(a)
 	}
 	return err
 }

@@ -232,12 +232,12 @@ func (j *jsonText) members() (all []Attribute, at []place, err error) {
 	return all, at, err
 }
 
-// graph reads the attributes of the graph; only the name counts.
+// graph reads the attributes of the graph.
 func (j *jsonText) graph() error {
 	return j.object(func(key string, _ int) error {
 		v, err := j.value()
-		if s, ok := v.(string); ok && key == "name" {
-			j.d.name = s
+		if _, text := v.(string); text {
+			j.d.ofGraph(Attribute{key, v})
 		}
 		return err
 	})

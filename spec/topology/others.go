@@ -53,8 +53,6 @@ var others = sync.OnceValue(func() map[string][]other {
 
 	// unknot's own, under another name.
 	json(`\A\{\s*"format"\s*:\s*"unknot-(network|program)-`, closedForm, "give its file a name that ends in .json")
-	json(`\A\{\s*"format"\s*:\s*"unknot-graph-`, "a drawing by unknot, in JSON",
-		"graph --kind topology --format graphml writes one that is read")
 	text(`\Aunknot-[a-z-]+ \d`, "evidence", "it follows the network on the command line")
 	text(`\A(?s:.*?)(?m:^)(load\(|network\(|machine\(|\w+ = param\()`, "a network or protocol file", "give it a name that ends in .star")
 

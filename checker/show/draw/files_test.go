@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
+	"fmt"
 	"strconv"
 	"testing"
 
@@ -85,36 +87,61 @@ func TestGraphMLSaysItAll(t *testing.T) {
 	}
 }
 
+// TestJSONSaysItAll: node-link data says of each node and each edge what GraphML says, which the test above reads.
 func TestJSONSaysItAll(t *testing.T) {
 	g := named()
-	var b bytes.Buffer
-	if err := WriteJSON(&b, g); err != nil {
+	g.Edges = append(g.Edges, g.Edges[0])
+	g.Nodes[1].Data, g.Edges[1].Data, g.Data = []Datum{{"of a node", "x"}}, []Datum{{"of an edge", "y"}}, []Datum{{"of all", "z"}}
+	var b, x bytes.Buffer
+	if err := errors.Join(WriteJSON(&b, g), WriteGraphML(&x, g)); err != nil {
 		t.Fatal(err)
 	}
-	type file struct {
-		Format     string
-		Name       string
-		NodeGroups []string
-		EdgeGroups []string
-		Nodes      []Node
-		Edges      []Edge
+	var got struct {
+		Directed, Multigraph bool
+		Graph                map[string]any
+		Nodes, Links         []map[string]any
 	}
-	var got file
 	d := json.NewDecoder(&b)
 	d.DisallowUnknownFields()
+	d.UseNumber()
 	if err := d.Decode(&got); err != nil {
 		t.Fatal(err)
 	}
-	want := file{JSONFormat, g.Name, g.NodeGroups, g.EdgeGroups, g.Nodes, g.Edges}
-	valid := func(s string) string { return string([]rune(s)) } // JSON is UTF-8
-	for i := range want.Nodes {
-		n, e := &want.Nodes[i], &want.Edges[i]
-		n.Label, n.Tooltip, n.Group = valid(n.Label), valid(n.Tooltip), max(n.Group, 0)
-		n.At = &Point{72 * n.At.X, 72 * n.At.Y}
-		e.Label, e.Tooltip, e.Group = valid(e.Label), valid(e.Tooltip), max(e.Group, 0)
+	var f graphMLFile
+	if err := xml.Unmarshal(x.Bytes(), &f); err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +read):\n%s", diff)
+	names := map[string]string{}
+	for _, k := range f.Keys {
+		names[k.ID] = k.Name
+	}
+	compare := func(of string, data []graphMLData, more map[string]string, got map[string]any) {
+		t.Helper()
+		want, read := more, map[string]string{}
+		for _, x := range data {
+			want[names[x.Key]] = x.Text
+		}
+		for name, v := range got {
+			read[name] = fmt.Sprint(v)
+		}
+		if diff := cmp.Diff(want, read); diff != "" {
+			t.Errorf("%s (-GraphML +JSON):\n%s", of, diff)
+		}
+	}
+	if !got.Directed || !got.Multigraph || len(got.Nodes) != len(g.Nodes) || len(got.Links) != len(g.Edges) {
+		t.Fatalf("directed %t, multigraph %t, %d nodes, %d links", got.Directed, got.Multigraph, len(got.Nodes), len(got.Links))
+	}
+	compare("graph", f.Graph.Data, map[string]string{"id": "unknot"}, got.Graph)
+	for i, n := range f.Graph.Nodes {
+		compare(n.ID, n.Data, map[string]string{"id": strconv.Itoa(i)}, got.Nodes[i])
+	}
+	for i, e := range f.Graph.Edges {
+		key := "0"
+		if i == len(g.Edges)-1 {
+			key = "1" // parallel to the first
+		}
+		ends := map[string]string{"source": e.Source[1:], "target": e.Target[1:], "key": key}
+		compare(e.ID, e.Data, ends, got.Links[i])
 	}
 }
 

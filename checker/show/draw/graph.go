@@ -24,38 +24,38 @@ type Graph struct {
 	// group without a name, or with an empty one, is left out.
 	NodeGroups, EdgeGroups []string
 
-	Data []Datum // for other programs, in GraphML
+	Data []Datum // for other programs, in GraphML and JSON
 
 	Straight bool // edges need not be routed around nodes: these are in tiers
 	Deep     bool // nodes have three coordinates or more
 }
 
-// Datum is extra data for GraphML, under a name that the picture does not use.
+// Datum is extra data for GraphML and JSON, under a name that the picture does not use.
 type Datum struct{ Name, Value string }
 
 // Node is a vertex.
 type Node struct {
-	Label   string  `json:"label"`             // any text; may have several lines
-	Tooltip string  `json:"tooltip,omitempty"` // "" stands for the label
-	At      *Point  `json:"at,omitempty"`      // where it is drawn; nil leaves that to Graphviz
-	Group   int     `json:"group,omitempty"`   // chooses the colour; 0 or less: none
-	Bold    bool    `json:"bold,omitempty"`
-	Data    []Datum `json:"-"`
-	Hidden  bool    `json:"-"` // the open end of a stub
+	Label   string // any text; may have several lines
+	Tooltip string // "" stands for the label
+	At      *Point // where it is drawn; nil leaves that to Graphviz
+	Group   int    // chooses the colour; 0 or less: none
+	Bold    bool
+	Data    []Datum
+	Hidden  bool // the open end of a stub
 }
 
 // Edge is an arrow.
 type Edge struct {
-	From    int     `json:"from"` // number of a node
-	To      int     `json:"to"`
-	Label   string  `json:"label,omitempty"`   // any text; may be ""
-	Tooltip string  `json:"tooltip,omitempty"` // "" stands for the labels of edge and ends
-	Group   int     `json:"group,omitempty"`   // chooses the colour; 0 or less: none
-	Bold    bool    `json:"bold,omitempty"`    // like the edges of a cycle
-	Dashed  bool    `json:"dashed,omitempty"`  // like indirect dependencies
-	Both    bool    `json:"both,omitempty"`    // an arrow at both ends
-	Data    []Datum `json:"-"`
-	Stub    *Point  `json:"-"` // of a wraparound link: the direction in which it leaves its tail; see stubs
+	From    int // number of a node
+	To      int
+	Label   string // any text; may be ""
+	Tooltip string // "" stands for the labels of edge and ends
+	Group   int    // chooses the colour; 0 or less: none
+	Bold    bool   // like the edges of a cycle
+	Dashed  bool   // like indirect dependencies
+	Both    bool   // an arrow at both ends
+	Data    []Datum
+	Stub    *Point // of a wraparound link: the direction in which it leaves its tail; see stubs
 }
 
 // Point is a place on the paper, in inches, with y upwards.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ func told(t *spec.Topology) string {
 	return b.String()
 }
 
-// TestReadBack: a topology written as GraphML reads back the same, whatever its names. Links
+// TestReadBack: a topology written as GraphML or JSON reads back the same, whatever its names. Links
 // from a node to itself are left out: the reader refuses them.
 func TestReadBack(t *testing.T) {
 	name := rapid.OneOf(rapid.StringMatching(`[a-z(]?[0-9](,-?[0-9]\))?`), rapid.Map(rapid.StringN(1, 8, -1), func(s string) string {
@@ -70,8 +71,12 @@ func TestReadBack(t *testing.T) {
 				ends = append(ends, v)
 			}
 		}
+		format, write := "graphml", WriteGraphML
+		if rapid.Bool().Draw(t, "json") {
+			format, write = "networkx", WriteJSON
+		}
 		var text bytes.Buffer
-		if err := WriteGraphML(&text, Topology("net", top).Sending(ends)); err != nil {
+		if err := write(&text, Topology("net", top).Sending(ends)); err != nil {
 			t.Fatal(err)
 		}
 		g, err := topology.Read(context.Background(), "f", text.Bytes(), topology.Options{})
@@ -81,7 +86,7 @@ func TestReadBack(t *testing.T) {
 		if diff := cmp.Diff(told(top), told(g.Topology)); diff != "" {
 			t.Fatalf("(-written +read)\n%s\n%s", diff, text.String())
 		}
-		if g.Name != "net" || g.Format != "graphml" || !slices.Equal(g.Terminals, ends) {
+		if g.Name != "net" || g.Format != format || !slices.Equal(g.Terminals, ends) {
 			t.Fatalf("read as %s %q with terminals %v, not %v", g.Format, g.Name, g.Terminals, ends)
 		}
 	})
@@ -93,18 +98,20 @@ func TestPointsAreNoCoordinates(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		top.AddNode(name)
 	}
-	var text bytes.Buffer
-	if err := WriteGraphML(&text, Topology("net", top)); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(text.String(), `<data key="node-x">`) {
-		t.Fatal("the picture has no points")
-	}
-	g, err := topology.Read(t.Context(), "f", text.Bytes(), topology.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(told(top), told(g.Topology)); diff != "" {
-		t.Errorf("(-written +read)\n%s", diff)
+	for points, write := range map[string]func(io.Writer, *Graph) error{`<data key="node-x">`: WriteGraphML, `,"x":`: WriteJSON} {
+		var text bytes.Buffer
+		if err := write(&text, Topology("net", top)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text.String(), points) {
+			t.Fatal("the picture has no points")
+		}
+		g, err := topology.Read(t.Context(), "f", text.Bytes(), topology.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(told(top), told(g.Topology)); diff != "" {
+			t.Errorf("(-written +read)\n%s", diff)
+		}
 	}
 }
