@@ -42,7 +42,8 @@ func Groups() []Group { return groups() }
 
 var groups = sync.OnceValue(func() []Group {
 	return []Group{
-		{"PEACH2: PCI Express rings", []catalogue.Entry{peach2.Entry(), peach2.ReadsEntry(), peach2.DMAEntry()}},
+		{"PEACH2: PCI Express rings", []catalogue.Entry{peach2.Entry(), peach2.ReadsEntry(), peach2.DMAEntry(),
+			peach2.HostsEntry()}},
 		{"Multi-PSI/V2: greedy forwarding on a divided plane (P3)", []catalogue.Entry{
 			p3.Entry(), p3.MoveEntry(), p3.RebalanceEntry(), p3.GoalsEntry(),
 		}},

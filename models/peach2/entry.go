@@ -39,6 +39,10 @@ func DMAEntry() catalogue.Entry {
 	return catalogue.Protocol(catalogue.Read(files, "peach2-dma"), catalogue.File(files, "peach2-dma.star"))
 }
 
+func HostsEntry() catalogue.Entry {
+	return catalogue.Network(catalogue.Read(files, "peach2-hosts"), catalogue.File(files, "peach2-hosts.star"))
+}
+
 func ReadsOf(a catalogue.Args) Reads {
 	return catalogue.Chosen[Reads](a, "reads", ReadsNames)
 }
