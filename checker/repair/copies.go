@@ -188,7 +188,9 @@ func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error
 
 // propose certifies a plan if it takes fewer copies than the earlier proposal, and otherwise keeps that one.
 // bounded says why no fewer suffice.
-func (u *search) propose(ctx context.Context, j *conditions, p *plan, was Proposal, patch []findings.Fact) (Proposal, error) {
+func (u *search) propose(
+	ctx context.Context, j *conditions, p *plan, was Proposal, patch []findings.Fact,
+) (Proposal, error) {
 	topo, cost := j.n.Topology(), slices.Max(p.copies)
 	if was.Network != nil && was.Cost <= cost {
 		return was, nil

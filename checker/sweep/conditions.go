@@ -6,9 +6,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 )
 
-// Conditions are what the results of a sweep depend on beside what it varies: how its networks are read and routed, and
-// how far cases are decided. Results are continued or merged only under the same ones. The zero value of a field is what
-// a command does that is told nothing.
+// Conditions are what the results of a sweep depend on beside what it varies: how its networks are read and routed,
+// and how far cases are decided. Results are continued or merged only under the same ones. The zero value of a field is
+// what a command does that is told nothing.
 type Conditions struct {
 	Explore             checker.Exploration // Never: what the tables leave open stays unknown
 	MaxStates, MaxSites int64               // of an exploration and of a network; 0: no limit

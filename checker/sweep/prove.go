@@ -16,10 +16,10 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
-// Prove decides cases again, each from its tables, and calls keep with the line and the answer, whose evidence a second
-// program checks: a line of results has none, and what sites show of a case is not checked by another program. Calls are
-// made one after the other, in the order of the cases. Cases like others and those without a network are left out. A
-// verdict other than that of the line is a *checker.EvidenceError.
+// Prove decides cases again, each from its tables, and calls keep with the line and the answer, whose evidence a
+// second program checks: a line of results has none, and what sites show of a case is not checked by another program.
+// Calls are made one after the other, in the order of the cases. Cases like others and those without a network are left
+// out. A verdict other than that of the line is a *checker.EvidenceError.
 func (p *Plan) Prove(
 	ctx context.Context, results []Result, opt Options, keep func(line Result, r *checker.Result) error,
 ) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -111,15 +110,15 @@ func (f *combiningFlags) run(ctx context.Context, std streams) error {
 		return err
 	}
 	if f.csv != "" {
-		if err := writeFile(ctx, f.csv, func(w io.Writer) error { return combiningCSV(w, results) }); err != nil {
+		if err := writeFile(ctx, f.csv, func(w io.Writer) error { return combining.WriteCSV(w, results) }); err != nil {
 			return err
 		}
 	}
-	points := pointsOf(results, f.seeds)
+	points := combining.PointsOf(results, f.seeds)
 	if f.json {
 		return writeJSON(std.out, points)
 	}
-	return combiningTable(std.out, points)
+	return combining.WriteTable(std.out, points)
 }
 
 // combiningPaper is what was measured about statements of the paper.
@@ -184,121 +183,4 @@ func waysToCombine(text string) (ways []combining.Options, err error) {
 		ways = append(ways, combining.Options{How: how, Wait: wait})
 	}
 	return ways, nil
-}
-
-// combiningPoint is what was measured at one load, over all seeds.
-type combiningPoint struct {
-	FanOut   int               `json:"fan_out"`
-	Depth    int               `json:"depth"`
-	Hot      float64           `json:"hot"`
-	Partners int               `json:"partners"` // -1: any number
-	Third    string            `json:"third"`
-	Service  int               `json:"service"`
-	Buffer   int               `json:"buffer"`
-	Clocks   int               `json:"clocks"`
-	Seed     uint64            `json:"seed"` // the first
-	Seeds    int               `json:"seeds"`
-	Wait     string            `json:"wait"` // clocks, recorded or queue
-	Load     float64           `json:"load"`
-	Accepted simulate.Estimate `json:"accepted"`
-	Latency  simulate.Estimate `json:"latency"`
-	P99      simulate.Estimate `json:"p99"`
-	Carried  simulate.Estimate `json:"carried"`
-	Memory   simulate.Estimate `json:"memory"`
-}
-
-// pointsOf takes the runs of one load together.
-func pointsOf(results []combining.Result, seeds int) (points []combiningPoint) {
-	for i := 0; i < len(results); i += seeds {
-		runs := results[i : i+seeds]
-		o := runs[0].Options
-		mean := func(of func(combining.Result) float64) simulate.Estimate {
-			var values []float64
-			for _, r := range runs {
-				values = append(values, of(r))
-			}
-			return simulate.MeanOf(values)
-		}
-		points = append(points, combiningPoint{
-			FanOut: o.FanOut, Depth: o.Depth, Hot: o.Hot, Partners: o.Partners, Third: thirdName(o.ThirdWaits),
-			Service: o.Service, Buffer: o.Buffer, Clocks: o.Clocks, Seed: o.Seed, Seeds: seeds, Wait: wayName(o), Load: o.Load,
-			Accepted: mean(func(r combining.Result) float64 { return r.Accepted }),
-			Latency:  mean(func(r combining.Result) float64 { return r.Latency }),
-			P99:      mean(func(r combining.Result) float64 { return float64(r.P99) }),
-			Carried:  mean(func(r combining.Result) float64 { return r.Combined }),
-			Memory:   mean(func(r combining.Result) float64 { return r.Memory }),
-		})
-	}
-	return points
-}
-
-func thirdName(waits bool) string {
-	if waits {
-		return "waits"
-	}
-	return "passes"
-}
-
-// wayName is the word of --wait.
-func wayName(o combining.Options) string {
-	switch o.How {
-	case combining.Recorded:
-		return "recorded"
-	case combining.InQueue:
-		return "queue"
-	}
-	return strconv.Itoa(o.Wait)
-}
-
-func combiningTable(w io.Writer, points []combiningPoint) error {
-	var b strings.Builder
-	p := points[0]
-	fmt.Fprintf(&b, "Requests on a tree of fan-out %d and depth %d, %g %% of them for one cell\n", p.FanOut, p.Depth, 100*p.Hot)
-	combine, further := "two combine, a third", map[string]string{"passes": "passes alone", "waits": "waits in its link"}[p.Third]
-	switch {
-	case p.Partners < 0:
-		combine = "any number combine, a late one"
-	case p.Partners > 2:
-		combine = fmt.Sprintf("up to %d combine, a further one", p.Partners)
-	}
-	seeds := fmt.Sprintf("seed %d", p.Seed)
-	if p.Seeds > 1 {
-		seeds = fmt.Sprintf("%d seeds from %d, with 95 %% intervals", p.Seeds, p.Seed)
-	}
-	fmt.Fprintf(&b,
-		"  %s %s; memory beside the root, %d clocks per request; buffers of %d; %d clocks, %s\n",
-		combine, further, p.Service, p.Buffer, p.Clocks, seeds)
-	for i, r := range points {
-		if p.Seeds > 1 {
-			if i == 0 || r.Wait != points[i-1].Wait {
-				fmt.Fprintf(&b, "\nwait %s\n%8s %18s %18s %7s %16s %7s\n",
-					r.Wait, "load", "accepted", "latency", "p99", "carried", "memory")
-			}
-			fmt.Fprintf(&b, "%8.4g %9.4f +-%6.4f %9.1f +-%6.1f %7.0f %7.3f +-%6.3f %7.3f\n", r.Load, r.Accepted.Mean, r.Accepted.Half,
-				r.Latency.Mean, r.Latency.Half, r.P99.Mean, r.Carried.Mean, r.Carried.Half, r.Memory.Mean)
-			continue
-		}
-		if i == 0 || r.Wait != points[i-1].Wait {
-			fmt.Fprintf(&b, "\nwait %s\n%8s %9s %9s %7s %8s %7s\n",
-				r.Wait, "load", "accepted", "latency", "p99", "carried", "memory")
-		}
-		fmt.Fprintf(&b, "%8.4g %9.4f %9.1f %7.0f %8.3f %7.3f\n",
-			r.Load, r.Accepted.Mean, r.Latency.Mean, r.P99.Mean, r.Carried.Mean, r.Memory.Mean)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func combiningCSV(w io.Writer, results []combining.Result) error {
-	c := csv.NewWriter(w)
-	_ = c.Write([]string{"fan_out", "depth", "hot", "partners", "third_waits", "service", "buffer", "clocks", "seed",
-		"wait", "load", "accepted", "latency", "p99", "carried", "memory"})
-	for _, r := range results {
-		o := r.Options
-		_ = c.Write(strings.Fields(fmt.Sprintf("%d %d %g %d %t %d %d %d %d %s %g %g %g %d %g %g",
-			o.FanOut, o.Depth, o.Hot, o.Partners, o.ThirdWaits, o.Service, o.Buffer, o.Clocks, o.Seed, wayName(o), o.Load,
-			r.Accepted, r.Latency, r.P99, r.Combined, r.Memory)))
-	}
-	c.Flush()
-	return c.Error()
 }

@@ -109,10 +109,10 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 	line("   %s", m.Layout().Text(at))
 	for i := 0; ; i++ {
 		next, err := m.AppendSuccessors(nil, at)
-		broken := violations(m, at, len(next)/width, err)
+		broken := explain.Violations(m, at, len(next)/width, err)
 		for _, v := range broken {
-			line("%s", v.text)
-			for _, why := range v.why {
+			line("%s", v.Text)
+			for _, why := range v.Why {
 				line("%s", why)
 			}
 		}
@@ -126,7 +126,7 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 			line("... after %s", words.Plural(steps, "step"))
 			return false, nil
 		}
-		k := choice(m, at, len(next)/width, random)
+		k := explain.Draw(m, at, len(next)/width, random)
 		text := m.Action(at, k).Name
 		if p, ok := m.(*program.Machine); ok {
 			text += p.Program().Rules[p.RuleOf(at, k)].Where.Clause()
@@ -136,48 +136,4 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 		line("   %s", explain.StepText(m, at, after, k))
 		at = after
 	}
-}
-
-// choice draws one of the successors: first the action, so that an action with many
-// successors is no more likely than others.
-func choice(m states.Machine, s []uint64, successors int, random *rand.Rand) int {
-	var actions []int
-	of := map[int][]int{}
-	for k := range successors {
-		a := m.Action(s, k).Number
-		if of[a] == nil {
-			actions = append(actions, a)
-		}
-		of[a] = append(of[a], k)
-	}
-	same := of[actions[random.IntN(len(actions))]]
-	return same[random.IntN(len(same))]
-}
-
-// violation says what is violated in a state, and why.
-type violation struct {
-	text string
-	why  []string
-}
-
-// violations says what is violated in a state with the given number of successors.
-func violations(m states.Machine, s []uint64, successors int, refused error) (all []violation) {
-	claims := states.ClaimsOf(m)
-	for _, v := range claims.Invariants {
-		if v.Cover == "" && v.Broken(s) {
-			all = append(all, violation{text: fmt.Sprintf("%s is violated: %s", v.Name,
-				cmp.Or(explain.Broken(m, v.Name, s), "it does not hold"))})
-		}
-	}
-	t, network := m.(*states.Traffic)
-	switch {
-	case refused != nil:
-		all = append(all, violation{text: fmt.Sprintf("%s is violated: %s", states.InRange,
-			cmp.Or(explain.Wrong(m, s), refused.Error()))})
-	case network && len(t.Stuck(t.Decode(s))) > 0:
-		all = append(all, violation{text: fmt.Sprintf("deadlock: %s", explain.Stuck())})
-	case !network && successors == 0 && (claims.Final == nil || !claims.Final(s)):
-		all = append(all, violation{"deadlock: no step is possible", explain.Halted(m, s)})
-	}
-	return all
 }

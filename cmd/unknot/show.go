@@ -193,31 +193,12 @@ func describeFile(w io.Writer, file *star.File, n *spec.Network) error {
 		fmt.Fprintf(w, "\ndata: %s\n", strings.Join(file.Inputs, ", "))
 	}
 	if file.OwnTags > 0 {
-		apart, without := sourcesCost(n, file.OwnTags)
+		apart, without := file.SourcesCost(n)
 		fmt.Fprintf(w,
 			"\nsources: route sees where a packet comes from, in the tag: %d sites, %d without, %.1f times as many\n",
 			apart, without, float64(apart)/float64(max(1, without)))
 	}
 	return describeParams(w, file.Params)
-}
-
-// sourcesCost counts sites in channels, and how many there would be if the tag did not
-// tell the source.
-func sourcesCost(n *spec.Network, ownTags int) (apart, without int) {
-	type place struct {
-		channel spec.ChannelID
-		tag     int
-	}
-	for i := range n.Tables() {
-		t := n.Table(i)
-		apart += t.Len()
-		seen := map[place]bool{}
-		for s, c := range t.Channels {
-			seen[place{c, int(t.Tag(s)) % ownTags}] = true
-		}
-		without += len(seen)
-	}
-	return apart, without
 }
 
 // describeParams lists the parameters of a file, with their values.

@@ -628,7 +628,8 @@ func (f *sweepFlags) reroutedBy(
 	}
 }
 
-// readModel reads what the digest of a model is made of: the first of its networks, and the files that its parameters name.
+// readModel reads what the digest of a model is made of: the first of its networks, and the files that its parameters
+// name.
 func (f *sweepFlags) readModel(ctx context.Context, q *sweep.Question, e catalogue.Entry) error {
 	def, err := q.Build(ctx, q.FirstSet())
 	if err != nil {

@@ -32,6 +32,29 @@ type File struct {
 	steps uint64 // at top level
 }
 
+// SourcesCost counts the sites of the file's network in channels, and how many there would be if the tag did not tell
+// the source: as many if route does not see it.
+func (f *File) SourcesCost(n *spec.Network) (apart, without int) {
+	type place struct {
+		channel spec.ChannelID
+		tag     spec.Tag
+	}
+	for i := range n.Tables() {
+		t := n.Table(i)
+		apart += t.Len()
+		seen := map[place]bool{}
+		for s, c := range t.Channels {
+			tag := t.Tag(s)
+			if f.OwnTags > 0 {
+				tag %= spec.Tag(f.OwnTags)
+			}
+			seen[place{c, tag}] = true
+		}
+		without += len(seen)
+	}
+	return apart, without
+}
+
 // DefaultSteps is the limit on the steps of a file at top level, unless [Options] sets one.
 const DefaultSteps = 10e6
 

@@ -10,8 +10,8 @@ import (
 
 const (
 	// QueuedPackets and the others are arguments without a source, of which no number says more.
-	QueuedPackets kind = "no packets can block each other, even if the head of one stands behind another: one packet at a " +
-		"time leads into a channel"
+	QueuedPackets kind = "no packets can block each other, even if the head of one stands behind another: one packet at " +
+		"a time leads into a channel"
 	FewTried kind = "all such sets were tried: in each, some packet waits for a channel that no packet of the set can hold"
 
 	AlwaysReachable      kind = "every flow is routed, and the destination is reachable from every site"
