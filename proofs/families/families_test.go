@@ -1,6 +1,7 @@
 package families_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,9 +10,11 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/bubbles"
 	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestRankOfTheorem: Verify accepts the rank that the theorem's formula gives on every member of the family that is
@@ -24,14 +27,17 @@ func TestRankOfTheorem(t *testing.T) {
 			for _, m := range f.Members {
 				for _, set := range m.Settings() {
 					n := modeltest.Network(t, m.Model, set)
-					if err := proofs.Verify(t.Context(), n, certificate(t, f, n, "rank")); err != nil {
+					if err := verify(t, f, n, "rank", m.Flags); err != nil {
 						t.Errorf("%s %v: %v", m.Model, set, err)
 					}
-					if proofs.Verify(t.Context(), n, certificate(t, f, n, "wrong")) != nil {
+					if verify(t, f, n, "wrong", m.Flags) != nil {
 						wrong++
 					}
 					members++
 				}
+			}
+			if f.Name == "bubble" { // a ring has one level
+				wrong += bubbleTori(t, f)
 			}
 			if members < 3 || wrong == 0 {
 				t.Errorf("%d members, the wrong rank is refused on %d: want at least 3 and 1", members, wrong)
@@ -42,7 +48,7 @@ func TestRankOfTheorem(t *testing.T) {
 			for _, m := range f.Refuted {
 				for _, set := range m.Settings() {
 					n := modeltest.Network(t, m.Model, set)
-					if proofs.Verify(t.Context(), n, certificate(t, f, n, "rank")) == nil {
+					if verify(t, f, n, "rank", m.Flags) == nil {
 						t.Errorf("%s %v (%s): the rank was accepted", m.Model, set, m.Why)
 					}
 				}
@@ -65,6 +71,48 @@ func TestRankIsMeasure(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 	}
+}
+
+// verify verifies the certificate that a formula gives on a network.
+func verify(t *testing.T, f families.Family, n *spec.Network, formula, flags string) error {
+	t.Helper()
+	if f.Kind != 0 {
+		return proofs.Verify(t.Context(), n, certificate(t, f, n, formula))
+	}
+	bubble := 0
+	if flags != "" {
+		if _, err := fmt.Sscanf(flags, "--bubble %d", &bubble); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := f.Bubbles(n, formula, bubble)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bubbles.Verify(t.Context(), n, c)
+}
+
+// bubbleTori verifies the levels of the ring theorem on tori, which the catalogue has with one place a channel, and
+// returns on how many the wrong levels are refused.
+func bubbleTori(t *testing.T, f families.Family) (wrong int) {
+	t.Helper()
+	for _, k := range []string{"2", "3", "4", "5"} {
+		for _, dims := range []string{"1", "2", "3"} {
+			n := modeltest.Network(t, "torus", map[string]string{"k": k, "n": dims, "routing": "dor"}, func(def *routing.Definition) {
+				def.Switching, def.Buffer = spec.VirtualCutThrough, 2
+			})
+			if err := verify(t, f, n, "rank", "--bubble 2"); err != nil {
+				t.Errorf("k=%s n=%s: %v", k, dims, err)
+			}
+			if k > "3" && verify(t, f, n, "rank", "") == nil {
+				t.Errorf("k=%s n=%s: accepted without bubbles", k, dims)
+			}
+			if verify(t, f, n, "wrong", "--bubble 2") != nil {
+				wrong++
+			}
+		}
+	}
+	return wrong
 }
 
 func certificate(t *testing.T, f families.Family, n *spec.Network, formula string) *proofs.Certificate {

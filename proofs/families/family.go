@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/bubbles"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -27,7 +28,7 @@ type Family struct {
 	Source  string // author and year
 	SMT     string // the file in proofs/smt
 	Coq     []Statement
-	Kind    proofs.Kind // of the certificates: Rank or ExtendedEscape
+	Kind    proofs.Kind // of the certificates: Rank or ExtendedEscape; 0: bubbles, see [Family.Bubbles]
 	Escape  int         // with ExtendedEscape: the VCs below it are the escape
 	Members []Network   // for which tests verify the rank
 	Refuted []Network   // with one VC fewer or without a condition: the rank is refused
@@ -44,6 +45,7 @@ type Network struct {
 	Set   []string         // NAME=VALUE, of the parameters that all have
 	Sizes map[string][]int // values of other parameters
 	Vary  map[string][]string
+	Flags string // of unknot check: how the network is run
 	Why   string // with Refuted: what is missing
 }
 
@@ -98,28 +100,64 @@ func (f Family) Certificate(n *spec.Network, formula string) (*proofs.Certificat
 		return nil, err
 	}
 	t := n.Topology()
+	c := &proofs.Certificate{
+		Network: n.Digest(), Property: spec.DeadlockFreedom, Switching: n.Switching(), Kind: f.Kind,
+	}
+	if c.Rank, err = f.ranks(t, script, formula); err == nil && f.Kind == proofs.ExtendedEscape {
+		c.Held = f.held(n, c.Rank)
+	}
+	return c, err
+}
+
+// Bubbles returns the certificate of a network of bubbles, run with the given bubble, whose levels are the ranks that a
+// formula gives; it is right if the formula is. In each ring, the channels of one dimension and direction whose nodes
+// agree in all other dimensions, a place stays free.
+func (f Family) Bubbles(n *spec.Network, formula string, bubble int) (*bubbles.Certificate, error) {
+	script, err := smt.Open(f.SMT)
+	if err != nil {
+		return nil, err
+	}
+	t := n.Topology()
+	c := &bubbles.Certificate{Network: n.Digest(), Bubble: bubble}
+	if c.Levels, err = f.ranks(t, script, formula); err != nil {
+		return nil, err
+	}
+	rings := map[string]int{}
+	for channel := range spec.ChannelID(t.Channels()) {
+		l := t.Link(t.LinkOf(channel))
+		at := slices.Clone(t.Node(l.From).At)
+		at[l.Dim-1] = 0
+		ring := fmt.Sprint(l.Out, at)
+		i, met := rings[ring]
+		if !met {
+			i = len(c.Sets)
+			rings[ring], c.Sets = i, append(c.Sets, bubbles.Set{Free: 1})
+		}
+		c.Sets[i].Channels = append(c.Sets[i].Channels, channel)
+	}
+	return c, nil
+}
+
+// ranks evaluates a formula on all channels.
+func (f Family) ranks(t *spec.Topology, script *smt.Script, formula string) ([]int32, error) {
 	tuples := make([][]int, t.Channels())
 	values := f.variables(t)
 	for c := range spec.ChannelID(t.Channels()) {
-		if tuples[c], err = script.Tuple(formula, values(c)); err != nil {
+		tuple, err := script.Tuple(formula, values(c))
+		if err != nil {
 			return nil, err
 		}
+		tuples[c] = tuple
 	}
 	sorted := slices.Clone(tuples)
 	slices.SortFunc(sorted, slices.Compare)
 	sorted = slices.CompactFunc(sorted, slices.Equal)
-	c := &proofs.Certificate{
-		Network: n.Digest(), Property: spec.DeadlockFreedom, Switching: n.Switching(), Kind: f.Kind,
-		Rank: make([]int32, len(tuples)),
-	}
+	rank := make([]int32, len(tuples))
 	for i, tuple := range tuples {
 		place, _ := slices.BinarySearchFunc(sorted, tuple, slices.Compare)
-		c.Rank[i] = int32(place + 1)
+		rank[i] = int32(place + 1)
 	}
-	if f.Kind == proofs.ExtendedEscape {
-		c.Held = f.held(n, c.Rank)
-	}
-	return c, nil
+	return rank, nil
 }
 
 // held returns, by site, the lowest rank that a packet may hold there.
@@ -182,6 +220,9 @@ func (n Network) Command() string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.Sizes)) {
 		command += fmt.Sprintf(" --set %s=%d", name, n.Sizes[name][len(n.Sizes[name])-1])
+	}
+	if n.Flags != "" {
+		command += " " + n.Flags
 	}
 	return command
 }

@@ -184,6 +184,26 @@ func tori() []Family {
 				},
 			},
 		},
+		{
+			Name: "bubble",
+			Theorem: "Dimension order with bubbles and one VC on every k-ary n-cube, k >= 2, n >= 1, is " +
+				"deadlock-free for whole packets, for every rule at distance k/2, if every channel has two places.",
+			Reading: "A packet enters a ring only if two places of the channel are free, so one of the ring stays free, " +
+				"and its packets can go round or to a lower level. The conditions are those of the ring theorem.",
+			Sizes:     "k >= 2, n >= 1",
+			Source:    "Carrión et al. 1997; Puente et al. 2001",
+			SMT:       "bubble.smt2",
+			Coq:       in("Room.v", "ring_drains", "ring_never_stuck"),
+			variables: onGrid,
+			Members: []Network{{
+				Model: "ring", Set: []string{"variant=two-way", "buffer=2"}, Flags: "--bubble 2",
+				Sizes: map[string][]int{"n": {2, 3, 4, 5, 8}}, Vary: ties,
+			}},
+			Refuted: []Network{{
+				Model: "ring", Set: []string{"variant=two-way", "buffer=2"},
+				Sizes: map[string][]int{"n": {4, 5}}, Why: "without bubbles",
+			}},
+		},
 	}
 }
 
