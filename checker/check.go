@@ -211,7 +211,13 @@ func carry(ctx context.Context, p *plan, f Finding) Finding {
 	if f.Property == noDiscard { // of a packet that is sent here
 		of, because, err := static.Discarded(ctx, p.n, p.q.Scenario)
 		if of == nil && err == nil { // exact: it follows each flow that sends
-			return Finding{Property: f.Property, Assumptions: f.Assumptions, Because: findings.Say(findings.NotDiscardedHere)}
+			f = Finding{Property: f.Property, Assumptions: f.Assumptions, Method: f.Method}
+			f.holds(NothingDiscards, findings.NotDiscardedHere)
+			f.Evidence = evidence.Certificate{Network: p.n, Certificate: &proofs.Certificate{
+				Network: p.n.Digest(), Property: spec.NoDiscard, Switching: p.n.Switching(), Kind: proofs.NoDiscard,
+				Once: p.q.Scenario.Once,
+			}}
+			return f
 		}
 		if of != nil {
 			of.Network = p.n.Digest()

@@ -43,7 +43,8 @@ const (
 	// only at the destination but Discard anywhere, and from every site that has not arrived some
 	// hop lowers the measure, so the destination or a discard stays within reach.
 	Arrival
-	// NoDiscard shows that no packet is discarded: no row of the network permits Discard. It has no numbers.
+	// NoDiscard shows that no packet is discarded: no row of the network permits Discard or, if Once lists flows, no row
+	// that their packets meet. It has no numbers.
 	NoDiscard
 )
 
@@ -53,6 +54,7 @@ type Certificate struct {
 	Property  spec.Property
 	Switching spec.Switching // assumed for Deadlock; irrelevant to the other properties
 	Kind      Kind
+	Once      []spec.Flow // NoDiscard: of the scenario that it is about ([spec.Scenario]); nil: whatever flows send
 
 	// Rank is indexed by network channel, for Rank, Escape and ExtendedEscape, and where it is
 	// the measure; else nil. Ranks are at least 0 and may repeat.

@@ -2,7 +2,9 @@ package proofs
 
 import (
 	"io"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/lines"
@@ -16,6 +18,7 @@ import (
 //	property deadlock-freedom|livelock-freedom|delivery|no-discard
 //	switching store-and-forward|virtual-cut-through|wormhole
 //	kind rank|escape|extended-escape|measure|arrival|no-discard
+//	once COUNT        source, destination and class of each flow; only if there are any
 //	rank COUNT
 //	held COUNT
 //	measure COUNT
@@ -48,6 +51,22 @@ func Read(file string, r io.Reader) (*Certificate, error) {
 	name = l.Field("kind")
 	if c.Kind = Kind(max(0, slices.Index(kindNames[:], name))); c.Kind == 0 {
 		l.Fail("invalid kind of certificate %.40q: want %s", name, words.OneOf(kindNames[Rank:NoDiscard+1]))
+	}
+	if strings.HasPrefix(l.Peek(), "once ") {
+		flows := l.List("once")
+		if len(flows) == 0 || len(flows)%3 > 0 {
+			l.Fail("%d numbers once: want three for each flow", len(flows))
+		}
+		for f := range slices.Chunk(flows, 3) {
+			if len(f) == 3 {
+				c.Once = append(c.Once, spec.Flow{
+					Source: spec.NodeID(f[0]), Target: spec.Target{Dest: spec.NodeID(f[1]), Class: spec.Class(f[2])},
+				})
+			}
+			if f[len(f)-1] > math.MaxUint16 {
+				l.Fail("class %d: want at most %d", f[len(f)-1], math.MaxUint16)
+			}
+		}
 	}
 	c.Rank, c.Held, c.Measure = l.List("rank"), l.List("held"), l.List("measure")
 	return lines.End(l, c)

@@ -76,6 +76,9 @@ func VerifyPlain(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
+	if len(c.Once) > 0 {
+		return plainOnce(n, c.Once)
+	}
 	if c.Kind == NoDiscard {
 		for r := range spec.RowID(n.RowCount()) {
 			for _, h := range n.Row(r) {
@@ -100,6 +103,37 @@ func VerifyPlain(ctx context.Context, n *spec.Network, c *Certificate) error {
 		for k := range t.Len() {
 			if problem := p.site(k, n.Row(t.Rows[k])); problem != "" {
 				return at(n, t.Site(k), problem)
+			}
+		}
+	}
+	return nil
+}
+
+// plainOnce follows the packets of flows hop by hop.
+func plainOnce(n *spec.Network, flows []spec.Flow) error {
+	met := map[spec.Site]bool{}
+	var follow func(s spec.Site) error
+	follow = func(s spec.Site) error {
+		hops, _ := n.Hops(s)
+		for _, h := range hops {
+			next := spec.Site{Channel: h.Channel, Header: spec.Header{Dest: s.Header.Dest, Class: s.Header.Class, Tag: h.Tag}}
+			switch {
+			case h.Discards():
+				return at(n, s, "the row permits a discard")
+			case h.Channel != spec.Eject && !met[next]:
+				met[next] = true
+				if err := follow(next); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	for _, f := range flows {
+		for k := range n.TableOf(f.Target).SourcesOf(f.Source) {
+			header := spec.Header{Dest: f.Target.Dest, Class: f.Target.Class, Tag: spec.Tag(k)}
+			if err := follow(spec.Site{Channel: spec.Injection(f.Source), Header: header}); err != nil {
+				return err
 			}
 		}
 	}

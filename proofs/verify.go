@@ -26,6 +26,9 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err
 	}
+	if len(c.Once) > 0 {
+		return keptOnce(ctx, n, c.Once)
+	}
 	if c.Kind == NoDiscard {
 		for r := range spec.RowID(n.RowCount()) {
 			if n.MayDiscard(r) {
@@ -73,6 +76,12 @@ func checkHead(n *spec.Network, c *Certificate) error {
 	case c.Switching != n.Switching():
 		return fmt.Errorf("the certificate assumes %s switching, the network has %s", c.Switching, n.Switching())
 	}
+	for i, f := range c.Once {
+		t := n.TableOf(f.Target)
+		if c.Kind != NoDiscard || t == nil || len(t.SourcesOf(f.Source)) == 0 {
+			return fmt.Errorf("flow %d: want one of the network, in a certificate of kind %s", i, NoDiscard)
+		}
+	}
 	want, ok := shows[c.Kind]
 	switch {
 	case !ok:
@@ -93,6 +102,35 @@ func checkHead(n *spec.Network, c *Certificate) error {
 	}
 	return cmp.Or(checkNumbers("rank", c.Rank, ranks), checkNumbers("held", c.Held, held),
 		checkNumbers("measure", c.Measure, measure))
+}
+
+// keptOnce checks that no row that packets of these flows meet permits Discard.
+func keptOnce(ctx context.Context, n *spec.Network, flows []spec.Flow) error {
+	index := n.NewIndex()
+	for _, f := range flows {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		t := n.TableOf(f.Target)
+		index.Load(t)
+		met := make([]bool, t.Len())
+		var rows []spec.RowID // to be looked at
+		for _, s := range t.SourcesOf(f.Source) {
+			rows = append(rows, s.Row)
+		}
+		for len(rows) > 0 {
+			r := rows[len(rows)-1]
+			if rows = rows[:len(rows)-1]; n.MayDiscard(r) {
+				return discards(r)
+			}
+			for _, h := range n.Row(r) {
+				if k := index.Site(h); k >= 0 && !met[k] {
+					met[k], rows = true, append(rows, t.Rows[k])
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func checkNumbers(name string, numbers []int32, want int) error {

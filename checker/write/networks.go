@@ -24,6 +24,13 @@ func Certificate(w io.Writer, c *proofs.Certificate) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintf(b, "unknot-certificate 2\nnetwork %s\nproperty %s\nswitching %s\nkind %s\n",
 		c.Network, c.Property, c.Switching, c.Kind)
+	if len(c.Once) > 0 {
+		var flows []int32
+		for _, f := range c.Once {
+			flows = append(flows, int32(f.Source), int32(f.Target.Dest), int32(f.Target.Class))
+		}
+		list(b, "once", flows)
+	}
 	for _, l := range []struct {
 		name    string
 		numbers []int32

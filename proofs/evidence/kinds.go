@@ -34,9 +34,13 @@ type Certificate struct {
 // Kind returns "certificate".
 func (e Certificate) Kind() string { return "certificate" }
 
-// Shown returns the kind of its numbers.
+// Shown returns the kind of its numbers, and the flows if it is about some alone.
 func (e Certificate) Shown() Shown {
-	return Shown{Property: e.Property.String(), Verdict: spec.Holds, By: e.Certificate.Kind.String()}
+	s := Shown{Property: e.Property.String(), Verdict: spec.Holds, By: e.Certificate.Kind.String()}
+	if len(e.Once) > 0 {
+		s.Under = &spec.Scenario{Once: e.Once}
+	}
+	return s
 }
 
 // Verify checks the numbers in one pass over the sites ([proofs.Verify]).

@@ -18,8 +18,7 @@ const (
 
 	// NowhereDiscarded and NotDiscardedHere: no packet is discarded, but others than those of this traffic may be.
 	NowhereDiscarded kind = "routers discard packets only where no packet comes, which no certificate shows"
-	NotDiscardedHere kind = "no packet that is sent here can be discarded, but no certificate shows it of a network in " +
-		"which others can: leave their flows out"
+	NotDiscardedHere kind = "no packet that is sent here can be discarded"
 
 	// EscapeAlone: the ladder of arguments ends at packets that share a channel.
 	EscapeAlone kind = "the channel dependency graph has cycles, and an escape does not free packets behind others in " +
