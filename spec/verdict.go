@@ -6,7 +6,7 @@ import "slices"
 type Property uint8
 
 const (
-	// DeadlockFreedom: packets never come to block each other permanently.
+	// DeadlockFreedom: in no reachable state do packets wait for each other forever.
 	DeadlockFreedom Property = iota
 	// LivelockFreedom: no packet moves forever without arriving.
 	LivelockFreedom

@@ -185,9 +185,10 @@ func (o Options) Conditions(n *spec.Network) []string {
 			"%d; a credit %d", d.Hop(), d.Route, d.Allocate, d.Switch, d.Cross, d.Link, d.Credit),
 		fmt.Sprintf("%s arbiters; a node sends up to %s at a time",
 			ArbiterNames[o.Arbiter], words.Plural(o.Injectors, "packet")),
-		fmt.Sprintf("%s, the first %d not measured; intervals of 95 %% by %d batches, or fewer longer ones, or by "+
-			"the seeds if there are several; from seed %d", words.Plural(o.Clocks, "clock"), o.Warmup,
-			batches[0].number, o.Seed),
+		fmt.Sprintf("%s, of which the first %d are not measured; from seed %d",
+			words.Plural(o.Clocks, "clock"), o.Warmup, o.Seed),
+		fmt.Sprintf("after +- half of the 95 %% interval, from %d batches of a run or fewer longer ones, or from "+
+			"several seeds", batches[0].number),
 	}
 	if share, _ := o.ceiling(n); share < 1 {
 		all = append(all,

@@ -67,8 +67,8 @@ type Repeater interface {
 // kinds that get the same answer.
 type Sorter interface {
 	Repeater
-	// Kinds returns the kinds, or nil if they are unknown. They may change from call to call, as every answer of
-	// AppendHopsLike can show more about the relation; until the next answer the same pointer is returned.
+	// Kinds returns the kinds, or nil if they are unknown. An answer of AppendHopsLike can make them finer, so a caller
+	// that keeps kinds asks again after each answer. Between answers the pointer is the same. Safe for concurrent use.
 	Kinds() *Kinds
 }
 
@@ -84,7 +84,8 @@ type Kinds struct {
 }
 
 // KindPart is one addend of a kind. For target t, numbered by destination and then by class, and place p it is
-// Value[Target[t]+Place[p]]: Target and Place index the rows and columns of one table.
+// Value[Target[t]+Place[p]]: Target and Place index the rows and columns of one table. On a line of n nodes, with one
+// class and one tag, Target[t] is n*t, Place[p] is the node at p, and Value compares the two: n*n numbers 0 to 2.
 type KindPart struct{ Target, Place, Value []int32 }
 
 func (k *Kinds) of(target, place int) int {
