@@ -2,7 +2,6 @@ package explorer
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/hash"
+	"github.com/seed-105a2da2/unknot/spec/support/intern"
 )
 
 // A search visits no more states, and takes no more steps: a state of a large machine may have
@@ -162,31 +163,22 @@ func (p *pages) lead(w http.ResponseWriter, r *http.Request, want wanted, none s
 // search returns a shortest path from a state to a wanted one, breadth first, within a bound
 // on the states. The error is a *notFound if no path exists.
 func (p *pages) search(ctx context.Context, from []uint64, want wanted, none string) ([]int, error) {
-	type visit struct {
-		s      []uint64
-		before int // number of the visit
-		choice int
-	}
-	key := func(s []uint64) string {
-		var b []byte
-		for _, word := range s {
-			b = binary.NativeEndian.AppendUint64(b, word)
-		}
-		return string(b)
-	}
-	seen := map[string]bool{key(from): true}
-	all := []visit{{s: from, before: -1}}
+	type visit struct{ before, choice int } // the number of the state before, and of the move that was made there
+	var seen intern.Slices[uint64]
+	seen.Number(hash.Words(0, from), from)
+	all := []visit{{before: -1}} // by number of the state
 	looked, tried := 0, 0
 	for ; looked < len(all) && tried < mostTried; looked++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		moves := -1
-		options, err := p.options(all[looked].s)
+		s := seen.Slice(int32(looked))
+		options, err := p.options(s)
 		if err == nil {
 			moves = options.count()
 		}
-		if looked > 0 && want(all[looked].s, moves) {
+		if looked > 0 && want(s, moves) {
 			var path []int
 			for at := looked; all[at].before >= 0; at = all[at].before {
 				path = append(path, all[at].choice)
@@ -195,17 +187,16 @@ func (p *pages) search(ctx context.Context, from []uint64, want wanted, none str
 			return path, nil
 		}
 		tried += max(0, moves)
-		if len(all) == mostSearched {
-			continue
-		}
 		for i := range moves {
+			if len(all) == mostSearched {
+				break
+			}
 			after, err := options.successor(i)
 			if err != nil {
 				return nil, err
 			}
-			if k := key(after); !seen[k] && len(all) < mostSearched {
-				seen[k] = true
-				all = append(all, visit{after, looked, i})
+			if _, added := seen.Number(hash.Words(0, after), after); added {
+				all = append(all, visit{looked, i})
 			}
 		}
 	}
