@@ -25,9 +25,9 @@ type Options struct {
 	Scenario spec.Scenario          // for wormhole switching: Length, Elastic and Shared; zero: messages of any length
 	Bubble   int                    // of the scenario, for whole packets
 	Progress func(routing.Progress) // called at intervals, never concurrently; may be nil
-	// Measured is the number of sites up to which each gets its own measure, although the
+	// measured is the number of sites up to which each gets its own measure, although the
 	// ranks of channels would do; 0 means 1<<28, which take a gigabyte.
-	Measured int
+	measured int
 }
 
 // Decision is a network that is being decided.

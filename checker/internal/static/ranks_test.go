@@ -30,7 +30,7 @@ func TestRanksForMeasures(t *testing.T) {
 		var decisions [2]*Decision
 		for i := range decisions {
 			var err error
-			if decisions[i], err = New(t.Context(), of[i], Options{Workers: 1 + i, Measured: []int{1 << 20, -1}[i]}); err != nil {
+			if decisions[i], err = New(t.Context(), of[i], Options{Workers: 1 + i, measured: []int{1 << 20, -1}[i]}); err != nil {
 				rt.Fatal(err)
 			}
 		}

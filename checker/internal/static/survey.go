@@ -21,7 +21,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	d.say(routing.Progress{Stage: "survey of single packets"})
 	s := &survey{cyclic: make([]bool, d.n.Tables())}
-	if d.ranks != nil && d.n.SiteCount() > cmp.Or(d.opt.Measured, 1<<28) {
+	if d.ranks != nil && d.n.SiteCount() > cmp.Or(d.opt.measured, 1<<28) {
 		s.ranks = d.ranks
 	} else {
 		s.left = pages.Make[int32](d.n.SiteCount())
