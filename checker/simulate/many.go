@@ -105,7 +105,6 @@ func sum(runs []*Result, spread *spreads) *Result {
 		return runs[0]
 	}
 	s := *runs[0]
-	n := float64(len(runs))
 	measured, arrived := slices.Clone(runs), slices.Clone(runs)
 	measured = slices.DeleteFunc(measured, func(r *Result) bool { return r.Clocks <= r.Warmup })
 	arrived = slices.DeleteFunc(arrived, func(r *Result) bool { return r.Delivered == 0 })
@@ -133,6 +132,22 @@ func sum(runs []*Result, spread *spreads) *Result {
 			s.Accepts = append(s.Accepts, r.Accepted.Mean)
 		}
 	}
+	s.addGrowth(runs)
+	s.Accepted.Half = s.acceptedHalf(s.Accepted.Half)
+	s.Total = merged(spread.total, func(r *Result) *Latency { return &r.Total })
+	s.Network = merged(spread.network, func(r *Result) *Latency { return &r.Network })
+	s.Throughput = mean(measured, func(r *Result) float64 { return r.Throughput }).Mean
+	s.Hops = mean(arrived, func(r *Result) float64 { return r.Hops }).Mean
+	s.Fairness = mean(arrived, func(r *Result) float64 { return r.Fairness }).Mean
+	s.Least = mean(measured, func(r *Result) float64 { return r.Least }).Mean
+	s.Most = mean(measured, func(r *Result) float64 { return r.Most }).Mean
+	s.addCounts(runs)
+	return &s
+}
+
+// addGrowth sums up how the backlog of runs grew, and what they sustained.
+func (s *Result) addGrowth(runs []*Result) {
+	n := float64(len(runs))
 	s.growth, s.sustained = growth{measured: true}, Estimate{}
 	correlated, squares := 0, 0.0
 	for _, r := range runs {
@@ -153,14 +168,12 @@ func sum(runs []*Result, spread *spreads) *Result {
 		s.sustained.Half = -1
 	}
 	s.Correlated = 2*correlated >= len(runs)
-	s.Accepted.Half = s.acceptedHalf(s.Accepted.Half)
-	s.Total = merged(spread.total, func(r *Result) *Latency { return &r.Total })
-	s.Network = merged(spread.network, func(r *Result) *Latency { return &r.Network })
-	s.Throughput = mean(measured, func(r *Result) float64 { return r.Throughput }).Mean
-	s.Hops = mean(arrived, func(r *Result) float64 { return r.Hops }).Mean
-	s.Fairness = mean(arrived, func(r *Result) float64 { return r.Fairness }).Mean
-	s.Least = mean(measured, func(r *Result) float64 { return r.Least }).Mean
-	s.Most = mean(measured, func(r *Result) float64 { return r.Most }).Mean
+}
+
+// addCounts adds up what runs count, and what their channels and links carried; the first run to overflow or to
+// deadlock gives the clocks.
+func (s *Result) addCounts(runs []*Result) {
+	n := float64(len(runs))
 	saturated := 0
 	shares, links := map[Share]int{}, map[string]int{} // places in s.VCs and s.Links
 	s.Seeds, s.VCs, s.Links = nil, []Share{}, []Use{}
@@ -202,5 +215,4 @@ func sum(runs []*Result, spread *spreads) *Result {
 	if s.Saturated = 2*saturated > len(runs) || s.Overflowed; s.Missing > 0 {
 		s.Finished = 0
 	}
-	return &s
 }

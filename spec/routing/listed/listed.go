@@ -245,30 +245,11 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 		case len(names) < 2:
 			return wrong(0, "a path of %d nodes: want at least 2, with spaces between", len(names))
 		}
-		links := make([]spec.LinkID, 0, len(names)-1)
-		before := spec.NodeID(0)
-		met := map[spec.LinkID]bool{}
-		for i, name := range names {
-			v, _ := g.node(name)
-			if i > 0 {
-				if v == before {
-					return wrong(0, "the path goes from %.40q to itself", name)
-				}
-				l := g.link(before, v, vc)
-				if met[l] {
-					return wrong(0, "the path takes the link from %.40q to %.40q twice", names[i-1], name)
-				}
-				met[l], links = true, append(links, l)
-			}
-			before = v
+		links, problem := g.path(names, vc)
+		if problem != "" {
+			return wrong(0, "%s", problem)
 		}
-		if len(g.names) > mostNodes {
-			return wrong(0, "more than %d nodes", mostNodes)
-		}
-		source, dest := g.nodes[names[0]], before
-		if source == dest {
-			return wrong(0, "the path ends where it begins")
-		}
+		source, dest := g.nodes[names[0]], g.nodes[names[len(names)-1]]
 		next := int32(-1)
 		for _, l := range slices.Backward(links) {
 			place := use{dest, l, vc}
@@ -324,6 +305,30 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 			return append(dst, p.to[to.Dest]...)
 		},
 	}, nil
+}
+
+// path returns the links of a path that takes them on one VC, or says what is wrong with it.
+func (g *graph) path(names []string, vc int) (links []spec.LinkID, problem string) {
+	met := map[spec.LinkID]bool{}
+	before, _ := g.node(names[0])
+	for i, name := range names[1:] {
+		v, _ := g.node(name)
+		if v == before {
+			return nil, fmt.Sprintf("the path goes from %.40q to itself", name)
+		}
+		l := g.link(before, v, vc)
+		if met[l] {
+			return nil, fmt.Sprintf("the path takes the link from %.40q to %.40q twice", names[i], name)
+		}
+		met[l], links, before = true, append(links, l), v
+	}
+	switch {
+	case len(g.names) > mostNodes:
+		return nil, fmt.Sprintf("more than %d nodes", mostNodes)
+	case g.nodes[names[0]] == before:
+		return nil, "the path ends where it begins"
+	}
+	return links, ""
 }
 
 // use is a channel on the way to a node.
