@@ -57,7 +57,6 @@ func TestJobsOnce(t *testing.T) {
 			"checker/netgen",               // a spanning tree, for tests
 			"checker/repair: 6",            // a stuck set, copies, turns of flows by millions, weighted cycles, an order
 			"checker/route",                // trees that weigh loads
-			"checker/show/explorer",        // executions
 			"counterexamples",              // trusted, as are those of proofs
 			"models/graph/censustest: 2",   // for tests
 			"proofs/changes",               // whether a trap has a way home
