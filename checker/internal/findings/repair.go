@@ -258,7 +258,7 @@ func (c CostOpen) String() string {
 	return fmt.Sprintf("; whether %d to %d are enough is open", c.AtLeast, c.Cost-1)
 }
 
-// NoRoute says why a scheme that keeps every hop is of no use.
+// NoRoute says why no repair keeps every hop.
 type NoRoute struct {
 	said
 	From, Header string
@@ -266,7 +266,7 @@ type NoRoute struct {
 
 func (n NoRoute) String() string { return fmt.Sprintf("no route leads from %s %s", n.From, n.Header) }
 
-// CommittedToDeadEnd says why a scheme that keeps every alternative is of no use.
+// CommittedToDeadEnd says why no repair keeps every alternative.
 type CommittedToDeadEnd struct {
 	said
 	In string // a channel
@@ -276,7 +276,7 @@ func (c CommittedToDeadEnd) String() string {
 	return fmt.Sprintf("a packet may be committed to a dead end in %s, and the scheme keeps every alternative", c.In)
 }
 
-// KeepsCycle says why a scheme that keeps every hop is of no use.
+// KeepsCycle says why no repair keeps every hop.
 type KeepsCycle struct {
 	said
 	For string // the destination of the packet
@@ -286,7 +286,7 @@ func (k KeepsCycle) String() string {
 	return fmt.Sprintf("a packet to %s can travel in a cycle, and the scheme keeps every hop", k.For)
 }
 
-// KeepsFault says why a scheme that keeps every hop is of no use.
+// KeepsFault says why no repair keeps every hop.
 type KeepsFault struct {
 	said
 	Property spec.Property
