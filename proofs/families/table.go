@@ -18,8 +18,8 @@ func All() []Family {
 }
 
 func meshes() []Family {
-	turns := func(model, what, source string) Family {
-		return Family{
+	turns := func(model, what, source, half string) Family {
+		f := Family{
 			Name:    model,
 			Theorem: what + " on every mesh of k x k nodes, k >= 2, is deadlock-free under every switching.",
 			Reading: "Every hop that is no forbidden turn, and does not turn back on the spot, lowers the rank of " +
@@ -40,6 +40,13 @@ func meshes() []Family {
 				Sizes: map[string][]int{"k": {3}}, Why: "every turn is permitted",
 			}},
 		}
+		if half != "" {
+			f.Refuted = append(f.Refuted, Network{
+				Model: "turn-model", Set: []string{"model=chosen", "forbid=" + half},
+				Sizes: map[string][]int{"k": {3}}, Why: "one of its two forbidden turns is permitted",
+			})
+		}
+		return f
 	}
 	return []Family{
 		{
@@ -63,10 +70,10 @@ func meshes() []Family {
 				Sizes: map[string][]int{"k": {2, 3}}, Why: "dimensions in any order",
 			}},
 		},
-		turns("west-first", "Routing without turns to west", "Glass and Ni 1992"),
-		turns("north-last", "Routing without turns away from north", "Glass and Ni 1992"),
-		turns("negative-first", "Routing without turns from east or north to west or south", "Glass and Ni 1992"),
-		turns("odd-even", "Odd-even routing", "Chiu 2000"),
+		turns("west-first", "Routing without turns to west", "Glass and Ni 1992", "NW"),
+		turns("north-last", "Routing without turns away from north", "Glass and Ni 1992", "NW"),
+		turns("negative-first", "Routing without turns from east or north to west or south", "Glass and Ni 1992", "NW"),
+		turns("odd-even", "Odd-even routing", "Chiu 2000", ""),
 		{
 			Name: "duato-mesh",
 			Theorem: "Any minimal hop on VC 1 with dimension order on VC 0 as the escape, on every mesh of k^n " +
@@ -185,11 +192,31 @@ func tori() []Family {
 			},
 		},
 		{
+			Name: "duato-torus",
+			Theorem: "Any minimal hop on VC 2 with datelines on VC 0 and VC 1 as the escape, on every k-ary " +
+				"n-cube, k >= 2, n >= 1, is deadlock-free under every switching, for every rule at distance k/2.",
+			Reading: "A waiting packet is offered a channel of the escape whose rank is below those of all " +
+				"channels that it may still hold.",
+			Sizes:     "k >= 2, n >= 1",
+			Source:    "Duato 1993",
+			SMT:       "duato-torus.smt2",
+			Kind:      proofs.ExtendedEscape,
+			Escape:    2,
+			variables: onGrid,
+			Members: []Network{{
+				Model: "torus", Set: []string{"routing=duato"},
+				Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties,
+			}},
+			Refuted: []Network{{
+				Model: "torus", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {4}}, Why: "the escape",
+			}},
+		},
+		{
 			Name: "bubble",
 			Theorem: "Dimension order with bubbles and one VC on every k-ary n-cube, k >= 2, n >= 1, is " +
 				"deadlock-free for whole packets, for every rule at distance k/2, if every channel has two places.",
-			Reading: "A packet enters a ring only if two places of the channel are free, so one of the ring stays free, " +
-				"and its packets can go round or to a lower level. The conditions are those of the ring theorem.",
+			Reading: "A packet enters a ring only if two places of the channel are free, so one of the ring stays " +
+				"free, and its packets can go round or to a lower level. The conditions are those of the ring theorem.",
 			Sizes:     "k >= 2, n >= 1",
 			Source:    "Carrión et al. 1997; Puente et al. 2001",
 			SMT:       "bubble.smt2",
@@ -232,6 +259,32 @@ func others() []Family {
 			Refuted: []Network{{
 				Model: "hypercube", Set: []string{"routing=adaptive"},
 				Sizes: map[string][]int{"n": {2, 3}}, Why: "dimensions in any order",
+			}},
+		},
+		{
+			Name:    "p-cube",
+			Theorem: "P-cube on every binary n-cube, n >= 1, is deadlock-free under every switching.",
+			Reading: "A packet clears bits in any order, then sets bits in any order. Every hop lowers the rank.",
+			Sizes:   "n >= 1",
+			Source:  "Glass and Ni 1992",
+			SMT:     "p-cube.smt2",
+			Kind:    proofs.Rank,
+			variables: func(t *spec.Topology) variables {
+				return func(c spec.ChannelID) map[string]int {
+					l := t.Link(t.LinkOf(c))
+					v := map[string]int{"n": len(t.Node(l.From).At), "up": truth(t.Node(l.To).At[l.Dim-1] == 1)}
+					for _, bit := range t.Node(l.From).At {
+						v["ones"] += bit
+					}
+					return v
+				}
+			},
+			Members: []Network{{
+				Model: "hypercube", Set: []string{"routing=p-cube"}, Sizes: map[string][]int{"n": {1, 2, 3, 4, 5, 6}},
+			}},
+			Refuted: []Network{{
+				Model: "hypercube", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"n": {2, 3}},
+				Why: "bits set before all are cleared",
 			}},
 		},
 		{

@@ -1,5 +1,5 @@
-; Dimension order on k-ary n-cubes with one VC and bubbles, for every k >= 2 and every n (Carrión et al., 1997): a packet
-; enters a ring only if two places of the channel are free, and goes on in it if one is.
+; Dimension order on k-ary n-cubes with one VC and bubbles, for every k >= 2 and every n (Carrión et al., 1997). A
+; packet enters a ring only if two places of the channel are free, and goes on in it if one is.
 ;
 ; Proved: the conditions of the ring theorem (proofs/coq/Room.v). A ring is all channels of a dimension and direction
 ; whose nodes agree in the other dimensions. Each hop goes on in its ring, and nearer to the destination,

@@ -9,7 +9,7 @@
 (declare-const n Int)
 (assert (>= n 1))
 
-; A channel leaves position x and stays there (ccc, corrects z) or not; the link from n-1 to 0 has the higher VC already.
+; A channel leaves position x and stays there (ccc, corrects z) or not; the link from n-1 to 0 has the higher VC.
 ; Its rank is a tuple, compared lexicographically: rounds left, positions left in the round, correction before step.
 (define-fun round ((vc Int) (x Int) (ccc Bool)) Int (ite (and (not ccc) (= x (- n 1))) (- vc 1) vc))
 (define-fun rank.1 ((vc Int) (x Int) (ccc Bool)) Int (- 2 (round vc x ccc)))
