@@ -63,6 +63,9 @@ type topologyFlags struct {
 // fromOpenSM is the format of a folder of dumps.
 const fromOpenSM = "opensm"
 
+// fromDiscovery is the format of the output of ibnetdiscover alone.
+const fromDiscovery = "ibnetdiscover"
+
 // fabricFlags say which network a folder of dumps is.
 type fabricFlags struct {
 	scope string
@@ -127,7 +130,7 @@ func (f *fabricFlags) register(c *cobra.Command) {
 }
 
 // formats lists the formats of files without routing, and of folders of dumps.
-func formats() []string { return append(topology.Formats(), fromOpenSM) }
+func formats() []string { return append(topology.Formats(), fromDiscovery, fromOpenSM) }
 
 // engines lists the engines that route a topology.
 func engines() []string {

@@ -182,8 +182,9 @@ func holds(name string, write func(io.Writer) error) (bool, error) {
 var marks = sync.OnceValue(func() []*regexp.Regexp {
 	var all []*regexp.Regexp
 	for _, mark := range []string{
-		// Closed forms, reasons and graphs in the layout of unknot. Other programs write closed forms, too.
+		// Closed forms and reasons in the layout of unknot. Other programs write closed forms, too.
 		`\A\{"format":"unknot-[a-z]+-\d+",\n`,
+		`\A\{"directed":true,\n "multigraph":true,\n "graph":\{"id":"unknot"`,            // graphs
 		`\A\{\n  "format": "unknot-answer-`,                                              // answers
 		`\A\{\s*"version":\s*\d+,\s*"(network|machine)":`,                                // results
 		`\A` + regexp.QuoteMeta(eventsMark),                                              // events
@@ -191,12 +192,12 @@ var marks = sync.OnceValue(func() []*regexp.Regexp {
 		`\Aunknot-[a-z-]+ \d`,                                                            // evidence
 		`\A<\?xml[^>]*>\s*<testsuites name="unknot"`,                                     // JUnit
 		`\A\{\s*"\$schema"[^{}]*\{\s*"tool":\s*\{\s*"driver":\s*\{\s*"name":\s*"unknot"`, // SARIF
-		`\A## unknot: `,                                                                  // Markdown
+		`\A## unknot: `, // Markdown
 		`<meta name="generator" content="unknot">`,                                       // pages
 		`\A(<\?xml[^>]*>\s*)?(<!DOCTYPE[^>]*>\s*)?(<!--[^>]*-->\s*)*<!-- Title: unknot `, // SVG of Graphviz
-		`\Adigraph unknot \{`,                                                            // DOT
-		`\Acurve,load,offered,offered-half,accepted,`,                                    // simulations
-		`\Afan_out,depth,hot,(partners,)?third_waits,service,buffer,`,                    // and those of combining
+		`\Adigraph unknot \{`,                                         // DOT
+		`\Acurve,load,offered,offered-half,accepted,`,                 // simulations
+		`\Afan_out,depth,hot,(partners,)?third_waits,service,buffer,`, // and those of combining
 		`(?m)^(#|\\\*|--|/\*|<!--) written by unknot( -->| \*/)?\r?$`,
 	} {
 		all = append(all, regexp.MustCompile(mark))

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/route"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/fabric"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -26,6 +27,8 @@ func (f *networkFlags) formatOf(name string, text []byte) string {
 		return ""
 	case f.from != "":
 		return f.from
+	case fabric.IsDiscovery(text):
+		return fromDiscovery
 	}
 	format := topology.Detect(text)
 	if other, _ := topology.Other(name, text); format != "" || other == "" && strings.HasSuffix(name, ".json") {
@@ -45,7 +48,28 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 	if len(f.set) > 0 {
 		return nil, fmt.Errorf("--set: %s is a topology, which has no parameters", name)
 	}
+	if f.formatOf(name, text) == fromDiscovery {
+		return f.discovered(ctx, name, text)
+	}
 	return topology.Read(ctx, name, text, topology.Options{Format: f.from, BothWays: f.bothWays, Weight: f.weight})
+}
+
+// discovered reads the output of ibnetdiscover alone.
+func (f *networkFlags) discovered(ctx context.Context, name string, text []byte) (*topology.Graph, error) {
+	switch {
+	case f.weight != "":
+		return nil, invalid("weight", f.weight, "no name here: the output of ibnetdiscover has no weights")
+	case f.bothWays:
+		return nil, fmt.Errorf("--both-ways: the links of %s are cables", name)
+	}
+	t, hosts, err := fabric.Discovered(ctx, name, text)
+	if err != nil {
+		return nil, err
+	}
+	return &topology.Graph{
+		Format: fromDiscovery, Topology: t, Terminals: hosts,
+		Nodes: make([][]topology.Attribute, t.Nodes()), Links: make([][]topology.Attribute, t.Links()),
+	}, nil
 }
 
 // bare returns the topology of a file that has no routing and is given none; otherwise nil.

@@ -61,7 +61,7 @@ func TestTopologies(t *testing.T) {
 		{"graph line.net --kind topology", 2, "unknot: line.net:1:1: the text is a network of Pajek, which is not read as it is: "},
 		{"route line.net", 2, "unknot: line.net:1:1: the text is a network of Pajek, which is not read as it is: "},
 		{"sweep two.mcrl2 --links 1 --reroute updown", 2, "unknot: two.mcrl2:1:1: the text is a specification in mCRL2, which is not read as it is: "},
-		{"check ring.csv --from gexf", 2, "invalid --from \"gexf\": want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml, gem5 or opensm\n"},
+		{"check ring.csv --from gexf", 2, "invalid --from \"gexf\": want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml, gem5, ibnetdiscover or opensm\n"},
 		{"check ring.csv --from anynet", 2, "unknot: ring.csv:1:1: invalid word \"a,b\": want router or node\n"},
 		{"check ring.csv --route best", 2, "invalid --route \"best\": want "},
 		{"check ring.csv --route shortest --set k=3", 2, "--set: ring.csv is a topology, which has no parameters"},

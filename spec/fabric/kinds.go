@@ -174,6 +174,9 @@ func isPathSL(line string) bool {
 		(len(f) == 3 || strings.Contains(line, ","))
 }
 
+// mostHead is how many bytes of a file tell its kind.
+const mostHead = 16 << 10
+
 // headOf returns the first bytes of a file, unpacked. A gzipped file that ends early may
 // yield some, or none, along with the error.
 func headOf(dir fs.FS, name string) ([]byte, error) {
@@ -182,7 +185,7 @@ func headOf(dir fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer in.Close()
-	head := make([]byte, 16<<10)
+	head := make([]byte, mostHead)
 	n := 0
 	for n < len(head) && err == nil {
 		var more int

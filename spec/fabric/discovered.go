@@ -1,0 +1,43 @@
+package fabric
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// IsDiscovery reports whether a text, gzipped or not, is the output of ibnetdiscover. It looks only at the beginning.
+func IsDiscovery(text []byte) bool {
+	head := make([]byte, mostHead)
+	n, _ := io.ReadFull(unpacked(text), head)
+	return kindOf(head[:n]) == kindDiscovery
+}
+
+// unpacked returns a reader of a text that may be gzipped. One that cannot be unpacked is read as it is.
+func unpacked(text []byte) io.Reader {
+	if z, err := gzip.NewReader(bytes.NewReader(text)); err == nil {
+		return z
+	}
+	return bytes.NewReader(text)
+}
+
+// Discovered reads the output of ibnetdiscover alone, gzipped or not: the nodes and cables of a subnet, for which an engine can compute
+// routes. It returns the hosts, too, ascending. Faults are *spec.PosError but for a subnet without a switch.
+func Discovered(ctx context.Context, file string, text []byte) (*spec.Topology, []spec.NodeID, error) {
+	s, f := newSubnet(), &Fabric{Name: file}
+	if err := eachLine(ctx, file, unpacked(text), (&discovery{s: s}).read); err != nil {
+		return nil, nil, err
+	}
+	if err := s.nodes(f); err != nil {
+		return nil, nil, err
+	}
+	f.nameNodes()
+	var hosts []spec.NodeID
+	for v := f.Switches; v < len(f.Nodes); v++ {
+		hosts = append(hosts, spec.NodeID(v))
+	}
+	return f.Topology(Scope{}), hosts, nil
+}

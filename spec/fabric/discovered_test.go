@@ -1,0 +1,60 @@
+package fabric
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// TestDiscovered: the output of ibnetdiscover alone has the nodes and the cables that it has in a folder with tables.
+func TestDiscovered(t *testing.T) {
+	const dir = "testdata/ring6-discovered"
+	text, err := os.ReadFile(dir + "/ibnetdiscover.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !IsDiscovery(text) || IsDiscovery([]byte("from,to\na,b\n")) {
+		t.Error("ibnetdiscover is not told from an edge list")
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write(text); err != nil || z.Close() != nil || !IsDiscovery(packed.Bytes()) {
+		t.Error("not recognised when gzipped", err)
+	}
+	whole, err := Read(t.Context(), os.DirFS(dir), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, hosts, err := Discovered(t.Context(), "f", packed.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := func(of *spec.Topology) (all []string) {
+		for v := range spec.NodeID(of.Nodes()) {
+			all = append(all, of.Node(v).Name)
+		}
+		for l := range spec.LinkID(of.Links()) {
+			all = append(all, of.LinkName(l)+" "+of.Link(l).Out+"-"+of.Link(l).In)
+		}
+		return all
+	}
+	if diff := cmp.Diff(told(whole.Topology(Scope{})), told(top)); diff != "" {
+		t.Errorf("(-in a folder +alone)\n%s", diff)
+	}
+	if len(hosts) != top.Nodes()-whole.Switches || whole.IsSwitch(int(hosts[0])) {
+		t.Errorf("hosts %v of %d nodes, of which %d are switches", hosts, top.Nodes(), whole.Switches)
+	}
+	for text, want := range map[string]string{
+		"vendid=0x2c9\nSwitch 4 nothing\n": "f:2:10: ",
+		"vendid=0x2c9\n":                   "f: the fabric has no switch",
+	} {
+		if _, _, err := Discovered(t.Context(), "f", []byte(text)); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
