@@ -182,10 +182,8 @@ func SchemesFor(n *spec.Network) []Scheme {
 	switch {
 	case n.Alternatives() > 0 && routing.HasReplies(n):
 		return []Scheme{Classes}
-	case n.Discards():
-		return []Scheme{Turns, Hops}
-	case n.Alternatives() > 0:
-		return []Scheme{Turns, Hops, Dateline, HopIndex} // the last two keep every alternative
+	case n.Discards() || n.Alternatives() > 0:
+		return []Scheme{Turns, Hops, Dateline, HopIndex} // the last two keep every alternative, and every discard
 	}
 	return slices.DeleteFunc(Schemes(), func(s Scheme) bool { return s == Classes && len(n.Classes()) < 2 })
 }

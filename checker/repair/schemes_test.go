@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"testing"
 
@@ -615,5 +616,53 @@ func TestReasonsWithAnEscape(t *testing.T) {
 	}
 	if met[true] == 0 || met[false] == 0 {
 		t.Errorf("hops met, by whether the network had them: %v", met)
+	}
+}
+
+// TestCopiesKeepDiscards: dateline and hop-index repair drawn networks that discard packets, with and without
+// alternatives. A copy of a channel discards as the channel does, so each discard is kept and none is new.
+func TestCopiesKeepDiscards(t *testing.T) {
+	repaired := 0
+	seedtest.Sample(t, 25)
+	one := func(rt *rapid.T) {
+		n := drawnChoices(rt)
+		s := rapid.SampledFrom([]repair.Scheme{repair.Dateline, repair.HopIndex}).Draw(rt, "scheme")
+		if !n.Discards() || n.FlowCount() == 0 || discardsAtOnce(n) {
+			return
+		}
+		r, err := repair.Propose(rt.Context(), n, repair.Options{Schemes: []repair.Scheme{s}, Workers: 1})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if len(r.Proposals) == 0 || r.Proposals[0].Network == nil {
+			return
+		}
+		p := r.Proposals[0]
+		if p.Check.Verdict() != spec.Holds {
+			rt.Fatalf("%s: %s", s, p.Check.Verdict())
+		}
+		if p.Cost > 1 {
+			repaired++
+		}
+		topo, now := n.Topology(), p.Network.Topology()
+		for i := range p.Network.Tables() {
+			table := p.Network.Table(i)
+			for k, c := range table.Channels {
+				site := table.Site(k)
+				site.Channel = topo.Channel(now.LinkOf(c), now.VC(c)%topo.Link(now.LinkOf(c)).VCs)
+				before, met := n.Hops(site)
+				if !met || slices.Contains(before, spec.Discard()) != p.Network.MayDiscard(table.Rows[k]) {
+					rt.Fatalf("%s: in %s a packet may be discarded: %t", s, now.ChannelName(c), p.Network.MayDiscard(table.Rows[k]))
+				}
+			}
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		for range 5 * each { // few need copies
+			one(rt)
+		}
+	})
+	if seedtest.Usual() && repaired < 3 {
+		t.Errorf("%d networks needed copies", repaired)
 	}
 }
