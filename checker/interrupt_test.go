@@ -151,8 +151,10 @@ func TestEveryPhaseHeedsTheContext(t *testing.T) {
 		{"trail and run of a violation", explore(newClock(false, states.Claims{}), checker.Question{})},
 		{"trail of hashes", explore(newClock(false, states.Claims{}), checker.Question{Compact: true})},
 		{"closed set", explore(newClock(true, states.Claims{}), checker.Question{Closed: 1 << 20})},
-		{"fair cycle", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "rest", Pending: func([]uint64) bool { return true }}}}), checker.Question{Liveness: true})},
-		{"ranking", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "midnight", Pending: func(s []uint64) bool { return s[0] > 0 }}}}), checker.Question{Liveness: true, Closed: 1 << 20})},
+		{"fair cycle", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "rest",
+			Pending: func([]uint64) bool { return true }}}}), checker.Question{Liveness: true})},
+		{"ranking", explore(newClock(true, states.Claims{Responses: []states.Response{{Name: "midnight",
+			Pending: func(s []uint64) bool { return s[0] > 0 }}}}), checker.Question{Liveness: true, Closed: 1 << 20})},
 		{"replay of a run", func(f *fuse) ([]checker.Finding, error) {
 			stopped.f = f
 			return one(runs.Replay(f, stopped, states.Claims{}, halt))

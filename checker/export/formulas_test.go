@@ -127,7 +127,8 @@ func spun(t *testing.T, pan, claim string) bool {
 	c := exec.CommandContext(t.Context(), pan, "-a", "-E", "-N", claim)
 	c.Dir = filepath.Dir(pan)
 	out, err := c.CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte("errors: ")) || bytes.Contains(out, []byte("search was not completed")) && !bytes.Contains(out, []byte("errors: 1")) {
+	if err != nil || !bytes.Contains(out, []byte("errors: ")) ||
+		bytes.Contains(out, []byte("search was not completed")) && !bytes.Contains(out, []byte("errors: 1")) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return bytes.Contains(out, []byte("errors: 0"))

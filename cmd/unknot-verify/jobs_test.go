@@ -178,7 +178,8 @@ func beginsSVG(x ast.Node) bool {
 // polls finds functions that take a context and do nothing but return whether it has ended, asked at some of their calls.
 func polls(x ast.Node) bool {
 	f, is := x.(*ast.FuncDecl)
-	if !is || f.Body == nil || len(f.Body.List) != 1 || f.Type.Results == nil || len(f.Type.Params.List) < 2 || !isSelector(f.Type.Params.List[0].Type, "context", "Context") {
+	if !is || f.Body == nil || len(f.Body.List) != 1 || f.Type.Results == nil || len(f.Type.Params.List) < 2 ||
+		!isSelector(f.Type.Params.List[0].Type, "context", "Context") {
 		return false
 	}
 	if result, is := f.Type.Results.List[0].Type.(*ast.Ident); !is || result.Name != "bool" {

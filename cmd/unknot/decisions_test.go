@@ -19,7 +19,8 @@ import (
 // whichever place the other has.
 func TestQuoted(t *testing.T) {
 	for word, want := range map[string]string{
-		"a": "a", "k=3": "k=3", "a/b.star": "a/b.star", "0->1": "'0->1'", "": "''", " a": "' a'", "$a": "'$a'", "a$": "'a$'", "a b": "'a b'", "'": `''\'''`, "*": "'*'",
+		"a": "a", "k=3": "k=3", "a/b.star": "a/b.star", "0->1": "'0->1'", "": "''", " a": "' a'", "$a": "'$a'",
+		"a$": "'a$'", "a b": "'a b'", "'": `''\'''`, "*": "'*'",
 	} {
 		if got := quoted(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
@@ -97,13 +98,15 @@ func TestFirstToSee(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b", "c", "d"} {
 		expect := map[bool]string{true: "holds", false: "violated"}[name == "a" || name == "d"]
-		text := "network(name = '" + name + "')\nexpect(deadlock_freedom = '" + expect + "')\nlink(node('x'), node('y'))\nflows([('x', 'y')])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
+		text := "network(name = '" + name + "')\nexpect(deadlock_freedom = '" + expect +
+			"')\nlink(node('x'), node('y'))\nflows([('x', 'y')])\ndef route(at, to):\n    return [hop(at.node.out[0])]\n"
 		if err := os.WriteFile(filepath.Join(dir, name+".star"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	code, out, _ := unknot(t, "check", dir)
-	if code != exitViolated || !strings.Contains(out, "2 of 4 as expected\nto see why: unknot check ") || !strings.Contains(out, "b.star\n") || strings.Contains(out, "unknot check "+filepath.Join(dir, "c.star")) {
+	if code != exitViolated || !strings.Contains(out, "2 of 4 as expected\nto see why: unknot check ") ||
+		!strings.Contains(out, "b.star\n") || strings.Contains(out, "unknot check "+filepath.Join(dir, "c.star")) {
 		t.Errorf("exit %d, want that b is named:\n%s", code, out)
 	}
 }

@@ -35,7 +35,9 @@ func TestSettling(t *testing.T) {
 		{"check peterson --compact", "check peterson   (about 882 states)", 0},
 		// A limit that was lifted already stays so.
 		{"check peterson --max-states 0 --compact", "check peterson --max-states 0   (about 882 states)", 0},
-		{"check gadget --set name=swap --switching store-and-forward --property deadlock-freedom --explore=never --max-states 0", "check gadget --max-states 0 --property deadlock-freedom --set name=swap --switching store-and-forward --memory 8GiB", 0},
+		{"check gadget --set name=swap --switching store-and-forward --property deadlock-freedom --explore=never --max-states 0",
+			"check gadget --max-states 0 --property deadlock-freedom --set name=swap --switching store-and-forward --memory 8GiB",
+			0},
 		{"check gadget --set name=W2", "", 0},
 		// Every exploration ends where a message is taken twice.
 		{"check ../../models/examples/protocols/18_go_back_n.star --set numbers=2", "", 0},

@@ -44,7 +44,8 @@ func TestSweepEvidence(t *testing.T) {
 		_, line, _ := strings.Cut(string(text), "\n")
 		return line
 	}
-	if got, want := line("exceptions/case-9/case.jsonl"), `"links":["leaf0.0-spine0.0","leaf0.0-spine0.1"]`; !strings.HasPrefix(got, `{"case":9,`) || !strings.Contains(got, want) {
+	if got, want := line("exceptions/case-9/case.jsonl"), `"links":["leaf0.0-spine0.0","leaf0.0-spine0.1"]`; !strings.HasPrefix(got, `{"case":9,`) ||
+		!strings.Contains(got, want) {
 		t.Errorf("the line of case 9 is %s, want %s", got, want)
 	}
 	// Of the nine cases with at most one failure none is violated, so no folder stays but one with a file of somebody else.
@@ -69,7 +70,8 @@ func TestSweepEvidence(t *testing.T) {
 func TestSweepEvidenceOfShards(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, shard := range []string{"1/2", "2/2", "1/2"} {
-		if code, out, errs := unknot(t, "sweep", "ring", "--range", "n=3..6", "--property", "deadlock-freedom", "--shard", shard, "--evidence", "all"); code != exitViolated {
+		if code, out, errs := unknot(t, "sweep", "ring", "--range", "n=3..6", "--property", "deadlock-freedom",
+			"--shard", shard, "--evidence", "all"); code != exitViolated {
 			t.Fatalf("exit %d\n%s%s", code, out, errs)
 		}
 	}

@@ -245,7 +245,8 @@ func TestVerifiedChecker(t *testing.T) {
 			if len(q.want) > 100_000 {
 				return
 			}
-			o := netgen.Options{Nodes: 5, Channels: 8, Tags: 2, Discards: rapid.Bool().Draw(rt, "discards"), Commits: rapid.Bool().Draw(rt, "commits"), MayFail: rapid.Bool().Draw(rt, "may fail")}
+			o := netgen.Options{Nodes: 5, Channels: 8, Tags: 2, Discards: rapid.Bool().Draw(rt, "discards"),
+				Commits: rapid.Bool().Draw(rt, "commits"), MayFail: rapid.Bool().Draw(rt, "may fail")}
 			n := netgen.Network(rt, o, rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.Wormhole}).Draw(rt, "switching"))
 			if n.FlowCount() > 0 {
 				q.ask(t, r, n, "random", 800)

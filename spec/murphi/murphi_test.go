@@ -208,7 +208,8 @@ var multisets = []struct {
 	{"network", `type node: scalarset(2); var net: multiset [2] of record dest: node; k: boolean; end; busy: array [node] of boolean;
 		startstate for i: node do busy[i] := false; end; undefine net; end;
 		ruleset i: node do rule "send" !busy[i] ==> var m: record dest: node; k: boolean; end; begin busy[i] := true; m.dest := i; m.k := true; multisetadd(m, net); end; end;
-		choose j: net do alias m: net[j] do rule "deliver" m.k ==> var d: node; begin d := m.dest; busy[d] := false; multisetremove(j, net); end; end; end;`, 4, 4 + 4},
+		choose j: net do alias m: net[j] do rule "deliver" m.k ==> var d: node; begin d := m.dest; busy[d] := false; multisetremove(j, net); end; end; end;`,
+		4, 4 + 4},
 }
 
 // TestMultisets: states and steps of models with multisets, counted by hand. Rumur 2022.08.20 has none.
@@ -236,7 +237,8 @@ func TestAssume(t *testing.T) {
 		t.Errorf("%d states, %d steps, fault %q, %d initial states: want 7, 10, none, 1", states, steps, fault, len(p.Initials()))
 	}
 	// What is wrong before the assumption is wrong still.
-	if _, _, fault, _ := explored(t, load(t, "var x: 0..1; startstate x := 0; end; rule true ==> x := x + 2; assume false; end;")); !strings.Contains(fault, "a value that is not in") {
+	if _, _, fault, _ := explored(t,
+		load(t, "var x: 0..1; startstate x := 0; end; rule true ==> x := x + 2; assume false; end;")); !strings.Contains(fault, "a value that is not in") {
 		t.Errorf("fault %q: want that a value is out of range", fault)
 	}
 }

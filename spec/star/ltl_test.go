@@ -96,10 +96,14 @@ func TestLTLErrors(t *testing.T) {
 	for _, tt := range []struct{ call, want string }{
 		{`ltl("f", "[] (p -> <> q", p = one, q = one)`, `ltl "f": character 14 of the formula: want )`},
 		{`ltl("f", "", p = one)`, `ltl "f": character 1 of the formula: want a proposition, or ( or an operator of one formula: ! [] <>`},
-		{`ltl("f", "[] p U q", p = one, q = one)`, `ltl "f": character 6 of the formula: put parentheses around what [] is about: SPIN and others differ in whether it includes U`},
-		{`ltl("f", "p U q U p", p = one, q = one)`, `ltl "f": character 7 of the formula: put parentheses around what U joins: a chain is read differently by different tools`},
-		{`ltl("f", "p -> q -> p", p = one, q = one)`, `ltl "f": character 8 of the formula: put parentheses around what -> joins: a chain is read differently by different tools`},
-		{`ltl("f", "[] X p", p = one)`, `ltl "f": character 4 of the formula: next is not known: which step comes next depends on how finely rules are written`},
+		{`ltl("f", "[] p U q", p = one, q = one)`,
+			`ltl "f": character 6 of the formula: put parentheses around what [] is about: SPIN and others differ in whether it includes U`},
+		{`ltl("f", "p U q U p", p = one, q = one)`,
+			`ltl "f": character 7 of the formula: put parentheses around what U joins: a chain is read differently by different tools`},
+		{`ltl("f", "p -> q -> p", p = one, q = one)`,
+			`ltl "f": character 8 of the formula: put parentheses around what -> joins: a chain is read differently by different tools`},
+		{`ltl("f", "[] X p", p = one)`,
+			`ltl "f": character 4 of the formula: next is not known: which step comes next depends on how finely rules are written`},
 		{`ltl("f", "p q", p = one, q = one)`, `ltl "f": character 3 of the formula: want an operator, or the end`},
 		{`ltl("f", "p + p", p = one)`, `ltl "f": character 3 of the formula: want an operator, or the end`},
 		{`ltl("f", "p && U p", p = one)`, `ltl "f": character 6 of the formula: want a proposition before U`},
@@ -113,7 +117,10 @@ func TestLTLErrors(t *testing.T) {
 		{`invariant("f", one); ltl("f", "<> p", p = one)`, `the property "f" is already declared: names must differ`},
 		{`ltl("f", "<> p", p = lambda s, i: True)`, `ltl "f": want a function of one parameter, the state, or over=; this one has 2`},
 	} {
-		_, err := star.Load(t.Context(), "m.star", []byte("machine(name = \"m\")\nvar(\"x\", range(3))\none = lambda s: s.x == 1\nrule(\"r\", lambda s: also(lambda s: when(s.x > 5)))\n"+tt.call+"\n"), star.Options{})
+		_, err := star.Load(t.Context(), "m.star",
+			[]byte("machine(name = \"m\")\nvar(\"x\", range(3))\none = lambda s: s.x == 1\nrule(\"r\", lambda s: also(lambda s: when(s.x > 5)))\n"+
+				tt.call+"\n"),
+			star.Options{})
 		if got := fmt.Sprint(err); len(got) < 9 || got[:9] != "m.star:5:" || got[len(got)-min(len(got), len(tt.want)):] != tt.want {
 			t.Errorf("%s:\n%s\nwant %s", tt.call, got, tt.want)
 		}
@@ -127,7 +134,9 @@ func TestLTLErrors(t *testing.T) {
 		many += fmt.Sprintf(", p%d = lambda s: s.x == 1 and s.x != %d", i, i+3)
 	}
 	for _, deep := range []string{many + ")", "ltl(\"f\", \"" + fmt.Sprintf("%0*d", 200, 0) + "\")"} {
-		if _, err := star.Load(t.Context(), "m.star", []byte("machine(name = \"m\")\nvar(\"x\", range(3))\nrule(\"r\", lambda s: also(lambda s: when(s.x > 5)))\n"+deep+"\n"), star.Options{}); err == nil {
+		if _, err := star.Load(t.Context(), "m.star",
+			[]byte("machine(name = \"m\")\nvar(\"x\", range(3))\nrule(\"r\", lambda s: also(lambda s: when(s.x > 5)))\n"+deep+"\n"),
+			star.Options{}); err == nil {
 			t.Errorf("%.60s is accepted", deep)
 		}
 	}

@@ -71,7 +71,9 @@ func TestNewcomers(t *testing.T) {
 		{"None for a node", top("x = node('x')\nlink(x, None)"), "2:1", "the name or the coordinates"},
 		{"list for a flow", pair + "flows([[a, b]])\n" + direct, "5:1", "want a tuple, (src, dst)"},
 		{"sends to itself", pair + "flows([(a, a)])\n" + direct, "5:1", "want two nodes"},
-		{"the name of a class in flows", "network(classes = ['req', 'rsp'])\n" + pair + "flows(lambda s, d, c: c == 'req')\n" + direct, "6:25", "the number of a class"},
+		{"the name of a class in flows",
+			"network(classes = ['req', 'rsp'])\n" + pair + "flows(lambda s, d, c: c == 'req')\n" + direct, "6:25",
+			"the number of a class"},
 		{"one pair", pair + "flows((a, b))\n" + direct, "5:1", "[(a, b)]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

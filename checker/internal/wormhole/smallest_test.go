@@ -45,7 +45,8 @@ func TestSmallest(t *testing.T) {
 		if got := wormhole.Size(best, of); got != size || least.Why != nil {
 			rt.Fatalf("%d %s, by brute force %d: %v", got, of, size, least.Why)
 		}
-		if descending := slices.SortedFunc(slices.Values(better), func(a, b int) int { return b - a }); !slices.Equal(slices.Compact(descending), better) || size > 0 && better[len(better)-1] != size {
+		if descending := slices.SortedFunc(slices.Values(better), func(a, b int) int { return b - a }); !slices.Equal(slices.Compact(descending), better) ||
+			size > 0 && better[len(better)-1] != size {
 			rt.Fatalf("%v are not smaller and smaller, to %d", better, size)
 		}
 		if best != nil {
@@ -276,7 +277,8 @@ func TestSmallestWithinVisits(t *testing.T) {
 	seedtest.InFull(t)
 	n := catalogue(t, "star-channel", set{"k": "6", "ch": "never"})
 	got, err := wormhole.Smallest(t.Context(), n, unsat.Channels, wormhole.Options{Visits: 2_000_000}, nobody)
-	if err != nil || wormhole.Size(got.Worms, unsat.Channels) < 12 || got.None == nil || got.None.Bound.Most > 11 || got.Why != (findings.SearchTooLong{Propagations: 2_000_000}) {
+	if err != nil || wormhole.Size(got.Worms, unsat.Channels) < 12 || got.None == nil || got.None.Bound.Most > 11 ||
+		got.Why != (findings.SearchTooLong{Propagations: 2_000_000}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

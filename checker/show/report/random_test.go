@@ -125,7 +125,9 @@ func TestRandomNetworks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		switching := rapid.SampledFrom([]spec.Switching{spec.StoreAndForward, spec.VirtualCutThrough, spec.Wormhole}).Draw(rt, "switching")
 		n := netgen.Network(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, MayFail: rapid.Bool().Draw(rt, "mayFail")}, switching)
-		report, err := checker.Check(t.Context(), n, checker.Question{Workers: 1, Explore: rapid.SampledFrom([]checker.Exploration{checker.Never, checker.Auto}).Draw(rt, "explored"), MaxStates: 500})
+		report, err := checker.Check(t.Context(), n, checker.Question{Workers: 1,
+			Explore:   rapid.SampledFrom([]checker.Exploration{checker.Never, checker.Auto}).Draw(rt, "explored"),
+			MaxStates: 500})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -207,7 +209,9 @@ func (f fact) String() string { return string(f) }
 // TestHostileTexts: names and reasons are data, whatever characters they have.
 func TestHostileTexts(t *testing.T) {
 	rd := newReaders(t)
-	name := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "\n\n# x", "]]>", "a|b", "```", "$end", "::error::", "x,y:z%", `"]; c0 --> c1["`, "\x00\x1b[31m", "<script>", "end", "| A", "\u2028", "..\\..", "%25", "\xff\xfe"}))
+	name := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "\n\n# x", "]]>", "a|b", "```", "$end",
+		"::error::", "x,y:z%", `"]; c0 --> c1["`, "\x00\x1b[31m", "<script>", "end", "| A", "\u2028", "..\\..", "%25",
+		"\xff\xfe"}))
 	rapid.Check(t, func(rt *rapid.T) {
 		str := func(label string) string { return name.Draw(rt, label) }
 		channel := func(id spec.ChannelID) Channel { return Channel{id, str("channel")} }
@@ -224,8 +228,11 @@ func TestHostileTexts(t *testing.T) {
 				{
 					Name: str("property"), Verdict: spec.Violated, Expected: spec.Holds, Because: str("because"), Notes: []string{str("note")},
 					Evidence: "trace", Fault: "deadlock", Stuck: []Channel{a, b}, Rule: rule, Back: -1, Ending: str("ending"),
-					Cycle: []Dependency{{Packet: str("packet"), Holds: []Channel{a}, WaitsFor: b, Rule: rule}, {Packet: str("packet"), Holds: []Channel{b}, WaitsFor: a}},
-					Steps: []Step{{str("step"), str("step by rule"), []states.Change{{Field: str("field"), Before: str("before"), After: str("after")}}, rule, 1, 2}},
+					Cycle: []Dependency{{Packet: str("packet"), Holds: []Channel{a}, WaitsFor: b, Rule: rule},
+						{Packet: str("packet"), Holds: []Channel{b}, WaitsFor: a}},
+					Steps: []Step{{str("step"), str("step by rule"),
+						[]states.Change{{Field: str("field"), Before: str("before"), After: str("after")}}, rule, 1,
+						2}},
 				},
 				{Name: str("property"), Verdict: spec.Unknown, Expected: spec.Holds, Because: str("because"), Candidate: []Channel{a}, Decisive: -1, Back: -1},
 			},
