@@ -354,7 +354,7 @@ func TestWords(t *testing.T) {
 		"3. packet for 3 moves from 2->1 vc0 to 1->2 vc0, by the sketch",
 		"and so on from move 2",
 	}
-	if diff := cmp.Diff(want, explain.Transcript(evidence.Trace{Network: g.n, Trace: g.t}, false, 9)); diff != "" {
+	if diff := cmp.Diff(want, explain.Transcript(evidence.Trace{Network: g.n, Trace: g.t}, explain.StepsOnly, 9)); diff != "" {
 		t.Errorf("transcript (-want +got):\n%s", diff)
 	}
 }

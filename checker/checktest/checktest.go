@@ -260,7 +260,7 @@ func shown(f *checker.Finding) []string {
 	const most = 30
 	steps := explain.WaitFor(f.Evidence)
 	if len(steps) == 0 {
-		steps = explain.Transcript(f.Evidence, f.Run() != nil, most/3) // a step may take two lines
+		steps = explain.Transcript(f.Evidence, explain.Below(f.Run() != nil), most/3) // a step may take two lines
 	}
 	var lines []string
 	for i, line := range steps {

@@ -24,6 +24,7 @@ type checkFlags struct {
 	smallest   string
 	json       bool
 	expected   bool
+	states     bool
 	out        string
 }
 
@@ -97,6 +98,8 @@ unknot), 130 interrupted.`,
 	c.Flags().BoolVar(&f.expected, "expected", false,
 		"compare the verdicts with those expected, even for a single network")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	c.Flags().BoolVar(&f.states, "states", false,
+		"protocols: print whole states along a trace, not what each step changes")
 	writesFolder(c.Flags(), &f.out, "out",
 		"folder for the closed form and the evidence; for several networks, a subfolder for each")
 	f.report.register(c)
@@ -180,7 +183,7 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	if f.json {
 		err = writeResult(std.out, r)
 	} else {
-		err = printResult(std.out, r, settling, out)
+		err = printResult(std.out, r, f.states, settling, out)
 	}
 	if err != nil {
 		return err

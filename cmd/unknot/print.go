@@ -12,9 +12,10 @@ import (
 )
 
 // printResult writes a result as text, with what the commands and flags of this program can do about it.
-func printResult(w io.Writer, r *checker.Result, settling, out string) error {
+func printResult(w io.Writer, r *checker.Result, states bool, settling, out string) error {
 	err := report.WriteText(w, r, report.Advice{
 		Decide: settling, Unchecked: "add --liveness", Packets: "--report shows all", Run: "add --property with its name",
+		States: states,
 	})
 	if err != nil {
 		return err

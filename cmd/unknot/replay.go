@@ -25,6 +25,15 @@ type replayFlags struct {
 	format string
 	to     string
 	out    string
+	states bool
+}
+
+// showing says what stands below each step.
+func (f *replayFlags) showing() explain.Showing {
+	if f.states {
+		return explain.WholeStates
+	}
+	return explain.StepChanges
 }
 
 func replayCommand(std streams) *cobra.Command {
@@ -56,6 +65,8 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 		"text, waits (who waits for whom) or dot (the wait-for graph)")
 	wordFlag(c, &f.to, "to", "", []string{"itf", "vcd", "mermaid", "svg"},
 		"write the states as itf or vcd, or the messages as mermaid or svg")
+	c.Flags().BoolVar(&f.states, "states", false,
+		"protocols: print whole states, not what each step changes")
 	c.MarkFlagsMutuallyExclusive("format", "to")
 	return c
 }
@@ -106,7 +117,7 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 			t.Network().Name(), evidence.Freedom(x.Property), x.Fault, t.Scenario())
 	}
 	const most = 10_000 // steps; --to itf and vcd have all
-	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, true, most), explain.WaitFor(e)))
+	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, f.showing(), most), explain.WaitFor(e)))
 }
 
 // ending says how a run ends.

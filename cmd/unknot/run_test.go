@@ -18,17 +18,17 @@ func TestRun(t *testing.T) {
 		args       []string
 	}{
 		{"an invariant", head + "never(\"two\", lambda s: s.x == 2)\n", exitViolated,
-			"run 1 of 1\n     -\n  1. up, by m.star:3:1\n     x: 0 -> 1\n  2. up, by m.star:3:1\n     x: 1 -> 2\n  never: two is violated: m.star:7:24: s.x == 2, where x=2\n  deadlock: no step is possible\n     up: m.star:4:10: s.x < 2, where x=2\n" +
+			"run 1 of 1\n     -\n  1. up, by m.star:3:1\n     x: 0 -> 1\n  2. up, by m.star:3:1\n     x: 1 -> 2\n  never: two is violated: m.star:7:24: s.x == 2, where x=2\n  deadlock: no step is possible\n     in x=2\n     up: m.star:4:10: s.x < 2, where x=2\n" +
 				"1 run of seed 1, 1 with a violation; random runs prove nothing: unknot check decides\n", nil},
 		{"all that is violated", head + "never(\"two\", lambda s: s.x == 2)\ninvariant(\"small\", lambda s: s.x < 2)\n", exitViolated,
-			"\n  never: two is violated: m.star:7:24: s.x == 2, where x=2\n  small is violated: m.star:8:30: s.x < 2, where x=2\n  deadlock: no step is possible\n     up: m.star:4:10: s.x < 2, where x=2\n1 run", nil},
+			"\n  never: two is violated: m.star:7:24: s.x == 2, where x=2\n  small is violated: m.star:8:30: s.x < 2, where x=2\n  deadlock: no step is possible\n     in x=2\n     up: m.star:4:10: s.x < 2, where x=2\n1 run", nil},
 		{"a deadlock", head, exitViolated, "\n  deadlock: no step is possible\n", nil},
 		{"why a rule is refused", head + "def down(s):\n    when(s.x > 2, \"too low\")\n    s.x -= 1\nrule(\"down\", down)\n", exitViolated,
-			"\n  deadlock: no step is possible\n     up: m.star:4:10: s.x < 2, where x=2\n     down: m.star:8:5: too low\n", nil},
+			"\n  deadlock: no step is possible\n     in x=2\n     up: m.star:4:10: s.x < 2, where x=2\n     down: m.star:8:5: too low\n", nil},
 		{"a message that is lost",
 			"machine(name = \"m\")\nvar(\"x\", bool)\nfifo(\"q\", [7], lossy = True)\ndef f(s):\n    when(not s.x and s.q.empty)\n    s.q.push(7)\n    s.x = True\ndef g(s):\n    s.q.pop()\nrule(\"f\", f)\nrule(\"g\", g)\n",
 			exitViolated,
-			"     x: False -> True, q: 7 is lost\n  deadlock: no step is possible\n", []string{"--runs", "9"}},
+			"     q: 7 is lost, x: False -> True\n  deadlock: no step is possible\n     in x=True, q=[]\n", []string{"--runs", "9"}},
 		{"an intended end", head + "final(lambda s: s.x == 2)\nreach(\"one\", lambda s: s.x == 1)\n", exitExpected,
 			"\n  no step is possible, as intended\n", nil},
 		{"a bound", head, exitExpected, "     x: 0 -> 1\n  ... after 1 step\n", []string{"--steps", "1"}},

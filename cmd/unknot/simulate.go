@@ -589,7 +589,7 @@ func (f *simulateFlags) deadlock(ctx context.Context, n *spec.Network, r *simula
 		lines := []string{"", fmt.Sprintf(
 			"deadlock in clock %d at load %v: %s, a trace of %s from the empty network, %s", d.Clock, r.Load,
 			words.Plural(d.Packets, "packet"), words.Plural(len(trace.Moves), "move"), trace.Scenario)}
-		lines = append(lines, explain.Transcript(trace, false, 20)...)
+		lines = append(lines, explain.Transcript(trace, explain.StepsOnly, 20)...)
 		lines = append(lines, explain.WaitFor(trace)...)
 		if f.out != "" {
 			lines = append(lines, "written to "+spec.Printable(filepath.Clean(f.out)))

@@ -44,7 +44,7 @@ var groups = []struct {
 	}, false},
 	{"Interrupting and resuming", []string{"checkpoint", "checkpoint-every", "resume", "shard", "merge"}, false},
 	{"Output", []string{
-		"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "print", "sites", "recount", "out", "keep", "json",
+		"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "print", "sites", "recount", "out", "keep", "states", "json",
 		"junit", "sarif", "markdown", "report", "evidence", "plot", "csv", "events", "annotations", "force",
 	}, false},
 }

@@ -174,14 +174,19 @@ func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(for
 
 // outOfRange is a number that a variable of numbers cannot hold, or a message too many for a FIFO: the step is wrong,
 // not the file, even if no state is looked at.
-type outOfRange struct{ error }
+type outOfRange struct {
+	error
+	full bool // a FIFO
+}
 
 // errRefused ends a run that refuses the step; refusal says why.
 var errRefused = errors.New("the step is refused")
 
 type refusal struct {
-	why string
-	by  *reason // nil: not recorded
+	why   string
+	by    *reason // nil: not recorded
+	of    *slot   // the FIFO that does not hold what is to be taken; nil: another reason
+	empty bool    // a FIFO from which something is popped
 }
 
 func (r *refusal) Error() string { return r.why }

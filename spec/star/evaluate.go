@@ -306,7 +306,7 @@ func (d *domain) invalidValue(v starlark.Value) error {
 	}
 	number := func(v starlark.Value) bool { _, is := v.(starlark.Int); return is }
 	if number(v) && slices.ContainsFunc(d.declared().values, number) {
-		return &outOfRange{err}
+		return &outOfRange{error: err}
 	}
 	return err
 }

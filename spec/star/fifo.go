@@ -257,7 +257,7 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		return nil, mistakef("%s.pop(%d): want 0 to %d, or nothing", q.place.label, taken, q.kind().size-1)
 	}
 	if !q.occupied(max(0, taken)) {
-		return nil, &refusal{why: q.place.path + " is empty"}
+		return nil, &refusal{why: q.place.path + " is empty", empty: true}
 	}
 	if taken < 0 {
 		if taken = 0; q.kind().unordered {
@@ -304,7 +304,7 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 		return nil, err
 	}
 	if !q.requires(t, is, "it is there") {
-		return nil, &refusal{why: q.place.path + " has no such message to take"}
+		return nil, &refusal{why: q.place.path + " has no such message to take", of: q.place}
 	}
 	return q.extract(i)
 }
@@ -394,7 +394,7 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		n := q.Len()
 		if n == q.kind().size {
 			return nil, &outOfRange{fmt.Errorf("%s is full: its size is %d; blocking = True, or when(not s.%[1]s.full), waits",
-				q.place.label, n)}
+				q.place.label, n), true}
 		}
 		if err := q.a.write(q.place.in[n], d); err != nil {
 			return nil, err

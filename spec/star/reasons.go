@@ -84,6 +84,8 @@ func (s *Source) refusal(in instance, state []int) string {
 		at, _ := innermost(s.b.file, err)
 		at = in.d.citationOf(in.i, at)
 		switch {
+		case why.of != nil:
+			return at.String() + ": " + oneLine(why.why+": "+s.holdsText(why.of, state))
 		case why.why != "":
 			return at.String() + ": " + oneLine(why.why)
 		case why.by != nil:

@@ -5,26 +5,25 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
-// StepText writes what the step to a successor, given by its number, changes, and which messages it loses.
+// StepText writes what the step to a successor, given by its number, changes: of a protocol file, which messages it puts
+// into FIFOs and takes out of them.
 func StepText(m states.Machine, before, after []uint64, choice int) string {
-	text := states.ChangesText(states.Changes(m.Layout(), before, after))
 	pm, ok := m.(interface {
 		programMachine
 		RuleOf(s []uint64, i int) int
 	})
 	if !ok || star.SourceOf(pm.Program()) == nil {
-		return text
+		return states.ChangesText(states.Changes(m.Layout(), before, after))
 	}
-	_, transfers := star.SourceOf(pm.Program()).Step(pm.RuleOf(before, choice), pm.Values(before))
-	for _, t := range transfers {
-		if t.Sent && t.Copies == 0 {
-			lost := t.FIFO + ": " + t.Text + " is lost"
-			if text == "-" {
-				text = lost
-			} else {
-				text += ", " + lost
-			}
-		}
+	return star.SourceOf(pm.Program()).StepText(pm.RuleOf(before, choice), pm.Values(before), pm.Values(after))
+}
+
+// StateText writes a whole state: of a protocol file, FIFOs by their messages, records by their fields and sets by their
+// members.
+func StateText(m states.Machine, s []uint64) string {
+	pm, ok := m.(programMachine)
+	if !ok || star.SourceOf(pm.Program()) == nil {
+		return m.Layout().Text(s)
 	}
-	return text
+	return star.SourceOf(pm.Program()).StateText(pm.Values(s))
 }

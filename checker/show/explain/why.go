@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,35 +46,78 @@ func Broken(m states.Machine, invariant string, s []uint64) string {
 // Refusal is a rule that is not possible in a state, and why.
 type Refusal struct{ Rule, Why string }
 
-// Refusals lists rules of a program that are not possible in a state: of those with one name the first,
-// unless one of them is possible. It says why for at most most of them, and how many more there are.
+// Refusals lists rules of a program that are not possible in a state, those first that lack the fewest conditions and, of
+// these, those that would take something from a FIFO that holds something: of those with one name the nearest, unless one
+// of them is possible. It says why for at most most of them, and how many more there are.
 func Refusals(m states.Machine, s []uint64, most int) (all []Refusal, more int) {
 	pm, ok := m.(programMachine)
 	if !ok {
 		return nil, 0
 	}
-	listed, values := map[string]bool{}, pm.Values(s)
-	rules := pm.Program().Rules
-	for i := range rules {
-		listed[rules[i].Name] = listed[rules[i].Name] || rules[i].Guard.Holds(values)
-	}
+	values, rules, distance := pm.Values(s), pm.Program().Rules, map[string]int{}
+	var near []int // the nearest rule of each name
 	for k := range rules {
-		name := rules[k].Name
+		far, _ := lacking(&rules[k].Guard, values)
+		before, known := distance[rules[k].Name]
 		switch {
-		case listed[name]:
-		case len(all) < most:
-			all = append(all, Refusal{name, refused(pm, k, s)})
+		case !known:
+			near = append(near, k)
+		case far < before:
+			near[slices.IndexFunc(near, func(i int) bool { return rules[i].Name == rules[k].Name })] = k
 		default:
-			more++
+			continue
 		}
-		listed[name] = true
+		distance[rules[k].Name] = far
 	}
-	return all, more
+	near = slices.DeleteFunc(near, func(k int) bool { return distance[rules[k].Name] == 0 })
+	from := star.SourceOf(pm.Program())
+	empty := func(k int) int {
+		if from != nil && from.Empty(k, values) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(near, func(a, b int) int {
+		return cmp.Or(cmp.Compare(distance[rules[a].Name], distance[rules[b].Name]), cmp.Compare(empty(a), empty(b)))
+	})
+	for _, k := range near[:min(most, len(near))] {
+		all = append(all, Refusal{rules[k].Name, refused(pm, k, s)})
+	}
+	return all, max(0, len(near)-most)
 }
 
-// Halted says in lines why no rule of a program is possible in a state; nil for other machines.
+// lacking returns how many parts of a condition would have to change to make it true, and to make it false.
+func lacking(e *program.Expr, values []int) (yes, no int) {
+	const never = 1 << 30
+	sums, least := [2]int{}, [2]int{never, never}
+	if e.Op == program.Conjunction || e.Op == program.Disjunction {
+		for i := range e.Args {
+			y, n := lacking(&e.Args[i], values)
+			sums[0], sums[1] = min(never, sums[0]+y), min(never, sums[1]+n)
+			least[0], least[1] = min(least[0], y), min(least[1], n)
+		}
+	}
+	switch e.Op {
+	case program.Conjunction:
+		return sums[0], least[1]
+	case program.Disjunction:
+		return least[0], sums[1]
+	case program.Negation:
+		no, yes = lacking(&e.Args[0], values)
+		return yes, no
+	}
+	if e.Holds(values) {
+		return 0, 1
+	}
+	return 1, 0
+}
+
+// Halted says in lines what a state is in which no rule of a program is possible, and why; nil for other machines.
 func Halted(m states.Machine, s []uint64) (lines []string) {
 	all, more := Refusals(m, s, 12)
+	if _, is := m.(programMachine); is {
+		lines = append(lines, "   in "+StateText(m, s))
+	}
 	for _, r := range all {
 		lines = append(lines, "   "+r.Rule+": "+r.Why)
 	}

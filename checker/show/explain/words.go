@@ -1,12 +1,14 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -30,10 +32,21 @@ func Text(e evidence.Evidence) string {
 	return e.Shown().By + ", verified"
 }
 
+// Showing says what a transcript has below each step.
+type Showing uint8
+
+// Below a step stands nothing, what it changes, or the whole state after it.
+const (
+	StepsOnly Showing = iota
+	StepChanges
+	WholeStates
+)
+
 // Transcript describes a trace or run in sentences, one for each step, with the reasons of hops
-// and, if changes, what each step changes; nil if e is neither. If there are more than most
+// and what is shown below it; nil if e is neither. If there are more than most
 // steps, it describes the first and the last ones, and says how many are left out.
-func Transcript(e evidence.Evidence, changes bool, most int) []string {
+func Transcript(e evidence.Evidence, showing Showing, most int) []string {
+	changes := showing != StepsOnly
 	x, err := Follow(e)
 	if err != nil {
 		return []string{"it does not replay: " + err.Error()}
@@ -43,7 +56,11 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 	}
 	var lines []string
 	if _, empty := x.Machine.(*states.Traffic); changes && !empty {
-		lines = append(lines, "   "+x.Machine.Layout().Text(x.initial()))
+		first := x.Machine.Layout().Text(x.initial())
+		if showing == WholeStates {
+			first = StateText(x.Machine, x.initial())
+		}
+		lines = append(lines, "   "+first)
 	}
 	end := x.initial()
 	first, left := most/2, max(0, len(x.Steps)-most)
@@ -52,8 +69,11 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 		switch {
 		case left == 0 || i < first || i >= first+left:
 			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Text()))
-			if changes {
+			switch showing {
+			case StepChanges:
 				lines = append(lines, "   "+StepText(x.Machine, before, after, x.Steps[i].choice))
+			case WholeStates:
+				lines = append(lines, "   "+StateText(x.Machine, after))
 			}
 		case i == first:
 			lines = append(lines, fmt.Sprintf("... %s left out", words.Plural(left, "step")))
@@ -75,6 +95,32 @@ func Transcript(e evidence.Evidence, changes bool, most int) []string {
 		lines = append(lines, Halted(x.Machine, end)...)
 	}
 	return lines
+}
+
+// Heading names the property that evidence is about as people read it. Of a wrong step it says which kind: fail(...) and a
+// full FIFO are no numbers that leave their range.
+func Heading(property string, e evidence.Evidence) string {
+	r, ok := e.(evidence.Run)
+	if !ok || property != states.InRange {
+		return evidence.Freedom(property)
+	}
+	pm, ok := r.Machine.(programMachine)
+	if !ok || star.SourceOf(pm.Program()) == nil {
+		return property
+	}
+	through, err := Through(r.Machine, r.Run)
+	if err != nil {
+		return property
+	}
+	return cmp.Or(star.SourceOf(pm.Program()).FaultKind(pm.Values(through[len(through)-1])).String(), property)
+}
+
+// Below returns what a transcript shows below each step: changes of machines, and nothing of networks.
+func Below(machine bool) Showing {
+	if machine {
+		return StepChanges
+	}
+	return StepsOnly
 }
 
 // WaitFor says who waits for whom at the end of a trace to a deadlock, a

@@ -18,6 +18,7 @@ type Advice struct {
 	Decide    string // to decide what is unknown
 	Unchecked string // to check the responses that were left out
 	Packets   string // to see all packets of a large deadlock
+	States    bool   // traces of machines show whole states, not changes
 	Run       string // to see the run of a state that was looked for and found, which is written if nothing else was asked
 }
 
@@ -35,7 +36,7 @@ func WriteText(w io.Writer, r *checker.Result, advice Advice) error {
 		between = []string{"\n  ", "\n  "}
 	}
 	for i, f := range r.Findings {
-		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], spec.Printable(evidence.Freedom(f.Property)),
+		fmt.Fprintf(&b, "%s%s %s", between[min(i, 1)], spec.Printable(explain.Heading(f.Property, f.Evidence)),
 			strings.ToUpper(f.Verdict.String()))
 		if f.Vacuous {
 			b.WriteString(" (vacuously)")
@@ -107,9 +108,17 @@ func ShortName(name string) string {
 	return name
 }
 
+// showing says what traces show below each step.
+func (a *Advice) showing(f *checker.Finding) explain.Showing {
+	if a.States && f.Run() != nil {
+		return explain.WholeStates
+	}
+	return explain.Below(f.Run() != nil)
+}
+
 func (p *Property) text(b *strings.Builder, r *checker.Result, f *checker.Finding, advice Advice) {
 	fmt.Fprintf(b, "\n%s %s: %s\n",
-		spec.Printable(evidence.Freedom(p.Name)), p.Verdict, spec.Printable(p.Because))
+		spec.Printable(explain.Heading(p.Name, f.Evidence)), p.Verdict, spec.Printable(p.Because))
 	for _, note := range p.Notes {
 		fmt.Fprintf(b, "  %s\n", spec.Printable(note))
 	}
@@ -125,7 +134,7 @@ func (p *Property) text(b *strings.Builder, r *checker.Result, f *checker.Findin
 	}
 	waits := explain.WaitFor(f.Evidence)
 	if len(waits) == 0 || p.Method == checker.Explored {
-		lines := explain.Transcript(f.Evidence, f.Run() != nil, mostSteps)
+		lines := explain.Transcript(f.Evidence, advice.showing(f), mostSteps)
 		Indent(b, lines, len(lines))
 	}
 	textOfWaits(b, f.Evidence, waits, advice.Packets)
