@@ -28,7 +28,7 @@ func meshes() []Family {
 			Sizes:     "k >= 2",
 			Source:    source,
 			SMT:       model + ".smt2",
-			Coq:       in("Turns.v", strings.ReplaceAll(model, "-", "_")+"_never_stuck"),
+			Coq:       theorems("Turns.v", strings.ReplaceAll(model, "-", "_")+"_never_stuck"),
 			Kind:      proofs.Rank,
 			variables: turning,
 			Members: []Network{{
@@ -58,7 +58,7 @@ func meshes() []Family {
 			Sizes:     "k >= 2, n >= 1",
 			Source:    "Sullivan and Bashkow 1977",
 			SMT:       "xy.smt2",
-			Coq:       in("Mesh.v", "xy_lowered", "xy_never_stuck"),
+			Coq:       theorems("Mesh.v", "xy_lowered", "xy_never_stuck"),
 			Kind:      proofs.Rank,
 			variables: onGrid,
 			Members: []Network{{
@@ -84,7 +84,7 @@ func meshes() []Family {
 			Sizes:     "k >= 2, n >= 1",
 			Source:    "Duato 1993",
 			SMT:       "duato-mesh.smt2",
-			Coq:       in("DuatoMesh.v", "duato_escapes", "duato_never_stuck"),
+			Coq:       theorems("DuatoMesh.v", "duato_escapes", "duato_never_stuck"),
 			Kind:      proofs.ExtendedEscape,
 			Escape:    1,
 			variables: onGrid,
@@ -112,7 +112,7 @@ func tori() []Family {
 			Sizes:     "k >= 2, n >= 1",
 			Source:    "Dally and Seitz 1987",
 			SMT:       "dateline.smt2",
-			Coq:       in("Dateline.v", "dateline_lowered", "dateline_never_stuck"),
+			Coq:       theorems("Dateline.v", "dateline_lowered", "dateline_never_stuck"),
 			Kind:      proofs.Rank,
 			variables: onGrid,
 			Members: []Network{{
@@ -140,7 +140,7 @@ func tori() []Family {
 			Sizes:     "k >= 2, n >= 1",
 			Source:    "after Dally and Seitz 1987",
 			SMT:       "crossing.smt2",
-			Coq:       in("Crossing.v", "crossing_lowered", "crossing_never_stuck"),
+			Coq:       theorems("Crossing.v", "crossing_lowered", "crossing_never_stuck"),
 			Kind:      proofs.Rank,
 			variables: onGrid,
 			Members: []Network{{
@@ -168,7 +168,7 @@ func tori() []Family {
 			Sizes:     "k >= 2, n >= 1",
 			Source:    "Sugiyama and Funahashi",
 			SMT:       "star-channel.smt2",
-			Coq:       in("StarChannel.v", "star_escapes", "star_never_stuck"),
+			Coq:       theorems("StarChannel.v", "star_escapes", "star_never_stuck"),
 			Kind:      proofs.ExtendedEscape,
 			Escape:    2,
 			variables: onGrid,
@@ -220,7 +220,7 @@ func tori() []Family {
 			Sizes:     "k >= 2, n >= 1",
 			Source:    "Carrión et al. 1997; Puente et al. 2001",
 			SMT:       "bubble.smt2",
-			Coq:       in("Room.v", "ring_drains", "ring_never_stuck"),
+			Coq:       theorems("Room.v", "ring_drains", "ring_never_stuck"),
 			variables: onGrid,
 			Members: []Network{{
 				Model: "ring", Set: []string{"variant=two-way", "buffer=2"}, Flags: "--bubble 2",
@@ -244,7 +244,7 @@ func others() []Family {
 			Sizes:  "n >= 1",
 			Source: "Sullivan and Bashkow 1977",
 			SMT:    "e-cube.smt2",
-			Coq:    in("Ecube.v", "ecube_lowered", "ecube_never_stuck"),
+			Coq:    theorems("Ecube.v", "ecube_lowered", "ecube_never_stuck"),
 			Kind:   proofs.Rank,
 			variables: func(t *spec.Topology) variables {
 				return func(c spec.ChannelID) map[string]int {
@@ -296,7 +296,7 @@ func others() []Family {
 			Sizes:  "n >= 1",
 			Source: "Yokota et al.: the RWC-1 router",
 			SMT:    "cccb.smt2",
-			Coq:    in("CCCB.v", "cccb_three_vcs", "cccb_lowered", "cccb_never_stuck"),
+			Coq:    theorems("CCCB.v", "cccb_three_vcs", "cccb_lowered", "cccb_never_stuck"),
 			Kind:   proofs.Rank,
 			variables: func(t *spec.Topology) variables {
 				n := t.Node(spec.NodeID(t.Nodes() - 1)).At[0] + 1
@@ -326,7 +326,7 @@ func others() []Family {
 			Sizes:     "graph with links both ways, order of its nodes",
 			Source:    "Schroeder et al. 1991",
 			SMT:       "up-down.smt2",
-			Coq:       in("UpDown.v", "updown_lowered", "updown_never_stuck", "updown_connected"),
+			Coq:       theorems("UpDown.v", "updown_lowered", "updown_never_stuck", "updown_connected"),
 			Kind:      proofs.Rank,
 			variables: ordered,
 			Members: []Network{
@@ -349,7 +349,7 @@ func others() []Family {
 			Sizes:   "graph",
 			Source:  "Günther 1981",
 			SMT:     "hop-index.smt2",
-			Coq:     in("HopIndex.v", "hopindex_lowered", "hopindex_never_stuck"),
+			Coq:     theorems("HopIndex.v", "hopindex_lowered", "hopindex_never_stuck"),
 			Kind:    proofs.Rank,
 			variables: func(t *spec.Topology) variables {
 				return func(c spec.ChannelID) map[string]int {
@@ -372,10 +372,10 @@ func others() []Family {
 	}
 }
 
-// in names theorems of a file.
-func in(file string, theorems ...string) []Statement {
+// theorems names those of a file.
+func theorems(file string, names ...string) []Statement {
 	var all []Statement
-	for _, t := range theorems {
+	for _, t := range names {
 		all = append(all, Statement{file, t})
 	}
 	return all
