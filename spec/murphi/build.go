@@ -208,8 +208,9 @@ type scope struct {
 }
 
 const (
-	mostInstances = 1 << 16 // of rules
-	mostStarts    = 1 << 22 // values of variables in startstates
+	mostInstances   = 1 << 16 // of rules
+	mostStartstates = 1 << 20
+	mostStarts      = 1 << 22 // values of variables in startstates
 )
 
 // rules translates rules, for all values of the rulesets around them.
@@ -323,7 +324,7 @@ func (t *translator) rule(r *rule, keys string, in []scope) {
 }
 
 func (t *translator) start(r *rule, in []scope) {
-	if n := len(t.starts); n >= mostInstances || n*t.c.leaves > mostStarts {
+	if n := len(t.starts); n >= mostStartstates || n*t.c.leaves > mostStarts {
 		t.fail(r.at, "more than %d startstates, counted for all values of their rulesets", n)
 	}
 	t.fresh()

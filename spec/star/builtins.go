@@ -172,7 +172,7 @@ var machineUsage = map[string]string{
 // lazies returns the functions that the metered tree of a machine's file calls.
 func lazies() map[string]builtin {
 	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount,
-		map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus,
+		map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus, "x - y": lazyMinus,
 		"count + count": addCounts,
 		"init any":      initAny,
 		"is true":       truth, "part begins": partBegins, "part ends": partEnds}

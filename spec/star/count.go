@@ -174,9 +174,17 @@ func tallies(x, y starlark.Value) (a, b *tally, counted bool) {
 // reads the state, except for a variable whose values are consecutive ascending numbers.
 func tallyOf(a *evaluation, v starlark.Value) *tally {
 	c, isCell := v.(*cell)
-	shift, ascending := 0, isCell && c.from != nil && c.plus == nil
+	shift, ascending := 0, isCell && c.from != nil
 	if ascending {
 		shift, ascending = a.shift(c.from)
+	}
+	if ascending && c.plus != nil {
+		var also int
+		also, ascending = a.shift(c.plus)
+		shift += also
+	}
+	if ascending {
+		shift += c.shift
 	}
 	switch {
 	case !ascending:
@@ -188,6 +196,10 @@ func tallyOf(a *evaluation, v starlark.Value) *tally {
 			return nil
 		}
 		return &tally{a: a, sum: program.Const(n)}
+	case c.plus != nil && shift == 0:
+		return &tally{a: a, sum: program.Add(c.from.x, c.plus.x)}
+	case c.plus != nil:
+		return &tally{a: a, sum: program.Add(program.Add(c.from.x, c.plus.x), shift)}
 	case shift == 0:
 		return &tally{a: a, sum: program.Value(c.from.x)}
 	}
@@ -205,6 +217,58 @@ func (a *evaluation) shift(p *slot) (shift int, all bool) {
 		shift = n - number
 	}
 	return shift, true
+}
+
+// comparedAsSums compares numbers of the state, of which one is a sum, without reading them, unless they have few
+// combinations of values.
+func comparedAsSums(op syntax.Token, x, y starlark.Value) (v starlark.Value, err error, done bool) {
+	const few = 1 << 8
+	combinations, computed := 1, false
+	var a *evaluation
+	for _, v := range []starlark.Value{x, y} {
+		c, isCell := v.(*cell)
+		if _, number := v.(starlark.Int); !isCell && !number {
+			return nil, nil, false
+		}
+		if !isCell || c.from == nil {
+			continue
+		}
+		if a, computed = c.a, computed || c.computed(); a.run.OneState() {
+			return nil, nil, false
+		}
+		for _, p := range []*slot{c.from, c.plus} {
+			if p != nil {
+				combinations = min(few+1, combinations*len(a.run.Domain(p.x)))
+			}
+		}
+	}
+	if _, ordered := comparisons[op]; !ordered || combinations <= few || op == syntax.IN || op == syntax.NOT_IN {
+		return nil, nil, false
+	}
+	both := func(v starlark.Value) bool { c, is := v.(*cell); return is && c.from != nil }
+	if !computed && !(both(x) && both(y)) {
+		return nil, nil, false
+	}
+	s, t := a.unreadSum(x), a.unreadSum(y)
+	if s == nil || t == nil {
+		return nil, nil, false
+	}
+	v, err = compareTallies(op, s, t)
+	return v, err, true
+}
+
+// unreadSum is a number as a sum; nil if that needs the state.
+func (a *evaluation) unreadSum(v starlark.Value) *tally {
+	if c, is := v.(*cell); is && c.from != nil {
+		for _, p := range []*slot{c.from, c.plus} {
+			if p != nil {
+				if _, ascending := a.shift(p); !ascending {
+					return nil
+				}
+			}
+		}
+	}
+	return tallyOf(a, v)
 }
 
 func compareTallies(op syntax.Token, x, y *tally) (starlark.Value, error) {

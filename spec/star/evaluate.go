@@ -133,9 +133,9 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 		where := d.place()
 		return nil, false, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col),
 			Msg: oneLine(fmt.Sprintf(
-				"%s looks at more than %d combinations of values: look at fewer variables, give it over=, or move "+
-					"values without looking at them (%s)",
-				d.function(), many.Limit, a.about))},
+				"%s looks at more than %d combinations of values%s: look at fewer variables, give it over=, move values without "+
+					"looking at them, or leave what is independent to also(f, ...) (%s)",
+				d.function(), many.Limit, m.sizes(many.Looked), a.about))},
 			&spec.BoundError{What: "combinations of values", Limit: many.Limit}}
 	}
 	if err != nil {
@@ -143,6 +143,24 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 	}
 	m.leaves -= t.Leaves
 	return t, a.lacks, nil
+}
+
+// sizes names variables and how many values they have, those with the most first.
+func (m *machine) sizes(of []program.Var) string {
+	const most = 4
+	of = slices.Clone(of)
+	slices.SortStableFunc(of, func(x, y program.Var) int { return m.p.Variables[y].Values - m.p.Variables[x].Values })
+	var all []string
+	for _, x := range of[:min(most, len(of))] {
+		all = append(all, fmt.Sprintf("%s has %d", m.p.Variables[x].Name, m.p.Variables[x].Values))
+	}
+	if len(of) > most {
+		all = append(all, fmt.Sprintf("and %d more", len(of)-most))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
 }
 
 // newEvaluation returns the evaluation and the thread for newEvaluation an instance.
@@ -335,6 +353,9 @@ func (a *evaluation) known(d datum) starlark.Value {
 	if d.plus != nil {
 		v = v.(starlark.Int).Add(d.plus.value(a.run.Read(d.plus.x)).(starlark.Int))
 	}
+	if d.shift != 0 {
+		v = v.(starlark.Int).Add(starlark.MakeInt(d.shift))
+	}
 	return v
 }
 
@@ -363,6 +384,7 @@ func (a *evaluation) write(p *slot, d datum) error {
 		}
 		return nil
 	}
+	a.split(p, d)
 	if _, alike := a.moved(p, d); !alike {
 		d = datum{value: a.known(d)}
 	}
@@ -384,19 +406,48 @@ func (a *evaluation) moved(p *slot, d datum) (add int, ok bool) {
 	if d.plus != nil {
 		return a.summed(p, d)
 	}
-	if d.from.kind == p.kind {
+	if d.from.kind == p.kind && d.shift == 0 {
 		if add = p.free - d.from.free; add >= 0 || a.run.Domain(d.from.x)[0] > 0 {
 			return add, true
 		}
 	}
 	for i, number := range a.run.Domain(d.from.x) {
-		n, fits := p.number(d.from.value(number))
+		n, fits := p.number(d.valueOf(number))
 		if !fits || i > 0 && n-number != add {
 			return 0, false
 		}
 		add = n - number
 	}
 	return add, true
+}
+
+// valueOf is the value for a number of the variable from, where no other is added.
+func (d *datum) valueOf(number int) starlark.Value {
+	v := d.from.value(number)
+	if d.shift != 0 {
+		v = v.(starlark.Int).Add(starlark.MakeInt(d.shift))
+	}
+	return v
+}
+
+// split tells the values of a variable to which a number can be added from those that it takes out of range.
+func (a *evaluation) split(p *slot, d datum) {
+	if d.from == nil || d.plus != nil || d.shift == 0 {
+		return
+	}
+	var those []int
+	domain := a.run.Domain(d.from.x)
+	for _, number := range domain {
+		if _, fits := p.number(d.valueOf(number)); fits {
+			those = append(those, number)
+		}
+	}
+	if len(those) > 0 && len(those) < len(domain) {
+		a.run.Test(d.from.x, func(number int) bool {
+			_, in := slices.BinarySearch(those, number)
+			return in
+		})
+	}
 }
 
 // summed is moved for the sum of two variables. All three places must hold consecutive
@@ -409,7 +460,7 @@ func (a *evaluation) summed(p *slot, d datum) (add int, ok bool) {
 		ok = ok && numbers && q.occupied(a.run.Domain(q.x)[0])
 		add += least - q.free
 	}
-	return add, ok
+	return add + d.shift, ok
 }
 
 // answer lists what the run has set.

@@ -50,7 +50,7 @@ func (q *fifo) occupied(i int) bool {
 	if d.from == nil {
 		return d.value != nil
 	}
-	if d.plus != nil {
+	if d.computed() {
 		return true
 	}
 	is := q.a.run.Test(d.from.x, d.from.occupied)
@@ -73,7 +73,7 @@ func (q *fifo) assume(p *slot, occupied bool) {
 	if p.free == 0 {
 		return
 	}
-	if d := q.a.snapshot(p); d.from != nil && d.plus == nil {
+	if d := q.a.snapshot(p); d.from != nil && !d.computed() {
 		q.a.run.Assume(d.from.x, func(number int) bool { return occupied == d.from.occupied(number) })
 	}
 }
@@ -142,7 +142,7 @@ func (q *fifo) holdsOneOf(i int, messages []starlark.Value) (bool, error) {
 			slices.ContainsFunc(messages, func(m starlark.Value) bool { return keyText(m) == keyText(v) })
 	}
 	d := q.firstField(i)
-	if d.from == nil || d.plus != nil {
+	if d.from == nil || d.computed() {
 		return is(q.a.known(d)), nil
 	}
 	if d.from.kind == kind(k) {
@@ -471,7 +471,7 @@ func (q *fifo) noteMessage(d datum) {
 	if !slices.Contains(n.written, q.place) {
 		n.written = append(n.written, q.place)
 	}
-	if d.from == nil || d.plus != nil {
+	if d.from == nil || d.computed() {
 		n.notePush(q.place, q.a.known(d))
 		return
 	}

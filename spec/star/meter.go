@@ -166,6 +166,9 @@ func (m *metering) assign(s *syntax.AssignStmt) {
 		s.RHS = m.moved(s.LHS, s.RHS)
 		return
 	}
+	if m.addedTo(s) {
+		return
+	}
 	s.RHS = m.expr(s.RHS)
 	name, metered := operator(s.Op)
 	if !metered || harmless(name, nil, s.RHS) {
@@ -188,6 +191,52 @@ func (m *metering) assign(s *syntax.AssignStmt) {
 		return
 	}
 	s.RHS = call("element +=", s.OpPos, s.RHS)
+}
+
+// addedTo meters s.x += y, and -=, as s.x = s.x + y, where the left side consists of names and literals, which can be
+// evaluated twice.
+func (m *metering) addedTo(s *syntax.AssignStmt) bool {
+	op := map[syntax.Token]syntax.Token{syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS}[s.Op]
+	if !m.machine || op == 0 {
+		return false
+	}
+	again := copied(s.LHS)
+	switch again.(type) {
+	case *syntax.DotExpr, *syntax.IndexExpr:
+	default:
+		return false
+	}
+	s.RHS = call(sums[op], s.OpPos, m.unread(again), m.lazy(s.RHS))
+	s.Op = syntax.EQ
+	return true
+}
+
+// copied returns a copy of an expression of names, literals, fields and elements; nil for another.
+func copied(e syntax.Expr) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.Ident:
+		return &syntax.Ident{NamePos: e.NamePos, Name: e.Name}
+	case *syntax.Literal:
+		return e
+	case *syntax.TupleExpr:
+		out := *e
+		out.List = make([]syntax.Expr, len(e.List))
+		for i, x := range e.List {
+			if out.List[i] = copied(x); out.List[i] == nil {
+				return nil
+			}
+		}
+		return &out
+	case *syntax.DotExpr:
+		if x := copied(e.X); x != nil {
+			return &syntax.DotExpr{X: x, Dot: e.Dot, NamePos: e.NamePos, Name: copied(e.Name).(*syntax.Ident)}
+		}
+	case *syntax.IndexExpr:
+		if x, y := copied(e.X), copied(e.Y); x != nil && y != nil {
+			return &syntax.IndexExpr{X: x, Lbrack: e.Lbrack, Y: y, Rbrack: e.Rbrack}
+		}
+	}
+	return nil
 }
 
 type metering struct {
@@ -338,7 +387,7 @@ func (m *metering) binary(e *syntax.BinaryExpr) syntax.Expr {
 		return call("spelt "+comparisons[e.Op], e.OpPos, m.compared(e.X), m.compared(e.Y))
 	}
 	if name, ok := comparisons[e.Op]; ok && m.machine &&
-		(partOfState(e.X) || partOfState(e.Y) || isCount(e.X) || isCount(e.Y)) {
+		(partOfState(e.X) || partOfState(e.Y) || isCount(e.X) || isCount(e.Y) || sumOfState(e.X) || sumOfState(e.Y)) {
 		return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
 	}
 	if e.Op == syntax.AND || e.Op == syntax.OR {
@@ -550,17 +599,37 @@ func sumOfCounts(e syntax.Expr) bool {
 	return false
 }
 
+// sums are the functions that compute a sum or a difference without looking at the state.
+var sums = map[syntax.Token]string{syntax.PLUS: "x + y", syntax.MINUS: "x - y"}
+
+// sumOfState reports whether an expression can be a sum with a part of the state, or one minus a number.
+func sumOfState(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return sumOfState(e.X)
+	case *syntax.BinaryExpr:
+		summand := func(e syntax.Expr) bool { return partOfState(e) || sumOfState(e) }
+		return e.Op == syntax.PLUS && (summand(e.X) || summand(e.Y)) || e.Op == syntax.MINUS && summand(e.X)
+	}
+	return false
+}
+
 // lazy returns the metered form of e, which does not look at a part of the state.
 func (m *metering) lazy(e syntax.Expr) syntax.Expr {
 	if p, ok := e.(*syntax.ParenExpr); ok {
 		return m.lazy(p.X)
 	}
-	if b, ok := e.(*syntax.BinaryExpr); ok && m.machine && b.Op == syntax.PLUS && partOfState(b.X) && partOfState(b.Y) {
-		return call("x + y", b.OpPos, m.lazy(b.X), m.lazy(b.Y))
+	if b, ok := e.(*syntax.BinaryExpr); ok && m.machine && sumOfState(b) {
+		return call(sums[b.Op], b.OpPos, m.lazy(b.X), m.lazy(b.Y))
 	}
 	if !m.machine || !partOfState(e) {
 		return m.expr(e)
 	}
+	return m.unread(e)
+}
+
+// unread returns the metered form of a part of the state, which does not look at it.
+func (m *metering) unread(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.DotExpr:
 		name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.Dot, Raw: e.Name.Name, Value: e.Name.Name}

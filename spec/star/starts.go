@@ -150,14 +150,24 @@ func (b *builder) initialStates(ctx context.Context) error {
 	}
 	if m.initially != nil {
 		at = m.initially.place()
-		from := states
+		from, runs := states, min(most, cmp.Or(b.opt.leaves, mostLeaves))
 		states = nil
+		compiled := b.compiledInitial(ctx, len(from))
 		for _, s := range from {
 			var err error
-			if states, err = b.runInitial(ctx, s, states, most); err != nil {
+			if compiled != nil {
+				var done bool
+				if states, done = m.compiledStates(compiled, s, states); done {
+					if len(states) > most {
+						return beyondMost(most)
+					}
+					continue
+				}
+			}
+			if states, err = b.runInitial(ctx, s, states, most, runs-len(states)); err != nil {
 				var many *decision.TooManyError
 				if errors.As(err, &many) {
-					return beyondMost(min(most, cmp.Or(b.opt.leaves, mostLeaves)))
+					return beyondMost(runs)
 				}
 				return err
 			}
@@ -184,15 +194,71 @@ func (b *builder) initialStates(ctx context.Context) error {
 	return nil
 }
 
-// runInitial appends the states that the function of initial makes of one, most in all. Each run counts as one of the rules'.
-func (b *builder) runInitial(ctx context.Context, from []int, to [][]int, most int) ([][]int, error) {
+// compiledInitial is the function of initial as the tree of a rule, with which many states take no run each; nil if it
+// is not worth it, or looks at too much. An answer with a part stands for an error: it is met again in a run.
+func (b *builder) compiledInitial(ctx context.Context, states int) *decision.Tree {
+	const few = 1 << 6
+	if states <= few {
+		return nil
+	}
+	a, thread := b.newEvaluation(b.m, b.m.initially, 0)
+	a.rule = true
+	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
+	defer stop()
+	t, err := decision.Evaluate(b.m.valuesOf, min(mostLeavesEach, states), func(r *decision.Run) (decision.Answer, error) {
+		v, err := a.call(thread, r, b.m.initially, 0)
+		if cause := context.Cause(ctx); cause != nil {
+			return decision.Answer{}, cause
+		}
+		switch {
+		case errors.Is(err, errRefused):
+			return decision.Answer{}, nil
+		case err != nil || v != starlark.None || len(a.also) > 0:
+			return decision.Answer{Holds: true, Also: []int{0}}, nil
+		}
+		return decision.Answer{Holds: true, Sets: a.answer()}, nil
+	})
+	if err != nil {
+		return nil
+	}
+	return t
+}
+
+// compiledStates appends the states that a compiled function makes of one. It is not done if a run is needed.
+func (m *machine) compiledStates(t *decision.Tree, from []int, to [][]int) (all [][]int, done bool) {
+	done = true
+	all = to
+	t.Each(from, func(answer decision.Answer) {
+		if !answer.Holds {
+			return
+		}
+		s := slices.Clone(from)
+		for _, set := range answer.Sets {
+			s[set.Var] = set.Add
+			for _, x := range []program.Var{set.From, set.Plus} {
+				if x != decision.None {
+					s[set.Var] += from[x]
+				}
+			}
+			done = done && s[set.Var] >= 0 && s[set.Var] < m.p.Variables[set.Var].Values
+		}
+		done = done && len(answer.Also) == 0
+		all = append(all, s)
+	})
+	if !done {
+		return to, false
+	}
+	return all, true
+}
+
+// runInitial appends the states that the function of initial makes of one, most in all, in as many runs as are left.
+func (b *builder) runInitial(ctx context.Context, from []int, to [][]int, most, left int) ([][]int, error) {
 	m, d := b.m, b.m.initially
 	a, thread := b.newEvaluation(m, d, 0)
 	a.rule = true
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	defer stop()
-	err := decision.EachIn(from, min(most, m.leaves), func(r *decision.Run) error {
-		m.leaves--
+	err := decision.EachIn(from, left, func(r *decision.Run) error {
 		v, err := a.call(thread, r, d, 0)
 		if cause := context.Cause(ctx); cause != nil {
 			return cause

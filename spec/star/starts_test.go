@@ -146,7 +146,9 @@ func TestInitialAgrees(t *testing.T) {
 			}
 		}
 		begins := rapid.SampledFrom([]string{"any(range(4))", "any([2, 0])", "1"}).Draw(rt, "init")
-		head := "machine(name = \"m\")\nvar(\"a\", range(4), init = " + begins + ")\nvar(\"b\", range(4))\nvar(\"c\", range(4), init = any([3, 0]))\n"
+		// With 40 values of d the function is compiled.
+		wide := rapid.SampledFrom([]string{"", "var(\"d\", range(40), init = any(range(40)))\n"}).Draw(rt, "d")
+		head := "machine(name = \"m\")\nvar(\"a\", range(4), init = " + begins + ")\nvar(\"b\", range(4))\nvar(\"c\", range(4), init = any([3, 0]))\n" + wide
 		load := func(text string) (*program.Program, error) {
 			f, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{})
 			if err != nil {

@@ -37,8 +37,12 @@ type datum struct {
 	value starlark.Value // of a domain; nil: free, or not known
 	from  *slot          // the variable that had it before the step; nil: known
 	plus  *slot          // a second variable, whose value is added; nil: none
+	shift int            // a number that is added to what from, or from and plus, had
 	in    []datum        // of a record
 }
+
+// computed reports whether a value is not simply what a variable had.
+func (d *datum) computed() bool { return d.plus != nil || d.shift != 0 }
 
 // names returns the names of what a place can hold, nil for the numbers 0, 1, ... Values that would
 // be called alike, such as 1 and "1", are written as in the file.

@@ -126,3 +126,51 @@ func TestRanges(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeSums: sums and differences of variables of 400 values are not looked at: rules that have them are compiled, and take
+// the steps that the same arithmetic takes in Go.
+func TestLargeSums(t *testing.T) {
+	type state struct{ y, z int }
+	for _, c := range []struct {
+		body  string
+		start state
+		step  func(s state) (state, bool)
+		fault string // of the last step
+	}{
+		{"    when(s.z > 0)\n    s.y = s.y + 1\n    s.z = s.z - 1\n", state{1, 2},
+			func(s state) (state, bool) { return state{s.y + 1, s.z - 1}, s.z > 0 }, ""},
+		{"    s.y += 7\n", state{0, 0}, func(s state) (state, bool) { return state{s.y + 7, s.z}, true }, "y: invalid value 406: want 0 to 399"},
+		{"    s.z -= 3\n    s.y += 1\n", state{0, 10}, func(s state) (state, bool) { return state{s.y + 1, s.z - 3}, true }, "z: invalid value -2: want 0 to 399"},
+		{"    when(s.y + s.z < 60 and s.y - 1 != s.z)\n    s.y, s.z = s.z + 2, s.y\n", state{0, 0},
+			func(s state) (state, bool) { return state{s.z + 2, s.y}, s.y+s.z < 60 && s.y-1 != s.z }, ""},
+		{"    when(s.y <= s.z)\n    s.y = s.y + s.z - 4\n    s.y += 5\n    s.y += -3 + 4\n", state{0, 150},
+			func(s state) (state, bool) { return state{s.y + s.z + 2, s.z}, s.y <= s.z }, ""},
+		{"    when(3 + s.y == s.z + 1 or s.y < s.z)\n    s.y = 2 + s.y\n    if s.y + s.z == 20:\n        s.z += 1\n", state{0, 15},
+			func(s state) (state, bool) {
+				next := state{s.y + 2, s.z}
+				if next.y+next.z == 20 {
+					next.z++
+				}
+				return next, 3+s.y == s.z+1 || s.y < s.z
+			}, ""},
+	} {
+		text := fmt.Sprintf("machine(name = \"m\")\nvar(\"y\", range(400), init = %d)\nvar(\"z\", range(400), init = %d)\ndef f(s):\n%srule(\"f\", f)\nfinal(lambda s: True)\n",
+			c.start.y, c.start.z, c.body)
+		f, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{}.Evaluating(1, 2000, 0)) // 2000 of 160,000 combinations
+		if err != nil {
+			t.Errorf("%s%v", c.body, err)
+			continue
+		}
+		seen := map[state]bool{}
+		for s, possible := c.start, true; possible && !seen[s] && max(s.y, s.z) < 400 && min(s.y, s.z) >= 0; s, possible = c.step(s) {
+			seen[s] = true
+		}
+		found := walk(t, f.Program)
+		if found.States != len(seen) || (c.fault != "") != (len(found.Broken) > 0) {
+			t.Errorf("%s%d states, broken %q: want %d", c.body, found.States, found.Broken, len(seen))
+		}
+		if c.fault != "" && (len(found.Broken) != 1 || !strings.Contains(found.Broken[0], c.fault)) {
+			t.Errorf("%sbroken %q: want %q", c.body, found.Broken, c.fault)
+		}
+	}
+}

@@ -442,6 +442,9 @@ func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 	if a, b, counted := tallies(x, y); counted {
 		return compareTallies(op, a, b)
 	}
+	if v, err, done := comparedAsSums(op, x, y); done {
+		return v, err
+	}
 	c, isCell := x.(*cell)
 	other, swapped := y, false
 	if !isCell {
@@ -467,7 +470,7 @@ func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 		b, err := evaluated(op, x, y)
 		return err == nil && bool(b.Truth()), err
 	}
-	if c.from == nil || c.plus != nil {
+	if c.from == nil || c.computed() {
 		b, err := holds(c.a.known(c.datum))
 		return starlark.Bool(b), err
 	}
@@ -591,15 +594,34 @@ func (l *length) compare(t *starlark.Thread, op syntax.Token, y starlark.Value) 
 	return starlark.Bool((more(k-1) && !more(k)) == (op == syntax.EQL)), nil
 }
 
-// lazyPlus is x + y, which does not read the sum of two variables.
+// lazyPlus is x + y, which does not read variables that hold numbers.
 func lazyPlus(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	_ []starlark.Tuple) (starlark.Value, error) {
+	return lazySum(t, syntax.PLUS, args)
+}
+
+// lazyMinus is x - y, of which y is a number of the file.
+func lazyMinus(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
+	return lazySum(t, syntax.MINUS, args)
+}
+
+func lazySum(t *starlark.Thread, op syntax.Token, args starlark.Tuple) (starlark.Value, error) {
 	x, isCell := args[0].(*cell)
 	y, also := args[1].(*cell)
-	if isCell && also && x.from != nil && y.from != nil && x.plus == nil && y.plus == nil {
-		d := datum{from: x.from, plus: y.from}
+	switch {
+	case isCell && also && op == syntax.PLUS && x.from != nil && y.from != nil && x.plus == nil && y.plus == nil:
+		d := datum{from: x.from, plus: y.from, shift: x.shift + y.shift}
 		if _, numbers := x.a.summed(x.from, d); numbers {
 			return &cell{d, x.kind, x.a}, nil
+		}
+	case isCell != also:
+		c, number := x, args[1]
+		if also {
+			c, number = y, args[0]
+		}
+		if v := c.shifted(op, number); v != nil && (isCell || op == syntax.PLUS) {
+			return v, nil
 		}
 	}
 	for i, v := range args {
@@ -607,10 +629,34 @@ func lazyPlus(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 			args[i] = c.a.known(c.datum)
 		}
 	}
-	if err := afford(t, syntax.PLUS, args[0], args[1]); err != nil {
+	if err := afford(t, op, args[0], args[1]); err != nil {
 		return nil, err
 	}
-	return starlark.Binary(syntax.PLUS, args[0], args[1])
+	return starlark.Binary(op, args[0], args[1])
+}
+
+// shifted is a value of the state plus or minus a number, unread; nil if it need not be a number.
+func (c *cell) shifted(op syntax.Token, by starlark.Value) starlark.Value {
+	const most = 1 << 20
+	number, isInt := by.(starlark.Int)
+	n, small := number.Int64()
+	if !isInt || !small || max(n, -n) > most || c.from == nil || max(c.shift, -c.shift) > most {
+		return nil
+	}
+	if op == syntax.MINUS {
+		n = -n
+	}
+	for _, p := range []*slot{c.from, c.plus} {
+		if p == nil {
+			continue
+		}
+		if _, numbers := c.a.shift(p); !numbers {
+			return nil
+		}
+	}
+	d := c.datum
+	d.shift += int(n)
+	return &cell{d, c.kind, c.a}
 }
 
 func evaluated(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {

@@ -8,7 +8,10 @@ import (
 )
 
 // TooManyError says that a function distinguishes too many combinations.
-type TooManyError struct{ Limit int }
+type TooManyError struct {
+	Limit  int
+	Looked []program.Var // what the last run looked at, in order
+}
 
 func (e *TooManyError) Error() string {
 	return fmt.Sprintf("more than %d combinations of values", e.Limit)
@@ -44,7 +47,13 @@ type evaluator struct {
 // rerun runs the function along the trail.
 func (a *evaluator) rerun() error {
 	if a.left--; a.left < 0 {
-		return &TooManyError{a.limit}
+		var looked []program.Var
+		for _, c := range a.run.trail {
+			if c.x >= 0 && !slices.Contains(looked, c.x) {
+				looked = append(looked, c.x)
+			}
+		}
+		return &TooManyError{a.limit, looked}
 	}
 	a.run.next, a.run.used = 0, 0
 	clear(a.run.domains)
@@ -119,7 +128,7 @@ func EachIn(state []int, limit int, f func(*Run) error) error {
 	r := At(state, nil)
 	for left := limit; ; left-- {
 		if left == 0 {
-			return &TooManyError{limit}
+			return &TooManyError{Limit: limit}
 		}
 		r.next, r.used, r.Looked = 0, 0, r.Looked[:0]
 		if err := f(r); err != nil {
