@@ -46,6 +46,7 @@ var library = map[string]string{
 	"proofs/addresses":     "the tables of addresses among the kinds of evidence",
 	"spec/program":         "a machine as guarded commands, which evidence and random machines are about",
 	"spec/star":            "networks and protocols in files; the space of one counts its conditions",
+	"spec/ltl":             "the formulas that a machine claims, and what a ranking says is left of one",
 	"spec/support/words":   "the sentences of a finding",
 }
 
