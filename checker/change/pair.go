@@ -415,7 +415,7 @@ func (m *pairing) list(t *spec.Table) ([]alternatives, error) {
 			}
 		}
 		x := &all[k]
-		if x.alike() {
+		if x.agree() {
 			x[1] = x[0]
 		}
 		n := max(len(x[0]), len(x[1]))
@@ -431,8 +431,8 @@ func (m *pairing) list(t *spec.Table) ([]alternatives, error) {
 	return all, nil
 }
 
-// alike reports whether both tables have the same alternatives, in any order.
-func (x *alternatives) alike() bool {
+// agree reports whether both tables have the same alternatives, in any order.
+func (x *alternatives) agree() bool {
 	within := func(a, b [][]spec.Hop) bool {
 		return !slices.ContainsFunc(a, func(hops []spec.Hop) bool {
 			return !slices.ContainsFunc(b, func(other []spec.Hop) bool { return slices.Equal(hops, other) })

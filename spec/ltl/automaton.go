@@ -100,13 +100,13 @@ func (a *Automaton) Moves(from Obligations, letter Letter) []Obligations {
 	}
 	sets := []Obligations{0}
 	for ; from != 0; from &= from - 1 {
-		sets = both(sets, a.nodes[bits.TrailingZeros64(uint64(from))].after(letter))
+		sets = both(sets, a.nodes[bits.TrailingZeros64(uint64(from))].derive(letter))
 	}
 	return sets
 }
 
-// after returns which sets may remain of a formula after a letter.
-func (n *node) after(letter Letter) []Obligations {
+// derive returns which sets may remain of a formula after a letter.
+func (n *node) derive(letter Letter) []Obligations {
 	switch n.Op {
 	case Atom, NotAtom:
 		if letter>>n.Number&1 == 1 == (n.Op == Atom) {
@@ -116,21 +116,21 @@ func (n *node) after(letter Letter) []Obligations {
 	case And:
 		sets := []Obligations{0}
 		for _, part := range n.args {
-			sets = both(sets, part.after(letter))
+			sets = both(sets, part.derive(letter))
 		}
 		return sets
 	case Or:
 		var sets []Obligations
 		for _, part := range n.args {
-			sets = append(sets, part.after(letter)...)
+			sets = append(sets, part.derive(letter)...)
 		}
 		return smallest(sets)
 	case Until:
-		later := both(n.args[0].after(letter), []Obligations{n.bit})
-		return smallest(append(later, n.args[1].after(letter)...))
+		later := both(n.args[0].derive(letter), []Obligations{n.bit})
+		return smallest(append(later, n.args[1].derive(letter)...))
 	}
-	later := append([]Obligations{n.bit}, n.args[0].after(letter)...) // release
-	return both(n.args[1].after(letter), smallest(later))
+	later := append([]Obligations{n.bit}, n.args[0].derive(letter)...) // release
+	return both(n.args[1].derive(letter), smallest(later))
 }
 
 // both returns the sets of which each has one of a and one of b.

@@ -62,8 +62,8 @@ func has(size val, k int) program.Expr {
 	return less(program.Const(k), size.e)
 }
 
-// before compares two elements, leaf by leaf.
-func (t *translator) before(a, b place) program.Expr {
+// precedes compares two elements, leaf by leaf.
+func (t *translator) precedes(a, b place) program.Expr {
 	cond := none()
 	for leaf := a.t.leaves - 1; leaf >= 0; leaf-- {
 		var y *typ
@@ -111,12 +111,12 @@ func (t *translator) added(s *stmt) {
 			here := m.t.elementAt(base, k)
 			later := none()
 			if k > 0 {
-				later = and(has(size, k-1), t.before(x, m.t.elementAt(base, k-1)))
+				later = and(has(size, k-1), t.precedes(x, m.t.elementAt(base, k-1)))
 			}
 			t.branch(later, func() { t.copy(here, m.t.elementAt(base, k-1), s.at) }, func() {
 				free := not(has(size, k))
 				reached := or(truth(k == 0), has(size, k-1))
-				t.provided(and(reached, or(free, t.before(x, here))), func() { t.copy(here, x, s.at) })
+				t.provided(and(reached, or(free, t.precedes(x, here))), func() { t.copy(here, x, s.at) })
 			})
 		}
 		t.resize(m.t, base, size, 1)

@@ -186,7 +186,7 @@ func (t *typ) sizes(base int, in map[int]bool) {
 // cleared is blank after clear: all but multisets hold their first values.
 func (t *typ) cleared(what func(leaf int, v val)) {
 	within := map[int]bool{}
-	t.within(0, within)
+	t.noteMultisets(0, within)
 	t.blank(func(leaf int, v val) {
 		if !within[leaf] {
 			v = constantOf(v.t, v.t.low)
@@ -195,17 +195,17 @@ func (t *typ) cleared(what func(leaf int, v val)) {
 	})
 }
 
-// within notes the leaves of multisets.
-func (t *typ) within(base int, in map[int]bool) {
+// noteMultisets notes the leaves of multisets.
+func (t *typ) noteMultisets(base int, in map[int]bool) {
 	switch t.kind {
 	case recordKind:
 		for _, f := range t.fields {
-			f.t.within(base+f.offset, in)
+			f.t.noteMultisets(base+f.offset, in)
 		}
 	case arrayKind:
 		if t.elem.multisets() {
 			for i := range t.index.values() {
-				t.elem.within(base+i*t.elem.leaves, in)
+				t.elem.noteMultisets(base+i*t.elem.leaves, in)
 			}
 		}
 	case multisetKind:

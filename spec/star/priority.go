@@ -11,9 +11,9 @@ import (
 // so every engine, export and certificate means the same. It is enough to negate the guards without that part: if a
 // rule that goes first is itself kept back, another one is possible that goes before both.
 
-// before reports whether a rule goes before another one: every rule before those of a timeout, and otherwise that of
+// precedes reports whether a rule goes before another one: every rule before those of a timeout, and otherwise that of
 // higher priority.
-func (d *declared) before(o *declared) bool {
+func (d *declared) precedes(o *declared) bool {
 	if d.timeout != o.timeout {
 		return o.timeout
 	}
@@ -43,7 +43,7 @@ func (b *builder) putFirst() error {
 		first, known := earlier[level]
 		if !known {
 			for i := range guards {
-				if b.instances[i].d.before(d) {
+				if b.instances[i].d.precedes(d) {
 					first = append(first, guards[i])
 				}
 			}

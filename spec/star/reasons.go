@@ -66,7 +66,7 @@ func (s *Source) Refusal(rule int, state []int) string {
 	}
 	d, p := s.b.instances[rule].d, s.b.m.p
 	for k := range s.b.instances {
-		if s.b.instances[k].d.before(d) && p.Rules[k].Guard.Holds(state) {
+		if s.b.instances[k].d.precedes(d) && p.Rules[k].Guard.Holds(state) {
 			return d.place().String() + ": " + p.Rules[k].Name + " is possible and goes first"
 		}
 	}

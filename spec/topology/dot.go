@@ -63,7 +63,7 @@ func (g *dot) advance() error {
 		case g.has("/*"):
 			at := g.place()
 			g.skip(2)
-			if _, closed := g.through("*/"); !closed {
+			if _, closed := g.skipThrough("*/"); !closed {
 				return g.d.wrong(at, "a comment without its end: want */")
 			}
 			continue

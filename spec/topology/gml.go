@@ -132,7 +132,7 @@ func (g *gml) value() (any, error) {
 	switch c := g.peek(); {
 	case c == '"':
 		g.skip(1)
-		text, closed := g.through(`"`)
+		text, closed := g.skipThrough(`"`)
 		if !closed {
 			return nil, g.d.wrong(at, "a string without its end: want a quotation mark")
 		}

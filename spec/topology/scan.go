@@ -41,8 +41,8 @@ func (s *scanner) skip(n int) []byte {
 	return past
 }
 
-// through moves behind the first occurrence of some text, and returns what was before it; false if there is none.
-func (s *scanner) through(text string) ([]byte, bool) {
+// skipThrough moves behind the first occurrence of some text, and returns what was before it; false if there is none.
+func (s *scanner) skipThrough(text string) ([]byte, bool) {
 	n := bytes.Index(s.text[s.next:], []byte(text))
 	if n < 0 {
 		return nil, false
@@ -53,7 +53,7 @@ func (s *scanner) through(text string) ([]byte, bool) {
 
 // line moves behind the end of the line.
 func (s *scanner) lineEnd() {
-	if _, found := s.through("\n"); !found {
+	if _, found := s.skipThrough("\n"); !found {
 		s.skip(len(s.text) - s.next)
 	}
 }
