@@ -48,8 +48,8 @@ If that is not safe, change states whether every order fails, and looks for few 
 Each round waits until the packets from before the previous one have left. --out writes
 both tables as one network, with the classes old and new, and the evidence about it.
 
-Not decided: nodes that answer requests, flows that differ, and an order of routers
-that is safe without waiting although another is not.
+Change does not decide networks whose nodes answer requests or whose flows differ, nor
+whether some order of routers is safe without waiting although another is not.
 
 Exit codes: 0 safe in any order, 1 not safe without waiting, 2 usage or input,
 3 unknown, 4 evidence was rejected (a bug in unknot), 130 interrupted.`,

@@ -45,7 +45,7 @@ It then explores the state graph if something is left open:
   a deadlock of another --notion
 
 It also explores if flags require it: --liveness, --explore=always, reductions. With
---explore=never, what is left open stays unknown. Limits never change the method,
+--explore=never, an open question stays unknown. Limits never change the method,
 which each verdict names. Protocols are always explored.
 
 If you name several networks, or a folder of them, check compares the verdicts with
@@ -53,7 +53,7 @@ those that the files expect ("holds" if a file states none). Exit code 0 then me
 that all are as expected. See "unknot help answers".
 
 A folder with the dumps of a subnet manager is one fabric. Check decides it in all
-scopes: see "unknot help fabrics".
+scopes ("unknot help fabrics").
 
 Exit codes: 0 every property holds, 1 one is violated, 2 usage or input,
 3 one is unknown and none is violated, 4 evidence was rejected (a bug in

@@ -26,7 +26,7 @@ func diffCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff NETWORK NETWORK",
 		Short: "Compare two networks, or two dumps of a fabric",
-		Long: `Diff lists what only one of two networks has: nodes, links, flows, routes by
+		Long: `Diff lists the differences of two networks in nodes, links, flows, routes by
 destination, dependencies between channels, and verdicts. Nodes, VCs and classes
 are matched by name, links between the same nodes by their ports and then by their
 order. Flags apply to both networks. Files without routing are compared as

@@ -53,7 +53,7 @@ func exportCommand(std streams) *cobra.Command {
 		Use:   "export NETWORK --to FORMAT",
 		Short: "Export to SPIN, Rumur, TLC or LTSmin, or a fabric's tables to OpenSM",
 		Long: `Export writes the transition system that "check --explore=always" explores in the language of
-another model checker: same states, same steps, comparable counts. It accepts protocols,
+another model checker, with the same states, steps and counts. It accepts protocols,
 and networks under any scenario of whole packets (no --length).
 
 For a network, the invariant "weak" fails in weak deadlocks. If packets can reach dead

@@ -158,7 +158,7 @@ func TestFieldWords(t *testing.T) {
 
 const commandsHead = `# Commands: every command and every flag
 
-For everyone who looks up a flag. Each section is what ` + "`unknot help COMMAND`" + ` prints.
+For everyone who looks up a flag. Each section is the output of ` + "`unknot help COMMAND`" + `.
 
 Made from the flags by ` + "`go test ./cmd/unknot -run TestCommandsPage -update`" + `.
 

@@ -23,9 +23,9 @@ func modelsCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "models [NAME]",
 		Short: "List the models, describe one, print its file, or run the claims of its source",
-		Long: `Models lists the catalogue: networks and protocols of published papers, and common
-ones to start from. With a NAME it describes one model: its parameters, the questions
-for "unknot ask", the claims of its paper and the verdicts that are expected.
+		Long: `Models lists the networks and protocols of published papers, and common ones to
+start from. With a NAME it describes the parameters of one model, the questions for
+"unknot ask", the claims of its paper and the verdicts that are expected.
 
 With --claims it runs the command behind each claim. Without a NAME that is the whole
 catalogue, which needs minutes.

@@ -46,7 +46,7 @@ reference step. It checks that the fault is there. It prints each move with its
 effect, then which packet waits for which.
 
 With --to it writes the states for other tools. The format itf is Apalache's Informal
-Trace Format; vcd is a value change dump, in which a waveform viewer shows the packets
+Trace Format, and vcd is a value change dump, in which a waveform viewer shows the packets
 in each channel. A trace of a protocol file can be written as a sequence chart of its
 messages (mermaid or svg).
 

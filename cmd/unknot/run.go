@@ -30,8 +30,8 @@ func runCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run NETWORK",
 		Short: "Print random runs, to read before you check",
-		Long: `Run prints random walks of a protocol, or of the traffic of a network: the action of
-each step, its place in the file, and what changes. A walk ends when a property is
+		Long: `Run prints random walks of a protocol, or of the traffic of a network, with the
+action of each step, its place in the file, and its changes. A walk ends when a property is
 violated, when no step is possible (with the reason), or after --steps. The same seed
 prints the same walks. They prove nothing: "unknot check" decides.
 

@@ -31,9 +31,9 @@ func showCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show NETWORK",
 		Short: "Show how a network or protocol was read",
-		Long: `Show prints what unknot has read: parameters, nodes, links and VCs of a network, or
-variables and rules of a protocol. It decides nothing. Look here first if a verdict
-surprises you: --sites lists every hop that the routing permits, and the line of the
+		Long: `Show prints the parameters, nodes, links and VCs of a network, or the variables and
+rules of a protocol, as unknot has read them. It decides nothing. Look here first if a
+verdict surprises you, since --sites lists every hop that the routing permits, and the line of the
 file that permits it.
 
 With --closed it writes the closed form, which programs in any language can read. See

@@ -61,7 +61,7 @@ func simulateCommand(std streams) *cobra.Command {
 		Long: `Simulate runs a network clock by clock and flit by flit, at each load, on all cores. It
 prints accepted traffic, in flits per clock and sending node, and latency, in clocks from
 the generation of a packet to the arrival of its last flit. It runs the tables that
-"unknot check" decides. A deadlock is not mistaken for saturation: it ends the run with a
+"unknot check" decides. A deadlock is not mistaken for saturation, but ends the run with a
 trace from the empty network. See "unknot help measure".
 
 The same seed gives the same output. A measurement is never a verdict.

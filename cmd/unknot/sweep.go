@@ -81,10 +81,10 @@ function gets the failures as the value of a parameter, separated by commas, as 
 Without --reroute the routing function does not know of the failures.
 
 The summary tells how many cases hold, and lists the others. If the routing function is
-pure, as in Starlark, most cases need no tables, or few: see "unknot help vary". Their lines
+pure, as in Starlark, most cases need no tables, or few ("unknot help vary"). Their lines
 name the method and no digest. With --tables every case is decided from its tables.
 --evidence FOLDER decides the cases that do not hold again, from their tables, and writes
-the network and the evidence of each; with --tables of every case. unknot-verify checks it.
+the network and the evidence of each, or with --tables of every case. unknot-verify checks it.
 In the folder of a case, case.jsonl is its line, which names what failed. Folders that an
 earlier sweep left there of other cases go.
 

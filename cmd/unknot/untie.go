@@ -42,10 +42,10 @@ func untieCommand(std streams) *cobra.Command {
 		Use:   "untie NETWORK",
 		Short: "Repair a network that can deadlock, by the smallest change",
 		Long: `Untie looks for the smallest change after which a network neither deadlocks nor
-livelocks and every flow arrives: turns or hops to forbid, VCs to add, or new
-routes. See "unknot help fix" for the schemes.
+livelocks and every flow arrives. A change forbids turns or hops, adds VCs, or
+computes new routes. See "unknot help fix" for the schemes.
 
-Every proposal has passed check. With --out each is written to its own folder: the
+Every proposal has passed check. With --out each has its own folder, with the
 network, the evidence, and the change in words (patch.txt). The folder "before" holds
 the original network, its evidence, and the proofs that cheaper repairs do not suffice.
 
