@@ -3,6 +3,7 @@ package murphi_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -37,6 +38,12 @@ func load(t *testing.T, text string) *program.Program {
 // some state.
 func explored(t *testing.T, p *program.Program) (n, steps int, fault string, broken []string) {
 	t.Helper()
+	return exploredUpTo(t, p, math.MaxInt)
+}
+
+// exploredUpTo stops when it has found most states.
+func exploredUpTo(t *testing.T, p *program.Program, most int) (n, steps int, fault string, broken []string) {
+	t.Helper()
 	m, err := p.Machine()
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +68,7 @@ func explored(t *testing.T, p *program.Program) (n, steps int, fault string, bro
 			queue = append(queue, states[i:i+words]...)
 		}
 	}
-	for i := 0; i < len(queue); i += words {
+	for i := 0; i < len(queue) && len(seen) < most; i += words {
 		s := queue[i : i+words]
 		for _, v := range m.Claims().Invariants {
 			if !v.Holds(s) && !bad[v.Name] {
