@@ -1,14 +1,17 @@
 package checker_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/machines"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -452,5 +455,42 @@ func TestFormulasOfAToken(t *testing.T) {
 	}
 	if machines.HelpfulUntil(0) == machines.NoAction {
 		t.Error("an until is no action")
+	}
+}
+
+// TestFormulaRankingText: a ranking that is written and read again is the same, and so is what its text says; without one of
+// its lines it is no ranking of the formula.
+func TestFormulaRankingText(t *testing.T) {
+	p := programtest.TokenRing(3)
+	p.Formulas = []program.Formula{{Name: "again", Holds: program.Expr{Op: program.Always, Args: []program.Expr{
+		{Op: program.Eventually, Args: []program.Expr{program.Eq(program.Var(2), 1)}}}}}}
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := finding(t, explore(t, m, checker.Question{Explore: checker.Whole, Liveness: true}), "again").Evidence.(evidence.FormulaRanking)
+	var first, second bytes.Buffer
+	if err := write.Evidence(&first, e); err != nil {
+		t.Fatal(err)
+	}
+	text := first.String()
+	r, err := machines.ReadFormulaRanking("f", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := write.FormulaRanking(&second, r); err != nil || second.String() != text {
+		t.Errorf("written again: %v\n%s\nwant\n%s", err, second.String(), text)
+	}
+	if err := (evidence.FormulaRanking{Machine: m, FormulaRanking: r}).Verify(t.Context(), evidence.Options{}); err != nil {
+		t.Error(err)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for i := range len(lines) - 1 {
+		fewer := strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "")
+		fewer = strings.Replace(fewer, fmt.Sprintf("pairs %d ", len(r.Pairs)), fmt.Sprintf("pairs %d ", len(r.Pairs)-1), 1)
+		if f, err := machines.ReadFormulaRanking("f", strings.NewReader(fewer)); err == nil &&
+			(evidence.FormulaRanking{Machine: m, FormulaRanking: f}).Verify(t.Context(), evidence.Options{}) == nil {
+			t.Errorf("accepted without line %d: %s", i+1, lines[i])
+		}
 	}
 }
