@@ -96,7 +96,9 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		case "discarding":
 			d.hops = hopPlaces(n, func(s spec.Site, h spec.Hop) starlark.Value { return inChannel(n, s, h.Discards()) })
 		case "moves":
-			d.hops = hopPlaces(n, func(s spec.Site, h spec.Hop) starlark.Value { return inChannel(n, s, h.Channel != spec.Eject) })
+			d.hops = hopPlaces(n, func(s spec.Site, h spec.Hop) starlark.Value {
+				return inChannel(n, s, h.Channel != spec.Eject)
+			})
 		}
 	}
 	b.m.over = append(b.m.over, Over{name, n})
@@ -285,7 +287,8 @@ func enter(entry, flows, committed *starlark.Dict, flow starlark.Tuple, hops *st
 	if err != nil || !met {
 		return errors.Join(err, entry.SetKey(flow, starlark.NewList([]starlark.Value{hops})))
 	}
-	name := starlark.String(strings.TrimSpace(fmt.Sprintf("%v>%v %s", flow[0], flow[1], string(flow[2].(starlark.String)))))
+	class := string(flow[2].(starlark.String))
+	name := starlark.String(strings.TrimSpace(fmt.Sprintf("%v>%v %s", flow[0], flow[1], class)))
 	return errors.Join(others.(*starlark.List).Append(hops), flows.SetKey(name, flow), committed.SetKey(flow, name))
 }
 
