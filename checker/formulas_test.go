@@ -320,7 +320,7 @@ func formulaAgainstTableau(t *rapid.T, count map[string]int) {
 	p := drawnGraph(t)
 	m, err := p.Machine()
 	if err != nil {
-		return // two kinds of fairness for one action cannot be, but too many operators can
+		return // a formula may have too many operators
 	}
 	s := &satisfies{p: p}
 	want := s.holds(t, &p.Formulas[0])

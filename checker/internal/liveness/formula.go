@@ -168,11 +168,11 @@ func (p *Product) inside(i int32, e uint32) bool { return p.Of[p.To[e]] == p.Of[
 
 // helper returns why no fair run that is accepted stays in a part: an action or, below machines.NoAction, an until.
 func (p *Product) helper(part []int32) (helper int, _ end) {
-	lacked, taken := ^ltl.Obligations(0), map[int32]bool{}
+	throughout, taken := ^ltl.Obligations(0), map[int32]bool{}
 	possible := map[int32]int{} // in how many pairs of the part
 	moves := false
 	for _, i := range part {
-		lacked &= p.pairs[i].left
+		throughout &= p.pairs[i].left
 		for e := p.First[i]; e < p.First[i+1]; e++ {
 			if p.inside(i, e) {
 				moves, taken[p.actions[e]] = true, true
@@ -183,7 +183,7 @@ func (p *Product) helper(part []int32) (helper int, _ end) {
 		return machines.NoAction, leaves
 	}
 	for _, u := range p.opposite.Untils() {
-		if lacked.Has(u) {
+		if throughout.Has(u) {
 			return machines.HelpfulUntil(u), leaves
 		}
 	}
