@@ -12,8 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
-// What the paper states about rates, levels and Acks, each beside what measures it. The paper has no measurements: depths,
-// loads, hot spots, waiting times and the time of the memory are ours.
+// What the paper states about rates, levels and Acks, each beside what measures it. The paper has no
+// measurements: depths, loads, hot spots, waiting times and the time of the memory are ours.
 
 // Setup measures statements of the paper.
 type Setup struct {
@@ -153,13 +153,14 @@ func rates(ctx context.Context, runs Runs) (stated []simulate.Stated, err error)
 	}
 	state("abstract: level 1 with any number of partners carries more than a queue of two", recordedAny, queue, false)
 	state("5: level 1 with two partners carries more than a queue of two", recorded, queue, false)
-	state("5: level 1 with two partners carries more than a queue of two, where both take the load", recorded, queue, true)
+	const taking = ", where both take the load"
+	state("5: level 1 with two partners carries more than a queue of two"+taking, recorded, queue, true)
 	waits := []int{4, 16, 64}
 	for _, wait := range waits {
 		two, all := Options{Wait: wait}, Options{Wait: wait, Partners: -1}
 		after := fmt.Sprintf("level 2 that waits %d clocks", wait)
 		state("3.3: "+after+", with two partners, carries more than a queue of two", two, queue, false)
-		state("3.3: "+after+", with two partners, carries more than a queue of two, where both take the load", two, queue, true)
+		state("3.3: "+after+", with two partners, carries more than a queue of two"+taking, two, queue, true)
 		state("3.3: "+after+", with any number of partners, carries more than a queue of two", all, queue, false)
 	}
 	for i, wait := range waits[1:] {
@@ -207,7 +208,7 @@ func runBurst(opt Options, made []Made) (b burst, ok bool) {
 	return b, true
 }
 
-// apart returns the most clocks by which the second of two neighbours' requests may come later and is carried; -1: none.
+// apart returns the most clocks by which the second of two neighbours' requests may come later and is carried, or -1.
 func apart(opt Options) int {
 	const most = 200 // clocks: more than an answer takes here, and than any wait
 	last := -1
@@ -239,12 +240,14 @@ func tolerance(context.Context, Runs) (stated []simulate.Stated, err error) {
 		}
 		none, queue, recorded := way(Waiting, 0), way(InQueue, 0), way(Recorded, 0)
 		own := apart(recorded)
-		words := fmt.Sprintf("in %d levels: level 0 never, a queue up to %d clocks apart, level 1 up to %d", depth, apart(queue), own)
+		words := fmt.Sprintf("in %d levels: level 0 never, a queue up to %d clocks apart, level 1 up to %d",
+			depth, apart(queue), own)
 		words = strings.Replace(words, "up to -1 clocks apart", "never", 1)
 		for _, wait := range []int{4, 16, 64} {
 			words += fmt.Sprintf(", level 2 that waits %d up to %d", wait, apart(way(Waiting, wait)))
 		}
-		cost := fmt.Sprintf("a request that meets no other takes %d clocks at level 0, %d at level 1, %d at level 2 that waits 4",
+		cost := fmt.Sprintf(
+			"a request that meets no other takes %d clocks at level 0, %d at level 1, %d at level 2 that waits 4",
 			alone(none), alone(recorded), alone(way(Waiting, 4)))
 		at := fmt.Sprintf(", with %d levels of switches", depth)
 		for _, s := range []struct {
@@ -295,7 +298,8 @@ func acks(context.Context, Runs) (stated []simulate.Stated, err error) {
 		}
 		fewer, sooner = fewer && all.crossed < one.crossed, append(sooner, all.last < one.last)
 		single = single && all.served == 1 && some.served > 1
-		words = append(words, fmt.Sprintf("%d clusters: %d messages, %d at home, %d clocks, against %d, %d, %d, and level 2 %d at home",
+		words = append(words, fmt.Sprintf(
+			"%d clusters: %d messages, %d at home, %d clocks, against %d, %d, %d, and level 2 %d at home",
 			len(made), all.crossed, all.served, all.last, one.crossed, one.served, one.last, some.served))
 	}
 	detail := strings.Join(words, "; ")
@@ -308,7 +312,9 @@ func acks(context.Context, Runs) (stated []simulate.Stated, err error) {
 		{"3.3: one by one the Acks of 64 clusters take longer than combined", sooner[2]},
 		{"3.3: at level 3 a single Ack comes home, and at level 2 more", single},
 	} {
-		stated = append(stated, simulate.Stated{Sentence: s.sentence, Outcome: string(studies.Confirm(s.holds)), Detail: detail})
+		stated = append(stated, simulate.Stated{
+			Sentence: s.sentence, Outcome: string(studies.Confirm(s.holds)), Detail: detail,
+		})
 	}
 	return stated, nil
 }

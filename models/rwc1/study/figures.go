@@ -60,9 +60,9 @@ func Figures() []studies.Figure {
 	}
 }
 
-// parallelLinks is an MDCE with some parallel links a node, in which each node sends a packet to each other, so slowly that
-// none waits. Footnote 3 says that one parallel link would be a bottleneck. The paper gives no size; rings of three make
-// 192 nodes, and other sizes are flags.
+// parallelLinks is an MDCE with some parallel links a node, in which each node sends a packet to each other, so
+// slowly that none waits. Footnote 3 says that one parallel link would be a bottleneck. The paper gives no size;
+// rings of three make 192 nodes, and other sizes are flags.
 func parallelLinks(parallel int) studies.Figure {
 	f := studies.Figure{
 		Name: fmt.Sprintf("mdce-parallel-%d", parallel), Network: "mdce",
