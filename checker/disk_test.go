@@ -119,8 +119,8 @@ func TestDiskOfAnother(t *testing.T) {
 			t.Errorf("%v; want %s", err, want)
 		}
 	}
-	refused(other, checker.Question{Explore: checker.Whole, Disk: dir}, "checkpoint "+dir+" is for another machine")
-	refused(ring, checker.Question{Disk: dir}, "checkpoint "+dir+" is for another question (whole space)")
+	refused(other, checker.Question{Explore: checker.Whole, Disk: dir}, "checkpoint "+dir+" is for another machine: resume it with the command that began it")
+	refused(ring, checker.Question{Disk: dir}, "checkpoint "+dir+" is for another question (whole space): resume it with the command that began it")
 	refused(ring, checker.Question{Explore: checker.Whole, Disk: dir, Liveness: true}, "liveness and compact storage need the states in memory, not on disk")
 	whole := explore(t, ring, checker.Question{Explore: checker.Whole})
 	if got := explore(t, ring, checker.Question{Explore: checker.Whole, Disk: dir}); got.States != whole.States ||

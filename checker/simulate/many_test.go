@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -88,9 +89,11 @@ func TestFunctionsOfThePaper(t *testing.T) {
 		}
 		stale, early := permits(selection.Stale), permits(selection.Early)
 		may := func(in *spec.Network, v *View, c spec.ChannelID) bool {
-			hops, _ := in.Hops(spec.Site{Channel: spec.Injection(v.Node), Header: spec.Header{Dest: v.Target.Dest}})
-			for _, h := range hops {
-				if h.Channel == c {
+			for tag := range spec.Tag(in.Tags()) { // a source for each alternative
+				hops, _ := in.Hops(spec.Site{
+					Channel: spec.Injection(v.Node), Header: spec.Header{Dest: v.Target.Dest, Tag: tag},
+				})
+				if slices.ContainsFunc(hops, func(h spec.Hop) bool { return h.Channel == c }) {
 					return true
 				}
 			}
