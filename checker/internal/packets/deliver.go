@@ -10,7 +10,7 @@ import "github.com/seed-105a2da2/unknot/spec/states"
 // packet behind commutes with taking the first one out. And what is stuck stays stuck. So
 // in a run to a stuck state the delivery can be moved to the front or, if the run lacks it,
 // inserted there: the rest of the run stays possible and ends with the same packets stuck.
-// Deliveries alone cannot continue forever, so no step is postponed forever. (An ample set of
+// Deliveries alone cannot continue forever, so no step is postponed forever. (A persistent set of
 // one step, Godefroid 1996.)
 type DeliverFirst struct {
 	*Machine
