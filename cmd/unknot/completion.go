@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -9,9 +10,9 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/studies/all"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 // Completions that shells offer. A tab separates a word from its description.
@@ -76,24 +77,59 @@ func completeQuestion(_ *cobra.Command, args []string, _ string) ([]string, cobr
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeSetting offers the parameters of the model that is named already, and
+// parameter is what a shell offers of a parameter.
+type parameter struct {
+	name, doc string
+	choices   []string
+}
+
+// parametersOf returns the parameters of a model, or those that a file declares; none if it cannot be read.
+func parametersOf(ctx context.Context, name string) (all []parameter) {
+	if e, model := models.Find(name); model {
+		for _, p := range e.Parameters() {
+			all = append(all, parameter{p.Name, p.Doc, p.Choices})
+		}
+		return all
+	}
+	if !strings.HasSuffix(name, ".star") {
+		return nil
+	}
+	text, err := readNetworkFile(ctx, name)
+	if err != nil {
+		return nil
+	}
+	params, err := star.Params(name, text, star.Options{List: filesBeside(name), Open: beside(ctx, name)})
+	if err != nil {
+		return nil
+	}
+	for _, p := range params {
+		choices := p.Choices
+		if p.Kind == "bool" {
+			choices = []string{"true", "false"}
+		}
+		all = append(all, parameter{p.Name, p.Doc, choices})
+	}
+	return all
+}
+
+// completeSetting offers the parameters of the model or file that is named already, and
 // the values of one that has few.
-func completeSetting(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+func completeSetting(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	const more = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace |
 		cobra.ShellCompDirectiveKeepOrder
-	e := catalogue.Entry{}
-	if len(args) > 0 {
-		e, _ = models.Find(args[0])
-	}
 	key, _, chosen := strings.Cut(word, "=")
+	var all []parameter
+	if len(args) > 0 {
+		all = parametersOf(c.Context(), args[0])
+	}
 	var words []string
-	for _, p := range e.Parameters() {
+	for _, p := range all {
 		if !chosen {
-			words = append(words, p.Name+"=\t"+p.Doc)
+			words = append(words, p.name+"=\t"+p.doc)
 			continue
 		}
-		if p.Name == key {
-			for _, value := range p.Choices {
+		if p.name == key {
+			for _, value := range p.choices {
 				words = append(words, key+"="+value)
 			}
 		}

@@ -9,6 +9,8 @@ import (
 
 // TestCompletion: the command accepts what completion offers.
 func TestCompletion(t *testing.T) {
+	name := file(t, "own.star", "k = param(\"k\", 3, doc = \"routers\")\nwrap = param(\"wrap\", True)\n"+
+		"kind = param(\"kind\", \"xy\", choices = [\"xy\", \"yx\"])\nnetwork(name = \"n\")\n")
 	for _, tt := range []struct {
 		args []string
 		has  []string
@@ -21,7 +23,11 @@ func TestCompletion(t *testing.T) {
 		{[]string{"ask", "p3", "masks", "--set", ""}, []string{"variant=", "masks="}, nil},
 		{[]string{"ask", "p3", "masks", "--set", "masks="}, []string{"masks=none", "masks=blocks"}, []string{"variant="}},
 		{[]string{"check", "mesh", "--set", ""}, []string{"k=", "routing="}, []string{"masks="}},
-		{[]string{"check", "--set", ""}, nil, []string{"k="}}, // of no model yet
+		{[]string{"check", name, "--set", ""}, []string{"k=", "wrap=", "kind="}, []string{"routing="}}, // of one's own file
+		{[]string{"check", name, "--set", "kind="}, []string{"kind=xy", "kind=yx"}, []string{"k="}},
+		{[]string{"check", name, "--set", "wrap="}, []string{"wrap=true", "wrap=false"}, nil},
+		{[]string{"check", name + "x", "--set", ""}, nil, []string{"k="}}, // of no file
+		{[]string{"check", "--set", ""}, nil, []string{"k="}},             // of no model yet
 		{[]string{"check", "ring", "--property", ""}, []string{"deadlock-freedom", "livelock-freedom", "delivery"}, nil},
 		{[]string{"check", "peterson", "--property", ""}, []string{"deadlock-freedom", "mutual exclusion"}, []string{"livelock-freedom"}},
 		{[]string{"sweep", "ring", "--property", ""}, []string{"deadlock-freedom", "livelock-freedom", "delivery"}, nil},

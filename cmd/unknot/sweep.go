@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -50,9 +51,9 @@ type sweepFlags struct {
 	tables       bool
 	evidence     string
 
-	names   []string            // of the network's parameters
-	choices map[string][]string // by name
-	plot    string
+	names    []string          // of the network's parameters
+	declared map[string]string // by name, the values of those that are bounded
+	plot     string
 }
 
 func sweepCommand(std streams) *cobra.Command {
@@ -124,8 +125,8 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 	f.register(c)
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.ranges, "range", nil,
-		"vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie uses all its choices "+
-			"(repeatable)")
+		"vary a parameter, as in --range k=3..8 or --range tie=positive|negative; --range tie uses all values "+
+			"that it declares (repeatable)")
 	c.Flags().IntVar(&f.links, "links", 0, "fail up to this many links")
 	c.Flags().BoolVar(&f.switchLinks, "switch-links", false,
 		"with --links: do not fail links of nodes that send or receive, such as a host's only link")
@@ -444,7 +445,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	if refused != nil {
 		return nil, refused
 	}
-	if err := f.readChoices(name, text, files); err != nil {
+	if err := f.readParameters(name, text, files); err != nil {
 		return nil, err
 	}
 	q := &sweep.Question{
@@ -470,11 +471,12 @@ func (f *sweepFlags) conditions() sweep.Conditions {
 // vary adds the ranges and the properties.
 func (f *sweepFlags) vary(q *sweep.Question) (err error) {
 	for _, text := range f.ranges {
-		r := sweep.Range{Name: text, Values: f.choices[text]}
-		if len(r.Values) == 0 {
-			if r, err = sweep.ParseRange(text); err != nil {
-				return fmt.Errorf("--range: %w", err)
-			}
+		if values, declared := f.declared[text]; declared {
+			text += "=" + values
+		}
+		r, err := sweep.ParseRange(text)
+		if err != nil {
+			return fmt.Errorf("--range: %w", err)
 		}
 		if _, fixed := q.Set[r.Name]; fixed {
 			return fmt.Errorf("--range: %s has a fixed value, too", r.Name)
@@ -574,13 +576,17 @@ func (f *sweepFlags) kept(set map[string]string, files map[string][]byte) star.O
 	}
 }
 
-// readChoices notes the parameters of a network, with the values of those that have
-// a list of them.
-func (f *sweepFlags) readChoices(name string, text []byte, files map[string][]byte) error {
-	f.choices = map[string][]string{}
+// readParameters notes the parameters of a network, with the values of those that are bounded, as --range has them.
+func (f *sweepFlags) readParameters(name string, text []byte, files map[string][]byte) error {
+	f.declared = map[string]string{}
+	note := func(name, values string, bounded bool) {
+		if f.names = append(f.names, name); bounded {
+			f.declared[name] = values
+		}
+	}
 	if e, ok := models.Find(name); ok {
 		for _, p := range e.Parameters() {
-			f.names, f.choices[p.Name] = append(f.names, p.Name), p.Choices
+			note(p.Name, p.Range(), len(p.Choices) > 0 || p.Form == "")
 		}
 	} else if strings.HasSuffix(name, ".star") {
 		params, err := star.Params(name, text, f.kept(nil, files))
@@ -588,7 +594,8 @@ func (f *sweepFlags) readChoices(name string, text []byte, files map[string][]by
 			return err
 		}
 		for _, p := range params {
-			f.names, f.choices[p.Name] = append(f.names, p.Name), p.Choices
+			bounded := p.Kind == "bool" || len(p.Choices) > 0 || p.Kind == "int" && p.Min != math.MinInt && p.Max != math.MaxInt
+			note(p.Name, p.Range(), bounded)
 		}
 	}
 	return nil

@@ -81,6 +81,29 @@ func TestSweepEvidenceOfShards(t *testing.T) {
 	}
 }
 
+// TestSweepDeclaredRange: --range NAME takes the values that a file declares, numbers and truth values, too.
+func TestSweepDeclaredRange(t *testing.T) {
+	t.Chdir(t.TempDir())
+	name := file(t, "ring.star", `k = param("k", 3, min = 3, max = 5)
+back = param("back", False)
+free = param("free", 1, min = 1)
+network(name = "line")
+n = [node(str(i)) for i in range(k)]
+for i in range(k - 1):
+    both(n[i], n[i + 1])
+def route(at, to):
+    return [hop(at.node.to(n[n.index(at.node) + (1 if n.index(to) > n.index(at.node) else -1)]))]
+`)
+	code, out, errs := unknot(t, "sweep", name, "--range", "k", "--range", "back")
+	if code != exitExpected || !strings.Contains(errs, "6 of 6 cases hold") {
+		t.Errorf("exit %d, want three sizes and both truth values\n%s%s", code, out, errs)
+	}
+	code, _, errs = unknot(t, "sweep", name, "--range", "free")
+	if code != exitUsage || !strings.Contains(errs, `invalid range "free"`) {
+		t.Errorf("exit %d, want that free has no greatest value\n%s", code, errs)
+	}
+}
+
 // TestSweep: results in a file, resumed when cut off; shards merged byte for byte;
 // exit codes; a plot.
 func TestSweep(t *testing.T) {
@@ -146,7 +169,7 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "--shard: up to symmetry, all cases are compared with each other: want one shard", with("--up-to-symmetry", "--shard", "1/2")},
 		{exitUsage, "the results of another sweep: the question", with("--out", "all.jsonl", "--up-to-symmetry")},
 		{exitUsage, "want I/N", with("--shard", "4/3")},
-		{exitUsage, "invalid range", []string{"sweep", "ring", "--range", "n"}},
+		{exitUsage, "invalid range", []string{"sweep", "graph", "--range", "without"}}, // any text
 		{exitUsage, "fixed value, too", []string{"sweep", "ring", "--set", "n=4", "--range", "n=3..5"}},
 		{exitUsage, "--range n=4: n has a range already", []string{"sweep", "ring", "--range", "n=3", "--range", "n=4"}},
 		{exitUsage, "invalid --nodes \"-1\": want at least 0", []string{"sweep", "ring", "--nodes", "-1"}},
