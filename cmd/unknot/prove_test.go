@@ -114,7 +114,7 @@ func familyTables() string {
 			fmt.Fprintf(&b, "* `unknot check %s`: %s\n", e.Name, e.Described().Summary)
 		}
 	}
-	b.WriteString("\n## Refuted\n\nWithout a condition of its theorem, a family deadlocks. The trace is for the size shown.\n\n| family | without | command |\n|---|---|---|\n")
+	b.WriteString("\n## Refuted\n\nIf a condition of its theorem is changed, a family deadlocks. The trace is for the size shown.\n\n| family | change | command |\n|---|---|---|\n")
 	for _, f := range families.All() {
 		for _, m := range f.Refuted {
 			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", f.Name, m.Why, m.Command())

@@ -208,7 +208,7 @@ func tori() []Family {
 				Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties,
 			}},
 			Refuted: []Network{{
-				Model: "torus", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {4}}, Why: "the escape",
+				Model: "torus", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {4}}, Why: "no escape",
 			}},
 		},
 		{
@@ -228,7 +228,7 @@ func tori() []Family {
 			}},
 			Refuted: []Network{{
 				Model: "ring", Set: []string{"variant=two-way", "buffer=2"},
-				Sizes: map[string][]int{"n": {4, 5}}, Why: "without bubbles",
+				Sizes: map[string][]int{"n": {4, 5}}, Why: "no bubbles",
 			}},
 		},
 	}
