@@ -88,7 +88,7 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 	if !ok {
 		return noModel(model)
 	}
-	set, err := settingsOf(f.set)
+	set, err := settingsOf("set", f.set)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,16 +77,8 @@ func (f *changeFlags) routings(ctx context.Context, names []string, m *meter) (b
 	defer func() { f.set = common }()
 	for i, name := range names {
 		if i == 1 {
-			to, err := settingsOf(f.to)
-			if err != nil {
+			if f.set, err = settingsOfSecond(common, f.to); err != nil {
 				return both, err
-			}
-			f.set = slices.Clone(f.to)
-			for _, s := range common {
-				key, _, _ := strings.Cut(s, "=")
-				if _, anew := to[key]; !anew {
-					f.set = append(f.set, s)
-				}
 			}
 		}
 		n, err := f.load(ctx, name, m.show)

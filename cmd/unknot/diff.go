@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,27 +20,38 @@ type diffFlags struct {
 	rows int
 	open openFlags
 	json bool
+	to   []string // settings of the second network
 }
 
 func diffCommand(std streams) *cobra.Command {
 	var f diffFlags
 	c := &cobra.Command{
-		Use:   "diff NETWORK NETWORK",
-		Short: "Compare two networks, or two dumps of a fabric",
+		Use:   "diff NETWORK [NETWORK]",
+		Short: "Compare two networks, two settings of one, or two dumps of a fabric",
 		Long: `Diff lists the differences of two networks in nodes, links, flows, routes by
 destination, dependencies between channels, and verdicts. Nodes, VCs and classes
 are matched by name, links between the same nodes by their ports and then by their
 order. Flags apply to both networks. Files without routing are compared as
-topologies, unless --route names an engine.
+topologies, unless --route names an engine. With --to, the second network has other
+settings, and it may be the same file.
 
 Exit codes: 0 the networks are equal, 1 they differ, 2 usage or input, 3 a limit
 was reached.`,
 		Example: `  unknot diff yesterday today
   unknot diff before.star after.star --rows 0
+  unknot diff mesh --set k=3 --to routing=adaptive
   unknot diff a.graphml b.graphml --route updown`,
-		Args:              wants(2, 2),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(f.to) > 0 {
+				return wants(1, 2)(c, args)
+			}
+			return wants(2, 2)(c, args)
+		},
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				args = append(args, args[0])
+			}
 			return f.diff(c.Context(), args, std)
 		},
 	}
@@ -48,6 +60,8 @@ was reached.`,
 	c.Flags().IntVar(&f.rows, "rows", 20, "lines to show of each kind (gone, new, changed); 0: all")
 	f.open.register(c, "if the tables leave deadlock freedom open")
 	c.Flags().BoolVar(&f.json, "json", false, "print the differences as JSON")
+	c.Flags().StringArrayVar(&f.to, "to", nil,
+		"set a parameter of the second network, as in --to k=8 (repeatable); --set is for both")
 	return c
 }
 
@@ -94,11 +108,17 @@ func (f *diffFlags) diff(ctx context.Context, names []string, std streams) error
 
 func (f *diffFlags) compare(ctx context.Context, names []string, m *meter) (*compared, error) {
 	opt := diff.Options{Rows: f.rows}
-	r := &compared{Names: [2]string{names[0], names[1]}}
+	r := &compared{Names: [2]string{names[0], strings.Join(append([]string{names[1]}, f.to...), " ")}}
+	second, err := settingsOfSecond(f.set, f.to)
+	if err != nil {
+		return nil, err
+	}
 	a, err := f.bare(ctx, names[0])
 	if err != nil {
 		return nil, err
 	}
+	settings := [2][]string{f.set, second}
+	f.set = second
 	b, err := f.bare(ctx, names[1])
 	switch {
 	case err != nil:
@@ -110,6 +130,7 @@ func (f *diffFlags) compare(ctx context.Context, names []string, m *meter) (*com
 	var networks [2]*spec.Network
 	var results [2]*checker.Result
 	for i, name := range names {
+		f.set = settings[i]
 		if networks[i], err = f.load(ctx, name, m.show); err != nil {
 			return nil, err
 		}

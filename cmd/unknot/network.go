@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -165,16 +166,30 @@ func (f *networkFlags) noFabric(name string) error {
 	return nil
 }
 
-// settingsOf reads the --set flags.
-func settingsOf(flags []string) (map[string]string, error) {
+// settingsOfSecond returns the settings of the second of two networks: those of --to, and what they leave of --set.
+func settingsOfSecond(set, to []string) ([]string, error) {
+	own, err := settingsOf("to", to)
+	if err != nil {
+		return nil, err
+	}
+	both := slices.DeleteFunc(slices.Clone(set), func(s string) bool {
+		key, _, _ := strings.Cut(s, "=")
+		_, other := own[key]
+		return other
+	})
+	return append(both, to...), nil
+}
+
+// settingsOf reads the values of a flag, --set or another one, that sets parameters.
+func settingsOf(flag string, values []string) (map[string]string, error) {
 	set := map[string]string{}
-	for _, s := range flags {
+	for _, s := range values {
 		key, value, ok := strings.Cut(s, "=")
 		if !ok || key == "" {
-			return nil, invalid("set", s, "NAME=VALUE")
+			return nil, invalid(flag, s, "NAME=VALUE")
 		}
 		if _, twice := set[key]; twice {
-			return nil, fmt.Errorf("--set %s: %s is set twice", s, key)
+			return nil, fmt.Errorf("--%s %s: %s is set twice", flag, s, key)
 		}
 		set[key] = value
 	}
@@ -259,7 +274,7 @@ func (f *networkFlags) modelMachine(e catalogue.Entry) (states.Machine, error) {
 	if f.switching != "" || len(f.dest)+len(f.source) > 0 {
 		return nil, fmt.Errorf("%s is a protocol: it has no switching or flows to set", e.Name)
 	}
-	set, err := settingsOf(f.set)
+	set, err := settingsOf("set", f.set)
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +302,7 @@ func isProgramFile(ctx context.Context, name string) bool {
 
 // loadProgram reads a machine from a file.
 func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.Machine, error) {
-	set, err := settingsOf(f.set)
+	set, err := settingsOf("set", f.set)
 	if err != nil {
 		return nil, err
 	}
@@ -387,7 +402,7 @@ func filesBeside(file string) func(folder string) ([]string, error) {
 // load finds, reads and compiles a network.
 func (f *networkFlags) load(ctx context.Context, name string, progress func(routing.Progress)) (*spec.Network, error) {
 	f.definition = nil
-	set, err := settingsOf(f.set)
+	set, err := settingsOf("set", f.set)
 	if err != nil {
 		return nil, err
 	}

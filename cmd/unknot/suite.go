@@ -219,7 +219,7 @@ func (f *checkFlags) machineTrial(ctx context.Context, name string, meter *meter
 		return t
 	}
 	if e, model := models.Find(name); model {
-		set, _ := settingsOf(f.set) // which the machine has taken
+		set, _ := settingsOf("set", f.set) // which the machine has taken
 		for _, x := range e.Described().Machines {
 			if maps.Equal(x.Set, set) {
 				for _, property := range x.Violated {
@@ -267,7 +267,7 @@ func (f *checkFlags) expectations(name string, n *spec.Network) (map[spec.Switch
 		all[x.Switching][x.Property.String()] = x.Verdict
 	}
 	if e, ok := models.Find(name); ok {
-		set, err := settingsOf(f.set)
+		set, err := settingsOf("set", f.set)
 		if err != nil {
 			return nil, err
 		}

@@ -384,7 +384,7 @@ func (f *sweepFlags) finish(ctx context.Context, h sweep.Header, results []sweep
 
 // question turns flags into the question of a sweep.
 func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question, error) {
-	set, err := settingsOf(f.set)
+	set, err := settingsOf("set", f.set)
 	if err != nil {
 		return nil, err
 	}
