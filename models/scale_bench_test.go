@@ -35,6 +35,7 @@ var scaled = []family{
 	{"rwc1", set{"n": "3"}, set{"n": "4"}},
 	{"rwc1-partition", set{"n": "2"}, set{"n": "3"}},
 	{"peach2", set{"n": "4"}, set{"n": "16"}},
+	{"peach2-hosts", set{"n": "3"}, set{"n": "4"}},
 	{"p3", set{"columns": "3", "rows": "3"}, set{"columns": "6", "rows": "6"}},
 	{"p3-move", set{"columns": "2"}, set{"columns": "4", "rows": "4"}},
 	{"combining-classes", set{"depth": "2"}, set{"depth": "4"}},
