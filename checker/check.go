@@ -29,8 +29,8 @@ import (
 //
 // Each phase is a function of the plan, which says what is asked and does not change, and of what is known so far:
 //
-//	decide   static.go   what the tables say: livelock, delivery, and deadlock by a ladder of arguments, the dear ones
-//	                     of wormhole switching last (package static)
+//	decide   static.go   what the tables say: livelock, delivery, and deadlock by methods in order, the expensive
+//	                     ones of wormhole switching last (package static)
 //	settle   settle.go   a deadlock that no argument decides: its candidate is explored
 //	carry    here        static verdicts become verdicts in the scenario
 //	explore  explore.go  states, for what is open then: safety, its evidence, and liveness (liveness.go)

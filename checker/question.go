@@ -7,7 +7,7 @@
 //
 // For store-and-forward and virtual cut-through the static decision of deadlock is
 // exact, except for whether a stuck set can be reached from the empty network;
-// for wormhole switching it climbs the sound steps of a ladder (acyclic
+// for wormhole switching it tries sound methods in order (acyclic
 // dependency graph, head/tail fixpoint, exact search for worms).
 //
 // To read it, start with question.go and result.go, what goes in and what comes out, and argument.go, what verdicts

@@ -47,8 +47,9 @@ The answer names the parameters on which it depends. To set any other is an erro
 
 Most answers reduce to verdicts on networks, protocols or tables. --out decides
 each of them again and writes it with its evidence into a folder, which
-unknot-verify checks part by part. The step from the parts to the answer is
-printed as unchecked, like an answer without parts.
+unknot-verify checks part by part. It also checks that the answer follows from
+the parts. That the parts are about the networks in question, and leave no case
+out, is printed as unchecked, like an answer without parts.
 
 Exit codes: 0 the statement holds, 1 it does not, 2 usage, 3 unknown,
 130 interrupted.`,

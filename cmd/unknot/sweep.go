@@ -86,8 +86,8 @@ pure, as in Starlark, most cases need no tables, or few ("unknot help vary"). Th
 name the method and no digest. With --tables every case is decided from its tables.
 --evidence FOLDER decides the cases that do not hold again, from their tables, and writes
 the network and the evidence of each, or with --tables of every case. unknot-verify checks it.
-In the folder of a case, case.jsonl is its line, which names what failed. Folders that an
-earlier sweep left there of other cases go.
+In the folder of a case, case.jsonl is its line, which names what failed. Folders of other
+cases that an earlier sweep left there are removed.
 
 Results are JSON lines in a deterministic order. An incomplete file is resumed. With
 --up-to-symmetry, only the first of several isomorphic cases is decided, and the

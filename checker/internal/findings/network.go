@@ -20,7 +20,7 @@ const (
 	NowhereDiscarded kind = "routers discard packets only where no packet comes, which no certificate shows"
 	NotDiscardedHere kind = "no packet that is sent here can be discarded"
 
-	// EscapeAlone: the ladder of arguments ends at packets that share a channel.
+	// EscapeAlone: the methods end at packets that share a channel.
 	EscapeAlone kind = "the channel dependency graph has cycles, and an escape does not free packets behind others in " +
 		"one channel"
 	// NoProof follows what might block: a search says that it does not, but shows nothing for it.

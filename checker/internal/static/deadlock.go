@@ -16,8 +16,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// deadlock climbs the ladder. For store-and-forward and virtual cut-through it is exact, except for whether the
-// remaining stuck set can be reached, and where hops need room for several packets.
+// deadlock tries the methods in order, the cheapest first. For store-and-forward and virtual cut-through it is exact,
+// except for whether the remaining stuck set can be reached, and where hops need room for several packets.
 func (d *Decision) deadlock(ctx context.Context) (*Answer, error) {
 	if d.n.SiteCount() == 0 {
 		return &Answer{Because: findings.Say(findings.NoSites)}, nil

@@ -1,7 +1,7 @@
 // Package static decides networks from their routing tables, without visiting states.
 //
 // Livelock and delivery are questions about single packets, and exact. Deadlock is
-// decided by a ladder, from cheap to expensive: an acyclic dependency graph settles it for
+// decided by methods in order, from cheap to expensive: an acyclic dependency graph decides it for
 // every switching; then comes the deletion fixpoint for packets or the head/tail fixpoint for
 // worms (package relation); then sets of channels in which bubbles are kept, or an exact search
 // for worms (package wormhole). What remains
