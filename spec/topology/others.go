@@ -83,7 +83,7 @@ var others = sync.OnceValue(func() map[string][]other {
 	xml(`\A(<\?xml[^>]*>\s*)?(<!DOCTYPE topology SYSTEM "hwloc[^>]*>\s*)<topology\b`, "a topology of hwloc", inside)
 	xml(`\A(<\?xml[^>]*>\s*)?<system\b[^>]*>\s*<cpu\b`, "a topology of NCCL", inside)
 	text(`\A(?s:.*?)(?m:^)(vendid=0x|switchguid=0x)`, "the output of ibnetdiscover", asFolder)
-	text(`\AUnicast lids`, "a dump of a subnet manager", asFolder)
+	text(`\A(Unicast lids|dump_ucast_routes: Switch|Switch 0x[0-9a-f]+, base LID)`, "a dump of a subnet manager", asFolder)
 	json(`\A\{ (SW|CA)\b`, "a dump of a subnet manager", asFolder)
 
 	// Models of other checkers.

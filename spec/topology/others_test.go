@@ -38,6 +38,8 @@ var known = map[string]string{
 	"hwloc.xml":         "a topology of hwloc",
 	"nccl_topo.xml":     "a topology of NCCL",
 	"ibnetdiscover.txt": "the output of ibnetdiscover",
+	"opensm.fdbs":       "a dump of a subnet manager",
+	"opensm-sl2vl.dump": "a dump of a subnet manager",
 	"t.pnml":            "a Petri net (PNML)",
 	"t.aag":             "a circuit (AIGER)",
 	"t.btor2":           "a model in BTOR2",
