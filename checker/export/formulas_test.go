@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,7 +17,6 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // drawnLTL draws a formula over conditions on x.
@@ -44,17 +44,15 @@ func drawnLTL(t *rapid.T, values, depth int) program.Expr {
 	}
 }
 
-// TestFormulasAgainstSPIN: SPIN decides drawn formulas about drawn machines, of all runs, as unknot does. The suite takes
-// one machine in forty; with -every, 1,000 machines of three formulas.
+var spunMachines = flag.Int("machines", 25, "how many machines TestFormulasAgainstSPIN draws")
+
+// TestFormulasAgainstSPIN: SPIN decides drawn formulas about drawn machines, of all runs, as unknot does. 1,000 machines
+// of three formulas, by -machines 1000, take over an hour: SPIN makes some automata for a minute.
 func TestFormulasAgainstSPIN(t *testing.T) {
 	if !enginetest.Installed(t, "spin", "cc") {
 		t.Skip("SPIN is not installed")
 	}
 	verdicts := map[spec.Verdict]int{}
-	machines := 25
-	if seedtest.Whole() {
-		machines = 1000
-	}
 	generate := rapid.Custom(func(t *rapid.T) *program.Program {
 		n := rapid.IntRange(1, 6).Draw(t, "states")
 		p := program.New("drawn")
@@ -71,7 +69,7 @@ func TestFormulasAgainstSPIN(t *testing.T) {
 		}
 		return p
 	})
-	for i := range machines {
+	for i := range *spunMachines {
 		p := generate.Example(i)
 		m, err := p.Machine()
 		if err != nil {
@@ -94,7 +92,7 @@ func TestFormulasAgainstSPIN(t *testing.T) {
 		}
 	}
 	t.Log(verdicts)
-	if verdicts[spec.Holds] < machines/2 || verdicts[spec.Violated] < machines/2 {
+	if verdicts[spec.Holds] < *spunMachines/2 || verdicts[spec.Violated] < *spunMachines/2 {
 		t.Errorf("%v: the machines drawn test little", verdicts)
 	}
 }
