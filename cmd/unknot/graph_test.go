@@ -27,12 +27,12 @@ func TestGraphOfManyEdges(t *testing.T) {
 		t.Errorf("it took %s to refuse", took)
 	}
 	code, out, errs := unknot(t, "graph", "mesh", "--set", "k=16", "--format", "json")
-	var graph struct{ Nodes, Edges []json.RawMessage }
+	var graph struct{ Nodes, Links []json.RawMessage }
 	if err := json.Unmarshal([]byte(out), &graph); code != exitExpected || err != nil {
 		t.Fatalf("exit %d: %v %s", code, err, errs)
 	}
-	if len(graph.Nodes) != 960 || len(graph.Edges) < len(graph.Nodes) {
-		t.Errorf("%d nodes and %d edges, want all 960 channels", len(graph.Nodes), len(graph.Edges))
+	if len(graph.Nodes) != 960 || len(graph.Links) < len(graph.Nodes) {
+		t.Errorf("%d nodes and %d links, want all 960 channels", len(graph.Nodes), len(graph.Links))
 	}
 }
 

@@ -206,7 +206,7 @@ func (m *metering) addedTo(s *syntax.AssignStmt) bool {
 	default:
 		return false
 	}
-	s.RHS = call(sums[op], s.OpPos, m.unread(again), m.lazy(s.RHS))
+	s.RHS = call(sums[op], s.OpPos, m.unread(again), m.expr(s.RHS)) // y is read: a sum out of range is an error here
 	s.Op = syntax.EQ
 	return true
 }
