@@ -155,7 +155,7 @@ func (t *typ) each(base int, name string, what func(leaf int, t *typ, name strin
 // blank calls what with every leaf of a type and what it holds while nothing is assigned: of a multiset, that it is empty.
 func (t *typ) blank(what func(leaf int, v val)) {
 	sizes := map[int]bool{}
-	t.sizes(0, sizes)
+	t.eachMultiset(0, func(first, _ int) { sizes[first] = true })
 	t.each(0, "", func(leaf int, y *typ, _ string) {
 		if sizes[leaf] {
 			what(leaf, constantOf(y, 0))
@@ -165,52 +165,36 @@ func (t *typ) blank(what func(leaf int, v val)) {
 	})
 }
 
-// sizes notes the leaves that say how many elements a multiset has.
-func (t *typ) sizes(base int, in map[int]bool) {
+// eachMultiset calls f with the first leaf and the number of leaves of each multiset in a value that begins at a leaf.
+func (t *typ) eachMultiset(base int, f func(first, leaves int)) {
 	switch t.kind {
 	case recordKind:
-		for _, f := range t.fields {
-			f.t.sizes(base+f.offset, in)
+		for _, x := range t.fields {
+			x.t.eachMultiset(base+x.offset, f)
 		}
 	case arrayKind:
 		if t.elem.multisets() {
 			for i := range t.index.values() {
-				t.elem.sizes(base+i*t.elem.leaves, in)
+				t.elem.eachMultiset(base+i*t.elem.leaves, f)
 			}
 		}
 	case multisetKind:
-		in[base] = true
+		f(base, t.leaves)
 	}
 }
 
 // cleared is blank after clear: all but multisets hold their first values.
 func (t *typ) cleared(what func(leaf int, v val)) {
 	within := map[int]bool{}
-	t.noteMultisets(0, within)
+	t.eachMultiset(0, func(first, leaves int) {
+		for i := range leaves {
+			within[first+i] = true
+		}
+	})
 	t.blank(func(leaf int, v val) {
 		if !within[leaf] {
 			v = constantOf(v.t, v.t.low)
 		}
 		what(leaf, v)
 	})
-}
-
-// noteMultisets notes the leaves of multisets.
-func (t *typ) noteMultisets(base int, in map[int]bool) {
-	switch t.kind {
-	case recordKind:
-		for _, f := range t.fields {
-			f.t.noteMultisets(base+f.offset, in)
-		}
-	case arrayKind:
-		if t.elem.multisets() {
-			for i := range t.index.values() {
-				t.elem.noteMultisets(base+i*t.elem.leaves, in)
-			}
-		}
-	case multisetKind:
-		for i := range t.leaves {
-			in[base+i] = true
-		}
-	}
 }
