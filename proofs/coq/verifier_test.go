@@ -194,7 +194,8 @@ func (q *questions) compare(t *testing.T, program string) {
 	}
 	t.Logf("%d certificates: %v by the extracted checker with reading, %v by Verify", len(answers), spent, q.spent)
 	for kind := range kinds {
-		if t.Logf("%s: %d accepted, %d refused", kind, accepted[kind], refused[kind]); accepted[kind] == 0 || refused[kind] == 0 {
+		t.Logf("%s: %d accepted, %d refused", kind, accepted[kind], refused[kind])
+		if seedtest.Usual() && (accepted[kind] == 0 || refused[kind] == 0) { // other draws may have no escape
 			t.Errorf("%s: %d accepted, %d refused: want some of each", kind, accepted[kind], refused[kind])
 		}
 	}
