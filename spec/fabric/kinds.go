@@ -34,6 +34,7 @@ const (
 	kindClosed    = "cannot be read"
 	kindEmpty     = "empty"
 	kindPrompt    = "begins with the prompt of a terminal"
+	kindPasted    = "begins with the prompt of a terminal, not read"
 )
 
 // Is reports whether a folder holds dumps of a subnet: forwarding tables, a subnet list
@@ -72,6 +73,7 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		return nil, &spec.BoundError{What: "files in " + name, Limit: mostFiles}
 	}
 	var files []File
+	pasted := map[string]string{} // what is below the prompt of a file
 	for _, e := range entries {
 		info, err := fs.Stat(dir, e.Name())
 		if err != nil || !info.Mode().IsRegular() {
@@ -79,6 +81,9 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		}
 		head, err := headOf(dir, e.Name())
 		kind := kindOf(head)
+		if below, ok := prompt.Above(head); ok && kindOf(below) != "" {
+			kind, pasted[e.Name()] = kindPrompt, kindOf(below)
+		}
 		switch {
 		case notGzip(err):
 			if kind == "" {
@@ -99,12 +104,35 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		}
 	}
 	files = newestLog(files)
+	said := map[string]bool{}
+	for _, file := range files {
+		said[tells(file.Kind)] = true
+	}
+	for i, file := range files {
+		if below := pasted[file.Name]; file.Kind == kindPrompt && (tells(below) == "" || said[tells(below)]) {
+			files[i].Kind = kindPasted
+		}
+	}
 	order := []string{kindPrompt, kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun,
-		kindLog, kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty}
+		kindLog, kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty, kindPasted}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
 	})
 	return files, nil
+}
+
+// tells returns what the verdict takes from a kind of file, "" if it does not depend on it: a file that was
+// copied with its prompt is an extra sample where another tells the same, and a gap where none does.
+func tells(kind string) string {
+	switch kind {
+	case kindSubnet, kindDiscovery:
+		return "nodes and links"
+	case kindPaths, kindRecords:
+		return "SLs"
+	case kindTables, kindLanes:
+		return kind
+	}
+	return ""
 }
 
 // newestLog leaves out the logs that have been rotated away: their names are longer.
@@ -120,9 +148,6 @@ func newestLog(files []File) []File {
 
 // kindOf recognises the kind of a file by its beginning; "" if it is not a dump.
 func kindOf(head []byte) string {
-	if below, pasted := prompt.Above(head); pasted && kindOf(below) != "" {
-		return kindPrompt
-	}
 	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
 	first := ""
 	for l := range bytes.Lines(bytes.TrimPrefix(head, byteOrder)) {

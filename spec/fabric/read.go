@@ -43,6 +43,8 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 		case kindQuery:
 			f.warn("%s: the output of smpquery sl2vl is not read: opensm-sl2vl.dump has the same tables",
 				path.Join(opt.Name, file.Name))
+		case kindPasted:
+			f.warn("%s: begins with the prompt of a terminal: ignored, as other files tell the same", path.Join(opt.Name, file.Name))
 		case kindEmpty:
 			f.warn("%s: the file is empty", path.Join(opt.Name, file.Name))
 		}
@@ -156,7 +158,7 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 		readLine = s.log.read
 	case kindOptions:
 		readLine = f.readOption
-	case kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty:
+	case kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty, kindPasted:
 		return nil
 	}
 	in, err := open(dir, file.Name)

@@ -434,11 +434,31 @@ func TestEmptyDump(t *testing.T) {
 func TestPrompt(t *testing.T) {
 	for _, name := range []string{"opensm-lfts.dump", "opensm-sl2vl.dump", "psl.txt"} {
 		dir := folder(t, "ring6-lash")
+		delete(dir, "opensm.fdbs") // the tables once more
 		dir[name] = &fstest.MapFile{Data: append([]byte("root@sm:/var/log# cat dump\n"), dir[name].Data...)}
 		want := "ring6/" + name + ":1:1: the prompt of a terminal"
 		if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); !fabric.Is(dir) || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: fabric %t, %v, want %s", name, fabric.Is(dir), err, want)
 		}
+	}
+}
+
+// TestPastedSample: a sample with its prompt beside the whole dump is no gap: the fabric is read without it, with a
+// warning.
+func TestPastedSample(t *testing.T) {
+	plain := read(t, folder(t, "ring6-lash"))
+	dir := folder(t, "ring6-lash")
+	dir["saquery.sample.txt"] = &fstest.MapFile{Data: []byte("$ saquery --src-to-dst 9:11\nPathRecord dump:\n\t\tslid....................9\n")}
+	dir["ibroute.txt"] = &fstest.MapFile{Data: append([]byte("$ cat opensm-lfts.dump\n"), dir["opensm-lfts.dump"].Data...)}
+	f := read(t, dir)
+	for _, name := range []string{"saquery.sample.txt", "ibroute.txt"} {
+		if want := "ring6/" + name + ": begins with the prompt of a terminal: ignored, as other files tell the same"; !slices.Contains(f.Warnings, want) {
+			t.Errorf("warnings %q, want %s", f.Warnings, want)
+		}
+	}
+	scope := fabric.Scope{VLs: true}
+	if a, b := network(t, plain, scope).Digest(), network(t, f, scope).Digest(); a != b {
+		t.Errorf("network %s with the samples, want %s", b, a)
 	}
 }
 
