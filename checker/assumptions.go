@@ -143,12 +143,12 @@ func senders(n *spec.Network) findings.Fact {
 
 // WorkConserving is what a verdict assumes of a selection function, here and in the guide: a packet that finds one of
 // its hops free takes one that is, and looks again as long as it waits.
-const WorkConserving = string(findings.WorkConserving)
+const WorkConserving = findings.AnySelection
 
 // Uncommitted is what a verdict that a network never deadlocks does not cover if a cyclic dependency graph and
 // several hops are behind it, here and in the guide: a packet that has picked one of them, and waits for it while
 // another is free.
-const Uncommitted = string(findings.Uncommitted)
+const Uncommitted = findings.NotCommitted
 
 // selection names the selection function, or says what is assumed of it.
 func selection(n *spec.Network) findings.Fact {

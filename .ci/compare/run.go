@@ -184,6 +184,9 @@ func firstLine(before, now string) string {
 // sentences are the keys of a result whose values are sentences.
 var sentences = []string{"because", "assumptions", "notes"}
 
+// added are the keys that results have since House only.
+var added = []string{"argument", "facts"}
+
 // values compares two values of JSON, and names where they differ.
 func values(at string, x, y any) (all []string) {
 	switch x := x.(type) {
@@ -195,8 +198,8 @@ func values(at string, x, y any) (all []string) {
 		keys := maps.Clone(x)
 		maps.Copy(keys, y)
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			if slices.Contains(sentences, key) || key == "argument" && (x[key] == nil || y[key] == nil) {
-				continue // results name the argument since House only
+			if slices.Contains(sentences, key) || slices.Contains(added, key) && (x[key] == nil || y[key] == nil) {
+				continue
 			}
 			all = append(all, values(at+"."+key, x[key], y[key])...)
 		}

@@ -191,6 +191,7 @@ func TestForgedFields(t *testing.T) {
 		"properties.assumptions":       {"few packets", `"assumptions": [`, `"assumptions": ["any number of packets",`, ""},
 		"properties.vacuous":           {"certificates", `"because": `, `"vacuous": true, "because": `, ""},
 		"properties.notes":             {"certificates", `"notes": [`, `"notes": ["shown for any topology",`, ""},
+		"properties.facts":             {"deadlock", `"fact": "`, `"fact": "no-`, ""},
 		"properties.evidence":          {"few packets", `"closed-set"`, `"certificate"`, "properties.evidence"},
 		"properties.certificate":       {"certificates", `"extended-escape"`, `"rank"`, "properties.certificate"},
 		"properties.steps":             {"deadlock", `"steps": 3`, `"steps": 1`, "properties.steps"},

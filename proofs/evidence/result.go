@@ -30,14 +30,14 @@ import (
 const ResultVersion = 2
 
 // claimed are the fields of a result that no evidence bears out. Of a property without a trace or run only the first
-// five occur, and with verdict unknown those and the candidate.
+// six occur, and with verdict unknown those and the candidate.
 var claimed = struct{ census, discards, space, property []string }{
 	[]string{"dependencies"},
 	[]string{"flows", "first"},
 	[]string{"complete", "ended", "expanded", "levels", "widest", "bits", "visited", "local_deadlocks",
 		"weak_deadlocks", "global_deadlocks", "halts",
 		"reduced", "never_possible", "steps_by_rule", "conditions", "uncounted", "unsaved"},
-	[]string{"because", "argument", "assumptions", "vacuous", "notes", "decisive", "rule", "trace", "ending"},
+	[]string{"because", "argument", "assumptions", "vacuous", "notes", "facts", "decisive", "rule", "trace", "ending"},
 }
 
 // told is what a result says of evidence.
@@ -333,7 +333,7 @@ func (c *comparison) property(p map[string]any) error {
 	c.names = append(c.names, property)
 	if verdict == spec.Unknown.String() {
 		return c.fields("properties.", p, map[string]any{"property": p["property"], "verdict": verdict},
-			append([]string{"candidate"}, claimed.property[:5]...))
+			append([]string{"candidate"}, claimed.property[:6]...))
 	}
 	var worst spec.Verdict // a violation outweighs what holds of few packets
 	for _, s := range c.shown {
@@ -367,7 +367,7 @@ func (c *comparison) borneOut(p map[string]any, t *told) error {
 	want, claims := maps.Clone(t.fields), claimed.property
 	want["property"] = p["property"]
 	if want["fault"] == nil {
-		claims = claims[:5]
+		claims = claims[:6]
 	}
 	if t.trace != nil {
 		claims = append([]string{"method"}, claims...)

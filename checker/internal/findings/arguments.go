@@ -10,15 +10,18 @@ import (
 
 const (
 	// QueuedPackets and the others are arguments without a source, of which no number says more.
-	QueuedPackets kind = "no packets can block each other, even if the head of one stands behind another: one packet at " +
-		"a time leads into a channel"
-	FewTried kind = "all such sets were tried: in each, some packet waits for a channel that no packet of the set can hold"
+	QueuedPackets kind = "queued-packets: no packets can block each other, even if the head of one stands behind " +
+		"another: one packet at a time leads into a channel"
+	FewTried kind = "few-tried: all such sets were tried: in each, some packet waits for a channel that no packet " +
+		"of the set can hold"
 
-	AlwaysReachable      kind = "every flow is routed, and the destination is reachable from every site"
-	ReachableOrDiscarded kind = "every flow is routed, and from every site a packet can arrive or be discarded on purpose"
-	NothingDiscards      kind = "no router may discard a packet"
-	AllRuns              kind = "every run of the state graph was considered"
-	AllFairRuns          kind = "every fair run of the state graph was considered"
+	AlwaysReachable kind = "always-reachable: every flow is routed, and the destination is reachable from " +
+		"every site"
+	ReachableOrDiscarded kind = "reachable-or-discarded: every flow is routed, and from every site a packet can " +
+		"arrive or be discarded on purpose"
+	NothingDiscards kind = "nothing-discards: no router may discard a packet"
+	AllRuns         kind = "all-runs: every run of the state graph was considered"
+	AllFairRuns     kind = "all-fair-runs: every fair run of the state graph was considered"
 )
 
 // AcyclicDependencies is the argument of that name, as the others are; Source is who proved the theorem.

@@ -11,35 +11,38 @@ import (
 // What verdicts take for granted.
 
 const (
-	Drain        kind = "sinks always drain"
-	Asynchronous kind = "any delay (asynchronous)"
+	Drain        kind = "drain: sinks always drain"
+	Asynchronous kind = "asynchronous: any delay (asynchronous)"
 	// KeptOut follows where packets need room for several.
-	KeptOut kind = "a packet that others keep out of such room is starved, not deadlocked"
+	KeptOut kind = "kept-out: a packet that others keep out of such room is starved, not deadlocked"
 	// LongPackets says how the tables of a network with wormhole switching are decided.
-	LongPackets kind = "wormhole switching, packets of any length, a channel belongs to one packet at a time"
+	LongPackets kind = "long-packets: wormhole switching, packets of any length, a channel belongs to one packet " +
+		"at a time"
 	// NoSender and EverySender say who may send when traffic is unbounded; see [OnlyFlows].
-	NoSender    kind = "no node sends anything"
-	EverySender kind = "every node may send to every other at any time"
+	NoSender    kind = "no-sender: no node sends anything"
+	EverySender kind = "every-sender: every node may send to every other at any time"
 	// ClassesAlone says what is not modelled where messages have classes and no node replies.
-	ClassesAlone kind = "dependencies between classes at the request buffers are not modelled"
+	ClassesAlone kind = "classes-alone: dependencies between classes at the request buffers are not modelled"
 
-	// WorkConserving is what a verdict assumes of a selection function: a packet that finds one of its hops free takes
+	// AnySelection is what a verdict assumes of a selection function: a packet that finds one of its hops free takes
 	// one that is, and looks again as long as it waits.
-	WorkConserving kind = "any work-conserving selection function"
+	AnySelection        = "any work-conserving selection function"
+	WorkConserving kind = "work-conserving: " + AnySelection
 	// WorkConservingWithin is the same where the routing commits packets to alternatives.
-	WorkConservingWithin = WorkConserving + " within an alternative; anything may decide which one (a hash, ECMP, a " +
-		"random choice)"
-	// Uncommitted is what a verdict that a network never deadlocks does not cover if a cyclic dependency graph and
+	WorkConservingWithin kind = "work-conserving-within: " + AnySelection + " within an alternative; anything may " +
+		"decide which one (a hash, ECMP, a random choice)"
+	// NotCommitted is what a verdict that a network never deadlocks does not cover if a cyclic dependency graph and
 	// several hops are behind it: a packet that has picked one of them, and waits for it while another is free.
-	Uncommitted kind = "a packet that may take several hops waits for any of them; routing that commits to one (a hash, " +
+	NotCommitted = "a packet that may take several hops waits for any of them; routing that commits to one (a hash, " +
 		"ECMP, a random choice) is not covered"
+	Uncommitted kind = "uncommitted: " + NotCommitted
 
 	// Left and Kept say what a packet at a dead end counts as. In the state graph it stays. A deadlock that can be
 	// reached if it is discarded can be reached without: it need never have been sent. That is not so of starvation, as
 	// one after the other may pass by a packet that waits, and then be discarded.
-	Left kind = "a packet at a dead end violates delivery; the deadlock verdict treats it as discarded"
-	Kept kind = "a packet at a dead end violates delivery; the starvation verdict keeps it in its channel, where it " +
-		"blocks others"
+	Left kind = "left: a packet at a dead end violates delivery; the deadlock verdict treats it as discarded"
+	Kept kind = "kept: a packet at a dead end violates delivery; the starvation verdict keeps it in its channel, " +
+		"where it blocks others"
 )
 
 // Packets says how packets move that are in one channel at a time.

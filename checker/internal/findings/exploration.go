@@ -13,58 +13,61 @@ import (
 
 const (
 	// OutOfTime and Interrupted: a context has ended.
-	OutOfTime   kind = "out of time"
-	Interrupted kind = "interrupted"
+	OutOfTime   kind = "out-of-time: out of time"
+	Interrupted kind = "interrupted: interrupted"
 
 	// InFairCycles, InReplay, BeforeEvidence and BeforeVerified follow why something ended.
-	InFairCycles   kind = " while searching for fair cycles"
-	InReplay       kind = " while that trace was replayed"
-	BeforeEvidence kind = " before the evidence was complete"
-	BeforeVerified kind = " before the evidence was verified"
+	InFairCycles   kind = "in-fair-cycles:  while searching for fair cycles"
+	InReplay       kind = "in-replay:  while that trace was replayed"
+	BeforeEvidence kind = "before-evidence:  before the evidence was complete"
+	BeforeVerified kind = "before-verified:  before the evidence was verified"
 	// OfStabiliser follows why an exploration ended that was one of those for responses.
-	OfStabiliser kind = ", of states modulo the symmetries that keep a response"
+	OfStabiliser kind = "of-stabiliser: , of states modulo the symmetries that keep a response"
 
 	// Uncompared, AllFoundExplored and RestUnexplored: it stopped at a violation.
-	Uncompared kind = "stopped at the violation, before the successors of the last level were compared with " +
-		"the states found: new ones are not counted"
-	AllFoundExplored kind = "stopped at the violation, when all states had been explored"
-	RestUnexplored   kind = "stopped at the violation; the rest of the state graph was not explored"
+	Uncompared kind = "uncompared: stopped at the violation, before the successors of the last level were " +
+		"compared with the states found: new ones are not counted"
+	AllFoundExplored kind = "all-found-explored: stopped at the violation, when all states had been explored"
+	RestUnexplored   kind = "rest-unexplored: stopped at the violation; the rest of the state graph was not explored"
 	// RangeLeft: it stopped at a step that is none.
-	RangeLeft kind = "stopped where a value leaves its range; the rest of the state graph was not explored"
+	RangeLeft kind = "range-left: stopped where a value leaves its range; the rest of the state graph was not " +
+		"explored"
 
 	// ReducedEjections and StubbornSets: what partial order leaves out.
-	ReducedEjections kind = "partial order: of ejections, which leads to the same deadlocks"
-	StubbornSets     kind = "partial order: each state takes a stubborn set of its steps (Valmari 1990): " +
-		"the others lead to no other deadlock, and to no violation sooner"
+	ReducedEjections kind = "reduced-ejections: partial order: of ejections, which leads to the same deadlocks"
+	StubbornSets     kind = "stubborn-sets: partial order: each state takes a stubborn set of its steps (Valmari " +
+		"1990): the others lead to no other deadlock, and to no violation sooner"
 
 	// NoRules, NotAllStates, StatesMerged and NotRulesAsData: why a coverage is not counted.
-	NoRules        kind = "a network has no rules"
-	NotAllStates   kind = "not all states were explored"
-	StatesMerged   kind = "with symmetry reduction one state stands for several, and in compact storage a hash for a state"
-	NotRulesAsData kind = "it is about rules as data"
+	NoRules      kind = "no-rules: a network has no rules"
+	NotAllStates kind = "not-all-states: not all states were explored"
+	StatesMerged kind = "states-merged: with symmetry reduction one state stands for several, and in compact " +
+		"storage a hash for a state"
+	NotRulesAsData kind = "not-rules-as-data: it is about rules as data"
 
 	// NeverSent and NeverApplies: why nothing could violate a property.
-	NeverSent    kind = "no packet ever enters a channel"
-	NeverApplies kind = "its premise never holds"
+	NeverSent    kind = "never-sent: no packet ever enters a channel"
+	NeverApplies kind = "never-applies: its premise never holds"
 
 	// InitialState: where a violation is.
-	InitialState kind = "in an initial state"
+	InitialState kind = "initial-state: in an initial state"
 	// MoreOutstanding: a lasso was found that the windows of a network may forbid.
-	MoreOutstanding kind = "the trace found may have more requests outstanding than declared"
+	MoreOutstanding kind = "more-outstanding: the trace found may have more requests outstanding than declared"
 	// ShortPackets follows an argument about packets that fit into one channel.
-	ShortPackets kind = ", of packets that fit into one channel: longer ones may do what these cannot"
+	ShortPackets kind = "short-packets: , of packets that fit into one channel: longer ones may do what these cannot"
 	// NoFault follows what is unknown of delivery.
-	NoFault kind = "; exploring found no dead end and no packet that leaves elsewhere, " +
-		"but it does not look for packets that never can arrive"
+	NoFault kind = "no-fault: ; exploring found no dead end and no packet that leaves elsewhere, but it does not " +
+		"look for packets that never can arrive"
 
 	// NoRoomForOrbits: why a response is unknown.
-	NoRoomForOrbits kind = "no memory is left to explore more states, modulo the symmetries that keep a response"
+	NoRoomForOrbits kind = "no-room-for-orbits: no memory is left to explore more states, modulo the symmetries " +
+		"that keep a response"
 
 	// ImpossibleHere: why a trace of the tables says nothing about a scenario.
-	ImpossibleHere kind = "that trace is not possible here"
+	ImpossibleHere kind = "impossible-here: that trace is not possible here"
 	// AnyLength and OneFlit: what evidence shows beyond its scenario.
-	AnyLength kind = "shown for packets of any length"
-	OneFlit   kind = "a channel of one flit has no slot for a second packet, so it is not shared"
+	AnyLength kind = "any-length: shown for packets of any length"
+	OneFlit   kind = "one-flit: a channel of one flit has no slot for a second packet, so it is not shared"
 )
 
 // Exceeded says which bound or budget is used up, or what else an error says.
@@ -335,8 +338,10 @@ func (u Unanswered) String() string {
 
 // What keeps a formula undecided.
 const (
-	ProductTooLarge kind = "the product of the states with an automaton for the formula does not fit into memory"
-	FormulaOfOrbits kind = "formulas are decided on all states, not on one of each orbit: leave symmetry out"
+	ProductTooLarge kind = "product-too-large: the product of the states with an automaton for the formula does " +
+		"not fit into memory"
+	FormulaOfOrbits kind = "formula-of-orbits: formulas are decided on all states, not on one of each orbit: " +
+		"leave symmetry out"
 )
 
 // NeverAnswered says which of a network's responses fails, and how.

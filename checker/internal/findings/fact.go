@@ -9,6 +9,7 @@ package findings
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -42,12 +43,16 @@ type said struct{}
 
 func (said) fact() {}
 
-// kind is a fact that has neither numbers nor names. Other packages compare its constants, and can make no others.
+// kind is a fact that has neither numbers nor names: its name, a colon and its sentence. Other packages compare its
+// constants, and can make no others.
 type kind string
 
 func (kind) fact() {}
 
-func (k kind) String() string { return string(k) }
+func (k kind) String() string {
+	_, sentence, _ := strings.Cut(string(k), ": ")
+	return sentence
+}
 
 // Also joins to a sentence what else is known.
 type Also struct {

@@ -1,15 +1,20 @@
 package findings_test
 
 import (
+	"encoding/json"
 	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -135,6 +140,73 @@ func TestByValue(t *testing.T) {
 	}
 	if findings.Fact(findings.FromStart{Steps: 1}) != findings.Fact(findings.FromStart{Steps: 1}) {
 		t.Error("a fact differs from itself")
+	}
+}
+
+// TestData: the data of facts, with the names of the types and fields, and with all that the words are made of.
+func TestData(t *testing.T) {
+	why := findings.Say(findings.OutOfTime)
+	for _, tt := range []struct {
+		said words.Sentence
+		want string
+	}{
+		{findings.Say(findings.OneVCOpen), `[{"fact":"one-vc-open"}]`},
+		{findings.Say(findings.Blocked{What: words.Count{N: 2, Of: "packet"}, Under: &spec.Scenario{Packets: 2}, How: findings.LongOnly}, findings.NoWalk),
+			`[{"fact":"blocked","how":"long-only","under":"packets 2","what":{"n":2,"of":"packet"}},{"fact":"no-walk"}]`},
+		{findings.Say(findings.GiveVCs{Link: "a->b", VCs: 2}), `[{"before":0,"fact":"give-vcs","link":"a->b","vcs":2}]`},
+		{findings.Say(findings.Exceeded{By: errors.New("too <large>")}), `[{"by":"too <large>","fact":"exceeded"}]`},
+		{findings.Say(findings.Faults{Fault: counterexamples.DeadEnd, N: 3}), `[{"fact":"faults","fault":"dead-end","n":3}]`},
+		{findings.Say(findings.AtLeastSize{Least: findings.Size{Moves: 3}, Why: why}),
+			`[{"fact":"at-least-size","least":{"channels":0,"moves":3,"packets":0},"why":[{"fact":"out-of-time"}]}]`},
+		{findings.Say(findings.AtLeastMoves{Least: 3, Why: findings.PacketMoves}), `[{"fact":"at-least-moves","least":3,"why":{"fact":"packet-moves"}}]`},
+		{findings.Say(findings.PairsDeadlock{Pairs: [][2]string{{"a", "b"}}}), `[{"fact":"pairs-deadlock","pairs":[["a","b"]]}]`},
+		{findings.Say(findings.DiscardSites{N: 1, In: "c", Rule: spec.Reason{Text: "r", Line: 3}}),
+			`[{"fact":"discard-sites","in":"c","n":1,"rule":{"col":0,"line":3,"text":"r"}}]`},
+	} {
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(findings.Data(tt.said)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want+"\n", b.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.said, diff)
+		}
+	}
+}
+
+// TestNames: a constant of this package begins with its own name, so no two facts have one name and each has words.
+func TestNames(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	constants := 0
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			s, is := n.(*ast.ValueSpec)
+			if !is || s.Type == nil || types.ExprString(s.Type) != "kind" {
+				return true
+			}
+			first := s.Values[0]
+			for sum, is := first.(*ast.BinaryExpr); is; sum, is = first.(*ast.BinaryExpr) {
+				first = sum.X
+			}
+			constants++
+			text, err := strconv.Unquote(types.ExprString(first))
+			said, _, named := strings.Cut(text, ": ")
+			if own := s.Names[0].Name; err != nil || !named || strings.ReplaceAll(said, "-", "") != strings.ToLower(own) {
+				t.Errorf("%s begins with %q: want its own name in small letters with hyphens, a colon and a sentence", own, said)
+			}
+			return true
+		})
+	}
+	if constants < 90 {
+		t.Errorf("only %d constants", constants)
 	}
 }
 

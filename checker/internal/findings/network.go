@@ -13,37 +13,38 @@ import (
 
 const (
 	// NoFlows and NoSites: there is nothing to decide about a network.
-	NoFlows kind = "no node sends anything: nothing to decide"
-	NoSites kind = "no packet ever enters a channel: nothing to decide"
+	NoFlows kind = "no-flows: no node sends anything: nothing to decide"
+	NoSites kind = "no-sites: no packet ever enters a channel: nothing to decide"
 
 	// NowhereDiscarded and NotDiscardedHere: no packet is discarded, but others than those of this traffic may be.
-	NowhereDiscarded kind = "routers discard packets only where no packet comes, which no certificate shows"
-	NotDiscardedHere kind = "no packet that is sent here can be discarded"
+	NowhereDiscarded kind = "nowhere-discarded: routers discard packets only where no packet comes, which no " +
+		"certificate shows"
+	NotDiscardedHere kind = "not-discarded-here: no packet that is sent here can be discarded"
 
 	// EscapeAlone: the methods end at packets that share a channel.
-	EscapeAlone kind = "the channel dependency graph has cycles, and an escape does not free packets behind others in " +
-		"one channel"
+	EscapeAlone kind = "escape-alone: the channel dependency graph has cycles, and an escape does not free " +
+		"packets behind others in one channel"
 	// NoProof follows what might block: a search says that it does not, but shows nothing for it.
-	NoProof kind = "; an exact search found no set of packets that block each other, but it has no certificate"
+	NoProof kind = "no-proof: ; an exact search found no set of packets that block each other, but it has no " +
+		"certificate"
 	// NoWalk follows what might block.
-	NoWalk kind = ", and no random walk ended in a deadlock"
+	NoWalk kind = "no-walk: , and no random walk ended in a deadlock"
 	// RoomLeads follows what would block where hops need room for several packets.
-	RoomLeads kind = "; hops that need room for several packets lead from each to the next"
+	RoomLeads kind = "room-leads: ; hops that need room for several packets lead from each to the next"
 )
 
 // How is what else is known of a deadlock.
-type How uint8
+type How string
 
 const (
-	Plainly     How = iota
-	SingleFlits     // packets that fit into one channel suffice
-	LongOnly        // they do not
-	Behind          // some stand behind others in one channel
+	Plainly     How = ""
+	SingleFlits How = "single-flits" // packets that fit into one channel suffice
+	LongOnly    How = "long-only"    // they do not
+	Behind      How = "behind"       // some stand behind others in one channel
 )
 
 // clauses are by How.
-var clauses = [...]string{
-	Plainly:     "",
+var clauses = map[How]string{
 	SingleFlits: "; single-flit packets are enough",
 	LongOnly:    ", although packets that fit into one channel cannot",
 	Behind:      ", some behind others in one channel",

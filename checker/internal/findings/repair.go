@@ -12,46 +12,51 @@ import (
 
 const (
 	// NoReplies, FlowTurns and the next ones: the scheme does not apply, or has no answer.
-	NoReplies       kind = "not for a network whose nodes answer requests"
-	ClassesUnknown  kind = "the closed form does not say of which class a message is: untie the file that has replies"
-	OneMessageClass kind = "there is one message class, whose one set of VCs is the network as it is"
+	NoReplies      kind = "no-replies: not for a network whose nodes answer requests"
+	ClassesUnknown kind = "classes-unknown: the closed form does not say of which class a message is: untie the " +
+		"file that has replies"
+	OneMessageClass kind = "one-message-class: there is one message class, whose one set of VCs is the network as " +
+		"it is"
 
 	// UntieTimeOut and UntieInterrupted: the search for a repair ended early.
-	UntieTimeOut     kind = "the search did not end in time"
-	UntieInterrupted kind = "the search was interrupted"
-	SharesOpen       kind = "for some ways to share sets the search did not end, or found neither a proof nor a trace"
+	UntieTimeOut     kind = "untie-time-out: the search did not end in time"
+	UntieInterrupted kind = "untie-interrupted: the search was interrupted"
+	SharesOpen       kind = "shares-open: for some ways to share sets the search did not end, or found neither a " +
+		"proof nor a trace"
 
 	// DeadHopsOnly says that no VCs are needed.
-	DeadHopsOnly kind = "no more VCs: only hops that lead nowhere go"
+	DeadHopsOnly kind = "dead-hops-only: no more VCs: only hops that lead nowhere go"
 
 	// OneLayer, OneSet and LongestPath: why fewer do not do.
-	OneLayer    kind = "one layer is the network as it is"
-	OneSet      kind = "one set for all is the network as it is"
-	LongestPath kind = "one for each hop of a longest path"
+	OneLayer    kind = "one-layer: one layer is the network as it is"
+	OneSet      kind = "one-set: one set for all is the network as it is"
+	LongestPath kind = "longest-path: one for each hop of a longest path"
 
 	// Unchecked follows a lower bound without evidence.
-	Unchecked kind = " (unchecked)"
+	Unchecked kind = "unchecked:  (unchecked)"
 	// MoreEffort and OneVCOpen follow what is known.
-	MoreEffort kind = "; more effort may tell"
-	OneVCOpen  kind = "; whether 1 VC is enough is open"
+	MoreEffort kind = "more-effort: ; more effort may tell"
+	OneVCOpen  kind = "one-vc-open: ; whether 1 VC is enough is open"
 )
 
 // What a patch says, line by line.
 const (
 	// LayerByHop is the change of hop-index, EnterEscape and KeepToEscape begin that of escape, and ShortestOverRest ends
 	// that of order.
-	LayerByHop kind = "on hop number i, from 1, take layer i of the VC that the table has: with m VCs before, " +
-		"VC (i-1)*m + k instead of VC k"
-	EnterEscape kind = "wherever a packet is that has not arrived, let it enter the escape as well: down, if its " +
-		"destination is below, else up"
-	KeepToEscape     kind = "on the escape it goes up until its destination is below, then down, and does not leave it"
-	ShortestOverRest kind = "permit all other turns except those straight back, and route by shortest paths over them, " +
-		"on the first VC of each link"
+	LayerByHop kind = "layer-by-hop: on hop number i, from 1, take layer i of the VC that the table has: with m " +
+		"VCs before, VC (i-1)*m + k instead of VC k"
+	EnterEscape kind = "enter-escape: wherever a packet is that has not arrived, let it enter the escape as well: " +
+		"down, if its destination is below, else up"
+	KeepToEscape kind = "keep-to-escape: on the escape it goes up until its destination is below, then down, " +
+		"and does not leave it"
+	ShortestOverRest kind = "shortest-over-rest: permit all other turns except those straight back, and route by " +
+		"shortest paths over them, on the first VC of each link"
 	// OthersFirst, FirstLayerAgain and VCsBySet end those of layers and dateline, and the sets of that of classes.
-	OthersFirst     kind = "all others take the first layer"
-	FirstLayerAgain kind = "at a turn between channels that lie on no cycle of the dependency graph together, return " +
-		"to the first layer"
-	VCsBySet kind = "a link has, set by set, the VCs that the classes of the set took on it, in their order"
+	OthersFirst     kind = "others-first: all others take the first layer"
+	FirstLayerAgain kind = "first-layer-again: at a turn between channels that lie on no cycle of the dependency " +
+		"graph together, return to the first layer"
+	VCsBySet kind = "vcs-by-set: a link has, set by set, the VCs that the classes of the set took on it, in " +
+		"their order"
 )
 
 // Forbid is a line of a patch, as the types that follow are.

@@ -10,18 +10,19 @@ import (
 
 const (
 	// NoFewer: the deadlock shown is a smallest one.
-	NoFewer kind = "no fewer can"
+	NoFewer kind = "no-fewer: no fewer can"
 	// NoSmaller: whether it is was not looked for.
-	NoSmaller kind = "whether there is a smaller one was not looked for: that is known of local deadlocks only"
+	NoSmaller kind = "no-smaller: whether there is a smaller one was not looked for: that is known of local " +
+		"deadlocks only"
 
 	// MovesOnly, NetworkTooLarge: why no more is known.
-	MovesOnly       kind = "exploring finds the fewest moves, not the fewest channels"
-	NetworkTooLarge kind = "the network is too large"
+	MovesOnly       kind = "moves-only: exploring finds the fewest moves, not the fewest channels"
+	NetworkTooLarge kind = "network-too-large: the network is too large"
 
 	// ChannelMoves, PacketMoves and ShorterVisited: why so many moves are needed.
-	ChannelMoves   kind = "each channel of a deadlock takes one"
-	PacketMoves    kind = "each packet of a deadlock takes one"
-	ShorterVisited kind = "all states that fewer moves reach were visited (unchecked)"
+	ChannelMoves   kind = "channel-moves: each channel of a deadlock takes one"
+	PacketMoves    kind = "packet-moves: each packet of a deadlock takes one"
+	ShorterVisited kind = "shorter-visited: all states that fewer moves reach were visited (unchecked)"
 )
 
 // Size is that of a deadlock. What is 0 is not said.

@@ -17,6 +17,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // view is what the template writes.
@@ -109,7 +110,7 @@ func (s subject) section(
 ) (*section, error) {
 	sec := &section{
 		ID: id, Property: evidence.Freedom(p.Name), Verdict: p.Verdict.String(),
-		Because: p.Because, Notes: p.Notes, Vacuous: p.Vacuous,
+		Because: p.Because.String(), Notes: words.Written(p.Notes), Vacuous: p.Vacuous,
 		Sign:     map[spec.Verdict]string{spec.Holds: "✓", spec.Violated: "✗", spec.Unknown: "?"}[p.Verdict],
 		Evidence: p.RestsOn("the counts"),
 	}

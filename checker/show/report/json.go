@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -109,14 +110,28 @@ func (p *Property) json() object {
 		})
 	}
 	return object{
-		{"property", p.Name}, {"verdict", p.Verdict.String()}, {"expected", given(expected)}, {"because", p.Because},
-		{"argument", argued(p.Argument)}, {"method", given(p.Method)}, {"assumptions", given(p.Assumptions)},
-		{"vacuous", given(p.Vacuous)}, {"notes", given(p.Notes)},
+		{"property", p.Name}, {"verdict", p.Verdict.String()}, {"expected", given(expected)}, {"because", p.Because.String()},
+		{"argument", argued(p.Argument)}, {"method", given(p.Method)}, {"assumptions", given(words.Written(p.Assumptions))},
+		{"vacuous", given(p.Vacuous)}, {"notes", given(words.Written(p.Notes))}, {"facts", p.facts()},
 		{"evidence", given(p.Evidence)}, {"certificate", given(p.Certificate)}, {"steps", given(len(p.Steps))},
 		{"stuck", given(ids(p.Stuck))}, {"candidate", given(ids(p.Candidate))}, {"fault", given(p.Fault)},
 		{"scenario", given(p.Scenario)}, {"once", given(p.Once)},
 		{"cycle", given(cycle)}, {"decisive", unlessNegative(p.Decisive)}, {"rule", reason(p.Rule)},
 		{"trace", given(trace)}, {"back", unlessNegative(p.Back)}, {"ending", given(p.Ending)},
+	}
+}
+
+// facts are what the sentences of a property say, as data: those of because, and lists of those of each assumption and
+// note.
+func (p *Property) facts() object {
+	each := func(all []words.Sentence) (data []any) {
+		for _, s := range all {
+			data = append(data, findings.Data(s))
+		}
+		return data
+	}
+	return object{
+		{"because", findings.Data(p.Because)}, {"assumptions", given(each(p.Assumptions))}, {"notes", given(each(p.Notes))},
 	}
 }
 

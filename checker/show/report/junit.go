@@ -4,11 +4,11 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // WriteJUnit writes JUnit XML as Jenkins' xunit plugin describes it (schema
@@ -105,7 +105,7 @@ func junitSuite(r *Result, name string) junitOfOne {
 	for i := range r.Properties {
 		p := &r.Properties[i]
 		c := junitCase{Name: p.Name, Class: name, Status: p.Verdict.String()}
-		text := strings.Join(append([]string{p.Because}, p.lines()...), "\n")
+		text := strings.Join(append([]string{p.Because.String()}, p.lines()...), "\n")
 		switch {
 		case p.AsExpected():
 			c.Out = text
@@ -180,7 +180,7 @@ func listed(n int, line func(i int) string, more string) []string {
 
 // lines describe what the evidence shows: the cycle or, without one, the trace.
 func (p *Property) lines() []string {
-	out := append(slices.Clone(p.Notes),
+	out := append(words.Written(p.Notes),
 		listed(len(p.Cycle), func(i int) string { return p.Cycle[i].String() }, "... and %d more packets")...)
 	if len(p.Cycle) > 0 {
 		return out

@@ -10,7 +10,6 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
-	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // ReplayError says that a trace or run of a result does not replay: a fault of unknot itself, never of the network.
@@ -59,8 +58,8 @@ func Tell(r *checker.Result) []Property {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		p := Property{Name: f.Property, Verdict: f.Verdict, Expected: spec.Holds, Decisive: -1, Back: -1}
-		p.Because, p.Argument, p.Method, p.Vacuous = f.Because.String(), f.Argument, f.Method, f.Vacuous
-		p.Assumptions, p.Notes = words.Written(f.Assumptions), words.Written(f.Notes)
+		p.Because, p.Argument, p.Method, p.Vacuous = f.Because, f.Argument, f.Method, f.Vacuous
+		p.Assumptions, p.Notes = f.Assumptions, f.Notes
 		for _, c := range f.Candidate {
 			p.Candidate = append(p.Candidate, Channel{c, r.Network.Topology().ChannelName(c)})
 		}

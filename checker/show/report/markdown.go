@@ -89,7 +89,7 @@ func (p *Property) markdown(b *strings.Builder) {
 			b.WriteString(l + "\n")
 		}
 	}
-	fmt.Fprintf(b, "\n%s %s: %s\n", markdown(evidence.Freedom(p.Name)), p.verdictCell(), markdown(p.Because))
+	fmt.Fprintf(b, "\n%s %s: %s\n", markdown(evidence.Freedom(p.Name)), p.verdictCell(), markdown(p.Because.String()))
 	if len(p.Cycle) > 0 {
 		fmt.Fprintf(b, "\n```mermaid\n%s```\n\n", mermaid(p.Cycle, p.Decisive))
 		put(listed(len(p.Cycle), func(i int) string { return "1. " + markdown(p.Cycle[i].String()) }, "\nand %d more"))
@@ -112,7 +112,7 @@ func (p *Property) markdown(b *strings.Builder) {
 		b.WriteByte('\n')
 	}
 	for _, note := range p.Notes {
-		fmt.Fprintf(b, "- %s\n", markdown(note))
+		fmt.Fprintf(b, "- %s\n", markdown(note.String()))
 	}
 }
 

@@ -226,7 +226,7 @@ func TestHostileTexts(t *testing.T) {
 			Assumed: []checker.Assumed{{Sentences: []words.Sentence{words.Of(fact(str("assumption")))}}}, Census: &checker.Census{},
 			Properties: []Property{
 				{
-					Name: str("property"), Verdict: spec.Violated, Expected: spec.Holds, Because: str("because"), Notes: []string{str("note")},
+					Name: str("property"), Verdict: spec.Violated, Expected: spec.Holds, Because: words.Of(fact(str("because"))), Notes: []words.Sentence{words.Of(fact(str("note")))},
 					Evidence: "trace", Fault: "deadlock", Stuck: []Channel{a, b}, Rule: rule, Back: -1, Ending: str("ending"),
 					Cycle: []Dependency{{Packet: str("packet"), Holds: []Channel{a}, WaitsFor: b, Rule: rule},
 						{Packet: str("packet"), Holds: []Channel{b}, WaitsFor: a}},
@@ -234,7 +234,7 @@ func TestHostileTexts(t *testing.T) {
 						[]states.Change{{Field: str("field"), Before: str("before"), After: str("after")}}, rule, 1,
 						2}},
 				},
-				{Name: str("property"), Verdict: spec.Unknown, Expected: spec.Holds, Because: str("because"), Candidate: []Channel{a}, Decisive: -1, Back: -1},
+				{Name: str("property"), Verdict: spec.Unknown, Expected: spec.Holds, Because: words.Of(fact(str("because"))), Candidate: []Channel{a}, Decisive: -1, Back: -1},
 			},
 		}
 		rd.check(rt, r)

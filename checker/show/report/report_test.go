@@ -297,7 +297,7 @@ func TestEvidenceKinds(t *testing.T) {
 		}
 	}
 	r, _, _ := explored(t, n, checker.Question{MaxStates: 10})
-	if p := r.Properties[0]; p.Evidence != "" || p.Verdict != spec.Unknown || p.Because != r.Space.Ended.String() {
+	if p := r.Properties[0]; p.Evidence != "" || p.Verdict != spec.Unknown || !p.Because.Equal(r.Space.Ended) {
 		t.Errorf("a bound: %s, %s, %q", p.Verdict, p.Evidence, p.Because)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // Origin says what the checker does not know about a result. The zero value is
@@ -52,12 +53,12 @@ type Property struct {
 	Name        string
 	Verdict     spec.Verdict
 	Expected    spec.Verdict // spec.Holds unless Origin.Expected says otherwise
-	Because     string       // a sentence
+	Because     words.Sentence
 	Argument    checker.Argument
 	Method      checker.Method // that settled it; "" with spec.Unknown
-	Assumptions []string
+	Assumptions []words.Sentence
 	Vacuous     bool // nothing could have violated it
-	Notes       []string
+	Notes       []words.Sentence
 	Evidence    string // its kind, see evidence.Evidence; "" if the verdict is unknown
 	rests       string // what the evidence is, in words; "" if there is none
 	Certificate string // kind of the certificate

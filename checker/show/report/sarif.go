@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // SARIF 2.1.0 (OASIS Standard with errata 01, 2023).
@@ -131,8 +132,8 @@ func (p *Property) sarif(r *Result, rule int) object {
 		{"partialFingerprints", object{{sarifFingerprint, p.fingerprint(r)}}},
 		{"suppressions", given(suppressions)},
 		{"properties", object{ // what SARIF has no place for
-			{"network", r.Name}, {"digest", given(r.Digest)}, {"assumptions", given(p.Assumptions)},
-			{"evidence", given(p.Evidence)}, {"command", given(r.Command)},
+			{"network", r.Name}, {"digest", given(r.Digest)}, {"assumptions", given(words.Written(p.Assumptions))},
+			{"facts", p.facts()}, {"evidence", given(p.Evidence)}, {"command", given(r.Command)},
 		}},
 	}
 }

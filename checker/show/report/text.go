@@ -118,9 +118,9 @@ func (a *Advice) showing(f *checker.Finding) explain.Showing {
 
 func (p *Property) text(b *strings.Builder, r *checker.Result, f *checker.Finding, advice Advice) {
 	fmt.Fprintf(b, "\n%s %s: %s\n",
-		spec.Printable(explain.Heading(p.Name, f.Evidence)), p.Verdict, spec.Printable(p.Because))
+		spec.Printable(explain.Heading(p.Name, f.Evidence)), p.Verdict, spec.Printable(p.Because.String()))
 	for _, note := range p.Notes {
-		fmt.Fprintf(b, "  %s\n", spec.Printable(note))
+		fmt.Fprintf(b, "  %s\n", spec.Printable(note.String()))
 	}
 	if r.Network != nil && p.Method != "" {
 		fmt.Fprintf(b, "  method: %s\n", p.Method)
