@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/dependency"
@@ -27,35 +28,40 @@ type intact struct {
 	*ports
 	tags    int
 	classes int
-	heights []int32       // by channel: every dependency leads to a lower one
-	at      [][]spec.Site // by node: where it decides
-	met     []uint64      // by target and place: a bit for each site
-	sites   int           // with alternatives
+	heights []int32            // by channel: every dependency leads to a lower one
+	into    [][]spec.ChannelID // by node: the channels whose head it is
+	targets []spec.Target      // of the sites
+	met     []uint64           // by target and place: a bit for each site
+	sites   int                // with alternatives
 }
 
-// intactOf returns what the sites show, or nil if they leave something open or are too many to keep.
+// intactOf returns what the sites show, or nil if they leave something open or have too many bits. A Clos of 6,144 cables
+// has 17 million sites, and bits for 11 million places.
 func (q *Question) intactOf(ctx context.Context, def routing.Definition, opt Options) *intact {
 	p, ok := bySitesAlone(def)
 	if !ok {
 		return nil
 	}
 	t := def.Topology
-	x := &intact{ports: p, tags: max(1, def.Tags), classes: max(1, len(def.Classes)), at: make([][]spec.Site, t.Nodes())}
-	const mostBits, mostSites = 1 << 30, 1 << 23
-	if targets := t.Nodes() * x.classes; targets > mostBits/max(1, t.Channels()*x.tags) {
+	x := &intact{ports: p, tags: max(1, def.Tags), classes: max(1, len(def.Classes)), into: make([][]spec.ChannelID, t.Nodes())}
+	const mostBits = 1 << 30
+	if targets := t.Nodes() * x.classes; targets > mostBits/x.places() {
 		return nil
 	}
-	x.met = make([]uint64, (t.Nodes()*x.classes*t.Channels()*x.tags+63)/64)
+	x.met = make([]uint64, (t.Nodes()*x.classes*x.places()+63)/64)
+	for c := range spec.ChannelID(t.Channels()) {
+		x.into[t.Head(c)] = append(x.into[t.Head(c)], c)
+	}
 	enters := false
 	err := routing.Visit(ctx, def, routing.CompileOptions{MaxSites: opt.MaxSites}, func(at spec.Site, all [][]spec.Hop) error {
-		if x.sites += len(all); x.sites > mostSites || !plain(t, x.tags, at, all) {
+		if x.sites += len(all); !plain(t, x.tags, at, all) {
 			return errOpen
 		}
-		v := t.Head(at.Channel)
-		x.at[v] = append(x.at[v], at)
-		if at.Channel >= 0 {
-			x.met[x.bitOf(at)/64] |= 1 << (x.bitOf(at) % 64)
+		if to := at.Header.Target(); len(x.targets) == 0 || x.targets[len(x.targets)-1] != to { // they follow each other
+			x.targets = append(x.targets, to)
 		}
+		bit := x.bitOf(at)
+		x.met[bit/64] |= 1 << (bit % 64)
 		for _, hops := range all {
 			for _, h := range hops {
 				if h.Channel >= 0 && at.Channel >= 0 {
@@ -76,10 +82,55 @@ func (q *Question) intactOf(ctx context.Context, def routing.Definition, opt Opt
 	return x
 }
 
+// places returns how many sites a target may have: one where each node injects, and one for each channel and tag.
+func (x *intact) places() int { return x.t.Nodes() + x.t.Channels()*x.tags }
+
 // bitOf returns the number of a site's bit in met.
 func (x *intact) bitOf(at spec.Site) int {
-	target := int(at.Header.Dest)*x.classes + int(at.Header.Class)
-	return (target*x.t.Channels()+int(at.Channel))*x.tags + int(at.Header.Tag)
+	place := int(x.t.Head(at.Channel))
+	if at.Channel >= 0 {
+		place = x.t.Nodes() + int(at.Channel)*x.tags + int(at.Header.Tag)
+	}
+	return (int(at.Header.Dest)*x.classes+int(at.Header.Class))*x.places() + place
+}
+
+// has reports whether a site is one of the intact network.
+func (x *intact) has(at spec.Site) bool {
+	bit := x.bitOf(at)
+	return x.met[bit/64]>>(bit%64)&1 != 0
+}
+
+// injected yields the sites where a node injects.
+func (x *intact) injected(v spec.NodeID) iter.Seq[spec.Site] {
+	return func(yield func(spec.Site) bool) {
+		for _, to := range x.targets {
+			at := spec.Site{Channel: spec.Injection(v), Header: spec.Header{Dest: to.Dest, Class: to.Class}}
+			if x.has(at) && !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// at yields the sites where a node decides.
+func (x *intact) at(v spec.NodeID) iter.Seq[spec.Site] {
+	return func(yield func(spec.Site) bool) {
+		for at := range x.injected(v) {
+			if !yield(at) {
+				return
+			}
+		}
+		for _, to := range x.targets {
+			for _, c := range x.into[v] {
+				for tag := range x.tags {
+					at := spec.Site{Channel: c, Header: spec.Header{Dest: to.Dest, Class: to.Class, Tag: spec.Tag(tag)}}
+					if x.has(at) && !yield(at) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // differing returns the nodes whose rows may differ from those of the intact network, aside from hops into links that
@@ -136,7 +187,7 @@ func (x *intact) holds(c *Case, def routing.Definition, nodes []spec.NodeID, opt
 				enters = true
 				next := spec.Site{Channel: whole[h.Channel], Header: at.Header}
 				next.Header.Tag = h.Tag
-				if bit := x.bitOf(next); x.met[bit/64]>>(bit%64)&1 == 0 && !met[bit] {
+				if bit := x.bitOf(next); !x.has(next) && !met[bit] {
 					met[bit] = true
 					queue = append(queue, next)
 				}
@@ -151,7 +202,7 @@ func (x *intact) holds(c *Case, def routing.Definition, nodes []spec.NodeID, opt
 		return true
 	}
 	for _, v := range nodes {
-		for _, at := range x.at[v] {
+		for at := range x.at(v) {
 			gone := at.Channel >= 0 && now[at.Channel] == none || at.Channel < 0 && down(v) || down(at.Header.Dest)
 			if !gone && !visit(at) {
 				return false
@@ -164,9 +215,9 @@ func (x *intact) holds(c *Case, def routing.Definition, nodes []spec.NodeID, opt
 			return false
 		}
 	}
-	for v := 0; v < len(x.at) && !enters; v++ { // some packet still enters a channel
-		for _, at := range x.at[v] {
-			if at.Channel < 0 && !down(spec.NodeID(v)) && !down(at.Header.Dest) {
+	for v := spec.NodeID(0); int(v) < len(x.into) && !enters; v++ { // some packet still enters a channel
+		for at := range x.injected(v) {
+			if !down(v) && !down(at.Header.Dest) {
 				enters = visit(at)
 				break
 			}
