@@ -1,6 +1,7 @@
 package bruteforcetest
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -220,12 +221,17 @@ func (n *roomy) loops() bool {
 	return slices.ContainsFunc(n.injected, func(h roomyHop) bool { return visit(h.to) })
 }
 
+var roomyNetworks = flag.Int("networks", 0, "how many networks TestRoom draws; 20,000 with -every")
+
 // TestRoom: what the static decision says of networks whose hops need room is so by the definition, but for packets that
 // are kept out by others which move forever; and of the free ones it leaves at most one in ten open.
 func TestRoom(t *testing.T) {
 	draws, seen := 80, map[string]int{}
 	if seedtest.Whole() {
 		draws = 20_000
+	}
+	if *roomyNetworks > 0 {
+		draws = *roomyNetworks
 	}
 	for i := range draws {
 		places := 2 + i%2
