@@ -44,7 +44,7 @@ func TestPriorities(t *testing.T) {
 }
 
 // TestAlternativesAreKept: copies of the VCs keep every alternative of a network that commits packets, and so do not mend a
-// dead end to which a packet may be committed. An order of the channels knows none.
+// dead end to which a packet may be committed. An order of the channels knows none, and cannot cut a one-way ring.
 func TestAlternativesAreKept(t *testing.T) {
 	ring := spec.NewTopology()
 	for range 4 {
@@ -67,12 +67,12 @@ func TestAlternativesAreKept(t *testing.T) {
 			},
 		}, nil)
 	}
-	if r, err := repair.Propose(t.Context(), network(false), repair.Options{Schemes: []repair.Scheme{repair.Order}}); err == nil {
-		t.Errorf("order: %v", r.Proposals)
+	r, err := repair.Propose(t.Context(), network(false), repair.Options{Schemes: []repair.Scheme{repair.Order}})
+	if err != nil || r.Proposals[0].Verdict != spec.Violated || r.Proposals[0].Least == nil {
+		t.Errorf("order: %v, %v", r, err)
 	}
-	kept := repair.Options{Schemes: []repair.Scheme{repair.Dateline, repair.HopIndex}}
-	r, err := repair.Propose(t.Context(), network(false), kept)
-	if err != nil {
+	kept := repair.Options{Schemes: []repair.Scheme{repair.Dateline, repair.HopIndex, repair.Layers}}
+	if r, err = repair.Propose(t.Context(), network(false), kept); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range r.Proposals {

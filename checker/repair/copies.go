@@ -19,7 +19,8 @@ import (
 // which copy of its VC a packet takes it: copy i of VC k on a link of m VCs is VC i*m+k.
 // A link has as many copies as any packet needs there. The copy follows from the channel
 // that holds the packet, and at the source from the flow: neither the header nor the
-// classes change.
+// classes change. Request buffers have copies as other channels have, so a transaction goes on in the copy in which a
+// request arrived. All alternatives of a site, and its discards, are in each copy of it.
 
 // plan says which copies a packet takes.
 type plan struct {
@@ -132,6 +133,18 @@ func (r *copiedRelation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.He
 	return dst, nil
 }
 
+// Message is what the network says of the first copy.
+func (r *copiedRelation) Message(at spec.ChannelID, h spec.Header) string {
+	c, _ := r.original(at)
+	return r.w.n.Message(spec.Site{Channel: c, Header: h})
+}
+
+// MessageClass is that of the first copy.
+func (r *copiedRelation) MessageClass(at spec.ChannelID, h spec.Header) (spec.Class, bool) {
+	c, _ := r.original(at)
+	return r.w.n.MessageClass(spec.Site{Channel: c, Header: h})
+}
+
 func (r *copiedRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Reason {
 	c, _ := r.original(at)
 	hop.Channel, _ = r.original(hop.Channel)
@@ -143,7 +156,7 @@ func (r *copiedRelation) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) 
 // exists.
 func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error) {
 	topo := u.n.Topology()
-	if routing.HasReplies(u.n) {
+	if u.scheme == Escape && routing.HasReplies(u.n) {
 		return nil, Proposal{Because: findings.Say(findings.NoReplies)}, nil
 	}
 	j := newConditions(ctx, u.n, Turns)

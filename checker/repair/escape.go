@@ -18,6 +18,9 @@ import (
 // all send to all, no escape with one path for each pair takes fewer: in the order of
 // their ranks its channels are one-way calls after which everyone knows everything
 // (Harary and Schwenk 1974).
+//
+// Packets that are committed to an alternative enter the escape from each: without that they would wait for its hops
+// alone. A packet that may be discarded where it is never waits, and stays where its network discards it.
 
 // escapeRelation is the relation with an escape: after its own VCs a link has one for each
 // tree that contains it, up first.
@@ -62,16 +65,18 @@ func (r *escapeRelation) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.He
 		c = r.t.Channel(l, vc)
 	}
 	t, v := r.w.vertex(c, h)
+	waits := node != h.Dest
 	for e, end := t.Edges(v); e < end; e++ {
 		hop := t.Hop[e]
 		if hop.Channel != spec.Eject {
 			hop.Channel = r.now.Channel(r.t.LinkOf(hop.Channel), r.t.VC(hop.Channel))
 		}
 		if t.Live[e] {
+			waits = waits && !hop.Discards()
 			dst = append(dst, hop)
 		}
 	}
-	if node != h.Dest {
+	if waits {
 		dst = append(dst, r.escape(node, h.Dest))
 	}
 	return dst, nil

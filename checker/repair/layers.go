@@ -18,7 +18,8 @@ import (
 
 // Layers.
 //
-// Each flow keeps to one copy on all of its paths, so a copy's dependencies are those of its flows. Heuristics assign
+// Each flow keeps to one copy on all of its paths, so a copy's dependencies are those of its flows. Of a flow whose
+// packets are committed at the source, each alternative there counts as a flow of its own. Heuristics assign
 // the flows to copies; as long as one copy fewer might do, the solver looks for such an assignment
 // or shows that none exists.
 
@@ -105,12 +106,13 @@ func (l *layering) patch() (lines []findings.Fact) {
 		sources := make([][]string, l.count)
 		for v, s := range t.Sources {
 			c := l.of[l.number[relation.Place{Table: int32(i), Vertex: int32(v)}]]
-			sources[c] = append(sources[c], l.n.Topology().Node(s.Node).Name)
+			name := l.n.Topology().Node(s.Node).Name + l.n.CommitmentText(t.VertexSite(int32(v)))
+			sources[c] = append(sources[c], name)
 		}
 		for c := 1; c < l.count; c++ {
 			if sources[c] != nil {
 				lines = append(lines, findings.TakeLayer{
-					Header: l.header(t.VertexSite(0)), Sources: sources[c], Layer: c + 1,
+					Header: l.target(t.Target), Sources: sources[c], Layer: c + 1,
 				})
 			}
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
-// Rerouting. The units are the turns of the topology, those straight back left out,
+// Rerouting. What the network's routing chose, its alternatives and whether it discards, goes with its tables: no
+// packet is committed any more, and each arrives. The units are the turns of the topology, those straight back left out,
 // between the first VCs of its links. A set of them is a repair if the others close no
 // cycle and leave a path for every flow.
 
@@ -53,7 +54,14 @@ func (u *search) order(ctx context.Context) (Proposal, error) {
 		separate: r.separate,
 	}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []findings.Fact) {
-		return r.definition(l.best), []findings.Fact{findings.ShortestOverRest}
+		follows := []findings.Fact{findings.ShortestOverRest}
+		if u.n.Alternatives() > 0 {
+			follows = append(follows, findings.NoCommitment)
+		}
+		if u.n.Discards() {
+			follows = append(follows, findings.NoDiscard)
+		}
+		return r.definition(l.best), follows
 	})
 }
 
@@ -202,8 +210,11 @@ func (r *rerouting) definition(forbidden []bool) routing.Definition {
 			left[to] = r.distances(to, forbidden)
 		}
 	}
-	def := routing.FromNetwork(r.n)
-	def.Tags, def.Selection = 1, nil
+	was := routing.FromNetwork(r.n)
+	def := routing.Definition{ // without alternatives, which tags and sources would tell apart
+		Name: was.Name, Origin: was.Origin, Topology: was.Topology, Classes: was.Classes, Switching: was.Switching,
+		Buffer: was.Buffer, Flows: was.Flows, Senders: was.Senders, Tags: 1,
+	}
 	shortest := func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		left := left[h.Dest]
 		if at.IsInjection() {

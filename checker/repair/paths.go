@@ -48,15 +48,20 @@ func (w namer) turn(at, to spec.ChannelID) string {
 
 // header names what a router looks at.
 func (w namer) header(at spec.Site) string {
-	h := at.Header
-	text := "to " + w.n.Topology().Node(h.Dest).Name
-	if len(w.n.Classes()) > 1 {
-		text += " of class " + w.n.Classes()[h.Class]
-	}
+	h, text := at.Header, w.target(at.Header.Target())
 	if w.n.OwnTags() > 1 {
 		text += fmt.Sprintf(" with tag %d", w.n.OwnTag(h.Tag))
 	}
 	return text + w.n.CommitmentText(at)
+}
+
+// target names a destination and a class.
+func (w namer) target(to spec.Target) string {
+	text := "to " + w.n.Topology().Node(to.Dest).Name
+	if len(w.n.Classes()) > 1 {
+		text += " of class " + w.n.Classes()[to.Class]
+	}
+	return text
 }
 
 // forbids says which units are forbidden.

@@ -24,6 +24,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -35,9 +36,9 @@ import (
 // deadline of ctx. If ctx ends, what was found stands, with the bound known by then. Rejected evidence is a
 // *checker.EvidenceError.
 func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
-	schemes := opt.Schemes
+	known, schemes := SchemesFor(n), opt.Schemes
 	if len(schemes) == 0 {
-		schemes = SchemesFor(n)
+		schemes = known
 	}
 	for _, s := range schemes {
 		if !slices.Contains(Schemes(), s) {
@@ -46,8 +47,9 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 		}
 	}
 	for _, s := range schemes {
-		if err := keeps(n, s); err != nil {
-			return nil, err
+		single := s == Classes && !n.Discards() && n.Alternatives() == 0 // one class is an answer
+		if !single && !slices.Contains(known, s) {
+			return nil, refuse(n, s, known)
 		}
 	}
 	if n.Room() > 1 {
@@ -156,8 +158,8 @@ const (
 	// HopIndex makes copies of the VCs. A packet takes copy i on its hop number i
 	// (Günther 1981).
 	HopIndex Scheme = "hop-index"
-	// Layers makes copies of the VCs. A flow keeps to one of them all the way (LASH:
-	// Skeie, Lysne and Theiss 2002; DFSSSP: Domke, Hoefler and Nagel 2011).
+	// Layers makes copies of the VCs. A flow, or each alternative to which its packets are committed at the source,
+	// keeps to one of them all the way (LASH: Skeie, Lysne and Theiss 2002; DFSSSP: Domke, Hoefler and Nagel 2011).
 	Layers Scheme = "layers"
 	// Classes gives each message class one set of VCs, which several may share: virtual networks (Dally and Seitz
 	// 1987). They need neither be as many as the classes, nor be enough if they are (Li, Oswald et al. 2024).
@@ -167,7 +169,7 @@ const (
 	Escape Scheme = "escape"
 	// Order reroutes everything, on the first VC of each link, by shortest paths without the
 	// turns that an order of the channels forbids. The search begins with up*/down*
-	// (Schroeder et al. 1991) from each root, breadth first and depth first.
+	// (Schroeder et al. 1991) from each root, breadth first and depth first. No packet is committed or discarded then.
 	Order Scheme = "order"
 )
 
@@ -176,40 +178,80 @@ func Schemes() []Scheme {
 	return []Scheme{Turns, Hops, Dateline, HopIndex, Layers, Classes, Escape, Order}
 }
 
-// SchemesFor lists the schemes that may repair a network: without several classes, all but Classes; where packets are
-// committed to alternatives of the routing or discarded, those that know them.
+// SchemesFor lists the schemes that may repair a network: without several classes, all but Classes; where the routing
+// and the data of replies both choose among alternatives, those that keep all of them; where some packets can only be
+// discarded, those that add no way for them to arrive.
 func SchemesFor(n *spec.Network) []Scheme {
-	switch {
-	case n.Alternatives() > 0 && routing.HasReplies(n):
-		return []Scheme{Classes}
-	case n.Discards() || n.Alternatives() > 0:
-		return []Scheme{Turns, Hops, Dateline, HopIndex} // the last two keep every alternative, and every discard
-	}
-	return slices.DeleteFunc(Schemes(), func(s Scheme) bool { return s == Classes && len(n.Classes()) < 2 })
+	both, discarded := n.Alternatives() > 0 && routing.HasReplies(n), onlyDiscarded(n)
+	return slices.DeleteFunc(Schemes(), func(s Scheme) bool {
+		switch s {
+		case Classes:
+			return len(n.Classes()) < 2 || n.Discards() || n.Alternatives() > 0 && !both
+		case Turns, Hops:
+			return both
+		case Escape, Order:
+			return both || len(discarded) > 0
+		}
+		return false
+	})
 }
 
-// keeps refuses a scheme that does not keep the alternatives or the discards of a network.
-func keeps(n *spec.Network, s Scheme) error {
-	known := SchemesFor(n)
-	if slices.Contains(known, s) {
-		return nil
-	}
+// refuse says where a scheme would not keep what a network means by its alternatives or discards.
+func refuse(n *spec.Network, s Scheme, known []Scheme) error {
 	var names []string
 	for _, k := range known {
 		names = append(names, string(k))
 	}
 	want := "want the scheme " + words.OneOf(names)
+	if discarded := onlyDiscarded(n); len(discarded) > 0 && (s == Escape || s == Order) {
+		problem := fmt.Sprintf("scheme %s would have packets arrive that are always discarded: %s", s, want)
+		return relation.Refuse(n, func(at spec.Site, hop spec.Hop) bool {
+			return hop.Discards() && discarded[at.Header.Target()]
+		}, problem)
+	}
 	switch {
-	case n.Alternatives() > 0 && routing.HasReplies(n):
-		return relation.RefuseAlternatives(n, fmt.Sprintf(
-			"scheme %s does not tell alternatives of the routing (oblivious) from those that replies choose: %s", s, want))
-	case n.Discards():
+	case s == Classes && n.Discards():
 		return relation.RefuseDiscards(n, fmt.Sprintf("scheme %s would not keep the discards: %s", s, want))
-	case n.Alternatives() > 0:
+	case s == Classes:
 		return relation.RefuseAlternatives(n, fmt.Sprintf(
 			"scheme %s would not keep the alternatives to which packets are committed (oblivious): %s", s, want))
+	case s == Turns || s == Hops:
+		return relation.RefuseAlternatives(n, fmt.Sprintf(
+			"scheme %s does not tell alternatives of the routing (oblivious) from those that replies choose: %s", s, want))
 	}
-	return nil
+	return relation.RefuseAlternatives(n, fmt.Sprintf("scheme %s would not keep the replies: %s", s, want))
+}
+
+// onlyDiscarded returns the targets to which some flow is discarded whatever happens, on purpose: no repair may have
+// its packets arrive. Linear.
+func onlyDiscarded(n *spec.Network) map[spec.Target]bool {
+	if !n.Discards() {
+		return nil
+	}
+	found, walk := map[spec.Target]bool{}, relation.NewWalk(n)
+	for i := range n.Tables() {
+		walk.Load(n.Table(i))
+		p := walk.Paths()
+		leads := func(open func(e int32) bool) []bool { // by flow: it leaves the network so
+			p.Open(open)
+			var flows []bool
+			for v := range p.Sources {
+				if !n.ContinuesFlow(p.Table, v) {
+					flows = append(flows, false)
+				}
+				flows[len(flows)-1] = flows[len(flows)-1] || p.Left[v] < graph.Never
+			}
+			return flows
+		}
+		leaves := leads(func(int32) bool { return true })
+		arrives := leads(func(e int32) bool { return !p.Hop[e].Discards() })
+		for k := range leaves {
+			if leaves[k] && !arrives[k] {
+				found[p.Target] = true
+			}
+		}
+	}
+	return found
 }
 
 // Options says what to try. The zero value tries every scheme.

@@ -54,7 +54,8 @@ func TestUntieOtherNetworks(t *testing.T) {
 		args string
 		want []repair.Scheme // with a repair
 	}{
-		{"replies.star", []repair.Scheme{repair.Turns, repair.Hops, repair.Classes}},
+		{"replies.star", []repair.Scheme{
+			repair.Turns, repair.Hops, repair.Dateline, repair.HopIndex, repair.Layers, repair.Classes}},
 		{"classes.star", append(slices.Insert(slices.Clone(copies), 3, repair.Classes), repair.Order)},
 		{"holes.star", slices.DeleteFunc(repair.Schemes(), func(s repair.Scheme) bool { return s == repair.Classes })}, // has one class
 		{"ring.csv --both-ways --route shortest", append(slices.Clone(copies), repair.Order)},

@@ -54,11 +54,8 @@ var ErrTooLarge = errors.New("the network is too large for a proof about repairs
 // New returns the graph of a network for a scheme, and for that many copies of the VCs where
 // it makes copies. Linear in the hops of the network; of order, in its turns times its destinations. It ends with ctx.
 func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Graph, error) {
-	switch forbids, copies := scheme == "turns" || scheme == "hops", scheme == "dateline" || scheme == "hop-index"; {
-	case n.Room() > 1:
+	if n.Room() > 1 {
 		return nil, errors.New("a proof about repairs of a network whose hops need room for several packets is not covered")
-	case !forbids && (n.Discards() || !copies && n.Alternatives() > 0):
-		return nil, errors.New("a proof about layers or orders for packets that are committed or discarded is not covered")
 	}
 	g := &Graph{scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole, placed: map[int32]bool{}}
 	b := builder{g: g, n: n, units: map[[2]spec.ChannelID]int32{}}
@@ -102,7 +99,7 @@ func (b *builder) table(t *spec.Table) {
 		g.flow = append(g.flow, b.flows)
 		if at.Channel.IsInjection() {
 			g.sources = append(g.sources, v)
-			if last := k+1 == len(sites) || sites[k+1].Channel != at.Channel; last || b.n.Alternatives() == 0 {
+			if !b.n.ContinuesFlow(t, k+1) {
 				b.flows++
 			}
 		}
