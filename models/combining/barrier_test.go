@@ -162,15 +162,33 @@ func TestSmallestBarrier(t *testing.T) {
 	}
 }
 
+// TestBarrierLevels: below the highest switch nothing counts arrivals. So with a lower level than 3 one of each side is
+// taken for all, unless each side has one member, or the highest switch has all members below it.
+func TestBarrierLevels(t *testing.T) {
+	const early = "no member leaves before all have arrived"
+	for _, level := range []string{"0", "1", "2", "3"} {
+		for _, tt := range []struct {
+			groups string
+			mixed  bool // two members on one side of the highest switch
+		}{{"0,1,2,3", true}, {"0,1,2", true}, {"1,2", false}, {"2,3", false}, {"0,1/2,3", false}} {
+			_, violated := verdicts(t, barriers(t, "groups="+tt.groups, "level="+level))
+			if want := tt.mixed && level != "3"; slices.Contains(violated, early) != want || !want && violated != nil {
+				t.Errorf("level %s, groups %s: violated are %v, too early: %t", level, tt.groups, violated, want)
+			}
+		}
+	}
+}
+
 // TestEveryLineOfBarriers: both kinds, each release.
 func TestEveryLineOfBarriers(t *testing.T) {
 	everyLineCounts(t, barrierEntry, [][]string{
 		{"depth=1", "groups=0,1", "rounds=1"}, {}, {"groups=0,1/0,1", "depth=1"}, {"groups=0,2/1,3", "rounds=1"},
 		{"depth=1", "groups=0,1", "ahead=2", "controller=holds"}, {"depth=1", "groups=0,1", "ahead=2", "rounds=3"},
+		{"groups=1,2", "level=0"}, {"groups=1,2", "level=1"}, {"groups=1,2", "level=2"},
 	}, map[string]string{
 		"when(s.left[c, g] < rounds)":      "of barriers keyed by processor, which deadlock with it and leave a range without",
 		"when(s.arrived[c, h] == arrived)": "groups may be taken in any order",
-		"when(waiting < ahead)":            "how far ahead clusters run does not matter to one group",
+		"s.kept[r] = True":                 "no arrival joins where everything holds at level 1",
 		`when(s.arrived[c, g] == s.left[c, g] + s.held[c, g], "what was sent is over")`: "nor here; see the claim of {0,2} and {1,3}",
 	})
 	everyLineCounts(t, memoryBarrierEntry, [][]string{

@@ -94,6 +94,37 @@ func TestLoneWriter(t *testing.T) {
 	}
 }
 
+// TestRequestLevels: requests that do not combine meet no entry and none is discarded, so each is a lone writer's, one
+// after the other, and everything holds, in all variants alike. At level 3 the first request that passes a switch of its
+// own waits there forever.
+func TestRequestLevels(t *testing.T) {
+	for i, writers := range []string{"1,3", "2,3", "0,1", "1,2,3", "0,1,2,3"} {
+		var counts [][2]int64
+		for _, variant := range []string{"literal", "parts", "defer"} {
+			if !seedtest.Sampled(i, 2) {
+				continue
+			}
+			p := protocol(t, invalidateAck, "level=0", "writers="+writers, "variant="+variant, "resharing=no")
+			x, violated := verdicts(t, p)
+			if violated != nil {
+				t.Errorf("level 0, %s, writers %s: violated are %v", variant, writers, violated)
+			}
+			counts = append(counts, [2]int64{x.States, x.Transitions})
+		}
+		if len(slices.Compact(counts)) > 1 {
+			t.Errorf("level 0, writers %s: %v states and steps", writers, counts)
+		}
+	}
+	for _, variant := range []string{"literal", "parts", "defer", "sound"} {
+		_, violated := verdicts(t, protocol(t, invalidateAck, "level=3", "writers=3", "variant="+variant))
+		for _, want := range []string{"deadlock-freedom", "the request of 3 is answered"} {
+			if !slices.Contains(violated, want) {
+				t.Errorf("level 3, %s: violated are %v, want %q too", variant, violated, want)
+			}
+		}
+	}
+}
+
 // TestMendsHold: each repair establishes its properties, and those that it does not repair
 // stay violated, for every pair of writers and every home.
 func TestMendsHold(t *testing.T) {

@@ -277,9 +277,18 @@ func tolerance(context.Context, Runs) (stated []simulate.Stated, err error) {
 	return stated, nil
 }
 
+// answeredEarly reports whether a message is answered before the last one is made.
+func answeredEarly(b burst, made []Made) bool {
+	first, last := int64(math.MaxInt64), 0
+	for i, m := range made {
+		first, last = min(first, int64(m.Clock)+b.latency[i]), max(last, m.Clock)
+	}
+	return first < int64(last)
+}
+
 // acks sends an Ack from each cluster to the root, some clocks apart: one by one, for a fixed time, and for ever.
 func acks(context.Context, Runs) (stated []simulate.Stated, err error) {
-	fewer, single := true, true
+	fewer, single, early := true, true, true
 	var sooner []bool // by size
 	var words []string
 	for _, depth := range []int{2, 4, 6} {
@@ -293,11 +302,13 @@ func acks(context.Context, Runs) (stated []simulate.Stated, err error) {
 		one, first := with(0)
 		some, second := with(4)
 		all, third := with(math.MaxInt32)
-		if !first || !second || !third {
+		recorded, fourth := runBurst(Options{FanOut: 2, Depth: depth, Service: 4, Buffer: 4, How: Recorded}, made)
+		if !first || !second || !third || !fourth {
 			return nil, fmt.Errorf("the Acks of %d clusters do not come home", len(made))
 		}
 		fewer, sooner = fewer && all.crossed < one.crossed, append(sooner, all.last < one.last)
 		single = single && all.served == 1 && some.served > 1
+		early = early && answeredEarly(recorded, made) && !answeredEarly(all, made)
 		words = append(words, fmt.Sprintf(
 			"%d clusters: %d messages, %d at home, %d clocks, against %d, %d, %d, and level 2 %d at home",
 			len(made), all.crossed, all.served, all.last, one.crossed, one.served, one.last, some.served))
@@ -311,6 +322,7 @@ func acks(context.Context, Runs) (stated []simulate.Stated, err error) {
 		{"3.3: one by one the Acks of 4 clusters take longer than combined", sooner[0]},
 		{"3.3: one by one the Acks of 64 clusters take longer than combined", sooner[2]},
 		{"3.3: at level 3 a single Ack comes home, and at level 2 more", single},
+		{"3.3: at level 1 home answers before the last Ack is sent, and at level 3 not", early},
 	} {
 		stated = append(stated, simulate.Stated{
 			Sentence: s.sentence, Outcome: string(studies.Confirm(s.holds)), Detail: detail,
