@@ -66,6 +66,10 @@ type Length struct {
 	Weight float64
 }
 
+func (l Length) possible() bool {
+	return l.Flits >= 1 && l.Flits <= mostFlits && l.Weight > 0 && l.Weight <= math.MaxFloat32
+}
+
 // Options says how a network is run.
 type Options struct {
 	Traffic Traffic
@@ -142,7 +146,7 @@ func (o Options) settle(n *spec.Network) (Options, error) {
 		return o, fmt.Errorf("%s has no flows: nothing is sent", n.Name())
 	}
 	for _, l := range o.Lengths {
-		if l.Flits < 1 || l.Flits > mostFlits || !(l.Weight > 0 && l.Weight <= math.MaxFloat32) {
+		if !l.possible() {
 			return o, fmt.Errorf("invalid length %d (weight %v): want 1 to %d flits, of a weight above 0",
 				l.Flits, l.Weight, mostFlits)
 		}

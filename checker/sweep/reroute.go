@@ -1,13 +1,32 @@
 package sweep
 
 import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/checker/route"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
-// WithRoutes returns what failures left of an intact network with the routes that an engine made for the rest, between
-// the intact one's terminals. Every class takes the same ways.
-func WithRoutes(intact, left routing.Definition, routed *spec.Network) routing.Definition {
+// ByEngine returns what routes by an engine, with at most so many VCs (0: any number), what failures leave of a network:
+// between the nodes that send or receive where nothing has failed. Every class takes the same ways.
+func ByEngine(
+	engine route.Engine, vcs int,
+) func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error) {
+	return func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error) {
+		r, err := route.Route(ctx, left.Topology, route.Options{
+			Engine: engine, VCs: vcs, Terminals: Terminals(intact), Name: intact.Name,
+			Switching: intact.Switching, Buffer: intact.Buffer, Workers: 1,
+		})
+		if err != nil {
+			return left, err
+		}
+		return withRoutes(intact, left, r.Network), nil
+	}
+}
+
+// withRoutes returns what failures left of an intact network with the routes that an engine made for the rest.
+func withRoutes(intact, left routing.Definition, routed *spec.Network) routing.Definition {
 	def := routing.FromNetwork(routed)
 	flows, senders := def.Flows, def.Senders
 	def.Classes, def.Replies, def.Routing = intact.Classes, intact.Replies, everyClass{def.Routing}

@@ -405,6 +405,28 @@ func subsets(n, least, most int) iter.Seq[[]int] {
 	}
 }
 
+// Vary adds ranges as [ParseRange] reads them, or by the name alone of a parameter: then declared has its values. A
+// parameter that is fixed, or has a range, is refused.
+func (q *Question) Vary(ranges []string, declared map[string]string) error {
+	for _, text := range ranges {
+		if values, known := declared[text]; known {
+			text += "=" + values
+		}
+		r, err := ParseRange(text)
+		if err != nil {
+			return err
+		}
+		if _, fixed := q.Set[r.Name]; fixed {
+			return fmt.Errorf("%s has a fixed value, too", r.Name)
+		}
+		if slices.ContainsFunc(q.Ranges, func(other Range) bool { return other.Name == r.Name }) {
+			return fmt.Errorf("%s has a range already", r.Name)
+		}
+		q.Ranges = append(q.Ranges, r)
+	}
+	return nil
+}
+
 // ParseRange reads NAME=FROM..TO, integers both included, or NAME=A|B|C.
 func ParseRange(text string) (Range, error) {
 	wrong := fmt.Errorf("invalid range %.60q: want name=3..8, or name=a|b|c", text)

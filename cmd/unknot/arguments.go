@@ -27,6 +27,11 @@ func invalid(flag string, value any, want string, args ...any) error {
 	return fmt.Errorf("invalid --%s %.60q: want %s", flag, fmt.Sprint(value), fmt.Sprintf(want, args...))
 }
 
+// refused is the error of a flag's value of which the library says what it wants.
+func refused(flag, value string, by error) error {
+	return fmt.Errorf("invalid --%s %.60q: %w", flag, value, by)
+}
+
 // oneWord is the value of a flag that takes one of some words.
 type oneWord struct {
 	value *string

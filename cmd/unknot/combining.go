@@ -83,7 +83,7 @@ combine, against a queue of two), "tolerance" (how far apart two requests may co
 }
 
 func (f *combiningFlags) run(ctx context.Context, std streams) error {
-	loads, err := (&simulationFlags{offered: f.load}).loads(f.points)
+	loads, err := loadsOf(f.load, f.points)
 	if err != nil {
 		return err
 	}

@@ -314,10 +314,11 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 		return nil, err
 	}
 	if strings.HasSuffix(name, ".star") {
-		file, err := f.star(ctx, name, text, set)
+		file, err := star.Load(ctx, name, text, f.reading(ctx, name, set))
 		if err != nil {
 			return nil, err
 		}
+		f.loaded = file
 		return file.Program.Machine()
 	}
 	if strings.HasSuffix(name, murphiFile) {
@@ -338,17 +339,6 @@ func (f *networkFlags) loadProgram(ctx context.Context, name string) (*program.M
 		return nil, err
 	}
 	return p.Machine()
-}
-
-// star loads a Starlark file, and keeps its description.
-func (f *networkFlags) star(ctx context.Context, name string, text []byte, set map[string]string) (*star.File, error) {
-	file, err := star.Load(ctx, name, text, star.Options{
-		Set: set, MaxSteps: f.maxSteps, Open: beside(ctx, name), List: filesBeside(name),
-	})
-	if err == nil {
-		f.loaded = file
-	}
-	return file, err
 }
 
 // beside returns a reader of the files that a file loads, and of its data, which refuses
@@ -450,34 +440,20 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	if bytes.HasPrefix(text, []byte("unknot-trace")) || bytes.HasPrefix(text, []byte("unknot-certificate")) {
 		return nil, fmt.Errorf("invalid network %.60q: want a network or protocol, not evidence about one", name)
 	}
-	if f.formatOf(name, text) != "" {
-		g, err := f.graph(ctx, name, text)
-		if err != nil {
+	if f.formatOf(name, text) == "" {
+		if err := f.noTopology(name); err != nil {
 			return nil, err
 		}
-		def, err := f.routed(ctx, name, g, progress)
-		if err != nil {
-			return nil, err
-		}
-		return f.compile(ctx, def, opt)
 	}
-	if err := f.noTopology(name); err != nil {
+	def, file, err := f.define(ctx, name, text, f.reading(ctx, name, set), progress)
+	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(name, ".star") {
-		file, err := f.star(ctx, name, text, set)
-		if err != nil {
-			return nil, err
-		}
-		f.definition = &file.Definition
-		return f.compile(ctx, file.Definition, opt)
+	if file != nil {
+		f.loaded, f.definition = file, def
 	}
-	if listed.IsPaths(text) {
-		def, err := f.paths(ctx, name, text, set)
-		if err != nil {
-			return nil, err
-		}
-		return f.compile(ctx, def, opt)
+	if def != nil {
+		return f.compile(ctx, *def, opt)
 	}
 	if len(set) > 0 {
 		return nil, fmt.Errorf("--set: %s is a closed network, which has no parameters", name)
@@ -494,6 +470,38 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		return n, err
 	}
 	return f.compile(ctx, routing.FromNetwork(n), opt)
+}
+
+// define returns what the text of a file defines, which is a topology that an engine routes, a Starlark file or a list of
+// paths; nil if it is a closed network. It also returns the Starlark file, if it is one. Calls may run at once.
+func (f *networkFlags) define(
+	ctx context.Context, name string, text []byte, opt star.Options, progress func(routing.Progress),
+) (*routing.Definition, *star.File, error) {
+	if f.formatOf(name, text) != "" {
+		g, err := f.graph(ctx, name, text)
+		if err != nil {
+			return nil, nil, err
+		}
+		def, err := f.routed(ctx, name, g, progress)
+		return &def, nil, err
+	}
+	if strings.HasSuffix(name, ".star") {
+		file, err := star.Load(ctx, name, text, opt)
+		if err != nil {
+			return nil, nil, err
+		}
+		return &file.Definition, file, nil
+	}
+	if listed.IsPaths(text) {
+		def, err := f.paths(ctx, name, text, opt.Set)
+		return &def, nil, err
+	}
+	return nil, nil, nil
+}
+
+// reading returns how a Starlark file is read, with the files beside it.
+func (f *networkFlags) reading(ctx context.Context, name string, set map[string]string) star.Options {
+	return star.Options{Set: set, MaxSteps: f.maxSteps, Open: beside(ctx, name), List: filesBeside(name)}
 }
 
 func (f *networkFlags) compile(

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -183,7 +182,7 @@ func (f *simulateFlags) study(
 ) (*simulate.Study, []simulate.Subject, error) {
 	m := newMeter(std)
 	defer m.clear()
-	loads, err := f.loads(f.points)
+	loads, err := loadsOf(f.offered, f.points)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -312,6 +311,18 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 			refused.Name, functionNames(), refused.Err)
 	}
 	return all, err
+}
+
+// loadsOf reads --load and --points.
+func loadsOf(text string, points int) ([]float64, error) {
+	if points < 2 || points > 1000 {
+		return nil, invalid("points", points, "2 to 1000")
+	}
+	loads, err := simulate.ParseLoads(text, points)
+	if err != nil {
+		return nil, refused("load", text, err)
+	}
+	return loads, nil
 }
 
 // bind adds to the options what needs the network.
@@ -469,87 +480,13 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 		return o, invalid("warmup", f.warmup, "0 to %d, less than the clocks", f.clocks-1)
 	}
 	var err error
-	if o.Lengths, err = f.lengths(); err == nil {
-		o.Delays, err = f.routers()
+	if o.Lengths, err = simulate.ParseLengths(f.length); err != nil {
+		return o, refused("length", f.length, err)
 	}
-	return o, err
-}
-
-// lengths reads 8 or 1:3,9:1.
-func (f *simulationFlags) lengths() (all []simulate.Length, err error) {
-	for part := range strings.SplitSeq(f.length, ",") {
-		flits, weight, weighted := strings.Cut(part, ":")
-		l := simulate.Length{Weight: 1}
-		l.Flits, err = strconv.Atoi(flits)
-		if err == nil && weighted {
-			l.Weight, err = strconv.ParseFloat(weight, 64)
-		}
-		if err != nil || l.Flits < 1 || l.Flits > 4096 || !(l.Weight > 0 && l.Weight <= math.MaxFloat32) {
-			return nil, invalid("length", f.length, "1 to 4096 flits, or several with weights, as in 1:3,9:1")
-		}
-		all = append(all, l)
+	if o.Delays, err = simulate.ParseDelays(f.delays); err != nil {
+		return o, refused("delays", f.delays, err)
 	}
-	return all, nil
-}
-
-// routers reads the delays.
-func (f *simulationFlags) routers() (d simulate.Delays, err error) {
-	switch f.delays {
-	case "three":
-		return simulate.ThreeClocks(), nil
-	case "five":
-		return simulate.FiveStages(), nil
-	}
-	d.Credit = 1
-	of := map[string]*int{
-		"route": &d.Route, "allocate": &d.Allocate, "switch": &d.Switch, "cross": &d.Cross, "link": &d.Link,
-		"credit": &d.Credit, "source": &d.Source,
-	}
-	for part := range strings.SplitSeq(f.delays, ",") {
-		name, value, _ := strings.Cut(part, "=")
-		x, err := strconv.Atoi(value)
-		if of[name] == nil || err != nil || x < 0 || x > 1000 {
-			return d, invalid("delays", f.delays,
-				"three, five, or clocks from 0 to 1000 for route, allocate, switch, cross, link, credit and source, "+
-					"as in route=1,link=4")
-		}
-		*of[name] = x
-	}
-	if d.Switch+d.Cross+d.Link < 1 || d.Credit < 1 {
-		return d, invalid("delays", f.delays, "at least a clock for switch, cross or link, and for credit")
-	}
-	return d, nil
-}
-
-// loads reads 0.1, 0.1,0.2 or 0.05..0.4, a range with the given number of points.
-func (f *simulationFlags) loads(points int) (all []float64, err error) {
-	wrong := invalid("load", f.offered, "more than 0 and at most 1, ascending, as in 0.1, 0.1,0.2 or 0.05..0.4")
-	if points < 2 || points > 1000 {
-		return nil, invalid("points", points, "2 to 1000")
-	}
-	parse := func(text string) float64 {
-		x, e := strconv.ParseFloat(text, 64)
-		if e != nil || !(x > 0 && x <= 1) {
-			err = wrong
-		}
-		return x
-	}
-	if low, high, ok := strings.Cut(f.offered, ".."); ok {
-		from, to := parse(low), parse(high)
-		if from >= to {
-			err = wrong
-		}
-		return simulate.Loads(from, to, points), err
-	}
-	for part := range strings.SplitSeq(f.offered, ",") {
-		all = append(all, parse(part))
-	}
-	for i := range all[1:] {
-		if all[i] >= all[i+1] {
-			err = wrong
-		}
-	}
-	return all, err
+	return o, nil
 }
 
 // write prints the study and writes the files that were asked for.

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/routing"
-	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -158,9 +156,9 @@ input, 3 one is unknown and none is violated, 130 interrupted (run again to resu
 }
 
 func (f *sweepFlags) options() (sweep.Options, error) {
-	shard, shards, err := parseShard(f.shard, os.Getenv)
+	shard, shards, err := sweep.ParseShard(f.shard, os.Getenv)
 	if err != nil {
-		return sweep.Options{}, err
+		return sweep.Options{}, refused("shard", f.shard, err)
 	}
 	if f.workers < 0 || f.workers > mostWorkers {
 		return sweep.Options{}, invalid("workers", f.workers, "0 to %d", mostWorkers)
@@ -327,7 +325,7 @@ func (f *sweepFlags) mergeFiles(c *cobra.Command, names []string, std streams) (
 		return err
 	}
 	var shards []io.Reader
-	files, err := shardFiles(names)
+	files, err := sweep.ShardFiles(names)
 	if err != nil {
 		return err
 	}
@@ -450,7 +448,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	}
 	q := &sweep.Question{
 		Network: name, Content: sweep.Content(text, dumped, files),
-		Build: f.builder(name, text, format, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests,
+		Build: f.builder(name, text, files, dumped), Set: set, Links: f.links, Nodes: f.nodes, Dests: f.dests,
 		Reroute: f.reroute, UpToSymmetry: f.upToSymmetry, Under: f.conditions().List(),
 	}
 	if f.switchLinks {
@@ -469,22 +467,9 @@ func (f *sweepFlags) conditions() sweep.Conditions {
 }
 
 // vary adds the ranges and the properties.
-func (f *sweepFlags) vary(q *sweep.Question) (err error) {
-	for _, text := range f.ranges {
-		if values, declared := f.declared[text]; declared {
-			text += "=" + values
-		}
-		r, err := sweep.ParseRange(text)
-		if err != nil {
-			return fmt.Errorf("--range: %w", err)
-		}
-		if _, fixed := q.Set[r.Name]; fixed {
-			return fmt.Errorf("--range: %s has a fixed value, too", r.Name)
-		}
-		if slices.ContainsFunc(q.Ranges, func(other sweep.Range) bool { return other.Name == r.Name }) {
-			return fmt.Errorf("--range %s: %s has a range already", text, r.Name)
-		}
-		q.Ranges = append(q.Ranges, r)
+func (f *sweepFlags) vary(q *sweep.Question) error {
+	if err := q.Vary(f.ranges, f.declared); err != nil {
+		return fmt.Errorf("--range: %w", err)
 	}
 	for _, s := range f.properties {
 		p, ok := spec.ParseProperty(s)
@@ -499,7 +484,7 @@ func (f *sweepFlags) vary(q *sweep.Question) (err error) {
 
 // builder returns a function that makes the network for given parameters.
 func (f *sweepFlags) builder(
-	name string, text []byte, format string, files map[string][]byte, dumped *spec.Network,
+	name string, text []byte, files map[string][]byte, dumped *spec.Network,
 ) func(context.Context, map[string]string) (routing.Definition, error) {
 	return func(ctx context.Context, set map[string]string) (routing.Definition, error) {
 		if e, ok := models.Find(name); ok {
@@ -515,33 +500,14 @@ func (f *sweepFlags) builder(
 		if dumped != nil {
 			return f.changed(routing.FromNetwork(dumped))
 		}
-		if format != "" {
-			g, err := f.graph(ctx, name, text)
-			if err != nil {
-				return routing.Definition{}, err
-			}
-			def, err := f.routed(ctx, name, g, nil)
-			if err != nil {
-				return def, err
-			}
-			return f.changed(def)
-		}
-		if strings.HasSuffix(name, ".star") {
-			file, err := star.Load(ctx, name, text, f.kept(set, files))
-			if err != nil {
-				return routing.Definition{}, err
-			}
-			if file.Program != nil {
-				return routing.Definition{}, fmt.Errorf("%s is a protocol, not a network", name)
-			}
-			return f.changed(file.Definition)
-		}
-		if listed.IsPaths(text) {
-			def, err := f.paths(ctx, name, text, set)
-			if err != nil {
-				return def, err
-			}
-			return f.changed(def)
+		def, file, err := f.define(ctx, name, text, f.kept(set, files), nil)
+		switch {
+		case err != nil:
+			return routing.Definition{}, err
+		case file != nil && file.Program != nil:
+			return routing.Definition{}, fmt.Errorf("%s is a protocol, not a network", name)
+		case def != nil:
+			return f.changed(*def)
 		}
 		if len(set) > 0 {
 			return routing.Definition{}, fmt.Errorf("%s is a closed network, which has no parameters", name)
@@ -612,27 +578,11 @@ func (f *sweepFlags) identify(ctx context.Context, q *sweep.Question) error {
 	case q.Reroute == "" || slices.Contains(f.names, q.Reroute):
 		return nil
 	case slices.Contains(engines(), q.Reroute):
-		q.Engine = f.reroutedBy(q.Reroute)
+		q.Engine = sweep.ByEngine(route.Engine(q.Reroute), f.vcs)
 		return nil
 	}
 	return invalid("reroute", q.Reroute, "an engine (%s), or a parameter of %s: %s",
 		words.OneOf(engines()), q.Network, cmp.Or(strings.Join(f.names, ", "), "none"))
-}
-
-// reroutedBy returns what routes the rest of a network by an engine, between the nodes
-// that send and receive where nothing has failed.
-func (f *sweepFlags) reroutedBy(
-	engine string,
-) func(context.Context, routing.Definition, routing.Definition) (routing.Definition, error) {
-	return func(ctx context.Context, intact, left routing.Definition) (routing.Definition, error) {
-		with := topologyFlags{engine: engine, vcs: f.vcs}
-		r, err := with.route(ctx, left.Topology, route.Options{Terminals: sweep.Terminals(intact), Name: intact.Name,
-			Switching: intact.Switching, Buffer: intact.Buffer, Workers: 1})
-		if err != nil {
-			return left, err
-		}
-		return sweep.WithRoutes(intact, left, r.Network), nil
-	}
 }
 
 // readModel reads what the digest of a model is made of: the first of its networks, and the files that its parameters
@@ -666,101 +616,8 @@ func (f *sweepFlags) readModel(ctx context.Context, q *sweep.Question, e catalog
 	return nil
 }
 
-// jobArrays are the ways in which batch systems tell a job which one of many it is.
-// The first variable that is set gives the index, which counts from base.
-var jobArrays = [...]struct {
-	index, size, count string // the size is the last index; a count below it means that jobs are left out
-	base               int
-}{
-	{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_COUNT", 1},
-	{"JOB_COMPLETION_INDEX", "", "", 0}, // Kubernetes does not say how many
-	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "", 0},
-}
-
-// parseShard reads --shard: I/N, or job and job/N, with the index and, unless N is
-// given, the size from the batch system's variables in env.
-func parseShard(text string, env func(string) string) (shard, shards int, err error) {
-	i, n, _ := strings.Cut(text, "/")
-	job := i == "job"
-	if job {
-		if i, n, err = thisJob(n, env); err != nil {
-			return 0, 0, err
-		}
-	}
-	shard, err1 := strconv.Atoi(i)
-	shards, err2 := strconv.Atoi(n)
-	if err1 != nil || err2 != nil || shard < 1 || shard > shards {
-		if job && err2 == nil {
-			return 0, 0, fmt.Errorf("--shard %s: this is job %s of %s: want jobs 1 to %[3]s", text, i, n)
-		}
-		return 0, 0, invalid("shard", text, "I/N with I from 1 to N, job or job/N")
-	}
-	return shard, shards, nil
-}
-
-// thisJob returns the index, from 1, of this job in its array, and the array's size.
-func thisJob(size string, env func(string) string) (string, string, error) {
-	var told []string
-	index := ""
-	for _, a := range jobArrays {
-		id := env(a.index)
-		if id == "" {
-			continue
-		}
-		told = append(told, a.index)
-		k, err := strconv.Atoi(id)
-		if err != nil {
-			return "", "", fmt.Errorf("--shard job: invalid %s %q: want a number", a.index, id)
-		}
-		index = strconv.Itoa(k + 1 - a.base)
-		switch {
-		case size != "":
-		case a.size == "" || env(a.size) == "":
-			return "", "", fmt.Errorf("--shard job: %s does not say how many jobs there are: want job/N", a.index)
-		case a.count != "" && env(a.count) != env(a.size):
-			return "", "", fmt.Errorf("--shard job: this is an array of %s jobs up to number %s: want job/N",
-				cmp.Or(env(a.count), "an unknown number of"), env(a.size))
-		default:
-			size = env(a.size)
-		}
-	}
-	switch len(told) {
-	case 0:
-		return "", "", fmt.Errorf("--shard job: this is not a job of an array: none of %s, %s, %s is set",
-			jobArrays[0].index, jobArrays[1].index, jobArrays[2].index)
-	case 1:
-		return index, size, nil
-	}
-	return "", "", fmt.Errorf("--shard job: %s are both set: want I/N", strings.Join(told, " and "))
-}
-
 // isFolder reports whether path names a folder, existing or to be made.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return strings.HasSuffix(path, "/") || err == nil && info.IsDir()
-}
-
-// shardFiles replaces each folder by the complete results in it.
-func shardFiles(names []string) ([]string, error) {
-	var files []string
-	for _, name := range names {
-		if !isFolder(name) {
-			files = append(files, name)
-			continue
-		}
-		entries, err := os.ReadDir(name)
-		if err != nil {
-			return nil, err
-		}
-		before := len(files)
-		for _, e := range entries {
-			if strings.HasSuffix(e.Name(), ".jsonl") && !e.IsDir() {
-				files = append(files, filepath.Join(name, e.Name()))
-			}
-		}
-		if len(files) == before {
-			return nil, fmt.Errorf("%s holds no complete results (*.jsonl)", name)
-		}
-	}
-	return files, nil
 }

@@ -171,7 +171,7 @@ func TestSweep(t *testing.T) {
 		{exitUsage, "want I/N", with("--shard", "4/3")},
 		{exitUsage, "invalid range", []string{"sweep", "graph", "--range", "without"}}, // any text
 		{exitUsage, "fixed value, too", []string{"sweep", "ring", "--set", "n=4", "--range", "n=3..5"}},
-		{exitUsage, "--range n=4: n has a range already", []string{"sweep", "ring", "--range", "n=3", "--range", "n=4"}},
+		{exitUsage, "--range: n has a range already", []string{"sweep", "ring", "--range", "n=3", "--range", "n=4"}},
 		{exitUsage, "invalid --nodes \"-1\": want at least 0", []string{"sweep", "ring", "--nodes", "-1"}},
 		{exitUsage, "invalid parameter", []string{"sweep", "ring", "--range", "m=3..5"}},
 		{exitUsage, "is a protocol", []string{"sweep", "peterson"}},
