@@ -145,7 +145,11 @@ func describe(w io.Writer, n *spec.Network) {
 	fmt.Fprintf(w, "origin:    %s\n", cmp.Or(n.Origin(), "none given"))
 	fmt.Fprintf(w, "switching: %s, buffer %d\n", n.Switching(), n.Buffer())
 	fmt.Fprintf(w, "tags:      %d\n", n.OwnTags())
-	if n.Alternatives() > 0 {
+	switch n.Alternatives() {
+	case 0:
+	case 1:
+		fmt.Fprintln(w, "alternatives: at sources alone; a packet is committed to one as it begins")
+	default:
 		fmt.Fprintf(w, "alternatives: up to %d in a channel, to one of which a packet is committed; each is a site\n", n.Alternatives())
 	}
 	if n.Discards() {

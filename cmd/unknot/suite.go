@@ -22,6 +22,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -44,9 +45,10 @@ func (f *checkFlags) isSuite(args []string) bool {
 
 // networkFiles lists the files of networks and machines in a folder, and below
 // it: *.star, *.m in Murphi, and *.json that begins like a closed form. It skips those that check wrote
-// next to evidence, and libraries that other files load.
+// next to evidence, and libraries that other files load. Lists of paths count where there is none of these,
+// which may read them.
 func networkFiles(dir string) ([]string, error) {
-	var files []string
+	var files, lists []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || d.IsDir():
@@ -74,15 +76,27 @@ func networkFiles(dir string) ([]string, error) {
 			if is {
 				files = append(files, path)
 			}
+		case strings.HasSuffix(path, ".csv"):
+			head, err := headOf(path)
+			if err != nil {
+				return err
+			}
+			if listed.IsPaths(head) {
+				lists = append(lists, path)
+			}
 		}
 		return nil
 	})
+	if len(files) == 0 {
+		files = lists
+	}
 	if err == nil && len(files) == 0 {
 		err = fmt.Errorf(
 			"%s contains no network file (*.star or *.json) and no dumps of a fabric (unknot help fabrics lists them); "+
 				"to check a topology, name its file", dir)
 		if tables, _ := filepath.Glob(filepath.Join(dir, "*.csv")); len(tables) > 0 {
-			err = fmt.Errorf("%w; a table for each router is a file *.csv with the columns dest and next", err)
+			err = fmt.Errorf("%w; a table for each router is a file *.csv with the columns dest and next, and paths are one with "+
+				"the column hops", err)
 		}
 	}
 	return withoutLibraries(files), err

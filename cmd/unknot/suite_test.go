@@ -89,6 +89,36 @@ func TestSuiteWithLibrary(t *testing.T) {
 	}
 }
 
+// TestSuiteOfPaths: lists of paths in a folder are networks, unless it has network files, which may read them. Four flows
+// that turn around a square deadlock, as each waits for the next, and two that part and meet do not; the latter's packets
+// are committed where they begin.
+func TestSuiteOfPaths(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"turns.csv": "hops\na b c\nb c d\nc d a\nd a b\n", "parts.csv": "hops\na b d\na c d\n", "rest.csv": "from,to\na,b\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, _ := unknot(t, "check", ".", "--switching", "vct")
+	const parts = "ok   parts.csv (virtual-cut-through): deadlock freedom holds, livelock freedom holds, delivery holds\n"
+	const turns = "FAIL turns.csv (virtual-cut-through): deadlock freedom violated, livelock freedom holds, delivery holds\n"
+	if code != 1 || !strings.HasPrefix(out, parts+turns) || !strings.Contains(out, "\n1 of 2 as expected\n") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	if _, out, _ = unknot(t, "show", "parts.csv"); !strings.Contains(out, "\nalternatives: at sources alone") {
+		t.Error(out)
+	}
+	if err := os.WriteFile("net.star", []byte("network(name = 'n')\npaths('parts.csv')\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ = unknot(t, "check", "."); code != 0 || !strings.HasPrefix(out, "ok   net.star") ||
+		!strings.HasSuffix(out, "\n1 of 1 as expected\n") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+}
+
 // TestSuiteEvidence: a folder is checked with a folder of evidence for each network and
 // switching, which the second program checks in one go; checking it again skips them.
 func TestSuiteEvidence(t *testing.T) {

@@ -69,7 +69,7 @@ func TestTopologies(t *testing.T) {
 		{"check ring.csv --route shortest --switching warp", 2, "invalid --switching \"warp\""},
 		{"check . --from csv", 2, "unknot: --from csv: . is a folder, want a file\n"},
 		{"graph . --kind topology", 2, "unknot: . is a folder: want a file, or the dumps of a fabric (see \"unknot help fabrics\")\n"},
-		{"check .", 2, "unknot: . contains no network file (*.star or *.json) and no dumps of a fabric (unknot help fabrics lists them); to check a topology, name its file; a table for each router is a file *.csv with the columns dest and next\n"},
+		{"check .", 2, "unknot: . contains no network file (*.star or *.json) and no dumps of a fabric (unknot help fabrics lists them); to check a topology, name its file; a table for each router is a file *.csv with the columns dest and next, and paths are one with the column hops\n"},
 		{"check mesh --route shortest", 2, `invalid --route "shortest": want a topology, not mesh, which has its own routing`},
 		{"check mesh --both-ways", 2, `invalid --both-ways "true": want a topology, not mesh, which has its own routing`},
 	})

@@ -48,7 +48,7 @@ func TestLists(t *testing.T) {
 		{"p = paths(\"routes.csv\")\nlink(\"a\", \"c\")", "dir/n.star:3:1: link beside lists of routes: the lists name all nodes and links of the network"},
 		{"paths(\"routes.csv\")\ntables(\"fib/*.csv\")", "dir/n.star:3:1: tables after other nodes: the lists name all nodes and links of the network"},
 		{"paths(\"routes.csv\")\ndef route(at, to):\n    return []", "dir/n.star:1:1: both route and lists of routes: want one of them"},
-		{"paths(\"bad.csv\")", "dir/bad.csv:2:1: a path of 1 nodes: want at least 2, with spaces between"},
+		{"paths(\"bad.csv\")", "dir/bad.csv:2:1: a path of 1 node: want at least two, with spaces between"},
 		{"tables(\"bad/*.csv\")", "dir/bad/x.csv:2:3: the next hop is the router itself: want a neighbour"},
 		{"tables(\"none/*.csv\")", "dir/n.star:2:1: no file is called \"none/*.csv\""},
 		{"tables(\"../*.csv\")", "dir/n.star:2:1: invalid pattern \"../*.csv\": want the names of files in a folder below this one, such as \"fib/*.csv\""},

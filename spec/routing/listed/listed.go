@@ -18,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/prompt"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology"
 )
 
@@ -243,7 +244,7 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 		case !ok:
 			return wrong(1, vcRange, f[1])
 		case len(names) < 2:
-			return wrong(0, "a path of %d nodes: want at least 2, with spaces between", len(names))
+			return wrong(0, "a path of %s: want at least two, with spaces between", words.Plural(len(names), "node"))
 		}
 		links, problem := g.path(names, vc)
 		if problem != "" {

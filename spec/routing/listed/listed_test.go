@@ -205,7 +205,7 @@ func TestWrong(t *testing.T) {
 		{false, "flow,hop\n1,a b\n", "f:1:1: the heading has no column hops or path"},
 		{false, "hops,hops\n", `f:1:6: the heading names column 2 "hops": names must differ`},
 		{false, "hops\n", "f:1:1: no path: want a row for each below the heading"},
-		{false, "flow,hops\n1,a b\n2,a\n", "f:3:3: a path of 1 nodes: want at least 2, with spaces between"},
+		{false, "flow,hops\n1,a b\n2,a\n", "f:3:3: a path of 1 node: want at least two, with spaces between"},
 		{false, "flow,hops\n1\n", "f:2:1: invalid number of fields 1: want 2, one for each column"},
 		{false, "flow,hops\n1,a b\n2,a c b\n3,a  b\n", "f:4:3: the same path as in line 2: want it once"},
 		{false, "hops,adaptive\na b,\na c b,yes\n", "f:3:7: adaptive differs from line 2: want the same in all rows of a group"},
