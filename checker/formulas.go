@@ -41,6 +41,9 @@ func decideFormula(
 	ctx context.Context, s *subject, whole *liveness.Space, g *liveness.Graph, formula *states.Formula,
 ) (*Finding, error) {
 	f := &Finding{Property: formula.Name}
+	if formula.Possible {
+		return f, decidePossible(ctx, s, g, f, formula)
+	}
 	left := int64(0)
 	if s.q.Memory > 0 {
 		left = max(1, s.q.Memory-whole.Bytes())
@@ -71,6 +74,41 @@ func decideFormula(
 	r.Machine, r.Property = s.m.Name(), f.Property
 	f.Evidence = evidence.FormulaRanking{Machine: s.m, FormulaRanking: r}
 	return f, f.proveResponse(ctx, f.Evidence)
+}
+
+// decidePossible decides whether a condition can be reached from every state.
+func decidePossible(ctx context.Context, s *subject, g *liveness.Graph, f *Finding, formula *states.Formula) error {
+	d, err := g.Possible(ctx, formula)
+	if err != nil {
+		return err
+	}
+	stem, beyond, err := d.Lost(ctx, runs.MostBeyond)
+	switch {
+	case err != nil:
+		return err
+	case beyond > runs.MostBeyond:
+		f.Because = findings.Say(findings.TooManyBeyond)
+		return nil
+	case stem != nil:
+		run, err := lasso(ctx, s, f, &liveness.Answer{Stem: stem})
+		if err != nil {
+			return err
+		}
+		run.Fault = runs.Falsified
+		f.Because = findings.Say(findings.Impossible{Stem: run.Back, Beyond: beyond})
+		if err := f.prove(ctx, evidence.Run{Machine: s.m, Run: run}); err != nil {
+			return &EvidenceError{Name: f.Property, Err: err}
+		}
+		return nil
+	}
+	f.holds(AllStates, findings.AlwaysPossible)
+	if !s.ranks(int64(g.Len())) {
+		return nil
+	}
+	r := d.Ranking()
+	r.Machine, r.Property = s.m.Name(), f.Property
+	f.Evidence = evidence.FormulaRanking{Machine: s.m, FormulaRanking: r}
+	return f.proveResponse(ctx, f.Evidence)
 }
 
 // falsified makes the evidence a run on which the formula is false.

@@ -16,6 +16,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
@@ -130,4 +131,78 @@ func spun(t *testing.T, pan, claim string) bool {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return bytes.Contains(out, []byte("errors: 0"))
+}
+
+// TestAlwaysPossibleAgainstRumur: Rumur decides liveness, AG EF, of drawn machines as unknot does, and unknot reads its own export
+// as the same property.
+func TestAlwaysPossibleAgainstRumur(t *testing.T) {
+	if !enginetest.Installed(t, "rumur", "cc") {
+		t.Skip("Rumur is not installed")
+	}
+	verdicts := map[spec.Verdict]int{}
+	generate := rapid.Custom(func(t *rapid.T) *program.Program {
+		n := rapid.IntRange(2, 6).Draw(t, "states")
+		p := program.New("drawn")
+		x := p.Var("x", n)
+		for i := range rapid.IntRange(2, 12).Draw(t, "arrows") {
+			p.Rule(fmt.Sprint("rule ", i), program.Eq(x, rapid.IntRange(0, n-1).Draw(t, "from")), program.Set(x, rapid.IntRange(0, n-1).Draw(t, "to")))
+		}
+		for range rapid.IntRange(0, 1).Draw(t, "another start") {
+			p.Starts = [][]int{{rapid.IntRange(0, n-1).Draw(t, "start")}}
+		}
+		holds := program.Eq(x, rapid.IntRange(0, n-1).Draw(t, "one"))
+		if rapid.Bool().Draw(t, "the other ones") {
+			holds = program.Not(holds)
+		}
+		p.Formulas = []program.Formula{{Name: "possible", Holds: holds, Possible: true}}
+		return p
+	})
+	for i := range 16 {
+		p := generate.Example(i)
+		var b bytes.Buffer
+		if err := export.Murphi(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		back, err := murphi.Load(t.Context(), "p.m", b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "p.m"), b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out []byte
+		for _, line := range []string{
+			"rumur --threads 1 --symmetry-reduction off --deadlock-detection off --output p.c p.m",
+			"cc -O0 -w -march=native -mcx16 -o p p.c -lpthread", "./p",
+		} {
+			words := strings.Fields(line)
+			c := exec.CommandContext(t.Context(), words[0], words[1:]...)
+			c.Dir = dir
+			if out, err = c.CombinedOutput(); err != nil && words[0] != "./p" {
+				t.Fatalf("%s: %v\n%s", line, err, out)
+			}
+		}
+		want := spec.Holds
+		if err != nil {
+			want = spec.Violated
+		}
+		if violated := strings.Contains(string(out), "liveness property"); violated != (err != nil) {
+			t.Fatalf("Rumur: %v\n%s", err, out)
+		}
+		verdicts[want]++
+		for _, p := range []*program.Program{p, back} {
+			x, err := checker.Explore(t.Context(), machine(t, p), checker.Question{Explore: checker.Whole, Liveness: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := x.Of("possible"); got.Verdict != want {
+				t.Errorf("machine %d: Rumur says %s, unknot %s: %s\n%s", i, want, got.Verdict, got.Because, b.String())
+			}
+		}
+	}
+	t.Log(verdicts)
+	if len(verdicts) != 2 {
+		t.Errorf("%v: the machines drawn test little", verdicts)
+	}
 }

@@ -17,9 +17,8 @@ startstate stringify switch symmetry then to traceuntil true type undefine undef
 
 // Murphi writes the program in Murphi (Dill et al. 1992), for Rumur and CMurphi: the same
 // states, and a rule fires once for each step. Choose the engine's deadlock detection when
-// running it. Rumur picks the type of its numbers by the declared ranges; --value-type
-// int32_t suits every program. Responses, formulas and fairness are not written: Murphi has no
-// fairness.
+// running it. Rumur alone knows what is always possible, as liveness. It picks the type of its numbers by the declared ranges;
+// --value-type int32_t suits every program. Responses, other formulas and fairness are not written: Murphi has no fairness.
 func Murphi(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -32,7 +31,7 @@ func Murphi(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(", " ? ", " : ", ")"},
 	}}
 	w.lines("-- "+written, "-- "+oneLine(p.Name))
-	w.notes(p, "-- ", "", false, false)
+	w.notes(p, "-- ", "", false, false, true)
 	if len(p.Variables) > 0 {
 		w.lines("var")
 	}
@@ -60,6 +59,13 @@ func Murphi(out io.Writer, p *program.Program) error {
 		w.put("\ninvariant \"", oneLine(v.Name), "\"\n  ")
 		w.expr(&v.Holds, 1)
 		w.lines(";")
+	}
+	for i := range p.Formulas {
+		if f := &p.Formulas[i]; f.Possible { // in Rumur; CMurphi reads no liveness
+			w.put("\nliveness \"", oneLine(f.Name), "\"\n  ")
+			w.expr(&f.Holds, 1)
+			w.lines(";")
+		}
 	}
 	_, err := out.Write(w.Bytes())
 	return err

@@ -47,7 +47,7 @@ func (w *page) lines(lines ...string) {
 
 // notes writes, one comment a line, what the language leaves out of the program, and which
 // invariants are not expected to hold.
-func (w *page) notes(p *program.Program, begin, end string, responses, formulas bool) {
+func (w *page) notes(p *program.Program, begin, end string, responses, formulas, possible bool) {
 	note := func(text string) { w.lines(begin + oneLine(text) + end) }
 	for i := range p.Responses {
 		if !responses {
@@ -55,8 +55,11 @@ func (w *page) notes(p *program.Program, begin, end string, responses, formulas 
 		}
 	}
 	for i := range p.Formulas {
-		if !formulas {
-			note("not written: the formula \"" + p.Formulas[i].Name + "\"")
+		switch f := &p.Formulas[i]; {
+		case f.Possible && !possible:
+			note("not written: \"" + f.Name + "\" is always possible")
+		case !f.Possible && !formulas:
+			note("not written: the formula \"" + f.Name + "\"")
 		}
 	}
 	if p.Final.Op != 0 {

@@ -52,7 +52,7 @@ func Promela(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(", " -> ", " : ", ")"},
 	}}
 	w.lines("/* "+written+" */", "/* "+oneLine(p.Name)+" */")
-	w.notes(p, "/* ", " */", false, true)
+	w.notes(p, "/* ", " */", false, true, false)
 	w.noteChosenFirst(several, "/* ", " */")
 	for i := range p.Variables {
 		v := &p.Variables[i]
@@ -106,6 +106,9 @@ func (w *page) claims(p *program.Program, ids *identifiers) error {
 	}
 	for i := range p.Formulas {
 		f := &p.Formulas[i]
+		if f.Possible {
+			continue
+		}
 		runs := ", here of all runs; in unknot, of fair runs"
 		if f.Unfair {
 			runs = ""

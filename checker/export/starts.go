@@ -42,6 +42,11 @@ func chosenFirst(p *program.Program) *program.Program {
 	one.Formulas = nil
 	for _, f := range p.Formulas { // they are about what comes after the first step
 		later := program.And(program.Eq(begun, 1), f.Holds)
+		if f.Possible {
+			f.Holds = later
+			one.Formulas = append(one.Formulas, f)
+			continue
+		}
 		f.Holds = program.Expr{Op: program.Until, Args: []program.Expr{program.Eq(begun, 0), later}}
 		one.Formulas = append(one.Formulas, f)
 	}

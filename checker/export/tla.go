@@ -46,7 +46,7 @@ func TLA(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(IF ", " THEN ", " ELSE ", ")"},
 	}}
 	w.lines("---- MODULE "+ids.module(cmp.Or(p.Module, p.Name))+" ----", `\* `+written, `\* `+oneLine(p.Name))
-	w.notes(p, `\* `, "", true, true)
+	w.notes(p, `\* `, "", true, true, false)
 	w.lines("EXTENDS Integers", "")
 	w.variables = ids.variables(p)
 	if len(w.variables) > 0 {
@@ -109,6 +109,9 @@ func TLA(out io.Writer, p *program.Program) error {
 		w.lines(")")
 	}
 	for i := range p.Formulas {
+		if p.Formulas[i].Possible {
+			continue
+		}
 		w.formula(&p.Formulas[i], ids)
 	}
 	w.lines("", "====")

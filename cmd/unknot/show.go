@@ -130,7 +130,11 @@ func (f *showFlags) showMachine(w io.Writer, name string, m states.Machine) erro
 		fmt.Fprintf(b, "response:  %s\n", v.Name)
 	}
 	for _, f := range p.Formulas {
-		fmt.Fprintf(b, "formula:   %s\n", f.Name)
+		kind := "formula: "
+		if f.Possible {
+			kind = "always possible:"
+		}
+		fmt.Fprintf(b, "%s  %s\n", kind, f.Name)
 	}
 	fmt.Fprintf(b, "sha256:    %s\n", digest)
 	if err := describeFile(b, f.loaded, nil); err != nil {

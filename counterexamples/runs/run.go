@@ -5,6 +5,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -36,7 +37,8 @@ const (
 	Unanswered Fault = "unanswered"
 	// Falsified: the run does not satisfy the formula that Property names. The steps after Back lead back to the
 	// state before them and repeat forever; or there are none, and the run stays in its last state, as it may.
-	// It is as fair as the formula requires, see Unanswered.
+	// It is as fair as the formula requires, see Unanswered. Of what is always possible: from the last state no state
+	// can be reached in which it is true.
 	Falsified Fault = "falsified"
 )
 
@@ -114,7 +116,8 @@ func (r *Run) Walk(ctx context.Context, m states.Machine, show func(steps int, s
 // to an equal state, with the response pending throughout and never answered. Each fair
 // action that is possible everywhere in the loop is taken in it, and each strongly fair one
 // that is possible anywhere, so repeating the loop forever is as fair as required. What a formula means on that
-// infinite sequence of states is worked out from its parts ([ltl.Formula.Holds]), without an automaton.
+// infinite sequence of states is worked out from its parts ([ltl.Formula.Holds]), without an automaton. That something
+// is not possible any more is seen in all states that can be reached from the last one.
 // Not covered: fairness to anything but actions.
 func Replay(ctx context.Context, m states.Machine, claims states.Claims, r *Run) error {
 	switch {
@@ -215,6 +218,9 @@ func falsified(ctx context.Context, m states.Machine, claims states.Claims, r *R
 	case r.Back < 0 || r.Back > len(r.Steps):
 		return fmt.Errorf("the loop begins after step %d: want 0 to %d", r.Back, len(r.Steps))
 	}
+	if claims.Formulas[i].Possible {
+		return impossible(ctx, m, &claims.Formulas[i], r)
+	}
 	f, l := &claims.Formulas[i], newLoop(m)
 	var letters []ltl.Letter
 	last, err := r.Walk(ctx, m, func(steps int, s []uint64) error {
@@ -243,6 +249,51 @@ func falsified(ctx context.Context, m states.Machine, claims states.Claims, r *R
 		return nil
 	}
 	return l.unfair(claims, r.Back)
+}
+
+// MostBeyond is how many states may be reachable from the last state of a run which shows that something is not always
+// possible: all are visited, some 200 bytes each.
+const MostBeyond = 1 << 22
+
+// impossible checks a run to a state from which the condition of a formula cannot be reached any more: it
+// visits all states that can be, breadth first, and the condition is true in none of them.
+func impossible(ctx context.Context, m states.Machine, f *states.Formula, r *Run) error {
+	if r.Back != len(r.Steps) {
+		return errors.New("a run to where something is impossible has no loop")
+	}
+	last, err := r.Walk(ctx, m, func(int, []uint64) error { return nil })
+	if err != nil {
+		return err
+	}
+	var next []uint64
+	key := func(s []uint64) string {
+		b, _ := binary.Append(make([]byte, 0, 8*len(s)), binary.LittleEndian, s)
+		return string(b)
+	}
+	met, queue := map[string]bool{key(last): true}, [][]uint64{last}
+	for i := 0; i < len(queue); i++ {
+		s := queue[i]
+		if f.Atoms[0](s) {
+			return fmt.Errorf("%q can still be reached at the end of the run", f.Name)
+		}
+		if next, err = m.AppendSuccessors(next[:0], s); err != nil {
+			return err
+		}
+		for after := range slices.Chunk(next, len(s)) {
+			if k := key(after); !met[k] {
+				met[k] = true
+				queue = append(queue, slices.Clone(after))
+			}
+		}
+		if len(queue) > MostBeyond {
+			return &spec.BoundError{What: "states after the run", Limit: MostBeyond}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		queue[i] = nil
+	}
+	return nil
 }
 
 // unfair refuses a loop that puts off forever an action that fairness requires.

@@ -343,7 +343,7 @@ func (e Ranking) Verify(ctx context.Context, _ Options) error {
 	return machines.VerifyRanking(ctx, e.Machine, claims, claims.Responses[i], e.Ranking)
 }
 
-// FormulaRanking shows that every fair run of a machine satisfies a formula.
+// FormulaRanking shows that every fair run of a machine satisfies a formula, or that something is always possible.
 type FormulaRanking struct {
 	Machine states.Machine
 	*machines.FormulaRanking
@@ -354,10 +354,13 @@ func (e FormulaRanking) Kind() string { return "ranking" }
 
 // Shown returns the formula.
 func (e FormulaRanking) Shown() Shown {
-	return Shown{
-		Property: e.Property, Verdict: spec.Holds,
-		By: fmt.Sprintf("ranking of %d pairs of a state and what is left of the formula", len(e.Pairs)),
+	by := fmt.Sprintf("ranking of %d pairs of a state and what is left of the formula", len(e.Pairs))
+	if slices.ContainsFunc(states.ClaimsOf(e.Machine).Formulas, func(f states.Formula) bool {
+		return f.Possible && f.Name == e.Property
+	}) {
+		by = fmt.Sprintf("ranking of %s by distance", words.Plural(len(e.Pairs), "state"))
 	}
+	return Shown{Property: e.Property, Verdict: spec.Holds, By: by}
 }
 
 // Verify checks of every pair that no step raises the rank, and that something lowers it ([machines.VerifyFormula]).

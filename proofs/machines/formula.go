@@ -20,7 +20,7 @@ import (
 // pairs contain each initial state with the opposite of the formula, and each step of a state with each move of the
 // automaton. No step raises the rank. What keeps it stays among pairs with the same helper, which is a fair action, as in
 // the ranking of a response; or an until that is among the obligations of each of them.
-// (Vardi and Wolper 1986, Manna and Pnueli 1984.)
+// (Vardi and Wolper 1986, Manna and Pnueli 1984.) Of what is always possible, states are ranked, see distance.
 
 // FormulaRanking ranks pairs of a state and obligations.
 type FormulaRanking struct {
@@ -71,6 +71,10 @@ func VerifyFormula(ctx context.Context, m states.Machine, claims states.Claims, 
 	if err != nil {
 		return err
 	}
+	first := opposite.Start()
+	if f.Possible {
+		first = 0
+	}
 	v := &formulaRanking{m: m, claims: claims, f: f, opposite: opposite, pairs: map[string]*Pair{}}
 	for i := range r.Pairs {
 		p := &r.Pairs[i]
@@ -87,7 +91,7 @@ func VerifyFormula(ctx context.Context, m states.Machine, claims states.Claims, 
 		return errNoStart
 	}
 	for s := range slices.Chunk(start, m.Layout().Words()) {
-		if v.pairs[pairKey(s, opposite.Start())] == nil {
+		if v.pairs[pairKey(s, first)] == nil {
 			return fmt.Errorf("the pairs lack the state %s, in which the machine begins", m.Layout().Text(s))
 		}
 	}
@@ -95,7 +99,11 @@ func VerifyFormula(ctx context.Context, m states.Machine, claims states.Claims, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := v.pair(&r.Pairs[i]); err != nil {
+		check := v.pair
+		if f.Possible {
+			check = v.distance
+		}
+		if err := check(&r.Pairs[i]); err != nil {
 			return fmt.Errorf("in %s: %w", m.Layout().Text(r.Pairs[i].State), err)
 		}
 	}
@@ -159,6 +167,33 @@ func (v *formulaRanking) pair(p *Pair) error {
 	return nil
 }
 
+// distance checks one state, without obligations, of the ranking of what is always possible: all steps from it lead to
+// ranked states and, unless the condition is true there, one of them lowers the rank.
+//
+// Soundness: every reachable state is ranked, as the initial ones are. From any of them follow steps that lower the
+// rank. Ranks are at least 0, so this ends, in a state in which the condition is true.
+func (v *formulaRanking) distance(p *Pair) error {
+	next, err := v.m.AppendSuccessors(nil, p.State)
+	if err != nil {
+		return err
+	}
+	nearer := v.f.Atoms[0](p.State)
+	for after := range slices.Chunk(next, len(p.State)) {
+		to := v.pairs[pairKey(after, 0)]
+		if to == nil {
+			return fmt.Errorf("the ranking lacks the state %s, to which a step leads", v.m.Layout().Text(after))
+		}
+		nearer = nearer || to.Levels[0].Rank < p.Levels[0].Rank
+	}
+	switch {
+	case p.Left != 0 || len(p.Levels) != 1 || p.Levels[0].Helpful != NoAction:
+		return errors.New("what is always possible has one rank for each state, and nothing that helps")
+	case !nearer:
+		return fmt.Errorf("no step lowers the rank %d, and %q is not true", p.Levels[0].Rank, v.f.Name)
+	}
+	return nil
+}
+
 // The written form of a ranking of a formula:
 //
 //	unknot-formula-ranking 1
@@ -168,7 +203,8 @@ func (v *formulaRanking) pair(p *Pair) error {
 //	RANK HELPFUL ... LEFT WORD ...  a pair a line, ascending by obligations and state, in hexadecimal digits
 //	end
 //
-// HELPFUL is the number of an action, - for none, or u and the number of an until.
+// HELPFUL is the number of an action, - for none, or u and the number of an until. Of what is always possible, there is one
+// RANK, HELPFUL is - and LEFT is 0.
 const formulaRankingLine = "unknot-formula-ranking 1"
 
 // ReadFormulaRanking reads the written form. Memory is bounded by the text. Errors are *spec.PosError with the given file

@@ -235,7 +235,7 @@ func (t *translator) rules(list []*rule, keys string, in []scope) {
 		case "startstate":
 			t.start(r, in)
 		default:
-			t.property(r, in)
+			t.property(r, keys, in)
 		}
 	}
 }
@@ -342,11 +342,8 @@ func (t *translator) start(r *rule, in []scope) {
 	t.globals = nil
 }
 
-// property adds an instance of a property. All instances are one property.
-func (t *translator) property(r *rule, in []scope) {
-	if r.op == "liveness" {
-		t.fail(r.at, "%s is not read yet: want invariant or cover", r.op)
-	}
+// property adds an instance of a property. All instances are one property, but for liveness, which each is.
+func (t *translator) property(r *rule, keys string, in []scope) {
 	t.fresh()
 	t.pure = true
 	chosen := t.enter(in)
@@ -366,6 +363,15 @@ func (t *translator) property(r *rule, in []scope) {
 		holds = or(not(chosen), holds)
 	}
 	name := t.titled(r)
+	if r.op == "liveness" { // AG EF in Rumur's meaning; a condition that cannot be evaluated is not reached
+		if name += keys; t.taken(name) {
+			name += fmt.Sprintf(" (line %d)", r.at.line)
+		}
+		t.p.Formulas = append(t.p.Formulas, program.Formula{
+			Name: name, Holds: or(not(chosen), and(not(fault), holds)), Possible: true,
+		})
+		return
+	}
 	if k, known := t.properties[r.at]; known { // a further instance
 		v := &t.p.Invariants[k]
 		if r.op == "cover" { // one of them is to be reached
@@ -388,7 +394,8 @@ func (t *translator) property(r *rule, in []scope) {
 // taken reports whether a property has a name.
 func (t *translator) taken(name string) bool {
 	return name == spec.DeadlockFreedom.String() || name == states.InRange ||
-		slices.ContainsFunc(t.p.Invariants, func(v program.Invariant) bool { return v.Name == name || v.Cover == name })
+		slices.ContainsFunc(t.p.Invariants, func(v program.Invariant) bool { return v.Name == name || v.Cover == name }) ||
+		slices.ContainsFunc(t.p.Formulas, func(f program.Formula) bool { return f.Name == name })
 }
 
 // faultVar returns the variable of a fault.

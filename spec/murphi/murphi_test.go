@@ -297,6 +297,29 @@ func TestWrongSteps(t *testing.T) {
 	}
 }
 
+// TestLiveness: each instance of liveness is a property, that from every state one that satisfies it can be reached. A condition
+// that cannot be evaluated is not reached.
+func TestLiveness(t *testing.T) {
+	p := load(t, `var x: 0..2; startstate x := 1; end; rule x = 1 ==> x := 0; end; rule x = 0 ==> undefine x; end;
+		liveness "back" isundefined(x) | x < 1;
+		ruleset i: 0..1 do liveness "is" i = 1 | x = 3; end;
+		liveness "back" true;`)
+	got := map[string]string{}
+	for _, f := range p.Formulas {
+		for value := range p.Variables[0].Values {
+			if state := make([]int, len(p.Variables)); f.Possible {
+				state[0] = value
+				got[f.Name] += map[bool]string{true: "1", false: "0"}[f.Holds.Holds(state)]
+			}
+		}
+	}
+	// x is undefined, 0, 1 and 2.
+	want := map[string]string{"back": "1100", "is, i: 0": "0000", "is, i: 1": "1111", "back (line 4)": "1111"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("conditions, by value of x (-want +got):\n%s", diff)
+	}
+}
+
 // TestRefusals: what is wrong in a file, or not read, with its place.
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
@@ -308,7 +331,6 @@ func TestRefusals(t *testing.T) {
 		"var x: 0..1; startstate\n x = 1; end;":   `a.m:2:4: "=" is unexpected here: want :=`,
 		"var x: boolean; startstate x := 1; end;": "a.m:1:33: this is of type integer: want boolean",
 		"var x: 0..1; startstate x := 0; end; rule x ==> x := 1; end;":                                                        "a.m:1:43: this is of type 0..1: want boolean",
-		"var x: 0..1; startstate x := 0; end; liveness x = 0;":                                                                "a.m:1:38: liveness is not read yet: want invariant or cover",
 		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> end; assume x = 1;":                                              "a.m:1:58: this assumption, with the others, fails in every startstate",
 		"var x, y: 0..1; startstate x := 0; end; rule x = 0 ==> end; assume y = 1;":                                           "a.m:1:61: this assumption reads what can be undefined or out of range",
 		"function f(): boolean; begin assume false; return true; end; var x: 0..1; startstate x := 0; end; rule f() ==> end;": "a.m:1:30: assume within a condition is not read",

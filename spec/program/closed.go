@@ -133,7 +133,8 @@ func (p *Program) invariantText(v *Invariant) string {
 }
 
 func (p *Program) formulaText(f *Formula) string {
-	unfair := map[bool]string{true: `"unfair":true,`}[f.Unfair]
+	unfair := map[bool]string{true: `"unfair":true,`}[f.Unfair] +
+		map[bool]string{true: `"possible":true,`}[f.Possible]
 	return fmt.Sprintf(`{"name":%s,%s"holds":%s}`, marshal(f.Name), unfair, marshal(p.expr(&f.Holds)))
 }
 

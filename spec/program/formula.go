@@ -61,9 +61,12 @@ func temporal(e *Expr) bool {
 
 // formula checks a formula.
 func (p *Program) formula(f *Formula) error {
+	if f.Possible && f.Unfair {
+		return errors.New("what is always possible does not depend on fairness")
+	}
 	var check func(e *Expr) error
 	check = func(e *Expr) error {
-		if !temporal(e) {
+		if !temporal(e) || f.Possible {
 			return p.condition(e)
 		}
 		if o := &operators[e.Op]; o.args >= 0 && len(e.Args) != o.args {

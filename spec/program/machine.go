@@ -104,7 +104,7 @@ func (m *Machine) Claims() states.Claims {
 	for i := range m.p.Formulas {
 		f := &m.p.Formulas[i]
 		formula, atoms := f.ltl()
-		claim := states.Formula{Name: f.Name, Unfair: f.Unfair, Formula: formula}
+		claim := states.Formula{Name: f.Name, Unfair: f.Unfair, Possible: f.Possible, Formula: formula}
 		for _, e := range atoms {
 			claim.Atoms = append(claim.Atoms, holds(*e))
 		}

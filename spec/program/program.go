@@ -113,6 +113,9 @@ type Formula struct {
 	Holds Expr
 	// Unfair says that it is about all runs, whether or not they are fair.
 	Unfair bool
+	// Possible says that Holds is a condition on states, and the formula is about every reachable state instead: from
+	// each, some run reaches the condition, fair or not. It is AG EF of computation tree logic.
+	Possible bool
 }
 
 // New returns a program without variables and rules.

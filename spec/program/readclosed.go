@@ -206,11 +206,15 @@ func (r *closedReader) response(v *Response) error {
 }
 
 func (r *closedReader) formula(f *Formula) error {
+	flag := func(set *bool) func() error {
+		return func() (err error) { *set, err = cursor.As[bool](r.Cursor, "true or false"); return err }
+	}
 	return r.Object(map[string]func() error{
-		"name":   r.name(&f.Name),
-		"unfair": func() (err error) { f.Unfair, err = cursor.As[bool](r.Cursor, "true or false"); return err },
-		"holds":  r.expr(&f.Holds),
-	}, "unfair")
+		"name":     r.name(&f.Name),
+		"unfair":   flag(&f.Unfair),
+		"possible": flag(&f.Possible),
+		"holds":    r.expr(&f.Holds),
+	}, "unfair", "possible")
 }
 
 func (r *closedReader) statement(s *Stmt) error {

@@ -98,6 +98,8 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 		}
 	case "eventually":
 		p.Response(name, t.Condition(p))
+	case "always_possible":
+		p.Formulas = append(p.Formulas, program.Formula{Name: name, Holds: t.Condition(p), Possible: true})
 	case "ltl":
 		d.formula.add(p, d, i, t.Condition(p))
 	case "final":
@@ -163,7 +165,9 @@ func (m *machine) suggest(property string) string {
 }
 
 // separate reports whether each instance is a property of its own.
-func (d *declared) separate() bool { return d.what == "eventually" || d.what == "ltl" }
+func (d *declared) separate() bool {
+	return d.what == "eventually" || d.what == "always_possible" || d.what == "ltl"
+}
 
 // misnamed returns the first declaration whose name clashes with that of another, or
 // nil. Rules of one name are one action, fair or not.

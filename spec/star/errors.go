@@ -432,7 +432,7 @@ func syntaxFault(file string, text []byte, names string, err error) error {
 }
 
 const ofMachines = "processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, " +
-	"never, reach, eventually, ltl, final, network_of"
+	"never, reach, eventually, always_possible, ltl, final, network_of"
 
 // definition says how to define a name, or what to write in its place: a variable of a
 // machine, for example, is a part of the state.

@@ -211,7 +211,7 @@ func (b *builder) failed(a *evaluation, what string, t *starlark.Thread, err err
 	switch what {
 	case "invariant", "never", "reach": // a condition that cannot be evaluated counts against the property
 		return decision.Answer{Holds: what == "never"}, nil
-	case "eventually", "ltl", "final":
+	case "eventually", "always_possible", "ltl", "final":
 		return decision.Answer{}, placed
 	}
 	if a.m.noting != nil {

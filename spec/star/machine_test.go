@@ -621,7 +621,7 @@ func TestWrongMachines(t *testing.T) {
 		{"a formula", "machine(name = \"m\")\nalways(\"x\", lambda s: True)\n",
 			`m.star:2:1: undefined: always: properties are invariant, never, reach, eventually and ltl("name", "[] (p -> <> q)", p = f, q = g): unknot help protocol-files says what each asks`},
 		{"network as well", "machine(name = \"m\")\nnode()\n",
-			`m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, ltl, final, network_of, expect, table, json or a function of Starlark`},
+			`m.star:2:1: undefined: node: define it first, or use param, processes, domain, symmetry, var, fifo, record, optional, rule, when, choose, count, invariant, never, reach, eventually, always_possible, ltl, final, network_of, expect, table, json or a function of Starlark`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := star.Load(context.Background(), "m.star", []byte(c.text), star.Options{})

@@ -69,12 +69,15 @@ type Response struct {
 
 // Formula is a temporal property: every fair run satisfies it. A run is fair if no fair action is put off
 // forever, as for a [Response]; it may end where no fair action is possible, and then stays in its last state. If
-// Unfair, the property is about all runs, which end only where no step is possible.
+// Unfair, the property is about all runs, which end only where no step is possible. If Possible, it is about
+// states instead: from every reachable state steps lead to one in which the first proposition is true (AG EF of
+// computation tree logic), and Formula is not asked.
 type Formula struct {
-	Name    string
-	Formula *ltl.Formula
-	Atoms   []func(s []uint64) bool // its propositions, at most [ltl.MostAtoms]
-	Unfair  bool
+	Name     string
+	Formula  *ltl.Formula
+	Atoms    []func(s []uint64) bool // its propositions, at most [ltl.MostAtoms]
+	Unfair   bool
+	Possible bool
 }
 
 // Letter says which propositions are true in a state.

@@ -117,7 +117,7 @@ func Rumur(t testing.TB, p *program.Program) Counts {
 	if !holds {
 		c.Broken = Some
 		free := *p
-		free.Invariants = nil
+		free.Invariants, free.Formulas = nil, nil
 		if out, holds = verifier(t, &free); !holds {
 			t.Fatalf("Rumur finds an error without any invariant:\n%s", out)
 		}

@@ -336,12 +336,25 @@ func (u Unanswered) String() string {
 		words.Plural(u.Stem, "step"), kind, words.Plural(u.Cycle, "step"))
 }
 
+// Impossible says that something cannot be reached any more.
+type Impossible struct {
+	said
+	Stem, Beyond int // steps to where that is so, and states that can be reached from there
+}
+
+func (i Impossible) String() string {
+	return fmt.Sprintf("after %s it cannot be reached any more: it is true in none of the %s that can follow",
+		words.Plural(i.Stem, "step"), words.Plural(i.Beyond, "state"))
+}
+
 // What keeps a formula undecided.
 const (
 	ProductTooLarge kind = "product-too-large: the product of the states with an automaton for the formula does " +
 		"not fit into memory"
 	FormulaOfOrbits kind = "formula-of-orbits: formulas are decided on all states, not on one of each orbit: " +
 		"leave symmetry out"
+	TooManyBeyond kind = "too-many-beyond: it cannot be reached any more from some state, but too many states can " +
+		"follow to check that again"
 )
 
 // NeverAnswered says which of a network's responses fails, and how.

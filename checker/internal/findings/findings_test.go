@@ -84,6 +84,8 @@ func TestWords(t *testing.T) {
 		{findings.Explored{Unsliced: true, Orbits: "2 symmetries"},
 			"every reachable state (a slice leaves nothing out) was explored, one of each orbit under 2 symmetries"},
 		{findings.Explored{Ejections: true}, "every reachable state was explored, with partial-order reduction of ejections"},
+		{findings.Impossible{Stem: 2, Beyond: 1},
+			"after 2 steps it cannot be reached any more: it is true in none of the 1 state that can follow"},
 		{findings.Unanswered{Stem: 2}, "after 2 steps no step is left that fairness requires"},
 		{findings.Unanswered{Stem: 2, Cycle: 1}, "after 2 steps a fair cycle of 1 step repeats forever"},
 		{findings.Unanswered{Stem: 1, Unfair: true}, "after 1 step no step is possible, and the run stays there"},

@@ -136,6 +136,8 @@ func followRun(r evidence.Run) (*Execution, error) {
 		}
 		_, err := r.Machine.AppendSuccessors(nil, through[len(through)-1])
 		x.Ending = fmt.Sprintf("the next step would take a value out of its range: %v", err)
+	case r.Fault == runs.Falsified && possible(r.Machine, r.Property):
+		x.Ending = fmt.Sprintf("from here %q cannot be reached any more", r.Property)
 	case r.Fault == runs.Falsified && r.Back == len(r.Steps):
 		x.Back, x.Ending = r.Back, fmt.Sprintf("the machine may stay here: %q is false of this run", r.Property)
 	case r.Fault == runs.Falsified:
@@ -146,6 +148,13 @@ func followRun(r evidence.Run) (*Execution, error) {
 		x.Back, x.Ending = r.Back, fmt.Sprintf("and so on from step %d: %q is never answered", r.Back+1, r.Property)
 	}
 	return x, x.looped()
+}
+
+// possible reports whether a property is that something is always possible.
+func possible(m states.Machine, property string) bool {
+	return slices.ContainsFunc(states.ClaimsOf(m).Formulas, func(f states.Formula) bool {
+		return f.Possible && f.Name == property
+	})
 }
 
 // looped refuses a loop that does not begin at a state of the execution.

@@ -110,6 +110,15 @@ func certificateOf(ctx context.Context, e evidence.Evidence, l limits) (out *cer
 		}
 		out.states(e.Machine, e.States, e.Levels)
 	case evidence.FormulaRanking:
+		if slices.ContainsFunc(states.ClaimsOf(e.Machine).Formulas, func(f states.Formula) bool {
+			return f.Possible && f.Name == e.Property
+		}) {
+			out = &certificate{
+				Kind:    "ranking of states by distance",
+				Meaning: "From each state some step leads to a lower rank, until the condition is true.",
+			}
+			break
+		}
 		out = &certificate{
 			Kind: "ranking of states with what is left of a formula",
 			Meaning: "What a run that violates the formula still has to do is followed along all runs: no step raises the " +
