@@ -82,7 +82,7 @@ func decidePossible(ctx context.Context, s *subject, g *liveness.Graph, f *Findi
 	if err != nil {
 		return err
 	}
-	stem, beyond, err := d.Lost(ctx, runs.MostBeyond)
+	stem, beyond, err := d.Lost(ctx)
 	switch {
 	case err != nil:
 		return err

@@ -235,7 +235,7 @@ func TestMurphiFile(t *testing.T) {
 		{"no token", []string{"check", write("a.m", strings.Replace(text, "x - 1", "x § 1", 1))}, exitUsage, "a.m:4:30: unexpected character '§'"},
 		{"unknown", []string{"check", write("b.m", strings.Replace(text, "x - 1", "y - 1", 1))}, exitUsage, `b.m:4:28: unknown name "y"`},
 		{"a type", []string{"check", write("c.m", strings.Replace(text, "x > 0", "x", 1))}, exitUsage, "c.m:4:13: this is of type 0..3: want boolean"},
-		{"not read", []string{"check", write("d.m", text+"liveness x = 0;")}, exitUsage, "d.m:6:1: liveness is not read yet: want invariant or cover"},
+		{"not read", []string{"check", write("d.m", text+"process x;")}, exitUsage, "d.m:6:1: process is not read"},
 		{"an error", []string{"check", write("f.m", text+"rule \"two\" x = 2 ==> error \"bad\"; end;")}, exitViolated,
 			"the next step is wrong: f.m:6:22: error: bad (rule \"two\")\n"},
 		{"undefined", []string{"check", write("g.m", text+"var y: 0..1; rule \"read\" x = 1 ==> x := y; end;")},

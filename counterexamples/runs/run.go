@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/ltl"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Fault says what a run of a machine shows.
@@ -265,35 +266,33 @@ func impossible(ctx context.Context, m states.Machine, f *states.Formula, r *Run
 	if err != nil {
 		return err
 	}
-	var next []uint64
-	key := func(s []uint64) string {
+	text := func(s []uint64) string {
 		b, _ := binary.Append(make([]byte, 0, 8*len(s)), binary.LittleEndian, s)
 		return string(b)
 	}
-	met, queue := map[string]bool{key(last): true}, [][]uint64{last}
-	for i := 0; i < len(queue); i++ {
-		s := queue[i]
+	s, next, visited := make([]uint64, len(last)), []uint64(nil), 0
+	bfs.Reach([]string{text(last)}, func(state string, visit func(string)) {
+		if visited++; err == nil && visited > MostBeyond {
+			err = &spec.BoundError{What: "states after the run", Limit: MostBeyond}
+		}
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return
+		}
+		for i := range s {
+			s[i] = binary.LittleEndian.Uint64([]byte(state[8*i:]))
+		}
 		if f.Atoms[0](s) {
-			return fmt.Errorf("%q can still be reached at the end of the run", f.Name)
+			err = fmt.Errorf("%q can still be reached at the end of the run", f.Name)
+			return
 		}
 		if next, err = m.AppendSuccessors(next[:0], s); err != nil {
-			return err
+			return
 		}
 		for after := range slices.Chunk(next, len(s)) {
-			if k := key(after); !met[k] {
-				met[k] = true
-				queue = append(queue, slices.Clone(after))
-			}
+			visit(text(after))
 		}
-		if len(queue) > MostBeyond {
-			return &spec.BoundError{What: "states after the run", Limit: MostBeyond}
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		queue[i] = nil
-	}
-	return nil
+	})
+	return err
 }
 
 // unfair refuses a loop that puts off forever an action that fairness requires.

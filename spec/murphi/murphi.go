@@ -31,7 +31,7 @@ const MostBytes = 1 << 20
 // Is reports whether a text looks like a protocol in Murphi, not in another language whose files end alike: one of
 // its words is startstate.
 func Is(text []byte) bool {
-	tokens, err := scan("", text)
+	tokens, _, err := scan("", text)
 	return err == nil && slices.ContainsFunc(tokens, func(t token) bool { return t.kind == keyword && t.text == "startstate" })
 }
 
@@ -41,7 +41,7 @@ func Load(ctx context.Context, file string, text []byte) (p *program.Program, er
 	if len(text) > MostBytes {
 		return nil, wrong(file, position{1, 1}, "a file of %d bytes: at most %d are read", len(text), MostBytes)
 	}
-	tokens, err := scan(file, text)
+	tokens, expects, err := scan(file, text)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,11 @@ func Load(ctx context.Context, file string, text []byte) (p *program.Program, er
 	c := newChecker(file)
 	c.model(m)
 	name := strings.TrimSuffix(filepath.Base(file), ".m")
-	return build(ctx, file, spec.Printable(name), c, m), nil
+	p = build(ctx, file, spec.Printable(name), c, m)
+	if err := expect(file, p, expects); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // interrupted ends a translation by a panic.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
@@ -320,6 +321,28 @@ func TestLiveness(t *testing.T) {
 	}
 }
 
+// TestExpect: comments say which verdicts are expected.
+func TestExpect(t *testing.T) {
+	const machine = "var x: 0..1; startstate x := 1; end; rule x := 1 - x; end; invariant \"small\" x < 1;\n" +
+		"cover \"one\" x = 1; ruleset i: 0..1 do liveness \"is\" x = i; end;\n"
+	p := load(t, machine+"  --expect \"small\" violated\n-- expect \"is\" holds\n-- expect what you like\n-- expect \"one\" holds")
+	want := []program.Expectation{{Property: "small", Verdict: spec.Violated}, {Property: "is, i: 0", Verdict: spec.Holds},
+		{Property: "is, i: 1", Verdict: spec.Holds}, {Property: "one", Verdict: spec.Holds}}
+	if diff := cmp.Diff(want, p.Expect); diff != "" {
+		t.Errorf("expectations (-want +got):\n%s", diff)
+	}
+	for text, want := range map[string]string{
+		"-- expect \"small\" broken":                           `a.m:3:1: want -- expect "PROPERTY", and holds, violated or unknown`,
+		"-- expect \"small holds":                              `a.m:3:1: want -- expect "PROPERTY", and holds, violated or unknown`,
+		"-- expect \"smal\" holds":                             `a.m:3:1: expect: there is no property "smal"; did you mean small?`,
+		"-- expect \"small\" holds\n-- expect \"small\" holds": "a.m:4:1: expect: ",
+	} {
+		if _, err := murphi.Load(t.Context(), "a.m", []byte(machine+text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // TestRefusals: what is wrong in a file, or not read, with its place.
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
@@ -334,21 +357,21 @@ func TestRefusals(t *testing.T) {
 		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> end; assume x = 1;":                                              "a.m:1:58: this assumption, with the others, fails in every startstate",
 		"var x, y: 0..1; startstate x := 0; end; rule x = 0 ==> end; assume y = 1;":                                           "a.m:1:61: this assumption reads what can be undefined or out of range",
 		"function f(): boolean; begin assume false; return true; end; var x: 0..1; startstate x := 0; end; rule f() ==> end;": "a.m:1:30: assume within a condition is not read",
-		"var x: multiset [0] of 0..1;":                                                                                        "a.m:1:8: a multiset of 0 elements: want 1 to 64",
-		"type m: multiset [2] of 0..1; var x: array [0..1] of multiset [2] of m;":                                             "a.m:1:70: a multiset of multisets is not read",
-		"var m: multiset [2] of 0..1; startstate multisetadd(2, m); end; rule true ==> end;":                                  "a.m:1:53: a value that is not in 0..1, in a startstate",
-		"var m: multiset [1] of 0..1; startstate multisetadd(1, m); multisetadd(1, m); end; rule true ==> end;":               "a.m:1:60: the multiset is full: it has room for 1, in a startstate",
-		"var m: multiset [1] of 0..1; x: 0..1; startstate x := 0; end; rule m[x] = 0 ==> end;":                                "a.m:1:70: this is of type 0..1: want an index of the multiset",
-		"var m: multiset [1] of 0..1; x: 0..1; startstate x := 0; end; rule true ==> multisetremove(x, m); end;":              "a.m:1:92: this is of type 0..1: want an index of the multiset",
-		"var m: multiset [1] of 0..1; choose i: m do startstate clear m; end; end; rule true ==> end;":                        "a.m:1:45: a startstate within choose is not read",
-		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> liveness x = 0; end;":                                            "a.m:1:53: liveness within a rule is not read: write it as a property, outside of rules",
-		"var x: 0..1; startstate x := 0; end; choose i: x do rule x := 0; end; end;":                                          "a.m:1:48: this is of type 0..1: want a multiset",
-		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> multisetadd(x, x); end;":                                         "a.m:1:68: this is of type 0..1: want a multiset",
-		"var x: 0..1; startstate x := 0; end; rule multisetcount(i: x, true) = 0 ==> x := 0; end;":                            "a.m:1:60: this is of type 0..1: want a multiset",
-		"var x: 0..1; startstate x := 2; end; rule x = 1 ==> end;":                                                            "a.m:1:30: a value that is not in 0..1, in a startstate",
-		"type s: scalarset(2); var x: s; startstate for i: s do i := x; end; end;":                                            "a.m:1:56: i cannot be assigned",
-		"function f(): 0..1; begin return f(); end; var x: 0..1; startstate x := f(); end;":                                   "a.m:1:34: f calls itself more than 40 times within each other",
-		"var x: 0..1; startstate x := 0; end; rule true ==> x := 0;":                                                          "a.m:1:59: the file ends here",
+		"var x: multiset [0] of 0..1;":                                                                           "a.m:1:8: a multiset of 0 elements: want 1 to 64",
+		"type m: multiset [2] of 0..1; var x: array [0..1] of multiset [2] of m;":                                "a.m:1:70: a multiset of multisets is not read",
+		"var m: multiset [2] of 0..1; startstate multisetadd(2, m); end; rule true ==> end;":                     "a.m:1:53: a value that is not in 0..1, in a startstate",
+		"var m: multiset [1] of 0..1; startstate multisetadd(1, m); multisetadd(1, m); end; rule true ==> end;":  "a.m:1:60: the multiset is full: it has room for 1, in a startstate",
+		"var m: multiset [1] of 0..1; x: 0..1; startstate x := 0; end; rule m[x] = 0 ==> end;":                   "a.m:1:70: this is of type 0..1: want an index of the multiset",
+		"var m: multiset [1] of 0..1; x: 0..1; startstate x := 0; end; rule true ==> multisetremove(x, m); end;": "a.m:1:92: this is of type 0..1: want an index of the multiset",
+		"var m: multiset [1] of 0..1; choose i: m do startstate clear m; end; end; rule true ==> end;":           "a.m:1:45: a startstate within choose is not read",
+		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> liveness x = 0; end;":                               "a.m:1:53: liveness within a rule is not read: write it as a property, outside of rules",
+		"var x: 0..1; startstate x := 0; end; choose i: x do rule x := 0; end; end;":                             "a.m:1:48: this is of type 0..1: want a multiset",
+		"var x: 0..1; startstate x := 0; end; rule x = 0 ==> multisetadd(x, x); end;":                            "a.m:1:68: this is of type 0..1: want a multiset",
+		"var x: 0..1; startstate x := 0; end; rule multisetcount(i: x, true) = 0 ==> x := 0; end;":               "a.m:1:60: this is of type 0..1: want a multiset",
+		"var x: 0..1; startstate x := 2; end; rule x = 1 ==> end;":                                               "a.m:1:30: a value that is not in 0..1, in a startstate",
+		"type s: scalarset(2); var x: s; startstate for i: s do i := x; end; end;":                               "a.m:1:56: i cannot be assigned",
+		"function f(): 0..1; begin return f(); end; var x: 0..1; startstate x := f(); end;":                      "a.m:1:34: f calls itself more than 40 times within each other",
+		"var x: 0..1; startstate x := 0; end; rule true ==> x := 0;":                                             "a.m:1:59: the file ends here",
 		"/* no end":             "a.m:1:1: the comment has no end",
 		"rule \"x":              "a.m:1:6: the string has no end",
 		"§":                     "a.m:1:1: unexpected character '§'",

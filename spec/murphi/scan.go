@@ -62,9 +62,10 @@ func ascii(text string) string {
 
 // scanner cuts a text into tokens.
 type scanner struct {
-	file string
-	text string
-	at   position
+	file    string
+	text    string
+	at      position
+	expects []expectation
 }
 
 func wrong(file string, at position, form string, args ...any) *spec.PosError {
@@ -94,21 +95,21 @@ func (s *scanner) span(accepts func(c byte) bool) (n int) {
 	return n
 }
 
-// scan returns all tokens; the last is the ending.
-func scan(file string, text []byte) ([]token, error) {
+// scan returns all tokens, the last of which is the ending, and the verdicts that comments expect.
+func scan(file string, text []byte) ([]token, []expectation, error) {
 	if !utf8.Valid(text) {
-		return nil, wrong(file, position{1, 1}, "want text in UTF-8")
+		return nil, nil, wrong(file, position{1, 1}, "want text in UTF-8")
 	}
-	s := &scanner{file, strings.TrimPrefix(string(text), "\ufeff"), position{1, 1}}
+	s := &scanner{file: file, text: strings.TrimPrefix(string(text), "\ufeff"), at: position{1, 1}}
 	var tokens []token
 	for {
 		t, err := s.scanToken()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		tokens = append(tokens, t)
 		if t.kind == ending {
-			return tokens, nil
+			return tokens, s.expects, nil
 		}
 	}
 }
@@ -118,7 +119,11 @@ func (s *scanner) scanToken() (token, error) {
 		s.skip(s.span(func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }))
 		switch {
 		case strings.HasPrefix(s.text, "--"):
-			s.skip(s.span(func(c byte) bool { return c != '\n' }))
+			n := s.span(func(c byte) bool { return c != '\n' })
+			if err := s.expect(s.text[:n]); err != nil {
+				return token{}, err
+			}
+			s.skip(n)
 			continue
 		case strings.HasPrefix(s.text, "/*"):
 			end := strings.Index(s.text[2:], "*/")

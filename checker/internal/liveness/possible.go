@@ -35,8 +35,8 @@ func (g *Graph) Possible(ctx context.Context, f *states.Formula) (*Distances, er
 }
 
 // Lost returns a shortest path to a state from which the condition cannot be reached, and how many states can be
-// reached from there, counted up to most + 1; nil if there is none.
-func (d *Distances) Lost(ctx context.Context, most int) (stem [][]uint64, beyond int, err error) {
+// reached from there; nil if there is none.
+func (d *Distances) Lost(ctx context.Context) (stem [][]uint64, beyond int, err error) {
 	g, nearest := d.g, int32(-1)
 	g.depths(ctx)
 	for i, steps := range d.steps {
@@ -48,17 +48,8 @@ func (d *Distances) Lost(ctx context.Context, most int) (stem [][]uint64, beyond
 	if nearest < 0 || ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}
-	met, queue := make([]bool, g.Len()), []int32{nearest}
-	met[nearest] = true
-	for k := 0; k < len(queue) && len(queue) <= most; k++ {
-		for _, j := range g.Successors(queue[k]) {
-			if !met[j] {
-				met[j] = true
-				queue = append(queue, j)
-			}
-		}
-	}
-	return g.stem(ctx, nearest), len(queue), ctx.Err()
+	_, met := g.Distances(nil, []int32{nearest}, nil)
+	return g.stem(ctx, nearest), len(met), ctx.Err()
 }
 
 // Ranking returns the distances as a certificate, if nothing is Lost.
