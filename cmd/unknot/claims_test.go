@@ -324,8 +324,7 @@ func rowsRun(t *testing.T, e catalogue.Entry, page string) string {
 	if *added {
 		text, _ := os.ReadFile(page) // a new model has none
 		for row := range strings.Lines(string(text)) {
-			cells := strings.Split(row, " | ")
-			kept[cells[0]+cells[len(cells)-1]] = row
+			kept[keyOfRow(row)] = row
 		}
 	}
 	var b strings.Builder
@@ -346,9 +345,17 @@ func rowsRun(t *testing.T, e catalogue.Entry, page string) string {
 	return b.String()
 }
 
-// keyOfClaim is the first and the last cell of the row of a claim.
+// keyOfClaim is the key of the row of a claim.
 func keyOfClaim(c catalogue.Claim) string {
-	return "| " + cell(c.Says) + "`unknot " + strings.Join(c.Command, " ") + "` |\n"
+	var row strings.Builder
+	_ = writeClaim(&row, c, c.Want, "") // to memory
+	return keyOfRow(row.String())
+}
+
+// keyOfRow is made of what a row says, its verdict and its command: a command answers several questions.
+func keyOfRow(row string) string {
+	cells := strings.Split(row, " | ")
+	return cells[0] + cells[max(0, len(cells)-3)] + cells[len(cells)-1]
 }
 
 // rowsOfClaims makes the rows of a page anew from those that are kept.
