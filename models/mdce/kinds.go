@@ -28,9 +28,9 @@ func (u unsorted) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Re
 var _ routing.Sorter = (*net)(nil) // found by a type assertion
 
 // AppendHopsLike is AppendHops: the answer repeats for all destinations of a kind.
-func (m *net) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+func (m *net) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, routing.Scope, error) {
 	dst, err := m.AppendHops(dst, at, h)
-	return dst, m, err
+	return dst, routing.Scope{Like: m}, err
 }
 
 // Repeats leaves it to Kinds.

@@ -15,10 +15,11 @@ func (c *compilation) shares(w *tabulator, places int) error {
 	case byNode(c.def.Routing):
 		w.atNode = make([]spec.RowID, c.def.Topology.Nodes()*c.def.Tags)
 	case again && places <= mostPlaces:
-		w.like = make([]any, places+c.def.Topology.Nodes())
+		w.like = make([]Scope, places+c.def.Topology.Nodes())
+		w.atNode = make([]spec.RowID, c.def.Topology.Nodes())
 		w.row = make([]spec.RowID, len(w.like))
 	}
-	return c.account(4*int64(len(w.atNode)) + 16*int64(len(w.like)))
+	return c.account(4*int64(len(w.atNode)) + 24*int64(len(w.like)))
 }
 
 // answer returns the row of a site: a remembered one, if the relation tells that it is the
@@ -47,29 +48,38 @@ func (c *compilation) answerLike(w *tabulator, s spec.Site, place int) (spec.Row
 	slot := &w.row[place]
 	sorted := w.kinds != nil && c.def.Topology.Head(s.Channel) != s.Header.Dest
 	if sorted {
-		slot = &w.ofKind[w.kinds.of(w.number, place)*len(w.like)+place]
-		if *slot > 0 {
-			return *slot - 1, nil
-		}
+		slot = w.slot(place)
 	}
 	again := c.def.Routing.(Repeater)
-	if like := w.like[place]; like != nil && again.Repeats(like, s.Channel, s.Header) {
+	if scope := w.like[place]; scope.Like != nil && again.Repeats(scope.Like, s.Channel, s.Header) {
+		w.keep(c, s, scope, w.row[place])
 		return w.row[place], nil
 	}
-	hops, like, err := again.AppendHopsLike(w.buf[:0], s.Channel, s.Header)
-	w.like[place] = nil
+	hops, scope, err := again.AppendHopsLike(w.buf[:0], s.Channel, s.Header)
+	w.like[place] = Scope{}
 	if err != nil {
 		return 0, err
 	}
 	r, err := c.rowOf(w, s, hops)
+	if err != nil {
+		return 0, err
+	}
+	w.keep(c, s, scope, r)
 	switch {
-	case err != nil || like == nil:
+	case scope.Like == nil:
 	case sorted:
 		*slot = r + 1
 	case w.kinds == nil: // otherwise row would not stay that of like
-		w.like[place], *slot = like, r
+		w.like[place], *slot = scope, r
 	}
-	return r, err
+	return r, nil
+}
+
+// keep keeps an answer for all channels to a node, if it is theirs. Where there are kinds these serve as well.
+func (w *tabulator) keep(c *compilation, s spec.Site, scope Scope, r spec.RowID) {
+	if v := c.def.Topology.Head(s.Channel); scope.ByNode && w.kinds == nil {
+		w.atNode[v], w.met = r+1, append(w.met, int32(v))
+	}
 }
 
 // sort asks for the kinds of targets. If they have changed, answers by the old kinds are forgotten.
@@ -166,11 +176,28 @@ func (c *compilation) rowAt(w *tabulator, s spec.Site, place int) (spec.RowID, e
 	if r >= 0 {
 		return r, nil
 	}
+	v := c.def.Topology.Head(s.Channel)
+	away := v != s.Header.Dest
+	switch { // most sites of a network whose places have no classes
+	case away && w.kinds != nil:
+		r = *w.slot(place) - 1
+	case w.kinds == nil && w.like != nil && w.atNode[v] > 0:
+		r = w.atNode[v] - 1
+		w.like[place] = Scope{} // row becomes this one
+	}
+	if r >= 0 {
+		return r, nil
+	}
 	r, err := c.answer(w, s, place)
-	if c.def.Topology.Head(s.Channel) != s.Header.Dest && w.known(place) < 0 {
+	if away && w.known(place) < 0 {
 		w.near.told = false
 	}
 	return r, err
+}
+
+// slot is where the row of a place is kept by the kind of the target being explored.
+func (w *tabulator) slot(place int) *spec.RowID {
+	return &w.ofKind[w.kinds.of(w.number, place)*len(w.like)+place]
 }
 
 // ask evaluates the relation at one site and returns the number of the row.

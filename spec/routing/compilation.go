@@ -59,9 +59,9 @@ type tabulator struct {
 	single    []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
 	last      []spec.RowID // by node: the row + 1 that it answered last, or 0
 	row       []spec.RowID // by place (channel*tags+tag), valid where seen; after them, with like, by node that injects
-	atNode    []spec.RowID // by node and tag: the row + 1 of all channels there, or 0; nil if channels may differ
+	atNode    []spec.RowID // by node and tag, or with like by node: the row + 1 of all channels there, or 0; may be nil
 	met       []int32      // those of atNode that are not 0
-	like      []any        // by place and node, as row: see [Repeater], of that answer; nil if unknown
+	like      []Scope      // by place and node, as row: of that answer; nil if the relation is no [Repeater]
 	kinds     *Kinds       // of targets; nil if unknown
 	ofKind    []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; adjacent places share a kind
 	seen      []uint64     // bit set by place

@@ -50,9 +50,9 @@ type delivering struct {
 
 var _ Repeater = delivering{} // found by a type assertion
 
-func (d delivering) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+func (d delivering) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, Scope, error) {
 	if d.t.Head(at) == h.Dest {
-		return append(dst, spec.Hop{Channel: spec.Eject}), nil, nil
+		return append(dst, spec.Hop{Channel: spec.Eject}), Scope{}, nil
 	}
 	return d.r.AppendHopsLike(dst, at, h)
 }

@@ -22,9 +22,9 @@ func (s steady) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]
 	return dst, err
 }
 
-func (s steady) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+func (s steady) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, routing.Scope, error) {
 	if v := s.t.Head(at); s.each > 0 && v%s.each == 0 {
-		return s.hops(dst, v, uint64(h.Dest), uint64(h.Tag)), nil, nil
+		return s.hops(dst, v, uint64(h.Dest), uint64(h.Tag)), routing.Scope{}, nil
 	}
 	return s.sorts.AppendHopsLike(dst, at, h)
 }

@@ -56,11 +56,17 @@ func pure(r Relation) bool {
 // that an answer is the same for another target.
 type Repeater interface {
 	Relation
-	// AppendHopsLike is AppendHops, and returns a value by which Repeats knows the answer, or nil.
-	AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error)
-	// Repeats reports whether the answer that AppendHopsLike gave, in the same channel and with
+	// AppendHopsLike is AppendHops, and tells where else the answer is the same.
+	AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, Scope, error)
+	// Repeats reports whether the answer that AppendHopsLike gave with a value as Like, in the same channel and with
 	// the same tag, is also the answer for h. It may be false although it is.
 	Repeats(like any, at spec.ChannelID, h spec.Header) bool
+}
+
+// Scope tells where else an answer of a [Repeater] is the same.
+type Scope struct {
+	Like   any  // by which [Repeater.Repeats] knows the answer for other targets; nil: none is known
+	ByNode bool // for the same target: in all channels that lead to the node, injection channels included, with any tag
 }
 
 // Sorter is implemented by relations that can sort the targets, seen from each place, into
@@ -72,7 +78,7 @@ type Sorter interface {
 	Kinds() *Kinds
 }
 
-// Kinds partitions the targets, separately for each place: an answer for which AppendHopsLike returns a value is the
+// Kinds partitions the targets, separately for each place: an answer for which AppendHopsLike returns a Like is the
 // same for all targets of one kind, unless the packet has arrived.
 //
 // A place is a channel with a tag, numbered by channel and then by tag, or, after those, a node that injects. The kind

@@ -67,12 +67,32 @@ func (s stretches) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) 
 	return s.hops(dst, s.t.Head(at), uint64(int64(at)), s.of(h), uint64(h.Tag)), nil
 }
 
-func (s stretches) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+func (s stretches) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, routing.Scope, error) {
 	hops, err := s.AppendHops(dst, at, h)
-	return hops, s.of(h), err
+	return hops, routing.Scope{Like: s.of(h)}, err
 }
 
 func (s stretches) Repeats(like any, _ spec.ChannelID, h spec.Header) bool { return like == s.of(h) }
+
+// halfByNode are stretches that look at even nodes, not at the channel or the tag, and say so. Only at every fourth node
+// are they known for other targets, too.
+type halfByNode struct{ stretches }
+
+func (s halfByNode) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	if v := s.t.Head(at); v%2 == 0 {
+		return s.hops(dst, v, s.of(h)), nil
+	}
+	return s.stretches.AppendHops(dst, at, h)
+}
+
+func (s halfByNode) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, routing.Scope, error) {
+	hops, err := s.AppendHops(dst, at, h)
+	scope := routing.Scope{ByNode: s.t.Head(at)%2 == 0}
+	if s.t.Head(at)%4 < 2 {
+		scope.Like = s.of(h)
+	}
+	return hops, scope, err
+}
 
 // sorts are stretches that say so by kinds, which change between calls, and are
 // sometimes unavailable. The kind of a target rotates with the number of the place.
@@ -120,8 +140,14 @@ func TestSharedAnswersAreThoseOfEachSite(t *testing.T) {
 			stretches{d, 3}, routing.Deliver(topo, stretches{d, 2}), routing.Deliver(topo, routing.Union(nodes, stretches{d, 2})),
 		}
 		def := routing.Definition{Topology: topo, Tags: d.tags, Classes: []string{"x", "y"}[:rapid.IntRange(1, 2).Draw(t, "classes")]}
+		if rapid.Bool().Draw(t, "some flows") { // so that a node sends for one target and not for the next
+			def.Flows = func(src, dest spec.NodeID, class spec.Class) bool {
+				return (d.seed^uint64(src)<<8^uint64(dest)<<4^uint64(class))*0x9e3779b97f4a7c15>>60&1 == 1
+			}
+		}
 		sorted := sortsOf(d, 2, len(def.Classes))
-		all = append(all, sorted, routing.Deliver(topo, sorted))
+		all = append(all, sorted, routing.Deliver(topo, sorted), halfByNode{stretches{d, 2}},
+			routing.Deliver(topo, halfByNode{stretches{d, 3}}))
 		for i, r := range all {
 			var digests []spec.Digest
 			for _, def.Routing = range []routing.Relation{r, plain{r}} {
@@ -143,6 +169,16 @@ type wrongly struct{ stretches }
 
 func (wrongly) Repeats(any, spec.ChannelID, spec.Header) bool { return true }
 
+// wronglyByNode says that every answer is that of all channels to the node.
+type wronglyByNode struct{ stretches }
+
+func (s wronglyByNode) AppendHopsLike(
+	dst []spec.Hop, at spec.ChannelID, h spec.Header,
+) ([]spec.Hop, routing.Scope, error) {
+	hops, err := s.AppendHops(dst, at, h)
+	return hops, routing.Scope{ByNode: true}, err
+}
+
 // twoAnswers looks at the channel, but says that it looks at the node.
 type twoAnswers struct{ stretches }
 
@@ -162,7 +198,8 @@ func TestWronglySharedAnswersAreRefused(t *testing.T) {
 	honest := stretches{drawnHops{topo, 1, 1}, 1}
 	sorted := sortsOf(honest.drawnHops, 2, 1)
 	sorted.length = 1 // less than its kinds say
-	for name, r := range map[string]routing.Relation{"repeats": wrongly{honest}, "sorted": sorted, "by node": twoAnswers{honest}, "honest": honest} {
+	for name, r := range map[string]routing.Relation{"repeats": wrongly{honest}, "sorted": sorted, "by node": twoAnswers{honest},
+		"each by node": wronglyByNode{honest}, "honest": honest} {
 		_, err := routing.Compile(context.Background(), routing.Definition{Topology: topo, Routing: r}, routing.CompileOptions{Workers: 1})
 		if refused := err != nil && strings.Contains(err.Error(), "impure"); refused != (name != "honest") {
 			t.Errorf("%s: %v", name, err)

@@ -91,23 +91,24 @@ func (r *relation) Pure() bool { return true }
 var _ routing.Sorter = (*relation)(nil) // found by a type assertion
 
 // AppendHopsLike is AppendHops, and returns the run of route, a leaf of the tree, if it may repeat:
-// it is the run for another target, too, if that decides alike.
-func (r *relation) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, any, error) {
+// it is the run for another target, too, if that decides alike. A run that read nothing of the site but its node is
+// that of every channel to the node.
+func (r *relation) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, routing.Scope, error) {
 	q := r.inputAt(spec.Site{Channel: at, Header: h})
 	if in, pinned := r.treeOf(&q); in == nil || pinned {
 		hops, err := r.AppendHops(dst, at, h)
-		return hops, nil, err
+		return hops, routing.Scope{}, err
 	}
 	if b := r.routes.leaf(&q); b != nil && !b.leaf.concrete && len(b.leaf.ends) < 2 && !r.maybeRefused(at) {
 		switch hops, ok := r.hopsOf(dst, b.leaf, &q); {
 		case ok && b.repeatable:
-			return hops, b, nil
+			return hops, routing.Scope{Like: b, ByNode: b.byNode}, nil
 		case ok:
-			return hops, nil, nil
+			return hops, routing.Scope{ByNode: b.byNode}, nil
 		}
 	}
 	hops, err := r.AppendHops(dst, at, h)
-	return hops, nil, err
+	return hops, routing.Scope{}, err
 }
 
 // Repeats evaluates only the decisions that depend on the target.
@@ -293,6 +294,7 @@ type branch struct {
 	// nothing else of the answer depends on the target.
 	targets    []constraint
 	repeatable bool
+	byNode     bool // at a leaf: neither a decision nor the answer depends on the channel, the tag or the source
 }
 
 // answer is what a function returns at a leaf.
@@ -411,8 +413,8 @@ func insert(slots []atomic.Pointer[branch], b *branch) {
 	slots[i].Store(b)
 }
 
-// noteRepeats notes with which decisions a leaf serves another target, too. The target is
-// the destination and the class of an input.
+// noteRepeats notes with which decisions a leaf serves another target, too, and whether it serves all channels to a
+// node. The target is the destination and the class of an input.
 func (b *branch) noteRepeats(run []constraint) {
 	const mostTargets = 8
 	for _, d := range run {
@@ -428,6 +430,11 @@ func (b *branch) noteRepeats(run []constraint) {
 	if !b.repeatable {
 		b.targets = nil
 	}
+	elsewhere := func(t *term) bool { return t.reads(ofSource, ofLink, ofVC, ofChannel, ofTag) }
+	b.byNode = !b.leaf.concrete && !slices.ContainsFunc(run, func(d constraint) bool { return elsewhere(d.term) }) &&
+		!slices.ContainsFunc(slices.Concat(b.leaf.hops, b.leaf.made), func(h hopTerms) bool {
+			return elsewhere(h.link) || elsewhere(h.vc) || elsewhere(h.tag)
+		})
 }
 
 // answersToo reports whether a leaf also answers an input that differs from one there
