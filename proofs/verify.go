@@ -209,9 +209,11 @@ func (v *verification) numbersAhead(t *spec.Table, r spec.RowID) *ahead {
 // or wrong in all tables alike, and only [Arrival] asks for the destination, where a packet ejects; so
 // most fragments are checked once, before the tables.
 func (v *verification) table(t *spec.Table) error {
-	for i, src := range t.Sources {
-		if problem := v.source(t, src); problem != "" {
-			return at(v.n, t.SourceSite(i), problem)
+	if v.c.Kind == Arrival || v.c.Kind == ExtendedEscape {
+		for i, src := range t.Sources {
+			if problem := v.source(t, src); problem != "" {
+				return at(v.n, t.SourceSite(i), problem)
+			}
 		}
 	}
 	for s := range t.Len() {
@@ -234,13 +236,13 @@ func (v *verification) table(t *spec.Table) error {
 
 // source checks the first hops of one flow, of which only [Arrival] and [ExtendedEscape] require anything.
 func (v *verification) source(t *spec.Table, src spec.Source) (problem string) {
-	switch a := v.numbersAhead(t, src.Row); {
+	switch {
+	case v.c.Kind == ExtendedEscape && v.numbersAhead(t, src.Row).over:
+		return heldOver
 	case v.c.Kind == Arrival && len(v.n.Row(src.Row)) == 0:
 		return "no first hop"
-	case v.c.Kind == Arrival && a.ejects:
+	case v.c.Kind == Arrival && v.n.Arrives(src.Row):
 		return misdelivered
-	case a.over:
-		return heldOver
 	}
 	return ""
 }

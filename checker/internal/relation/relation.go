@@ -7,7 +7,8 @@
 //   - [Usage], of the whole network: which rows are in use at each channel. Neither the dependency graph nor the
 //     fixpoint of packets ([Deletion]) asks for more, and it is small however many sites there are.
 //   - [RowGraph], of one table: sites with equal rows are one vertex, as they have one future. The survey of single
-//     packets ([RowGraph.HopsLeft]) and the fixpoint of worms ([HeadTail]) run over these, table by table.
+//     packets ([RowGraph.HopsLeft]) and the fixpoint of worms ([HeadTail]) run over these, table by table. Where the
+//     dependencies have no cycle, [Descent] surveys without a graph.
 //   - [Walk], of one table: site by site, for ways, reach, cycles and traces; and [Paths], which has all hops in
 //     compressed rows, forward and back, for questions that close hops ([Leftover] is their fixpoint).
 //

@@ -47,6 +47,10 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 			}
 			return nil
 		})
+	case d.ranks != nil:
+		err = d.descend(ctx, func(worker, i int, t *spec.Table) {
+			found[i] = faultsOf(d.n, i, t, nil, false, ends, &counts[worker])
+		}, s.left)
 	case d.opt.Deadlock && d.climbs():
 		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, look) // from the same graphs
 	default:
@@ -65,6 +69,20 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	d.survey = s
 	return s, nil
+}
+
+// descend fills in the hops left of all sites in the order of the ranks, and calls look with each table.
+func (d *Decision) descend(ctx context.Context, look func(worker, i int, t *spec.Table), left []int32) error {
+	tables, descents := make([]spec.Table, d.opt.Workers), make([]*relation.Descent, d.opt.Workers)
+	return each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
+		if descents[worker] == nil {
+			descents[worker] = relation.NewDescent(d.n, d.ranks)
+		}
+		t := d.n.TableIn(&tables[worker], i)
+		descents[worker].HopsLeft(t, left[t.First:t.First+t.Len()])
+		look(worker, i, t)
+		return nil
+	})
 }
 
 // endsOf reports, by row, whether a packet may end there: the row is a dead end or lets it leave.
