@@ -96,7 +96,8 @@ func rules() []rule {
 		// In Go: literals that are a property, and constants.
 		in(
 			[]string{".go"},
-			`((?:Properties: *\[\]string|Violated: *\[\]string|Unknown: *\[\]string|Property: *|Of\(|Safe\([^,"]*, |finding\([^,"]*, [^,"]*, |[Pp]roperty [!=]= )\{?)"(deadlock|livelock|starvation)"`,
+			`((?:(?:Properties|Violated|Unknown): *\[\]string|Property: *|Of\(|Safe\([^,"]*, |finding\([^,"]*, [^,"]*, |`+
+				`[Pp]roperty [!=]= )\{?)"(deadlock|livelock|starvation)"`,
 			`$1"$2-freedom"`,
 		),
 		in([]string{".go"}, `\bspec\.(Deadlock|Livelock)\b`, `spec.${1}Freedom`),

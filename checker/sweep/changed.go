@@ -112,8 +112,8 @@ func (x *intact) injected(v spec.NodeID) iter.Seq[spec.Site] {
 	}
 }
 
-// at yields the sites where a node decides.
-func (x *intact) at(v spec.NodeID) iter.Seq[spec.Site] {
+// sitesAt yields the sites where a node decides.
+func (x *intact) sitesAt(v spec.NodeID) iter.Seq[spec.Site] {
 	return func(yield func(spec.Site) bool) {
 		for at := range x.injected(v) {
 			if !yield(at) {
@@ -202,7 +202,7 @@ func (x *intact) holds(c *Case, def routing.Definition, nodes []spec.NodeID, opt
 		return true
 	}
 	for _, v := range nodes {
-		for at := range x.at(v) {
+		for at := range x.sitesAt(v) {
 			gone := at.Channel >= 0 && now[at.Channel] == none || at.Channel < 0 && down(v) || down(at.Header.Dest)
 			if !gone && !visit(at) {
 				return false

@@ -14,95 +14,112 @@ var ties = map[string][]string{"tie": {"positive", "negative", "adaptive", "pari
 
 // All lists the families, in the order of the guide.
 func All() []Family {
-	return slices.Concat(meshes(), tori(), others())
-}
-
-func meshes() []Family {
-	turns := func(model, what, source, half string) Family {
-		f := Family{
-			Name:    model,
-			Theorem: what + " on every mesh of k x k nodes, k >= 2, is deadlock-free under every switching.",
-			Reading: "Every hop that is no forbidden turn, and does not turn back on the spot, lowers the rank of " +
-				"the channel. So the channel dependency graph is acyclic, whichever of those hops the router " +
-				"permits.",
-			Sizes:     "k >= 2",
-			Source:    source,
-			SMT:       model + ".smt2",
-			Coq:       theorems("Turns.v", strings.ReplaceAll(model, "-", "_")+"_never_stuck"),
-			Kind:      proofs.Rank,
-			variables: turning,
-			Members: []Network{{
-				Model: "turn-model", Set: []string{"model=" + model},
-				Sizes: map[string][]int{"k": {2, 3, 4, 5, 7}},
-			}},
-			Refuted: []Network{{
-				Model: "mesh", Set: []string{"routing=adaptive"},
-				Sizes: map[string][]int{"k": {3}}, Why: "every turn is permitted",
-			}},
-		}
-		if half != "" {
-			f.Refuted = append(f.Refuted, Network{
-				Model: "turn-model", Set: []string{"model=chosen", "forbid=" + half},
-				Sizes: map[string][]int{"k": {3}}, Why: "one of its two forbidden turns is permitted",
-			})
-		}
-		return f
-	}
 	return []Family{
-		{
-			Name: "xy",
-			Theorem: "Dimension order on every mesh of k^n nodes, k >= 2, n >= 1, is deadlock-free under every " +
-				"switching.",
-			Reading: "A packet goes in the lowest dimension that has hops left. Every hop lowers the rank of the " +
-				"channel: the dimension rises, or the end of the row comes nearer.",
-			Sizes:     "k >= 2, n >= 1",
-			Source:    "Sullivan and Bashkow 1977",
-			SMT:       "xy.smt2",
-			Coq:       theorems("Mesh.v", "xy_lowered", "xy_never_stuck"),
-			Kind:      proofs.Rank,
-			variables: onGrid,
-			Members: []Network{{
-				Model: "mesh", Set: []string{"routing=xy"},
-				Sizes: map[string][]int{"k": {2, 3, 5}, "n": {1, 2, 3}},
-			}},
-			Refuted: []Network{{
-				Model: "mesh", Set: []string{"routing=adaptive"},
-				Sizes: map[string][]int{"k": {2, 3}}, Why: "dimensions in any order",
-			}},
-		},
-		turns("west-first", "Routing without turns to west", "Glass and Ni 1992", "NW"),
-		turns("north-last", "Routing without turns away from north", "Glass and Ni 1992", "NW"),
-		turns("negative-first", "Routing without turns from east or north to west or south", "Glass and Ni 1992", "NW"),
-		turns("odd-even", "Odd-even routing", "Chiu 2000", ""),
-		{
-			Name: "duato-mesh",
-			Theorem: "Any minimal hop on VC 1 with dimension order on VC 0 as the escape, on every mesh of k^n " +
-				"nodes, k >= 2, n >= 1, is deadlock-free under every switching.",
-			Reading: "A waiting packet is offered a channel of the escape whose rank is below those of all " +
-				"channels that it may still hold. So among packets that wait for each other there is none " +
-				"whose escape ranks lowest.",
-			Sizes:     "k >= 2, n >= 1",
-			Source:    "Duato 1993",
-			SMT:       "duato-mesh.smt2",
-			Coq:       theorems("DuatoMesh.v", "duato_escapes", "duato_never_stuck"),
-			Kind:      proofs.ExtendedEscape,
-			Escape:    1,
-			variables: onGrid,
-			Members: []Network{{
-				Model: "mesh", Set: []string{"routing=duato"},
-				Sizes: map[string][]int{"k": {2, 3, 4}, "n": {1, 2, 3}},
-			}},
-			Refuted: []Network{{
-				Model: "mesh", Set: []string{"routing=adaptive"},
-				Sizes: map[string][]int{"k": {3}}, Why: "one VC fewer",
-			}},
-		},
+		xy(),
+		turnModel("west-first", "Routing without turns to west", "Glass and Ni 1992", "NW"),
+		turnModel("north-last", "Routing without turns away from north", "Glass and Ni 1992", "NW"),
+		turnModel("negative-first", "Routing without turns from east or north to west or south", "Glass and Ni 1992", "NW"),
+		turnModel("odd-even", "Odd-even routing", "Chiu 2000", ""),
+		duatoMesh(),
+		dateline(),
+		crossing(),
+		starChannel(),
+		duatoTorus(),
+		bubble(),
+		eCube(),
+		pCube(),
+		cccb(),
+		upDown(),
+		hopIndex(),
 	}
 }
 
-func tori() []Family {
-	// Dimension order loses its ranks with one VC, and with dimensions in any order.
-	withoutDatelines := []Network{
+func xy() Family {
+	return Family{
+		Name: "xy",
+		Theorem: "Dimension order on every mesh of k^n nodes, k >= 2, n >= 1, is deadlock-free under every " +
+			"switching.",
+		Reading: "A packet goes in the lowest dimension that has hops left. Every hop lowers the rank of the " +
+			"channel: the dimension rises, or the end of the row comes nearer.",
+		Sizes:     "k >= 2, n >= 1",
+		Source:    "Sullivan and Bashkow 1977",
+		SMT:       "xy.smt2",
+		Coq:       theorems("Mesh.v", "xy_lowered", "xy_never_stuck"),
+		Kind:      proofs.Rank,
+		variables: onGrid,
+		Members: []Network{{
+			Model: "mesh", Set: []string{"routing=xy"},
+			Sizes: map[string][]int{"k": {2, 3, 5}, "n": {1, 2, 3}},
+		}},
+		Refuted: []Network{{
+			Model: "mesh", Set: []string{"routing=adaptive"},
+			Sizes: map[string][]int{"k": {2, 3}}, Why: "dimensions in any order",
+		}},
+	}
+}
+
+// turnModel is the family of a turn model. half names one of its two forbidden turns, which is permitted in a network that
+// is refuted; "" if there is none.
+func turnModel(model, what, source, half string) Family {
+	f := Family{
+		Name:    model,
+		Theorem: what + " on every mesh of k x k nodes, k >= 2, is deadlock-free under every switching.",
+		Reading: "Every hop that is no forbidden turn, and does not turn back on the spot, lowers the rank of " +
+			"the channel. So the channel dependency graph is acyclic, whichever of those hops the router " +
+			"permits.",
+		Sizes:     "k >= 2",
+		Source:    source,
+		SMT:       model + ".smt2",
+		Coq:       theorems("Turns.v", strings.ReplaceAll(model, "-", "_")+"_never_stuck"),
+		Kind:      proofs.Rank,
+		variables: turning,
+		Members: []Network{{
+			Model: "turn-model", Set: []string{"model=" + model},
+			Sizes: map[string][]int{"k": {2, 3, 4, 5, 7}},
+		}},
+		Refuted: []Network{{
+			Model: "mesh", Set: []string{"routing=adaptive"},
+			Sizes: map[string][]int{"k": {3}}, Why: "every turn is permitted",
+		}},
+	}
+	if half != "" {
+		f.Refuted = append(f.Refuted, Network{
+			Model: "turn-model", Set: []string{"model=chosen", "forbid=" + half},
+			Sizes: map[string][]int{"k": {3}}, Why: "one of its two forbidden turns is permitted",
+		})
+	}
+	return f
+}
+
+func duatoMesh() Family {
+	return Family{
+		Name: "duato-mesh",
+		Theorem: "Any minimal hop on VC 1 with dimension order on VC 0 as the escape, on every mesh of k^n " +
+			"nodes, k >= 2, n >= 1, is deadlock-free under every switching.",
+		Reading: "A waiting packet is offered a channel of the escape whose rank is below those of all " +
+			"channels that it may still hold. So among packets that wait for each other there is none " +
+			"whose escape ranks lowest.",
+		Sizes:     "k >= 2, n >= 1",
+		Source:    "Duato 1993",
+		SMT:       "duato-mesh.smt2",
+		Coq:       theorems("DuatoMesh.v", "duato_escapes", "duato_never_stuck"),
+		Kind:      proofs.ExtendedEscape,
+		Escape:    1,
+		variables: onGrid,
+		Members: []Network{{
+			Model: "mesh", Set: []string{"routing=duato"},
+			Sizes: map[string][]int{"k": {2, 3, 4}, "n": {1, 2, 3}},
+		}},
+		Refuted: []Network{{
+			Model: "mesh", Set: []string{"routing=adaptive"},
+			Sizes: map[string][]int{"k": {3}}, Why: "one VC fewer",
+		}},
+	}
+}
+
+// withoutDatelines are networks of dimension order that lose its ranks: with one VC, and with dimensions in any order.
+func withoutDatelines() []Network {
+	return []Network{
 		{
 			Model: "torus", Set: []string{"routing=dor"},
 			Sizes: map[string][]int{"k": {5}}, Why: "one VC fewer",
@@ -112,256 +129,279 @@ func tori() []Family {
 			Sizes: map[string][]int{"k": {4}}, Why: "dimensions in any order",
 		},
 	}
-	return []Family{
-		{
-			Name: "dateline",
-			Theorem: "Dimension order with datelines on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under " +
-				"every switching, for every rule at distance k/2.",
-			Reading: "A packet goes in the lowest dimension that has hops left, along a shortest way, on VC 0 " +
-				"while the wrap-around link lies ahead and on VC 1 otherwise. Every hop lowers the rank of " +
-				"the channel.",
-			Sizes:     "k >= 2, n >= 1",
-			Source:    "Dally and Seitz 1987",
-			SMT:       "dateline.smt2",
-			Coq:       theorems("Dateline.v", "dateline_lowered", "dateline_never_stuck"),
-			Kind:      proofs.Rank,
-			variables: onGrid,
-			Members: []Network{{
-				Model: "torus", Set: []string{"routing=dateline"},
-				Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
-			}},
-			Refuted: withoutDatelines,
-		},
-		{
-			Name: "crossing",
-			Theorem: "Dimension order with VC 1 from the wrap-around link on, on every k-ary n-cube, k >= 2, n >= " +
-				"1, is deadlock-free under every switching, for every rule at distance k/2.",
-			Reading: "The VC depends on the channel that the packet holds. An invariant is proved with the rank: " +
-				"on VC 1, behind the wrap-around link, none lies ahead. Every hop between places where " +
-				"packets can be lowers the rank.",
-			Sizes:     "k >= 2, n >= 1",
-			Source:    "after Dally and Seitz 1987",
-			SMT:       "crossing.smt2",
-			Coq:       theorems("Crossing.v", "crossing_lowered", "crossing_never_stuck"),
-			Kind:      proofs.Rank,
-			variables: onGrid,
-			Members: []Network{{
-				Model: "torus", Set: []string{"routing=crossing"},
-				Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
-			}},
-			Refuted: withoutDatelines,
-		},
-		{
-			Name: "star-channel",
-			Theorem: "The *-channel scheme on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under every " +
-				"switching, for every rule at distance k/2.",
-			Reading: "CA in the lowest dimension with hops left, and CH there where no wrap-around link lies " +
-				"ahead, are the escape; CF takes any minimal hop. A waiting packet is offered a channel of " +
-				"the escape whose rank is below those of all channels that it may still hold.",
-			Sizes:     "k >= 2, n >= 1",
-			Source:    "Sugiyama and Funahashi",
-			SMT:       "star-channel.smt2",
-			Coq:       theorems("StarChannel.v", "star_escapes", "star_never_stuck"),
-			Kind:      proofs.ExtendedEscape,
-			Escape:    2,
-			variables: onGrid,
-			Members: []Network{{
-				Model: "star-channel",
-				Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties,
-			}},
-			Refuted: []Network{
-				{
-					Model: "star-channel", Set: []string{"ch=never"},
-					Sizes: map[string][]int{"k": {4, 5}}, Why: "one VC fewer",
-				},
-				{
-					Model: "star-channel", Set: []string{"ch=always"},
-					Sizes: map[string][]int{"k": {4, 5}}, Why: "CH before the wrap-around link",
-				},
-				{
-					Model: "star-channel", Set: []string{"ca=always"},
-					Sizes: map[string][]int{"k": {4}}, Why: "the escape in any dimension",
-				},
+}
+
+func dateline() Family {
+	return Family{
+		Name: "dateline",
+		Theorem: "Dimension order with datelines on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under " +
+			"every switching, for every rule at distance k/2.",
+		Reading: "A packet goes in the lowest dimension that has hops left, along a shortest way, on VC 0 " +
+			"while the wrap-around link lies ahead and on VC 1 otherwise. Every hop lowers the rank of " +
+			"the channel.",
+		Sizes:     "k >= 2, n >= 1",
+		Source:    "Dally and Seitz 1987",
+		SMT:       "dateline.smt2",
+		Coq:       theorems("Dateline.v", "dateline_lowered", "dateline_never_stuck"),
+		Kind:      proofs.Rank,
+		variables: onGrid,
+		Members: []Network{{
+			Model: "torus", Set: []string{"routing=dateline"},
+			Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
+		}},
+		Refuted: withoutDatelines(),
+	}
+}
+
+func crossing() Family {
+	return Family{
+		Name: "crossing",
+		Theorem: "Dimension order with VC 1 from the wrap-around link on, on every k-ary n-cube, k >= 2, n >= " +
+			"1, is deadlock-free under every switching, for every rule at distance k/2.",
+		Reading: "The VC depends on the channel that the packet holds. An invariant is proved with the rank: " +
+			"on VC 1, behind the wrap-around link, none lies ahead. Every hop between places where " +
+			"packets can be lowers the rank.",
+		Sizes:     "k >= 2, n >= 1",
+		Source:    "after Dally and Seitz 1987",
+		SMT:       "crossing.smt2",
+		Coq:       theorems("Crossing.v", "crossing_lowered", "crossing_never_stuck"),
+		Kind:      proofs.Rank,
+		variables: onGrid,
+		Members: []Network{{
+			Model: "torus", Set: []string{"routing=crossing"},
+			Sizes: map[string][]int{"k": {2, 3, 4, 5, 6}, "n": {1, 2, 3}}, Vary: ties,
+		}},
+		Refuted: withoutDatelines(),
+	}
+}
+
+func starChannel() Family {
+	return Family{
+		Name: "star-channel",
+		Theorem: "The *-channel scheme on every k-ary n-cube, k >= 2, n >= 1, is deadlock-free under every " +
+			"switching, for every rule at distance k/2.",
+		Reading: "CA in the lowest dimension with hops left, and CH there where no wrap-around link lies " +
+			"ahead, are the escape; CF takes any minimal hop. A waiting packet is offered a channel of " +
+			"the escape whose rank is below those of all channels that it may still hold.",
+		Sizes:     "k >= 2, n >= 1",
+		Source:    "Sugiyama and Funahashi",
+		SMT:       "star-channel.smt2",
+		Coq:       theorems("StarChannel.v", "star_escapes", "star_never_stuck"),
+		Kind:      proofs.ExtendedEscape,
+		Escape:    2,
+		variables: onGrid,
+		Members: []Network{{
+			Model: "star-channel",
+			Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties,
+		}},
+		Refuted: []Network{
+			{
+				Model: "star-channel", Set: []string{"ch=never"},
+				Sizes: map[string][]int{"k": {4, 5}}, Why: "one VC fewer",
 			},
-		},
-		{
-			Name: "duato-torus",
-			Theorem: "Any minimal hop on VC 2 with datelines on VC 0 and VC 1 as the escape, on every k-ary " +
-				"n-cube, k >= 2, n >= 1, is deadlock-free under every switching, for every rule at distance k/2.",
-			Reading: "A waiting packet is offered a channel of the escape whose rank is below those of all " +
-				"channels that it may still hold.",
-			Sizes:     "k >= 2, n >= 1",
-			Source:    "Duato 1993",
-			SMT:       "duato-torus.smt2",
-			Kind:      proofs.ExtendedEscape,
-			Escape:    2,
-			variables: onGrid,
-			Members: []Network{{
-				Model: "torus", Set: []string{"routing=duato"},
-				Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties,
-			}},
-			Refuted: []Network{{
-				Model: "torus", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {4}}, Why: "no escape",
-			}},
-		},
-		{
-			Name: "bubble",
-			Theorem: "Dimension order with bubbles and one VC on every k-ary n-cube, k >= 2, n >= 1, is " +
-				"deadlock-free for whole packets, for every rule at distance k/2, if every channel has two places.",
-			Reading: "A packet enters a ring only if two places of the channel are free, so one of the ring stays " +
-				"free, and its packets can go round or to a lower level. The conditions are those of the ring theorem.",
-			Sizes:     "k >= 2, n >= 1",
-			Source:    "Carrión et al. 1997; Puente et al. 2001",
-			SMT:       "bubble.smt2",
-			Coq:       theorems("Room.v", "ring_drains", "ring_never_stuck"),
-			variables: onGrid,
-			Members: []Network{{
-				Model: "ring", Set: []string{"variant=two-way", "buffer=2"}, Flags: "--bubble 2",
-				Sizes: map[string][]int{"n": {2, 3, 4, 5, 8}}, Vary: ties,
-			}},
-			Refuted: []Network{{
-				Model: "ring", Set: []string{"variant=two-way", "buffer=2"},
-				Sizes: map[string][]int{"n": {4, 5}}, Why: "no bubbles",
-			}},
+			{
+				Model: "star-channel", Set: []string{"ch=always"},
+				Sizes: map[string][]int{"k": {4, 5}}, Why: "CH before the wrap-around link",
+			},
+			{
+				Model: "star-channel", Set: []string{"ca=always"},
+				Sizes: map[string][]int{"k": {4}}, Why: "the escape in any dimension",
+			},
 		},
 	}
 }
 
-func others() []Family {
-	return []Family{
-		{
-			Name:    "e-cube",
-			Theorem: "E-cube on every binary n-cube, n >= 1, is deadlock-free under every switching.",
-			Reading: "A packet goes in the lowest dimension in which it differs from its destination; each hop is " +
-				"in a higher one.",
-			Sizes:  "n >= 1",
-			Source: "Sullivan and Bashkow 1977",
-			SMT:    "e-cube.smt2",
-			Coq:    theorems("Ecube.v", "ecube_lowered", "ecube_never_stuck"),
-			Kind:   proofs.Rank,
-			variables: func(t *spec.Topology) variables {
-				return func(c spec.ChannelID) map[string]int {
-					l := t.Link(t.LinkOf(c))
-					return map[string]int{"n": len(t.Node(l.From).At), "dim": l.Dim - 1}
+func duatoTorus() Family {
+	return Family{
+		Name: "duato-torus",
+		Theorem: "Any minimal hop on VC 2 with datelines on VC 0 and VC 1 as the escape, on every k-ary " +
+			"n-cube, k >= 2, n >= 1, is deadlock-free under every switching, for every rule at distance k/2.",
+		Reading: "A waiting packet is offered a channel of the escape whose rank is below those of all " +
+			"channels that it may still hold.",
+		Sizes:     "k >= 2, n >= 1",
+		Source:    "Duato 1993",
+		SMT:       "duato-torus.smt2",
+		Kind:      proofs.ExtendedEscape,
+		Escape:    2,
+		variables: onGrid,
+		Members: []Network{{
+			Model: "torus", Set: []string{"routing=duato"},
+			Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties,
+		}},
+		Refuted: []Network{{
+			Model: "torus", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"k": {4}}, Why: "no escape",
+		}},
+	}
+}
+
+func bubble() Family {
+	return Family{
+		Name: "bubble",
+		Theorem: "Dimension order with bubbles and one VC on every k-ary n-cube, k >= 2, n >= 1, is " +
+			"deadlock-free for whole packets, for every rule at distance k/2, if every channel has two places.",
+		Reading: "A packet enters a ring only if two places of the channel are free, so one of the ring stays " +
+			"free, and its packets can go round or to a lower level. The conditions are those of the ring theorem.",
+		Sizes:     "k >= 2, n >= 1",
+		Source:    "Carrión et al. 1997; Puente et al. 2001",
+		SMT:       "bubble.smt2",
+		Coq:       theorems("Room.v", "ring_drains", "ring_never_stuck"),
+		variables: onGrid,
+		Members: []Network{{
+			Model: "ring", Set: []string{"variant=two-way", "buffer=2"}, Flags: "--bubble 2",
+			Sizes: map[string][]int{"n": {2, 3, 4, 5, 8}}, Vary: ties,
+		}},
+		Refuted: []Network{{
+			Model: "ring", Set: []string{"variant=two-way", "buffer=2"},
+			Sizes: map[string][]int{"n": {4, 5}}, Why: "no bubbles",
+		}},
+	}
+}
+
+func eCube() Family {
+	return Family{
+		Name:    "e-cube",
+		Theorem: "E-cube on every binary n-cube, n >= 1, is deadlock-free under every switching.",
+		Reading: "A packet goes in the lowest dimension in which it differs from its destination; each hop is " +
+			"in a higher one.",
+		Sizes:  "n >= 1",
+		Source: "Sullivan and Bashkow 1977",
+		SMT:    "e-cube.smt2",
+		Coq:    theorems("Ecube.v", "ecube_lowered", "ecube_never_stuck"),
+		Kind:   proofs.Rank,
+		variables: func(t *spec.Topology) variables {
+			return func(c spec.ChannelID) map[string]int {
+				l := t.Link(t.LinkOf(c))
+				return map[string]int{"n": len(t.Node(l.From).At), "dim": l.Dim - 1}
+			}
+		},
+		Members: []Network{{
+			Model: "hypercube", Set: []string{"routing=e-cube"},
+			Sizes: map[string][]int{"n": {1, 2, 3, 4, 5, 6}},
+		}},
+		Refuted: []Network{{
+			Model: "hypercube", Set: []string{"routing=adaptive"},
+			Sizes: map[string][]int{"n": {2, 3}}, Why: "dimensions in any order",
+		}},
+	}
+}
+
+func pCube() Family {
+	return Family{
+		Name:    "p-cube",
+		Theorem: "P-cube on every binary n-cube, n >= 1, is deadlock-free under every switching.",
+		Reading: "A packet clears bits in any order, then sets bits in any order. Every hop lowers the rank.",
+		Sizes:   "n >= 1",
+		Source:  "Glass and Ni 1992",
+		SMT:     "p-cube.smt2",
+		Kind:    proofs.Rank,
+		variables: func(t *spec.Topology) variables {
+			return func(c spec.ChannelID) map[string]int {
+				l := t.Link(t.LinkOf(c))
+				v := map[string]int{"n": len(t.Node(l.From).At), "up": truth(t.Node(l.To).At[l.Dim-1] == 1)}
+				for _, bit := range t.Node(l.From).At {
+					v["ones"] += bit
 				}
-			},
-			Members: []Network{{
-				Model: "hypercube", Set: []string{"routing=e-cube"},
-				Sizes: map[string][]int{"n": {1, 2, 3, 4, 5, 6}},
-			}},
-			Refuted: []Network{{
-				Model: "hypercube", Set: []string{"routing=adaptive"},
-				Sizes: map[string][]int{"n": {2, 3}}, Why: "dimensions in any order",
-			}},
+				return v
+			}
 		},
-		{
-			Name:    "p-cube",
-			Theorem: "P-cube on every binary n-cube, n >= 1, is deadlock-free under every switching.",
-			Reading: "A packet clears bits in any order, then sets bits in any order. Every hop lowers the rank.",
-			Sizes:   "n >= 1",
-			Source:  "Glass and Ni 1992",
-			SMT:     "p-cube.smt2",
-			Kind:    proofs.Rank,
-			variables: func(t *spec.Topology) variables {
-				return func(c spec.ChannelID) map[string]int {
-					l := t.Link(t.LinkOf(c))
-					v := map[string]int{"n": len(t.Node(l.From).At), "up": truth(t.Node(l.To).At[l.Dim-1] == 1)}
-					for _, bit := range t.Node(l.From).At {
-						v["ones"] += bit
-					}
-					return v
-				}
-			},
-			Members: []Network{{
-				Model: "hypercube", Set: []string{"routing=p-cube"}, Sizes: map[string][]int{"n": {1, 2, 3, 4, 5, 6}},
-			}},
-			Refuted: []Network{{
-				Model: "hypercube", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"n": {2, 3}},
-				Why: "bits set before all are cleared",
-			}},
+		Members: []Network{{
+			Model: "hypercube", Set: []string{"routing=p-cube"}, Sizes: map[string][]int{"n": {1, 2, 3, 4, 5, 6}},
+		}},
+		Refuted: []Network{{
+			Model: "hypercube", Set: []string{"routing=adaptive"}, Sizes: map[string][]int{"n": {2, 3}},
+			Why: "bits set before all are cleared",
+		}},
+	}
+}
+
+func cccb() Family {
+	return Family{
+		Name: "cccb",
+		Theorem: "CCCB with spiral buffers and 3 VCs is deadlock-free under every switching for every length n " +
+			">= 1 of its rings, if bit x of z is corrected before bit x of y.",
+		Reading: "A bit is corrected at the first visit of its position, so no packet passes the border " +
+			"between n-1 and 0 three times, and none needs a fourth VC. Every hop lowers the rank.",
+		Sizes:  "n >= 1",
+		Source: "Yokota et al.: the RWC-1 router",
+		SMT:    "cccb.smt2",
+		Coq:    theorems("CCCB.v", "cccb_three_vcs", "cccb_lowered", "cccb_never_stuck"),
+		Kind:   proofs.Rank,
+		variables: func(t *spec.Topology) variables {
+			n := t.Node(spec.NodeID(t.Nodes() - 1)).At[0] + 1
+			return func(c spec.ChannelID) map[string]int {
+				l := t.Link(t.LinkOf(c))
+				return map[string]int{"n": n, "x": t.Node(l.From).At[0], "vc": t.VC(c), "ccc": truth(l.Dim == 3)}
+			}
 		},
-		{
-			Name: "cccb",
-			Theorem: "CCCB with spiral buffers and 3 VCs is deadlock-free under every switching for every length n " +
-				">= 1 of its rings, if bit x of z is corrected before bit x of y.",
-			Reading: "A bit is corrected at the first visit of its position, so no packet passes the border " +
-				"between n-1 and 0 three times, and none needs a fourth VC. Every hop lowers the rank.",
-			Sizes:  "n >= 1",
-			Source: "Yokota et al.: the RWC-1 router",
-			SMT:    "cccb.smt2",
-			Coq:    theorems("CCCB.v", "cccb_three_vcs", "cccb_lowered", "cccb_never_stuck"),
-			Kind:   proofs.Rank,
-			variables: func(t *spec.Topology) variables {
-				n := t.Node(spec.NodeID(t.Nodes() - 1)).At[0] + 1
-				return func(c spec.ChannelID) map[string]int {
-					l := t.Link(t.LinkOf(c))
-					return map[string]int{"n": n, "x": t.Node(l.From).At[0], "vc": t.VC(c), "ccc": truth(l.Dim == 3)}
-				}
+		Members: []Network{{Model: "cccb", Sizes: map[string][]int{"n": {2, 3, 4}}}},
+		Refuted: []Network{
+			{
+				Model: "cccb", Set: []string{"vcs=2"},
+				Sizes: map[string][]int{"n": {2, 3}}, Why: "one VC fewer",
 			},
-			Members: []Network{{Model: "cccb", Sizes: map[string][]int{"n": {2, 3, 4}}}},
-			Refuted: []Network{
-				{
-					Model: "cccb", Set: []string{"vcs=2"},
-					Sizes: map[string][]int{"n": {2, 3}}, Why: "one VC fewer",
-				},
-				{
-					Model: "cccb", Set: []string{"order=banyan-first"},
-					Sizes: map[string][]int{"n": {3}}, Why: "y before z",
-				},
+			{
+				Model: "cccb", Set: []string{"order=banyan-first"},
+				Sizes: map[string][]int{"n": {3}}, Why: "y before z",
 			},
 		},
-		{
-			Name: "up-down",
-			Theorem: "Up*/down* on every graph whose links have one back, with every order of its nodes, is " +
-				"deadlock-free under every switching.",
-			Reading: "A link to a node that comes earlier is up; no packet goes up after it has gone down. Up " +
-				"channels rank by the place of their tail, and above all down channels.",
-			Sizes:     "graph with links both ways, order of its nodes",
-			Source:    "Schroeder et al. 1991",
-			SMT:       "up-down.smt2",
-			Coq:       theorems("UpDown.v", "updown_lowered", "updown_never_stuck", "updown_connected"),
-			Kind:      proofs.Rank,
-			variables: ordered,
-			Members: []Network{
-				{
-					Model: "graph", Set: []string{"routing=up-down"},
-					Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}},
-				},
-				{
-					Model: "graph", Set: []string{"routing=up-down-any", "graph=random"},
-					Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}},
-				},
+	}
+}
+
+func upDown() Family {
+	return Family{
+		Name: "up-down",
+		Theorem: "Up*/down* on every graph whose links have one back, with every order of its nodes, is " +
+			"deadlock-free under every switching.",
+		Reading: "A link to a node that comes earlier is up; no packet goes up after it has gone down. Up " +
+			"channels rank by the place of their tail, and above all down channels.",
+		Sizes:     "graph with links both ways, order of its nodes",
+		Source:    "Schroeder et al. 1991",
+		SMT:       "up-down.smt2",
+		Coq:       theorems("UpDown.v", "updown_lowered", "updown_never_stuck", "updown_connected"),
+		Kind:      proofs.Rank,
+		variables: ordered,
+		Members: []Network{
+			{
+				Model: "graph", Set: []string{"routing=up-down"},
+				Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}},
 			},
-			Refuted: []Network{{Model: "graph", Set: []string{"routing=minimal"}, Why: "up after down"}},
+			{
+				Model: "graph", Set: []string{"routing=up-down-any", "graph=random"},
+				Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}},
+			},
 		},
-		{
-			Name: "hop-index",
-			Theorem: "Hop number i on VC i, on every graph with as many VCs as the longest path has hops, is " +
-				"deadlock-free under every switching.",
-			Reading: "The VC rises at every hop.",
-			Sizes:   "graph",
-			Source:  "Günther 1981",
-			SMT:     "hop-index.smt2",
-			Coq:     theorems("HopIndex.v", "hopindex_lowered", "hopindex_never_stuck"),
-			Kind:    proofs.Rank,
-			variables: func(t *spec.Topology) variables {
-				return func(c spec.ChannelID) map[string]int {
-					return map[string]int{"n": t.Link(t.LinkOf(c)).VCs, "vc": t.VC(c)}
-				}
-			},
-			Members: []Network{
-				{
-					Model: "graph", Set: []string{"routing=hop-indexed"},
-					Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}},
-				},
-				{
-					Model: "graph", Set: []string{"routing=hop-indexed", "graph=random"},
-					Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}},
-				},
-				{Model: "detour"},
-			},
-			Refuted: []Network{{Model: "detour", Set: []string{"vcs=1"}, Why: "one VC fewer"}},
+		Refuted: []Network{{Model: "graph", Set: []string{"routing=minimal"}, Why: "up after down"}},
+	}
+}
+
+func hopIndex() Family {
+	return Family{
+		Name: "hop-index",
+		Theorem: "Hop number i on VC i, on every graph with as many VCs as the longest path has hops, is " +
+			"deadlock-free under every switching.",
+		Reading: "The VC rises at every hop.",
+		Sizes:   "graph",
+		Source:  "Günther 1981",
+		SMT:     "hop-index.smt2",
+		Coq:     theorems("HopIndex.v", "hopindex_lowered", "hopindex_never_stuck"),
+		Kind:    proofs.Rank,
+		variables: func(t *spec.Topology) variables {
+			return func(c spec.ChannelID) map[string]int {
+				return map[string]int{"n": t.Link(t.LinkOf(c)).VCs, "vc": t.VC(c)}
+			}
 		},
+		Members: []Network{
+			{
+				Model: "graph", Set: []string{"routing=hop-indexed"},
+				Vary: map[string][]string{"graph": {"petersen", "complete", "torus"}},
+			},
+			{
+				Model: "graph", Set: []string{"routing=hop-indexed", "graph=random"},
+				Sizes: map[string][]int{"n": {8, 13}, "seed": {1, 2, 3}},
+			},
+			{Model: "detour"},
+		},
+		Refuted: []Network{{Model: "detour", Set: []string{"vcs=1"}, Why: "one VC fewer"}},
 	}
 }
 

@@ -2,6 +2,7 @@ package smt
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -131,65 +132,68 @@ func (s *Script) atom(t term, values map[string]int) (int, error) {
 
 // apply applies a function of the theory of integers or of the core.
 func apply(t term, args []int) (int, error) {
-	holds := func(ok bool) (int, error) {
-		if ok {
-			return 1, nil
-		}
-		return 0, nil
+	if len(args) == 0 {
+		return 0, fmt.Errorf("line %d: %s cannot be evaluated", t.line, t)
 	}
-	chain := func(related func(a, b int) bool) (int, error) {
-		for i := 1; i < len(args); i++ {
-			if !related(args[i-1], args[i]) {
+	first, rest := args[0], args[1:]
+	op := t.head()
+	if related := relation(op); related != nil { // of each argument to the next
+		for i, x := range rest {
+			if !related(args[i], x) {
 				return 0, nil
 			}
 		}
 		return 1, nil
 	}
-	if len(args) == 0 {
-		return 0, fmt.Errorf("line %d: %s cannot be evaluated", t.line, t)
-	}
-	sum := args[0]
-	switch op := t.head(); {
+	switch {
 	case op == "+":
-		for _, x := range args[1:] {
-			sum += x
+		for _, x := range rest {
+			first += x
 		}
-		return sum, nil
-	case op == "-" && len(args) == 1:
-		return -sum, nil
+		return first, nil
+	case op == "-" && len(rest) == 0:
+		return -first, nil
 	case op == "-":
-		for _, x := range args[1:] {
-			sum -= x
+		for _, x := range rest {
+			first -= x
 		}
-		return sum, nil
-	case op == "*" && len(args) == 2:
-		return args[0] * args[1], nil
-	case op == "mod" && len(args) == 2 && args[1] > 0:
-		return (args[0]%args[1] + args[1]) % args[1], nil
-	case op == "<":
-		return chain(func(a, b int) bool { return a < b })
-	case op == "<=":
-		return chain(func(a, b int) bool { return a <= b })
-	case op == ">":
-		return chain(func(a, b int) bool { return a > b })
-	case op == ">=":
-		return chain(func(a, b int) bool { return a >= b })
-	case op == "=":
-		return chain(func(a, b int) bool { return a == b })
-	case op == "distinct" && len(args) == 2:
-		return holds(args[0] != args[1])
-	case op == "not" && len(args) == 1:
-		return holds(args[0] == 0)
+		return first, nil
+	case op == "*" && len(rest) == 1:
+		return first * rest[0], nil
+	case op == "mod" && len(rest) == 1 && rest[0] > 0:
+		return (first%rest[0] + rest[0]) % rest[0], nil
+	case op == "distinct" && len(rest) == 1:
+		return truth(first != rest[0]), nil
+	case op == "not" && len(rest) == 0:
+		return truth(first == 0), nil
 	case op == "and":
-		for _, x := range args {
-			sum = min(sum, x)
-		}
-		return sum, nil
+		return slices.Min(args), nil
 	case op == "or":
-		for _, x := range args {
-			sum = max(sum, x)
-		}
-		return sum, nil
+		return slices.Max(args), nil
 	}
 	return 0, fmt.Errorf("line %d: %s cannot be evaluated", t.line, t)
+}
+
+// relation returns the relation of two integers, or truth values, of that name; nil if there is none.
+func relation(op string) func(a, b int) bool {
+	switch op {
+	case "<":
+		return func(a, b int) bool { return a < b }
+	case "<=":
+		return func(a, b int) bool { return a <= b }
+	case ">":
+		return func(a, b int) bool { return a > b }
+	case ">=":
+		return func(a, b int) bool { return a >= b }
+	case "=":
+		return func(a, b int) bool { return a == b }
+	}
+	return nil
+}
+
+func truth(ok bool) int {
+	if ok {
+		return 1
+	}
+	return 0
 }

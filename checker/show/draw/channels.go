@@ -16,12 +16,7 @@ func Dependencies(ctx context.Context, n *spec.Network) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	var used []spec.ChannelID
-	for c := range spec.ChannelID(g.Channels()) {
-		if g.Used(c) {
-			used = append(used, c)
-		}
-	}
+	used := g.UsedChannels()
 	cycle, _ := g.ShortestCycle()
 	drawn := Channels(n.Topology(), used, dependency.Explain(n, g.EdgesAmong(used)), cycle)
 	drawn.Name = n.Name() + ": cdg"

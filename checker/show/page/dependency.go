@@ -44,12 +44,7 @@ func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate,
 	if err != nil {
 		return nil, err
 	}
-	var used []spec.ChannelID
-	for c := range spec.ChannelID(g.Channels()) {
-		if g.Used(c) {
-			used = append(used, c)
-		}
-	}
+	used := g.UsedChannels()
 	out := &dependencies{escape: map[dependency.Edge]bool{}}
 	if c != nil && (c.Kind == proofs.Escape || c.Kind == proofs.ExtendedEscape) {
 		edges, err := dependency.Escape(ctx, n, c)
