@@ -6,12 +6,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seed-105a2da2/unknot/cmd/unknot/guide"
 )
 
 // TestFieldPage runs the commands in the table of reports, each of which prints the verdict beside it, and looks for
 // every file of the folder in the table.
 func TestFieldPage(t *testing.T) {
-	page, err := guidePage("field")
+	page, err := guide.Page("field")
 	if err != nil {
 		t.Fatal(err)
 	}

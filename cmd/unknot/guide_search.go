@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/cmd/unknot/guide"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -49,7 +50,7 @@ const most = 3
 func unknownTopic(asked string, commands []string) error {
 	err := fmt.Errorf("invalid help topic %.40q: want a command, or a topic that unknot help lists", asked)
 	pages := pagesOfField(asked)
-	if like := words.Suggestion(asked, append(commands, topicNames()...)); like != "" && pages == nil {
+	if like := words.Suggestion(asked, append(commands, guide.Topics()...)); like != "" && pages == nil {
 		return fmt.Errorf("%w%s", err, like)
 	}
 	if pages == nil {
@@ -93,11 +94,11 @@ func pagesAbout(word string) []string {
 	}
 	var titled, used []string
 	times := map[string]int{}
-	for _, t := range topicNames() {
-		if whole.MatchString(about(t)) {
+	for _, t := range guide.Topics() {
+		if whole.MatchString(guide.Title(t)) {
 			titled = append(titled, t)
 		}
-		page, err := guidePage(t)
+		page, err := guide.Page(t)
 		if times[t] = len(whole.FindAllString(page, -1)); err == nil && times[t] > 0 && t != "layout" {
 			used = append(used, t)
 		}

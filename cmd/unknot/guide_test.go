@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-105a2da2/unknot/cmd/unknot/guide"
 	"github.com/seed-105a2da2/unknot/models/examples"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
@@ -43,9 +44,9 @@ func TestReadme(t *testing.T) {
 
 func TestGuide(t *testing.T) {
 	links := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	for i, topic := range topicNames() {
+	for i, topic := range guide.Topics() {
 		t.Run(topic, func(t *testing.T) {
-			page, err := guidePage(topic)
+			page, err := guide.Page(topic)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,14 +102,14 @@ func TestFaultsDoNotHold(t *testing.T) {
 
 // TestHelpTopics: help lists every page of the guide, and completes topics; a topic is no command.
 func TestHelpTopics(t *testing.T) {
-	pages, err := guide.ReadDir("guide")
-	if topics := topicNames(); err != nil || len(pages) != len(topics) {
+	pages, err := guide.Files()
+	if topics := guide.Topics(); err != nil || len(pages) != len(topics) {
 		t.Fatalf("%d pages, %d topics: %v", len(pages), len(topics), err)
 	}
 	_, all, _ := unknot(t, "help")
 	_, completed, _ := unknot(t, "__complete", "help", "")
-	for _, topic := range topicNames() {
-		if !strings.Contains(all, "\n  "+topic+" ") || !strings.Contains(completed, topic+"\t"+about(topic)+"\n") {
+	for _, topic := range guide.Topics() {
+		if !strings.Contains(all, "\n  "+topic+" ") || !strings.Contains(completed, topic+"\t"+guide.Title(topic)+"\n") {
 			t.Errorf("%s is not listed, or not completed", topic)
 		}
 		if code, out, _ := unknot(t, topic, "--help"); code != exitUsage {
@@ -122,7 +123,7 @@ func TestHelpTopics(t *testing.T) {
 	}
 	for former, now := range formerTopics {
 		for _, topic := range now {
-			if _, err := guidePage(topic); err != nil {
+			if _, err := guide.Page(topic); err != nil {
 				t.Error(err)
 			}
 			for _, args := range [][]string{{"help", former}, {former}} {
@@ -142,7 +143,7 @@ func TestHelpTopics(t *testing.T) {
 func TestFieldWords(t *testing.T) {
 	for _, f := range fieldWords {
 		for i, page := range strings.Fields(f.pages) {
-			text, err := guidePage(page)
+			text, err := guide.Page(page)
 			if err != nil {
 				t.Error(err)
 			}
@@ -376,7 +377,7 @@ func printed(out string, shown []string) bool {
 
 // TestFormatsPage: the page about formats names every format, with its version, that the code reads or writes.
 func TestFormatsPage(t *testing.T) {
-	page, err := guidePage("formats")
+	page, err := guide.Page("formats")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -404,7 +405,7 @@ func TestFormatsPage(t *testing.T) {
 // TestFormatsPageKeys: the page about formats names each key of JSON that the code writes, and has each line of the grammars
 // of evidence.
 func TestFormatsPageKeys(t *testing.T) {
-	page, err := guidePage("formats")
+	page, err := guide.Page("formats")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -539,7 +540,7 @@ func schemaKeys(schema any) (keys []string) {
 
 // TestTopologiesPage: each format that is read has a row.
 func TestTopologiesPage(t *testing.T) {
-	page, err := guidePage("topologies")
+	page, err := guide.Page("topologies")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -552,7 +553,7 @@ func TestTopologiesPage(t *testing.T) {
 
 // TestLayoutNamesPackages: the page names each package but those of models, which are folders of the same kind.
 func TestLayoutNamesPackages(t *testing.T) {
-	page, err := guidePage("layout")
+	page, err := guide.Page("layout")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -575,7 +576,7 @@ func TestLayoutNamesPackages(t *testing.T) {
 
 // TestLayoutNamesFunctions: a stop that names functions of a file names those that the file has.
 func TestLayoutNamesFunctions(t *testing.T) {
-	page, err := guidePage("layout")
+	page, err := guide.Page("layout")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -619,7 +620,7 @@ func TestLayoutNamesFunctions(t *testing.T) {
 
 // TestGlossary: the entries are in alphabetical order, each once.
 func TestGlossary(t *testing.T) {
-	page, err := guidePage("glossary")
+	page, err := guide.Page("glossary")
 	if err != nil {
 		t.Fatal(err)
 	}

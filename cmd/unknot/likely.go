@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed-105a2da2/unknot/cmd/unknot/guide"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -76,7 +77,7 @@ func likelyCommand(root *cobra.Command, args []string, err error) error {
 	_, model := models.Find(name)
 	_, file := os.Stat(name)
 	now, former := formerTopics[strings.ToLower(name)]
-	switch _, err := guidePage(strings.ToLower(name)); {
+	switch _, err := guide.Page(strings.ToLower(name)); {
 	case err == nil:
 		return fmt.Errorf("invalid command %q: want unknot help %s", name, strings.ToLower(name))
 	case former:

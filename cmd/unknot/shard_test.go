@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/seed-105a2da2/unknot/cmd/unknot/guide"
 )
 
 // TestShardsInAFolder: a file for each shard, whole or called .part; merging says what
@@ -73,7 +75,7 @@ func TestShardsInAFolder(t *testing.T) {
 // manifest is a Job of batch/v1 (the schema is cut from the API's own: what a batch job
 // can use, nothing else allowed), and changes that Kubernetes would refuse are refused.
 func TestClusterFiles(t *testing.T) {
-	page, err := guidePage("clusters")
+	page, err := guide.Page("clusters")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/seed-105a2da2/unknot/checker"
-	"github.com/seed-105a2da2/unknot/checker/show/internal/browsertest"
 	"github.com/seed-105a2da2/unknot/checker/show/page"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
+	"github.com/seed-105a2da2/unknot/spec/support/browsertest"
 )
 
 func TestReportInABrowser(t *testing.T) {

@@ -69,7 +69,12 @@ func (b *Browser) listen(event any) {
 			b.requests = append(b.requests, e.Request.URL)
 		}
 	case *runtime.EventExceptionThrown:
-		b.faults = append(b.faults, fmt.Sprintf("exception: %s line %d", e.ExceptionDetails.Text, e.ExceptionDetails.LineNumber))
+		d := e.ExceptionDetails
+		what := d.Text
+		if d.Exception != nil {
+			what += " " + d.Exception.Description
+		}
+		b.faults = append(b.faults, fmt.Sprintf("exception: %s in %s line %d", what, d.URL, d.LineNumber))
 	case *runtime.EventConsoleAPICalled:
 		b.faults = append(b.faults, fmt.Sprintf("console: %s %v", e.Type, e.Args))
 	case *log.EventEntryAdded:
