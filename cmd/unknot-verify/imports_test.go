@@ -25,6 +25,7 @@ func TestArrowsPointDown(t *testing.T) {
 		foreign bool
 	}{
 		{"spec/support/goldentest", nil, true},            // for tests
+		{"spec/support/browsertest", nil, true},           // for tests
 		{"spec/support/lines", []string{"spec"}, false},   // evidence is about networks
 		{"spec/support/limited", []string{"spec"}, false}, // its errors have a place in a file
 		{"spec/support", nil, false},
@@ -50,7 +51,11 @@ func TestArrowsPointDown(t *testing.T) {
 		{"cmd/unknot-verify", []string{"spec", "proofs/evidence", "cmd/internal/version", "cmd/internal/memory"}, false},
 		{"cmd/unknot-bench", []string{"spec", "models", "checker", "cmd/internal/version"}, false},
 		{"cmd/unknot-beam", []string{"spec", "proofs/evidence", "checker", "cmd/internal/version"}, true}, // a module of its own
-		{"cmd/unknot", []string{"cmd/internal/version", "cmd/internal/heap", "cmd/internal/memory", "spec", "proofs",
+		{"cmd/unknot-page/exercises", nil, false},
+		{"cmd/unknot-page/site", []string{"spec", "models", "checker", "cmd/unknot/guide", "cmd/unknot-page/exercises"}, true},
+		{"cmd/unknot-page", []string{"spec", "proofs", "models", "checker", "cmd/unknot-page/exercises"}, false},
+		{"cmd/unknot/guide", nil, false},
+		{"cmd/unknot", []string{"cmd/unknot/guide", "cmd/internal/version", "cmd/internal/heap", "cmd/internal/memory", "spec", "proofs",
 			"counterexamples", "models", "checker"}, true},
 	}
 	within := func(name, folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }
