@@ -2,12 +2,14 @@ package repair
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/dependency"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
@@ -17,7 +19,20 @@ type conditions struct {
 	*paths
 	whole [][]int32          // By table: left, while nothing is forbidden
 	sites [][]relation.Place // by channel
+	// decide finds whether the network of the live edges is free and, if it deadlocks, a trace; nil if each hop needs room
+	// for one packet.
+	decide func(context.Context) (bool, *counterexamples.Trace)
+	kind   soundness // of the clauses so far
 }
+
+// soundness says what is known of clauses.
+type soundness int
+
+const (
+	proved soundness = iota // package repairs finds that every repair meets them
+	traced                  // every repair does, but there is no evidence of that
+	open                    // a repair may not meet some
+)
 
 // newConditions returns nil if ctx has ended.
 func newConditions(ctx context.Context, n *spec.Network, s Scheme) *conditions {
@@ -160,7 +175,75 @@ func (j *conditions) violations(ctx context.Context, forbidden []bool, most int)
 	if len(clauses) > 0 {
 		return clauses
 	}
-	return j.stuckClauses(ctx, forbidden, used, most)
+	if j.decide == nil {
+		return j.stuckClauses(ctx, forbidden, used, most)
+	}
+	return j.unkeptClauses(ctx, forbidden, used, most)
+}
+
+// Where hops need room for several packets, stuck channels are no deadlock if bubbles keep them from filling. They are
+// one for certificates if packets fill them over hops that need room for one packet each: package repairs has the proof.
+// Otherwise the checker decides. A trace leads to a deadlock as long as its hops stay and the packets that wait have no
+// others. Where the checker finds neither a certificate nor a trace, the set is left out as if there could be none.
+
+// unkeptClauses returns clauses against sets of channels that no bubble keeps from being stuck.
+func (j *conditions) unkeptClauses(ctx context.Context, forbidden, used []bool, most int) [][]sat.Literal {
+	for i := range j.tables {
+		t := &j.tables[i]
+		t.Enter(func(e int32) bool { return t.Hop[e].Room <= 1 && (t.unit[e] == free || !forbidden[t.unit[e]]) })
+	}
+	clauses := j.stuckClauses(ctx, forbidden, used, most)
+	j.paths.forbid(ctx, forbidden)
+	if len(clauses) > 0 || !slices.Contains(j.fixpoint(ctx), true) {
+		return clauses
+	}
+	free, trace := j.decide(ctx)
+	switch {
+	case free:
+		return nil
+	case trace == nil || j.n.Alternatives() > 0: // whose tags are others where some are dropped
+		j.kind = open
+		return j.stuckClauses(ctx, forbidden, used, most)
+	}
+	j.kind = max(j.kind, traced)
+	return [][]sat.Literal{j.clauseAgainstTrace(trace.Moves, forbidden)}
+}
+
+// clauseAgainstTrace returns the clause that a hop of these moves must go, or a forbidden one of a packet that is left at
+// their end must stay.
+func (j *conditions) clauseAgainstTrace(moves []spec.Move, forbidden []bool) []sat.Literal {
+	var clause []sat.Literal
+	left := map[spec.ChannelID][]spec.Header{}
+	for _, m := range moves {
+		t, v := j.vertex(m.From, m.Header)
+		for e, end := t.Edges(v); e < end; e++ {
+			if t.Live[e] && t.Hop[e].Channel == m.Hop.Channel && t.Hop[e].Tag == m.Hop.Tag && t.unit[e] != free {
+				clause = append(clause, sat.Yes(t.unit[e]))
+			}
+		}
+		if !m.From.IsInjection() {
+			left[m.From] = left[m.From][1:]
+		}
+		if to := m.Hop.Channel; to != spec.Eject {
+			h := m.Header
+			h.Tag = m.Hop.Tag
+			left[to] = append(left[to], h)
+		}
+	}
+	var witnesses []witness
+	for _, c := range slices.Sorted(maps.Keys(left)) {
+		for i, h := range left[c] {
+			t, v := j.vertex(c, h)
+			clause = t.appendPath(v, clause)
+			if i == 0 {
+				n, _ := slices.BinarySearchFunc(j.tables, h.Target(), func(t table, to spec.Target) int {
+					return t.Target.Compare(to)
+				})
+				witnesses = append(witnesses, witness{Place: relation.Place{Table: int32(n), Vertex: v}, head: v})
+			}
+		}
+	}
+	return compact(append(clause, j.clauseAgainst(witnesses, nil, forbidden)...))
 }
 
 // cycleClause returns a clause against a cycle of live edges of a table that has no used

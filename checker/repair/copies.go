@@ -188,7 +188,8 @@ func (u *search) keepEveryHop(ctx context.Context) (*conditions, Proposal, error
 		}
 	}
 	none := make([]bool, len(j.units))
-	if len(j.violations(ctx, none, 1)) == 0 {
+	kept := u.n.Room() > 1 && u.before.Of(spec.DeadlockFreedom.String()).Verdict == spec.Holds // by bubbles
+	if kept || len(j.violations(ctx, none, 1)) == 0 {
 		p, err := u.certify(ctx,
 			Proposal{
 				Unit: "VC", Cost: 1, AtLeast: 1,

@@ -4,9 +4,12 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
 	"github.com/seed-105a2da2/unknot/checker/internal/sat"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -61,14 +64,34 @@ func (u *search) leastForbidden(ctx context.Context) (Proposal, error) {
 	if j == nil {
 		return Proposal{}, ctx.Err()
 	}
+	if u.n.Room() > 1 {
+		j.decide = func(ctx context.Context) (bool, *counterexamples.Trace) { return u.decide(ctx, j.definition()) }
+	}
 	l := newHittingSet(ctx, problem{
 		namer: j.namer, units: j.units, forced: j.unavoidable(ctx), weight: j.hops, visits: j.visits(ctx),
-		violations: j.violations,
+		violations: j.violations, kind: &j.kind,
 	}, u.opt.Effort)
 	return u.forbid(ctx, l, func() (routing.Definition, []findings.Fact) {
 		j.paths.forbid(ctx, l.best)
 		return j.definition(), j.deadHops(ctx, l.best)
 	})
+}
+
+// decide finds whether a network is free of deadlock and, if it is not, a trace; neither if that stays open.
+func (u *search) decide(ctx context.Context, def routing.Definition) (bool, *counterexamples.Trace) {
+	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: u.opt.Workers})
+	if err != nil {
+		return false, nil
+	}
+	r, err := checker.Check(ctx, n, checker.Question{Workers: u.opt.Workers, Explore: checker.Never})
+	if err != nil {
+		return false, nil
+	}
+	f := r.Of(spec.DeadlockFreedom.String())
+	if trace, is := f.Evidence.(evidence.Trace); is && f.Verdict == spec.Violated {
+		return false, trace.Trace
+	}
+	return f.Verdict == spec.Holds, nil
 }
 
 // forbid searches for the fewest units that must go. network makes a network of the best
@@ -92,7 +115,7 @@ func (u *search) forbid(
 		}
 		return nil
 	})
-	p.AtLeast = l.bound(ctx)
+	p.AtLeast = l.shown(ctx)
 	proof, fault := l.proof(ctx)
 	if p.Least = proof; fault != nil && err == nil {
 		err = fault
@@ -102,7 +125,7 @@ func (u *search) forbid(
 		p.Because = findings.Say(findings.Forbidden{
 			Cost: words.Count{N: p.Cost, Of: p.Unit}, AtLeast: p.AtLeast, Unchecked: p.Least == nil && p.AtLeast > 1,
 		})
-	case l.refuted && l.best == nil:
+	case l.refuted && l.best == nil && !l.doubtful():
 		p.Verdict = spec.Violated
 		if p.Because = findings.Say(l.explainNone(p.Unit)); p.Least == nil {
 			p.Because = p.Because.And(findings.Say(findings.Unchecked))

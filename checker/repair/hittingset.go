@@ -26,6 +26,7 @@ type problem struct {
 	visits func(x int32) int // estimates the hops that a condition visits for a literal
 	// violations returns a bounded number of clauses against a set; none if the set is a repair or ctx has ended.
 	violations func(ctx context.Context, forbidden []bool, most int) [][]sat.Literal
+	kind       *soundness // of the clauses that violations has returned; nil: proved
 	// separate returns clauses that a fractional solution violates; nil if violations is to find them.
 	separate func(ctx context.Context, share []float64) [][]sat.Literal
 }
@@ -38,7 +39,8 @@ type hittingSet struct {
 	clauses    [][]sat.Literal
 	best       []bool // the units that the best repair forbids; nil without one
 	cost       int
-	refuted    bool        // nothing costs less than best
+	refuted    bool        // nothing costs less than best, as far as all clauses are met
+	before     int         // the bound before the first clause that a repair may not meet
 	next       int         // clauses at which to compute the bound again
 	relaxation *relaxation // of the first clauses
 	relaxedAt  int         // number of clauses at the last search for a better repair
@@ -132,7 +134,11 @@ const clausesPerTrial = 48
 // number of clauses against it.
 func (l *hittingSet) try(ctx context.Context, forbidden []bool, most int) [][]sat.Literal {
 	l.effort -= int64(l.weight)
+	sure := !l.doubtful()
 	clauses := l.violations(ctx, forbidden, most)
+	if sure && l.doubtful() {
+		l.before = l.bound(ctx)
+	}
 	l.effort -= int64(len(clauses) * len(l.units))
 	if len(clauses) == 0 && ctx.Err() == nil && (l.best == nil || count(forbidden) < l.cost) {
 		l.best, l.cost = slices.Clone(forbidden), count(forbidden)
@@ -218,6 +224,17 @@ func (l *hittingSet) bound(ctx context.Context) int {
 	return l.relaxed(ctx).bound
 }
 
+// doubtful reports whether a repair may not meet some clause.
+func (l *hittingSet) doubtful() bool { return l.kind != nil && *l.kind == open }
+
+// shown returns the bound of the clauses that every repair meets.
+func (l *hittingSet) shown(ctx context.Context) int {
+	if l.doubtful() {
+		return l.before
+	}
+	return l.bound(ctx)
+}
+
 // relaxed returns the best weights found.
 func (l *hittingSet) relaxed(ctx context.Context) *relaxation {
 	if l.relaxation == nil || l.relaxedAt != len(l.clauses) {
@@ -244,7 +261,7 @@ func count(set []bool) int {
 // proof shows that no repair costs less than the bound, or that none exists. It is nil if that
 // takes no proof or too long a proof, or ctx has ended.
 func (l *hittingSet) proof(ctx context.Context) (*evidence.Unsatisfiability, error) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || l.kind != nil && *l.kind != proved {
 		return nil, nil
 	}
 	bound := unsat.Bound{Of: l.scheme.bound()}

@@ -112,7 +112,7 @@ func (l *layering) patch() (lines []findings.Fact) {
 		for c := 1; c < l.count; c++ {
 			if sources[c] != nil {
 				lines = append(lines, findings.TakeLayer{
-					Header: l.target(t.Target), Sources: sources[c], Layer: c + 1,
+					Header: l.target(t.Target), Sources: slices.Compact(sources[c]), Layer: c + 1,
 				})
 			}
 		}

@@ -58,6 +58,9 @@ func (u *search) order(ctx context.Context) (Proposal, error) {
 		if u.n.Alternatives() > 0 {
 			follows = append(follows, findings.NoCommitment)
 		}
+		if u.n.Room() > 1 {
+			follows = append(follows, findings.NoRoom)
+		}
 		if u.n.Discards() {
 			follows = append(follows, findings.NoDiscard)
 		}

@@ -52,9 +52,6 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 			return nil, refuse(n, s, known)
 		}
 	}
-	if n.Room() > 1 {
-		return nil, relation.RefuseRoom(n, "no scheme of a repair keeps the room that hops need (room) yet")
-	}
 	asked := checker.Question{Workers: opt.Workers, Explore: checker.Never, Progress: opt.Progress}
 	before, err := checker.Check(ctx, n, asked)
 	if err != nil {

@@ -26,7 +26,7 @@ func key(s repair.Scheme, at spec.Site, h spec.Hop) string {
 	case s == repair.Turns:
 		return fmt.Sprint(at.Channel, h.Channel)
 	}
-	return fmt.Sprint(at, h)
+	return fmt.Sprint(at, spec.Hop{Channel: h.Channel, Tag: h.Tag})
 }
 
 // without returns n without some keys and without the hops after which nothing is
@@ -91,7 +91,7 @@ func isFree(rt test, def routing.Definition) bool {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	return r.Verdict() == spec.Holds && r.Of("deadlock-freedom").Certificate() != nil
+	return r.Verdict() == spec.Holds && r.Of("deadlock-freedom").Evidence != nil
 }
 
 // drawn draws a network: with a random table, or with every hop except straight back on

@@ -48,6 +48,9 @@ func TestUntieOtherNetworks(t *testing.T) {
 		"holes.star": "network(name = \"holes\", switching = \"wormhole\")\n" + mesh("(2, 2)", "(0, 1)") + "route = ways\n",
 		"ring.csv":   "from,to,vcs\na,b,2\nb,c,2\nc,d,2\nd,e,2\ne,a,2\na,x,1\nc,x,1\n",
 		"way.csv":    "a;b\nb;c\nc;d\nd;a\n",
+		"gap.star": "network(name = \"gap\", switching = \"virtual-cut-through\", buffer = 2)\nn = [node() for _ in range(4)]\n" +
+			"l = [link(n[i], n[(i + 1) % 4]) for i in range(4)]\ndef route(at, to):\n" +
+			"    return [hop(l[at.node.id], room = 2 if at.injecting and at.node.id != 0 else 1)]\n",
 	})
 	copies := []repair.Scheme{repair.Dateline, repair.HopIndex, repair.Layers, repair.Escape}
 	for _, tt := range []struct {
@@ -60,6 +63,7 @@ func TestUntieOtherNetworks(t *testing.T) {
 		{"holes.star", slices.DeleteFunc(repair.Schemes(), func(s repair.Scheme) bool { return s == repair.Classes })}, // has one class
 		{"ring.csv --both-ways --route shortest", append(slices.Clone(copies), repair.Order)},
 		{"way.csv --route shortest --switching wh", copies},
+		{"gap.star", copies}, // a ring that fills through one entry
 		{dump, append(slices.Clone(copies), repair.Order)},
 	} {
 		t.Run(filepath.Base(tt.args), func(t *testing.T) {

@@ -34,6 +34,7 @@ type Graph struct {
 	after         [][]edge         // by channel: turns on paths that leave it
 	sources       []int32          // by flow: its vertex; by alternative, if the routing may drop all but one
 	flow          []int32          // by vertex: the number of its flow, if it is a source
+	bubbles       map[edge]bool    // those that need room for several packets
 	stranded      bool             // a flow has no path
 	marked        []bool           // by vertex; scratch
 	placed        map[int32]bool   // flows, see places
@@ -54,10 +55,9 @@ var ErrTooLarge = errors.New("the network is too large for a proof about repairs
 // New returns the graph of a network for a scheme, and for that many copies of the VCs where
 // it makes copies. Linear in the hops of the network; of order, in its turns times its destinations. It ends with ctx.
 func New(ctx context.Context, n *spec.Network, scheme string, copies int) (*Graph, error) {
-	if n.Room() > 1 {
-		return nil, errors.New("a proof about repairs of a network whose hops need room for several packets is not covered")
+	g := &Graph{
+		scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole, placed: map[int32]bool{}, bubbles: map[edge]bool{},
 	}
-	g := &Graph{scheme: scheme, copies: copies, worms: n.Switching() == spec.Wormhole, placed: map[int32]bool{}}
 	b := builder{g: g, n: n, units: map[[2]spec.ChannelID]int32{}}
 	for i := range n.Tables() {
 		b.table(n.Table(i))
@@ -138,7 +138,10 @@ func (b *builder) hops(v int32, at spec.Site, hops []spec.Hop, vertex map[spec.H
 				own[as] = u
 			}
 		}
-		b.edges = append(b.edges, edge{v, vertex[h], u})
+		e := edge{v, vertex[spec.Hop{Channel: h.Channel, Tag: h.Tag}], u}
+		if b.edges = append(b.edges, e); h.Room > 1 {
+			g.bubbles[e] = true
+		}
 	}
 }
 

@@ -16,7 +16,11 @@ import (
 // most the hops of units that they do not forbid. It is not one if a flow has no path of the
 // latter, or a path of the former closes a cycle. Channels are stuck if from a site of
 // each a path of the former leads to a head all of whose hops in the latter lead into such
-// channels (one of no hops with whole packets): of the lowest rank among them no certificate could go lower.
+// channels (one of no hops with whole packets): of the lowest rank among them no certificate could go lower. Nor is there one of
+// bubbles if no hop of these paths needs room for several packets. Call their channels P, each of B places. A set s of
+// such a certificate has at most B places free for each channel of s that is not in P, by induction over the sets: on
+// one of the paths the first hop into s keeps none free in its channel, and what an earlier set has in the others is
+// bounded so. Hence all stuck channels of the lowest level may be full at once.
 // For order, the turns that stay close no cycle. A hop index takes a copy for each hop of a path; its condition has no
 // literal. For layers and dateline see places, crosses and Least; dateline cuts each cycle of turns on paths.
 //
@@ -71,7 +75,7 @@ func (g *Graph) close(turns map[int32]bool) bool {
 			some = append(some, g.turns[u])
 		}
 	}
-	some, was := local(some)
+	some, was := local(some, nil)
 	return len(order(group(len(was), some, edge.tail))) < len(was)
 }
 
@@ -104,16 +108,27 @@ func (g *Graph) stuck(keep, gone map[int32]bool) bool {
 	for u := range keep {
 		hops = append(hops, g.of[u]...)
 	}
-	hops, was := local(hops)
-	on, end, enter, leave := make([]bool, len(was)), make([]bool, len(was)), []int32(nil), []int32(nil)
+	bare, was := local(slices.DeleteFunc(slices.Clone(hops), func(e edge) bool { return g.bubbles[e] }), nil)
+	hops, was = local(hops, was)
+	fills, on, end := make([]bool, len(was)), make([]bool, len(was)), make([]bool, len(was))
+	var first, enter, leave []int32 // first: without a bubble
 	for k, v := range was {
-		if g.channel[v].IsInjection() || slices.ContainsFunc(g.into[v], func(e edge) bool { return e.unit == free }) {
-			enter = append(enter, int32(k))
+		for _, e := range g.into[v] {
+			if e.unit == free && !g.bubbles[e] {
+				first = append(first, int32(k))
+			}
+			if e.unit == free {
+				enter = append(enter, int32(k))
+			}
+		}
+		if g.channel[v].IsInjection() {
+			first, enter = append(first, int32(k)), append(enter, int32(k))
 		}
 		if g.arrives[v] {
 			leave = append(leave, int32(k))
 		}
 	}
+	spread(group(len(was), bare, edge.tail), edge.head, fills, first)
 	spread(group(len(was), hops, edge.tail), edge.head, on, enter)
 	spread(group(len(was), hops, edge.head), edge.tail, end, leave)
 	ways := group(len(was), slices.DeleteFunc(hops, func(e edge) bool { return !on[e.from] || !end[e.to] }), edge.tail)
@@ -130,7 +145,7 @@ func (g *Graph) stuck(keep, gone map[int32]bool) bool {
 				return !gone[e.unit] && !g.marked[e.to] && in != nil && !in[g.channel[e.to]]
 			})
 			behind := g.worms && slices.ContainsFunc(ways[v], func(e edge) bool { return waits[e.to] })
-			if len(ways[v]) > 0 && (blocked || behind) {
+			if len(ways[v]) > 0 && fills[v] && (blocked || behind) {
 				waits[v], stays[g.channel[was[v]]] = true, true
 			}
 		}

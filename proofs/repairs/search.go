@@ -53,9 +53,12 @@ func spread(by [][]edge, other func(edge) int32, marked []bool, from []int32) (r
 	return reached
 }
 
-// local renumbers the vertices of edges from 0. Vertex i of the result was vertex was[i].
-func local(edges []edge) (renumbered []edge, was []int32) {
-	number := map[int32]int32{}
+// local renumbers the vertices of edges from 0, first those of was. Vertex i of the result was vertex was[i].
+func local(edges []edge, was []int32) ([]edge, []int32) {
+	number, renumbered := map[int32]int32{}, make([]edge, 0, len(edges))
+	for k, v := range was {
+		number[v] = int32(k)
+	}
 	for _, e := range edges {
 		for _, v := range []int32{e.from, e.to} {
 			if _, known := number[v]; !known {

@@ -51,8 +51,9 @@ const (
 		"and does not leave it"
 	ShortestOverRest kind = "shortest-over-rest: permit all other turns except those straight back, and route by " +
 		"shortest paths over them, on the first VC of each link"
-	// NoCommitment and NoDiscard follow it where packets were committed or discarded.
+	// NoCommitment, NoRoom and NoDiscard follow it where packets were committed, needed room for several, or were discarded.
 	NoCommitment kind = "no-commitment: commit no packet to an alternative: each takes any of these hops"
+	NoRoom       kind = "no-room: no hop needs room for more than one packet"
 	NoDiscard    kind = "no-discard: discard no packet: each arrives"
 	// OthersFirst, FirstLayerAgain and VCsBySet end those of layers and dateline, and the sets of that of classes.
 	OthersFirst     kind = "others-first: all others take the first layer"

@@ -44,8 +44,3 @@ func RefuseAlternatives(n *spec.Network, problem string) error {
 func RefuseDiscards(n *spec.Network, problem string) error {
 	return Refuse(n, func(_ spec.Site, hop spec.Hop) bool { return hop.Discards() }, problem)
 }
-
-// RefuseRoom is Refuse at the first hop that needs room for several packets.
-func RefuseRoom(n *spec.Network, problem string) error {
-	return Refuse(n, func(_ spec.Site, hop spec.Hop) bool { return hop.Room > 1 }, problem)
-}

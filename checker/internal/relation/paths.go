@@ -2,6 +2,7 @@ package relation
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -21,6 +22,8 @@ type Paths struct {
 	Live []bool  // by edge
 	By   []int32 // by vertex: the edge that reached it from a source, or AtSource, or Unseen
 	Left []int32 // by vertex: hops to Arrived, or graph.Never
+
+	fewer bool // Enter was called after Open: not all live edges begin at a vertex with By
 
 	into *graph.Graph // by vertex: the edges that lead there
 }
@@ -86,8 +89,14 @@ func (p *Paths) VertexSite(v int32) spec.Site {
 // EdgesInto returns the edges that lead to a vertex.
 func (p *Paths) EdgesInto(v int32) []int32 { return p.into.Successors(v) }
 
-// Open finds the live edges, given which edges are open. Linear.
-func (p *Paths) Open(open func(e int32) bool) {
+// Enter finds anew, after Open, which vertices open edges lead to from the sources: of what Open finds, By alone.
+// Linear.
+func (p *Paths) Enter(open func(e int32) bool) {
+	p.enter(open)
+	p.fewer = true
+}
+
+func (p *Paths) enter(open func(e int32) bool) {
 	queue := make([]int32, 0, p.Vertices())
 	for v := range p.By {
 		p.By[v] = Unseen
@@ -104,7 +113,13 @@ func (p *Paths) Open(open func(e int32) bool) {
 			}
 		}
 	}
-	queue = queue[:0]
+}
+
+// Open finds the live edges, given which edges are open. Linear.
+func (p *Paths) Open(open func(e int32) bool) {
+	p.enter(open)
+	p.fewer = false
+	queue := make([]int32, 0, p.Vertices())
 	for v := range p.Left {
 		p.Left[v] = graph.Never
 	}
@@ -198,25 +213,34 @@ func Leftover(ctx context.Context, tables []*Paths, places [][]Place, worms bool
 	for c := range left {
 		left[c] = pending[c] > 0
 	}
+	each := func(p Place, f func(s *state)) { // before a vertex
+		t := tables[p.Table]
+		for _, e := range t.EdgesInto(p.Vertex) {
+			v := t.From[e]
+			if t.SiteNumber(v) < 0 || !t.Live[e] {
+				continue
+			}
+			s := &states[p.Table][v]
+			was := !s.waits && s.ahead == 0
+			f(s)
+			if !was && !s.waits && s.ahead == 0 {
+				clear = append(clear, Place{p.Table, v})
+			}
+		}
+	}
+	if slices.ContainsFunc(tables, func(p *Paths) bool { return p.fewer }) {
+		for c, of := range places {
+			for _, q := range of {
+				if pending[c] == 0 { // nothing enters, though live hops may lead there
+					each(q, func(s *state) { s.waits = false })
+				}
+			}
+		}
+	}
 	for len(clear) > 0 {
 		p := clear[len(clear)-1]
 		clear = clear[:len(clear)-1]
 		t := tables[p.Table]
-		each := func(p Place, f func(s *state)) { // before a vertex
-			t := tables[p.Table]
-			for _, e := range t.EdgesInto(p.Vertex) {
-				v := t.From[e]
-				if t.SiteNumber(v) < 0 || !t.Live[e] {
-					continue
-				}
-				s := &states[p.Table][v]
-				was := !s.waits && s.ahead == 0
-				f(s)
-				if !was && !s.waits && s.ahead == 0 {
-					clear = append(clear, Place{p.Table, v})
-				}
-			}
-		}
 		if worms {
 			each(p, func(s *state) { s.ahead-- })
 		}
