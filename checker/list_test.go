@@ -33,21 +33,26 @@ var library = map[string]string{
 	"checker/netgen":    "random networks for property tests",
 	"checker/show/draw": "pictures",
 
-	"checker/show/report":  "a result as text, in the formats of other programs and as a folder; it is made above checker",
-	"checker/cluster":      "the other computers of a question",
-	"checker/dependency":   "the dependency graph, which pictures draw and which names the reason of each edge",
+	// what one asks for oneself
+	"checker/show/report": "a result as text, in the formats of other programs and as a folder; it is made above checker",
+	"spec/star":           "networks and protocols in files; the space of one counts its conditions",
+	"spec/program":        "a machine as guarded commands, which evidence and random machines are about",
+
+	// fields of a question or a finding
+	"checker/cluster":      "the other computers of a question: unknot-beam, a module of its own, is such a search",
 	"counterexamples/runs": "the run of a finding about a machine",
 	"proofs/machines":      "the closed set, ranking or count of a finding about a machine",
 	"proofs/unsat":         "the unsatisfiability proof of a finding, and its bound on the size of deadlocks",
 	"proofs/bubbles":       "the certificate of a finding that rests on free places",
-	"proofs/sharing":       "which packets are of which message class, among the kinds of evidence",
-	"proofs/changes":       "plans and traces of a change of tables, among the kinds of evidence",
-	"proofs/answers":       "the regions and cycles among the kinds of evidence",
-	"proofs/addresses":     "the tables of addresses among the kinds of evidence",
-	"spec/program":         "a machine as guarded commands, which evidence and random machines are about",
-	"spec/star":            "networks and protocols in files; the space of one counts its conditions",
 	"spec/ltl":             "the formulas that a machine claims, and what a ranking says is left of one",
 	"spec/support/words":   "the sentences of a finding",
+
+	// Kinds of evidence that commands alone make. They stay, as an evidence.Evidence is verified in the package of its
+	// kind, which its type shows: with other types the one table of readers would import what imports it.
+	"proofs/sharing":   "of unknot untie: which packets are of which message class",
+	"proofs/changes":   "of unknot change: plans and traces",
+	"proofs/answers":   "of unknot ask: regions and cycles",
+	"proofs/addresses": "of unknot ask: tables of addresses",
 }
 
 const unknot = "github.com/seed-105a2da2/unknot/"

@@ -1,6 +1,6 @@
-// Package dependency provides the channel dependency graphs of a network, with the
-// reason for every edge: the plain one (Dally and Seitz 1987), the extended one
-// (Duato 1993, 1995), and the escape that a certificate describes.
+// Package dependency, internal to unknot, provides the channel dependency graphs of a network, with the reason for every
+// edge: the plain one (Dally and Seitz 1987), the extended one (Duato 1993, 1995), and the escape that a certificate
+// describes.
 package dependency
 
 import (

@@ -110,8 +110,6 @@ func (p *Part) Drawing(ctx context.Context) func(io.Writer) error {
 		if part.cycle == nil {
 			return draw.Render(ctx, w, draw.Topology(n.Name(), n.Topology()), "svg")
 		}
-		return draw.Render(ctx, w,
-			draw.Channels(n.Topology(), part.cycle, dependency.Explain(n, dependency.Around(part.cycle)), part.cycle),
-			"svg")
+		return draw.Render(ctx, w, draw.Cycle(n, part.cycle), "svg")
 	}
 }

@@ -18,20 +18,32 @@ func Dependencies(ctx context.Context, n *spec.Network) (*Graph, error) {
 	}
 	used := g.UsedChannels()
 	cycle, _ := g.ShortestCycle()
-	drawn := Channels(n.Topology(), used, dependency.Explain(n, g.EdgesAmong(used)), cycle)
+	drawn := explained(n.Topology(), used, dependency.Explain(n, g.EdgesAmong(used)), cycle)
 	drawn.Name = n.Name() + ": cdg"
 	return drawn, nil
 }
 
-// Channels draws the dependencies among the given channels, which must be channels of t,
-// coloured by VC, with those around a cycle, which may be nil, in bold; dependencies of other
-// channels are left out. If the nodes have
-// coordinates, a channel is half way along its link, on the right as seen by its packets, so
-// that channels of opposite links and further VCs do not overlap; that of a wrap link is
-// outside the tail. A graph that is one cycle has labels, and is drawn as a cycle if it would
-// be lost in the topology or the topology has no places. The graph is
-// unnamed.
-func Channels(
+// Channels draws all dependencies among some channels of a network, coloured by VC, with those around a cycle, which may
+// be nil, in bold. If the nodes have coordinates, a channel is half way along its link, on the right as seen by its
+// packets, so that channels of opposite links and further VCs do not overlap; that of a wrap link is outside the tail. A
+// graph that is one cycle has labels, and is drawn as a cycle if it would be lost in the topology or the topology has no
+// places. The graph is unnamed.
+func Channels(ctx context.Context, n *spec.Network, channels, cycle []spec.ChannelID) (*Graph, error) {
+	g, err := dependency.Of(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return explained(n.Topology(), channels, dependency.Explain(n, g.EdgesAmong(channels)), cycle), nil
+}
+
+// Cycle draws a cycle of the channel dependency graph of a network as Channels does, without other dependencies among
+// its channels.
+func Cycle(n *spec.Network, cycle []spec.ChannelID) *Graph {
+	return explained(n.Topology(), cycle, dependency.Explain(n, dependency.Around(cycle)), cycle)
+}
+
+// explained draws dependencies among channels; those of other channels are left out.
+func explained(
 	t *spec.Topology, channels []spec.ChannelID, edges []dependency.Dependency, cycle []spec.ChannelID,
 ) *Graph {
 	bold := map[dependency.Edge]bool{}

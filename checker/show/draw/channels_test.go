@@ -40,7 +40,7 @@ func TestChannelsDoNotOverlap(t *testing.T) {
 		"3-D torus": grid(2, true, 3, 3, 3), "hypercube": grid(1, false, 2, 2, 2, 2, 2),
 		"many VCs": grid(20, false, 2, 2), "parallel links": parallel, "express links": express,
 	} {
-		g := Channels(top, all(top), nil, nil)
+		g := explained(top, all(top), nil, nil)
 		wide, high := room(g.Nodes)
 		for i, a := range g.Nodes {
 			if a.At == nil || math.IsNaN(a.At.X) {
@@ -64,7 +64,7 @@ func TestChannelPlaces(t *testing.T) {
 	if scale != 1 {
 		t.Fatalf("neighbours stand %v units apart, want 1", scale)
 	}
-	g := Channels(top, all(top), nil, nil)
+	g := explained(top, all(top), nil, nil)
 	byName := map[string]Point{}
 	for _, n := range g.Nodes {
 		byName[n.Label] = *n.At
@@ -101,7 +101,7 @@ func TestChannelPlaces(t *testing.T) {
 
 func TestChannelsDrawsOnlyWhatIsListed(t *testing.T) {
 	top := grid(2, false, 3) // channels 0,1: (0)->(1); 2,3: (1)->(0); 4,5: (1)->(2); 6,7: (2)->(1)
-	g := Channels(top, []spec.ChannelID{4, 0, 4, 5, spec.Injection(0)}, []dependency.Dependency{
+	g := explained(top, []spec.ChannelID{4, 0, 4, 5, spec.Injection(0)}, []dependency.Dependency{
 		{Edge: dependency.Edge{From: 0, To: 4}, Why: spec.Reason{Text: "rule"}},
 		{Edge: dependency.Edge{From: 0, To: 5}, Kind: dependency.Indirect},
 		{Edge: dependency.Edge{From: 4, To: 5}, Kind: dependency.DirectCross, At: spec.Site{Channel: 4}, Why: spec.Reason{Text: "r"}},
@@ -135,7 +135,7 @@ func TestChannelsDrawsOnlyWhatIsListed(t *testing.T) {
 }
 
 func TestNothingToDraw(t *testing.T) {
-	if diff := cmp.Diff(&Graph{}, Channels(spec.NewTopology(), nil, nil, nil)); diff != "" {
+	if diff := cmp.Diff(&Graph{}, explained(spec.NewTopology(), nil, nil, nil)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -149,7 +149,7 @@ func TestNoCoordinatesNoPlaces(t *testing.T) {
 			top.AddNode("", a...)
 		}
 		top.AddPair(0, 1, 1)
-		for what, g := range map[string]*Graph{"channels": Channels(top, all(top), nil, nil), "topology": Topology("", top)} {
+		for what, g := range map[string]*Graph{"channels": explained(top, all(top), nil, nil), "topology": Topology("", top)} {
 			for _, n := range g.Nodes {
 				if n.At != nil {
 					t.Errorf("%s: %s: %s stands at %v, want no place", name, what, n.Label, *n.At)
@@ -177,14 +177,14 @@ func TestCycleIsZoomed(t *testing.T) {
 		for i, c := range channels {
 			ds = append(ds, dependency.Dependency{Edge: dependency.Edge{From: c, To: channels[(i+1)%4]}})
 		}
-		g := Channels(top, channels, ds, channels)
+		g := explained(top, channels, ds, channels)
 		for i, e := range g.Edges {
 			a, b := *g.Nodes[e.From].At, *g.Nodes[e.To].At
 			if around := a.X*b.Y-a.Y*b.X < 0; e.Label != "for (0,0)" || tt.zoomed && !around {
 				t.Errorf("%d nodes: edge %d from %v to %v is labelled %q", top.Nodes(), i, a, b, e.Label)
 			}
 		}
-		if g := Channels(top, channels, ds[:3], nil); g.Edges[0].Label != "" {
+		if g := explained(top, channels, ds[:3], nil); g.Edges[0].Label != "" {
 			t.Error("what is not a cycle is drawn as one")
 		}
 	}

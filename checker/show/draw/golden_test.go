@@ -66,7 +66,7 @@ func ring4() *Graph {
 			At:  spec.Site{Channel: c, Header: spec.Header{Dest: (i + 2) % 4}},
 			Why: spec.PlaceReason("ring.star", 3, 5)})
 	}
-	g := Channels(t, channels, edges, channels)
+	g := explained(t, channels, edges, channels)
 	g.Name = "ring of 4"
 	return g
 }

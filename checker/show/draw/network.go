@@ -95,17 +95,16 @@ func dependencies(ctx context.Context, n *spec.Network, opt Options) (*Graph, er
 		return nil, fmt.Errorf("%s has no cycle to draw: its channel dependency graph is acyclic", n.Name())
 	}
 	if opt.Kind == OfCycle {
-		return Channels(n.Topology(), cycle, dependency.Explain(n, dependency.Around(cycle)), cycle), nil
+		return Cycle(n, cycle), nil
 	}
 	channels := opt.choose(g, cycle)
 	if len(channels) > readable && opt.Part == Readable && !opt.Complete {
 		return nil, &SizeError{n.Name(), len(channels)}
 	}
-	edges := g.EdgesAmong(channels)
 	if opt.Part == LeastPart {
-		edges = dependency.Around(cycle)
+		return Cycle(n, cycle), nil
 	}
-	return Channels(n.Topology(), channels, dependency.Explain(n, edges), cycle), nil
+	return explained(n.Topology(), channels, dependency.Explain(n, g.EdgesAmong(channels)), cycle), nil
 }
 
 // choose picks the channels of a dependency graph to draw.
@@ -176,7 +175,7 @@ func (o *Options) explained(n *spec.Network, ends []spec.ChannelID, all []depend
 	if len(ends) > readable && o.Part != Whole && !o.Complete {
 		return nil, &SizeError{n.Name(), len(ends)}
 	}
-	return Channels(n.Topology(), ends, all, nil), nil
+	return explained(n.Topology(), ends, all, nil), nil
 }
 
 // Large reports whether a picture cannot show each link and each host by itself: there are more than 4,000 edges, or it

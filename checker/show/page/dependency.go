@@ -66,7 +66,10 @@ func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate,
 		}
 		const glance = 60 // channels
 		out.Folded = len(used) > glance
-		out.Graph, err = out.draw(n, used, g.EdgesAmong(used), nil, nil)
+		drawn, err := draw.Channels(ctx, n, used, nil)
+		if err == nil {
+			out.Graph, err = out.draw(drawn, used, nil, nil)
+		}
 		return out, err
 	}
 	largest := slices.MaxFunc(parts, func(a, b []spec.ChannelID) int { return len(a) - len(b) })
@@ -77,7 +80,7 @@ func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate,
 	}
 	out.Text = fmt.Sprintf("The channel dependency graph has %d channels and %d dependencies. %s; %s cycle has %d.",
 		len(used), g.Edges(), strongly(len(parts), len(largest)), kind, len(cycle))
-	return out, out.cyclic(n, g, used, largest, cycle, l)
+	return out, out.cyclic(ctx, n, g, used, largest, cycle, l)
 }
 
 func strongly(parts, largest int) string {
@@ -89,10 +92,9 @@ func strongly(parts, largest int) string {
 
 // cyclic draws as much around the cycle as stays readable.
 func (out *dependencies) cyclic(
-	n *spec.Network, g *dependency.Graph, used, largest, cycle []spec.ChannelID, l limits,
+	ctx context.Context, n *spec.Network, g *dependency.Graph, used, largest, cycle []spec.ChannelID, l limits,
 ) error {
-	edges := dependency.Around(cycle)
-	for i, d := range dependency.Explain(n, edges) {
+	for i, d := range dependency.Explain(n, dependency.Around(cycle)) {
 		out.Cycle = append(out.Cycle, dependencyRow{
 			i + 1, n.Topology().ChannelName(d.From), n.Topology().ChannelName(d.To), why(n, d),
 		})
@@ -118,10 +120,13 @@ func (out *dependencies) cyclic(
 	if len(shown) > len(around) {
 		out.Views = append(out.Views, dependencyView{Name: "all", Label: "all channels"})
 	}
+	drawn, err := draw.Cycle(n, cycle), error(nil)
 	if len(shown) > len(cycle) {
 		out.Views = append(out.Views, dependencyView{Name: "part", Label: "strongly connected part"},
 			dependencyView{Name: "cycle", Label: "shortest cycle"})
-		edges = g.EdgesAmong(shown)
+		if drawn, err = draw.Channels(ctx, n, shown, cycle); err != nil {
+			return err
+		}
 		if len(out.escape) > 0 {
 			out.Text += " The cycles do no harm: the escape, whose hops lower the rank each time, leads out of them."
 			out.Views = append(out.Views, dependencyView{Name: "escape", Label: "hops of the escape"})
@@ -129,8 +134,7 @@ func (out *dependencies) cyclic(
 	} else if len(used) > len(cycle) {
 		out.Text += " Only the cycle is drawn."
 	}
-	var err error
-	if out.Graph, err = out.draw(n, shown, edges, cycle, around); err != nil {
+	if out.Graph, err = out.draw(drawn, shown, cycle, around); err != nil {
 		return err
 	}
 	for i, v := range out.Views {
@@ -146,10 +150,7 @@ func why(n *spec.Network, d dependency.Dependency) string {
 	return "packet for " + n.Topology().Node(d.At.Header.Dest).Name + d.Why.Clause()
 }
 
-func (out *dependencies) draw(
-	n *spec.Network, channels []spec.ChannelID, edges []dependency.Edge, cycle, part []spec.ChannelID,
-) (*figure.Graph, error) {
-	g := draw.Channels(n.Topology(), channels, dependency.Explain(n, edges), cycle)
+func (out *dependencies) draw(g *draw.Graph, channels, cycle, part []spec.ChannelID) (*figure.Graph, error) {
 	if err := g.Err(); err != nil {
 		return nil, err
 	}
