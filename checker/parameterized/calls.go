@@ -1,0 +1,383 @@
+package parameterized
+
+import (
+	"slices"
+	"strconv"
+
+	"go.starlark.net/syntax"
+)
+
+// arguments are those of a call, by position and by name.
+type arguments struct {
+	r     *reader
+	at    syntax.Position
+	of    string
+	list  []value
+	named map[string]value
+	used  map[string]bool
+}
+
+func (r *reader) call(e *syntax.CallExpr) value {
+	at := start(e)
+	args := arguments{r: r, at: at, named: map[string]value{}, used: map[string]bool{}}
+	for _, a := range e.Args {
+		if b, is := a.(*syntax.BinaryExpr); is && b.Op == syntax.EQ {
+			args.named[b.X.(*syntax.Ident).Name] = r.expr(b.Y)
+			continue
+		}
+		if u, is := a.(*syntax.UnaryExpr); is && (u.Op == syntax.STAR || u.Op == syntax.STARSTAR) {
+			r.refuse(start(a), "a call with * or **, which is not read for all sizes")
+		}
+		args.list = append(args.list, r.expr(a))
+	}
+	switch f := r.expr(e.Fn).(type) {
+	case *function:
+		return r.invoke(f, args.list, args.named, at)
+	case method:
+		args.of = f.name
+		return r.callMethod(f, &args)
+	case builtin:
+		args.of = string(f)
+		return r.callBuiltin(string(f), &args)
+	}
+	r.refuse(at, "a call that is not read for all sizes")
+	return nil
+}
+
+// invoke calls a function of the file.
+func (r *reader) invoke(f *function, list []value, byName map[string]value, at syntax.Position) value {
+	local := map[string]value{}
+	for i, p := range f.params {
+		name, missing := "", value(nil)
+		switch p := p.(type) {
+		case *syntax.Ident:
+			name = p.Name
+		case *syntax.BinaryExpr:
+			name, missing = p.X.(*syntax.Ident).Name, r.expr(p.Y)
+		default:
+			r.refuse(start(p), "a parameter with *, which is not read for all sizes")
+		}
+		switch v, given := byName[name]; {
+		case i < len(list):
+			local[name] = list[i]
+		case given:
+			local[name] = v
+		case missing != nil:
+			local[name] = missing
+		default:
+			r.refuse(at, "%s without a value for %s", f.name, name)
+		}
+	}
+	if len(list) > len(f.params) {
+		r.refuse(at, "%s with %d values, want at most %d", f.name, len(list), len(f.params))
+	}
+	outer := r.local
+	r.local = local
+	defer func() { r.local = outer }()
+	if f.result != nil {
+		return r.expr(f.result)
+	}
+	if c, v := r.block(f.body); c == returns {
+		return v
+	}
+	return none{}
+}
+
+// take returns an argument, nil if it is not given.
+func (a *arguments) take(i int, name string) value {
+	a.used[name] = true
+	if i >= 0 && i < len(a.list) {
+		a.used[strconv.Itoa(i)] = true
+		return a.list[i]
+	}
+	return a.named[name]
+}
+
+// done refuses arguments that were not taken.
+func (a *arguments) done() {
+	for i := range a.list {
+		if !a.used[strconv.Itoa(i)] {
+			a.r.refuse(a.at, "%s with argument %d, which is not read for all sizes", a.of, i+1)
+		}
+	}
+	for name := range a.named {
+		if !a.used[name] {
+			a.r.refuse(a.at, "%s with %s=, which is not read for all sizes", a.of, name)
+		}
+	}
+}
+
+func (a *arguments) text(i int, name string) string {
+	switch v := a.take(i, name).(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	a.r.refuse(a.at, "%s: want a text for %s that does not depend on a size", a.of, name)
+	return ""
+}
+
+func (a *arguments) count(i int, name string, missing int) int {
+	v := a.take(i, name)
+	if v == nil {
+		return missing
+	}
+	return a.r.constant(v, a.at)
+}
+
+func (r *reader) callBuiltin(name string, a *arguments) value {
+	switch name {
+	case "expect":
+		return none{}
+	case "param":
+		return r.param(a)
+	case "network":
+		return r.network(a)
+	case "node":
+		return r.node(a)
+	case "link":
+		return r.link(a, false)
+	case "both":
+		return r.link(a, true)
+	case "hop":
+		return r.hop(a)
+	case "range":
+		return r.rangeOf(a)
+	case "len":
+		return r.length(a.take(0, ""), a.at)
+	case "min", "max":
+		return r.extreme(name, a)
+	case "abs":
+		t := r.integer(a.take(0, ""), a.at)
+		return cases(compare(opLess, t, number(0)), times(-1, t), t)
+	case "list", "tuple":
+		elems := []value{}
+		if v := a.take(0, ""); v != nil {
+			elems = r.elems(v, a.at)
+		}
+		if name == "tuple" {
+			return tuple(elems)
+		}
+		return &list{elems: slices.Clone(elems), depth: len(r.vars)}
+	case "enumerate":
+		var pairs []value
+		for i, v := range r.elems(a.take(0, ""), a.at) {
+			pairs = append(pairs, tuple{number(i), v})
+		}
+		return &list{elems: pairs, depth: len(r.vars)}
+	case "zip":
+		return r.zip(a)
+	case "reversed":
+		elems := slices.Clone(r.elems(a.take(0, ""), a.at))
+		slices.Reverse(elems)
+		return &list{elems: elems, depth: len(r.vars)}
+	case "fail":
+		r.owe(a.at, "fail(...)", truth(false))
+		return none{}
+	}
+	r.refuse(a.at, "%s is not read for all sizes", name)
+	return nil
+}
+
+func (r *reader) zip(a *arguments) value {
+	var rows []value
+	for i, v := range a.list {
+		elems := r.elems(v, a.at)
+		if i == 0 {
+			for range elems {
+				rows = append(rows, tuple{})
+			}
+		}
+		rows = rows[:min(len(rows), len(elems))]
+		for j := range rows {
+			rows[j] = append(slices.Clone(rows[j].(tuple)), elems[j])
+		}
+	}
+	return &list{elems: rows, depth: len(r.vars)}
+}
+
+func (r *reader) extreme(name string, a *arguments) value {
+	vs := a.list
+	if len(vs) == 1 {
+		vs = r.elems(vs[0], a.at)
+	}
+	if len(vs) == 0 {
+		r.refuse(a.at, "%s of nothing", name)
+	}
+	best := r.integer(vs[0], a.at)
+	for _, v := range vs[1:] {
+		t := r.integer(v, a.at)
+		better := compare(opLess, t, best)
+		if name == "max" {
+			better = compare(opLess, best, t)
+		}
+		best = cases(better, t, best)
+	}
+	return best
+}
+
+func (r *reader) rangeOf(a *arguments) value {
+	low, high, step := number(0), (*term)(nil), 1
+	switch len(a.list) {
+	case 1:
+		high = r.integer(a.list[0], a.at)
+	case 2, 3:
+		low, high = r.integer(a.list[0], a.at), r.integer(a.list[1], a.at)
+		if len(a.list) == 3 {
+			step = r.constant(a.list[2], a.at)
+		}
+	default:
+		r.refuse(a.at, "range with %d values, want 1 to 3", len(a.list))
+	}
+	if low.isNumber() && high.isNumber() {
+		const most = 10_000
+		var all []value
+		for i := low.n; step > 0 && i < high.n || step < 0 && i > high.n; i += step {
+			if all = append(all, number(i)); len(all) > most {
+				r.refuse(a.at, "a range of more than %d numbers", most)
+			}
+		}
+		return &list{elems: all, depth: len(r.vars)}
+	}
+	if step != 1 {
+		r.refuse(a.at, "a range over a size with a step other than 1")
+	}
+	r.made++
+	v := variable{"v" + strconv.Itoa(r.made), low, high}
+	return &list{each: &each{[]variable{v}, nil, named(v.name)}, depth: len(r.vars)}
+}
+
+func (r *reader) length(v value, at syntax.Position) value {
+	switch v := v.(type) {
+	case string:
+		return number(len(v))
+	case *list:
+		if v.each != nil && len(v.each.vars) == 1 {
+			return plus(v.each.vars[0].high, -1, v.each.vars[0].low)
+		}
+	}
+	return number(len(r.elems(v, at)))
+}
+
+func (r *reader) callMethod(m method, a *arguments) value {
+	switch of := m.of.(type) {
+	case *list:
+		switch m.name {
+		case "append":
+			r.append(of, a.take(0, ""), a.at)
+			return none{}
+		case "extend":
+			for _, v := range r.elems(a.take(0, ""), a.at) {
+				r.append(of, v, a.at)
+			}
+			return none{}
+		}
+	case *dict:
+		return r.dictMethod(of, m.name, a)
+	case nodeValue:
+		if m.name == "port" {
+			return r.port(of, a)
+		}
+	}
+	r.refuse(a.at, "%s(...) is not read for all sizes", m.name)
+	return nil
+}
+
+func (r *reader) dictMethod(d *dict, name string, a *arguments) value {
+	pick := func(key, v value) value {
+		switch name {
+		case "items":
+			return tuple{key, v}
+		case "keys":
+			return key
+		case "values":
+			return v
+		}
+		r.refuse(a.at, "%s(...) is not read for all sizes", name)
+		return nil
+	}
+	l := &list{depth: len(r.vars)}
+	if d.each != nil {
+		l.each = &each{d.each.vars, nil, pick(d.each.key, d.each.value)}
+		return l
+	}
+	for i := range d.keys {
+		l.elems = append(l.elems, pick(d.keys[i], d.values[i]))
+	}
+	return l
+}
+
+// attribute returns an attribute, or a method to be called.
+func (r *reader) attribute(of value, name string, at syntax.Position) value {
+	switch v := of.(type) {
+	case siteValue:
+		return r.siteAttribute(name, at)
+	case nodeValue:
+		switch {
+		case name == "at":
+			all := tuple{}
+			by := map[string]*term{}
+			for i := range v.at {
+				by[here(i)] = v.at[i]
+			}
+			for _, t := range r.f.at {
+				all = append(all, t.with(by))
+			}
+			return all
+		case name == "id" && len(r.shape) == 1:
+			return plus(v.at[0], -1, r.shape[0].low)
+		case name == "out" && len(r.f.links) == 1 && r.f.links[0].guard.op == opTrue:
+			return tuple{linkValue{0}}
+		case name == "port":
+			return method{v, name}
+		}
+	case linkValue:
+		l := r.f.links[v.link]
+		switch name {
+		case "dim":
+			return number(l.dim)
+		case "out":
+			return l.out
+		case "into":
+			return l.into
+		case "vcs":
+			return number(l.vcs)
+		}
+	case *list, *dict:
+		return method{v, name}
+	case none:
+		r.owe(at, "an attribute of None", truth(false))
+		return none{}
+	}
+	r.refuse(at, ".%s is not read for all sizes", name)
+	return nil
+}
+
+func (r *reader) siteAttribute(name string, at syntax.Position) value {
+	by := r.arrival.by
+	switch name {
+	case "node":
+		packet := nodeValue{}
+		for i := range r.shape {
+			packet.at = append(packet.at, named(next(i)))
+		}
+		return packet
+	case "injecting":
+		return truth(by == nil)
+	case "tag", "cls":
+		return number(0)
+	case "link", "vc":
+		if by == nil && name == "link" {
+			return none{}
+		}
+		if by != nil && name == "vc" {
+			return number(by.vc)
+		}
+		if by != nil {
+			return linkValue{by.link}
+		}
+	}
+	r.refuse(at, "at.%s is not read for all sizes", name)
+	return nil
+}

@@ -1,0 +1,224 @@
+package parameterized
+
+import (
+	"strconv"
+)
+
+// What a file declares: parameters, the network, nodes, links; and the hops that route makes.
+
+func (r *reader) param(a *arguments) value {
+	name := a.text(0, "name")
+	missing, least := a.take(1, "default"), a.take(-1, "min")
+	for i, s := range r.f.Sizes {
+		if s.Name == name {
+			if least != nil {
+				r.f.Sizes[i].Least = r.constant(least, a.at)
+			}
+			return named(name)
+		}
+	}
+	text, given := r.f.set[name]
+	if !given {
+		return missing
+	}
+	switch v := missing.(type) {
+	case string:
+		return text
+	case *term:
+		if v.isTruth() {
+			return truth(text == "true" || text == "True")
+		}
+		if n, err := strconv.Atoi(text); err == nil {
+			return number(n)
+		}
+	}
+	r.refuse(a.at, "invalid value %q of %s", text, name)
+	return nil
+}
+
+func (r *reader) network(a *arguments) value {
+	for _, name := range []string{"name", "paper", "switching", "buffer"} {
+		a.take(-1, name)
+	}
+	switch v := a.take(-1, "vcs").(type) {
+	case nil:
+	case *term:
+		r.f.vcs = r.constant(v, a.at)
+	default:
+		for _, name := range r.elems(v, a.at) {
+			text, ok := name.(string)
+			if !ok {
+				r.refuse(a.at, "want names of VCs")
+			}
+			r.vcNames = append(r.vcNames, text)
+		}
+		r.f.vcs = len(r.vcNames)
+	}
+	a.done()
+	return none{}
+}
+
+// node declares the nodes: one call does so for all values of the variables in scope.
+func (r *reader) node(a *arguments) value {
+	if r.shape != nil {
+		r.refuse(a.at, "nodes are declared in a second place, which is not read for all sizes")
+	}
+	if len(r.vars) == 0 || len(r.guard) > 0 {
+		r.refuse(a.at, "a node that is not declared for each value of a size")
+	}
+	n := nodeValue{}
+	by := map[string]*term{}
+	sizes := map[string]bool{}
+	for _, s := range r.f.Sizes {
+		sizes[s.Name] = true
+	}
+	for i, v := range r.vars {
+		found := map[string]bool{}
+		v.low.names(found)
+		v.high.names(found)
+		for name := range found {
+			if !sizes[name] {
+				r.refuse(a.at, "nodes whose range of one coordinate depends on another")
+			}
+		}
+		by[v.name] = named(here(i))
+		n.at = append(n.at, named(v.name))
+	}
+	a.take(0, "name")
+	if at := a.take(-1, "at"); at != nil {
+		for _, x := range r.elems(at, a.at) {
+			r.f.at = append(r.f.at, r.integer(x, a.at).with(by))
+		}
+	}
+	a.done()
+	r.shape = append(r.shape, r.vars...)
+	return n
+}
+
+func (r *reader) link(a *arguments, both bool) value {
+	from, ok := a.take(0, "a").(nodeValue)
+	to, also := a.take(1, "b").(nodeValue)
+	if !ok || !also {
+		r.refuse(a.at, "the ends of a link: want nodes of the file")
+	}
+	into := "into"
+	if both {
+		into = "back"
+	}
+	l := link{
+		out: a.text(-1, "out"), into: a.text(-1, into), dim: a.count(-1, "dim", 0), vcs: a.count(-1, "vcs", r.f.vcs), at: a.at,
+	}
+	if l.vcs < 1 || l.vcs > 64 {
+		r.refuse(a.at, "a link of %d VCs: want 1 to 64", l.vcs)
+	}
+	a.done()
+	r.declare(l, from, to)
+	if both {
+		l.out, l.into = l.into, l.out
+		r.declare(l, to, from)
+	}
+	return none{}
+}
+
+// declare adds a link for all values of the variables in scope. The formulas of a link are in the coordinates of where
+// it begins, so those of the variables are inverted.
+func (r *reader) declare(l link, from, to nodeValue) {
+	by := map[string]*term{}
+	in := map[string]variable{}
+	for _, v := range r.vars {
+		in[v.name] = v
+	}
+	guard := []*term{}
+	for i, t := range from.at {
+		x, size := named(here(i)), (*term)(nil)
+		if t.op == opWrap {
+			t, size = t.args[0], t.args[1]
+		}
+		offset := 0
+		if t.op == opAdd && t.args[1].isNumber() {
+			t, offset = t.args[0], t.args[1].n
+		}
+		v, known := in[t.name]
+		if t.op != "" || !known || by[v.name] != nil {
+			r.refuse(l.at, "a link whose end is not a node with each coordinate a variable of its own, plus a number")
+		}
+		inverse := plus(x, -offset, number(1))
+		if size != nil {
+			if !size.same(v.high) || !v.low.same(number(0)) || offset > 1 || offset < -1 {
+				r.refuse(l.at, "a link round a ring that is not from one node to the next")
+			}
+			inverse = wrap(inverse, size)
+		} else {
+			guard = append(guard, v.bounds().with(map[string]*term{v.name: inverse}))
+			if offset == 0 && v.low.same(r.shape[i].low) && v.high.same(r.shape[i].high) {
+				guard = guard[:len(guard)-1] // of every node
+			}
+		}
+		by[v.name] = inverse
+	}
+	if len(by) != len(r.vars) {
+		r.refuse(l.at, "a link for each value of a size at one node")
+	}
+	for _, g := range r.guard {
+		guard = append(guard, g.with(by))
+	}
+	l.guard = and(guard...)
+	for _, t := range to.at {
+		l.head = append(l.head, t.with(by))
+	}
+	for _, other := range r.f.links {
+		if other.out == l.out {
+			r.refuse(l.at, "two links leave port %q", l.out)
+		}
+	}
+	r.f.links = append(r.f.links, l)
+}
+
+// port returns the link that leaves a port; [reader.hop] asks whether there is one.
+func (r *reader) port(of nodeValue, a *arguments) value {
+	name := a.text(0, "p")
+	for i, t := range of.at {
+		if r.arrival == nil || !t.same(named(next(i))) {
+			r.refuse(a.at, "a port of another node than that of the packet")
+		}
+	}
+	for i, l := range r.f.links {
+		if l.out == name {
+			return linkValue{i}
+		}
+	}
+	return none{}
+}
+
+func (r *reader) hop(a *arguments) value {
+	l, ok := a.take(0, "link").(linkValue)
+	if r.arrival == nil {
+		r.refuse(a.at, "hop outside route")
+	}
+	vc := 0
+	switch v := a.take(1, "vc").(type) {
+	case nil:
+	case string:
+		vc = -1
+		for i, name := range r.vcNames {
+			if name == v {
+				vc = i
+			}
+		}
+	default:
+		vc = r.constant(v, a.at)
+	}
+	if a.count(2, "tag", 0) != 0 || a.count(3, "room", 1) != 1 {
+		r.refuse(a.at, "tags and room are not read for all sizes")
+	}
+	a.done()
+	if !ok {
+		r.owe(a.at, "a hop over a link that does not exist", truth(false))
+		return hopped{}
+	}
+	if vc < 0 || vc >= r.f.links[l.link].vcs {
+		r.refuse(a.at, "the link has no such VC")
+	}
+	r.owe(a.at, "a hop over a link that does not exist", r.f.links[l.link].guard.with(r.hereIsPacket()))
+	return hopped{l.link, vc}
+}

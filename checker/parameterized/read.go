@@ -1,0 +1,576 @@
+package parameterized
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// A file is run twice over. Its top level runs once: a loop over a symbolic range runs its body for one variable that
+// stands for all values, and what is declared below a condition has it as its guard. route runs once for each way
+// through its conditions, for a packet at a node (y1, y2 ...) with a destination (d1, d2 ...), and for each kind of
+// channel that brings it.
+//
+// Whatever this does not read is refused at its place. So a file that is read means what star.Load makes of it; and
+// [Family.Prove] compares both on small sizes.
+
+type (
+	value  any // *term, string, tuple, *list, *dict, nodeValue, linkValue, hopValue, siteValue, *function, builtin, method, none
+	tuple  []value
+	none   struct{}
+	hopped kind
+	// list has elements, or one that stands for all.
+	list struct {
+		elems []value
+		each  *each
+		depth int // how many variables were in scope where it was made
+	}
+	// dict has entries, or one that stands for all.
+	dict struct {
+		keys, values []value
+		each         *each
+		depth        int
+	}
+	// each is an element of a collection, for all values of its variables.
+	each struct {
+		vars       []variable
+		key, value value
+	}
+	nodeValue struct{ at []*term } // by its coordinates
+	linkValue struct{ link int }   // that of the node where the packet is
+	siteValue struct{}             // the first argument of route
+	builtin   string
+	method    struct {
+		of   value
+		name string
+	}
+	function struct {
+		name   string
+		params []syntax.Expr
+		body   []syntax.Stmt
+		result syntax.Expr // of a lambda
+	}
+	// unknown is a name that was assigned in a loop over a symbolic range, or below a condition.
+	unknown struct{}
+)
+
+// variable stands for all numbers low <= v < high.
+type variable struct {
+	name      string
+	low, high *term
+}
+
+func (v variable) bounds() *term {
+	return and(compare(opAtMost, v.low, named(v.name)), compare(opLess, named(v.name), v.high))
+}
+
+// refusal ends the reading of a file.
+type refusal struct{ err error }
+
+type reader struct {
+	f       *Family
+	globals map[string]value
+	vars    []variable // in scope, at top level
+	guard   []*term    // conditions in scope
+	owed    []obligation
+	made    int // variables
+	steps   int
+	vcNames []string
+	shape   []variable // of the nodes
+	arrival *arrival   // nil at top level
+	local   map[string]value
+}
+
+// arrival is a run of route.
+type arrival struct {
+	by        *kind // that the packet holds; nil: it is at its source
+	decisions []bool
+	decided   int
+}
+
+// Read reads a network file whose parameters of the given names stay symbolic. set has values of others, the defaults
+// apply to the rest. Each error is a *spec.PosError that names what cannot be read.
+func Read(file string, text []byte, sizes []string, set map[string]string) (f *Family, err error) {
+	dialect := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
+	tree, err := dialect.Parse(file, text, 0)
+	if err != nil {
+		var bad syntax.Error
+		if e, is := err.(syntax.Error); is {
+			bad = e
+			return nil, &spec.PosError{File: file, Line: int(bad.Pos.Line), Col: int(bad.Pos.Col), Msg: bad.Msg}
+		}
+		return nil, err
+	}
+	r := &reader{f: &Family{Name: file, file: file, text: text, set: set, vcs: 1}, globals: map[string]value{}}
+	for _, name := range sizes {
+		r.f.Sizes = append(r.f.Sizes, Size{Name: name})
+	}
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case refusal:
+			f, err = nil, p.err
+		default:
+			panic(p)
+		}
+	}()
+	r.local = r.globals
+	r.block(tree.Stmts)
+	r.finish(tree)
+	return r.f, nil
+}
+
+func (r *reader) refuse(at syntax.Position, format string, args ...any) {
+	panic(refusal{&spec.PosError{File: r.f.file, Line: int(at.Line), Col: int(at.Col), Msg: fmt.Sprintf(format, args...)}})
+}
+
+func start(n syntax.Node) syntax.Position {
+	at, _ := n.Span()
+	return at
+}
+
+// finish reads route, once the top level has run.
+func (r *reader) finish(tree *syntax.File) {
+	end := syntax.MakePosition(&r.f.file, 1, 1)
+	for _, s := range r.f.Sizes {
+		if s.Least == 0 {
+			r.refuse(end, "no param(%q, min = ...) with a least value of at least 1", s.Name)
+		}
+	}
+	if r.shape == nil {
+		r.refuse(end, "no node is declared for each value of a size")
+	}
+	route, ok := r.globals["route"].(*function)
+	if !ok {
+		r.refuse(end, "no function route")
+	}
+	f := r.f
+	for i, v := range r.shape {
+		f.low, f.high = append(f.low, v.low), append(f.high, v.high)
+		_ = i
+	}
+	for _, k := range f.kinds() {
+		f.routes = append(f.routes, r.routes(route, &k))
+	}
+	f.routes = append(f.routes, r.routes(route, nil))
+	f.owed = r.owed
+}
+
+// routes runs route for every way through its conditions.
+func (r *reader) routes(route *function, by *kind) routes {
+	const mostPaths = 4096
+	var all routes
+	r.owed, r.guard = nil, nil
+	packet, dest := nodeValue{}, nodeValue{}
+	for i := range r.shape {
+		packet.at, dest.at = append(packet.at, named(next(i))), append(dest.at, named(there(i)))
+	}
+	top := r.owed
+	for decisions := []bool{}; ; {
+		r.arrival = &arrival{by: by, decisions: decisions}
+		r.guard, r.owed = nil, nil
+		at := route.body[0]
+		result := r.invoke(route, []value{siteValue{}, dest}, nil, start(at))
+		p := path{cond: and(r.guard...)}
+		p.hops = r.hops(result, start(at))
+		all.owed = append(all.owed, r.owed...)
+		all.paths = append(all.paths, p)
+		if len(all.paths) > mostPaths {
+			r.refuse(start(at), "route has more than %d ways through its conditions", mostPaths)
+		}
+		decisions = r.arrival.decisions[:r.arrival.decided]
+		for len(decisions) > 0 && !decisions[len(decisions)-1] {
+			decisions = decisions[:len(decisions)-1]
+		}
+		if len(decisions) == 0 {
+			break
+		}
+		decisions = slices.Clone(decisions)
+		decisions[len(decisions)-1] = false
+	}
+	r.arrival, r.guard, r.owed = nil, nil, top
+	return all
+}
+
+// hops reads what route returns.
+func (r *reader) hops(v value, at syntax.Position) []kind {
+	switch v := v.(type) {
+	case hopped:
+		return []kind{kind(v)}
+	case tuple:
+		return r.hopsOf(v, at)
+	case *list:
+		if v.each == nil {
+			return r.hopsOf(v.elems, at)
+		}
+	case none:
+		r.owe(at, "route returns None", truth(false))
+		return nil
+	}
+	r.refuse(at, "route returns something else than hops")
+	return nil
+}
+
+func (r *reader) hopsOf(vs []value, at syntax.Position) (hops []kind) {
+	for _, v := range vs {
+		h, ok := v.(hopped)
+		if !ok {
+			r.refuse(at, "route returns something else than hops")
+		}
+		hops = append(hops, kind(h))
+	}
+	if len(hops) == 0 {
+		r.owe(at, "route returns no hop", truth(false))
+	}
+	return hops
+}
+
+// owe notes a condition that must be true wherever the run gets here.
+func (r *reader) owe(at syntax.Position, says string, must *term) {
+	all := append([]*term{}, r.guard...)
+	for _, v := range r.vars {
+		all = append(all, v.bounds())
+	}
+	if must = or(not(and(all...)), must); must.op != opTrue {
+		r.owed = append(r.owed, obligation{at, says, must})
+	}
+}
+
+// decide goes one way at a condition, in route; the other way is another run.
+func (r *reader) decide(cond *term, at syntax.Position) bool {
+	if cond.op == opTrue || cond.op == opFalse {
+		return cond.op == opTrue
+	}
+	a := r.arrival
+	if a == nil {
+		r.refuse(at, "a condition on a size or a coordinate, which is read in if statements and in route only")
+	}
+	if known, is := settled(r.guard, cond); is {
+		return known
+	}
+	if a.decided == len(a.decisions) {
+		a.decisions = append(a.decisions, true)
+	}
+	yes := a.decisions[a.decided]
+	a.decided++
+	if !yes {
+		cond = not(cond)
+	}
+	r.guard = append(r.guard, cond)
+	return yes
+}
+
+// settled finds a condition, or its contrary, among those that hold.
+func settled(guard []*term, cond *term) (holds, known bool) {
+	var excludes []*term // each of which makes cond false
+	excludes = append(excludes, not(cond))
+	if cond.op == opLess || cond.op == opEqual {
+		a, b := cond.args[0], cond.args[1]
+		excludes = append(excludes, compare(opLess, b, a))
+		if cond.op == opEqual {
+			excludes = append(excludes, compare(opLess, a, b))
+		} else {
+			excludes = append(excludes, compare(opEqual, a, b), compare(opEqual, b, a))
+		}
+	}
+	for _, g := range guard {
+		if g.same(cond) {
+			return true, true
+		}
+		if slices.ContainsFunc(excludes, g.same) {
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// control says how a statement ended.
+type control int
+
+const (
+	goesOn control = iota
+	breaks
+	continues
+	returns
+)
+
+func (r *reader) block(body []syntax.Stmt) (control, value) {
+	for _, s := range body {
+		if c, v := r.stmt(s); c != goesOn {
+			return c, v
+		}
+	}
+	return goesOn, nil
+}
+
+func (r *reader) stmt(s syntax.Stmt) (control, value) {
+	const mostSteps = 1_000_000
+	if r.steps++; r.steps > mostSteps {
+		r.refuse(start(s), "the file takes more than %d steps", mostSteps)
+	}
+	switch s := s.(type) {
+	case *syntax.ExprStmt:
+		r.expr(s.X)
+	case *syntax.DefStmt:
+		r.local[s.Name.Name] = &function{name: s.Name.Name, params: s.Params, body: s.Body}
+	case *syntax.AssignStmt:
+		r.assign(s)
+	case *syntax.IfStmt:
+		return r.branch(s)
+	case *syntax.ForStmt:
+		return r.loop(s)
+	case *syntax.ReturnStmt:
+		if s.Result == nil {
+			return returns, none{}
+		}
+		return returns, r.expr(s.Result)
+	case *syntax.BranchStmt:
+		switch s.Token {
+		case syntax.BREAK:
+			return breaks, nil
+		case syntax.CONTINUE:
+			return continues, nil
+		}
+	default:
+		r.refuse(start(s), "a statement that is not read for all sizes")
+	}
+	return goesOn, nil
+}
+
+func (r *reader) branch(s *syntax.IfStmt) (control, value) {
+	cond := r.truth(r.expr(s.Cond), start(s.Cond))
+	if r.arrival != nil || cond.op == opTrue || cond.op == opFalse {
+		if r.decide(cond, start(s.Cond)) {
+			return r.block(s.True)
+		}
+		return r.block(s.False)
+	}
+	for i, body := range [][]syntax.Stmt{s.True, s.False} {
+		r.guard = append(r.guard, cond)
+		if i == 1 {
+			r.guard[len(r.guard)-1] = not(cond)
+		}
+		if c, _ := r.block(body); c != goesOn {
+			r.refuse(start(s), "the branch of a condition on a size or a coordinate leaves the loop or function")
+		}
+		r.guard = r.guard[:len(r.guard)-1]
+		r.forget(body)
+	}
+	return goesOn, nil
+}
+
+// forget makes the names that statements assign unknown, as their values depend on a condition, or on the round of a
+// loop.
+func (r *reader) forget(body []syntax.Stmt) {
+	var names func(e syntax.Expr)
+	names = func(e syntax.Expr) {
+		switch e := e.(type) {
+		case *syntax.Ident:
+			r.local[e.Name] = unknown{}
+		case *syntax.TupleExpr:
+			for _, x := range e.List {
+				names(x)
+			}
+		case *syntax.ParenExpr:
+			names(e.X)
+		}
+	}
+	for _, s := range body {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.AssignStmt:
+				names(n.LHS)
+			case *syntax.ForStmt:
+				names(n.Vars)
+			case *syntax.DefStmt:
+				names(n.Name)
+			}
+			return true
+		})
+	}
+}
+
+func (r *reader) loop(s *syntax.ForStmt) (control, value) {
+	over := r.expr(s.X)
+	if e := r.eachOf(over, start(s.X)); e != nil {
+		depth := len(r.vars)
+		elem := r.enter(e)
+		r.forget(s.Body)
+		r.bind(s.Vars, elem)
+		if c, _ := r.block(s.Body); c != goesOn && c != continues {
+			r.refuse(start(s), "a loop over a size that ends early")
+		}
+		r.vars = r.vars[:depth]
+		r.forget([]syntax.Stmt{s})
+		return goesOn, nil
+	}
+	for _, v := range r.elems(over, start(s.X)) {
+		r.bind(s.Vars, v)
+		switch c, v := r.block(s.Body); c {
+		case breaks:
+			return goesOn, nil
+		case returns:
+			return c, v
+		}
+	}
+	return goesOn, nil
+}
+
+// enter puts fresh variables for those of e in scope, and returns its element in them.
+func (r *reader) enter(e *each) value {
+	by := map[string]*term{}
+	for _, v := range e.vars {
+		r.made++
+		fresh := variable{"v" + strconv.Itoa(r.made), v.low.with(by), v.high.with(by)}
+		by[v.name] = named(fresh.name)
+		r.vars = append(r.vars, fresh)
+	}
+	return with(e.value, by)
+}
+
+// with replaces variables in a value.
+func with(v value, by map[string]*term) value {
+	switch v := v.(type) {
+	case *term:
+		return v.with(by)
+	case tuple:
+		all := make(tuple, len(v))
+		for i := range v {
+			all[i] = with(v[i], by)
+		}
+		return all
+	case nodeValue:
+		all := make([]*term, len(v.at))
+		for i := range v.at {
+			all[i] = v.at[i].with(by)
+		}
+		return nodeValue{all}
+	}
+	return v
+}
+
+// eachOf returns the element that stands for all of a collection; nil if its elements are known one by one.
+func (r *reader) eachOf(v value, at syntax.Position) *each {
+	switch v := v.(type) {
+	case *list:
+		return v.each
+	case *dict:
+		if v.each != nil {
+			return &each{v.each.vars, nil, v.each.key}
+		}
+	case unknown:
+		r.refuse(at, "a name that a loop or branch over a size assigns")
+	}
+	return nil
+}
+
+// elems returns the elements of a collection that are known one by one.
+func (r *reader) elems(v value, at syntax.Position) []value {
+	switch v := v.(type) {
+	case tuple:
+		return v
+	case *list:
+		if v.each == nil {
+			return v.elems
+		}
+	case *dict:
+		if v.each == nil {
+			return v.keys
+		}
+	}
+	r.refuse(at, "want a list, tuple or range whose elements do not depend on a size")
+	return nil
+}
+
+func (r *reader) bind(to syntax.Expr, v value) {
+	switch to := to.(type) {
+	case *syntax.Ident:
+		r.local[to.Name] = v
+		return
+	case *syntax.ParenExpr:
+		r.bind(to.X, v)
+		return
+	case *syntax.TupleExpr:
+		r.bindAll(to.List, v, start(to))
+		return
+	case *syntax.ListExpr:
+		r.bindAll(to.List, v, start(to))
+		return
+	case *syntax.IndexExpr:
+		r.store(r.expr(to.X), r.expr(to.Y), v, start(to))
+		return
+	}
+	r.refuse(start(to), "an assignment that is not read for all sizes")
+}
+
+func (r *reader) bindAll(to []syntax.Expr, v value, at syntax.Position) {
+	vs := r.elems(v, at)
+	if len(vs) != len(to) {
+		r.refuse(at, "%d values for %d names", len(vs), len(to))
+	}
+	for i := range to {
+		r.bind(to[i], vs[i])
+	}
+}
+
+func (r *reader) assign(s *syntax.AssignStmt) {
+	v := r.expr(s.RHS)
+	if s.Op == syntax.EQ {
+		r.bind(s.LHS, v)
+		return
+	}
+	op := map[syntax.Token]syntax.Token{
+		syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR,
+		syntax.SLASHSLASH_EQ: syntax.SLASHSLASH, syntax.PERCENT_EQ: syntax.PERCENT,
+	}[s.Op]
+	old := r.expr(s.LHS)
+	if l, is := old.(*list); is && op == syntax.PLUS {
+		for _, elem := range r.elems(v, start(s.RHS)) {
+			r.append(l, elem, start(s))
+		}
+		return
+	}
+	r.bind(s.LHS, r.binary(op, old, v, start(s)))
+}
+
+// store puts a value under a key of a dict. In a loop over a size, that is one entry for all.
+func (r *reader) store(to, key, v value, at syntax.Position) {
+	d, ok := to.(*dict)
+	if !ok || d.each != nil {
+		r.refuse(at, "an assignment that is not read for all sizes")
+	}
+	if len(r.vars) > d.depth || len(r.guard) > 0 {
+		d.each = r.all(len(d.keys) == 0, d.depth, key, v, at)
+		return
+	}
+	for i := range d.keys {
+		if equal := r.equal(d.keys[i], key); equal.op == opTrue {
+			d.values[i] = v
+			return
+		}
+	}
+	d.keys, d.values = append(d.keys, key), append(d.values, v)
+}
+
+func (r *reader) append(l *list, v value, at syntax.Position) {
+	if l.each != nil {
+		r.refuse(at, "a list that has an element for each value of a size already")
+	}
+	if r.arrival == nil && (len(r.vars) > l.depth || len(r.guard) > 0) {
+		l.each = r.all(len(l.elems) == 0, l.depth, nil, v, at)
+		return
+	}
+	l.elems = append(l.elems, v)
+}
+
+// all makes a value stand for all values of the variables that came into scope since its collection was made.
+func (r *reader) all(empty bool, depth int, key, v value, at syntax.Position) *each {
+	if !empty || len(r.guard) > 0 {
+		r.refuse(at, "a collection with something else than one element for each value of a size")
+	}
+	return &each{slices.Clone(r.vars[depth:]), key, v}
+}
