@@ -3,6 +3,7 @@ package parameterized
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.starlark.net/syntax"
 )
@@ -262,6 +263,17 @@ func (r *reader) length(v value, at syntax.Position) value {
 
 func (r *reader) callMethod(m method, a *arguments) value {
 	switch of := m.of.(type) {
+	case string:
+		sep, parts := "", []value{}
+		if m.name == "split" {
+			sep = a.text(0, "sep")
+		}
+		if m.name == "elems" || sep != "" {
+			for _, part := range strings.Split(of, sep) {
+				parts = append(parts, part)
+			}
+			return &list{elems: parts, depth: len(r.vars)}
+		}
 	case *list:
 		switch m.name {
 		case "append":
@@ -344,7 +356,7 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 		case "vcs":
 			return number(l.vcs)
 		}
-	case *list, *dict:
+	case *list, *dict, string:
 		return method{v, name}
 	case none:
 		r.owe(at, "an attribute of None", truth(false))

@@ -32,13 +32,10 @@ import (
 
 // Family is a network of every size.
 type Family struct {
-	Name  string
 	Sizes []Size
-	Least map[string]int // by name of a size: the least value
-	set   map[string]string
+	set   map[string]string // values of other parameters
 	file  string
 	text  []byte
-	open  func(string) ([]byte, error)
 
 	low, high []*term // bounds of the coordinates: low <= x < high
 	at        []*term // the attribute of that name, in the coordinates here(0), here(1) ...

@@ -14,29 +14,36 @@ import (
 
 // Proof is what is known about all sizes.
 type Proof struct {
-	Sizes     []map[string]int // that were checked one by one
-	Sites     int              // of their networks, which agree with the formulas
+	Sizes     []map[string]int // that were checked one by one, in ascending order of their sums
+	Sites     int              // of their networks; in each of them the formulas agree with the file
 	Script    *smt.Script      // the conditions for every size; nil if none could be written
 	Solvers   []string         // those that prove Script
-	Unproved  error            // why a solver does not; nil if none was asked or all prove it
-	Rank      []Function       // of each kind of channels
-	Invariant []Function
-	Unranked  []string        // kinds of dependencies that no function lowers
-	Refuted   map[string]int  // the smallest size that deadlocks, or at which packets do not arrive; nil: none found
-	Result    *checker.Result // of it
-	Network   *spec.Network   // of it
-	file      string
+	Unproved  error            // why a solver does not; nil if none was asked, or all prove it
+	Rank      []Function       // by kind of channels
+	Compared  int              // comparisons of the invariant
+	Unlowered []string         // dependencies, by port and VC, that no function of the rank lowers
+	Size      map[string]int   // the smallest size found at which a property is violated; nil: none
+	Result    *checker.Result  // of it
 }
 
-// Function is what was fitted for one kind of channels: formulas in SMT-LIB 2 over the coordinates x1, x2 ... of where the
-// channel begins, d1, d2 ... of a destination, and the sizes.
+// Function is the rank of one kind of channels: a tuple of formulas over the coordinates x1, x2 ... of the node where the
+// channel begins, and the sizes, compared lexicographically.
 type Function struct {
 	Channels string // port and VC
 	Formulas []string
 }
 
-// Proved reports whether both solvers prove the conditions.
-func (p *Proof) Proved() bool { return len(p.Solvers) == len(smt.Solvers()) && p.Unproved == nil }
+// Verdict returns holds if both solvers prove the conditions, violated if a size is known at which a property is, and
+// otherwise unknown.
+func (p *Proof) Verdict() spec.Verdict {
+	switch {
+	case p.Size != nil:
+		return spec.Violated
+	case p.Unproved == nil && len(p.Solvers) == len(smt.Solvers()):
+		return spec.Holds
+	}
+	return spec.Unknown
+}
 
 // sampled lists the sizes that are checked one by one: the least ones.
 func (f *Family) sampled(more int) []map[string]int {
@@ -64,43 +71,58 @@ func sum(size map[string]int) (total int) {
 }
 
 // Prove checks small sizes, and then proves deadlock freedom, livelock freedom and delivery for every size, or says what
-// is missing. Errors are those of input and cancellation.
+// is missing. If there is no proof, it checks more sizes. Errors are those of input and cancellation.
 func (f *Family) Prove(ctx context.Context) (*Proof, error) {
-	const mostSites = 60_000 // to which functions are fitted
-	p := &Proof{file: f.file}
+	const fewSites, mostSites = 20_000, 400_000 // to which functions are fitted; of sizes without a proof
+	p := &Proof{}
 	var samples []*small
 	var networks []*spec.Network
-	for _, size := range f.sampled(4) {
-		s, err := f.small(ctx, size)
-		if err != nil {
-			return nil, err
-		}
-		n, err := s.load(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.agrees(n); err != nil {
-			return nil, fmt.Errorf("%s: %w at %s", f.file, err, Text(f.Sizes, size))
-		}
-		result, err := checker.Check(ctx, n, checker.Question{
-			Properties: []string{
-				spec.DeadlockFreedom.String(), spec.LivelockFreedom.String(), spec.Delivery.String(),
-			},
-		})
-		if err != nil {
-			return nil, err
-		}
-		p.Sizes, p.Sites = append(p.Sizes, size), p.Sites+len(s.sites)
-		if result.Verdict() == spec.Violated {
-			p.Refuted, p.Result, p.Network = size, result, n
-			return p, nil
+	sizes := f.sampled(4)
+	for _, size := range sizes {
+		s, n, err := f.check(ctx, p, size)
+		if err != nil || p.Size != nil {
+			return p, err
 		}
 		samples, networks = append(samples, s), append(networks, n)
-		if p.Sites > mostSites {
+		if p.Sites > fewSites {
 			break
 		}
 	}
-	return p, f.prove(ctx, p, samples, networks)
+	if err := f.prove(ctx, p, samples, networks); err != nil || p.Verdict() == spec.Holds {
+		return p, err
+	}
+	for _, size := range f.sampled(24) {
+		if slices.ContainsFunc(p.Sizes, func(s map[string]int) bool { return maps.Equal(s, size) }) {
+			continue
+		}
+		if _, _, err := f.check(ctx, p, size); err != nil || p.Size != nil || p.Sites > mostSites {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// check compares the formulas of a size with the file, and checks the network.
+func (f *Family) check(ctx context.Context, p *Proof, size map[string]int) (*small, *spec.Network, error) {
+	n, err := f.load(ctx, size)
+	if err != nil {
+		return nil, nil, fmt.Errorf("at %s: %w", Text(f.Sizes, size), err)
+	}
+	s, err := f.small(ctx, size)
+	if err == nil {
+		err = s.agrees(n)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s at %s: %w", f.file, Text(f.Sizes, size), err)
+	}
+	p.Sizes, p.Sites = append(p.Sizes, size), p.Sites+len(s.sites)
+	result, err := checker.Check(ctx, n, checker.Question{Properties: []string{
+		spec.DeadlockFreedom.String(), spec.LivelockFreedom.String(), spec.Delivery.String(),
+	}})
+	if err == nil && result.Verdict() == spec.Violated {
+		p.Size, p.Result = size, result
+	}
+	return s, n, err
 }
 
 // prove fits invariant and rank, and has the solvers decide the conditions.
@@ -119,7 +141,7 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 		return err
 	}
 	for _, u := range left {
-		p.Unranked = append(p.Unranked, f.nameOf(u.from)+" to "+f.nameOf(u.to))
+		p.Unlowered = append(p.Unlowered, f.nameOf(u.from)+" to "+f.nameOf(u.to))
 	}
 	if len(left) > 0 {
 		return nil
@@ -133,8 +155,12 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 		}
 	}
 	for i, k := range f.kinds() {
-		p.Rank = append(p.Rank, Function{f.nameOf(k), texts(rank[i])})
-		p.Invariant = append(p.Invariant, Function{f.nameOf(k), texts(invariant[i])})
+		formulas := Function{Channels: f.nameOf(k)}
+		for _, t := range rank[i] {
+			formulas.Formulas = append(formulas.Formulas, t.infix())
+		}
+		p.Rank = append(p.Rank, formulas)
+		p.Compared += len(invariant[i])
 	}
 	c := f.conditions(invariant, rank)
 	if p.Script, err = smt.Parse(f.file+".smt2", header(f)+c.preamble()+script(c.all())); err != nil {
@@ -154,19 +180,13 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 }
 
 func header(f *Family) string {
-	return fmt.Sprintf(`; %s, for every %s.
+	return fmt.Sprintf(`; written by unknot
+; %s, for every %s.
 ;
 ; Proved, if every answer is as its status says: each permitted hop lowers the rank of the channel, and every packet that
 ; has not arrived is offered a hop. So there is no deadlock and no livelock at any size, and packets arrive.
 ; Assumed: the formulas are those of the file; unknot compared both at small sizes.
 `, f.file, Text(f.Sizes, nil))
-}
-
-func texts(ts []*term) (all []string) {
-	for _, t := range ts {
-		all = append(all, t.String())
-	}
-	return all
 }
 
 // Text writes sizes: k = 3, n = 2; or, without values, k >= 2, n >= 1.

@@ -1,13 +1,16 @@
 package parameterized
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // A file is run twice over. Its top level runs once: a loop over a symbolic range runs its body for one variable that
@@ -99,14 +102,21 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (f *F
 	tree, err := dialect.Parse(file, text, 0)
 	if err != nil {
 		var bad syntax.Error
-		if e, is := err.(syntax.Error); is {
-			bad = e
+		if errors.As(err, &bad) {
 			return nil, &spec.PosError{File: file, Line: int(bad.Pos.Line), Col: int(bad.Pos.Col), Msg: bad.Msg}
 		}
 		return nil, err
 	}
-	r := &reader{f: &Family{Name: file, file: file, text: text, set: set, vcs: 1}, globals: map[string]value{}}
+	r := &reader{f: &Family{file: file, text: text, set: set, vcs: 1}, globals: map[string]value{}}
+	declared := params(tree)
 	for _, name := range sizes {
+		if !slices.Contains(declared, name) {
+			return nil, fmt.Errorf("%s: no parameter %.40q: want %s%s",
+				file, name, words.OneOf(declared), words.Suggestion(name, declared))
+		}
+		if isReserved(name) {
+			return nil, fmt.Errorf("%s: a size cannot be called %s in formulas: want another name in the file", file, name)
+		}
 		r.f.Sizes = append(r.f.Sizes, Size{Name: name})
 	}
 	defer func() {
@@ -124,6 +134,33 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (f *F
 	return r.f, nil
 }
 
+// params lists the names of the parameters that a file declares.
+func params(tree *syntax.File) (names []string) {
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		call, ok := n.(*syntax.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		name, is := call.Args[0].(*syntax.Literal)
+		if f, ok := call.Fn.(*syntax.Ident); ok && f.Name == "param" && is {
+			if text, ok := name.Value.(string); ok {
+				names = append(names, text)
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// isReserved reports whether a name means something else in formulas.
+func isReserved(name string) bool {
+	if slices.Contains([]string{"abs", "and", "as", "distinct", "div", "exists", "false", "forall", "is", "ite", "let",
+		"link", "match", "mod", "node", "not", "or", "par", "to", "true", "xor"}, name) {
+		return true
+	}
+	return len(name) > 1 && strings.Contains("dvxy", name[:1]) && strings.Trim(name[1:], "0123456789") == ""
+}
+
 func (r *reader) refuse(at syntax.Position, format string, args ...any) {
 	panic(refusal{&spec.PosError{File: r.f.file, Line: int(at.Line), Col: int(at.Col), Msg: fmt.Sprintf(format, args...)}})
 }
@@ -138,7 +175,7 @@ func (r *reader) finish(tree *syntax.File) {
 	end := syntax.MakePosition(&r.f.file, 1, 1)
 	for _, s := range r.f.Sizes {
 		if s.Least == 0 {
-			r.refuse(end, "no param(%q, min = ...) with a least value of at least 1", s.Name)
+			r.refuse(end, "parameter %s: want min = a number of at least 1, from which on the proof holds", s.Name)
 		}
 	}
 	if r.shape == nil {
@@ -149,9 +186,8 @@ func (r *reader) finish(tree *syntax.File) {
 		r.refuse(end, "no function route")
 	}
 	f := r.f
-	for i, v := range r.shape {
+	for _, v := range r.shape {
 		f.low, f.high = append(f.low, v.low), append(f.high, v.high)
-		_ = i
 	}
 	for _, k := range f.kinds() {
 		f.routes = append(f.routes, r.routes(route, &k))
@@ -164,10 +200,9 @@ func (r *reader) finish(tree *syntax.File) {
 func (r *reader) routes(route *function, by *kind) routes {
 	const mostPaths = 4096
 	var all routes
-	r.owed, r.guard = nil, nil
-	packet, dest := nodeValue{}, nodeValue{}
+	dest := nodeValue{}
 	for i := range r.shape {
-		packet.at, dest.at = append(packet.at, named(next(i))), append(dest.at, named(there(i)))
+		dest.at = append(dest.at, named(there(i)))
 	}
 	top := r.owed
 	for decisions := []bool{}; ; {

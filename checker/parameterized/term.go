@@ -289,6 +289,55 @@ func (t *term) String() string {
 	return "(" + strings.Join(parts, " ") + ")"
 }
 
+// infix writes t for readers: 2*k - x1.
+func (t *term) infix() string {
+	within := func(u *term) string {
+		switch u.op {
+		case "", opMul, opCases:
+			return u.infix()
+		}
+		return "(" + u.infix() + ")"
+	}
+	switch t.op {
+	case "":
+		if t.name != "" {
+			return t.name
+		}
+		return strconv.Itoa(t.n)
+	case opAdd, opSub:
+		left, right, sign := t.args[0].infix(), t.args[1], " "+t.op+" "
+		switch {
+		case right.isNumber() && right.n < 0:
+			right, sign = number(-right.n), " - "
+		case right.op == opMul && right.args[0].n < 0:
+			right, sign = times(-right.args[0].n, right.args[1]), " - "
+		}
+		return left + sign + within(right)
+	case opMul:
+		if t.args[0].n == -1 {
+			return "-" + within(t.args[1])
+		}
+		return t.args[0].infix() + "*" + within(t.args[1])
+	case opDiv:
+		return within(t.args[0]) + " // " + t.args[1].infix()
+	case opWrap:
+		return within(t.args[0]) + " % " + within(t.args[1])
+	case opLess, opAtMost, opEqual:
+		return t.args[0].infix() + " " + t.op + " " + t.args[1].infix()
+	case opNot:
+		return "not " + within(t.args[0])
+	case opAnd, opOr:
+		var parts []string
+		for _, a := range t.args {
+			parts = append(parts, within(a))
+		}
+		return strings.Join(parts, " "+t.op+" ")
+	case opCases:
+		return fmt.Sprintf("(%s if %s else %s)", t.args[1].infix(), t.args[0].infix(), t.args[2].infix())
+	}
+	return t.op
+}
+
 // visit calls f for t and all terms in it.
 func (t *term) visit(f func(*term)) {
 	f(t)

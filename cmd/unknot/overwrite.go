@@ -198,7 +198,7 @@ var marks = sync.OnceValue(func() []*regexp.Regexp {
 		`\Adigraph unknot \{`,                                         // DOT
 		`\Acurve,load,offered,offered-half,accepted,`,                 // simulations
 		`\Afan_out,depth,hot,(partners,)?third_waits,service,buffer,`, // and those of combining
-		`(?m)^(#|\\\*|--|/\*|<!--) written by unknot( -->| \*/)?\r?$`,
+		`(?m)^(#|;|\\\*|--|/\*|<!--) written by unknot( -->| \*/)?\r?$`,
 	} {
 		all = append(all, regexp.MustCompile(mark))
 	}

@@ -24,10 +24,18 @@ ways = [way(r["a"]) for r in table("data.csv")] + [way(x) for x in json("data.js
 def route(at, to):
     return [hop(at.node.out[0])]
 `,
-	"lib.star":    "def way(x):\n    return x\n",
-	"topo.csv":    "from,to\na,b\nb,c\nc,d\nd,a\n",
-	"data.csv":    "a,b\n1,2\n",
-	"data.json":   "[1, 2]\n",
+	"lib.star":  "def way(x):\n    return x\n",
+	"topo.csv":  "from,to\na,b\nb,c\nc,d\nd,a\n",
+	"data.csv":  "a,b\n1,2\n",
+	"data.json": "[1, 2]\n",
+	"line.star": `k = param("k", 3, min = 2)
+nodes = [node() for x in range(k)]
+for x in range(k):
+    if x + 1 < k:
+        both(nodes[x], nodes[x + 1], out = "up", back = "down")
+def route(at, to):
+    return [hop(at.node.port("up" if at.node.id < to.id else "down"))]
+`,
 	"demands.csv": "source,destination,weight\na,b,1\n",
 }
 
@@ -63,6 +71,7 @@ var writers = []struct {
 	{command: "graph", flag: "out", args: "graph net.star --format graphml --out OUT"},
 	{command: "graph", flag: "out", args: "graph net.star --format svg --out OUT"},
 	{command: "graph", flag: "out", args: "graph net.star --format png --out OUT"},
+	{command: "prove", flag: "smt", args: "prove line.star --for-all k --smt OUT", inputs: []string{"line.star"}},
 	{command: "route", flag: "out", args: "route net.star --engine shortest --out OUT"},
 	{command: "shrink", flag: "out", args: "shrink evidence/network.json evidence/deadlock-freedom.unknot --out OUT",
 		inputs: []string{"evidence/network.json", "evidence/reasons.json", "evidence/deadlock-freedom.unknot"}},

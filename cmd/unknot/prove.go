@@ -9,25 +9,35 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized"
 	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 func proveCommand(std streams) *cobra.Command {
 	var b budget
+	var own proveFlags
 	c := &cobra.Command{
-		Use:   "prove [FAMILY]",
-		Short: "Show what is proved about networks of every size, and run the provers again",
+		Use:   "prove [FAMILY | FILE --for-all SIZES]",
+		Short: "Prove a network file for every size, or show what is proved about known families",
 		Long: `Prove lists the families of networks whose deadlock freedom is proved for every size.
 With a FAMILY it prints the theorem, how it is proved, the formula of the rank, and the
 files. Then z3 and cvc5, where installed, decide the file again: each condition must be
 proved, and each wrong theorem beside it refuted.
 
-Exit codes: 0 all solvers that are installed agree, 2 usage, 3 a time limit was reached, or
-no solver is installed, 4 a condition is not proved, 130 interrupted.`,
+With a network FILE and --for-all it proves deadlock freedom, livelock freedom and delivery
+for every value of the named parameters. It fits a rank of the channels to small sizes, and
+both solvers must prove the conditions for every size. See unknot help proofs.
+
+Exit codes: 0 all solvers that are installed agree; with --for-all: both prove it, 1 with
+--for-all: a property is violated at some size, 2 usage or input, 3 unknown, a time limit
+was reached, or no solver is installed, 4 a condition of a family is not proved, 130
+interrupted.`,
 		Example: `  unknot prove
-  unknot prove dateline`,
+  unknot prove dateline
+  unknot prove my.star --for-all k`,
 		Args: wants(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
@@ -40,7 +50,16 @@ no solver is installed, 4 a condition is not proved, 130 interrupted.`,
 			if len(args) == 0 {
 				return listFamilies(std.out)
 			}
+			if len(own.sizes) > 0 {
+				return own.prove(c, args[0], std)
+			}
+			if own.smt != "" || len(own.set) > 0 {
+				return fmt.Errorf("--smt and --set are for a network file with --for-all")
+			}
 			f, ok := families.Find(args[0])
+			if !ok && strings.HasSuffix(args[0], ".star") {
+				return fmt.Errorf("%s: which parameters stand for every size? want --for-all k, say", args[0])
+			}
 			if !ok {
 				var names []string
 				for _, f := range families.All() {
@@ -59,8 +78,104 @@ no solver is installed, 4 a condition is not proved, 130 interrupted.`,
 			return prove(c.Context(), std.out, script)
 		},
 	}
+	c.Flags().StringSliceVar(&own.sizes, "for-all", nil,
+		"prove the network file for every value of these parameters, such as k or w,h")
+	c.Flags().StringArrayVar(&own.set, "set", nil, "with --for-all: set another parameter (repeatable)")
+	writes(c.Flags(), &own.smt, "smt", "with --for-all: file for the conditions, in SMT-LIB 2", "smt2")
 	b.register(c, std)
 	return c
+}
+
+// proveFlags are those for a file of one's own.
+type proveFlags struct {
+	sizes, set []string
+	smt        string
+}
+
+// prove proves a network file for every size.
+func (f *proveFlags) prove(c *cobra.Command, name string, std streams) error {
+	ctx := c.Context()
+	text, err := readNetworkFile(ctx, name)
+	if err != nil {
+		return err
+	}
+	set, err := settingsOf("set", f.set)
+	if err != nil {
+		return err
+	}
+	family, err := parameterized.Read(name, text, f.sizes, set)
+	if err != nil {
+		return err
+	}
+	p, err := family.Prove(ctx)
+	if err != nil {
+		return err
+	}
+	if f.smt != "" && p.Script != nil {
+		err := writeFile(ctx, f.smt, func(w io.Writer) error {
+			_, err := io.WriteString(w, p.Script.Text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := describeProof(std.out, name, family, p, f.smt); err != nil {
+		return err
+	}
+	return exitError(ctx, p.Verdict())
+}
+
+// describeProof prints what is known about every size of a network file.
+func describeProof(w io.Writer, name string, f *parameterized.Family, p *parameterized.Proof, file string) error {
+	checked := fmt.Sprintf("checked one by one: %s from %s to %s; the formulas agree with the file at %s",
+		words.Plural(len(p.Sizes), "size"), parameterized.Text(f.Sizes, p.Sizes[0]),
+		parameterized.Text(f.Sizes, p.Sizes[len(p.Sizes)-1]), words.Plural(p.Sites, "site"))
+	switch {
+	case p.Size != nil:
+		fmt.Fprintf(w, "%s: REFUTED at %s, the smallest size that was found\n\n", name, parameterized.Text(f.Sizes, p.Size))
+		return printResult(w, p.Result, false, "", "")
+	case p.Verdict() == spec.Holds:
+		fmt.Fprintf(w, "%s: deadlock freedom, livelock freedom and delivery PROVED for every %s\n\n", name, parameterized.Text(f.Sizes, nil))
+		fmt.Fprintf(w, "every hop lowers the rank of the channel, which begins at node (x1, ...):\n")
+	case p.Script != nil:
+		fmt.Fprintf(w, "%s: UNKNOWN for every %s\n\n", name, parameterized.Text(f.Sizes, nil))
+		fmt.Fprintf(w, "a rank that is right at small sizes:\n")
+	default:
+		fmt.Fprintf(w, "%s: UNKNOWN for every %s\n\n", name, parameterized.Text(f.Sizes, nil))
+	}
+	var ranks []item
+	for _, r := range p.Rank {
+		ranks = append(ranks, item{r.Channels, "(" + strings.Join(r.Formulas, ", ") + ")"})
+	}
+	if err := writeItems(w, ranks); err != nil {
+		return err
+	}
+	for _, d := range p.Unlowered {
+		fmt.Fprintf(w, "no function that is linear in coordinates and sizes lowers every dependency from %s\n", d)
+	}
+	if p.Script != nil {
+		conditions := 0
+		for _, c := range p.Script.Checks {
+			if c.Want == smt.Unsat {
+				conditions++
+			}
+		}
+		fmt.Fprintf(w, "\n%s, with an invariant of %s, ", words.Plural(conditions, "condition"),
+			words.Plural(p.Compared, "comparison"))
+		if p.Unproved == nil {
+			fmt.Fprintf(w, "proved by %s\n", strings.Join(p.Solvers, " and "))
+		} else {
+			fmt.Fprintf(w, "not proved: %v\n", p.Unproved)
+		}
+	} else if p.Unproved != nil {
+		fmt.Fprintf(w, "nothing was proved: %v\n", p.Unproved)
+	}
+	fmt.Fprintln(w, checked)
+	if file != "" && p.Script != nil {
+		fmt.Fprintf(w, "the conditions are in %s: z3 -smt2 and cvc5 --incremental decide them again\n", file)
+	}
+	return nil
 }
 
 func listFamilies(w io.Writer) error {

@@ -122,3 +122,65 @@ func familyTables() string {
 	}
 	return b.String() + "\n"
 }
+
+// TestProveFile: a network file is proved for every size, refuted with the smallest size, or refused at the place that
+// formulas cannot say; the file of conditions is one that the solvers read again.
+func TestProveFile(t *testing.T) {
+	installed := true
+	for _, v := range smt.Solvers() {
+		if _, err := exec.LookPath(v.Name); err != nil {
+			installed = false
+		}
+	}
+	inFolder(t, map[string]string{
+		"ring.star": `n = param("n", 4, min = 2)
+vcs = param("vcs", 2)
+network(vcs = vcs)
+nodes = [node() for i in range(n)]
+for i in range(n):
+    link(nodes[i], nodes[(i + 1) % n])
+def route(at, to):
+    return [hop(at.node.out[0], 1 if vcs == 2 and at.node.id < to.id else 0)]
+`,
+		"tags.star": "k = param(\"k\", 3, min = 2)\nnetwork(tags = 2)\n",
+	})
+	for _, c := range []struct {
+		args, want string
+		code       int
+		solved     bool
+	}{
+		{"prove ring.star --for-all n --smt n.smt2", "PROVED for every n >= 2", exitExpected, true},
+		{"prove ring.star --for-all n --set vcs=1", "REFUTED at n = 3, the smallest size that was found", exitViolated, false},
+		{"prove tags.star --for-all k", "tags.star:2:1: network with tags=, which is not read for all sizes", exitUsage, false},
+		{"prove ring.star --for-all k", "no parameter \"k\": want n or vcs", exitUsage, false},
+		{"prove ring.star", "which parameters stand for every size? want --for-all k, say", exitUsage, false},
+		{"prove xy --set k=3", "--smt and --set are for a network file with --for-all", exitUsage, false},
+	} {
+		code, out, errs := unknot(t, strings.Fields(c.args)...)
+		if c.solved && !installed {
+			if code != exitUnknown || !strings.Contains(out, "not installed") {
+				t.Errorf("%s without solvers: exit %d\n%s%s", c.args, code, out, errs)
+			}
+			continue
+		}
+		if code != c.code || !strings.Contains(out+errs, c.want) {
+			t.Errorf("%s: exit %d\n%s%swant %d, %s", c.args, code, out, errs, c.code, c.want)
+		}
+	}
+	if !installed {
+		return
+	}
+	text, err := os.ReadFile("n.smt2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := smt.Parse("n.smt2", string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range smt.Solvers() {
+		if err := v.Run(t.Context(), script); err != nil {
+			t.Error(err)
+		}
+	}
+}

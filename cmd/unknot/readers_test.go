@@ -37,7 +37,7 @@ func sparse(t *testing.T, name, begins string) {
 // readersOf are the commands that read files, with arguments in which @ stands for a network file that is too
 // long; nil: it reads none.
 var readersOf = map[string][]string{
-	"ask": nil, "models": nil, "prove": nil, "simulate combining": nil, "completion": nil, "completion bash": nil,
+	"ask": nil, "models": nil, "simulate combining": nil, "completion": nil, "completion bash": nil,
 	"completion fish": nil, "completion zsh": nil, "completion powershell": nil, "help": nil, "man": nil,
 	"change":   {"change @ ring", "change ring @"},
 	"check":    {"check @", "check @ --explore=always", "check @ @", "check long", "check @ --expected"},
@@ -45,6 +45,7 @@ var readersOf = map[string][]string{
 	"explore":  {"explore @"},
 	"export":   {"export @ --to promela"},
 	"graph":    {"graph @"},
+	"prove":    {"prove @ --for-all k"},
 	"replay":   {"replay @ evidence/deadlock-freedom.unknot"},
 	"route":    {"route @ --engine updown", "route @ --engine all"},
 	"run":      {"run @"},

@@ -1,0 +1,17 @@
+package parameterized
+
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// VerdictAt checks one size.
+func (f *Family) VerdictAt(ctx context.Context, size map[string]int) (spec.Verdict, error) {
+	p := &Proof{}
+	_, _, err := f.check(ctx, p, size)
+	if p.Size != nil {
+		return spec.Violated, err
+	}
+	return spec.Holds, err
+}
