@@ -126,8 +126,8 @@ func (x Exploration) String() string { return Explorations()[x] }
 //     fairness that the machine states. Properties names it, or Liveness includes it, and what excludes Liveness
 //     excludes it. The same goes for a state that is to be reachable from everywhere (AG EF).
 //   - A protocol over a network. The two make a machine, with the scenario of the network in it, before anything
-//     is asked; Explore answers about its properties. Which VCs the protocol needs is a question about many such
-//     machines, so one for package repair.
+//     is asked (star.Routes); Explore answers about its properties. Which VCs the protocol needs is a question about
+//     many such machines, so one for package repair (repair.Compose).
 type Question struct {
 	// Properties names those to decide. Of a network: deadlock-freedom, livelock-freedom, delivery, no-discard and
 	// starvation-freedom; of a machine see [Properties]. Empty: all, but starvation freedom and responses only with

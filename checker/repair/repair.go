@@ -256,6 +256,7 @@ type Options struct {
 	Schemes  []Scheme // empty: those of SchemesFor
 	Workers  int      // goroutines of a decision; 0 means one per core
 	Effort   int64    // hops that a scheme's search may examine; 0 means DefaultEffort
+	Memory   int64    // bytes for the states of each machine that Compose explores; 0: no bound
 	Progress func(routing.Progress)
 }
 

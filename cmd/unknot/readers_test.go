@@ -65,6 +65,7 @@ var flagsThatRead = map[string]string{
 	"explore --trace":    "explore ring --trace long.unknot",
 	"check --resume":     "check ring --explore=always --resume long.json",
 	"simulate --traffic": "simulate ring --traffic long.csv",
+	"untie --protocol":   "untie ring --protocol long.star",
 }
 
 // otherReaders are the files that are named in files, in folders, or as parameters, and are not the network itself.

@@ -24,6 +24,8 @@ type untieFlags struct {
 	schemes []string
 	effort  int64
 	out     string
+
+	composition composeFlags
 }
 
 // patchFile is the change in sentences, in the folder of a scheme. beforeFolder has the network as it was,
@@ -49,12 +51,16 @@ Every proposal has passed check. With --out each has its own folder, with the
 network, the evidence, and the change in words (patch.txt). The folder "before" holds
 the original network, its evidence, and the proofs that cheaper repairs do not suffice.
 
+With --protocol it asks which VC sets a protocol needs in the network: both make one
+machine, which is explored for each way in which the message classes can share sets.
+
 Exit codes: 0 a repair was found, or none is needed, 1 proven that no
 scheme has one, 2 usage or input, 3 unknown, 4 evidence was rejected (a bug in
 unknot), 130 interrupted.`,
 		Example: `  unknot untie ring --set n=4
   unknot untie mesh --set k=4 --set routing=adaptive --scheme turns
-  unknot untie my.star --scheme dateline --scheme layers --out repaired`,
+  unknot untie my.star --scheme dateline --scheme layers --out repaired
+  unknot untie mesh.star --protocol mesi.star --protocol-set n=3 --place directory=1,1`,
 		Args:              wants(1, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE:              func(c *cobra.Command, args []string) error { return f.untie(c.Context(), args[0], std) },
@@ -64,6 +70,7 @@ unknot), 130 interrupted.`,
 	c.Flags().StringArrayVar(&f.schemes, "scheme", nil, strings.Join(names, ", ")+" (repeatable; default all)")
 	c.Flags().Int64Var(&f.effort, "effort", repair.DefaultEffort,
 		"limit on the hops that the search of each scheme examines")
+	f.composition.register(c)
 	writesFolder(c.Flags(), &f.out, "out", "folder for the proposals, with a subfolder for each scheme")
 	offers(c.Flags(), "scheme", names)
 	return c
@@ -77,6 +84,10 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 	for _, s := range f.schemes {
 		opt.Schemes = append(opt.Schemes, repair.Scheme(s))
 	}
+	composed, err := f.composition.given(f.schemes)
+	if err != nil {
+		return err
+	}
 	m := newMeter(std)
 	defer m.clear()
 	n, err := f.load(ctx, name, m.show)
@@ -84,6 +95,10 @@ func (f *untieFlags) untie(ctx context.Context, name string, std streams) error 
 		return err
 	}
 	opt.Progress = m.show
+	if composed {
+		opt.Memory = f.budget.memory
+		return f.compose(ctx, n, opt, m, std)
+	}
 	r, err := repair.Propose(ctx, n, opt)
 	if err != nil {
 		return err

@@ -50,6 +50,9 @@ func (b *builder) build(ctx context.Context) error {
 	if err := b.putFirst(); err != nil {
 		return err
 	}
+	if m.routes != nil {
+		m.claimRoutes()
+	}
 	if d := m.misnamed(); d != nil {
 		if err := m.p.Check(); err != nil {
 			return place(d.at.file, int(d.at.line), int(d.at.col), "%v", errors.Unwrap(err))

@@ -148,7 +148,7 @@ var machineUsage = map[string]string{
 	"symmetry":  `symmetry(image, ...)`,
 	"var":       `var(name, values, over=, init=)`,
 	"fifo": `fifo(name, values, size=1, over=, init=, lossy=, duplicating=, unordered=, blocking=, inferred=, ` +
-		`arbiter=, sources=)`,
+		`arbiter=, sources=, classes=)`,
 	"record":          `record(field = values, ...)`,
 	"optional":        `optional(values)`,
 	"rule":            `rule(name, f, over=, fair=True, by=, priority=0, timeout=False)`,

@@ -123,6 +123,11 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 		if err != nil {
 			return b.failed(a, d.what, thread, err)
 		}
+		if m.traffic != nil {
+			if err := m.traffic.add(d, i, a.transfers); err != nil {
+				return decision.Answer{}, err
+			}
+		}
 		return a.returned(d, v)
 	})
 	if err == nil && !right && wrong != nil {
@@ -165,13 +170,16 @@ func (m *machine) sizes(of []program.Var) string {
 
 // newEvaluation returns the evaluation and the thread for newEvaluation an instance.
 func (b *builder) newEvaluation(m *machine, d *declared, i int) (*evaluation, *starlark.Thread) {
-	a := &evaluation{m: m, rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
+	a := &evaluation{m: m, agent: d.actor(i), rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
 	return a, newThread(b.file, &run{limit: b.opt.MaxRouteSteps, evaluation: a})
 }
 
 // call runs the function of an instance.
 func (a *evaluation) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (starlark.Value, error) {
 	a.run, a.set, a.also, a.fifos = r, map[program.Var]datum{}, map[int]bool{}, map[*slot]changer{}
+	if a.transfers = a.transfers[:0]; a.m.routes != nil {
+		a.filled = map[*slot]bool{}
+	}
 	t.Steps = 0
 	if d.turn != nil {
 		return starlark.None, nil // it is written from the conditions of others, not run
@@ -301,6 +309,10 @@ type evaluation struct {
 	about       string                   // for messages
 	lacks       bool                     // it looked for a message that never comes
 	stringsRead map[starlark.String]bool // read from the state: they may be compared with anything
+
+	agent     string         // that takes the step
+	transfers []transfer     // if transfers are collected
+	filled    map[*slot]bool // over a network: buffers into which the step has put a message
 
 	seen *observations // what the run meets; nil: not recorded
 }
@@ -595,6 +607,9 @@ func also(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 		d.name, d.f, key.f = f.Name(), f, f
 	case *starlark.Builtin:
 		if q, ok := f.Receiver().(*fifo); ok {
+			if a.m.traffic != nil || a.m.routes != nil {
+				return nil, mistakef("also(...) of a FIFO cannot run over a network: call the method itself")
+			}
 			if f.Name() == "push" {
 				return starlark.None, q.pushInTurn(t, args[1:], kwargs)
 			}

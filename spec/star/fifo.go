@@ -264,7 +264,7 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 			taken = q.a.run.Choose(q.Len())
 		}
 	}
-	return q.extract(taken)
+	return q.extract(t, taken)
 }
 
 // take is pop of a message that is one of those named, or has the named fields. If the
@@ -306,7 +306,7 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	if !q.requires(t, is, "it is there") {
 		return nil, &refusal{why: q.place.path + " has no such message to take", of: q.place}
 	}
-	return q.extract(i)
+	return q.extract(t, i)
 }
 
 // fieldIs reports whether a field of message i has a value; it distinguishes no other values
@@ -330,11 +330,14 @@ func (q *fifo) fieldIs(t *starlark.Thread, r *record, i int, name string, v star
 }
 
 // extract removes message i and returns it.
-func (q *fifo) extract(i int) (starlark.Value, error) {
+func (q *fifo) extract(t *starlark.Thread, i int) (starlark.Value, error) {
 	if err := q.noteChange(byRest); err != nil {
 		return nil, err
 	}
 	d := q.a.snapshot(q.place.in[i])
+	if err := q.noteTransfer(t, false, d); err != nil {
+		return nil, err
+	}
 	q.note(Transfer{Place: i}, d)
 	return q.a.read(d, q.kind().elem), q.remove(i)
 }
@@ -367,6 +370,14 @@ func (q *fifo) push(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple
 func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	d, err := q.message(args, kwargs)
+	if err == nil {
+		err = q.noteTransfer(t, true, d)
+	}
+	if err == nil && q.a.m.routes != nil {
+		if r, is := q.kind().elem.(*record); !is || !q.a.m.routes.carries(r) {
+			return q.dispatch(t, d)
+		}
+	}
 	if err == nil {
 		q.noteMessage(d)
 		err = q.noteChange(byRest)
@@ -438,6 +449,10 @@ func (q *fifo) Attr(name string) (starlark.Value, error) {
 	case "empty":
 		return starlark.Bool(!q.occupied(0)), nil
 	case "full":
+		if q.a.m.routes != nil && q.a.m.routes.fifos[q.place.path] != nil {
+			return nil, mistakef("%s.full over a network, where nobody sees it: leave it out, as a push waits for room",
+				q.place.label)
+		}
 		return starlark.Bool(q.occupied(q.kind().size - 1)), nil
 	case "head":
 		if !q.occupied(0) {
@@ -502,6 +517,9 @@ func (a *evaluation) words(d datum, k kind) string {
 			return shown(v)
 		}
 		return "-"
+	}
+	if a.m.routes != nil && r == a.m.routes.packet {
+		return a.packetWords(d)
 	}
 	var parts []string
 	for i, f := range r.fields {

@@ -119,6 +119,11 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 	if err := b.checkSet(); err != nil {
 		return nil, err
 	}
+	if b.opt.Routes != nil && b.m != nil {
+		if err := b.route(thread); err != nil {
+			return nil, place(b.file, 1, 1, "over a network: %v", err)
+		}
+	}
 	all := maps.Clone(globals)
 	if b.m != nil { // functions that no global value reaches
 		for k, d := range b.m.rules {
@@ -329,6 +334,9 @@ type Options struct {
 	// List returns the base names of the files in a folder, by its path below the folder of the file, "." for that
 	// itself: those that tables may read. Nil means that there are none.
 	List func(folder string) ([]string, error)
+
+	// Routes, if not nil, makes the FIFOs of a protocol routes of a network.
+	Routes *Routes
 
 	tested    func(*relation) // by tests; may be nil
 	workers   int             // cores that evaluate rules and properties; 0 means all

@@ -41,6 +41,8 @@ type machine struct {
 	late        []lateArbiter                   // of inferred FIFOs
 	partNumber  map[stepPartKey]int
 	strings     map[string]bool // strings that variables can hold
+	traffic     *traffic        // nil except while messages are collected
+	routes      *routes         // nil: FIFOs are as the file declares them
 	leaves      int             // runs that are left
 	steps       int             // steps of the interpreter that are left
 }
@@ -611,7 +613,7 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &name, "values", &values, "size?", &size, "over?", &over,
 		"init?", &init,
 		"lossy?", &q.lossy, "duplicating?", &q.duplicating, "unordered?", &q.unordered, "blocking?", &q.blocking,
-		"inferred?", &q.inferred, "arbiter?", &arbiting, "sources?", &sources)
+		"inferred?", &q.inferred, "arbiter?", &arbiting, "sources?", &sources, "classes?", &q.classes)
 	if err != nil {
 		return nil, err
 	}
@@ -626,6 +628,9 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 						"leave inferred out")
 			}
 			of.elem = &domain{values: d.values, number: d.number, like: d.like, types: d.types, of: d}
+		}
+		if b.opt.Routes != nil && b.m.routes == nil {
+			return &of, of.isolate()
 		}
 		return &of, of.sized(t, size, key)
 	}, over, init)

@@ -4,6 +4,7 @@ import (
 	_ "embed" // for the rules of a network
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -61,9 +62,16 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 	if err != nil {
 		return nil, fmt.Errorf("carries: %w", err)
 	}
+	return b.runsOver(t, name, n, networkRules, carries, of.values[0], nil)
+}
+
+// runsOver declares a network by rules in Starlark, which find its tables, what it carries and some more names.
+func (b *builder) runsOver(t *starlark.Thread, name string, n *spec.Network, rules string,
+	carries, nothing starlark.Value, more starlark.StringDict) (starlark.Value, error) {
 	predeclared := b.rulesOf(n)
-	predeclared["carries"], predeclared["nothing"] = carries, of.values[0]
-	text := []byte(strings.ReplaceAll(networkRules, "NET", name))
+	maps.Copy(predeclared, more)
+	predeclared["carries"], predeclared["nothing"] = carries, nothing
+	text := []byte(strings.ReplaceAll(rules, "NET", name))
 	tree, err := parse(networkFile, text)
 	if err != nil {
 		return nil, err
@@ -98,6 +106,10 @@ func (b *builder) networkOf(t *starlark.Thread, f *starlark.Builtin, args starla
 		case "moves":
 			d.hops = hopPlaces(n, func(s spec.Site, h spec.Hop) starlark.Value {
 				return inChannel(n, s, h.Channel != spec.Eject)
+			})
+		case "arrives":
+			d.hops = hopPlaces(n, func(s spec.Site, h spec.Hop) starlark.Value {
+				return inChannel(n, s, h.Channel == spec.Eject)
 			})
 		}
 	}

@@ -363,8 +363,9 @@ type queue struct {
 	size               int
 	lossy, duplicating bool
 	unordered          bool
-	blocking           bool // a push waits for room
-	inferred           bool // it holds what it begins with or some step can push, and nothing else
+	blocking           bool               // a push waits for room
+	inferred           bool               // it holds what it begins with or some step can push, and nothing else
+	classes            *starlark.Function // of a message: the name of its class; nil: the name of the FIFO
 }
 
 func (*domain) isKind() {}
