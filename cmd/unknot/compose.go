@@ -188,7 +188,7 @@ func printComposition(w io.Writer, n *spec.Network, p *repair.Protocol, c *repai
 			fmt.Fprintf(&b, "    %s is at %s\n", a, spec.Printable(topo.Node(v).Name))
 		}
 	}
-	b.WriteString("\nchains: a step that takes one class puts another\n")
+	b.WriteString("\nchains: a step takes a message of one class and puts one of the next\n")
 	told := map[[2]string]bool{}
 	for _, x := range p.Messages.Chains {
 		if key := [2]string{x.Takes, x.Puts}; !told[key] {

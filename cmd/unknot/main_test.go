@@ -183,7 +183,7 @@ func TestExitCodes(t *testing.T) {
 // TestExamples: every example file states what is expected of it, and is it.
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../models/examples/*.star")
-	for _, folder := range []string{"protocols", "field"} {
+	for _, folder := range []string{"protocols", "coherence", "field"} {
 		more, err2 := filepath.Glob("../../models/examples/" + folder + "/*.star")
 		if err = errors.Join(err, err2); err != nil || len(more) == 0 {
 			t.Fatal(err)

@@ -22,6 +22,7 @@ var groups = []struct {
 		"sl",
 		"range", "reroute", "links", "switch-links", "nodes", "dests",
 	}, false},
+	{"Protocol over the network", []string{"protocol", "protocol-set", "place"}, false},
 	{"Properties", []string{"property", "notion", "smallest", "liveness", "expected", "scheme"}, false},
 	{"Traffic", []string{
 		"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue", "stop",
