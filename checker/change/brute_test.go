@@ -21,30 +21,78 @@ import (
 // in every channel, and which routers have been rewritten. It visits all states of small networks.
 
 // packet is one that stands in a channel. by is the table to which it is committed, 0 or 1, and alt the alternative of
-// the table that it follows: another one whenever it is looked up again.
+// the table that it follows: another one whenever it is looked up again. origin is the node that a reply goes to.
 type packet struct {
-	dest spec.NodeID
-	tag  spec.Tag
-	by   int
-	alt  int
+	dest, origin spec.NodeID
+	class        spec.Class
+	tag          spec.Tag
+	by           int
+	alt          int
 }
 
 type brute struct {
-	t      *spec.Topology
-	tables [2]routing.Relation
-	flows  routing.Flows
-	buffer int
+	t       *spec.Topology
+	tables  [2]routing.Relation
+	flows   routing.Flows
+	buffer  int
+	replies bool // a packet of class 0 is a request: in the request buffer of its destination it becomes a reply
 	changes.Manner
 	order []spec.NodeID // of the rewriting; nil: any
 }
 
+// Request buffers are channels of their own, after those of the topology: one for each node.
+
+func (b *brute) requestBuffer(v spec.NodeID) spec.ChannelID {
+	return spec.ChannelID(b.t.Channels()) + spec.ChannelID(v)
+}
+
+func (b *brute) answers(c spec.ChannelID) bool { return int(c) >= b.t.Channels() }
+
+func (b *brute) channels() int {
+	if b.replies {
+		return b.t.Channels() + b.t.Nodes()
+	}
+	return b.t.Channels()
+}
+
+// head returns the router at which the packets of a channel are.
+func (b *brute) head(c spec.ChannelID) spec.NodeID {
+	if b.answers(c) {
+		return spec.NodeID(int(c) - b.t.Channels())
+	}
+	return b.t.Head(c)
+}
+
 // alternatives returns what a table permits.
 func (b *brute) alternatives(by int, at spec.ChannelID, p packet) [][]spec.Hop {
-	all, err := routing.Alternatives(b.tables[by], at, spec.Header{Dest: p.dest, Tag: p.tag})
+	if b.answers(at) {
+		at = spec.Injection(b.head(at))
+	}
+	all, err := routing.Alternatives(b.tables[by], at, spec.Header{Dest: p.dest, Class: p.class, Tag: p.tag})
 	if err != nil {
 		panic(err)
 	}
-	return all
+	if !b.replies || p.class > 0 {
+		return all
+	}
+	received := make([][]spec.Hop, len(all))
+	for i, hops := range all {
+		for _, h := range hops {
+			if h == (spec.Hop{Channel: spec.Eject}) {
+				h.Channel = b.requestBuffer(p.dest)
+			}
+			received[i] = append(received[i], h)
+		}
+	}
+	return received
+}
+
+// after returns a packet that has taken a hop into a channel.
+func (b *brute) after(p packet, h spec.Hop, by int) packet {
+	if p.tag, p.by, p.alt = h.Tag, by, 0; b.answers(h.Channel) {
+		p.dest, p.class, p.tag = p.origin, 1, 0
+	}
+	return p
 }
 
 // hops returns what a table permits to a packet that has its alternative.
@@ -86,7 +134,7 @@ func (b *brute) follows(s bruteState, c spec.ChannelID, p packet) int {
 	if b.Committed {
 		return p.by
 	}
-	return inForce(s.renewed[b.t.Head(c)])
+	return inForce(s.renewed[b.head(c)])
 }
 
 // rewritings returns the routers that may be rewritten next.
@@ -117,7 +165,7 @@ func (b *brute) next(s bruteState) (all []bruteState) {
 		n.renewed[v] = true
 		again := []bruteState{n}
 		for i, q := range n.in {
-			if b.t.Head(spec.ChannelID(i)) != v || b.Committed {
+			if b.head(spec.ChannelID(i)) != v || b.Committed {
 				continue
 			}
 			for k, p := range q { // it is looked up again
@@ -139,8 +187,8 @@ func (b *brute) next(s bruteState) (all []bruteState) {
 			if !b.fits(n, h) {
 				return
 			}
-			by := inForce(n.renewed[b.t.Head(h.Channel)])
-			for _, p := range b.choices(by, h.Channel, packet{p.dest, h.Tag, by, 0}) {
+			by := inForce(n.renewed[b.head(h.Channel)])
+			for _, p := range b.choices(by, h.Channel, b.after(p, h, by)) {
 				x := n.copy()
 				x.in[h.Channel] = append(x.in[h.Channel], p)
 				all = append(all, x)
@@ -151,7 +199,7 @@ func (b *brute) next(s bruteState) (all []bruteState) {
 	}
 	for v := range spec.NodeID(b.t.Nodes()) {
 		for d := range spec.NodeID(b.t.Nodes()) {
-			if p := (packet{dest: d}); v != d && b.flows(v, d, 0) {
+			if p := (packet{dest: d, origin: v}); v != d && b.flows(v, d, 0) {
 				for _, h := range slices.Concat(b.alternatives(inForce(s.renewed[v]), spec.Injection(v), p)...) {
 					if h.Channel != spec.Eject {
 						enter(s.copy(), p, h)
@@ -199,7 +247,7 @@ func (b *brute) stuck(s bruteState) bool {
 
 // deadlocks visits all states, if there are not too many.
 func (b *brute) deadlocks(most int) (is, all bool) {
-	first := bruteState{in: make([][]packet, b.t.Channels()), renewed: make([]bool, b.t.Nodes())}
+	first := bruteState{in: make([][]packet, b.channels()), renewed: make([]bool, b.t.Nodes())}
 	seen, queue := map[string]bool{fmt.Sprint(first): true}, []bruteState{first}
 	for i := 0; i < len(queue); i++ {
 		if b.stuck(queue[i]) {
@@ -235,8 +283,8 @@ func (b *brute) onePacket() (livelocks, undelivered bool) {
 	moves := func(s alone) (all []alone) {
 		for _, h := range b.hops(b.table(s), s.at, s.p) {
 			if h.Channel != spec.Eject {
-				by := inForce(s.renewed[b.t.Head(h.Channel)])
-				for _, p := range b.choices(by, h.Channel, packet{s.p.dest, h.Tag, by, 0}) {
+				by := inForce(s.renewed[b.head(h.Channel)])
+				for _, p := range b.choices(by, h.Channel, b.after(s.p, h, by)) {
 					all = append(all, alone{h.Channel, p, s.renewed})
 				}
 			}
@@ -257,7 +305,7 @@ func (b *brute) onePacket() (livelocks, undelivered bool) {
 	for v := range spec.NodeID(nodes) {
 		for d := range spec.NodeID(nodes) {
 			if v != d && b.flows(v, d, 0) {
-				for _, p := range b.choices(0, spec.Injection(v), packet{dest: d}) {
+				for _, p := range b.choices(0, spec.Injection(v), packet{dest: d, origin: v}) {
 					add(alone{at: spec.Injection(v), p: p})
 				}
 			}
@@ -268,7 +316,7 @@ func (b *brute) onePacket() (livelocks, undelivered bool) {
 		for _, v := range b.rewritings(s.renewed[:nodes]) {
 			n := s
 			n.renewed[v] = true
-			if b.t.Head(s.at) != v || b.Committed && !s.at.IsInjection() {
+			if b.head(s.at) != v || b.Committed && !s.at.IsInjection() {
 				add(n)
 				continue
 			}
@@ -310,7 +358,7 @@ func (b *brute) onePacket() (livelocks, undelivered bool) {
 		ended := !slices.Contains(s.renewed[:nodes], false)
 		hops := b.hops(b.table(s), s.at, s.p)
 		switch {
-		case arrives(s) && (b.t.Head(s.at) != s.p.dest || s.at.IsInjection()):
+		case arrives(s) && (b.head(s.at) != s.p.dest || s.at.IsInjection()):
 			undelivered = true
 		case len(hops) == 0 && (ended || b.Committed || b.Stalls):
 			undelivered = true
@@ -318,7 +366,7 @@ func (b *brute) onePacket() (livelocks, undelivered bool) {
 		if ended || b.Stalls {
 			home := func(x alone) bool {
 				discards := slices.Contains(b.hops(b.table(x), x.at, x.p), spec.Discard())
-				return discards || arrives(x) && b.t.Head(x.at) == s.p.dest
+				return discards || arrives(x) && b.head(x.at) == x.p.dest
 			}
 			undelivered = undelivered || !within([]alone{s}, home)
 			livelocks = livelocks || within(moves(s), func(x alone) bool { return x == s })
@@ -331,7 +379,14 @@ func (b *brute) table(s alone) int {
 	if b.Committed && !s.at.IsInjection() {
 		return s.p.by
 	}
-	return inForce(s.renewed[b.t.Head(s.at)])
+	return inForce(s.renewed[b.head(s.at)])
+}
+
+// byClass is a relation for each class.
+type byClass []routing.Relation
+
+func (r byClass) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
+	return r[h.Class].AppendHops(dst, at, h)
 }
 
 // TestAgainstBruteForce: on drawn networks of at most five nodes with two tables, no verdict contradicts all states of
@@ -345,6 +400,16 @@ func againstBruteForce(t *testing.T) {
 		before := netgen.Definition(rt, o)
 		after := before
 		after.Routing = netgen.Table(rt, before.Topology, max(1, before.Tags), o.MayFail)
+		replies := rapid.IntRange(0, 3).Draw(rt, "replies") == 0
+		if replies {
+			before.Classes = []string{"req", "rsp"}
+			before.Replies = []routing.Reply{{Request: 0, Reply: 1, Slots: max(1, before.Buffer)}}
+			after.Classes, after.Replies = before.Classes, before.Replies
+			for _, d := range []*routing.Definition{&before, &after} {
+				d.Routing = byClass{d.Routing, netgen.Table(rt, before.Topology, max(1, before.Tags), o.MayFail)}
+			}
+			counts["replies"]++
+		}
 		if rapid.IntRange(0, 3).Draw(rt, "discards") == 0 {
 			before.Routing, after.Routing = netgen.Discards(rt, before.Routing), netgen.Discards(rt, after.Routing)
 			counts["discards"]++
@@ -363,7 +428,10 @@ func againstBruteForce(t *testing.T) {
 			counts["alternatives"]++
 		}
 		before.Name, after.Name = "before", "after"
-		b := &brute{t: before.Topology, tables: [2]routing.Relation{before.Routing, after.Routing}, flows: before.Flows, buffer: max(1, before.Buffer)}
+		b := &brute{
+			t: before.Topology, tables: [2]routing.Relation{before.Routing, after.Routing}, flows: before.Flows,
+			buffer: max(1, before.Buffer), replies: replies,
+		}
 		if b.flows == nil {
 			b.flows = func(spec.NodeID, spec.NodeID, spec.Class) bool { return true }
 		}
@@ -381,6 +449,9 @@ func againstBruteForce(t *testing.T) {
 		for i, is := range []bool{deadlocks, livelocks, undelivered} {
 			f := r.Findings[i]
 			counts[fmt.Sprint(f.Property, " ", is, " ", f.Verdict)]++
+			if replies {
+				counts[fmt.Sprint("with replies, ", f.Property, " ", is, " ", f.Verdict)]++
+			}
 			if is && f.Verdict == spec.Holds || !is && f.Verdict == spec.Violated && (i > 0 || all) {
 				rt.Fatalf("%v: %s is %s: %s; brute force says %t", b.Manner, f.Property, f.Verdict, f.Because, !is)
 			}

@@ -5,7 +5,8 @@
 // in force, whose acyclic dependencies cover everything (as Duato, Lysne, Pang and Pinkston 2005 use them for
 // reconfiguration); the last tables, from wherever mixing brings packets, for packets that are looked up again; or the
 // tables to which packets are committed, with the free places that hops of both keep. Alternatives to which the routing
-// commits packets are sites of their own, as in any network, as many in both tables (pair.go).
+// commits packets are sites of their own, as in any network, as many in both tables (pair.go). Where nodes answer
+// requests, a packet is a transaction, as in any network with replies; a reply is looked up in the request buffer.
 //
 // A mixture takes more for possible than time allows: a router cannot go back to its old table. So what a mixture
 // leaves open becomes a violation only by a trace of the change itself: packets are placed before and after the

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,11 +142,16 @@ func forwardsByHeader(n *spec.Network) bool {
 	return true
 }
 
-// Refuses says why a change from or to a network is not decided; nil if it is.
-func Refuses(n *spec.Network) error {
-	if routing.HasReplies(n) || n.Asks() && n.Alternatives() == 0 || len(n.Windows()) > 0 {
-		return errors.New("a change is not decided where nodes answer requests, as its certificates know no packet that is " +
-			"sent because of another")
+// Refuses says why a change from or to a network is not decided; nil if it is. A network in the closed form comes
+// without its definition.
+func Refuses(n *spec.Network, closed bool) error {
+	switch {
+	case len(n.Windows()) > 0:
+		return errors.New("a change is not decided with a bound on outstanding requests, as its certificates know no " +
+			"packet that is sent because of another: leave the bound out")
+	case closed && (routing.HasReplies(n) || n.Asks() && n.Alternatives() == 0):
+		return errors.New("a change of nodes that answer requests is decided from the file that declares the replies, " +
+			"not from a closed form")
 	}
 	return nil
 }
@@ -177,6 +183,16 @@ func (g guarded) alternatives(at spec.ChannelID, h spec.Header) (all [][]spec.Ho
 		}
 	}()
 	return routing.Alternatives(g.Relation, at, h)
+}
+
+// replying are the tables of a network with replies, asked about transactions.
+type replying struct {
+	*routing.Transactions
+	of tables
+}
+
+func (x replying) alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop, error) {
+	return x.Alternatives(at, h, x.of.alternatives)
 }
 
 // anyTable is the relation that permits the hops of all alternatives of both tables: it leads to all sites of a change.
@@ -227,8 +243,6 @@ func (x renumbered) alternatives(at spec.ChannelID, h spec.Header) ([][]spec.Hop
 func common(before, after routing.Definition) (a, b side, err error) {
 	a, b = side{Definition: before}, side{Definition: after}
 	switch {
-	case len(a.Replies)+len(b.Replies) > 0:
-		return a, b, &DifferenceError{"nodes that answer requests are not decided: leave out the replies"}
 	case a.Selection != nil && a.Selection.Commit != nil || b.Selection != nil && b.Selection.Commit != nil:
 		return a, b, &DifferenceError{"a selection function that commits is not decided"}
 	case a.Definition.Alternatives()+b.Definition.Alternatives() > 0:
@@ -251,6 +265,9 @@ func common(before, after routing.Definition) (a, b side, err error) {
 	case a.Buffer != b.Buffer:
 		return a, b, &DifferenceError{fmt.Sprintf("a buffer of %d, now %d", a.Buffer, b.Buffer)}
 	}
+	if err := sameTransactions(a.Definition, b.Definition); err != nil {
+		return a, b, err
+	}
 	a.Tags = max(a.Tags, b.Tags)
 	b.Tags = a.Tags
 	if a.Topology == b.Topology {
@@ -262,6 +279,57 @@ func common(before, after routing.Definition) (a, b side, err error) {
 		a, err = over(b.Topology, a)
 	}
 	return a, b, err
+}
+
+// sameTransactions checks that nodes of two networks with the same classes send the same requests and answer them
+// alike, if one of them has replies.
+func sameTransactions(a, b routing.Definition) error {
+	if len(a.Replies)+len(b.Replies) == 0 {
+		return nil
+	}
+	differs := &DifferenceError{"the networks differ in their replies"}
+	if len(a.Replies) != len(b.Replies) || a.Topology.Nodes() != b.Topology.Nodes() {
+		return differs
+	}
+	nodes := spec.NodeID(a.Topology.Nodes())
+	for i, r := range a.Replies {
+		s := b.Replies[i]
+		if r.Request != s.Request || r.Reply != s.Reply || r.Slots != s.Slots || r.RequestBuffer != s.RequestBuffer ||
+			r.Outstanding != s.Outstanding || (r.To == nil) != (s.To == nil) {
+			return differs
+		}
+		for origin := spec.NodeID(0); origin < nodes && r.To != nil; origin++ {
+			for at := range nodes {
+				x, err := r.To(nil, origin, at)
+				y, err2 := s.To(nil, origin, at)
+				if err := cmp.Or(err, err2); err != nil {
+					return err
+				}
+				if !slices.Equal(x, y) {
+					return differs
+				}
+			}
+		}
+	}
+	for c := range spec.Class(len(a.Classes)) {
+		for src := range nodes {
+			for dst := range nodes {
+				answers := slices.ContainsFunc(a.Replies, func(r routing.Reply) bool { return r.Reply == c })
+				if src != dst && !answers && sends(a.Flows, src, dst, c) != sends(b.Flows, src, dst, c) {
+					return oneSends(a.Topology, src, dst)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func sends(f routing.Flows, src, dst spec.NodeID, c spec.Class) bool {
+	return f == nil || f(src, dst, c)
+}
+
+func oneSends(t *spec.Topology, src, dst spec.NodeID) error {
+	return &DifferenceError{fmt.Sprintf("%s sends to %s in one network only", t.Node(src).Name, t.Node(dst).Name)}
 }
 
 // over returns a network over a topology of the same nodes, in the same order, and at least the same links.
@@ -306,10 +374,9 @@ func over(all *spec.Topology, d side) (side, error) {
 
 // pairOf makes the network of both tables: the sites are those of the union of both relations.
 func pairOf(ctx context.Context, a, b side, opt routing.CompileOptions) (*changes.Pair, error) {
-	sends := func(f routing.Flows, src, dst spec.NodeID, c spec.Class) bool { return f == nil || f(src, dst, c) }
 	both := routing.Definition{
 		Name: a.Name, Origin: a.Origin, Topology: a.Topology, Classes: a.Classes, Tags: a.Tags, Switching: a.Switching,
-		Buffer: a.Buffer, Routing: anyTable{a.tables, b.tables},
+		Buffer: a.Buffer, Routing: anyTable{a.tables, b.tables}, Replies: a.Replies,
 	}
 	if b.Name != a.Name {
 		both.Name += ", now " + b.Name
@@ -323,7 +390,15 @@ func pairOf(ctx context.Context, a, b side, opt routing.CompileOptions) (*change
 		both.Senders = func(dst []spec.NodeID, to spec.Target) []spec.NodeID { return b.Senders(a.Senders(dst, to), to) }
 	}
 	opt.Fragments = 0
-	union, err := routing.Compile(ctx, both, opt)
+	var union *spec.Network
+	var err error
+	if len(a.Replies) > 0 {
+		var x *routing.Transactions
+		union, x, err = routing.CompileTransactions(ctx, both, opt)
+		a.tables, b.tables = replying{x, a.tables}, replying{x, b.tables}
+	} else {
+		union, err = routing.Compile(ctx, both, opt)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -340,11 +415,22 @@ func pairOf(ctx context.Context, a, b side, opt routing.CompileOptions) (*change
 		return nil, &spec.BoundError{What: "tags, one for every alternative of a site", Limit: 1 << 16}
 	}
 	parts := spec.Parts{
-		Name: both.Name, Origin: a.Origin, Topology: a.Topology, Tags: union.Tags() * m.most, Switching: a.Switching,
-		Buffer: a.Buffer,
+		Name: both.Name, Origin: a.Origin, Topology: union.Topology(), Tags: union.Tags() * m.most, Switching: a.Switching,
+		Buffer: a.Buffer, Asks: union.Asks(),
 	}
 	if m.several {
 		parts.Alternatives, parts.Asks = m.most, true
+	}
+	if len(a.Replies) > 0 {
+		half := spec.Class(len(a.Classes))
+		parts.Message = func(s spec.Site) string {
+			if s.Header.Class %= half; !s.Channel.IsInjection() {
+				s.Header.Tag %= spec.Tag(union.Tags())
+			} else if m.several {
+				return "" // alternatives number the sources anew
+			}
+			return union.Message(s)
+		}
 	}
 	for i, words := range []string{"old", "new"} {
 		for _, name := range a.Classes {
@@ -354,13 +440,18 @@ func pairOf(ctx context.Context, a, b side, opt routing.CompileOptions) (*change
 			parts.Classes = append(parts.Classes, words)
 		}
 	}
-	m.count = make([]int, a.Topology.Channels()*union.Tags())
+	m.count = make([]int, union.Topology().Channels()*union.Tags())
 	for i := range union.Tables() {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
-		parts.Tables = append(parts.Tables, m.tables(union.Table(i), m.listed[i])...)
+		made := m.tables(union.Table(i), m.listed[i])
+		parts.Tables = append(parts.Tables, made...)
+		if m.several {
+			parts.Apart = append(parts.Apart, m.apart(union.Table(i), m.listed[i], made)...)
+		}
 	}
+	slices.SortFunc(parts.Apart, func(a, b spec.Site) int { return spec.Exchange{At: a}.Compare(spec.Exchange{At: b}) })
 	slices.SortFunc(parts.Tables, func(a, b spec.Table) int { return a.Target.Compare(b.Target) })
 	parts.Rows = m.rows.Sorted(parts.Tables)
 	n, err := spec.NewNetwork(ctx, parts)
@@ -398,9 +489,9 @@ func (m *pairing) list(t *spec.Table) ([]alternatives, error) {
 			at = t.Site(k - len(t.Sources))
 		}
 		for i, d := range m.sides {
-			if v := topo.Head(at.Channel); at.Channel.IsInjection() && d.Flows != nil && !d.Flows(v, t.Dest, t.Class) {
-				return nil, &DifferenceError{
-					fmt.Sprintf("%s sends to %s in one network only", topo.Node(v).Name, topo.Node(t.Dest).Name)}
+			v := topo.Head(at.Channel)
+			if at.Channel.IsInjection() && len(d.Replies) == 0 && !sends(d.Flows, v, t.Dest, t.Class) {
+				return nil, oneSends(topo, v, t.Dest)
 			}
 			lists, err := d.tables.alternatives(at.Channel, at.Header)
 			if err != nil {
@@ -480,6 +571,24 @@ func (m *pairing) tables(of *spec.Table, all []alternatives) []spec.Table {
 		m.count[int(c)*own+int(of.Tag(i))] = 0
 	}
 	return made
+}
+
+// apart returns the sites of sources with which flows begin whose node has another of the same target before: in a
+// network with replies, one for each way to answer.
+func (m *pairing) apart(of *spec.Table, all []alternatives, made []spec.Table) (sites []spec.Site) {
+	first := 0 // among the sources of the node
+	for k, src := range of.Sources {
+		if k == 0 || of.Sources[k-1].Node != src.Node {
+			first = 0
+		} else {
+			for _, t := range made {
+				h := spec.Header{Dest: t.Dest, Class: t.Class, Tag: spec.Tag(first)}
+				sites = append(sites, spec.Site{Channel: spec.Injection(src.Node), Header: h})
+			}
+		}
+		first += len(all[k][0])
+	}
+	return sites
 }
 
 // row returns the row of an alternative in the present tables: for each of its hops, one to every alternative there.

@@ -47,7 +47,8 @@ If that is not safe, change states whether every order fails, and looks for few 
 Each round waits until the packets from before the previous one have left. --out writes
 both tables as one network, with the classes old and new, and the evidence about it.
 
-Change does not decide networks whose nodes answer requests or whose flows differ, nor
+If nodes answer requests, a packet is a request with all that is sent because of it. Change
+does not decide networks whose flows or replies differ or that bound outstanding requests, nor
 whether some order of routers is safe without waiting although another is not.
 
 Exit codes: 0 safe in any order, 1 not safe without waiting, 2 usage or input,
@@ -85,7 +86,7 @@ func (f *changeFlags) routings(ctx context.Context, names []string, m *meter) (b
 		if err != nil {
 			return both, err
 		}
-		if err := change.Refuses(n); err != nil {
+		if err := change.Refuses(n, f.definition == nil); err != nil {
 			var placed *spec.PosError
 			d := f.definition
 			switch {

@@ -33,6 +33,8 @@ def route(at, to):
 		"asks":      asking + "[" + a + "]\n",
 		"asks_both": asking + "oblivious([" + a + ", " + b + "])\n",
 		"asks_lost": asking + "[discard(), " + a + "]\n",
+		"other":     strings.Replace(asking, "buffer = 8", "buffer = 7", 1) + "[" + a + "]\n",
+		"bound":     strings.Replace(asking, "buffer = 8", "buffer = 8, outstanding = 2", 1) + "[" + a + "]\n",
 		"window":    strings.Replace(asking, "buffer = 8", "buffer = 8, outstanding = 2", 1) + "[discard(), " + a + "]\n",
 	} {
 		if err := os.WriteFile(name+".star", []byte(text), 0o666); err != nil {
@@ -47,7 +49,6 @@ def route(at, to):
 			t.Fatal(err)
 		}
 	}
-	const answering = "a change is not decided where nodes answer requests, as "
 	for _, tt := range []struct{ args, want string }{
 		{"untie hashed.star --scheme turns --scheme classes", "hashed.star:5:23: scheme classes would not keep the alternatives"},
 		{"untie hashed/network.json --scheme classes", "hashed/network.json:"},
@@ -59,9 +60,10 @@ def route(at, to):
 				"dateline, hop-index, layers or classes"},
 		{"untie asks_both.star --scheme order", "asks_both.star:7:23: scheme order would not keep the replies"},
 		{"untie asks_lost.star --scheme classes", "asks_lost.star:7:13: scheme classes would not keep the discards"},
-		{"change asks.star asks.star", "asks.star:4:1: " + answering},
-		{"change plain.star asks_both.star", "asks_both.star:4:1: " + answering},
-		{"change asks/network.json plain.star", "asks/network.json: " + answering},
+		{"change plain.star asks_both.star", `classes [""], now ["req" "rsp"]: a change rewrites routing tables, and all else must be the same`},
+		{"change asks/network.json plain.star", "asks/network.json: a change of nodes that answer requests is decided from the file"},
+		{"change asks.star other.star", "the networks differ in their replies: a change"},
+		{"change asks.star bound.star", "bound.star:4:1: a change is not decided with a bound on outstanding requests, as "},
 		{"check window.star", "window.star:4:1: a bound on outstanding requests in a network that discards packets is not decided: a node would wait"},
 	} {
 		args := strings.Fields(tt.args)

@@ -433,13 +433,18 @@ func (t *Trace) Comments(n *spec.Network) (all []string) {
 	return all
 }
 
-// tableText says where the packet at a site goes, by which table and alternative.
+// tableText says where the packet at a site goes, as which message if nodes answer, by which table and alternative.
 func tableText(n *spec.Network, at spec.Site) string {
 	table := "old"
 	if int(at.Header.Class) >= len(n.Classes())/2 {
 		table = "new"
 	}
-	return fmt.Sprintf("for %s, %s table%s", oneLine(n.Topology().Node(at.Header.Dest).Name), table, commitment(n, at))
+	message := oneLine(n.Message(at))
+	if message != "" {
+		message = "now " + message + ", "
+	}
+	to := oneLine(n.Topology().Node(at.Header.Dest).Name)
+	return fmt.Sprintf("for %s, %s%s table%s", to, message, table, commitment(n, at))
 }
 
 // commitment says to which alternative of its table a packet is committed at a site: " (alternative 2 of 3)"; "" if

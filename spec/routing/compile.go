@@ -24,10 +24,7 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 	if err := complete(&def); err != nil {
 		return nil, err
 	}
-	if opt.Workers <= 0 {
-		opt.Workers = runtime.GOMAXPROCS(0)
-	}
-	opt.MaxSites = min(cmp.Or(opt.MaxSites, 1<<30), spec.MostSites)
+	opt = opt.complete()
 	if len(def.Replies) > 0 {
 		whole, err := wholeOf(ctx, def, opt)
 		if err != nil {
@@ -40,6 +37,14 @@ func Compile(ctx context.Context, def Definition, opt CompileOptions) (*spec.Net
 		return commit(ctx, def, of, opt)
 	}
 	return n, err
+}
+
+func (opt CompileOptions) complete() CompileOptions {
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	opt.MaxSites = min(cmp.Or(opt.MaxSites, 1<<30), spec.MostSites)
+	return opt
 }
 
 // compile is Compile of a definition that is complete and has no replies.

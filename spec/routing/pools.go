@@ -208,9 +208,16 @@ func (t *transactions) holds(at spec.ChannelID) bool { return int(at) >= t.def.T
 // AppendHops asks the plain network. Where that ejects a message that is replied to, the
 // packet goes into a place of the request buffer.
 func (t *transactions) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, error) {
-	id := t.leg(at, h)
-	s := t.stands(at, h, id)
+	s := t.stands(at, h, t.leg(at, h))
 	hops, _ := t.plain.Hops(s)
+	return t.appendOf(dst, at, h, s, hops)
+}
+
+// appendOf appends what hops of a message, which stands at s in the plain network, are to its transaction.
+func (t *transactions) appendOf(
+	dst []spec.Hop, at spec.ChannelID, h spec.Header, s spec.Site, hops []spec.Hop,
+) ([]spec.Hop, error) {
+	id := t.leg(at, h)
 	l := t.legs[id]
 	for _, hop := range hops {
 		switch {
