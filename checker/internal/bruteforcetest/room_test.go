@@ -224,7 +224,8 @@ func (n *roomy) loops() bool {
 var roomyNetworks = flag.Int("networks", 0, "how many networks TestRoom draws; 20,000 with -every")
 
 // TestRoom: what the static decision says of networks whose hops need room is so by the definition, but for packets that
-// are kept out by others which move forever; and of the free ones it leaves at most one in ten open.
+// are kept out by others which move forever; of the free ones it leaves at most one in ten open, of those that deadlock
+// at most one in twenty.
 func TestRoom(t *testing.T) {
 	draws, seen := 80, map[string]int{}
 	if seedtest.Whole() {
@@ -264,7 +265,7 @@ func TestRoom(t *testing.T) {
 		}
 	}
 	t.Log(seen)
-	if seen["free, unknown"]*10 > seen["free"] || seen["free, bubbles"]*8 < seen["free"] || seen["stuck, violated"]*2 < seen["stuck, unknown"] {
-		t.Errorf("of the free ones, more are open than one in ten, or bubbles decide few: %v", seen)
+	if seen["free, unknown"]*10 > seen["free"] || seen["free, bubbles"]*8 < seen["free"] || seen["stuck, unknown"]*20 > seen["stuck, violated"] {
+		t.Errorf("more are open than one in ten free ones or one in twenty others, or bubbles decide few: %v", seen)
 	}
 }

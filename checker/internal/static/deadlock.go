@@ -70,6 +70,13 @@ func (d *Decision) kept(ctx context.Context) (*Answer, error) {
 	d.n = routing.Whole(ctx, d.n)
 	a, err := d.packets(ctx, open.left(), open.found)
 	if err == nil && a.Verdict == spec.Unknown {
+		t, err := d.walked(ctx, d.whole(), nil, open.left())
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			return d.blocked(findings.Blocked{What: words.Count{Of: "packet"}}, t), nil
+		}
 		a.Because = a.Because.And(findings.Say(open.why()))
 	}
 	return a, err
@@ -232,7 +239,7 @@ func (d *Decision) worms(ctx context.Context, candidate []spec.ChannelID, long, 
 		found = append(found, behind...)
 	}
 	if a.Verdict == spec.Unknown {
-		t, err := d.walked(ctx, found, candidate)
+		t, err := d.walked(ctx, d.sc, found, candidate)
 		if err != nil {
 			return nil, err
 		}

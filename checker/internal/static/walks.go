@@ -17,7 +17,8 @@ import (
 // Packets that could block each other may have to travel side by side, or behind others that leave the
 // network, so that no order brings them to their places one by one. Or that set cannot be reached, but
 // another one can. If sources that feed the candidate send as soon as they can, packets crowd there, and
-// what can block each other soon does. This is a search, not a proof: if it finds nothing, that shows nothing. The
+// what can block each other soon does. Of whole packets, those that keep bubbles need it: a ring fills through an entry
+// that keeps none while others move around it. This is a search, not a proof: if it finds nothing, that shows nothing. The
 // walks are drawn from fixed seeds, so equal questions have equal answers.
 
 const (
@@ -31,9 +32,9 @@ const (
 // like the worms found are sent, from the nearest source of each; in a third, from any of their sources; and in a
 // third, any packets that enter a channel of the candidate.
 func (d *Decision) walked(
-	ctx context.Context, found []wormhole.Worm, candidate []spec.ChannelID,
+	ctx context.Context, sc spec.Scenario, found []wormhole.Worm, candidate []spec.ChannelID,
 ) (*counterexamples.Trace, error) {
-	t, err := d.n.Traffic(d.sc)
+	t, err := d.n.Traffic(sc)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (d *Decision) walked(
 		case err != nil:
 			return nil, err
 		case moves != nil:
-			return d.replayed(ctx, d.sc, moves)
+			return d.replayed(ctx, sc, moves)
 		case work < 0:
 			return nil, nil
 		}
