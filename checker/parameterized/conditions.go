@@ -41,7 +41,7 @@ func (f *Family) arguments(names ...func(int) string) (declared, given string) {
 	return strings.Join(d, " "), strings.Join(g, " ")
 }
 
-// NameOf names a kind of channels: its port and VC.
+// nameOf names a kind of channels: its port and VC, in one line.
 func (f *Family) nameOf(k kind) string {
 	port := f.links[k.link].out
 	if port == "" {

@@ -2,6 +2,8 @@ package parameterized
 
 import (
 	"strconv"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // What a file declares: parameters, the network, nodes, links; and the hops that route makes.
@@ -110,6 +112,9 @@ func (r *reader) link(a *arguments, both bool) value {
 	}
 	if l.vcs < 1 || l.vcs > 64 {
 		r.refuse(a.at, "a link of %d VCs: want 1 to 64", l.vcs)
+	}
+	if spec.Printable(l.out+l.into) != l.out+l.into {
+		r.refuse(a.at, "the name of a port: want printable characters")
 	}
 	a.done()
 	r.declare(l, from, to)

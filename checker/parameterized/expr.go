@@ -60,6 +60,27 @@ func (r *reader) constant(v value, at syntax.Position) int {
 }
 
 func (r *reader) expr(e syntax.Expr) value {
+	const mostElems = 100_000
+	v := r.valueOf(e)
+	r.step(start(e))
+	long := false
+	switch v := v.(type) {
+	case *term:
+		long = v.size > mostSize
+	case string:
+		long = len(v) > mostElems
+	case tuple:
+		long = len(v) > mostElems
+	case *list:
+		long = len(v.elems) > mostElems
+	}
+	if long {
+		r.refuse(start(e), "a value that is too long to be read for all sizes")
+	}
+	return v
+}
+
+func (r *reader) valueOf(e syntax.Expr) value {
 	at := start(e)
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
@@ -216,7 +237,7 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 		if y, ok := b.(*list); ok && op == syntax.PLUS && x.each == nil && y.each == nil {
 			return &list{elems: slices.Concat(x.elems, y.elems), depth: len(r.vars)}
 		}
-		if n, ok := b.(*term); ok && op == syntax.STAR && x.each == nil && n.isNumber() && n.n < 1000 {
+		if n, ok := b.(*term); ok && op == syntax.STAR && x.each == nil && n.isNumber() && len(x.elems)*min(n.n, 1000) < 100_000 && n.n < 1000 {
 			return &list{elems: slices.Repeat(x.elems, max(0, n.n)), depth: len(r.vars)}
 		}
 	case *term:
@@ -261,6 +282,7 @@ func (r *reader) arithmetic(op syntax.Token, a, b *term, at syntax.Position) *te
 
 // equal says whether two values are equal.
 func (r *reader) equal(a, b value) *term {
+	r.step(syntax.Position{})
 	all := func(x, y []value) *term {
 		if len(x) != len(y) {
 			return truth(false)
@@ -421,7 +443,7 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 		if len(of.each.vars) == 1 {
 			v, i := of.each.vars[0], plus(r.integer(by, at), 1, of.each.vars[0].low)
 			r.owe(at, "an index out of range", and(compare(opAtMost, v.low, i), compare(opLess, i, v.high)))
-			return with(of.each.value, map[string]*term{v.name: i})
+			return r.with(of.each.value, map[string]*term{v.name: i})
 		}
 	case *dict:
 		if of.each != nil {
@@ -463,6 +485,9 @@ func (r *reader) entry(e *each, by value, at syntax.Position) value {
 		if !ok || t.op != "" || t.name == "" {
 			r.refuse(at, "a dict whose keys are not the variables of its loop")
 		}
+		if to[t.name] != nil {
+			r.refuse(at, "a dict with a variable twice in its keys")
+		}
 		to[t.name] = r.integer(key[i], at)
 	}
 	var within []*term
@@ -473,7 +498,7 @@ func (r *reader) entry(e *each, by value, at syntax.Position) value {
 		within = append(within, v.bounds().with(to))
 	}
 	r.owe(at, "a key that the dict does not have", and(within...))
-	return with(e.value, to)
+	return r.with(e.value, to)
 }
 
 func (r *reader) slice(e *syntax.SliceExpr) value {

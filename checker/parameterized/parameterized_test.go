@@ -176,6 +176,12 @@ func TestUnread(t *testing.T) {
 		{line + "n = 0\nfor x in range(k):\n    n += 1\nm = n + 1\n", "f.star:9:5: n is assigned in a loop or branch over a size, so its value depends on the round"},
 		{line + "link(at[0], at[1], out = \"extra\")\n", "f.star:7:1: a link whose end is not a node with each coordinate a variable of its own, plus a number"},
 		{line + "x = = 1\n", "f.star:7:5: got '=', want primary expression"},
+		{line + "n = k\nfor i in range(40):\n    n = n + n\n", "f.star:9:9: a value that is too long to be read for all sizes"},
+		{line + "s = \"ab\"\nfor i in range(40):\n    s += s\n", "f.star:9:10: a value that is too long to be read for all sizes"},
+		{line + "s = [0]\nfor i in range(40):\n    s = s + s\n", "f.star:9:9: a value that is too long to be read for all sizes"},
+		{line + "t = (k,)\nfor i in range(60):\n    t = (t, t)\nu = t == t\n", "f.star:10:10: the file takes more than 5000000 steps"},
+		{line + "n = [a for a in range(9000) for b in range(9000) if a > b]\n", "f.star:7:53: the file takes more than 5000000 steps"},
+		{strings.Replace(line, `"up"`, `"up\n(assert false)"`, 1), "f.star:6:9: the name of a port: want printable characters"}, // a comment of the script
 		{"k = param(\"k\", 3, min = 2)\nnode()\n", "f.star:2:1: a node that is not declared for each value of a size"},
 		{"load(\"lib.star\", \"f\")\nk = param(\"k\", 3, min = 2)\n", "f.star:1:1: a statement that is not read for all sizes"},
 	} {

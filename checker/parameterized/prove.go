@@ -186,7 +186,7 @@ func header(f *Family) string {
 ; Proved, if every answer is as its status says: each permitted hop lowers the rank of the channel, and every packet that
 ; has not arrived is offered a hop. So there is no deadlock and no livelock at any size, and packets arrive.
 ; Assumed: the formulas are those of the file; unknot compared both at small sizes.
-`, f.file, Text(f.Sizes, nil))
+`, spec.Printable(f.file), Text(f.Sizes, nil))
 }
 
 // Text writes sizes: k = 3, n = 2; or, without values, k >= 2, n >= 1.

@@ -1,7 +1,6 @@
 package parameterized
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -82,6 +82,7 @@ type reader struct {
 	owed    []obligation
 	made    int // variables
 	steps   int
+	at      syntax.Position // of the last step
 	vcNames []string
 	shape   []variable // of the nodes
 	arrival *arrival   // nil at top level
@@ -98,13 +99,12 @@ type arrival struct {
 // Read reads a network file whose parameters of the given names stay symbolic. set has values of others, the defaults
 // apply to the rest. Each error is a *spec.PosError that names what cannot be read.
 func Read(file string, text []byte, sizes []string, set map[string]string) (f *Family, err error) {
+	if _, err := star.Compile(file, text); err != nil { // which bounds what a parser meets
+		return nil, err
+	}
 	dialect := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
 	tree, err := dialect.Parse(file, text, 0)
 	if err != nil {
-		var bad syntax.Error
-		if errors.As(err, &bad) {
-			return nil, &spec.PosError{File: file, Line: int(bad.Pos.Line), Col: int(bad.Pos.Col), Msg: bad.Msg}
-		}
 		return nil, err
 	}
 	r := &reader{f: &Family{file: file, text: text, set: set, vcs: 1}, globals: map[string]value{}}
@@ -323,6 +323,17 @@ func settled(guard []*term, cond *term) (holds, known bool) {
 	return false, false
 }
 
+// step counts what a run does, so that it ends and its values fit into memory.
+func (r *reader) step(at syntax.Position) {
+	const mostSteps = 5_000_000
+	if at.IsValid() {
+		r.at = at
+	}
+	if r.steps++; r.steps > mostSteps {
+		r.refuse(r.at, "the file takes more than %d steps", mostSteps)
+	}
+}
+
 // control says how a statement ended.
 type control int
 
@@ -343,10 +354,7 @@ func (r *reader) block(body []syntax.Stmt) (control, value) {
 }
 
 func (r *reader) stmt(s syntax.Stmt) (control, value) {
-	const mostSteps = 1_000_000
-	if r.steps++; r.steps > mostSteps {
-		r.refuse(start(s), "the file takes more than %d steps", mostSteps)
-	}
+	r.step(start(s))
 	switch s := s.(type) {
 	case *syntax.ExprStmt:
 		r.expr(s.X)
@@ -464,18 +472,19 @@ func (r *reader) enter(e *each) value {
 		by[v.name] = named(fresh.name)
 		r.vars = append(r.vars, fresh)
 	}
-	return with(e.value, by)
+	return r.with(e.value, by)
 }
 
 // with replaces variables in a value.
-func with(v value, by map[string]*term) value {
+func (r *reader) with(v value, by map[string]*term) value {
+	r.step(syntax.Position{})
 	switch v := v.(type) {
 	case *term:
 		return v.with(by)
 	case tuple:
 		all := make(tuple, len(v))
 		for i := range v {
-			all[i] = with(v[i], by)
+			all[i] = r.with(v[i], by)
 		}
 		return all
 	case nodeValue:

@@ -14,7 +14,19 @@ type term struct {
 	name string // of a number: ""
 	n    int
 	args []*term
+	size int // of the text: how many names, numbers and operators; at most mostSize in what a file writes
 }
+
+func apply(op string, args ...*term) *term {
+	t := &term{op: op, args: args, size: 1}
+	for _, a := range args {
+		t.size = min(t.size+a.size, 2*mostSize) // shared terms count each time
+	}
+	return t
+}
+
+// mostSize bounds what a file can make: a sum of a number with itself doubles its text.
+const mostSize = 2000
 
 // Operators, as SMT-LIB 2 writes them; wrap is a remainder, which [term.String] writes as cases.
 const (
@@ -25,8 +37,8 @@ const (
 	opTrue, opFalse             = "true", "false"
 )
 
-func number(n int) *term       { return &term{n: n} }
-func named(name string) *term  { return &term{name: name} }
+func number(n int) *term       { return &term{n: n, size: 1} }
+func named(name string) *term  { return &term{name: name, size: 1} }
 func (t *term) isNumber() bool { return t.op == "" && t.name == "" }
 
 // isTruth reports whether t is a truth value; the others are integers.
@@ -40,9 +52,9 @@ func (t *term) isTruth() bool {
 
 func truth(b bool) *term {
 	if b {
-		return &term{op: opTrue}
+		return apply(opTrue)
 	}
-	return &term{op: opFalse}
+	return apply(opFalse)
 }
 
 // plus returns a + factor*b, with numbers gathered at the end.
@@ -66,9 +78,9 @@ func plus(a *term, factor int, b *term) *term {
 	case factor < 0 && base.same(times(-factor, b)):
 		base = nil
 	case factor == -1:
-		base = &term{op: opSub, args: []*term{base, b}}
+		base = apply(opSub, base, b)
 	default:
-		base = &term{op: opAdd, args: []*term{base, times(factor, b)}}
+		base = apply(opAdd, base, times(factor, b))
 	}
 	switch {
 	case base == nil:
@@ -76,7 +88,7 @@ func plus(a *term, factor int, b *term) *term {
 	case offset == 0:
 		return base
 	}
-	return &term{op: opAdd, args: []*term{base, number(offset)}}
+	return apply(opAdd, base, number(offset))
 }
 
 func times(factor int, t *term) *term {
@@ -88,7 +100,7 @@ func times(factor int, t *term) *term {
 	case factor == 0:
 		return number(0)
 	}
-	return &term{op: opMul, args: []*term{number(factor), t}}
+	return apply(opMul, number(factor), t)
 }
 
 // floor returns t divided by n > 0, rounded down.
@@ -96,7 +108,7 @@ func floor(t *term, n int) *term {
 	if t.isNumber() {
 		return number((t.n - (t.n%n+n)%n) / n)
 	}
-	return &term{op: opDiv, args: []*term{t, number(n)}}
+	return apply(opDiv, t, number(n))
 }
 
 // wrap returns the remainder of t by size, if -size <= t < 2*size.
@@ -104,7 +116,7 @@ func wrap(t, size *term) *term {
 	if t.isNumber() && size.isNumber() && size.n > 0 {
 		return number((t.n%size.n + size.n) % size.n)
 	}
-	return &term{op: opWrap, args: []*term{t, size}}
+	return apply(opWrap, t, size)
 }
 
 func compare(op string, a, b *term) *term {
@@ -118,7 +130,7 @@ func compare(op string, a, b *term) *term {
 		}
 		return truth(d.n == 0)
 	}
-	return &term{op: op, args: []*term{a, b}}
+	return apply(op, a, b)
 }
 
 func not(t *term) *term {
@@ -128,7 +140,7 @@ func not(t *term) *term {
 	case opNot:
 		return t.args[0]
 	}
-	return &term{op: opNot, args: []*term{t}}
+	return apply(opNot, t)
 }
 
 func and(all ...*term) *term { return join(opAnd, opTrue, opFalse, all) }
@@ -153,11 +165,11 @@ func join(op, neutral, zero string, all []*term) *term {
 	}
 	switch len(args) {
 	case 0:
-		return &term{op: neutral}
+		return apply(neutral)
 	case 1:
 		return args[0]
 	}
-	return &term{op: op, args: args}
+	return apply(op, args...)
 }
 
 func cases(cond, a, b *term) *term {
@@ -167,7 +179,7 @@ func cases(cond, a, b *term) *term {
 	case cond.op == opFalse:
 		return b
 	}
-	return &term{op: opCases, args: []*term{cond, a, b}}
+	return apply(opCases, cond, a, b)
 }
 
 func (t *term) same(u *term) bool {
@@ -204,7 +216,7 @@ func (t *term) with(by map[string]*term) *term {
 	case opCases:
 		return cases(args[0], args[1], args[2])
 	}
-	return &term{op: t.op, args: args}
+	return apply(t.op, args...)
 }
 
 // names adds the names in t to a set.
