@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -28,12 +29,14 @@ type translator struct {
 
 	wanted  map[int]bool // classes that must be optional
 	changed bool         // the rules write more, or are more
+	started bool         // the startstates are translated, which does not depend on an earlier translation
 
 	faults        map[string]program.Var
 	properties    map[position]int      // their numbers
 	temporaries   map[any][]program.Var // by type or number of values
 	temporaryType map[program.Var]*typ
 	ticks, nodes  int
+	startTicks    int
 
 	// Of the rule that is being translated:
 	at       position // of the expression or statement
@@ -41,6 +44,8 @@ type translator struct {
 	frame    *frame
 	locals   []val
 	globals  []val // in a startstate: what the variables hold
+	blank    []val // what they hold before one
+	left     []val // the memory of globals between startstates
 	pure     bool  // a condition is translated, which changes nothing
 	written  map[int]bool
 	writes   map[int]bool
@@ -49,8 +54,8 @@ type translator struct {
 	fixed    map[program.Var]bool // those that keep their value until they are given back
 	homes    map[int]program.Var  // by local leaf
 	instance int
-	starts   [][]val
-	dropped  bool // assume fails in the startstate
+	starts   [][]int32 // what startstates leave in the variables, counted from the least value, or unset
+	dropped  bool      // assume fails in the startstate
 
 	assumptions []assumption
 	covers      []covered
@@ -63,7 +68,8 @@ func (t *translator) fail(at position, form string, args ...any) {
 // build translates until two translations agree on what can be undefined and what rules write. Both only grow.
 func build(ctx context.Context, file, name string, c *checker, m *model) *program.Program {
 	t := &translator{ctx: ctx, file: file, base: filepath.Base(file), c: c, m: m,
-		optional: make([]bool, c.leaves), class: make([]int, c.leaves)}
+		optional: make([]bool, c.leaves), class: make([]int, c.leaves), writes: map[int]bool{}, busy: map[program.Var]bool{},
+		used: map[program.Var]bool{}, fixed: map[program.Var]bool{}, homes: map[int]program.Var{}}
 	classes := map[string]int{}
 	for _, g := range c.globals {
 		t.classify(g.t, g.base, g.name, classes)
@@ -110,7 +116,7 @@ func (t *translator) classify(y *typ, base int, path string, classes map[string]
 }
 
 func (t *translator) translate() {
-	t.wanted, t.changed, t.faults, t.starts, t.instance = map[int]bool{}, false, map[string]program.Var{}, nil, 0
+	t.wanted, t.changed, t.faults, t.instance = map[int]bool{}, false, map[string]program.Var{}, 0
 	t.properties, t.assumptions, t.covers = map[position]int{}, nil, nil
 	t.temporaries, t.temporaryType, t.ticks, t.nodes = map[any][]program.Var{}, map[program.Var]*typ{}, 0, 0
 	for _, g := range t.c.globals {
@@ -131,7 +137,8 @@ func (t *translator) translate() {
 		})
 	}
 	t.fresh()
-	t.rules(t.m.rules, "", nil)
+	t.rules(t.m.rules, nil)
+	t.started = true
 	switch {
 	case t.c.leaves == 0:
 		t.fail(position{1, 1}, "a protocol without variables")
@@ -179,79 +186,103 @@ func (t *translator) anyWanted() bool {
 	return false
 }
 
+// unset stands for undefined in what a startstate leaves behind.
+const unset = -1
+
 // initial is the value of a variable that a startstate leaves behind.
-func (t *translator) initial(x int, v val) int {
-	value, defined := v.known()
+func (t *translator) initial(x int, v int32) int {
 	switch {
-	case !defined:
+	case v == unset:
 		t.wanted[t.class[x]] = true
 		return 0
 	case t.optional[x]:
-		return value - v.t.low + 1
+		return int(v) + 1
 	}
-	return value - v.t.low
+	return int(v)
 }
 
 // fresh begins a rule.
 func (t *translator) fresh() {
-	t.block, t.locals, t.globals, t.pure, t.written, t.writes = nil, nil, nil, false, nil, map[int]bool{}
-	t.busy, t.used, t.fixed, t.homes = map[program.Var]bool{}, map[program.Var]bool{}, map[program.Var]bool{}, map[int]program.Var{}
-	t.frame = &frame{bound: map[*symbol]bound{}}
+	t.block, t.locals, t.globals, t.pure, t.written = nil, t.locals[:0], nil, false, nil
+	clear(t.writes)
+	clear(t.busy)
+	clear(t.used)
+	clear(t.fixed)
+	clear(t.homes)
+	if t.frame == nil {
+		t.frame = &frame{bound: map[*symbol]bound{}}
+	}
+	clear(t.frame.bound)
 }
 
 // scope is what the rulesets and aliases around a rule say: its frame is made anew for each rule.
 type scope struct {
+	name    string // of what has the value
 	symbol  *symbol
 	value   val
 	aliases []*binding
 	element *expr // the value is an index of this multiset, which must have such an element
 }
 
+// keysOf says which values the rulesets around a rule have.
+func keysOf(in []scope) string {
+	var b strings.Builder
+	for _, s := range in {
+		if s.symbol == nil {
+			continue
+		}
+		value, _ := s.value.known()
+		if s.element != nil {
+			fmt.Fprintf(&b, ", %s: %d", s.name, value)
+		} else {
+			fmt.Fprintf(&b, ", %s: %s", s.name, s.value.t.of(value))
+		}
+	}
+	return b.String()
+}
+
 const (
 	mostInstances   = 1 << 16 // of rules
 	mostStartstates = 1 << 20
-	mostStarts      = 1 << 22 // values of variables in startstates
+	mostStarts      = 1 << 24 // values of variables in startstates
 )
 
 // rules translates rules, for all values of the rulesets around them.
-func (t *translator) rules(list []*rule, keys string, in []scope) {
+func (t *translator) rules(list []*rule, in []scope) {
 	for _, r := range list {
 		t.fresh()
 		t.enter(in)
 		switch r.op {
 		case "ruleset":
-			t.ruleset(r, r.over, keys, in)
+			t.ruleset(r, r.over, in)
 		case "choose":
 			q := r.over[0]
 			for k := range q.symbol.t.values() {
 				v := constantOf(q.symbol.t, k)
-				t.rules(r.in, fmt.Sprintf("%s, %s: %d", keys, q.name, k),
-					append(slices.Clip(in), scope{symbol: q.symbol, value: v, element: q.multiset}))
+				t.rules(r.in, append(slices.Clip(in), scope{name: q.name, symbol: q.symbol, value: v, element: q.multiset}))
 			}
 		case "alias":
-			t.rules(r.in, keys, append(slices.Clip(in), scope{aliases: r.aliases}))
+			t.rules(r.in, append(slices.Clip(in), scope{aliases: r.aliases}))
 		case "rule":
-			t.rule(r, keys, in)
+			t.rule(r, in)
 		case "startstate":
 			t.start(r, in)
 		default:
-			t.property(r, keys, in)
+			t.property(r, in)
 		}
 	}
 }
 
-func (t *translator) ruleset(r *rule, over []*quantifier, keys string, in []scope) {
+func (t *translator) ruleset(r *rule, over []*quantifier, in []scope) {
 	if len(over) == 0 {
-		t.rules(r.in, keys, in)
+		t.rules(r.in, in)
 		return
 	}
 	t.fresh()
 	t.enter(in)
 	t.pure = true
 	for _, v := range t.range_(over[0]) {
-		value, _ := v.known()
-		t.ruleset(r, over[1:], fmt.Sprintf("%s, %s: %s", keys, over[0].name, v.t.of(value)),
-			append(slices.Clip(in), scope{symbol: over[0].symbol, value: v}))
+		t.ruleset(r, over[1:], append(slices.Clip(in), scope{name: over[0].name, symbol: over[0].symbol, value: v}))
 	}
 }
 
@@ -282,7 +313,7 @@ func (t *translator) titled(r *rule) string {
 	return fmt.Sprintf("%s at line %d", r.op, r.at.line)
 }
 
-func (t *translator) rule(r *rule, keys string, in []scope) {
+func (t *translator) rule(r *rule, in []scope) {
 	k := t.instance
 	if t.instance++; t.instance > mostInstances {
 		t.fail(r.at, "more than %d rules, counted for all values of their rulesets", mostInstances)
@@ -319,31 +350,44 @@ func (t *translator) rule(r *rule, keys string, in []scope) {
 	if never(guard) && len(t.p.Rules) > 0 && k > 0 {
 		return
 	}
-	t.p.Rules = append(t.p.Rules, program.Rule{Name: t.titled(r) + keys, Guard: guard, Effect: effect,
+	t.p.Rules = append(t.p.Rules, program.Rule{Name: t.titled(r) + keysOf(in), Guard: guard, Effect: effect,
 		Where: spec.PlaceReason(t.file, r.at.line, r.at.col)})
 }
 
 func (t *translator) start(r *rule, in []scope) {
+	if t.started {
+		return
+	}
 	if n := len(t.starts); n >= mostStartstates || n*t.c.leaves > mostStarts {
 		t.fail(r.at, "more than %d startstates, counted for all values of their rulesets", n)
 	}
 	t.fresh()
-	for _, g := range t.c.globals {
-		g.t.blank(func(_ int, v val) { t.globals = append(t.globals, v) })
+	if t.blank == nil {
+		for _, g := range t.c.globals {
+			g.t.blank(func(_ int, v val) { t.blank = append(t.blank, v) })
+		}
 	}
+	t.globals = append(t.left[:0], t.blank...)
 	t.dropped = false
 	if has := t.enter(in); !always(has) {
 		t.fail(r.at, "a startstate within choose is not read")
 	}
 	t.body(&r.block)
 	if !t.dropped {
-		t.starts = append(t.starts, t.globals)
+		left := make([]int32, len(t.globals))
+		for x, v := range t.globals {
+			left[x] = unset
+			if value, defined := v.known(); defined {
+				left[x] = int32(value - v.t.low)
+			}
+		}
+		t.starts = append(t.starts, left)
 	}
-	t.globals = nil
+	t.left, t.globals = t.globals, nil
 }
 
 // property adds an instance of a property. All instances are one property, but for liveness, which each is.
-func (t *translator) property(r *rule, keys string, in []scope) {
+func (t *translator) property(r *rule, in []scope) {
 	t.fresh()
 	t.pure = true
 	chosen := t.enter(in)
@@ -364,7 +408,7 @@ func (t *translator) property(r *rule, keys string, in []scope) {
 	}
 	name := t.titled(r)
 	if r.op == "liveness" { // AG EF in Rumur's meaning; a condition that cannot be evaluated is not reached
-		if name += keys; t.taken(name) {
+		if name += keysOf(in); t.taken(name) {
 			name += fmt.Sprintf(" (line %d)", r.at.line)
 		}
 		t.p.Formulas = append(t.p.Formulas, program.Formula{

@@ -21,12 +21,13 @@ import (
 // one after another.
 
 const (
-	mostSize    = 24      // of an expression that is put in, instead of a temporary variable
-	mostWritten = 1 << 16 // of an expression
-	mostTicks   = 1 << 22 // evaluations, in all
-	mostNodes   = 1 << 22 // operators and operands, in all
-	mostLoops   = 1 << 12 // of while
-	mostCalls   = 100     // rounds of while whose condition depends on the state
+	mostSize       = 24      // of an expression that is put in, instead of a temporary variable
+	mostWritten    = 1 << 16 // of an expression
+	mostTicks      = 1 << 22 // evaluations, in all
+	mostNodes      = 1 << 22 // operators and operands, in all
+	mostStartTicks = 1 << 27 // within startstates, whose values are known
+	mostLoops      = 1 << 12 // of while
+	mostCalls      = 100     // rounds of while whose condition depends on the state
 
 	mostRecursion = 40 // calls of a function within each other
 )
@@ -45,10 +46,14 @@ func (t *translator) emit(s program.Stmt) {
 // tick counts evaluations, and ends those without end.
 func (t *translator) tick(at position) {
 	t.at = at
-	if t.ticks++; t.ticks > mostTicks {
-		t.fail(at, "translating the rules takes more than %d evaluations: use smaller ranges or fewer rules", mostTicks)
+	ticks, most, of := &t.ticks, mostTicks, "rules"
+	if t.globals != nil {
+		ticks, most, of = &t.startTicks, mostStartTicks, "startstates"
 	}
-	if t.ticks%(1<<10) == 0 {
+	if *ticks++; *ticks > most {
+		t.fail(at, "translating the %s takes more than %d evaluations: use smaller ranges or fewer rules", of, most)
+	}
+	if *ticks%(1<<10) == 0 {
 		if err := t.ctx.Err(); err != nil {
 			panic(interrupted{err})
 		}

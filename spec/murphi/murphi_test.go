@@ -321,6 +321,21 @@ func TestLiveness(t *testing.T) {
 	}
 }
 
+// TestManyStartstates: a coffee can holds 1 to n beans, black or white, so there are n(n+3)/2 initial states: 501,500 for 1,000
+// (in full), as Rumur counts. Their translation does not count against the rules.
+func TestManyStartstates(t *testing.T) {
+	n := 100
+	if seedtest.Sampled(1, 2) { // only in full
+		n = 1000
+	}
+	p := load(t, fmt.Sprintf(`const n: %d; var black, white: 0..n;
+		ruleset b: 0..n; w: 0..n do startstate assume b + w > 0 & b + w <= n; black := b; white := w; end; end;
+		rule black >= 2 ==> black := black - 1; end;`, n))
+	if got, want := len(p.Starts)+1, n*(n+3)/2; got != want {
+		t.Errorf("%d initial states, want %d", got, want)
+	}
+}
+
 // TestExpect: comments say which verdicts are expected.
 func TestExpect(t *testing.T) {
 	const machine = "var x: 0..1; startstate x := 1; end; rule x := 1 - x; end; invariant \"small\" x < 1;\n" +
