@@ -47,9 +47,9 @@ func ExampleCheck() {
 	}
 	// Output:
 	// deadlock-freedom violated
-	//   packet for 2 holds 0->1 vc0 and waits for 1->2 vc0, by onward
-	//   packet for 0 holds 1->2 vc0 and waits for 2->0 vc0, by onward
-	//   packet for 1 holds 2->0 vc0 and waits for 0->1 vc0, by onward
+	//   P3 for 2 holds 0->1 vc0 and waits for 1->2 vc0 (held by P2), by onward
+	//   P2 for 0 holds 1->2 vc0 and waits for 2->0 vc0 (held by P1), by onward
+	//   P1 for 1 holds 2->0 vc0 and waits for 0->1 vc0 (held by P3), by onward
 	// livelock-freedom holds
 	// delivery holds
 }

@@ -340,18 +340,18 @@ func TestFlippedBytes(t *testing.T) {
 func TestWords(t *testing.T) {
 	n, x := ringDeadlock(t)
 	want := []string{
-		"packet for 2 holds 0->1 vc0 and waits for 1->2 vc0, by the sketch",
-		"packet for 0 holds 1->2 vc0 and waits for 2->0 vc0, by the sketch",
-		"packet for 1 holds 2->0 vc0 and waits for 0->1 vc0, by the sketch",
+		"P1 for 2 holds 0->1 vc0 and waits for 1->2 vc0 (held by P2), by the sketch",
+		"P2 for 0 holds 1->2 vc0 and waits for 2->0 vc0 (held by P3), by the sketch",
+		"P3 for 1 holds 2->0 vc0 and waits for 0->1 vc0 (held by P1), by the sketch",
 	}
 	if diff := cmp.Diff(want, explain.WaitFor(evidence.Trace{Network: n, Trace: x})); diff != "" {
 		t.Errorf("wait-for (-want +got):\n%s", diff)
 	}
 	g := good(t)["loop"]
 	want = []string{
-		"1. packet for 3 enters at 1 into 1->2 vc0, by the sketch",
-		"2. packet for 3 moves from 1->2 vc0 to 2->1 vc0, by the sketch",
-		"3. packet for 3 moves from 2->1 vc0 to 1->2 vc0, by the sketch",
+		"1. P1: packet for 3 enters at 1 into 1->2 vc0, by the sketch",
+		"2. P1: packet for 3 moves from 1->2 vc0 to 2->1 vc0, by the sketch",
+		"3. P1: packet for 3 moves from 2->1 vc0 to 1->2 vc0, by the sketch",
 		"and so on from move 2",
 	}
 	if diff := cmp.Diff(want, explain.Transcript(evidence.Trace{Network: g.n, Trace: g.t}, explain.StepsOnly, 9)); diff != "" {

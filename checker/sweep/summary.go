@@ -27,11 +27,13 @@ type Table struct {
 	Counts   map[[2]int]int    // by row and verdicts
 	Example  map[[2]int]Result // the first case of each
 	Holds    []bool            // by verdicts: everything that was asked holds
+	grid     *grid             // nil unless two parameters were varied, and nothing else
 }
 
 // Summarise counts the results of a question, which are in the order of their cases.
 func Summarise(h Header, results []Result) *Table {
 	t := &Table{
+		grid:    gridOf(results),
 		Orbits:  slices.Contains(strings.Fields(h.Question), upToSymmetry),
 		Counts:  map[[2]int]int{},
 		Example: map[[2]int]Result{},
@@ -125,7 +127,7 @@ func (r *Result) varied() string {
 }
 
 // Write writes the table as text: how many cases hold, and of those that do not, if there are any, the counts and a first
-// example of each.
+// example of each. If two parameters were varied and nothing else, a grid of all cases comes before them.
 func (t *Table) Write(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "%d of %s", t.Held.Hold, words.Plural(t.Held.All, "case")); err != nil {
 		return err
@@ -139,6 +141,11 @@ func (t *Table) Write(w io.Writer) error {
 	}
 	if _, err := fmt.Fprintln(w, hold); err != nil || t.Held.Hold == t.Held.All {
 		return err
+	}
+	if t.grid != nil {
+		if err := t.grid.write(w); err != nil {
+			return err
+		}
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "cases\tvaried\tverdicts\tthe first one")

@@ -108,7 +108,7 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 		}
 		return draw.WriteDOT(std.out, g)
 	case f.format == "waits":
-		return printLines(std.out, explain.WaitFor(e))
+		return printLines(std.out, slices.Concat(explain.WaitFor(e), report.CycleDrawing(e)))
 	}
 	lines := []string{fmt.Sprintf("%s: %s violated by %s", x.Machine.Name(), evidence.Freedom(x.Property),
 		ending(runs.Fault(x.Fault)))}
@@ -117,7 +117,7 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 			t.Network().Name(), evidence.Freedom(x.Property), x.Fault, t.Scenario())
 	}
 	const most = 10_000 // steps; --to itf and vcd have all
-	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, f.showing(), most), explain.WaitFor(e)))
+	return printLines(std.out, slices.Concat(lines, explain.Transcript(e, f.showing(), most), explain.WaitFor(e), report.CycleDrawing(e)))
 }
 
 // ending says how a run ends.

@@ -26,7 +26,7 @@ func Waits(e evidence.Evidence) (*Graph, error) {
 	var arrows []arrow
 	channels := slices.Clone(t.Stuck)
 	for _, w := range waits {
-		packet := "packet for " + topo.Node(w.Site.Header.Dest).Name
+		packet := explain.Packet(w.Packet, topo.Node(w.Site.Header.Dest).Name)
 		for _, x := range w.Edges() {
 			kind, why := "waits for", packet+" waits for "+topo.ChannelName(x.To)
 			if x.Site.Channel != x.From {

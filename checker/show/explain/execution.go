@@ -32,6 +32,7 @@ type Step struct {
 	What   string      // what happens
 	Rule   spec.Reason // why the step is permitted; may be zero
 	Move   spec.Move   // in a network's traffic
+	Packet int         // that moves, by its number; 0 if none does, and in any other machine
 	choice int         // in any other machine: the number of the successor
 
 	// Alternative is that to which the packet of Move was committed before it, from 1 on, of Alternatives; both 0 if to
@@ -41,6 +42,17 @@ type Step struct {
 
 // Text says what happens, by which rule.
 func (s Step) Text() string { return s.What + s.Rule.Clause() }
+
+// Named is Text with the packet's name before it.
+func (s Step) Named() string { return Named(s.Packet, s.Text()) }
+
+// Named puts the name of a packet before a sentence about a move of it; 0 is none.
+func Named(packet int, text string) string {
+	if packet == 0 {
+		return text
+	}
+	return fmt.Sprintf("P%d: %s", packet, text)
+}
 
 // Follow returns the execution of a trace or run; nil if e is neither.
 func Follow(e evidence.Evidence) (*Execution, error) {
@@ -64,8 +76,13 @@ func followTrace(t evidence.Trace) (*Execution, error) {
 	x := &Execution{
 		Machine: traffic, Property: t.Property.String(), Fault: t.Fault.String(), Back: -1, Ending: ending(t),
 	}
-	for _, m := range t.Moves {
-		step := Step{Action: traffic.Describe(m), What: moveText(t.Network, m), Move: m}
+	k := Track(traffic)
+	for i, m := range t.Moves {
+		packet, _, err := k.Step(m)
+		if err != nil {
+			return nil, fmt.Errorf("move %d is not possible: %w", i+1, err)
+		}
+		step := Step{Action: traffic.Describe(m), What: moveText(t.Network, m), Move: m, Packet: packet}
 		if m.Kind == spec.Advance {
 			at := spec.Site{Channel: m.From, Header: m.Header}
 			step.Rule = t.Network.Reason(at, m.Hop)
@@ -98,6 +115,10 @@ func followRun(r evidence.Run) (*Execution, error) {
 	}
 	x := &Execution{Machine: r.Machine, Property: r.Property, Fault: string(r.Fault), Start: r.Start, Back: -1}
 	traffic, _ := r.Machine.(*states.Traffic)
+	var k *Tracker
+	if traffic != nil {
+		k = Track(traffic)
+	}
 	words := r.Machine.Layout().Words()
 	for i, taken := range r.Steps {
 		next, err := r.Machine.AppendSuccessors(nil, through[i])
@@ -113,6 +134,9 @@ func followRun(r evidence.Run) (*Execution, error) {
 		}
 		if traffic != nil {
 			step.Move = traffic.Moves(traffic.Decode(through[i]))[step.choice]
+			if step.Packet, _, err = k.Step(step.Move); err != nil {
+				return nil, fmt.Errorf("step %d: %w", i+1, err)
+			}
 		}
 		x.Steps = append(x.Steps, step)
 	}

@@ -118,7 +118,7 @@ func (k *Tracker) Long(c spec.ChannelID) string {
 		if i > 0 {
 			text += ", "
 		}
-		text += fmt.Sprintf("P%d for %s", k.numbers[c][i], topo.Node(p.Header.Dest).Name)
+		text += Packet(k.numbers[c][i], topo.Node(p.Header.Dest).Name)
 		if p.Header.Class > 0 {
 			text += fmt.Sprintf(" class %d", p.Header.Class)
 		}

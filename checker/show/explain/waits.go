@@ -32,16 +32,18 @@ type Wait struct {
 	From, To spec.ChannelID
 	Site     spec.Site
 	Hop      spec.Hop
+	Packet   int
+	Holder   int // the first packet in To
 }
 
 // Edges returns the waits of one packet.
 func (w Waiting) Edges() []Wait {
 	var edges []Wait
 	for i := 1; i < len(w.Holds); i++ {
-		edges = append(edges, Wait{From: w.Holds[i-1], To: w.Holds[i], Site: w.Site})
+		edges = append(edges, Wait{From: w.Holds[i-1], To: w.Holds[i], Site: w.Site, Packet: w.Packet, Holder: w.Behind})
 	}
 	for _, want := range w.For {
-		edges = append(edges, Wait{w.Site.Channel, want.Hop.Channel, w.Site, want.Hop})
+		edges = append(edges, Wait{w.Site.Channel, want.Hop.Channel, w.Site, want.Hop, w.Packet, want.Holder})
 	}
 	return edges
 }

@@ -32,6 +32,18 @@ func Text(e evidence.Evidence) string {
 	return e.Shown().By + ", verified"
 }
 
+// Packet names a packet by its number, see [Tracker], and by where it goes.
+func Packet(number int, dest string) string { return fmt.Sprintf("P%d for %s", number, dest) }
+
+// HeldBy says who is first in a channel that another packet waits for; "" if nobody is: the room that the hop demands
+// is not there.
+func HeldBy(number int) string {
+	if number == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (held by P%d)", number)
+}
+
 // Showing says what a transcript has below each step.
 type Showing uint8
 
@@ -68,7 +80,7 @@ func Transcript(e evidence.Evidence, showing Showing, most int) []string {
 		end = after
 		switch {
 		case left == 0 || i < first || i >= first+left:
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Text()))
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Named()))
 			switch showing {
 			case StepChanges:
 				lines = append(lines, "   "+StepText(x.Machine, before, after, x.Steps[i].choice))
@@ -141,13 +153,13 @@ func WaitFor(e evidence.Evidence) []string {
 		for _, c := range w.Holds {
 			holds = append(holds, topo.ChannelName(c))
 		}
-		line := fmt.Sprintf("packet for %s holds %s", topo.Node(w.Site.Header.Dest).Name, strings.Join(holds, ", ")) +
+		line := fmt.Sprintf("%s holds %s", Packet(w.Packet, topo.Node(w.Site.Header.Dest).Name), strings.Join(holds, ", ")) +
 			t.Network.CommitmentText(w.Site)
 		for _, want := range w.For {
-			waits = append(waits, topo.ChannelName(want.Hop.Channel)+t.Network.Reason(w.Site, want.Hop).Clause())
+			waits = append(waits, topo.ChannelName(want.Hop.Channel)+HeldBy(want.Holder)+t.Network.Reason(w.Site, want.Hop).Clause())
 		}
 		if w.Behind > 0 {
-			line += " behind the first packet of " + topo.ChannelName(w.Site.Channel)
+			line += fmt.Sprintf(" behind P%d in %s", w.Behind, topo.ChannelName(w.Site.Channel))
 		} else {
 			line += " and waits for " + strings.Join(waits, " and for ")
 		}

@@ -73,7 +73,7 @@ func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stu
 	v.Claims = append(v.Claims, claim{"deadlock", fmt.Sprintf("%s: %s", notion, what[notion]), "✗"})
 	var cycle []spec.ChannelID
 	for _, x := range tracker.Waits(stuck) {
-		text := fmt.Sprintf("P%d for %s holds ", x.Packet, topo.Node(x.Site.Header.Dest).Name)
+		text := explain.Packet(x.Packet, topo.Node(x.Site.Header.Dest).Name) + " holds "
 		for i, c := range x.Holds {
 			text += []string{"", ", "}[min(i, 1)] + topo.ChannelName(c)
 		}

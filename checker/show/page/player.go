@@ -126,19 +126,16 @@ func trafficPlayer(id string, t *states.Traffic, x *explain.Execution, most int)
 	p := newPlayer(id, x)
 	for i, s := range x.Steps {
 		m := s.Move
-		packet, changed, err := tracker.Step(m)
+		_, changed, err := tracker.Step(m)
 		if err != nil {
 			return nil, nil, fmt.Errorf("move %d is not possible: %w", i+1, err)
 		}
 		if i >= most {
 			continue
 		}
-		step := playerStep{Say: fmt.Sprintf("%d. %s", i+1, s.Text()), Set: []setting{}}
+		step := playerStep{Say: fmt.Sprintf("%d. %s", i+1, s.Named()), Set: []setting{}}
 		if s.Alternatives > 0 {
 			step.Alternative = &alternative{s.Alternative, s.Alternatives}
-		}
-		if packet > 0 {
-			step.Say = fmt.Sprintf("%d. P%d: %s", i+1, packet, s.Text())
 		}
 		for _, ch := range changed {
 			s := setting{Long: tracker.Long(ch)}

@@ -45,7 +45,7 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuc
 		row := waitRow{
 			Number: i + 1,
 			Cyclic: x.Cyclic,
-			Packet: fmt.Sprintf("P%d for %s", x.Packet, topo.Node(x.Site.Header.Dest).Name) + n.CommitmentText(x.Site),
+			Packet: explain.Packet(x.Packet, topo.Node(x.Site.Header.Dest).Name) + n.CommitmentText(x.Site),
 		}
 		for _, c := range x.Holds {
 			row.Holds = append(row.Holds, topo.ChannelName(c))

@@ -88,7 +88,9 @@ func packetsOf(n *spec.Network, cycle []explain.Wait) []Dependency {
 		d := Dependency{
 			Packet:   "packet for " + topo.Node(w.Site.Header.Dest).Name + n.CommitmentText(w.Site),
 			Holds:    held,
+			Name:     explain.Packet(w.Packet, topo.Node(w.Site.Header.Dest).Name) + n.CommitmentText(w.Site),
 			WaitsFor: channel(w.To),
+			Holder:   w.Holder,
 		}
 		if waitsItself(w) {
 			d.Rule = n.Reason(w.Site, w.Hop)

@@ -46,7 +46,7 @@ func ExampleOf() {
 	}
 	// Output:
 	// deadlock-freedom violated
-	// packet for 2 holds 0->1 vc0 and waits for 1->2 vc0, by the next node
-	// packet for 0 holds 1->2 vc0 and waits for 2->0 vc0, by the next node
-	// packet for 1 holds 2->0 vc0 and waits for 0->1 vc0, by the next node
+	// P3 for 2 holds 0->1 vc0 and waits for 1->2 vc0 (held by P2), by the next node
+	// P2 for 0 holds 1->2 vc0 and waits for 2->0 vc0 (held by P1), by the next node
+	// P1 for 1 holds 2->0 vc0 and waits for 0->1 vc0 (held by P3), by the next node
 }

@@ -185,7 +185,7 @@ func (p *Property) lines() []string {
 	if len(p.Cycle) > 0 {
 		return out
 	}
-	out = append(out, listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, p.Steps[i].Text) },
+	out = append(out, listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, p.Steps[i].Named()) },
 		"... and %d more")...)
 	if p.Ending != "" {
 		out = append(out, p.Ending)

@@ -120,7 +120,7 @@ func (p *Property) describe(e evidence.Evidence) error {
 	}
 	for i, s := range x.Steps {
 		p.Steps = append(p.Steps, Step{
-			What: s.What, Text: s.Text(), Changes: changes[i], Rule: s.Rule,
+			What: s.What, Text: s.Text(), Packet: s.Packet, Changes: changes[i], Rule: s.Rule,
 			Alternative: s.Alternative, Alternatives: s.Alternatives,
 		})
 		p.Rule = p.Steps[i].Rule // in a machine; for packets see caused

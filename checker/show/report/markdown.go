@@ -96,7 +96,7 @@ func (p *Property) markdown(b *strings.Builder) {
 	}
 	if len(p.Steps) > 0 {
 		fmt.Fprintf(b, "\n<details><summary>%s from the start</summary>\n\n", words.Plural(len(p.Steps), "step"))
-		put(listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, markdown(p.Steps[i].Text)) },
+		put(listed(len(p.Steps), func(i int) string { return fmt.Sprintf("%d. %s", i+1, markdown(p.Steps[i].Named())) },
 			"\nand %d more"))
 		if p.Ending != "" && len(p.Steps) <= mostLines {
 			fmt.Fprintf(b, "\n%s\n", markdown(p.Ending))

@@ -228,9 +228,9 @@ func TestHostileTexts(t *testing.T) {
 				{
 					Name: str("property"), Verdict: spec.Violated, Expected: spec.Holds, Because: words.Of(fact(str("because"))), Notes: []words.Sentence{words.Of(fact(str("note")))},
 					Evidence: "trace", Fault: "deadlock", Stuck: []Channel{a, b}, Rule: rule, Back: -1, Ending: str("ending"),
-					Cycle: []Dependency{{Packet: str("packet"), Holds: []Channel{a}, WaitsFor: b, Rule: rule},
-						{Packet: str("packet"), Holds: []Channel{b}, WaitsFor: a}},
-					Steps: []Step{{str("step"), str("step by rule"),
+					Cycle: []Dependency{{Packet: str("packet"), Name: str("name"), Holds: []Channel{a}, WaitsFor: b, Rule: rule},
+						{Packet: str("packet"), Name: str("name"), Holds: []Channel{b}, WaitsFor: a}},
+					Steps: []Step{{str("step"), str("step by rule"), 1,
 						[]states.Change{{Field: str("field"), Before: str("before"), After: str("after")}}, rule, 1,
 						2}},
 				},

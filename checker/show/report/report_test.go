@@ -52,8 +52,8 @@ func TestCycleOfWorms(t *testing.T) {
 		got = append(got, d.String())
 	}
 	want := []string{
-		"packet for D1 holds E->A vc0, A->B vc0 and waits for B->C vc0, by the gadget's table",
-		"packet for D2 holds B->C vc0, C->E vc0 and waits for E->A vc0, by the gadget's table",
+		"P2 for D1 holds E->A vc0, A->B vc0 and waits for B->C vc0 (held by P1), by the gadget's table",
+		"P1 for D2 holds B->C vc0, C->E vc0 and waits for E->A vc0 (held by P2), by the gadget's table",
 	}
 	// It begins with the packet that holds the least channel, whichever that is.
 	if diff := cmp.Diff(want, got); diff != "" && cmp.Diff([]string{want[1], want[0]}, got) != "" {
@@ -229,20 +229,20 @@ func TestQueued(t *testing.T) {
 	}
 	hop := func(c spec.ChannelID) spec.Hop { return spec.Hop{Channel: c} }
 	edges := []explain.Wait{
-		{From: 0, To: 1, Site: site(1, 3)},              // a message holds 0 and stands in 1, behind another one
-		{From: 1, To: 2, Site: site(1, 0), Hop: hop(2)}, // which waits for 2
-		{From: 2, To: 3, Site: site(2, 0), Hop: hop(3)}, // and so on
-		{From: 3, To: 0, Site: site(3, 1), Hop: hop(0)},
+		{From: 0, To: 1, Site: site(1, 3), Packet: 4, Holder: 3},              // a message holds 0 and stands in 1, behind another one
+		{From: 1, To: 2, Site: site(1, 0), Hop: hop(2), Packet: 3, Holder: 2}, // which waits for 2
+		{From: 2, To: 3, Site: site(2, 0), Hop: hop(3), Packet: 2, Holder: 1}, // and so on
+		{From: 3, To: 0, Site: site(3, 1), Hop: hop(0), Packet: 1, Holder: 4},
 	}
 	var got []string
 	for _, d := range packetsOf(n, shortestCycle(edges)) {
 		got = append(got, d.String())
 	}
 	want := []string{
-		"packet for 3 holds 0->1 vc0, 1->2 vc0 behind the first packet of 1->2 vc0",
-		"packet for 0 holds 1->2 vc0 and waits for 2->3 vc0, by the next node",
-		"packet for 0 holds 2->3 vc0 and waits for 3->0 vc0, by the next node",
-		"packet for 1 holds 3->0 vc0 and waits for 0->1 vc0, by the next node",
+		"P4 for 3 holds 0->1 vc0, 1->2 vc0 behind P3 in 1->2 vc0",
+		"P3 for 0 holds 1->2 vc0 and waits for 2->3 vc0 (held by P2), by the next node",
+		"P2 for 0 holds 2->3 vc0 and waits for 3->0 vc0 (held by P1), by the next node",
+		"P1 for 1 holds 3->0 vc0 and waits for 0->1 vc0 (held by P4), by the next node",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

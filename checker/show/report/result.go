@@ -16,9 +16,11 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -108,6 +110,8 @@ type Flow struct {
 // Dependency is a packet of a cycle, what it holds and what it waits for.
 type Dependency struct {
 	Packet   string      // such as "packet for (1,0)"
+	Name     string      // such as "P3 for (1,0)"; "" in a loop, where there is one packet
+	Holder   int         // number of the first packet in the channel that it waits for; 0 if there is none, and in a loop
 	Holds    []Channel   // of the cycle, from its tail to its head; at least one
 	WaitsFor Channel     // or, in a loop, where it goes next
 	Queued   bool        // it waits for the first packet of the last channel that it holds, so there is no rule
@@ -129,9 +133,9 @@ func (d Dependency) String() string {
 	case d.Moves:
 		return d.Packet + " goes from " + names + " to " + d.WaitsFor.Name + d.Rule.Clause()
 	case d.Queued:
-		return d.Packet + " holds " + names + " behind the first packet of " + d.WaitsFor.Name
+		return fmt.Sprintf("%s holds %s behind P%d in %s", d.Name, names, d.Holder, d.WaitsFor.Name)
 	default:
-		return d.Packet + " holds " + names + " and waits for " + d.WaitsFor.Name + d.Rule.Clause()
+		return d.Name + " holds " + names + " and waits for " + d.WaitsFor.Name + explain.HeldBy(d.Holder) + d.Rule.Clause()
 	}
 }
 
@@ -139,12 +143,16 @@ func (d Dependency) String() string {
 type Step struct {
 	What    string // what happens
 	Text    string // the same, with the rule
+	Packet  int    // that moves, by its number; 0 if none does
 	Changes []states.Change
 	Rule    spec.Reason
 
 	// Alternative is that to which the packet that moves was committed, from 1 on, of Alternatives; both 0 if to none.
 	Alternative, Alternatives int
 }
+
+// Named is what happens, by which rule, with the name of the packet that moves.
+func (s Step) Named() string { return explain.Named(s.Packet, s.Text) }
 
 // Failed reports whether something is not as expected, or could not be decided.
 func (r *Result) Failed() bool {

@@ -155,7 +155,7 @@ func (p *Property) codeFlows() any {
 	if len(p.Cycle) == 0 {
 		what = "the trace"
 		for _, s := range p.Steps {
-			add(object{physical(s.Rule), {"message", sarifText(s.Text)}}, false)
+			add(object{physical(s.Rule), {"message", sarifText(s.Named())}}, false)
 		}
 		if p.Ending != "" {
 			add(object{{"message", sarifText(p.Ending)}}, true)

@@ -151,6 +151,7 @@ func (p *Property) text(b *strings.Builder, r *checker.Result, f *checker.Findin
 // textOfWaits writes who waits for whom. Of a large deadlock it writes only a shortest cycle,
 // the reason why the others are stuck, too.
 func textOfWaits(b *strings.Builder, e evidence.Evidence, all []string, shown string) {
+	defer func() { Indent(b, CycleDrawing(e), mostPackets) }()
 	t, is := e.(evidence.Trace)
 	if len(all) <= mostPackets || !is {
 		Indent(b, all, mostPackets)

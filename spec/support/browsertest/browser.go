@@ -1,4 +1,4 @@
-// Package browsertest drives Chromium in tests of pages. Only tests import it,
+// Package browsertest, internal to unknot, drives Chromium in tests of pages. Only tests import it,
 // so that unknot itself is built without a browser's protocol.
 package browsertest
 
