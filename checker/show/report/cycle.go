@@ -89,6 +89,7 @@ func packetsOf(n *spec.Network, cycle []explain.Wait) []Dependency {
 			Packet:   "packet for " + topo.Node(w.Site.Header.Dest).Name + n.CommitmentText(w.Site),
 			Holds:    held,
 			Name:     explain.Packet(w.Packet, topo.Node(w.Site.Header.Dest).Name) + n.CommitmentText(w.Site),
+			Number:   w.Packet,
 			WaitsFor: channel(w.To),
 			Holder:   w.Holder,
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 )
@@ -12,33 +13,47 @@ import (
 // mostWide is how many letters wide a drawing of a cycle is.
 const mostWide = 96
 
-// CycleDrawing draws a shortest cycle of packets that wait for each other at the end of a trace to a deadlock, in three
-// lines; nil if there is none, or no room for it.
+// CycleDrawing draws the cycle of packets that wait for each other at the end of a trace to a deadlock, that which
+// [explain.WaitFor] lists first, in three lines; nil if there is none, or no room for it.
 func CycleDrawing(e evidence.Evidence) []string {
 	t, is := e.(evidence.Trace)
 	if !is || t.Fault != counterexamples.Deadlock {
 		return nil
 	}
-	cycle, err := WaitCycle(t)
+	waits, err := explain.Waits(t)
 	if err != nil { // which whoever lists the waits says
 		return nil
 	}
-	return drawing(cycle)
+	var cells []string
+	for _, w := range waits {
+		if w.Cyclic {
+			cells = append(cells, cell(w.Packet, t.Network.Topology().ChannelName(w.Site.Channel)))
+		}
+	}
+	return drawing(cells)
 }
 
-// drawing draws a cycle of packets that wait for each other in three lines: each packet with the channel of its head,
-// there along the upper line and back along the lower one. Packets that do not fit are counted. A cycle of one has no
-// drawing, and neither have names too long for two packets in a line.
-func drawing(cycle []Dependency) []string {
-	if len(cycle) < 2 {
+// drawnCycle draws a cycle of dependencies.
+func drawnCycle(cycle []Dependency) []string {
+	var cells []string
+	for _, d := range cycle {
+		cells = append(cells, cell(d.Number, d.Holds[len(d.Holds)-1].Name))
+	}
+	return drawing(cells)
+}
+
+func cell(packet int, channel string) string { return fmt.Sprintf("P%d in %s", packet, channel) }
+
+// drawing draws a cycle of packets, each with the channel of its head, in three lines: there along the upper one, and back
+// along the lower one. Packets that do not fit are counted. A cycle of one has no drawing, and neither have names too long
+// for two packets in a line.
+func drawing(cells []string) []string {
+	if len(cells) < 2 {
 		return nil
 	}
-	cells := make([]string, len(cycle))
 	widest := 0
-	for i, d := range cycle {
-		name, _, _ := strings.Cut(d.Name, " ")
-		cells[i] = name + " in " + d.Holds[len(d.Holds)-1].Name
-		widest = max(widest, utf8.RuneCountInString(cells[i]))
+	for _, c := range cells {
+		widest = max(widest, utf8.RuneCountInString(c))
 	}
 	const ends, arrow = 8, 5 // "+-> " and " --+", " --> "
 	fit := func() int { return (mostWide - ends + arrow) / (widest + arrow) }

@@ -13,8 +13,8 @@ func waiting(n, length int) (cycle []Dependency) {
 	for i := range n {
 		name := fmt.Sprintf("c%d", i)
 		cycle = append(cycle, Dependency{
-			Name:  fmt.Sprintf("P%d for somewhere", i+1),
-			Holds: []Channel{{Name: "tail"}, {Name: name + strings.Repeat("x", length)}},
+			Number: i + 1,
+			Holds:  []Channel{{Name: "tail"}, {Name: name + strings.Repeat("x", length)}},
 		})
 	}
 	return cycle
@@ -45,7 +45,7 @@ func TestDrawing(t *testing.T) {
 +-- ... 6 more                   <-- P3 in c2xxxxxxxxxxxxxxxxxxxx <-+`},
 		{4, 50, ""},
 	} {
-		if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), strings.Join(drawing(waiting(c.n, c.length)), "\n")); diff != "" {
+		if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), strings.Join(drawnCycle(waiting(c.n, c.length)), "\n")); diff != "" {
 			t.Errorf("%d packets, %d letters more:\n%s", c.n, c.length, diff)
 		}
 	}
@@ -56,7 +56,7 @@ func TestDrawing(t *testing.T) {
 func TestDrawingIsSmall(t *testing.T) {
 	for n := range 40 {
 		for length := range 60 {
-			lines := drawing(waiting(n, length))
+			lines := drawnCycle(waiting(n, length))
 			for _, line := range lines {
 				if wide := utf8.RuneCountInString(line); wide > mostWide || wide != utf8.RuneCountInString(lines[0]) {
 					t.Fatalf("%d packets, %d letters more: %d wide\n%s", n, length, wide, strings.Join(lines, "\n"))

@@ -151,10 +151,10 @@ func (p *Property) text(b *strings.Builder, r *checker.Result, f *checker.Findin
 // textOfWaits writes who waits for whom. Of a large deadlock it writes only a shortest cycle,
 // the reason why the others are stuck, too.
 func textOfWaits(b *strings.Builder, e evidence.Evidence, all []string, shown string) {
-	defer func() { Indent(b, CycleDrawing(e), mostPackets) }()
 	t, is := e.(evidence.Trace)
 	if len(all) <= mostPackets || !is {
 		Indent(b, all, mostPackets)
+		Indent(b, CycleDrawing(e), mostPackets)
 		return
 	}
 	cycle, err := WaitCycle(t)
@@ -175,6 +175,7 @@ func textOfWaits(b *strings.Builder, e evidence.Evidence, all []string, shown st
 		of += " (" + shown + ")"
 	}
 	fmt.Fprintf(b, "    ... and %d more packets; %s\n", len(all)-len(lines), of)
+	Indent(b, drawnCycle(cycle), mostPackets)
 }
 
 // Indent writes lines under a finding, at most so many.
