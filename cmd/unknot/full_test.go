@@ -21,7 +21,7 @@ func TestFullDevice(t *testing.T) {
 		t.Fatal(code)
 	}
 	for _, line := range []string{
-		"--version", "--help", "help", "help first-network", "check --help", "completion bash", "man", "models",
+		"--version", "--help", "help", "help first-network", "check --help", "completion bash", "man", "stubs", "models",
 		"models ring", "check torus", "check ring", "check ring --json",
 		"verify " + evidence, "replay ring " + evidence + "/deadlock-freedom.unknot", "show ring", "show ring --closed",
 		"graph ring", "ask rwc1 least-vcs", "sweep ring --range n=3..4",

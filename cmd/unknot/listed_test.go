@@ -47,7 +47,7 @@ func TestLists(t *testing.T) {
 		{"sweep routes.csv --links 1", exitViolated, `"delivery":"violated"`},
 		{"route fib --engine shortest", exitExpected, "flows:   2\n"},
 		{"check late.csv", exitUsage, "late.csv:4:1: the same path as in line 2: want it once"},
-		{"check several.csv", exitViolated, "and waits for a->b vc0, by several.csv:5\n"},
+		{"check several.csv", exitViolated, "and waits for a->b vc0 (held by P3), by several.csv:5\n"},
 		{"check paths.star", exitViolated, "by routes.csv:2\n"},
 		{"show tables.star --sites", exitExpected, "data: fib/r0.csv, fib/r1.csv\n"},
 		{"show tables.star --sites", exitExpected, "    r0->h0 vc0, by fib/r0.csv:2\n"},

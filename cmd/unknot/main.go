@@ -163,7 +163,7 @@ func addCommands(root *cobra.Command, args []string, std streams) {
 	for _, c := range all {
 		root.AddCommand(c(std)) // which keeps them sorted
 	}
-	root.AddCommand(manCommand(root, std.out))
+	root.AddCommand(manCommand(root, std.out), stubsCommand(std.out))
 	root.SetHelpCommand(helpCommand(root, std.out))
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {

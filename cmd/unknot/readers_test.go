@@ -38,7 +38,7 @@ func sparse(t *testing.T, name, begins string) {
 // long; nil: it reads none.
 var readersOf = map[string][]string{
 	"ask": nil, "models": nil, "simulate combining": nil, "completion": nil, "completion bash": nil,
-	"completion fish": nil, "completion zsh": nil, "completion powershell": nil, "help": nil, "man": nil,
+	"completion fish": nil, "completion zsh": nil, "completion powershell": nil, "help": nil, "man": nil, "stubs": nil,
 	"change":   {"change @ ring", "change ring @"},
 	"check":    {"check @", "check @ --explore=always", "check @ @", "check long", "check @ --expected"},
 	"diff":     {"diff @ ring", "diff ring @"},

@@ -10,7 +10,7 @@ import (
 // has none for exploration.
 func TestHelpFitsTheScreen(t *testing.T) {
 	for _, command := range []string{"", "ask", "check", "diff", "explore", "export", "graph", "man", "models",
-		"replay", "route", "run", "show", "shrink", "simulate", "simulate combining", "sweep", "untie", "verify"} {
+		"replay", "route", "run", "show", "shrink", "simulate", "simulate combining", "stubs", "sweep", "untie", "verify"} {
 		code, out, errs := unknot(t, append(strings.Fields(command), "--help")...)
 		if code != exitExpected || out == "" || errs != "" {
 			t.Errorf("unknot %s --help: exit %d, %q", command, code, errs)

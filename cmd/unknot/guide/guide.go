@@ -30,7 +30,7 @@ func Groups() []Group {
 		}},
 		{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue", "mission",
 			"go-api", "glossary"}},
-		{"How it works", []string{"methods", "trust", "proofs", "compared"}},
+		{"How it works", []string{"believe", "methods", "trust", "proofs", "compared"}},
 		{"Project", []string{"layout"}},
 	}
 }
