@@ -81,6 +81,15 @@ func wordOfClaim(c catalogue.Claim, v spec.Verdict) string {
 	return "measured: " + string(outcome)
 }
 
+// variedWords lists what was varied.
+func variedWords(c catalogue.Claim) string {
+	var all []string
+	for _, with := range c.Varied {
+		all = append(all, strings.Join(with, " "))
+	}
+	return strings.Join(all, "; ")
+}
+
 // writeClaim writes the row of a claim: the sentence of the source or "ours", the reading that a refutation applies to,
 // and the verdict, beside the one that the catalogue expects if that is another.
 func writeClaim(w io.Writer, c catalogue.Claim, got spec.Verdict, rests string) error {
@@ -90,6 +99,9 @@ func writeClaim(w io.Writer, c catalogue.Claim, got spec.Verdict, rests string) 
 	}
 	if c.Refuted != "" {
 		finding = "**refuted** if read so: " + c.Refuted + ". " + finding
+	}
+	if len(c.Varied) > 0 {
+		finding += ". The same with " + variedWords(c)
 	}
 	verdict := wordOfClaim(c, got)
 	if got != c.Want {

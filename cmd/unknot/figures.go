@@ -18,6 +18,9 @@ import (
 // wholePaper is the value of --paper that runs all figures of a network in which functions are compared.
 const wholePaper = "all"
 
+// seedsOfPaper is the number of runs of each load of --paper all: with one run few statements can be told.
+const seedsOfPaper = 3
+
 // manyFigures reports whether --paper names more than one figure.
 func manyFigures(paper string) bool { return paper == wholePaper || strings.Contains(paper, ",") }
 
@@ -31,6 +34,9 @@ func (f *simulateFlags) simulatePaper(c *cobra.Command, name string, std streams
 	figures, missing := f.figures(name)
 	if missing != "" {
 		return invalid("paper", missing, "figures that compare functions on %s, or all", spec.Printable(name))
+	}
+	if f.paper == wholePaper && !slices.Contains(f.given, "seeds") {
+		f.seeds = seedsOfPaper
 	}
 	paper := simulate.Paper{Network: name}
 	curves := map[string][]simulate.Curve{}

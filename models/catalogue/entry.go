@@ -42,7 +42,8 @@
 // Claims stand below their model:, and below said: with the section and the sentence of the source that makes them,
 // in translation, or below ours: if the source does not say it. The verdict is that of a property of the command's
 // subject, as in verdict: deadlock-freedom holds; the answer to a question has a verdict alone. refuted-if: is the
-// reading of the sentence under which it is false, see [Claim].
+// reading of the sentence under which it is false, varied: what changes nothing, as in varied: link=1; link=4 keys=2;
+// see [Claim].
 package catalogue
 
 import (

@@ -244,7 +244,7 @@ func readClaims(file, text string) ([]claims, error) {
 		"model":    nil,
 		"said":     {"sentence"},
 		"ours":     nil,
-		"claim":    {"command", "verdict", "finding", "refuted-if?"},
+		"claim":    {"command", "verdict", "finding", "refuted-if?", "varied?"},
 		"left-out": {"sentence", "because"},
 	}
 	f := &faults{file: file}
@@ -273,6 +273,11 @@ func readClaims(file, text string) ([]claims, error) {
 			c := *origin
 			c.Says, c.Finding, c.Refuted = s.text("claim"), s.text("finding"), s.text("refuted-if")
 			c.Command = strings.Fields(s.text("command"))
+			for with := range strings.SplitSeq(s.text("varied"), ";") {
+				if words := strings.Fields(with); len(words) > 0 {
+					c.Varied = append(c.Varied, words)
+				}
+			}
 			c.Property, c.Want = verdict(f, s.one("verdict"))
 			all[len(all)-1].claims = append(all[len(all)-1].claims, c)
 		}

@@ -61,6 +61,8 @@ claim: It never grows
 command: ask ring grows
 verdict: holds
 refuted-if: the plane need not be convex
+varied: pitch=8; --seeds 3
+  pitch=16
 finding: confirmed
 
 model: turns
@@ -108,6 +110,7 @@ func TestReads(t *testing.T) {
 	}, {
 		Section: "3.1", Sentence: "it never grows", Says: "It never grows", Command: []string{"ask", "ring", "grows"},
 		Want: spec.Holds, Finding: "confirmed", Refuted: "the plane need not be convex",
+		Varied: [][]string{{"pitch=8"}, {"--seeds", "3", "pitch=16"}},
 	}}
 	if diff := cmp.Diff(claims, ring.Claims()); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)
@@ -156,7 +159,7 @@ func TestReadRefuses(t *testing.T) {
 		{"model: ring", "network: ring", "f:1:1: no stanza begins with \"network\": want claim, left-out, model, ours, said"},
 		{"ours:\n\nclaim: Does", "left-out: 2\nsentence: it is red\n\nclaim: Does", "f:3:11: a stanza that begins with left-out lacks because"},
 		{"model: ring\n\n", "", "f:1:6: a claim without a model above"},
-		{"model: turns\n\nours:", "model: turns", "f:23:8: a claim that is neither said nor ours: want one of these above"},
+		{"model: turns\n\nours:", "model: turns", "f:25:8: a claim that is neither said nor ours: want one of these above"},
 		{"sentence: it never\n  grows\n", "", "f:11:7: a stanza that begins with said lacks sentence"},
 		{"command: ask ring grows\n", "", "f:15:8: a stanza that begins with claim lacks command"},
 		{"finding: no\n", "", "f:5:8: a stanza that begins with claim lacks finding"},
