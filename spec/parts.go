@@ -119,6 +119,21 @@ func NewNetwork(ctx context.Context, p Parts) (*Network, error) {
 	return n, nil
 }
 
+// WithBuffer returns the network with channels that hold so many packets (flits with [Wormhole]). It shares the tables.
+// Its digest is its own. A buffer that holds less than some hop needs is refused.
+func (n Network) WithBuffer(buffer int) (*Network, error) {
+	n.parts.Buffer = buffer
+	if err := n.parts.Check(); err != nil {
+		return nil, err
+	}
+	if problem := n.parts.WrongRoom(max(1, n.room)); problem != "" {
+		return nil, errors.New(problem)
+	}
+	of := n
+	n.digest = sync.OnceValue(func() Digest { return digestOf(&of, runtime.GOMAXPROCS(0)) })
+	return &n, nil
+}
+
 // checkTables checks all tables, and counts as one flow those of a source among which the routing chooses. It reports
 // whether some packet commits to an alternative.
 func (n *Network) checkTables(ctx context.Context, workers int) (commits bool, err error) {

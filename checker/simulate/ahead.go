@@ -22,7 +22,7 @@ func (e *engine) touchArrivals(of []arrival) {
 		a := &of[i]
 		l := &e.lanes[a.to]
 		sum += l.count + e.fronts[a.to].packet
-		if a.packet != none {
+		if a.packet != none && e.routes.search == nil {
 			sum += e.routes.sites[e.routes.place(a.table, int32(a.to), l.in, a.tag)].at
 		}
 	}

@@ -118,7 +118,7 @@ func (e *engine) onLinks(visit func(a *arrival, after int)) {
 }
 
 func (e *engine) piece(table int32, tag spec.Tag) spec.Piece {
-	t := e.n.Table(int(table))
+	t := e.n.Stored(int(table))
 	return spec.Piece{Header: spec.Header{Dest: t.Dest, Class: t.Class, Tag: tag}, Flits: 1}
 }
 

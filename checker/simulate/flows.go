@@ -19,16 +19,24 @@ type flows struct {
 	tag   []spec.Tag   // of the source: its number among those of its node
 	// by flow: the rows among which the routing chooses as a packet begins; nil if it never does
 	alternatives [][]spec.RowID
+	absent       *absent // if not nil, table, row and tag are, and no tag is above 0
 }
 
 // flowsOf lists the flows of a network. Those of the class of replies are left out if there
 // is another class: requests generate them.
 func flowsOf(n *spec.Network, o *Options) *flows {
-	f := &flows{first: make([]int32, n.Topology().Nodes()+1)}
+	f := &flows{first: make([]int32, n.Topology().Nodes()+1), absent: absentOf(n, o)}
+	if a := f.absent; a != nil {
+		for v, not := range a.of {
+			f.first[v+1] = f.first[v] + int32(len(a.tables)-len(not))
+		}
+		return f
+	}
 	oblivious := n.Alternatives() > 0 // else the data choose, and each alternative is a flow
 	each := func(visit func(i, tag int, begins bool, s spec.Source)) {
+		var scratch spec.Table
 		for i := range n.Tables() {
-			t := n.Table(i)
+			t := n.TableIn(&scratch, i)
 			if o.Window > 0 && len(n.Classes()) > 1 && t.Class == o.Replies {
 				continue
 			}
@@ -65,11 +73,24 @@ func flowsOf(n *spec.Network, o *Options) *flows {
 
 // flowsTo returns the flows from a source flowsTo a destination, one for each class that has one.
 func (f *flows) flowsTo(n *spec.Network, source, dest spec.NodeID) span {
+	if f.absent != nil {
+		first := f.first[source]
+		return span{first + f.absent.below(source, dest), first + f.absent.below(source, dest+1)}
+	}
 	of := f.table[f.first[source]:f.first[source+1]]
 	compare := func(i int32, d spec.NodeID) int { return int(n.Stored(int(i)).Dest) - int(d) }
 	from, _ := slices.BinarySearchFunc(of, dest, compare)
 	end, _ := slices.BinarySearchFunc(of, dest+1, compare)
 	return span{f.first[source] + int32(from), f.first[source] + int32(end)}
+}
+
+// at returns the table, the row and the tag with which packets of flow i of node v begin.
+func (f *flows) at(v, i int32) (table int32, row spec.RowID, tag spec.Tag) {
+	if f.absent != nil {
+		table, row = f.absent.flow(v, i-f.first[v])
+		return table, row, 0
+	}
+	return f.table[i], f.row[i], f.tag[i]
 }
 
 // span is a range of flows.
@@ -78,8 +99,9 @@ type span struct{ from, end int32 }
 // terminals lists the nodes that send or receive, ascending: patterns use these numbers.
 func terminals(n *spec.Network) []spec.NodeID {
 	is := make([]bool, n.Topology().Nodes())
+	var scratch spec.Table
 	for i := range n.Tables() {
-		t := n.Table(i)
+		t := n.TableIn(&scratch, i)
 		is[t.Dest] = true
 		for _, s := range t.Sources {
 			is[s.Node] = true
@@ -192,7 +214,7 @@ func (d *destinations) heat(n *spec.Network, t *Traffic) error {
 
 // demand weights the flows by a matrix.
 func (d *destinations) demand(n *spec.Network, demands []Demand) error {
-	d.sums = make([]float64, len(d.flows.table))
+	d.sums = make([]float64, d.flows.first[len(d.flows.first)-1])
 	total := make([]float64, len(d.rate))
 	for _, x := range demands {
 		s, err := d.must(n, x.Source, x.Dest)

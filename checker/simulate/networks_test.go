@@ -4,10 +4,13 @@ import (
 	"context"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // dimensionOrder is a network of k x k nodes with dimension order; in a torus a packet takes the shorter way
@@ -62,4 +65,29 @@ func hops(e *engine) (sum int64) {
 		sum += e.ports[l].carried
 	}
 	return sum
+}
+
+// TestWithBuffer: a network with other buffers is the one that is compiled with them, or both are refused.
+func TestWithBuffer(t *testing.T) {
+	refused := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := drawnNetwork(rt, true)
+		def := routing.FromNetwork(n)
+		def.Buffer = rapid.IntRange(1, 5).Draw(rt, "buffer")
+		want, wrong := routing.Compile(t.Context(), def, routing.CompileOptions{})
+		got, err := n.WithBuffer(def.Buffer)
+		switch {
+		case (wrong == nil) != (err == nil):
+			rt.Fatalf("%v; compiled: %v", err, wrong)
+		case err != nil:
+			refused++
+		case got.Digest() != want.Digest() || got.Buffer() != want.Buffer():
+			rt.Fatalf("digest %s, compiled %s", got.Digest(), want.Digest())
+		case got.Buffer() != n.Buffer() && got.Digest() == n.Digest():
+			rt.Fatal("the digest did not change")
+		}
+	})
+	if seedtest.Usual() && refused == 0 {
+		t.Error("no buffer was too small for a hop")
+	}
 }

@@ -3,7 +3,6 @@ package simulate
 import (
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -34,7 +33,8 @@ func (e *engine) generate(last int32) {
 // start makes a node generate a packet of a flow.
 func (e *engine) start(v, f, clock, flits int32) {
 	of := e.source.to.flows
-	m := packet{created: clock, table: of.table[f], row: of.row[f], tag: of.tag[f], length: flits}
+	m := packet{created: clock, length: flits}
+	m.table, m.row, m.tag = of.at(v, f)
 	if of.alternatives != nil {
 		rows := of.alternatives[f]
 		k := e.committed(e.serial, spec.NodeID(v), m.table, v, clock, len(rows))
@@ -134,12 +134,11 @@ func (e *engine) answer() {
 func (e *engine) replyTo(m *packet) {
 	dest := e.n.Stored(int(m.table)).Dest
 	if !m.reply && dest != m.source { // a transaction of the network, which ends where it began, is its own reply
-		table := e.n.TableOf(spec.Target{Dest: m.source, Class: e.o.Replies})
-		if table != nil {
-			if sources := table.SourcesOf(dest); len(sources) > 0 {
+		if table, found := e.n.Find(spec.Target{Dest: m.source, Class: e.o.Replies}); found {
+			if sources := e.sourcesOf(table, dest); len(sources) > 0 {
 				k := int(e.now) % len(sources) // the data choose
 				e.create(int32(dest), packet{
-					created: e.now, table: tableNumber(e.n, table.Target), row: e.routes.number[sources[k].Row],
+					created: e.now, table: int32(table), row: e.routes.number[sources[k].Row],
 					tag: spec.Tag(k), length: e.source.length(), reply: true,
 				})
 				return
@@ -158,9 +157,12 @@ func (e *engine) replyTo(m *packet) {
 	}
 }
 
-// tableNumber finds a target's table.
-func tableNumber(n *spec.Network, t spec.Target) int32 {
-	return int32(sort.Search(n.Tables(), func(i int) bool { return n.Stored(i).Target.Compare(t) >= 0 }))
+// sourcesOf returns the sources of a node in a table.
+func (e *engine) sourcesOf(table int, v spec.NodeID) []spec.Source {
+	if e.routes.search != nil {
+		return e.routes.search.sources(int32(table), v)
+	}
+	return e.n.Stored(table).SourcesOf(v)
 }
 
 // finished reports whether all packets of a trace have arrived.

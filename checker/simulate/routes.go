@@ -10,9 +10,11 @@ import (
 
 // routes finds the row of a site: a hash table of all tables' sites with open addressing, so that one cache line is
 // read. If all VCs of a link have the same tag and row in a table, as in most networks, the link has a single entry.
-// Rows are numbered by what they permit, so that those of a router are adjacent.
+// Rows are numbered by what they permit, so that those of a router are adjacent. Of a large network there is no such
+// table: see search.
 type routes struct {
 	sites  []site
+	search *search // if not nil, sites is
 	byLink bool
 	number []spec.RowID // of the rows of the network
 	rowAt  []int32      // rowAt[r]..rowAt[r+1] are the hops of row r, as the routing permits them
@@ -31,6 +33,9 @@ type site struct { // 16 bytes
 
 // routesOf returns the routes of a network; they are only read, so many runs may share them.
 func routesOf(n *spec.Network) *routes {
+	if n.Fragments() > 0 || n.SiteCount() > mostHashed {
+		return searchedRoutes(n)
+	}
 	t := n.Topology()
 	r := &routes{byLink: true}
 	r.sort(n)
@@ -61,6 +66,13 @@ func routesOf(n *spec.Network) *routes {
 			*r.find(int32(i), at, table.Tag(k)) = site{int32(i), at, r.number[table.Rows[k]], table.Tag(k), true}
 		}
 	}
+	return r
+}
+
+// searchedRoutes returns the routes of a network without a table of its sites.
+func searchedRoutes(n *spec.Network) *routes {
+	r := &routes{search: newSearch(n)}
+	r.sort(n)
 	return r
 }
 
@@ -138,12 +150,21 @@ func (r *routes) find(table, at int32, tag spec.Tag) *site {
 
 // row returns the row of a site of a table, by channel and tag; the channel belongs to the link.
 func (r *routes) row(table, channel, link int32, tag spec.Tag) spec.RowID {
+	if r.search != nil {
+		row, found := r.search.site(table, channel, tag)
+		if !found {
+			panic(lost)
+		}
+		return r.number[row]
+	}
 	if r.byLink {
 		channel = link
 	}
 	s := r.find(table, channel, tag)
 	if !s.used {
-		panic("a packet is where no table has it")
+		panic(lost)
 	}
 	return s.row
 }
+
+const lost = "a packet is where no table has it"

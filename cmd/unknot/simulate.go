@@ -86,6 +86,7 @@ reached, 130 interrupted.`,
 	}
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
+	f.fragments = 2 << 30 // as check does
 	f.simulationFlags.register(c)
 	fs := c.Flags()
 	fs.StringSliceVar(&f.compare, "compare", nil,
@@ -269,9 +270,7 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 	load := func(as, name string, o simulate.Options) (simulate.Subject, error) {
 		n, err := f.load(ctx, name, m.show)
 		if err == nil && f.buffer > 0 {
-			def := routing.FromNetwork(n)
-			def.Buffer = f.buffer
-			n, err = routing.Compile(ctx, def, routing.CompileOptions{MaxSites: f.maxSites, Memory: f.budget.memory})
+			n, err = n.WithBuffer(f.buffer)
 		}
 		if err != nil {
 			return simulate.Subject{}, err
