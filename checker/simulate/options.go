@@ -96,6 +96,20 @@ type Options struct {
 	within int     // log2 of the nodes of a region, plus 1; 0: a default; affects only the time
 }
 
+// LikeBookSim returns the options with the router that BookSim 2 has by default: five stages, a VC that takes a packet
+// behind the tail of another, round-robin arbiters, and a source that sends a packet on each VC. A packet passes a
+// channel of two clocks into its first router. TestBookSim compares latencies: with random arbiters they are up to 7 %
+// above BookSim's, with these 4 %.
+func (o Options) LikeBookSim(n *spec.Network) Options {
+	o.Delays = FiveStages()
+	o.Delays.Source = 2
+	o.Shared, o.Arbiter, o.Injectors = true, RoundRobin, 1
+	for l := range n.Topology().Links() {
+		o.Injectors = max(o.Injectors, n.Topology().Link(spec.LinkID(l)).VCs)
+	}
+	return o
+}
+
 // Limits of options: clocks fit into 31 bits, buffers into memory.
 const (
 	mostClocks = 1 << 30

@@ -154,9 +154,8 @@ func TestUniformMesh(t *testing.T) {
 //   - Its VC allocator makes one match a clock, input first, where here heads are asked one after the other.
 func TestBookSim(t *testing.T) {
 	n := dimensionOrder(t, 8, 4, 8, false, spec.Wormhole, nil)
-	d := FiveStages()
-	d.Source = 2
-	o := Options{Lengths: flits(8), Injectors: 4, Shared: true, Delays: d, Clocks: 30_000, Warmup: 3_000, Seed: 3}
+	o := Options{Lengths: flits(8), Clocks: 30_000, Warmup: 3_000, Seed: 3}.LikeBookSim(n)
+	d := o.Delays
 	for load, want := range map[float64]float64{0.02: 40.8, 0.1: 42.9, 0.2: 48.9, 0.3: 60.6, 0.35: 75.0} {
 		if !seedtest.Whole() && load != 0.3 {
 			continue

@@ -45,6 +45,7 @@ type simulateFlags struct {
 // simulationFlags say how simulate runs a network.
 type simulationFlags struct {
 	traffic, offered, length, delays, arbiter, selection, choice, replies string
+	like                                                                  string
 	hot                                                                   []string
 	share, burst                                                          float64
 	window, queue, injectors, buffer, clocks, warmup                      int
@@ -275,6 +276,7 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 		if err != nil {
 			return simulate.Subject{}, err
 		}
+		f.liken(&o, n)
 		if err := f.bind(ctx, &o, n); err != nil {
 			return simulate.Subject{}, err
 		}
@@ -310,6 +312,22 @@ func (f *simulateFlags) subjects(ctx context.Context, name string, m *meter) ([]
 			refused.Name, functionNames(), refused.Err)
 	}
 	return all, err
+}
+
+// liken gives options the router of another program, except for what other flags set.
+func (f *simulateFlags) liken(o *simulate.Options, n *spec.Network) {
+	if f.like == "" {
+		return
+	}
+	like := o.LikeBookSim(n)
+	for flag, set := range map[string]func(){
+		"delays": func() { o.Delays = like.Delays }, "shared": func() { o.Shared = like.Shared },
+		"arbiter": func() { o.Arbiter = like.Arbiter }, "injectors": func() { o.Injectors = like.Injectors },
+	} {
+		if !slices.Contains(f.given, flag) {
+			set()
+		}
+	}
 }
 
 // loadsOf reads --load and --points.
@@ -394,6 +412,8 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.selection, "selection", "any", "selection function: "+functionNames())
 	fs.StringVar(&f.choice, "choice", simulate.ChoiceNames[0],
 		"what commits a packet to an alternative of oblivious routing: flow (a hash of it, from --seed) or packet (chance)")
+	fs.StringVar(&f.like, "like", "",
+		"router of another program: booksim (--shared, five stages, a packet on each VC); other flags override it")
 	fs.BoolVar(&f.shared, "shared", false, "a packet may enter a channel behind the tail of another")
 	fs.IntVar(&f.clocks, "clocks", 50_000, "length of a run, in clocks")
 	fs.IntVar(&f.warmup, "warmup", aTenth, "clocks before measurement begins (default a tenth; with a trace 0)")
@@ -403,6 +423,7 @@ func (f *simulationFlags) register(c *cobra.Command) {
 	offers(fs, "selection", functions())
 	offers(fs, "delays", []string{"three", "five"})
 	offers(fs, "choice", simulate.ChoiceNames)
+	offers(fs, "like", []string{"booksim"})
 }
 
 func patterns() []string {
@@ -469,6 +490,8 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 	case arbiter < 0:
 		return o, invalid("arbiter", f.arbiter, "%s%s",
 			words.OneOf(simulate.ArbiterNames), words.NowCalled(f.arbiter, simulate.ArbiterNames))
+	case f.like != "" && f.like != "booksim":
+		return o, invalid("like", f.like, "booksim")
 	case choice < 0:
 		return o, invalid("choice", f.choice, "%s", words.OneOf(simulate.ChoiceNames))
 	case !known:
