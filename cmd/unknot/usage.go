@@ -28,7 +28,7 @@ var groups = []struct {
 		"load", "traffic", "hot", "share", "points", "length", "burst", "window", "replies", "queue", "stop",
 	}, true},
 	{"Routers", []string{
-		"fan-out", "depth", "wait", "partners", "third", "service", "buffer", "shared", "injectors", "delays", "arbiter", "selection",
+		"fan-out", "depth", "wait", "partners", "third", "service", "buffer", "shared", "injectors", "like", "delays", "arbiter", "selection",
 		"choice",
 		"compare",
 	}, true},
