@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/change"
+	"github.com/seed-105a2da2/unknot/checker/show/report"
 	"github.com/seed-105a2da2/unknot/checker/write"
 	"github.com/seed-105a2da2/unknot/proofs/changes"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -273,11 +274,15 @@ func printChangeJSON(w io.Writer, r *change.Result) error {
 		Property string `json:"property"`
 		Verdict  string `json:"verdict"`
 		Because  string `json:"because"`
+		Facts    any    `json:"facts"` // that because says
 		Shown    string `json:"shown,omitempty"`
 	}
 	list := func(all []change.Finding) (said []finding) {
 		for _, f := range all {
-			x := finding{Property: f.Property.String(), Verdict: f.Verdict.String(), Because: f.Because.String()}
+			x := finding{
+				Property: f.Property.String(), Verdict: f.Verdict.String(),
+				Because: f.Because.String(), Facts: report.Facts(f.Because),
+			}
 			if f.Evidence != nil {
 				x.Shown = f.Evidence.Shown().By
 			}

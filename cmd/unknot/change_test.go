@@ -25,6 +25,7 @@ func TestChange(t *testing.T) {
 			"vc0\n  rewritten: (0,0) (0,1) (1,0) (1,1) (2,0) (2,1)\n  packet for (0,1), new table: "},
 		{"--set w=3 --set h=2 --to order=yx --json", exitViolated, `"every_order_fails": true`},
 		{"--set w=3 --set h=2", 0, "deadlock-freedom HOLDS"},
+		{"--set w=3 --set h=2 --json", 0, `"fact": "acyclic-in-force"`},
 		{"--set w=3 --set h=2 --to h=3", exitUsage, "a change rewrites routing tables"},
 		{"--max-states -1", exitUsage, "max-states"},
 		{"--settle 1", exitUsage, "it is now called --max-states"},

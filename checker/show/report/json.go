@@ -121,17 +121,21 @@ func (p *Property) json() object {
 	}
 }
 
+// Facts returns what a sentence says as values for JSON: each fact is an object with its name, "fact", and with its
+// numbers and names under their own keys.
+func Facts(s words.Sentence) []map[string]any { return findings.Data(s) }
+
 // facts are what the sentences of a property say, as data: those of because, and lists of those of each assumption and
 // note.
 func (p *Property) facts() object {
 	each := func(all []words.Sentence) (data []any) {
 		for _, s := range all {
-			data = append(data, findings.Data(s))
+			data = append(data, Facts(s))
 		}
 		return data
 	}
 	return object{
-		{"because", findings.Data(p.Because)}, {"assumptions", given(each(p.Assumptions))}, {"notes", given(each(p.Notes))},
+		{"because", Facts(p.Because)}, {"assumptions", given(each(p.Assumptions))}, {"notes", given(each(p.Notes))},
 	}
 }
 
