@@ -20,7 +20,7 @@ import (
 
 var (
 	graphKinds   = []string{"topology", "cdg", "ecdg", "cycle", "escape"}
-	graphFormats = []string{"dot", "graphml", "json", "svg", "png"}
+	graphFormats = []string{"dot", "graphml", "json", "csv", "adjlist", "anynet", "svg", "png"}
 	graphParts   = []string{"auto", "all", "cyclic", "cycle"}
 )
 
@@ -43,8 +43,8 @@ func graphCommand(std streams) *cobra.Command {
   escape    the escape hops of the certificate
 
 A picture of a large graph shows its strongly connected components, or only a
-shortest cycle if those are large as well. --part all draws everything. GraphML and
-JSON are always complete. svg and png need Graphviz.`,
+shortest cycle if those are large as well. --part all draws everything. GraphML, JSON
+and lists (csv, adjlist, anynet) are always complete. svg and png need Graphviz.`,
 		Example: `  unknot graph ring --set n=6 --kind cdg --out ring.svg
   unknot graph my.star --kind cycle`,
 		Args:              wants(1, 1),
@@ -54,6 +54,8 @@ JSON are always complete. svg and png need Graphviz.`,
 			switch {
 			case c.Flags().Changed("part") && f.kind != "cdg":
 				return fmt.Errorf("--part is for --kind cdg, not %s", f.kind)
+			case f.format == "anynet" && f.kind != "topology", ending == "anynet" && f.kind != "topology":
+				return fmt.Errorf("anynet describes routers and cables: want --kind topology, not %s", f.kind)
 			case c.Flags().Changed("format"):
 			case slices.Contains(graphFormats, ending):
 				f.format = ending
@@ -66,7 +68,8 @@ JSON are always complete. svg and png need Graphviz.`,
 	f.register(c)
 	wordFlag(c, &f.kind, "kind", "cdg", graphKinds, "topology, cdg, ecdg, cycle or escape")
 	wordFlag(c, &f.format, "format", "dot", graphFormats,
-		"dot, graphml or json; svg or png through Graphviz; if not given, by the extension of --out")
+		"dot, graphml, json, csv or adjlist, or of a topology anynet; svg or png through Graphviz; if not given, by the "+
+			"extension of --out")
 	wordFlag(c, &f.part, "part", "auto", graphParts, "of a cdg: auto, all, cyclic (strongly connected parts) or cycle")
 	writes(c.Flags(), &f.out, "out", "output file (default standard output)")
 	f.budget.register(c, std)
@@ -102,6 +105,12 @@ func (f *graphFlags) graph(ctx context.Context, name string, std streams) error 
 			return draw.WriteGraphML(w, g)
 		case "json":
 			return draw.WriteJSON(w, g)
+		case "csv":
+			return draw.WriteCSV(w, g)
+		case "adjlist":
+			return draw.WriteAdjacency(w, g)
+		case "anynet":
+			return draw.WriteAnynet(w, g)
 		case "svg", "png":
 			return f.render(ctx, w, g, std)
 		}
@@ -178,7 +187,7 @@ func (f *graphFlags) drawing(ctx context.Context, name string, m *meter) (*draw.
 		return nil, err
 	}
 	g, err := draw.Network(ctx, n, draw.Options{
-		Kind: draw.Kind(f.kind), Part: draw.Part(f.part), Complete: f.format == "graphml" || f.format == "json",
+		Kind: draw.Kind(f.kind), Part: draw.Part(f.part), Complete: !slices.Contains([]string{"dot", "svg", "png"}, f.format),
 	})
 	switch {
 	case errors.As(err, new(*draw.SizeError)):

@@ -44,8 +44,8 @@ type stub struct {
 	text       []string // of each page that has it
 }
 
-// stubs makes declarations from the headings of the manual. A function of both pages that takes other arguments in each
-// takes those of either.
+// stubs makes declarations from the headings of the manual. A function of both pages that takes other arguments in
+// each takes those of either.
 func stubs() (string, error) {
 	var all []*stub
 	byName := map[string]*stub{}
@@ -79,7 +79,8 @@ func stubs() (string, error) {
 
 var functionHeading = regexp.MustCompile(`^([a-z_]+)\((.*)\)$`)
 
-// add adds what a page has about a function. The parameters of a second page are those of the first, or all are optional.
+// add adds what a page has about a function. The parameters of a second page are those of the first, or all are
+// optional.
 func (s *stub) add(parameters []string, text string) {
 	text = strings.ReplaceAll(text, `"""`, `'''`)
 	if strings.HasSuffix(text, `"`) {

@@ -153,10 +153,11 @@ func WaitFor(e evidence.Evidence) []string {
 		for _, c := range w.Holds {
 			holds = append(holds, topo.ChannelName(c))
 		}
-		line := fmt.Sprintf("%s holds %s", Packet(w.Packet, topo.Node(w.Site.Header.Dest).Name), strings.Join(holds, ", ")) +
-			t.Network.CommitmentText(w.Site)
+		packet := Packet(w.Packet, topo.Node(w.Site.Header.Dest).Name)
+		line := packet + " holds " + strings.Join(holds, ", ") + t.Network.CommitmentText(w.Site)
 		for _, want := range w.For {
-			waits = append(waits, topo.ChannelName(want.Hop.Channel)+HeldBy(want.Holder)+t.Network.Reason(w.Site, want.Hop).Clause())
+			why := t.Network.Reason(w.Site, want.Hop).Clause()
+			waits = append(waits, topo.ChannelName(want.Hop.Channel)+HeldBy(want.Holder)+why)
 		}
 		if w.Behind > 0 {
 			line += fmt.Sprintf(" behind P%d in %s", w.Behind, topo.ChannelName(w.Site.Channel))

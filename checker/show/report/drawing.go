@@ -44,9 +44,9 @@ func drawnCycle(cycle []Dependency) []string {
 
 func cell(packet int, channel string) string { return fmt.Sprintf("P%d in %s", packet, channel) }
 
-// drawing draws a cycle of packets, each with the channel of its head, in three lines: there along the upper one, and back
-// along the lower one. Packets that do not fit are counted. A cycle of one has no drawing, and neither have names too long
-// for two packets in a line.
+// drawing draws a cycle of packets, each with the channel of its head, in three lines: there along the upper one, and
+// back along the lower one. Packets that do not fit are counted. A cycle of one has no drawing, and neither have names
+// too long for two packets in a line.
 func drawing(cells []string) []string {
 	if len(cells) < 2 {
 		return nil

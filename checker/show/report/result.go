@@ -112,7 +112,7 @@ type Dependency struct {
 	Packet   string      // such as "packet for (1,0)"
 	Name     string      // such as "P3 for (1,0)"; "" in a loop, where there is one packet
 	Number   int         // of the packet: 3; 0 in a loop
-	Holder   int         // number of the first packet in the channel that it waits for; 0 if there is none, and in a loop
+	Holder   int         // number of the first packet in the channel that it waits for; 0: none, or a loop
 	Holds    []Channel   // of the cycle, from its tail to its head; at least one
 	WaitsFor Channel     // or, in a loop, where it goes next
 	Queued   bool        // it waits for the first packet of the last channel that it holds, so there is no rule
