@@ -30,6 +30,7 @@ var known = map[string]string{
 	"floogen.yml":       "a network of FlooGen",
 	"mgd.textproto":     "a mesh graph descriptor",
 	"noxim_table.txt":   "a routing table of Noxim",
+	"torus88":           "a configuration of BookSim",
 	"topology.conf":     "a topology of Slurm",
 	"platform.xml":      "a platform of SimGrid",
 	"sndlib.xml":        "a network of SNDlib",
