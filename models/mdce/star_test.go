@@ -10,6 +10,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 //go:embed cccb.star
@@ -37,15 +38,23 @@ func TestReadableForm(t *testing.T) {
 		}
 		return routingtest.Compile(t, f.Definition).Digest(), routingtest.Compile(t, def).Digest()
 	}
-	for order := range mdce.PrecedenceNames {
-		for vcs := 1; vcs <= 4; vcs++ {
-			if file, model := digests(string(text), 2, vcs, mdce.Precedence(order)); file != model {
-				t.Errorf("n=2 vcs=%d order=%s: the file is another network", vcs, mdce.PrecedenceNames[order])
+	number := 0
+	for n := 2; n <= 3; n++ {
+		for order := range mdce.PrecedenceNames {
+			for vcs := 1; vcs <= 5; vcs++ {
+				if number++; n == 3 && !seedtest.Sampled(number, 12) {
+					continue
+				}
+				if file, model := digests(string(text), n, vcs, mdce.Precedence(order)); file != model {
+					t.Errorf("n=%d vcs=%d order=%s: the file is another network", n, vcs, mdce.PrecedenceNames[order])
+				}
 			}
 		}
 	}
-	if file, model := digests(string(text), 3, 3, mdce.AnyFirst); file != model {
-		t.Error("n=3: the file is another network")
+	if seedtest.Whole() { // the machine's 1024 nodes
+		if file, model := digests(string(text), 4, 3, mdce.CCCFirst); file != model {
+			t.Error("n=4: the file is another network")
+		}
 	}
 	for _, change := range []struct{ old, new string }{
 		{"if x == n - 1 else vc", "if x == 0 else vc"},

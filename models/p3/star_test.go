@@ -15,6 +15,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // counted is what the two forms of a plane share: the numbers of classes depend on the order of the cuts.
@@ -60,10 +61,17 @@ func TestReadableForm(t *testing.T) {
 		}
 		return cmp.Diff(countedOf(t, def), countedOf(t, f.Definition))
 	}
-	for _, plane := range []struct {
+	type plane struct {
 		shape         string
 		columns, rows int
-	}{{"grid", 1, 1}, {"grid", 3, 1}, {"grid", 2, 3}, {"bent", 2, 2}} {
+	}
+	planes := []plane{{"grid", 1, 1}, {"grid", 3, 1}, {"grid", 2, 3}, {"bent", 2, 2}}
+	for i := range 16 { // all grids that they share
+		if seedtest.Sampled(i, 16) {
+			planes = append(planes, plane{"grid", i%4 + 1, i/4 + 1})
+		}
+	}
+	for _, plane := range planes {
 		for _, rule := range []string{"literal", "horizontal", "never-back"} {
 			if diff := compare(string(text), plane.shape, rule, plane.columns, plane.rows); diff != "" {
 				t.Errorf("%+v %s (-Go +file):\n%s", plane, rule, diff)

@@ -10,10 +10,11 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// TestReadableForm: the file that stands beside the paper is the network that Go builds, for rings of 2 to 9 boards, each
-// tie rule and the variants that they share. A change of any of its conditions makes another network.
+// TestReadableForm: the file that stands beside the paper is the network that Go builds, for rings of 2 to 9 boards, with
+// -every to 16, for each tie rule, and for the variants that they share. A change of any of its conditions makes another network.
 func TestReadableForm(t *testing.T) {
 	text, err := os.ReadFile("peach2.star")
 	if err != nil {
@@ -43,9 +44,20 @@ func TestReadableForm(t *testing.T) {
 		return routingtest.Compile(t, f.Definition).Digest(), routingtest.Compile(t, def).Digest()
 	}
 	shared := []peach2.Variant{peach2.Minimal, peach2.OneWay, peach2.Cut}
-	for n := 2; n <= 9; n++ {
+	most := 9
+	if seedtest.Whole() {
+		most = 16
+	}
+	for n := 2; n <= most; n++ {
 		for _, v := range shared {
-			for _, tie := range []string{"east", "west", "alternate", strings.Repeat("EEW", n)[:n]} {
+			ties := []string{"east", "west", "alternate", strings.Repeat("EEW", n)[:n]}
+			if n == 4 { // the paper's ring: all 16 rules
+				for rule := range 1 << n {
+					word := strings.ReplaceAll(strings.ReplaceAll(fmt.Sprintf("%04b", rule), "0", "E"), "1", "W")
+					ties = append(ties, word)
+				}
+			}
+			for _, tie := range ties {
 				if file, model := digests(string(text), n, tie, v); file != model {
 					t.Errorf("n=%d tie=%s variant=%s: the file is another network", n, tie, peach2.VariantNames[v])
 				}

@@ -33,7 +33,7 @@ func digests(t *testing.T, text string, k, n int, tie grid.Tie) (file, model spe
 }
 
 // TestReadableForm: the file that stands beside the paper is the network that Go builds, for even and odd rings, rings
-// of two nodes, one to four dimensions, and each rule for ties. A change of any of its conditions makes another network.
+// of two nodes, one to four dimensions, and each rule for ties; with -every up to six, and the 16x16 of the paper. A change of any of its conditions makes another network.
 func TestReadableForm(t *testing.T) {
 	text, err := files.ReadFile("star-channel.star")
 	if err != nil {
@@ -42,7 +42,12 @@ func TestReadableForm(t *testing.T) {
 	if lines := strings.Count(string(text), "\n"); lines > 60 {
 		t.Errorf("the file has %d lines: want at most 60, to be read beside the paper", lines)
 	}
-	for _, size := range []struct{ k, n int }{{4, 1}, {5, 1}, {2, 2}, {3, 2}, {4, 2}, {5, 2}, {3, 3}, {2, 4}} {
+	type sizes struct{ k, n int }
+	all := []sizes{{4, 1}, {5, 1}, {2, 2}, {3, 2}, {4, 2}, {5, 2}, {3, 3}, {2, 4}}
+	if seedtest.Whole() {
+		all = append(all, []sizes{{64, 1}, {63, 1}, {6, 2}, {7, 2}, {8, 2}, {9, 2}, {16, 2}, {4, 3}, {5, 3}, {3, 4}, {2, 5}, {2, 6}}...)
+	}
+	for _, size := range all {
 		for tie := range grid.TieNames {
 			if file, model := digests(t, string(text), size.k, size.n, grid.Tie(tie)); file != model {
 				t.Errorf("k=%d n=%d tie=%s: the file is another network", size.k, size.n, grid.TieNames[tie])
