@@ -89,7 +89,7 @@ func (l *hittingSet) improve(ctx context.Context, found func() error) error {
 		}
 	}
 	none := l.best == nil
-	if none {
+	if none = none && l.scheme != Bubble; none {
 		l.tryOrders(ctx)
 	}
 	l.raiseBound(ctx)

@@ -67,7 +67,10 @@ func (w namer) target(to spec.Target) string {
 // forbids says which units are forbidden.
 func (w namer) forbids(units []unit, forbidden []bool) (lines []findings.Fact) {
 	for u, is := range forbidden {
-		if is {
+		switch {
+		case is && w.scheme == Bubble:
+			lines = append(lines, findings.LeaveRoom{Turn: w.words(units[u])})
+		case is:
 			lines = append(lines, findings.Forbid{Unit: w.scheme.unit(), Of: w.words(units[u])})
 		}
 	}
@@ -120,7 +123,7 @@ func newPaths(ctx context.Context, n *spec.Network, s Scheme) *paths {
 		w.hops += len(t.To)
 		for e, hop := range t.Hop {
 			at := t.VertexSite(t.From[e])
-			if hop.Channel == spec.Eject || s != Hops && at.Channel.IsInjection() {
+			if hop.Channel == spec.Eject || s != Hops && s != Bubble && at.Channel.IsInjection() {
 				t.unit = append(t.unit, free)
 				continue
 			}

@@ -131,6 +131,8 @@ func (u *search) runScheme(ctx context.Context) (Proposal, error) {
 		return u.layers(ctx)
 	case Classes:
 		return u.classes(ctx)
+	case Bubble:
+		return u.bubble(ctx)
 	case Escape:
 		return u.escape(ctx)
 	}
@@ -161,6 +163,9 @@ const (
 	// Classes gives each message class one set of VCs, which several may share: virtual networks (Dally and Seitz
 	// 1987). They need neither be as many as the classes, nor be enough if they are (Li, Oswald et al. 2024).
 	Classes Scheme = "classes"
+	// Bubble has some turns, injections among them, need room for two packets, so that they leave a place free (Carrión
+	// et al. 1997). Channels must have room for two, and packets move as a whole.
+	Bubble Scheme = "bubble"
 	// Escape adds VCs along a tree. Every packet may enter them anywhere, and then stays
 	// on them (Duato 1993).
 	Escape Scheme = "escape"
@@ -172,10 +177,11 @@ const (
 
 // Schemes lists all schemes.
 func Schemes() []Scheme {
-	return []Scheme{Turns, Hops, Dateline, HopIndex, Layers, Classes, Escape, Order}
+	return []Scheme{Turns, Hops, Dateline, HopIndex, Layers, Classes, Bubble, Escape, Order}
 }
 
-// SchemesFor lists the schemes that may repair a network: without several classes, all but Classes; where the routing
+// SchemesFor lists the schemes that may repair a network: without several classes, all but Classes; without room for two
+// whole packets in a channel, or with replies, all but Bubble; where the routing
 // and the data of replies both choose among alternatives, those that keep all of them; where some packets can only be
 // discarded, those that add no way for them to arrive.
 func SchemesFor(n *spec.Network) []Scheme {
@@ -186,6 +192,8 @@ func SchemesFor(n *spec.Network) []Scheme {
 			return len(n.Classes()) < 2 || n.Discards() || n.Alternatives() > 0 && !both
 		case Turns, Hops:
 			return both
+		case Bubble:
+			return n.Capacity() < 2 || routing.HasReplies(n)
 		case Escape, Order:
 			return both || len(discarded) > 0
 		}
@@ -207,6 +215,13 @@ func refuse(n *spec.Network, s Scheme, known []Scheme) error {
 		}, problem)
 	}
 	switch {
+	case s == Bubble:
+		problem := "needs channels that hold two whole packets"
+		if n.Capacity() > 1 {
+			problem = "does not cover requests and replies"
+		}
+		return relation.Refuse(n, func(_ spec.Site, hop spec.Hop) bool { return hop.Channel != spec.Eject },
+			fmt.Sprintf("scheme %s %s: %s", s, problem, want))
 	case s == Classes && n.Discards():
 		return relation.RefuseDiscards(n, fmt.Sprintf("scheme %s would not keep the discards: %s", s, want))
 	case s == Classes:

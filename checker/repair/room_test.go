@@ -1,7 +1,9 @@
 package repair_test
 
 import (
+	"math/bits"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -12,15 +14,17 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/repairs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/hash"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // drawnRoom draws a network of whole packets, many on a ring, in which some hops need room for two packets: those into the
-// network more often than others, as in practice.
-func drawnRoom(rt *rapid.T) *spec.Network {
+// network more often than others, as in practice. free: in most, every hop but those straight back is permitted.
+func drawnRoom(rt *rapid.T, free bool) *spec.Network {
 	def := netgen.Definition(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Ring: true, Sparse: true})
-	if rapid.IntRange(0, 3).Draw(rt, "every hop") > 0 {
+	if free && rapid.IntRange(0, 3).Draw(rt, "every hop") > 0 {
 		def.Tags, def.Routing = 1, everyHop(def.Topology)
 	}
 	def.Buffer = 2
@@ -53,7 +57,7 @@ func TestConditionsWithRoom(t *testing.T) {
 	met, open, bubbles := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		for range each {
-			n := drawnRoom(rt)
+			n := drawnRoom(rt, true)
 			s := rapid.SampledFrom([]repair.Scheme{repair.Turns, repair.Hops}).Draw(rt, "scheme")
 			brute := plainOf(n, s)
 			if brute == nil || len(brute.keys) > 7 || n.FlowCount() == 0 || n.Room() < 2 {
@@ -124,7 +128,7 @@ func TestLeastWithRoom(t *testing.T) {
 	found := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		for range 2 * each {
-			n := drawnRoom(rt)
+			n := drawnRoom(rt, true)
 			s := rapid.SampledFrom([]repair.Scheme{repair.Turns, repair.Hops, repair.Dateline, repair.HopIndex,
 				repair.Layers, repair.Escape, repair.Order}).Draw(rt, "scheme")
 			if n.FlowCount() == 0 || n.Room() < 2 {
@@ -219,4 +223,114 @@ func wantRoom(rt *rapid.T, n *spec.Network, p *repair.Proposal) {
 		}
 		return nil
 	})
+}
+
+// TestFewestBubblesIsBruteForce: of drawn networks, the fewest turns that are to need room for two packets are those of
+// all sets of turns, and there are none if no set frees the network; no state of what is proposed is a deadlock, and no hop
+// needs less room than before.
+func TestFewestBubblesIsBruteForce(t *testing.T) {
+	seedtest.Sample(t, 12)
+	found := map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		for range 5 * each {
+			n := drawnRoom(rt, false)
+			keys := map[[2]spec.ChannelID]int{}
+			_ = routing.Sites(n, func(at spec.Site, hops []spec.Hop) error {
+				for _, h := range hops {
+					if turn := [2]spec.ChannelID{at.Channel, h.Channel}; h.Channel != spec.Eject {
+						if _, known := keys[turn]; !known {
+							keys[turn] = len(keys)
+						}
+					}
+				}
+				return nil
+			})
+			if len(keys) > 9 || n.FlowCount() == 0 {
+				continue
+			}
+			r, err := repair.Propose(rt.Context(), n, repair.Options{Schemes: []repair.Scheme{repair.Bubble}, Workers: 1})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			wantGood(rt, n, r)
+			if len(r.Proposals) == 0 || r.Before.Of("delivery").Verdict != spec.Holds || r.Before.Of("livelock-freedom").Verdict != spec.Holds {
+				continue
+			}
+			p := r.Proposals[0]
+			with := func(set uint64) routing.Definition {
+				def := routing.FromNetwork(n)
+				was := def.Routing
+				def.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+					hops, _ := was.AppendHops(nil, at, h)
+					for _, hop := range hops {
+						if k, is := keys[[2]spec.ChannelID{at, hop.Channel}]; is && set>>k&1 == 1 {
+							hop.Room = 2
+						}
+						dst = append(dst, hop)
+					}
+					return dst
+				})
+				return def
+			}
+			least := -1
+			for set := range uint64(1) << len(keys) {
+				if cost := bits.OnesCount64(set); (least < 0 || cost < least) && isFree(rt, with(set)) {
+					least = cost
+				}
+			}
+			found[p.Verdict.String()]++
+			switch {
+			case p.Verdict == spec.Violated && least >= 0, p.Verdict == spec.Holds && (p.AtLeast > least || p.Cost < least):
+				rt.Fatalf("%s, %d turns of at least %d, want %d: %s", p.Verdict, p.Cost, p.AtLeast, least, p.Because)
+			case p.Verdict == spec.Holds && p.AtLeast == least && p.Cost == least:
+				found["least"]++
+			}
+			if p.Network == nil {
+				continue
+			}
+			q := checker.Question{Workers: 1, Explore: checker.Always, MaxStates: 3000}
+			if r, err := checker.Check(rt.Context(), p.Network, q); err != nil || r.Of("deadlock-freedom").Verdict == spec.Violated {
+				rt.Fatalf("exploring: %v, %v", r, err)
+			}
+			_ = routing.Sites(p.Network, func(at spec.Site, hops []spec.Hop) error {
+				before, _ := n.Hops(at)
+				for i, h := range hops {
+					if b := before[i]; h.Channel != b.Channel || h.Tag != b.Tag || h.Room < b.Room {
+						rt.Fatalf("hop %v, before %v", h, b)
+					}
+				}
+				return nil
+			})
+		}
+	})
+	if t.Log(found); seedtest.Usual() && (found["least"] == 0 || found["least"]*10 < found["holds"]*9 || found["violated"] == 0) {
+		t.Error("least sets are missed")
+	}
+}
+
+// TestBubbleSchemeOnly: a ring of n fills through any entry, so all n must leave a place free; and that is enough (Carrión et al.
+// 1997). Channels of one packet are refused at their first hop.
+func TestBubbleSchemeOnly(t *testing.T) {
+	ring := `network(name = "ring", switching = "virtual-cut-through", buffer = BUFFER)
+n = [node() for _ in range(5)]
+l = [link(n[i], n[(i + 1) % 5]) for i in range(5)]
+def route(at, to):
+    return [hop(l[at.node.id])]
+`
+	load := func(buffer string) *spec.Network {
+		file, err := star.Load(t.Context(), "ring.star", []byte(strings.Replace(ring, "BUFFER", buffer, 1)), star.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return routingtest.Compile(t, file.Definition)
+	}
+	only := repair.Options{Schemes: []repair.Scheme{repair.Bubble}}
+	r, err := repair.Propose(t.Context(), load("2"), only)
+	if err != nil || r.Proposals[0].Cost != 5 || r.Proposals[0].AtLeast != 5 || r.Proposals[0].Check.Verdict() != spec.Holds {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := repair.Propose(t.Context(), load("1"), only); err == nil ||
+		!strings.HasPrefix(err.Error(), "ring.star:5:13: scheme bubble needs channels that hold two whole packets: want ") {
+		t.Error(err)
+	}
 }

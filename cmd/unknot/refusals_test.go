@@ -52,8 +52,9 @@ def route(at, to):
 	for _, tt := range []struct{ args, want string }{
 		{"untie hashed.star --scheme turns --scheme classes", "hashed.star:5:23: scheme classes would not keep the alternatives"},
 		{"untie hashed/network.json --scheme classes", "hashed/network.json:"},
+		{"untie asks.star --scheme bubble", "asks.star:7:13: scheme bubble needs channels that hold two whole packets: want "},
 		{"untie shed.star --scheme order", "shed.star:5:13: scheme order would have packets arrive that are always discarded: " +
-			"want the scheme turns, hops, dateline, hop-index or layers"},
+			"want the scheme turns, hops, dateline, hop-index, layers or bubble"},
 		{"untie shed.star --scheme escape", "shed.star:5:13: scheme escape would have packets arrive that are always discarded"},
 		{"untie asks_both.star --scheme turns",
 			"asks_both.star:7:23: scheme turns does not tell alternatives of the routing (oblivious) from those that replies choose: want the scheme " +

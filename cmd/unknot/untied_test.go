@@ -60,10 +60,12 @@ func TestUntieOtherNetworks(t *testing.T) {
 		{"replies.star", []repair.Scheme{
 			repair.Turns, repair.Hops, repair.Dateline, repair.HopIndex, repair.Layers, repair.Classes}},
 		{"classes.star", append(slices.Insert(slices.Clone(copies), 3, repair.Classes), repair.Order)},
-		{"holes.star", slices.DeleteFunc(repair.Schemes(), func(s repair.Scheme) bool { return s == repair.Classes })}, // has one class
+		{"holes.star", slices.DeleteFunc(repair.Schemes(), func(s repair.Scheme) bool {
+			return s == repair.Classes || s == repair.Bubble // has one class, and worms
+		})},
 		{"ring.csv --both-ways --route shortest", append(slices.Clone(copies), repair.Order)},
 		{"way.csv --route shortest --switching wh", copies},
-		{"gap.star", copies}, // a ring that fills through one entry
+		{"gap.star", slices.Insert(slices.Clone(copies), 3, repair.Bubble)}, // a ring that fills through one entry
 		{dump, append(slices.Clone(copies), repair.Order)},
 	} {
 		t.Run(filepath.Base(tt.args), func(t *testing.T) {

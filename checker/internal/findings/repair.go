@@ -34,6 +34,8 @@ const (
 
 	// Unchecked follows a lower bound without evidence.
 	Unchecked kind = "unchecked:  (unchecked)"
+	// NoBubbles says that no room that turns leave is enough.
+	NoBubbles kind = "no-bubbles: whichever turns need room for two packets, packets can be stuck (unchecked)"
 	// MoreEffort and OneVCOpen follow what is known.
 	MoreEffort kind = "more-effort: ; more effort may tell"
 	OneVCOpen  kind = "one-vc-open: ; whether 1 VC is enough is open"
@@ -105,6 +107,46 @@ type TakeLayer struct {
 func (t TakeLayer) String() string {
 	return fmt.Sprintf("packets %s from %s take layer %d of the VCs all the way",
 		t.Header, strings.Join(t.Sources, ", "), t.Layer)
+}
+
+// LeaveRoom has a turn leave a place free.
+type LeaveRoom struct {
+	said
+	Turn string
+}
+
+func (l LeaveRoom) String() string {
+	return "take the turn " + l.Turn + " only with room for two packets"
+}
+
+// RoomNeeded says how many turns must leave a place free.
+type RoomNeeded struct {
+	said
+	Turns   words.Count
+	AtLeast int
+}
+
+func (r RoomNeeded) String() string {
+	text := r.Turns.String() + " with room for two packets"
+	if r.Turns.N == r.AtLeast {
+		text += ", and fewer are not enough"
+	} else {
+		text += fmt.Sprintf("; whether fewer suffice is open: at least %d are needed", r.AtLeast)
+	}
+	if r.AtLeast > 1 {
+		text += Unchecked.String()
+	}
+	return text
+}
+
+// NoBubblesFound says that the search for turns that leave a place free found nothing.
+type NoBubblesFound struct {
+	said
+	AtLeast int
+}
+
+func (n NoBubblesFound) String() string {
+	return fmt.Sprintf("no set of turns with room for two packets was found to be enough; at least %d are needed", n.AtLeast)
 }
 
 // NextLayer moves packets to the next layer.
