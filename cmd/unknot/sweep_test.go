@@ -194,6 +194,14 @@ func TestSweep(t *testing.T) {
 		"--property", "deadlock-freedom"); errs != "5 of 5 cases hold\n" {
 		t.Errorf("all routings of a graph:\n%s", errs)
 	}
+	// The 16 cases with a failed cable are decided without tables, unless these are asked for.
+	clos := []string{"sweep", "clos", "--links", "1", "--reroute", "without", "--set", "priorities=2", "--set", "last=drop"}
+	if _, _, errs := unknot(t, clos...); !strings.Contains(errs, "without a certificate: 16 cases;") {
+		t.Errorf("without tables:\n%s", errs)
+	}
+	if _, _, errs := unknot(t, append(clos, "--tables")...); errs != "17 of 17 cases hold\n" {
+		t.Errorf("with tables:\n%s", errs)
+	}
 	// A ring without one of its links is the same whichever it is.
 	if _, out, errs := unknot(t, "sweep", "ring", "--set", "n=5", "--links", "1", "--up-to-symmetry", "--property",
 		"deadlock-freedom"); !strings.HasPrefix(errs,
