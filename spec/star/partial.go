@@ -100,11 +100,12 @@ func (r *relation) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Head
 		return hops, routing.Scope{}, err
 	}
 	if b := r.routes.leaf(&q); b != nil && !b.leaf.concrete && len(b.leaf.ends) < 2 && !r.maybeRefused(at) {
+		byNode := b.byNode && r.tags == 0 // with sources, hops carry that of the packet in their tags
 		switch hops, ok := r.hopsOf(dst, b.leaf, &q); {
 		case ok && b.repeatable:
-			return hops, routing.Scope{Like: b, ByNode: b.byNode}, nil
+			return hops, routing.Scope{Like: b, ByNode: byNode}, nil
 		case ok:
-			return hops, routing.Scope{ByNode: b.byNode}, nil
+			return hops, routing.Scope{ByNode: byNode}, nil
 		}
 	}
 	hops, err := r.AppendHops(dst, at, h)
