@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
 // drawnLTL draws a formula over conditions on x.
@@ -101,20 +103,26 @@ func TestFormulasAgainstSPIN(t *testing.T) {
 // compiledPan has SPIN make a verifier of a program, and returns it.
 func compiledPan(t *testing.T, p *program.Program) string {
 	t.Helper()
-	dir := t.TempDir()
 	var b bytes.Buffer
 	if err := export.Promela(&b, p); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "p.pml"), b.Bytes(), 0o600); err != nil {
+	return compiledModel(t, b.Bytes(), "-DNOREDUCE")
+}
+
+// compiledModel has SPIN make a verifier of a model in Promela, and returns it.
+func compiledModel(t *testing.T, text []byte, flag string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p.pml"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"spin -a p.pml", "cc -O0 -w -DNOREDUCE -o pan pan.c"} {
+	for _, line := range []string{"spin -a p.pml", "cc -O0 -w " + flag + " -o pan pan.c"} {
 		words := strings.Fields(line)
 		c := exec.CommandContext(t.Context(), words[0], words[1:]...)
 		c.Dir = dir
 		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s\n%s", line, err, out, b.String())
+			t.Fatalf("%s: %v\n%s\n%s", line, err, out, text)
 		}
 	}
 	return filepath.Join(dir, "pan")
@@ -204,5 +212,54 @@ func TestAlwaysPossibleAgainstRumur(t *testing.T) {
 	t.Log(verdicts)
 	if len(verdicts) != 2 {
 		t.Errorf("%v: the machines drawn test little", verdicts)
+	}
+}
+
+// TestSPINExamples: of the examples of linear temporal logic that SPIN comes with, those with a closed model and a formula, written
+// by hand as protocol files (testdata/ltl), each statement a step where another process can see it. SPIN decides its own file,
+// unknot the other. Peterson's algorithm is for 3 processes here, by the macro of SPIN's file.
+func TestSPINExamples(t *testing.T) {
+	const folder = "/usr/share/doc/spin/examples/Examples/LTL"
+	if _, err := os.Stat(folder); err != nil || !enginetest.Installed(t, "spin", "cc") {
+		t.Skip("SPIN or its examples are not installed")
+	}
+	for name, depth := range map[string]string{
+		"bakery": "100000", "diskhead": "10000", "leader": "10000", "ltl_always_eventually": "10000", "petersonN": "1000000", "zune": "10000",
+	} {
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(folder, name+".pml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			model := regexp.MustCompile(`(?m)^#define N\t5\t/\* nr of processes`).ReplaceAllString(string(text), "#define N\t3\t/*")
+			file := filepath.Join("testdata", "ltl", name+".star")
+			ours, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src, err := star.Load(t.Context(), file, ours, star.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := machine(t, src.Program)
+			x, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Liveness: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pan := compiledModel(t, []byte(model), "-DCOLLAPSE")
+			for _, f := range src.Program.Formulas {
+				c := exec.CommandContext(t.Context(), pan, "-a", "-m"+depth, "-N", f.Name)
+				c.Dir = filepath.Dir(pan)
+				out, err := c.CombinedOutput()
+				found := regexp.MustCompile(`errors: (\d+)`).FindSubmatch(out)
+				if err != nil || found == nil || bytes.Contains(out, []byte("max search depth too small")) {
+					t.Fatalf("SPIN: %v\n%s", err, out)
+				}
+				want := map[bool]spec.Verdict{true: spec.Holds, false: spec.Violated}[string(found[1]) == "0"]
+				if got := x.Of(f.Name); got.Verdict != want {
+					t.Errorf("%s: %s, but %s by SPIN: %s\n%s", f.Name, got.Verdict, want, got.Because, out)
+				}
+			}
+		})
 	}
 }
