@@ -126,6 +126,7 @@ type subject struct {
 	walk      *explore.Walk
 	group     *symmetry.Group // with liveness modulo symmetries
 	unsliced  bool            // a slice was asked for, but leaves nothing out
+	unreduced bool            // partial-order reduction was asked for, but does not pay
 	questions []question
 	traffic   *states.Traffic // nil unless the machine is a network's traffic
 	network   *spec.Network   // of the traffic
@@ -292,6 +293,9 @@ func askMachine(s *subject) (err error) {
 		if s.walk, err = explore.Reduced(s.m, s.wanted, s.preserved(), s.q.Slice, s.q.PartialOrder); err != nil {
 			return err
 		}
+		if s.walk.Unreduced {
+			s.q.PartialOrder, s.unreduced = false, true
+		}
 		if c := s.walk.Slice; c != nil && !s.q.PartialOrder && len(c.Left)+c.Rules == 0 { // then there is evidence
 			s.q.Slice, s.unsliced = false, true
 		}
@@ -419,7 +423,7 @@ func identityOf(s *subject) ([]walk.Part, error) {
 		option("liveness", s.q.Liveness),
 		option("compact storage", s.q.Compact),
 		option("symmetry", s.q.Symmetry),
-		option("partial-order reduction", s.q.PartialOrder),
+		option("partial-order reduction", s.q.PartialOrder || s.unreduced),
 		option("slicing", s.q.Slice || s.unsliced),
 		walk.Part{Name: "question (properties)", Value: fmt.Sprintf("%q", asked)},
 	), nil

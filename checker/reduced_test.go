@@ -3,6 +3,7 @@ package checker_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -172,6 +173,36 @@ func TestReducedSays(t *testing.T) {
 	}
 	if len(x.Reduced) != 1 || !strings.HasPrefix(x.Reduced[0].String(), "partial order: ") {
 		t.Errorf("left out: %q", x.Reduced)
+	}
+}
+
+// TestReductionThatDoesNotPay: a reduction that leaves out none of the first states is not used, and the result is the
+// one without it; one that leaves out most of them is.
+func TestReductionThatDoesNotPay(t *testing.T) {
+	// Each rule reads and writes what the others do, so no step can be put off: a counter to 10,000, and a second one.
+	p := program.New("one after the other")
+	a, b := p.Var("a", 100), p.Var("b", 100)
+	for i, from := range []program.Var{a, b} {
+		p.Rule(fmt.Sprint("count ", i), program.Lt(program.Add(a, b), 150), program.Set(from, program.IfElse(program.Eq(from, 99), program.Const(0), program.Add(from, 1))))
+	}
+	m := compiled(t, p)
+	deadlock := []string{"deadlock-freedom"}
+	want := explore(t, m, checker.Question{Properties: deadlock})
+	got := explore(t, m, checker.Question{Properties: deadlock, PartialOrder: true})
+	f := finding(t, got, "deadlock-freedom")
+	if got.States != want.States || got.Transitions != want.Transitions || len(got.Reduced) > 0 || f.Verdict != finding(t, want, "deadlock-freedom").Verdict {
+		t.Errorf("%d states, %d transitions, %q left out, %s; without the reduction %d and %d",
+			got.States, got.Transitions, got.Reduced, f.Verdict, want.States, want.Transitions)
+	}
+
+	// Eight that count to 5 by themselves: 5 to the 8th states, of which one order needs 33.
+	p = program.New("independent")
+	for i := range 8 {
+		v := p.Var(fmt.Sprint("v", i), 5)
+		p.Rule(fmt.Sprint("count ", i), program.Lt(v, 4), program.Set(v, program.Add(v, 1)))
+	}
+	if x := explore(t, compiled(t, p), checker.Question{Properties: deadlock, PartialOrder: true}); x.States > 1000 || len(x.Reduced) == 0 {
+		t.Errorf("%d states, %q left out: want few of 390625", x.States, x.Reduced)
 	}
 }
 

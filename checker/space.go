@@ -44,6 +44,7 @@ func spaceOf(s *subject, r *walk.Result) *Space {
 func explored(s *subject) findings.Explored {
 	e := findings.Explored{
 		Reduced: s.traffic == nil && (s.q.PartialOrder || s.q.Slice), Unsliced: s.unsliced,
+		Unreduced: s.unreduced,
 		Ejections: s.q.PartialOrder && s.traffic != nil,
 	}
 	if s.q.Symmetry {

@@ -10,7 +10,7 @@ import (
 )
 
 // Reduced prepares the walk of a reduced program: of its slice, by stubborn sets of its
-// steps, or both.
+// steps, or both. Stubborn sets are not used if a sample shows that they do not pay ([Walk.Unreduced]).
 func Reduced(
 	m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked, slice, stubborn bool,
 ) (*Walk, error) {
@@ -35,8 +35,13 @@ func Reduced(
 	}
 	w.Slice = sliced
 	if stubborn {
-		w.Sleep = nil // a sleeping step relies on steps that a stubborn set may lack
-		w.Machine, err = reduction.New(w.Machine.(*compiled.Machine), asked)
+		r, err := reduction.New(w.Machine.(*compiled.Machine), asked)
+		if err != nil {
+			return nil, err
+		}
+		if w.Unreduced = !r.Sample().Pays(); !w.Unreduced {
+			w.Machine, w.Sleep = r, nil // a sleeping step relies on steps that a stubborn set may lack
+		}
 	}
-	return w, err
+	return w, nil
 }

@@ -33,6 +33,8 @@ type Walk struct {
 	Free    func() []bool                            // see walk.Options
 	Orbits  symmetry.Orbits                          // the Machine, if walked modulo symmetries
 	Slice   *reduction.Slice                         // whose machine is Machine; nil: the whole program
+	// Stubborn sets were asked for, but do not pay: Machine takes all steps.
+	Unreduced bool
 
 	Taken   func(kinds []bool, f func(rule int32)) bool // see compiled.Machine; nil: the machine tells no kinds
 	Labels  func(dst []int32, s []uint64) []int32       // see liveness.Space

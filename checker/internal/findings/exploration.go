@@ -188,6 +188,7 @@ type Explored struct {
 	said
 	Reduced   bool   // by stubborn sets or a slice
 	Unsliced  bool   // a slice leaves nothing out
+	Unreduced bool   // stubborn sets leave out hardly a state, by a sample, and so were not used
 	Orbits    string // the symmetries under which one state of each orbit was; "" without
 	Ejections bool   // those of networks are reduced by partial order
 }
@@ -201,6 +202,8 @@ func (e Explored) String() string {
 		text = "every reachable state (a slice leaves nothing out) was explored"
 	}
 	switch {
+	case e.Unreduced:
+		text += ", without partial-order reduction, as it leaves out hardly any"
 	case e.Orbits != "":
 		text += ", one of each orbit under " + e.Orbits
 	case e.Ejections:
