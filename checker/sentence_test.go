@@ -13,6 +13,7 @@ var textFields = map[string][]string{
 		"checker.Assumed.Properties", "checker.Finding.Property", "checker.Fired.Rule", "checker.Question.Properties",
 		"checker.Result.Name", "checker.Result.Unchecked", "checker.Space.Idle", "checker/internal/reduction.Asked.Invariants",
 		"checker/internal/reduction.Slice.Left", "checker/internal/walk.Part.Name", "checker/repair.Proposal.Unit",
+		"checker/repair.Protocol.Name",
 	},
 	"the name of a file or folder": {
 		"checker.Question.Disk", "checker.Question.Resume", "checker.Question.Save", "checker/internal/walk.Checkpoint.Resume",

@@ -8,11 +8,13 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/proofs/sharing"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // A protocol over its network: which sets of VCs do its message classes need there?
@@ -38,10 +40,10 @@ type Protocol struct {
 
 // Composition is what a protocol needs of a network.
 type Composition struct {
-	Network *spec.Network // with a class for each message class, which all share the VCs
-	Replies *Result       // the candidate by the chains; nil if they have none
-	NoChain string        // why Replies is nil
-	Ways    []Way         // in the order in which they were explored; if one is free, it is the last
+	Network *spec.Network  // with a class for each message class, which all share the VCs
+	Replies *Result        // the candidate by the chains; nil if they have none
+	NoChain words.Sentence // why Replies is nil
+	Ways    []Way          // in the order in which they were explored; if one is free, it is the last
 }
 
 // Way is one way in which message classes share sets of VCs, with the answer about the composed machine.
@@ -273,8 +275,8 @@ func (c *Composition) byChains(ctx context.Context, def routing.Definition, p Pr
 	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: opt.Workers, MaxSites: mostChainSites})
 	if err != nil && ctx.Err() == nil {
 		var large *spec.BoundError
-		if c.NoChain = err.Error(); errors.As(err, &large) {
-			c.NoChain = fmt.Sprintf("more than %d sites", mostChainSites)
+		if c.NoChain = findings.Say(findings.Exceeded{By: err}); errors.As(err, &large) {
+			c.NoChain = findings.Say(findings.TooManySites{Limit: mostChainSites})
 		}
 		return nil
 	}
@@ -282,7 +284,7 @@ func (c *Composition) byChains(ctx context.Context, def routing.Definition, p Pr
 		return err
 	}
 	if n.FlowCount() == 0 {
-		c.NoChain = "each class is put by a step that takes another"
+		c.NoChain = findings.Say(findings.TakesAnother)
 		return nil
 	}
 	opt.Schemes = []Scheme{Classes}

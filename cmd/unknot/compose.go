@@ -247,7 +247,7 @@ func printFree(b *strings.Builder, p *repair.Protocol, c *repair.Composition, w 
 func printCandidate(b *strings.Builder, c *repair.Composition) {
 	switch {
 	case c.Replies == nil:
-		fmt.Fprintf(b, "candidate: none from the chains: %s\n", spec.Printable(c.NoChain))
+		fmt.Fprintf(b, "candidate: none from the chains: %s\n", spec.Printable(c.NoChain.String()))
 	case len(c.Replies.Proposals) == 0:
 		b.WriteString("candidate: by the chains alone, one VC set is enough\n")
 	default:

@@ -28,6 +28,9 @@ const (
 	DeadHopsOnly kind = "dead-hops-only: no more VCs: only hops that lead nowhere go"
 
 	// OneLayer, OneSet and LongestPath: why fewer do not do.
+	// TakesAnother: why no chain of messages begins.
+	TakesAnother kind = "takes-another: each class is put by a step that takes another"
+
 	OneLayer    kind = "one-layer: one layer is the network as it is"
 	OneSet      kind = "one-set: one set for all is the network as it is"
 	LongestPath kind = "longest-path: one for each hop of a longest path"
@@ -209,6 +212,14 @@ type RepairAtLeast struct {
 }
 
 func (r RepairAtLeast) String() string { return fmt.Sprintf(": a repair costs at least %s", r.Cost) }
+
+// TooManySites says that the network of the chains of messages has more sites than are looked at.
+type TooManySites struct {
+	said
+	Limit int
+}
+
+func (t TooManySites) String() string { return fmt.Sprintf("more than %d sites", t.Limit) }
 
 // ChangeTooLarge says which bound the network with the repair would exceed.
 type ChangeTooLarge struct {
