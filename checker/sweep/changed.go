@@ -35,15 +35,16 @@ type intact struct {
 	sites   int                // with alternatives
 }
 
-// intactOf returns what the sites show, or nil if they leave something open or have too many bits. A Clos of 6,144 cables
-// has 17 million sites, and bits for 11 million places.
+// intactOf returns what the sites show, or nil if they leave something open or have too many bits. A Clos of 6,144
+// cables has 17 million sites, and bits for 11 million places.
 func (q *Question) intactOf(ctx context.Context, def routing.Definition, opt Options) *intact {
 	p, ok := bySitesAlone(def)
 	if !ok {
 		return nil
 	}
 	t := def.Topology
-	x := &intact{ports: p, tags: max(1, def.Tags), classes: max(1, len(def.Classes)), into: make([][]spec.ChannelID, t.Nodes())}
+	x := &intact{ports: p, tags: max(1, def.Tags), classes: max(1, len(def.Classes))}
+	x.into = make([][]spec.ChannelID, t.Nodes())
 	const mostBits = 1 << 30
 	if targets := t.Nodes() * x.classes; targets > mostBits/x.places() {
 		return nil

@@ -95,8 +95,8 @@ func networkFiles(dir string) ([]string, error) {
 			"%s contains no network file (*.star or *.json) and no dumps of a fabric (unknot help fabrics lists them); "+
 				"to check a topology, name its file", dir)
 		if tables, _ := filepath.Glob(filepath.Join(dir, "*.csv")); len(tables) > 0 {
-			err = fmt.Errorf("%w; a table for each router is a file *.csv with the columns dest and next, and paths are one with "+
-				"the column hops", err)
+			err = fmt.Errorf("%w; a table for each router is a file *.csv with the columns dest and next, and paths are one "+
+				"with the column hops", err)
 		}
 	}
 	return withoutLibraries(files), err

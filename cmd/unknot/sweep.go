@@ -378,7 +378,8 @@ func (f *sweepFlags) finish(ctx context.Context, h sweep.Header, results []sweep
 		return err
 	}
 	if n := f.uncertified(results); n > 0 {
-		const text = "decided without tables, and so without a certificate: %s; --tables --evidence FOLDER writes one of each\n"
+		const text = "decided without tables, and so without a certificate: %s; " +
+			"--tables --evidence FOLDER writes one of each\n"
 		if _, err := fmt.Fprintf(out, text, words.Plural(n, "case")); err != nil {
 			return err
 		}
@@ -386,8 +387,8 @@ func (f *sweepFlags) finish(ctx context.Context, h sweep.Header, results []sweep
 	return verdictError(sweep.Worst(results))
 }
 
-// uncertified returns how many cases were decided without tables, of which --evidence decides those that do not hold from
-// their tables.
+// uncertified returns how many cases were decided without tables, of which --evidence decides those that do not hold
+// from their tables.
 func (f *sweepFlags) uncertified(results []sweep.Result) (n int) {
 	for _, r := range results {
 		if r.Method != "" && (f.evidence == "" || r.Verdict() == spec.Holds) {
