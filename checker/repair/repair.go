@@ -8,7 +8,7 @@
 //
 // A proposal is least, see [Proposal], among the changes of one scheme that ranks of the
 // channels show to be free of deadlock (the certificates rank, escape and extended-escape
-// of package proofs). A set of worms that is not a deadlock only because they cannot be
+// of package proofs) or, where hops need room, certificates of bubbles. A set of worms that is not a deadlock only because they cannot be
 // disjoint counts as a deadlock here. Under dateline and layers a proposal is least among
 // the changes that leave the dependency graph of each copy acyclic, though adaptive
 // routing can be free with a cycle.

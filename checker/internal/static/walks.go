@@ -18,8 +18,8 @@ import (
 // network, so that no order brings them to their places one by one. Or that set cannot be reached, but
 // another one can. If sources that feed the candidate send as soon as they can, packets crowd there, and
 // what can block each other soon does. Of whole packets, those that keep bubbles need it: a ring fills through an entry
-// that keeps none while others move around it. This is a search, not a proof: if it finds nothing, that shows nothing. The
-// walks are drawn from fixed seeds, so equal questions have equal answers.
+// that keeps none while others move around it. This is a search, not a proof: if it finds nothing, that shows
+// nothing. The walks are drawn from fixed seeds, so equal questions have equal answers.
 
 const (
 	walks     = 96
