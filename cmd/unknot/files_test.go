@@ -81,7 +81,7 @@ func TestDistinctOutputs(t *testing.T) {
 		{"simulate ring --plot p.png", 2, `invalid --plot "p.png": want a name that ends in .svg, as what is written`},
 		{"sweep ring --plot p.PDF", 2, `invalid --plot "p.PDF": want a name that ends in .svg`},
 		{"check ring --report r.svg", 2, `invalid --report "r.svg": want a name that ends in .html`},
-		{"graph ring --out g.pdf", 2, `invalid --out "g.pdf": want a name that ends in dot, graphml, json, svg or png, or --format with it`},
+		{"graph ring --out g.pdf", 2, `invalid --out "g.pdf": want a name that ends in dot, graphml, json, csv, adjlist, anynet, svg or png, or --format with it`},
 		{"check ring --out out --report out/deep/x", 2, `invalid --report "out/deep/x": want a file in a folder that exists`},
 		{"check ring --out ring.csv", 2, `invalid --out "ring.csv": want a folder, or the name of a new one`},
 		{"untie ring --out ring.csv/deep/er", 2, `invalid --out "ring.csv/deep/er": want a folder, or the name of a new one`},
