@@ -226,6 +226,10 @@ var roomyNetworks = flag.Int("networks", 0, "how many networks TestRoom draws; 2
 // TestRoom: what the static decision says of networks whose hops need room is so by the definition, but for packets that
 // are kept out by others which move forever; of the free ones it leaves at most one in ten open, of those that deadlock
 // at most one in twenty.
+//
+// -networks 100000, once, at 5be57355 (2026-11-29, 476 s of CPU): no contradiction. Of 65,709 free ones 393 are open
+// (0.6 %), and 3,380 of 33,109 in which a packet may never move again, before walks looked for these; 235 hold as
+// packets that move forever keep it out; 1,182 have too many states.
 func TestRoom(t *testing.T) {
 	draws, seen := 80, map[string]int{}
 	if seedtest.Whole() {
