@@ -1,6 +1,7 @@
--- FLASH: a directory protocol for one block, without data (Kuskin et al. 1994, after the model of Park and Dill 1996). The home, number
--- n of the parties, has a processor and a cache of its own. A pointer to a remote node keeps its value while it points home, and
--- the list of sharers is cleared before it is read, both as in the public text, so that the numbers of states are equal.
+-- FLASH: a directory protocol for one block, without data (Kuskin et al. 1994, after the model of Park and Dill 1996).
+-- The home, number n of the parties, has a processor and a cache of its own. A pointer to a remote node keeps its value
+-- while it points home, and the list of sharers is cleared before it is read, both as in the public text, so that the
+-- numbers of states are equal.
 const n: 2;
 type
   node: 0..n-1;
