@@ -64,6 +64,7 @@ func Load(ctx context.Context, file string, text []byte) (p *program.Program, er
 	if err := expect(file, p, expects); err != nil {
 		return nil, err
 	}
+	p.Source = &Source{p, c.globals}
 	return p, nil
 }
 
