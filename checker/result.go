@@ -126,7 +126,7 @@ type Space struct {
 	Levels      int              // of the breadth-first search; the initial states are the first
 	Widest      int64            // states of the widest level
 	Bits        int              // of a packed state
-	Visited     string           // how visited states were recorded: bit map, quotients, table, hashes, disk or shards
+	Visited     string           // how visited states were recorded: bit map, quotients, table, trees, hashes, disk or shards
 	Peak        int64            // bytes of states, tables and buffers
 	Unsaved     *CheckpointError // why the last checkpoint could not be saved; nil if nothing went wrong
 

@@ -72,6 +72,9 @@ func newForm(s *Space, l *states.Layout, spare bool) (form, traits) {
 	if m, ok := newMixing(l); ok && !s.compact {
 		return newQuotientTables(s, m)
 	}
+	if !s.compact && !s.whole && s.words >= treeWords {
+		return newTrees(s)
+	}
 	return newHashTables(s)
 }
 

@@ -86,6 +86,8 @@ type Options struct {
 	// Compact stores 64 bits of hash in place of states: different states may be
 	// taken for the same one, and parts of the space omitted.
 	Compact bool
+	// Whole stores states of many bits whole, not as trees that share what is equal.
+	Whole bool
 	// Progress is called at intervals, between rounds.
 	Progress func(states.Progress)
 	// Checkpoint saves the walk at intervals, and when it is interrupted.
@@ -106,7 +108,7 @@ type Result struct {
 	// some successors were not compared with the states found: those that are new are not among States; only in
 	// package disk
 	Uncompared bool
-	Visited    string           // the form of the visited set: bit map, quotients, table or hashes
+	Visited    string           // the form of the visited set: bit map, quotients, table, trees or hashes
 	Peak       int64            // largest memory of states, tables and buffers, in bytes
 	Disk       int64            // largest size of files, in bytes; only in package disk
 	Full       error            // OutOfDisk: why a file could not be written

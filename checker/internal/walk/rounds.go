@@ -39,7 +39,7 @@ func newQueue(s *Space, sleep *Sleep) queue {
 }
 
 func newWalk(m Machine, opt Options) (*walk, error) {
-	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact, opt.Memory > 0 && opt.Memory < pages.LeastBudget)}
+	w := &walk{m: m, opt: opt, space: newSpace(m, opt.Compact, opt.Whole, opt.Memory > 0 && opt.Memory < pages.LeastBudget)}
 	w.arena.spare = w.space.arena.spare
 	w.opt.Workers = max(1, opt.Workers)
 	w.queue = newQueue(w.space, opt.Sleep)

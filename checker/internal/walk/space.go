@@ -12,6 +12,7 @@ type Space struct {
 	words   int // 64-bit words of a state
 	packed  int // 32-bit words of a packed state: all of its words, or all but half of the last
 	compact bool
+	whole   bool // wide states are kept whole, not as trees
 	form    form
 	traits
 	arena  arena // of the blocks of shards
@@ -21,9 +22,9 @@ type Space struct {
 }
 
 // newSpace returns a space without states. If spare, it requests no huge pages.
-func newSpace(m Machine, compact, spare bool) *Space {
+func newSpace(m Machine, compact, whole, spare bool) *Space {
 	l := m.Layout()
-	s := &Space{words: l.Words(), packed: max(1, (l.Bits()+31)/32), compact: compact}
+	s := &Space{words: l.Words(), packed: max(1, (l.Bits()+31)/32), compact: compact, whole: whole}
 	s.arena.spare, s.tables.spare = spare, spare
 	s.form, s.traits = newForm(s, l, spare)
 	for i := range s.shards {

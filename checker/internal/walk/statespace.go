@@ -15,11 +15,11 @@
 // state and six bits of its hash. Together that is about 4 bytes for each 32 bits of
 // state, 4 for the parent and 5 to 10 for the table.
 //
-// That is one form of the visited set (form.go). Two others are faster where they apply. States of up to 70 bits are
+// That is one form of the visited set (form.go). Others are faster where they apply. States of up to 70 bits are
 // stored in the tables themselves, in fewer bits than they have (quotient.go); the order of discovery then lists
 // their slots, of 4 bytes, and parents. States of up to 26 bits need no table: a bit map has one bit for each
 // possible state. Each of its cache lines belongs to one shard, so the insertions of a shard touch few lines and
-// probes rarely miss the cache.
+// probes rarely miss the cache. States of many bits are trees that share what is equal (trees.go).
 package walk
 
 import "context"

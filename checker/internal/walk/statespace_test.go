@@ -57,8 +57,8 @@ func mazes(t *rapid.T) *maze {
 		}
 	}
 	// A field that is always 0 decides how visited states are recorded: by marks, quotients (of
-	// fewer than 38 bits, of more, of more than a word) or numbers.
-	switch bits := m.layout.Bits(); rapid.IntRange(0, 4).Draw(t, "form") {
+	// fewer than 38 bits, of more, of more than a word), numbers or trees.
+	switch bits := m.layout.Bits(); rapid.IntRange(0, 5).Draw(t, "form") {
 	case 1:
 		if bits < 28 {
 			m.layout.Field("gap", 1<<(28-bits))
@@ -69,6 +69,12 @@ func mazes(t *rapid.T) *maze {
 		m.layout.Field("gap", 1<<min(max(40, 68-bits), 62))
 	case 4:
 		m.layout.Queue("gap", 2, 1<<40, nil)
+	case 5:
+		m.layout.Queue("gap", treeWords, 1<<40, nil)
+		for i := range rapid.IntRange(0, 3).Draw(t, "far") { // fields in other words than the first
+			m.fields = append(m.fields, m.layout.Field(fmt.Sprint("far ", i), 5))
+			m.layout.Queue(fmt.Sprint("gap ", i), rapid.IntRange(1, 5).Draw(t, "places"), 1<<40, nil)
+		}
 	}
 	for range rapid.IntRange(1, 12).Draw(t, "rules") {
 		test := rapid.IntRange(0, len(m.fields)-1).Draw(t, "test")
@@ -428,7 +434,7 @@ func TestLargeBound(t *testing.T) {
 	}
 }
 
-// TestLargeStates: states of 12 kB, as deep buffers make them, stay within the budget: a walk of
+// TestLargeStates: states of 12 kB, as deep buffers make them, stay within the budget where they are kept whole: a walk of
 // few of them completes, and one of many finds nearly as many as there is memory for, without
 // ever asking for much more.
 func TestLargeStates(t *testing.T) {
@@ -441,7 +447,7 @@ func TestLargeStates(t *testing.T) {
 	}{{4, 5, Complete, 625}, {6, 8, OutOfMemory, memory / 12_500 / 3}} {
 		m := counter(tt.digits, tt.base)
 		m.layout.Queue("gap", 50_000, 3, nil)
-		space, r, err := Explore(t.Context(), m, Options{Memory: memory, Workers: 2})
+		space, r, err := Explore(t.Context(), m, Options{Memory: memory, Workers: 2, Whole: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -546,7 +552,7 @@ func TestForgets(t *testing.T) {
 			m.to = append(m.to, make([]uint64, words))
 		}
 		if words == 3 { // the product of the first two is 0 whatever the second
-			packed := newSpace(m, false, false).packed
+			packed := newSpace(m, false, false, false).packed
 			a, b := []uint64{1<<64 - factor1, 0, 7}, []uint64{1<<64 - factor1, 1, 7}
 			if hashOfState(a, packed) != hashOfState(b, packed) {
 				t.Fatal("the hashes differ")

@@ -48,6 +48,7 @@ type expander struct {
 	hashes []uint64 // by entry of out, if the form is hash tables
 	at     int64    // the end of the previous chunk, in the walk
 	moving moving
+	fold   *fold    // the state folded last, if the form is trees
 	recent []uint64 // by some bits of the hash, or of what identifies a state: the last such state emitted
 }
 
