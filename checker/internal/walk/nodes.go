@@ -38,8 +38,9 @@ func newNodes(least int) *nodes {
 // value returns the value of a number.
 func (t *nodes) value(n uint32) uint64 { return t.blocks[n>>nodeBits].Load()[n&(1<<nodeBits-1)] }
 
-// number returns the number of a value, and adds it if it is new. There must be room.
-func (t *nodes) number(v uint64) uint32 {
+// number returns the number of a value, and adds it if it is new. There must be room. The second result is true, as that
+// of find is for a value that is there.
+func (t *nodes) number(v uint64) (n uint32, known bool) {
 	mask, mine, claimed := uint64(len(t.slots)-1), uint32(0), false
 	for i := mix(v) & mask; ; i = (i + 1) & mask {
 		e := atomic.LoadUint32(&t.slots[i])
@@ -48,12 +49,12 @@ func (t *nodes) number(v uint64) uint32 {
 				mine, claimed = t.claim(v), true
 			}
 			if atomic.CompareAndSwapUint32(&t.slots[i], 0, mine+1) {
-				return mine
+				return mine, true
 			}
 			e = atomic.LoadUint32(&t.slots[i])
 		}
 		if t.value(e-1) == v {
-			return e - 1
+			return e - 1, true
 		}
 	}
 }

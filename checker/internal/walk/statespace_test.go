@@ -70,7 +70,7 @@ func mazes(t *rapid.T) *maze {
 	case 4:
 		m.layout.Queue("gap", 2, 1<<40, nil)
 	case 5:
-		m.layout.Queue("gap", treeWords, 1<<40, nil)
+		m.layout.Queue("gap", 2*treeWords, 1<<40, nil)
 		for i := range rapid.IntRange(0, 3).Draw(t, "far") { // fields in other words than the first
 			m.fields = append(m.fields, m.layout.Field(fmt.Sprint("far ", i), 5))
 			m.layout.Queue(fmt.Sprint("gap ", i), rapid.IntRange(1, 5).Draw(t, "places"), 1<<40, nil)
@@ -463,10 +463,10 @@ func TestLargeStates(t *testing.T) {
 // same, to the last trail.
 func TestResume(t *testing.T) {
 	for _, tt := range []struct {
-		gap     uint64 // values of a field that is always 0: marks, quotients, numbers
+		gap     uint64 // values of a field that is always 0: marks, quotients, numbers, trees
 		places  int    // of that field
 		compact bool
-	}{{1, 1, false}, {1 << 14, 1, false}, {1 << 33, 1, false}, {1 << 54, 1, false}, {1 << 33, 20, false}, {1, 1, true}} {
+	}{{1, 1, false}, {1 << 14, 1, false}, {1 << 33, 1, false}, {1 << 54, 1, false}, {1 << 33, 20, false}, {1 << 33, 60, false}, {1, 1, true}} {
 		m, compact := counter(5, 7), tt.compact
 		m.layout.Queue("gap", tt.places, tt.gap, nil)
 		_, want, err := Explore(context.Background(), m, Options{Inspect: flagHalts, Compact: compact})

@@ -140,7 +140,7 @@ func TestNodes(t *testing.T) {
 			for k := range values {
 				nodes.room(2 * workers)
 				v := uint64((k*7 + w*values/2) % values)
-				numbers[w][v] = nodes.number(v * factor1)
+				numbers[w][v], _ = nodes.number(v * factor1)
 			}
 		})
 	}
