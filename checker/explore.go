@@ -551,7 +551,9 @@ func reachCovers(s *subject, x *Result) {
 // fairly reports whether a property of a machine is about fair runs.
 func (s *subject) fairly(property string) bool {
 	return slices.ContainsFunc(s.claims.Responses, func(v states.Response) bool { return v.Name == property }) ||
-		slices.ContainsFunc(s.claims.Formulas, func(f states.Formula) bool { return f.Name == property && !f.Unfair && !f.Possible })
+		slices.ContainsFunc(s.claims.Formulas, func(f states.Formula) bool {
+			return f.Name == property && !f.Unfair && !f.Possible
+		})
 }
 
 // qualify adds to each finding its method and the assumptions it rests on.

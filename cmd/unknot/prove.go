@@ -31,10 +31,11 @@ With a network FILE and --for-all it proves deadlock freedom, livelock freedom a
 for every value of the named parameters. It fits a rank of the channels to small sizes, and
 both solvers must prove the conditions for every size. See unknot help proofs.
 
-Exit codes: 0 all solvers that are installed agree; with --for-all: both prove it, 1 with
---for-all: a property is violated at some size, 2 usage or input, 3 unknown, a time limit
-was reached, or no solver is installed, 4 a condition of a family is not proved, 130
-interrupted.`,
+With --for-all the exit code is 0 only if both solvers prove it, and 1 if a property is
+violated at some size.
+
+Exit codes: 0 all installed solvers agree, 1 violated, 2 usage or input, 3 unknown or out of
+time, or without solvers, 4 a condition of a family is not proved, 130 interrupted.`,
 		Example: `  unknot prove
   unknot prove dateline
   unknot prove my.star --for-all k`,
