@@ -9,8 +9,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-// How steps and states are told to readers: a record by its fields, an array of truth values as the set of indices for which it is
-// true, and a multiset by its elements or what is added and removed. None of it is evidence.
+// How steps and states are told to readers: a record by its fields, an array of truth values as the set of indices for
+// which it is true, and a multiset by its elements or what is added and removed. None of it is evidence.
 
 // Source is the file that a program was made from: the types of its variables.
 type Source struct {
@@ -63,7 +63,8 @@ func (s *Source) parts(t *typ, base int, path string, state []int) (parts []stri
 		return []string{path + "={" + strings.Join(members, ", ") + "}"}
 	}
 	for i := range t.index.values() {
-		parts = append(parts, s.parts(t.elem, base+i*t.elem.leaves, fmt.Sprintf("%s[%s]", path, t.index.of(t.index.low+i)), state)...)
+		at := fmt.Sprintf("%s[%s]", path, t.index.of(t.index.low+i))
+		parts = append(parts, s.parts(t.elem, base+i*t.elem.leaves, at, state)...)
 	}
 	return parts
 }
@@ -115,7 +116,8 @@ func (s *Source) StepText(before, after []int) string {
 	}
 	for x := told; x < len(before); x++ { // faults and temporary variables
 		if before[x] != after[x] {
-			parts = append(parts, fmt.Sprintf("%s: %s -> %s", s.p.Variables[x].Name, s.value(x, before[x]), s.value(x, after[x])))
+			name := s.p.Variables[x].Name
+			parts = append(parts, fmt.Sprintf("%s: %s -> %s", name, s.value(x, before[x]), s.value(x, after[x])))
 		}
 	}
 	if parts == nil {
@@ -151,7 +153,9 @@ func (s *Source) changes(t *typ, base int, path string, before, after []int) (pa
 		for _, e := range added {
 			parts = append(parts, path+": + "+e)
 		}
-		if was, is := s.value(base, before[base]), s.value(base, after[base]); (was == "undefined") != (is == "undefined") && parts == nil {
+		const none = "undefined"
+		was, is := s.value(base, before[base]), s.value(base, after[base])
+		if (was == none) != (is == none) && parts == nil {
 			parts = append(parts, fmt.Sprintf("%s.size: %s -> %s", path, was, is))
 		}
 	default:
