@@ -257,6 +257,43 @@ func TestWrongCertificates(t *testing.T) {
 	}
 }
 
+// TestEarlierSets: each hop into a channel of this line leaves a place there. The set of that channel alone has this very
+// place, so both together do not make the two of both channels; with the set of the other channel they do.
+func TestEarlierSets(t *testing.T) {
+	topo := spec.NewTopology()
+	for range 3 {
+		topo.AddNode("")
+	}
+	for v := range spec.NodeID(2) {
+		topo.AddLink(spec.Link{From: v, To: v + 1, VCs: 1})
+	}
+	n := compiled(t, routing.Definition{Name: "line", Topology: topo, Buffer: 2,
+		Flows: func(src, dest spec.NodeID, _ spec.Class) bool { return src < dest },
+		Routing: routing.Router{
+			Topology: topo, Route: func(p routing.Packet) routing.Choice {
+				if v := topo.Head(p.At); v != p.Dest {
+					return routing.Adaptive(spec.Hop{Channel: spec.ChannelID(v), Room: 2})
+				}
+				return routing.Adaptive(spec.Hop{Channel: spec.Eject})
+			},
+		}})
+	first, second := bubbles.Set{Free: 1, Channels: []spec.ChannelID{0}}, bubbles.Set{Free: 1, Channels: []spec.ChannelID{1}}
+	both := bubbles.Set{Free: 2, Channels: []spec.ChannelID{0, 1}}
+	for _, c := range []struct {
+		sets     []bubbles.Set
+		accepted bool
+	}{
+		{[]bubbles.Set{first, both}, false},
+		{[]bubbles.Set{second, both}, false},
+		{[]bubbles.Set{first, second, both}, true},
+	} {
+		err := verified(t, n, &bubbles.Certificate{Network: n.Digest(), Levels: []int32{1, 0}, Sets: c.sets})
+		if (err == nil) != c.accepted {
+			t.Errorf("%v: %v, want accepted %t", c.sets, err, c.accepted)
+		}
+	}
+}
+
 // TestDeadlockingRings: no certificate is accepted of a ring that fills: entered with room for one packet at one node,
 // and the same of a ring in which one hop around needs room for two. Whatever the numbers are.
 func TestDeadlockingRings(t *testing.T) {
