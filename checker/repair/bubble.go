@@ -89,7 +89,7 @@ func (r *roomy) entries() []bool {
 func (r *roomy) violations(ctx context.Context, set []bool, _ int) [][]sat.Literal {
 	free, trace := r.decide(ctx, r.definition(set))
 	switch {
-	case free:
+	case free, ctx.Err() != nil: // when nothing was decided
 		return nil
 	case trace == nil:
 		r.kind = open
