@@ -83,7 +83,9 @@ func (u *search) decide(ctx context.Context, def routing.Definition) (bool, *cou
 	if err != nil {
 		return false, nil
 	}
-	r, err := checker.Check(ctx, n, checker.Question{Workers: u.opt.Workers, Explore: checker.Never})
+	r, err := checker.Check(ctx, n, checker.Question{
+		Properties: []string{spec.DeadlockFreedom.String()}, Workers: u.opt.Workers, Explore: checker.Never,
+	})
 	if err != nil {
 		return false, nil
 	}
