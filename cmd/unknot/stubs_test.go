@@ -21,7 +21,7 @@ func TestStubs(t *testing.T) {
 	if code != exitExpected || errs != "" {
 		t.Fatalf("exit %d, %s", code, errs)
 	}
-	file, err := syntax.Parse("stubs.py", strings.ReplaceAll(out, "\n    ...\n", "\n    pass\n"), 0)
+	file, err := (&syntax.FileOptions{}).Parse("stubs.py", strings.ReplaceAll(out, "\n    ...\n", "\n    pass\n"), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
