@@ -78,6 +78,9 @@ func (c *Composition) Verdict() spec.Verdict {
 
 // Least reports whether every way with fewer sets than the last one was refuted.
 func (c *Composition) Least() bool {
+	if len(c.Ways) == 0 {
+		return false
+	}
 	last := c.Ways[len(c.Ways)-1]
 	for _, w := range c.Ways {
 		if w.Count() < last.Count() && w.Verdict() != spec.Violated {
@@ -166,10 +169,9 @@ func (c *Composition) explore(
 		opt.Progress(routing.Progress{Stage: "the protocol with VC sets " + strings.Trim(fmt.Sprint(of), "[]")})
 	}
 	w := &Way{Sets: of, Network: s.Network}
-	for _, properties := range [][]string{{star.MessagesMove}, nil} {
-		w.Check, err = checker.Explore(ctx, m, checker.Question{
-			Properties: properties, Workers: opt.Workers, Memory: opt.Memory,
-		})
+	for _, q := range []checker.Question{{Properties: []string{star.MessagesMove}}, {Liveness: true}} {
+		q.Workers, q.Memory = opt.Workers, opt.Memory
+		w.Check, err = checker.Explore(ctx, m, q)
 		if err != nil || w.Verdict() != spec.Holds {
 			break
 		}

@@ -209,6 +209,34 @@ func TestComposeBrute(t *testing.T) {
 	}
 }
 
+// TestComposeTicks: a fair rule that goes on for ever beside the protocol changes nothing about its messages: the ways
+// that fail and the one that is free are those without it. "messages move" alone would take the deadlock for motion.
+func TestComposeTicks(t *testing.T) {
+	n := networkOf(t, ringOfTwo)
+	tick := fourHops + "var(\"clock\", range(2))\ndef tick(s):\n    s.clock = 1 - s.clock\nrule(\"tick\", tick)\n"
+	var ways [2][]string
+	for i, text := range []string{fourHops, tick} {
+		c, err := repair.Compose(t.Context(), n, protocolOf(t, text, map[string]string{"most": "3"}), repair.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range c.Ways {
+			ways[i] = append(ways[i], fmt.Sprint(w.Sets, w.Verdict()))
+		}
+	}
+	if diff := cmp.Diff(ways[0], ways[1]); diff != "" || len(ways[0]) < 2 {
+		t.Errorf("%d ways (-without +with a clock):\n%s", len(ways[0]), diff)
+	}
+}
+
+// TestComposeEnds: a search that ends before the first way was explored has an answer, which is unknown.
+func TestComposeEnds(t *testing.T) {
+	c := &repair.Composition{}
+	if c.Verdict() != spec.Unknown || c.Least() {
+		t.Errorf("without ways: %v, least %t", c.Verdict(), c.Least())
+	}
+}
+
 func compareWay(t *testing.T, w repair.Way, most, states, stuck int) {
 	t.Helper()
 	t.Logf("most %d, %v: %d states, stuck after %d", most, w.Sets, states, stuck)

@@ -197,11 +197,11 @@ func printComposition(w io.Writer, n *spec.Network, p *repair.Protocol, c *repai
 		}
 	}
 	printCandidate(&b, c)
-	switch last := c.Ways[len(c.Ways)-1]; c.Verdict() {
+	switch c.Verdict() {
 	case spec.Holds:
-		printFree(&b, p, c, last, out)
+		printFree(&b, p, c, c.Ways[len(c.Ways)-1], out)
 	case spec.Violated:
-		b.WriteString("\nclasses: none: however the classes share VC sets, the protocol over the network fails\n")
+		b.WriteString("\nclasses: none: however the classes share VC sets, even with one each, the protocol over the network fails\n")
 	default:
 		b.WriteString("\nclasses: unknown: some ways in which the classes share VC sets were not decided\n")
 	}
@@ -235,9 +235,23 @@ func printFree(b *strings.Builder, p *repair.Protocol, c *repair.Composition, w 
 	for set := range w.Count() {
 		fmt.Fprintf(b, "    VC set %d is for %s\n", set+1, strings.Join(classesOf(c, w, set), ", "))
 	}
+	emptied, ranked := 0, true
 	for _, x := range w.Check.Findings {
-		fmt.Fprintf(b, "  %s holds: %s\n", evidence.Freedom(x.Property), explain.Text(x.Evidence))
+		if strings.HasPrefix(x.Property, star.MessagesLeave) {
+			emptied, ranked = emptied+1, ranked && x.Evidence != nil
+			continue
+		}
+		shown := ""
+		if x.Evidence != nil {
+			shown = ": " + explain.Text(x.Evidence)
+		}
+		fmt.Fprintf(b, "  %s holds%s\n", evidence.Freedom(x.Property), shown)
 	}
+	how := "by a ranking each"
+	if !ranked {
+		how = "without evidence, as there are too many states for rankings"
+	}
+	fmt.Fprintf(b, "  messages leave: from every state, each of %s can be emptied, %s\n", words.Plural(emptied, "buffer"), how)
 	if out != "" {
 		fmt.Fprintf(b, "  written to %s\n", spec.Printable(wayFolder(out, w)))
 	}

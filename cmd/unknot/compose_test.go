@@ -25,7 +25,7 @@ func TestUntieProtocol(t *testing.T) {
 			{"coherence/invalidate_ack.star", exitExpected,
 				"\nclasses: 2 VC sets for 5 message classes of invalidate/Ack over a network: n=3; however"},
 			// The Acks come from other caches than the data that say how many there are.
-			{"protocols/15_mesi.star", exitViolated, "\nclasses: none: however the classes share VC sets, the protocol over the network fails\n"},
+			{"protocols/15_mesi.star", exitViolated, "\nclasses: none: however the classes share VC sets, even with one each, the protocol over the network fails\n"},
 		} {
 			if tt.code == exitViolated && !strings.HasPrefix(network, "mesh") {
 				continue // where the routes keep an order by chance, an Ack may not overtake
@@ -46,7 +46,10 @@ func TestUntieProtocol(t *testing.T) {
 				t.Fatalf("%v, %d folders", err, len(folders))
 			}
 			for _, of := range folders[:min(4, len(folders))] {
-				if code, out, errs := unknot(t, "verify", of, "--recount"); code != exitExpected {
+				code, out, errs := unknot(t, "verify", of, "--recount")
+				// Of more than 10,000 states there is no ranking.
+				left := strings.Count(out, "UNCHECKED") == strings.Count(out, `it says "messages leave `)
+				if code != exitExpected && !(code == exitUnknown && left && strings.Contains(out, "VERIFIED")) {
 					t.Errorf("verify %s --recount: exit %d\n%s%s", of, code, out, errs)
 				}
 			}
