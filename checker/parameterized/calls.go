@@ -36,10 +36,14 @@ func (r *reader) call(e *syntax.CallExpr) value {
 		return r.invoke(f, args.list, args.named, at)
 	case method:
 		args.of = f.name
-		return r.callMethod(f, &args)
+		v := r.callMethod(f, &args)
+		args.done()
+		return v
 	case builtin:
 		args.of = string(f)
-		return r.callBuiltin(string(f), &args)
+		v := r.callBuiltin(string(f), &args)
+		args.done()
+		return v
 	}
 	r.refuse(at, "a call that is not read for all sizes")
 	return nil
@@ -47,37 +51,27 @@ func (r *reader) call(e *syntax.CallExpr) value {
 
 // invoke calls a function of the file.
 func (r *reader) invoke(f *function, list []value, byName map[string]value, at syntax.Position) value {
+	if slices.Contains(r.called, f) {
+		r.refuse(at, "%s calls itself", f.name)
+	}
+	if len(list)+len(byName) != len(f.params) {
+		r.refuse(at, "%s with %d values, want %d", f.name, len(list)+len(byName), len(f.params))
+	}
 	local := map[string]value{}
 	for i, p := range f.params {
-		name, missing := "", value(nil)
-		switch p := p.(type) {
-		case *syntax.Ident:
-			name = p.Name
-		case *syntax.BinaryExpr:
-			name, missing = p.X.(*syntax.Ident).Name, r.expr(p.Y)
-		default:
-			r.refuse(start(p), "a parameter with *, which is not read for all sizes")
+		name := p.(*syntax.Ident).Name // see define
+		v, given := byName[name]
+		if i < len(list) {
+			v, given = list[i], !given
 		}
-		switch v, given := byName[name]; {
-		case i < len(list):
-			local[name] = list[i]
-		case given:
-			local[name] = v
-		case missing != nil:
-			local[name] = missing
-		default:
-			r.refuse(at, "%s without a value for %s", f.name, name)
+		if !given {
+			r.refuse(at, "%s: want one value for %s", f.name, name)
 		}
-	}
-	if len(list) > len(f.params) {
-		r.refuse(at, "%s with %d values, want at most %d", f.name, len(list), len(f.params))
+		local[name] = v
 	}
 	outer := r.local
-	r.local = local
-	defer func() { r.local = outer }()
-	if f.result != nil {
-		return r.expr(f.result)
-	}
+	r.local, r.called = local, append(r.called, f)
+	defer func() { r.local, r.called = outer, r.called[:len(r.called)-1] }()
 	if c, v := r.block(f.body); c == returns {
 		return v
 	}
@@ -92,6 +86,13 @@ func (a *arguments) take(i int, name string) value {
 		return a.list[i]
 	}
 	return a.named[name]
+}
+
+// all takes all arguments by position.
+func (a *arguments) all() {
+	for i := range a.list {
+		a.used[strconv.Itoa(i)] = true
+	}
 }
 
 // done refuses arguments that were not taken.
@@ -130,6 +131,10 @@ func (a *arguments) count(i int, name string, missing int) int {
 func (r *reader) callBuiltin(name string, a *arguments) value {
 	switch name {
 	case "expect":
+		r.once(a.at, "expect")
+		for name := range a.named {
+			a.used[name] = true
+		}
 		return none{}
 	case "param":
 		return r.param(a)
@@ -160,19 +165,22 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 		if name == "tuple" {
 			return tuple(elems)
 		}
-		return &list{elems: slices.Clone(elems), depth: len(r.vars)}
+		return r.newList(slices.Clone(elems))
 	case "enumerate":
+		if len(a.list) != 1 {
+			r.refuse(a.at, "enumerate: want one list")
+		}
 		var pairs []value
 		for i, v := range r.elems(a.take(0, ""), a.at) {
 			pairs = append(pairs, tuple{number(i), v})
 		}
-		return &list{elems: pairs, depth: len(r.vars)}
+		return r.newList(pairs)
 	case "zip":
 		return r.zip(a)
 	case "reversed":
 		elems := slices.Clone(r.elems(a.take(0, ""), a.at))
 		slices.Reverse(elems)
-		return &list{elems: elems, depth: len(r.vars)}
+		return r.newList(elems)
 	case "fail":
 		r.owe(a.at, "fail(...)", truth(false))
 		return none{}
@@ -183,6 +191,7 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 
 func (r *reader) zip(a *arguments) value {
 	var rows []value
+	a.all()
 	for i, v := range a.list {
 		elems := r.elems(v, a.at)
 		if i == 0 {
@@ -195,11 +204,12 @@ func (r *reader) zip(a *arguments) value {
 			rows[j] = append(slices.Clone(rows[j].(tuple)), elems[j])
 		}
 	}
-	return &list{elems: rows, depth: len(r.vars)}
+	return r.newList(rows)
 }
 
 func (r *reader) extreme(name string, a *arguments) value {
 	vs := a.list
+	a.all()
 	if len(vs) == 1 {
 		vs = r.elems(vs[0], a.at)
 	}
@@ -220,6 +230,7 @@ func (r *reader) extreme(name string, a *arguments) value {
 
 func (r *reader) rangeOf(a *arguments) value {
 	low, high, step := number(0), (*term)(nil), 1
+	a.all()
 	switch len(a.list) {
 	case 1:
 		high = r.integer(a.list[0], a.at)
@@ -231,7 +242,7 @@ func (r *reader) rangeOf(a *arguments) value {
 	default:
 		r.refuse(a.at, "range with %d values, want 1 to 3", len(a.list))
 	}
-	if low.isNumber() && high.isNumber() {
+	if low.isNumber() && high.isNumber() && step != 0 {
 		const most = 10_000
 		var all []value
 		for i := low.n; step > 0 && i < high.n || step < 0 && i > high.n; i += step {
@@ -239,7 +250,10 @@ func (r *reader) rangeOf(a *arguments) value {
 				r.refuse(a.at, "a range of more than %d numbers", most)
 			}
 		}
-		return &list{elems: all, depth: len(r.vars)}
+		return r.newList(all)
+	}
+	if step == 0 {
+		r.refuse(a.at, "a range with step 0")
 	}
 	if step != 1 {
 		r.refuse(a.at, "a range over a size with a step other than 1")
@@ -254,8 +268,10 @@ func (r *reader) length(v value, at syntax.Position) value {
 	case string:
 		return number(len(v))
 	case *list:
+		r.filled(v.each, v.depth, len(v.elems), at)
 		if v.each != nil && len(v.each.vars) == 1 {
-			return plus(v.each.vars[0].high, -1, v.each.vars[0].low)
+			n := plus(v.each.vars[0].high, -1, v.each.vars[0].low)
+			return cases(compare(opLess, n, number(0)), number(0), n)
 		}
 	}
 	return number(len(r.elems(v, at)))
@@ -272,7 +288,7 @@ func (r *reader) callMethod(m method, a *arguments) value {
 			for _, part := range strings.Split(of, sep) {
 				parts = append(parts, part)
 			}
-			return &list{elems: parts, depth: len(r.vars)}
+			return r.newList(parts)
 		}
 	case *list:
 		switch m.name {
@@ -297,19 +313,20 @@ func (r *reader) callMethod(m method, a *arguments) value {
 }
 
 func (r *reader) dictMethod(d *dict, name string, a *arguments) value {
+	if name != "items" && name != "keys" && name != "values" {
+		r.refuse(a.at, "%s(...) is not read for all sizes", name)
+	}
+	r.filled(d.each, d.depth, len(d.keys), a.at)
 	pick := func(key, v value) value {
 		switch name {
 		case "items":
 			return tuple{key, v}
 		case "keys":
 			return key
-		case "values":
-			return v
 		}
-		r.refuse(a.at, "%s(...) is not read for all sizes", name)
-		return nil
+		return v
 	}
-	l := &list{depth: len(r.vars)}
+	l := r.newList(nil)
 	if d.each != nil {
 		l.each = &each{d.each.vars, nil, pick(d.each.key, d.each.value)}
 		return l
@@ -344,8 +361,16 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 		case name == "port":
 			return method{v, name}
 		}
-	case linkValue:
-		l := r.f.links[v.link]
+	case linkValue, arrivedValue:
+		i := 0
+		switch v := v.(type) {
+		case linkValue:
+			r.owe(at, "an attribute of a link that does not exist", r.truth(v, at))
+			i = v.link
+		case arrivedValue:
+			i = v.link
+		}
+		l := r.f.links[i]
 		switch name {
 		case "dim":
 			return number(l.dim)
@@ -387,7 +412,7 @@ func (r *reader) siteAttribute(name string, at syntax.Position) value {
 			return number(by.vc)
 		}
 		if by != nil {
-			return linkValue{by.link}
+			return arrivedValue{by.link}
 		}
 	}
 	r.refuse(at, "at.%s is not read for all sizes", name)

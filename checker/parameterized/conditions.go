@@ -198,6 +198,14 @@ func (c *conditions) all() []question {
 			says: fmt.Sprintf("the links of port %q lead to nodes", link.out), want: smt.Unsat,
 			assert: []string{"(node " + xs + ")", fmt.Sprintf("(link.%d %s)", l, xs), "(not (node " + strings.Join(to, " ") + "))"},
 		})
+		var same []*term
+		for i, t := range link.head {
+			same = append(same, compare(opEqual, t, named(here(i))))
+		}
+		all = append(all, question{
+			says: fmt.Sprintf("no link of port %q joins a node to itself", link.out), want: smt.Unsat,
+			assert: []string{"(node " + xs + ")", fmt.Sprintf("(link.%d %s)", l, xs), and(same...).String()},
+		})
 	}
 	all = append(all, c.lowering()...)
 	vacuous := true

@@ -9,12 +9,25 @@ import (
 // What a file declares: parameters, the network, nodes, links; and the hops that route makes.
 
 func (r *reader) param(a *arguments) value {
+	r.once(a.at, "param")
 	name := a.text(0, "name")
-	missing, least := a.take(1, "default"), a.take(-1, "min")
+	missing, least, most := a.take(1, "default"), a.take(2, "min"), a.take(3, "max")
+	a.take(4, "choices")
+	a.take(5, "doc")
+	if r.params == nil {
+		r.params = map[string]bool{}
+	}
+	if r.params[name] {
+		r.refuse(a.at, "parameter %s is declared twice", name)
+	}
+	r.params[name] = true
 	for i, s := range r.f.Sizes {
 		if s.Name == name {
 			if least != nil {
 				r.f.Sizes[i].Least = r.constant(least, a.at)
+			}
+			if most != nil {
+				r.f.Sizes[i].Most = r.constant(most, a.at)
 			}
 			return named(name)
 		}
@@ -28,7 +41,11 @@ func (r *reader) param(a *arguments) value {
 		return text
 	case *term:
 		if v.isTruth() {
-			return truth(text == "true" || text == "True")
+			b, err := strconv.ParseBool(text)
+			if err != nil {
+				r.refuse(a.at, "invalid value %q of %s", text, name)
+			}
+			return truth(b)
 		}
 		if n, err := strconv.Atoi(text); err == nil {
 			return number(n)
@@ -39,8 +56,16 @@ func (r *reader) param(a *arguments) value {
 }
 
 func (r *reader) network(a *arguments) value {
-	for _, name := range []string{"name", "paper", "switching", "buffer"} {
+	r.once(a.at, "network")
+	if r.whole {
+		r.refuse(a.at, "network is called twice")
+	}
+	r.whole = true
+	for _, name := range []string{"name", "paper", "switching"} {
 		a.take(-1, name)
+	}
+	if b := a.take(-1, "buffer"); b != nil {
+		r.constant(b, a.at)
 	}
 	switch v := a.take(-1, "vcs").(type) {
 	case nil:
@@ -86,10 +111,22 @@ func (r *reader) node(a *arguments) value {
 		by[v.name] = named(here(i))
 		n.at = append(n.at, named(v.name))
 	}
-	a.take(0, "name")
 	if at := a.take(-1, "at"); at != nil {
+		met := map[string]bool{}
 		for _, x := range r.elems(at, a.at) {
-			r.f.at = append(r.f.at, r.integer(x, a.at).with(by))
+			t := r.integer(x, a.at)
+			base := t
+			if t.op == opAdd && t.args[1].isNumber() {
+				base = t.args[0]
+			}
+			if base.op != "" || by[base.name] == nil {
+				r.refuse(a.at, "at: want the variables of the loops, plus a number, so that no two nodes have the same")
+			}
+			met[base.name] = true
+			r.f.at = append(r.f.at, t.with(by))
+		}
+		if len(met) != len(r.vars) {
+			r.refuse(a.at, "at: want each variable of the loops, so that no two nodes have the same")
 		}
 	}
 	a.done()
@@ -149,7 +186,8 @@ func (r *reader) declare(l link, from, to nodeValue) {
 		}
 		inverse := plus(x, -offset, number(1))
 		if size != nil {
-			if !size.same(v.high) || !v.low.same(number(0)) || offset > 1 || offset < -1 {
+			if !size.same(v.high) || !v.low.same(number(0)) || offset > 1 || offset < -1 ||
+				!v.high.same(r.shape[i].high) || !v.low.same(r.shape[i].low) {
 				r.refuse(l.at, "a link round a ring that is not from one node to the next")
 			}
 			inverse = wrap(inverse, size)

@@ -24,11 +24,11 @@ func (r *reader) truth(v value, at syntax.Position) *term {
 	case tuple:
 		return truth(len(v) > 0)
 	case *list:
-		if v.each == nil {
-			return truth(len(v.elems) > 0)
-		}
+		return truth(len(r.elems(v, at)) > 0)
 	case linkValue:
 		return r.f.links[v.link].guard.with(r.hereIsPacket())
+	case arrivedValue:
+		return truth(true)
 	}
 	r.refuse(at, "the truth of a value that is not read for all sizes")
 	return nil
@@ -42,6 +42,9 @@ func (r *reader) hereIsPacket() map[string]*term {
 	}
 	return by
 }
+
+// mostNumber bounds the numbers of a file, so that what is made of them fits into an int.
+const mostNumber = 1 << 20
 
 func (r *reader) integer(v value, at syntax.Position) *term {
 	if t, ok := v.(*term); ok && !t.isTruth() {
@@ -90,7 +93,9 @@ func (r *reader) valueOf(e syntax.Expr) value {
 		case string:
 			return v
 		case int64:
-			return number(int(v))
+			if v > -mostNumber && v < mostNumber {
+				return number(int(v))
+			}
 		}
 	case *syntax.Ident:
 		return r.lookup(e.Name, at)
@@ -111,18 +116,21 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	case *syntax.TupleExpr:
 		return tuple(r.exprs(e.List))
 	case *syntax.ListExpr:
-		return &list{elems: r.exprs(e.List), depth: len(r.vars)}
+		return r.newList(r.exprs(e.List))
 	case *syntax.DictExpr:
-		d := &dict{depth: len(r.vars)}
+		d := &dict{depth: len(r.vars), made: r.arrival}
 		for _, x := range e.List {
 			entry := x.(*syntax.DictEntry)
-			d.keys, d.values = append(d.keys, r.expr(entry.Key)), append(d.values, r.expr(entry.Value))
+			key := r.expr(entry.Key)
+			r.constantKey(key, start(x))
+			if slices.ContainsFunc(d.keys, func(k value) bool { return r.equal(k, key).op == opTrue }) {
+				r.refuse(start(x), "a key twice")
+			}
+			d.keys, d.values = append(d.keys, key), append(d.values, r.expr(entry.Value))
 		}
 		return d
 	case *syntax.Comprehension:
 		return r.comprehension(e)
-	case *syntax.LambdaExpr:
-		return &function{name: "lambda", params: e.Params, result: e.Body}
 	case *syntax.CallExpr:
 		return r.call(e)
 	case *syntax.DotExpr:
@@ -144,13 +152,21 @@ func (r *reader) exprs(es []syntax.Expr) (vs []value) {
 }
 
 func (r *reader) lookup(name string, at syntax.Position) value {
-	for _, scope := range []map[string]value{r.local, r.globals} {
+	scopes := []map[string]value{r.local, r.globals}
+	if n := len(r.called); n > 0 && r.called[n-1].locals[name] {
+		scopes = scopes[:1]
+	}
+	for _, scope := range scopes {
 		if v, ok := scope[name]; ok {
 			if _, lost := v.(unknown); lost {
 				r.refuse(at, "%s is assigned in a loop or branch over a size, so its value depends on the round", name)
 			}
 			return v
 		}
+	}
+	if len(scopes) == 1 {
+		r.owe(at, "a name that was not assigned", truth(false))
+		return none{}
 	}
 	switch name {
 	case "True", "False":
@@ -163,7 +179,7 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 
 // connect reads and, or: the second operand counts only if the first does not decide.
 func (r *reader) connect(e *syntax.BinaryExpr) value {
-	a := r.truth(r.expr(e.X), start(e.X))
+	a := r.operand(e.X)
 	if a.op == opTrue && e.Op == syntax.OR || a.op == opFalse && e.Op == syntax.AND {
 		return a
 	}
@@ -173,12 +189,33 @@ func (r *reader) connect(e *syntax.BinaryExpr) value {
 	}
 	depth := len(r.guard)
 	r.guard = append(r.guard, needed)
-	b := r.truth(r.expr(e.Y), start(e.Y))
+	r.second++
+	b := r.operand(e.Y)
+	r.second--
 	r.guard = slices.Delete(r.guard, depth, depth+1) // what b decides stays
 	if e.Op == syntax.OR {
 		return or(a, b)
 	}
 	return and(a, b)
+}
+
+// operand reads an operand of and, or: a truth value or a port's link, as the value of others could be the result.
+func (r *reader) operand(e syntax.Expr) *term {
+	v := r.expr(e)
+	switch t := v.(type) {
+	case linkValue, arrivedValue:
+		return r.truth(v, start(e))
+	case *term:
+		if t.isTruth() {
+			return t
+		}
+	}
+	r.refuse(start(e), "and, or of something else than truth values")
+	return nil
+}
+
+func (r *reader) newList(elems []value) *list {
+	return &list{elems: elems, depth: len(r.vars), made: r.arrival}
 }
 
 func (r *reader) conditional(e *syntax.CondExpr) value {
@@ -234,11 +271,11 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 			return slices.Concat(x, y)
 		}
 	case *list:
-		if y, ok := b.(*list); ok && op == syntax.PLUS && x.each == nil && y.each == nil {
-			return &list{elems: slices.Concat(x.elems, y.elems), depth: len(r.vars)}
+		if y, ok := b.(*list); ok && op == syntax.PLUS {
+			return r.newList(slices.Concat(r.elems(x, at), r.elems(y, at)))
 		}
 		if n, ok := b.(*term); ok && op == syntax.STAR && x.each == nil && n.isNumber() && len(x.elems)*min(n.n, 1000) < 100_000 && n.n < 1000 {
-			return &list{elems: slices.Repeat(x.elems, max(0, n.n)), depth: len(r.vars)}
+			return r.newList(slices.Repeat(r.elems(x, at), max(0, n.n)))
 		}
 	case *term:
 		if y, ok := b.(*term); ok && !x.isTruth() && !y.isTruth() {
@@ -250,6 +287,11 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 }
 
 func (r *reader) arithmetic(op syntax.Token, a, b *term, at syntax.Position) *term {
+	for _, t := range []*term{a, b} {
+		if t.isNumber() && (t.n > mostNumber || t.n < -mostNumber) {
+			r.refuse(at, "a number beyond %d", mostNumber)
+		}
+	}
 	switch op {
 	case syntax.PLUS:
 		return plus(a, 1, b)
@@ -295,15 +337,21 @@ func (r *reader) equal(a, b value) *term {
 	}
 	switch x := a.(type) {
 	case *term:
-		if y, ok := b.(*term); ok && x.isTruth() == y.isTruth() {
-			if x.isTruth() {
-				return or(and(x, y), and(not(x), not(y)))
-			}
+		y, ok := b.(*term)
+		switch {
+		case ok && x.isTruth() && y.isTruth():
+			return or(and(x, y), and(not(x), not(y)))
+		case ok && !x.isTruth() && !y.isTruth():
 			return compare(opEqual, x, y)
+		case ok || isSimple(b):
+			return truth(false)
 		}
 	case tuple:
 		if y, ok := b.(tuple); ok {
 			return all(x, y)
+		}
+		if isSimple(b) {
+			return truth(false)
 		}
 	case nodeValue:
 		if y, ok := b.(nodeValue); ok {
@@ -313,22 +361,41 @@ func (r *reader) equal(a, b value) *term {
 			}
 			return and(same...)
 		}
-	case string, none, builtin:
-		if x == b {
-			return truth(true)
-		}
-		if l, ok := b.(linkValue); ok && x == value(none{}) {
-			return not(r.truth(l, syntax.Position{}))
+	case string, none:
+		switch b.(type) {
+		case string, none:
+			return truth(x == b)
+		case *term, tuple:
+			return truth(false)
+		case linkValue, arrivedValue, nodeValue:
+			return r.equal(b, a)
 		}
 	case linkValue:
-		if b == value(none{}) {
-			return not(r.truth(x, syntax.Position{}))
+		if y, ok := b.(linkValue); ok && x == y {
+			return truth(true)
 		}
-		if y, ok := b.(linkValue); ok {
-			return truth(x == y)
+		if b == value(none{}) {
+			return not(r.truth(x, r.at))
+		}
+	case arrivedValue:
+		if b == value(none{}) {
+			return truth(false)
 		}
 	}
-	return truth(false)
+	if _, is := a.(nodeValue); is && isSimple(b) {
+		return truth(false)
+	}
+	r.refuse(r.at, "a comparison that is not read for all sizes")
+	return nil
+}
+
+// isSimple reports whether a value equals none of another kind.
+func isSimple(v value) bool {
+	switch v.(type) {
+	case string, none, *term, tuple:
+		return true
+	}
+	return false
 }
 
 // less compares integers, or tuples in lexicographic order.
@@ -379,6 +446,9 @@ func (r *reader) format(format string, v value, at syntax.Position) string {
 		}
 		args = args[1:]
 	}
+	if len(args) > 0 {
+		r.refuse(at, "too many values for the format")
+	}
 	return b.String()
 }
 
@@ -402,6 +472,12 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 				element = r.all(element == nil && len(values) == 0, depth, key, v, start(body))
 				return
 			}
+			if key != nil {
+				r.constantKey(key, start(body))
+				if slices.ContainsFunc(keys, func(k value) bool { return r.equal(k, key).op == opTrue }) {
+					r.refuse(start(body), "a key twice")
+				}
+			}
 			keys, values = append(keys, key), append(values, v)
 			return
 		}
@@ -413,6 +489,7 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 		case *syntax.ForClause:
 			over := r.expr(c.X)
 			if all := r.eachOf(over, start(c.X)); all != nil {
+				r.atTop(start(c), "a loop over a size")
 				before := len(r.vars)
 				r.bind(c.Vars, r.enter(all))
 				clause(i + 1)
@@ -427,9 +504,9 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 	}
 	clause(0)
 	if e.Curly {
-		return &dict{keys: keys, values: values, each: element, depth: depth}
+		return &dict{keys: keys, values: values, each: element, depth: depth, made: r.arrival}
 	}
-	return &list{elems: values, each: element, depth: depth}
+	return &list{elems: values, each: element, depth: depth, made: r.arrival}
 }
 
 func (r *reader) index(of, by value, at syntax.Position) value {
@@ -437,6 +514,7 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 	case tuple:
 		return r.element(of, by, at)
 	case *list:
+		r.filled(of.each, of.depth, len(of.elems), at)
 		if of.each == nil {
 			return r.element(of.elems, by, at)
 		}
@@ -446,9 +524,11 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 			return r.with(of.each.value, map[string]*term{v.name: i})
 		}
 	case *dict:
+		r.filled(of.each, of.depth, len(of.keys), at)
 		if of.each != nil {
 			return r.entry(of.each, by, at)
 		}
+		r.constantKey(by, at)
 		for i := range of.keys {
 			if r.equal(of.keys[i], by).op == opTrue {
 				return of.values[i]
@@ -522,5 +602,5 @@ func (r *reader) slice(e *syntax.SliceExpr) value {
 	if _, is := r.expr(e.X).(tuple); is {
 		return tuple(part)
 	}
-	return &list{elems: slices.Clone(part), depth: len(r.vars)}
+	return r.newList(slices.Clone(part))
 }

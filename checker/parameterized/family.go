@@ -36,6 +36,8 @@ type Family struct {
 	set   map[string]string // values of other parameters
 	file  string
 	text  []byte
+	// thresholds are the numbers in the file: something may change at a size near one.
+	thresholds []int
 
 	low, high []*term // bounds of the coordinates: low <= x < high
 	at        []*term // the attribute of that name, in the coordinates here(0), here(1) ...
@@ -49,6 +51,7 @@ type Family struct {
 type Size struct {
 	Name  string
 	Least int
+	Most  int // that the file accepts; 0: any. It bounds what is checked one by one, not what is proved
 }
 
 // link is the links of one name of a port: one leaves each node for which the guard holds.

@@ -51,7 +51,7 @@ func (f *Family) sampled(more int) []map[string]int {
 	for _, s := range f.Sizes {
 		var grown []map[string]int
 		for _, size := range all {
-			for n := s.Least; n < s.Least+more; n++ {
+			for n := s.Least; n < s.Least+more && (s.Most == 0 || n <= s.Most); n++ {
 				one := maps.Clone(size)
 				one[s.Name] = n
 				grown = append(grown, one)
@@ -88,8 +88,11 @@ func (f *Family) Prove(ctx context.Context) (*Proof, error) {
 			break
 		}
 	}
-	if err := f.prove(ctx, p, samples, networks); err != nil || p.Verdict() == spec.Holds {
+	if err := f.prove(ctx, p, samples, networks); err != nil {
 		return p, err
+	}
+	if p.Verdict() == spec.Holds {
+		return p, f.compare(ctx, p)
 	}
 	for _, size := range f.sampled(24) {
 		if slices.ContainsFunc(p.Sizes, func(s map[string]int) bool { return maps.Equal(s, size) }) {
@@ -100,6 +103,45 @@ func (f *Family) Prove(ctx context.Context) (*Proof, error) {
 		}
 	}
 	return p, nil
+}
+
+// compare compares the formulas with the file at further sizes: the next ones, and those around the numbers that the file
+// writes, where its meaning may change.
+func (f *Family) compare(ctx context.Context, p *Proof) error {
+	const mostPairs = 60_000 // of a node and a channel kind at another, of all sizes together
+	values := map[int]bool{}
+	for i := range 6 {
+		values[f.Sizes[0].Least+4+i] = true
+	}
+	for _, n := range f.thresholds {
+		for d := -1; d <= 2; d++ {
+			values[n+d] = true
+		}
+	}
+	pairs := 0
+	for _, n := range slices.Sorted(maps.Keys(values)) {
+		size := map[string]int{}
+		for _, s := range f.Sizes {
+			size[s.Name] = max(n, s.Least)
+			if s.Most > 0 {
+				size[s.Name] = min(size[s.Name], s.Most)
+			}
+		}
+		nodes := 1
+		for i := range f.low {
+			nodes *= max(0, f.high[i].value(size)-f.low[i].value(size))
+		}
+		if pairs += nodes * nodes * len(f.kinds()); nodes > 1000 || pairs > mostPairs {
+			return nil
+		}
+		if slices.ContainsFunc(p.Sizes, func(s map[string]int) bool { return maps.Equal(s, size) }) {
+			continue
+		}
+		if _, _, err := f.check(ctx, p, size); err != nil || p.Size != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check compares the formulas of a size with the file, and checks the network.
@@ -198,6 +240,9 @@ func Text(sizes []Size, at map[string]int) string {
 		}
 		if at == nil {
 			text += fmt.Sprintf("%s >= %d", s.Name, s.Least)
+			if s.Most > 0 {
+				text += fmt.Sprintf(" (the file accepts at most %d)", s.Most)
+			}
 		} else {
 			text += fmt.Sprintf("%s = %d", s.Name, at[s.Name])
 		}

@@ -18,8 +18,9 @@ import (
 // through its conditions, for a packet at a node (y1, y2 ...) with a destination (d1, d2 ...), and for each kind of
 // channel that brings it.
 //
-// Whatever this does not read is refused at its place. So a file that is read means what star.Load makes of it; and
-// [Family.Prove] compares both on small sizes.
+// It reads a part of Starlark, and refuses the rest at its place. A wrong reading is a wrong proof. So it has no rule of its own:
+// what it reads means what Starlark makes of it, and [Family.Prove] compares both at small sizes, and at those around the numbers
+// of the file.
 
 type (
 	value  any // *term, string, tuple, *list, *dict, nodeValue, linkValue, hopValue, siteValue, *function, builtin, method, none
@@ -31,12 +32,15 @@ type (
 		elems []value
 		each  *each
 		depth int // how many variables were in scope where it was made
+		made  *arrival
+		busy  bool // in a loop
 	}
 	// dict has entries, or one that stands for all.
 	dict struct {
 		keys, values []value
 		each         *each
 		depth        int
+		made         *arrival
 	}
 	// each is an element of a collection, for all values of its variables.
 	each struct {
@@ -45,9 +49,11 @@ type (
 	}
 	nodeValue struct{ at []*term } // by its coordinates
 	linkValue struct{ link int }   // that of the node where the packet is
-	siteValue struct{}             // the first argument of route
-	builtin   string
-	method    struct {
+	// arrivedValue is the link that brought the packet: one of another node.
+	arrivedValue struct{ link int }
+	siteValue    struct{} // the first argument of route
+	builtin      string
+	method       struct {
 		of   value
 		name string
 	}
@@ -55,7 +61,7 @@ type (
 		name   string
 		params []syntax.Expr
 		body   []syntax.Stmt
-		result syntax.Expr // of a lambda
+		locals map[string]bool // names that it assigns
 	}
 	// unknown is a name that was assigned in a loop over a symbolic range, or below a condition.
 	unknown struct{}
@@ -87,6 +93,10 @@ type reader struct {
 	shape   []variable // of the nodes
 	arrival *arrival   // nil at top level
 	local   map[string]value
+	called  []*function
+	second  int             // operands of and, or that may not count, and branches, around what is read
+	params  map[string]bool // declared
+	whole   bool            // network was called
 }
 
 // arrival is a run of route.
@@ -109,7 +119,20 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (f *F
 	}
 	r := &reader{f: &Family{file: file, text: text, set: set, vcs: 1}, globals: map[string]value{}}
 	declared := params(tree)
-	for _, name := range sizes {
+	const mostNames = 3
+	switch {
+	case len(declared) == 0:
+		return nil, fmt.Errorf("%s: the file declares no parameter that could stand for a size", file)
+	case len(sizes) > mostNames:
+		return nil, fmt.Errorf("%s: %d sizes: want at most %d", file, len(sizes), mostNames)
+	}
+	for i, name := range sizes {
+		if slices.Contains(sizes[:i], name) {
+			return nil, fmt.Errorf("%s: %s is named twice", file, name)
+		}
+		if _, is := set[name]; is {
+			return nil, fmt.Errorf("%s: %s stands for every size, and cannot be set", file, name)
+		}
 		if !slices.Contains(declared, name) {
 			return nil, fmt.Errorf("%s: no parameter %.40q: want %s%s",
 				file, name, words.OneOf(declared), words.Suggestion(name, declared))
@@ -128,10 +151,116 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (f *F
 			panic(p)
 		}
 	}()
+	r.f.thresholds = numbers(tree)
 	r.local = r.globals
 	r.block(tree.Stmts)
 	r.finish(tree)
 	return r.f, nil
+}
+
+// atTop refuses what is read at top level only, outside route and functions that it calls.
+func (r *reader) atTop(at syntax.Position, what string) {
+	if r.arrival != nil {
+		r.refuse(at, "%s in route", what)
+	}
+}
+
+// once refuses a declaration in a loop, below a condition or in a function.
+func (r *reader) once(at syntax.Position, what string) {
+	if r.arrival != nil || len(r.vars) > 0 || len(r.guard) > 0 || len(r.called) > 0 || r.second > 0 {
+		r.refuse(at, "%s in a loop over a size, below a condition or in a function", what)
+	}
+}
+
+// define keeps a function of the top level. Its scope is Starlark's: a name that it assigns is its own everywhere.
+func (r *reader) define(s *syntax.DefStmt) {
+	at := start(s)
+	r.once(at, "a function")
+	f := &function{name: s.Name.Name, params: s.Params, body: s.Body, locals: map[string]bool{}}
+	for _, p := range s.Params {
+		name, is := p.(*syntax.Ident)
+		if !is {
+			r.refuse(start(p), "a parameter with a default or a *, which is not read for all sizes")
+		}
+		f.locals[name.Name] = true
+	}
+	var own func(e syntax.Node)
+	own = func(e syntax.Node) {
+		switch e := e.(type) {
+		case *syntax.Ident:
+			f.locals[e.Name] = true
+		case *syntax.ParenExpr:
+			own(e.X)
+		case *syntax.TupleExpr:
+			for _, x := range e.List {
+				own(x)
+			}
+		case *syntax.ListExpr:
+			for _, x := range e.List {
+				own(x)
+			}
+		}
+	}
+	for _, sub := range s.Body {
+		syntax.Walk(sub, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.AssignStmt:
+				own(n.LHS)
+			case *syntax.ForStmt:
+				own(n.Vars)
+			case *syntax.DefStmt, *syntax.LambdaExpr:
+				r.refuse(start(n), "a function within a function, or a lambda")
+			}
+			return true
+		})
+	}
+	r.local[s.Name.Name] = f
+}
+
+// constantKey refuses a key that depends on a size or a coordinate, where others stand beside it.
+func (r *reader) constantKey(key value, at syntax.Position) {
+	switch k := key.(type) {
+	case string:
+		return
+	case *term:
+		if k.isNumber() {
+			return
+		}
+	case tuple:
+		for _, x := range k {
+			r.constantKey(x, at)
+		}
+		return
+	}
+	r.refuse(at, "a key that depends on a size or a coordinate")
+}
+
+// filled refuses to read a collection in the loops that fill it.
+func (r *reader) filled(e *each, depth, elems int, at syntax.Position) {
+	if e == nil && elems == 0 && len(r.vars) > depth {
+		r.refuse(at, "an empty collection that is read in a loop over a size, which may fill it")
+	}
+	if e == nil {
+		return
+	}
+	for _, v := range e.vars {
+		if slices.ContainsFunc(r.vars, func(w variable) bool { return w.name == v.name }) {
+			r.refuse(at, "a collection that is read in the loop that fills it")
+		}
+	}
+}
+
+// numbers lists the numbers that a file writes.
+func numbers(tree *syntax.File) (all []int) {
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if l, ok := n.(*syntax.Literal); ok {
+			if v, ok := l.Value.(int64); ok && v < mostNumber {
+				all = append(all, int(v))
+			}
+		}
+		return true
+	})
+	return all
 }
 
 // params lists the names of the parameters that a file declares.
@@ -142,6 +271,9 @@ func params(tree *syntax.File) (names []string) {
 			return true
 		}
 		name, is := call.Args[0].(*syntax.Literal)
+		if named, ok := call.Args[0].(*syntax.BinaryExpr); ok && named.Op == syntax.EQ {
+			name, is = named.Y.(*syntax.Literal)
+		}
 		if f, ok := call.Fn.(*syntax.Ident); ok && f.Name == "param" && is {
 			if text, ok := name.Value.(string); ok {
 				names = append(names, text)
@@ -155,7 +287,11 @@ func params(tree *syntax.File) (names []string) {
 // isReserved reports whether a name means something else in formulas.
 func isReserved(name string) bool {
 	if slices.Contains([]string{"abs", "and", "as", "distinct", "div", "exists", "false", "forall", "is", "ite", "let",
-		"link", "match", "mod", "node", "not", "or", "par", "to", "true", "xor"}, name) {
+		"link", "match", "mod", "node", "not", "or", "par", "to", "true", "xor", "concat", "exp", "select", "store", "pi",
+		"sin", "cos", "tan", "iff", "implies", "assert", "push", "pop", "holds", "rank", "asks", "repeat", "union", "member"}, name) {
+		return true
+	}
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" || len(name) > 12 {
 		return true
 	}
 	return len(name) > 1 && strings.Contains("dvxy", name[:1]) && strings.Trim(name[1:], "0123456789") == ""
@@ -189,6 +325,10 @@ func (r *reader) finish(tree *syntax.File) {
 	for _, v := range r.shape {
 		f.low, f.high = append(f.low, v.low), append(f.high, v.high)
 	}
+	const mostKinds = 40
+	if n := len(f.kinds()); n > mostKinds {
+		r.refuse(end, "%d kinds of channels, by port and VC: want at most %d", n, mostKinds)
+	}
 	for _, k := range f.kinds() {
 		f.routes = append(f.routes, r.routes(route, &k))
 	}
@@ -208,7 +348,7 @@ func (r *reader) routes(route *function, by *kind) routes {
 	for decisions := []bool{}; ; {
 		r.arrival = &arrival{by: by, decisions: decisions}
 		r.guard, r.owed = nil, nil
-		at := route.body[0]
+		at := route.body[0] // there is one, as Starlark requires
 		result := r.invoke(route, []value{siteValue{}, dest}, nil, start(at))
 		p := path{cond: and(r.guard...)}
 		p.hops = r.hops(result, start(at))
@@ -359,7 +499,7 @@ func (r *reader) stmt(s syntax.Stmt) (control, value) {
 	case *syntax.ExprStmt:
 		r.expr(s.X)
 	case *syntax.DefStmt:
-		r.local[s.Name.Name] = &function{name: s.Name.Name, params: s.Params, body: s.Body}
+		r.define(s)
 	case *syntax.AssignStmt:
 		r.assign(s)
 	case *syntax.IfStmt:
@@ -418,6 +558,10 @@ func (r *reader) forget(body []syntax.Stmt) {
 			for _, x := range e.List {
 				names(x)
 			}
+		case *syntax.ListExpr:
+			for _, x := range e.List {
+				names(x)
+			}
 		case *syntax.ParenExpr:
 			names(e.X)
 		}
@@ -440,6 +584,7 @@ func (r *reader) forget(body []syntax.Stmt) {
 func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 	over := r.expr(s.X)
 	if e := r.eachOf(over, start(s.X)); e != nil {
+		r.atTop(start(s), "a loop over a size")
 		depth := len(r.vars)
 		elem := r.enter(e)
 		r.forget(s.Body)
@@ -450,6 +595,10 @@ func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 		r.vars = r.vars[:depth]
 		r.forget([]syntax.Stmt{s})
 		return goesOn, nil
+	}
+	if l, is := over.(*list); is {
+		defer func(busy bool) { l.busy = busy }(l.busy)
+		l.busy = true
 	}
 	for _, v := range r.elems(over, start(s.X)) {
 		r.bind(s.Vars, v)
@@ -493,6 +642,8 @@ func (r *reader) with(v value, by map[string]*term) value {
 			all[i] = v.at[i].with(by)
 		}
 		return nodeValue{all}
+	case *list, *dict:
+		r.refuse(r.at, "a list or dict within a collection over a size")
 	}
 	return v
 }
@@ -501,8 +652,10 @@ func (r *reader) with(v value, by map[string]*term) value {
 func (r *reader) eachOf(v value, at syntax.Position) *each {
 	switch v := v.(type) {
 	case *list:
+		r.filled(v.each, v.depth, len(v.elems), at)
 		return v.each
 	case *dict:
+		r.filled(v.each, v.depth, len(v.keys), at)
 		if v.each != nil {
 			return &each{v.each.vars, nil, v.each.key}
 		}
@@ -518,10 +671,12 @@ func (r *reader) elems(v value, at syntax.Position) []value {
 	case tuple:
 		return v
 	case *list:
+		r.filled(v.each, v.depth, len(v.elems), at)
 		if v.each == nil {
 			return v.elems
 		}
 	case *dict:
+		r.filled(v.each, v.depth, len(v.keys), at)
 		if v.each == nil {
 			return v.keys
 		}
@@ -584,13 +739,14 @@ func (r *reader) assign(s *syntax.AssignStmt) {
 // store puts a value under a key of a dict. In a loop over a size, that is one entry for all.
 func (r *reader) store(to, key, v value, at syntax.Position) {
 	d, ok := to.(*dict)
-	if !ok || d.each != nil {
+	if !ok || d.each != nil || d.made != r.arrival || r.second > 0 {
 		r.refuse(at, "an assignment that is not read for all sizes")
 	}
 	if len(r.vars) > d.depth || len(r.guard) > 0 {
 		d.each = r.all(len(d.keys) == 0, d.depth, key, v, at)
 		return
 	}
+	r.constantKey(key, at)
 	for i := range d.keys {
 		if equal := r.equal(d.keys[i], key); equal.op == opTrue {
 			d.values[i] = v
@@ -604,6 +760,9 @@ func (r *reader) append(l *list, v value, at syntax.Position) {
 	if l.each != nil {
 		r.refuse(at, "a list that has an element for each value of a size already")
 	}
+	if l.busy || l.made != r.arrival || r.second > 0 {
+		r.refuse(at, "a change of a list that a loop goes through, that is frozen, or that a condition may leave out")
+	}
 	if r.arrival == nil && (len(r.vars) > l.depth || len(r.guard) > 0) {
 		l.each = r.all(len(l.elems) == 0, l.depth, nil, v, at)
 		return
@@ -615,6 +774,21 @@ func (r *reader) append(l *list, v value, at syntax.Position) {
 func (r *reader) all(empty bool, depth int, key, v value, at syntax.Position) *each {
 	if !empty || len(r.guard) > 0 {
 		r.refuse(at, "a collection with something else than one element for each value of a size")
+	}
+	if key != nil {
+		pattern, is := key.(tuple)
+		if !is {
+			pattern = tuple{key}
+		}
+		met := map[string]bool{}
+		for _, p := range pattern {
+			if t, ok := p.(*term); ok && t.op == "" && t.name != "" {
+				met[t.name] = true
+			}
+		}
+		if len(met) != len(pattern) || len(met) != len(r.vars)-depth {
+			r.refuse(at, "a dict whose keys are not the variables of its loops, each once")
+		}
 	}
 	return &each{slices.Clone(r.vars[depth:]), key, v}
 }
