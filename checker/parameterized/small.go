@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -260,20 +261,7 @@ func (s *small) verify(ctx context.Context, n *spec.Network, rank [][]*term) err
 		}
 	}
 	cert := &proofs.Certificate{
-		Network: n.Digest(), Property: spec.DeadlockFreedom, Switching: n.Switching(), Kind: proofs.Rank, Rank: places(tuples),
+		Network: n.Digest(), Property: spec.DeadlockFreedom, Switching: n.Switching(), Kind: proofs.Rank, Rank: families.Places(tuples),
 	}
 	return proofs.Verify(ctx, n, cert)
-}
-
-// places numbers tuples in lexicographic order, from 1 on.
-func places(tuples [][]int) []int32 {
-	sorted := slices.Clone(tuples)
-	slices.SortFunc(sorted, slices.Compare)
-	sorted = slices.CompactFunc(sorted, slices.Equal)
-	rank := make([]int32, len(tuples))
-	for i, tuple := range tuples {
-		place, _ := slices.BinarySearchFunc(sorted, tuple, slices.Compare)
-		rank[i] = int32(place + 1)
-	}
-	return rank
 }

@@ -149,6 +149,11 @@ func (f Family) ranks(t *spec.Topology, script *smt.Script, formula string) ([]i
 		}
 		tuples[c] = tuple
 	}
+	return Places(tuples), nil
+}
+
+// Places numbers tuples in lexicographic order, from 1 on; equal ones have the same number.
+func Places(tuples [][]int) []int32 {
 	sorted := slices.Clone(tuples)
 	slices.SortFunc(sorted, slices.Compare)
 	sorted = slices.CompactFunc(sorted, slices.Equal)
@@ -157,7 +162,7 @@ func (f Family) ranks(t *spec.Topology, script *smt.Script, formula string) ([]i
 		place, _ := slices.BinarySearchFunc(sorted, tuple, slices.Compare)
 		rank[i] = int32(place + 1)
 	}
-	return rank, nil
+	return rank
 }
 
 // held returns, by site, the lowest rank that a packet may hold there.
