@@ -261,8 +261,8 @@ func TestWorkflow(t *testing.T) {
 }
 
 // TestBench: .ci/bench writes a table in Markdown over commits, of which one has a
-// benchmark less, in a package that has moved since, above it the machine, the date and the commits; and leaves the
-// repository as it was. A program in place of go compiles what prints the times of the
+// benchmark less, in a package that has moved since, above it the machine, the date and the commits; beside them the medians
+// of the ratios, in which a benchmark of one commit only has no part; and leaves the repository as it was. A program in place of go compiles what prints the times of the
 // commit in whose tree it stands. With KEEP a later run compiles nothing.
 func TestBench(t *testing.T) {
 	for _, needed := range []string{"bash", "git", "awk"} {
@@ -278,7 +278,8 @@ func TestBench(t *testing.T) {
 	const fake = `#!/bin/sh
 case $1 in
 env) echo "go of $2" ;;
-test) printf '#!/bin/sh\ncat times_test.go\n' > "$4"; chmod +x "$4" ;; # -c -o FILE PACKAGE
+test) printf '#!/bin/sh\n%s\n' 'case $1 in -test.list) sed -n "s/^func //p" times_test.go ;; *) grep -v ^func times_test.go | grep "${4%?}" ;; esac' > "$4"
+	chmod +x "$4" ;; # -c -o FILE PACKAGE
 esac
 `
 	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(fake), 0o700); err != nil {
@@ -288,19 +289,19 @@ esac
 		t.Helper()
 		c := exec.Command("bash", "-ec", command)
 		c.Dir = dir
-		c.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GIT_CONFIG_GLOBAL="+os.DevNull, "BENCH=Step")
+		c.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GIT_CONFIG_GLOBAL="+os.DevNull, "BENCH=.")
 		out, err := c.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		return string(out)
 	}
-	sh(`git init -q; git config user.name a; git config user.email a@example.org; mkdir .ci
+	sh(`git init -q; git config user.name a; git config user.email a@example.org; mkdir .ci states
 cp ` + script + ` .ci/bench
 printf '%s\n' '# OLD NEW.' 'states spec' > .ci/moved
-printf '%s\n' 'func BenchmarkStep' 'pkg: example.org/unknot/states' 'BenchmarkStep/ring-7-2 1 9000000 ns/op' 'BenchmarkStep/ring-7-2 1 6000000 ns/op' > times_test.go
-git add .; git commit -qm 'one benchmark'; git tag old
-printf '%s\n' 'pkg: example.org/unknot/spec' 'BenchmarkStep/ring-7-2 1 3000000 ns/op 5.0 Msites/s' 'BenchmarkWide-2 1 1234567 ns/op' >> times_test.go
+printf '%s\n' 'func BenchmarkStep' 'BenchmarkStep/ring-7-2 1 9000000 ns/op 90 B/op' 'BenchmarkStep/ring-7-2 1 6000000 ns/op 80 B/op' > states/times_test.go
+git add .; git commit -qm 'one benchmark'; git tag old; git mv states spec
+printf '%s\n' 'func BenchmarkWide' 'BenchmarkStep/ring-7-2 1 3000000 ns/op 5.0 Msites/s 60 B/op' 'BenchmarkWide-2 1 1234567 ns/op' >> spec/times_test.go
 git commit -qam 'two benchmarks'`)
 	got := sh(".ci/bench old HEAD HEAD 2>/dev/null")
 	for i, commit := range []string{"old", "HEAD"} {
@@ -313,10 +314,10 @@ git commit -qam 'two benchmarks'`)
 * OLD of DATE: one benchmark
 * NEW of DATE: two benchmarks
 
-| benchmark | OLD | NEW |
-|---|---|---|
-| spec Step/ring-7 | 6 | 3 |
-| spec Wide |  | 1.23 |
+| benchmark | OLD | NEW | time | memory |
+|---|---|---|---|---|
+| spec Step/ring-7 | 6 | 3 | 0.50 | 0.75 |
+| spec Wide |  | 1.23 |  |  |
 `
 	if table != want || !strings.Contains(machine, " processors") || !strings.Contains(machine, "; DATE. Times in milliseconds") {
 		t.Errorf("%s", got)
