@@ -448,7 +448,7 @@ func pairOf(ctx context.Context, a, b side, opt routing.CompileOptions) (*change
 		made := m.tables(union.Table(i), m.listed[i])
 		parts.Tables = append(parts.Tables, made...)
 		if m.several {
-			parts.Apart = append(parts.Apart, m.apart(union.Table(i), m.listed[i], made)...)
+			parts.Apart = append(parts.Apart, m.separateSources(union.Table(i), m.listed[i], made)...)
 		}
 	}
 	slices.SortFunc(parts.Apart, func(a, b spec.Site) int { return spec.Exchange{At: a}.Compare(spec.Exchange{At: b}) })
@@ -573,9 +573,9 @@ func (m *pairing) tables(of *spec.Table, all []alternatives) []spec.Table {
 	return made
 }
 
-// apart returns the sites of sources with which flows begin whose node has another of the same target before: in a
+// separateSources returns the sites of sources with which flows begin whose node has another of the same target before: in a
 // network with replies, one for each way to answer.
-func (m *pairing) apart(of *spec.Table, all []alternatives, made []spec.Table) (sites []spec.Site) {
+func (m *pairing) separateSources(of *spec.Table, all []alternatives, made []spec.Table) (sites []spec.Site) {
 	first := 0 // among the sources of the node
 	for k, src := range of.Sources {
 		if k == 0 || of.Sources[k-1].Node != src.Node {

@@ -131,7 +131,7 @@ func (a *arguments) count(i int, name string, missing int) int {
 func (r *reader) callBuiltin(name string, a *arguments) value {
 	switch name {
 	case "expect":
-		r.once(a.at, "expect")
+		r.declaredOnce(a.at, "expect")
 		for name := range a.named {
 			a.used[name] = true
 		}
@@ -351,7 +351,7 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 				by[here(i)] = v.at[i]
 			}
 			for _, t := range r.f.at {
-				all = append(all, t.with(by))
+				all = append(all, t.replace(by))
 			}
 			return all
 		case name == "id" && len(r.shape) == 1:

@@ -125,8 +125,8 @@ func (c *conditions) asks(i, j int) *term {
 	return or(ways...)
 }
 
-// at says that a packet of kind i, or at its source, is at a node other than its destination.
-func (c *conditions) at(i int) []string {
+// underway says that a packet of kind i, or at its source, is at a node other than its destination.
+func (c *conditions) underway(i int) []string {
 	f := c.f
 	_, xs := f.arguments(here)
 	_, xds := f.arguments(here, there)
@@ -170,7 +170,8 @@ func (c *conditions) breaking() []question {
 			for _, t := range c.invariant[j] {
 				all = append(all, question{
 					says: "", want: smt.Unsat, of: t,
-					assert: append(c.at(i), fmt.Sprintf("(asks.%d.%d %s)", i, j, yds), not(t.with(by)).String()),
+					assert: append(c.underway(i),
+						fmt.Sprintf("(asks.%d.%d %s)", i, j, yds), not(t.replace(by)).String()),
 				})
 			}
 		}
@@ -186,7 +187,8 @@ func (c *conditions) all() []question {
 	_, yds := f.arguments(next, there)
 	for _, o := range f.owed {
 		all = append(all, question{
-			says: fmt.Sprintf("never at line %d: %s", o.at.Line, o.says), want: smt.Unsat, assert: []string{not(o.must).String()},
+			says: fmt.Sprintf("never at line %d: %s", o.at.Line, o.says), want: smt.Unsat,
+			assert: []string{not(o.must).String()},
 		})
 	}
 	for l, link := range f.links {
@@ -196,7 +198,9 @@ func (c *conditions) all() []question {
 		}
 		all = append(all, question{
 			says: fmt.Sprintf("the links of port %q lead to nodes", link.out), want: smt.Unsat,
-			assert: []string{"(node " + xs + ")", fmt.Sprintf("(link.%d %s)", l, xs), "(not (node " + strings.Join(to, " ") + "))"},
+			assert: []string{
+				"(node " + xs + ")", fmt.Sprintf("(link.%d %s)", l, xs), "(not (node " + strings.Join(to, " ") + "))",
+			},
 		})
 		var same []*term
 		for i, t := range link.head {
@@ -213,14 +217,14 @@ func (c *conditions) all() []question {
 		for _, o := range f.routes[i].owed {
 			all = append(all, question{
 				says: fmt.Sprintf("never at line %d for a packet of %s: %s", o.at.Line, c.sender(i), o.says),
-				want: smt.Unsat, assert: append(c.at(i), not(o.must).String()),
+				want: smt.Unsat, assert: append(c.underway(i), not(o.must).String()),
 			})
 		}
 		for j := range c.kinds {
 			if c.asks(i, j).op == opFalse {
 				continue
 			}
-			asks := append(c.at(i), fmt.Sprintf("(asks.%d.%d %s)", i, j, yds))
+			asks := append(c.underway(i), fmt.Sprintf("(asks.%d.%d %s)", i, j, yds))
 			all = append(all, question{
 				says: fmt.Sprintf("from %s to %s: the invariant stays true", c.sender(i), c.sender(j)), want: smt.Unsat,
 				assert: slices.Concat(asks, []string{fmt.Sprintf("(not (holds.%d %s))", j, yds)}),
@@ -247,8 +251,9 @@ func (c *conditions) lowering() []question {
 			if c.asks(i, j).op != opFalse {
 				all = append(all, question{
 					says: fmt.Sprintf("from %s to %s: the rank gets lower", c.sender(i), c.sender(j)), want: smt.Unsat,
-					assert: append(c.at(i), fmt.Sprintf("(asks.%d.%d %s)", i, j, yds), "(not "+c.lower(i, j, xs, ys)+")"),
-					kinds:  [2]int{i, j},
+					assert: append(c.underway(i),
+						fmt.Sprintf("(asks.%d.%d %s)", i, j, yds), "(not "+c.lower(i, j, xs, ys)+")"),
+					kinds: [2]int{i, j},
 				})
 			}
 		}

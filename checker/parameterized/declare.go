@@ -9,7 +9,7 @@ import (
 // What a file declares: parameters, the network, nodes, links; and the hops that route makes.
 
 func (r *reader) param(a *arguments) value {
-	r.once(a.at, "param")
+	r.declaredOnce(a.at, "param")
 	name := a.text(0, "name")
 	missing, least, most := a.take(1, "default"), a.take(2, "min"), a.take(3, "max")
 	a.take(4, "choices")
@@ -56,7 +56,7 @@ func (r *reader) param(a *arguments) value {
 }
 
 func (r *reader) network(a *arguments) value {
-	r.once(a.at, "network")
+	r.declaredOnce(a.at, "network")
 	if r.whole {
 		r.refuse(a.at, "network is called twice")
 	}
@@ -123,7 +123,7 @@ func (r *reader) node(a *arguments) value {
 				r.refuse(a.at, "at: want the variables of the loops, plus a number, so that no two nodes have the same")
 			}
 			met[base.name] = true
-			r.f.at = append(r.f.at, t.with(by))
+			r.f.at = append(r.f.at, t.replace(by))
 		}
 		if len(met) != len(r.vars) {
 			r.refuse(a.at, "at: want each variable of the loops, so that no two nodes have the same")
@@ -145,7 +145,8 @@ func (r *reader) link(a *arguments, both bool) value {
 		into = "back"
 	}
 	l := link{
-		out: a.text(-1, "out"), into: a.text(-1, into), dim: a.count(-1, "dim", 0), vcs: a.count(-1, "vcs", r.f.vcs), at: a.at,
+		out: a.text(-1, "out"), into: a.text(-1, into),
+		dim: a.count(-1, "dim", 0), vcs: a.count(-1, "vcs", r.f.vcs), at: a.at,
 	}
 	if l.vcs < 1 || l.vcs > 64 {
 		r.refuse(a.at, "a link of %d VCs: want 1 to 64", l.vcs)
@@ -192,7 +193,7 @@ func (r *reader) declare(l link, from, to nodeValue) {
 			}
 			inverse = wrap(inverse, size)
 		} else {
-			guard = append(guard, v.bounds().with(map[string]*term{v.name: inverse}))
+			guard = append(guard, v.bounds().replace(map[string]*term{v.name: inverse}))
 			if offset == 0 && v.low.same(r.shape[i].low) && v.high.same(r.shape[i].high) {
 				guard = guard[:len(guard)-1] // of every node
 			}
@@ -203,11 +204,11 @@ func (r *reader) declare(l link, from, to nodeValue) {
 		r.refuse(l.at, "a link for each value of a size at one node")
 	}
 	for _, g := range r.guard {
-		guard = append(guard, g.with(by))
+		guard = append(guard, g.replace(by))
 	}
 	l.guard = and(guard...)
 	for _, t := range to.at {
-		l.head = append(l.head, t.with(by))
+		l.head = append(l.head, t.replace(by))
 	}
 	for _, other := range r.f.links {
 		if other.out == l.out {
@@ -262,6 +263,6 @@ func (r *reader) hop(a *arguments) value {
 	if vc < 0 || vc >= r.f.links[l.link].vcs {
 		r.refuse(a.at, "the link has no such VC")
 	}
-	r.owe(a.at, "a hop over a link that does not exist", r.f.links[l.link].guard.with(r.hereIsPacket()))
+	r.owe(a.at, "a hop over a link that does not exist", r.f.links[l.link].guard.replace(r.hereIsPacket()))
 	return hopped{l.link, vc}
 }

@@ -26,7 +26,7 @@ func (r *reader) truth(v value, at syntax.Position) *term {
 	case *list:
 		return truth(len(r.elems(v, at)) > 0)
 	case linkValue:
-		return r.f.links[v.link].guard.with(r.hereIsPacket())
+		return r.f.links[v.link].guard.replace(r.hereIsPacket())
 	case arrivedValue:
 		return truth(true)
 	}
@@ -241,13 +241,13 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 	case syntax.NEQ:
 		return not(r.equal(a, b))
 	case syntax.LT:
-		return r.less(opLess, a, b, at)
+		return r.compareOrder(opLess, a, b, at)
 	case syntax.LE:
-		return r.less(opAtMost, a, b, at)
+		return r.compareOrder(opAtMost, a, b, at)
 	case syntax.GT:
-		return r.less(opLess, b, a, at)
+		return r.compareOrder(opLess, b, a, at)
 	case syntax.GE:
-		return r.less(opAtMost, b, a, at)
+		return r.compareOrder(opAtMost, b, a, at)
 	case syntax.IN, syntax.NOT_IN:
 		var any []*term
 		for _, elem := range r.elems(b, at) {
@@ -274,7 +274,8 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 		if y, ok := b.(*list); ok && op == syntax.PLUS {
 			return r.newList(slices.Concat(r.elems(x, at), r.elems(y, at)))
 		}
-		if n, ok := b.(*term); ok && op == syntax.STAR && x.each == nil && n.isNumber() && len(x.elems)*min(n.n, 1000) < 100_000 && n.n < 1000 {
+		if n, ok := b.(*term); ok && op == syntax.STAR && x.each == nil && n.isNumber() &&
+			n.n < 1000 && len(x.elems)*n.n < 100_000 {
 			return r.newList(slices.Repeat(r.elems(x, at), max(0, n.n)))
 		}
 	case *term:
@@ -398,8 +399,8 @@ func isSimple(v value) bool {
 	return false
 }
 
-// less compares integers, or tuples in lexicographic order.
-func (r *reader) less(op string, a, b value, at syntax.Position) *term {
+// compareOrder compares integers, or tuples in lexicographic order.
+func (r *reader) compareOrder(op string, a, b value, at syntax.Position) *term {
 	x, ok := a.(tuple)
 	if !ok {
 		return compare(op, r.integer(a, at), r.integer(b, at))
@@ -411,7 +412,7 @@ func (r *reader) less(op string, a, b value, at syntax.Position) *term {
 	if len(x) == 0 {
 		return truth(op == opAtMost)
 	}
-	return or(r.less(opLess, x[0], y[0], at), and(r.equal(x[0], y[0]), r.less(op, x[1:], y[1:], at)))
+	return or(r.compareOrder(opLess, x[0], y[0], at), and(r.equal(x[0], y[0]), r.compareOrder(op, x[1:], y[1:], at)))
 }
 
 // format writes numbers and texts into a text.
@@ -521,7 +522,7 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 		if len(of.each.vars) == 1 {
 			v, i := of.each.vars[0], plus(r.integer(by, at), 1, of.each.vars[0].low)
 			r.owe(at, "an index out of range", and(compare(opAtMost, v.low, i), compare(opLess, i, v.high)))
-			return r.with(of.each.value, map[string]*term{v.name: i})
+			return r.replace(of.each.value, map[string]*term{v.name: i})
 		}
 	case *dict:
 		r.filled(of.each, of.depth, len(of.keys), at)
@@ -575,10 +576,10 @@ func (r *reader) entry(e *each, by value, at syntax.Position) value {
 		if to[v.name] == nil {
 			r.refuse(at, "a dict whose keys are not all variables of its loop")
 		}
-		within = append(within, v.bounds().with(to))
+		within = append(within, v.bounds().replace(to))
 	}
 	r.owe(at, "a key that the dict does not have", and(within...))
-	return r.with(e.value, to)
+	return r.replace(e.value, to)
 }
 
 func (r *reader) slice(e *syntax.SliceExpr) value {

@@ -1,9 +1,9 @@
 // Package parameterized, internal to unknot, decides networks of every size: a network file whose sizes stay symbolic.
 //
-// [Read] runs the file on formulas (symbolic execution, King 1976): for every node, every link and every answer of route
-// it has one formula in the coordinates and the sizes. [Family.Prove] fits what a proof needs, a rank of the channels and
-// an invariant of the packets that hold them, to networks of small sizes, and writes the conditions for every size as a
-// file in SMT-LIB 2. Two solvers decide that file. Nothing that fits is trusted.
+// [Read] runs the file on formulas (symbolic execution, King 1976): for every node, every link and every answer of
+// route it has one formula in the coordinates and the sizes. [Family.Prove] fits what a proof needs, a rank of the
+// channels and an invariant of the packets that hold them, to networks of small sizes, and writes the conditions for
+// every size as a file in SMT-LIB 2. Two solvers decide that file. Nothing that fits is trusted.
 //
 // # What is proved
 //

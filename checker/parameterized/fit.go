@@ -24,7 +24,8 @@ func (f *Family) comparisons(k kind) []*term {
 				continue
 			}
 			equal, less := compare(opEqual, at, dest), compare(opLess, at, dest)
-			all = append(all, equal, less, compare(opAtMost, at, dest), not(less), not(compare(opAtMost, at, dest)), not(equal))
+			atMost := compare(opAtMost, at, dest)
+			all = append(all, equal, less, atMost, not(less), not(atMost), not(equal))
 			size := plus(f.high[i], -1, f.low[i])
 			ahead := times(2, wrap(plus(dest, -1, at), size))
 			all = append(all, compare(opLess, ahead, size), compare(opAtMost, ahead, size),
@@ -46,7 +47,8 @@ func (f *Family) fitInvariant(ctx context.Context, solver smt.Solver, samples []
 			values := maps.Clone(s.size)
 			s.values(values, here, site.from)
 			s.values(values, there, site.dest)
-			invariant[site.kind] = slices.DeleteFunc(invariant[site.kind], func(t *term) bool { return t.value(values) == 0 })
+			isFalse := func(t *term) bool { return t.value(values) == 0 }
+			invariant[site.kind] = slices.DeleteFunc(invariant[site.kind], isFalse)
 		}
 	}
 	for {
@@ -57,7 +59,8 @@ func (f *Family) fitInvariant(ctx context.Context, solver smt.Solver, samples []
 			return nil, err
 		}
 		if len(answers) != len(asked) {
-			return nil, fmt.Errorf("%s: %d answers to %d questions: %.200v", solver.Name, len(answers), len(asked), answers)
+			return nil, fmt.Errorf("%s: %d answers to %d questions: %.200v",
+				solver.Name, len(answers), len(asked), answers)
 		}
 		lost := map[*term]bool{}
 		for i, q := range asked {
@@ -232,7 +235,8 @@ func components(kinds int, open map[[2]int]bool) *graph.Components {
 	return c
 }
 
-// partsInOrder makes the number of a component the function of its kinds: it lowers all dependencies between components.
+// partsInOrder makes the number of a component the function of its kinds: it lowers all dependencies between
+// components.
 func partsInOrder(parts *graph.Components, open map[[2]int]bool) (functions []*term, lowered [][2]int) {
 	for _, part := range parts.Of {
 		functions = append(functions, number(int(part)))
@@ -271,11 +275,11 @@ func (f *Family) features(k kind) []*term {
 	return all
 }
 
-// fitLevel finds one function of the rank for the kinds of a component, by linear programming in integers: as many kinds
-// of open dependencies as possible get lower, and none gets higher; then with the smallest coefficients.
-func (f *Family) fitLevel(ctx context.Context, solver smt.Solver, part []int32, deps []dependency, open map[[2]int]bool) (
-	lowered [][2]int, functions map[int32]*term, err error,
-) {
+// fitLevel finds one function of the rank for the kinds of a component, by linear programming in integers: as many
+// kinds of open dependencies as possible get lower, and none gets higher; then with the smallest coefficients.
+func (f *Family) fitLevel(
+	ctx context.Context, solver smt.Solver, part []int32, deps []dependency, open map[[2]int]bool,
+) (lowered [][2]int, functions map[int32]*term, err error) {
 	// Small coefficients keep the function from packing several levels into one, which is right at small sizes alone.
 	const mostFactor = 2
 	kinds := f.kinds()
@@ -286,7 +290,8 @@ func (f *Family) fitLevel(ctx context.Context, solver smt.Solver, part []int32, 
 			name := fmt.Sprintf("c.%d.%d", i, j)
 			factors = append(factors, name)
 			fmt.Fprintf(&b, "(declare-const %s Int)\n(declare-const a.%s Int)\n", name, name)
-			fmt.Fprintf(&b, "(assert (and (<= %[1]s a.%[1]s) (<= (- %[1]s) a.%[1]s) (<= a.%[1]s %[2]d)))\n", name, mostFactor)
+			fmt.Fprintf(&b, "(assert (and (<= %[1]s a.%[1]s) (<= (- %[1]s) a.%[1]s) (<= a.%[1]s %[2]d)))\n",
+				name, mostFactor)
 		}
 	}
 	order := sorted(open)

@@ -1,6 +1,7 @@
 package parameterized_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -261,7 +262,7 @@ func TestDrawn(t *testing.T) {
 			r.Fatalf("%v\n%s", err, text)
 		}
 		p, err := f.Prove(t.Context())
-		if err != nil && strings.Contains(err.Error(), "disagree") {
+		if errors.Is(err, parameterized.ErrDisagree) {
 			r.Fatalf("%v\n%s", err, text)
 		}
 		if err != nil {

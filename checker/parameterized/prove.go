@@ -26,8 +26,8 @@ type Proof struct {
 	Result    *checker.Result  // of it
 }
 
-// Function is the rank of one kind of channels: a tuple of formulas over the coordinates x1, x2 ... of the node where the
-// channel begins, and the sizes, compared lexicographically.
+// Function is the rank of one kind of channels: a tuple of formulas over the coordinates x1, x2 ... of the node where
+// the channel begins, and the sizes, compared lexicographically.
 type Function struct {
 	Channels string // port and VC
 	Formulas []string
@@ -70,8 +70,8 @@ func sum(size map[string]int) (total int) {
 	return total
 }
 
-// Prove checks small sizes, and then proves deadlock freedom, livelock freedom and delivery for every size, or says what
-// is missing. If there is no proof, it checks more sizes. Errors are those of input and cancellation.
+// Prove checks small sizes, and then proves deadlock freedom, livelock freedom and delivery for every size, or says
+// what is missing. If there is no proof, it checks more sizes. Errors are those of input and cancellation.
 func (f *Family) Prove(ctx context.Context) (*Proof, error) {
 	const fewSites, mostSites = 20_000, 400_000 // to which functions are fitted; of sizes without a proof
 	p := &Proof{}
@@ -105,8 +105,8 @@ func (f *Family) Prove(ctx context.Context) (*Proof, error) {
 	return p, nil
 }
 
-// compare compares the formulas with the file at further sizes: the next ones, and those around the numbers that the file
-// writes, where its meaning may change.
+// compare compares the formulas with the file at further sizes: the next ones, and those around the numbers that the
+// file writes, where its meaning may change.
 func (f *Family) compare(ctx context.Context, p *Proof) error {
 	const mostPairs = 60_000 // of a node and a channel kind at another, of all sizes together
 	values := map[int]bool{}

@@ -18,12 +18,14 @@ import (
 // through its conditions, for a packet at a node (y1, y2 ...) with a destination (d1, d2 ...), and for each kind of
 // channel that brings it.
 //
-// It reads a part of Starlark, and refuses the rest at its place. A wrong reading is a wrong proof. So it has no rule of its own:
-// what it reads means what Starlark makes of it, and [Family.Prove] compares both at small sizes, and at those around the numbers
-// of the file.
+// It reads a part of Starlark, and refuses the rest at its place. A wrong reading is a wrong proof. So it has no rule
+// of its own: what it reads means what Starlark makes of it, and [Family.Prove] compares both at small sizes, and at
+// those around the numbers of the file.
 
 type (
-	value  any // *term, string, tuple, *list, *dict, nodeValue, linkValue, hopValue, siteValue, *function, builtin, method, none
+	// value is a *term, string, tuple, *list, *dict, nodeValue, linkValue, hopValue, siteValue, *function, builtin,
+	// method or none.
+	value  any
 	tuple  []value
 	none   struct{}
 	hopped kind
@@ -138,7 +140,8 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (f *F
 				file, name, words.OneOf(declared), words.Suggestion(name, declared))
 		}
 		if isReserved(name) {
-			return nil, fmt.Errorf("%s: a size cannot be called %s in formulas: want another name in the file", file, name)
+			return nil, fmt.Errorf("%s: a size cannot be called %s in formulas: want another name in the file",
+				file, name)
 		}
 		r.f.Sizes = append(r.f.Sizes, Size{Name: name})
 	}
@@ -165,8 +168,8 @@ func (r *reader) atTop(at syntax.Position, what string) {
 	}
 }
 
-// once refuses a declaration in a loop, below a condition or in a function.
-func (r *reader) once(at syntax.Position, what string) {
+// declaredOnce refuses a declaration in a loop, below a condition or in a function.
+func (r *reader) declaredOnce(at syntax.Position, what string) {
 	if r.arrival != nil || len(r.vars) > 0 || len(r.guard) > 0 || len(r.called) > 0 || r.second > 0 {
 		r.refuse(at, "%s in a loop over a size, below a condition or in a function", what)
 	}
@@ -175,7 +178,7 @@ func (r *reader) once(at syntax.Position, what string) {
 // define keeps a function of the top level. Its scope is Starlark's: a name that it assigns is its own everywhere.
 func (r *reader) define(s *syntax.DefStmt) {
 	at := start(s)
-	r.once(at, "a function")
+	r.declaredOnce(at, "a function")
 	f := &function{name: s.Name.Name, params: s.Params, body: s.Body, locals: map[string]bool{}}
 	for _, p := range s.Params {
 		name, is := p.(*syntax.Ident)
@@ -284,11 +287,14 @@ func params(tree *syntax.File) (names []string) {
 	return names
 }
 
+// reserved are the words of SMT-LIB, of solvers and of our own formulas.
+var reserved = strings.Fields(`
+	abs and as asks assert concat cos distinct div exists exp false forall holds iff implies is ite let link match
+	member mod node not or par pi pop push rank repeat select sin store tan to true union xor`)
+
 // isReserved reports whether a name means something else in formulas.
 func isReserved(name string) bool {
-	if slices.Contains([]string{"abs", "and", "as", "distinct", "div", "exists", "false", "forall", "is", "ite", "let",
-		"link", "match", "mod", "node", "not", "or", "par", "to", "true", "xor", "concat", "exp", "select", "store", "pi",
-		"sin", "cos", "tan", "iff", "implies", "assert", "push", "pop", "holds", "rank", "asks", "repeat", "union", "member"}, name) {
+	if slices.Contains(reserved, name) {
 		return true
 	}
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" || len(name) > 12 {
@@ -298,7 +304,9 @@ func isReserved(name string) bool {
 }
 
 func (r *reader) refuse(at syntax.Position, format string, args ...any) {
-	panic(refusal{&spec.PosError{File: r.f.file, Line: int(at.Line), Col: int(at.Col), Msg: fmt.Sprintf(format, args...)}})
+	panic(refusal{&spec.PosError{
+		File: r.f.file, Line: int(at.Line), Col: int(at.Col), Msg: fmt.Sprintf(format, args...),
+	}})
 }
 
 func start(n syntax.Node) syntax.Position {
@@ -617,29 +625,29 @@ func (r *reader) enter(e *each) value {
 	by := map[string]*term{}
 	for _, v := range e.vars {
 		r.made++
-		fresh := variable{"v" + strconv.Itoa(r.made), v.low.with(by), v.high.with(by)}
+		fresh := variable{"v" + strconv.Itoa(r.made), v.low.replace(by), v.high.replace(by)}
 		by[v.name] = named(fresh.name)
 		r.vars = append(r.vars, fresh)
 	}
-	return r.with(e.value, by)
+	return r.replace(e.value, by)
 }
 
-// with replaces variables in a value.
-func (r *reader) with(v value, by map[string]*term) value {
+// replace puts terms in place of the variables of a value.
+func (r *reader) replace(v value, by map[string]*term) value {
 	r.step(syntax.Position{})
 	switch v := v.(type) {
 	case *term:
-		return v.with(by)
+		return v.replace(by)
 	case tuple:
 		all := make(tuple, len(v))
 		for i := range v {
-			all[i] = r.with(v[i], by)
+			all[i] = r.replace(v[i], by)
 		}
 		return all
 	case nodeValue:
 		all := make([]*term, len(v.at))
 		for i := range v.at {
-			all[i] = v.at[i].with(by)
+			all[i] = v.at[i].replace(by)
 		}
 		return nodeValue{all}
 	case *list, *dict:

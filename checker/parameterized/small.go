@@ -176,13 +176,15 @@ func (s *small) agrees(n *spec.Network) error {
 			}
 			links++
 			id := t.Port(spec.NodeID(from), link.out)
-			if id < 0 || t.Link(id).To != spec.NodeID(s.head(channelOf{s.count[kind{l, 0}], from})) || t.Link(id).VCs != link.vcs {
+			head := spec.NodeID(s.head(channelOf{s.count[kind{l, 0}], from}))
+			if id < 0 || t.Link(id).To != head || t.Link(id).VCs != link.vcs {
 				return fmt.Errorf("%w: the link of port %q of node %d", errDisagree, link.out, from)
 			}
 		}
 	}
 	if t.Nodes() != len(s.nodes) || t.Links() != links {
-		return fmt.Errorf("%w: %d nodes and %d links, not %d and %d", errDisagree, t.Nodes(), t.Links(), len(s.nodes), links)
+		return fmt.Errorf("%w: %d nodes and %d links, not %d and %d",
+			errDisagree, t.Nodes(), t.Links(), len(s.nodes), links)
 	}
 	sites := 0
 	for i := range n.Tables() {
@@ -230,7 +232,8 @@ func (s *small) agreesAt(n *spec.Network, site spec.Site) error {
 	}
 	for _, k := range want {
 		if !got[k] {
-			return fmt.Errorf("%w: a hop of port %q at node %d for node %d", errDisagree, s.f.links[k.link].out, at, dest)
+			return fmt.Errorf("%w: a hop of port %q at node %d for node %d",
+				errDisagree, s.f.links[k.link].out, at, dest)
 		}
 	}
 	for k := range got {
@@ -261,7 +264,8 @@ func (s *small) verify(ctx context.Context, n *spec.Network, rank [][]*term) err
 		}
 	}
 	cert := &proofs.Certificate{
-		Network: n.Digest(), Property: spec.DeadlockFreedom, Switching: n.Switching(), Kind: proofs.Rank, Rank: families.Places(tuples),
+		Network: n.Digest(), Property: spec.DeadlockFreedom, Switching: n.Switching(),
+		Kind: proofs.Rank, Rank: families.Places(tuples),
 	}
 	return proofs.Verify(ctx, n, cert)
 }

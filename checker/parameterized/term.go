@@ -186,8 +186,8 @@ func (t *term) same(u *term) bool {
 	return t.op == u.op && t.name == u.name && t.n == u.n && slices.EqualFunc(t.args, u.args, (*term).same)
 }
 
-// with replaces names by terms, all at once.
-func (t *term) with(by map[string]*term) *term {
+// replace puts terms in place of names, all at once.
+func (t *term) replace(by map[string]*term) *term {
 	if u, ok := by[t.name]; ok && t.op == "" && t.name != "" {
 		return u
 	}
@@ -196,7 +196,7 @@ func (t *term) with(by map[string]*term) *term {
 	}
 	args := make([]*term, len(t.args))
 	for i, a := range t.args {
-		args[i] = a.with(by)
+		args[i] = a.replace(by)
 	}
 	switch t.op { // once more, as numbers may have come in
 	case opAdd:

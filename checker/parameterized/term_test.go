@@ -27,7 +27,7 @@ func TestTermsMeanWhatSolversRead(t *testing.T) {
 			r.Fatalf("%s is %d, want %d, for %v", e, got, want[0], values)
 		}
 		by := map[string]*term{"x1": number(values["x1"]), "d1": plus(named("k"), values["d1"]-size, number(1))}
-		if got := e.with(by).value(values); got != want[0] {
+		if got := e.replace(by).value(values); got != want[0] {
 			r.Fatalf("%s is %d after replacing, want %d, for %v", e, got, want[0], values)
 		}
 	})

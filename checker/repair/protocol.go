@@ -76,8 +76,8 @@ func (c *Composition) Verdict() spec.Verdict {
 	return v
 }
 
-// Least reports whether every way with fewer sets than the last one was refuted.
-func (c *Composition) Least() bool {
+// IsLeast reports whether every way with fewer sets than the last one was refuted.
+func (c *Composition) IsLeast() bool {
 	if len(c.Ways) == 0 {
 		return false
 	}

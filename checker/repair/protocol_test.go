@@ -200,7 +200,7 @@ func TestComposeBrute(t *testing.T) {
 				compareWay(t, c.Ways[k], most, states, stuck)
 			}
 		}
-		if len(ways) != len(c.Ways) || (c.Verdict() == spec.Holds) != free || !c.Least() {
+		if len(ways) != len(c.Ways) || (c.Verdict() == spec.Holds) != free || !c.IsLeast() {
 			t.Errorf("most %d: %d ways, %v, want %d", most, len(c.Ways), c.Verdict(), len(ways))
 		}
 		if most == 3 && c.Ways[0].Verdict() != spec.Violated {
@@ -232,8 +232,8 @@ func TestComposeTicks(t *testing.T) {
 // TestComposeEnds: a search that ends before the first way was explored has an answer, which is unknown.
 func TestComposeEnds(t *testing.T) {
 	c := &repair.Composition{}
-	if c.Verdict() != spec.Unknown || c.Least() {
-		t.Errorf("without ways: %v, least %t", c.Verdict(), c.Least())
+	if c.Verdict() != spec.Unknown || c.IsLeast() {
+		t.Errorf("without ways: %v, least %t", c.Verdict(), c.IsLeast())
 	}
 }
 

@@ -75,7 +75,7 @@ func flowsOf(n *spec.Network, o *Options) *flows {
 func (f *flows) flowsTo(n *spec.Network, source, dest spec.NodeID) span {
 	if f.absent != nil {
 		first := f.first[source]
-		return span{first + f.absent.below(source, dest), first + f.absent.below(source, dest+1)}
+		return span{first + f.absent.countBelow(source, dest), first + f.absent.countBelow(source, dest+1)}
 	}
 	of := f.table[f.first[source]:f.first[source+1]]
 	compare := func(i int32, d spec.NodeID) int { return int(n.Stored(int(i)).Dest) - int(d) }
@@ -84,8 +84,8 @@ func (f *flows) flowsTo(n *spec.Network, source, dest spec.NodeID) span {
 	return span{f.first[source] + int32(from), f.first[source] + int32(end)}
 }
 
-// at returns the table, the row and the tag with which packets of flow i of node v begin.
-func (f *flows) at(v, i int32) (table int32, row spec.RowID, tag spec.Tag) {
+// start returns the table, the row and the tag with which packets of flow i of node v begin.
+func (f *flows) start(v, i int32) (table int32, row spec.RowID, tag spec.Tag) {
 	if f.absent != nil {
 		table, row = f.absent.flow(v, i-f.first[v])
 		return table, row, 0

@@ -34,7 +34,7 @@ func (e *engine) generate(last int32) {
 func (e *engine) start(v, f, clock, flits int32) {
 	of := e.source.to.flows
 	m := packet{created: clock, length: flits}
-	m.table, m.row, m.tag = of.at(v, f)
+	m.table, m.row, m.tag = of.start(v, f)
 	if of.alternatives != nil {
 		rows := of.alternatives[f]
 		k := e.committed(e.serial, spec.NodeID(v), m.table, v, clock, len(rows))

@@ -155,8 +155,8 @@ func (a *absent) flow(v, k int32) (table int32, row spec.RowID) {
 	return table, a.number[a.search.sources(table, spec.NodeID(v))[0].Row]
 }
 
-// below returns how many of the flows of node v are to destinations below d.
-func (a *absent) below(v, d spec.NodeID) int32 {
+// countBelow returns how many of the flows of node v are to destinations below d.
+func (a *absent) countBelow(v, d spec.NodeID) int32 {
 	at, _ := slices.BinarySearchFunc(a.tables, d, func(i int32, d spec.NodeID) int {
 		return int(a.search.n.Stored(int(i)).Dest - d)
 	})

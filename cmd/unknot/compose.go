@@ -226,7 +226,7 @@ func printFree(b *strings.Builder, p *repair.Protocol, c *repair.Composition, w 
 	fmt.Fprintf(b, "\nclasses: %s for %s of %s", words.Plural(w.Count(), "VC set"),
 		words.Plural(len(w.Sets), "message class"), spec.Printable(p.Name))
 	switch {
-	case w.Count() > 1 && c.Least():
+	case w.Count() > 1 && c.IsLeast():
 		fmt.Fprintf(b, "; however the classes share %s, it fails", words.Plural(w.Count()-1, "VC set"))
 	case w.Count() > 1:
 		b.WriteString("; fewer may do")

@@ -188,7 +188,7 @@ type Explored struct {
 	said
 	Reduced   bool   // by stubborn sets or a slice
 	Unsliced  bool   // a slice leaves nothing out
-	Unreduced bool   // stubborn sets leave out hardly a state, by a sample, and so were not used
+	Unreduced bool   // stubborn sets leave out too few states, by a sample, and so were not used
 	Orbits    string // the symmetries under which one state of each orbit was; "" without
 	Ejections bool   // those of networks are reduced by partial order
 }
@@ -203,7 +203,7 @@ func (e Explored) String() string {
 	}
 	switch {
 	case e.Unreduced:
-		text += ", without partial-order reduction, as it leaves out hardly any"
+		text += ", without partial-order reduction, as it leaves out few states"
 	case e.Orbits != "":
 		text += ", one of each orbit under " + e.Orbits
 	case e.Ejections:

@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // Whether the reduction pays.
 //
-// To find the stubborn set of a state takes longer than its steps, often by far: if hardly a state is left out, the
+// To find the stubborn set of a state takes longer than its steps, often by far: if few states are left out, the
 // reduced walk is slower than the whole one. Stubborn sets take permutations of the steps of a path, which lead as
 // deep, so the first levels of both state graphs can be compared. They are a few thousand states, a small part of any
 // state graph that is worth reducing. One that is smaller is reduced whatever its levels show.

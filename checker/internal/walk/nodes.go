@@ -10,8 +10,8 @@ import (
 //
 // Values are in blocks, in the order of their numbers, and a table finds numbers by the hash of the value. A worker
 // claims a number, writes the value, and then tries to put the number into an empty slot. If another one was faster, it
-// looks at that slot again, and its number is never used. So a slot never changes once it is filled, and whoever reads
-// a number from a slot finds the value there.
+// looks at that slot again, and its number is never used. So a slot never changes once it is filled, and a worker that
+// reads a number from a slot finds the value there.
 type nodes struct {
 	growing sync.RWMutex // for reading while values are looked up, for writing while the table grows
 	// Number + 1; 0: empty. A power of two long. From Go's heap, as the race detector knows nothing of atomic

@@ -51,7 +51,7 @@ func newTrees(s *Space) (form, traits) {
 		f.levels = append(f.levels, n)
 	}
 	f.levels = append(f.levels, 2)
-	f.nodes = newNodes(8 * f.most())
+	f.nodes = newNodes(8 * f.mostAdded())
 	f.folds = f.newFold()
 	for i := range f.finder.tables {
 		f.finder.tables[i] = s.tables.take(i, firstTable)
@@ -59,8 +59,8 @@ func newTrees(s *Space) (form, traits) {
 	return f, traits{name: "trees", entry: 3, carried: 2, recent: recentBits, batch: 1, ordered: true}
 }
 
-// most bounds the values that are added between two calls of room: those of a state, by many workers.
-func (f *trees) most() int { return 64 * 2 * f.space.words }
+// mostAdded bounds the values that are added between two calls of room: those of a state, by many workers.
+func (f *trees) mostAdded() int { return 64 * 2 * f.space.words }
 
 func (f *trees) newFold() *fold {
 	d := &fold{state: make([]uint64, f.space.words)}
@@ -151,7 +151,7 @@ func (f *trees) emit(x *expander, parent uint32) {
 	defer f.nodes.end()
 	for k := 0; k*words < len(x.next); k++ {
 		state := x.next[k*words:][:words]
-		f.nodes.room(f.most())
+		f.nodes.room(f.mostAdded())
 		root, _ := f.root(x.fold, state, true)
 		slot := &x.recent[mix(root)>>20&mask]
 		if *slot == ^root { // no root has all bits, so an empty slot is none
@@ -228,7 +228,7 @@ func (f *trees) release() {
 func (f *trees) encode(state []uint64) (words []uint32, shard int) {
 	f.nodes.begin()
 	defer f.nodes.end()
-	f.nodes.room(f.most())
+	f.nodes.room(f.mostAdded())
 	root, _ := f.root(f.folds, state, true)
 	return []uint32{uint32(root), uint32(root >> 32)}, shardOfHash(hashOfState(state, f.space.packed))
 }

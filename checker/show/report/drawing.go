@@ -21,7 +21,7 @@ func CycleDrawing(e evidence.Evidence) []string {
 		return nil
 	}
 	waits, err := explain.Waits(t)
-	if err != nil { // which whoever lists the waits says
+	if err != nil { // said where the waits are listed
 		return nil
 	}
 	var cells []string

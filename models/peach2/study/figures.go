@@ -66,7 +66,7 @@ func Figures() []studies.Figure {
 			Sentence: "3.1.1: one is far slower", Fitted: true,
 			Compare: rates(func(rate func(string) float64) bool { return rate("1x4K") < rate("255x4K")/2 }),
 		}, {
-			Sentence: "3.1.1: the total counts, the number of descriptors hardly", Fitted: true,
+			Sentence: "3.1.1: the total counts, the number of descriptors matters little", Fitted: true,
 			Compare: rates(func(rate func(string) float64) bool {
 				return rate("2x4K") > 0.95*rate("1x8K") && rate("4x4K") > 0.95*rate("1x16K")
 			}),
