@@ -13,7 +13,7 @@ var files embed.FS
 func Entry() catalogue.Entry {
 	return catalogue.Read(files, "p3").BuiltBy(func(a catalogue.Args) (routing.Definition, error) {
 		o := RuledOf(a)
-		o.Masks, o.VCs = a.Text("masks") == "blocks", a.Int("vcs")
+		o.Masks, o.VCs = catalogue.Chosen[Masks](a, "masks", MasksNames), a.Int("vcs")
 		o.Numbers = catalogue.Chosen[Numbers](a, "numbers", NumbersNames)
 		f, err := NewForwarding(a.Context(), o)
 		if err != nil {
@@ -31,6 +31,7 @@ func MoveEntry() catalogue.Entry {
 		}
 		m.Tables = catalogue.Chosen[Tables](a, "tables", TablesNames)
 		m.Numbers = catalogue.Chosen[Numbers](a, "numbers", NumbersNames)
+		m.Masks = catalogue.Chosen[Masks](a, "masks", MasksNames)
 		return Moved(a.Context(), m)
 	})
 }
@@ -72,6 +73,7 @@ type Move struct {
 	Rule          Rule
 	Tables        Tables
 	Numbers       Numbers
+	Masks         Masks
 }
 
 func MoveOf(a catalogue.Args) (m Move, err error) {

@@ -3,6 +3,9 @@ package p3
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // A boundary that moves changes two things: the owners of targets, and the PEs to which
@@ -15,7 +18,7 @@ import (
 type Kind struct {
 	Cell          Cell // one of its cells
 	Owner         [2]int
-	To            [2][]uint32 // before and after: by PE, the set of regions that it may send to
+	To            [2][]uint32 // before and after: by PE or Path Table, the set of regions that it may send to
 	Moved, Differ bool        // the owner changes; the entry of some PE changes
 }
 
@@ -44,7 +47,7 @@ func Kinds(ctx context.Context, before, after *Plane, rule Rule) ([]Kind, error)
 		}
 	}
 	known := map[string]bool{}
-	var moved, differ, same []Kind
+	var kinds []Kind
 	for region := range before.Regions {
 		cells := []Cell{before.whole(region)}
 		for _, l := range lines {
@@ -60,20 +63,91 @@ func Kinds(ctx context.Context, before, after *Plane, rule Rule) ([]Kind, error)
 		}
 		for i := range cells {
 			k := kindOf(planes, cells[i])
-			key := fmt.Sprint(k.Owner, k.To)
-			switch {
-			case known[key]:
-			case k.Moved:
-				moved = append(moved, k)
-			case k.Differ:
-				differ = append(differ, k)
-			default:
-				same = append(same, k)
+			if key := fmt.Sprint(k.Owner, k.To); !known[key] {
+				known[key] = true
+				kinds = append(kinds, k)
 			}
-			known[key] = true
 		}
 	}
-	return append(append(moved, differ...), same...), nil
+	return inOrder(kinds), nil
+}
+
+// inOrder puts first the kinds whose owner changes, then those for which some entry does.
+func inOrder(kinds []Kind) []Kind {
+	rank := func(k Kind) int {
+		switch {
+		case k.Moved:
+			return 0
+		case k.Differ:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(kinds, func(a, b Kind) int { return rank(a) - rank(b) })
+	return kinds
+}
+
+// MaskedKinds returns the kinds of integer targets of a boundary's move that masked tables, of either plane, treat
+// alike, in the order of [Kinds].
+func MaskedKinds(ctx context.Context, before, after *Plane, rule Rule, masks Masks) ([]Kind, error) {
+	planes := [2]*Forwarding{}
+	for i, p := range [...]*Plane{before, after} {
+		var err error
+		if planes[i], err = NewForwarding(ctx, Options{Plane: p, Rule: rule, Masks: masks}); err != nil {
+			return nil, err
+		}
+	}
+	type treated [2]struct {
+		owner int16
+		class spec.Class
+	}
+	known := map[treated]bool{}
+	var kinds []Kind
+	for i, owner := range planes[0].lattice.owner { // a move leaves the border of the plane where it is
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if owner < 0 {
+			continue
+		}
+		var as treated
+		for v, f := range planes {
+			as[v].owner = f.lattice.owner[i]
+			as[v].class = f.Cells[as[v].owner][f.lattice.cell[i]].class
+		}
+		if known[as] {
+			continue
+		}
+		known[as] = true
+		k := Kind{Cell: planes[0].Cells[owner][planes[0].lattice.cell[i]]}
+		for v, f := range planes {
+			k.Owner[v], k.To[v] = int(as[v].owner), make([]uint32, len(f.tables.all))
+			for t, edges := range f.hops[as[v].owner][as[v].class] {
+				k.To[v][t] = f.across(f.tables.all[t].pe, edges)
+			}
+		}
+		k.compare()
+		kinds = append(kinds, k)
+	}
+	return inOrder(kinds), nil
+}
+
+// across returns the set of regions beyond some edges of a region.
+func (f *Forwarding) across(pe int, edges uint32) (regions uint32) {
+	for e, to := range f.Plane.Across[pe] {
+		if edges>>e&1 == 1 {
+			regions |= 1 << to
+		}
+	}
+	return regions
+}
+
+// compare tells what the move changes.
+func (k *Kind) compare() {
+	k.Moved = k.Owner[0] != k.Owner[1]
+	for t := range k.To[0] {
+		k.Differ = k.Differ || k.To[0][t] != k.To[1][t]
+	}
 }
 
 func kindOf(planes [2]*Forwarding, c Cell) Kind {
@@ -85,18 +159,10 @@ func kindOf(planes [2]*Forwarding, c Cell) Kind {
 				k.Owner[i] = pe
 				continue
 			}
-			edges := f.permitted(pe, &c)
-			for e, to := range f.Plane.Across[pe] {
-				if edges>>e&1 == 1 {
-					k.To[i][pe] |= 1 << to
-				}
-			}
+			k.To[i][pe] = f.across(pe, f.permitted(pe, &c))
 		}
 	}
-	k.Moved = k.Owner[0] != k.Owner[1]
-	for pe := range k.To[0] {
-		k.Differ = k.Differ || k.To[0][pe] != k.To[1][pe]
-	}
+	k.compare()
 	return k
 }
 

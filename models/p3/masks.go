@@ -20,13 +20,31 @@ import (
 // one entry, so can every block inside it. So the coarsest table, from the top, makes every block
 // one entry that can be one: any other division into such blocks refines this one. It takes time
 // linear in the targets.
+//
+// Under [NeverBack] an entry depends on where a packet comes from, so each channel has a table of
+// its own, divided into blocks of its own.
+
+// Masks determines what Path Tables the packets meet.
+type Masks uint8
+
+const (
+	// NoMasks: an entry for each target.
+	NoMasks Masks = iota
+	// Blocks: one for each block, which holds the first direction that all targets of the block permit.
+	Blocks
+	// AnyOfBlock: likewise, but it may hold any such direction, another one each time.
+	AnyOfBlock
+)
+
+// MasksNames are the names of the values of Masks, in order.
+var MasksNames = []string{"none", "blocks", "any"}
 
 // MostPairs bounds the pairs of PE and integer target: 8 x 8 PEs at a pitch of 64 reach
 // it.
 const MostPairs = 1 << 24
 
 // lattice is the rectangle of integer points around a plane, row by row from the
-// lower left. A point on a boundary belongs where [Lean] puts it.
+// lower left, with its right and upper border if these belong to the plane.
 type lattice struct {
 	lo            Point
 	width, height int
@@ -35,9 +53,12 @@ type lattice struct {
 }
 
 // integers makes each integer point of the plane a cell.
-func integers(ctx context.Context, p *Plane, views []view) (*lattice, [][]Cell, error) {
+func integers(ctx context.Context, p *Plane, views []view, border Border) (*lattice, [][]Cell, error) {
 	lo, hi := p.box()
 	l := &lattice{lo: lo, width: int(hi.X - lo.X), height: int(hi.Y - lo.Y)}
+	if border == Both {
+		l.width, l.height = l.width+1, l.height+1
+	}
 	if n := l.width * l.height * len(p.Regions); n > MostPairs {
 		return nil, nil, fmt.Errorf("%d pairs of PE and integer target: want at most %d; choose a smaller pitch",
 			n, MostPairs)
@@ -53,9 +74,12 @@ func integers(ctx context.Context, p *Plane, views []view) (*lattice, [][]Cell, 
 		places[i] = place{lo.X + int64(i%l.width), lo.Y + int64(i/l.width), 1}
 		c := Cell{corners: places[i : i+1 : i+1]}
 		l.owner[i] = -1
+		if border == Both {
+			last = 0 // the first of several owners
+		}
 		for k := range views {
 			pe := (last + k) % len(views)
-			if views[pe].owns(&c) {
+			if views[pe].owns(&c, border) {
 				last, c.Owner = pe, pe
 				l.owner[i], l.cell[i] = int16(pe), int32(len(cells[pe]))
 				cells[pe] = append(cells[pe], c)
@@ -66,43 +90,62 @@ func integers(ctx context.Context, p *Plane, views []view) (*lattice, [][]Cell, 
 	return l, cells, nil
 }
 
-// owns reports whether a target lies in the region, with borders as with [Lean].
-func (v *view) owns(c *Cell) bool {
-	return !slices.ContainsFunc(v.out, func(l line) bool { return l.of(c, Lean) > 0 })
+// owns reports whether a target lies in the region.
+func (v *view) owns(c *Cell, border Border) bool {
+	return !slices.ContainsFunc(v.out, func(l line) bool { return l.of(c, border) > 0 })
 }
 
-// The set of values that an entry may have: the numbers of edges, or that the target is the
-// PE's own. No point outside the plane is looked up.
+// The set of values that an entry may have: the numbers of edges, that the target is the
+// PE's own, or that the zone names none, which happens on planes that are not convex. No point
+// outside the plane is looked up.
 const (
-	own    uint32 = 1 << MostCorners
-	nobody        = ^uint32(0)
+	own     uint32 = 1 << MostCorners
+	nowhere        = own << 1
+	nobody         = ^uint32(0)
 )
 
 // coarsest replaces the hops by those of the coarsest masked tables, and counts their
 // entries.
 func (f *Forwarding) coarsest(ctx context.Context) error {
-	t := &blocks{f.lattice.width, f.lattice.height, make([]uint32, len(f.lattice.owner))}
-	ports := make([][]uint8, len(f.Plane.Regions)) // by PE and point of the lattice
-	for pe := range ports {
+	b := &blocks{f.lattice.width, f.lattice.height, make([]uint32, len(f.lattice.owner))}
+	byChannel := f.asked.Rule == NeverBack
+	all := tablesOf(f.Plane, byChannel)
+	edges := make([][]uint16, len(all.all)) // by table and point of the lattice
+	for k, t := range all.all {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		ports[pe] = make([]uint8, len(f.lattice.owner))
+		edges[k] = make([]uint16, len(f.lattice.owner))
+		targets := 0
 		for i, owner := range f.lattice.owner {
-			if owner < 0 {
-				t.sets[i] = nobody
+			switch {
+			case owner < 0:
+				b.sets[i] = nobody
 				continue
+			case int(owner) == t.pe:
+				b.sets[i] = own
+			default:
+				b.sets[i] = f.onward(t.pe, f.edges(t.pe, &f.Cells[owner][f.lattice.cell[i]]), t.from)
+				if b.sets[i] == 0 {
+					b.sets[i] = nowhere
+				}
 			}
-			f.Targets++
-			if t.sets[i] = own; int(owner) != pe {
-				t.sets[i] = f.edges(pe, &f.Cells[owner][f.lattice.cell[i]])
-			}
+			targets++
 		}
-		f.Entries += t.coarsest(func(i int, set uint32) { ports[pe][i] = uint8(bits.TrailingZeros32(set)) })
+		entries := b.coarsest(func(i int, set uint32) {
+			if f.asked.Masks == Blocks {
+				set &= -set
+			}
+			edges[k][i] = uint16(set) // of own and nowhere nothing is left
+		})
+		if byChannel == (t.from != cpu) {
+			f.Targets, f.Entries = f.Targets+targets, f.Entries+entries
+		}
 	}
-	return f.classify(ctx, func(c *Cell, pe int) uint32 {
+	f.tables = all
+	return f.classify(ctx, func(c *Cell, table int) uint32 {
 		at := c.corners[0]
-		return 1 << ports[pe][int(at.y-f.lattice.lo.Y)*f.lattice.width+int(at.x-f.lattice.lo.X)]
+		return uint32(edges[table][int(at.y-f.lattice.lo.Y)*f.lattice.width+int(at.x-f.lattice.lo.X)])
 	})
 }
 

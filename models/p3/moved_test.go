@@ -1,6 +1,7 @@
 package p3_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/models/catalogue"
@@ -24,17 +25,21 @@ func TestMovedPlanes(t *testing.T) {
 		if rule == "forced" {
 			continue
 		}
-		for _, numbers := range p3.NumbersNames {
+		for i, numbers := range slices.Concat(p3.NumbersNames, p3.MasksNames[1:]) {
+			masks := "none" // or numbers
+			if i >= len(p3.NumbersNames) {
+				numbers, masks = "no", numbers
+			}
 			var of [2][3]spec.Verdict
 			for i, plane := range []catalogue.Set{{"columns": "2"}, {"shape": "bent"}} {
-				plane["variant"], plane["numbers"] = rule, numbers
+				plane["variant"], plane["numbers"], plane["masks"] = rule, numbers, masks
 				of[i] = verdicts(p3.Entry(), plane)
-				move := catalogue.Set{"dx": "0", "dy": "16", "variant": rule, "numbers": numbers, "tables": p3.TablesNames[i]}
+				move := catalogue.Set{"dx": "0", "dy": "16", "variant": rule, "numbers": numbers, "masks": masks, "tables": p3.TablesNames[i]}
 				if got := verdicts(p3.MoveEntry(), move); got != of[i] {
 					t.Errorf("%v: %v, want %v as of p3 %v", move, got, of[i], plane)
 				}
 			}
-			mixed := catalogue.Set{"dx": "0", "dy": "16", "variant": rule, "numbers": numbers, "tables": "either"}
+			mixed := catalogue.Set{"dx": "0", "dy": "16", "variant": rule, "numbers": numbers, "masks": masks, "tables": "either"}
 			if got := verdicts(p3.MoveEntry(), mixed); got[1] == spec.Holds && (of[0][1] != spec.Holds || of[1][1] != spec.Holds) {
 				t.Errorf("%v: %v, want what the planes have, %v", mixed, got, of)
 			}
@@ -57,12 +62,14 @@ func TestNeverBackSettles(t *testing.T) {
 				if number++; !seedtest.Sampled(number, 6) {
 					continue
 				}
-				def, err := p3.Moved(t.Context(), m)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if c := countedOf(t, def); c.Livelock != spec.Holds || c.Delivery != spec.Holds {
-					t.Errorf("%v by (%d,%d): %+v", size, dx, dy, c)
+				for m.Masks = range p3.Masks(len(p3.MasksNames)) {
+					def, err := p3.Moved(t.Context(), m)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if c := countedOf(t, def); c.Livelock != spec.Holds || c.Delivery != spec.Holds {
+						t.Errorf("%v by (%d,%d), masks %s: %+v", size, dx, dy, p3.MasksNames[m.Masks], c)
+					}
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -72,11 +73,11 @@ func (n Numbers) nextPE(columns, from, to int) int {
 
 // Moved returns the network of a move.
 func Moved(ctx context.Context, m Move) (routing.Definition, error) {
-	kinds, err := Kinds(ctx, m.Before, m.After, m.Rule)
+	n := &moved{Move: m, t: spec.NewTopology(), links: map[[2]int]spec.ChannelID{}}
+	kinds, err := n.kindsOf(ctx)
 	if err != nil {
 		return routing.Definition{}, err
 	}
-	n := &moved{Move: m, t: spec.NewTopology(), links: map[[2]int]spec.ChannelID{}}
 	columns := m.After.Columns
 	for i, r := range m.After.Regions {
 		n.t.AddNode(r.Name, i%columns, i/columns)
@@ -101,22 +102,16 @@ func Moved(ctx context.Context, m Move) (routing.Definition, error) {
 		before, after := n.entries(k, 0), n.entries(k, 1)
 		switch m.Tables {
 		case Before:
-			n.add(name, before, before)
+			n.add(name, n.sent(before), before)
 		case After:
-			n.add(name, after, after)
+			n.add(name, n.sent(after), after)
 		case Apart:
-			n.add(name+", before", before, before)
-			n.add(name+", after", after, after)
-		case Either, Settling:
-			either := make([]uint32, len(before))
-			for pe := range either {
-				either[pe] = before[pe] | after[pe]
-			}
-			if m.Tables == Either {
-				n.add(name, either, before, after)
-			} else {
-				n.add(name, either, after)
-			}
+			n.add(name+", before", n.sent(before), before)
+			n.add(name+", after", n.sent(after), after)
+		case Either:
+			n.add(name, n.sent(before, after), before, after)
+		case Settling:
+			n.add(name, n.left(before, after), after)
 		}
 	}
 	if m.Numbers != NoNumbers {
@@ -134,27 +129,62 @@ func Moved(ctx context.Context, m Move) (routing.Definition, error) {
 	}, nil
 }
 
-// entries are those of a version of the tables, by PE: the PEs that it may send to, or the goals.
+// kindsOf lists the kinds of targets, and the tables that may treat them differently.
+func (m *moved) kindsOf(ctx context.Context) ([]Kind, error) {
+	m.tables = tablesOf(m.After, m.Masks != NoMasks && m.Rule == NeverBack)
+	if m.Masks == NoMasks {
+		return Kinds(ctx, m.Before, m.After, m.Rule)
+	}
+	return MaskedKinds(ctx, m.Before, m.After, m.Rule, m.Masks)
+}
+
+// entries are those of a version of the tables, by table: the PEs that it may send to, or the goals.
 func (m *moved) entries(k *Kind, version int) []uint32 {
-	to := make([]uint32, len(k.To[version]))
-	copy(to, k.To[version])
-	to[k.Owner[version]] = 1 << m.goals
+	to := slices.Clone(k.To[version])
+	for i, t := range m.tables.all {
+		if t.pe == k.Owner[version] {
+			to[i] = 1 << m.goals
+		}
+	}
+	return to
+}
+
+// sent are, by PE, the nodes to which its CPU may send packets by one of some versions of the entries.
+func (m *moved) sent(versions ...[]uint32) []uint32 {
+	to := make([]uint32, len(m.After.Regions))
+	for _, version := range versions {
+		for pe := range to {
+			to[pe] |= version[pe]
+		}
+	}
+	return to
+}
+
+// left are, by PE, the nodes to which it may have sent packets from anywhere.
+func (m *moved) left(versions ...[]uint32) []uint32 {
+	to := make([]uint32, len(m.After.Regions))
+	for _, version := range versions {
+		for i, t := range m.tables.all {
+			to[t.pe] |= version[i]
+		}
+	}
 	return to
 }
 
 // moved is the relation of the network.
 type moved struct {
 	Move
-	t     *spec.Topology
-	goals int // a node
-	links map[[2]int]spec.ChannelID
-	kinds []movedKind // by class
-	names []string
+	t      *spec.Topology
+	tables tables
+	goals  int // a node
+	links  map[[2]int]spec.ChannelID
+	kinds  []movedKind // by class
+	names  []string
 }
 
 type movedKind struct {
 	sent    []uint32   // by PE: to which nodes packets were sent
-	waiting [][]uint32 // by version of the entries that packets meet now: by PE, to which they are sent
+	waiting [][]uint32 // by version of the entries that packets meet now: by table, to which they are sent
 }
 
 func (m *moved) add(name string, sent []uint32, waiting ...[]uint32) {
@@ -177,7 +207,7 @@ func (m *moved) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]
 	} else {
 		from := uint32(1) << m.t.Tail(at)
 		for _, version := range m.kinds[h.Class].waiting {
-			to := version[pe]
+			to := version[m.tables.number(pe, int(m.t.Tail(at)))]
 			if m.Rule == NeverBack && to != from {
 				to &^= from
 			}

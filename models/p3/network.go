@@ -22,7 +22,7 @@ type Options struct {
 	VCs int
 	// Masks: the entries are those of the coarsest masked Path Tables that the rule
 	// permits, see masks.go.
-	Masks bool
+	Masks Masks
 	// Numbers: besides packets for targets every PE sends some to every other by its number, on a grid.
 	Numbers Numbers
 }
@@ -31,14 +31,15 @@ type Options struct {
 type Forwarding struct {
 	Plane *Plane
 	Cells [][]Cell // by region that holds the target
-	// Targets and Entries are totals over the masked tables of all PEs; 0 without
-	// masks.
+	// Targets and Entries are totals over the masked tables of all PEs, without what CPUs
+	// look up; 0 without masks.
 	Targets, Entries int
 
 	asked   Options
 	views   []view
+	tables  tables       // one for each PE; with masks, if the rule asks for it, one for each channel
 	lattice *lattice     // of integer targets, or nil
-	hops    [][][]uint32 // by region, class and PE: the edges permitted
+	hops    [][][]uint32 // by region, class and table: the edges permitted
 	first   [][]int      // by region and class: the first cell
 }
 
@@ -48,20 +49,15 @@ const MostClasses = 1 << 16
 // NewForwarding cuts the plane into cells and applies the rule to each. Cells of
 // a region in which every PE decides alike have the same class.
 func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
-	f := &Forwarding{Plane: o.Plane, asked: o, views: o.Plane.views()}
+	f := &Forwarding{Plane: o.Plane, asked: o, views: o.Plane.views(), tables: tablesOf(o.Plane, false)}
 	var err error
 	switch {
 	case o.Numbers != NoNumbers && o.Plane.Columns == 0:
 		err = errors.New("numbers: want a plane that is a grid, whose PEs have rows and columns")
-	case o.Masks && (o.Rule == NeverBack || o.Rule == Forced):
-		err = fmt.Errorf("masks: want a rule other than %s, as one entry decides for all packets to its targets",
-			RuleNames[o.Rule])
-	case o.Masks && o.Border != Lean:
-		err = fmt.Errorf("masks: want border %s", BorderNames[Lean])
-	case o.Masks && !o.Plane.Convex():
-		err = errors.New("masks: want a plane that is convex, where every PE has a neighbour for every target")
-	case o.Masks:
-		f.lattice, f.Cells, err = integers(ctx, o.Plane, f.views)
+	case o.Masks != NoMasks && o.Rule == Forced:
+		err = fmt.Errorf("masks: want a rule other than %s, which chooses packets and not entries", RuleNames[Forced])
+	case o.Masks != NoMasks:
+		f.lattice, f.Cells, err = integers(ctx, o.Plane, f.views, o.Border)
 	default:
 		f.Cells, err = Cut(ctx, o.Plane, o.Border, o.Rule)
 	}
@@ -69,18 +65,18 @@ func NewForwarding(ctx context.Context, o Options) (*Forwarding, error) {
 		return nil, err
 	}
 	err = f.classify(ctx, func(c *Cell, pe int) uint32 { return f.permitted(pe, c) })
-	if err == nil && o.Masks {
+	if err == nil && o.Masks != NoMasks {
 		err = f.coarsest(ctx)
 	}
 	return f, err
 }
 
-// classify finds the edges that each PE but the owner may use for each cell, and gives
-// one class to the cells of a region for which all PEs agree.
-func (f *Forwarding) classify(ctx context.Context, permitted func(c *Cell, pe int) uint32) error {
+// classify finds the edges that each table of a PE but the owner permits for each cell, and
+// gives one class to the cells of a region for which all tables agree.
+func (f *Forwarding) classify(ctx context.Context, permitted func(c *Cell, table int) uint32) error {
 	f.hops = make([][][]uint32, len(f.Cells))
 	f.first = make([][]int, len(f.Cells))
-	row := make([]uint32, len(f.Cells))
+	row := make([]uint32, len(f.tables.all))
 	key := make([]byte, 2*len(row))
 	for region, cells := range f.Cells {
 		known := map[string]spec.Class{}
@@ -88,12 +84,12 @@ func (f *Forwarding) classify(ctx context.Context, permitted func(c *Cell, pe in
 			if i%64 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			for pe := range row {
-				row[pe] = 0
-				if pe != region {
-					row[pe] = permitted(&cells[i], pe)
+			for t := range row {
+				row[t] = 0
+				if f.tables.all[t].pe != region {
+					row[t] = permitted(&cells[i], t)
 				}
-				key[2*pe], key[2*pe+1] = byte(row[pe]), byte(row[pe]>>8)
+				key[2*t], key[2*t+1] = byte(row[t]), byte(row[t]>>8)
 			}
 			class, ok := known[string(key)]
 			if !ok {
@@ -112,9 +108,9 @@ func (f *Forwarding) classify(ctx context.Context, permitted func(c *Cell, pe in
 	return nil
 }
 
-// edges returns the edges over which PE pe may send packets for a cell of
-// f.Cells; none if it holds the target.
-func (f *Forwarding) edges(pe int, c *Cell) uint32 { return f.hops[c.Owner][c.class][pe] }
+// edges returns the edges over which a table, by number, may send packets for a cell of
+// f.Cells; none if its PE holds the target.
+func (f *Forwarding) edges(table int, c *Cell) uint32 { return f.hops[c.Owner][c.class][table] }
 
 // Zone returns the zone in which PE pe finds a cell.
 func (f *Forwarding) Zone(pe int, c *Cell) Zone { return f.views[pe].zone(c, f.asked.Border) }
@@ -204,7 +200,8 @@ func (f *Forwarding) NeverFarther(ctx context.Context, strictly bool) (holds boo
 			if err := ctx.Err(); err != nil {
 				return false, "", err
 			}
-			for pe, edges := range f.hops[c.Owner][c.class] {
+			for t, edges := range f.hops[c.Owner][c.class] {
+				pe := f.tables.all[t].pe
 				z := f.Zone(pe, c)
 				for ; edges != 0; edges &= edges - 1 {
 					e := bits.TrailingZeros32(edges)
@@ -260,10 +257,14 @@ func (n *network) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 		next := n.asked.Numbers.nextPE(n.Plane.Columns, int(pe), int(h.Dest))
 		edges = 1 << slices.Index(n.Plane.Across[pe], next)
 	} else {
-		edges = n.hops[h.Dest][h.Class][pe]
-	}
-	if n.asked.Rule == NeverBack && !at.IsInjection() && int(h.Class) != n.number {
-		edges = n.onward(int(pe), edges, int(n.t.Tail(at)))
+		from := cpu
+		if !at.IsInjection() {
+			from = int(n.t.Tail(at))
+		}
+		edges = n.hops[h.Dest][h.Class][n.tables.number(int(pe), from)]
+		if n.asked.Rule == NeverBack {
+			edges = n.onward(int(pe), edges, from)
+		}
 	}
 	for e, l := range n.links[pe] {
 		if edges>>e&1 == 1 {
@@ -274,7 +275,7 @@ func (n *network) AppendHops(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 }
 
 // onward drops the edges to the region that a packet came from, unless there are no
-// others.
+// others; from the CPU there are none.
 func (f *Forwarding) onward(pe int, edges uint32, from int) uint32 {
 	kept := edges
 	for e, to := range f.Plane.Across[pe] {
@@ -315,7 +316,7 @@ func (n *network) Reason(at spec.ChannelID, h spec.Header, hop spec.Hop) spec.Re
 	c := &n.Cells[h.Dest][n.first[h.Dest][h.Class]]
 	z := n.Zone(pe, c)
 	place := "target " + c.String()
-	if n.asked.Masks {
+	if n.asked.Masks != NoMasks {
 		place += ", by a masked entry,"
 	}
 	if z.Corner < 0 {

@@ -318,7 +318,7 @@ func TestCancelled(t *testing.T) {
 	if _, _, err := f.NeverFarther(ctx, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("distances: %v", err)
 	}
-	for _, o := range []Options{f.asked, {Plane: f.Plane, Masks: true}} {
+	for _, o := range []Options{f.asked, {Plane: f.Plane, Masks: Blocks}} {
 		if _, err := NewForwarding(ctx, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("cells: %v", err)
 		}

@@ -100,24 +100,6 @@ func (p *Plane) Sideways(region, i int) bool {
 	return abs(b.Y-a.Y) >= abs(b.X-a.X)
 }
 
-// Convex reports whether the plane lies on one side of every edge of its border.
-// The paper's does: it is drawn as a square.
-func (p *Plane) Convex() bool {
-	for i, across := range p.Across {
-		for e, to := range across {
-			from, end := p.Regions[i].edge(e)
-			for _, r := range p.Regions {
-				for _, v := range r.Corners {
-					if to == Outside && turn(from, end, v) < 0 {
-						return false
-					}
-				}
-			}
-		}
-	}
-	return true
-}
-
 // box returns the corners of the plane's rectangle.
 func (p *Plane) box() (lo, hi Point) {
 	lo, hi = p.Regions[0].Corners[0], p.Regions[0].Corners[0]

@@ -42,7 +42,7 @@ func p3Distances(strictly bool) func(context.Context, p3.Options) (studies.Answe
 
 // p3Masks has the model make masked tables, and compares their entries with the targets.
 func p3Masks(ctx context.Context, o p3.Options) (studies.Answer, error) {
-	o.Masks = true
+	o.Masks = p3.Blocks
 	f, err := p3.NewForwarding(ctx, o)
 	if err != nil {
 		return studies.Answer{}, err
