@@ -260,18 +260,30 @@ func (n *Network) Discards() bool {
 // Hops returns the hops permitted at a site, or false if no injected packet
 // ever comes there.
 func (n *Network) Hops(s Site) ([]Hop, bool) {
-	t := n.TableOf(s.Header.Target())
-	if t == nil {
+	table, found := n.Find(s.Header.Target())
+	if !found {
 		return nil, false
 	}
 	if s.Channel.IsInjection() {
+		t := n.Table(table)
 		if i, ok := t.FindSource(s.Channel, s.Header.Tag); ok {
 			return n.Row(t.Sources[i].Row), true
 		}
-	} else if i, ok := t.Find(s.Channel, s.Header.Tag); ok {
-		return n.Row(t.Rows[i]), true
+		return nil, false
 	}
-	return nil, false
+	t := n.Stored(table)
+	i, ok := t.Find(s.Channel, s.Header.Tag)
+	for k := 0; !ok && k < len(t.Fragments); k++ { // whose table is not assembled for a single site
+		if f := n.Fragment(t.Fragments[k]); f.Len() > 0 && f.Channels[0] <= s.Channel {
+			if i, ok = f.Find(s.Channel, s.Header.Tag); ok {
+				return n.Row(f.Rows[i]), true
+			}
+		}
+	}
+	if !ok {
+		return nil, false
+	}
+	return n.Row(t.Rows[i]), true
 }
 
 // Heading says where the packet at a site goes: "towards d", or "for the request to m1"; and to which alternative it

@@ -22,8 +22,13 @@ func (e *engine) touchArrivals(of []arrival) {
 		a := &of[i]
 		l := &e.lanes[a.to]
 		sum += l.count + e.fronts[a.to].packet
-		if a.packet != none && e.routes.search == nil {
-			sum += e.routes.sites[e.routes.place(a.table, int32(a.to), l.in, a.tag)].at
+		switch r := e.routes; {
+		case a.packet == none:
+		case r.search == nil:
+			sum += r.sites[r.place(a.table, int32(a.to), l.in, a.tag)].at
+		default:
+			p, at := r.search.guess(a.table, int32(a.to))
+			sum += int32(p.channels[at]) + int32(p.rows[at])
 		}
 	}
 	e.touched = sum

@@ -109,7 +109,7 @@ func (e *engine) build() {
 		first += at[v]
 	}
 	d := o.Delays
-	e.transit, e.ahead, e.far = d.transit(), len(e.lanes) > large, len(e.routes.sites) > large
+	e.transit, e.ahead, e.far = d.transit(), len(e.lanes) > large, e.routes.search != nil || len(e.routes.sites) > large
 	switch small := nodes <= nodesOfOne; {
 	case o.within > 0:
 		e.within = o.within - 1

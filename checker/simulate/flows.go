@@ -98,13 +98,21 @@ type span struct{ from, end int32 }
 
 // terminals lists the nodes that send or receive, ascending: patterns use these numbers.
 func terminals(n *spec.Network) []spec.NodeID {
-	is := make([]bool, n.Topology().Nodes())
-	var scratch spec.Table
-	for i := range n.Tables() {
-		t := n.TableIn(&scratch, i)
-		is[t.Dest] = true
-		for _, s := range t.Sources {
+	is, seen := make([]bool, n.Topology().Nodes()), make([]bool, n.Fragments())
+	mark := func(of []spec.Source) {
+		for _, s := range of {
 			is[s.Node] = true
+		}
+	}
+	for i := range n.Tables() {
+		t := n.Stored(i)
+		is[t.Dest] = true
+		mark(t.Sources)
+		for _, f := range t.Fragments {
+			if !seen[f] {
+				mark(n.Fragment(f).Sources)
+			}
+			seen[f] = true
 		}
 	}
 	var list []spec.NodeID

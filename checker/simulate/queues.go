@@ -160,7 +160,7 @@ func (e *engine) replyTo(m *packet) {
 // sourcesOf returns the sources of a node in a table.
 func (e *engine) sourcesOf(table int, v spec.NodeID) []spec.Source {
 	if e.routes.search != nil {
-		return e.routes.search.sources(int32(table), v)
+		return e.routes.search.sourcesOf(int32(table), v)
 	}
 	return e.n.Stored(table).SourcesOf(v)
 }
