@@ -21,12 +21,12 @@ Section Room.
   Hypothesis once : NoDup channels.
   Variable capacity : channel N -> nat.
   Variable room : site N -> site N -> nat.
-  Variable entry : site N -> nat.
+  Variable entry : site N -> nat -> Prop.
   Hypothesis full : has_alternatives N.
   Hypothesis decided : forall s a, reached N s -> alternative N s a -> (exists h, a h) \/ forall h, ~ a h.
   Hypothesis fits : forall s a t, reached N s -> alternative N s a -> a (Go t) -> room s t <= capacity (at_ N t).
   Hypothesis room_one : forall s t, 1 <= room s t.
-  Hypothesis entry_one : forall s, 1 <= entry s.
+  Hypothesis entry_one : forall s e, entry s e -> 1 <= e.
 
   Variable level : channel N -> nat.
   Variable ring : channel N -> option nat.          (* which ring a channel is in *)
@@ -39,7 +39,7 @@ Section Room.
   Hypothesis ring_level : forall c d g, ring c = Some g -> ring d = Some g -> level c = level d.
   Hypothesis ring_places : forall c g, ring c = Some g -> 2 <= capacity c.
   (* (a) *)
-  Hypothesis injected_room : forall s g, injected N s -> ring (at_ N s) = Some g -> 2 <= entry s.
+  Hypothesis injected_room : forall s e g, injected N s -> entry s e -> ring (at_ N s) = Some g -> 2 <= e.
   Hypothesis into_room : forall s a t g, reached N s -> alternative N s a -> a (Go t) -> ring (at_ N t) = Some g ->
     ~ (ring (at_ N s) = Some g /\ at_ N t = successor (at_ N s)) -> 2 <= room s t.
   (* (b) and (c) *)
@@ -89,9 +89,9 @@ Section Room.
 
   Lemma step_kept : forall st st', sound st -> kept st -> free st -> step st st' -> kept st' /\ free st'.
   Proof.
-    intros st st' Hs Hk Hf H; destruct H as [st s a Hi Ha Hroom | st c s a rest t b Hc Ht Hb Hroom | st c s a rest Hc _ | st c s a rest Hc _].
-    - apply given; auto; [pose proof (entry_one s); lia|].
-      intros g Hg; left; pose proof (injected_room s g Hi Hg); lia.
+    intros st st' Hs Hk Hf H; destruct H as [st s e a Hi He Ha Hroom | st c s a rest t b Hc Ht Hb Hroom | st c s a rest Hc _ | st c s a rest Hc _].
+    - apply given; auto; [pose proof (entry_one s e He); lia|].
+      intros g Hg; left; pose proof (injected_room s e g Hi He Hg); lia.
     - destruct (Hs c s a) as (Hat & Hrs & Ha); [rewrite Hc; left; reflexivity|].
       destruct (taken st c (s, a) rest Hc Hk Hf) as (Hk1 & Hf1 & Hlt).
       pose proof (room_one s t) as Hone; cbv zeta.

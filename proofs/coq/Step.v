@@ -22,7 +22,7 @@ Section Step.
   Hypothesis once : NoDup channels.
   Variable capacity : channel N -> nat.
   Variable room : site N -> site N -> nat.      (* the demand of a hop between two sites *)
-  Variable entry : site N -> nat.               (* the demand of a first hop *)
+  Variable entry : site N -> nat -> Prop.       (* the demands of first hops to a site *)
   Notation set := (hop (site N) -> Prop).
   Definition packet := (site N * set)%type.
   Definition state := channel N -> list packet.
@@ -31,8 +31,8 @@ Section Step.
   Definition empty : state := fun _ => [].
 
   Inductive step : state -> state -> Prop :=
-  | inject : forall (st : state) s (a : set), injected N s -> alternative N s a ->
-      length (st (at_ N s)) + entry s <= capacity (at_ N s) ->
+  | inject : forall (st : state) s e (a : set), injected N s -> entry s e -> alternative N s a ->
+      length (st (at_ N s)) + e <= capacity (at_ N s) ->
       step st (put st (at_ N s) (st (at_ N s) ++ [(s, a)]))
   | move : forall (st : state) c s (a : set) rest t (b : set), st c = (s, a) :: rest -> a (Go t) -> alternative N t b ->
       length (st (at_ N t)) + room s t <= capacity (at_ N t) ->
@@ -58,7 +58,7 @@ Section Step.
 
   Lemma step_sound : forall st st', sound st -> step st st' -> sound st'.
   Proof.
-    intros st st' H Hstep; destruct Hstep as [st s a Hi Ha _ | st c s a rest t b Hc Ht Hb _ | st c s a rest Hc _ | st c s a rest Hc _];
+    intros st st' H Hstep; destruct Hstep as [st s e a Hi _ Ha _ | st c s a rest t b Hc Ht Hb _ | st c s a rest Hc _ | st c s a rest Hc _];
       intros d s' a' Hin; unfold put in Hin; cbn in Hin.
     - destruct (same d (at_ N s)) as [->|]; [|exact (H d s' a' Hin)].
       apply in_app_or in Hin; destruct Hin as [Hin | [[= <- <-]|[]]]; [exact (H _ s' a' Hin)|].

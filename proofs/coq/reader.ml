@@ -2,33 +2,47 @@
    else 0. This file is not proved: what it reads wrongly is checked wrongly.
 
      n                    a table begins
-     s CHANNEL HOME HOP*  its next site: sites count from 1; HOME is 1 if the channel ends at the destination, else 0;
+     s CHANNEL HOME HOP*  its next site: sites count from 0; HOME is 1 if the channel ends at the destination, else 0;
                           a HOP is e (eject), d (discard) or a site
      q HOP*               a source
      c KIND NUMBER*       a certificate of the table: ranks by channel, or measures by site; for extended also "/" and, by
                           site, the ranks held *)
 open Checker
 
-let rec positive n =
-  if n < 1 then failwith "numbers of sites and channels begin at 1"
-  else if n = 1 then XH
-  else if n land 1 = 1 then XI (positive (n lsr 1))
-  else XO (positive (n lsr 1))
+let text =
+  let b = Buffer.create 65536 and part = Bytes.create 65536 in
+  let rec go () =
+    match input stdin part 0 65536 with 0 -> Buffer.contents b | n -> Buffer.add_subbytes b part 0 n; go () in
+  go ()
+let at = ref 0
+let here () = if !at < String.length text then text.[!at] else '\n'
 
-let natural w =
-  match int_of_string w with
-  | 0 -> N0
-  | n when n > 0 -> Npos (positive n)
-  | _ -> failwith "a negative number"
+(* What follows the next blank of the line, if it does not end. *)
+let another () = here () = ' ' && (incr at; true)
 
-let move = function "e" -> Eject | "d" -> Drop | w -> Into (positive (int_of_string w))
+let number () =
+  let first = !at and n = ref 0 in
+  while here () >= '0' && here () <= '9' do
+    if !n > 1 lsl 58 then failwith "a number too large";
+    n := 10 * !n + Char.code (here ()) - Char.code '0';
+    incr at
+  done;
+  if !at = first then failwith (Printf.sprintf "no number at byte %d" first);
+  !n
 
-let flag = function "0" -> false | "1" -> true | w -> failwith ("invalid flag " ^ w)
+let word () =
+  let first = !at in
+  while here () <> ' ' && here () <> '\n' do incr at done;
+  String.sub text first (!at - first)
 
-let rec parted before = function
-  | [] -> (List.rev before, [])
-  | "/" :: after -> (List.rev before, after)
-  | w :: after -> parted (w :: before) after
+let move () = match here () with 'e' -> incr at; Eject | 'd' -> incr at; Drop | _ -> Into (number ())
+let flag () = match number () with 0 -> false | 1 -> true | _ -> failwith "invalid flag"
+let rec moves () = if another () then (let m = move () in m :: moves ()) else []
+
+(* Numbers as far as a line or a "/", and 0 beyond them. *)
+let numbers () =
+  let rec go before = if another () && here () <> '/' then go (number () :: before) else before in
+  (0, Array.of_list (List.rev (go [])))
 
 let () =
   let sites = ref [] and sources = ref [] and table = ref None in
@@ -36,27 +50,29 @@ let () =
     match !table with
     | Some t -> t
     | None ->
-      let t = table_of (List.rev !sites) (List.rev !sources) in
+      let nowhere = { place = 0; home = false; row = [] } in
+      let t = { sites = (nowhere, Array.of_list (List.rev !sites)); sources = List.rev !sources } in
       table := Some t; t in
-  let numbers l = numbers_of (List.rev (List.rev_map natural l)) in
-  let check kind l =
-    let first, second = parted [] l in
-    let t = made () in
-    match kind, second with
-    | "rank", [] -> check_rank t (numbers first)
-    | "escape", [] -> check_escape t (numbers first)
-    | "extended", _ -> check_extended t (numbers first) (numbers second)
-    | "measure", [] -> check_measure t (numbers first)
-    | "arrival", [] -> check_arrival t (numbers first)
+  let check kind =
+    let first = numbers () in
+    match kind, here () with
+    | "rank", '\n' -> check_rank (made ()) first
+    | "escape", '\n' -> check_escape (made ()) first
+    | "extended", '/' -> incr at; check_extended (made ()) first (numbers ())
+    | "measure", '\n' -> check_measure (made ()) first
+    | "arrival", '\n' -> check_arrival (made ()) first
     | _ -> failwith ("invalid certificate " ^ kind) in
-  try
-    while true do
-      match String.split_on_char ' ' (input_line stdin) with
-      | ["n"] -> sites := []; sources := []; table := None
-      | "s" :: channel :: home :: hops ->
-        sites := { place = positive (int_of_string channel); home = flag home; row = List.map move hops } :: !sites
-      | "q" :: hops -> sources := List.map move hops :: !sources
-      | "c" :: kind :: l -> print_endline (if check kind l then "1" else "0")
-      | words -> failwith ("invalid line " ^ String.concat " " words)
-    done
-  with End_of_file -> ()
+  while !at < String.length text do
+    (match word () with
+     | "n" -> sites := []; sources := []; table := None
+     | "s" when another () ->
+       let channel = number () in
+       if not (another ()) then failwith "a site without a flag";
+       let home = flag () in
+       sites := { place = channel; home; row = moves () } :: !sites
+     | "q" -> sources := moves () :: !sources
+     | "c" when another () -> print_endline (if check (word ()) then "1" else "0")
+     | w -> failwith ("invalid line " ^ w));
+    if here () <> '\n' then failwith (Printf.sprintf "a line that goes on at byte %d" !at);
+    incr at
+  done

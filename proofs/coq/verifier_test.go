@@ -17,14 +17,16 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// extracted builds the checker that Coq proves and OCaml compiles.
-func extracted(t *testing.T) (program string) {
+// extracted builds a program of functions that Coq makes OCaml of: modules in Coq, the last of which extracts, and files in
+// OCaml.
+func extracted(t *testing.T, modules, files string) (program string) {
 	t.Helper()
 	installed(t)
 	if _, err := exec.LookPath("ocamlopt"); err != nil {
@@ -32,15 +34,15 @@ func extracted(t *testing.T) (program string) {
 	}
 	dir := t.TempDir()
 	for _, command := range []string{
-		"cp Packets.v Wormhole.v Measures.v Checker.v Extract.v reader.ml " + dir,
-		"cd " + dir + " && for f in Packets Wormhole Measures Checker Extract; do coqc -q -w -extraction-opaque-accessed $f.v; done",
-		"cd " + dir + " && ocamlopt -O2 -w -a checker.mli checker.ml reader.ml -o checked 2>&1",
+		"cp *.v *.ml " + dir,
+		"cd " + dir + " && for f in " + modules + "; do coqc -q -w -extraction-opaque-accessed $f.v; done",
+		"cd " + dir + " && ocamlopt -O3 -w -a " + files + " -o extracted 2>&1",
 	} {
 		if out, err := exec.CommandContext(t.Context(), "sh", "-e", "-c", command).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, out)
 		}
 	}
-	return filepath.Join(dir, "checked")
+	return filepath.Join(dir, "extracted")
 }
 
 // questions collects networks and certificates for the extracted checker, with what Verify says of each.
@@ -66,7 +68,7 @@ func (q *questions) network(n *spec.Network) {
 				case h.Channel == spec.Eject:
 					fmt.Fprint(&q.text, " e")
 				default:
-					fmt.Fprint(&q.text, " ", table.First+index.Site(h)+1)
+					fmt.Fprint(&q.text, " ", table.First+index.Site(h))
 				}
 			}
 			fmt.Fprintln(&q.text)
@@ -76,7 +78,7 @@ func (q *questions) network(n *spec.Network) {
 			if topo.Head(table.Channels[s]) == table.Dest {
 				home = 1
 			}
-			fmt.Fprintf(&q.text, "s %d %d", table.Channels[s]+1, home)
+			fmt.Fprintf(&q.text, "s %d %d", table.Channels[s], home)
 			row(table.Rows[s])
 		}
 		for _, src := range table.Sources {
@@ -205,7 +207,7 @@ func (q *questions) compare(t *testing.T, program string) {
 // and on random networks, with mutants of each certificate, 100,000 in all.
 func TestVerifiedChecker(t *testing.T) {
 	seedtest.InFull(t)
-	program := extracted(t)
+	program := extracted(t, "Packets Wormhole Measures Checker Extract", "uint63.ml checker.mli checker.ml reader.ml")
 	r := rand.New(rand.NewPCG(1, 2))
 	t.Run("catalogue", func(t *testing.T) {
 		var q questions
@@ -239,6 +241,33 @@ func TestVerifiedChecker(t *testing.T) {
 			t.Errorf("%d networks", networks)
 		}
 		q.compare(t, program)
+	})
+	t.Run("large", func(t *testing.T) { // at most 10 times as long as reading and verifying in Go
+		var q questions
+		n := modeltest.Network(t, "torus", map[string]string{"k": "18", "n": "2", "routing": "dateline"})
+		if n.SiteCount() < 100_000 {
+			t.Fatalf("%d sites", n.SiteCount())
+		}
+		q.ask(t, r, n, "torus", 0)
+		var text bytes.Buffer
+		if err := spec.WriteClosed(&text, n); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if _, err := spec.ReadClosed(t.Context(), "torus", text.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		inGo := q.spent + time.Since(start)
+		start = time.Now()
+		c := exec.CommandContext(t.Context(), program)
+		c.Stdin = bytes.NewReader(q.text.Bytes())
+		if out, err := c.Output(); err != nil || strings.Trim(string(out), "1\n") != "" {
+			t.Fatalf("%v: %s", err, out)
+		}
+		t.Logf("%d sites, %d certificates: %v, in Go %v", n.SiteCount(), len(q.want), time.Since(start), inGo)
+		if user := c.ProcessState.UserTime(); user > 10*inGo {
+			t.Errorf("%v of CPU, in Go %v", user, inGo)
+		}
 	})
 	t.Run("random", func(t *testing.T) {
 		var q questions

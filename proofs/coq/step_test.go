@@ -1,0 +1,239 @@
+package coq_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
+)
+
+// steps collects networks, states and moves for the extracted step, with what Go's step makes of each.
+type steps struct {
+	n       *spec.Network
+	traffic *spec.Traffic
+	text    bytes.Buffer
+	want    []string
+	states  int
+	moved   map[string]int // moves that are possible, by the kind of traffic and of move
+	refused int
+}
+
+// header numbers a header: a target, or a source's number in its place, has the tags below most.
+func (q *steps) header(h spec.Header) int {
+	i, found := q.n.Find(h.Target())
+	if !found {
+		return 0 // of no packet
+	}
+	return 1 + i*(1<<16) + int(h.Tag)
+}
+
+func (q *steps) place(c spec.ChannelID) string {
+	if c.IsInjection() {
+		return fmt.Sprint("s", q.n.Topology().Head(c))
+	}
+	return fmt.Sprint(c)
+}
+
+// way writes what a hop does for a packet of a target.
+func (q *steps) way(h spec.Hop, target spec.Target) string {
+	switch {
+	case h.Discards():
+		return "d"
+	case h.Channel == spec.Eject:
+		return "e"
+	}
+	return fmt.Sprintf("%d:%d", h.Channel, q.header(spec.Header{Dest: target.Dest, Class: target.Class, Tag: h.Tag}))
+}
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// network writes a network and how it is run. Bubbles and rooms are in the need of each hop.
+func (q *steps) network(traffic *spec.Traffic) {
+	n, sc, topo := traffic.Network(), traffic.Scenario(), traffic.Network().Topology()
+	q.n, q.traffic = n, traffic
+	later := max(1, sc.Length) - 1
+	if sc.Length == spec.AnyLength {
+		later = 1
+	}
+	fmt.Fprintf(&q.text, "n %d %d %d %d %d %d %d %d\n", traffic.Capacity(), later, flag(sc.Length == spec.AnyLength),
+		flag(sc.Flits()), flag(sc.Shared), flag(sc.Elastic), sc.Sink, topo.Nodes())
+	for c := range spec.ChannelID(topo.Channels()) {
+		fmt.Fprintf(&q.text, "l %d %d\n", topo.Tail(c), topo.Head(c))
+	}
+	for i := range n.Tables() {
+		table := n.Table(i)
+		row := func(s spec.Site, r spec.RowID) {
+			fmt.Fprintf(&q.text, "r %s %d", q.place(s.Channel), q.header(s.Header))
+			for _, h := range n.Row(r) {
+				fmt.Fprint(&q.text, " ", q.way(h, table.Target))
+				if h.Channel != spec.Eject {
+					fmt.Fprint(&q.text, ":", traffic.Need(s.Channel, h))
+				}
+			}
+			fmt.Fprintln(&q.text)
+		}
+		for k, src := range table.Sources {
+			row(table.SourceSite(k), src.Row)
+		}
+		for k := range table.Len() {
+			row(table.Site(k), table.Rows[k])
+		}
+	}
+}
+
+// state writes the pieces of a state, as the extracted step does with end "; ".
+func (q *steps) state(w *bytes.Buffer, s *spec.Occupancy, end string) {
+	for c, pieces := range s.Channels {
+		for _, p := range pieces {
+			gone := "-"
+			if p.Left {
+				gone = q.way(p.Out, p.Header.Target())
+			}
+			fmt.Fprintf(w, "p %d %d %d %d %s%s", c, q.header(p.Header), p.Flits, p.Rest, gone, end)
+		}
+	}
+	for v, held := range s.Sinks {
+		if held > 0 {
+			fmt.Fprintf(w, "h %d %d%s", v, held, end)
+		}
+	}
+}
+
+// ask adds a move in the state that was written last, and what Go's step says of it.
+func (q *steps) ask(s spec.Occupancy, m spec.Move) {
+	topo, target := q.n.Topology(), m.Header.Target()
+	entering := q.header(spec.Header{Dest: target.Dest, Class: target.Class, Tag: m.Hop.Tag})
+	switch {
+	case m.Kind == spec.Advance:
+		fmt.Fprintf(&q.text, "a %s %d %s\n", q.place(m.From), q.header(m.Header), q.way(m.Hop, target))
+	case m.Kind == spec.Consume:
+		fmt.Fprintf(&q.text, "c %d\n", topo.Head(m.From))
+	case m.Kind == spec.Finish:
+		fmt.Fprintf(&q.text, "t %d %d %d\n", topo.Head(m.From), m.Hop.Channel, entering)
+	case m.From.IsInjection():
+		fmt.Fprintf(&q.text, "i %d %d %d\n", topo.Head(m.From), m.Hop.Channel, entering)
+	default:
+		fmt.Fprintf(&q.text, "f %d %d %s\n", m.From, q.header(m.Header), q.way(m.Hop, target))
+	}
+	after, err := q.traffic.Step(s, m)
+	if err != nil {
+		q.want = append(q.want, "no")
+		q.refused++
+		return
+	}
+	sc := q.traffic.Scenario()
+	q.moved[fmt.Sprintf("flits %v, elastic %v, shared %v, any length %v: %s",
+		sc.Flits(), sc.Elastic, sc.Shared, sc.Length == spec.AnyLength, [...]string{"advance", "follow", "finish", "consume"}[m.Kind])]++
+	var text bytes.Buffer
+	q.state(&text, &after, ";")
+	q.want = append(q.want, text.String())
+}
+
+// altered changes one thing of a move, so that it is most likely not possible.
+func (q *steps) altered(r *rand.Rand, m spec.Move) spec.Move {
+	topo := q.n.Topology()
+	channel := spec.ChannelID(r.IntN(topo.Channels()))
+	switch r.IntN(4) {
+	case 0:
+		if m.Hop.Channel >= 0 {
+			m.Hop.Channel = channel
+		}
+	case 1:
+		if !m.From.IsInjection() {
+			m.From = channel
+		} else {
+			m.From = spec.Injection(spec.NodeID(r.IntN(topo.Nodes())))
+		}
+	case 2:
+		t := q.n.Table(r.IntN(q.n.Tables())).Target
+		if m.Kind != spec.Consume {
+			m.Header.Dest, m.Header.Class = t.Dest, t.Class
+		}
+	default:
+		if m.Kind == spec.Advance {
+			m.Header.Tag = spec.Tag(r.IntN(3))
+		} else if m.Hop.Channel >= 0 {
+			m.Hop.Tag = spec.Tag(r.IntN(3))
+		}
+	}
+	return m
+}
+
+// walk asks along a random walk that mostly fills the network: in each state about a possible move and an altered one.
+func (q *steps) walk(r *rand.Rand, length int) {
+	s := q.traffic.Empty()
+	for range length {
+		q.states++
+		fmt.Fprintln(&q.text, "z")
+		q.state(&q.text, &s, "\n")
+		moves := q.traffic.Moves(nil, &s, func(spec.Flow) bool { return true })
+		if len(moves) == 0 {
+			return
+		}
+		m := moves[min(r.IntN(len(moves)), r.IntN(len(moves)))] // injections come first
+		q.ask(s, q.altered(r, m))
+		q.ask(s, m)
+		s, _ = q.traffic.Step(s, m)
+	}
+}
+
+// TestStep: the step that Coq's theorems are about, extracted, does what the reference step of package spec does: on
+// 100,000 states along random walks of drawn networks, with packets, flits, bubbles, rooms, sinks and alternatives.
+func TestStep(t *testing.T) {
+	seedtest.InFull(t)
+	program := extracted(t, "Packets Step Stuck Reference ExtractStep", "reference.mli reference.ml stepper.ml")
+	q := steps{moved: map[string]int{}}
+	r := rand.New(rand.NewPCG(3, 4))
+	const most = 100_000
+	rapid.Check(t, func(rt *rapid.T) {
+		for range 10 {
+			switching := rapid.SampledFrom([]spec.Switching{spec.Wormhole, spec.Wormhole, spec.Wormhole, spec.VirtualCutThrough}).
+				Draw(rt, "switching")
+			o := netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, Dims: 2, MayFail: true, Discards: true,
+				Commits: rapid.Bool().Draw(rt, "commits"), Rooms: switching != spec.Wormhole}
+			traffic := netgen.Traffic(rt, o, switching)
+			if traffic.Network().FlowCount() == 0 || q.states > most {
+				continue
+			}
+			q.network(traffic.Traffic)
+			for range 4 {
+				q.walk(r, 40)
+			}
+		}
+	})
+	c := exec.CommandContext(t.Context(), program)
+	c.Stdin = bytes.NewReader(q.text.Bytes())
+	var problems bytes.Buffer
+	c.Stderr = &problems
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, problems.String())
+	}
+	got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(got) != len(q.want) {
+		t.Fatalf("%d answers to %d moves", len(got), len(q.want))
+	}
+	for i, differ := 0, 0; i < len(got) && differ < 10; i++ {
+		if got[i] != q.want[i] {
+			differ++
+			t.Errorf("move %d: Coq's step says %q, Go's %q", i, got[i], q.want[i])
+		}
+	}
+	t.Logf("%d states, %d moves refused; moves made: %v", q.states, q.refused, q.moved)
+	if seedtest.Usual() && (q.states < most || q.refused < most/4 || len(q.moved) < 10) {
+		t.Errorf("%d states, %d moves refused, %d kinds of moves", q.states, q.refused, len(q.moved))
+	}
+}

@@ -1,0 +1,2 @@
+(* The numbers in extracted text. *)
+let of_int (x : int) = x
