@@ -24,6 +24,10 @@ import (
 // It neither knows how many messages there are at once nor what a rule waits for besides room, so it can ask for too
 // many sets, and for too few.
 //
+// Before the second, the protocol runs alone: what fails there is no matter of VCs, and is the answer. In FIFOs that wait
+// for room it has as much as it needs, as far as doubling shows. Whether a message may rest while only unfair rules go on,
+// as a token does, is seen there, too: over the network it may then do so as well.
+//
 // The second decides: the protocol with its FIFOs as routes of the network (star.Routes) is a machine for each way in
 // which the classes can share sets, and every way is explored, fewest sets first, until one is free. A way that is not
 // has a run to the state in which nothing moves. Nothing is concluded from one way about another.
@@ -40,27 +44,38 @@ type Protocol struct {
 
 // Composition is what a protocol needs of a network.
 type Composition struct {
-	Network *spec.Network  // with a class for each message class, which all share the VCs
-	Replies *Result        // the candidate by the chains; nil if they have none
-	NoChain words.Sentence // why Replies is nil
-	Ways    []Way          // in the order in which they were explored; if one is free, it is the last
+	Network *spec.Network   // with a class for each message class, which all share the VCs
+	Alone   *checker.Result // the protocol by itself; nil if it was not decided
+	Replies *Result         // the candidate by the chains; nil if they have none
+	NoChain words.Sentence  // why Replies is nil
+	Ways    []Way           // in the order in which they were explored; if one is free, it is the last
+
+	moves bool // alone, some fair rule is possible wherever a message waits
 }
 
 // Way is one way in which message classes share sets of VCs, with the answer about the composed machine.
 type Way struct {
 	Sets    []int // by message class: the number of its set
 	Network *spec.Network
-	Check   *checker.Result
+	Check   *checker.Result // nil if time ended before there was a machine
 }
 
 // Verdict says whether the composed machine has all its properties.
-func (w Way) Verdict() spec.Verdict { return w.Check.Verdict() }
+func (w Way) Verdict() spec.Verdict {
+	if w.Check == nil {
+		return spec.Unknown
+	}
+	return w.Check.Verdict()
+}
 
 // Count returns the number of sets.
 func (w Way) Count() int { return slices.Max(w.Sets) + 1 }
 
-// Verdict is Holds if the last way is free, Violated if none is, and otherwise Unknown.
+// Verdict is Holds if the last way is free, Violated if none is or the protocol fails by itself, and otherwise Unknown.
 func (c *Composition) Verdict() spec.Verdict {
+	if c.Alone != nil && c.Alone.Verdict() == spec.Violated {
+		return spec.Violated
+	}
 	v := spec.Violated
 	for _, w := range c.Ways {
 		switch w.Verdict() {
@@ -92,7 +107,8 @@ func (c *Composition) IsLeast() bool {
 
 // Compose finds the fewest sets of VCs with which a protocol runs over a network. The network has one class, or all
 // classes of the protocol by name; it has no replies, as the protocol says who answers. It explores up to as many
-// machines as there are ways to share, see [sharing.All].
+// machines as there are ways to share, see [sharing.All]. Of a time limit no search has all: the chains and the protocol
+// alone have a quarter each, and so has every way of what is left.
 func Compose(ctx context.Context, n *spec.Network, p Protocol, opt Options) (*Composition, error) {
 	def, err := carrying(n, p)
 	if err != nil {
@@ -116,6 +132,9 @@ func Compose(ctx context.Context, n *spec.Network, p Protocol, opt Options) (*Co
 				f.Property, f.Verdict)
 		}
 	}
+	if err := c.alone(ctx, p, opt); err != nil || c.Verdict() == spec.Violated {
+		return c, err
+	}
 	if err := c.byChains(ctx, def, p, opt); err != nil {
 		return nil, err
 	}
@@ -127,6 +146,10 @@ func Compose(ctx context.Context, n *spec.Network, p Protocol, opt Options) (*Co
 	if err != nil {
 		return nil, err
 	}
+	left := 0
+	for range sharing.All(len(def.Classes), len(def.Classes)) {
+		left++
+	}
 	for sets := 1; sets <= len(def.Classes); sets++ {
 		for of := range sharing.All(len(def.Classes), sets) {
 			if slices.Max(of)+1 < sets {
@@ -135,8 +158,10 @@ func Compose(ctx context.Context, n *spec.Network, p Protocol, opt Options) (*Co
 			if ctx.Err() != nil {
 				return c, nil
 			}
-			w, err := c.explore(ctx, table, of, p, opt)
-			if err != nil {
+			part, end := share(ctx, min(left, searches))
+			w, err := c.explore(part, table, of, p, opt)
+			end()
+			if left--; err != nil {
 				return nil, err
 			}
 			if c.Ways = append(c.Ways, *w); w.Verdict() == spec.Holds {
@@ -147,8 +172,46 @@ func Compose(ctx context.Context, n *spec.Network, p Protocol, opt Options) (*Co
 	return c, nil
 }
 
-// explore explores the protocol over the network with some sets: first whether messages move, at which most ways fail
-// soon, and then everything.
+// searches is how many shares of the time there are for one of several searches.
+const searches = 4
+
+// alone explores the protocol without a network, with twice the room as often as more may help.
+func (c *Composition) alone(ctx context.Context, p Protocol, opt Options) error {
+	ctx, end := share(ctx, searches)
+	defer end()
+	const most = 8
+	for room := 1; room <= most; room *= 2 {
+		prog, err := p.Over(ctx, &star.Routes{Room: room, Messages: p.Messages})
+		if err != nil {
+			return undecided(ctx, err)
+		}
+		r, err := decide(ctx, prog, opt, false)
+		if err != nil || ctx.Err() != nil {
+			return undecided(ctx, err)
+		}
+		if r.Verdict() == spec.Violated && room < most {
+			continue
+		}
+		if c.Alone = r; r.Verdict() == spec.Holds {
+			moving, err := ask(ctx, prog, opt, star.MessagesMove)
+			c.moves = err == nil && moving.Verdict() == spec.Holds
+			return undecided(ctx, err)
+		}
+		break
+	}
+	return nil
+}
+
+// undecided leaves out an error because the time of one search has ended.
+func undecided(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// explore explores the protocol over the network with some sets: first whether messages move, if they must, at which most
+// ways fail soon, and then everything.
 func (c *Composition) explore(
 	ctx context.Context, table sharing.Table, of []int, p Protocol, opt Options,
 ) (*Way, error) {
@@ -156,32 +219,50 @@ func (c *Composition) explore(
 	if err != nil {
 		return nil, err
 	}
+	w := &Way{Sets: of, Network: s.Network}
 	prog, err := p.Over(ctx, &star.Routes{Network: s.Network, Sets: of, Home: p.Home, Messages: p.Messages})
 	if err != nil {
-		return nil, err
+		return w, undecided(ctx, err)
 	}
 	prog.Name = fmt.Sprintf("%s, VC set by class: %s", c.Network.Name(), strings.Trim(fmt.Sprint(of), "[]"))
+	if opt.Progress != nil {
+		opt.Progress(routing.Progress{Stage: "the protocol with VC sets " + strings.Trim(fmt.Sprint(of), "[]")})
+	}
+	if c.moves {
+		if w.Check, err = ask(ctx, prog, opt, star.MessagesMove); err != nil || w.Verdict() != spec.Holds {
+			return w, undecided(ctx, err)
+		}
+	}
+	w.Check, err = decide(ctx, prog, opt, c.moves)
+	return w, undecided(ctx, err)
+}
+
+// ask explores a program for one property.
+func ask(ctx context.Context, prog *program.Program, opt Options, property string) (*checker.Result, error) {
 	m, err := prog.Machine()
 	if err != nil {
 		return nil, err
 	}
-	if opt.Progress != nil {
-		opt.Progress(routing.Progress{Stage: "the protocol with VC sets " + strings.Trim(fmt.Sprint(of), "[]")})
+	return checker.Explore(ctx, m, checker.Question{
+		Properties: []string{property}, Workers: opt.Workers, Memory: opt.Memory,
+	})
+}
+
+// decide explores a program for all properties but the temporal ones of the protocol: that packets of others pass for
+// ever is no matter of VCs.
+func decide(ctx context.Context, prog *program.Program, opt Options, moves bool) (*checker.Result, error) {
+	m, err := prog.Machine()
+	if err != nil {
+		return nil, err
 	}
-	w := &Way{Sets: of, Network: s.Network}
-	// Temporal properties of the protocol are left out: that packets of others pass for ever is no matter of VCs.
-	safe := slices.DeleteFunc(checker.Properties(m), func(name string) bool {
-		return slices.ContainsFunc(prog.Responses, func(r program.Response) bool { return r.Name == name }) ||
+	asked := slices.DeleteFunc(checker.Properties(m), func(name string) bool {
+		return name == star.MessagesMove && !moves ||
+			slices.ContainsFunc(prog.Responses, func(r program.Response) bool { return r.Name == name }) ||
 			slices.ContainsFunc(prog.Formulas, func(f program.Formula) bool { return f.Name == name && !f.Possible })
 	})
-	for _, q := range []checker.Question{{Properties: []string{star.MessagesMove}}, {Properties: safe, Liveness: true}} {
-		q.Workers, q.Memory = opt.Workers, opt.Memory
-		w.Check, err = checker.Explore(ctx, m, q)
-		if err != nil || w.Verdict() != spec.Holds {
-			break
-		}
-	}
-	return w, err
+	return checker.Explore(ctx, m, checker.Question{
+		Properties: asked, Liveness: true, Workers: opt.Workers, Memory: opt.Memory,
+	})
 }
 
 // carrying returns a network with the flows of a protocol's messages and a class for each of theirs.
@@ -194,6 +275,9 @@ func carrying(n *spec.Network, p Protocol) (routing.Definition, error) {
 	case routing.HasReplies(n):
 		return routing.Definition{}, fmt.Errorf(
 			"%s has replies: leave them out, as the protocol says who answers what", n.Name())
+	case n.Discards():
+		return routing.Definition{}, fmt.Errorf(
+			"%s discards packets, so it may lose a message: leave the discards out", n.Name())
 	case n.Asks() || n.Alternatives() > 0:
 		return routing.Definition{}, fmt.Errorf(
 			"%s commits packets to alternatives, which a protocol over it does not yet: leave out oblivious", n.Name())
@@ -210,7 +294,7 @@ func carrying(n *spec.Network, p Protocol) (routing.Definition, error) {
 		from, to spec.NodeID
 		class    spec.Class
 	}
-	flows := map[flow]bool{}
+	flows, crosses := map[flow]bool{}, false
 	all := routing.FromNetwork(n)
 	for _, x := range p.Messages.Sent {
 		from, to, k := p.Home[x.Agent], p.Home[x.Receiver], slices.Index(classes, x.Class)
@@ -218,7 +302,13 @@ func carrying(n *spec.Network, p Protocol) (routing.Definition, error) {
 			return routing.Definition{}, fmt.Errorf("%s has no flow from %s to %s, where %s sends to %s",
 				n.Name(), n.Topology().Node(from).Name, n.Topology().Node(to).Name, x.Agent, x.Receiver)
 		}
+		crosses = crosses || from != to
 		flows[flow{from, to, spec.Class(k)}] = from != to
+	}
+	if !crosses {
+		return routing.Definition{}, fmt.Errorf(
+			"%s: all messages stay at one node, so none crosses %s: place those who send and receive at different nodes",
+			p.Name, n.Name())
 	}
 	def := routing.Definition{
 		Name: p.Name + " over " + n.Name(), Topology: n.Topology(), Classes: classes, Tags: n.Tags(),
@@ -279,6 +369,8 @@ func (c *Composition) byChains(ctx context.Context, def routing.Definition, p Pr
 	}
 	flows := def.Flows
 	def.Flows = func(src, dst spec.NodeID, c spec.Class) bool { return !caused[c] && flows(src, dst, c) }
+	ctx, end := share(ctx, searches)
+	defer end()
 	n, err := routing.Compile(ctx, def, routing.CompileOptions{Workers: opt.Workers, MaxSites: mostChainSites})
 	if err != nil && ctx.Err() == nil {
 		var large *spec.BoundError
@@ -288,14 +380,17 @@ func (c *Composition) byChains(ctx context.Context, def routing.Definition, p Pr
 		return nil
 	}
 	if err != nil {
-		return err
+		c.NoChain = ended(ctx)
+		return nil
 	}
 	if n.FlowCount() == 0 {
 		c.NoChain = findings.Say(findings.TakesAnother)
 		return nil
 	}
 	opt.Schemes = []Scheme{Classes}
-	c.Replies, err = Propose(ctx, n, opt)
+	if c.Replies, err = Propose(ctx, n, opt); err != nil && ctx.Err() != nil {
+		c.NoChain, err = ended(ctx), nil
+	}
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -229,6 +230,100 @@ func TestComposeTicks(t *testing.T) {
 	}
 }
 
+// TestComposeAlone: a protocol that fails by itself is not taken for one that no VC sets help, and no way is tried. One
+// that needs only more room does not fail so.
+func TestComposeAlone(t *testing.T) {
+	n := networkOf(t, ringOfTwo)
+	stuck := strings.ReplaceAll(fourHops, "    s.grant[1 - i].push", "    when(s.open[i] == 0)\n    s.grant[1 - i].push")
+	for _, tt := range []struct {
+		name, text string
+		fails      bool
+	}{
+		{"waits for ever", stuck, true},
+		{"waits for ever beside a clock",
+			stuck + "var(\"clock\", range(2))\ndef tick(s):\n    s.clock = 1 - s.clock\nrule(\"tick\", tick)\n", true},
+		{"three at once in FIFOs of one", fourHops, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := repair.Compose(t.Context(), n, protocolOf(t, tt.text, map[string]string{"most": "3"}), repair.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fails := c.Alone.Verdict() == spec.Violated; fails != tt.fails || (len(c.Ways) == 0) != tt.fails {
+				t.Errorf("alone %v, %d ways; want a failure %t", c.Alone.Verdict(), len(c.Ways), tt.fails)
+			}
+			if tt.fails && c.Verdict() != spec.Violated {
+				t.Errorf("verdict %v", c.Verdict())
+			}
+		})
+	}
+}
+
+// token passes a message to and fro. It rests with its owner until that wants to go on, so a state in which no fair rule
+// is possible is no deadlock.
+const token = `machine(name = "token")
+agents = range(2)
+fifo("token", ["t"], over = agents, init = lambda i: ["t"] if i == 0 else [])
+var("wants", bool, over = agents)
+def want(s, i):
+    when(not s.wants[i])
+    s.wants[i] = True
+def pass_on(s, i):
+    when(s.wants[i])
+    s.token[i].pop()
+    s.wants[i] = False
+    s.token[1 - i].push("t")
+rule("{} wants", want, over = agents, fair = False)
+rule("{} passes it on", pass_on, over = agents)
+`
+
+// TestComposeRests: a message that rests by design is no deadlock, whether the protocol begins with it or a rule puts it.
+// The states, for one class: the token is in one of two agents' FIFOs, buffers and links, 6 places; and either wants or not.
+func TestComposeRests(t *testing.T) {
+	n := networkOf(t, ringOfTwo)
+	put := strings.ReplaceAll(token, `, init = lambda i: ["t"] if i == 0 else []`, "") +
+		"var(\"begun\", bool)\ndef begin(s):\n    when(not s.begun)\n    s.begun = True\n    s.token[1].push(\"t\")\n" +
+		"rule(\"begin\", begin, by = \"0\")\n"
+	for text, states := range map[string]int64{token: 6 * 4, put: 6*4 + 4} {
+		c, err := repair.Compose(t.Context(), n, protocolOf(t, text, nil), repair.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Verdict() != spec.Holds || c.Ways[0].Check.Space.States != states {
+			t.Errorf("%v with %d states, want %d:\n%s", c.Verdict(), c.Ways[0].Check.Space.States, states, text)
+		}
+	}
+}
+
+// TestComposeAtOneNode: agents at one node need no network.
+func TestComposeAtOneNode(t *testing.T) {
+	p := protocolOf(t, fourHops, nil)
+	p.Home = map[string]spec.NodeID{"0": 1, "1": 1}
+	_, err := repair.Compose(t.Context(), networkOf(t, ringOfTwo), p, repair.Options{})
+	if err == nil || !strings.Contains(err.Error(), "all messages stay at one node") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestComposeShares: a way that would take all the time leaves some to the others. One that never ends stands for it.
+func TestComposeShares(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
+	defer cancel()
+	p := protocolOf(t, fourHops, nil)
+	load := p.Over
+	p.Over = func(ctx context.Context, r *star.Routes) (*program.Program, error) {
+		if r.Network != nil && slices.Max(r.Sets) == 0 {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return load(ctx, r)
+	}
+	c, err := repair.Compose(ctx, networkOf(t, ringOfTwo), p, repair.Options{})
+	if err != nil || len(c.Ways) < 2 || c.Ways[0].Verdict() != spec.Unknown || c.Verdict() != spec.Holds || c.IsLeast() {
+		t.Errorf("%v: %d ways, %v, least %t: want an unknown one, and a free one after it", err, len(c.Ways), c.Verdict(), c.IsLeast())
+	}
+}
+
 // TestComposeEnds: a search that ends before the first way was explored has an answer, which is unknown.
 func TestComposeEnds(t *testing.T) {
 	c := &repair.Composition{}
@@ -279,6 +374,22 @@ func TestComposeRefuses(t *testing.T) {
 		{"also", edit(`s.request[i].pop()`, `also(s.request[i].pop)`), "", "also(...) of a FIFO cannot run over a network"},
 		{"full", edit("    s.grant[1 - i].push", "    when(not s.grant[1 - i].full)\n    s.grant[1 - i].push"),
 			"", "grant.full over a network"},
+		{"also of a function", edit("    s.grant[1 - i].push(\"g\")", "    also(answer, i)") + "def answer(s, i):\n    s.grant[1 - i].push(\"g\")\n",
+			"", "also(...) of a FIFO cannot run over a network: call answer itself"},
+		{"far head", edit("    s.grant[1 - i].push", "    when(s.data[1 - i].head != \"d\")\n    s.grant[1 - i].push"),
+			"", "p.star:15:23: 0 looks at data[1], from which 1 takes"},
+		{"far empty", edit("    s.grant[1 - i].push", "    when(s.grant[1 - i].empty)\n    s.grant[1 - i].push"), "", "0 looks at grant[1], from which 1 takes"},
+		{"far truth", edit("    s.grant[1 - i].push", "    when(not s.grant[1 - i])\n    s.grant[1 - i].push"), "", "0 looks at grant[1], from which 1 takes"},
+		{"far length", edit("    s.grant[1 - i].push", "    when(len(s.grant[1 - i]) < 1)\n    s.grant[1 - i].push"), "", "0 looks at grant[1], from which 1 takes"},
+		{"clear", edit("    s.request[i].pop()", "    s.request[i].pop()\n    s.request[i].clear()"), "", "request.clear() over a network"},
+		{"length", edit(`fifo("request", ["q"],`, `fifo("request", ["q"], size = 2,`) + "never(\"two\", lambda s: len(s.request[0]) == 2)\n",
+			"", "len(...) of request[0] over a network, where the agent that takes from it sees the first message alone"},
+		{"count", edit(`fifo("request", ["q"],`, `fifo("request", ["q"], size = 2,`) + "never(\"two\", lambda s: s.request[0].count(\"q\") == 2)\n",
+			"", "count(...) of request[0] over a network"},
+		{"two at first", edit(`fifo("request", ["q"],`, `fifo("request", ["q"], size = 2, init = lambda i: ["q", "q"],`),
+			"", "init of request[0] has several messages"},
+		{"discards", fourHops, strings.ReplaceAll(ringOfTwo, "    return [hop(at.node.out[0])]", "    return [hop(at.node.out[0])] if to.id == 0 else [discard()]"),
+			"discards packets, so it may lose a message"},
 		{"no FIFO", "machine(name = \"m\")\nvar(\"x\", range(2))\ndef f(s):\n    s.x = 1\nrule(\"f\", f)\n", "", "no rule puts a message into a FIFO"},
 		{"classes", edit(`["q"],`, `["q"], classes = lambda m: 1,`), "", "want the name of a class"},
 		{"replies", fourHops, "network(classes = [\"request\", \"grant\", \"data\", \"Ack\"])\nreplies(\"request\", \"grant\")\n" + ringOfTwo,

@@ -167,9 +167,17 @@ func wayFolder(out string, w repair.Way) string {
 	return filepath.Join(out, "sets-"+strings.ReplaceAll(strings.Trim(fmt.Sprint(w.Sets), "[]"), " ", "-"))
 }
 
-// keepWays writes the evidence about every way that was explored.
+// keepWays writes the evidence about the protocol by itself, and about every way that was explored.
 func keepWays(ctx context.Context, out string, c *repair.Composition) error {
+	if c.Alone != nil {
+		if err := writeEvidence(ctx, filepath.Join(out, aloneFolder), c.Alone); err != nil {
+			return err
+		}
+	}
 	for _, w := range c.Ways {
+		if w.Check == nil {
+			continue
+		}
 		if err := writeEvidence(ctx, wayFolder(out, w), w.Check); err != nil {
 			return err
 		}
@@ -196,6 +204,11 @@ func printComposition(w io.Writer, n *spec.Network, p *repair.Protocol, c *repai
 			fmt.Fprintf(&b, "    %s, then %s: %s (%s)\n", x.Takes, x.Puts, x.Where.Text, x.Rule)
 		}
 	}
+	if c.Alone != nil && c.Alone.Verdict() == spec.Violated {
+		printAlone(&b, p, c, out)
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
 	printCandidate(&b, c)
 	switch c.Verdict() {
 	case spec.Holds:
@@ -220,6 +233,22 @@ func printComposition(w io.Writer, n *spec.Network, p *repair.Protocol, c *repai
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// printAlone writes what fails without a network.
+func printAlone(b *strings.Builder, p *repair.Protocol, c *repair.Composition, out string) {
+	fmt.Fprintf(b, "\n%s fails by itself, without a network, so VC sets do not help: repair it first\n", spec.Printable(p.Name))
+	for _, x := range c.Alone.Findings {
+		if x.Verdict == spec.Violated {
+			fmt.Fprintf(b, "  %s violated: %s\n", evidence.Freedom(x.Property), explain.Text(x.Evidence))
+		}
+	}
+	if out != "" {
+		fmt.Fprintf(b, "  written to %s\n", spec.Printable(filepath.Join(out, aloneFolder)))
+	}
+}
+
+// aloneFolder is the folder of the protocol by itself below --out.
+const aloneFolder = "alone"
 
 // printFree writes the sets with which the protocol runs, and why fewer do not do.
 func printFree(b *strings.Builder, p *repair.Protocol, c *repair.Composition, w repair.Way, out string) {
@@ -288,8 +317,8 @@ func printWay(b *strings.Builder, c *repair.Composition, w repair.Way, out strin
 		sets = append(sets, strings.Join(classesOf(c, w, set), ", "))
 	}
 	fmt.Fprintf(b, "  %s", strings.Join(sets, " | "))
-	for _, x := range w.Check.Findings {
-		if x.Verdict == spec.Violated {
+	for i := 0; w.Check != nil && i < len(w.Check.Findings); i++ {
+		if x := w.Check.Findings[i]; x.Verdict == spec.Violated {
 			fmt.Fprintf(b, ": %s violated: %s", evidence.Freedom(x.Property), explain.Text(x.Evidence))
 			break
 		}
@@ -298,7 +327,7 @@ func printWay(b *strings.Builder, c *repair.Composition, w repair.Way, out strin
 		b.WriteString(": unknown")
 	}
 	b.WriteString("\n")
-	if out != "" {
+	if out != "" && w.Check != nil {
 		fmt.Fprintf(b, "    written to %s\n", spec.Printable(wayFolder(out, w)))
 	}
 }

@@ -50,8 +50,8 @@ func (b *builder) build(ctx context.Context) error {
 	if err := b.putFirst(); err != nil {
 		return err
 	}
-	if m.routes != nil {
-		m.claimRoutes()
+	if b.opt.Routes != nil {
+		m.claimRoutes(b.opt.Routes.Messages)
 	}
 	if d := m.misnamed(); d != nil {
 		if err := m.p.Check(); err != nil {

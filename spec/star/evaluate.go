@@ -120,13 +120,13 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 		} else if !errors.Is(err, errRefused) && wrong == nil {
 			wrong = fault(b.file, thread, err)
 		}
-		if err != nil {
-			return b.failed(a, d.what, thread, err)
-		}
 		if m.traffic != nil {
-			if err := m.traffic.add(d, i, a.transfers); err != nil {
+			if err := m.traffic.add(d, i, a, err == nil); err != nil {
 				return decision.Answer{}, err
 			}
+		}
+		if err != nil {
+			return b.failed(a, d.what, thread, err)
 		}
 		return a.returned(d, v)
 	})
@@ -171,12 +171,14 @@ func (m *machine) sizes(of []program.Var) string {
 // newEvaluation returns the evaluation and the thread for newEvaluation an instance.
 func (b *builder) newEvaluation(m *machine, d *declared, i int) (*evaluation, *starlark.Thread) {
 	a := &evaluation{m: m, agent: d.actor(i), rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
-	return a, newThread(b.file, &run{limit: b.opt.MaxRouteSteps, evaluation: a})
+	a.thread = newThread(b.file, &run{limit: b.opt.MaxRouteSteps, evaluation: a})
+	return a, a.thread
 }
 
 // call runs the function of an instance.
 func (a *evaluation) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (starlark.Value, error) {
 	a.run, a.set, a.also, a.fifos = r, map[program.Var]datum{}, map[int]bool{}, map[*slot]changer{}
+	a.looks = a.looks[:0]
 	if a.transfers = a.transfers[:0]; a.m.routes != nil {
 		a.filled = map[*slot]bool{}
 	}
@@ -310,8 +312,10 @@ type evaluation struct {
 	lacks       bool                     // it looked for a message that never comes
 	stringsRead map[starlark.String]bool // read from the state: they may be compared with anything
 
-	agent     string         // that takes the step
-	transfers []transfer     // if transfers are collected
+	agent     string     // that takes the step
+	transfers []transfer // if transfers are collected
+	looks     []look     // so, too
+	thread    *starlark.Thread
 	filled    map[*slot]bool // over a network: buffers into which the step has put a message
 
 	seen *observations // what the run meets; nil: not recorded

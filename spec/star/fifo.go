@@ -33,7 +33,10 @@ func (q *fifo) Type() string { return "fifo" }
 
 func (q *fifo) Freeze() {}
 
-func (q *fifo) Truth() starlark.Bool { return starlark.Bool(q.occupied(0)) }
+func (q *fifo) Truth() starlark.Bool {
+	q.noteLook("its truth", false)
+	return starlark.Bool(q.occupied(0))
+}
 
 func (q *fifo) Hash() (uint32, error) { return 0, errors.New("a FIFO cannot be a dict key") }
 
@@ -89,6 +92,11 @@ func (q *fifo) firstField(i int) datum {
 
 // Len returns the number of messages.
 func (q *fifo) Len() int {
+	q.noteLook("len(...)", true)
+	return q.length()
+}
+
+func (q *fifo) length() int {
 	n := 0
 	for n < q.kind().size && q.occupied(n) {
 		n++
@@ -98,6 +106,11 @@ func (q *fifo) Len() int {
 
 // Index returns message i, the head first.
 func (q *fifo) Index(i int) starlark.Value {
+	q.noteLook(fmt.Sprintf("[%d]", i), i > 0)
+	return q.entry(i)
+}
+
+func (q *fifo) entry(i int) starlark.Value {
 	return q.a.read(q.a.snapshot(q.place.in[i]), q.kind().elem)
 }
 
@@ -127,7 +140,7 @@ func (q *fifo) holdsOneOf(i int, messages []starlark.Value) (bool, error) {
 	k, ok := q.kind().elem.(*domain)
 	if !ok {
 		for j := 0; j < len(messages) && q.occupied(i); j++ {
-			if same, err := starlark.Equal(q.Index(i), messages[j]); same || err != nil {
+			if same, err := starlark.Equal(q.entry(i), messages[j]); same || err != nil {
 				return same, err
 			}
 		}
@@ -189,6 +202,7 @@ func (q *fifo) holdsAt(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 	if err != nil || i < 0 || i >= q.kind().size {
 		return nil, mistakef("holds: invalid number %s: want 0 to %d", short(args[0]), q.kind().size-1)
 	}
+	q.noteLook(fmt.Sprintf("holds(%d, ...)", i), i > 0)
 	is, err := q.holdsOneOf(i, args[1:])
 	return starlark.Bool(is), err
 }
@@ -199,6 +213,7 @@ func (q *fifo) count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tupl
 	if len(args) == 0 || len(kwargs) > 0 {
 		return nil, mistakef("count takes the messages to count")
 	}
+	q.noteLook("count(...)", true)
 	n := 0
 	for i := range q.kind().size {
 		is, err := q.holdsOneOf(i, args)
@@ -214,6 +229,7 @@ func (q *fifo) count(t *starlark.Thread, f *starlark.Builtin, args starlark.Tupl
 
 // Has is m in s.q.
 func (q *fifo) Has(m starlark.Value) (bool, error) {
+	q.noteLook("in", true)
 	for i := range q.kind().size {
 		if is, err := q.holdsOneOf(i, []starlark.Value{m}); is || err != nil {
 			return is, err
@@ -223,9 +239,10 @@ func (q *fifo) Has(m starlark.Value) (bool, error) {
 }
 
 func (q *fifo) Iterate() starlark.Iterator {
-	all := make(starlark.Tuple, q.Len())
+	q.noteLook("its messages", true)
+	all := make(starlark.Tuple, q.length())
 	for i := range all {
-		all[i] = q.Index(i)
+		all[i] = q.entry(i)
 	}
 	return all.Iterate()
 }
@@ -256,12 +273,15 @@ func (q *fifo) pop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	if len(args)+len(kwargs) > 0 && (taken < 0 || taken >= q.kind().size) {
 		return nil, mistakef("%s.pop(%d): want 0 to %d, or nothing", q.place.label, taken, q.kind().size-1)
 	}
+	if taken > 0 {
+		q.noteLook(fmt.Sprintf("pop(%d)", taken), true)
+	}
 	if !q.occupied(max(0, taken)) {
 		return nil, &refusal{why: q.place.path + " is empty", empty: true}
 	}
 	if taken < 0 {
 		if taken = 0; q.kind().unordered {
-			taken = q.a.run.Choose(q.Len())
+			taken = q.a.run.Choose(q.length())
 		}
 	}
 	return q.extract(t, taken)
@@ -291,7 +311,8 @@ func (q *fifo) take(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	}
 	i := 0
 	if q.kind().unordered && q.occupied(0) {
-		i = q.a.run.Choose(q.Len())
+		q.noteLook("take(...) among messages in any order", true)
+		i = q.a.run.Choose(q.length())
 	}
 	is, err := len(kwargs) == 0 || q.occupied(i), error(nil)
 	if len(kwargs) == 0 {
@@ -402,7 +423,7 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	}
 	q.note(Transfer{Sent: true, Copies: copies}, d)
 	for range copies {
-		n := q.Len()
+		n := q.length()
 		if n == q.kind().size {
 			return nil, &outOfRange{fmt.Errorf("%s is full: its size is %d; blocking = True, or when(not s.%[1]s.full), waits",
 				q.place.label, n), true}
@@ -435,6 +456,7 @@ func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tupl
 	if err := q.noteChange(byRest); err != nil {
 		return nil, err
 	}
+	q.noteLook("clear()", true)
 	q.note(Transfer{Cleared: true}, datum{})
 	for _, p := range q.place.in {
 		if err := q.a.write(p, vacant(p)); err != nil {
@@ -447,18 +469,17 @@ func (q *fifo) clear(t *starlark.Thread, f *starlark.Builtin, args starlark.Tupl
 func (q *fifo) Attr(name string) (starlark.Value, error) {
 	switch name {
 	case "empty":
+		q.noteLook(".empty", false)
 		return starlark.Bool(!q.occupied(0)), nil
 	case "full":
-		if q.a.m.routes != nil && q.a.m.routes.fifos[q.place.path] != nil {
-			return nil, mistakef("%s.full over a network, where nobody sees it: leave it out, as a push waits for room",
-				q.place.label)
-		}
+		q.noteLook(".full", true)
 		return starlark.Bool(q.occupied(q.kind().size - 1)), nil
 	case "head":
+		q.noteLook(".head", false)
 		if !q.occupied(0) {
 			return starlark.None, nil
 		}
-		return q.Index(0), nil
+		return q.entry(0), nil
 	case "pop":
 		return starlark.NewBuiltin(name, q.pop).BindReceiver(q), nil
 	case "take":

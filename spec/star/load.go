@@ -119,7 +119,7 @@ func (b *builder) load(ctx context.Context, thread *starlark.Thread, prog *starl
 	if err := b.checkSet(); err != nil {
 		return nil, err
 	}
-	if b.opt.Routes != nil && b.m != nil {
+	if b.opt.Routes != nil && b.opt.Routes.Network != nil && b.m != nil {
 		if err := b.route(thread); err != nil {
 			return nil, place(b.file, 1, 1, "over a network: %v", err)
 		}

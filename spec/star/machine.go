@@ -629,10 +629,11 @@ func (b *builder) fifo(t *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 			}
 			of.elem = &domain{values: d.values, number: d.number, like: d.like, types: d.types, of: d}
 		}
-		if b.opt.Routes != nil && b.m.routes == nil {
-			return &of, of.isolate()
+		err := of.sized(t, size, key)
+		if err == nil && b.opt.Routes != nil && b.m.routes == nil {
+			err = b.opt.Routes.isolate(&of)
 		}
-		return &of, of.sized(t, size, key)
+		return &of, err
 	}, over, init)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -47,15 +48,27 @@ type transfer struct {
 	at    position
 }
 
+// look is what a run sees of a FIFO without taking from it.
+type look struct {
+	by   string // the agent
+	of   *slot
+	what string // as in the file
+	far  bool   // past the first message
+	at   position
+}
+
 // traffic collects the transfers of all runs.
 type traffic struct {
 	Messages
 	takers map[*slot]string // by FIFO: the agent
+	looks  []look           // of rules, the first one of each agent at each FIFO
+	part   bool             // what runs is a part of a step, by also(...)
 }
 
 // Messages finds what the rules put into FIFOs and take from them. A FIFO must have one agent that takes from it. It
 // costs as much as evaluating all rules. Refused are FIFOs that a network cannot stand for: those that are lossy,
-// duplicating, inferred or arbitrate, and what also(...) does to any.
+// duplicating, inferred or arbitrate, or begin with several messages; what also(...) does to any; and what nobody sees
+// over a network: more of a FIFO than its first message, and even that but for the agent that takes it.
 func (s *Source) Messages(ctx context.Context) (*Messages, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,14 +79,26 @@ func (s *Source) Messages(ctx context.Context) (*Messages, error) {
 	}
 	for r := range m.rules {
 		d := &m.rules[r]
-		for i := 0; d.what == "rule" && i < len(d.over.args); i++ {
-			if agent := d.actor(i); !slices.Contains(m.traffic.Agents, agent) {
+		for i := range d.over.args {
+			agent := d.actor(i)
+			if d.what == "rule" && !slices.Contains(m.traffic.Agents, agent) {
 				m.traffic.Agents = append(m.traffic.Agents, agent)
 			}
 			if _, _, err := s.b.evaluateOn(ctx, m, d, i); err != nil {
 				return nil, err
 			}
 		}
+	}
+	m.traffic.part = true
+	for i := 0; i < len(m.parts); i++ { // a part may have parts
+		if d := &m.parts[i].declared; d.f != nil {
+			if _, _, err := s.b.evaluateOn(ctx, m, d, 0); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := m.traffic.unseen(); err != nil {
+		return nil, err
 	}
 	of := &m.traffic.Messages
 	for k := range of.Sent {
@@ -101,6 +126,10 @@ func (m *machine) routable(file string) error {
 	}
 	for _, q := range m.fifos() {
 		k, what := q.kind.(*queue), ""
+		if len(q.in) > 1 && m.beginsOccupied(q.in[1]) {
+			return place(file, 1, 1, "init of %s has several messages, of which a network holds none at first: give it one, "+
+				"which has arrived, and let a rule put the others", q.path)
+		}
 		switch {
 		case k.lossy:
 			what = "lossy"
@@ -134,9 +163,76 @@ func (m *machine) fifos() (all []*slot) {
 	return all
 }
 
-// add adds the transfers of a run.
-func (of *traffic) add(d *declared, i int, run []transfer) error {
-	agent := d.actor(i)
+// beginsOccupied reports whether a place of a FIFO holds a message in an initial state.
+func (m *machine) beginsOccupied(p *slot) bool {
+	for len(p.in) > 0 {
+		p = p.in[0]
+	}
+	return m.p.Variables[p.x].Initial > 0 ||
+		slices.ContainsFunc(m.p.Starts, func(s []int) bool { return s[p.x] > 0 })
+}
+
+// noteLook notes that the run sees something of a FIFO, if transfers are collected.
+func (q *fifo) noteLook(what string, far bool) {
+	if q.a.m.traffic != nil {
+		at := positionOf(q.a.thread.Name, q.a.thread.CallStack())
+		q.a.looks = append(q.a.looks, look{q.a.agent, q.place, what, far, at})
+	}
+}
+
+// refused says, at the place of a look, why it cannot be.
+func (x look) refused(format string, args ...any) error {
+	return place(x.at.file, int(x.at.line), int(x.at.col), format, args...)
+}
+
+// add adds what a run sees and, if it is possible, its transfers.
+func (of *traffic) add(d *declared, i int, a *evaluation, possible bool) error {
+	run := a.transfers
+	if of.part && len(a.looks)+len(run) > 0 {
+		x := look{}
+		if len(a.looks) > 0 {
+			x = a.looks[0]
+		} else {
+			x.at = run[0].at
+		}
+		return x.refused("also(...) of a FIFO cannot run over a network: call %s itself, not by also", d.function())
+	}
+	for _, x := range a.looks {
+		switch size := x.of.kind.(*queue).size; {
+		case x.what == ".full" || x.what == "clear()":
+			return x.refused("%s%s over a network, where nobody sees or takes what is under way: leave it out, as a push "+
+				"waits for room", x.of.label, dotted(x.what))
+		case x.far && size > 1:
+			return x.refused("%s of %s over a network, where the agent that takes from it sees the first message alone: "+
+				"use .empty and .head, or count in a variable", x.what, x.of.path)
+		case d.what == "rule":
+			if !slices.ContainsFunc(of.looks, func(o look) bool { return o.by == x.by && o.of == x.of }) {
+				of.looks = append(of.looks, x)
+			}
+		}
+	}
+	if !possible || d.what != "rule" {
+		return nil
+	}
+	return of.transfer(d, i, a.agent, run)
+}
+
+// dotted is what follows the name of a FIFO.
+func dotted(what string) string { return "." + strings.TrimPrefix(what, ".") }
+
+// unseen refuses rules that look at FIFOs from which other agents take.
+func (of *traffic) unseen() error {
+	for _, x := range of.looks {
+		if taker, taken := of.takers[x.of]; taken && x.by != taker {
+			return x.refused("%s looks at %s, from which %s takes: over a network only that agent sees it; send a message, "+
+				"or name one agent by by= of the rules", x.by, x.of.path, taker)
+		}
+	}
+	return nil
+}
+
+// transfer adds the transfers of a run.
+func (of *traffic) transfer(d *declared, i int, agent string, run []transfer) error {
 	for _, x := range run {
 		if !x.puts {
 			if other, met := of.takers[x.of]; met && other != agent {

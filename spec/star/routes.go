@@ -30,9 +30,11 @@ import (
 //go:embed routes.star
 var routesRules string
 
-// Routes says over which network a protocol runs.
+// Routes says over which network a protocol runs. Without a network it runs alone, with the properties that it would have
+// over one, and FIFOs in which a push waits for room, as it does there.
 type Routes struct {
-	Network  *spec.Network          // its classes are those of the messages
+	Network  *spec.Network          // its classes are those of the messages; nil: none
+	Room     int                    // without a network: each FIFO holds so many times what the file says
 	Sets     []int                  // by class: which others it shares VCs with, numbered from 0
 	Home     map[string]spec.NodeID // by agent
 	Messages *Messages              // of the protocol alone
@@ -43,7 +45,7 @@ type Routes struct {
 const MessagesMove = "messages move"
 
 // MessagesLeave begins the name of a property of each buffer of the network and each FIFO: from every state some run
-// empties it. So no message is stuck for good, whatever else goes on.
+// empties it. So no message is stuck for good, whatever else goes on. In a FIFO one may rest where the protocol ends.
 const MessagesLeave = "messages leave "
 
 // routes is what Routes is in the machine.
@@ -60,12 +62,16 @@ func (r *routes) boxKey(agent, class string) starlark.Tuple {
 	return starlark.Tuple{starlark.String(agent), starlark.MakeInt(r.set[class])}
 }
 
-// isolate makes a FIFO the buffer of its receiver.
-func (q *queue) isolate() error {
+// isolate makes a FIFO the buffer of its receiver or, without a network, one of a size that no rule sees.
+func (r *Routes) isolate(q *queue) error {
 	if q.lossy || q.duplicating || q.inferred {
 		return errors.New("a FIFO over a network cannot be lossy, duplicating or inferred")
 	}
-	q.size, q.blocking = 1, true
+	if q.blocking = true; r.Network != nil {
+		q.size = 1
+	} else {
+		q.size *= r.Room
+	}
 	return nil
 }
 
@@ -164,7 +170,7 @@ func (q *fifo) dispatch(t *starlark.Thread, d datum) (starlark.Value, error) {
 	packet.in[0] = datum{value: starlark.String(q.place.path)}
 	packet.in[r.field[q.place.path]] = d
 	out.note(Transfer{Sent: true, Copies: 1}, packet)
-	n := out.Len()
+	n := out.length()
 	if n == out.kind().size {
 		return nil, mistakef("%s puts more than %d messages of class %s in one step", a.agent, n, class)
 	}
@@ -210,13 +216,12 @@ func (a *evaluation) packetWords(d datum) string {
 	return path + " " + a.words(d.in[i], r.packet.fields[i])
 }
 
-// claimRoutes states that messages move and leave, and that the protocol ends only where none is under way. FIFOs that
-// are no part of the network do not count.
-func (m *machine) claimRoutes() {
+// claimRoutes states that messages move and leave. FIFOs into which no rule puts a message do not count.
+func (m *machine) claimRoutes(of *Messages) {
 	var none, moves []program.Expr
 	for _, q := range m.fifos() {
-		packet, is := q.kind.(*queue).elem.(*record)
-		if m.routes.fifos[q.path] == nil && !(is && m.routes.carries(packet)) {
+		put := slices.ContainsFunc(of.Sent, func(x Sent) bool { return x.FIFO == q.path })
+		if packet, is := q.kind.(*queue).elem.(*record); !put && !(m.routes != nil && is && m.routes.carries(packet)) {
 			continue
 		}
 		first := q.in[0]
@@ -225,15 +230,16 @@ func (m *machine) claimRoutes() {
 		}
 		empty := program.Eq(first.x, 0)
 		none = append(none, empty)
-		m.p.Formulas = append(m.p.Formulas, program.Formula{Name: MessagesLeave + q.path, Holds: empty, Possible: true})
+		rests := empty
+		if put && m.p.Final.Op != 0 {
+			rests = program.Or(empty, m.p.Final)
+		}
+		m.p.Formulas = append(m.p.Formulas, program.Formula{Name: MessagesLeave + q.path, Holds: rests, Possible: true})
 	}
 	for _, r := range m.p.Rules {
 		if !r.Unfair {
 			moves = append(moves, r.Guard)
 		}
-	}
-	if m.p.Final.Op != 0 {
-		m.p.Final = program.And(append([]program.Expr{m.p.Final}, none...)...)
 	}
 	m.p.Invariant(MessagesMove, program.Or(append(moves, program.And(none...))...))
 }

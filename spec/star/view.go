@@ -338,6 +338,7 @@ func lazyAttr(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 		}
 	}
 	if q, ok := args[0].(*fifo); ok && name == "head" && q.occupied(0) {
+		q.noteLook(".head", false)
 		return q.a.lazily(q.place.in[0]), nil
 	}
 	x, ok := args[0].(starlark.HasAttrs)
@@ -394,7 +395,9 @@ func lazyIndex(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 		}
 		return v, err
 	case *fifo:
-		if i, err := starlark.AsInt32(args[1]); err == nil && i >= 0 && i < len(x.place.in) && x.occupied(i) {
+		i, err := starlark.AsInt32(args[1])
+		x.noteLook(fmt.Sprintf("[%s]", short(args[1])), i != 0)
+		if err == nil && i >= 0 && i < len(x.place.in) && x.occupied(i) {
 			return x.a.lazily(x.place.in[i]), nil
 		}
 		return nil, fmt.Errorf("%s has no message %s: its size is %d, and it may hold fewer; test len(...) first",
@@ -580,6 +583,7 @@ func (l *length) compare(t *starlark.Thread, op syntax.Token, y starlark.Value) 
 	if !isInt || err != nil || op == syntax.IN || op == syntax.NOT_IN {
 		return evaluated(op, starlark.MakeInt(l.of.Len()), y)
 	}
+	l.of.noteLook("len(...)", k != 0 && !(k == 1 && (op == syntax.GE || op == syntax.LT)))
 	more := func(k int) bool { return k < 0 || k < l.of.kind().size && l.of.occupied(k) }
 	switch op {
 	case syntax.GT:
