@@ -72,16 +72,17 @@ Exit codes: 0 the statement holds, 1 it does not, 2 usage, 3 unknown,
 
 // answerResult is the machine-readable form of an answer.
 type answerResult struct {
-	Version  int      `json:"version"`
-	Model    string   `json:"model"`
-	Question string   `json:"question"`
-	Subject  []string `json:"subject,omitempty"` // the parameters that the answer depends on
-	Asks     string   `json:"asks"`
-	Verdict  string   `json:"verdict"`
-	Because  string   `json:"because"`
-	Evidence []string `json:"evidence,omitempty"`
-	Parts    int      `json:"parts"` // that a second program can check
-	Believe  []string `json:"believe,omitempty"`
+	Version  int            `json:"version"`
+	Model    string         `json:"model"`
+	Question string         `json:"question"`
+	Subject  []string       `json:"subject,omitempty"` // the parameters that the answer depends on
+	Asks     string         `json:"asks"`
+	Verdict  string         `json:"verdict"`
+	Because  string         `json:"because"`
+	Numbers  map[string]int `json:"numbers,omitempty"`
+	Evidence []string       `json:"evidence,omitempty"`
+	Parts    int            `json:"parts"` // that a second program can check
+	Believe  []string       `json:"believe,omitempty"`
 }
 
 func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) error {
@@ -120,8 +121,8 @@ func (f *askFlags) ask(c *cobra.Command, model, question string, std streams) er
 	b := bufio.NewWriter(std.out)
 	if f.json {
 		err = writeJSON(b, answerResult{
-			resultVersion, e.Name, question, a.Subject, asks, a.Verdict.String(), a.Because, a.Evidence, len(a.Parts),
-			a.Believe,
+			resultVersion, e.Name, question, a.Subject, asks, a.Verdict.String(), a.Because, a.Numbers, a.Evidence,
+			len(a.Parts), a.Believe,
 		})
 	} else {
 		fmt.Fprintf(b, "%s: %s %s\n", e.Name, question, a.Verdict)

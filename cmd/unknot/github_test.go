@@ -289,7 +289,7 @@ esac
 		t.Helper()
 		c := exec.Command("bash", "-ec", command)
 		c.Dir = dir
-		c.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GIT_CONFIG_GLOBAL="+os.DevNull, "BENCH=.")
+		c.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GIT_CONFIG_GLOBAL="+os.DevNull, "BENCH=.", "GOMAXPROCS=2")
 		out, err := c.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)

@@ -72,10 +72,11 @@ func VerdictOf(ok bool) spec.Verdict {
 
 // Answer is the answer to a question.
 type Answer struct {
-	Subject  []string     // the parameters that the question depends on, each as name=value
-	Verdict  spec.Verdict // of the sentence that the question asks about
-	Because  string       // one sentence
-	Evidence []string     // lines: what was counted, or the counterexample, in full
+	Subject  []string       // the parameters that the question depends on, each as name=value
+	Verdict  spec.Verdict   // of the sentence that the question asks about
+	Because  string         // one sentence
+	Numbers  map[string]int // those of Because, each with the name of what it counts; programs read these
+	Evidence []string       // lines: what was counted, or the counterexample, in full
 
 	// Parts are the networks, machines and tables that the answer rests on.
 	// Without parts no second program checks the answer.

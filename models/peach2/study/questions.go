@@ -98,6 +98,10 @@ func answerAddresses(ctx context.Context, c *peach2.Cluster) (studies.Answer, er
 	answer := studies.Answer{
 		Verdict: studies.VerdictOf(len(in.Faults) == 0 && in.Unowned == 0),
 		Because: fmt.Sprintf(right, c.Map.Window, len(c.Boards), in.Registers, in.Longest),
+		Numbers: map[string]int{
+			"boards": len(c.Boards), "registers": in.Registers, "registers-of-a-port": in.Longest, "faults": len(in.Faults),
+			"window": int(c.Map.Window), "owned": int(in.Owned), "unowned": int(in.Unowned), "part": int(c.Map.Part),
+		},
 		Evidence: []string{
 			fmt.Sprintf(owned, in.Owned, in.Unowned, c.Map.Window/c.Map.Part, c.Map.Part, len(c.Boards)),
 			fmt.Sprintf("%d cases of addresses, in which every comparison is settled", (len(in.Cases)+1)/2),
@@ -159,6 +163,7 @@ func answerLinks(ctx context.Context, cabling peach2Cabling) (studies.Answer, er
 	answer := studies.Answer{
 		Verdict: spec.Holds, Picture: drawn.Drawing(ctx),
 		Because: fmt.Sprintf("all %d cables join a root complex and an endpoint", len(c.Cables)),
+		Numbers: map[string]int{"cables": len(c.Cables)},
 	}
 	for _, k := range c.Cables {
 		a, b := c.Boards[k.A.Board].Role(k.A.Port), c.Boards[k.B.Board].Role(k.B.Port)
@@ -190,7 +195,7 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 		Shows: size + ": packets that meet no tie", Property: spec.DeadlockFreedom.String(),
 		Network: func(context.Context) (routing.Definition, error) { return def, nil },
 	}
-	if _, _, err := untied.Settle(ctx); err != nil {
+	if _, err := untied.Settle(ctx); err != nil {
 		return studies.Answer{}, err
 	}
 	switch {
@@ -219,13 +224,14 @@ func answerTies(ctx context.Context, o peach2.Options) (studies.Answer, error) {
 		rule := peach2.TiesText(o.Ties)
 		part := clusterPart(fmt.Sprintf("%s: the rule %s", size, rule), cluster)
 		part.Case = number
-		if _, _, err := part.Settle(ctx); err != nil {
+		if _, err := part.Settle(ctx); err != nil {
 			return studies.Answer{}, err
 		}
 		count[part.Verdict]++
 		example[part.Verdict] = cmp.Or(example[part.Verdict], rule)
 		a.Parts = append(a.Parts, part)
 	}
+	a.Numbers = map[string]int{"rules": 1 << total, "deadlock-free": count[spec.Holds], "undecided": count[spec.Unknown]}
 	if a.Because = fmt.Sprintf("%s: of %d rules for ties none is deadlock-free", size, 1<<total); count[spec.Holds] > 0 {
 		const some = "%s: of %d rules for ties %d are free, such as %s"
 		a.Verdict, a.Because = spec.Holds, fmt.Sprintf(some, size, 1<<total, count[spec.Holds], example[spec.Holds])
@@ -257,6 +263,7 @@ func answerHops(_ context.Context, b peach2Bounded) (studies.Answer, error) {
 		Verdict: studies.VerdictOf(h.Most <= b.hops),
 		Because: fmt.Sprintf("%d boards, at most %d cables, as from board %d to board %d",
 			len(c.Boards), h.Most, h.From, h.To),
+		Numbers: map[string]int{"boards": len(c.Boards), "cables": h.Most, "from": h.From, "to": h.To},
 	}
 	var longer []peach2.Fault
 	shows := fmt.Sprintf("every address arrives where it belongs over at most %d cables", b.hops)

@@ -57,13 +57,14 @@ func routersPart(o rwc1.Options) studies.Part {
 // leastVCs asks whether the given number of VCs is the least that is deadlock-free.
 func leastVCs(ctx context.Context, o rwc1.Options) (studies.Answer, error) {
 	given := routersPart(o)
-	because, _, err := given.Settle(ctx)
+	why, err := given.Settle(ctx)
 	if err != nil {
 		return studies.Answer{}, err
 	}
 	a := studies.Answer{
-		Verdict: given.Verdict, Because: fmt.Sprintf("%s %s: %s", given.Shows, given.Verdict, because),
-		Parts: []studies.Part{given}, Believe: studies.Believed("rwc1 least-vcs"),
+		Verdict: given.Verdict, Because: fmt.Sprintf("%s %s: %s", given.Shows, given.Verdict, why.Because),
+		Numbers: map[string]int{"vcs": o.VCs},
+		Parts:   []studies.Part{given}, Believe: studies.Believed("rwc1 least-vcs"),
 	}
 	if given.Verdict != spec.Holds || o.VCs == 1 {
 		return a, nil
@@ -71,10 +72,10 @@ func leastVCs(ctx context.Context, o rwc1.Options) (studies.Answer, error) {
 	o.VCs--
 	fewer := routersPart(o)
 	fewer.Needs = spec.Violated
-	if because, _, err = fewer.Settle(ctx); err != nil {
+	if why, err = fewer.Settle(ctx); err != nil {
 		return studies.Answer{}, err
 	}
-	a.Because = fmt.Sprintf("%s holds; %s %s: %s", given.Shows, fewer.Shows, fewer.Verdict, because)
+	a.Because = fmt.Sprintf("%s holds; %s %s: %s", given.Shows, fewer.Shows, fewer.Verdict, why.Because)
 	a.Parts = append(a.Parts, fewer)
 	switch fewer.Verdict {
 	case spec.Holds: // the given number is not the least
@@ -100,12 +101,14 @@ func partitions(ctx context.Context, subject rwc1Blocks) (studies.Answer, error)
 	a := studies.Answer{
 		Verdict: part.Verdict,
 		Because: fmt.Sprintf("no packet between two nodes of any of %d partitions passes a node outside", len(regions)),
+		Numbers: map[string]int{"partitions": len(regions)},
 		Believe: studies.Believed("rwc1 partitions"),
 	}
 	if part.Verdict == spec.Violated {
 		region := fmt.Sprintf("the partition of %d nodes that holds %s and %s", len(part.Regions[0]), way[0], dest)
 		part.Shows = "a packet leaves " + region
 		a.Because = fmt.Sprintf("a packet from %s to %s leaves %s", way[0], dest, region)
+		a.Numbers["nodes"] = len(part.Regions[0])
 		a.Evidence = []string{"its path, whose last node is outside the partition: " + strings.Join(way, " ")}
 	}
 	a.Parts = []studies.Part{part}
