@@ -114,7 +114,7 @@ func (f *Finding) holdsStatically(a *static.Answer) {
 	case c.Certificate.Kind == proofs.Arrival:
 		f.holds(AlwaysReachable, findings.AlwaysReachable)
 	case len(c.Certificate.Rank) > 0:
-		f.holds(LowerRank, findings.LowerRank{Hops: a.Longest})
+		f.holds(LowerRank, findings.LowerRank{Hops: a.Longest, Measured: !a.Bounded})
 	default:
 		f.holds(LowerMeasure, findings.LowerMeasure{Hops: a.Longest})
 	}

@@ -93,12 +93,17 @@ func (n NoSmallDeadlock) String() string {
 // LowerRank is an argument.
 type LowerRank struct {
 	said
-	Hops int // that a packet makes, at most
+	Hops     int  // that a packet makes, at most
+	Measured bool // some packet may make as many, which the ranks do not tell
 }
 
 func (l LowerRank) String() string {
-	return fmt.Sprintf("every hop lowers the rank of the packet's channel, so no packet makes more than %s",
-		words.Plural(l.Hops, "hop"))
+	follows := "so"
+	if l.Measured {
+		follows = "and"
+	}
+	return fmt.Sprintf("every hop lowers the rank of the packet's channel, %s no packet makes more than %s",
+		follows, words.Plural(l.Hops, "hop"))
 }
 
 // LowerMeasure is an argument.

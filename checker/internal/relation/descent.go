@@ -36,8 +36,9 @@ func NewDescent(n *spec.Network, heights []int32) *Descent {
 	return d
 }
 
-// HopsLeft fills in, by site of t, the hops of the longest path from there. Linear in the sites and hops.
-func (d *Descent) HopsLeft(t *spec.Table, left []int32) {
+// HopsLeft fills in, by site of t, the hops of the longest path from there, and returns the most of them. Linear in the
+// sites and hops.
+func (d *Descent) HopsLeft(t *spec.Table, left []int32) (longest int32) {
 	last := spec.ChannelID(-1)
 	for s, c := range t.Channels {
 		if c != last {
@@ -60,9 +61,10 @@ func (d *Descent) HopsLeft(t *spec.Table, left []int32) {
 						most = max(most, d.after[int(h.Channel)*tags+int(h.Tag)])
 					}
 				}
-				left[s] = most
+				left[s], longest = most, max(longest, most)
 				d.after[int(c)*tags+int(t.Tag(int(s)))] = most + 1
 			}
 		}
 	}
+	return longest
 }

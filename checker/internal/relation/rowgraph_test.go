@@ -71,8 +71,9 @@ func TestWaysEqualTheirPlainTwin(t *testing.T) {
 			want, loops := plainPaths(n, table)
 			if acyclic {
 				got := make([]int32, table.Len())
-				if descent.HopsLeft(table, got); !slices.Equal(got, want) {
-					rt.Fatalf("table %d: %v, by heights; plainly %v", i, got, want)
+				longest := descent.HopsLeft(table, got)
+				if most := slices.Max(append(want, 0)); !slices.Equal(got, want) || longest != most {
+					rt.Fatalf("table %d: %v, at most %d, by heights; plainly %v, at most %d", i, got, longest, want, most)
 				}
 				descended++
 			}

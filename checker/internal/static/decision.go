@@ -25,9 +25,9 @@ type Options struct {
 	Scenario spec.Scenario          // for wormhole switching: Length, Elastic and Shared; zero: messages of any length
 	Bubble   int                    // of the scenario, for whole packets
 	Progress func(routing.Progress) // called at intervals, never concurrently; may be nil
-	// measured is the number of sites up to which each gets its own measure, although the
-	// ranks of channels would do; 0 means 1<<28, which take a gigabyte.
-	measured int
+	// Where the ranks of channels would do, listed is the number of sites up to which each gets its own measure; 0 means
+	// 1<<22, which take 16 MiB. measured is the number up to which the longest path is found, too; 0 means 1<<28.
+	listed, measured int
 }
 
 // Decision is a network that is being decided.
@@ -49,12 +49,14 @@ type survey struct {
 	// from there, which every hop lowers; in a table with cycles, the length of the
 	// shortest path out of the network, or graph.Never.
 	left []int32
-	// ranks of the channels, lowered by every hop, replace left where that would take too
-	// much memory; otherwise nil.
-	ranks  []int32
-	cyclic []bool // by table: a packet can return to a site
-	faults []fault
-	counts [faultKinds]int
+	// ranks of the channels, lowered by every hop, replace left where that would take much memory; otherwise nil.
+	ranks []int32
+	// longest is the length of the longest path from a site, without cycles; bounded: it is no more than that.
+	longest int32
+	bounded bool
+	cyclic  []bool // by table: a packet can return to a site
+	faults  []fault
+	counts  [faultKinds]int
 }
 
 const faultKinds = int(counterexamples.Trap) + 1
@@ -74,6 +76,7 @@ type Answer struct {
 	Evidence evidence.Evidence // for the verdict; not verified yet
 
 	Longest   int               // livelock, holds: the most hops that a packet makes
+	Bounded   bool              // it makes no more than that
 	Queued    bool              // deadlock, holds: also if the head of a packet stands behind another in its channel
 	Blocked   *findings.Blocked // deadlock, violated: what blocks each other; then Because says no more
 	Candidate []spec.ChannelID  // unknown: channels that may deadlock, ascending

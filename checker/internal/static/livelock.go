@@ -2,7 +2,6 @@ package static
 
 import (
 	"context"
-	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
@@ -33,14 +32,11 @@ func (d *Decision) livelock(ctx context.Context) (*Answer, error) {
 			}
 		}
 	}
-	if s.ranks != nil {
-		a := d.certified(proofs.Certificate{Property: spec.LivelockFreedom, Kind: proofs.Measure, Rank: s.ranks})
-		a.Longest = 1 + int(slices.Max(s.ranks))
-		return a, nil
-	}
 	if first < 0 {
-		a := d.certified(proofs.Certificate{Property: spec.LivelockFreedom, Kind: proofs.Measure, Measure: s.left})
-		a.Longest = 1 + int(slices.Max(s.left)) // a site with a predecessor has less left, so this is a first one
+		a := d.certified(proofs.Certificate{
+			Property: spec.LivelockFreedom, Kind: proofs.Measure, Rank: s.ranks, Measure: s.left,
+		})
+		a.Longest, a.Bounded = 1+int(s.longest), s.bounded
 		return a, nil
 	}
 	t, found := d.lasso(d.n.Table(first))

@@ -14,10 +14,10 @@ import (
 )
 
 // TestRanksForMeasures: if ranks replace the measures of sites, verdicts and traces are the same,
-// whether or not tables are stored in fragments; the certificates verify, and their bound is no
-// smaller.
+// whether or not tables are stored in fragments; the certificates verify, and their bound is the same or, where the
+// longest path is not looked for, no smaller.
 func TestRanksForMeasures(t *testing.T) {
-	ranked, traces, inFragments := 0, 0, 0
+	ranked, bounded, traces, inFragments := 0, 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n := netgen.Network(rt, netgen.Options{Nodes: 5, Channels: 8, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail")}, spec.Wormhole)
 		of := [2]*spec.Network{n, n}
@@ -27,10 +27,11 @@ func TestRanksForMeasures(t *testing.T) {
 				rt.Fatal(err)
 			}
 		}
+		measured := rapid.SampledFrom([]int{-1, 1 << 20}).Draw(rt, "measured")
 		var decisions [2]*Decision
 		for i := range decisions {
 			var err error
-			if decisions[i], err = New(t.Context(), of[i], Options{Workers: 1 + i, measured: []int{1 << 20, -1}[i]}); err != nil {
+			if decisions[i], err = New(t.Context(), of[i], Options{Workers: 1 + i, listed: []int{1 << 20, -1}[i], measured: measured}); err != nil {
 				rt.Fatal(err)
 			}
 		}
@@ -66,6 +67,12 @@ func TestRanksForMeasures(t *testing.T) {
 				if c.Certificate.Measure != nil {
 					rt.Fatalf("%s: measures beside ranks", p)
 				}
+				if got.Bounded {
+					bounded++
+				}
+				if got.Longest < want.Longest || got.Longest > want.Longest && !got.Bounded {
+					rt.Fatalf("%s: at most %d hops (bounded: %t), by ranks %d", p, want.Longest, got.Bounded, got.Longest)
+				}
 			}
 			if got.Evidence != nil {
 				if err := got.Evidence.Verify(t.Context(), evidence.Options{}); err != nil {
@@ -74,7 +81,7 @@ func TestRanksForMeasures(t *testing.T) {
 			}
 		}
 	})
-	if seedtest.Usual() && (ranked == 0 || traces == 0 || inFragments == 0) {
-		t.Errorf("%d certificates were by ranks, %d traces compared, %d of networks in fragments", ranked, traces, inFragments)
+	if seedtest.Usual() && (ranked == bounded || bounded == 0 || traces == 0 || inFragments == 0) {
+		t.Errorf("%d certificates were by ranks, %d of these bounded, %d traces compared, %d of networks in fragments", ranked, bounded, traces, inFragments)
 	}
 }

@@ -21,8 +21,9 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	d.say(routing.Progress{Stage: "survey of single packets"})
 	s := &survey{cyclic: make([]bool, d.n.Tables())}
-	if d.ranks != nil && d.n.SiteCount() > cmp.Or(d.opt.measured, 1<<28) {
+	if d.ranks != nil && d.n.SiteCount() > cmp.Or(d.opt.listed, 1<<22) {
 		s.ranks = d.ranks
+		s.bounded = d.n.SiteCount() > cmp.Or(d.opt.measured, 1<<28)
 	} else {
 		s.left = pages.Make[int32](d.n.SiteCount())
 	}
@@ -38,7 +39,8 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	var err error
 	switch {
-	case s.ranks != nil:
+	case s.bounded:
+		s.longest = slices.Max(s.ranks)
 		plain := plainFragments(d.n, ends)
 		tables := make([]spec.Table, d.opt.Workers)
 		err = each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
@@ -48,7 +50,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 			return nil
 		})
 	case d.ranks != nil:
-		err = d.descend(ctx, func(worker, i int, t *spec.Table) {
+		s.longest, err = d.descend(ctx, func(worker, i int, t *spec.Table) {
 			found[i] = faultsOf(d.n, i, t, nil, false, ends, &counts[worker])
 		}, s.left)
 	case d.opt.Deadlock && d.climbs():
@@ -58,6 +60,9 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.left != nil && d.ranks == nil && d.n.SiteCount() > 0 {
+		s.longest = slices.Max(s.left) // a site with a predecessor has less left, so this is a first one
 	}
 	for _, fs := range found {
 		s.faults = append(s.faults, fs...)
@@ -71,18 +76,37 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	return s, nil
 }
 
-// descend fills in the hops left of all sites in the order of the ranks, and calls look with each table.
-func (d *Decision) descend(ctx context.Context, look func(worker, i int, t *spec.Table), left []int32) error {
-	tables, descents := make([]spec.Table, d.opt.Workers), make([]*relation.Descent, d.opt.Workers)
-	return each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
-		if descents[worker] == nil {
-			descents[worker] = relation.NewDescent(d.n, d.ranks)
+// descend finds the hops left of all sites in the order of the ranks, and calls look with each table. It returns the
+// most of them, and keeps them all in left unless that is nil.
+func (d *Decision) descend(
+	ctx context.Context, look func(worker, i int, t *spec.Table), left []int32,
+) (longest int32, err error) {
+	type scratch struct {
+		table   spec.Table
+		descent *relation.Descent
+		left    []int32
+		longest int32
+	}
+	scratches := make([]scratch, d.opt.Workers)
+	err = each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
+		s := &scratches[worker]
+		if s.descent == nil {
+			s.descent = relation.NewDescent(d.n, d.ranks)
 		}
-		t := d.n.TableIn(&tables[worker], i)
-		descents[worker].HopsLeft(t, left[t.First:t.First+t.Len()])
+		t := d.n.TableIn(&s.table, i)
+		if left != nil {
+			s.left = left[t.First : t.First+t.Len()]
+		} else {
+			s.left = slices.Grow(s.left[:0], t.Len())[:t.Len()]
+		}
+		s.longest = max(s.longest, s.descent.HopsLeft(t, s.left))
 		look(worker, i, t)
 		return nil
 	})
+	for _, s := range scratches {
+		longest = max(longest, s.longest)
+	}
+	return longest, err
 }
 
 // endsOf reports, by row, whether a packet may end there: the row is a dead end or lets it leave.
@@ -134,6 +158,7 @@ func faultsOf(
 	}
 	for i, src := range t.Sources {
 		switch {
+		case !ends[src.Row]: // most flows
 		case len(n.Row(src.Row)) == 0:
 			add(counterexamples.Unrouted, -i-1)
 		case n.Arrives(src.Row):
