@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/booksim"
 	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -83,6 +84,23 @@ func (f *networkFlags) paths(
 	def, err := listed.Paths(ctx, name, text)
 	def.Name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	return def, err
+}
+
+// configuration reads a file if it is a configuration of BookSim; otherwise it returns nil.
+func (f *networkFlags) configuration(ctx context.Context, name string) (*booksim.Configuration, error) {
+	info, err := os.Stat(name)
+	if _, model := models.Find(name); model || f.from != "" || filepath.Ext(name) == ".star" || err != nil || info.IsDir() {
+		return nil, nil
+	}
+	text, err := readNetworkFile(ctx, name)
+	if err != nil || !booksim.Is(text) {
+		return nil, nil // load says what is wrong
+	}
+	set, err := settingsOf("set", f.set)
+	if err != nil {
+		return nil, err
+	}
+	return booksim.Read(ctx, name, text, booksim.Options{Set: set, Open: beside(ctx, name)})
 }
 
 // noChoices refuses flags for what lists have no part in, and warns of what they do not say.

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/booksim"
 	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -472,8 +473,8 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	return f.compile(ctx, routing.FromNetwork(n), opt)
 }
 
-// define returns what the text of a file defines, which is a topology that an engine routes, a Starlark file or a list of
-// paths; nil if it is a closed network. It also returns the Starlark file, if it is one. Calls may run at once.
+// define returns what the text of a file defines, which is a topology that an engine routes, a Starlark file, a list of
+// paths or a configuration of BookSim; nil if it is a closed network. It also returns the Starlark file, if it is one. Calls may run at once.
 func (f *networkFlags) define(
 	ctx context.Context, name string, text []byte, opt star.Options, progress func(routing.Progress),
 ) (*routing.Definition, *star.File, error) {
@@ -495,6 +496,16 @@ func (f *networkFlags) define(
 	if listed.IsPaths(text) {
 		def, err := f.paths(ctx, name, text, opt.Set)
 		return &def, nil, err
+	}
+	if booksim.Is(text) {
+		c, err := booksim.Read(ctx, name, text, booksim.Options{Set: opt.Set, Open: opt.Open})
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, w := range c.Warnings {
+			f.warn(w)
+		}
+		return &c.Definition, nil, nil
 	}
 	return nil, nil, nil
 }

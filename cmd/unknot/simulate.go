@@ -79,7 +79,7 @@ reached, 130 interrupted.`,
 			if manyFigures(f.paper) {
 				return f.simulatePaper(c, args[0], std)
 			}
-			if err := f.preset(c, args[0]); err != nil {
+			if err := cmp.Or(f.preset(c, args[0]), f.configured(c, args[0])); err != nil {
 				return err
 			}
 			return f.simulate(c.Context(), args[0], std)
@@ -147,6 +147,36 @@ func (f *simulateFlags) setUp(c *cobra.Command) error {
 			if err := c.Flags().Set(flag, value); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// configured sets the flags as a configuration of BookSim says, except those that are given.
+func (f *simulateFlags) configured(c *cobra.Command, name string) error {
+	conf, err := f.configuration(c.Context(), name)
+	if conf == nil || err != nil {
+		return err
+	}
+	run, err := conf.Run()
+	if err != nil {
+		return err
+	}
+	for _, w := range run.Warnings {
+		f.warn(w)
+	}
+	given := slices.Clone(f.given)
+	for flag, values := range run.Flags() {
+		if slices.Contains(given, flag) || slices.Contains(given, "traffic") && (flag == "hot" || flag == "share") {
+			continue
+		}
+		for _, value := range values {
+			if err := c.Flags().Set(flag, value); err != nil {
+				return err
+			}
+		}
+		if flag == "delays" || flag == "shared" {
+			f.given = append(f.given, flag) // --like booksim leaves them
 		}
 	}
 	return nil

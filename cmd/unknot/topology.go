@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/booksim"
 	"github.com/seed-105a2da2/unknot/spec/routing/listed"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 	"github.com/seed-105a2da2/unknot/spec/topology"
@@ -23,7 +24,7 @@ func (f *networkFlags) formatOf(name string, text []byte) string {
 	switch {
 	case strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json") && spec.IsClosed(text):
 		return ""
-	case f.from == "" && listed.IsPaths(text):
+	case f.from == "" && (listed.IsPaths(text) || booksim.Is(text)):
 		return ""
 	case f.from != "":
 		return f.from

@@ -72,8 +72,7 @@ var others = sync.OnceValue(func() map[string][]other {
 	text(`\A(?s:.*?)(?m:^)routers:(?s:.*?)(?m:^)connections:`, "a network of FlooGen", asRows)
 	text(`\A(?s:.*?)(?m:^)\s*(mesh_descriptors|device_topology)\s*\{`, "a mesh graph descriptor", asRows)
 	text(`\A(?s:.*?)(?m:^)\s*routing_function\s*=\s*\w+\s*;`, "a configuration of BookSim",
-		"it names a topology and a routing function; the models mesh and torus have some of both, "+
-			"and models/examples/field/booksim_torus.star is a torus with BookSim's VCs to change")
+		"it has a routing function and is a network of its own, which unknot check takes (unknot help topologies)")
 	text(`\A(%[^\n]*\n\s*)*\d+ +\d+->\d+ +\d+ +\d+->\d+`, "a routing table of Noxim",
 		"it has routes and no topology: a network file can read it with table(...) (unknot help topologies)")
 	text(`(?i)\A(?s:.*?)(?m:^)\s*SwitchName=`, "a topology of Slurm", asRows+

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestConfigurations: a configuration of BookSim is a network with its settings as parameters, for every command that takes
+// one; simulate runs it as it says, except for what flags say.
+func TestConfigurations(t *testing.T) {
+	inFolder(t, map[string]string{
+		"torus.cfg": "topology = torus;\nk = 4;\nn = 1;\nrouting_function = dim_order;\nnum_vcs = 2;\npacket_size = 4;\n" +
+			"injection_rate = 0.05;\nwait_for_tail_credit = 1;\nrouting_delay = 0;\n",
+		"any.cfg":   "topology = anynet;\nrouting_function = min;\nnetwork_file = any.txt;\nnum_vcs = 1;\n",
+		"any.txt":   "Router 0 Node 0 Router 1\nrouter 1 node 1 ROUTER 2\nrouter 2 node 2\n",
+		"apart.cfg": "topology = anynet;\nrouting_function = min;\nnetwork_file = apart.txt;\n",
+		"apart.txt": "router 0 node 0 router 1\nrouter 1 node 1\nrouter 2 node 2\n",
+		"ugal.cfg":  "topology = flatfly;\nrouting_function = ugal;\n",
+		"out.cfg":   "topology = anynet;\nrouting_function = min;\nnetwork_file = ../secret;\n",
+	})
+	for _, tt := range []struct {
+		command string
+		code    int
+		want    string
+	}{
+		{"check torus.cfg", exitExpected, "dim_order, torus k=4 n=1: deadlock freedom HOLDS, livelock freedom HOLDS, delivery HOLDS\n"},
+		{"check any.cfg", exitExpected, "min, anynet any.txt: deadlock freedom HOLDS"},
+		{"check torus.cfg --set routing_function=dim_order_ni", exitUsage, "has 2 VCs here: want at least 4"},
+		{"check torus.cfg --set kk=3", exitUsage, "--set kk: no setting of BookSim 2"},
+		{"check torus.cfg --route shortest", exitUsage, "torus.cfg, which has its own routing"},
+		{"check ugal.cfg", exitUsage, "ugal.cfg:2:20: routing function \"ugal\" of topology flatfly is not read: want"},
+		{"check apart.cfg", exitUsage, "apart.cfg:3:16: router 0 does not reach router 2"},
+		{"check out.cfg", exitUsage, "out.cfg:3:16: "},
+		{"diff torus.cfg torus.cfg --to num_vcs=4", exitViolated, ""},
+		{"sweep torus.cfg --range k=3..5", exitExpected, `"k":"5"`},
+		{"simulate torus.cfg --clocks 2000", exitExpected, "a hop takes 5 clocks: routing 0, VC allocation 1, switch allocation 1, crossbar 1, link 2; a credit 2"},
+		{"simulate torus.cfg --clocks 2000", exitExpected, "packets of 4 flits"},
+		{"simulate torus.cfg --clocks 2000 --length 2 --load 0.1", exitExpected, "packets of 2 flits"},
+		{"simulate torus.cfg --set traffic=taper64", exitUsage, `--set traffic=taper64: traffic "taper64" is not simulated`},
+	} {
+		code, out, errs := unknot(t, strings.Fields(tt.command)...)
+		if code != tt.code || !strings.Contains(out+errs, tt.want) {
+			t.Errorf("%s: exit %d, want %d and %q\n%.900s%s", tt.command, code, tt.code, tt.want, out, errs)
+		}
+	}
+	if _, out, _ := unknot(t, "simulate", "torus.cfg", "--clocks", "2000"); !strings.Contains(out, "\n     0.2 ") {
+		t.Errorf("0.05 packets of 4 flits are a load of 0.2:\n%s", out)
+	}
+}
