@@ -326,6 +326,7 @@ func walkOptions(s *subject, q Question) (walk.Options, error) {
 		Workers: cmp.Or(q.Workers, runtime.GOMAXPROCS(0)), Memory: s.q.Memory, MaxStates: q.MaxStates,
 		Inspect: s.walk.Inspect, Judge: s.walk.Judge, Free: s.walk.Free, Compact: q.Compact, Progress: q.Exploring,
 	}
+	how.Leaves = s.wants(deadlock) && mayRest(s)
 	if !q.Compact {
 		how.Sleep = s.walk.Sleep
 	}

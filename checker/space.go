@@ -259,11 +259,10 @@ func firedRules(ctx context.Context, s *subject, v *walked, x *Space) (all []Fir
 }
 
 // onlyIdle notes a state of a program in which steps are possible but all of them lead back to it. It is no deadlock,
-// although nothing happens there any more, unless the program intends it as an end. Only if some rule may assign nothing
-// are the states looked at.
+// although nothing happens there any more, unless the program intends it as an end. The states are looked at only if some
+// rule may assign nothing, and the walk did not see that each state has a step to another one.
 func onlyIdle(ctx context.Context, s *subject, v *walked, x *Space) []words.Sentence {
-	m := covered(s, x)
-	if m == nil || !slices.ContainsFunc(m.Program().Rules, func(r program.Rule) bool { return mayIdle(r.Effect) }) {
+	if v.result.Leaves || covered(s, x) == nil || !mayRest(s) {
 		return nil
 	}
 	final := states.ClaimsOf(s.m).Final
@@ -303,6 +302,12 @@ func onlyIdle(ctx context.Context, s *subject, v *walked, x *Space) []words.Sent
 		return nil
 	}
 	return []words.Sentence{found}
+}
+
+// mayRest reports whether some rule of a program may assign nothing.
+func mayRest(s *subject) bool {
+	m, is := s.m.(programMachine)
+	return is && slices.ContainsFunc(m.Program().Rules, func(r program.Rule) bool { return mayIdle(r.Effect) })
 }
 
 // mayIdle reports whether some branch of an effect assigns nothing.

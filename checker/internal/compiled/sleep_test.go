@@ -66,6 +66,7 @@ type found struct {
 	RefusedAt                             walk.ID
 	Taken                                 []int    // kinds
 	Order                                 []string // of discovery, with parents
+	Leaves                                bool
 }
 
 // explore judges states by the whole invariant, by obligations, or by those once they are found.
@@ -97,7 +98,7 @@ func explore(t *rapid.T, m *compiled.Machine, opt walk.Options, judge string) fo
 		t.Fatal(err)
 	}
 	defer space.Release()
-	f := found{r.Reason, r.States, r.Expanded, r.Transitions, r.Widest, r.Levels, r.Flagged, r.First, r.RefusedAt, nil, nil}
+	f := found{r.Reason, r.States, r.Expanded, r.Transitions, r.Widest, r.Levels, r.Flagged, r.First, r.RefusedAt, nil, nil, false}
 	for kind, taken := range r.Taken {
 		if taken {
 			f.Taken = append(f.Taken, kind)
@@ -107,6 +108,7 @@ func explore(t *rapid.T, m *compiled.Machine, opt walk.Options, judge string) fo
 		f.States = 0 // what the last round finds after that state is not specified
 		return f
 	}
+	f.Leaves = r.Leaves
 	space.EachNumbered(func(id walk.ID, state []uint64) bool {
 		chain, err := space.Chain(id)
 		f.Order = append(f.Order, fmt.Sprint(id, state, chain, err))
@@ -132,7 +134,7 @@ func TestSleep(t *testing.T) {
 			rt.Skip(err)
 		}
 		m := compiled.New(plain)
-		opt := walk.Options{Workers: 1, MaxStates: 3000}
+		opt := walk.Options{Workers: 1, MaxStates: 3000, Leaves: true}
 		want := explore(rt, m, opt, "the whole")
 		judge := rapid.SampledFrom([]string{"obligations", "found meanwhile"}).Draw(rt, "judge")
 		if opt.Sleep = m.Sleep(); opt.Sleep == nil {
@@ -159,7 +161,10 @@ func TestSleep(t *testing.T) {
 		}
 		opt.Checkpoint, opt.MaxStates = walk.Checkpoint{Resume: save}, 0
 		resumed := explore(rt, m, opt, judge)
-		resumed.Taken = want.Taken
+		if resumed.Leaves {
+			rt.Fatal("a part of a walk says that all states can be left")
+		}
+		resumed.Taken, resumed.Leaves = want.Taken, want.Leaves
 		if diff := cmp.Diff(want, resumed); diff != "" {
 			rt.Fatalf("-whole +from a checkpoint on:\n%s", diff)
 		}

@@ -20,6 +20,7 @@ type chunk struct {
 	place       int64             // in the walk, of the first new state
 	transitions int64
 	steps       int64 // transitions that were taken
+	rests       bool  // Options.Leaves: some state has successors, of which none is another state
 	flags       Flags // found in any state, or judged to be
 	flagged     [FlagBits]int32
 	first       [FlagBits]int64 // places in the walk

@@ -81,6 +81,9 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 		if err != nil {
 			successors = 1
 		}
+		if x.w.opt.Leaves && err == nil && successors > 0 && !c.rests && !leaves(x.next[before:], x.state) {
+			c.rests = sleeping == 0 || !x.leaves()
+		}
 		if inspect != nil {
 			if flags := inspect(x.state, successors); flags != 0 {
 				c.flag(flags, place)
@@ -100,6 +103,23 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 	x.flagJudged(c)
 	x.sort(c)
 	c.owners, x.shards = x.shards, nil
+}
+
+// leaves reports whether some step leads from the state to another one, those that sleep among them.
+func (x *expander) leaves() bool {
+	var err error
+	x.whole, err = x.w.m.AppendSuccessors(x.whole[:0], x.state)
+	return err == nil && leaves(x.whole, x.state)
+}
+
+func leaves(successors, state []uint64) bool {
+	for len(successors) > 0 {
+		if !slices.Equal(successors[:len(state)], state) {
+			return true
+		}
+		successors = successors[len(state):]
+	}
+	return false
 }
 
 // step appends the successors of the state at a place, and their kinds if the machine

@@ -75,6 +75,8 @@ type Options struct {
 	// Sleep leaves out steps to states that are found without them; nil leaves out none. It cannot
 	// be combined with Compact, where different states may be taken for the same one.
 	Sleep *Sleep
+	// Leaves asks for Result.Leaves.
+	Leaves bool
 	// Until ends the walk after the first round for which it returns true, given how many
 	// states have each flag and how many were found. If nil, the walk goes on.
 	Until func(flagged *[FlagBits]int64, states int64) bool
@@ -105,6 +107,7 @@ type Result struct {
 	Flagged     [FlagBits]int64 // states with the flag; for Judge's flags, not 0 if there are some
 	First       [FlagBits]ID    // of the states with the flag, the first one in the order of the walk
 	Taken       []bool          // by kind of step, if states were judged from the start: whether there was one
+	Leaves      bool            // every expanded state with successors has another state among them; false: unknown
 	// some successors were not compared with the states found: those that are new are not among States; only in
 	// package disk
 	Uncompared bool

@@ -273,6 +273,7 @@ func (w *walk) count() {
 			w.steps += c.transitions - c.steps
 		}
 		w.result.Transitions += c.transitions
+		w.rests = w.rests || c.rests
 		if c.refusal != nil && w.result.Refusal == nil {
 			w.result.Refusal, w.result.RefusedAt = c.refusal, ID(w.queue.entryAt(c.refusedAt)[0])
 		}
@@ -295,6 +296,7 @@ func (w *walk) count() {
 
 func (w *walk) measure() {
 	w.result.States, w.result.Visited = w.space.States(), w.space.name
+	w.result.Leaves = w.opt.Leaves && !w.rests && w.opt.Checkpoint.Resume == ""
 	for _, x := range w.expanders {
 		if w.opt.Checkpoint.Resume != "" {
 			break

@@ -100,6 +100,7 @@ type plainResult struct {
 	States, Transitions int64
 	Levels              int
 	Halts               int64
+	Leaves              bool // every state with successors has another one among them
 }
 
 func keyOf(s []uint64) (b []byte) {
@@ -115,13 +116,15 @@ func plain(m Machine, most int) (plainResult, map[string]int) {
 	key := func(s []uint64) string { return string(keyOf(s)) }
 	queue := [][]uint64{m.Start(nil)}
 	depth := map[string]int{key(queue[0]): 0}
-	r := plainResult{}
+	r := plainResult{Leaves: true}
 	for i := 0; i < len(queue); i++ {
 		d := depth[key(queue[i])]
 		r.Levels = max(r.Levels, d+1)
 		next, _ := m.AppendSuccessors(nil, queue[i])
 		if len(next) == 0 {
 			r.Halts++
+		} else if slices.Equal(next, slices.Repeat(queue[i], len(next)/words)) {
+			r.Leaves = false
 		}
 		for ; len(next) > 0; next = next[words:] {
 			r.Transitions++
@@ -162,7 +165,7 @@ func TestAgainstPlainSearch(t *testing.T) {
 		}
 		var results []*Result
 		for _, opt := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Compact: true}, {Workers: 2, Parents: few}} {
-			opt.Inspect = flagHalts
+			opt.Inspect, opt.Leaves = flagHalts, true
 			space, r, err := Explore(context.Background(), m, opt)
 			if err != nil {
 				t.Fatal(err)
@@ -171,7 +174,7 @@ func TestAgainstPlainSearch(t *testing.T) {
 			if !opt.Compact {
 				forms[space.name]++
 			}
-			got := plainResult{r.States, r.Transitions, r.Levels, r.Flagged[0]}
+			got := plainResult{r.States, r.Transitions, r.Levels, r.Flagged[0], r.Leaves}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("%+v (-want +got):\n%s", opt, diff)
 			}

@@ -18,6 +18,7 @@ type walk struct {
 	judged [FlagBits]int64 // by flag: the place of the first state that was judged to have it, counted from 1
 	free   []bool          // Options.Free in this round
 	result Result
+	rests  bool // Options.Leaves: some state has successors, of which none is another state
 
 	expanders []*expander // by worker
 	crew      *crew       // made once there is enough work to share
@@ -34,6 +35,7 @@ type expander struct {
 	w      *walk
 	worker int
 	state  []uint64
+	whole  []uint64 // all successors of the state, if some sleep
 	ahead  []uint64 // the next few states; state is one of them
 	next   []uint64
 	tells  bool     // the machine reports kinds
