@@ -47,6 +47,21 @@ func drawnLTL(t *rapid.T, values, depth int) program.Expr {
 	}
 }
 
+// drawnArrows draws a machine of one variable with 6 values or fewer, whose rules are arrows between two of them.
+func drawnArrows(t *rapid.T, leastStates, leastArrows, mostArrows int) (p *program.Program, x program.Var, states int) {
+	n := rapid.IntRange(leastStates, 6).Draw(t, "states")
+	p = program.New("drawn")
+	x = p.Var("x", n)
+	for i := range rapid.IntRange(leastArrows, mostArrows).Draw(t, "arrows") {
+		from, to := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
+		p.Rule(fmt.Sprint("rule ", i), program.Eq(x, from), program.Set(x, to))
+	}
+	for range rapid.IntRange(0, 1).Draw(t, "another start") {
+		p.Starts = [][]int{{rapid.IntRange(0, n-1).Draw(t, "start")}}
+	}
+	return p, x, n
+}
+
 var spunMachines = flag.Int("machines", 25, "how many machines TestFormulasAgainstSPIN draws")
 
 // TestFormulasAgainstSPIN: SPIN decides drawn formulas about drawn machines, of all runs, as unknot does. 1,000 machines
@@ -57,15 +72,7 @@ func TestFormulasAgainstSPIN(t *testing.T) {
 	}
 	verdicts := map[spec.Verdict]int{}
 	generate := rapid.Custom(func(t *rapid.T) *program.Program {
-		n := rapid.IntRange(1, 6).Draw(t, "states")
-		p := program.New("drawn")
-		x := p.Var("x", n)
-		for i := range rapid.IntRange(0, 10).Draw(t, "arrows") {
-			p.Rule(fmt.Sprint("rule ", i), program.Eq(x, rapid.IntRange(0, n-1).Draw(t, "from")), program.Set(x, rapid.IntRange(0, n-1).Draw(t, "to")))
-		}
-		for range rapid.IntRange(0, 1).Draw(t, "another start") {
-			p.Starts = [][]int{{rapid.IntRange(0, n-1).Draw(t, "start")}}
-		}
+		p, x, n := drawnArrows(t, 1, 0, 10)
 		p.Invariants = []program.Invariant{{Name: "small", Holds: program.Lt(x, rapid.IntRange(1, n).Draw(t, "least"))}}
 		for i := range 3 {
 			p.Formulas = append(p.Formulas, program.Formula{Name: fmt.Sprint("formula ", i), Holds: drawnLTL(t, n, 3), Unfair: true})
@@ -149,15 +156,7 @@ func TestAlwaysPossibleAgainstRumur(t *testing.T) {
 	}
 	verdicts := map[spec.Verdict]int{}
 	generate := rapid.Custom(func(t *rapid.T) *program.Program {
-		n := rapid.IntRange(2, 6).Draw(t, "states")
-		p := program.New("drawn")
-		x := p.Var("x", n)
-		for i := range rapid.IntRange(2, 12).Draw(t, "arrows") {
-			p.Rule(fmt.Sprint("rule ", i), program.Eq(x, rapid.IntRange(0, n-1).Draw(t, "from")), program.Set(x, rapid.IntRange(0, n-1).Draw(t, "to")))
-		}
-		for range rapid.IntRange(0, 1).Draw(t, "another start") {
-			p.Starts = [][]int{{rapid.IntRange(0, n-1).Draw(t, "start")}}
-		}
+		p, x, n := drawnArrows(t, 2, 2, 12)
 		holds := program.Eq(x, rapid.IntRange(0, n-1).Draw(t, "one"))
 		if rapid.Bool().Draw(t, "the other ones") {
 			holds = program.Not(holds)

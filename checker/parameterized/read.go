@@ -187,36 +187,16 @@ func (r *reader) define(s *syntax.DefStmt) {
 		}
 		f.locals[name.Name] = true
 	}
-	var own func(e syntax.Node)
-	own = func(e syntax.Node) {
-		switch e := e.(type) {
-		case *syntax.Ident:
-			f.locals[e.Name] = true
-		case *syntax.ParenExpr:
-			own(e.X)
-		case *syntax.TupleExpr:
-			for _, x := range e.List {
-				own(x)
-			}
-		case *syntax.ListExpr:
-			for _, x := range e.List {
-				own(x)
-			}
-		}
-	}
 	for _, sub := range s.Body {
 		syntax.Walk(sub, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.AssignStmt:
-				own(n.LHS)
-			case *syntax.ForStmt:
-				own(n.Vars)
+			switch n.(type) {
 			case *syntax.DefStmt, *syntax.LambdaExpr:
 				r.refuse(start(n), "a function within a function, or a lambda")
 			}
 			return true
 		})
 	}
+	eachAssigned(s.Body, func(name string) { f.locals[name] = true })
 	r.local[s.Name.Name] = f
 }
 
@@ -557,11 +537,16 @@ func (r *reader) branch(s *syntax.IfStmt) (control, value) {
 // forget makes the names that statements assign unknown, as their values depend on a condition, or on the round of a
 // loop.
 func (r *reader) forget(body []syntax.Stmt) {
+	eachAssigned(body, func(name string) { r.local[name] = unknown{} })
+}
+
+// eachAssigned calls f with each name that statements, or those in them, give a value.
+func eachAssigned(body []syntax.Stmt, f func(name string)) {
 	var names func(e syntax.Expr)
 	names = func(e syntax.Expr) {
 		switch e := e.(type) {
 		case *syntax.Ident:
-			r.local[e.Name] = unknown{}
+			f(e.Name)
 		case *syntax.TupleExpr:
 			for _, x := range e.List {
 				names(x)

@@ -293,16 +293,7 @@ func TestConditions(t *testing.T) {
 			}
 		}
 		for range 50 {
-			var clause []int32
-			var yes, no uint64
-			for v := range int32(len(brute.keys)) {
-				switch rapid.IntRange(0, 3).Draw(rt, "literal") {
-				case 0:
-					clause, yes = append(clause, 2*v), yes|1<<v
-				case 1:
-					clause, no = append(clause, 2*v+1), no|1<<v
-				}
-			}
+			clause, yes, no := drawnClause(rt, len(brute.keys))
 			if !meets(g, clause) {
 				refused++
 				continue
@@ -318,4 +309,17 @@ func TestConditions(t *testing.T) {
 	if t.Log(met, "met,", refused, "refused"); seedtest.Usual() && (met == 0 || refused == 0) {
 		t.Error("want both")
 	}
+}
+
+// drawnClause draws a condition on some units, about half of them: that those of yes go or those of no stay.
+func drawnClause(t *rapid.T, units int) (clause []int32, yes, no uint64) {
+	for v := range int32(units) {
+		switch rapid.IntRange(0, 3).Draw(t, "literal") {
+		case 0:
+			clause, yes = append(clause, 2*v), yes|1<<v
+		case 1:
+			clause, no = append(clause, 2*v+1), no|1<<v
+		}
+	}
+	return clause, yes, no
 }

@@ -90,16 +90,7 @@ func TestConditionsWithRoom(t *testing.T) {
 				}
 			}
 			for range 50 {
-				var clause []int32
-				var yes, no uint64
-				for v := range int32(len(brute.keys)) {
-					switch rapid.IntRange(0, 3).Draw(rt, "literal") {
-					case 0:
-						clause, yes = append(clause, 2*v), yes|1<<v
-					case 1:
-						clause, no = append(clause, 2*v+1), no|1<<v
-					}
-				}
+				clause, yes, no := drawnClause(rt, len(brute.keys))
 				if meets(g, clause) && slices.ContainsFunc(free, func(set uint64) bool { return set&yes == 0 && ^set&no == 0 }) {
 					rt.Fatalf("%s: a repair does not meet the condition %v", s, clause)
 				}

@@ -3,6 +3,7 @@ package walk
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -87,4 +88,19 @@ func (l listed) write(b *bufio.Writer, shard int) { l.space.shards[shard].write(
 
 func (l listed) read(c *CheckpointReader, shard int, count uint32, _ *StateCheck) error {
 	return l.space.shards[shard].read(c, count)
+}
+
+// write writes the states of a shard packed, as blocks hold them, for forms whose blocks hold other things. The parent
+// of a state is the given word of its entry.
+func (s *Space) write(b *bufio.Writer, shard, parent int) {
+	sh := &s.shards[shard]
+	var state []uint64
+	var packed []uint32
+	for local := range sh.count {
+		state = s.form.state(state[:0], shard, local)
+		packed = append(s.pack(packed[:0], state), sh.entryAt(local)[parent])
+		for _, x := range packed {
+			b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), x))
+		}
+	}
 }

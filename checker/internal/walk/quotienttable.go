@@ -336,19 +336,7 @@ func (x *quotientIndex) find(dst []int32, states []uint64, missing int32) (_ []i
 
 func (f *quotientTables) filed() int { return f.space.packed + 1 }
 
-// write writes the states packed, as the other forms do.
-func (f *quotientTables) write(b *bufio.Writer, shard int) {
-	sh := &f.space.shards[shard]
-	var state []uint64
-	var packed []uint32
-	for local := range sh.count {
-		state = f.state(state[:0], shard, local)
-		packed = append(f.space.pack(packed[:0], state), sh.entryAt(local)[1])
-		for _, x := range packed {
-			b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), x))
-		}
-	}
-}
+func (f *quotientTables) write(b *bufio.Writer, shard int) { f.space.write(b, shard, 1) }
 
 // read inserts the states as it reads them: each must be valid and must not have occurred before.
 func (f *quotientTables) read(c *CheckpointReader, shard int, count uint32, check *StateCheck) error {

@@ -3,7 +3,6 @@ package walk
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"math/bits"
 	"slices"
 )
@@ -279,19 +278,7 @@ func (x *treeIndex) find(dst []int32, states []uint64, missing int32) (_ []int32
 
 func (f *trees) filed() int { return f.space.packed + 1 }
 
-// write writes the states packed, as the other forms do.
-func (f *trees) write(b *bufio.Writer, shard int) {
-	sh := &f.space.shards[shard]
-	var state []uint64
-	var packed []uint32
-	for local := range sh.count {
-		state = f.state(state[:0], shard, local)
-		packed = append(f.space.pack(packed[:0], state), sh.entryAt(local)[2])
-		for _, x := range packed {
-			b.Write(binary.LittleEndian.AppendUint32(b.AvailableBuffer(), x))
-		}
-	}
-}
+func (f *trees) write(b *bufio.Writer, shard int) { f.space.write(b, shard, 2) }
 
 // read folds the states as it reads them: each must be valid and must not have occurred before.
 func (f *trees) read(c *CheckpointReader, shard int, count uint32, check *StateCheck) error {
