@@ -14,7 +14,7 @@ type CompileOptions struct {
 	MaxSites int
 	Memory   int64 // bytes for the tables; more end in a *BudgetError; 0: no bound
 	// Fragments is the size in bytes from which tables are stored in fragments, see [spec.Network.TableIn]; a quarter
-	// of Memory if that is less. 0: none are.
+	// of Memory if that is less; a 32nd of that where the dependencies of a sample have no cycle. 0: none are.
 	Fragments int64
 	Progress  func(Progress) // called after each target, never concurrently; may be nil
 }
