@@ -48,7 +48,7 @@ func (s *Sharing) Lower(ctx context.Context, p Paths) {
 			break
 		}
 		ls.upTo(int(layer))
-		ls.layers[layer].put(p, path)
+		ls.layers[layer].put(ls.edgesOf(path))
 		by[layer] = append(by[layer], int32(path))
 	}
 	for layer := s.Count - 1; layer > 0; layer-- {
@@ -57,7 +57,7 @@ func (s *Sharing) Lower(ctx context.Context, p Paths) {
 				break
 			}
 			if low := ls.fit(int(path), layer); low < layer {
-				ls.layers[layer].take(p, int(path))
+				ls.layers[layer].take(ls.edgesOf(int(path)))
 				s.Of[path] = uint8(low)
 			}
 		}
@@ -82,6 +82,14 @@ type stack struct {
 	paths  Paths
 	layers []*layer
 	none   *graph.Acyclic
+	edges  []uint32 // scratch
+}
+
+// edgesOf lists the edges of a path, until the next call.
+func (ls *stack) edgesOf(path int) []uint32 {
+	ls.edges = ls.edges[:0]
+	ls.paths.Edges(path, func(e uint32) { ls.edges = append(ls.edges, e) })
+	return ls.edges
 }
 
 func (ls *stack) upTo(last int) {
@@ -96,8 +104,9 @@ func (ls *stack) upTo(last int) {
 
 // fit puts a path on the first layer below most where it closes no cycle.
 func (ls *stack) fit(path, most int) int {
+	edges := ls.edgesOf(path)
 	for i := range most {
-		if ls.upTo(i); ls.layers[i].put(ls.paths, path) {
+		if ls.upTo(i); ls.layers[i].put(edges) {
 			return i
 		}
 	}
@@ -114,44 +123,42 @@ type layer struct {
 }
 
 // put adds a path, unless it closes a cycle.
-func (l *layer) put(p Paths, path int) bool {
-	l.added = l.added[:0]
-	never := false
-	p.Edges(path, func(e uint32) { never = never || l.never[e] == l.age })
-	if never {
-		return false
-	}
-	closed := int64(-1) // the edge that closes a cycle
-	p.Edges(path, func(e uint32) {
-		switch {
-		case closed >= 0 || l.Has(e):
-		case !l.Add(e):
-			closed = int64(e)
-		default:
-			l.added = append(l.added, e)
+func (l *layer) put(path []uint32) bool {
+	for _, e := range path {
+		if l.never[e] == l.age {
+			return false
 		}
-	})
-	if closed < 0 {
-		p.Edges(path, func(e uint32) { l.paths[e]++ })
-		return true
 	}
-	for _, e := range l.added {
-		l.Remove(e)
+	l.added = l.added[:0]
+	for _, e := range path {
+		switch {
+		case l.Has(e):
+		case l.Add(e):
+			l.added = append(l.added, e)
+		default:
+			for _, e := range l.added {
+				l.Remove(e)
+			}
+			if l.Add(e) { // the path's own edges led back
+				l.Remove(e)
+			} else {
+				l.never[e] = l.age
+			}
+			return false
+		}
 	}
-	if e := uint32(closed); l.Add(e) { // the path's own edges led back
-		l.Remove(e)
-	} else {
-		l.never[e] = l.age
+	for _, e := range path {
+		l.paths[e]++
 	}
-	return false
+	return true
 }
 
 // take removes a path.
-func (l *layer) take(p Paths, path int) {
-	p.Edges(path, func(e uint32) {
+func (l *layer) take(path []uint32) {
+	for _, e := range path {
 		if l.paths[e]--; l.paths[e] == 0 {
 			l.Remove(e)
 			l.age++
 		}
-	})
+	}
 }

@@ -133,7 +133,8 @@ func TestRefusedPathsLeaveNothing(t *testing.T) {
 }
 
 // TestEnded: no path is looked at once the context has ended: before any, when all are listed and the
-// first cycle is met, and when all are on their layers.
+// first cycle is met (it is asked before they are listed and before a vertex is searched from), and when all are on their
+// layers.
 func TestEnded(t *testing.T) {
 	g := graph.Collect(3, func(add func(from, to int32)) {
 		for v := range int32(3) {
@@ -145,7 +146,7 @@ func TestEnded(t *testing.T) {
 		looked++
 		f(uint32(i))
 	}}
-	for _, tt := range []struct{ questions, want int }{{0, 0}, {2*p.Count + 1, 2 * p.Count}} {
+	for _, tt := range []struct{ questions, want int }{{0, 0}, {2, p.Count}} {
 		looked = 0
 		if s := layers.Offline(contexttest.New(t.Context(), tt.questions), p, 2); s != nil || looked != tt.want {
 			t.Errorf("offline, ended after %d questions: %v, and %d paths looked at, want %d", tt.questions, s, looked, tt.want)
@@ -155,11 +156,42 @@ func TestEnded(t *testing.T) {
 		t.Errorf("gathered, ended at once: %v", s)
 	}
 	alone := layers.Sharing{Of: []uint8{0, 1, 2}, Count: 3}
-	for _, tt := range []struct{ questions, want int }{{0, 0}, {p.Count, 3 * p.Count}} { // each is put on its layer: asked about, added, counted
+	for _, tt := range []struct{ questions, want int }{{0, 0}, {p.Count, p.Count}} { // each is put on its layer
 		looked = 0
 		s := layers.Sharing{Of: slices.Clone(alone.Of), Count: alone.Count}
 		if s.Lower(contexttest.New(t.Context(), tt.questions), p); !slices.Equal(s.Of, alone.Of) || looked != tt.want {
 			t.Errorf("lower, ended after %d questions: %v, and %d paths looked at, want %d", tt.questions, s, looked, tt.want)
 		}
+	}
+}
+
+// TestOfflineLayerByLayer: the paths that leave a layer are shared out as if they were all there are, so that it does not
+// matter that their edges are kept from layer to layer.
+func TestOfflineLayerByLayer(t *testing.T) {
+	again := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		p, _ := drawn(rt)
+		s := layers.Offline(t.Context(), p, layers.Most)
+		if s == nil {
+			rt.Fatal("64 layers are not enough for seven paths")
+		}
+		for layer := 1; layer < s.Count; layer++ {
+			var left []int
+			var want []uint8
+			for path, of := range s.Of {
+				if int(of) >= layer {
+					left, want = append(left, path), append(want, of-uint8(layer))
+				}
+			}
+			rest := layers.Paths{Graph: p.Graph, Count: len(left), Edges: func(path int, f func(e uint32)) { p.Edges(left[path], f) }}
+			got := layers.Offline(t.Context(), rest, layers.Most)
+			if got == nil || got.Count != s.Count-layer || !slices.Equal(got.Of, want) {
+				rt.Fatalf("from layer %d on: %v, alone %v", layer, want, got)
+			}
+			again++
+		}
+	})
+	if seedtest.Usual() && again == 0 {
+		t.Error("one layer sufficed for all")
 	}
 }

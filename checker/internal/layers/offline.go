@@ -3,32 +3,37 @@ package layers
 import (
 	"context"
 	"slices"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/spec/support/deadline"
 )
 
 // Offline puts all paths on the first layer. While the layer has a cycle, the paths through
 // the edge of it that the fewest share move to the next layer, which is then treated the same way
 // (DFSSSP: Domke, Hoefler and Nagel 2011). One depth-first search finds the cycles: it
 // backs out of what moves away and continues from there. It returns nil if it takes more than
-// most layers. It holds four bytes for each edge of each path.
+// most layers. It holds four bytes for each edge of each path, twice.
 func Offline(ctx context.Context, p Paths, most int) *Sharing {
 	s := &Sharing{Of: make([]uint8, p.Count), Count: 1}
-	for ; ; s.Count++ {
-		b := newBreaking(ctx, p, s)
+	for b := newBreaking(ctx, p, s); ; s.Count++ {
 		if !b.all(ctx) || b.moved && s.Count == most {
 			return nil
 		}
 		if !b.moved {
 			return s
 		}
+		b.next()
 	}
 }
 
 // breaking is the search for cycles of the last layer.
 type breaking struct {
-	p     Paths
+	g     *graph.Graph
 	s     *Sharing
 	layer uint8
-	first []uint32 // by edge: its paths are users[first[e]:first[e+1]]
+	edges []uint32 // those of path i are edges[of[i]:of[i+1]]
+	of    []uint32
+	first []uint32 // by edge: its paths, in this layer at first, are users[first[e]:first[e+1]]
 	users []int32
 	alive []int32 // by edge: paths that have not moved away
 	moved bool
@@ -45,39 +50,59 @@ type step struct {
 	next   uint32
 }
 
-// newBreaking collects the paths of the last layer; only some if ctx ends.
+// newBreaking collects the paths of the first layer, which are all; only some if ctx ends.
 func newBreaking(ctx context.Context, p Paths, s *Sharing) *breaking {
 	b := &breaking{
-		p: p, s: s, layer: uint8(s.Count - 1), first: make([]uint32, len(p.Graph.To)+1),
+		g: p.Graph, s: s, of: make([]uint32, 1, p.Count+1), first: make([]uint32, len(p.Graph.To)+1),
 		alive: make([]int32, len(p.Graph.To)), at: make([]int32, p.Graph.Len()),
 	}
-	each := func(f func(path int32, e uint32)) {
-		for path, layer := range s.Of {
-			if layer != b.layer {
-				continue
-			}
-			if ctx.Err() != nil {
-				return
-			}
-			p.Edges(path, func(e uint32) { f(int32(path), e) })
-		}
+	for path := 0; path < p.Count && !deadline.Passed(ctx, path); path++ {
+		p.Edges(path, func(e uint32) {
+			b.edges = append(b.edges, e)
+			b.alive[e]++
+		})
+		b.of = append(b.of, uint32(len(b.edges)))
 	}
-	each(func(_ int32, e uint32) { b.alive[e]++ })
 	for e, n := range b.alive {
 		b.first[e+1] = b.first[e] + uint32(n)
 	}
-	b.users = make([]int32, b.first[len(b.alive)])
+	b.users = make([]int32, len(b.edges))
 	next := slices.Clone(b.first)
-	each(func(path int32, e uint32) {
-		b.users[next[e]] = path
-		next[e]++
-	})
+	for path := range int32(len(b.of) - 1) {
+		for _, e := range b.edgesOf(path) {
+			b.users[next[e]] = path
+			next[e]++
+		}
+	}
 	return b
+}
+
+func (b *breaking) edgesOf(path int32) []uint32 { return b.edges[b.of[path]:b.of[path+1]] }
+
+// next begins the next layer with the paths that moved there. The users of an edge are some of those it had: to collect
+// them again, path by path, takes ten times as long.
+func (b *breaking) next() {
+	b.layer++
+	kept := uint32(0)
+	for e := range b.alive {
+		had := b.users[b.first[e]:b.first[e+1]]
+		b.first[e] = kept
+		for _, path := range had {
+			if b.s.Of[path] == b.layer {
+				b.users[kept] = path
+				kept++
+			}
+		}
+		b.alive[e] = int32(kept - b.first[e])
+	}
+	b.first[len(b.alive)] = kept
+	clear(b.at)
+	b.moved = false
 }
 
 // all breaks all cycles, unless the context ends.
 func (b *breaking) all(ctx context.Context) bool {
-	g := b.p.Graph
+	g := b.g
 	for root := range int32(g.Len()) {
 		if ctx.Err() != nil {
 			return false
@@ -109,7 +134,7 @@ func (b *breaking) all(ctx context.Context) bool {
 }
 
 func (b *breaking) visit(v int32, by uint32) {
-	b.path = append(b.path, step{v, by, b.p.Graph.First[v]})
+	b.path = append(b.path, step{v, by, b.g.First[v]})
 	b.at[v] = int32(len(b.path))
 }
 
@@ -126,7 +151,9 @@ func (b *breaking) breakAt(i int, closing uint32) {
 	for _, path := range b.users[b.first[weakest]:b.first[weakest+1]] {
 		if b.s.Of[path] == b.layer {
 			b.s.Of[path]++
-			b.p.Edges(int(path), func(e uint32) { b.alive[e]-- })
+			for _, e := range b.edgesOf(path) {
+				b.alive[e]--
+			}
 		}
 	}
 	for i := range b.path {
