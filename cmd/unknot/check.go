@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -136,6 +138,9 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 			return nil, err
 		}
 		r, err := checker.Check(ctx, n, q)
+		if err == nil {
+			f.cover(name, r)
+		}
 		return r, inFlags(err)
 	}
 	if _, err := f.scenarioOf(name, nil); err != nil {
@@ -157,6 +162,25 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	q.Properties = f.properties
 	r, err := checker.Explore(ctx, machine, q)
 	return r, inFlags(err)
+}
+
+// cover names the theorems that are about a model with the parameters that flags set.
+func (f *checkFlags) cover(name string, r *checker.Result) {
+	e, model := models.Find(name)
+	values, err := settingsOf("set", f.set)
+	if !model || err != nil {
+		return
+	}
+	defaults := map[string]string{}
+	for _, p := range e.Parameters() {
+		defaults[p.Name] = p.Default
+		if _, set := values[p.Name]; !set {
+			values[p.Name] = p.Default
+		}
+	}
+	for _, family := range families.Covering(e.Name, values, defaults) {
+		r.Cover(checker.Theorem{Family: family.Name, Sizes: family.Sizes})
+	}
 }
 
 // conclude writes a result to all outputs, and turns it into an exit code. If the disk is full, or a file may not be

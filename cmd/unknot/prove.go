@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/parameterized"
+	"github.com/seed-105a2da2/unknot/proofs/coq"
 	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -25,7 +27,7 @@ func proveCommand(std streams) *cobra.Command {
 		Long: `Prove lists the families of networks whose deadlock freedom is proved for every size.
 With a FAMILY it prints the theorem, how it is proved, the formula of the rank, and the
 files. Then z3 and cvc5, where installed, decide the file again: each condition must be
-proved, and each wrong theorem beside it refuted.
+proved, and each wrong theorem beside it refuted. Coq, where installed, checks its proof.
 
 With a network FILE and --for-all it proves deadlock freedom, livelock freedom and delivery
 for every value of the named parameters. It fits a rank of the channels to small sizes, and
@@ -76,7 +78,7 @@ time, or without solvers, 4 a condition of a family is not proved, 130 interrupt
 			if err := describeFamily(std.out, f, script); err != nil {
 				return err
 			}
-			return prove(c.Context(), std.out, script)
+			return cmp.Or(prove(c.Context(), std.out, script), proveInCoq(c.Context(), std.out, f))
 		},
 	}
 	c.Flags().StringSliceVar(&own.sizes, "for-all", nil,
@@ -215,6 +217,29 @@ func describeFamily(w io.Writer, f families.Family, script *smt.Script) error {
 	}
 	for _, m := range f.Refuted {
 		fmt.Fprintf(w, "  %s  # not covered: %s\n", m.Command(), m.Why)
+	}
+	return nil
+}
+
+// proveInCoq has Coq check the theorems of a family again, if it is installed.
+func proveInCoq(ctx context.Context, w io.Writer, f families.Family) error {
+	for _, name := range f.Files() {
+		file, found := strings.CutPrefix(name, "proofs/coq/")
+		if !found {
+			continue
+		}
+		err := coq.Check(ctx, file)
+		switch {
+		case errors.Is(err, coq.ErrNotInstalled):
+			fmt.Fprintln(w, "  coqc  not installed")
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			fmt.Fprintf(w, "  coqc  NOT PROVED: %v\n", err)
+			return &codeError{code: exitInternal}
+		}
+		fmt.Fprintf(w, "  coqc  checks %s\n", file)
 	}
 	return nil
 }

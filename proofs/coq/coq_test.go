@@ -1,13 +1,16 @@
-// Package coq_test checks the proofs of this folder; it holds no code.
 package coq_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/proofs/coq"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -20,6 +23,30 @@ func TestProofs(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "./check", "--quick").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), ", no axioms") {
 		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// TestOrder: a file comes after those that it rests on, directly or not, and a file that does not exist is an error.
+func TestOrder(t *testing.T) {
+	got, err := coq.Order("Room.v")
+	if want := []string{"Packets.v", "Step.v", "Room.v"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	if _, err := coq.Order("None.v"); err == nil {
+		t.Error("a file that does not exist has an order")
+	}
+}
+
+// TestCheck has coqc check a file with those that it rests on.
+func TestCheck(t *testing.T) {
+	installed(t)
+	if err := coq.Check(t.Context(), "Measures.v"); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := coq.Check(ctx, "Measures.v"); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its context has ended: %v", err)
 	}
 }
 
@@ -90,6 +117,10 @@ func TestWrongTheorems(t *testing.T) {
 		{"a step into a full channel", "Reference.v", "(sum_flits (queue s c) + need h <=? capacity sc)",
 			"(sum_flits (queue s c) <=? capacity sc)"},
 		{"dead ends", "Reference.v", "row (Inside (fst s)) (snd s) <> Some [].", "row (Inside (fst s)) (snd s) <> None."},
+		{"classes in any order", "Replies.v", "class (at_ N t) < class (at_ N s) \\/", "class (at_ N t) <> class (at_ N s) \\/"},
+		{"a request whose reply waits for requests", "Replies.v", "a Leave \\/ exists t, a (Go t) /\\ reply (at_ N t) = true /\\ rank",
+			"a Leave \\/ exists t, a (Go t) /\\ rank"},
+		{"a change with ranks for the old table alone", "Change.v", "ranked union rank -> forall m K", "ranked (with_table old) rank -> forall m K"},
 		{"held by the head alone", "Wormhole.v", "held t <= held s /\\ held t <= rank (at_ N t)", "held t <= rank (at_ N t)"},
 	} {
 		text := read(c.file)

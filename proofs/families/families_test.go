@@ -2,12 +2,15 @@ package families_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/catalogue"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/bubbles"
@@ -54,6 +57,69 @@ func TestRankOfTheorem(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCovering: on every network of the catalogue that a family covers by its parameters, at small sizes, Verify accepts
+// the family's rank; each member is covered, and no network that refutes the family is.
+func TestCovering(t *testing.T) {
+	covered, uncovered := 0, 0
+	covering := func(e catalogue.Entry, set map[string]string) []families.Family {
+		values, defaults := maps.Clone(set), map[string]string{}
+		if values == nil {
+			values = map[string]string{}
+		}
+		for _, p := range e.Parameters() {
+			defaults[p.Name] = p.Default
+			if _, is := values[p.Name]; !is {
+				values[p.Name] = p.Default
+			}
+		}
+		return families.Covering(e.Name, values, defaults)
+	}
+	for _, e := range models.Catalogue() {
+		if e.IsMachine() {
+			continue
+		}
+		sets := []map[string]string{nil}
+		for _, x := range e.Described().Expect {
+			sets = append(sets, x.Set)
+		}
+		for _, set := range sets {
+			all := covering(e, set)
+			if uncovered++; len(all) == 0 {
+				continue
+			}
+			uncovered--
+			n := modeltest.Network(t, e.Name, set)
+			for _, f := range all {
+				if covered++; n.SiteCount() > 100_000 {
+					continue
+				}
+				if err := verify(t, f, n, "rank", ""); err != nil {
+					t.Errorf("%s %v is covered by %s: %v", e.Name, set, f.Name, err)
+				}
+			}
+		}
+	}
+	if covered < 10 || uncovered < 50 {
+		t.Errorf("%d networks are covered, %d are not", covered, uncovered)
+	}
+	for _, f := range families.All() {
+		covers := func(m families.Network) bool {
+			e, _ := models.Find(m.Model)
+			return slices.ContainsFunc(covering(e, m.Settings()[0]), func(o families.Family) bool { return o.Name == f.Name })
+		}
+		for _, m := range f.Members {
+			if covers(m) != (f.Kind != 0) {
+				t.Errorf("%s: %s is not covered", f.Name, m.Command())
+			}
+		}
+		for _, m := range f.Refuted {
+			if covers(m) {
+				t.Errorf("%s: %s is covered", f.Name, m.Command())
+			}
+		}
 	}
 }
 

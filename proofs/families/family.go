@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/proofs"
@@ -88,6 +89,39 @@ func Find(name string) (Family, bool) {
 		return Family{}, false
 	}
 	return all[i], true
+}
+
+// Covering lists the families whose theorem is about a model of the catalogue with these values of all its parameters.
+// Parameters that a family does not name must have their defaults, and sizes be at least the smallest that tests sample.
+// Families of bubbles are left out, since their theorem needs a scenario.
+func Covering(model string, values, defaults map[string]string) (families []Family) {
+	for _, f := range All() {
+		if f.Kind != 0 && slices.ContainsFunc(f.Members, func(m Network) bool {
+			return m.Model == model && m.has(values, defaults)
+		}) {
+			families = append(families, f)
+		}
+	}
+	return families
+}
+
+// has reports whether the network with these parameters is one that n stands for, or a larger one.
+func (n Network) has(values, defaults map[string]string) bool {
+	for name, value := range values {
+		sizes, sized := n.Sizes[name]
+		vary, varied := n.Vary[name]
+		size, err := strconv.Atoi(value)
+		switch {
+		case sized && (err != nil || size < slices.Min(sizes)), varied && !slices.Contains(vary, value):
+			return false
+		case !sized && !varied && value != defaults[name] && !slices.Contains(n.Set, name+"="+value):
+			return false
+		}
+	}
+	return !slices.ContainsFunc(n.Set, func(set string) bool {
+		name, value, _ := strings.Cut(set, "=")
+		return values[name] != value
+	})
 }
 
 // Certificate evaluates a formula of the family's file, "rank" or "wrong", on a network and returns the certificate of

@@ -31,6 +31,7 @@ func All() []Family {
 		cccb(),
 		upDown(),
 		hopIndex(),
+		peach2(),
 	}
 }
 
@@ -468,5 +469,44 @@ func ordered(t *spec.Topology) variables {
 	}
 	return func(c spec.ChannelID) map[string]int {
 		return map[string]int{"n": len(nodes), "tail": place[t.Tail(c)], "head": place[t.Head(c)]}
+	}
+}
+
+func peach2() Family {
+	return Family{
+		Name: "peach2",
+		Theorem: "PEACH2 boards in one ring or two, joined by S at every board, with minimal routing along the ring " +
+			"first and VC 1 from the cable between the last board and board 0 on, are deadlock-free under every " +
+			"switching, for every number of boards >= 2 and every rule at half the ring.",
+		Reading: "Along a ring the proof is that of crossing. A cable S is the last of a path, so its channels " +
+			"rank below those of both rings.",
+		Sizes:     "number of boards >= 2",
+		Source:    "network: Hanawa, Kodama, Boku and Sato 2013; rank: after Dally and Seitz 1987",
+		SMT:       "peach2.smt2",
+		Kind:      proofs.Rank,
+		variables: boards,
+		Members: []Network{{
+			Model: "peach2", Set: []string{"variant=dateline"}, Sizes: map[string][]int{"n": {2, 3, 4, 5, 8, 16}},
+			Vary: map[string][]string{"rings": {"1", "2"}, "tie": {"east", "west", "alternate"}},
+		}},
+		Refuted: []Network{{
+			Model: "peach2", Set: []string{"rings=2"}, Sizes: map[string][]int{"n": {4, 5}}, Why: "one VC fewer",
+		}},
+	}
+}
+
+// boards gives for a channel of PEACH2 boards: the boards of a ring, its port, and the board that it leaves.
+func boards(t *spec.Topology) variables {
+	k := t.Nodes()
+	for l := range spec.LinkID(t.Links()) {
+		if t.Link(l).Out == "S" {
+			k = t.Nodes() / 2
+		}
+	}
+	return func(c spec.ChannelID) map[string]int {
+		l := t.Link(t.LinkOf(c))
+		return map[string]int{
+			"k": k, "south": truth(l.Out == "S"), "up": truth(l.Out == "E"), "x": int(l.From) % k, "vc": t.VC(c),
+		}
 	}
 }

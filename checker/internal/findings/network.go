@@ -325,3 +325,14 @@ func (t TablesMissing) String() string {
 	return fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps",
 		words.Plural(t.Pairs, "pair"))
 }
+
+// EverySize notes that a theorem covers the network, and others like it.
+type EverySize struct {
+	said
+	Family string // of the theorem
+	Sizes  string // for which it holds
+}
+
+func (e EverySize) String() string {
+	return fmt.Sprintf("proved for every %s, see unknot prove %s", e.Sizes, e.Family)
+}
