@@ -93,6 +93,8 @@ func TestAction(t *testing.T) {
 		{"flags", "--property delivery\n--workers 1", map[string]string{"ring.star": ring}, exitExpected, "", "", "1 of 1 as expected", true},
 		{"broken file", "", map[string]string{"one.star": one, "bad.star": "foo(\n"}, exitUsage, "",
 			"::error file=-my nets/bad.star,line=", "1 of 2 as expected", true},
+		{"release", "", map[string]string{"one.star": one}, exitExpected, "", "", "1 of 1 as expected", true},
+		{"changed release", "", map[string]string{"one.star": one}, 1, "", "FAILED", "", false},
 		{"no such flag", "--propertie x", map[string]string{"one.star": one}, exitUsage, "", "", "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -106,6 +108,11 @@ func TestAction(t *testing.T) {
 				}
 			}
 			inputs := map[string]string{"path": "-my nets", "flags": tt.flags}
+			releases, temporary := "", temporary
+			if strings.HasSuffix(tt.name, "release") {
+				inputs["release"], temporary = "v1", t.TempDir()
+				releases = "file://" + releaseOf(t, "v1", tt.name == "changed release")
+			}
 			for name, input := range action.Inputs {
 				if _, given := inputs[name]; !given {
 					inputs[name] = input.Default
@@ -116,6 +123,9 @@ func TestAction(t *testing.T) {
 			summary := filepath.Join(t.TempDir(), "summary.md")
 			c.Env = append(os.Environ(), "GITHUB_ACTION_PATH="+path, "RUNNER_TEMP="+temporary, search, "GITHUB_STEP_SUMMARY="+summary)
 			for name, value := range check.Env {
+				if name == "RELEASES" {
+					value = releases
+				}
 				value = regexp.MustCompile(`\$\{\{ inputs\.(\w+) \}\}`).ReplaceAllStringFunc(value, func(s string) string {
 					name := strings.TrimSuffix(strings.TrimPrefix(s, "${{ inputs."), " }}")
 					if _, found := inputs[name]; !found {
@@ -142,6 +152,27 @@ func TestAction(t *testing.T) {
 			}
 		})
 	}
+}
+
+// releaseOf writes what the action takes of a release, as .ci/release packs it, into a folder; changed, the archive is not
+// the one of SHA256SUMS.
+func releaseOf(t *testing.T, version string, changed bool) string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("a runner has uname, curl and sha256sum")
+	}
+	all := t.TempDir()
+	name := fmt.Sprintf("unknot-%s-%s-%s", version, runtime.GOOS, runtime.GOARCH)
+	script := `mkdir -p "$1/$2" "$3" && ln "$4" "$3/unknot" 2>/dev/null || cp "$4" "$3/unknot"
+tar -C "$(dirname "$3")" -czf "$1/$2/$(basename "$3").tar.gz" "$(basename "$3")" && cd "$1/$2" && sha256sum -- *.tar.gz > SHA256SUMS`
+	if changed {
+		script += " && echo x >> *.tar.gz"
+	}
+	c := exec.Command("bash", "-ec", script, "release", all, version, filepath.Join(t.TempDir(), name), built(t))
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	return all
 }
 
 // sarifFaults lists what code scanning would show of a file: where, which rule.
