@@ -28,6 +28,7 @@ type builder struct {
 	order  int
 	images [][]image               // by field and renaming
 	kinds  []intern.Slices[uint64] // by field: the field that an image comes from, and its values
+	keys   map[string]int32        // numbers of the keys of blocks, by what they read
 }
 
 // add appends the images of every field under a renaming; the zero Renaming is the identity.
@@ -63,6 +64,7 @@ func changes(values []uint64) bool {
 // build makes the levels.
 func (b *builder) build() *Least {
 	l := &Least{words: b.words, fixed: make([]uint64, b.words), order: b.order}
+	b.keys = map[string]int32{}
 	part := make([]int32, b.order) // by renaming: its class so far
 	classes := 1
 	var left []int
@@ -90,13 +92,14 @@ func (b *builder) build() *Least {
 				rest = append(rest, i)
 			}
 		}
-		l.levels = append(l.levels, b.level(block, next, parents, classes))
+		l.levels = append(l.levels, b.level(l, block, next, parents, classes))
 		part, classes, left = next, len(parents), rest
 	}
 	l.by = make([]int32, classes)
 	for g := len(part) - 1; g >= 0; g-- {
 		l.by[part[g]] = int32(g)
 	}
+	l.pay()
 	return l
 }
 
@@ -128,7 +131,7 @@ func (b *builder) meet(part []int32, field int) (meet, parents []int32) {
 }
 
 // level makes the classes of a block.
-func (b *builder) level(block []int, part, parents []int32, before int) level {
+func (b *builder) level(l *Least, block []int, part, parents []int32, before int) level {
 	v := level{first: make([]int32, before+1)}
 	for _, p := range parents {
 		v.first[p+1]++
@@ -143,11 +146,13 @@ func (b *builder) level(block []int, part, parents []int32, before int) level {
 	}
 	slices.Sort(v.words)
 	v.classes = make([]class, len(parents))
+	some := make([]int, len(parents))
 	for g, c := range part {
 		if v.classes[c].upTo == nil {
-			v.classes[c] = b.class(block, g, v.words)
+			v.classes[c], some[c] = b.class(block, g, v.words), g
 		}
 	}
+	b.key(l, &v, block, some)
 	return v
 }
 

@@ -56,6 +56,7 @@ type Least struct {
 	levels []level
 	order  int
 	by     []int32 // by class of the last level: a renaming in it, counted from 1
+	keys   []key
 }
 
 // level is a block of fields with the classes of renamings.
@@ -63,6 +64,7 @@ type level struct {
 	words   []int // that the block has bits in
 	classes []class
 	first   []int32 // by class c of the level before: its classes here are first[c]:first[c+1]
+	keys    []int32 // by class: the number of its key; nil if images are compared
 }
 
 // class is what some renamings do to a block: how each word of it is made.
@@ -114,7 +116,7 @@ func (l *Least) Replace(s []uint64) {
 		s[0] = s[0]&l.fixed[0] | l.levels[0].leastImage(s[0])
 		return
 	}
-	l.replace(s)
+	l.replace(s, true)
 }
 
 // ReplaceBy is Replace, and returns which renaming maps the state there, by its index
@@ -124,14 +126,15 @@ func (l *Least) ReplaceBy(s []uint64) (by int32, ways int) {
 	if len(l.levels) == 0 {
 		return 0, l.order
 	}
-	class, ways := l.replace(s)
+	class, ways := l.replace(s, false)
 	return l.by[class], ways
 }
 
-// replace is Replace, and returns the first class that is kept and how many are.
-func (l *Least) replace(s []uint64) (class int32, classes int) {
+// replace is Replace, and returns the first class that is kept and how many are. keyed compares keys instead of images.
+func (l *Least) replace(s []uint64, keyed bool) (class int32, classes int) {
 	var fewWords [24]uint64
 	var fewClasses [128]int32
+	var keys [mostKeys]uint64
 	scratch := fewWords[:]
 	if 3*l.words > len(fewWords) {
 		scratch = make([]uint64, 3*l.words)
@@ -140,18 +143,25 @@ func (l *Least) replace(s []uint64) (class int32, classes int) {
 	for i, mask := range l.fixed {
 		out[i] = s[i] & mask
 	}
+	if keyed {
+		l.read(keys[:], s)
+	}
 	kept, found := append(fewClasses[:0:64], 0), fewClasses[64:64]
 	for i := range l.levels {
 		v := &l.levels[i]
-		found = found[:0]
-		for _, parent := range kept {
-			for c := v.first[parent]; c < v.first[parent+1]; c++ {
-				switch order := v.classes[c].image(next, best, s, len(v.words), len(found) == 0); {
-				case order < 0:
-					best, next = next, best
-					found = append(found[:0], c)
-				case order == 0:
-					found = append(found, c)
+		if found = found[:0]; keyed && v.keys != nil {
+			found = v.leastKeys(found, kept, keys[:])
+			v.classes[found[0]].image(best, best, s, len(v.words), true)
+		} else {
+			for _, parent := range kept {
+				for c := v.first[parent]; c < v.first[parent+1]; c++ {
+					switch order := v.classes[c].image(next, best, s, len(v.words), len(found) == 0); {
+					case order < 0:
+						best, next = next, best
+						found = append(found[:0], c)
+					case order == 0:
+						found = append(found, c)
+					}
 				}
 			}
 		}
@@ -162,6 +172,23 @@ func (l *Least) replace(s []uint64) (class int32, classes int) {
 	}
 	copy(s, out)
 	return kept[0], len(kept)
+}
+
+// leastKeys appends the classes that the kept ones of the level before lead to and whose key is least.
+func (v *level) leastKeys(found, kept []int32, keys []uint64) []int32 {
+	best := uint64(0)
+	for _, parent := range kept {
+		for c := v.first[parent]; c < v.first[parent+1]; c++ {
+			switch x := keys[v.keys[c]&(mostKeys-1)]; {
+			case len(found) > 0 && x > best:
+			case len(found) > 0 && x == best:
+				found = append(found, c)
+			default:
+				best, found = x, append(found[:0], c)
+			}
+		}
+	}
+	return found
 }
 
 // leastImage returns the leastImage image of a block that is the only one and lies in one word.
