@@ -51,7 +51,8 @@ func VerifyClosed(ctx context.Context, m states.Machine, safe func(s, next []uin
 	if set.Machine != m.Name() {
 		return fmt.Errorf("the closed set is for another machine: %s, not %s", set.Machine, m.Name())
 	}
-	words, in := m.Layout().Words(), make(map[string]struct{}, len(set.States))
+	words := m.Layout().Words()
+	in := newStateSet(words, len(set.States))
 	for i, s := range set.States {
 		if len(s) != words {
 			return fmt.Errorf("state %d has %d words, not %d", i, len(s), words)
@@ -63,11 +64,11 @@ func VerifyClosed(ctx context.Context, m states.Machine, safe func(s, next []uin
 		if err != nil {
 			return fmt.Errorf("invalid state %d: %w", i, err)
 		}
-		in[stateKey(s)] = struct{}{}
+		in.add(s)
 	}
 	within := func(states []uint64, whence func() string) error {
 		for ; len(states) >= words; states = states[words:] {
-			if _, ok := in[stateKey(states[:words])]; !ok {
+			if !in.has(states[:words]) {
 				return fmt.Errorf("the set lacks the state %s, %s", m.Layout().Text(states[:words]), whence())
 			}
 		}
@@ -114,9 +115,45 @@ func written(l *states.Layout, s []uint64) error {
 	return nil
 }
 
-func stateKey(s []uint64) string {
-	b, _ := binary.Append(make([]byte, 0, 8*len(s)), binary.LittleEndian, s)
-	return string(b)
+func stateKey(s []uint64) string { return string(appendKey(nil, s)) }
+
+func appendKey(dst []byte, s []uint64) []byte {
+	for _, w := range s {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	return dst
+}
+
+// stateSet is a set of states of equally many words. Those of one word are their own keys, which takes half the time.
+type stateSet struct {
+	single map[uint64]struct{}
+	longer map[string]struct{}
+	key    []byte
+}
+
+func newStateSet(words, size int) *stateSet {
+	if words == 1 {
+		return &stateSet{single: make(map[uint64]struct{}, size)}
+	}
+	return &stateSet{longer: make(map[string]struct{}, size)}
+}
+
+func (x *stateSet) add(s []uint64) {
+	if x.single != nil {
+		x.single[s[0]] = struct{}{}
+		return
+	}
+	x.longer[stateKey(s)] = struct{}{}
+}
+
+func (x *stateSet) has(s []uint64) (is bool) {
+	if x.single != nil {
+		_, is = x.single[s[0]]
+		return is
+	}
+	x.key = appendKey(x.key[:0], s)
+	_, is = x.longer[string(x.key)] // without a copy
+	return is
 }
 
 // Safe returns what makes a state of a machine, given its successors, safe for a property: of a network's

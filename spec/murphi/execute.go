@@ -25,7 +25,7 @@ const (
 	mostWritten    = 1 << 16 // of an expression
 	mostTicks      = 1 << 22 // evaluations, in all
 	mostNodes      = 1 << 22 // operators and operands, in all
-	mostStartTicks = 1 << 26 // within startstates, whose values are known
+	mostStartTicks = 1 << 28 // within startstates, whose values are known
 	mostLoops      = 1 << 12 // of while
 	mostCalls      = 100     // rounds of while whose condition depends on the state
 

@@ -211,18 +211,18 @@ func (b *builder) failed(a *evaluation, what string, t *starlark.Thread, err err
 		met   *boundFault
 		said  *failure
 	)
-	placed := fault(b.file, t, err)
+	placed := func() (decision.Answer, error) { return decision.Answer{}, fault(b.file, t, err) }
 	// It is about some states only. While FIFOs are inferred, it may be because no message has come yet.
 	state := a.run.Decisions() > 0 || errors.As(err, &said) || a.rule && behaves(err) || a.m.noting != nil
-	if errors.As(err, &wrong) || errors.As(err, &met) || neverRight().MatchString(rootOf(err)) ||
-		t.Steps >= b.opt.MaxRouteSteps || !state {
-		return decision.Answer{}, placed
+	if errors.As(err, &wrong) || errors.As(err, &met) || t.Steps >= b.opt.MaxRouteSteps || !state ||
+		!behaves(err) && neverRight().MatchString(rootOf(err)) {
+		return placed()
 	}
 	switch what {
 	case "invariant", "never", "reach": // a condition that cannot be evaluated counts against the property
 		return decision.Answer{Holds: what == "never"}, nil
 	case "eventually", "always_possible", "ltl", "final":
-		return decision.Answer{}, placed
+		return placed()
 	}
 	if a.m.noting != nil {
 		a.m.noting.failed = true
