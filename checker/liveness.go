@@ -62,7 +62,7 @@ func decideLiveness(ctx context.Context, s *subject, space *walk.Space, x *Resul
 
 // decideEnding decides starvation where a fair run in which some packet starves can only end; undecided if some
 // packet starves.
-func decideEnding(ctx context.Context, s *subject, whole *liveness.Space, x *Result) (decided bool, err error) {
+func decideEnding(ctx context.Context, whole *liveness.Space, x *Result) (decided bool, err error) {
 	vacuous, holds, err := liveness.DecideEnding(ctx, whole)
 	if err == nil && holds {
 		f := Finding{Property: starvation, Vacuous: !slices.Contains(vacuous, false)}
@@ -84,7 +84,7 @@ func undecided(s *subject, x *Result, because words.Sentence) {
 // respondAll decides the responses one by one, or says why there is no room for the graph.
 func respondAll(ctx context.Context, s *subject, whole *liveness.Space, x *Result) (because words.Sentence, err error) {
 	if s.traffic != nil && !whole.Ranked && explore.Ends(s.traffic) {
-		if decided, err := decideEnding(ctx, s, whole, x); decided || err != nil {
+		if decided, err := decideEnding(ctx, whole, x); decided || err != nil {
 			return words.Sentence{}, err
 		}
 	}

@@ -157,7 +157,7 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (f *F
 	r.f.thresholds = numbers(tree)
 	r.local = r.globals
 	r.block(tree.Stmts)
-	r.finish(tree)
+	r.finish()
 	return r.f, nil
 }
 
@@ -295,7 +295,7 @@ func start(n syntax.Node) syntax.Position {
 }
 
 // finish reads route, once the top level has run.
-func (r *reader) finish(tree *syntax.File) {
+func (r *reader) finish() {
 	end := syntax.MakePosition(&r.f.file, 1, 1)
 	for _, s := range r.f.Sizes {
 		if s.Least == 0 {

@@ -110,7 +110,7 @@ func (y *nue) place(d int, next []spec.LinkID, far []int32) int {
 	if y.opt.VCs == 0 && y.vcs[0].escape == nil {
 		most = MostVCs
 	}
-	shortest := y.length(d, far)
+	shortest := y.length(far)
 	best, least := -1, [2]int64{}
 	for vc := 0; vc < most && (best < 0 || least != shortest); vc++ {
 		fresh := vc == len(y.vcs)
@@ -119,7 +119,7 @@ func (y *nue) place(d int, next []spec.LinkID, far []int32) int {
 		}
 		y.grow(y.vcs[vc], d, next, far)
 		y.undo()
-		if cost := y.length(d, y.hops); best < 0 || slices.Compare(cost[:], least[:]) < 0 {
+		if cost := y.length(y.hops); best < 0 || slices.Compare(cost[:], least[:]) < 0 {
 			best, least = vc, cost
 		}
 		if fresh && y.escape == nil {
@@ -143,9 +143,9 @@ func (y *nue) regrow(l *lane, d int, next []spec.LinkID, far []int32) {
 			hops[v] = hops[y.t.Link(next[v]).To] + 1
 		}
 	}
-	was := y.length(d, hops)
+	was := y.length(hops)
 	y.grow(l, d, next, far)
-	if now := y.length(d, y.hops); slices.Compare(now[:], was[:]) > 0 {
+	if now := y.length(y.hops); slices.Compare(now[:], was[:]) > 0 {
 		y.undo()
 		copy(next, old)
 		y.order = before
@@ -154,7 +154,7 @@ func (y *nue) regrow(l *lane, d int, next []spec.LinkID, far []int32) {
 }
 
 // length returns how many terminals have no route, and the number of links of all routes.
-func (y *nue) length(d int, hops []int32) (x [2]int64) {
+func (y *nue) length(hops []int32) (x [2]int64) {
 	for _, v := range y.ends {
 		if hops[v] < 0 || hops[v] == bfs.Never {
 			x[0]++

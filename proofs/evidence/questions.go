@@ -239,10 +239,10 @@ func (a *Answer) partAsAsked(i int, of *Subject, t *addresses.Table) error {
 
 var errParameter = errors.New("the question has a parameter that is missing or out of range")
 
-// number returns a parameter.
-func number(set map[string]string, name string, least, most int) (int, error) {
+// number returns a parameter from 1 on.
+func number(set map[string]string, name string, most int) (int, error) {
 	x, err := strconv.Atoi(set[name])
-	if err != nil || x < least || x > most {
+	if err != nil || x < 1 || x > most {
 		return 0, fmt.Errorf("%s=%.40s: %w", name, set[name], errParameter)
 	}
 	return x, nil
@@ -255,11 +255,11 @@ func boardsOf(set map[string]string, names []string) (int, error) {
 	if len(names) > 2 && set[names[2]] != "" {
 		return 0, nil
 	}
-	n, err := number(set, names[0], 1, most)
+	n, err := number(set, names[0], most)
 	if err != nil {
 		return 0, err
 	}
-	rows, err := number(set, names[1], 1, 2)
+	rows, err := number(set, names[1], 2)
 	return n * rows, err
 }
 
@@ -273,7 +273,7 @@ func hopParts(set map[string]string, names []string) ([][]call, error) {
 	if err != nil {
 		return nil, err
 	}
-	hops, err := number(set, names[3], 1, 1<<10)
+	hops, err := number(set, names[3], 1<<10)
 	return [][]call{
 		{{property: addresses.Arrive, verdict: spec.Holds, needs: spec.Holds, boards: boards, most: hops}},
 		{{property: addresses.Hops, verdict: spec.Violated, needs: spec.Holds, boards: boards, most: hops}},
@@ -288,7 +288,7 @@ func tieParts(set map[string]string, names []string) ([][]call, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := number(set, names[0], 1, 1<<10)
+	n, err := number(set, names[0], 1<<10)
 	if err != nil {
 		return nil, err
 	}
@@ -315,7 +315,7 @@ func settlingParts(map[string]string, []string) ([][]call, error) {
 // vcParts calls for freedom with the given number, and for a deadlock with one less; if either is otherwise, for that
 // alone.
 func vcParts(set map[string]string, names []string) ([][]call, error) {
-	k, err := number(set, names[0], 1, 1<<10)
+	k, err := number(set, names[0], 1<<10)
 	part := func(verdict, needs spec.Verdict, vcs int) call {
 		return call{property: spec.DeadlockFreedom.String(), verdict: verdict, needs: needs, vcs: vcs}
 	}

@@ -42,7 +42,7 @@ func TestBehind(t *testing.T) {
 				holder[s.Channel] = i
 			}
 		}
-		if err := checkBehind(nil, tt.worms, holder); (err == nil) != tt.want {
+		if err := checkBehind(tt.worms, holder); (err == nil) != tt.want {
 			t.Errorf("%s: %v, want that it is accepted: %t", name, err, tt.want)
 		}
 	}

@@ -303,7 +303,7 @@ func (f *formula) headEdges() []int32 {
 			continue
 		}
 		for e, end := q.Edges(v); e < end; e++ {
-			if to := f.firstKind(v, e); to >= 0 && f.IsTrue(f.hop[e]) {
+			if to := f.firstKind(e); to >= 0 && f.IsTrue(f.hop[e]) {
 				into[to] = hop{v, e + 1}
 			}
 		}
@@ -318,7 +318,7 @@ func (f *formula) headEdges() []int32 {
 }
 
 // firstKind returns the held kind that is first in the channel where a hop leads, or -1.
-func (f *formula) firstKind(from, edge int32) int32 {
+func (f *formula) firstKind(edge int32) int32 {
 	to := f.kinds.To[edge]
 	if !f.kinds.loose {
 		return to
@@ -606,7 +606,7 @@ func (q *question) ask(ctx context.Context, assume sat.Literal, lim sat.Limits) 
 func (f *formula) wormPaths(kinds, edge []int32) [][]int32 {
 	ledTo := map[int32]bool{}
 	for _, k := range kinds {
-		if edge[k] >= 0 && f.goesOn(k, edge[k]) {
+		if edge[k] >= 0 && f.goesOn(edge[k]) {
 			ledTo[f.kinds.To[edge[k]]] = true
 		}
 	}
@@ -617,7 +617,7 @@ func (f *formula) wormPaths(kinds, edge []int32) [][]int32 {
 		}
 		path := []int32{k}
 		for on := true; on && edge[k] >= 0; {
-			on = f.goesOn(k, edge[k])
+			on = f.goesOn(edge[k])
 			k = f.kinds.To[edge[k]]
 			path = append(path, k)
 		}
@@ -626,9 +626,9 @@ func (f *formula) wormPaths(kinds, edge []int32) [][]int32 {
 	return out
 }
 
-// goesOn reports whether, in a model, a worm that goes on from a kind is the first packet where its hop leads.
-func (f *formula) goesOn(from, edge int32) bool {
-	return !f.kinds.loose || f.firstKind(from, edge) == f.kinds.To[edge]
+// goesOn reports whether, in a model, a worm that makes a hop is the first packet where it leads.
+func (f *formula) goesOn(edge int32) bool {
+	return !f.kinds.loose || f.firstKind(edge) == f.kinds.To[edge]
 }
 
 // wormsInQueue returns worms with the given paths of places; the last place of each may be behind another worm.
@@ -638,7 +638,7 @@ func (q *question) wormsInQueue(paths [][]int32, edge []int32) (worms []Worm) {
 		for i, v := range path {
 			at := q.p.sites[v]
 			w.Sites = append(w.Sites, q.n.Table(int(at.table)).Site(int(at.site)))
-			w.Behind = i > 0 && !q.goesOn(path[i-1], edge[path[i-1]])
+			w.Behind = i > 0 && !q.goesOn(edge[path[i-1]])
 		}
 		worms = append(worms, w)
 	}

@@ -53,7 +53,7 @@ func Check(n *spec.Network, worms []Worm) error {
 			holder[s.Channel] = i
 		}
 	}
-	if err := checkBehind(n, worms, holder); err != nil {
+	if err := checkBehind(worms, holder); err != nil {
 		return err
 	}
 	for i, w := range worms {
@@ -87,7 +87,7 @@ func (w Worm) frontSites() []spec.Site {
 
 // checkBehind reports a head that stands behind no tail, behind the same tail as another head, or
 // in a cycle of heads behind tails.
-func checkBehind(n *spec.Network, worms []Worm, holder map[spec.ChannelID]int) error {
+func checkBehind(worms []Worm, holder map[spec.ChannelID]int) error {
 	behind := map[int]int{} // worms with heads that are not first: behind which one
 	before := map[int]bool{}
 	for i, w := range worms {

@@ -80,7 +80,7 @@ func dependenciesOf(ctx context.Context, n *spec.Network, c *proofs.Certificate,
 	}
 	out.Text = fmt.Sprintf("The channel dependency graph has %d channels and %d dependencies. %s; %s cycle has %d.",
 		len(used), g.Edges(), strongly(len(parts), len(largest)), kind, len(cycle))
-	return out, out.cyclic(ctx, n, g, used, largest, cycle, l)
+	return out, out.cyclic(ctx, n, used, largest, cycle, l)
 }
 
 func strongly(parts, largest int) string {
@@ -92,7 +92,7 @@ func strongly(parts, largest int) string {
 
 // cyclic draws as much around the cycle as stays readable.
 func (out *dependencies) cyclic(
-	ctx context.Context, n *spec.Network, g *dependency.Graph, used, largest, cycle []spec.ChannelID, l limits,
+	ctx context.Context, n *spec.Network, used, largest, cycle []spec.ChannelID, l limits,
 ) error {
 	for i, d := range dependency.Explain(n, dependency.Around(cycle)) {
 		out.Cycle = append(out.Cycle, dependencyRow{
