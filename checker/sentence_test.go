@@ -19,8 +19,9 @@ var textFields = map[string][]string{
 		"checker.Question.Disk", "checker.Question.Resume", "checker.Question.Save", "checker/internal/walk.Checkpoint.Resume",
 		"checker/internal/walk.Checkpoint.Save",
 	},
-	"a digest, or a value that is compared": {"checker.Space.Digest", "checker/internal/walk.Part.Value"},
-	"the name of a way to store states":     {"checker.Space.Visited", "checker/internal/walk.Result.Visited"},
+	"a digest, or a value that is compared":                      {"checker.Space.Digest", "checker/internal/walk.Part.Value"},
+	"the name of a way to store states":                          {"checker.Space.Visited", "checker/internal/walk.Result.Visited"},
+	"a theorem, as the table of families names it and its sizes": {"checker.Theorem.Family", "checker.Theorem.Sizes"},
 	"a place in a fabric, by ports and LIDs": {
 		"checker/fabrics.Part.First", "checker/fabrics.Turn.Asks", "checker/fabrics.Turn.Holds", "checker/fabrics.Turn.Why",
 	},
