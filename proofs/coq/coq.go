@@ -1,5 +1,5 @@
-// Package coq holds the proofs in Coq, and has coqc check them again. The files are to be read: each begins with what is
-// proved, what is assumed, and what is not proved.
+// Package coq, internal to unknot, holds the proofs in Coq, and has coqc check them again. The files are to be read:
+// each begins with what is proved, what is assumed, and what is not proved.
 package coq
 
 import (
