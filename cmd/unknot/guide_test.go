@@ -513,7 +513,7 @@ func TestFormatsPageKeys(t *testing.T) {
 }
 
 // otherAnswers are keys of answers whose rows are among those of other JSON, where the tags in Go are compared.
-var otherAnswers = []string{"model", "question", "subject", "asks", "parts", "believe", "result"}
+var otherAnswers = []string{"model", "question", "subject", "asks", "numbers", "parts", "believe", "result"}
 
 // schemaKeys returns the keys of all objects that a schema describes.
 func schemaKeys(schema any) (keys []string) {
