@@ -271,11 +271,10 @@ func TestClaims(t *testing.T) {
 			if *updateOnly == "" || e.Name == *updateOnly {
 				rows = rowsRun(t, e, page(e.Name))
 			} else {
-				kept, err := os.ReadFile(page(e.Name))
-				if err != nil {
-					t.Fatal(err)
+				kept := rowsKept(page(e.Name))
+				for _, c := range e.Claims() {
+					rows += keptRow(t, c, kept[keyOfClaim(c)])
 				}
-				rows = rowsOfClaims(e, string(kept), func(c catalogue.Claim, row string) string { return keptRow(t, c, row) })
 			}
 			if err := os.WriteFile(page(e.Name), []byte(modelPage(e, rows)), 0o644); err != nil {
 				t.Fatal(err)
@@ -327,10 +326,7 @@ func rowsRun(t *testing.T, e catalogue.Entry, page string) string {
 	t.Helper()
 	kept := map[string]string{}
 	if *added {
-		text, _ := os.ReadFile(page) // a new model has none
-		for row := range strings.Lines(string(text)) {
-			kept[keyOfRow(row)] = row
-		}
+		kept = rowsKept(page)
 	}
 	var b strings.Builder
 	var missing []catalogue.Claim
@@ -348,6 +344,16 @@ func rowsRun(t *testing.T, e catalogue.Entry, page string) string {
 		}
 	}
 	return b.String()
+}
+
+// rowsKept are the rows of a page by their keys; a new model has none.
+func rowsKept(page string) map[string]string {
+	kept := map[string]string{}
+	text, _ := os.ReadFile(page)
+	for row := range strings.Lines(string(text)) {
+		kept[keyOfRow(row)] = row
+	}
+	return kept
 }
 
 // keyOfClaim is the key of the row of a claim.

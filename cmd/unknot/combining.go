@@ -46,7 +46,8 @@ combined into another one, "memory" the number of requests that the memory serve
 
 --paper measures statements of the paper and says how each fares: "rates" (how many requests
 combine, against a queue of two), "tolerance" (how far apart two requests may come) or "acks"
-(the Acks of an invalidation). Depths, loads and waiting times are then the setup's.`,
+(the Acks of an invalidation). Depths, loads and waiting times are then the setup's; --service and
+--buffer, which the paper does not give either, may be varied.`,
 		Example: `  unknot simulate combining
   unknot simulate combining --depth 6 --load 0.005..0.3 --wait 0,4,16
   unknot simulate combining --depth 6 --hot 0.1 --load 0.1..1 --csv hot.csv
@@ -123,11 +124,13 @@ func (f *combiningFlags) run(ctx context.Context, std streams) error {
 
 // combiningPaper is what was measured about statements of the paper.
 type combiningPaper struct {
-	Paper  string            `json:"paper"`
-	Seed   uint64            `json:"seed"` // the first
-	Seeds  int               `json:"seeds"`
-	Clocks int               `json:"clocks"`
-	Stated []simulate.Stated `json:"stated"`
+	Paper   string            `json:"paper"`
+	Seed    uint64            `json:"seed"` // the first
+	Seeds   int               `json:"seeds"`
+	Clocks  int               `json:"clocks"`
+	Service int               `json:"service"`
+	Buffer  int               `json:"buffer"`
+	Stated  []simulate.Stated `json:"stated"`
 }
 
 // runPaper measures a setup of --paper, by default with five seeds of 5,000 clocks.
@@ -137,7 +140,9 @@ func (f *combiningFlags) runPaper(c *cobra.Command, std streams) error {
 	if at < 0 {
 		return invalid("paper", f.paper, "rates, tolerance or acks")
 	}
-	runs := combining.Runs{Seed: f.opt.Seed, Seeds: 5, Clocks: 5000}
+	runs := combining.Runs{
+		Seed: f.opt.Seed, Seeds: 5, Clocks: 5000, Service: f.opt.Service, Buffer: f.opt.Buffer,
+	}
 	if c.Flags().Changed("seeds") {
 		runs.Seeds = f.seeds
 	}
@@ -147,9 +152,17 @@ func (f *combiningFlags) runPaper(c *cobra.Command, std streams) error {
 	if runs.Seeds < 2 || runs.Seeds > 1000 {
 		return invalid("seeds", runs.Seeds, "2 to 1000 with --paper")
 	}
-	for _, flag := range []string{
-		"fan-out", "depth", "hot", "wait", "partners", "third", "service", "buffer", "load", "points", "csv",
-	} {
+	if runs.Service < 1 || runs.Service > combining.MostService {
+		return invalid("service", runs.Service, "1 to %d with --paper", combining.MostService)
+	}
+	if runs.Buffer < 1 || runs.Buffer > combining.MostBuffer {
+		return invalid("buffer", runs.Buffer, "1 to %d with --paper", combining.MostBuffer)
+	}
+	own := []string{"fan-out", "depth", "hot", "wait", "partners", "third", "load", "points", "csv"}
+	if f.paper == "rates" {
+		own = append(own, "buffer") // it compares two of them
+	}
+	for _, flag := range own {
 		if c.Flags().Changed(flag) {
 			return fmt.Errorf("--%s is not for --paper %s, which has its own", flag, f.paper)
 		}
@@ -159,7 +172,9 @@ func (f *combiningFlags) runPaper(c *cobra.Command, std streams) error {
 		return err
 	}
 	if f.json {
-		return writeJSON(std.out, combiningPaper{f.paper, runs.Seed, runs.Seeds, runs.Clocks, stated})
+		return writeJSON(std.out, combiningPaper{
+			f.paper, runs.Seed, runs.Seeds, runs.Clocks, runs.Service, runs.Buffer, stated,
+		})
 	}
 	fmt.Fprintf(std.out, "%s: %s\n", f.paper, setups[at].About)
 	for _, s := range stated {

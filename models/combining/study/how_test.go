@@ -88,7 +88,7 @@ func outcomes(t *testing.T, name string) map[string]string {
 		if s.Name != name {
 			continue
 		}
-		stated, err := s.Measure(t.Context(), Runs{Seed: 1, Seeds: 3, Clocks: 2000})
+		stated, err := s.Measure(t.Context(), Runs{Seed: 1, Seeds: 3, Clocks: 2000, Service: 4, Buffer: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // What the paper states about rates, levels and Acks, each beside what measures it. The paper has no
-// measurements: depths, loads, hot spots, waiting times and the time of the memory are ours.
+// measurements: depths, loads, hot spots, waiting times, buffers and the time of the memory are ours.
 
 // Setup measures statements of the paper.
 type Setup struct {
@@ -21,12 +21,20 @@ type Setup struct {
 	Measure     func(ctx context.Context, runs Runs) ([]simulate.Stated, error)
 }
 
-// Runs says how often and how long each point of a setup is run.
+// Runs says how often and how long each point of a setup is run, and with what that the paper does not give.
 type Runs struct {
-	Seed   uint64 // the first
-	Seeds  int
-	Clocks int
+	Seed    uint64 // the first
+	Seeds   int
+	Clocks  int
+	Service int // clocks that the memory, or the home, takes for a message, 1 to [MostService]
+	Buffer  int // messages that a link's buffer holds, 1 to [MostBuffer], if the setup does not say it
 }
+
+// The most of a setup.
+const (
+	MostService = 200
+	MostBuffer  = 1000
+)
 
 // Setups lists the setups.
 func Setups() []Setup {
@@ -68,10 +76,10 @@ func measureRates(ctx context.Context, way Options, runs Runs) ([]rate, error) {
 			for _, load := range rateLoads {
 				for seed := range runs.Seeds {
 					o := way
-					o.FanOut, o.Depth, o.Hot, o.Load, o.Service = 2, depth, hot, load, 4
+					o.FanOut, o.Depth, o.Hot, o.Load, o.Service = 2, depth, hot, load, runs.Service
 					o.Clocks, o.Seed = runs.Clocks, runs.Seed+uint64(seed)
 					if o.Buffer == 0 {
-						o.Buffer = 4
+						o.Buffer = runs.Buffer
 					}
 					all = append(all, o)
 				}
@@ -210,7 +218,7 @@ func runBurst(opt Options, made []Made) (b burst, ok bool) {
 
 // apart returns the most clocks by which the second of two neighbours' requests may come later and is carried, or -1.
 func apart(opt Options) int {
-	const most = 200 // clocks: more than an answer takes here, and than any wait
+	most := 200 + opt.Service // clocks: more than an answer takes here, and than any wait
 	last := -1
 	for d := range most {
 		if b, ok := runBurst(opt, []Made{{0, 0}, {d, 1}}); ok && b.carried[1] {
@@ -230,9 +238,9 @@ func alone(opt Options) int64 {
 }
 
 // tolerance asks how far apart two requests may come in the machine's tree, and in one of 64 clusters.
-func tolerance(context.Context, Runs) (stated []simulate.Stated, err error) {
+func tolerance(_ context.Context, runs Runs) (stated []simulate.Stated, err error) {
 	for _, depth := range []int{2, 6} {
-		base := Options{FanOut: 2, Depth: depth, Service: 4, Buffer: 4}
+		base := Options{FanOut: 2, Depth: depth, Service: runs.Service, Buffer: runs.Buffer}
 		way := func(how How, wait int) Options {
 			o := base
 			o.How, o.Wait = how, wait
@@ -287,7 +295,7 @@ func answeredEarly(b burst, made []Made) bool {
 }
 
 // acks sends an Ack from each cluster to the root, some clocks apart: one by one, for a fixed time, and for ever.
-func acks(context.Context, Runs) (stated []simulate.Stated, err error) {
+func acks(_ context.Context, runs Runs) (stated []simulate.Stated, err error) {
 	fewer, single, early := true, true, true
 	var sooner []bool // by size
 	var words []string
@@ -297,12 +305,13 @@ func acks(context.Context, Runs) (stated []simulate.Stated, err error) {
 			made = append(made, Made{7 * c % 16, c}) // an invalidation takes up to 16 clocks
 		}
 		with := func(wait int) (burst, bool) {
-			return runBurst(Options{FanOut: 2, Depth: depth, Service: 4, Buffer: 4, Wait: wait}, made)
+			return runBurst(Options{FanOut: 2, Depth: depth, Service: runs.Service, Buffer: runs.Buffer, Wait: wait}, made)
 		}
 		one, first := with(0)
 		some, second := with(4)
 		all, third := with(math.MaxInt32)
-		recorded, fourth := runBurst(Options{FanOut: 2, Depth: depth, Service: 4, Buffer: 4, How: Recorded}, made)
+		recorded, fourth := runBurst(
+			Options{FanOut: 2, Depth: depth, Service: runs.Service, Buffer: runs.Buffer, How: Recorded}, made)
 		if !first || !second || !third || !fourth {
 			return nil, fmt.Errorf("the Acks of %d clusters do not come home", len(made))
 		}
