@@ -3,6 +3,7 @@ package models_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,54 @@ func TestSentencesAreAnswered(t *testing.T) {
 	for paper, number := range papers {
 		if number < 15 { // the shortest description has more
 			t.Errorf("%s: %d sentences", paper, number)
+		}
+	}
+}
+
+// TestSectionsAreAnswered: of each section of a paper that describes or claims something there is a claim, a quotation
+// beside a rule of a file, or a sentence that is left out with its reason. Introductions, summaries, and what lies inside
+// a cluster or a board are listed here only if something of them is.
+func TestSectionsAreAnswered(t *testing.T) {
+	quoted := regexp.MustCompile(`paper, (\d[\d.]*)`)
+	for i, paper := range []struct {
+		folders  string
+		sections string
+	}{
+		{"peach2", "1.1 2.1.2 2.1.3 2.2 2.3 2.4 2.5 2.6 2.7 3.1 3.1.1 3.1.2 3.2 4"},
+		{"p3", "2 3 4"},
+		{"mdce omega rwc1", "1 2.1 2.2 3.1 3.2 3.3 3.4 3.5 4.1 4.2 4.3 4.4"},
+		{"selection starchannel torus", "abstract 2.1 2.2 3.1.1 3.1.2 3.1.3 3.1.4 3.2 4 4.1 4.2 4.3 4.4 4.5 5"},
+		{"combining", "abstract 2 3.1 3.2 3.3 4.1 4.3 4.4 5 6"},
+	} {
+		answered := map[string]bool{}
+		group := models.Groups()[i]
+		for _, e := range group.Entries {
+			for _, c := range e.Claims() {
+				answered[c.Section] = true
+			}
+			for _, l := range e.LeftOut() {
+				answered[l.Section] = true
+			}
+		}
+		for folder := range strings.FieldsSeq(paper.folders) {
+			files, err := filepath.Glob(filepath.Join(folder, "*.star"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
+					answered[strings.TrimSuffix(m[1], ".")] = true
+				}
+			}
+		}
+		for section := range strings.FieldsSeq(paper.sections) {
+			if !answered[section] {
+				t.Errorf("%s: no claim, quotation or reason for section %s", group.Title, section)
+			}
 		}
 	}
 }
