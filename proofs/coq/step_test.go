@@ -5,12 +5,17 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
+	"github.com/seed-105a2da2/unknot/counterexamples"
+	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
@@ -114,6 +119,23 @@ func (q *steps) state(w *bytes.Buffer, s *spec.Occupancy, end string) {
 
 // ask adds a move in the state that was written last, and what Go's step says of it.
 func (q *steps) ask(s spec.Occupancy, m spec.Move) {
+	q.move(m)
+	after, err := q.traffic.Step(s, m)
+	if err != nil {
+		q.want = append(q.want, "no")
+		q.refused++
+		return
+	}
+	sc := q.traffic.Scenario()
+	q.moved[fmt.Sprintf("flits %v, elastic %v, shared %v, any length %v: %s",
+		sc.Flits(), sc.Elastic, sc.Shared, sc.Length == spec.AnyLength, [...]string{"advance", "follow", "finish", "consume"}[m.Kind])]++
+	var text bytes.Buffer
+	q.state(&text, &after, ";")
+	q.want = append(q.want, text.String())
+}
+
+// move writes a move.
+func (q *steps) move(m spec.Move) {
 	topo, target := q.n.Topology(), m.Header.Target()
 	entering := q.header(spec.Header{Dest: target.Dest, Class: target.Class, Tag: m.Hop.Tag})
 	switch {
@@ -128,18 +150,6 @@ func (q *steps) ask(s spec.Occupancy, m spec.Move) {
 	default:
 		fmt.Fprintf(&q.text, "f %d %d %s\n", m.From, q.header(m.Header), q.way(m.Hop, target))
 	}
-	after, err := q.traffic.Step(s, m)
-	if err != nil {
-		q.want = append(q.want, "no")
-		q.refused++
-		return
-	}
-	sc := q.traffic.Scenario()
-	q.moved[fmt.Sprintf("flits %v, elastic %v, shared %v, any length %v: %s",
-		sc.Flits(), sc.Elastic, sc.Shared, sc.Length == spec.AnyLength, [...]string{"advance", "follow", "finish", "consume"}[m.Kind])]++
-	var text bytes.Buffer
-	q.state(&text, &after, ";")
-	q.want = append(q.want, text.String())
 }
 
 // altered changes one thing of a move, so that it is most likely not possible.
@@ -190,11 +200,34 @@ func (q *steps) walk(r *rand.Rand, length int) {
 	}
 }
 
+// compare runs the extracted program.
+func (q *steps) compare(t *testing.T, program string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), program)
+	c.Stdin = bytes.NewReader(q.text.Bytes())
+	var problems bytes.Buffer
+	c.Stderr = &problems
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, problems.String())
+	}
+	got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(got) != len(q.want) {
+		t.Fatalf("%d answers to %d questions", len(got), len(q.want))
+	}
+	for i, differ := 0, 0; i < len(got) && differ < 10; i++ {
+		if got[i] != q.want[i] {
+			differ++
+			t.Errorf("question %d: Coq's program says %q, Go's %q", i, got[i], q.want[i])
+		}
+	}
+}
+
 // TestStep: the step that Coq's theorems are about, extracted, does what the reference step of package spec does: on
 // 100,000 states along random walks of drawn networks, with packets, flits, bubbles, rooms, sinks and alternatives.
 func TestStep(t *testing.T) {
 	seedtest.InFull(t)
-	program := extracted(t, "Packets Step Stuck Reference ExtractStep", "reference.mli reference.ml stepper.ml")
+	program := stepper(t)
 	q := steps{moved: map[string]int{}}
 	r := rand.New(rand.NewPCG(3, 4))
 	const most = 100_000
@@ -214,26 +247,113 @@ func TestStep(t *testing.T) {
 			}
 		}
 	})
-	c := exec.CommandContext(t.Context(), program)
-	c.Stdin = bytes.NewReader(q.text.Bytes())
-	var problems bytes.Buffer
-	c.Stderr = &problems
-	out, err := c.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, problems.String())
-	}
-	got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if len(got) != len(q.want) {
-		t.Fatalf("%d answers to %d moves", len(got), len(q.want))
-	}
-	for i, differ := 0, 0; i < len(got) && differ < 10; i++ {
-		if got[i] != q.want[i] {
-			differ++
-			t.Errorf("move %d: Coq's step says %q, Go's %q", i, got[i], q.want[i])
-		}
-	}
+	q.compare(t, program)
 	t.Logf("%d states, %d moves refused; moves made: %v", q.states, q.refused, q.moved)
 	if seedtest.Usual() && (q.states < most || q.refused < most/4 || len(q.moved) < 10) {
 		t.Errorf("%d states, %d moves refused, %d kinds of moves", q.states, q.refused, len(q.moved))
+	}
+}
+
+// stepper builds the program of the step.
+func stepper(t *testing.T) (program string) {
+	t.Helper()
+	return extracted(t, "Packets Step Stuck Reference ExtractStep", "reference.mli reference.ml stepper.ml")
+}
+
+// trace asks about a trace to a deadlock, of whatever notion.
+func (q *steps) trace(t *testing.T, tr counterexamples.Trace) (accepted bool) {
+	t.Helper()
+	fmt.Fprintln(&q.text, "k")
+	for _, m := range tr.Moves {
+		q.move(m)
+	}
+	fmt.Fprint(&q.text, "w")
+	for _, c := range tr.Stuck {
+		fmt.Fprint(&q.text, " ", c)
+	}
+	fmt.Fprintln(&q.text)
+	tr.Notion = counterexamples.Local
+	accepted = counterexamples.Replay(t.Context(), q.n, &tr) == nil
+	q.want = append(q.want, fmt.Sprint(flag(accepted)))
+	return accepted
+}
+
+// mutated changes one thing of a trace.
+func (q *steps) mutated(r *rand.Rand, tr counterexamples.Trace) counterexamples.Trace {
+	tr.Moves, tr.Stuck = slices.Clone(tr.Moves), slices.Clone(tr.Stuck)
+	i := r.IntN(len(tr.Moves))
+	switch r.IntN(5) {
+	case 0:
+		tr.Moves = slices.Delete(tr.Moves, i, i+1)
+	case 1:
+		j := r.IntN(len(tr.Moves))
+		tr.Moves[i], tr.Moves[j] = tr.Moves[j], tr.Moves[i]
+	case 2:
+		tr.Moves[i] = q.altered(r, tr.Moves[i])
+	case 3:
+		j := r.IntN(len(tr.Stuck))
+		tr.Stuck = slices.Delete(tr.Stuck, j, j+1)
+	default:
+		tr.Stuck = append(tr.Stuck, spec.ChannelID(r.IntN(q.n.Topology().Channels())))
+		slices.Sort(tr.Stuck)
+		tr.Stuck = slices.Compact(tr.Stuck)
+	}
+	return tr
+}
+
+// TestTraces: what Coq proves to be a deadlock of whole packets is what Replay accepts: the traces of the catalogue, and
+// mutants of each. Replay also compares notions of deadlock, and replays messages of flits, loops and faults of delivery.
+func TestTraces(t *testing.T) {
+	seedtest.InFull(t)
+	program := stepper(t)
+	q := steps{moved: map[string]int{}}
+	r := rand.New(rand.NewPCG(5, 6))
+	traces, accepted, refused := 0, 0, 0
+	for _, e := range models.Catalogue() {
+		if e.IsMachine() {
+			continue
+		}
+		sets := []map[string]string{nil}
+		for _, x := range e.Described().Expect {
+			sets = append(sets, x.Set)
+		}
+		for _, set := range sets {
+			n := modeltest.Network(t, e.Name, set)
+			if n.SiteCount() > 20_000 || n.FlowCount() == 0 || len(n.Windows()) > 0 {
+				continue
+			}
+			result, err := checker.Check(t.Context(), n, checker.Question{Explore: checker.Never,
+				Properties: []string{spec.DeadlockFreedom.String()}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range result.Findings {
+				tr := f.Trace()
+				if tr == nil || tr.Fault != counterexamples.Deadlock || tr.Scenario.Flits() {
+					continue
+				}
+				traffic, err := n.Traffic(tr.Scenario)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q.network(traffic)
+				traces++
+				if !q.trace(t, *tr) {
+					t.Errorf("%s %v: Replay refuses the trace", e.Name, set)
+				}
+				for range 50 {
+					if q.trace(t, q.mutated(r, *tr)) {
+						accepted++
+					} else {
+						refused++
+					}
+				}
+			}
+		}
+	}
+	q.compare(t, program)
+	t.Logf("%d traces; of mutants %d accepted, %d refused", traces, accepted, refused)
+	if traces < 20 || accepted == 0 || refused < traces {
+		t.Errorf("%d traces; of mutants %d accepted, %d refused", traces, accepted, refused)
 	}
 }

@@ -8,7 +8,9 @@
      p CHANNEL HEADER FLITS REST GONE   the next piece in a channel; GONE is -, e, d or CHANNEL:HEADER
      h NODE COUNT            what the sink of a node holds
      a PLACE HEADER WAY      the move Advance; f CHANNEL HEADER WAY, i NODE CHANNEL HEADER, t NODE CHANNEL HEADER and c NODE
-                             are Follow, Enter, Finish and Consume *)
+                             are Follow, Enter, Finish and Consume
+     k                       a trace begins: moves from the empty network, for which nothing is printed
+     w CHANNEL*              it ends: prints 1 if the extracted check says that these channels are stuck then, else 0 *)
 open Reference
 
 let number = int_of_string
@@ -44,25 +46,37 @@ let () =
       if s.held v > 0 then Printf.bprintf b "h %d %d;" v (s.held v)
     done;
     print_endline (Buffer.contents b) in
-  let moved m =
-    let table = Array.of_list (List.rev !links) in
-    let channels = List.init (Array.length table) Fun.id in
+  let row p h = Hashtbl.find_opt rows (p, h) in
+  let table = ref [||] and trace = ref None in
+  let channels () =
+    if Array.length !table <> List.length !links then table := Array.of_list (List.rev !links);
+    List.init (Array.length !table) Fun.id in
+  let tail c = fst !table.(c) and head c = snd !table.(c) in
+  let stuck w =
+    let moves = List.rev (Option.value !trace ~default:[]) in
+    trace := None;
+    let all = channels () in
+    print_endline (if deadlock same same same all tail head row (Option.get !scenario) moves w then "1" else "0") in
+  let step m =
+    let channels = channels () and table = !table in
     let content = Array.make (Array.length table) [] in
     Hashtbl.iter (fun c l -> content.(c) <- List.rev l) pieces;
     let s = { queue = (fun c -> content.(c)); held = (fun v -> Option.value (Hashtbl.find_opt sinks v) ~default:0) } in
-    let row p h = Hashtbl.find_opt rows (p, h) in
-    match apply same same same channels (fun c -> fst table.(c)) (fun c -> snd table.(c)) row (Option.get !scenario) s m with
+    match apply same same same channels tail head row (Option.get !scenario) s m with
     | None -> print_endline "no"
     | Some s -> print s channels in
+  let moved m = match !trace with Some before -> trace := Some (m :: before) | None -> step m in
   try
     while true do
       match String.split_on_char ' ' (input_line stdin) with
       | ["n"; c; l; u; f; s; e; k; v] ->
         scenario := Some { capacity = number c; later = number l; endless = flag u; flitwise = flag f; shared = flag s;
                            elastic = flag e; sink = number k };
-        nodes := number v; links := []; Hashtbl.reset rows
+        nodes := number v; links := []; table := [||]; Hashtbl.reset rows
       | ["l"; t; h] -> links := (number t, number h) :: !links
       | "r" :: p :: h :: hops -> Hashtbl.replace rows (place p, number h) (List.map hop hops)
+      | ["k"] -> trace := Some []
+      | "w" :: channels -> stuck (List.map number channels)
       | ["z"] -> Hashtbl.reset pieces; Hashtbl.reset sinks
       | ["p"; c; h; n; r; g] ->
         let before = Option.value (Hashtbl.find_opt pieces (number c)) ~default:[] in

@@ -483,6 +483,7 @@ func peach2() Family {
 		Sizes:     "number of boards >= 2",
 		Source:    "network: Hanawa, Kodama, Boku and Sato 2013; rank: after Dally and Seitz 1987",
 		SMT:       "peach2.smt2",
+		Coq:       theorems("Boards.v", "boards_lowered", "boards_never_stuck"),
 		Kind:      proofs.Rank,
 		variables: boards,
 		Members: []Network{{
