@@ -133,7 +133,7 @@ func TestRefusedPathsLeaveNothing(t *testing.T) {
 }
 
 // TestEnded: no path is looked at once the context has ended: before any, when all are listed and the
-// first cycle is met (it is asked before they are listed and before a vertex is searched from), and when all are on their
+// first cycle is met (it is asked before they are counted, before they are listed and before a vertex is searched from), and when all are on their
 // layers.
 func TestEnded(t *testing.T) {
 	g := graph.Collect(3, func(add func(from, to int32)) {
@@ -146,7 +146,7 @@ func TestEnded(t *testing.T) {
 		looked++
 		f(uint32(i))
 	}}
-	for _, tt := range []struct{ questions, want int }{{0, 0}, {2, p.Count}} {
+	for _, tt := range []struct{ questions, want int }{{0, 0}, {3, 2 * p.Count}} {
 		looked = 0
 		if s := layers.Offline(contexttest.New(t.Context(), tt.questions), p, 2); s != nil || looked != tt.want {
 			t.Errorf("offline, ended after %d questions: %v, and %d paths looked at, want %d", tt.questions, s, looked, tt.want)

@@ -57,16 +57,16 @@ func newBreaking(ctx context.Context, p Paths, s *Sharing) *breaking {
 		alive: make([]int32, len(p.Graph.To)), at: make([]int32, p.Graph.Len()),
 	}
 	for path := 0; path < p.Count && !deadline.Passed(ctx, path); path++ {
-		p.Edges(path, func(e uint32) {
-			b.edges = append(b.edges, e)
-			b.alive[e]++
-		})
-		b.of = append(b.of, uint32(len(b.edges)))
+		p.Edges(path, func(e uint32) { b.alive[e]++ })
 	}
 	for e, n := range b.alive {
 		b.first[e+1] = b.first[e] + uint32(n)
 	}
-	b.users = make([]int32, len(b.edges))
+	b.edges, b.users = make([]uint32, 0, b.first[len(b.alive)]), make([]int32, b.first[len(b.alive)])
+	for path := 0; path < p.Count && !deadline.Passed(ctx, path); path++ {
+		p.Edges(path, func(e uint32) { b.edges = append(b.edges, e) })
+		b.of = append(b.of, uint32(len(b.edges)))
+	}
 	next := slices.Clone(b.first)
 	for path := range int32(len(b.of) - 1) {
 		for _, e := range b.edgesOf(path) {
