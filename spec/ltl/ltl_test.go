@@ -237,4 +237,13 @@ func TestAutomata(t *testing.T) {
 	if _, err := ltl.New(ltl.All(parts...)); err == nil {
 		t.Error("a formula with too many operators has an automaton")
 	}
+	if _, err := ltl.New(ltl.All(parts[1:]...)); err != nil {
+		t.Errorf("a formula with as many operators as there may be: %v", err)
+	}
+	for i := range parts { // one operator, many times
+		parts[i] = ltl.Any(ltl.Eventually(ltl.Proposition(0)), ltl.Proposition(i))
+	}
+	if _, err := ltl.New(ltl.All(parts...)); err != nil {
+		t.Errorf("equal operators count once: %v", err)
+	}
 }
