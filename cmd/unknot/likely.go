@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -60,10 +61,24 @@ func likelyFlag(c *cobra.Command, err error) error {
 			meant = fmt.Sprintf("; did you mean --%s?", flag)
 		}
 	}
+	if others := withFlag(c, name); meant == "" && len(others) > 0 {
+		meant = fmt.Sprintf("; it is a flag of unknot %s", words.OneOf(others))
+	}
 	if c.Flags().Lookup("set") != nil && (meant == "" || len(name) == 1) { // as parameters are called
 		meant = fmt.Sprintf("; parameters are set with --set, as in --set %s=VALUE", name)
 	}
 	return fmt.Errorf("%w%s", err, meant)
+}
+
+// withFlag lists the other commands that have a flag.
+func withFlag(c *cobra.Command, flag string) (names []string) {
+	for name, made := range commands() {
+		if name != c.Name() && made(streams{out: io.Discard, err: io.Discard}).Flags().Lookup(flag) != nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // likelyCommand adds to the error about an unknown command the one that was probably

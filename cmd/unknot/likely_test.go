@@ -22,6 +22,7 @@ func TestDidYouMean(t *testing.T) {
 		{"check torus --settle 0", "; it is now called --max-states\n"},
 		{"check torus --whole", "; it is now called --explore=whole\n"},
 		{"simulate torus --pattern hotspot", "; did you mean --traffic?\n"},
+		{"check torus --plot x.svg", "unknown flag: --plot; it is a flag of unknot simulate or sweep\n"},
 		{"untie torus --most 3", "; parameters are set with --set, as in --set most=VALUE\n"},
 		{"sweep ring --set n=3..4", "invalid n \"3..4\": want an integer from 2 to 16384; --range n=3..4 takes several values\n"},
 		{"sweep torus --set tie=positive|negative", "; --range tie=positive|negative takes several values\n"},

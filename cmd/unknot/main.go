@@ -132,10 +132,9 @@ The guide, by "unknot help TOPIC":
 	return code
 }
 
-// addCommands adds the command that is asked for; to ask for help, completion or none of
-// them, all. To make all of them takes longer than many a check.
-func addCommands(root *cobra.Command, args []string, std streams) {
-	all := map[string]func(streams) *cobra.Command{
+// commands makes each of the commands, by name.
+func commands() map[string]func(streams) *cobra.Command {
+	return map[string]func(streams) *cobra.Command{
 		"ask":      askCommand,
 		"change":   changeCommand,
 		"check":    checkCommand,
@@ -155,6 +154,12 @@ func addCommands(root *cobra.Command, args []string, std streams) {
 		"untie":    untieCommand,
 		"verify":   verifyCommand,
 	}
+}
+
+// addCommands adds the command that is asked for; to ask for help, completion or none of
+// them, all. To make all of them takes longer than many a check.
+func addCommands(root *cobra.Command, args []string, std streams) {
+	all := commands()
 	if len(args) > 0 && all[args[0]] != nil {
 		root.AddCommand(all[args[0]](std))
 		return

@@ -1,9 +1,10 @@
-// Package booksim, internal to unknot, reads the configurations of BookSim 2 (Jiang and others, ISPASS 2013), a simulator
-// of interconnection networks: the network that a configuration names ([Configuration.Definition]), and the traffic
-// ([Configuration.Run]). It was written from the behaviour of BookSim's sources, and compared with their functions.
+// Package booksim, internal to unknot, reads the configurations of BookSim 2 (Jiang and others, ISPASS 2013), a
+// simulator of interconnection networks: the network that a configuration names ([Configuration.Definition]), and the
+// traffic ([Configuration.Run]). It was written from the behaviour of BookSim's sources, and compared with their
+// functions.
 //
-// A network has the links, the ports and the VCs that BookSim has, the numbers of its routers and nodes, and its routing
-// function with what that depends on: the port and VC of a packet, its class, and the state that BookSim keeps in it,
+// A network has the links, the ports and the VCs that BookSim has, the numbers of its routers and nodes, and its
+// routing function with what that depends on: the port and VC of a packet, its class, and the state that BookSim keeps in it,
 // here the tag. Where BookSim draws a random number, or compares credits, to commit a packet, it is committed to one of
 // several alternatives. What is decided is thus the function in BookSim, with its faults: some share a VC between two
 // sets if the number of VCs is odd.
@@ -44,8 +45,8 @@ type Configuration struct {
 // mostBytes bounds a configuration.
 const mostBytes = 1 << 20
 
-// Read reads a configuration. Errors are *spec.PosError (file:line:col: what is wrong), those about Set name --set. Time
-// and memory are linear in the network, which has at most 2^20 routers and 2^24 channels; for anynet, a Dijkstra search
+// Read reads a configuration. Errors are *spec.PosError (file:line:col: what is wrong), those about Set name --set.
+// Time and memory are linear in the network, which has at most 2^20 routers and 2^24 channels; for anynet, a Dijkstra search
 // from each router.
 func Read(ctx context.Context, file string, text []byte, opt Options) (*Configuration, error) {
 	s := &settings{file, map[string]value{}}

@@ -28,8 +28,8 @@ func perNode(g *graph) int             { return len(g.node) }
 
 // functions lists what is read, by function and topology.
 var functions = map[string]function{
-	"dor_mesh":             {atLeast(1), oneTag, func(s step) routing.Choice { return s.to(s.next(s.dest, false), s.lo, s.hi, 0) }},
-	"dim_order_mesh":       {atLeast(1), oneTag, func(s step) routing.Choice { return s.to(s.next(s.dest, false), s.lo, s.hi, 0) }},
+	"dor_mesh":             {atLeast(1), oneTag, step.dimensionOrder},
+	"dim_order_mesh":       {atLeast(1), oneTag, step.dimensionOrder},
 	"dim_order_ni_mesh":    {perNode, oneTag, func(s step) routing.Choice { return s.perDest(s.next(s.dest, false)) }},
 	"dim_order_pni_mesh":   {func(g *graph) int { return g.k }, oneTag, step.perCoordinate},
 	"xy_yx_mesh":           {atLeast(2), oneTag, step.eitherOrder},
@@ -52,7 +52,7 @@ var functions = map[string]function{
 	"xy_yx_no_express_cmesh": {atLeast(2), oneTag, func(s step) routing.Choice {
 		return s.concentrated(s.k, true)
 	}},
-	"ran_min_flatfly":       {atLeast(1), oneTag, func(s step) routing.Choice { return s.to(s.flat(s.home(), false), s.lo, s.hi, 0) }},
+	"ran_min_flatfly":       {atLeast(1), oneTag, step.flatOrder},
 	"xyyx_flatfly":          {atLeast(2), oneTag, step.flatEitherOrder},
 	"adaptive_xyyx_flatfly": {atLeast(2), oneTag, step.flatEitherOrder},
 	"valiant_flatfly":       {atLeast(2), viaRouters, func(s step) routing.Choice { return s.via(s.anywhere, s.flatPhase) }},
@@ -109,6 +109,10 @@ func (s step) next(dest int, descending bool) int {
 	}
 	return eject
 }
+
+func (s step) dimensionOrder() routing.Choice { return s.to(s.next(s.dest, false), s.lo, s.hi, 0) }
+
+func (s step) flatOrder() routing.Choice { return s.to(s.flat(s.home(), false), s.lo, s.hi, 0) }
 
 // halves splits VCs in two for two kinds of packets. With an odd number, both kinds have the one in the middle.
 func halves(lo, hi, second int) (int, int) {
@@ -206,7 +210,8 @@ func (s step) between() []int {
 	return all
 }
 
-// meshPhase has a packet that passes its destination on the way to its intermediate router take any VC, as BookSim does.
+// meshPhase has a packet that passes its destination on the way to its intermediate router take any VC, as BookSim
+// does.
 func (s step) meshPhase(at step, target, phase int) routing.Choice {
 	lo, hi := at.lo, at.hi
 	if phase == 1 {
@@ -247,8 +252,8 @@ func (s step) minimalMesh() routing.Choice {
 	return routing.Adaptive(hops...)
 }
 
-// planar is planar adaptive routing (Chien and Kim 1992): the lowest dimension left on the last third of the VCs, or the
-// next on the first third if it goes up in the lowest, and on the second if it goes down.
+// planar is planar adaptive routing (Chien and Kim 1992): the lowest dimension left on the last third of the VCs, or
+// the next on the first third if it goes up in the lowest, and on the second if it goes down.
 func (s step) planar() routing.Choice {
 	port := s.next(s.dest, false)
 	if port == eject {

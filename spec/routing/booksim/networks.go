@@ -202,8 +202,8 @@ func concentratedMesh(k, vcs int) *graph {
 	return g
 }
 
-// flattenedButterfly returns a flattened butterfly (flatfly_onchip.cpp): in each dimension a link to every other router.
-// The nodes of a chip of x times y routers stand in rows, xr times yr at each router.
+// flattenedButterfly returns a flattened butterfly (flatfly_onchip.cpp): in each dimension a link to every other
+// router. The nodes of a chip of x times y routers stand in rows, xr times yr at each router.
 func flattenedButterfly(k, n, c, vcs, x, xr int) *graph {
 	routers := power(k, n)
 	g := newGraph(k, n, c, vcs, routers, c+(k-1)*n, c*routers, plain("r"))
