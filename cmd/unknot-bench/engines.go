@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +36,12 @@ type bench struct {
 	states  int64         // known beforehand
 	packets int           // 0: any number
 	making  time.Duration // generating and compiling the verifier prepared last
+	model   string
+	size    string // the value of the model's only parameter that is set
 }
+
+// cost is what an engine took in a round.
+type cost struct{ wall, cpu time.Duration }
 
 // outcome holds the counts and costs of a run.
 type outcome struct {
@@ -49,6 +55,7 @@ type outcome struct {
 	bits      int64  // of a state; only unknot tells
 	visited   string // the form of its visited set
 	wrong     int64  // a wrong number of states that the engine counted in some run; else 0
+	rounds    []cost // of the fastest run of each
 }
 
 var ourBits = regexp.MustCompile(`"bits": (\d+),\s*"visited": "([^"]*)"`)
@@ -81,6 +88,9 @@ func engines() []engine {
 		spin("parallel breadth-first", []string{"-DBFS_PAR"}, []string{"-u2"}),
 		spin("breadth-first", []string{"-DBFS"}, nil),
 		spin("depth-first", nil, []string{"-m20000000"}),
+		{"SPIN, breadth-first, a model written by hand", func(ctx context.Context, b *bench) ([]string, error) {
+			return b.byHand(ctx)
+		}, spinStates, nil},
 		rumur(2), rumur(1),
 	}
 }
@@ -149,15 +159,40 @@ func (b *bench) foreign(
 
 // spin prepares SPIN's verifier.
 func (b *bench) spin(ctx context.Context, name string, flags, arguments []string) ([]string, error) {
-	compile := append([]string{"-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK", "-DMEMLIM=20000"}, flags...)
 	dir, err := b.foreign(ctx, "spin", name, "model.pml",
-		func(w io.Writer) error { return export.Promela(w, b.program) },
-		[]string{"-a"}, append(compile, "-o", "pan", "pan.c"))
-	// -E, -A: states without successors and failed assertions are not errors, so all
-	// states are counted.
-	// -w: twice as many slots as states, which keeps chains short.
+		func(w io.Writer) error { return export.Promela(w, b.program) }, []string{"-a"}, pan(flags))
+	return b.verifier(dir, arguments), err
+}
+
+// byHand prepares SPIN's verifier of a model in Promela that is written as its users write it.
+func (b *bench) byHand(ctx context.Context) ([]string, error) {
+	text, err := written.ReadFile(b.model + ".pml")
+	if err != nil {
+		return nil, errors.New("not written")
+	}
+	dir, err := b.foreign(ctx, "spin", "by hand", "model.pml", func(w io.Writer) error { _, err := w.Write(text); return err },
+		[]string{"-DN=" + b.size, "-a"}, pan([]string{"-DBFS"}))
+	return b.verifier(dir, nil), err
+}
+
+// written are models with the same states as those of the catalogue, by name; N is their size. A step that changes
+// nothing is left out, so they have fewer transitions.
+//
+//go:embed peterson.pml two-phase-commit.pml
+var written embed.FS
+
+// pan returns how SPIN's verifier is compiled.
+func pan(flags []string) []string {
+	all := append([]string{"-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK", "-DMEMLIM=20000"}, flags...)
+	return append(all, "-o", "pan", "pan.c")
+}
+
+// verifier returns the command line of SPIN's verifier.
+// -E, -A: states without successors and failed assertions are not errors, so all states are counted.
+// -w: twice as many slots as states, which keeps chains short.
+func (b *bench) verifier(dir string, arguments []string) []string {
 	slots := fmt.Sprintf("-w%d", bits.Len64(uint64(b.states)))
-	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", slots}, arguments...), err
+	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", slots}, arguments...)
 }
 
 // rumur prepares Rumur's verifier.

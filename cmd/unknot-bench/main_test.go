@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -49,12 +51,18 @@ func TestSubjects(t *testing.T) {
 // TestTable: the row of an engine shows the time to build its verifier, if it builds one.
 func TestTable(t *testing.T) {
 	row := func(name string, making time.Duration) outcome {
-		return outcome{engine: name, making: making, wall: time.Second, cpu: 2 * time.Second, peak: 3 << 20, bits: 8, visited: "table"}
+		o := outcome{engine: name, making: making}
+		for _, cpu := range []time.Duration{4, 2, 9} {
+			o.add(outcome{engine: name, wall: cpu * time.Second / 2, cpu: cpu * time.Second, peak: 3 << 20, bits: 8, visited: "table"})
+		}
+		return o
 	}
-	text := render([]table{{subject: subject{about: "it", states: 1 << 20, transitions: 4e6},
+	text := render([]table{{subject: subject{about: "it", states: 1 << 20, transitions: 4e6}, probes: 1e6,
 		outcomes: []outcome{row("ours", 0), row("theirs", 2500*time.Millisecond), {engine: "none", missing: "is not there"}}}})
 	columns := strings.Count(strings.Split(text, "\n")[2], "|")
-	for _, want := range []string{"| ours | in wall | 1.00 s | 2.00 s | 4.0 | 3 MiB | 3 |", "| theirs | 2.50 s | 1.00 s |", "| none | is not there |"} {
+	for _, want := range []string{
+		"| ours | in run | 1.00 s | 1.00 s | 2.00 s | 4.00 s | 3 MiB | 3 | 1.0 |", "| theirs | 2.50 s | 1.00 s | 3.50 s |", "| none | is not there |",
+	} {
 		line := ""
 		for l := range strings.Lines(text) {
 			if strings.HasPrefix(l, want) {
@@ -63,6 +71,54 @@ func TestTable(t *testing.T) {
 		}
 		if strings.Count(line, "|") != columns {
 			t.Errorf("no row %s with %d columns:\n%s", want, columns-1, text)
+		}
+	}
+}
+
+// TestPairs: ratios are those of runs in the same round, and their median, where an engine may have had fewer rounds.
+func TestPairs(t *testing.T) {
+	costs := func(cpu ...time.Duration) *outcome {
+		var o outcome
+		for _, x := range cpu {
+			o.rounds = append(o.rounds, cost{cpu: x * time.Second})
+		}
+		return &o
+	}
+	ours := costs(1, 2, 4, 8)
+	for _, x := range []struct {
+		theirs *outcome
+		want   float64
+	}{{costs(3, 6, 4, 80), 3}, {costs(2, 8), 3}, {ours, 1}} {
+		if got := x.theirs.ratio(ours); got != x.want {
+			t.Errorf("%v: %v times, want %v", x.theirs.rounds, got, x.want)
+		}
+	}
+	if least, middle := ours.least(), ours.middle(); least != time.Second || middle != 3*time.Second {
+		t.Errorf("least %v, median %v", least, middle)
+	}
+}
+
+// TestWrittenByHand: SPIN counts as many states of a model written by hand as the catalogue's has.
+func TestWrittenByHand(t *testing.T) {
+	for _, program := range []string{"spin", "cc"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
+		}
+	}
+	for _, s := range []subject{
+		{name: "peterson", model: "peterson", set: map[string]string{"n": "3"}, states: 882},
+		{name: "two-phase", model: "two-phase-commit", set: map[string]string{"managers": "3"}, states: 288},
+	} {
+		b := &bench{dir: t.TempDir(), model: s.model, states: s.states}
+		for _, b.size = range s.set {
+		}
+		line, err := b.byHand(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := engine{states: regexp.MustCompile(`(?m)^\s*(\d+) states, stored`)}.measure(t.Context(), line, time.Minute)
+		if err != nil || o.states != s.states {
+			t.Errorf("%s: %d states, want %d: %v", s.name, o.states, s.states, err)
 		}
 	}
 }

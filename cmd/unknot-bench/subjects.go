@@ -47,6 +47,8 @@ func subjects() []subject {
 			map[string]string{"n": "8", "variant": "dateline"}, nil, 5, 2193386, 17619798),
 		network("star-channel", "3x3 star-channel, two destinations, 5 packets", "star-channel",
 			map[string]string{"k": "3"}, []string{"(0,0)", "(1,1)"}, 5, 3212280, 44563756),
+		machine("peterson-3", "Peterson's mutual exclusion of 3, a small file", "peterson",
+			map[string]string{"n": "3"}, 882, 2646),
 		machine("peterson-5", "Peterson's mutual exclusion of 5", "peterson",
 			map[string]string{"n": "5"}, 628868, 3144340),
 		machine("peterson-6", "Peterson's mutual exclusion of 6", "peterson",
