@@ -123,7 +123,7 @@ func MaskedKinds(ctx context.Context, before, after *Plane, rule Rule, masks Mas
 		for v, f := range planes {
 			k.Owner[v], k.To[v] = int(as[v].owner), make([]uint32, len(f.tables.all))
 			for t, edges := range f.hops[as[v].owner][as[v].class] {
-				k.To[v][t] = f.across(f.tables.all[t].pe, edges)
+				k.To[v][t] = f.regionsAcross(f.tables.all[t].pe, edges)
 			}
 		}
 		k.compare()
@@ -132,8 +132,8 @@ func MaskedKinds(ctx context.Context, before, after *Plane, rule Rule, masks Mas
 	return inOrder(kinds), nil
 }
 
-// across returns the set of regions beyond some edges of a region.
-func (f *Forwarding) across(pe int, edges uint32) (regions uint32) {
+// regionsAcross returns the set of regions beyond some edges of a region.
+func (f *Forwarding) regionsAcross(pe int, edges uint32) (regions uint32) {
 	for e, to := range f.Plane.Across[pe] {
 		if edges>>e&1 == 1 {
 			regions |= 1 << to
@@ -159,7 +159,7 @@ func kindOf(planes [2]*Forwarding, c Cell) Kind {
 				k.Owner[i] = pe
 				continue
 			}
-			k.To[i][pe] = f.across(pe, f.permitted(pe, &c))
+			k.To[i][pe] = f.regionsAcross(pe, f.permitted(pe, &c))
 		}
 	}
 	k.compare()

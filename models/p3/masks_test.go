@@ -169,7 +169,7 @@ func TestMaskedChannels(t *testing.T) {
 	if len(f.tables.all) != 12 {
 		t.Fatalf("%d tables, want 12", len(f.tables.all))
 	}
-	to := func(from int) uint32 { return f.across(0, f.edges(f.tables.number(0, from), &f.Cells[3][0])) }
+	to := func(from int) uint32 { return f.regionsAcross(0, f.edges(f.tables.number(0, from), &f.Cells[3][0])) }
 	for from, want := range map[int]uint32{cpu: 1<<1 | 1<<2, 1: 1 << 2, 2: 1 << 1} {
 		if got := to(from); got != want {
 			t.Errorf("a packet at PE 0 from %d: regions %b, want %b", from, got, want)
