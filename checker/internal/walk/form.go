@@ -54,6 +54,12 @@ type form interface {
 	restore(shard int, check *StateCheck) error
 }
 
+// reshaping is a form that learns from the states how to keep them. reshape is called between rounds, and each shares work
+// among workers.
+type reshaping interface {
+	reshape(each func(count int, do func(worker, i int)))
+}
+
 // traits is what the rest of the walk knows of a form.
 type traits struct {
 	name    string // as Result.Visited says it
@@ -63,6 +69,8 @@ type traits struct {
 	batch   int    // states whose successors are emitted at once
 	ordered bool   // the order of discovery is needed
 	wide    bool   // entries of the queue may be large, so parents are read once a chunk, and large states not copied
+	// The queue has the numbers of states alone, as what encodes them may change.
+	indirect bool
 }
 
 // newForm chooses the quickest form for the states of a layout.
@@ -73,7 +81,7 @@ func newForm(s *Space, l *states.Layout, spare bool) (form, traits) {
 	if m, ok := newMixing(l); ok && !s.compact {
 		return newQuotientTables(s, m)
 	}
-	if !s.compact && !s.whole && s.words >= treeWords {
+	if !s.compact && !s.whole && l.Bits() >= treeBits {
 		return newTrees(s)
 	}
 	return newHashTables(s)

@@ -90,3 +90,23 @@ func (m *mixing) state(dst []uint64, shard int, y uint64) []uint64 {
 	}
 	return append(dst, lo&(1<<m.first-1), lo>>m.first|over<<(64-m.first))
 }
+
+// wholeMixing returns a bijection on numbers of some bits, the first of which are one number; see whole.
+func wholeMixing(first, all uint8) mixing {
+	return mixing{
+		first: first, bits: all, half: (all + 1) / 2, width: all, mask: 1<<all - 1,
+		back1: inverse(factor1), back2: inverse(factor2),
+	}
+}
+
+// whole mixes a number, without a shard.
+func (m *mixing) whole(x uint64) (y uint64) {
+	x = x * factor1 & m.mask
+	return (x ^ x>>(m.half&63)) * factor2 & m.mask
+}
+
+// unmixed is the inverse of whole.
+func (m *mixing) unmixed(y uint64) (x uint64) {
+	y = y * m.back2 & m.mask
+	return (y ^ y>>(m.half&63)) * m.back1 & m.mask
+}

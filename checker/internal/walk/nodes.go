@@ -1,14 +1,17 @@
 package walk
 
 import (
+	"math/bits"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // nodes numbers 64-bit values, each once, for any number of workers at once. A value keeps its number; that of a new one
 // depends on which worker comes first, so nothing that a user sees may depend on numbers.
 //
-// Values are in blocks, in the order of their numbers, and a table finds numbers by the hash of the value. A worker
+// Values are in blocks, in the order of their numbers, each as large as all before it, and a table finds numbers by the
+// hash of the value. A worker
 // claims a number, writes the value, and then tries to put the number into an empty slot. If another one was faster, it
 // looks at that slot again, and its number is never used. So a slot never changes once it is filled, and a worker that
 // reads a number from a slot finds the value there.
@@ -18,13 +21,13 @@ type nodes struct {
 	// operations elsewhere.
 	slots  []uint32
 	next   atomic.Uint32
-	blocks [1 << (32 - nodeBits)]atomic.Pointer[[1 << nodeBits]uint64]
-	making sync.Mutex // of blocks
+	blocks [33 - nodeBits]atomic.Pointer[uint64] // the first value of each
+	making sync.Mutex                            // of blocks
 }
 
 const (
-	nodeBits   = 16 // of a number, in its block
-	firstNodes = 1 << 12
+	nodeBits   = 10 // of a number in the first block
+	firstNodes = 1 << 10
 )
 
 func newNodes(least int) *nodes {
@@ -35,34 +38,45 @@ func newNodes(least int) *nodes {
 	return &nodes{slots: make([]uint32, length)}
 }
 
-// value returns the value of a number.
-func (t *nodes) value(n uint32) uint64 { return t.blocks[n>>nodeBits].Load()[n&(1<<nodeBits-1)] }
+// place returns the block of a number, how many numbers are before that, and how many it has.
+func place(n uint32) (block int, first, size uint32) {
+	if block = bits.Len32(n >> nodeBits); block == 0 {
+		return 0, 0, 1 << nodeBits
+	}
+	first = 1 << (nodeBits - 1 + block)
+	return block, first, first
+}
 
-// number returns the number of a value, and adds it if it is new. There must be room. The second result is true, as that
-// of find is for a value that is there.
-func (t *nodes) number(v uint64) (n uint32, known bool) {
+// value returns the value of a number.
+func (t *nodes) value(n uint32) uint64 {
+	block, first, _ := place(n)
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(t.blocks[block].Load()), 8*uintptr(n-first)))
+}
+
+// number returns the number of a value, given mix of it, and adds it if it is new. There must be room.
+func (t *nodes) number(v, hash uint64) uint32 {
 	mask, mine, claimed := uint64(len(t.slots)-1), uint32(0), false
-	for i := mix(v) & mask; ; i = (i + 1) & mask {
+	for i := hash & mask; ; i = (i + 1) & mask {
 		e := atomic.LoadUint32(&t.slots[i])
 		if e == 0 {
 			if !claimed {
 				mine, claimed = t.claim(v), true
 			}
 			if atomic.CompareAndSwapUint32(&t.slots[i], 0, mine+1) {
-				return mine, true
+				return mine
 			}
 			e = atomic.LoadUint32(&t.slots[i])
 		}
 		if t.value(e-1) == v {
-			return e - 1, true
+			return e - 1
 		}
 	}
 }
 
 // find returns the number of a value if it is there.
-func (t *nodes) find(v uint64) (n uint32, found bool) {
+func (t *nodes) find(v, hash uint64) (n uint32, found bool) {
 	mask := uint64(len(t.slots) - 1)
-	for i := mix(v) & mask; ; i = (i + 1) & mask {
+	for i := hash & mask; ; i = (i + 1) & mask {
 		switch e := atomic.LoadUint32(&t.slots[i]); {
 		case e == 0:
 			return 0, false
@@ -75,17 +89,16 @@ func (t *nodes) find(v uint64) (n uint32, found bool) {
 // claim takes the next number for a value.
 func (t *nodes) claim(v uint64) uint32 {
 	n := t.next.Add(1) - 1
-	at := &t.blocks[n>>nodeBits]
-	block := at.Load()
-	if block == nil {
+	i, first, size := place(n)
+	at := &t.blocks[i]
+	if at.Load() == nil {
 		t.making.Lock()
-		if block = at.Load(); block == nil {
-			block = new([1 << nodeBits]uint64)
-			at.Store(block)
+		if at.Load() == nil {
+			at.Store(unsafe.SliceData(make([]uint64, size)))
 		}
 		t.making.Unlock()
 	}
-	block[n&(1<<nodeBits-1)] = v
+	unsafe.Slice(at.Load(), size)[n-first] = v
 	return n
 }
 
@@ -120,10 +133,7 @@ func (t *nodes) room(values int) {
 	t.growing.RLock()
 }
 
-// bytes returns the memory of values and table.
-func (t *nodes) bytes() int64 {
-	blocks := int64(t.next.Load()>>nodeBits) + 1
-	return blocks<<(nodeBits+3) + int64(len(t.slots))*4
-}
+// bytes returns the memory of values and table; the system commits what is written of a block.
+func (t *nodes) bytes() int64 { return int64(t.next.Load())*8 + int64(len(t.slots))*4 }
 
 func (t *nodes) release() { *t = nodes{} }

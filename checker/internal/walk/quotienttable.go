@@ -269,13 +269,28 @@ func (f *quotientTables) index(ctx context.Context, n *Numbers) index {
 		if ctx.Err() != nil {
 			break
 		}
-		sh, q := &f.space.shards[i], &f.tables[i]
-		x.slots[i] = allocate(int(q.length()) + len(q.astray))
-		for local := range sh.count {
-			x.slots[i][sh.entryAt(local)[0]] = uint32(n.base[i]) + local
-		}
+		x.slots[i] = slotNumbers(&f.space.shards[i], &f.tables[i], n.base[i])
 	}
 	return x
+}
+
+// slotNumbering is the numbers of states, by shard and slot.
+type slotNumbering [shards][]uint32
+
+// slotNumbers returns the numbers of a shard, whose first state has the given one.
+func slotNumbers(s *shard, q *quotients, first int) []uint32 {
+	slots := allocate(int(q.length()) + len(q.astray))
+	for local := range s.count {
+		slots[s.entryAt(local)[0]] = uint32(first) + local
+	}
+	return slots
+}
+
+func (n *slotNumbering) forget() {
+	for i, l := range n {
+		release(l)
+		n[i] = nil
+	}
 }
 
 func (f *quotientTables) indexed() int64 {
@@ -290,15 +305,10 @@ func (f *quotientTables) indexed() int64 {
 type quotientIndex struct {
 	discovered
 	form  *quotientTables
-	slots [shards][]uint32 // numbers, by slot
+	slots slotNumbering
 }
 
-func (x *quotientIndex) forget() {
-	for i, l := range x.slots {
-		release(l)
-		x.slots[i] = nil
-	}
-}
+func (x *quotientIndex) forget() { x.slots.forget() }
 
 // find reads the first two slots of all of the states before it looks at any, as insert does.
 func (x *quotientIndex) find(dst []int32, states []uint64, missing int32) (_ []int32, found bool) {

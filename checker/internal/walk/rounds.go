@@ -27,7 +27,7 @@ const mostQueued = 8
 
 func newQueue(s *Space, sleep *Sleep) queue {
 	q := queue{entry: 1 + s.carried, encoded: true}
-	if s.wide && !s.compact && s.packed > mostQueued {
+	if s.indirect || s.wide && !s.compact && s.packed > mostQueued {
 		q.entry, q.encoded = 1, false
 	}
 	if sleep != nil {
@@ -145,6 +145,7 @@ func (w *walk) run(ctx context.Context) error {
 		}
 		w.insert()
 		w.count()
+		w.reshape()
 		if w.result.Refusal != nil {
 			w.result.Reason = Refused
 			return nil
@@ -262,6 +263,14 @@ func (w *walk) insert() {
 		w.free = w.opt.Free()
 	}
 	w.each(w.round, entries, func(worker, i int) { w.expanders[worker].gather(w.chunks[i]) })
+}
+
+// reshape lets a form learn from the states found.
+func (w *walk) reshape() {
+	if form, ok := w.space.form.(reshaping); ok {
+		states := int(w.space.States())
+		form.reshape(func(count int, do func(worker, i int)) { w.each(count, states, do) })
+	}
 }
 
 // count adds up what the chunks of the round found.

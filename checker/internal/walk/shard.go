@@ -86,7 +86,10 @@ func hashOf(key []uint32) uint64 {
 }
 
 // hashOfState is hashOf for the words of a state before it is packed.
-func hashOfState(state []uint64, packed int) uint64 {
+func hashOfState(state []uint64, packed int) uint64 { return mix(sumOfState(state, packed)) }
+
+// sumOfState is hashOfState before it is mixed.
+func sumOfState(state []uint64, packed int) uint64 {
 	h, add := uint64(packed), uint64(factor1)
 	for ; len(state) >= 2; state = state[2:] {
 		h += folded(state[0], state[1], add)
@@ -95,7 +98,7 @@ func hashOfState(state []uint64, packed int) uint64 {
 	if len(state) > 0 {
 		h += folded(state[0], 0, add)
 	}
-	return mix(h)
+	return h
 }
 
 // folded combines the two halves of a product.

@@ -257,7 +257,7 @@ func (s *Space) eachFound(part, parts int, f func(state []uint64) bool) {
 func (q *queue) stateOf(s *Space, dst []uint64, entry []uint32) []uint64 {
 	shard, local := ID(entry[0]).split()
 	if !q.encoded {
-		return s.unpack(dst, s.shards[shard].entryAt(local))
+		return s.form.state(dst, shard, local)
 	}
 	return s.form.decode(dst, shard, entry[1:1+s.carried])
 }

@@ -70,7 +70,7 @@ func mazes(t *rapid.T) *maze {
 	case 4:
 		m.layout.Queue("gap", 2, 1<<40, nil)
 	case 5:
-		m.layout.Queue("gap", 2*treeWords, 1<<40, nil)
+		m.layout.Queue("gap", 2*wideWords, 1<<40, nil)
 		for i := range rapid.IntRange(0, 3).Draw(t, "far") { // fields in other words than the first
 			m.fields = append(m.fields, m.layout.Field(fmt.Sprint("far ", i), 5))
 			m.layout.Queue(fmt.Sprint("gap ", i), rapid.IntRange(1, 5).Draw(t, "places"), 1<<40, nil)

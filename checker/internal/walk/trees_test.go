@@ -17,7 +17,7 @@ import (
 // wideMazes draws machines whose states are kept as trees.
 func wideMazes(t *rapid.T) *maze {
 	m := mazes(t)
-	for m.layout.Words() < treeWords {
+	for m.layout.Words() < wideWords {
 		m.layout.Queue("wide", 3, 1<<50, nil)
 	}
 	return m
@@ -70,7 +70,7 @@ func TestTreesAreTables(t *testing.T) {
 		if diff := cmp.Diff(a, b); diff != "" {
 			t.Fatalf("(-table +trees):\n%s", diff)
 		}
-		sameSpaces(t, m, twin, space)
+		sameSpaces(t, twin, space)
 		if a.Flagged[0] > 0 {
 			halted++
 			x, err1 := twin.Trail(t.Context(), m, a.First[0])
@@ -85,7 +85,11 @@ func TestTreesAreTables(t *testing.T) {
 	}
 }
 
-func sameSpaces(t *rapid.T, m Machine, twin, space *Space) {
+// sameSpaces fails unless two spaces of the machine number the same states in the same way.
+func sameSpaces(t interface {
+	Context() context.Context
+	Fatalf(format string, args ...any)
+}, twin, space *Space) {
 	type numbered struct {
 		ID, Parent ID
 		State      []uint64
@@ -140,7 +144,7 @@ func TestNodes(t *testing.T) {
 			for k := range values {
 				nodes.room(2 * workers)
 				v := uint64((k*7 + w*values/2) % values)
-				numbers[w][v], _ = nodes.number(v * factor1)
+				numbers[w][v] = nodes.number(v*factor1, mix(v*factor1))
 			}
 		})
 	}
@@ -157,8 +161,11 @@ func TestNodes(t *testing.T) {
 			t.Fatalf("number %d of value %d", n, v)
 		}
 		used[n] = true
-		if _, found := nodes.find(uint64(v)*factor1 + 1); found {
+		if _, found := nodes.find(uint64(v)*factor1+1, mix(uint64(v)*factor1+1)); found {
 			t.Fatalf("%d is found", v)
 		}
 	}
 }
+
+// wideWords is how many words a state of a test has that is kept as a tree, at least.
+const wideWords = treeBits/64 + 2
