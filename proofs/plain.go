@@ -205,6 +205,8 @@ func (p *plain) site(site int, hops []spec.Hop) string {
 		if !left && !p.leadsBelow(here, hops) {
 			return fmt.Sprintf("%s %d, but no permitted hop is lower", p.c.Kind, here)
 		}
+	default: // a kind whose condition is missing here shows nothing
+		return noCondition(p.c.Kind)
 	}
 	return ""
 }

@@ -257,17 +257,31 @@ const (
 // site checks one site: what every hop must satisfy, and what some hop must.
 func (v *verification) site(t *spec.Table, s int) (problem string) {
 	a, c, here := v.numbersAhead(t, t.Rows[s]), v.c, v.number(t, t.Channels[s], s)
-	switch {
-	case a.over:
+	if a.over {
 		return heldOver
-	case c.Kind == Arrival && a.ejects && v.n.Topology().Head(t.Channels[s]) != t.Dest:
-		return misdelivered
-	case (c.Kind == Rank || c.Kind == Measure) && a.most >= here, c.Kind == ExtendedEscape && a.most > here:
-		return fmt.Sprintf("%s %d, but %d after a hop", c.Kind, here, a.most)
-	case a.leaves || a.least < here: // so where some hop leads on, of ranks and measures
-		return ""
-	case c.Kind == Arrival || len(v.n.Row(t.Rows[s])) > 0:
-		return fmt.Sprintf("%s %d, but no permitted hop is lower", c.Kind, here)
 	}
-	return ""
+	switch c.Kind {
+	case Rank, Measure:
+		if a.most >= here {
+			return fmt.Sprintf("%s %d, but %d after a hop", c.Kind, here, a.most)
+		}
+		return "" // and so some hop leads lower
+	case ExtendedEscape:
+		if a.most > here {
+			return fmt.Sprintf("%s %d, but %d after a hop", c.Kind, here, a.most)
+		}
+	case Arrival:
+		if a.ejects && v.n.Topology().Head(t.Channels[s]) != t.Dest {
+			return misdelivered
+		}
+	case Escape:
+	default: // a kind whose condition is missing here shows nothing
+		return noCondition(c.Kind)
+	}
+	if a.leaves || a.least < here || c.Kind != Arrival && len(v.n.Row(t.Rows[s])) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s %d, but no permitted hop is lower", c.Kind, here)
 }
+
+func noCondition(k Kind) string { return fmt.Sprintf("no condition of kind %s is known here", k) }

@@ -469,3 +469,30 @@ func TestVerifyInFragments(t *testing.T) {
 		}
 	}
 }
+
+// TestKindWithoutCondition: a kind that is added to what kinds show, and not to the conditions on sites, is refused by
+// both forms of the check. Once it passed with the condition of another kind.
+func TestKindWithoutCondition(t *testing.T) {
+	const added = proofs.NoDiscard + 1
+	defer proofs.AdmitKind(added, spec.DeadlockFreedom)()
+	for _, s := range samples(t) {
+		for _, c := range s.certs {
+			if c.Property != spec.DeadlockFreedom {
+				continue
+			}
+			wrong := *c
+			wrong.Kind = added
+			if len(wrong.Rank) != s.n.Topology().Channels() || len(wrong.Held)+len(wrong.Measure) > 0 {
+				continue // the head refuses its numbers
+			}
+			for form, err := range map[string]error{
+				"Verify":      proofs.Verify(t.Context(), s.n, &wrong),
+				"VerifyPlain": proofs.VerifyPlain(t.Context(), s.n, &wrong),
+			} {
+				if err == nil || !strings.Contains(err.Error(), "no condition") {
+					t.Errorf("%s: %s: error %v, want that no condition is known", s.name, form, err)
+				}
+			}
+		}
+	}
+}

@@ -165,7 +165,7 @@ func exitError(ctx context.Context, v spec.Verdict) error {
 }
 
 // giveUp ends the process (that of a test continues). It waits for files being written:
-// a run of days is worth a minute.
+// a run of days is worth a minute, and another one after [budget.saved] has waited in vain.
 func (b *budget) giveUp(why error, code int, std streams) {
 	if std.exit == nil {
 		return
@@ -196,14 +196,22 @@ func (b *budget) saved() bool {
 	return true
 }
 
-// await takes the lock, or gives up after the time and reports false.
+// await takes the lock, or gives up after the time and reports false; then it leaves the lock to others.
 func await(l sync.Locker, most time.Duration) bool {
-	taken := make(chan struct{})
-	go func() { l.Lock(); close(taken) }()
+	taken, left := make(chan struct{}), make(chan struct{})
+	go func() {
+		l.Lock()
+		select {
+		case taken <- struct{}{}:
+		case <-left:
+			l.Unlock()
+		}
+	}()
 	select {
 	case <-taken:
 		return true
 	case <-time.After(most):
+		close(left)
 		return false
 	}
 }

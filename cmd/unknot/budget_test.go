@@ -71,11 +71,18 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestHardStopIsBounded: a save that does not end is not waited for longer than said.
+// TestHardStopIsBounded: a save that does not end is not waited for longer than said, and who gave up waiting does not
+// take the lock when it ends: a second wait then went on for its whole time.
 func TestHardStopIsBounded(t *testing.T) {
 	var held sync.Mutex
 	held.Lock()
-	await(&held, time.Millisecond)
+	if await(&held, time.Millisecond) {
+		t.Error("a lock that is held was taken")
+	}
+	held.Unlock()
+	if !await(&held, time.Minute) {
+		t.Error("who gave up took the lock")
+	}
 }
 
 // TestHardEnd: work that does not heed its context is told to end when the time is up,

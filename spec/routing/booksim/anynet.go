@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -139,7 +140,7 @@ func (q *queue) Pop() any {
 func (g *graph) search(from int) (ports []int16, missing int) {
 	ports, distance, done := make([]int16, len(g.router)), make([]int, len(g.router)), make([]bool, len(g.router))
 	for r := range ports {
-		ports[r], distance[r] = -1, 1<<62
+		ports[r], distance[r] = -1, math.MaxInt
 	}
 	distance[from] = 0
 	q := &queue{{0, from}}
