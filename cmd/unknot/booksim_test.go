@@ -47,3 +47,28 @@ func TestConfigurations(t *testing.T) {
 		t.Errorf("0.05 packets of 4 flits are a load of 0.2:\n%s", out)
 	}
 }
+
+// TestBehind: BookSim with dim_order_bal on a ring of eight, three VCs and packets of three flits reports a possible
+// deadlock, as a head stands behind the tail of another packet; what holds for one packet in a VC is said to. A rank of the
+// channels (dim_order) holds for both.
+func TestBehind(t *testing.T) {
+	const ring = "topology = torus;\nk = 8;\nn = 1;\nnum_vcs = 3;\npacket_size = 3;\nrouting_function = "
+	inFolder(t, map[string]string{"balanced.cfg": ring + "dim_order_bal;\n", "ranked.cfg": ring + "dim_order;\nnum_vcs = 2;\n"})
+	const warning = "unknot: warning: balanced.cfg:1:1: wait_for_tail_credit is not set: BookSim lets a packet into a VC behind " +
+		"the tail of another, which may deadlock; this answer is for wait_for_tail_credit = 1: ask with --shared --length 3\n"
+	for command, want := range map[string]string{
+		"check balanced.cfg":                                                                     warning,
+		"check balanced.cfg balanced.cfg":                                                        warning,
+		"diff ranked.cfg balanced.cfg":                                                           warning,
+		"check balanced.cfg --set wait_for_tail_credit=1":                                        "",
+		"check balanced.cfg --set vc_buf_size=1":                                                 "",
+		"check balanced.cfg --switching vct":                                                     "",
+		"check balanced.cfg --property livelock-freedom":                                         "",
+		"check balanced.cfg --set num_vcs=2 --set k=5 --set vc_buf_size=2 --shared --length any": "",
+		"check ranked.cfg":                                                                       "",
+	} {
+		if _, out, errs := unknot(t, strings.Fields(command)...); errs != want {
+			t.Errorf("%s warns %q, want %q\n%.300s", command, errs, want, out)
+		}
+	}
+}

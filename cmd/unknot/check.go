@@ -140,6 +140,7 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 		r, err := checker.Check(ctx, n, q)
 		if err == nil {
 			f.cover(name, r)
+			f.tellBehind(ctx, name, n, q.Scenario, r)
 		}
 		return r, inFlags(err)
 	}

@@ -141,6 +141,7 @@ func (f *diffFlags) compare(ctx context.Context, names []string, m *meter) (*com
 		if results[i], err = checker.Check(ctx, networks[i], q); err != nil {
 			return nil, err
 		}
+		f.tellBehind(ctx, name, networks[i], q.Scenario, results[i])
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}

@@ -7,7 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/booksim"
 	"github.com/seed-105a2da2/unknot/spec/routing/listed"
@@ -101,6 +105,21 @@ func (f *networkFlags) configuration(ctx context.Context, name string) (*booksim
 		return nil, err
 	}
 	return booksim.Read(ctx, name, text, booksim.Options{Set: set, Open: beside(ctx, name)})
+}
+
+// tellBehind warns if a network holds free of deadlocks only as long as a channel belongs to one packet at a time, and is
+// that of a configuration of BookSim that shares them. A rank of the channels covers both.
+func (f *networkFlags) tellBehind(ctx context.Context, name string, n *spec.Network, sc spec.Scenario, r *checker.Result) {
+	d := r.Of(spec.DeadlockFreedom.String())
+	if d == nil || d.Verdict != spec.Holds || sc.Shared || n.Switching() != spec.Wormhole {
+		return
+	}
+	if e, ok := d.Evidence.(evidence.Certificate); ok && e.Certificate.Kind == proofs.Rank {
+		return
+	}
+	if c, err := f.configuration(ctx, name); err == nil && c != nil && c.Behind() != "" {
+		f.warn(c.Behind())
+	}
 }
 
 // noChoices refuses flags for what lists have no part in, and warns of what they do not say.

@@ -215,6 +215,8 @@ func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 		}
 		if t.result, t.err = checker.Check(ctx, t.n, q); t.err != nil {
 			t.err = fmt.Errorf("deciding it: %w", inFlags(t.err))
+		} else {
+			f.tellBehind(ctx, name, t.n, q.Scenario, t.result)
 		}
 		all = append(all, t)
 	}

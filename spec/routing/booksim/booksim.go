@@ -10,7 +10,7 @@
 // sets if the number of VCs is odd.
 //
 // Switching is wormhole, with vc_buf_size flits a VC. BookSim lets a packet into a VC behind the tail of another unless
-// wait_for_tail_credit is set, which is a matter of the scenario ([Run.Shared]). Of several ranges of VCs with one
+// wait_for_tail_credit is set, which is a matter of the scenario ([Configuration.Behind], [Run.Shared]). Of several ranges of VCs with one
 // priority BookSim keeps the first (a std::set ordered by priority alone), so its min_adapt and planar_adapt hardly
 // adapt; here they are as their functions mean them, with a warning.
 package booksim
@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -40,6 +41,7 @@ type Configuration struct {
 	Warnings   []string
 	settings   *settings
 	graph      *graph
+	shared     bool // see [Configuration.Behind]
 }
 
 // mostBytes bounds a configuration.
@@ -128,15 +130,21 @@ func (c *Configuration) define(ctx context.Context, opt Options) error {
 			return err
 		}
 	}
-	var buffer int
-	if err := s.numbers(setting{&buffer, "vc_buf_size", 8, 1, 1 << 20}); err != nil {
+	var buffer, tail int
+	err = s.numbers(setting{&buffer, "vc_buf_size", 8, 1, 1 << 20}, setting{&tail, "wait_for_tail_credit", 0, 0, 1})
+	if err != nil {
 		return err
 	}
+	c.shared = tail == 0 && buffer > 1
 	classes, ranges, err := c.classes(g.vcs)
 	if err != nil {
 		return err
 	}
 	for i, r := range ranges {
+		if name == "min_adapt" && topology == "mesh" && r[0] > 0 {
+			return s.wrong("routing_function", "min_adapt of topology mesh with a %s that begins with VC %d is not read: BookSim "+
+				"gives its escape VCs 0 to %[2]d, with the priority %[2]d: want it to begin with VC 0", classes[i], r[0])
+		}
 		if want := f.vcs(g); r[1]-r[0]+1 < want {
 			of := "num_vcs"
 			if len(ranges) > 1 {
@@ -167,6 +175,22 @@ func (c *Configuration) define(ctx context.Context, opt Options) error {
 		c.Definition.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return ends[src] && ends[dst] }
 	}
 	return nil
+}
+
+// Behind warns of an answer to what happens if a channel belongs to one packet at a time, since BookSim with this
+// configuration lets a packet into a VC behind the tail of another. It is "" if BookSim does not.
+func (c *Configuration) Behind() string {
+	if !c.shared {
+		return ""
+	}
+	length := "any"
+	if r := (Run{}); len(c.Definition.Classes) == 0 {
+		if _, err := c.lengths(&r); err == nil && len(r.Lengths) == 1 {
+			length = strconv.Itoa(r.Lengths[0].Flits)
+		}
+	}
+	return c.settings.wrong("wait_for_tail_credit", "BookSim lets a packet into a VC behind the tail of another, which may "+
+		"deadlock; this answer is for wait_for_tail_credit = 1: ask with --shared --length %s", length).Error()
 }
 
 // title names a network.

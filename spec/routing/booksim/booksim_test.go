@@ -180,6 +180,10 @@ func TestRefused(t *testing.T) {
 		"topology = mesh; routing_function = dor; n = 3; // no =\nvc_buf_size = 0;":                                `c:2:15: invalid vc_buf_size "0"`,
 		"topology = mesh; routing_function = valiant; k = 100;":                                                    `c:1:50: routing function valiant has 10000 intermediate routers`,
 		"topology = mesh; routing_function = dim_order_ni; num_vcs = 63; // one for each destination, of which 64": `c:1:61: routing function dim_order_ni of topology mesh has 63 VCs here: want at least 64`,
+
+		// AddRange(out_port, 0, vcBegin, vcBegin): port, VCs, priority
+		"topology = mesh; routing_function = min_adapt; use_read_write = 1;": `c:1:37: min_adapt of topology mesh with a write-request that begins with VC 2 is not read`,
+		"topology = mesh; routing_function = dor; wait_for_tail_credit = 2;": `c:1:65: invalid wait_for_tail_credit "2"`,
 	} {
 		_, err := read(text, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -192,6 +196,30 @@ func TestRefused(t *testing.T) {
 	} {
 		if _, err := read("routing_function = dim_order;", map[string]string{name: "x"}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestBehind: an answer for one packet in a channel is BookSim's only if a head waits for the tail to have left, or a VC has
+// room for one flit, which the tail has to leave.
+func TestBehind(t *testing.T) {
+	const shares = "BookSim lets a packet into a VC behind the tail of another, which may deadlock; this answer is for " +
+		"wait_for_tail_credit = 1: ask with --shared --length "
+	for text, want := range map[string]string{
+		"packet_size = 3;":                         "c:1:1: wait_for_tail_credit is not set: " + shares + "3",
+		"wait_for_tail_credit = 0;":                "c:1:65: " + shares + "1",
+		"packet_size = {{2,6}};":                   "c:1:1: wait_for_tail_credit is not set: " + shares + "any",
+		"packet_size = {3,6};":                     "c:1:1: wait_for_tail_credit is not set: " + shares + "3",
+		"use_read_write = 1;":                      "c:1:1: wait_for_tail_credit is not set: " + shares + "any",
+		"wait_for_tail_credit = 1;":                "",
+		"vc_buf_size = 1;":                         "",
+		"wait_for_tail_credit = 1; packet_size=2;": "",
+	} {
+		c, err := read("topology = mesh; routing_function = dor; "+text, nil)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := c.Behind(); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }
