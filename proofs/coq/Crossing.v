@@ -17,10 +17,12 @@ Section Crossing.
 
   (* The wrap-around link leaves a. *)
   Definition border (u : bool) (a : Z) := a =? (if u then k - 1 else 0).
-  (* The lowest dimension with hops left, a shortest way, and the VC after one that was v. *)
+  (* The VC after one that was v. *)
+  Definition after (v : nat) (u : bool) (a : Z) : nat := if (v =? 1)%nat || border u a then 1%nat else 0%nat.
+  (* The lowest dimension with hops left, a shortest way, and the VC after v. *)
   Definition towards (v : nat) (x d : node) (c : chan) :=
     tail c = x /\ lowest torus x d (dim c) /\ minimal (up c) (x (dim c)) (d (dim c)) /\
-    vc c = (if (v =? 1)%nat || border (up c) (x (dim c)) then 1 else 0)%nat.
+    vc c = after v (up c) (x (dim c)).
   Definition crossing_relation : relation := {|
     first := towards 0;
     next := fun c d c' => towards (if (dim c' =? dim c)%nat then vc c else 0%nat) (head torus c) d c' |}.
@@ -48,7 +50,6 @@ Section Crossing.
     | |- context [?a <? ?b] => destruct (Z.ltb_spec a b)
     end; try lia; auto.
 
-  Definition after (v : nat) (u : bool) (a : Z) : nat := if (v =? 1)%nat || border u a then 1%nat else 0%nat.
   Lemma ring_first : forall a b u, invariant u (after 0 u a) a b.
   Proof. intros a b u; unfold after, invariant; cbn [Nat.eqb orb]; destruct (border u a) eqn:E; cbn; auto. Qed.
   Lemma ring_next : forall a b u u' v, 0 <= a < k -> 0 <= b < k -> (v = 0 \/ v = 1)%nat -> minimal u a b -> invariant u v a b ->

@@ -1,12 +1,14 @@
 (* Reads tables and certificates as lines of words, and prints 1 for each certificate that the extracted checker accepts,
    else 0. This file is not proved: what it reads wrongly is checked wrongly.
 
-     n                    a table begins
+     n CHANNELS SITES SOURCES   a table begins, which has so many of each
      s CHANNEL HOME HOP*  its next site: sites count from 0; HOME is 1 if the channel ends at the destination, else 0;
                           a HOP is e (eject), d (discard) or a site
      q HOP*               a source
-     c KIND NUMBER*       a certificate of the table: ranks by channel, or measures by site; for extended also "/" and, by
-                          site, the ranks held *)
+     c KIND NUMBER*       a certificate of the table: a rank for each channel, or a measure for each site; for extended also
+                          "/" and, for each site, the rank held
+
+   Whatever has other counts, names what the table does not have, or is cut off, is refused, with status 2. *)
 open Checker
 
 let text =
@@ -39,40 +41,68 @@ let move () = match here () with 'e' -> incr at; Eject | 'd' -> incr at; Drop | 
 let flag () = match number () with 0 -> false | 1 -> true | _ -> failwith "invalid flag"
 let rec moves () = if another () then (let m = move () in m :: moves ()) else []
 
-(* Numbers as far as a line or a "/", and 0 beyond them. *)
-let numbers () =
-  let rec go before = if another () && here () <> '/' then go (number () :: before) else before in
-  (0, Array.of_list (List.rev (go [])))
+let next what = if another () then number () else failwith ("no number of " ^ what)
 
-let () =
+(* As many numbers as there are things, as far as a line or a "/". *)
+let numbers count =
+  let rec go before = if another () && here () <> '/' then go (number () :: before) else before in
+  let all = Array.of_list (List.rev (go [])) in
+  if Array.length all <> count then failwith (Printf.sprintf "%d numbers for %d" (Array.length all) count);
+  (0, all)
+
+let read () =
   let sites = ref [] and sources = ref [] and table = ref None in
+  let counts = ref None in
+  let known () = match !counts with Some c -> c | None -> failwith "no table" in
+  let inside row =
+    let (_, most, _) = known () in
+    List.iter (function Into s when s >= most -> failwith (Printf.sprintf "no site %d" s) | _ -> ()) row; row in
+  let growing () = if !table <> None then failwith "a table that goes on behind a certificate" in
   let made () =
     match !table with
     | Some t -> t
     | None ->
+      let (_, some, starts) = known () in
+      if List.length !sites <> some || List.length !sources <> starts then failwith "wrong number of sites or sources";
       let nowhere = { place = 0; home = false; row = [] } in
       let t = { sites = (nowhere, Array.of_list (List.rev !sites)); sources = List.rev !sources } in
       table := Some t; t in
   let check kind =
-    let first = numbers () in
+    let t = made () in
+    let (channels, some, _) = known () in
+    let first = numbers (if kind = "measure" || kind = "arrival" then some else channels) in
     match kind, here () with
-    | "rank", '\n' -> check_rank (made ()) first
-    | "escape", '\n' -> check_escape (made ()) first
-    | "extended", '/' -> incr at; check_extended (made ()) first (numbers ())
-    | "measure", '\n' -> check_measure (made ()) first
-    | "arrival", '\n' -> check_arrival (made ()) first
+    | "rank", '\n' -> check_rank t first
+    | "escape", '\n' -> check_escape t first
+    | "extended", '/' ->
+      incr at;
+      let held = numbers some in
+      here () = '\n' && check_extended t first held
+    | "measure", '\n' -> check_measure t first
+    | "arrival", '\n' -> check_arrival t first
     | _ -> failwith ("invalid certificate " ^ kind) in
+  if text <> "" && text.[String.length text - 1] <> '\n' then failwith "the last line is cut off";
   while !at < String.length text do
     (match word () with
-     | "n" -> sites := []; sources := []; table := None
-     | "s" when another () ->
-       let channel = number () in
+     | "n" ->
+       let channels = next "channels" in
+       let some = next "sites" in
+       counts := Some (channels, some, next "sources"); sites := []; sources := []; table := None
+     | "s" ->
+       growing ();
+       let channel = next "a channel" in
+       let (channels, _, _) = known () in
+       if channel >= channels then failwith (Printf.sprintf "no channel %d" channel);
        if not (another ()) then failwith "a site without a flag";
        let home = flag () in
-       sites := { place = channel; home; row = moves () } :: !sites
-     | "q" -> sources := moves () :: !sources
-     | "c" when another () -> print_endline (if check (word ()) then "1" else "0")
+       sites := { place = channel; home; row = inside (moves ()) } :: !sites
+     | "q" -> growing (); sources := inside (moves ()) :: !sources
+     | "c" when another () ->
+       let answer = check (word ()) in
+       if here () = '\n' then print_endline (if answer then "1" else "0")
      | w -> failwith ("invalid line " ^ w));
     if here () <> '\n' then failwith (Printf.sprintf "a line that goes on at byte %d" !at);
     incr at
   done
+
+let () = try read () with Failure problem -> prerr_endline problem; exit 2

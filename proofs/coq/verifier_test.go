@@ -45,6 +45,12 @@ func extracted(t *testing.T, modules, files string) (program string) {
 	return filepath.Join(dir, "extracted")
 }
 
+// verifier builds the program of the checker of certificates.
+func verifier(t *testing.T) (program string) {
+	t.Helper()
+	return extracted(t, "Packets Wormhole Measures Checker Extract", "uint63.ml checker.mli checker.ml reader.ml")
+}
+
 // questions collects networks and certificates for the extracted checker, with what Verify says of each.
 type questions struct {
 	text  bytes.Buffer
@@ -55,8 +61,12 @@ type questions struct {
 }
 
 func (q *questions) network(n *spec.Network) {
-	fmt.Fprintln(&q.text, "n")
 	index, topo := n.NewIndex(), n.Topology()
+	sources := 0
+	for i := range n.Tables() {
+		sources += len(n.Table(i).Sources)
+	}
+	fmt.Fprintf(&q.text, "n %d %d %d\n", topo.Channels(), n.SiteCount(), sources)
 	for i := range n.Tables() {
 		table := n.Table(i)
 		index.Load(table)
@@ -207,7 +217,7 @@ func (q *questions) compare(t *testing.T, program string) {
 // and on random networks, with mutants of each certificate, 100,000 in all.
 func TestVerifiedChecker(t *testing.T) {
 	seedtest.InFull(t)
-	program := extracted(t, "Packets Wormhole Measures Checker Extract", "uint63.ml checker.mli checker.ml reader.ml")
+	program := verifier(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	t.Run("catalogue", func(t *testing.T) {
 		var q questions
