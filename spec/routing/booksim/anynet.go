@@ -61,6 +61,16 @@ func (c *Configuration) anynet(ctx context.Context, vcs int, opt Options) (*grap
 			}
 		}
 	}
+	for i, line := range strings.Split(string(text), "\n") {
+		f := strings.Fields(line)
+		if len(f) < 2 || !strings.EqualFold(f[0], "node") {
+			continue
+		}
+		if number, err := strconv.Atoi(f[1]); err == nil && number >= t.Nodes() {
+			return nil, &spec.PosError{File: name, Line: i + 1, Col: strings.Index(line, f[0]) + 1, Msg: fmt.Sprintf(
+				"a line that begins with node %d, to which BookSim makes a router %[1]d: write router first", number)}
+		}
+	}
 	for i := range len(home) {
 		if _, has := home[i]; !has {
 			return nil, wrong("%d nodes without node %d: BookSim wants them numbered from 0", len(home), i)

@@ -10,12 +10,13 @@
 // sets if the number of VCs is odd.
 //
 // Switching is wormhole, with vc_buf_size flits a VC. BookSim lets a packet into a VC behind the tail of another unless
-// wait_for_tail_credit is set, which is a matter of the scenario ([Configuration.Behind], [Run.Shared]). Of several ranges of VCs with one
-// priority BookSim keeps the first (a std::set ordered by priority alone), so its min_adapt and planar_adapt hardly
-// adapt; here they are as their functions mean them, with a warning.
+// wait_for_tail_credit is set, which is a matter of the scenario ([Configuration.Behind], [Run.Shared]). Of several
+// ranges of VCs with one priority BookSim keeps the first (a std::set ordered by priority alone), so its min_adapt and
+// planar_adapt hardly adapt; here they are as their functions mean them, with a warning.
 package booksim
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -59,13 +60,20 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Configur
 		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: prompt.Advice}
 	}
 	c := &Configuration{settings: s}
+	text, marked := bytes.CutPrefix(text, []byte(byteOrder))
 	var err error
 	if c.Warnings, err = s.scan(text); err != nil {
 		return nil, err
 	}
+	if marked {
+		c.Warnings = append(c.Warnings, file+":1:1: begins with a byte order mark, at which BookSim stops")
+	}
 	for _, name := range slices.Sorted(maps.Keys(opt.Set)) {
 		if !slices.Contains(names, name) {
 			return nil, fmt.Errorf("--set %s: no setting of BookSim 2%s", name, words.Suggestion(name, names))
+		}
+		if s.both(name, opt.Set[name]) {
+			return nil, fmt.Errorf("--set %s=%s: here and in %s, %s", name, opt.Set[name], file, bothForms)
 		}
 		s.of[name] = value{text: opt.Set[name]}
 	}
@@ -142,8 +150,8 @@ func (c *Configuration) define(ctx context.Context, opt Options) error {
 	}
 	for i, r := range ranges {
 		if name == "min_adapt" && topology == "mesh" && r[0] > 0 {
-			return s.wrong("routing_function", "min_adapt of topology mesh with a %s that begins with VC %d is not read: BookSim "+
-				"gives its escape VCs 0 to %[2]d, with the priority %[2]d: want it to begin with VC 0", classes[i], r[0])
+			return s.wrong("routing_function", "min_adapt of topology mesh with a %s that begins with VC %d is not read: "+
+				"BookSim gives its escape VCs 0 to %[2]d, with the priority %[2]d: want it to begin with VC 0", classes[i], r[0])
 		}
 		if want := f.vcs(g); r[1]-r[0]+1 < want {
 			of := "num_vcs"
@@ -316,8 +324,28 @@ func (c *Configuration) onChip(topology string, k, n, con, vcs int) (*graph, err
 // classes returns the classes of packets and the VCs that each may use.
 func (c *Configuration) classes(vcs int) (names []string, ranges [][2]int, err error) {
 	s := c.settings
-	if v := list(s.text("use_read_write", "0")); !slices.ContainsFunc(v, func(x string) bool { return x != "0" }) {
+	text := s.text("use_read_write", "0")
+	each := list(text)
+	for _, x := range each {
+		if x != "0" && x != "1" {
+			return nil, nil, s.wrong("use_read_write",
+				"invalid use_read_write %.40q: want 0 or 1, or {1} with one for each class", text)
+		}
+	}
+	if !slices.Contains(each, "1") {
 		return nil, [][2]int{{0, vcs - 1}}, nil
+	}
+	of, err := s.number("classes", 1, 1, 1<<10)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case slices.Contains(each, "0"):
+		return nil, nil, s.wrong("use_read_write",
+			"use_read_write %.40q: classes with reads and writes beside classes without are not read", text)
+	case strings.HasPrefix(text, "{") && len(each) != of:
+		return nil, nil, s.wrong("use_read_write",
+			"use_read_write %.40q with classes = %d: want one for each class", text, of)
 	}
 	for i, name := range []string{"read_request", "write_request", "read_reply", "write_reply"} {
 		usual := [][2]int{{0, 5}, {2, 7}, {8, 13}, {10, 15}}[i]

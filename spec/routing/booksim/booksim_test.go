@@ -19,10 +19,13 @@ const anyFile = "router 0 node 0 node 1 node 2 router 1\nrouter 1 node 3 node 4 
 
 func read(text string, set map[string]string) (*Configuration, error) {
 	return Read(context.Background(), "c", []byte(text), Options{Set: set, Open: func(name string) ([]byte, error) {
-		if name != "any" {
-			return nil, errors.New("no such file")
+		switch name {
+		case "any":
+			return []byte(anyFile), nil
+		case "heads": // the first line is of a node with the number of a router
+			return []byte("node 0 router 1\n node 2 router 0\nrouter 0 router 1 node 1\n"), nil
 		}
-		return []byte(anyFile), nil
+		return nil, errors.New("no such file")
 	}})
 }
 
@@ -184,11 +187,30 @@ func TestRefused(t *testing.T) {
 		// AddRange(out_port, 0, vcBegin, vcBegin): port, VCs, priority
 		"topology = mesh; routing_function = min_adapt; use_read_write = 1;": `c:1:37: min_adapt of topology mesh with a write-request that begins with VC 2 is not read`,
 		"topology = mesh; routing_function = dor; wait_for_tail_credit = 2;": `c:1:65: invalid wait_for_tail_credit "2"`,
+
+		// the list is resized to classes, and a class with 0 has packets of any type, on all VCs
+		"routing_function = dim_order; use_read_write = {1,0}; classes = 2;": `c:1:48: use_read_write "{1,0}": classes with reads`,
+		"routing_function = dim_order; use_read_write = {1}; classes = 2;":   `c:1:48: use_read_write "{1}" with classes = 2: want one`,
+		"routing_function = dim_order; use_read_write = {1,1};":              `c:1:48: use_read_write "{1,1}" with classes = 1: want one`,
+		"routing_function = dim_order; use_read_write = yes;":                `c:1:48: invalid use_read_write "yes": want 0 or 1`,
+		"routing_function = dim_order; use_read_write = {};":                 `c:1:48: invalid use_read_write "{}": want 0 or 1`,
+
+		// a list and a number are kept apart, and GetIntArray comes first
+		"routing_function = dim_order; use_read_write = {1};\nuse_read_write = 0;": `c:2:18: use_read_write both with braces`,
+		"routing_function = dim_order; packet_size = 1; packet_size = {2};":        `c:1:62: packet_size both with braces`,
+		"routing_function = dim_order; num_vcs = +2;":                              `c:1:41: invalid num_vcs "+2"`,
+
+		"topology = anynet; routing_function = min; network_file = heads;": `heads:2:2: a line that begins with node 2, to which`,
 	} {
 		_, err := read(text, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s\n%v\nwant %s", text, err, want)
 		}
+	}
+	list := "routing_function = dim_order; use_read_write = {0};"
+	if _, err := read(list, map[string]string{"use_read_write": "1"}); err == nil ||
+		!strings.HasPrefix(err.Error(), "--set use_read_write=1: here and in c, both with braces") {
+		t.Error(err)
 	}
 	for name, want := range map[string]string{
 		"vc_bufsize": "--set vc_bufsize: no setting of BookSim 2; did you mean vc_buf_size?",
@@ -241,6 +263,8 @@ func TestRun(t *testing.T) {
 		"traffic = hotspot({64});":                `c:1:52: hot node "64": want 0 to 63`,
 		"packet_size = 20; injection_rate = 0.1;": `c:1:77: injection_rate "0.1" with packets of 20 flits`,
 		"use_read_write = 1;":                     `c:1:59: reads and writes`,
+		"injection_rate = +0.1;":                  `c:1:59: injection_rate "+0.1" with packets of 1 flits`,
+		"packet_size = +1;":                       `c:1:56: packet_size "+1": want 1 to 4096`,
 		"classes = 2;":                            `c:1:52: classes "2" is not simulated: want 1`,
 	} {
 		c, err := read(begin+text, nil)
@@ -259,6 +283,51 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		} else if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// TestWarnings: what BookSim has and the simulation has not is named at its place, and no more.
+func TestWarnings(t *testing.T) {
+	const mesh, onChip = "topology=mesh;routing_function=dor;", "k=4;n=2;c=4;x=4;y=4;xr=2;yr=2;num_vcs=2;"
+	for text, want := range map[string]string{
+		mesh: "",
+		mesh + "use_read_write={0,0};injection_rate=1;sim_type=throughput;vc_allocator=islip;": "",
+		mesh + "vc_busy_when_full=1;":               `c:1:54: vc_busy_when_full "1" is not simulated: want 0`,
+		mesh + "vc_prioritize_empty=1;":             `c:1:56: vc_prioritize_empty "1" is not simulated: want 0`,
+		mesh + "vc_shuffle_requests=1;":             `c:1:56: vc_shuffle_requests "1" is not simulated: want 0`,
+		mesh + "priority=age;":                      `c:1:45: priority "age" is not simulated: want none`,
+		mesh + "sim_type=batch;":                    `c:1:45: sim_type "batch" is not simulated: want latency`,
+		mesh + "vc_allocator=max_size;":             `c:1:49: vc_allocator "max_size" is not simulated: want islip`,
+		mesh + "use_noc_latency=1;":                 "",
+		mesh + "traffic={tornado};traffic=uniform;": "", // a list and a word are one setting
+		"\ufeff" + mesh:                             "c:1:1: begins with a byte order mark, at which BookSim stops",
+		"topology=anynet;network_file=any;":         "c:1:30: links have latencies other than 1, which are not simulated",
+		"topology=cmesh;routing_function=dor;" + onChip: "c:1:1: use_noc_latency is not set: links of cmesh have latencies " +
+			"by their lengths",
+		"topology=cmesh;routing_function=dor;use_noc_latency=0;" + onChip:       "",
+		"topology=flatfly;routing_function=ran_min;use_noc_latency=1;" + onChip: "c:1:59: links of flatfly have latencies by",
+		"topology=dragonflynew;k=2;n=1;":                                        "c:1:10: links of dragonflynew have latencies of 10 and 100 clocks",
+	} {
+		if !strings.Contains(text, "routing_function") {
+			text += "routing_function=min;"
+		}
+		if !Is([]byte(text)) {
+			t.Errorf("%s: is no configuration", text)
+		}
+		c, err := read(text, nil)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		r, err := c.Run()
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		all := slices.Concat(c.Warnings, r.Warnings)
+		if got := strings.Join(all, "\n"); !strings.HasPrefix(got, want) || (got == "") != (want == "") || len(all) > 1 {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -36,6 +36,11 @@ var patterns = map[string]string{
 
 var trafficForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\w+)(?:\((.*)\))?$`) })
 
+// decimal is a number as BookSim writes one that is not negative.
+var decimal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9]*\.)?[0-9]+([eE][+-]?[0-9]+)?$`)
+})
+
 // Run returns what the configuration says of a simulation. Errors are those of [Read]; one is due to what unknot does
 // not simulate.
 func (c *Configuration) Run() (*Run, error) {
@@ -50,10 +55,13 @@ func (c *Configuration) Run() (*Run, error) {
 	}{
 		{"classes", "1", true}, {"injection_process", "bernoulli", true}, {"input_speedup", "1", false},
 		{"output_speedup", "1", false}, {"internal_speedup", "1.0", false}, {"speculative", "0", false},
-		{"hold_switch_for_packet", "0", false},
+		{"hold_switch_for_packet", "0", false}, {"vc_busy_when_full", "0", false}, {"vc_prioritize_empty", "0", false},
+		{"vc_shuffle_requests", "0", false}, {"priority", "none", false}, {"vc_allocator", "islip", false},
+		{"sw_allocator", "islip", false}, {"arb_type", "round_robin", false}, {"alloc_iters", "1", false},
+		{"sim_type", "latency", false},
 	} {
 		got := s.text(x.name, x.usual)
-		if got == x.usual {
+		if got == x.usual || x.name == "sim_type" && got == "throughput" { // which measures the same in another order
 			continue
 		}
 		err := s.wrong(x.name, "%s %.40q is not simulated: want %s", x.name, got, x.usual)
@@ -75,6 +83,9 @@ func (c *Configuration) Run() (*Run, error) {
 	if s.text("topology", "torus") == "torus" && noc == 1 {
 		r.Link = 2
 	}
+	if err := c.unlike(noc == 1); err != nil {
+		r.Warnings = append(r.Warnings, err.Error())
+	}
 	r.Credit += r.Link // the channel for credits is as long
 	if err := c.pattern(r); err != nil {
 		return nil, err
@@ -85,6 +96,9 @@ func (c *Configuration) Run() (*Run, error) {
 	}
 	rate := list(s.text("injection_rate", "0.1"))[0]
 	x, err := strconv.ParseFloat(rate, 64)
+	if !decimal().MatchString(rate) {
+		x = 0
+	}
 	if r.Load = x; inFlits == 0 {
 		r.Load *= mean
 	}
@@ -93,6 +107,25 @@ func (c *Configuration) Run() (*Run, error) {
 			"1 flit a clock", rate, mean)
 	}
 	return r, nil
+}
+
+// unlike says that links of a network differ in latency in BookSim, while they are simulated with 1 clock each; nil if
+// they do not.
+func (c *Configuration) unlike(noc bool) error {
+	const here = "which are not simulated: each takes 1 clock here"
+	s := c.settings
+	switch topology := s.text("topology", "torus"); {
+	case topology == "dragonflynew":
+		return s.wrong("topology", "links of dragonflynew have latencies of 10 and 100 clocks, %s", here)
+	case noc && (topology == "cmesh" || topology == "flatfly"):
+		return s.wrong("use_noc_latency", "links of %s have latencies by their lengths, %s: want 0", topology, here)
+	}
+	for _, latency := range c.graph.latency {
+		if latency != 1 {
+			return s.wrong("network_file", "links have latencies other than 1, %s", here)
+		}
+	}
+	return nil
 }
 
 // pattern reads the traffic.
@@ -137,7 +170,7 @@ func (c *Configuration) lengths(r *Run) (mean float64, err error) {
 		rate := rates[min(i, len(rates)-1)]
 		flits, err := strconv.Atoi(word)
 		w, rateErr := strconv.Atoi(rate)
-		if err != nil || flits < 1 || flits > 4096 {
+		if err != nil || !whole().MatchString(word) || flits < 1 || flits > 4096 {
 			return 0, s.wrong("packet_size", "packet_size %.40q: want 1 to 4096 flits", word)
 		}
 		if rateErr != nil || w < 1 || w > 1<<20 {

@@ -1,6 +1,7 @@
 package booksim
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -56,9 +57,16 @@ var network = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\s*(topology|routing_function)\s*=\s*\w+\s*;`)
 })
 
+// byteOrder is the mark that editors of Windows begin a text with.
+const byteOrder = "\ufeff"
+
+// whole is an integer as BookSim writes one, with no plus sign.
+var whole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+$`) })
+
 // Is reports whether a text begins like a configuration: with settings, and one of the topology or the routing
 // function among the first 64 KiB.
 func Is(text []byte) bool {
+	text = bytes.TrimPrefix(text, []byte(byteOrder))
 	head := text[:min(len(text), 64<<10)]
 	return begins().Match(head) && network().Match(head)
 }
@@ -139,8 +147,23 @@ func (c *settings) scan(text []byte) (warnings []string, err error) {
 			return nil, s.wrong(name.line, name.col, "%.40q is no setting of BookSim 2%s",
 				name.text, words.Suggestion(name.text, names))
 		}
+		if c.both(name.text, v.text) {
+			return nil, s.wrong(v.line, v.col, "%s %s", name.text, bothForms)
+		}
 		c.of[name.text] = v
 	}
+}
+
+// bothForms says what is wrong with a setting that is given twice, see [settings.both].
+const bothForms = "both with braces and without: BookSim keeps the two, and takes the one in braces: leave one out"
+
+// both reports whether a setting would be given as a list and as a number, which BookSim keeps apart.
+func (c *settings) both(name, text string) bool {
+	old, given := c.of[name]
+	if strings.HasPrefix(text, "{") {
+		return given && decimal().MatchString(old.text)
+	}
+	return given && strings.HasPrefix(old.text, "{") && decimal().MatchString(text)
 }
 
 // wrong makes an error about a setting: at its place, at the command line, or at the beginning if it has its default.
@@ -166,7 +189,7 @@ func (c *settings) number(name string, usual, least, most int) (int, error) {
 		return usual, nil
 	}
 	x, err := strconv.Atoi(v.text)
-	if err != nil || x < least || x > most {
+	if err != nil || !whole().MatchString(v.text) || x < least || x > most {
 		return 0, c.wrong(name, "invalid %s %.40q: want %d to %d", name, v.text, least, most)
 	}
 	return x, nil
