@@ -45,7 +45,7 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		}
 		a.seen.whens = append(a.seen.whens, m)
 	}
-	if holds {
+	if holds || a.unconditional {
 		return starlark.None, nil
 	}
 	refused := &refusal{why: why}
@@ -318,7 +318,8 @@ type evaluation struct {
 	thread    *starlark.Thread
 	filled    map[*slot]bool // over a network: buffers into which the step has put a message
 
-	seen *observations // what the run meets; nil: not recorded
+	seen          *observations // what the run meets; nil: not recorded
+	unconditional bool          // when refuses nothing
 }
 
 // changer says what in a step changes a FIFO.

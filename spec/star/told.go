@@ -3,6 +3,7 @@ package star
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -177,18 +178,46 @@ func (s *Source) holdsText(p *slot, state []int) string {
 	return "at its head is " + s.heldText(p.in[0], state, map[program.Var]bool{}, false)
 }
 
-// Empty reports whether a rule of the program is refused in a state because it takes a message from a FIFO that is empty.
-func (s *Source) Empty(rule int, state []int) bool {
+// Input says what a rule finds in the first FIFO from which it would take a message.
+type Input uint8
+
+const (
+	HeldInput  Input = iota // a message
+	NoInput                 // it takes none, or does not come so far
+	EmptyInput              // nothing
+)
+
+// Input returns what a rule of the program finds in a state in the first FIFO from which it would take a message if all its
+// conditions held: most rules test a state before they take anything.
+func (s *Source) Input(rule int, state []int) Input {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	in := s.b.instances[rule]
+	return s.input(s.b.instances[rule], state)
+}
+
+func (s *Source) input(in instance, state []int) Input {
 	if in.d.turn != nil {
-		return false
+		return NoInput
 	}
+	var met []Transfer
 	a, t := s.b.newEvaluation(s.b.m, in.d, in.i)
+	a.unconditional, a.seen = true, &observations{transfers: &met}
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
-	why := new(refusal)
-	return errors.As(err, &why) && (why.empty || why.of != nil && s.holdsText(why.of, state) == emptyText)
+	if slices.ContainsFunc(met, func(t Transfer) bool { return !t.Sent && !t.Cleared }) {
+		return HeldInput
+	}
+	if why := new(refusal); errors.As(err, &why) && (why.empty || why.of != nil) {
+		if why.empty || s.holdsText(why.of, state) == emptyText {
+			return EmptyInput
+		}
+		return HeldInput
+	}
+	for _, part := range slices.Sorted(maps.Keys(a.also)) {
+		if found := s.input(instance{d: &s.b.m.parts[part].declared}, state); found != NoInput {
+			return found
+		}
+	}
+	return NoInput
 }
 
 const emptyText = "it is empty"

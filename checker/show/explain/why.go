@@ -46,9 +46,9 @@ func Broken(m states.Machine, invariant string, s []uint64) string {
 // Refusal is a rule that is not possible in a state, and why.
 type Refusal struct{ Rule, Why string }
 
-// Refusals lists rules of a program that are not possible in a state, those first that lack the fewest conditions and, of
-// these, those that would take something from a FIFO that holds something: of those with one name the nearest, unless one
-// of them is possible. It says why for at most most of them, and how many more there are.
+// Refusals lists rules of a program that are not possible in a state, those first that lack the fewest conditions. Of these,
+// rules whose FIFO holds a message come first, and those whose FIFO is empty last. Of those with one name it lists the
+// nearest, unless one of them is possible. It says why for at most most of them, and how many more there are.
 func Refusals(m states.Machine, s []uint64, most int) (all []Refusal, more int) {
 	pm, ok := m.(programMachine)
 	if !ok {
@@ -71,14 +71,14 @@ func Refusals(m states.Machine, s []uint64, most int) (all []Refusal, more int) 
 	}
 	near = slices.DeleteFunc(near, func(k int) bool { return distance[rules[k].Name] == 0 })
 	from := star.SourceOf(pm.Program())
-	empty := func(k int) int {
-		if from != nil && from.Empty(k, values) {
-			return 1
+	input := map[int]star.Input{}
+	if from != nil {
+		for _, k := range near {
+			input[k] = from.Input(k, values)
 		}
-		return 0
 	}
 	slices.SortStableFunc(near, func(a, b int) int {
-		return cmp.Or(cmp.Compare(distance[rules[a].Name], distance[rules[b].Name]), cmp.Compare(empty(a), empty(b)))
+		return cmp.Or(cmp.Compare(distance[rules[a].Name], distance[rules[b].Name]), cmp.Compare(input[a], input[b]))
 	})
 	for _, k := range near[:min(most, len(near))] {
 		all = append(all, Refusal{rules[k].Name, refused(pm, k, s)})
