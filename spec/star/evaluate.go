@@ -137,10 +137,7 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 	if errors.As(err, &many) {
 		where := d.place()
 		return nil, false, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col),
-			Msg: oneLine(fmt.Sprintf(
-				"%s looks at more than %d combinations of values%s: look at fewer variables, give it over=, move values without "+
-					"looking at them, or leave what is independent to also(f, ...) (%s)",
-				d.function(), many.Limit, m.sizes(many.Looked), a.about))},
+			Msg: oneLine(m.tooMany(d, a, many))},
 			&spec.BoundError{What: "combinations of values", Limit: many.Limit}}
 	}
 	if err != nil {
@@ -148,6 +145,46 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 	}
 	m.leaves -= t.Leaves
 	return t, a.lacks, nil
+}
+
+// tooMany says what an instance looks at and among what it chooses, and what makes that less. What a sets is what its last run
+// set.
+func (m *machine) tooMany(d *declared, a *evaluation, many *decision.TooManyError) string {
+	ways := 1 // at most one above the limit
+	for _, n := range many.Choices {
+		ways = min(ways*n, many.Limit+1)
+	}
+	set := m.sizes(slices.Sorted(maps.Keys(a.set)))
+	if set != "" {
+		set = ", to set variables" + set
+	}
+	looked, cure := "values"+m.sizes(many.Looked), "move values without looking at them"
+	switch {
+	case ways > many.Limit:
+		return fmt.Sprintf("%s chooses in more than %d ways (%s)%s: if it makes the initial states, call initial(f); "+
+			"otherwise choose in several steps (%s)", d.function(), many.Limit, optionsText(many.Choices), set, a.about)
+	case ways > 1:
+		looked += " and choices (" + optionsText(many.Choices) + ")"
+		cure += ", choose in several steps"
+	}
+	return fmt.Sprintf("%s looks at more than %d combinations of %s: look at fewer variables, give it over=, %s, or leave "+
+		"what is independent to also(f, ...) (%s)", d.function(), many.Limit, looked, cure, a.about)
+}
+
+// optionsText tells how many options choices have, those with the most first: "one of 7, one of 2 14 times".
+func optionsText(choices []int) string {
+	choices = slices.Sorted(slices.Values(choices))
+	var parts []string
+	for end := len(choices); end > 0; {
+		n := choices[end-1]
+		first := slices.Index(choices, n)
+		text := fmt.Sprintf("one of %d", n)
+		if end-first > 1 {
+			text += fmt.Sprintf(", %d times", end-first)
+		}
+		parts, end = append(parts, text), first
+	}
+	return strings.Join(parts, "; ")
 }
 
 // sizes names variables and how many values they have, those with the most first.

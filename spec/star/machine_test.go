@@ -548,7 +548,13 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:6:14: range of 1000000 values: want at most 65536 (in rule "f")`},
 		{"initial", "machine(name = \"m\")\nvar(\"x\", range(2), init = 2)\n", `m.star:2:1: init of x: invalid value 2: want 0, 1`},
 		{"too many combinations", "machine(name = \"m\")\nvar(\"x\", range(64), over = range(4))\ndef f(s):\n    s.x[0] = (s.x[0] * s.x[1] * s.x[2] + s.x[3]) % 64\nrule(\"f\", f)\n",
-			`m.star:3:1: f looks at more than 65536 combinations of values (x[0] has 64, x[1] has 64): look at fewer variables, give it over=, move values without looking at them, or leave what is independent to also(f, ...) (in rule "f")`},
+			`m.star:3:1: f looks at more than 65536 combinations of values (x[0] has 64, x[1] has 64, x[2] has 64, x[3] has 64): look at fewer variables, give it over=, move values without looking at them, or leave what is independent to also(f, ...) (in rule "f")`},
+		{"too many choices", "machine(name = \"m\")\nvar(\"go\", bool)\nvar(\"x\", range(64), over = range(3))\nvar(\"y\", bool)\n" +
+			"def f(s):\n    when(not s.go)\n    s.y = choose([True, False])\n    for i in range(3):\n        s.x[i] = choose(range(64))\nrule(\"f\", f)\n",
+			`m.star:5:1: f chooses in more than 65536 ways (one of 64, 3 times; one of 2), to set variables (x[0] has 64, x[1] has 64, x[2] has 64, y has 2): if it makes the initial states, call initial(f); otherwise choose in several steps (in rule "f")`},
+		{"too many combinations with choices", "machine(name = \"m\")\nvar(\"x\", range(64), over = range(3))\n" +
+			"def f(s):\n    y = choose(range(40))\n    s.x[0] = s.x[1] * s.x[2] * y % 64\nrule(\"f\", f)\n",
+			`m.star:3:1: f looks at more than 65536 combinations of values (x[1] has 64, x[2] has 64) and choices (one of 40): look at fewer variables, give it over=, move values without looking at them, choose in several steps, or leave what is independent to also(f, ...) (in rule "f")`},
 		{"a count compared with a name", head + "def f(s):\n    when(count([0], lambda i: s.q.empty) == \"one\")\nrule(\"f\", f)\n",
 			`m.star:6:42: a count is compared with a number (in rule "f")`},
 		{"a count of numbers", head + "def f(s):\n    when(count([0], lambda i: i) == 1)\nrule(\"f\", f)\n",

@@ -9,8 +9,9 @@ import (
 
 // TooManyError says that a function distinguishes too many combinations.
 type TooManyError struct {
-	Limit  int
-	Looked []program.Var // what the last run looked at, in order
+	Limit   int
+	Looked  []program.Var // what the last run looked at, in order
+	Choices []int         // how many options each choice of that run had, in order
 }
 
 func (e *TooManyError) Error() string {
@@ -47,13 +48,7 @@ type evaluator struct {
 // rerun runs the function along the trail.
 func (a *evaluator) rerun() error {
 	if a.left--; a.left < 0 {
-		var looked []program.Var
-		for _, c := range a.run.trail {
-			if c.x >= 0 && !slices.Contains(looked, c.x) {
-				looked = append(looked, c.x)
-			}
-		}
-		return &TooManyError{a.limit, looked}
+		return a.tooMany()
 	}
 	a.run.next, a.run.used = 0, 0
 	clear(a.run.domains)
@@ -62,6 +57,20 @@ func (a *evaluator) rerun() error {
 		a.run.sequenceSets(&a.answer)
 	}
 	return err
+}
+
+// tooMany is the error of one run more than are allowed, after a run whose trail is whole.
+func (a *evaluator) tooMany() error {
+	many := &TooManyError{Limit: a.limit}
+	for _, c := range a.run.trail {
+		switch {
+		case c.x == None:
+			many.Choices = append(many.Choices, c.n)
+		case c.x >= 0 && !slices.Contains(many.Looked, c.x):
+			many.Looked = append(many.Looked, c.x)
+		}
+	}
+	return many
 }
 
 // subtree returns the tree below the first decisions of the trail. The last run took the
@@ -74,6 +83,9 @@ func (a *evaluator) subtree(depth int) (nodeID, error) {
 	children := make([]nodeID, c.n)
 	for i := range children {
 		if i > 0 {
+			if a.left == 0 {
+				return 0, a.tooMany()
+			}
 			a.run.trail = a.run.trail[:depth+1]
 			a.run.trail[depth].taken = i
 			a.run.known = a.run.known[:min(len(a.run.known), depth+1)]
