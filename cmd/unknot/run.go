@@ -23,6 +23,7 @@ type runFlags struct {
 	exploreFlags // of these the scenario alone
 	runs, steps  int
 	seed         uint64
+	states       bool
 }
 
 func runCommand(std streams) *cobra.Command {
@@ -49,6 +50,8 @@ Exit codes: 0 no walk met a violation, 1 one did, 2 usage or input.`,
 	c.Flags().IntVar(&f.runs, "runs", 3, "number of runs")
 	c.Flags().IntVar(&f.steps, "steps", 20, "limit on the steps of a run")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the choices")
+	c.Flags().BoolVar(&f.states, "states", false,
+		"protocols: print whole states, not what each step changes")
 	return c
 }
 
@@ -78,7 +81,7 @@ func (f *runFlags) run(c *cobra.Command, name string, std streams) error {
 	met := 0
 	for i := range f.runs {
 		fmt.Fprintf(b, "run %d of %d\n", i+1, f.runs)
-		violated, err := randomRun(b, m, f.steps, rand.New(rand.NewPCG(f.seed, uint64(i))))
+		violated, err := f.random(b, m, rand.New(rand.NewPCG(f.seed, uint64(i))))
 		if err := cmp.Or(err, context.Cause(c.Context())); err != nil {
 			return err
 		}
@@ -97,16 +100,20 @@ func (f *runFlags) run(c *cobra.Command, name string, std streams) error {
 	return nil
 }
 
-// randomRun takes steps from an initial state, each of the possible actions equally
+// random takes steps from an initial state, each of the possible actions equally
 // likely, prints them, and reports whether something is violated where it ends.
-func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (violated bool, err error) {
+func (f *runFlags) random(w io.Writer, m states.Machine, random *rand.Rand) (violated bool, err error) {
 	line := func(format string, args ...any) {
 		fmt.Fprintf(w, "  %s\n", spec.Printable(fmt.Sprintf(format, args...)))
 	}
 	width := m.Layout().Words()
 	s := slices.Collect(slices.Chunk(m.Start(nil), width))
 	at := s[random.IntN(len(s))]
-	line("   %s", m.Layout().Text(at))
+	first := m.Layout().Text(at)
+	if f.states {
+		first = explain.StateText(m, at)
+	}
+	line("   %s", first)
 	for i := 0; ; i++ {
 		next, err := m.AppendSuccessors(nil, at)
 		broken := explain.Violations(m, at, len(next)/width, err)
@@ -122,8 +129,8 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 		case len(next) == 0:
 			line("no step is possible, as intended")
 			return false, nil
-		case i == steps:
-			line("... after %s", words.Plural(steps, "step"))
+		case i == f.steps:
+			line("... after %s", words.Plural(f.steps, "step"))
 			return false, nil
 		}
 		k := explain.Draw(m, at, len(next)/width, random)
@@ -133,7 +140,11 @@ func randomRun(w io.Writer, m states.Machine, steps int, random *rand.Rand) (vio
 		}
 		after := next[k*width:][:width]
 		line("%d. %s", i+1, text)
-		line("   %s", explain.StepText(m, at, after, k))
+		below := explain.StepText(m, at, after, k)
+		if f.states {
+			below = explain.StateText(m, after)
+		}
+		line("   %s", below)
 		at = after
 	}
 }
