@@ -32,6 +32,8 @@ func TestRun(t *testing.T) {
 		{"an intended end", head + "final(lambda s: s.x == 2)\nreach(\"one\", lambda s: s.x == 1)\n", exitExpected,
 			"\n  no step is possible, as intended\n", nil},
 		{"a bound", head, exitExpected, "     x: 0 -> 1\n  ... after 1 step\n", []string{"--steps", "1"}},
+		{"whole states", strings.Replace(head, "\ndef", "\nvar(\"y\", range(3), init = 2)\ndef", 1), exitExpected,
+			"     x=0, y=2\n  1. up, by m.star:4:1\n     x=1, y=2\n  ... after 1 step\n", []string{"--steps", "1", "--states"}},
 		{"a value out of range", strings.Replace(head, "when(s.x < 2)", "pass", 1), exitViolated, "x: invalid value 4: want 0 to 3", nil},
 		{"no runs", head, exitUsage, `invalid --runs "0"`, []string{"--runs", "0"}},
 		{"no place for a scenario", head, exitUsage, "is a protocol", []string{"--sink", "1"}},
