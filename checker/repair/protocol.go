@@ -175,7 +175,8 @@ func Compose(ctx context.Context, n *spec.Network, p Protocol, opt Options) (*Co
 // searches is how many shares of the time there are for one of several searches.
 const searches = 4
 
-// alone explores the protocol without a network, with twice the room as often as more may help.
+// alone explores the protocol without a network, with twice the room as often as more may help. If it still fails with the
+// most, and only because steps wait for room, it is not decided: the channels of a long path may hold more.
 func (c *Composition) alone(ctx context.Context, p Protocol, opt Options) error {
 	ctx, end := share(ctx, searches)
 	defer end()
@@ -189,15 +190,22 @@ func (c *Composition) alone(ctx context.Context, p Protocol, opt Options) error 
 		if err != nil || ctx.Err() != nil {
 			return undecided(ctx, err)
 		}
-		if r.Verdict() == spec.Violated && room < most {
-			continue
-		}
-		if c.Alone = r; r.Verdict() == spec.Holds {
+		switch r.Verdict() {
+		case spec.Holds:
+			c.Alone = r
 			moving, err := ask(ctx, prog, opt, star.MessagesMove)
 			c.moves = err == nil && moving.Verdict() == spec.Holds
 			return undecided(ctx, err)
+		case spec.Violated:
+			left, err := ask(ctx, prog, opt, star.RoomLeft)
+			if err != nil || ctx.Err() != nil {
+				return undecided(ctx, err)
+			}
+			if left.Verdict() == spec.Holds {
+				c.Alone = r
+				return nil
+			}
 		}
-		break
 	}
 	return nil
 }
@@ -256,7 +264,7 @@ func decide(ctx context.Context, prog *program.Program, opt Options, moves bool)
 		return nil, err
 	}
 	asked := slices.DeleteFunc(checker.Properties(m), func(name string) bool {
-		return name == star.MessagesMove && !moves ||
+		return name == star.MessagesMove && !moves || name == star.RoomLeft ||
 			slices.ContainsFunc(prog.Responses, func(r program.Response) bool { return r.Name == name }) ||
 			slices.ContainsFunc(prog.Formulas, func(f program.Formula) bool { return f.Name == name && !f.Possible })
 	})

@@ -259,6 +259,29 @@ func TestComposeAlone(t *testing.T) {
 	}
 }
 
+// TestComposeLongPath: a sender that hands over nine messages before the first is taken, in a FIFO of one, deadlocks
+// alone with eight places. Over eleven channels it does not, as it does not in a FIFO of nine.
+func TestComposeLongPath(t *testing.T) {
+	const line = "at = [node() for _ in range(12)]\nfor i in range(11):\n    both(at[i], at[i + 1])\n" +
+		"def route(at, to):\n    d = 1 if to.id > at.node.id else -1\n" +
+		"    return [hop(l) for l in at.node.out if l.dst.id == at.node.id + d]\n"
+	const batch = "machine(name = \"batch\")\nvar(\"sent\", range(10))\nfifo(\"m\", [\"x\"], size = 1)\n" +
+		"def send(s):\n    when(s.sent < 9)\n    s.sent += 1\n    s.m.push(\"x\")\n" +
+		"def take(s):\n    when(s.sent == 9)\n    s.m.pop()\n" +
+		"rule(\"send\", send, by = \"a\")\nrule(\"take\", take, by = \"b\")\nfinal(lambda s: s.sent == 9)\n"
+	for _, size := range []string{"size = 1", "size = 9"} {
+		p := protocolOf(t, strings.ReplaceAll(batch, "size = 1", size), nil)
+		p.Home = map[string]spec.NodeID{"a": 0, "b": 11}
+		c, err := repair.Compose(t.Context(), networkOf(t, line), p, repair.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Verdict() != spec.Holds || len(c.Ways) != 1 {
+			t.Errorf("%s: %v after %d ways", size, c.Verdict(), len(c.Ways))
+		}
+	}
+}
+
 // token passes a message to and fro. It rests with its owner until that wants to go on, so a state in which no fair rule
 // is possible is no deadlock.
 const token = `machine(name = "token")

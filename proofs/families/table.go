@@ -381,7 +381,7 @@ func hopIndex() Family {
 		Theorem: "Hop number i on VC i, on every graph with as many VCs as the longest path has hops, is " +
 			"deadlock-free under every switching.",
 		Reading: "The VC rises at every hop.",
-		Sizes:   "graph",
+		Sizes:   "graph with a VC for each hop of its longest path",
 		Source:  "Günther 1981",
 		SMT:     "hop-index.smt2",
 		Coq:     theorems("HopIndex.v", "hopindex_lowered", "hopindex_never_stuck"),

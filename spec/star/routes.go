@@ -48,6 +48,9 @@ const MessagesMove = "messages move"
 // empties it. So no message is stuck for good, whatever else goes on. In a FIFO one may rest where the protocol ends.
 const MessagesLeave = "messages leave "
 
+// RoomLeft is a property of a protocol alone: no step ever waits for room in a FIFO, so that more room would change nothing.
+const RoomLeft = "room is left"
+
 // routes is what Routes is in the machine.
 type routes struct {
 	packet *record          // the type of what the network carries
@@ -216,20 +219,17 @@ func (a *evaluation) packetWords(d datum) string {
 	return path + " " + a.words(d.in[i], r.packet.fields[i])
 }
 
-// claimRoutes states that messages move and leave. FIFOs into which no rule puts a message do not count.
+// claimRoutes states that messages move and leave and, of a protocol alone, that room is left. FIFOs into which no rule
+// puts a message do not count.
 func (m *machine) claimRoutes(of *Messages) {
-	var none, moves []program.Expr
+	var none, moves, left []program.Expr
 	for _, q := range m.fifos() {
 		put := slices.ContainsFunc(of.Sent, func(x Sent) bool { return x.FIFO == q.path })
 		if packet, is := q.kind.(*queue).elem.(*record); !put && !(m.routes != nil && is && m.routes.carries(packet)) {
 			continue
 		}
-		first := q.in[0]
-		for len(first.in) > 0 {
-			first = first.in[0]
-		}
-		empty := program.Eq(first.x, 0)
-		none = append(none, empty)
+		empty := unused(q.in[0])
+		none, left = append(none, empty), append(left, unused(q.in[max(0, len(q.in)-of.mostInStep(q.path))]))
 		rests := empty
 		if put && m.p.Final.Op != 0 {
 			rests = program.Or(empty, m.p.Final)
@@ -242,6 +242,27 @@ func (m *machine) claimRoutes(of *Messages) {
 		}
 	}
 	m.p.Invariant(MessagesMove, program.Or(append(moves, program.And(none...))...))
+	if m.routes == nil {
+		m.p.Invariant(RoomLeft, program.And(left...))
+	}
+}
+
+// mostInStep bounds how many messages a step puts into a FIFO.
+func (of *Messages) mostInStep(fifo string) (n int) {
+	for _, x := range of.Sent {
+		if x.FIFO == fifo {
+			n += x.Most
+		}
+	}
+	return max(1, n)
+}
+
+// unused says that a place of a FIFO holds no message.
+func unused(place *slot) program.Expr {
+	for len(place.in) > 0 {
+		place = place.in[0]
+	}
+	return program.Eq(place.x, 0)
 }
 
 // carries reports whether a type of messages is what the network's own FIFOs hold.
