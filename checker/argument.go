@@ -55,6 +55,9 @@ const (
 	AllRuns
 	// AllFairRuns: no fair run of the whole state graph violates it.
 	AllFairRuns
+
+	// Unnamed: the evidence shows it, by an argument that has no name here yet.
+	Unnamed
 )
 
 // arguments have a name, and a source unless they are plain.
@@ -79,12 +82,13 @@ var arguments = [...]struct{ name, source string }{
 	ReducedStates:        {name: "the reduced state graph"},
 	AllRuns:              {name: "all runs"},
 	AllFairRuns:          {name: "all fair runs"},
+	Unnamed:              {name: "unnamed"},
 }
 
 // String names the argument.
 func (a Argument) String() string { return arguments[a].name }
 
-// Source names its authors and the year; "" if it is none of the literature.
+// Source names its authors and the year; "" if it is not from the literature.
 func (a Argument) Source() string { return arguments[a].source }
 
 // holds makes a finding hold by an argument, as why says of this network or machine.
@@ -94,29 +98,43 @@ func (f *Finding) holds(by Argument, why findings.Fact) {
 
 // holdsStatically makes a finding hold by the argument behind a static answer.
 func (f *Finding) holdsStatically(a *static.Answer) {
-	c, certified := a.Evidence.(evidence.Certificate)
-	kept, keeps := a.Evidence.(evidence.Bubbles)
-	switch {
-	case keeps:
-		f.holds(FreePlaces, findings.FreePlaces{Source: FreePlaces.Source(), Sets: len(kept.Sets)})
-	case !certified && a.Queued:
-		f.holds(QueuedPackets, findings.QueuedPackets)
-	case !certified:
-		f.holds(DisjointPackets, findings.DisjointPackets{Source: DisjointPackets.Source()})
-	case c.Certificate.Kind == proofs.Rank:
+	switch e := a.Evidence.(type) {
+	case evidence.Certificate:
+		f.holdsByNumbers(e.Certificate, a)
+	case evidence.Bubbles:
+		f.holds(FreePlaces, findings.FreePlaces{Source: FreePlaces.Source(), Sets: len(e.Sets)})
+	case evidence.Unsatisfiability:
+		if a.Queued {
+			f.holds(QueuedPackets, findings.QueuedPackets)
+		} else {
+			f.holds(DisjointPackets, findings.DisjointPackets{Source: DisjointPackets.Source()})
+		}
+	default: // rather than the theorem of other evidence
+		f.holds(Unnamed, findings.Unnamed)
+	}
+}
+
+// holdsByNumbers makes a finding hold by the argument behind a certificate, the evidence of a static answer.
+func (f *Finding) holdsByNumbers(c *proofs.Certificate, a *static.Answer) {
+	switch c.Kind {
+	case proofs.Rank:
 		f.holds(AcyclicDependencies, findings.AcyclicDependencies{Source: AcyclicDependencies.Source()})
-	case c.Certificate.Kind == proofs.Escape:
+	case proofs.Escape:
 		f.holds(LowerHop, findings.LowerHop{Source: LowerHop.Source()})
-	case c.Certificate.Kind == proofs.ExtendedEscape:
+	case proofs.ExtendedEscape:
 		f.holds(LowerEscape, findings.LowerEscape{Source: LowerEscape.Source()})
-	case c.Certificate.Kind == proofs.NoDiscard:
-		f.holds(NothingDiscards, findings.NothingDiscards)
-	case c.Certificate.Kind == proofs.Arrival:
+	case proofs.Measure:
+		if len(c.Rank) > 0 {
+			f.holds(LowerRank, findings.LowerRank{Hops: a.Longest, Measured: !a.Bounded})
+		} else {
+			f.holds(LowerMeasure, findings.LowerMeasure{Hops: a.Longest})
+		}
+	case proofs.Arrival:
 		f.holds(AlwaysReachable, findings.AlwaysReachable)
-	case len(c.Certificate.Rank) > 0:
-		f.holds(LowerRank, findings.LowerRank{Hops: a.Longest, Measured: !a.Bounded})
-	default:
-		f.holds(LowerMeasure, findings.LowerMeasure{Hops: a.Longest})
+	case proofs.NoDiscard:
+		f.holds(NothingDiscards, findings.NothingDiscards)
+	default: // rather than the theorem of another kind
+		f.holds(Unnamed, findings.Unnamed)
 	}
 }
 

@@ -145,9 +145,8 @@ func senders(n *spec.Network) findings.Fact {
 // its hops free takes one that is, and looks again as long as it waits.
 const WorkConserving = findings.AnySelection
 
-// Uncommitted is what a verdict that a network never deadlocks does not cover if a cyclic dependency graph and
-// several hops are behind it, here and in the guide: a packet that has picked one of them, and waits for it while
-// another is free.
+// Uncommitted is the case that a deadlock-freedom verdict excludes, here and in the guide, when it rests on a choice of
+// hops in a cyclic graph: a packet that has committed to one hop and waits for it while another is free.
 const Uncommitted = findings.NotCommitted
 
 // selection names the selection function, or says what is assumed of it.

@@ -192,8 +192,8 @@ type Question struct {
 	Exploring func(states.Progress)
 }
 
-// Size is what the smallest deadlock has the fewest of. That no fewer suffice is a finding of its own, after
-// that of deadlock, with evidence, as far as it is known.
+// Size selects what to minimise in a deadlock. If a lower bound on packets or channels is proved, it is a separate
+// finding with evidence, after the one about deadlock.
 type Size uint8
 
 const (

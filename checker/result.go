@@ -55,7 +55,7 @@ const (
 // Finding is the answer to one property with its evidence.
 type Finding struct {
 	Property string // such as "deadlock-freedom", see [Properties]; or the name of an invariant or response
-	// Bound is the size of the deadlocks that there are none of, as Property says; zero: of other findings.
+	// Bound is, for a finding that no deadlock is this small, that size; zero for other findings.
 	Bound       unsat.Bound
 	Verdict     spec.Verdict
 	Argument    Argument         // that the verdict rests on

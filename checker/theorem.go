@@ -5,14 +5,14 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Theorem says that networks of every size are free of deadlock.
+// Theorem names a family proved deadlock-free, and the sizes for which it is.
 type Theorem struct {
 	Family string // its name in the table of theorems, see unknot prove
-	Sizes  string // for which it holds
+	Sizes  string // for which it is deadlock-free
 }
 
-// Cover notes with the verdict about deadlock, if it is that the property holds, that the network is one of those of a
-// theorem. Whether it is one is for the caller to know: the note is a claim, beside the evidence of this network.
+// Cover adds a note to the finding that deadlock freedom holds, if there is one: that t covers this network. The caller
+// vouches for that; the evidence of the finding does not show it.
 func (r *Result) Cover(t Theorem) {
 	for i := range r.Findings {
 		if f := &r.Findings[i]; f.Property == spec.DeadlockFreedom.String() && f.Verdict == spec.Holds {

@@ -42,7 +42,7 @@ type Hop struct {
 	Channel ChannelID
 	Tag     Tag
 	// Room is how many packets must still fit into the channel before the hop is taken, if more than one: 2 leaves a
-	// bubble (Carrión et al. 1997). 0 is 1. It is of a permitted hop; one that is taken ([Move]) does not name it.
+	// bubble (Carrión et al. 1997). 0 means 1. Only permitted hops have a Room; the Hop of a [Move] leaves it 0.
 	Room uint16
 }
 

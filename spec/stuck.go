@@ -96,9 +96,9 @@ func (t *Traffic) chains(s *Occupancy) []chain {
 	return chains
 }
 
-// Waits reports whether the first packet of channel c never leaves c whole as long as
-// no first packet of a channel that stuck accepts does. A set is stuck if Waits holds
-// for each of its channels.
+// Waits reports whether c has a first packet, not at a dead end, that cannot leave c
+// completely unless the first packet of some channel in stuck leaves first. A set is
+// stuck if Waits holds for each of its channels.
 func (w *Waiting) Waits(c ChannelID, stuck func(ChannelID) bool) bool {
 	why, _ := w.escape(c, stuck)
 	return why == ""

@@ -25,7 +25,7 @@ import (
 // answer a request that has arrived there, and may itself be a request.
 type Exchange struct {
 	At      Site  // the site of the flow's source
-	Answers int32 // the kind of request of which one must have arrived, and is answered by this; -1: none
+	Answers int32 // the kind of request that this packet answers; one must have arrived; -1: none
 	Asks    int32 // the kind of request that this is; -1: none, the transaction ends with it
 	Window  int32 // the window that counts it while it is outstanding; -1: none
 }

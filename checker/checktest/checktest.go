@@ -9,8 +9,8 @@
 //	checktest.Machine(t, m, checktest.Options{Properties: []string{"mutual exclusion"}})
 //
 // A test that fails tells who waits for whom, keeps the network in closed form with the
-// trace, a drawing and a page, and names the command that shows it again. It takes a
-// *testing.T, *testing.B or *rapid.T.
+// trace, a drawing and a page, and names the command that shows it again. Each function
+// takes a *testing.T, *testing.B or *rapid.T.
 package checktest
 
 import (
@@ -48,7 +48,7 @@ type Options struct {
 	// Properties are those to check; none means all: deadlock-freedom, livelock-freedom and delivery of a
 	// network, deadlock-freedom and every claim of a protocol.
 	Properties []string
-	// Violated and Unknown are the properties that are expected to be so.
+	// Violated and Unknown are the properties that are expected to be violated or unknown.
 	Violated, Unknown []string
 	// Scenario, if not nil, says how the network is run; its states are then
 	// explored.

@@ -248,9 +248,9 @@ func (o Options) readFile(name string) ([]byte, error) {
 // device or pipe may never end.
 func ReadFile(name string) ([]byte, error) { return Options{}.ReadFile(name) }
 
-// ReadFile reads what [ReadFile] does, unless it is larger than the memory: then the error is an *UncheckedError. It
-// looks at the size first, reads no more than that, and stops at a byte 0, which no text has: so a sparse file
-// is read up to its first hole.
+// ReadFile is like the function [ReadFile], but a file larger than o.Memory is an *UncheckedError. It looks at the size
+// first, reads no more than that, and stops at a byte 0, which no text has: so a sparse file is read up to its first
+// hole.
 func (o Options) ReadFile(name string) ([]byte, error) {
 	const most, piece = 4 << 30, 1 << 20
 	info, err := os.Stat(name)

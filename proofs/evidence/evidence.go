@@ -46,8 +46,8 @@ type Options struct {
 	// Plain has networks, certificates and counts checked in the form that is for readers, which takes longer. All
 	// other evidence has but one.
 	Plain bool
-	// Memory bounds the size of a file, and with a bound what visiting states again takes, in bytes. 0: files have at
-	// most 4 GiB, and states 8 GiB.
+	// Memory bounds the size of a file and the memory for revisiting states, in bytes. 0: files have at most 4 GiB, and
+	// states 8 GiB.
 	Memory int64
 }
 

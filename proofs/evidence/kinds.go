@@ -81,7 +81,8 @@ func (e Bubbles) Verify(ctx context.Context, opt Options) error {
 	return bubbles.Verify(ctx, e.Network, e.Certificate)
 }
 
-// Unsatisfiability shows that no packets of a network block each other, or no few of them.
+// Unsatisfiability shows that no packets of a network block each other, that no set of up to a bounded number does, or
+// that no repair within a bound exists.
 type Unsatisfiability struct {
 	Network *spec.Network
 	*unsat.Proof

@@ -16,8 +16,8 @@ import (
 // which one, the relation does not tell; a hash or a random bit may decide it. Within its alternative a packet takes
 // any hop that is free. An alternative without hops is a dead end.
 //
-// At a site with several alternatives AppendHops fails with [ErrCommits], so that who knows hops alone does not take
-// all of them for those of a packet that may choose.
+// At a site with several alternatives AppendHops fails with [ErrCommits], so that a caller that knows only hops
+// does not mistake them for one packet's choices.
 type Committing interface {
 	Relation
 	// Alternatives returns at least one list of hops. It must be pure, as AppendHops.

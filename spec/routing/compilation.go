@@ -13,8 +13,9 @@ type CompileOptions struct {
 	// [spec.MostSites]. A network that would have far more is refused before its relation is asked.
 	MaxSites int
 	Memory   int64 // bytes for the tables; more end in a *BudgetError; 0: no bound
-	// Fragments is the size in bytes from which tables are stored in fragments, see [spec.Network.TableIn]; a quarter
-	// of Memory if that is less; a 32nd of that where the dependencies of a sample have no cycle. 0: none are.
+	// Fragments is the size of all tables in bytes, estimated from a sample, from which they are stored in fragments,
+	// see [spec.Network.TableIn]. 0: none are. If Memory is set, the limit is at most a quarter of Memory. If the
+	// dependencies of the sample have no cycle, the limit is a 32nd of the lesser of these two.
 	Fragments int64
 	Progress  func(Progress) // called after each target, never concurrently; may be nil
 }

@@ -9,9 +9,10 @@ import (
 )
 
 // Visit calls f for each site of a definition, the injection channels included, with its alternatives, of which
-// there is at least one; f must not keep them. Sites of one target follow each other. Nothing is tabulated, and the
-// relation is asked once; so a relation that is not [Pure] can be taken for another than [Compile] would refuse. Errors
-// are those of Compile, and what f returns.
+// there is at least one; f must not keep them. Sites of one target follow each other. No tables are built.
+//
+// Visit asks the relation once for each site, and [Compile] asks again. So Visit does not notice a relation whose
+// second answer differs, which Compile refuses. All other errors are those of Compile, and what f returns.
 //
 // Time is linear in the hops of all sites, memory in the channels and tags.
 func Visit(

@@ -177,14 +177,10 @@ func TestNames(t *testing.T) {
 		{"a,b\nb,{c}\n", `f:2:3: "{c}" is no name of a node in a list without a heading: want one word, or the heading from,to`},
 		{"a,b\nb->c,d\n", `f:2:1: "b->c" is no name of a node in a list without a heading: want one word, or the heading from,to`},
 		{"# a torus\nk = param(\"k\", 4)\n", "f:1:1: the text is a network or protocol file, which is not read as it is: give it a name that ends in .star"},
-		{"leaf 1,spine 1\n",
-			"f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)"},
-		{"x = 1;y = 2\n",
-			"f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)"},
-		{"red,green,blue\n",
-			"f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)"},
-		{"However,\n",
-			"f:1:1: no topology in a known format: want anynet, networkx, graphml, csv, edgelist, adjlist, dot, gml or gem5 (unknot help topologies)"},
+		{"leaf 1,spine 1\n", unknownFormat()},
+		{"x = 1;y = 2\n", unknownFormat()},
+		{"red,green,blue\n", unknownFormat()},
+		{"However,\n", unknownFormat()},
 	} {
 		_, err := Read(context.Background(), "f", []byte(tt.text), Options{})
 		got := ""

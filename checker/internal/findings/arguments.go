@@ -22,6 +22,7 @@ const (
 	NothingDiscards kind = "nothing-discards: no router may discard a packet"
 	AllRuns         kind = "all-runs: every run of the state graph was considered"
 	AllFairRuns     kind = "all-fair-runs: every fair run of the state graph was considered"
+	Unnamed         kind = "unnamed: the evidence shows it, by an argument that has no name yet"
 	AlwaysPossible  kind = "always-possible: it can be reached from every reachable state"
 )
 

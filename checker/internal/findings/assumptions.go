@@ -31,8 +31,8 @@ const (
 	// WorkConservingWithin is the same where the routing commits packets to alternatives.
 	WorkConservingWithin kind = "work-conserving-within: " + AnySelection + " within an alternative; anything may " +
 		"decide which one (a hash, ECMP, a random choice)"
-	// NotCommitted is what a verdict that a network never deadlocks does not cover if a cyclic dependency graph and
-	// several hops are behind it: a packet that has picked one of them, and waits for it while another is free.
+	// NotCommitted is the case that a deadlock-freedom verdict excludes when it rests on a choice of hops in a cyclic
+	// graph: a packet that has committed to one hop and waits for it while another is free.
 	NotCommitted = "a packet that may take several hops waits for any of them; routing that commits to one (a hash, " +
 		"ECMP, a random choice) is not covered"
 	Uncommitted kind = "uncommitted: " + NotCommitted
