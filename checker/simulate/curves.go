@@ -73,6 +73,7 @@ type Study struct {
 	Conditions []string `json:"conditions"` // a sentence each
 	Curves     []Curve  `json:"curves"`
 	Stated     []Stated `json:"stated,omitempty"` // what a paper states about them, and what was measured
+	Beside     *Beside  `json:"beside,omitempty"` // what another program measured
 }
 
 // Stated is what a paper states about curves, and how that fares in those that were measured.

@@ -67,6 +67,9 @@ func (s *Study) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}
 	}
+	if s.Beside != nil {
+		s.Beside.write(&b)
+	}
 	_, err := io.WriteString(w, trimLines(b.String()))
 	return err
 }

@@ -16,7 +16,13 @@ func TestConfigurations(t *testing.T) {
 		"apart.cfg": "topology = anynet;\nrouting_function = min;\nnetwork_file = apart.txt;\n",
 		"apart.txt": "router 0 node 0 router 1\nrouter 1 node 1\nrouter 2 node 2\n",
 		"ugal.cfg":  "topology = flatfly;\nrouting_function = ugal;\n",
-		"out.cfg":   "topology = anynet;\nrouting_function = min;\nnetwork_file = ../secret;\n",
+		"torus.out": "Class 0:\nPacket latency average = 9\n====== Overall Traffic Statistics ======\n" +
+			"====== Traffic class 0 ======\nPacket latency average = 20 (1 samples)\n" +
+			"Network latency average = 19.5 (1 samples)\nInjected flit rate average = 0.2 (1 samples)\n" +
+			"Accepted flit rate average = 0.2 (1 samples)\nHops average = 2 (1 samples)\n",
+		"unstable.out": "OVERRIDE Parameter: k=8\nSimulation unstable, ending ...\n",
+		"cut.out":      "Class 0:\nPacket latency average = 9\n",
+		"out.cfg":      "topology = anynet;\nrouting_function = min;\nnetwork_file = ../secret;\n",
 	})
 	for _, tt := range []struct {
 		command string
@@ -36,6 +42,18 @@ func TestConfigurations(t *testing.T) {
 		{"simulate torus.cfg --clocks 2000", exitExpected, "a hop takes 5 clocks: routing 0, VC allocation 1, switch allocation 1, crossbar 1, link 2; a credit 2"},
 		{"simulate torus.cfg --clocks 2000", exitExpected, "packets of 4 flits"},
 		{"simulate torus.cfg --clocks 2000 --length 2 --load 0.1", exitExpected, "packets of 2 flits"},
+		{"simulate torus.cfg --clocks 2000 --beside torus.out", exitExpected, "beside torus.out: BookSim ended with results; here: not saturated\n"},
+		// of four routers in a ring: at distances 1, 2 and 1, so 4/3 links and 7/3 routers on average
+		{"simulate torus.cfg --clocks 200000 --beside torus.out", exitExpected, "\nrouters passed                                2      2.33"},
+		{"simulate torus.cfg --clocks 2000 --beside torus.out", exitExpected, "BookSim's copy of the configuration is missing"},
+		{"simulate torus.cfg --clocks 2000 --beside torus.out --json", exitExpected, `"booksim": 19.5,`},
+		{"simulate torus.cfg --clocks 2000 --beside unstable.out", exitExpected, "BookSim ended as unstable, without results; here: not saturated\n"},
+		{"simulate torus.cfg --clocks 2000 --beside unstable.out", exitExpected, "k is 8 there, 4 here"},
+		{"simulate torus.cfg --clocks 2000 --beside torus.out --buffer 2", exitExpected, "--buffer replaces what BookSim ran with"},
+		{"simulate torus.cfg --clocks 2000 --beside torus.out --load 0.1,0.2", exitUsage, "want one load, and no --compare"},
+		{"simulate torus.cfg --beside cut.out", exitUsage, "cut.out:2:1: the results of BookSim are missing"},
+		{"simulate torus.cfg --beside none.out", exitUsage, "none.out"},
+		{"simulate ring --beside torus.out", exitUsage, "want a configuration of BookSim as the network, not ring"},
 		{"simulate torus.cfg --set traffic=taper64", exitUsage, `--set traffic=taper64: traffic "taper64" is not simulated`},
 	} {
 		code, out, errs := unknot(t, strings.Fields(tt.command)...)

@@ -27,7 +27,7 @@ func manyFigures(paper string) bool { return paper == wholePaper || strings.Cont
 // simulatePaper runs figures one after the other, and judges what the paper states about each and about several.
 func (f *simulateFlags) simulatePaper(c *cobra.Command, name string, std streams) error {
 	for _, flag := range f.given {
-		if slices.Contains([]string{"csv", "plot", "traffic", "saturation", "out"}, flag) {
+		if slices.Contains([]string{"csv", "plot", "traffic", "saturation", "out", "beside"}, flag) {
 			return fmt.Errorf("--%s is not for --paper %s: each figure has its own; want --report or --json", flag, f.paper)
 		}
 	}

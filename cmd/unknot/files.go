@@ -174,6 +174,7 @@ func open(name string) (*os.File, error) {
 const (
 	mostClosed   = 2 << 30 // closed forms
 	mostTraffic  = 2 << 30
+	mostPrinted  = 64 << 20 // what another program printed
 	mostEvidence = 4 << 30
 	mostResult   = 64 << 20 // what check, or ask, wrote about a folder
 )

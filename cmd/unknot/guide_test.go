@@ -430,7 +430,7 @@ func TestFormatsPageKeys(t *testing.T) {
 		"`sweep --out`":               {"checker/sweep/results.go"},
 		"`diff --json`":               {"cmd/unknot/diff.go", "checker/diff/list.go"},
 		"`change --json`":             {"cmd/unknot/change.go"},
-		"`simulate --json`":           {"checker/simulate/curves.go", "checker/simulate/intervals.go", "checker/simulate/result.go"},
+		"`simulate --json`":           {"checker/simulate/beside.go", "checker/simulate/curves.go", "checker/simulate/intervals.go", "checker/simulate/result.go"},
 		"`simulate combining --json`": {"cmd/unknot/combining.go"},
 		"`check --report`":            {"checker/show/page/player.go"},
 		"`reasons.json`":              {"checker/write/reasons.go"},

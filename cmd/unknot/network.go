@@ -474,7 +474,8 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 }
 
 // define returns what the text of a file defines, which is a topology that an engine routes, a Starlark file, a list of
-// paths or a configuration of BookSim; nil if it is a closed network. It also returns the Starlark file, if it is one. Calls may run at once.
+// paths or a configuration of BookSim; nil if it is a closed network. It also returns the Starlark file, if it is one.
+// Calls may run at once.
 func (f *networkFlags) define(
 	ctx context.Context, name string, text []byte, opt star.Options, progress func(routing.Progress),
 ) (*routing.Definition, *star.File, error) {

@@ -65,6 +65,7 @@ var flagsThatRead = map[string]string{
 	"explore --trace":    "explore ring --trace long.unknot",
 	"check --resume":     "check ring --explore=always --resume long.json",
 	"simulate --traffic": "simulate ring --traffic long.csv",
+	"simulate --beside":  "simulate torus.cfg --beside long",
 	"untie --protocol":   "untie ring --protocol long.star",
 }
 
@@ -118,6 +119,10 @@ func longFiles(t *testing.T) {
 		if err := os.WriteFile(name+".star", []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	torus := "topology = torus;\nk = 4;\nn = 1;\nrouting_function = dim_order;\nnum_vcs = 2;\n"
+	if err := os.WriteFile("torus.cfg", []byte(torus), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/booksim"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -37,8 +38,10 @@ type simulateFlags struct {
 	json            bool
 	csv, plot, page string
 	out, keep       string
-	paper           string
+	paper, beside   string
 	figure          *studies.Figure
+	theirs          *booksim.Results // of --beside
+	conf            *booksim.Configuration
 	given           []string // flags, without those of a setup
 }
 
@@ -94,6 +97,9 @@ reached, 130 interrupted.`,
 		"selection functions or networks to compare, one curve each, as in ccb,ld")
 	fs.StringVar(&f.paper, "paper", "",
 		"run a setup of a paper: "+figureNames()+", several of them, or all; other flags override its settings")
+	fs.StringVar(&f.beside, "beside", "",
+		"what BookSim 2 printed when it ran NETWORK, a configuration of it, to compare the results with")
+	reads(fs, "beside")
 	fs.IntVar(&f.points, "points", 8, "number of loads in a range")
 	fs.IntVar(&f.seeds, "seeds", 1, "runs of each load, each with its own seed, starting with --seed")
 	fs.BoolVar(&f.saturation, "saturation", false, "find the load at which the network saturates, by bisection")
@@ -155,8 +161,14 @@ func (f *simulateFlags) setUp(c *cobra.Command) error {
 // configured sets the flags as a configuration of BookSim says, except those that are given.
 func (f *simulateFlags) configured(c *cobra.Command, name string) error {
 	conf, err := f.configuration(c.Context(), name)
-	if conf == nil || err != nil {
+	if err != nil {
 		return err
+	}
+	if conf == nil {
+		if f.beside != "" {
+			return invalid("beside", f.beside, "a configuration of BookSim as the network, not %s", name)
+		}
+		return nil
 	}
 	run, err := conf.Run()
 	if err != nil {
@@ -166,6 +178,9 @@ func (f *simulateFlags) configured(c *cobra.Command, name string) error {
 		f.warn(w)
 	}
 	given := slices.Clone(f.given)
+	if err := f.readBeside(c.Context(), conf, run); err != nil {
+		return err
+	}
 	for flag, values := range run.Flags() {
 		if slices.Contains(given, flag) || slices.Contains(given, "traffic") && (flag == "hot" || flag == "share") {
 			continue
@@ -177,6 +192,33 @@ func (f *simulateFlags) configured(c *cobra.Command, name string) error {
 		}
 		if flag == "delays" || flag == "shared" {
 			f.given = append(f.given, flag) // --like booksim leaves them
+		}
+	}
+	return nil
+}
+
+// readBeside reads the results of --beside, and warns of what differs from the configuration.
+func (f *simulateFlags) readBeside(ctx context.Context, conf *booksim.Configuration, run *booksim.Run) error {
+	if f.beside == "" {
+		return nil
+	}
+	text, err := readFile(ctx, f.beside, mostPrinted)
+	if err != nil {
+		return err
+	}
+	if f.theirs, err = booksim.ReadResults(f.beside, text); err != nil {
+		return err
+	}
+	f.conf = conf
+	for _, difference := range conf.Beside(f.theirs) {
+		f.warn(difference)
+	}
+	settled := slices.Collect(maps.Keys(run.Flags()))
+	settled = append(settled, "buffer", "burst", "window", "queue", "injectors", "arbiter", "selection", "switching",
+		"source", "dest")
+	for _, flag := range f.given {
+		if slices.Contains(settled, flag) {
+			f.warn(fmt.Sprintf("%s: --%s replaces what BookSim ran with", f.beside, flag))
 		}
 	}
 	return nil
@@ -218,6 +260,9 @@ func (f *simulateFlags) study(
 	if err != nil {
 		return nil, nil, err
 	}
+	if f.theirs != nil && (len(loads) > 1 || len(f.compare) > 0) {
+		return nil, nil, invalid("beside", f.beside, "one load, and no --compare: BookSim's results are of one run")
+	}
 	if f.seeds < 1 || f.seeds > 1000 {
 		return nil, nil, invalid("seeds", f.seeds, "1 to 1000")
 	}
@@ -250,6 +295,9 @@ func (f *simulateFlags) study(
 	}
 	if f.stop {
 		study.Cut()
+	}
+	if f.theirs != nil {
+		study.SetBeside(f.theirs, f.conf.Routers)
 	}
 	if f.figure != nil {
 		study.Stated = f.figure.Judge(study.Curves)

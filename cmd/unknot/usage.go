@@ -32,7 +32,7 @@ var groups = []struct {
 		"choice",
 		"compare",
 	}, true},
-	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper"}, true},
+	{"Measurement", []string{"clocks", "warmup", "seed", "seeds", "saturation", "paper", "beside"}, true},
 	{"Scenario, explored where the routing tables do not decide it", []string{
 		"packets", "once", "length", "bubble", "sink", "shared", "elastic",
 	}, false},

@@ -45,8 +45,10 @@ type Configuration struct {
 	shared     bool // see [Configuration.Behind]
 }
 
-// mostBytes bounds a configuration.
-const mostBytes = 1 << 20
+const (
+	mostBytes = 1 << 20 // of a configuration
+	mostTags  = 1 << 12 // one for each intermediate router, and one for none
+)
 
 // Read reads a configuration. Errors are *spec.PosError (file:line:col: what is wrong), those about Set name --set.
 // Time and memory are linear in the network, which has at most 2^20 routers and 2^24 channels; for anynet, a Dijkstra search
@@ -163,8 +165,8 @@ func (c *Configuration) define(ctx context.Context, opt Options) error {
 		}
 	}
 	tags := f.tags(g)
-	if tags > 1<<12 {
-		return s.wrong("k", "routing function %s has %d intermediate routers: want at most %d", name, tags-1, 1<<12)
+	if tags > mostTags {
+		return s.wrong("k", "routing function %s has %d intermediate routers: want at most %d", name, tags-1, mostTags-1)
 	}
 	c.graph = g
 	c.Definition = routing.Definition{

@@ -182,6 +182,7 @@ func TestRefused(t *testing.T) {
 		"topology = flatfly; routing_function = ran_min; k = 4; c = 4; x = 2; y = 2; xr = 2; yr = 2; n = 2;":       `c:1:67: x times y is 4: want 16`,
 		"topology = mesh; routing_function = dor; n = 3; // no =\nvc_buf_size = 0;":                                `c:2:15: invalid vc_buf_size "0"`,
 		"topology = mesh; routing_function = valiant; k = 100;":                                                    `c:1:50: routing function valiant has 10000 intermediate routers`,
+		"topology = mesh; routing_function = valiant; k = 64; n = 2;":                                              `c:1:50: routing function valiant has 4096 intermediate routers: want at most 4095`,
 		"topology = mesh; routing_function = dim_order_ni; num_vcs = 63; // one for each destination, of which 64": `c:1:61: routing function dim_order_ni of topology mesh has 63 VCs here: want at least 64`,
 
 		// AddRange(out_port, 0, vcBegin, vcBegin): port, VCs, priority
