@@ -78,7 +78,11 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 				return root.Help()
 			}
 			if text, err := guide.Page(strings.ToLower(args[0])); err == nil && len(args) == 1 {
-				_, err := io.WriteString(out, helpPage(text))
+				text = helpPage(text)
+				if columns := columnsOf(out); columns > 0 {
+					text = fitted(text, columns)
+				}
+				_, err := io.WriteString(out, text)
 				return err
 			}
 			c, rest, err := root.Find(args)
