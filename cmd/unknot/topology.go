@@ -63,9 +63,12 @@ func (f *networkFlags) discovered(ctx context.Context, name string, text []byte)
 	case f.bothWays:
 		return nil, fmt.Errorf("--both-ways: the links of %s are cables", name)
 	}
-	t, hosts, err := fabric.Discovered(ctx, name, text)
+	t, hosts, warnings, err := fabric.Discovered(ctx, name, text)
 	if err != nil {
 		return nil, err
+	}
+	for _, w := range warnings {
+		f.warn(w)
 	}
 	return &topology.Graph{
 		Format: fromDiscovery, Topology: t, Terminals: hosts,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,7 +31,7 @@ func TestDiscovered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	top, hosts, err := Discovered(t.Context(), "f", packed.Bytes())
+	top, hosts, warnings, err := Discovered(t.Context(), "f", packed.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,11 +50,20 @@ func TestDiscovered(t *testing.T) {
 	if len(hosts) != top.Nodes()-whole.Switches || whole.IsSwitch(int(hosts[0])) {
 		t.Errorf("hosts %v of %d nodes, of which %d are switches", hosts, top.Nodes(), whole.Switches)
 	}
+	if len(warnings) > 0 {
+		t.Errorf("warnings %q", warnings)
+	}
+	// Half of the lines name cables whose other ends come later.
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	_, _, warnings, err = Discovered(t.Context(), "f", bytes.Join(lines[:len(lines)/2], nil))
+	if err != nil || len(warnings) != 1 || !strings.HasSuffix(warnings[0], "the other does not: it may be cut off") {
+		t.Errorf("cut off: warnings %q, error %v", warnings, err)
+	}
 	for text, want := range map[string]string{
 		"vendid=0x2c9\nSwitch 4 nothing\n": "f:2:10: ",
 		"vendid=0x2c9\n":                   "f: the fabric has no switch",
 	} {
-		if _, _, err := Discovered(t.Context(), "f", []byte(text)); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
+		if _, _, _, err := Discovered(t.Context(), "f", []byte(text)); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

@@ -35,6 +35,7 @@ type port struct {
 	lid, lmc int // of a host
 	peer     *device
 	peerPort int
+	listed   bool // the port, and not its peer alone, has a line
 }
 
 func (d *device) port(n int) *port {
@@ -116,6 +117,7 @@ func (s *subnet) cable(l *line, a *device, p int, b *device, q int) error {
 	if p == 0 || q == 0 { // of a switch it leads to its own management
 		return l.wrong("a cable in port 0: want port 1 or higher")
 	}
+	a.port(p).listed = true
 	for range 2 {
 		end := a.port(p)
 		if end.peer != nil && (end.peer != b || end.peerPort != q) {
