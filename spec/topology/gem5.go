@@ -109,8 +109,12 @@ func (d *draft) ends(s section, one, other string) (a, b field, err error) {
 	return a, b, nil
 }
 
-// lastOf returns the last name of a path of gem5's objects.
-func lastOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+// lastOf returns the last name of a path of gem5's objects. A router that an external link owns is called int_node, as
+// are those of other links, so its name is that of both.
+func lastOf(path string) string {
+	const owned = ".int_node"
+	return path[strings.LastIndexByte(strings.TrimSuffix(path, owned), '.')+1:]
+}
 
 // section is a section of a configuration: its name, and its values by their keys.
 type section struct {

@@ -218,6 +218,30 @@ gem5 "" one-way
 node routers1 sends terminal=true nodes="l1_cntrl0"
 node routers0
 link routers0->routers1 4 East-West out="East" in="West" weight=2 latency=1 vcs=4`},
+		// Routers that external links own are all called int_node, as in older configurations of gem5.
+		{name: "gem5, owned routers", text: `[n.ext_links0]
+type=SimpleExtLink
+ext_node=l1
+int_node=n.ext_links0.int_node
+[n.ext_links0.int_node]
+type=Switch
+router_id=0
+[n.ext_links1]
+type=SimpleExtLink
+ext_node=l2
+int_node=n.ext_links1.int_node
+[n.ext_links1.int_node]
+type=Switch
+router_id=1
+[n.int_links]
+type=SimpleIntLink
+src_node=n.ext_links1.int_node
+dst_node=n.ext_links0.int_node
+`, want: `
+gem5 "" one-way
+node ext_links0.int_node sends terminal=true nodes="l1"
+node ext_links1.int_node sends terminal=true nodes="l2"
+link ext_links1.int_node->ext_links0.int_node 1`},
 		// The GraphML primer: keys with defaults, a directed edge in an undirected graph, ports.
 		{name: "graphml", text: `<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
