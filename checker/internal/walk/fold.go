@@ -11,8 +11,9 @@ type tree struct {
 	words  int // of a state
 	packed int // and 32-bit words, which its hash begins with
 	tables [nodeKinds]*nodes
-	kinds  []uint8   // by inner node
-	folds  sync.Pool // of *fold, for unfolding
+	grows  sync.RWMutex // of the tables
+	kinds  []uint8      // by inner node
+	folds  sync.Pool    // of *fold, for unfolding
 }
 
 // Kinds of inner nodes. The halves of the root have tables of their own, so that their numbers are small.
@@ -27,7 +28,7 @@ const (
 func newTree(s *shape, words, packed int) *tree {
 	t := &tree{shape: s, words: words, packed: packed, kinds: make([]uint8, len(s.pairs))}
 	for i := range t.tables {
-		t.tables[i] = newNodes(2 * t.mostAdded(i))
+		t.tables[i] = newNodes(2*t.mostAdded(i), &t.grows)
 	}
 	halves := s.pairs[len(s.pairs)-1]
 	for k, pair := range s.pairs {
@@ -54,18 +55,11 @@ func (t *tree) mostAdded(kind int) int {
 }
 
 // begin must precede the folding of states whose values may be new, and end follow it; room must be called before each.
-func (t *tree) begin() {
-	for _, n := range t.tables {
-		n.begin()
-	}
-}
+func (t *tree) begin() { t.grows.RLock() }
+func (t *tree) end()   { t.grows.RUnlock() }
 
-func (t *tree) end() {
-	for _, n := range t.tables {
-		n.end()
-	}
-}
-
+// room makes tables larger that are nearly full. While one grows others may go on, each of which asks for room again
+// before its next state, so what was there for one state of each worker stays.
 func (t *tree) room() {
 	for i, n := range t.tables {
 		n.room(t.mostAdded(i))

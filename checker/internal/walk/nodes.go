@@ -16,7 +16,9 @@ import (
 // looks at that slot again, and its number is never used. So a slot never changes once it is filled, and a worker that
 // reads a number from a slot finds the value there.
 type nodes struct {
-	growing sync.RWMutex // for reading while values are looked up, for writing while the table grows
+	// For reading while values are looked up, for writing while the table grows. Tables that are used together share it:
+	// with one each, two workers would wait for each other, each reading the table that the other wants to grow.
+	growing *sync.RWMutex
 	// Number + 1; 0: empty. A power of two long. From Go's heap, as the race detector knows nothing of atomic
 	// operations elsewhere.
 	slots  []uint32
@@ -30,12 +32,12 @@ const (
 	firstNodes = 1 << 10
 )
 
-func newNodes(least int) *nodes {
+func newNodes(least int, growing *sync.RWMutex) *nodes {
 	length := firstNodes
 	for length < least {
 		length *= 2
 	}
-	return &nodes{slots: make([]uint32, length)}
+	return &nodes{growing: growing, slots: make([]uint32, length)}
 }
 
 // place returns the block of a number, how many numbers are before that, and how many it has.
@@ -102,12 +104,8 @@ func (t *nodes) claim(v uint64) uint32 {
 	return n
 }
 
-// begin must precede uses of number, and end follow them; room is asked before at most some values are added by each of
-// some workers.
-func (t *nodes) begin() { t.growing.RLock() }
-func (t *nodes) end()   { t.growing.RUnlock() }
-
-// room makes the table larger if it is nearly full. It is called between begin and end.
+// room makes the table larger if it is nearly full. Who uses number reads growing, and calls room before at most some
+// values are added by each of some workers; meanwhile it may be read by others.
 func (t *nodes) room(values int) {
 	if int(t.next.Load())+values <= len(t.slots)/4*3 {
 		return

@@ -3,8 +3,10 @@ package walk
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -191,4 +193,35 @@ func TestFolds(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTablesGrowTogether: workers of whom each fills all tables of a tree do not wait for each other. With a lock for each
+// table they did: each read the one that the other wanted to enlarge.
+func TestTablesGrowTogether(t *testing.T) {
+	const words, workers, states = 4, 8, 4000
+	for round := range uint64(20) {
+		tree := newTree(evenShape(words), words, 2*words)
+		var wait sync.WaitGroup
+		for w := range uint64(workers) {
+			wait.Go(func() {
+				d, random := tree.newFold(), rand.New(rand.NewPCG(round, w))
+				state := make([]uint64, words)
+				for range states / 100 {
+					tree.begin()
+					for range 100 {
+						tree.room()
+						for i := range state {
+							state[i] = random.Uint64()
+						}
+						root, _, _ := d.foldBase(state, true)
+						if got := tree.unfold(nil, root); !slices.Equal(got, state) {
+							t.Errorf("root %x unfolds to %x, want %x", root, got, state)
+						}
+					}
+					tree.end()
+				}
+			})
+		}
+		wait.Wait()
+	}
 }

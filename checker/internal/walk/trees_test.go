@@ -133,14 +133,15 @@ func tempDir(t *rapid.T) string {
 // that was not added.
 func TestNodes(t *testing.T) {
 	const workers, values = 4, 60_000
-	nodes := newNodes(1)
+	var growing sync.RWMutex
+	nodes := newNodes(1, &growing)
 	defer nodes.release()
 	var numbers [workers][values]uint32
 	var wait sync.WaitGroup
 	for w := range workers {
 		wait.Go(func() {
-			nodes.begin()
-			defer nodes.end()
+			growing.RLock()
+			defer growing.RUnlock()
 			for k := range values {
 				nodes.room(2 * workers)
 				v := uint64((k*7 + w*values/2) % values)
