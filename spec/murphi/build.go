@@ -54,8 +54,9 @@ type translator struct {
 	fixed    map[program.Var]bool // those that keep their value until they are given back
 	homes    map[int]program.Var  // by local leaf
 	instance int
-	starts   [][]int32 // what startstates leave in the variables, counted from the least value, or unset
-	dropped  bool      // assume fails in the startstate
+	ranges   map[*typ][]val // of quantifiers over a type
+	starts   []int32        // what startstates leave in the variables, one after another: counted from the least value, or unset
+	dropped  bool           // assume fails in the startstate
 
 	assumptions []assumption
 	covers      []covered
@@ -69,7 +70,7 @@ func (t *translator) fail(at position, form string, args ...any) {
 func build(ctx context.Context, file, name string, c *checker, m *model) *program.Program {
 	t := &translator{ctx: ctx, file: file, base: filepath.Base(file), c: c, m: m,
 		optional: make([]bool, c.leaves), class: make([]int, c.leaves), writes: map[int]bool{}, busy: map[program.Var]bool{},
-		used: map[program.Var]bool{}, fixed: map[program.Var]bool{}, homes: map[int]program.Var{}}
+		used: map[program.Var]bool{}, fixed: map[program.Var]bool{}, homes: map[int]program.Var{}, ranges: map[*typ][]val{}}
 	classes := map[string]int{}
 	for _, g := range c.globals {
 		t.classify(g.t, g.base, g.name, classes)
@@ -150,8 +151,11 @@ func (t *translator) translate() {
 	t.assumed()
 	t.coverProperties()
 	first := true
-	for _, start := range t.starts {
-		values := make([]int, len(t.p.Variables)) // 0 for temporary variables and faults
+	n := len(t.p.Variables)
+	all := make([]int, n*(len(t.starts)/t.c.leaves)) // 0 for temporary variables and faults
+	for start := range slices.Chunk(t.starts, t.c.leaves) {
+		values := all[:n:n]
+		all = all[n:]
 		for x, v := range start {
 			values[x] = t.initial(x, v)
 		}
@@ -247,11 +251,9 @@ const (
 	mostStarts      = 1 << 24 // values of variables in startstates
 )
 
-// rules translates rules, for all values of the rulesets around them.
+// rules translates rules, for all values of the rulesets around them. The scopes are a stack, which nothing keeps.
 func (t *translator) rules(list []*rule, in []scope) {
 	for _, r := range list {
-		t.fresh()
-		t.enter(in)
 		switch r.op {
 		case "ruleset":
 			t.ruleset(r, r.over, in)
@@ -259,10 +261,10 @@ func (t *translator) rules(list []*rule, in []scope) {
 			q := r.over[0]
 			for k := range q.symbol.t.values() {
 				v := constantOf(q.symbol.t, k)
-				t.rules(r.in, append(slices.Clip(in), scope{name: q.name, symbol: q.symbol, value: v, element: q.multiset}))
+				t.rules(r.in, append(in, scope{name: q.name, symbol: q.symbol, value: v, element: q.multiset}))
 			}
 		case "alias":
-			t.rules(r.in, append(slices.Clip(in), scope{aliases: r.aliases}))
+			t.rules(r.in, append(in, scope{aliases: r.aliases}))
 		case "rule":
 			t.rule(r, in)
 		case "startstate":
@@ -282,7 +284,7 @@ func (t *translator) ruleset(r *rule, over []*quantifier, in []scope) {
 	t.enter(in)
 	t.pure = true
 	for _, v := range t.range_(over[0]) {
-		t.ruleset(r, over[1:], append(slices.Clip(in), scope{name: over[0].name, symbol: over[0].symbol, value: v}))
+		t.ruleset(r, over[1:], append(in, scope{name: over[0].name, symbol: over[0].symbol, value: v}))
 	}
 }
 
@@ -358,8 +360,8 @@ func (t *translator) start(r *rule, in []scope) {
 	if t.started {
 		return
 	}
-	if n := len(t.starts); n >= mostStartstates || n*t.c.leaves > mostStarts {
-		t.fail(r.at, "more than %d startstates, counted for all values of their rulesets", n)
+	if n := len(t.starts); n >= mostStartstates*t.c.leaves || n > mostStarts {
+		t.fail(r.at, "more than %d startstates, counted for all values of their rulesets", n/max(1, t.c.leaves))
 	}
 	t.fresh()
 	if t.blank == nil {
@@ -374,14 +376,13 @@ func (t *translator) start(r *rule, in []scope) {
 	}
 	t.body(&r.block)
 	if !t.dropped {
-		left := make([]int32, len(t.globals))
-		for x, v := range t.globals {
-			left[x] = unset
+		for _, v := range t.globals {
+			left := int32(unset)
 			if value, defined := v.known(); defined {
-				left[x] = int32(value - v.t.low)
+				left = int32(value - v.t.low)
 			}
+			t.starts = append(t.starts, left)
 		}
-		t.starts = append(t.starts, left)
 	}
 	t.left, t.globals = t.globals, nil
 }

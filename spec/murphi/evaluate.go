@@ -423,25 +423,37 @@ func (t *translator) quantified(e *expr) val {
 	return t.condition(cond)
 }
 
-// range_ returns the values of a quantifier whose bounds are constant.
-func (t *translator) range_(q *quantifier) (values []val) {
-	low, high, by := q.symbol.t.low, q.symbol.t.high, 1
-	if q.typed == nil {
-		known := func(e *expr) int {
-			v := t.eval(e)
-			x, is := v.known()
-			if !is {
-				t.fail(e.at, "this bound depends on the state: want one that is constant")
-			}
-			return x
+// range_ returns the values of a quantifier whose bounds are constant. Those of a type are shared.
+func (t *translator) range_(q *quantifier) []val {
+	y := q.symbol.t
+	if q.typed != nil {
+		values, known := t.ranges[y]
+		if !known {
+			values = t.steps(q, y.low, y.high, 1)
+			t.ranges[y] = values
 		}
-		if low, high = known(q.from), known(q.to); q.by != nil {
-			by = known(q.by)
-		}
-		if by == 0 {
-			t.fail(q.by.at, "steps of 0")
-		}
+		return values
 	}
+	known := func(e *expr) int {
+		v := t.eval(e)
+		x, is := v.known()
+		if !is {
+			t.fail(e.at, "this bound depends on the state: want one that is constant")
+		}
+		return x
+	}
+	low, high, by := known(q.from), known(q.to), 1
+	if q.by != nil {
+		by = known(q.by)
+	}
+	if by == 0 {
+		t.fail(q.by.at, "steps of 0")
+	}
+	return t.steps(q, low, high, by)
+}
+
+// steps returns the values of a quantifier from low on, up or down to high.
+func (t *translator) steps(q *quantifier, low, high, by int) (values []val) {
 	for x := low; by > 0 && x <= high || by < 0 && x >= high; x += by {
 		t.tick(q.at)
 		values = append(values, constantOf(q.symbol.t, x))

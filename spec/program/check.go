@@ -108,9 +108,7 @@ func (p *Program) checkStart(i int) error {
 		return fmt.Errorf("start %d has %d values: want one for each variable", i+1, len(p.Starts[i]))
 	}
 	for x, value := range p.Starts[i] {
-		v := p.Variables[x]
-		v.Initial = value
-		if err := v.check(); err != nil {
+		if err := p.Variables[x].starts(value); err != nil {
 			return within(fmt.Sprintf("start %d", i+1), err)
 		}
 	}
@@ -129,13 +127,19 @@ func (v *Variable) check() error {
 	switch {
 	case v.Values < 1 || v.Values > mostValues:
 		return fmt.Errorf("variable %q has %d values: want 1 to %d", v.Name, v.Values, mostValues)
-	case v.Initial < 0 || v.Initial >= v.Values:
-		return fmt.Errorf("variable %q starts with %d: want 0 to %d", v.Name, v.Initial, v.Values-1)
 	case v.Names != nil && len(v.Names) != v.Values:
 		return fmt.Errorf("variable %q has %d values but %d names for them", v.Name, v.Values, len(v.Names))
 	case slices.ContainsFunc(v.Names, func(name string) bool { return !utf8.ValidString(name) }),
 		len(slices.Compact(slices.Sorted(slices.Values(v.Names)))) < len(v.Names):
 		return fmt.Errorf("variable %q: the names of its values must be UTF-8, and differ", v.Name)
+	}
+	return v.starts(v.Initial)
+}
+
+// starts refuses an initial value that the variable does not have.
+func (v *Variable) starts(value int) error {
+	if value < 0 || value >= v.Values {
+		return fmt.Errorf("variable %q starts with %d: want 0 to %d", v.Name, value, v.Values-1)
 	}
 	return nil
 }
