@@ -65,7 +65,7 @@ func (f *showFlags) show(ctx context.Context, name string, std streams) error {
 	defer m.clear()
 	if g, err := f.bare(ctx, name); g != nil || err != nil {
 		if err == nil && (f.closed || f.sites) {
-			err = f.noRouting(name)
+			err = f.noRouting(name, g.Format)
 		}
 		if err != nil {
 			return err

@@ -91,10 +91,12 @@ func (f *networkFlags) bare(ctx context.Context, name string) (*topology.Graph, 
 	return f.graph(ctx, name, text)
 }
 
-func (f *topologyFlags) noRouting(name string) error {
-	return fmt.Errorf(
-		"%s is a topology without routing: want --route %s, or a .star file that reads it with topology(%q)",
-		name, words.OneOf(engines()), filepath.Base(name))
+func (f *topologyFlags) noRouting(name, format string) error {
+	own := fmt.Sprintf("a .star file that reads it with topology(%q)", filepath.Base(name))
+	if format == fromDiscovery {
+		own = "a .star file that reads, with topology(...), what unknot graph --kind topology --format json makes of it"
+	}
+	return fmt.Errorf("%s is a topology without routing: want --route %s, or %s", name, words.OneOf(engines()), own)
 }
 
 // routed turns a topology into a network, by the engine that is named.
@@ -102,7 +104,7 @@ func (f *networkFlags) routed(
 	ctx context.Context, name string, g *topology.Graph, progress func(routing.Progress),
 ) (routing.Definition, error) {
 	if f.engine == "" {
-		return routing.Definition{}, f.noRouting(name)
+		return routing.Definition{}, f.noRouting(name, g.Format)
 	}
 	if err := someSend(name, g.Terminals); err != nil {
 		return routing.Definition{}, err

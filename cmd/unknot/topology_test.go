@@ -58,9 +58,10 @@ func TestTopologies(t *testing.T) {
 		{"graph ring.csv --route shortest --kind cycle", 0, "a->b"},
 		{"show ring.csv --route shortest", 0, "origin:    ring.csv"},
 		{"check loop.csv --route shortest", 2, "unknot: loop.csv:2:1: a link from node \"a\" to itself: leave it out\n"},
-		{"check prose", 2, "unknot: prose:1:1: no topology in a known format: want " + words.OneOf(topology.Formats()) + " (unknot help topologies)\n"},
-		{"check README.md", 2, "unknot: README.md:1:1: no topology in a known format: want " + words.OneOf(topology.Formats()) + " (unknot help topologies)\n"},
-		{"show sst.json", 2, "unknot: sst.json:1:1: the text is a topology of SST/macro, which is not read as it is: write its links as the rows of a CSV file, with the heading from,to\n"},
+		{"check prose", 2, "unknot: prose:1:1: no topology in a known format: want " + words.OneOf(append(topology.Formats(), "ibnetdiscover")) + " (unknot help topologies)\n"},
+		{"check README.md", 2, "unknot: README.md:1:1: no topology in a known format: want " + words.OneOf(append(topology.Formats(), "ibnetdiscover")) + " (unknot help topologies)\n"},
+		{"show sst.json", 2, "unknot: sst.json:1:1: the text is a topology of SST/macro, which is not read as it is: " +
+			`convert it with python3 -c 'import json; print("from,to"); [print(s, p["destination"], sep=",") for s, d in json.load(open("sst.json"))["switches"].items() for p in d["outports"].values()]' > sst-links.csv` + "\n"},
 		{"graph line.net --kind topology", 2, "unknot: line.net:1:1: the text is a network of Pajek, which is not read as it is: "},
 		{"route line.net", 2, "unknot: line.net:1:1: the text is a network of Pajek, which is not read as it is: "},
 		{"sweep two.mcrl2 --links 1 --reroute updown", 2, "unknot: two.mcrl2:1:1: the text is a specification in mCRL2, which is not read as it is: "},

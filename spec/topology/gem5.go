@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// readGem5 reads the configuration that gem5 writes (config.ini) of a network of Ruby, Garnet or Simple:
+// readGem5 reads the configuration that gem5 writes (config.ini) of a network of Ruby, Garnet or Simple. Before
+// Garnet 2.0 (2016) its internal links were cables between node_a and node_b; since then each leads one way:
 //
 //	[system.ruby.network.int_links0]
 //	type=GarnetIntLink
@@ -28,7 +29,7 @@ func (d *draft) readGem5(text []byte) error {
 	attached := map[string][]string{}
 	vcs := 0
 	for _, s := range sections {
-		switch kind := s.values["type"].text; {
+		switch kind := strings.TrimSuffix(s.values["type"].text, "_d"); { // so were the types of Garnet called, too
 		case kind == "GarnetNetwork":
 			if f, given := s.values["vcs_per_vnet"]; given {
 				if vcs, err = d.natural(f, "vcs_per_vnet", 1); err != nil {
@@ -76,11 +77,16 @@ func (d *draft) readGem5(text []byte) error {
 
 // gem5Link adds an internal link.
 func (d *draft) gem5Link(s section, vcs int) error {
-	from, to, err := d.ends(s, "src_node", "dst_node")
+	ends := [2]string{"src_node", "dst_node"}
+	_, cable := s.values["node_a"]
+	if cable {
+		ends = [2]string{"node_a", "node_b"}
+	}
+	from, to, err := d.ends(s, ends[0], ends[1])
 	if err != nil {
 		return err
 	}
-	l := draftLink{at: s.name.at}
+	l := draftLink{at: s.name.at, both: cable}
 	if l.from, err = d.node(from.text, lastOf(from.text), from.at); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 func (d *draft) readNodeLink(text []byte) error {
 	j := newJSONText(d, text)
 	directed, listed, nodes := false, "", false
+	pairs := -1 // where the attributes of the graph are a list, as in adjacency data, and in NetworkX 1
 	err := j.object(func(key string, at int) (err error) {
 		switch key {
 		case "nodes":
@@ -35,7 +36,14 @@ func (d *draft) readNodeLink(text []byte) error {
 		case "directed":
 			directed, err = j.flag()
 		case "graph":
-			err = j.graph()
+			if at := j.offset(); at < len(j.text) && j.text[at] == '[' {
+				pairs = at
+				err = j.nested()
+			} else {
+				err = j.graph()
+			}
+		case "adjacency": // beyond what Other looks at
+			return j.wrong(at, "adjacency data of NetworkX, which is not read as it is: %s", named(d.file, nx(byAdjacency)))
 		default:
 			_, err = j.value()
 		}
@@ -49,6 +57,8 @@ func (d *draft) readNodeLink(text []byte) error {
 	switch {
 	case err != nil:
 		return err
+	case pairs >= 0:
+		return j.wrong(pairs, "want \"{\" here; in NetworkX 1, which wrote lists, links have the numbers of nodes for their ids")
 	case !nodes:
 		return d.wrong(start, "the key \"nodes\" is missing")
 	case listed == "":

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
 
 // other is a format that is known and not read: how to recognise the beginning of a text in it, what it is, and
-// what to do instead; FILE stands for the name of the file, JSON for that of another.
+// what to do instead. In a command in Python, FILE stands for the name of the file, and JSON and CSV for those of others.
 type other struct {
 	begins        *regexp.Regexp
 	what, instead string
@@ -32,13 +33,22 @@ func syntax(head []byte) string {
 
 const (
 	asRows     = "write its links as the rows of a CSV file, with the heading from,to"
-	byNetworkX = "in Python, json.dump(networkx.node_link_data(networkx.%s(FILE)), open(JSON, \"w\")) converts it"
+	byNetworkX = `convert it with python3 -c 'import json, networkx as nx; ` +
+		`json.dump(nx.node_link_data(nx.%s), open(JSON, "w"))'`
+	byRows     = "convert it with " + inRows
+	byCables   = "convert it, and read the rows with --both-ways: " + inRows
+	inRows     = `python3 -c '%sprint("from,to"); [print(%s, sep=",") for %s]' > CSV`
 	asProtocol = "unknot reads no models of other checkers; a protocol is written in Starlark " +
 		"(unknot help protocol-files)"
-	asFolder   = "put it into a folder with the forwarding tables and name that (unknot help fabrics)"
-	closedForm = "a closed form of unknot"
-	inside     = "it describes one host, not a network: " + asRows
+	byAdjacency = "adjacency_graph(json.load(open(FILE)))"
+	asFolder    = "put it into a folder with the forwarding tables and name that (unknot help fabrics)"
+	discovery   = "the output of ibnetdiscover"
+	closedForm  = "a closed form of unknot"
+	inside      = "it describes one host, not a network: " + asRows
 )
+
+// nx returns the command that converts a file that a function of NetworkX reads.
+func nx(read string) string { return fmt.Sprintf(byNetworkX, read) }
 
 // others lists the formats by their syntax; the first that matches counts. Comments before it are skipped.
 var others = sync.OnceValue(func() map[string][]other {
@@ -49,7 +59,8 @@ var others = sync.OnceValue(func() map[string][]other {
 		}
 	}
 	xml, json, text := adds("xml"), adds("json"), adds("text")
-	nx := func(read string) string { return fmt.Sprintf(byNetworkX, read) }
+	rows := func(imports, row, of string) string { return fmt.Sprintf(byRows, imports, row, of) }
+	cables := func(imports, row, of string) string { return fmt.Sprintf(byCables, imports, row, of) }
 
 	// unknot's own, under another name.
 	json(`\A\{\s*"format"\s*:\s*"unknot-(network|program)-`, closedForm, "give its file a name that ends in .json")
@@ -57,34 +68,44 @@ var others = sync.OnceValue(func() map[string][]other {
 	text(`\A(?s:.*?)(?m:^)(load\(|network\(|machine\(|\w+ = param\()`, "a network or protocol file", "give it a name that ends in .star")
 
 	// Graphs.
-	text(`(?i)\A\*(vertices|network)\b`, "a network of Pajek", nx("read_pajek"))
-	xml(`\A(<\?xml[^>]*>\s*)?<gexf\b`, "GEXF (Gephi)", nx("read_gexf"))
-	text(`\ALEDA\.GRAPH`, "a graph of LEDA", nx("read_leda"))
-	text(`\A>>(graph6|sparse6)<<`, "graph6 or sparse6", nx("read_graph6")+", or read_sparse6")
-	text(`\A(c\b[^\n]*\n)*p (edge|col|sp|max|asn|min) \d+ \d+`, "a graph of DIMACS", asRows)
-	json(`\A\{\s*(?s:.*?)"elements"\s*:\s*\{\s*"(nodes|edges)"`, "JSON of Cytoscape", nx("cytoscape_graph"))
-	json(`\A\{(?s:.*?)"adjacency"\s*:\s*\[`, "adjacency data of NetworkX", nx("adjacency_graph"))
+	text(`(?i)\A\*(vertices|network)\b`, "a network of Pajek", nx("read_pajek(FILE)"))
+	xml(`\A(<\?xml[^>]*>\s*)?<gexf\b`, "GEXF (Gephi)", nx("read_gexf(FILE)"))
+	text(`\ALEDA\.GRAPH`, "a graph of LEDA", nx("read_leda(FILE)"))
+	text(`\A>>graph6<<`, "graph6", nx("read_graph6(FILE)"))
+	text(`\A>>sparse6<<`, "sparse6", nx("read_sparse6(FILE)"))
+	text(`\A(c\b[^\n]*\n)*p (edge|col|sp|max|asn|min) \d+ \d+`, "a graph of DIMACS",
+		cables("", `*l.split()[1:3]`, `l in open(FILE) if l[:2] in ("e ", "a ")`))
+	json(`\A\{\s*(?s:.*?)"elements"\s*:\s*\{\s*"(nodes|edges)"`, "JSON of Cytoscape", nx("cytoscape_graph(json.load(open(FILE)))"))
+	json(`\A\{(?s:.*?)"adjacency"\s*:\s*\[`, "adjacency data of NetworkX", nx(byAdjacency))
 	json(`\A\{\s*"graphs?"\s*:\s*\[?\s*\{\s*("[a-z]+"\s*:\s*("[^"]*"|true|false)\s*,\s*)*"(nodes|edges)"`,
-		"JSON Graph Format", asRows)
+		"JSON Graph Format", rows("import json; ", `e["source"], e["target"]`,
+			`j in [json.load(open(FILE))] for g in j.get("graphs") or [j["graph"]] for e in g["edges"]`))
 
 	// Networks of simulators, and of managers.
-	json(`\A\{(?s:.*?)"switches"\s*:(?s:.*?)"outports"`, "a topology of SST/macro", asRows)
+	json(`\A\{(?s:.*?)"switches"\s*:(?s:.*?)"outports"`, "a topology of SST/macro", rows("import json; ", `s, p["destination"]`,
+		`s, d in json.load(open(FILE))["switches"].items() for p in d["outports"].values()`))
 	text(`\A(?s:.*?)(?m:^)routers:(?s:.*?)(?m:^)connections:`, "a network of FlooGen", asRows)
 	text(`\A(?s:.*?)(?m:^)\s*(mesh_descriptors|device_topology)\s*\{`, "a mesh graph descriptor", asRows)
 	text(`\A(?s:.*?)(?m:^)\s*routing_function\s*=\s*\w+\s*;`, "a configuration of BookSim",
 		"it has a routing function and is a network of its own, which unknot check takes (unknot help topologies)")
 	text(`\A(%[^\n]*\n\s*)*\d+ +\d+->\d+ +\d+ +\d+->\d+`, "a routing table of Noxim",
 		"it has routes and no topology: a network file can read it with table(...) (unknot help topologies)")
-	text(`(?i)\A(?s:.*?)(?m:^)\s*SwitchName=`, "a topology of Slurm", asRows+
-		", from SwitchName to each of Switches and Nodes")
+	text(`(?i)\A(?s:.*?)(?m:^)\s*SwitchName=`, "a topology of Slurm",
+		cables("import re; from ClusterShell.NodeSet import NodeSet; ", `s, n`, `l in open(FILE) for s in re.findall(r"(?i)^\s*SwitchName=(\S+)", l) `+
+			`for f in re.findall(r"(?i)\b(?:Switches|Nodes)=(\S+)", l) for n in NodeSet(f)`))
 	xml(`\A(<\?xml[^>]*>\s*)?(<!DOCTYPE[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<platform\b`, "a platform of SimGrid", asRows)
-	xml(`\A(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<network\b[^>]*sndlib`, "a network of SNDlib", asRows)
-	text(`\A\?SNDlib native format`, "a network of SNDlib", asRows)
+	xml(`\A(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<network\b[^>]*sndlib`, "a network of SNDlib",
+		cables("from xml.etree.ElementTree import parse; ", `l[0].text, l[1].text`,
+			`l in parse(FILE).findall(".//{*}link")`))
+	text(`\A\?SNDlib native format`, "a network of SNDlib",
+		cables("import re; ", `*e`, `e in re.findall(r"(?m)^\s*\S+ \( (\S+) (\S+) \)", open(FILE).read().split("LINKS (")[1].split("\n)")[0])`))
 	xml(`\A(<\?xml[^>]*>\s*)?(<!--(?s:.*?)-->\s*)*<architecture\b`, "an architecture of VPR", asRows)
 	xml(`\A(<\?xml[^>]*>\s*)?<Snapshot\b`, "a snapshot of an Omni-Path fabric", asRows)
 	xml(`\A(<\?xml[^>]*>\s*)?(<!DOCTYPE topology SYSTEM "hwloc[^>]*>\s*)<topology\b`, "a topology of hwloc", inside)
 	xml(`\A(<\?xml[^>]*>\s*)?<system\b[^>]*>\s*<cpu\b`, "a topology of NCCL", inside)
-	text(`\A(?s:.*?)(?m:^)(vendid=0x|switchguid=0x)`, "the output of ibnetdiscover", asFolder)
+	text(`\Avendid=0x`, discovery,
+		"unknot check --route reads it, and unknot graph --kind topology --format json makes of it what topology(...) reads")
+	text(`\A(?s:.*?)(?m:^)(vendid=0x|switchguid=0x)`, discovery, "delete the lines of other programs above vendid=")
 	text(`\A(Unicast lids|dump_ucast_routes: Switch|Switch 0x[0-9a-f]+, base LID)`, "a dump of a subnet manager", asFolder)
 	json(`\A\{ (SW|CA)\b`, "a dump of a subnet manager", asFolder)
 
@@ -124,15 +145,31 @@ func Other(file string, text []byte) (what, instead string) {
 		}
 	}
 	if _, several := blankSeparated(head, len(head) == mostHead); what == "" && several {
-		what, instead = "an adjacency list of NetworkX, several lines a node", fmt.Sprintf(byNetworkX, "read_multiline_adjlist")
+		what, instead = "an adjacency list of NetworkX, several lines a node", nx("read_multiline_adjlist(FILE)")
 	}
-	base := filepath.Base(file)
-	json := strings.TrimSuffix(base, filepath.Ext(base)) + "-graph.json"
-	return what, strings.NewReplacer(
-		"_graph(FILE)", fmt.Sprintf("_graph(json.load(open(%q)))", base),
-		"FILE", fmt.Sprintf("%q", base), "open(JSON", fmt.Sprintf("open(%q", json),
-	).Replace(instead)
+	return what, named(file, instead)
 }
+
+// named puts the names of files into a command.
+func named(file, command string) string {
+	stem := strings.TrimSuffix(file, filepath.Ext(file))
+	return strings.NewReplacer(
+		"(FILE", "("+inPython(file), "(JSON", "("+inPython(stem+"-graph.json"), "> CSV", "> "+inShell(stem+"-links.csv"),
+	).Replace(command)
+}
+
+// inPython returns a string of Python that may stand between single quotes of a shell.
+func inPython(text string) string { return strings.ReplaceAll(strconv.Quote(text), "'", `\x27`) }
+
+// inShell returns a word of a shell.
+func inShell(text string) string {
+	if plain().MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A[\w./+=:@%-]+\z`) })
 
 // mostHead is how much of a text is looked at to tell its format.
 const mostHead = 4 << 10

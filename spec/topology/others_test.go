@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,13 +17,18 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // known are the files of testdata/others by the programs that write or read them: a minimal file of each.
 var known = map[string]string{
 	"c.gexf":            "GEXF (Gephi)",
 	"c.net":             "a network of Pajek",
-	"c.g6":              "graph6 or sparse6",
+	"c.g6":              "graph6",
+	"c.s6":              "sparse6",
+	"c.dimacs":          "a graph of DIMACS",
+	"c.jgf":             "JSON Graph Format",
+	"sndlib.txt":        "a network of SNDlib",
 	"w.leda":            "a graph of LEDA",
 	"cy.json":           "JSON of Cytoscape",
 	"ad.json":           "adjacency data of NetworkX",
@@ -39,6 +46,7 @@ var known = map[string]string{
 	"hwloc.xml":         "a topology of hwloc",
 	"nccl_topo.xml":     "a topology of NCCL",
 	"ibnetdiscover.txt": "the output of ibnetdiscover",
+	"ibn_stderr.txt":    "the output of ibnetdiscover",
 	"opensm.fdbs":       "a dump of a subnet manager",
 	"opensm-sl2vl.dump": "a dump of a subnet manager",
 	"t.pnml":            "a Petri net (PNML)",
@@ -98,9 +106,76 @@ func TestOthers(t *testing.T) {
 		t.Errorf("a closed form under its name: %s", what)
 	}
 	_, err = Read(context.Background(), "my/ring.net", []byte("*vertices 2\n"), Options{})
-	want := `my/ring.net:1:1: the text is a network of Pajek, which is not read as it is: in Python, json.dump(networkx.node_link_data(networkx.read_pajek("ring.net")), open("ring-graph.json", "w")) converts it`
+	want := "my/ring.net:1:1: the text is a network of Pajek, which is not read as it is: convert it with " +
+		`python3 -c 'import json, networkx as nx; json.dump(nx.node_link_data(nx.read_pajek("my/ring.net")), open("my/ring-graph.json", "w"))'`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// TestConversions pastes each command of an advice into a shell, in a folder and for a file with names that shells and
+// Python could misread, and reads what it makes. The sizes were counted by hand. Where its Python library is missing, a
+// command is left out.
+func TestConversions(t *testing.T) {
+	sizes := map[string][2]int{ // nodes, and links one way
+		"c.gexf": {4, 8}, "c.net": {4, 8}, "c.g6": {4, 8}, "c.s6": {4, 8}, "w.leda": {3, 1}, "cy.json": {4, 8}, "ad.json": {4, 8},
+		"w.madj": {4, 8}, "c.dimacs": {4, 8}, "c.jgf": {4, 4}, "sst_topo.json": {2, 2}, "sndlib.xml": {2, 2}, "sndlib.txt": {3, 4},
+		"topology.conf": {11, 20}, // three switches, eight nodes: a tree of ten cables
+	}
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3")
+	}
+	command := regexp.MustCompile(`python3 -c (?s:.*)`)
+	output := regexp.MustCompile(`[^/]*-(graph\.json|links\.csv)$`)
+	for name := range known {
+		text, err := os.ReadFile(filepath.Join("testdata/others", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(t.TempDir(), `it's "$HOME" \ here`)
+		file := filepath.Join(dir, name)
+		_, advice := Other(file, text)
+		pasted := command.FindString(advice)
+		size, converted := sizes[name]
+		if (pasted != "") != converted {
+			t.Errorf("%s: %s", name, advice)
+		}
+		if !converted || !seedtest.Sampled(len(name), 4) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(file, text, 0o666)); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.CommandContext(t.Context(), "sh", "-c", pasted).CombinedOutput(); err != nil {
+				if bytes.Contains(out, []byte("ModuleNotFoundError")) {
+					t.Skipf("%s", out)
+				}
+				t.Fatalf("%s\n%s", pasted, out)
+			}
+			entries, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range entries {
+				if !output.MatchString(e.Name()) {
+					continue
+				}
+				made, err := os.ReadFile(filepath.Join(dir, e.Name()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				g, err := Read(t.Context(), e.Name(), made, Options{BothWays: strings.Contains(advice, "--both-ways")})
+				if err != nil {
+					t.Fatalf("%s: %v", pasted, err)
+				}
+				if got := [2]int{g.Topology.Nodes(), g.Topology.Links()}; got != size {
+					t.Errorf("%v nodes and links, want %v", got, size)
+				}
+				return
+			}
+			t.Errorf("%s writes %v", pasted, entries)
+		})
 	}
 }
 

@@ -67,7 +67,8 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 		} else if _, pasted := prompt.Above(text); pasted {
 			err = d.wrong(start, prompt.Advice)
 		} else {
-			err = d.wrong(start, "no topology in a known format: want %s (unknot help topologies)", words.OneOf(formats))
+			err = d.wrong(start, "no topology in a known format: want %s (unknot help topologies)",
+				words.OneOf(append(Formats(), "ibnetdiscover"))) // which the program reads, by spec/fabric
 		}
 	default:
 		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, words.OneOf(formats))

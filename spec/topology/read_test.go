@@ -242,6 +242,31 @@ gem5 "" one-way
 node ext_links0.int_node sends terminal=true nodes="l1"
 node ext_links1.int_node sends terminal=true nodes="l2"
 link ext_links1.int_node->ext_links0.int_node 1`},
+		// Before Garnet 2.0.
+		{name: "gem5, cables", text: `[n]
+type=GarnetNetwork_d
+vcs_per_vnet=2
+[n.r0]
+type=GarnetRouter_d
+router_id=0
+[n.r1]
+type=GarnetRouter_d
+router_id=1
+[n.e]
+type=GarnetExtLink_d
+int_node=n.r1
+ext_node=l1
+[n.i]
+type=GarnetIntLink_d
+node_a=n.r1
+node_b=n.r0
+weight=3
+`, want: `
+gem5 ""
+node r0
+node r1 sends terminal=true nodes="l1"
+link r1->r0 2 weight=3 vcs=2
+link r0->r1 2 weight=3 vcs=2`},
 		// The GraphML primer: keys with defaults, a directed edge in an undirected graph, ports.
 		{name: "graphml", text: `<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -329,7 +354,7 @@ link a->b 1 weight="1,5" up=true`},
 
 // unknownFormat is the error about a text f that is none of the formats, all of which it names.
 func unknownFormat() string {
-	return "f:1:1: no topology in a known format: want " + words.OneOf(Formats()) + " (unknot help topologies)"
+	return "f:1:1: no topology in a known format: want " + words.OneOf(append(Formats(), "ibnetdiscover")) + " (unknot help topologies)"
 }
 
 // TestWrong: every fault has its place, counted by hand.
@@ -390,7 +415,13 @@ func TestWrong(t *testing.T) {
 		{"charset", "<?xml version=\"1.0\" encoding=\"EBCDIC\"?><graphml/>", `f:1:40: encoding "EBCDIC": want UTF-8`},
 		{"version", "<?xml version=\"1.1\"?><graphml/>", `f:1:22: xml: unsupported version "1.1"; only version 1.0 is supported`},
 		{"edge list, one node", "a b\nb a\nc {}\n",
-			`f:1:1: the text is an adjacency list of NetworkX, several lines a node, which is not read as it is: in Python, json.dump(networkx.node_link_data(networkx.read_multiline_adjlist("f")), open("f-graph.json", "w")) converts it`},
+			`f:1:1: the text is an adjacency list of NetworkX, several lines a node, which is not read as it is: convert it with ` +
+				`python3 -c 'import json, networkx as nx; json.dump(nx.node_link_data(nx.read_multiline_adjlist("f")), open("f-graph.json", "w"))'`},
+		{"node-link data, NetworkX 1", `{"graph": [["name", "x"]], "nodes": [{"id": 2}, {"id": 1}], "links": [{"source": 0, "target": 1}]}`,
+			`f:1:11: want "{" here; in NetworkX 1, which wrote lists, links have the numbers of nodes for their ids`},
+		{"adjacency data", `{"directed": false, "nodes": [` + strings.Repeat(" ", mostHead) + `], "graph": [["name", "x"]], "adjacency": [[]]}`,
+			`f:1:4156: adjacency data of NetworkX, which is not read as it is: convert it with ` +
+				`python3 -c 'import json, networkx as nx; json.dump(nx.node_link_data(nx.adjacency_graph(json.load(open("f")))), open("f-graph.json", "w"))'`},
 		{"dictionary", "a b {}\nb c  {'a': f(x)}\n", `f:2:6: invalid dictionary: want {'name': value, ...} with numbers and strings as values`},
 		{"dictionary, twice", "a b {}\nb c {'a': 1, 'a': 2}\n", `f:2:5: key "a" appears twice in a dictionary`},
 		{"dictionary, VCs", "a b {}\nb c {'vcs': 0}\n", `f:2:1: invalid vcs "0" of a link: want 1 to 65536`},
@@ -419,6 +450,7 @@ func TestWrong(t *testing.T) {
 		{"gml, value", "graph [ node [ id ] ]", `f:1:19: unexpected ']': want a number or a string`},
 		{"gem5, no links", "[root]\ntype=Root\n", `f:1:1: no internal link (GarnetIntLink or SimpleIntLink) in the configuration`},
 		{"gem5, half a link", "[root]\ntype=Root\n[l]\ntype=GarnetIntLink\nsrc_node=a\n", `f:3:1: section "l": want src_node and dst_node`},
+		{"gem5, half a cable", "[root]\ntype=Root\n[l]\ntype=SimpleIntLink\nnode_a=a\n", `f:3:1: section "l": want node_a and node_b`},
 		{"gem5, twice", "[a]\ntype=Root\n[a]\n", `f:3:1: section "a" is there twice: first at line 1`},
 		{"gem5, row", "[a]\ntype=Root\n  x\n", `f:3:3: want [section] or key=value`},
 		{"gem5, section", "[a]\ntype=Root\n[b\n", `f:3:1: a section without ]`},
