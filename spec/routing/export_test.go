@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -13,4 +14,13 @@ func WriteFragments(w io.Writer, n *spec.Network) error {
 	}
 	tables, set := packed(n)
 	return writeFragments(w, n, tables, set)
+}
+
+// FragmentChannels packs tables and returns over how many channels a fragment of them stretches in the end.
+func FragmentChannels(tables []spec.Table) int {
+	var s fragmentSet
+	for i := range tables {
+		s.pack(&tables[i])
+	}
+	return 1 << cmp.Or(s.log, logFragmentChannels)
 }

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -18,16 +19,20 @@ import (
 // only large networks are stored in fragments.
 //
 // Short fragments are shared by many tables, and long ones make the lists of fragments short. Where most tables
-// are nearly the same as the one before, the long ones are fewer bytes in all, and far less work.
+// are nearly the same as the one before, longer ones are fewer bytes in all, and far less work: the first tables tell
+// how long. In a dragonfly of 4,020 routers all routers of a group are reached by the same global links, whose own rows
+// differ: of 8 bytes a site, fragments of 16 channels leave 5, of 128 channels 2.4, of 1,024 channels all.
 //
 // No network is faster for it: it is there for memory. A star-channel of 40x40 is decided within 96 MiB, and a torus of
 // 16x16x16 within 256; stored whole, the tables of both use up that budget.
 
 const (
 	logFragmentChannels = 4
-	logLongFragment     = 10 // of channels, too
 	logFragmentNodes    = 8
 )
+
+// logsLonger are those of longer fragments of channels.
+var logsLonger = [...]int{6, 7, 8, 10}
 
 // fragmentSet numbers different fragments in the order in which they are added. The zero value is empty.
 type fragmentSet struct {
@@ -37,11 +42,12 @@ type fragmentSet struct {
 	bytes int64 // that all this takes
 	whole int64 // that the tables would take
 
-	share    int            // of all tables: how many will be packed, about; 0 if that is unknown
-	workers  int            // sets that will be put together, this one included
-	long     bool           // fragments of channels are long
-	listed   int64          // bytes that the first tables' short fragments of channels took in their lists
-	stored   int64          // bytes that long ones would have taken, if only those of the table before were reused
+	share   int   // of all tables: how many will be packed, about; 0 if that is unknown
+	workers int   // sets that will be put together, this one included
+	log     int   // of longer fragments of channels; 0: they are short
+	listed  int64 // bytes that the first tables' short fragments of channels took in their lists
+	// By length: bytes that longer ones would have taken, if only those of the table before were reused.
+	stored   [len(logsLonger)]int64
 	before   spec.Table     // the table that was packed last
 	round    int32          // how many have been
 	sources  []lastFragment // of that table, by node >> logFragmentNodes
@@ -67,11 +73,8 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 	}, func(from, to, was int) bool {
 		return slices.Equal(t.Sources[from:to], b.Sources[was:was+to-from])
 	})
-	sources, log := len(s.list), logFragmentChannels
-	if s.long {
-		log = logLongFragment
-	}
-	s.list = packList(s, s.list, t.Channels, log, &s.sites, func(from, to int) spec.Table {
+	sources := len(s.list)
+	s.list = packList(s, s.list, t.Channels, cmp.Or(s.log, logFragmentChannels), &s.sites, func(from, to int) spec.Table {
 		return sitesOf(t, from, to)
 	}, func(from, to, was int) bool {
 		to, end := to-from, was+to-from
@@ -81,9 +84,11 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 	})
 	if s.round > 1 && s.round <= trial {
 		s.listed += 4 * int64(len(s.list)-sources)
-		s.stored += changed(t, b)
-		if s.round == trial && s.stored < s.listed {
-			s.long, s.sites = true, nil
+		for i, log := range logsLonger {
+			s.stored[i] += changed(t, b, log)
+		}
+		if least := slices.Min(s.stored[:]); s.round == trial && least < s.listed {
+			s.log, s.sites = logsLonger[slices.Index(s.stored[:], least)], nil
 		}
 	}
 	s.before = *t
@@ -97,18 +102,18 @@ func (s *fragmentSet) pack(t *spec.Table) spec.Table {
 // trial is the number of tables after which it is decided how long fragments are.
 const trial = 64
 
-// changed returns how many bytes the long fragments of channels of t take that b does not have, and a list of all.
-func changed(t, b *spec.Table) (size int64) {
+// changed returns how many bytes the fragments of 1<<log channels of t take that b does not have, and a list of all.
+func changed(t, b *spec.Table, log int) (size int64) {
 	for i, j := 0, 0; i < t.Len(); {
-		number := t.Channels[i] >> logLongFragment
-		for j < b.Len() && b.Channels[j]>>logLongFragment < number {
+		number := t.Channels[i] >> log
+		for j < b.Len() && b.Channels[j]>>log < number {
 			j++
 		}
 		from, was := i, j
-		for i < t.Len() && t.Channels[i]>>logLongFragment == number {
+		for i < t.Len() && t.Channels[i]>>log == number {
 			i++
 		}
-		for j < b.Len() && b.Channels[j]>>logLongFragment == number {
+		for j < b.Len() && b.Channels[j]>>log == number {
 			j++
 		}
 		now, before := sitesOf(t, from, i), sitesOf(b, was, j)
@@ -173,7 +178,7 @@ func (s *fragmentSet) add(t *spec.Table) int32 {
 	return s.index.Add(hash)
 }
 
-// join appends to a list that gets twice as large when it grows, as it will again. With long fragments, most of
+// join appends to a list that gets twice as large when it grows, as it will again. With longer fragments, most of
 // which are of few tables, it gets as large as all tables will need, if that is not far more; room for those of all
 // workers stays untouched.
 func join[T any](s *fragmentSet, list, more []T) []T {
@@ -184,7 +189,7 @@ func join[T any](s *fragmentSet, list, more []T) []T {
 	const far = 4
 	need := int(float64(size) * float64(s.share) / float64(s.round) * 17 / 16)
 	switch {
-	case !s.long || s.share == 0:
+	case s.log == 0 || s.share == 0:
 		n = max(n, 2*size)
 	case need > far*size:
 		n = max(n, far*size)

@@ -95,6 +95,34 @@ func TestLongFragments(t *testing.T) {
 	}
 }
 
+// TestFragmentLengths: if one row in c channels changes from table to table, fragments of k channels take 4/k + 8k/c bytes
+// a channel, but 8 if each changes. The least of these is taken if it is below the 4/16 that the list of short ones takes.
+func TestFragmentLengths(t *testing.T) {
+	const channels = 1 << 16
+	for _, tt := range []struct{ change, want int }{
+		{0, 1024},      // nothing is stored again
+		{1 << 15, 128}, // 1/32 + 1/32, as with 64: 1/16 + 1/64, and with 256: 1/64 + 1/16
+		{1 << 13, 64},  // 1/16 + 1/16, with 128: 1/32 + 1/8
+		{1 << 11, 16},  // with 64: 1/16 + 1/4
+		{1, 16},
+	} {
+		tables := make([]spec.Table, 64)
+		for i := range tables {
+			tables[i].Channels = make([]spec.ChannelID, channels)
+			tables[i].Rows = make([]spec.RowID, channels)
+			for c := range channels {
+				tables[i].Channels[c] = spec.ChannelID(c)
+				if tt.change > 0 && c%tt.change == 0 {
+					tables[i].Rows[c] = spec.RowID(i)
+				}
+			}
+		}
+		if got := routing.FragmentChannels(tables); got != tt.want {
+			t.Errorf("one row in %d changes: fragments of %d channels, want %d", tt.change, got, tt.want)
+		}
+	}
+}
+
 // ring closes a ring through the first node and n more.
 func ring(topo *spec.Topology, n int) {
 	last := spec.NodeID(0)
