@@ -145,7 +145,7 @@ func familyTables() string {
 		fmt.Fprintf(&b, "| `unknot prove %s` | %s | %s | %s | %d |\n", f.Name, f.Sizes,
 			cmp.Or(strings.Join(coq, ", "), "no"), strings.Join(members, ", "), networks)
 	}
-	b.WriteString("\nz3 and cvc5 decide all of them. All but `bubble`, which is about whole packets, hold under every switching, for\npackets of any length.\n")
+	b.WriteString("\nz3 and cvc5 decide all of them. All but `bubble` and `bubble-adaptive`, which are about whole packets, hold\nunder every switching, for packets of any length.\n")
 	b.WriteString("\n## Proved for the sizes that are asked for\n\n`unknot check` proves one size. These models have no theorem for every size:\n\n")
 	for _, e := range models.Catalogue() {
 		if !e.IsMachine() && !proved[e.Name] {

@@ -81,6 +81,33 @@ func (g *Grid) Crossing(tie Tie) routing.Relation {
 	})
 }
 
+// Bubbles is minimal dimension order on VC 0 that keeps a bubble in every ring: a packet that enters one, from its source,
+// another dimension or another VC, needs room for two packets (Carrión et al. 1997).
+func (g *Grid) Bubbles(tie Tie) routing.Relation {
+	return routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+		v := g.Head(at)
+		dim := g.Lowest(v, h.Dest)
+		if dim < 0 {
+			return dst
+		}
+		began := len(dst)
+		dst = g.AppendMinimal(dst, v, h.Dest, dim, tie, On(0))
+		for i, hop := range dst[began:] {
+			if at.IsInjection() || g.VC(at) != 0 || !g.goesOn(at, hop.Channel) {
+				dst[began+i].Room = 2
+			}
+		}
+		return dst
+	})
+}
+
+// goesOn reports whether two channels run in the same dimension and direction.
+func (g *Grid) goesOn(at, next spec.ChannelID) bool {
+	dim, d := g.Direction(at)
+	nextDim, nextD := g.Direction(next)
+	return dim == nextDim && d == nextD
+}
+
 // Direction returns the dimension and direction in which a network channel runs.
 func (g *Grid) Direction(c spec.ChannelID) (dim int, d Direction) {
 	l := g.Topology.Link(g.LinkOf(c))

@@ -2,6 +2,8 @@
 package torus
 
 import (
+	"fmt"
+
 	"github.com/seed-105a2da2/unknot/models/grid"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -77,4 +79,20 @@ func Adaptive(o Options) (routing.Definition, error) {
 		return routing.Definition{}, err
 	}
 	return definition("torus adaptive", g, routing.Named("any minimal hop", g.Adaptive(o.Tie, 0))), nil
+}
+
+// Bubbles is minimal dimension-order routing on VC 0 of packets that move as a whole, and enter a ring only if two of its
+// places are free (Carrión et al., 1997). Adaptive more VCs take any minimal hop (Puente et al., 2001).
+func Bubbles(o Options, adaptive int) (routing.Definition, error) {
+	g, err := o.grid(1 + adaptive)
+	if err != nil {
+		return routing.Definition{}, err
+	}
+	relations := []routing.Relation{routing.Named("dimension order on vc0, bubbles in its rings", g.Bubbles(o.Tie))}
+	for vc := 1; vc <= adaptive; vc++ {
+		relations = append(relations, routing.Named(fmt.Sprintf("any minimal hop on vc%d", vc), g.Adaptive(o.Tie, vc)))
+	}
+	def := definition("torus bubbles", g, routing.Union(relations...))
+	def.Switching, def.Buffer = spec.VirtualCutThrough, 2
+	return def, nil
 }

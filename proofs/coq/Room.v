@@ -29,7 +29,8 @@ Section Room.
   Hypothesis entry_one : forall s e, entry s e -> 1 <= e.
 
   Variable level : channel N -> nat.
-  Variable ring : channel N -> option nat.          (* which ring a channel is in *)
+  Variable name : Type.                             (* of rings *)
+  Variable ring : channel N -> option name.         (* which ring a channel is in *)
   Variable successor : channel N -> channel N.
   Variable measure : site N -> nat.
   Variable most : nat.

@@ -82,7 +82,7 @@ func TestWrongTheorems(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"Packets.v", "Wormhole.v", "Grid.v", "Dateline.v", "Step.v", "Stuck.v"} { // on which the others rest
+	for _, name := range []string{"Packets.v", "Wormhole.v", "Grid.v", "Dateline.v", "Step.v", "Stuck.v", "Room.v", "Filled.v"} { // on which the others rest
 		write(name, read(name))
 		if problem := compile(name); problem != "" {
 			t.Fatal(problem)
@@ -115,6 +115,13 @@ func TestWrongTheorems(t *testing.T) {
 		{"a hop into a ring that demands room 1", "Room.v", "step_kept", "at_ N t = successor (at_ N s)) -> 2 <= room s t.",
 			"at_ N t = successor (at_ N s)) -> 1 <= room s t."},
 		{"a first hop into a ring that demands room 1", "Room.v", "step_kept", "ring (at_ N s) = Some g -> 2 <= e.", "ring (at_ N s) = Some g -> 1 <= e."},
+		{"wrong level: adaptive VCs at the lowest", "BubbleTorus.v", "escape", "then n - axis (the c) else S n.", "then n - axis (the c) else 0."},
+		{"missing condition: an adaptive VC enters a ring with room 1", "BubbleTorus.v", "into_ring", "goes_on (p q : place) := (vc p =? 0)%nat &&",
+			"goes_on (p q : place) := true &&"},
+		{"a deadlock without bubbles for k = 3", "BubbleTorus.v", "bubbles_needed", "bubbles_needed : 4 <= k ->", "bubbles_needed : 3 <= k ->"},
+		{"a deadlock of CCCB for n = 2", "CCCBTwo.v", "twice_other", "n3 : 3 <= n.", "n3 : 2 <= n."},
+		{"a deadlock of CCCB with three VCs", "CCCBTwo.v", "way_on", "Nat.min (S v) 1 else v", "Nat.min (S v) 2 else v"},
+		{"channels that fill up with demands of two", "Filled.v", "bring", "entry s 1 -> way s", "entry s 2 -> way s"},
 		{"demands beyond the capacity", "Step.v", "progress", "a (Go t) -> room s t <= capacity (at_ N t).", "a (Go t) -> room s t <= S (capacity (at_ N t))."},
 		{"a stuck set with room for a hop", "Stuck.v", "stays_step", "capacity (at_ N t) < length (st (at_ N t)) + room s t.",
 			"capacity (at_ N t) <= length (st (at_ N t)) + room s t."},

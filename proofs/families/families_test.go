@@ -17,7 +17,6 @@ import (
 	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/routing"
 )
 
 // TestRankOfTheorem: Verify accepts the rank that the theorem's formula gives on every member of the family that is
@@ -38,9 +37,6 @@ func TestRankOfTheorem(t *testing.T) {
 					}
 					members++
 				}
-			}
-			if f.Name == "bubble" { // a ring has one level
-				wrong += bubbleTori(t, f)
 			}
 			if members < 3 || wrong == 0 {
 				t.Errorf("%d members, the wrong rank is refused on %d: want at least 3 and 1", members, wrong)
@@ -111,7 +107,7 @@ func TestCovering(t *testing.T) {
 			return slices.ContainsFunc(covering(e, m.Settings()[0]), func(o families.Family) bool { return o.Name == f.Name })
 		}
 		for _, m := range f.Members {
-			if covers(m) != (f.Kind != 0) {
+			if covers(m) != (m.Flags == "") {
 				t.Errorf("%s: %s is not covered", f.Name, m.Command())
 			}
 		}
@@ -156,29 +152,6 @@ func verify(t *testing.T, f families.Family, n *spec.Network, formula, flags str
 		t.Fatal(err)
 	}
 	return bubbles.Verify(t.Context(), n, c)
-}
-
-// bubbleTori verifies the levels of the ring theorem on tori, which the catalogue has with one place a channel, and
-// returns on how many the wrong levels are refused.
-func bubbleTori(t *testing.T, f families.Family) (wrong int) {
-	t.Helper()
-	for _, k := range []string{"2", "3", "4", "5"} {
-		for _, dims := range []string{"1", "2", "3"} {
-			n := modeltest.Network(t, "torus", map[string]string{"k": k, "n": dims, "routing": "dor"}, func(def *routing.Definition) {
-				def.Switching, def.Buffer = spec.VirtualCutThrough, 2
-			})
-			if err := verify(t, f, n, "rank", "--bubble 2"); err != nil {
-				t.Errorf("k=%s n=%s: %v", k, dims, err)
-			}
-			if k > "3" && verify(t, f, n, "rank", "") == nil {
-				t.Errorf("k=%s n=%s: accepted without bubbles", k, dims)
-			}
-			if verify(t, f, n, "wrong", "--bubble 2") != nil {
-				wrong++
-			}
-		}
-	}
-	return wrong
 }
 
 func certificate(t *testing.T, f families.Family, n *spec.Network, formula string) *proofs.Certificate {

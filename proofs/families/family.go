@@ -30,7 +30,7 @@ type Family struct {
 	SMT     string // the file in proofs/smt
 	Coq     []Statement
 	Kind    proofs.Kind // of the certificates: Rank or ExtendedEscape; 0: bubbles, see [Family.Bubbles]
-	Escape  int         // with ExtendedEscape: the VCs below it are the escape
+	Escape  int         // with ExtendedEscape: the VCs below it are the escape; with bubbles: those in rings
 	Members []Network   // for which tests verify the rank
 	Refuted []Network   // with one VC fewer or without a condition: the rank is refused
 
@@ -93,11 +93,11 @@ func Find(name string) (Family, bool) {
 
 // Covering lists the families whose theorem is about a model of the catalogue with these values of all its parameters.
 // Parameters that a family does not name must have their defaults, and sizes be at least the smallest that tests sample.
-// Families of bubbles are left out, since their theorem needs a scenario.
+// Networks that need flags are left out, since those are not among the parameters.
 func Covering(model string, values, defaults map[string]string) (families []Family) {
 	for _, f := range All() {
-		if f.Kind != 0 && slices.ContainsFunc(f.Members, func(m Network) bool {
-			return m.Model == model && m.has(values, defaults)
+		if slices.ContainsFunc(f.Members, func(m Network) bool {
+			return m.Flags == "" && m.Model == model && m.has(values, defaults)
 		}) {
 			families = append(families, f)
 		}
@@ -144,8 +144,8 @@ func (f Family) Certificate(n *spec.Network, formula string) (*proofs.Certificat
 }
 
 // Bubbles returns the certificate of a network of bubbles, run with the given bubble, whose levels are the ranks that a
-// formula gives; it is right if the formula is. In each ring, the channels of one dimension and direction whose nodes
-// agree in all other dimensions, a place stays free.
+// formula gives; it is right if the formula is. In each ring, the channels of the VCs below Escape of one dimension and
+// direction whose nodes agree in all other dimensions, a place stays free.
 func (f Family) Bubbles(n *spec.Network, formula string, bubble int) (*bubbles.Certificate, error) {
 	script, err := smt.Open(f.SMT)
 	if err != nil {
@@ -158,6 +158,9 @@ func (f Family) Bubbles(n *spec.Network, formula string, bubble int) (*bubbles.C
 	}
 	rings := map[string]int{}
 	for channel := range spec.ChannelID(t.Channels()) {
+		if t.VC(channel) >= f.Escape {
+			continue
+		}
 		l := t.Link(t.LinkOf(channel))
 		at := slices.Clone(t.Node(l.From).At)
 		at[l.Dim-1] = 0

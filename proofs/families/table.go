@@ -26,6 +26,7 @@ func All() []Family {
 		starChannel(),
 		duatoTorus(),
 		bubble(),
+		bubbleAdaptive(),
 		eCube(),
 		pCube(),
 		cccb(),
@@ -245,15 +246,48 @@ func bubble() Family {
 		Sizes:     "k >= 2, n >= 1",
 		Source:    "Carrión et al. 1997; Puente et al. 2001",
 		SMT:       "bubble.smt2",
-		Coq:       theorems("Room.v", "ring_drains", "ring_never_stuck"),
+		Coq:       theorems("BubbleTorus.v", "bubble_drains", "bubble_never_stuck"),
+		Escape:    1,
 		variables: onGrid,
-		Members: []Network{{
-			Model: "ring", Set: []string{"variant=two-way", "buffer=2"}, Flags: "--bubble 2",
-			Sizes: map[string][]int{"n": {2, 3, 4, 5, 8}}, Vary: ties,
-		}},
+		Members: []Network{
+			{
+				Model: "torus", Set: []string{"routing=bubble", "adaptive=0"},
+				Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}}, Vary: ties,
+			},
+			{
+				Model: "ring", Set: []string{"variant=two-way", "buffer=2"}, Flags: "--bubble 2",
+				Sizes: map[string][]int{"n": {2, 3, 4, 5, 8}}, Vary: ties,
+			},
+		},
 		Refuted: []Network{{
 			Model: "ring", Set: []string{"variant=two-way", "buffer=2"},
 			Sizes: map[string][]int{"n": {4, 5}}, Why: "no bubbles",
+		}},
+	}
+}
+
+func bubbleAdaptive() Family {
+	return Family{
+		Name: "bubble-adaptive",
+		Theorem: "Dimension order with bubbles on VC 0, and any minimal hop on any number of other VCs, on every k-ary " +
+			"n-cube, k >= 2, n >= 1, is deadlock-free for whole packets, for every rule at distance k/2, if every " +
+			"channel of VC 0 has two places.",
+		Reading: "A packet on another VC is always offered a hop on VC 0, which lies below. There a ring keeps a " +
+			"free place, and its packets can go round or to a lower level. Coq also proves that without " +
+			"bubbles a packet can be stuck for good, for every k >= 4 (bubbles_needed).",
+		Sizes:     "k >= 2, n >= 1",
+		Source:    "Puente et al. 2001",
+		SMT:       "bubble-adaptive.smt2",
+		Coq:       theorems("BubbleTorus.v", "bubble_drains", "bubble_never_stuck", "bubbles_needed"),
+		Escape:    1,
+		variables: onGrid,
+		Members: []Network{{
+			Model: "torus", Set: []string{"routing=bubble"},
+			Sizes: map[string][]int{"k": {2, 3, 4, 5}, "n": {1, 2, 3}, "adaptive": {1, 2}}, Vary: ties,
+		}},
+		Refuted: []Network{{
+			Model: "torus", Set: []string{"routing=adaptive"},
+			Sizes: map[string][]int{"k": {4}}, Why: "no VC with bubbles",
 		}},
 	}
 }
@@ -321,12 +355,14 @@ func cccb() Family {
 		Theorem: "CCCB with spiral buffers and 3 VCs is deadlock-free under every switching for every length n " +
 			">= 1 of its rings, if bit x of z is corrected before bit x of y.",
 		Reading: "A bit is corrected at the first visit of its position, so no packet passes the border " +
-			"between n-1 and 0 three times, and none needs a fourth VC. Every hop lowers the rank.",
+			"between n-1 and 0 three times, and none needs a fourth VC. Every hop lowers the rank. Coq also " +
+			"proves that 2 VCs deadlock for every n >= 3 (two_vcs_deadlock).",
 		Sizes:  "n >= 1",
 		Source: "Yokota et al.: the RWC-1 router",
 		SMT:    "cccb.smt2",
-		Coq:    theorems("CCCB.v", "cccb_three_vcs", "cccb_lowered", "cccb_never_stuck"),
-		Kind:   proofs.Rank,
+		Coq: append(theorems("CCCB.v", "cccb_three_vcs", "cccb_lowered", "cccb_never_stuck"),
+			theorems("CCCBTwo.v", "two_vcs_deadlock")...),
+		Kind: proofs.Rank,
 		variables: func(t *spec.Topology) variables {
 			n := t.Node(spec.NodeID(t.Nodes() - 1)).At[0] + 1
 			return func(c spec.ChannelID) map[string]int {
