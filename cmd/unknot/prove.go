@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-105a2da2/unknot/checker/parameterized"
+	"github.com/seed-105a2da2/unknot/checker/parameterized/machines"
 	"github.com/seed-105a2da2/unknot/proofs/coq"
 	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -23,7 +25,7 @@ func proveCommand(std streams) *cobra.Command {
 	var own proveFlags
 	c := &cobra.Command{
 		Use:   "prove [FAMILY | FILE --for-all SIZES]",
-		Short: "Prove a network file for every size, or show what is proved about known families",
+		Short: "Prove a network or protocol file for every size, or show what is proved about known families",
 		Long: `Prove lists the families of networks whose deadlock freedom is proved for every size.
 With a FAMILY it prints the theorem, how it is proved, the formula of the rank, and the
 files. Then z3 and cvc5, where installed, decide the file again: each condition must be
@@ -40,7 +42,8 @@ Exit codes: 0 all installed solvers agree, 1 violated, 2 usage or input, 3 unkno
 time, or without solvers, 4 a condition of a family is not proved, 130 interrupted.`,
 		Example: `  unknot prove
   unknot prove dateline
-  unknot prove my.star --for-all k`,
+  unknot prove my.star --for-all k
+  unknot prove models/examples/protocols/10_token_ring.star --for-all n`,
 		Args: wants(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
@@ -82,7 +85,7 @@ time, or without solvers, 4 a condition of a family is not proved, 130 interrupt
 		},
 	}
 	c.Flags().StringSliceVar(&own.sizes, "for-all", nil,
-		"prove the network file for every value of these parameters, such as k or w,h")
+		"prove the network file for every value of these parameters, such as k or w,h, or the protocol for every n")
 	c.Flags().StringArrayVar(&own.set, "set", nil, "with --for-all: set another parameter (repeatable)")
 	writes(c.Flags(), &own.smt, "smt", "with --for-all: file for the conditions, in SMT-LIB 2", "smt2")
 	b.register(c, std)
@@ -106,6 +109,9 @@ func (f *proveFlags) prove(c *cobra.Command, name string, std streams) error {
 	if err != nil {
 		return err
 	}
+	if star.IsMachine(text) {
+		return f.proveProtocol(c, name, text, set, std)
+	}
 	family, err := parameterized.Read(name, text, f.sizes, set)
 	if err != nil {
 		return err
@@ -114,19 +120,94 @@ func (f *proveFlags) prove(c *cobra.Command, name string, std streams) error {
 	if err != nil {
 		return err
 	}
-	if f.smt != "" && p.Script != nil {
-		err := writeFile(ctx, f.smt, func(w io.Writer) error {
-			_, err := io.WriteString(w, p.Script.Text)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	if err := f.write(ctx, p.Script); err != nil {
+		return err
 	}
 	if err := describeProof(std.out, name, family, p, f.smt); err != nil {
 		return err
 	}
 	return exitError(ctx, p.Verdict())
+}
+
+// write writes the conditions, where --smt says so.
+func (f *proveFlags) write(ctx context.Context, script *smt.Script) error {
+	if f.smt == "" || script == nil {
+		return nil
+	}
+	return writeFile(ctx, f.smt, func(w io.Writer) error {
+		_, err := io.WriteString(w, script.Text)
+		return err
+	})
+}
+
+// proveProtocol proves the invariants of a protocol file for every number of participants.
+func (f *proveFlags) proveProtocol(c *cobra.Command, name string, text []byte, set map[string]string, std streams) error {
+	ctx := c.Context()
+	if len(f.sizes) != 1 {
+		return fmt.Errorf("%s: %d sizes: a protocol is proved for every value of one parameter", name, len(f.sizes))
+	}
+	m, err := machines.Read(name, text, f.sizes[0], set)
+	if err != nil {
+		return err
+	}
+	p, err := m.Prove(ctx)
+	if err != nil {
+		return err
+	}
+	if err := f.write(ctx, p.Script); err != nil {
+		return err
+	}
+	if err := describeInvariant(std.out, name, m, p, f.smt); err != nil {
+		return err
+	}
+	return exitError(ctx, p.Verdict())
+}
+
+// describeInvariant prints what is known about a protocol of every size.
+func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machines.Proof, file string) error {
+	every := fmt.Sprintf("for every %s >= %d", m.Size, m.Least)
+	switch p.Verdict() {
+	case spec.Violated:
+		fmt.Fprintf(w, "%s: REFUTED at %s = %d, the smallest size\n\n", name, m.Size, p.Size)
+		return printResult(w, p.Result, false, "", "")
+	case spec.Holds:
+		fmt.Fprintf(w, "%s: %s PROVED %s\n", name, strings.Join(m.Properties(), ", "), every)
+	default:
+		fmt.Fprintf(w, "%s: UNKNOWN %s\n", name, every)
+	}
+	if p.Missing != "" {
+		fmt.Fprintf(w, "\nno invariant was found: %s\n", p.Missing)
+	}
+	if len(p.Clauses) > 0 {
+		fmt.Fprint(w, "\nwhat is true in every reachable state\n")
+	}
+	for i, c := range p.Clauses {
+		own := ""
+		if c.Own {
+			own = "  # of the file"
+		}
+		fmt.Fprintf(w, "%4d  %s%s\n", i+1, c.Says, own)
+	}
+	fmt.Fprintln(w)
+	switch {
+	case p.Script != nil && p.Unproved == nil:
+		fmt.Fprintf(w, "initial states have it and steps keep it: %s, proved by %s\n",
+			words.Plural(p.Conditions, "condition"), strings.Join(p.Solvers, " and "))
+	case p.Unproved != nil:
+		fmt.Fprintf(w, "nothing was proved: %v\n", p.Unproved)
+	}
+	if len(p.Sizes) > 0 {
+		fmt.Fprintf(w, "checked one by one: %s from %s = %d to %d; the formulas agree with the file in %s\n",
+			words.Plural(len(p.Sizes), "size"), m.Size, p.Sizes[0], p.Sizes[len(p.Sizes)-1],
+			words.Plural(p.Compared, "state"))
+	}
+	if p.Verdict() == spec.Holds {
+		fmt.Fprintln(w, "not proved: deadlock freedom, and that anything happens at some time")
+	}
+	if file != "" && p.Script != nil {
+		fmt.Fprintf(w, "the conditions are in %s: z3 -smt2 and cvc5 --incremental decide them again\n", file)
+	}
+	return nil
 }
 
 // describeProof prints what is known about every size of a network file.

@@ -180,6 +180,18 @@ for i in range(n):
 def route(at, to):
     return [hop(at.node.out[0], 1 if vcs == 2 and at.node.id < to.id else 0)]
 `,
+		"lock.star": `n = param("n", 3, min = 2)
+free = param("free", False)
+machine(name = "lock")
+procs = processes("process", n)
+var("owner", optional(procs))
+var("critical", bool, over = procs)
+def enter(s, i):
+    when(free or s.owner == None)
+    s.critical[i], s.owner = True, i
+rule("{} enters", enter, over = procs)
+invariant("one", lambda s: count(procs, lambda i: s.critical[i]) <= 1)
+`,
 		"tags.star": "k = param(\"k\", 3, min = 2)\nnetwork(tags = 2)\n",
 	})
 	for _, c := range []struct {
@@ -188,6 +200,9 @@ def route(at, to):
 		solved     bool
 	}{
 		{"prove ring.star --for-all n --smt n.smt2", "PROVED for every n >= 2", exitExpected, true},
+		{"prove lock.star --for-all n --smt lock.smt2", "lock.star: one PROVED for every n >= 2", exitExpected, true},
+		{"prove lock.star --for-all n --set free=true", "REFUTED at n = 2, the smallest size", exitViolated, false},
+		{"prove lock.star --for-all n,free", "2 sizes: a protocol is proved for every value of one parameter", exitUsage, false},
 		{"prove ring.star --for-all n --set vcs=1", "REFUTED at n = 3, the smallest size that was found", exitViolated, false},
 		{"prove tags.star --for-all k", "tags.star:2:1: network with tags=, which is not read for all sizes", exitUsage, false},
 		{"prove ring.star --for-all k", "no parameter \"k\": want n or vcs", exitUsage, false},

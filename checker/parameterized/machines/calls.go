@@ -1,0 +1,641 @@
+package machines
+
+import (
+	"slices"
+	"strconv"
+
+	"go.starlark.net/syntax"
+)
+
+func (r *reader) callBuiltin(name string, a *arguments) value {
+	switch name {
+	case "machine", "param", "processes", "optional", "var", "fifo", "rule", "invariant", "never":
+		return r.declare(name, a)
+	case "expect", "reach", "eventually", "always_possible", "ltl", "final", "symmetry":
+		r.atTop(a.at, name) // says nothing about which states are reachable, or is not proved here
+		for i := range a.list {
+			a.used[strconv.Itoa(i)] = true
+		}
+		for name := range a.named {
+			a.used[name] = true
+		}
+		return none
+	case "range":
+		return r.rangeOf(a)
+	case "list", "tuple":
+		switch v := a.want(0, "values").(type) {
+		case set, tuple, list, *comprehension:
+			return v
+		}
+	case "len":
+		switch v := a.want(0, "a list").(type) {
+		case tuple, list:
+			return number(len(r.elems(v, a.at)))
+		case set:
+			return r.length(v, a.at)
+		case *comprehension:
+			return &counted{v}
+		case place:
+			held := number(0)
+			for i, x := range v.of.places {
+				held = cases(equal(r.read(x, v.keys), absent), held, number(i+1))
+			}
+			return held
+		}
+	case "all", "any":
+		return r.quantify(name, a)
+	case "count":
+		return &counted{r.filter(a.want(0, "keys"), a.want(1, "f"), a.at)}
+	case "when":
+		a.take(1, "why")
+		if r.run == nil || !r.changes {
+			r.refuse(a.at, "when outside rules")
+		}
+		r.when(r.truth(a.want(0, "condition"), a.at))
+		return none
+	case "fail":
+		a.take(0, "text")
+		r.owe(a.at, "fail(...)", truth(false))
+		r.when(truth(false))
+		return none
+	case "choose":
+		return r.choose(a)
+	case "also":
+		return r.also(a)
+	}
+	r.refuse(a.at, "%s is not read for all sizes", name)
+	return nil
+}
+
+func (r *reader) rangeOf(a *arguments) value {
+	lo, hi := number(0), (*term)(nil)
+	switch first := r.number(a.want(0, "a number"), a.at); len(a.list) {
+	case 1:
+		hi = first
+	case 2:
+		lo, hi = first, r.number(a.take(1, ""), a.at)
+	default:
+		r.refuse(a.at, "range with a step, which is not read for all sizes")
+	}
+	if (lo.op != opNumber || hi.op != opNumber) && (lo.contains(isRead) || hi.contains(isRead)) {
+		r.refuse(a.at, "a range that depends on the state")
+	}
+	return set{lo, hi, false}
+}
+
+func isRead(t *term) bool { return t.op == opRead }
+
+// quantify reads all and any, or any(values) as an initial value.
+func (r *reader) quantify(name string, a *arguments) value {
+	v := a.want(0, "a list")
+	switch v := v.(type) {
+	case *comprehension:
+		says, ok := v.elem.(*term)
+		if !ok || !says.isTruth() {
+			break
+		}
+		c := &comprehension{v.names, v.cond, nil}
+		if name == "all" {
+			return r.all(c, says)
+		}
+		c.cond = and(c.cond, says)
+		return r.some(c)
+	case tuple, list:
+		var terms []*term
+		for _, elem := range r.elems(v, a.at) {
+			t, ok := elem.(*term)
+			if !ok || !t.isTruth() || r.run == nil {
+				return anyOf{}
+			}
+			terms = append(terms, t)
+		}
+		if name == "all" {
+			return and(terms...)
+		}
+		return or(terms...)
+	case set:
+		return anyOf{}
+	}
+	r.refuse(a.at, "%s of something else than a list of truth values", name)
+	return nil
+}
+
+// filter returns the keys for which a function is true.
+func (r *reader) filter(over, f value, at syntax.Position) *comprehension {
+	g, ok := f.(*function)
+	c := r.eachOf(over)
+	if !ok || c == nil {
+		r.refuse(at, "count: want keys that depend on the size, and a function")
+	}
+	depth := len(r.scopes)
+	r.scopes = append(r.scopes, c.names...)
+	r.under(c.cond, func() { c.cond = and(c.cond, r.truth(r.invoke(g, r.spread(c.elem), at), at)) })
+	r.scopes = r.scopes[:depth]
+	return c
+}
+
+// spread returns the parameters that a key stands for.
+func (r *reader) spread(key value) []value {
+	if t, is := key.(tuple); is {
+		return t
+	}
+	return []value{key}
+}
+
+func (r *reader) choose(a *arguments) value {
+	over := a.want(0, "options")
+	if r.run == nil || !r.changes || len(r.scopes) > 0 || len(r.guard) > 0 {
+		r.refuse(a.at, "choose outside rules, in a loop over participants or in a part of a condition")
+	}
+	if c := r.eachOf(over); c != nil {
+		r.run.params = append(r.run.params, c.names...)
+		r.when(c.cond)
+		return c.elem
+	}
+	each := r.elems(over, a.at)
+	if len(each) == 0 {
+		panic(impossible{})
+	}
+	return each[r.pick(len(each))]
+}
+
+// also runs a function on the state as it was before the step.
+func (r *reader) also(a *arguments) value {
+	f := a.want(0, "f")
+	for i := range a.list {
+		a.used[strconv.Itoa(i)] = true
+	}
+	if r.run == nil || !r.changes {
+		r.refuse(a.at, "also outside rules")
+	}
+	before := r.run.updates
+	r.run.updates = map[*variable][]update{}
+	switch f := f.(type) {
+	case *function:
+		if len(f.params) == 0 {
+			r.refuse(a.at, "also: want a function of the state")
+		}
+		r.invoke(f, append([]value{stateValue{}}, a.list[1:]...), a.at)
+	case method:
+		b := &arguments{r: r, at: a.at, of: f.name, list: a.list[1:], named: a.named, used: map[string]bool{}}
+		r.callFIFO(f, b)
+		b.done()
+		for name := range a.named {
+			a.used[name] = true
+		}
+	default:
+		r.refuse(a.at, "also: want a function or a method of a FIFO")
+	}
+	for v, updates := range r.run.updates {
+		before[v] = append(before[v], updates...)
+	}
+	r.run.updates = before
+	return none
+}
+
+// callFIFO reads the methods of FIFOs, which have as many variables as places.
+func (r *reader) callFIFO(m method, a *arguments) value {
+	p, ok := m.of.(place)
+	if !ok {
+		r.refuse(a.at, "%s(...) is not read for all sizes", m.name)
+	}
+	held := make([]*term, len(p.of.places)+1)
+	for i, v := range p.of.places {
+		held[i] = r.read(v, p.keys)
+	}
+	held[len(p.of.places)] = absent
+	shift := func() {
+		for i, v := range p.of.places {
+			r.write(v, p.keys, held[i+1], a.at)
+		}
+	}
+	switch m.name {
+	case "push":
+		message := r.asTerm(a.want(0, "a message"), a.at)
+		a.take(-1, "by") // FIFOs with arbiters are refused
+		room := equal(held[len(p.of.places)-1], absent)
+		if p.of.blocking {
+			r.when(room)
+		} else {
+			r.owe(a.at, p.of.name+" is full", room)
+		}
+		for i, v := range p.of.places {
+			here := equal(held[i], absent)
+			if i > 0 {
+				here = and(here, not(equal(held[i-1], absent)))
+			}
+			r.under(here, func() { r.write(v, p.keys, message, a.at) })
+		}
+		return none
+	case "pop", "take":
+		r.when(not(equal(held[0], absent)))
+		if m.name == "take" {
+			var any []*term
+			for i := range a.list {
+				any = append(any, r.equal(held[0], a.take(i, ""), a.at))
+			}
+			r.when(or(any...))
+		}
+		shift()
+		return held[0]
+	case "clear":
+		for _, v := range p.of.places {
+			r.write(v, p.keys, absent, a.at)
+		}
+		return none
+	case "holds":
+		if i := r.constant(a.want(0, "a place"), a.at); i >= 0 {
+			var any []*term
+			for j := 1; j < len(a.list); j++ {
+				any = append(any, r.equal(held[min(i, len(held)-1)], a.take(j, ""), a.at))
+			}
+			return or(any...)
+		}
+	}
+	r.refuse(a.at, "%s(...) is not read for all sizes", m.name)
+	return nil
+}
+
+// atTop refuses a declaration in a loop or function.
+func (r *reader) atTop(at syntax.Position, what string) {
+	if r.run != nil || len(r.called) > 0 || len(r.scopes) > 0 {
+		r.refuse(at, "%s in a loop, function or rule, which is not read for all sizes", what)
+	}
+}
+
+func (r *reader) declare(name string, a *arguments) value {
+	r.atTop(a.at, name)
+	switch name {
+	case "machine":
+		a.take(0, "name")
+		a.take(1, "paper")
+		return none
+	case "param":
+		return r.param(a)
+	case "processes":
+		a.take(0, "name")
+		return set{number(0), r.number(a.want(1, "n"), a.at), true}
+	case "optional":
+		return options{a.want(0, "values")}
+	case "var":
+		r.variable(a)
+	case "fifo":
+		r.fifo(a)
+	case "rule":
+		r.rule(a)
+	default:
+		r.property(a, name == "never")
+	}
+	return none
+}
+
+func (r *reader) param(a *arguments) value {
+	name, missing := a.text(0, "name"), a.want(1, "default")
+	least, most := a.take(2, "min"), a.take(3, "max")
+	a.take(4, "choices")
+	a.take(5, "doc")
+	r.declared = append(r.declared, name)
+	if name == r.m.Size {
+		if least != nil {
+			r.m.Least = r.constant(least, a.at)
+		}
+		if most != nil {
+			r.m.Most = r.constant(most, a.at)
+		}
+		return named(name)
+	}
+	given, is := r.m.set[name]
+	t, ok := missing.(*term)
+	switch {
+	case !is:
+		return missing
+	case ok && t.isTruth():
+		if b, err := strconv.ParseBool(given); err == nil {
+			return truth(b)
+		}
+	case ok && t.op == opNumber:
+		if n, err := strconv.Atoi(given); err == nil {
+			return number(n)
+		}
+	case ok && t.op == opText:
+		return r.code(given)
+	}
+	r.refuse(a.at, "invalid value %q of %s", given, name)
+	return nil
+}
+
+// domain reads the values of a variable.
+func (r *reader) domain(v value, at syntax.Position) domain {
+	if o, is := v.(options); is {
+		d := r.domain(o.of, at)
+		switch d.kind {
+		case truths:
+			r.refuse(at, "an optional truth value, which is not read for all sizes")
+		case texts:
+			d.codes = append([]*term{none}, d.codes...)
+		}
+		d.optional = true
+		return d
+	}
+	if s, is := v.(set); is {
+		if s.lo.op != opNumber || s.lo.n < 0 {
+			r.refuse(at, "a range that does not begin with a number of at least 0")
+		}
+		if s.processes {
+			return domain{kind: participants, lo: s.lo, hi: s.hi}
+		}
+		return domain{kind: numbers, lo: s.lo, hi: s.hi}
+	}
+	d := domain{kind: texts}
+	flags := 0
+	for _, elem := range r.elems(v, at) {
+		t := r.asTerm(elem, at)
+		switch {
+		case t.isTruth():
+			flags++
+		case t.op == opText:
+			d.codes = append(d.codes, t)
+		default:
+			r.refuse(at, "values that are no texts, truth values or ranges")
+		}
+	}
+	switch {
+	case flags == 2 && len(d.codes) == 0:
+		return domain{kind: truths}
+	case flags > 0 || len(d.codes) == 0:
+		r.refuse(at, "values of several kinds, or none")
+	}
+	return d
+}
+
+// over reads the keys of an array.
+func (r *reader) over(v value, at syntax.Position) []set {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case set:
+		return []set{v}
+	case list:
+		var sets []set
+		for _, elem := range v {
+			s, ok := elem.(set)
+			if !ok {
+				r.refuse(at, "keys that are no ranges and no processes, which are not read for all sizes")
+			}
+			sets = append(sets, s)
+		}
+		return sets
+	}
+	r.refuse(at, "keys that are no ranges and no processes, which are not read for all sizes")
+	return nil
+}
+
+// first returns the initial value: a term, a list of messages, or a function of the keys in names.
+func (r *reader) first(init value, names []string, over []set, at syntax.Position) value {
+	f, ok := init.(*function)
+	if !ok {
+		return init
+	}
+	var keys []value
+	depth := len(r.scopes)
+	for i, name := range names {
+		keys = append(keys, named(name))
+		r.scopes = append(r.scopes, binder{name, over[i]})
+		r.ranges[name] = over[i]
+	}
+	if len(f.params) != len(keys) {
+		r.refuse(at, "init: want a function of each key")
+	}
+	v := r.invoke(f, keys, at)
+	r.scopes = r.scopes[:depth]
+	return v
+}
+
+func (r *reader) keyNames(of []set) (names []string) {
+	for range of {
+		names = append(names, r.fresh("k"))
+	}
+	return names
+}
+
+func (r *reader) variable(a *arguments) {
+	v := &variable{name: a.text(0, "name")}
+	values := a.want(1, "values")
+	if _, is := values.(*function); is {
+		r.refuse(a.at, "values that depend on the key, which are not read for all sizes")
+	}
+	v.domain = r.domain(values, a.at)
+	v.keys = r.over(a.take(2, "over"), a.at)
+	v.names = r.keyNames(v.keys)
+	init := a.take(3, "init")
+	switch t := r.first(init, v.names, v.keys, a.at).(type) {
+	case nil:
+		switch d := v.domain; {
+		case d.kind == truths:
+			v.initial = truth(false)
+		case d.optional:
+			v.initial = none
+		case d.kind == texts:
+			v.initial = d.codes[0]
+		default:
+			v.initial = d.lo
+		}
+	case anyOf:
+		if _, is := init.(anyOf); !is {
+			r.refuse(a.at, "init: any(...) in a function")
+		}
+		v.initial = nil
+	case *term:
+		v.initial = t
+	default:
+		r.refuse(a.at, "an initial value that is not read for all sizes")
+	}
+	r.add(v, a.at)
+	r.arrays[v.name] = v
+}
+
+// add adds a variable of the machine.
+func (r *reader) add(v *variable, at syntax.Position) {
+	if r.arrays[v.name] != nil || r.fifos[v.name] != nil {
+		r.refuse(at, "variable %s is declared twice", v.name)
+	}
+	if v.initial != nil && (v.domain.kind == truths) != v.initial.isTruth() {
+		r.refuse(at, "an initial value of %s of another kind", v.name)
+	}
+	r.m.variables = append(r.m.variables, v)
+}
+
+func (r *reader) fifo(a *arguments) {
+	f := &fifo{name: a.text(0, "name"), blocking: a.flag("blocking")}
+	d := r.domain(a.want(1, "values"), a.at)
+	size := 1
+	if v := a.take(2, "size"); v != nil {
+		t, ok := v.(*term)
+		if !ok || t.op != opNumber || t.n < 1 || t.n > 8 {
+			r.refuse(a.at, "a FIFO whose size is no number from 1 to 8, which is not read for all sizes")
+		}
+		size = t.n
+	}
+	switch d.kind {
+	case truths:
+		r.refuse(a.at, "a FIFO of truth values, which is not read for all sizes")
+	case texts:
+		d.codes = append([]*term{absent}, d.codes...)
+	}
+	if d.optional {
+		r.refuse(a.at, "a FIFO of optional values, which is not read for all sizes")
+	}
+	d.absent = true
+	f.keys = r.over(a.take(3, "over"), a.at)
+	a.take(-1, "classes")
+	names := r.keyNames(f.keys)
+	init := r.first(a.take(-1, "init"), names, f.keys, a.at)
+	for i := range size {
+		v := &variable{name: f.name + "." + strconv.Itoa(i), keys: f.keys, domain: d, names: names}
+		v.initial = r.message(init, i, size, a.at)
+		r.add(v, a.at)
+		f.places = append(f.places, v)
+	}
+	r.fifos[f.name] = f
+}
+
+// message returns what a list of messages has at a place.
+func (r *reader) message(init value, i, size int, at syntax.Position) *term {
+	switch v := init.(type) {
+	case nil:
+		return absent
+	case *choice:
+		return cases(v.cond, r.message(v.a, i, size, at), r.message(v.b, i, size, at))
+	case list:
+		if len(v) > size {
+			r.refuse(at, "more initial messages than places")
+		}
+		if i < len(v) {
+			return r.asTerm(v[i], at)
+		}
+		return absent
+	}
+	r.refuse(at, "init: want a list of messages")
+	return nil
+}
+
+// family is keys of a rule or property: for all values of the names for which the condition holds.
+type family struct {
+	names []binder
+	cond  *term
+	keys  []value
+}
+
+// families reads over= of a rule or property.
+func (r *reader) families(over value, at syntax.Position) []family {
+	switch v := over.(type) {
+	case nil:
+		return []family{{cond: truth(true)}}
+	case set, *comprehension:
+		c := r.eachOf(v)
+		return []family{{c.names, c.cond, r.spread(c.elem)}}
+	case list:
+		isList := func(elem value) bool {
+			switch elem.(type) {
+			case set, *comprehension, list:
+				return true
+			}
+			return false
+		}
+		if !slices.ContainsFunc(v, isList) {
+			var all []family
+			for _, elem := range v {
+				all = append(all, family{cond: truth(true), keys: r.spread(elem)})
+			}
+			return all
+		}
+		all := []family{{cond: truth(true)}}
+		for _, part := range v {
+			var grown []family
+			for _, f := range all {
+				for _, g := range r.families(part, at) {
+					grown = append(grown, family{
+						slices.Concat(f.names, g.names), and(f.cond, g.cond), slices.Concat(f.keys, g.keys),
+					})
+				}
+			}
+			all = grown
+		}
+		return all
+	}
+	r.refuse(at, "over: want ranges, processes or lists")
+	return nil
+}
+
+func (r *reader) function(v value, at syntax.Position) *function {
+	f, ok := v.(*function)
+	if !ok {
+		r.refuse(at, "want a function")
+	}
+	return f
+}
+
+func (r *reader) rule(a *arguments) {
+	var name string
+	switch v := a.want(0, "name").(type) {
+	case *term:
+		name = v.name
+	case *function:
+		name = "a rule"
+	}
+	f := r.function(a.want(1, "f"), a.at)
+	over := a.take(2, "over")
+	for _, ignored := range []string{"fair", "by"} {
+		a.take(-1, ignored)
+	}
+	for _, refused := range []string{"priority", "timeout"} {
+		if a.take(-1, refused) != nil {
+			r.refuse(a.at, "a rule with %s, which is not read for all sizes", refused)
+		}
+	}
+	families := r.families(over, a.at)
+	r.later = append(r.later, func() { r.readRule(name, f, families, a.at) })
+}
+
+func (r *reader) readRule(name string, f *function, families []family, at syntax.Position) {
+	x := rule{name: name}
+	for _, keys := range families {
+		paths, _ := r.ways(at, keys.names, true, func() value {
+			r.when(keys.cond)
+			return r.invoke(f, append([]value{stateValue{}}, keys.keys...), at)
+		})
+		x.paths = append(x.paths, paths...)
+	}
+	r.m.rules = append(r.m.rules, x)
+}
+
+func (r *reader) property(a *arguments, never bool) {
+	name := a.text(0, "name")
+	f := r.function(a.want(1, "f"), a.at)
+	families := r.families(a.take(2, "over"), a.at)
+	r.later = append(r.later, func() { r.readProperty(name, f, families, never, a.at) })
+}
+
+func (r *reader) readProperty(name string, f *function, families []family, never bool, at syntax.Position) {
+	for _, keys := range families {
+		paths, results := r.ways(at, keys.names, false, func() value {
+			return r.invoke(f, append([]value{stateValue{}}, keys.keys...), at)
+		})
+		p := property{name: name, params: keys.names, holds: truth(true)}
+		for i, path := range paths {
+			t := truth(true) // an error on the way, see below
+			if results[i] != nil {
+				t = r.truth(results[i], at)
+			}
+			if never && results[i] != nil {
+				t = not(t)
+			}
+			p.holds = and(p.holds, implies(and(path.conds...), t))
+			for _, o := range path.owed { // an error counts as a violation
+				p.holds = and(p.holds, o.must)
+			}
+		}
+		p.holds = implies(keys.cond, p.holds)
+		r.m.properties = append(r.m.properties, p)
+	}
+}

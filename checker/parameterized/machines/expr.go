@@ -1,0 +1,647 @@
+package machines
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"go.starlark.net/syntax"
+)
+
+// truth returns the truth value of v.
+func (r *reader) truth(v value, at syntax.Position) *term {
+	switch v := v.(type) {
+	case *term:
+		if v.isTruth() {
+			return v
+		}
+	case tuple:
+		return truth(len(v) > 0)
+	case list:
+		return truth(len(v) > 0)
+	case *comprehension:
+		return r.some(v)
+	}
+	r.refuse(at, "the truth of something else than a truth value or a list, which is not read for all sizes")
+	return nil
+}
+
+// some and all say of which elements of a comprehension something is true.
+func (r *reader) some(c *comprehension) *term {
+	t := c.cond
+	for _, b := range slices.Backward(c.names) {
+		t = exists(b.name, b.of.lo, b.of.hi, t)
+	}
+	return t
+}
+
+func (r *reader) all(c *comprehension, says *term) *term {
+	t := implies(c.cond, says)
+	for _, b := range slices.Backward(c.names) {
+		t = every(b.name, b.of.lo, b.of.hi, t)
+	}
+	return t
+}
+
+func (r *reader) expr(e syntax.Expr) value {
+	r.step(start(e))
+	const mostSize = 20_000
+	v := r.valueOf(e)
+	if t, ok := v.(*term); ok && t.size() > mostSize {
+		r.refuse(start(e), "a value that is too long to be read for all sizes")
+	}
+	return v
+}
+
+func (r *reader) valueOf(e syntax.Expr) value {
+	at := start(e)
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return r.expr(e.X)
+	case *syntax.Literal:
+		const most = 1 << 20
+		switch v := e.Value.(type) {
+		case string:
+			return r.code(v)
+		case int64:
+			if v > -most && v < most {
+				return number(int(v))
+			}
+		}
+	case *syntax.Ident:
+		return r.lookup(e.Name, at)
+	case *syntax.UnaryExpr:
+		switch e.Op {
+		case syntax.NOT:
+			return not(r.truth(r.expr(e.X), at))
+		case syntax.MINUS:
+			return times(-1, r.number(r.expr(e.X), at))
+		}
+	case *syntax.BinaryExpr:
+		if e.Op == syntax.AND || e.Op == syntax.OR {
+			return r.connect(e)
+		}
+		return r.binary(e.Op, r.expr(e.X), r.expr(e.Y), at)
+	case *syntax.CondExpr:
+		return r.conditional(e)
+	case *syntax.TupleExpr:
+		return tuple(r.exprs(e.List))
+	case *syntax.ListExpr:
+		return list(r.exprs(e.List))
+	case *syntax.Comprehension:
+		return r.comprehension(e)
+	case *syntax.LambdaExpr:
+		f := &function{name: "lambda", params: r.params(e.Params), result: e.Body, own: map[string]bool{}}
+		if len(r.called) > 0 || r.comprehended > 0 {
+			f.local = r.local
+		}
+		if n := len(r.called); n > 0 {
+			f.own = r.called[n-1].own
+		}
+		return f
+	case *syntax.CallExpr:
+		return r.call(e)
+	case *syntax.DotExpr:
+		return r.attribute(r.expr(e.X), e.Name.Name, at)
+	case *syntax.IndexExpr:
+		return r.index(r.expr(e.X), r.expr(e.Y), at)
+	}
+	r.refuse(at, "an expression that is not read for all sizes")
+	return nil
+}
+
+func (r *reader) exprs(es []syntax.Expr) (vs []value) {
+	for _, e := range es {
+		vs = append(vs, r.expr(e))
+	}
+	return vs
+}
+
+func (r *reader) number(v value, at syntax.Position) *term {
+	if t, ok := v.(*term); ok && r.kindOf(t) == numbers {
+		return t
+	}
+	r.refuse(at, "want a number")
+	return nil
+}
+
+func (r *reader) constant(v value, at syntax.Position) int {
+	t := r.number(v, at)
+	if t.op != opNumber {
+		r.refuse(at, "want a number that does not depend on the size")
+	}
+	return t.n
+}
+
+func (r *reader) lookup(name string, at syntax.Position) value {
+	if v, ok := r.local[name]; ok {
+		return v
+	}
+	if n := len(r.called); n > 0 && r.called[n-1].own[name] {
+		r.owe(at, "a name that was not assigned", truth(false))
+		r.when(truth(false))
+	}
+	if v, ok := r.globals[name]; ok {
+		return v
+	}
+	switch name {
+	case "True", "False":
+		return truth(name == "True")
+	case "None":
+		return none
+	case "bool":
+		return list{truth(false), truth(true)}
+	}
+	return builtin(name)
+}
+
+// connect reads and, or: the second operand counts only if the first does not decide.
+func (r *reader) connect(e *syntax.BinaryExpr) value {
+	a := r.truth(r.expr(e.X), start(e.X))
+	if a.op == opTrue && e.Op == syntax.OR || a.op == opFalse && e.Op == syntax.AND {
+		return a
+	}
+	needed := a
+	if e.Op == syntax.OR {
+		needed = not(a)
+	}
+	var b *term
+	r.under(needed, func() { b = r.truth(r.expr(e.Y), start(e.Y)) })
+	if e.Op == syntax.OR {
+		return or(a, b)
+	}
+	return and(a, b)
+}
+
+func (r *reader) under(cond *term, f func()) {
+	depth := len(r.guard)
+	if cond.op != opTrue {
+		r.guard = append(r.guard, cond)
+	}
+	f()
+	r.guard = r.guard[:depth]
+}
+
+func (r *reader) conditional(e *syntax.CondExpr) value {
+	cond := r.truth(r.expr(e.Cond), start(e.Cond))
+	if !r.bySize(cond) && len(r.guard) == 0 || cond.op == opTrue || cond.op == opFalse {
+		if r.decide(cond, start(e.Cond)) {
+			return r.expr(e.True)
+		}
+		return r.expr(e.False)
+	}
+	var a, b value
+	r.under(cond, func() { a = r.expr(e.True) })
+	r.under(not(cond), func() { b = r.expr(e.False) })
+	x, ok := a.(*term)
+	y, also := b.(*term)
+	switch {
+	case !ok || !also:
+		return &choice{cond, a, b}
+	case x.isTruth() != y.isTruth():
+		r.refuse(start(e), "a truth value or something else, which is not read for all sizes")
+	case cond.isQuantified() && !x.isTruth():
+		r.refuse(start(e), "a value that depends on all participants, for each participant")
+	}
+	return cases(cond, x, y)
+}
+
+func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
+	if c, is := a.(*counted); is {
+		return r.compareCount(op, c.of, r.number(b, at), at)
+	}
+	if c, is := b.(*counted); is {
+		turned := map[syntax.Token]syntax.Token{
+			syntax.LT: syntax.GT, syntax.GT: syntax.LT, syntax.LE: syntax.GE, syntax.GE: syntax.LE,
+			syntax.EQL: syntax.EQL, syntax.NEQ: syntax.NEQ,
+		}
+		return r.compareCount(turned[op], c.of, r.number(a, at), at)
+	}
+	switch op {
+	case syntax.EQL:
+		return r.equal(a, b, at)
+	case syntax.NEQ:
+		return not(r.equal(a, b, at))
+	case syntax.IN, syntax.NOT_IN:
+		t := r.member(a, b, at)
+		if op == syntax.NOT_IN {
+			t = not(t)
+		}
+		return t
+	}
+	if x, is := a.(list); is && op == syntax.PLUS {
+		return slices.Concat(x, list(r.elems(b, at)))
+	}
+	x, y := r.number(a, at), r.number(b, at)
+	switch op {
+	case syntax.LT:
+		return compare(opLess, x, y)
+	case syntax.LE:
+		return compare(opAtMost, x, y)
+	case syntax.GT:
+		return compare(opLess, y, x)
+	case syntax.GE:
+		return compare(opAtMost, y, x)
+	case syntax.PLUS:
+		return plus(x, 1, y)
+	case syntax.MINUS:
+		return plus(x, -1, y)
+	case syntax.STAR:
+		if x.op == opNumber {
+			return times(x.n, y)
+		}
+		if y.op == opNumber {
+			return times(y.n, x)
+		}
+		r.refuse(at, "a product of two numbers that depend on the size or the state")
+	case syntax.PERCENT:
+		if y.op != opNumber || y.n > 0 {
+			r.owe(at, "a remainder of a negative number, or of one that is at least twice as large",
+				and(compare(opAtMost, number(0), x), compare(opLess, x, times(2, y))))
+			return cases(compare(opLess, x, y), x, plus(x, -1, y))
+		}
+	}
+	r.refuse(at, "an operation that is not read for all sizes")
+	return nil
+}
+
+func (r *reader) equal(a, b value, at syntax.Position) *term {
+	switch x := a.(type) {
+	case *term:
+		if y, ok := b.(*term); ok {
+			k, l := r.kindOf(x), r.kindOf(y)
+			if k != l && k != 0 && l != 0 || (k == truths) != (l == truths) {
+				r.refuse(at, "a comparison of a number, a text or a truth value with something of another kind")
+			}
+			return equal(x, y)
+		}
+	case tuple:
+		if y, ok := b.(tuple); ok && len(x) == len(y) {
+			var same []*term
+			for i := range x {
+				same = append(same, r.equal(x[i], y[i], at))
+			}
+			return and(same...)
+		}
+	}
+	r.refuse(at, "a comparison that is not read for all sizes")
+	return nil
+}
+
+func (r *reader) member(a, b value, at syntax.Position) *term {
+	switch of := b.(type) {
+	case set:
+		return within(r.number(a, at), of.lo, of.hi)
+	case place:
+		var any []*term
+		for _, v := range of.of.places {
+			any = append(any, equal(r.read(v, of.keys), r.asTerm(a, at)))
+		}
+		return or(any...)
+	case *comprehension:
+		c := r.eachOf(of)
+		c.cond = and(c.cond, r.equal(c.elem, a, at))
+		return r.some(c)
+	}
+	var any []*term
+	for _, elem := range r.elems(b, at) {
+		any = append(any, r.equal(a, elem, at))
+	}
+	return or(any...)
+}
+
+// length returns the number of elements of a set, which no size makes negative.
+func (r *reader) length(of set, at syntax.Position) *term {
+	n := plus(of.hi, -1, of.lo)
+	least := n
+	if n.op != opNumber {
+		least = n.replace(map[string]*term{r.m.Size: number(r.m.Least)})
+	}
+	if least = r.evaluate(least); least == nil || least.n < 0 || r.evaluate(n.replace(map[string]*term{
+		r.m.Size: number(r.m.Least + 1)})).n < least.n {
+		r.refuse(at, "the length of a range that could be negative at some size")
+	}
+	return n
+}
+
+// evaluate returns the number that a term of numbers is; nil if it has names.
+func (r *reader) evaluate(t *term) *term {
+	if t.contains(func(u *term) bool { return u.op != opNumber && u.op != opAdd && u.op != opSub && u.op != opMul }) {
+		return nil
+	}
+	return number((&ground{m: r.m}).value(t, nil, nil))
+}
+
+// compareCount compares the number of elements with 0, 1 or the number of all.
+func (r *reader) compareCount(op syntax.Token, of *comprehension, n *term, at syntax.Position) *term {
+	if len(of.names) != 1 {
+		r.refuse(at, "the length of a list over pairs of participants")
+	}
+	all := r.length(of.names[0].of, at)
+	// atLeast says that there are as many: 0, 1, 2 or all of them.
+	atLeast := func(n *term, off int) *term {
+		n = plus(n, 1, number(off))
+		a, b := r.eachOf(of), r.eachOf(of)
+		switch d := plus(n, -1, all); {
+		case d.op == opNumber && d.n > 0:
+			return truth(false)
+		case n.op == opNumber && n.n <= 0:
+			return truth(true)
+		case n.op == opNumber && n.n == 1:
+			return r.some(a)
+		case n.op == opNumber && n.n == 2:
+			x, y := a.names[0], b.names[0]
+			other := exists(y.name, y.of.lo, y.of.hi, and(b.cond, not(compare(opEqual, named(x.name), named(y.name)))))
+			return exists(x.name, x.of.lo, x.of.hi, and(a.cond, other))
+		case d.op == opNumber && d.n == 0:
+			return r.all(&comprehension{a.names, truth(true), nil}, a.cond)
+		}
+		r.refuse(at, "a number of participants that is compared with something else than 0, 1 or all of them")
+		return nil
+	}
+	switch op {
+	case syntax.GE:
+		return atLeast(n, 0)
+	case syntax.GT:
+		return atLeast(n, 1)
+	case syntax.LT:
+		return not(atLeast(n, 0))
+	case syntax.LE:
+		return not(atLeast(n, 1))
+	case syntax.EQL:
+		return and(atLeast(n, 0), not(atLeast(n, 1)))
+	case syntax.NEQ:
+		return not(and(atLeast(n, 0), not(atLeast(n, 1))))
+	}
+	r.refuse(at, "arithmetic with a number of participants")
+	return nil
+}
+
+func (r *reader) comprehension(e *syntax.Comprehension) value {
+	if e.Curly {
+		r.refuse(start(e), "a dict, which is not read for all sizes")
+	}
+	outer, depth, guards := r.local, len(r.scopes), len(r.guard)
+	r.local = maps.Clone(outer)
+	r.comprehended++
+	defer func() {
+		r.local, r.scopes, r.guard = outer, r.scopes[:depth], r.guard[:guards]
+		r.comprehended--
+	}()
+	found := list{}
+	var whole *comprehension
+	var names []binder
+	conds := truth(true)
+	var clause func(i int)
+	clause = func(i int) {
+		if i == len(e.Clauses) {
+			v := r.expr(e.Body)
+			if holdsFunction(v) {
+				r.refuse(start(e.Body), "a list of functions, which is not read for all sizes")
+			}
+			if len(names) == 0 {
+				found = append(found, v)
+				return
+			}
+			if whole != nil || len(found) > 0 {
+				r.refuse(start(e), "a list with more than one element for each participant")
+			}
+			whole = &comprehension{slices.Clone(names), conds, v}
+			return
+		}
+		switch c := e.Clauses[i].(type) {
+		case *syntax.IfClause:
+			cond := r.truth(r.expr(c.Cond), start(c.Cond))
+			if len(names) == 0 && (cond.op == opTrue || cond.op == opFalse || len(r.guard) == 0 && !r.bySize(cond)) {
+				if r.decide(cond, start(c.Cond)) {
+					clause(i + 1)
+				}
+				return
+			}
+			before := conds
+			conds = and(conds, cond)
+			r.under(cond, func() { clause(i + 1) })
+			conds = before
+		case *syntax.ForClause:
+			over := r.expr(c.X)
+			if all := r.eachOf(over); all != nil {
+				named, before := len(names), conds
+				names, conds = append(names, all.names...), and(conds, all.cond)
+				r.scopes = append(r.scopes, all.names...)
+				r.bindName(c.Vars, all.elem)
+				r.under(all.cond, func() { clause(i + 1) })
+				r.scopes, names, conds = r.scopes[:len(r.scopes)-len(all.names)], names[:named], before
+				return
+			}
+			for _, v := range r.elems(over, start(c.X)) {
+				r.bindName(c.Vars, v)
+				clause(i + 1)
+			}
+		}
+	}
+	clause(0)
+	if whole != nil {
+		return whole
+	}
+	return found
+}
+
+func holdsFunction(v value) bool {
+	switch v := v.(type) {
+	case *function:
+		return true
+	case tuple:
+		return slices.ContainsFunc(v, holdsFunction)
+	case list:
+		return slices.ContainsFunc(v, holdsFunction)
+	}
+	return false
+}
+
+// bindName binds the names of a comprehension, which are its own.
+func (r *reader) bindName(to syntax.Expr, v value) {
+	guard, loops := r.guard, r.loops
+	r.guard, r.loops = nil, nil
+	r.bind(to, v)
+	r.guard, r.loops = guard, loops
+}
+
+func (r *reader) index(of, by value, at syntax.Position) value {
+	switch of := of.(type) {
+	case tuple, list:
+		i, elems := r.constant(by, at), r.elems(of, at)
+		if i < 0 {
+			i += len(elems)
+		}
+		if i < 0 || i >= len(elems) {
+			r.refuse(at, "index %d of %d elements", i, len(elems))
+		}
+		return elems[i]
+	case array:
+		return r.read(of.v, r.keys(of.v.name, of.v.keys, by, at))
+	case *fifo:
+		return place{of, r.keys(of.name, of.keys, by, at)}
+	case place:
+		if i := r.constant(by, at); i >= 0 && i < len(of.of.places) {
+			v := r.read(of.of.places[i], of.keys)
+			r.owe(at, "a place of a FIFO without a message", not(equal(v, absent)))
+			return v
+		}
+	}
+	r.refuse(at, "an index that is not read for all sizes")
+	return nil
+}
+
+func (r *reader) attribute(of value, name string, at syntax.Position) value {
+	switch of := of.(type) {
+	case stateValue:
+		if f := r.fifos[name]; f != nil {
+			if len(f.keys) == 0 {
+				return place{f, nil}
+			}
+			return f
+		}
+		v := r.stateVariable(name, at)
+		if len(v.keys) == 0 {
+			return r.read(v, nil)
+		}
+		return array{v}
+	case place:
+		first, last := of.of.places[0], of.of.places[len(of.of.places)-1]
+		switch name {
+		case "head":
+			v := r.read(first, of.keys)
+			return cases(equal(v, absent), none, v)
+		case "empty":
+			return equal(r.read(first, of.keys), absent)
+		case "full":
+			return not(equal(r.read(last, of.keys), absent))
+		}
+		return method{of, name}
+	}
+	r.refuse(at, ".%s is not read for all sizes", name)
+	return nil
+}
+
+// arguments are those of a call, by position and by name.
+type arguments struct {
+	r     *reader
+	at    syntax.Position
+	of    string
+	list  []value
+	named map[string]value
+	used  map[string]bool
+}
+
+func (r *reader) call(e *syntax.CallExpr) value {
+	at := start(e)
+	a := &arguments{r: r, at: at, named: map[string]value{}, used: map[string]bool{}}
+	f := r.expr(e.Fn)
+	for _, arg := range e.Args {
+		if b, is := arg.(*syntax.BinaryExpr); is && b.Op == syntax.EQ {
+			a.named[b.X.(*syntax.Ident).Name] = r.expr(b.Y)
+			continue
+		}
+		if u, is := arg.(*syntax.UnaryExpr); is && (u.Op == syntax.STAR || u.Op == syntax.STARSTAR) {
+			r.refuse(start(arg), "a call with * or **, which is not read for all sizes")
+		}
+		a.list = append(a.list, r.expr(arg))
+	}
+	var v value
+	switch f := f.(type) {
+	case *function:
+		if len(a.named) > 0 {
+			r.refuse(at, "a call with names of arguments, which is not read for all sizes")
+		}
+		return r.invoke(f, a.list, at)
+	case method:
+		a.of = f.name
+		v = r.callFIFO(f, a)
+	case builtin:
+		a.of = string(f)
+		v = r.callBuiltin(string(f), a)
+	default:
+		r.refuse(at, "a call that is not read for all sizes")
+	}
+	a.done()
+	return v
+}
+
+// invoke calls a function of the file.
+func (r *reader) invoke(f *function, list []value, at syntax.Position) value {
+	if slices.Contains(r.called, f) {
+		r.refuse(at, "%s calls itself", f.name)
+	}
+	if len(list) != len(f.params) {
+		r.refuse(at, "%s with %d values, want %d", f.name, len(list), len(f.params))
+	}
+	local := map[string]value{}
+	maps.Copy(local, f.local) // of a lambda
+	for i, name := range f.params {
+		local[name] = list[i]
+	}
+	outer, called := r.local, r.called
+	r.local, r.called = local, append(slices.Clone(called), f)
+	defer func() { r.local, r.called = outer, called }()
+	if f.result != nil {
+		return r.expr(f.result)
+	}
+	if c, v := r.block(f.body); c == returns {
+		return v
+	}
+	return none
+}
+
+// take returns an argument, nil if it is not given.
+func (a *arguments) take(i int, name string) value {
+	a.used[name] = true
+	if i >= 0 && i < len(a.list) {
+		a.used[strconv.Itoa(i)] = true
+		return a.list[i]
+	}
+	return a.named[name]
+}
+
+// want returns an argument that must be given.
+func (a *arguments) want(i int, name string) value {
+	v := a.take(i, name)
+	if v == nil {
+		a.r.refuse(a.at, "%s: want %s", a.of, name)
+	}
+	return v
+}
+
+// done refuses arguments that were not taken.
+func (a *arguments) done() {
+	for i := range a.list {
+		if !a.used[strconv.Itoa(i)] {
+			a.r.refuse(a.at, "%s with argument %d, which is not read for all sizes", a.of, i+1)
+		}
+	}
+	for name := range a.named {
+		if !a.used[name] {
+			a.r.refuse(a.at, "%s with %s=, which is not read for all sizes", a.of, name)
+		}
+	}
+}
+
+func (a *arguments) text(i int, name string) string {
+	t, ok := a.want(i, name).(*term)
+	if !ok || t.op != opText || t.n < 0 {
+		a.r.refuse(a.at, "%s: want a text for %s that does not depend on the size", a.of, name)
+	}
+	return t.name
+}
+
+// flag returns a truth value that does not depend on anything.
+func (a *arguments) flag(name string) bool {
+	v := a.take(-1, name)
+	if v == nil {
+		return false
+	}
+	t, ok := v.(*term)
+	if !ok || t.op != opTrue && t.op != opFalse {
+		a.r.refuse(a.at, "%s: want True or False for %s", a.of, name)
+	}
+	return t.op == opTrue
+}

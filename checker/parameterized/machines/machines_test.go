@@ -1,0 +1,240 @@
+package machines_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker/parameterized/machines"
+	"github.com/seed-105a2da2/unknot/proofs/smt"
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// solvers skips the test where a solver is not installed.
+func solvers(t *testing.T) {
+	t.Helper()
+	for _, v := range smt.Solvers() {
+		if _, err := exec.LookPath(v.Name); err != nil {
+			t.Skipf("%s is not installed", v.Name)
+		}
+	}
+}
+
+func example(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../../models/examples", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func prove(t *testing.T, file, text, size string) *machines.Proof {
+	t.Helper()
+	m, err := machines.Read(file, []byte(text), size, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.Prove(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const (
+	commit = "protocols/12_two_phase_commit.star"
+	token  = "protocols/10_token_ring.star"
+	german = "coherence/german.star"
+)
+
+// TestExamples: protocols that their authors proved for any number of participants are proved here, too (Gray and
+// Lamport 2006; Le Lann 1977; Chou, Mannava and Park 2004), and the file of conditions is one that both solvers decide.
+func TestExamples(t *testing.T) {
+	solvers(t)
+	for _, c := range []struct{ file, size string }{
+		{commit, "managers"}, {token, "n"}, {german, "n"}, {"protocols/02_rule.star", "n"},
+		{"protocols/06_symmetry.star", "n"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			t.Parallel()
+			p := prove(t, filepath.Base(c.file), example(t, c.file), c.size)
+			if p.Verdict() != spec.Holds {
+				t.Fatalf("%v: %s %v", p.Verdict(), p.Missing, p.Unproved)
+			}
+			script, err := smt.Parse("again.smt2", p.Script.Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range smt.Solvers() {
+				if err := v.Run(t.Context(), script); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestWrong: protocols with one wrong line are refuted at the smallest size at which they can fail, by an argument beside
+// each.
+func TestWrong(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, size, old, new string
+		want                 int
+	}{
+		// One manager alone agrees with itself; with two, the other one may have given up.
+		"commits early": {commit, "managers", ") == n", ") >= 1", 2},
+		// Managers 0 to 2 are asked: the fourth may have given up.
+		"asks three": {
+			commit, "managers", "count(managers, lambda i: s.received[i]) == n",
+			"all([s.received[i] for i in managers if i < 3])", 4,
+		},
+		// Two nodes are the fewest here.
+		"keeps entering": {token, "n", `s.at[i] = "critical"`, `s.at[i] = "critical"` + "\n        s.to[(i + 1) % n].push(\"token\")", 2},
+		// A reader beside a writer needs two clients.
+		"grants at once": {german, "n", `    when(s.right == "S" or not any([s.shares[x] for x in clients]))` + "\n", "", 2},
+		"forgets to tell": {
+			"protocols/06_symmetry.star", "n", `    when(s.at[i] == "away" and not any([s.at[k] == "writes" for k in people]))`,
+			`    when(s.at[i] == "away")`, 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := prove(t, "wrong.star", replaced(t, example(t, c.file), c.old, c.new), c.size)
+			if p.Verdict() != spec.Violated || p.Size != c.want || p.Result == nil {
+				t.Errorf("%v at %d, want violated at %d", p.Verdict(), p.Size, c.want)
+			}
+		})
+	}
+}
+
+func replaced(t *testing.T, text, old, new string) string {
+	t.Helper()
+	if strings.Count(text, old) != 1 {
+		t.Fatalf("%q is there %d times", old, strings.Count(text, old))
+	}
+	return strings.Replace(text, old, new, 1)
+}
+
+// TestLarge: what fails at sizes alone that are not checked one by one is not proved.
+func TestLarge(t *testing.T) {
+	solvers(t)
+	for name, c := range map[string]struct{ file, size, old, new string }{
+		"manager 20 is not asked": {
+			commit, "managers", "count(managers, lambda i: s.received[i]) == n",
+			"all([s.received[i] for i in managers if i != 20])",
+		},
+		"node 20 makes a token": {
+			token, "n", "    s.to[i].pop()\n", "    if i != 20:\n        s.to[i].pop()\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := prove(t, "large.star", replaced(t, example(t, c.file), c.old, c.new), c.size)
+			if p.Verdict() != spec.Unknown || p.Missing == "" {
+				t.Errorf("%v, %q", p.Verdict(), p.Missing)
+			}
+		})
+	}
+}
+
+const lock = `n = param("n", 3, min = 2)
+machine(name = "lock")
+procs = processes("process", n)
+var("at", ["idle", "critical"], over = procs)
+var("owner", optional(procs))
+`
+
+const locked = `
+def leave(s, i):
+    when(s.at[i] == "critical")
+    s.at[i], s.owner = "idle", None
+rule("{} enters", enter, over = procs)
+rule("{} leaves", leave, over = procs)
+invariant("one", lambda s: count(procs, lambda i: s.at[i] == "critical") <= 1)
+`
+
+// TestLanguage: what Starlark means is what is read, or it is refused. Each condition below lets everybody in from 20
+// participants on alone, where a reader that takes it otherwise would leave that out.
+func TestLanguage(t *testing.T) {
+	solvers(t)
+	whole := "def enter(s, i):\n    when(s.owner == None)\n    s.at[i], s.owner = \"critical\", i\n"
+	if p := prove(t, "lock.star", lock+whole+locked, "n"); p.Verdict() != spec.Holds {
+		t.Fatalf("the lock itself: %v %s", p.Verdict(), p.Missing)
+	}
+	for name, c := range map[string]struct{ top, body, free string }{
+		"plain":                 {"", "", "n > 19"},
+		"one of them":           {"", "", "i == 19"},
+		"empty range":           {"", "", "n > 19 and len(range(19 - n)) == 0"},
+		"count of nobody":       {"", "", "n > 19 and count(range(19 - n), lambda k: False) != 19 - n"},
+		"all of nobody":         {"", "", "all([False for k in range(20 - n)])"},
+		"unassigned":            {"v = 1\n", "    if n < 20:\n        v = 1\n", "v != 1"},
+		"assigned later":        {"def f():\n    return v\n", "", "n > 19 and f() == 1"},
+		"assigned twice":        {"v = 0\nf = lambda: v\nv = 1\n", "", "n > 19 and f() == 1"},
+		"default":               {"v = 0\ndef f(a = v):\n    return a\n", "", "n > 19 and f() == 0"},
+		"what a lambda sees":    {"", "    v = 0\n    f = lambda: v\n    v = 1\n", "n > 19 and f() == 1"},
+		"last of a loop":        {"", "    v = 0\n    for k in procs:\n        v = k\n", "v == 19"},
+		"last of a top loop":    {"fs = []\nfor x in [0, 1]:\n    y = x\n", "", "n > 19 and y == 1"},
+		"list of lambdas":       {"fs = [lambda: x for x in [0, 1]]\n", "", "n > 19 and fs[0]() == 1"},
+		"negative remainder":    {"", "", "(0 - n) % 20 == 0"},
+		"remainder":             {"", "", "n % 20 == 0"},
+		"product":               {"", "", "n * n > 380"},
+		"text":                  {"", "", "str(n) == \"20\""},
+		"order of texts":        {"", "", "n > 19 and \"a\" < \"b\""},
+		"truth of a number":     {"", "", "n - 19 if n > 18 else False"},
+		"nested":                {"", "", "any([all([i >= k for k in procs]) for x in procs if x == 19])"},
+		"two counts":            {"", "", "count(procs, lambda k: s.at[k] == \"idle\") > 20"},
+		"a tuple":               {"", "", "(n, i) == (20, 0)"},
+		"member":                {"", "", "19 in procs"},
+		"choice":                {"", "    c = choose(procs)\n", "c == 19"},
+		"an index that is none": {"", "    v = [0, 0][n // 20]\n", "v == 0 and n > 19"},
+		"recursion":             {"def f(k):\n    return f(k - 1) if k > 0 else 1\n", "", "f(n - 19) == 1 if n > 19 else False"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			enter := "def enter(s, i):\n" + c.body + "    when(s.owner == None or " + c.free + ")\n    s.at[i], s.owner = \"critical\", i\n"
+			if name == "assigned later" {
+				enter += "v = 1\n"
+			}
+			m, err := machines.Read("f.star", []byte(lock+c.top+enter+locked), "n", nil)
+			if err != nil {
+				if !strings.HasPrefix(err.Error(), "f.star:") {
+					t.Error(err)
+				}
+				return
+			}
+			if p, err := m.Prove(t.Context()); err == nil && p.Verdict() == spec.Holds {
+				t.Errorf("proved")
+			}
+		})
+	}
+}
+
+// TestRefused: what formulas cannot say is refused at its place.
+func TestRefused(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"FIFO of any size": {
+			lock + "fifo(\"q\", procs, size = n)\n",
+			"f.star:6:1: a FIFO whose size is no number from 1 to 8, which is not read for all sizes",
+		},
+		"record":      {lock + "r = record(a = bool)\n", "f.star:6:5: record is not read for all sizes"},
+		"load":        {"load(\"lib.star\", \"f\")\n" + lock, "f.star:1:1: a statement that is not read for all sizes"},
+		"initial":     {lock + "def f(s):\n    pass\ninitial(f)\n", "f.star:8:1: initial is not read for all sizes"},
+		"no min":      {strings.Replace(lock, ", min = 2", "", 1) + "invariant(\"t\", lambda s: True)\n", "f.star:1:1: parameter n: want min = a number of at least 1, from which on the proof holds"},
+		"nothing":     {lock, "f.star:1:1: the file has no invariant, so there is nothing to prove for all sizes"},
+		"priority":    {lock + "def f(s):\n    pass\nrule(\"f\", f, priority = 1)\n", "f.star:8:1: a rule with priority, which is not read for all sizes"},
+		"other size":  {lock + "x = param(\"x\", 1)\n", `f.star: no parameter "k": want n or x`},
+		"sum of all":  {lock + "invariant(\"t\", lambda s: count(procs, lambda i: True) + 1 == 2)\n", "f.star:6:26: arithmetic with a number of participants"},
+		"a few":       {lock + "invariant(\"t\", lambda s: count(procs, lambda i: True) == 3)\n", "f.star:6:26: a number of participants that is compared with something else than 0, 1 or all of them"},
+		"no protocol": {"(", "f.star:1:2: got end of file, want primary expression"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			size := "n"
+			if name == "other size" {
+				size = "k"
+			}
+			if _, err := machines.Read("f.star", []byte(c.text), size, nil); err == nil || err.Error() != c.want {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
+	}
+}

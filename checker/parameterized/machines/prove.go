@@ -1,0 +1,328 @@
+package machines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/proofs/smt"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
+)
+
+// Proof is what is known about all sizes.
+type Proof struct {
+	Sizes      []int // that were checked one by one, ascending
+	States     int   // of these sizes, in which the formulas were compared with the file, all or some of them
+	Compared   int   // states in which they were compared, drawn ones included
+	Clauses    []Clause
+	Script     *smt.Script // the conditions for every size; nil if no invariant was found
+	Solvers    []string    // those that prove Script
+	Unproved   error       // why a solver does not; nil if none was asked, or all prove it
+	Tried      int         // clauses that were tried
+	Missing    string      // why no invariant was found
+	Size       int         // the smallest size found at which an invariant of the file is violated; 0: none
+	Result     *checker.Result
+	Conditions int
+}
+
+// Clause is a part of the invariant, for readers.
+type Clause struct {
+	Says string // a formula
+	Own  bool   // an invariant of the file
+}
+
+// Verdict returns holds if both solvers prove the conditions, violated if a size is known at which an invariant is, and
+// otherwise unknown.
+func (p *Proof) Verdict() spec.Verdict {
+	switch {
+	case p.Size != 0:
+		return spec.Violated
+	case p.Script != nil && p.Unproved == nil && len(p.Solvers) == len(smt.Solvers()):
+		return spec.Holds
+	}
+	return spec.Unknown
+}
+
+// Properties lists the names of what is proved.
+func (m *Machine) Properties() (names []string) {
+	for _, p := range m.properties {
+		if !slices.Contains(names, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Prove checks small sizes, and then proves the invariants of the file for every size, or says what is missing. Without
+// a proof it checks more sizes. Errors are those of input and cancellation.
+func (m *Machine) Prove(ctx context.Context) (*Proof, error) {
+	const few, many = 20_000, 200_000 // states of one size: that the search looks at; that are checked without a proof
+	p := &Proof{}
+	var grounds []*ground
+	for n := m.Least; (m.Most == 0 || n <= m.Most) && n < m.Least+5; n++ {
+		g, whole, err := m.check(ctx, p, n, few)
+		if err != nil || p.Size != 0 {
+			return p, err
+		}
+		if !whole {
+			break
+		}
+		grounds = append(grounds, g)
+	}
+	if len(grounds) == 0 {
+		p.Missing = fmt.Sprintf("the smallest size has more than %d states", few)
+	} else if err := m.prove(ctx, p, grounds); err != nil {
+		return p, err
+	}
+	if p.Verdict() == spec.Holds {
+		return p, nil
+	}
+	for n := m.Least + len(p.Sizes); (m.Most == 0 || n <= m.Most) && n < m.Least+12; n++ {
+		file, err := m.load(ctx, n)
+		if err != nil {
+			return p, fmt.Errorf("at %s = %d: %w", m.Size, n, err)
+		}
+		r, err := m.explore(ctx, file, many)
+		if err != nil {
+			return p, err
+		}
+		if r.Verdict() == spec.Violated {
+			p.Size, p.Result = n, r
+		}
+		if r.Verdict() == spec.Violated || !r.Complete {
+			return p, nil
+		}
+		p.Sizes = append(p.Sizes, n)
+	}
+	return p, nil
+}
+
+// explore checks one size: the invariants of the file, and that no step is wrong.
+func (m *Machine) explore(ctx context.Context, p *program.Program, most int64) (*checker.Result, error) {
+	machine, err := p.Machine()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, v := range p.Invariants {
+		if v.Cover == "" {
+			names = append(names, v.Name)
+		}
+	}
+	if len(names) == 0 { // no participants that the invariant is about
+		names = []string{spec.DeadlockFreedom.String()}
+	}
+	r, err := checker.Explore(ctx, machine, checker.Question{Properties: names, MaxStates: most})
+	if err == nil {
+		r.Findings = slices.DeleteFunc(r.Findings, func(f checker.Finding) bool {
+			return f.Property == spec.DeadlockFreedom.String()
+		})
+	}
+	return r, err
+}
+
+// check checks one size, and compares the formulas with the file. It is whole if the size has at most so many states.
+func (m *Machine) check(ctx context.Context, p *Proof, n, most int) (g *ground, whole bool, err error) {
+	at := func(err error) error { return fmt.Errorf("%s at %s = %d: %w", m.file, m.Size, n, err) }
+	file, err := m.load(ctx, n)
+	if err != nil {
+		return nil, false, at(err)
+	}
+	r, err := m.explore(ctx, file, int64(most))
+	switch {
+	case err != nil:
+		return nil, false, at(err)
+	case r.Verdict() == spec.Violated:
+		p.Sizes, p.Size, p.Result = append(p.Sizes, n), n, r
+		return nil, false, nil
+	}
+	if g, err = m.ground(n, file); err != nil {
+		return nil, false, at(err)
+	}
+	whole, err = g.reach(ctx, most)
+	if err != nil {
+		return nil, false, at(err)
+	}
+	compared, err := g.agrees(ctx)
+	p.Compared += compared
+	if err != nil {
+		return nil, false, at(err)
+	}
+	if whole {
+		p.Sizes, p.States = append(p.Sizes, n), p.States+len(g.states)
+	}
+	return g, whole, nil
+}
+
+// prove looks for an invariant, and has the solvers decide the conditions.
+func (m *Machine) prove(ctx context.Context, p *Proof, grounds []*ground) error {
+	solvers := smt.Solvers()
+	s := &search{m: m, solver: solvers[0], grounds: grounds, random: rand.New(rand.NewPCG(1, 2))}
+	for _, g := range grounds {
+		s.oracle = append(s.oracle, newColumns(g))
+	}
+	const longest = 5 * time.Minute
+	within, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	err := s.run(within)
+	if ctx.Err() == nil && within.Err() != nil {
+		err, s.missing = nil, fmt.Sprintf("the search for one took longer than %v", longest)
+	}
+	p.Tried, p.Missing = len(s.clauses), s.missing
+	switch {
+	case errors.Is(err, smt.ErrNotInstalled):
+		p.Unproved = err
+		return nil
+	case err != nil || s.missing != "":
+		return err
+	}
+	text, err := s.script(ctx, p)
+	if err != nil {
+		return err
+	}
+	if p.Script, err = smt.Parse(m.file+".smt2", text); err != nil {
+		return err
+	}
+	for _, v := range solvers {
+		if err := v.Run(ctx, p.Script); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			p.Unproved = err
+			return nil
+		}
+		p.Solvers = append(p.Solvers, v.Name)
+	}
+	return nil
+}
+
+// run adds clauses until all goals are reached, or none can be added.
+func (s *search) run(ctx context.Context) error {
+	for i := range s.m.properties {
+		p := &s.m.properties[i]
+		s.add(&clause{names: p.params, body: p.holds, says: p.name, own: true})
+	}
+	met := map[string]bool{}
+	for i := range s.m.rules {
+		for j := range s.m.rules[i].paths {
+			path := &s.m.rules[i].paths[j]
+			for k := range path.owed {
+				o := &path.owed[k]
+				if key := fmt.Sprint(path.params, o.must); !met[key] {
+					met[key] = true
+					s.goals = append(s.goals, goal{path: path, must: o.must, rule: s.m.rules[i].name, says: fmt.Sprintf("%s: not %s", o.at, o.says)})
+				}
+			}
+		}
+	}
+	for i := 0; i < len(s.goals); {
+		batch := s.goals[i:]
+		i = len(s.goals)
+		proved, err := s.proved(ctx, batch)
+		if err != nil {
+			return err
+		}
+		for j := range batch {
+			if proved[j] {
+				continue
+			}
+			if err := s.strengthen(ctx, &batch[j]); err != nil || s.missing != "" {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// strengthen adds clauses until no state that satisfies them breaks a goal.
+func (s *search) strengthen(ctx context.Context, g *goal) error {
+	const mostClauses = 300
+	for {
+		v, err := s.counterexample(ctx, g)
+		if err != nil || v == nil {
+			return err
+		}
+		c := s.exclude(v)
+		if c == nil {
+			s.missing = fmt.Sprintf("after %s, a state of which reachable states of small sizes have all parts breaks %s",
+				words.Plural(len(s.clauses), "clause"), s.text(g))
+			return nil
+		}
+		if len(s.clauses) >= mostClauses {
+			s.missing = fmt.Sprintf("%d clauses are not inductive", len(s.clauses))
+			return nil
+		}
+		s.add(c)
+	}
+}
+
+// text says what a goal is.
+func (s *search) text(g *goal) string {
+	switch {
+	case g.must != nil:
+		return g.says
+	case g.path == nil:
+		return "initially: " + g.of.infix(s.m)
+	}
+	return "with a step of " + g.rule + ": " + g.of.infix(s.m)
+}
+
+// proved asks the solver about many goals at once.
+func (s *search) proved(ctx context.Context, goals []goal) ([]bool, error) {
+	var b strings.Builder
+	b.WriteString("(set-option :timeout 10000)\n" + s.m.preamble())
+	for i := range goals {
+		q := s.m.ask(&goals[i], s.clauses)
+		b.WriteString("(push 1)\n")
+		q.declare(&b)
+		for _, t := range slices.Concat(q.asserts, q.domains()) {
+			fmt.Fprintf(&b, "(assert %s)\n", t)
+		}
+		for _, u := range q.uses {
+			fmt.Fprintf(&b, "(assert %s)\n", u.says)
+		}
+		b.WriteString("(check-sat)\n(pop 1)\n")
+	}
+	out, err := s.solver.Output(ctx, b.String())
+	if err != nil {
+		return nil, err
+	}
+	answers := strings.Fields(out)
+	if len(answers) != len(goals) {
+		return nil, fmt.Errorf("%s gives %d answers to %d questions", s.solver.Name, len(answers), len(goals))
+	}
+	proved := make([]bool, len(goals))
+	for i, a := range answers {
+		proved[i] = a == string(smt.Unsat)
+	}
+	return proved, nil
+}
+
+// add adds a clause with its goals: it holds initially, and each step keeps it.
+func (s *search) add(c *clause) {
+	s.clauses = append(s.clauses, *c)
+	number := len(s.clauses)
+	c = &s.clauses[number-1]
+	own := *c
+	s.goals = append(s.goals, goal{of: &own, number: number, rule: "no rule"})
+	for i := range s.m.rules {
+		for j := range s.m.rules[i].paths {
+			path := &s.m.rules[i].paths[j]
+			if !slices.ContainsFunc(path.conds, func(c *term) bool { return c.op == opFalse }) && path.touches(own.body) {
+				s.goals = append(s.goals, goal{of: &own, number: number, path: path, rule: s.m.rules[i].name})
+			}
+		}
+	}
+}
+
+// touches reports whether a path assigns something that a formula reads.
+func (p *path) touches(t *term) bool {
+	return t.contains(func(u *term) bool { return u.op == opRead && len(p.updates[u.v]) > 0 })
+}

@@ -1,0 +1,787 @@
+package machines
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
+)
+
+// The top level of a file runs once. Each rule runs once for each way through its conditions, for keys that are names.
+// A loop over participants runs its body for one name that stands for all; what it assigns, it assigns for all at once.
+//
+// A part of Starlark is read, and the rest refused at its place. A wrong reading is a wrong proof. So what is read
+// means what Starlark makes of it, and [Machine.Prove] compares both at small sizes.
+
+type (
+	// value is a *term, tuple, list, set, *comprehension, *counted, *function, builtin, method, stateValue, *variable without
+	// keys, *array, *fifo, place, *choice, anyOf or options.
+	value   any
+	tuple   []value
+	list    []value
+	builtin string
+	method  struct {
+		of   value
+		name string
+	}
+	stateValue struct{}
+	anyOf      struct{} // any(values), as an initial value
+	options    struct { // optional(values)
+		of value
+	}
+	array struct{ v *variable }
+	fifo  struct {
+		name     string
+		keys     []set
+		places   []*variable
+		blocking bool
+	}
+	place struct { // a FIFO at its keys
+		of   *fifo
+		keys []*term
+	}
+	// choice is a value that depends on a condition, other than a number, text or truth value.
+	choice struct {
+		cond *term
+		a, b value
+	}
+	// comprehension has an element for all values of its names for which the condition holds.
+	comprehension struct {
+		names []binder
+		cond  *term
+		elem  value
+	}
+	counted  struct{ of *comprehension } // its number of elements
+	function struct {
+		name   string
+		params []string
+		body   []syntax.Stmt
+		result syntax.Expr // of a lambda
+		local  map[string]value
+		own    map[string]bool // names that it assigns, or that the function around a lambda does
+	}
+)
+
+// refusal ends the reading of a file; impossible ends a way through a rule.
+type (
+	refusal    struct{ err error }
+	impossible struct{}
+)
+
+type reader struct {
+	m            *Machine
+	globals      map[string]value
+	local        map[string]value
+	fifos        map[string]*fifo
+	arrays       map[string]*variable
+	codes        map[string]int
+	ranges       map[string]set // of names that stand for all of a set
+	made         int            // names
+	steps        int
+	at           syntax.Position
+	called       []*function
+	scopes       []binder // of loops, comprehensions and lambdas over participants
+	guard        []*term  // conditions of those
+	run          *path    // nil at top level
+	changes      bool     // run may assign
+	decisions    []int
+	decided      int
+	options      []int // of each decision
+	loops        []*loop
+	declared     []string // parameters
+	later        []func() // rules and properties, which run after the top level
+	inLoop       bool     // of the top level
+	comprehended int      // comprehensions around what is read
+}
+
+// loop is a loop over participants that runs.
+type loop struct {
+	names    []string
+	reads    []*term
+	assigned map[*variable]bool
+}
+
+// Read reads a protocol file whose parameter of the given name stays symbolic. given has values of others; defaults
+// apply to the rest. An error about the text is a *spec.PosError that names what cannot be read.
+func Read(file string, text []byte, size string, given map[string]string) (m *Machine, err error) {
+	if _, err := star.Compile(file, text); err != nil { // which bounds what a parser meets
+		return nil, err
+	}
+	dialect := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
+	tree, err := dialect.Parse(file, text, 0)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Trim(size, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || size == "" ||
+		slices.Contains(reserved, size) {
+		return nil, fmt.Errorf("%s: a size cannot be called %.40q in formulas: want another name in the file", file, size)
+	}
+	if _, is := given[size]; is {
+		return nil, fmt.Errorf("%s: %s stands for every size, and cannot be set", file, size)
+	}
+	r := &reader{
+		m:       &Machine{Size: size, file: file, text: text, set: given},
+		globals: map[string]value{}, fifos: map[string]*fifo{}, arrays: map[string]*variable{}, codes: map[string]int{},
+		ranges: map[string]set{},
+	}
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case refusal:
+			m, err = nil, p.err
+		default:
+			panic(p)
+		}
+	}()
+	r.local = r.globals
+	r.block(tree.Stmts)
+	for _, f := range r.later {
+		f()
+	}
+	r.m.name()
+	end := syntax.MakePosition(&r.m.file, 1, 1)
+	switch {
+	case !slices.Contains(r.declared, size):
+		return nil, fmt.Errorf("%s: no parameter %.40q: want %s%s",
+			file, size, words.OneOf(r.declared), words.Suggestion(size, r.declared))
+	case r.m.Least < 1:
+		r.refuse(end, "parameter %s: want min = a number of at least 1, from which on the proof holds", size)
+	case len(r.m.properties) == 0:
+		r.refuse(end, "the file has no invariant, so there is nothing to prove for all sizes")
+	}
+	return r.m, nil
+}
+
+// reserved are words of SMT-LIB and of solvers that are letters.
+var reserved = strings.Fields(`abs and as asks assert concat div distinct exists exp false forall holds iff implies is
+	ite let link match member mod not or par pi pop push repeat select sin store tan to true union xor`)
+
+// name decides which variables name participants: the keys of arrays.
+func (m *Machine) name() {
+	for _, v := range m.variables {
+		d := &v.domain
+		if d.kind != numbers || d.hi.op == opNumber {
+			continue
+		}
+		of := set{lo: d.lo, hi: d.hi}
+		if slices.ContainsFunc(m.variables, func(w *variable) bool {
+			return slices.ContainsFunc(w.keys, func(k set) bool { return !k.processes && of.same(k) })
+		}) {
+			d.kind = participants
+		}
+	}
+}
+
+func (r *reader) refuse(at syntax.Position, format string, args ...any) {
+	panic(refusal{&spec.PosError{
+		File: r.m.file, Line: int(at.Line), Col: int(at.Col), Msg: fmt.Sprintf(format, args...),
+	}})
+}
+
+func start(n syntax.Node) syntax.Position {
+	at, _ := n.Span()
+	return at
+}
+
+// step counts what a run does, so that it ends and its values fit into memory.
+func (r *reader) step(at syntax.Position) {
+	const mostSteps = 1_000_000
+	r.at = at
+	if r.steps++; r.steps > mostSteps {
+		r.refuse(at, "the file takes more than %d steps", mostSteps)
+	}
+}
+
+func (r *reader) fresh(prefix string) string {
+	r.made++
+	return prefix + "_" + strconv.Itoa(r.made)
+}
+
+// code returns the text of the file with its number.
+func (r *reader) code(s string) *term {
+	if s == none.name || s == absent.name {
+		r.refuse(r.at, "the text %q, which formulas have for something else", s)
+	}
+	n, known := r.codes[s]
+	if !known {
+		n = len(r.m.texts)
+		r.codes[s] = n
+		r.m.texts = append(r.m.texts, s)
+	}
+	return text(s, n)
+}
+
+type control int
+
+const (
+	goesOn control = iota
+	breaks
+	continues
+	returns
+)
+
+func (r *reader) block(body []syntax.Stmt) (control, value) {
+	for _, s := range body {
+		if c, v := r.stmt(s); c != goesOn {
+			return c, v
+		}
+	}
+	return goesOn, nil
+}
+
+func (r *reader) stmt(s syntax.Stmt) (control, value) {
+	at := start(s)
+	r.step(at)
+	switch s := s.(type) {
+	case *syntax.ExprStmt:
+		r.expr(s.X)
+	case *syntax.DefStmt:
+		if r.run != nil || len(r.called) > 0 {
+			r.refuse(at, "a function within a function, which is not read for all sizes")
+		}
+		f := &function{name: s.Name.Name, params: r.params(s.Params), body: s.Body, own: map[string]bool{}}
+		eachAssigned(s.Body, func(name string) { f.own[name] = true })
+		r.define(f.name, f, at)
+	case *syntax.AssignStmt:
+		r.assign(s)
+	case *syntax.IfStmt:
+		return r.branch(s)
+	case *syntax.ForStmt:
+		return r.loop(s)
+	case *syntax.ReturnStmt:
+		if s.Result == nil {
+			return returns, none
+		}
+		return returns, r.expr(s.Result)
+	case *syntax.BranchStmt:
+		switch s.Token {
+		case syntax.BREAK:
+			return breaks, nil
+		case syntax.CONTINUE:
+			return continues, nil
+		}
+	default:
+		r.refuse(at, "a statement that is not read for all sizes")
+	}
+	return goesOn, nil
+}
+
+// define gives a name its value. A name of the file itself has one, as functions read it later.
+func (r *reader) define(name string, v value, at syntax.Position) {
+	if _, twice := r.globals[name]; twice && len(r.called) == 0 && r.run == nil && !r.inLoop && r.comprehended == 0 {
+		r.refuse(at, "%s is assigned twice at top level, which is not read for all sizes", name)
+	}
+	r.local[name] = v
+}
+
+// eachAssigned calls f with each name that statements, or those in them, give a value.
+func eachAssigned(body []syntax.Stmt, f func(name string)) {
+	var names func(e syntax.Expr)
+	names = func(e syntax.Expr) {
+		switch e := e.(type) {
+		case *syntax.Ident:
+			f(e.Name)
+		case *syntax.TupleExpr:
+			for _, x := range e.List {
+				names(x)
+			}
+		case *syntax.ListExpr:
+			for _, x := range e.List {
+				names(x)
+			}
+		case *syntax.ParenExpr:
+			names(e.X)
+		}
+	}
+	for _, s := range body {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.AssignStmt:
+				names(n.LHS)
+			case *syntax.ForStmt:
+				names(n.Vars)
+			}
+			return true
+		})
+	}
+}
+
+func (r *reader) params(of []syntax.Expr) (names []string) {
+	for _, p := range of {
+		id, ok := p.(*syntax.Ident)
+		if !ok {
+			r.refuse(start(p), "a parameter with a default value, or with *, which is not read for all sizes")
+		}
+		names = append(names, id.Name)
+	}
+	return names
+}
+
+// bySize reports whether a condition depends on a name of a loop, comprehension or lambda over participants.
+func (r *reader) bySize(cond *term) bool {
+	return slices.ContainsFunc(r.scopes, func(b binder) bool { return cond.mentions(b.name) })
+}
+
+func (r *reader) branch(s *syntax.IfStmt) (control, value) {
+	cond := r.truth(r.expr(s.Cond), start(s.Cond))
+	if !r.bySize(cond) {
+		if r.decide(cond, start(s.Cond)) {
+			return r.block(s.True)
+		}
+		return r.block(s.False)
+	}
+	for i, body := range [][]syntax.Stmt{s.True, s.False} {
+		c := cond
+		if i == 1 {
+			c = not(cond)
+		}
+		r.guard = append(r.guard, c)
+		if c, _ := r.block(body); c != goesOn {
+			r.refuse(start(s), "a branch for some participants of a loop that leaves the loop")
+		}
+		r.guard = r.guard[:len(r.guard)-1]
+	}
+	return goesOn, nil
+}
+
+// decide goes one way at a condition; the other way is another run.
+func (r *reader) decide(cond *term, at syntax.Position) bool {
+	if cond.op == opTrue || cond.op == opFalse {
+		return cond.op == opTrue
+	}
+	if r.run == nil {
+		r.refuse(at, "a condition on the size outside rules and properties")
+	}
+	if len(r.guard) > 0 {
+		r.refuse(at, "a condition within a condition for some participants, which is not read for all sizes")
+	}
+	if holds, known := settled(r.run.conds, cond); known {
+		return holds
+	}
+	yes := r.pick(2) == 0
+	if !yes {
+		cond = not(cond)
+	}
+	r.run.conds = append(r.run.conds, cond)
+	return yes
+}
+
+// pick takes one of several options; the others are other runs.
+func (r *reader) pick(n int) int {
+	if r.decided == len(r.decisions) {
+		r.decisions, r.options = append(r.decisions, 0), append(r.options, n)
+	}
+	r.decided++
+	return r.decisions[r.decided-1]
+}
+
+// settled finds a condition, or its contrary, among those that hold.
+func settled(conds []*term, cond *term) (holds, known bool) {
+	value := func(t *term) (of, is *term) {
+		if t.op == opEqual && t.args[1].op == opText {
+			return t.args[0], t.args[1]
+		}
+		return nil, nil
+	}
+	of, is := value(cond)
+	for _, c := range conds {
+		if c.same(cond) {
+			return true, true
+		}
+		if c.same(not(cond)) {
+			return false, true
+		}
+		if of2, is2 := value(c); of != nil && of2 != nil && of.same(of2) && is.n != is2.n {
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// ways runs f once for each way through its conditions.
+func (r *reader) ways(at syntax.Position, params []binder, changes bool, f func() value) (paths []path, results []value) {
+	const mostPaths = 300
+	r.decisions, r.options = nil, nil
+	for {
+		r.run, r.changes, r.decided = &path{at: at, params: slices.Clone(params), updates: map[*variable][]update{}}, changes, 0
+		var result value
+		possible := func() (ok bool) {
+			defer func() {
+				if p := recover(); p != nil {
+					if _, is := p.(impossible); !is {
+						panic(p)
+					}
+					r.local, r.called, r.scopes, r.guard, r.loops = r.globals, nil, nil, nil, nil
+				}
+			}()
+			result = f()
+			return true
+		}()
+		if possible || len(r.run.owed) > 0 {
+			if !possible { // it is wrong before it is refused, if at all
+				r.run.updates, r.run.conds = nil, []*term{truth(false)}
+			}
+			paths, results = append(paths, *r.run), append(results, result)
+		}
+		if len(paths) > mostPaths {
+			r.refuse(at, "more than %d ways through the conditions of a rule", mostPaths)
+		}
+		for len(r.decisions) > 0 && r.decisions[len(r.decisions)-1]+1 == r.options[len(r.decisions)-1] {
+			r.decisions, r.options = r.decisions[:len(r.decisions)-1], r.options[:len(r.options)-1]
+		}
+		if len(r.decisions) == 0 {
+			break
+		}
+		r.decisions[len(r.decisions)-1]++
+	}
+	r.run = nil
+	return paths, results
+}
+
+// owe notes a condition that must be true wherever a run gets here.
+func (r *reader) owe(at syntax.Position, says string, must *term) {
+	must = r.forAll(must)
+	if r.run == nil {
+		if must.op != opTrue {
+			r.refuse(at, "%s, which is not excluded at every size", says)
+		}
+		return
+	}
+	if must = implies(and(r.run.conds...), must); must.op != opTrue {
+		r.run.owed = append(r.run.owed, obligation{at, says, must})
+	}
+}
+
+// forAll says t for all names in scope for which the conditions in scope hold.
+func (r *reader) forAll(t *term) *term {
+	t = implies(and(r.guard...), t)
+	for _, b := range slices.Backward(r.scopes) {
+		if t.mentions(b.name) {
+			t = every(b.name, b.of.lo, b.of.hi, t)
+		}
+	}
+	return t
+}
+
+// when refuses the step unless a condition holds.
+func (r *reader) when(cond *term) {
+	if cond = r.forAll(cond); cond.op == opTrue {
+		return
+	}
+	if holds, known := settled(r.run.conds, cond); known && holds {
+		return
+	} else if known || cond.op == opFalse {
+		panic(impossible{})
+	}
+	r.run.conds = append(r.run.conds, cond)
+}
+
+func (r *reader) loop(s *syntax.ForStmt) (control, value) {
+	over := r.expr(s.X)
+	if c := r.eachOf(over); c != nil {
+		if r.run == nil {
+			r.refuse(start(s), "a loop over participants outside rules and properties")
+		}
+		l := &loop{assigned: map[*variable]bool{}}
+		for _, b := range c.names {
+			l.names = append(l.names, b.name)
+		}
+		depth, guards := len(r.scopes), len(r.guard)
+		outer := maps.Clone(r.local)
+		r.scopes, r.loops = append(r.scopes, c.names...), append(r.loops, l)
+		if c.cond.op != opTrue {
+			r.guard = append(r.guard, c.cond)
+		}
+		r.bind(s.Vars, c.elem)
+		if c, _ := r.block(s.Body); c != goesOn {
+			r.refuse(start(s), "a loop over participants that ends early")
+		}
+		r.scopes, r.guard, r.loops = r.scopes[:depth], r.guard[:guards], r.loops[:len(r.loops)-1]
+		for _, read := range l.reads { // of what the loop assigns: for the same participant only
+			if l.assigned[read.v] && !slices.EqualFunc(read.args, l.names, func(a *term, name string) bool {
+				return a.op == opName && a.name == name
+			}) {
+				r.refuse(start(s), "a loop over participants that reads what it assigns for another one")
+			}
+		}
+		for name, v := range r.local {
+			if before, was := outer[name]; was && !identical(before, v) {
+				r.refuse(start(s), "a loop over participants that assigns %s, which was assigned before it", name)
+			}
+		}
+		clear(r.local)
+		maps.Copy(r.local, outer)
+		return goesOn, nil
+	}
+	defer func(outer bool) { r.inLoop = outer }(r.inLoop)
+	for _, v := range r.elems(over, start(s.X)) {
+		r.inLoop = true
+		r.bind(s.Vars, v)
+		switch c, v := r.block(s.Body); c {
+		case breaks:
+			return goesOn, nil
+		case returns:
+			return c, v
+		}
+	}
+	return goesOn, nil
+}
+
+func identical(a, b value) bool {
+	x, ok := a.(*term)
+	y, also := b.(*term)
+	if ok && also {
+		return x.same(y)
+	}
+	if !ok && !also {
+		return reflect.DeepEqual(a, b)
+	}
+	return false
+}
+
+// eachOf returns the element that stands for all of a collection, with fresh names; nil if its elements are known one
+// by one.
+func (r *reader) eachOf(v value) *comprehension {
+	switch v := v.(type) {
+	case set:
+		b := binder{r.fresh("i"), v}
+		r.ranges[b.name] = v
+		return &comprehension{[]binder{b}, truth(true), named(b.name)}
+	case *comprehension:
+		by := map[string]*term{}
+		c := &comprehension{}
+		for _, b := range v.names {
+			f := binder{r.fresh("i"), set{b.of.lo.replace(by), b.of.hi.replace(by), b.of.processes}}
+			by[b.name], r.ranges[f.name] = named(f.name), f.of
+			c.names = append(c.names, f)
+		}
+		c.cond, c.elem = v.cond.replace(by), r.replace(v.elem, by)
+		return c
+	}
+	return nil
+}
+
+func (r *reader) replace(v value, by map[string]*term) value {
+	switch v := v.(type) {
+	case *term:
+		return v.replace(by)
+	case tuple:
+		all := make(tuple, len(v))
+		for i := range v {
+			all[i] = r.replace(v[i], by)
+		}
+		return all
+	}
+	r.refuse(r.at, "a collection of something else than numbers, texts, truth values and tuples of them")
+	return nil
+}
+
+// elems returns the elements of a collection that are known one by one.
+func (r *reader) elems(v value, at syntax.Position) []value {
+	switch v := v.(type) {
+	case tuple:
+		return v
+	case list:
+		return v
+	case set:
+		const most = 1000
+		if v.lo.op == opNumber && v.hi.op == opNumber && v.hi.n-v.lo.n < most {
+			var all []value
+			for i := v.lo.n; i < v.hi.n; i++ {
+				all = append(all, number(i))
+			}
+			return all
+		}
+	}
+	r.refuse(at, "want a list, tuple or range whose elements do not depend on the size")
+	return nil
+}
+
+func (r *reader) bind(to syntax.Expr, v value) {
+	at := start(to)
+	switch to := to.(type) {
+	case *syntax.Ident:
+		if len(r.guard) > 0 && len(r.loops) > 0 {
+			r.refuse(at, "a name that is assigned for some participants of a loop")
+		}
+		r.define(to.Name, v, at)
+		return
+	case *syntax.ParenExpr:
+		r.bind(to.X, v)
+		return
+	case *syntax.TupleExpr:
+		r.bindAll(to.List, v, at)
+		return
+	case *syntax.ListExpr:
+		r.bindAll(to.List, v, at)
+		return
+	case *syntax.DotExpr:
+		if _, is := r.expr(to.X).(stateValue); is {
+			x := r.stateVariable(to.Name.Name, at)
+			if len(x.keys) > 0 {
+				r.refuse(at, "%s has an element for each key: want an index", x.name)
+			}
+			r.write(x, nil, r.asTerm(v, at), at)
+			return
+		}
+	case *syntax.IndexExpr:
+		if a, is := r.expr(to.X).(array); is {
+			r.write(a.v, r.keys(a.v.name, a.v.keys, r.expr(to.Y), at), r.asTerm(v, at), at)
+			return
+		}
+	}
+	r.refuse(at, "an assignment that is not read for all sizes")
+}
+
+func (r *reader) bindAll(to []syntax.Expr, v value, at syntax.Position) {
+	vs := r.elems(v, at)
+	if len(vs) != len(to) {
+		r.refuse(at, "%d values for %d names", len(vs), len(to))
+	}
+	for i := range to {
+		r.bind(to[i], vs[i])
+	}
+}
+
+func (r *reader) assign(s *syntax.AssignStmt) {
+	v := r.expr(s.RHS)
+	if s.Op == syntax.EQ {
+		r.bind(s.LHS, v)
+		return
+	}
+	op := map[syntax.Token]syntax.Token{syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS}[s.Op]
+	if op == 0 {
+		r.refuse(start(s), "an assignment that is not read for all sizes")
+	}
+	r.bind(s.LHS, r.binary(op, r.expr(s.LHS), v, start(s)))
+}
+
+func (r *reader) asTerm(v value, at syntax.Position) *term {
+	if t, ok := v.(*term); ok {
+		return t
+	}
+	r.refuse(at, "want a number, a text or a truth value here")
+	return nil
+}
+
+// keys checks the index of an array.
+func (r *reader) keys(name string, of []set, by value, at syntax.Position) []*term {
+	given := r.spread(by)
+	if len(given) != len(of) {
+		r.refuse(at, "%s with %d keys, want %d", name, len(given), len(of))
+	}
+	var keys []*term
+	for i, v := range given {
+		k := r.asTerm(v, at)
+		if r.kindOf(k) == texts && k.op != opText || k.isTruth() || k.op == opText && k.n >= 0 {
+			r.refuse(at, "a key of %s that is no number", name)
+		}
+		if k.op != opName || !r.ranges[k.name].same(of[i]) {
+			r.owe(at, "a key that does not exist", within(k, of[i].lo, of[i].hi))
+		}
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// kindOf says of which kind a term is; none and absent are of any.
+func (r *reader) kindOf(t *term) kind {
+	switch {
+	case t.isTruth():
+		return truths
+	case t.op == opText && t.n < 0:
+		return 0
+	case t.op == opText:
+		return texts
+	case t.op == opRead && t.v.domain.kind == texts:
+		return texts
+	case t.op == opCases:
+		if k := r.kindOf(t.args[1]); k != 0 {
+			return k
+		}
+		return r.kindOf(t.args[2])
+	}
+	return numbers
+}
+
+// read reads a variable of the state, as the step has changed it so far.
+func (r *reader) read(v *variable, keys []*term) *term {
+	if r.run == nil {
+		r.refuse(r.at, "the state outside rules and properties")
+	}
+	t := updated(r.run.updates[v], v, keys)
+	for _, l := range r.loops {
+		l.reads = append(l.reads, read(v, keys))
+	}
+	const mostSize = 20_000
+	if t.size() > mostSize {
+		r.refuse(r.at, "a value that is too long to be read for all sizes")
+	}
+	return t
+}
+
+func (r *reader) stateVariable(name string, at syntax.Position) *variable {
+	if v := r.arrays[name]; v != nil {
+		return v
+	}
+	r.refuse(at, "s.%s is no variable", name)
+	return nil
+}
+
+// write assigns to a variable, for all names in scope for which the conditions in scope hold.
+func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
+	if r.run == nil || !r.changes {
+		r.refuse(at, "an assignment to the state outside rules")
+	}
+	d := &v.domain
+	switch k := r.kindOf(t); {
+	case (d.kind == truths) != (k == truths), k == texts && d.kind != texts, k == numbers && d.kind == texts:
+		r.refuse(at, "%s has no such values", v.name)
+	}
+	if d.kind == truths && t.isQuantified() {
+		if r.bySize(t) {
+			r.refuse(at, "a truth value about all participants, assigned for each participant")
+		}
+		t = truth(r.decide(t, at))
+	}
+	r.owe(at, "a value out of the range of "+v.name, d.contains(t))
+	u := update{value: t}
+	conds := slices.Clone(r.guard)
+	by := map[string]*term{}
+	used := map[string]bool{}
+	for i, k := range keys {
+		name := r.fresh("k")
+		u.names = append(u.names, name)
+		scope := slices.IndexFunc(r.scopes, func(b binder) bool { return k.op == opName && b.name == k.name })
+		if scope >= 0 && !used[k.name] {
+			b := r.scopes[scope]
+			by[k.name], used[k.name] = named(name), true
+			if !b.of.same(v.keys[i]) {
+				conds = append(conds, within(named(name), b.of.lo, b.of.hi))
+			}
+			continue
+		}
+		conds = append(conds, compare(opEqual, named(name), k))
+	}
+	for _, b := range r.scopes {
+		if !used[b.name] {
+			r.refuse(at, "an assignment in a loop over participants to something else than each one's own")
+		}
+	}
+	u.cond, u.value = and(conds...).replace(by), t.replace(by)
+	if u.cond.isQuantified() || u.value.isQuantified() {
+		r.refuse(at, "an assignment for some participants that depends on all")
+	}
+	for _, l := range r.loops {
+		l.assigned[v] = true
+	}
+	r.run.updates[v] = append(r.run.updates[v], u)
+}

@@ -1,0 +1,537 @@
+package machines
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/seed-105a2da2/unknot/proofs/smt"
+)
+
+// search looks for clauses that make the invariants of the file inductive.
+type search struct {
+	m       *Machine
+	solver  smt.Solver
+	grounds []*ground
+	oracle  []*columns
+	clauses []clause
+	goals   []goal
+	random  *rand.Rand
+	missing string // why no invariant was found
+}
+
+// element is a participant of a state that breaks a goal.
+type element struct {
+	name  string
+	of    set
+	value int
+}
+
+// operand is what a comparison compares: a variable at elements, an element, or a term of the size.
+type operand struct {
+	v    *variable
+	at   []int
+	elem int // -1: none
+	t    *term
+}
+
+// literal is a fact about a state: what a variable has, or how two numbers compare.
+type literal struct {
+	v      *variable // nil: a comparison
+	at     []int     // elements
+	values []int     // codes, or for participants: elements from firstElement on, and other
+	a, b   operand
+	signs  [3]bool // of a - b: -1, 0, 1
+}
+
+const (
+	firstElement = 1 << 20
+	other        = 1 << 21 // a participant that is no element
+)
+
+func (l *literal) elements() (all []int) {
+	if l.v != nil {
+		all = append(all, l.at...)
+		for _, x := range l.values {
+			if x >= firstElement && x != other {
+				all = append(all, x-firstElement)
+			}
+		}
+		return all
+	}
+	for _, o := range []operand{l.a, l.b} {
+		all = append(all, o.at...)
+		if o.elem >= 0 {
+			all = append(all, o.elem)
+		}
+	}
+	return all
+}
+
+// others lists the elements that a literal about a participant says it is not.
+func (l *literal) others(elements []element) (all []int) {
+	if l.v == nil || !slices.Contains(l.values, other) {
+		return nil
+	}
+	for i, e := range elements {
+		if e.of.same(set{lo: l.v.domain.lo, hi: l.v.domain.hi}) && !slices.Contains(l.values, firstElement+i) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+func (o *operand) term(elements []element) *term {
+	switch {
+	case o.v != nil:
+		return read(o.v, at(o.at, elements))
+	case o.elem >= 0:
+		return named(elements[o.elem].name)
+	}
+	return o.t
+}
+
+func at(of []int, elements []element) (keys []*term) {
+	for _, e := range of {
+		keys = append(keys, named(elements[e].name))
+	}
+	return keys
+}
+
+// term writes a literal as a formula.
+func (l *literal) term(elements []element, m *Machine) *term {
+	if l.v == nil {
+		a, b := l.a.term(elements), l.b.term(elements)
+		switch l.signs {
+		case [3]bool{true, false, false}:
+			return compare(opLess, a, b)
+		case [3]bool{true, true, false}:
+			return compare(opAtMost, a, b)
+		case [3]bool{false, true, false}:
+			return compare(opEqual, a, b)
+		case [3]bool{false, true, true}:
+			return compare(opAtMost, b, a)
+		case [3]bool{false, false, true}:
+			return compare(opLess, b, a)
+		case [3]bool{true, false, true}:
+			return not(compare(opEqual, a, b))
+		}
+		return truth(true)
+	}
+	t := read(l.v, at(l.at, elements))
+	if l.v.domain.kind == truths {
+		if l.values[0] == 0 {
+			return not(t)
+		}
+		return t
+	}
+	options := l.options(elements)
+	if slices.Contains(l.values, other) || l.v.domain.kind == texts && 2*len(l.values) > len(options) {
+		var none []*term // by what it is not: shorter, and other is nothing else
+		for _, x := range options {
+			if !slices.Contains(l.values, x) {
+				none = append(none, not(compare(opEqual, t, l.value(x, elements, m))))
+			}
+		}
+		return and(none...)
+	}
+	var any []*term
+	for _, x := range l.values {
+		any = append(any, compare(opEqual, t, l.value(x, elements, m)))
+	}
+	return or(any...)
+}
+
+// value writes one of the values of a literal, but other.
+func (l *literal) value(x int, elements []element, m *Machine) *term {
+	switch {
+	case x >= firstElement:
+		return named(elements[x-firstElement].name)
+	case x == codeNone:
+		return none
+	case x == codeAbsent:
+		return absent
+	case l.v.domain.kind == texts:
+		return text(m.texts[x], x)
+	}
+	return number(x)
+}
+
+// options lists the values that a literal about a variable could have.
+func (l *literal) options(elements []element) (all []int) {
+	d := &l.v.domain
+	switch d.kind {
+	case truths:
+		return nil
+	case texts:
+		for _, c := range d.codes {
+			all = append(all, c.n)
+		}
+		return all
+	}
+	if d.optional {
+		all = append(all, codeNone)
+	}
+	if d.absent {
+		all = append(all, codeAbsent)
+	}
+	if d.kind == numbers {
+		for x := d.lo.n; x < d.hi.n; x++ {
+			all = append(all, x)
+		}
+		return all
+	}
+	for i, e := range elements {
+		if e.of.same(set{lo: d.lo, hi: d.hi}) {
+			all = append(all, firstElement+i)
+		}
+	}
+	return append(all, other)
+}
+
+// isFew reports whether the values of a variable are told one by one, and not by comparisons.
+func (v *variable) isFew() bool {
+	const few = 8
+	d := &v.domain
+	return d.kind != numbers || d.lo.op == opNumber && d.hi.op == opNumber && d.hi.n-d.lo.n <= few
+}
+
+// view is what a solver says of a state that breaks a goal.
+type view struct {
+	q      *query
+	values map[string]*big.Rat
+	terms  []*term
+	names  []string
+}
+
+func (v *view) value(t *term) int {
+	for i, u := range v.terms {
+		if u.same(t) {
+			if x := v.values[v.names[i]]; x != nil {
+				return int(x.Num().Int64())
+			}
+		}
+	}
+	return 0
+}
+
+// counterexample asks the solver for a state that breaks a goal, with the values of all variables at the participants
+// that the query names; nil if there is none.
+func (s *search) counterexample(ctx context.Context, g *goal) (*view, error) {
+	q := s.m.ask(g, s.clauses)
+	v := &view{q: q}
+	for _, i := range q.indexes {
+		v.terms = append(v.terms, i.t)
+	}
+	v.terms = append(v.terms, named(s.m.Size))
+	var reads []*term
+	for _, x := range s.m.variables {
+		keys := make([]*term, len(x.keys))
+		var fill func(i int)
+		fill = func(i int) {
+			if i < len(keys) {
+				for _, index := range q.indexes {
+					if index.of.same(x.keys[i]) {
+						keys[i] = index.t
+						fill(i + 1)
+					}
+				}
+				return
+			}
+			reads = append(reads, read(x, slices.Clone(keys)))
+		}
+		fill(0)
+	}
+	v.terms = append(v.terms, reads...)
+	var b strings.Builder
+	b.WriteString("(set-option :timeout 10000)\n" + s.m.preamble())
+	q.declare(&b)
+	for _, t := range slices.Concat(q.asserts, q.domains(reads...)) {
+		fmt.Fprintf(&b, "(assert %s)\n", t)
+	}
+	for _, u := range q.uses {
+		fmt.Fprintf(&b, "(assert %s)\n", u.says)
+	}
+	// A small size comes first, as it has few participants that the formulas do not name.
+	for i, t := range v.terms {
+		name := fmt.Sprintf("w_%d", i)
+		v.names = append(v.names, name)
+		if t.isTruth() {
+			fmt.Fprintf(&b, "(declare-const %s Int)\n(assert (= %s (ite %s 1 0)))\n", name, name, t)
+		} else {
+			fmt.Fprintf(&b, "(declare-const %s Int)\n(assert (= %s %s))\n", name, name, t)
+		}
+	}
+	fmt.Fprintf(&b, "(check-sat)\n(get-value (%s))\n", strings.Join(v.names, " "))
+	out, err := s.solver.Output(ctx, b.String())
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case strings.HasPrefix(out, string(smt.Unsat)):
+		return nil, nil
+	case !strings.HasPrefix(out, string(smt.Sat)):
+		if err == nil {
+			err = fmt.Errorf("%s gives no answer: %.200s", s.solver.Name, strings.TrimSpace(out))
+		}
+		return nil, err
+	}
+	v.values, err = smt.Values(out)
+	return v, err
+}
+
+// elements lists the participants of a state, those that the step and the clause name first.
+func (v *view) elements(most func(of set) int) (all []element) {
+	for _, i := range v.q.indexes {
+		e := element{fmt.Sprintf("p_%d", len(all)+1), i.of, v.value(i.t)}
+		n := v.value(named(v.q.m.Size))
+		g := &ground{m: v.q.m, n: n}
+		env := map[string]int{v.q.m.Size: n}
+		if e.value < g.value(i.of.lo, env, nil) || e.value >= g.value(i.of.hi, env, nil) {
+			continue
+		}
+		same := 0
+		known := false
+		for _, o := range all {
+			if o.of.same(e.of) {
+				same++
+				known = known || o.value == e.value
+			}
+		}
+		if !known && same < most(e.of) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// index returns the term that names an element.
+func (v *view) index(e element) *term {
+	for _, i := range v.q.indexes {
+		if i.of.same(e.of) && v.value(i.t) == e.value {
+			return i.t
+		}
+	}
+	return nil
+}
+
+// literals lists all facts about a state and these elements.
+func (v *view) literals(elements []element) (all []literal) {
+	m := v.q.m
+	var compared []operand
+	var values []int
+	for _, x := range m.variables {
+		keys := make([]int, len(x.keys))
+		var fill func(i int)
+		fill = func(i int) {
+			if i < len(keys) {
+				for j, e := range elements {
+					if e.of.same(x.keys[i]) {
+						keys[i] = j
+						fill(i + 1)
+					}
+				}
+				return
+			}
+			var terms []*term
+			for _, k := range keys {
+				terms = append(terms, v.index(elements[k]))
+			}
+			is := v.value(read(x, terms))
+			if !x.isFew() {
+				compared, values = append(compared, operand{v: x, at: slices.Clone(keys), elem: -1}), append(values, is)
+				return
+			}
+			l := literal{v: x, at: slices.Clone(keys), values: []int{is}}
+			if x.domain.kind == participants && is >= 0 {
+				l.values[0] = other
+				for j, e := range elements {
+					if e.value == is && e.of.same(set{lo: x.domain.lo, hi: x.domain.hi}) {
+						l.values[0] = firstElement + j
+					}
+				}
+			}
+			all = append(all, l)
+		}
+		fill(0)
+	}
+	if len(compared) == 0 {
+		return all
+	}
+	n := v.value(named(m.Size))
+	g := &ground{m: m, n: n}
+	env := map[string]int{m.Size: n}
+	for i, e := range elements {
+		if !e.of.processes {
+			compared, values = append(compared, operand{elem: i}), append(values, e.value)
+		}
+	}
+	ends := len(compared)
+	for _, o := range compared[:ends] {
+		if o.v == nil {
+			continue
+		}
+		for _, t := range []*term{o.v.domain.lo, plus(o.v.domain.lo, 1, number(1)), plus(o.v.domain.hi, -1, number(1))} {
+			if !slices.ContainsFunc(compared[ends:], func(p operand) bool { return p.t.same(t) }) {
+				compared, values = append(compared, operand{elem: -1, t: t}), append(values, g.value(t, env, nil))
+			}
+		}
+	}
+	for i, a := range compared[:ends] {
+		for j, b := range compared[i+1:] {
+			l := literal{a: a, b: b}
+			switch d := values[i] - values[i+1+j]; {
+			case d < 0:
+				l.signs[0] = true
+			case d == 0:
+				l.signs[1] = true
+			default:
+				l.signs[2] = true
+			}
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// exclude returns a clause that excludes a part of a state which no reachable state of small sizes has; nil if these
+// have all of it.
+func (s *search) exclude(v *view) *clause {
+	most := func(of set) int {
+		size := 0
+		for _, g := range s.grounds {
+			env := map[string]int{s.m.Size: g.n}
+			size = max(size, g.value(of.hi, env, nil)-g.value(of.lo, env, nil))
+		}
+		return size
+	}
+	for limit := 1; limit <= 4; limit++ {
+		elements := v.elements(func(of set) int { return min(limit, most(of)) })
+		cube := v.literals(elements)
+		if s.isReachable(cube, elements) {
+			continue
+		}
+		best := s.shrink(cube, elements, nil)
+		for range 4 {
+			if c := s.shrink(cube, elements, s.random.Perm(len(cube))); weight(c) < weight(best) {
+				best = c
+			}
+		}
+		return s.clause(s.widen(best, elements), elements)
+	}
+	return nil
+}
+
+// weight prefers few participants, and then few facts.
+func weight(cube []literal) int {
+	used := map[int]bool{}
+	for i := range cube {
+		for _, e := range cube[i].elements() {
+			used[e] = true
+		}
+	}
+	return 3*len(used) + len(cube)
+}
+
+// shrink drops facts from a cube while no reachable state has it.
+func (s *search) shrink(cube []literal, elements []element, order []int) []literal {
+	if order == nil {
+		for i := range cube {
+			order = append(order, i)
+		}
+	}
+	kept := make([]literal, 0, len(cube))
+	for _, i := range order {
+		kept = append(kept, cube[i])
+	}
+	for e := len(elements) - 1; e >= 0; e-- {
+		without := slices.DeleteFunc(slices.Clone(kept), func(l literal) bool { return slices.Contains(l.elements(), e) })
+		if len(without) < len(kept) && !s.isReachable(without, elements) {
+			kept = without
+		}
+	}
+	for i := len(kept) - 1; i >= 0; i-- {
+		if without := slices.Delete(slices.Clone(kept), i, i+1); !s.isReachable(without, elements) {
+			kept = without
+		}
+	}
+	return kept
+}
+
+// widen lets each fact have more values while no reachable state has the cube.
+func (s *search) widen(cube []literal, elements []element) []literal {
+	cube = slices.Clone(cube)
+	for i := range cube {
+		l := &cube[i]
+		if l.v == nil {
+			for sign := range l.signs {
+				wider := *l
+				wider.signs[sign] = true
+				if wider.signs == l.signs || wider.signs == [3]bool{true, true, true} {
+					continue
+				}
+				try := slices.Clone(cube)
+				try[i] = wider
+				if !s.isReachable(try, elements) {
+					*l = wider
+				}
+			}
+			continue
+		}
+		used := map[int]bool{}
+		for j := range cube {
+			for _, e := range cube[j].elements() {
+				used[firstElement+e] = true
+			}
+		}
+		for _, x := range l.options(elements) {
+			if slices.Contains(l.values, x) || x >= firstElement && x != other && !used[x] {
+				continue
+			}
+			wider := *l
+			wider.values = append(slices.Clone(l.values), x)
+			try := slices.Clone(cube)
+			try[i] = wider
+			if !s.isReachable(try, elements) {
+				*l = wider
+			}
+		}
+	}
+	return cube
+}
+
+// clause says that no participants have a cube. It keeps the elements that the cube names.
+func (s *search) clause(cube []literal, elements []element) *clause {
+	used := map[int]bool{}
+	for i := range cube {
+		for _, e := range cube[i].elements() {
+			used[e] = true
+		}
+		for _, e := range cube[i].others(elements) {
+			used[e] = true
+		}
+	}
+	c := &clause{}
+	var excluded []*term
+	for i := range elements {
+		if !used[i] {
+			continue
+		}
+		e := elements[i]
+		for _, b := range c.names {
+			if b.of.same(e.of) {
+				excluded = append(excluded, compare(opEqual, named(b.name), named(e.name)))
+			}
+		}
+		c.names = append(c.names, binder{e.name, e.of})
+	}
+	var facts []*term
+	for i := range cube {
+		facts = append(facts, cube[i].term(elements, s.m))
+	}
+	c.facts = facts
+	c.body = or(append(excluded, not(and(facts...)))...)
+	return c
+}
