@@ -2,6 +2,7 @@ package topology
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
 	"strings"
 	"sync"
@@ -83,9 +84,14 @@ func (d *draft) blankRows(text []byte, f func(fields []field, data []Attribute) 
 		if m := dataEnd().FindIndex(row); m != nil {
 			names, rest = row[:m[0]], row[m[0]:]
 		}
-		fields := fieldsOf(string(names), line)
+		fields := namesOf(string(names), line)
 		if len(fields) == 0 && rest == nil || len(fields) > 0 && strings.IndexByte("#%", fields[0].text[0]) >= 0 {
 			continue
+		}
+		for _, f := range fields {
+			if strings.Count(f.text, "(") != strings.Count(f.text, ")") {
+				return d.wrong(f.at, "invalid name %.40q: want no blanks but within a tuple of Python, (0, 1)", f.text)
+			}
 		}
 		var data []Attribute
 		if rest != nil {
@@ -105,6 +111,14 @@ func (d *draft) blankRows(text []byte, f func(fields []field, data []Attribute) 
 	d.byRow()
 	d.byNumber()
 	return nil
+}
+
+// namesOf splits a line at blanks, but for those within tuples of Python, as NetworkX writes the nodes of its grids.
+func namesOf(text string, line int) (all []field) {
+	for _, at := range blankName().FindAllStringIndex(text, -1) {
+		all = append(all, field{text[at[0]:at[1]], place{line, at[0] + 1}})
+	}
+	return all
 }
 
 // byRow numbers nodes that have a row in the order of their rows, and behind them those that have none.
@@ -160,20 +174,33 @@ func unquoted(text string) string {
 	return strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`).Replace(text[1 : len(text)-1])
 }
 
+// flatTuple is a flat tuple of Python.
+const flatTuple = `\([^\s,;{}()<>=]+(, ?[^\s,;{}()<>=]+)+\)`
+
 var (
-	blankRow = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[^\s,;{}()<>=]+([ \t]+[^\s,;{}()<>=]+)*([ \t]+\{.*\})?$`)
+	blankName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(flatTuple + `|\S+`) })
+	blankRow  = sync.OnceValue(func() *regexp.Regexp {
+		const name = `(` + flatTuple + `|[^\s,;{}()<>=]+)`
+		return regexp.MustCompile(`^` + name + `([ \t]+` + name + `)*([ \t]+\{.*\})?$`)
 	})
 	dataEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[ \t]+)\{.*\}[ \t]*$`) })
 )
 
+// What may stand in rows of names and is not read as a topology.
+const (
+	severalLines = "an adjacency list of NetworkX, several lines a node"
+	barePaths    = "rows of names"
+)
+
 // blankSeparated returns the format of the beginning of a text whose fields blanks separate, if it is an edge list or
-// an adjacency list. several reports an adjacency list of NetworkX with several lines a node, which is not read.
+// an adjacency list; otherwise it may tell what else it is.
 //
 // Words may stand in columns for many reasons. So a list of links has two rows or more of nothing but names, and perhaps
-// a dictionary, and its names recur. In an adjacency list each node has one row.
-func blankSeparated(head []byte, cut bool) (format string, several bool) {
-	rows, edges := 0, true
+// a dictionary, and its names recur. In an adjacency list each node has one row. Columns are equally many in all rows:
+// where nodes are numbers, paths of different lengths would be links with weights.
+func blankSeparated(head []byte, cut bool) (format, other string) {
+	rows, alone, edges, several := 0, 0, true, false // alone: rows of one name
+	columns, equal := 0, true
 	first, second := map[string]int{}, map[string]int{}
 	var others []string
 	for line := range bytes.Lines(head) {
@@ -185,52 +212,77 @@ func blankSeparated(head []byte, cut bool) (format string, several bool) {
 			continue
 		}
 		if !blankRow().Match(line) || anynetLine().Match(line) {
-			return "", false
+			return "", ""
 		}
 		data := dataEnd().FindIndex(line)
 		if data != nil {
 			several = several || len(bytes.Fields(line[:data[0]])) == 1
 			line = line[:data[0]]
 		}
-		names := strings.Fields(string(line))
+		var names []string
+		for _, f := range namesOf(string(line), 1) {
+			names = append(names, f.text)
+		}
+		if len(names) == 0 {
+			return "", ""
+		}
 		marks := func(r rune) bool { return strings.ContainsRune(".:!?*\"'`", r) }
-		if strings.IndexFunc(names[0], marks) >= 0 {
-			return "", false // a sentence
+		if names[0][0] != '(' && strings.IndexFunc(names[0], marks) >= 0 {
+			return "", "" // a sentence
 		}
 		first[names[0]]++
-		if len(names) > 1 {
+		if len(names) == 1 {
+			alone++
+		} else {
 			second[names[1]]++
 			others = append(others, names[1:]...)
 		}
+		equal, columns = equal && (rows == 0 || len(names) == columns), len(names)
 		edges = edges && len(names) > 1 && (len(names) == 2 || isNumbers(names[2:]))
 		rows++
 	}
 	if rows < 2 {
-		return "", false
+		return "", ""
 	}
 	both := false
 	for name := range second {
 		both = both || first[name] > 0
 	}
 	switch {
-	case edges && (both || len(first) < rows && len(second) < rows):
-		return "edgelist", false
-	case several && both:
-		return "", true
+	case edges && equal && (both || len(first) < rows && len(second) < rows):
+		return "edgelist", ""
+	case several && (both || len(first) < rows):
+		return "", severalLines
+	case !several && alone == 0 && both && (edges && !equal || !edges && len(first) < rows && recur(first, others)):
+		return "", barePaths
 	case edges || several || len(first) < rows:
-		return "", false
+		return "", ""
 	}
 	if !cut {
 		for _, name := range others {
 			if first[name] == 0 {
-				return "", false
+				return "", ""
 			}
 		}
 	}
 	if !both {
-		return "", false
+		return "", ""
 	}
-	return "adjlist", false
+	return "adjlist", ""
+}
+
+// recur reports whether every name of some rows is there twice.
+func recur(first map[string]int, others []string) bool {
+	count := maps.Clone(first)
+	for _, name := range others {
+		count[name]++
+	}
+	for _, n := range count {
+		if n < 2 {
+			return false
+		}
+	}
+	return true
 }
 
 // isNumbers reports whether all texts are numbers.

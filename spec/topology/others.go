@@ -109,6 +109,9 @@ var others = sync.OnceValue(func() map[string][]other {
 	text(`\A(Unicast lids|dump_ucast_routes: Switch|Switch 0x[0-9a-f]+, base LID)`, "a dump of a subnet manager", asFolder)
 	json(`\A\{ (SW|CA)\b`, "a dump of a subnet manager", asFolder)
 
+	text(`(?i)\A([^\n]*[,;\t])?"?(next|next_hop|nexthop|via)"?\s*([,;\t][^\n]*)?(?m:$)`, "a table of next hops",
+		"name a folder with such a table for each router, ROUTER.csv (unknot help topologies)")
+
 	// Models of other checkers.
 	xml(`\A(<\?xml[^>]*>\s*)?<pnml\b`, "a Petri net (PNML)", asProtocol)
 	xml(`\A(<\?xml[^>]*>\s*)?(<!DOCTYPE[^>]*>\s*)?<nta\b`, "a model of UPPAAL", asProtocol)
@@ -144,8 +147,14 @@ func Other(file string, text []byte) (what, instead string) {
 			break
 		}
 	}
-	if _, several := blankSeparated(head, len(head) == mostHead); what == "" && several {
-		what, instead = "an adjacency list of NetworkX, several lines a node", nx("read_multiline_adjlist(FILE)")
+	if what == "" {
+		_, what = blankSeparated(head, len(head) == mostHead)
+	}
+	switch what {
+	case severalLines:
+		instead = nx("read_multiline_adjlist(FILE)")
+	case barePaths:
+		instead = "if each row is a path, put a line with the word hops above the first (unknot help topologies)"
 	}
 	return what, named(file, instead)
 }

@@ -118,6 +118,19 @@ link a->b 1
 link b->a 1
 link b->c 4 weight=2 vcs=4 pos="(1, 2)" it's="x, y"
 link c->b 4 weight=2 vcs=4 pos="(1, 2)" it's="x, y"`},
+		// nx.write_edgelist(nx.grid_2d_graph(1, 3)): its nodes are tuples, written with blanks.
+		{name: "edgelist, tuples", text: "(0, 0) (0, 1) {}\n(0, 1) (0, 2) {'weight': 2}\n", want: `
+edgelist "" one-way
+node (0,0) at [0 0] sends
+node (0,1) at [0 1] sends
+node (0,2) at [0 2] sends
+link (0,0)->(0,1) 1
+link (0,1)->(0,2) 1 weight=2`},
+		{name: "adjlist, tuples", text: "('a', 0) ('a', 1)\n('a', 1)\n", want: `
+adjlist "" one-way
+node ('a', 0) sends
+node ('a', 1) sends
+link ('a', 0)->('a', 1) 1`},
 		// nx.write_weighted_edgelist; SNAP's lists have comments and numbers, which sort as numbers.
 		{name: "edgelist, weights", text: "# Nodes: 3 Edges: 2\n10 9 0.5\n9\t2 3\n", want: `
 edgelist "" one-way
@@ -417,6 +430,12 @@ func TestWrong(t *testing.T) {
 		{"edge list, one node", "a b\nb a\nc {}\n",
 			`f:1:1: the text is an adjacency list of NetworkX, several lines a node, which is not read as it is: convert it with ` +
 				`python3 -c 'import json, networkx as nx; json.dump(nx.node_link_data(nx.read_multiline_adjlist("f")), open("f-graph.json", "w"))'`},
+		{"paths of numbers", "0 2 8 1\n0 3\n2 8 1\n3 0\n", `f:1:1: the text is rows of names, which is not read as it is: ` +
+			`if each row is a path, put a line with the word hops above the first (unknot help topologies)`},
+		{"paths of names", "a b c\na b\nc b a\nb c\n", `f:1:1: the text is rows of names, which is not read as it is: ` +
+			`if each row is a path, put a line with the word hops above the first (unknot help topologies)`},
+		{"table of next hops", "node,dest,next_hop\na,b,b\n", `f:1:1: the text is a table of next hops, which is not read as it is: ` +
+			`name a folder with such a table for each router, ROUTER.csv (unknot help topologies)`},
 		{"node-link data, NetworkX 1", `{"graph": [["name", "x"]], "nodes": [{"id": 2}, {"id": 1}], "links": [{"source": 0, "target": 1}]}`,
 			`f:1:11: want "{" here; in NetworkX 1, which wrote lists, links have the numbers of nodes for their ids`},
 		{"adjacency data", `{"directed": false, "nodes": [` + strings.Repeat(" ", mostHead) + `], "graph": [["name", "x"]], "adjacency": [[]]}`,
@@ -554,5 +573,13 @@ func TestWeights(t *testing.T) {
 		if diff := cmp.Diff(tt.want, g.Weights()); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", tt.text, diff)
 		}
+	}
+}
+
+// TestPartsOfTuples: a name with a blank in it is none, though the user says that the text is a list of links.
+func TestPartsOfTuples(t *testing.T) {
+	_, err := Read(t.Context(), "f", []byte("a b\na (c, 1\n"), Options{Format: "edgelist"})
+	if want := `f:2:3: invalid name "(c,": want no blanks but within a tuple of Python, (0, 1)`; err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
 	}
 }
