@@ -177,6 +177,7 @@ func lazies() map[string]builtin {
 		map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus, "x - y": lazyMinus,
 		"count + count": addCounts,
 		"init any":      initAny,
+		"choose if":     chooseIf,
 		"is true":       truth, "part begins": partBegins, "part ends": partEnds}
 	for op, name := range comparisons {
 		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,

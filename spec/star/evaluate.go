@@ -60,25 +60,79 @@ func when(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 func choose(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var from starlark.Value
-	a := evaluationOf(t)
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "options", &from); err != nil {
 		return nil, &mistake{err}
 	}
+	options, k, err := chooseFrom(t, from)
+	if err != nil {
+		return nil, err
+	}
+	return options[k], nil
+}
+
+// chooseFrom returns the options of a choice, and the number of one.
+func chooseFrom(t *starlark.Thread, from starlark.Value) (options []starlark.Value, taken int, err error) {
+	a := evaluationOf(t)
 	if err := countable(from); err != nil {
-		return nil, &mistake{err}
+		return nil, 0, &mistake{err}
 	}
 	options, ok := elements(from)
 	switch {
 	case a == nil || !a.rule:
-		return nil, mistakef("choose outside a rule: only a rule has several steps")
+		return nil, 0, mistakef("choose outside a rule: only a rule has several steps")
 	case !ok:
-		return nil, mistakef("choose from %s: want a list", nameOf(from))
+		return nil, 0, mistakef("choose from %s: want a list", nameOf(from))
 	case len(options) == 0:
-		return nil, &refusal{why: "there is nothing to choose from"}
-	case len(options) == 1:
-		return options[0], nil
+		return nil, 0, &refusal{why: nothingToChoose}
+	case len(options) > 1:
+		taken, err = a.run.Choose(len(options)), charge(t, len(options))
 	}
-	return options[a.run.Choose(len(options))], charge(t, len(options))
+	return options, taken, err
+}
+
+const nothingToChoose = "there is nothing to choose from"
+
+// chooseIf is choose([x for v in options if condition]): all options can be chosen, and where the condition fails the step is
+// refused. The arguments are the options, the condition and x, as functions of v.
+func chooseIf(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	options, k, err := chooseFrom(t, args[0])
+	if err != nil {
+		return nil, err
+	}
+	condition, chosen := args[1].(*starlark.Function), args[2].(*starlark.Function)
+	a, met := evaluationOf(t), 0
+	if a.seen != nil {
+		met = len(a.seen.reasons)
+	}
+	holds, err := ofOption(t, condition, options[k])
+	switch {
+	case err != nil:
+		return nil, err
+	case bool(holds.Truth()) || a.unconditional:
+		return ofOption(t, chosen, options[k])
+	case a.seen == nil:
+		return nil, errRefused
+	}
+	by := deciding(a.seen.reasons[met:], func(r *reason) bool { return !r.holds })
+	for _, option := range options { // in one state
+		if holds, err := ofOption(t, condition, option); err != nil || bool(holds.Truth()) {
+			return nil, &refusal{by: by}
+		}
+	}
+	return nil, &refusal{why: nothingToChoose}
+}
+
+// ofOption calls a function of the names after for with an option.
+func ofOption(t *starlark.Thread, f *starlark.Function, option starlark.Value) (starlark.Value, error) {
+	args := starlark.Tuple{option}
+	if n := f.NumParams(); n > 1 {
+		parts, ok := elements(option)
+		if !ok || len(parts) != n {
+			return nil, mistakef("choose from %s: want %d values, for the names after for", short(option), n)
+		}
+		args = parts
+	}
+	return starlark.Call(t, f, args, nil)
 }
 
 func fail(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,

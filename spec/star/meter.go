@@ -174,15 +174,7 @@ func (m *metering) assign(s *syntax.AssignStmt) {
 	if !metered || harmless(name, nil, s.RHS) {
 		return
 	}
-	x := s.LHS
-	for {
-		p, ok := x.(*syntax.ParenExpr)
-		if !ok {
-			break
-		}
-		x = p.X
-	}
-	if id, ok := x.(*syntax.Ident); ok {
+	if id, ok := unparen(s.LHS).(*syntax.Ident); ok {
 		s.RHS = call(name+"=", s.OpPos, &syntax.Ident{NamePos: id.NamePos, Name: id.Name}, s.RHS)
 		return
 	}
@@ -328,8 +320,15 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 	case *syntax.BinaryExpr:
 		return m.binary(e)
 	case *syntax.CallExpr:
-		if f, named := e.Fn.(*syntax.Ident); named && f.Name == "when" && m.machine {
-			m.when(e)
+		if f, named := e.Fn.(*syntax.Ident); named && m.machine {
+			switch f.Name {
+			case "when":
+				m.when(e)
+			case "choose":
+				if c := filtered(e.Args); c != nil {
+					return m.chosenIf(f, c)
+				}
+			}
 		}
 		m.call(e)
 		if f, named := e.Fn.(*syntax.Ident); named && m.callable[f.Name] && m.functions() && positional(e.Args) {
@@ -463,6 +462,77 @@ func (m *metering) comprehension(e *syntax.Comprehension) syntax.Expr {
 		return call("dict made", e.Lbrack, e)
 	}
 	return e
+}
+
+// filtered is the one argument of choose, if it is [x for v in options if condition], and otherwise nil.
+func filtered(args []syntax.Expr) *syntax.Comprehension {
+	if len(args) != 1 {
+		return nil
+	}
+	c, is := args[0].(*syntax.Comprehension)
+	if !is || c.Curly || len(c.Clauses) < 2 {
+		return nil
+	}
+	names, several := c.Clauses[0].(*syntax.ForClause).Vars, []syntax.Expr(nil)
+	switch v := unparen(names).(type) {
+	case *syntax.Ident:
+		several = []syntax.Expr{v}
+	case *syntax.TupleExpr:
+		several = v.List
+	}
+	seen := map[string]bool{}
+	for _, e := range several {
+		v, named := e.(*syntax.Ident)
+		if !named || seen[v.Name] {
+			return nil
+		}
+		seen[v.Name] = true
+	}
+	for _, clause := range c.Clauses[1:] {
+		if _, is := clause.(*syntax.IfClause); !is {
+			return nil
+		}
+	}
+	return c
+}
+
+func unparen(e syntax.Expr) syntax.Expr {
+	for {
+		p, is := e.(*syntax.ParenExpr)
+		if !is {
+			return e
+		}
+		e = p.X
+	}
+}
+
+// chosenIf makes choose([x for v in options if condition]) choose among all options, and refuse the step where the
+// condition fails. So each option looks at what its own condition reads, and not at what makes the whole list.
+func (m *metering) chosenIf(f *syntax.Ident, c *syntax.Comprehension) syntax.Expr {
+	of := c.Clauses[0].(*syntax.ForClause)
+	names := []syntax.Expr{unparen(of.Vars)}
+	if several, is := names[0].(*syntax.TupleExpr); is {
+		names = several.List
+	}
+	function := func(body syntax.Expr, at syntax.Position) syntax.Expr {
+		e := &syntax.LambdaExpr{Lambda: at, Body: body}
+		for _, v := range names {
+			e.Params = append(e.Params, copied(v))
+		}
+		return e
+	}
+	var holds syntax.Expr
+	var at syntax.Position
+	for _, clause := range c.Clauses[1:] {
+		c := clause.(*syntax.IfClause)
+		if cond := m.decided(c.Cond, ifFalse|tested); holds == nil {
+			holds, at = cond, c.If
+		} else {
+			holds = &syntax.BinaryExpr{X: holds, OpPos: c.If, Op: syntax.AND, Y: cond}
+		}
+	}
+	options := m.expr(of.X)
+	return call("choose if", f.NamePos, options, function(holds, at), function(m.expr(c.Body), c.Lbrack))
 }
 
 // condition meters an expression that is used as a condition.
