@@ -175,6 +175,7 @@ var machineUsage = map[string]string{
 func lazies() map[string]builtin {
 	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount,
 		map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus, "x - y": lazyMinus,
+		"x * y":         lazyTimes,
 		"count + count": addCounts,
 		"init any":      initAny,
 		"choose if":     chooseIf,

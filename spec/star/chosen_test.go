@@ -3,6 +3,7 @@ package star_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +87,102 @@ rule("g {}", g, over = range(3))
 	}
 }
 
+// TestComputedNumbers: sums, differences and products of variables with many values, which are compared and assigned unread,
+// are in every state what the numbers there say. A number that does not fit makes the step wrong.
+func TestComputedNumbers(t *testing.T) {
+	const n, least, most = 20, -25, 420 // x and y have n values, z the others
+	of := map[string]func(x, y int) int{
+		"s.x * s.y":               func(x, y int) int { return x * y },
+		"s.x - s.y":               func(x, y int) int { return x - y },
+		"s.y - s.x - s.y":         func(x, _ int) int { return -x },
+		"3 * s.x":                 func(x, _ int) int { return 3 * x },
+		"5 - s.x":                 func(x, _ int) int { return 5 - x },
+		"5 - (s.x + s.y)":         func(x, y int) int { return 5 - x - y },
+		"s.x + s.y * 2":           func(x, y int) int { return x + 2*y },
+		"(s.x + 1) * (s.y - 2)":   func(x, y int) int { return (x + 1) * (y - 2) },
+		"s.x * s.y - s.x + 1":     func(x, y int) int { return x*y - x + 1 },
+		"s.x * s.x + s.y * s.y":   func(x, y int) int { return x*x + y*y },
+		"s.x * s.y * s.x":         func(x, y int) int { return x * y * x },
+		"(s.x + s.y) * 2 - 3":     func(x, y int) int { return 2*(x+y) - 3 },
+		"0 * s.x - s.y * s.y":     func(_, y int) int { return -y * y },
+		"s.w * s.x + s.w - s.y":   func(x, y int) int { return -2*x - 2 - y }, // w stays -2
+		"s.x + s.y + s.x + 7":     func(x, y int) int { return 2*x + y + 7 },
+		"s.x * s.y - 400 - s.x*1": func(x, y int) int { return x*y - 400 - x },
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, `machine(name = "m")
+var("x", range(%d))
+var("y", range(%d))
+var("z", range(%d, %d))
+var("w", range(-2, 2))
+`, n, n, least, most)
+	names := slices.Sorted(maps.Keys(of))
+	for i, e := range names {
+		fmt.Fprintf(&text, "def set%d(s):\n    s.z = %s\nrule(\"set%d\", set%d)\n", i, e, i, i)
+		fmt.Fprintf(&text, "def both%d(s):\n    s.x, s.y = %s, s.x\nrule(\"both%d\", both%d)\n", i, e, i, i)
+		for k, op := range []string{"<", "<=", "==", "!=", ">=", ">"} {
+			fmt.Fprintf(&text, "invariant(\"%d %d\", lambda s: %s %s 17)\n", i, k, e, op)
+			fmt.Fprintf(&text, "invariant(\"%d %d m\", lambda s: s.y + 3 %s %s)\n", i, k, op, e)
+		}
+	}
+	f, err := star.Load(t.Context(), "m.star", []byte(text.String()), star.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &text)
+	}
+	p := f.Program
+	compare := func(k, a, b int) bool {
+		return []bool{a < b, a <= b, a == b, a != b, a >= b, a > b}[k]
+	}
+	only := func(name string, state []int) (after []int, wrong bool) {
+		q := *p
+		q.Rules = slices.DeleteFunc(slices.Clone(p.Rules), func(r program.Rule) bool { return r.Name != name })
+		steps, err := programtest.Steps(&q, state)
+		if err != nil || len(steps) != 1 {
+			return nil, true
+		}
+		return steps[0].After, false
+	}
+	at := func(name string) int {
+		return slices.IndexFunc(p.Variables, func(v program.Variable) bool { return v.Name == name })
+	}
+	x, y, z := at("x"), at("y"), at("z")
+	for i := range n {
+		for j := range n {
+			state := p.Start()
+			state[x], state[y] = i, j
+			for k, e := range names {
+				value := of[e](i, j)
+				want := slices.Clone(state)
+				want[z] = value - least
+				after, wrong := only(fmt.Sprint("set", k), state)
+				if fits := value >= least && value < most; wrong == fits || fits && !slices.Equal(after, want) {
+					t.Fatalf("z = %s where x, y = %d, %d: %v, %v, want %v", e, i, j, after, wrong, want)
+				}
+				want = slices.Clone(state)
+				want[x], want[y] = value, i
+				after, wrong = only(fmt.Sprint("both", k), state)
+				if fits := value >= 0 && value < n; wrong == fits || fits && !slices.Equal(after, want) {
+					t.Fatalf("x, y = %s, x where x, y = %d, %d: %v, %v, want %v", e, i, j, after, wrong, want)
+				}
+				for op := range 6 {
+					for m, v := range p.Invariants {
+						switch v.Name {
+						case fmt.Sprintf("%d %d", k, op):
+							if got := p.Invariants[m].Holds.Holds(state); got != compare(op, value, 17) {
+								t.Fatalf("%s, operator %d, 17 where x, y = %d, %d: %t", e, op, i, j, got)
+							}
+						case fmt.Sprintf("%d %d m", k, op):
+							if got := p.Invariants[m].Holds.Holds(state); got != compare(op, j+3, value) {
+								t.Fatalf("y + 3, operator %d, %s where x, y = %d, %d: %t", op, e, i, j, got)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestRulesThatTouchMuch: rules whose combinations of values are far beyond what can be enumerated.
 func TestRulesThatTouchMuch(t *testing.T) {
 	const machine = "machine(name = \"m\")\n"
@@ -102,6 +199,39 @@ def f(s):
     s.on[i] = True
     s.n += 1
 rule("f", f)`, 1 + 100 + 100*99/2},
+		// every number, in one step or more
+		"a choice of 1,000": {`var("x", range(1000))
+def f(s):
+    k = choose(range(1, 1000))
+    when(s.x + k < 1000)
+    s.x += k
+rule("f", f)`, 1000},
+		// x and y from 1 on; a step from a product below 50
+		"a product of 400 and 400": {`var("x", range(1, 400))
+var("y", range(1, 400))
+def f(s):
+    when(s.x * s.y < 50)
+    s.x += 1
+def g(s):
+    when(s.x * s.y < 50)
+    s.y += 1
+rule("f", f)
+rule("g", g)`, products()},
+		// 0, 1 and 2, and 399, 398 and 397 with them
+		"two sums": {`var("y", range(400))
+var("z", range(400), init = 399)
+def f(s):
+    when(s.y < 2)
+    s.y += 1
+    s.z -= 1
+rule("f", f)`, 3},
+		// 100, 97, ..., 1
+		"a difference": {`var("a", range(200), init = 100)
+var("b", range(200), init = 3)
+def f(s):
+    when(s.a >= s.b)
+    s.a = s.a - s.b
+rule("f", f)`, 34},
 	} {
 		f, err := star.Load(context.Background(), "m.star", []byte(machine+c.text), star.Options{})
 		if err != nil {
@@ -111,4 +241,17 @@ rule("f", f)`, 1 + 100 + 100*99/2},
 			t.Errorf("%s: %d states, want %d", name, got, c.states)
 		}
 	}
+}
+
+// products counts the pairs from (1, 1) on of which one is reached by adding 1 to a number of a pair with a product below 50.
+func products() int {
+	n := 0
+	for x := 1; x < 400; x++ {
+		for y := 1; y < 400; y++ {
+			if x*y < 50 || (x-1)*y < 50 && x > 1 || x*(y-1) < 50 && y > 1 {
+				n++
+			}
+		}
+	}
+	return n
 }

@@ -174,6 +174,9 @@ func tallies(x, y starlark.Value) (a, b *tally, counted bool) {
 // reads the state, except for a variable whose values are consecutive ascending numbers.
 func tallyOf(a *evaluation, v starlark.Value) *tally {
 	c, isCell := v.(*cell)
+	if isCell && c.of != nil {
+		return &tally{a: a, sum: plusShift(c.of.value, c.shift)}
+	}
 	shift, ascending := 0, isCell && c.from != nil
 	if ascending {
 		shift, ascending = a.shift(c.from)
@@ -196,14 +199,17 @@ func tallyOf(a *evaluation, v starlark.Value) *tally {
 			return nil
 		}
 		return &tally{a: a, sum: program.Const(n)}
-	case c.plus != nil && shift == 0:
-		return &tally{a: a, sum: program.Add(c.from.x, c.plus.x)}
 	case c.plus != nil:
-		return &tally{a: a, sum: program.Add(program.Add(c.from.x, c.plus.x), shift)}
-	case shift == 0:
-		return &tally{a: a, sum: program.Value(c.from.x)}
+		return &tally{a: a, sum: plusShift(program.Add(c.from.x, c.plus.x), shift)}
 	}
-	return &tally{a: a, sum: program.Add(c.from.x, shift)}
+	return &tally{a: a, sum: plusShift(program.Value(c.from.x), shift)}
+}
+
+func plusShift(e program.Expr, shift int) program.Expr {
+	if shift == 0 {
+		return e
+	}
+	return program.Add(e, shift)
 }
 
 // shift returns the difference between each value of a place and its number, if it is the
@@ -219,10 +225,20 @@ func (a *evaluation) shift(p *slot) (shift int, all bool) {
 	return shift, true
 }
 
+const fewCombinations = 1 << 8 // of values, which are read
+
+// combinations is how many combinations of values places have, at most one above fewCombinations.
+func (a *evaluation) combinations(of []*slot) int {
+	n := 1
+	for _, p := range of {
+		n = min(fewCombinations+1, n*len(a.run.Domain(p.x)))
+	}
+	return n
+}
+
 // comparedAsSums compares numbers of the state, of which one is a sum, without reading them, unless they have few
 // combinations of values.
 func comparedAsSums(op syntax.Token, x, y starlark.Value) (v starlark.Value, err error, done bool) {
-	const few = 1 << 8
 	combinations, computed := 1, false
 	var a *evaluation
 	for _, v := range []starlark.Value{x, y} {
@@ -236,17 +252,17 @@ func comparedAsSums(op syntax.Token, x, y starlark.Value) (v starlark.Value, err
 		if a, computed = c.a, computed || c.computed(); a.run.OneState() {
 			return nil, nil, false
 		}
-		for _, p := range []*slot{c.from, c.plus} {
-			if p != nil {
-				combinations = min(few+1, combinations*len(a.run.Domain(p.x)))
-			}
-		}
+		combinations = min(fewCombinations+1, combinations*a.combinations(c.reads()))
 	}
-	if _, ordered := comparisons[op]; !ordered || combinations <= few || op == syntax.IN || op == syntax.NOT_IN {
+	if _, ordered := comparisons[op]; !ordered || combinations <= fewCombinations || op == syntax.IN || op == syntax.NOT_IN {
 		return nil, nil, false
 	}
 	both := func(v starlark.Value) bool { c, is := v.(*cell); return is && c.from != nil }
-	if !computed && !(both(x) && both(y)) {
+	c, is := x.(*cell)
+	if !is || c.from == nil {
+		c, is = y.(*cell)
+	}
+	if !(both(x) && both(y)) && (!computed || c.single()) {
 		return nil, nil, false
 	}
 	s, t := a.unreadSum(x), a.unreadSum(y)
@@ -260,11 +276,9 @@ func comparedAsSums(op syntax.Token, x, y starlark.Value) (v starlark.Value, err
 // unreadSum is a number as a sum; nil if that needs the state.
 func (a *evaluation) unreadSum(v starlark.Value) *tally {
 	if c, is := v.(*cell); is && c.from != nil {
-		for _, p := range []*slot{c.from, c.plus} {
-			if p != nil {
-				if _, ascending := a.shift(p); !ascending {
-					return nil
-				}
+		for _, p := range c.reads() {
+			if _, ascending := a.shift(p); !ascending {
+				return nil
 			}
 		}
 	}

@@ -457,6 +457,9 @@ func (a *evaluation) known(d datum) starlark.Value {
 	if d.from == nil {
 		return d.value
 	}
+	if d.of != nil {
+		return starlark.MakeInt(d.of.in(a.run) + d.shift)
+	}
 	v := d.from.value(a.run.Read(d.from.x))
 	if d.plus != nil {
 		v = v.(starlark.Int).Add(d.plus.value(a.run.Read(d.plus.x)).(starlark.Int))
@@ -511,7 +514,7 @@ func (a *evaluation) moved(p *slot, d datum) (add int, ok bool) {
 	if d.from == nil {
 		return 0, true
 	}
-	if d.plus != nil {
+	if d.plus != nil || d.of != nil {
 		return a.summed(p, d)
 	}
 	if d.from.kind == p.kind && d.shift == 0 {
@@ -540,7 +543,7 @@ func (d *datum) valueOf(number int) starlark.Value {
 
 // split tells the values of a variable to which a number can be added from those that it takes out of range.
 func (a *evaluation) split(p *slot, d datum) {
-	if d.from == nil || d.plus != nil || d.shift == 0 {
+	if d.from == nil || d.plus != nil || d.of != nil || d.shift == 0 {
 		return
 	}
 	var those []int
@@ -558,11 +561,14 @@ func (a *evaluation) split(p *slot, d datum) {
 	}
 }
 
-// summed is moved for the sum of two variables. All three places must hold consecutive
+// summed is moved for the sum of two variables, and for another number of several. All places must hold consecutive
 // ascending numbers, as of range(n).
 func (a *evaluation) summed(p *slot, d datum) (add int, ok bool) {
 	least, ok := p.kind.(*domain).firstOfRun()
 	add = p.free - least
+	if d.of != nil {
+		return add + d.shift, ok
+	}
 	for _, q := range []*slot{d.from, d.plus} {
 		least, numbers := q.kind.(*domain).firstOfRun()
 		ok = ok && numbers && q.occupied(a.run.Domain(q.x)[0])
@@ -582,6 +588,9 @@ func (a *evaluation) answer() []decision.Set {
 		} else {
 			if s.From = d.from.x; d.plus != nil {
 				s.Plus = d.plus.x
+			}
+			if d.of != nil {
+				s.From, s.Of = decision.None, a.run.Number(d.of.value)
 			}
 			s.Add, _ = a.moved(p, d)
 		}

@@ -669,17 +669,17 @@ func sumOfCounts(e syntax.Expr) bool {
 	return false
 }
 
-// sums are the functions that compute a sum or a difference without looking at the state.
-var sums = map[syntax.Token]string{syntax.PLUS: "x + y", syntax.MINUS: "x - y"}
+// sums are the functions that compute a sum, a difference or a product without looking at the state.
+var sums = map[syntax.Token]string{syntax.PLUS: "x + y", syntax.MINUS: "x - y", syntax.STAR: "x * y"}
 
-// sumOfState reports whether an expression can be a sum with a part of the state, or one minus a number.
+// sumOfState reports whether an expression can be a sum, a difference or a product with a part of the state.
 func sumOfState(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
 		return sumOfState(e.X)
 	case *syntax.BinaryExpr:
 		summand := func(e syntax.Expr) bool { return partOfState(e) || sumOfState(e) }
-		return e.Op == syntax.PLUS && (summand(e.X) || summand(e.Y)) || e.Op == syntax.MINUS && summand(e.X)
+		return sums[e.Op] != "" && (summand(e.X) || summand(e.Y))
 	}
 	return false
 }

@@ -234,12 +234,7 @@ func (m *machine) compiledStates(t *decision.Tree, from []int, to [][]int) (all 
 		}
 		s := slices.Clone(from)
 		for _, set := range answer.Sets {
-			s[set.Var] = set.Add
-			for _, x := range []program.Var{set.From, set.Plus} {
-				if x != decision.None {
-					s[set.Var] += from[x]
-				}
-			}
+			s[set.Var] = set.Value(from)
 			done = done && s[set.Var] >= 0 && s[set.Var] < m.p.Variables[set.Var].Values
 		}
 		done = done && len(answer.Also) == 0
@@ -284,12 +279,7 @@ func (b *builder) runInitial(ctx context.Context, from []int, to [][]int, most, 
 		}
 		s := slices.Clone(from)
 		for _, set := range a.answer() {
-			value := set.Add
-			for _, x := range []program.Var{set.From, set.Plus} {
-				if x != decision.None {
-					value += from[x]
-				}
-			}
+			value := set.Value(from)
 			if value < 0 || value >= m.p.Variables[set.Var].Values {
 				return place(where.file, int(where.line), int(where.col), "%s gives %s a value out of range", d.function(),
 					m.p.Variables[set.Var].Name)

@@ -37,12 +37,33 @@ type datum struct {
 	value starlark.Value // of a domain; nil: free, or not known
 	from  *slot          // the variable that had it before the step; nil: known
 	plus  *slot          // a second variable, whose value is added; nil: none
-	shift int            // a number that is added to what from, or from and plus, had
+	of    *computed      // from is a part of this number; nil: there is no other than plus
+	shift int            // a number that is added to what from, or from and plus, had, or to of
 	in    []datum        // of a record
 }
 
 // computed reports whether a value is not simply what a variable had.
-func (d *datum) computed() bool { return d.plus != nil || d.shift != 0 }
+func (d *datum) computed() bool { return d.plus != nil || d.of != nil || d.shift != 0 }
+
+// reads returns the variables that determine it.
+func (d *datum) reads() []*slot {
+	switch {
+	case d.of != nil:
+		return d.of.reads
+	case d.plus != nil:
+		return []*slot{d.from, d.plus}
+	case d.from != nil:
+		return []*slot{d.from}
+	}
+	return nil
+}
+
+// computed is a number that variables which hold numbers determine, as an expression of the program.
+type computed struct {
+	value       program.Expr
+	reads       []*slot // each once
+	least, most int
+}
 
 // names returns the names of what a place can hold, nil for the numbers 0, 1, ... Values that would
 // be called alike, such as 1 and "1", are written as in the file.

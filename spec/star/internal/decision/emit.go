@@ -169,8 +169,18 @@ func (e *emitter) statements(id nodeID) []program.Stmt {
 // assignment writes an assignment. A number that is always out of range is written so
 // that the program is accepted and the step violates the range of the variable.
 func (e *emitter) assignment(s Set) program.Stmt {
+	values := e.p.Variables[s.Var].Values
 	switch {
-	case s.Add >= e.p.Variables[s.Var].Values: // always out of range
+	case s.Of != nil:
+		set := program.Set(s.Var, s.Of.value)
+		if s.Add != 0 {
+			set.Value = program.Add(s.Of.value, s.Add)
+		}
+		if least, most, err := e.p.Bounds(&set.Value); err == nil && most >= 0 && least < values {
+			return set
+		}
+		s.Add = values
+	case s.Add >= values: // always out of range
 	case s.Plus != None && s.Add == 0:
 		return program.Set(s.Var, program.Add(s.From, s.Plus))
 	case s.Plus != None:

@@ -22,7 +22,7 @@ func (e *TooManyError) Error() string {
 // of them; values returns how many values a variable has. An error of the function is
 // returned as it is.
 func Evaluate(values func(program.Var) int, limit int, f func(*Run) (Answer, error)) (*Tree, error) {
-	tests := &conditions{number: map[string]program.Var{}}
+	tests := &conditions{number: map[string]program.Var{}, numbers: map[string]*Number{}}
 	a := &evaluator{
 		run: Run{values: values, full: map[program.Var][]int{}, domains: map[program.Var][]int{}, tests: tests}, f: f,
 		left: limit, limit: limit, b: newBuilder(tests),
@@ -120,6 +120,9 @@ func (r *Run) sequenceSets(a *Answer) {
 					*x, s.Add = None, s.Add+r.Domain(*x)[0]
 				}
 			}
+			if s.Of != nil {
+				r.simplify(s)
+			}
 			if s.From == None || s.Plus != None && s.Plus < s.From {
 				s.From, s.Plus = s.Plus, s.From
 			}
@@ -132,6 +135,35 @@ func (r *Run) sequenceSets(a *Answer) {
 		}
 		r.Read(stuck)
 	}
+}
+
+// simplify puts the variables whose values are known into the number that is assigned.
+func (r *Run) simplify(s *Set) {
+	for x := range s.Of.reads {
+		if len(r.Domain(x)) > 1 {
+			continue
+		}
+		e := r.valued(s.Of.value)
+		if s.Of = r.tests.value(e); len(s.Of.reads) == 0 {
+			s.Of, s.Add = nil, s.Add+e.Number(nil)
+		}
+		return
+	}
+}
+
+// valued returns an expression in which the variables whose values are known are replaced by them.
+func (r *Run) valued(e program.Expr) program.Expr {
+	if e.Op == program.Read {
+		if d := r.Domain(program.Var(e.Value)); len(d) == 1 {
+			return program.Const(d[0])
+		}
+	}
+	out := e
+	out.Args = make([]program.Expr, len(e.Args))
+	for i, x := range e.Args {
+		out.Args[i] = r.valued(x)
+	}
+	return out
 }
 
 // EachIn runs a function in one state, once for each sequence of options that Choose can return there, at most limit of them.

@@ -99,7 +99,11 @@ func (b *builder) noteLeaf(a Answer) {
 		b.note(1)
 	}
 	for _, s := range a.Sets {
-		b.note(int(s.Var), int(s.From), int(s.Plus), s.Add)
+		of := -1
+		if s.Of != nil {
+			of = s.Of.number
+		}
+		b.note(int(s.Var), int(s.From), int(s.Plus), of, s.Add)
 	}
 	b.note(-1)
 	b.note(a.Also...)
@@ -211,7 +215,7 @@ func (b *builder) generalised(x program.Var, groups []group) []group {
 			continue
 		}
 		one := b.nodes[g.child].answer
-		if !slices.ContainsFunc(one.Sets, func(s Set) bool { return s.From == None }) {
+		if !slices.ContainsFunc(one.Sets, Set.constant) {
 			continue // nothing is left to follow
 		}
 		follows := make([]bool, len(one.Sets))
@@ -253,7 +257,7 @@ func follow(a, c Answer, d int, follows []bool, first bool) bool {
 	is := make([]bool, len(follows))
 	for i, s := range a.Sets {
 		t := c.Sets[i]
-		is[i] = s.Var == t.Var && s.From == None && t.From == None && t.Add-s.Add == d
+		is[i] = s.Var == t.Var && s.constant() && t.constant() && t.Add-s.Add == d
 		if !is[i] && s != t {
 			return false
 		}

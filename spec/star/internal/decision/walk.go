@@ -11,27 +11,64 @@ package decision
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
 )
 
 // None stands for no variable.
 const None program.Var = -1
 
 // Set is the value that a step gives to a variable: the sum of Add and of what From and
-// Plus held before the step, without those that are None. Plus is None if From is. A sum
-// of two may be out of range: then the step violates the range of Var.
+// Plus held before the step, without those that are None. Plus is None if From is. Or it is the sum of Add and Of, and
+// both are None. A sum of two, and one with Of, may be out of range: then the step violates the range of Var.
 type Set struct {
 	Var, From, Plus program.Var
+	Of              *Number // nil: none
 	Add             int
+}
+
+// Number is a number that several variables determine. Equal ones of a run are one.
+type Number struct {
+	number int // of it among those of the run
+	value  program.Expr
+	reads  map[program.Var]bool
+}
+
+// Value is the value in a state.
+func (s Set) Value(state []int) int {
+	value := s.Add
+	for _, x := range []program.Var{s.From, s.Plus} {
+		if x != None {
+			value += state[x]
+		}
+	}
+	if s.Of != nil {
+		value += s.Of.value.Number(state)
+	}
+	return value
 }
 
 // same reports whether the variable keeps its value.
 func (s Set) same() bool { return s.From == s.Var && s.Plus == None && s.Add == 0 }
 
 // reads reports whether the value that x had before the step is part of it.
-func (s Set) reads(x program.Var) bool { return s.From == x || s.Plus == x }
+func (s Set) reads(x program.Var) bool {
+	return s.From == x || s.Plus == x || s.Of != nil && s.Of.reads[x]
+}
+
+// constant reports whether no variable has a part in the value.
+func (s Set) constant() bool { return s.From == None && s.Of == nil }
+
+// first is a variable that has a part in the value.
+func (s Set) first() program.Var {
+	if s.Of != nil {
+		return slices.Min(slices.Collect(maps.Keys(s.Of.reads)))
+	}
+	return s.From
+}
 
 // Answer is how a run ends: for a condition, whether it holds; for a rule, whether it
 // accepts the step, and what that changes, all at once. Also are the numbers of commands
@@ -73,6 +110,8 @@ func At(state, options []int) *Run {
 type conditions struct {
 	all    []program.Expr
 	number map[string]program.Var // by text
+
+	numbers map[string]*Number // by text
 }
 
 func (c *conditions) intern(e program.Expr) program.Var {
@@ -84,6 +123,18 @@ func (c *conditions) intern(e program.Expr) program.Var {
 		c.number[text] = x
 	}
 	return x
+}
+
+// value returns a number that an expression determines, which reads a variable.
+func (c *conditions) value(e program.Expr) *Number {
+	text := fmt.Sprint(e)
+	n := c.numbers[text]
+	if n == nil {
+		n = &Number{len(c.numbers), e, map[program.Var]bool{}}
+		rewriting.Reads(n.reads, &e)
+		c.numbers[text] = n
+	}
+	return n
 }
 
 // of returns the condition that x stands for.
@@ -173,6 +224,9 @@ func (r *Run) Holds(condition func() program.Expr) bool {
 	return r.Test(x.(program.Var), func(value int) bool { return value == 1 })
 }
 
+// Number is a number that an expression determines, which reads a variable. The run covers many states.
+func (r *Run) Number(e program.Expr) *Number { return r.tests.value(e) }
+
 // look notes that an expression is evaluated in the one state.
 func (r *Run) look(e *program.Expr) {
 	if e.Op == program.Read {
@@ -253,7 +307,7 @@ func (r *Run) decide(fresh func() choice) *choice {
 // inSequence orders assignments so that none reads what one before it has set. If there
 // is no such order, it returns a variable that is read too late.
 func inSequence(sets []Set) (sequence []Set, stuck program.Var) {
-	if !slices.ContainsFunc(sets, func(s Set) bool { return s.From != None }) {
+	if !slices.ContainsFunc(sets, func(s Set) bool { return !s.constant() }) {
 		return sets, None
 	}
 	rest := slices.Clone(sets)
@@ -262,7 +316,7 @@ func inSequence(sets []Set) (sequence []Set, stuck program.Var) {
 			return !slices.ContainsFunc(rest, func(t Set) bool { return t.reads(s.Var) && t.Var != s.Var })
 		})
 		if i < 0 {
-			return nil, rest[slices.IndexFunc(rest, func(s Set) bool { return s.From != None })].From
+			return nil, rest[slices.IndexFunc(rest, func(s Set) bool { return !s.constant() })].first()
 		}
 		sequence = append(sequence, rest[i])
 		rest = slices.Delete(rest, i, i+1)
