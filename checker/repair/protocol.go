@@ -50,6 +50,11 @@ type Composition struct {
 	NoChain words.Sentence  // why Replies is nil
 	Ways    []Way           // in the order in which they were explored; if one is free, it is the last
 
+	// Roomy is the protocol by itself in FIFOs for Room messages, if none of the ways is free and an invariant that the last
+	// one violates is violated there, too: what breaks it is how many messages are under way, not who shares what.
+	Roomy *checker.Result
+	Room  int
+
 	moves bool // alone, some fair rule is possible wherever a message waits
 }
 
@@ -169,8 +174,42 @@ func Compose(ctx context.Context, n *spec.Network, p Protocol, opt Options) (*Co
 			}
 		}
 	}
-	return c, nil
+	return c, c.roomy(ctx, p, opt)
 }
+
+// roomy looks for Roomy.
+func (c *Composition) roomy(ctx context.Context, p Protocol, opt Options) error {
+	if c.Verdict() != spec.Violated {
+		return nil
+	}
+	ctx, end := share(ctx, searches)
+	defer end()
+	for room := 2; room <= mostRoom; room *= 2 {
+		prog, err := p.Over(ctx, &star.Routes{Room: room, Messages: p.Messages})
+		if err != nil {
+			return undecided(ctx, err)
+		}
+		broken := slices.IndexFunc(c.Ways[len(c.Ways)-1].Check.Findings, func(f checker.Finding) bool {
+			return f.Verdict == spec.Violated &&
+				slices.ContainsFunc(prog.Invariants, func(v program.Invariant) bool { return v.Name == f.Property })
+		})
+		if broken < 0 {
+			return nil
+		}
+		r, err := ask(ctx, prog, opt, c.Ways[len(c.Ways)-1].Check.Findings[broken].Property)
+		if err != nil || ctx.Err() != nil {
+			return undecided(ctx, err)
+		}
+		if r.Verdict() == spec.Violated {
+			c.Roomy, c.Room = r, room
+			return nil
+		}
+	}
+	return nil
+}
+
+// mostRoom is how many messages a FIFO holds, at most, where the protocol runs alone.
+const mostRoom = 8
 
 // searches is how many shares of the time there are for one of several searches.
 const searches = 4
@@ -180,8 +219,7 @@ const searches = 4
 func (c *Composition) alone(ctx context.Context, p Protocol, opt Options) error {
 	ctx, end := share(ctx, searches)
 	defer end()
-	const most = 8
-	for room := 1; room <= most; room *= 2 {
+	for room := 1; room <= mostRoom; room *= 2 {
 		prog, err := p.Over(ctx, &star.Routes{Room: room, Messages: p.Messages})
 		if err != nil {
 			return undecided(ctx, err)

@@ -386,11 +386,47 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestComposeRoomy: a sender that waits for room in a FIFO of one message has two under way over the network. That an invariant
+// permits one is no matter of classes: the protocol by itself violates it as well, in a FIFO of two.
+func TestComposeRoomy(t *testing.T) {
+	const protocol = `machine(name = "sender")
+var("sent", range(9))
+fifo("q", ["m"], blocking = True)
+fifo("back", ["n"], blocking = True)
+def send(s):
+    when(s.sent < 8)
+    s.sent += 1
+    s.q.push("m")
+def take(s):
+    s.q.pop()
+    s.back.push("n")
+def learn(s):
+    s.back.pop()
+    s.sent -= 1
+rule("send", send, by = "0", fair = False)
+rule("take", take, by = "1")
+rule("learn", learn, by = "0")
+invariant("few", lambda s: s.sent <= %d)
+`
+	for most, want := range map[int]int{2: 2, 8: 0} { // one in each FIFO
+		p := protocolOf(t, fmt.Sprintf(protocol, most), nil)
+		c, err := repair.Compose(t.Context(), networkOf(t, ringOfTwo), p, repair.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Room != want || (c.Roomy != nil) != (want > 0) || (c.Verdict() == spec.Violated) != (want > 0) {
+			t.Errorf("at most %d: %v, by itself with room for %d: want %d", most, c.Verdict(), c.Room, want)
+		}
+	}
+}
+
 // TestComposeRefuses: what a network cannot stand for is refused, with the reason.
 func TestComposeRefuses(t *testing.T) {
 	edit := func(old, new string) string { return strings.ReplaceAll(fourHops, old, new) }
 	for _, c := range []struct{ name, protocol, network, want string }{
 		{"lossy", edit(`["q"],`, `["q"], lossy = True,`), "", "request[0] is lossy"},
+		{"too small", edit("    s.grant[1 - i].push(\"g\")", "    s.grant[1 - i].push(\"g\")\n    s.grant[1 - i].push(\"g\")"), "",
+			"p.star:16:19: no step of 0 gives finds room in grant[1], whose size is 1: make it larger"},
 		{"two take", edit(`rule("{} learns"`, `rule("steal {}", learn, over = agents, by = "thief")`+"\n"+`rule("{} learns"`),
 			"", "want one agent, named by by= of the rules"},
 		{"nobody takes", edit(`rule("{} learns", learn, over = agents)`, ""), "", "no rule takes from Ack["},

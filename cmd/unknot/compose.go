@@ -174,6 +174,11 @@ func keepWays(ctx context.Context, out string, c *repair.Composition) error {
 			return err
 		}
 	}
+	if c.Roomy != nil {
+		if err := writeEvidence(ctx, filepath.Join(out, roomyFolder), c.Roomy); err != nil {
+			return err
+		}
+	}
 	for _, w := range c.Ways {
 		if w.Check == nil {
 			continue
@@ -214,6 +219,10 @@ func printComposition(w io.Writer, n *spec.Network, p *repair.Protocol, c *repai
 	case spec.Holds:
 		printFree(&b, p, c, c.Ways[len(c.Ways)-1], out)
 	case spec.Violated:
+		if c.Roomy != nil {
+			printRoomy(&b, p, c, out)
+			break
+		}
 		b.WriteString("\nclasses: none: however the classes share VC sets, even with one each, the protocol over the network fails\n")
 	default:
 		b.WriteString("\nclasses: unknown: some ways in which the classes share VC sets were not decided\n")
@@ -246,6 +255,24 @@ func printAlone(b *strings.Builder, p *repair.Protocol, c *repair.Composition, o
 		fmt.Fprintf(b, "  written to %s\n", spec.Printable(filepath.Join(out, aloneFolder)))
 	}
 }
+
+// printRoomy writes what fails with more messages under way.
+func printRoomy(b *strings.Builder, p *repair.Protocol, c *repair.Composition, out string) {
+	fmt.Fprintf(b, "\nclasses: none: %s fails with more messages under way than its FIFOs hold, so VC sets do not help\n"+
+		"  by itself, in FIFOs for %d messages:\n", spec.Printable(p.Name), c.Room)
+	for _, x := range c.Roomy.Findings {
+		if x.Verdict == spec.Violated {
+			fmt.Fprintf(b, "  %s violated: %s\n", evidence.Freedom(x.Property), explain.Text(x.Evidence))
+		}
+	}
+	if out != "" {
+		fmt.Fprintf(b, "  written to %s\n", spec.Printable(filepath.Join(out, roomyFolder)))
+	}
+	b.WriteString("over the network:\n")
+}
+
+// roomyFolder is the folder below --out of the protocol by itself in larger FIFOs.
+const roomyFolder = "alone-roomy"
 
 // aloneFolder is the folder of the protocol by itself below --out.
 const aloneFolder = "alone"

@@ -187,6 +187,7 @@ type refusal struct {
 	by    *reason // nil: not recorded
 	of    *slot   // the FIFO that does not hold what is to be taken; nil: another reason
 	empty bool    // a FIFO from which something is popped
+	full  bool    // a FIFO into which something is pushed
 }
 
 func (r *refusal) Error() string { return r.why }

@@ -175,7 +175,7 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 			wrong = fault(b.file, thread, err)
 		}
 		if m.traffic != nil {
-			if err := m.traffic.add(d, i, a, err == nil); err != nil {
+			if err := m.traffic.add(d, i, a, err); err != nil {
 				return decision.Answer{}, err
 			}
 		}

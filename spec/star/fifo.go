@@ -419,7 +419,7 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	}
 	if k := q.kind(); k.blocking && copies > 0 && !q.requires(t, copies <= k.size && !q.occupied(k.size-copies),
 		"there is room") {
-		return nil, &refusal{why: q.place.path + " is full"}
+		return nil, &refusal{why: q.place.path + " is full", full: true}
 	}
 	q.note(Transfer{Sent: true, Copies: copies}, d)
 	for range copies {

@@ -2,6 +2,7 @@ package star
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,6 +64,10 @@ type traffic struct {
 	takers map[*slot]string // by FIFO: the agent
 	looks  []look           // of rules, the first one of each agent at each FIFO
 	part   bool             // what runs is a part of a step, by also(...)
+
+	// Of the instance of a rule that runs:
+	possible bool      // some step is
+	noRoom   *transfer // into a FIFO, whose room ended a run
 }
 
 // Messages finds what the rules put into FIFOs and take from them. A FIFO must have one agent that takes from it. It
@@ -84,8 +89,14 @@ func (s *Source) Messages(ctx context.Context) (*Messages, error) {
 			if d.what == "rule" && !slices.Contains(m.traffic.Agents, agent) {
 				m.traffic.Agents = append(m.traffic.Agents, agent)
 			}
+			m.traffic.possible, m.traffic.noRoom = false, nil
 			if _, _, err := s.b.evaluateOn(ctx, m, d, i); err != nil {
 				return nil, err
+			}
+			if x := m.traffic.noRoom; x != nil && !m.traffic.possible {
+				return nil, place(x.at.file, int(x.at.line), int(x.at.col),
+					"no step of %s finds room in %s, whose size is %d: make it larger", d.instance(i), x.of.path,
+					x.of.kind.(*queue).size)
 			}
 		}
 	}
@@ -185,8 +196,8 @@ func (x look) refused(format string, args ...any) error {
 	return place(x.at.file, int(x.at.line), int(x.at.col), format, args...)
 }
 
-// add adds what a run sees and, if it is possible, its transfers.
-func (of *traffic) add(d *declared, i int, a *evaluation, possible bool) error {
+// add adds what a run sees and, if it ends without an error, its transfers.
+func (of *traffic) add(d *declared, i int, a *evaluation, end error) error {
 	run := a.transfers
 	if of.part && len(a.looks)+len(run) > 0 {
 		x := look{}
@@ -211,10 +222,24 @@ func (of *traffic) add(d *declared, i int, a *evaluation, possible bool) error {
 			}
 		}
 	}
-	if !possible || d.what != "rule" {
+	if d.what != "rule" {
 		return nil
 	}
+	if end != nil {
+		if wantsRoom(end) && len(run) > 0 {
+			of.noRoom = &run[len(run)-1]
+		}
+		return nil
+	}
+	of.possible = true
 	return of.transfer(d, i, a.agent, run)
+}
+
+// wantsRoom reports whether a FIFO was full when something was pushed.
+func wantsRoom(err error) bool {
+	var refused *refusal
+	var far *outOfRange
+	return errors.As(err, &refused) && refused.full || errors.As(err, &far) && far.full
 }
 
 // dotted is what follows the name of a FIFO.

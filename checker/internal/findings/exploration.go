@@ -30,8 +30,7 @@ const (
 	AllFoundExplored kind = "all-found-explored: stopped at the violation, when all states had been explored"
 	RestUnexplored   kind = "rest-unexplored: stopped at the violation; the rest of the state graph was not explored"
 	// RangeLeft: it stopped at a step that is none.
-	RangeLeft kind = "range-left: stopped where a value leaves its range; the rest of the state graph was not " +
-		"explored"
+	RangeLeft kind = "range-left: stopped at a wrong step; the rest of the state graph was not explored"
 
 	// ReducedEjections and StubbornSets: what partial order leaves out.
 	ReducedEjections kind = "reduced-ejections: partial order: of ejections, which leads to the same deadlocks"
