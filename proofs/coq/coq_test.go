@@ -138,6 +138,9 @@ func TestWrongTheorems(t *testing.T) {
 		{"a request whose reply waits for requests", "Replies.v", "request_reply", "a Leave \\/ exists t, a (Go t) /\\ reply (at_ N t) = true /\\ rank",
 			"a Leave \\/ exists t, a (Go t) /\\ reply (at_ N t) = reply (at_ N t) /\\ rank"},
 		{"a change with ranks for the old table alone", "Change.v", "mixture_never_stuck", "ranked union rank -> forall m K", "ranked (with_table old) rank -> forall m K"},
+		{"what is held bounded from above", "WormholeExact.v", "lowest_le", "fold_right (fun d m => Nat.min (rank d) m) (rank c) l end.",
+			"fold_right (fun d m => Nat.max (rank d) m) (rank c) l end."},
+		{"a gap whose packets have one hop", "WormholeExact.v", "gap_waits", "C, Two => [Go (X, Two); Go (Y, Two)]", "C, Two => [Go (X, Two); Go (X, Two)]"},
 		{"held by the head alone", "Wormhole.v", "held_escapes", "held t <= held s /\\ held t <= rank (at_ N t)", "held t <= held t /\\ held t <= rank (at_ N t)"},
 	} {
 		text := read(c.file)
