@@ -223,6 +223,7 @@ func duatoTorus() Family {
 		Sizes:     "k >= 2, n >= 1",
 		Source:    "Duato 1993",
 		SMT:       "duato-torus.smt2",
+		Coq:       theorems("DuatoTorus.v", "duato_torus_escapes", "duato_torus_never_stuck"),
 		Kind:      proofs.ExtendedEscape,
 		Escape:    2,
 		variables: onGrid,
@@ -328,6 +329,7 @@ func pCube() Family {
 		Sizes:   "n >= 1",
 		Source:  "Glass and Ni 1992",
 		SMT:     "p-cube.smt2",
+		Coq:     theorems("Pcube.v", "pcube_lowered", "pcube_never_stuck"),
 		Kind:    proofs.Rank,
 		variables: func(t *spec.Topology) variables {
 			return func(c spec.ChannelID) map[string]int {
