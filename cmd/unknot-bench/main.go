@@ -8,8 +8,9 @@
 // or exceeds the time limit is left out, and the table says so. All searches are exact and
 // without reductions. Times and memory are those of whole processes, in the fastest run of N
 // rounds; of CPU time the least and the median are told, and the median of its ratio to
-// unknot's in the same round. A row over 30 seconds has two rounds. In a round each engine runs once, and once more in a row if it took less than two
-// seconds: the first run also pays for memory that another engine has released, which on a
+// unknot's in the same round. A row over 30 seconds has two rounds. The floor is as many random probes as there are
+// transitions. In a round each engine runs once, and once more in a row if it took less than two seconds: the first run
+// also pays for memory that another engine has released, which on a
 // virtual machine may be a third of a short run. The time to generate and compile the C code
 // of SPIN and Rumur has its own column. unknot and the verifiers are all built for this
 // processor. The command builds unknot, so run it in a checkout.
