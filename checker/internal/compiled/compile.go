@@ -62,9 +62,10 @@ func (m *Machine) compile(c *compiler, also func()) {
 	} else {
 		filter()
 	}
+	tables := tables{}
 	for i, l := range m.leaves {
 		c.assume(l.guard)
-		r := rule{kind: kindOf(i), stays: !c.changes(l.effect), effect: c.effect(l.effect).steps}
+		r := rule{kind: kindOf(i), stays: !c.changes(l.effect), effect: tables.share(c.effect(l.effect).steps)}
 		r.wait()
 		for len(r.effect) > 0 && r.effect[0].kind == look {
 			r.looks, r.effect = append(r.looks, r.effect[0]), r.effect[1:]

@@ -113,6 +113,36 @@ func tabled(at place, to int, of func(v uint64) entry) step {
 	return t
 }
 
+// tables are those of looks, by their hash. FIFOs of records that move up are thousands of looks, and nearly all do the
+// same to another word: in a model of 2,436 bits (models/examples/coherence/bridge.star) they took 148 MB.
+type tables map[uint64][][]entry
+
+// share replaces tables of looks by equal ones met before.
+func (t tables) share(steps []step) []step {
+	for i := range steps {
+		if s := &steps[i]; s.kind == look {
+			s.entries = t.known(s.entries)
+		}
+	}
+	return steps
+}
+
+// known returns the first table met that is equal to this one.
+func (t tables) known(table []entry) []entry {
+	const prime = 1<<40 + 0x1b3 // of FNV-1a (Fowler, Noll and Vo)
+	hash := uint64(len(table))
+	for _, e := range table {
+		hash = bits.RotateLeft64((hash^e.keep)*prime, 29) ^ e.set
+	}
+	for _, other := range t[hash] {
+		if slices.Equal(table, other) {
+			return other
+		}
+	}
+	t[hash] = append(t[hash], table)
+	return table
+}
+
 // follow merges two consecutive looks into one, if possible.
 func (c *compiler) follow(t, u *step) (both step, ok bool) {
 	at, fits := c.meet(t.place, u.place)
