@@ -55,7 +55,9 @@ func (f *networkFlags) readFabric(ctx context.Context, name string) (*fabric.Fab
 		opt.SL = &sl
 	}
 	tables := f.topologyFlags
-	tables.from = ""
+	if tables.from = ""; tables.engine != "" {
+		return nil, invalid("route", tables.engine, "the output of ibnetdiscover, which has no routes, not the folder %s", name)
+	}
 	if err := tables.noTopology(name); err != nil {
 		return nil, err
 	}

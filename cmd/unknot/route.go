@@ -142,18 +142,14 @@ func (f *routeFlags) topology(
 		return nil, route.Options{}, "", err
 	}
 	if g != nil {
-		f.tellSwitching(name)
+		switching, err := f.switchingOf(name, g)
+		if err != nil {
+			return nil, route.Options{}, "", err
+		}
 		f.tellWeights(name, g)
-		opt := route.Options{Name: titleOf(name, g), Terminals: g.Terminals, Weights: g.Weight}
+		opt := route.Options{Name: titleOf(name, g), Terminals: g.Terminals, Weights: g.Weight, Switching: switching}
 		if err := someSend(name, opt.Terminals); err != nil {
 			return nil, opt, "", err
-		}
-		if f.switching != "" {
-			s, ok := routing.ParseSwitching(f.switching)
-			if !ok {
-				return nil, opt, "", invalid("switching", f.switching, "%s", switchings)
-			}
-			opt.Switching = s
 		}
 		return g.Topology, opt, "", nil
 	}

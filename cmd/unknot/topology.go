@@ -109,14 +109,14 @@ func (f *networkFlags) routed(
 	if err := someSend(name, g.Terminals); err != nil {
 		return routing.Definition{}, err
 	}
-	f.tellSwitching(name)
+	switching, err := f.switchingOf(name, g)
+	if err != nil {
+		return routing.Definition{}, err
+	}
 	f.tellWeights(name, g)
 	opt := route.Options{
 		Terminals: g.Terminals, Weights: g.Weight, Name: titleOf(name, g), MaxSites: f.maxSites,
-		Progress: progress,
-	}
-	if f.switching != "" {
-		opt.Switching, _ = routing.ParseSwitching(f.switching) // compile refuses others
+		Progress: progress, Switching: switching,
 	}
 	r, err := f.route(ctx, g.Topology, opt)
 	if err != nil {
@@ -144,6 +144,23 @@ func (f *networkFlags) tellSwitching(name string) {
 		f.warn(fmt.Sprintf("%s does not say how its nodes switch: %s is assumed; --switching names another",
 			name, spec.StoreAndForward))
 	}
+}
+
+// switchingOf returns how the nodes of a topology switch: as --switching says, as those of every fabric do, or as is
+// assumed with a warning.
+func (f *networkFlags) switchingOf(name string, g *topology.Graph) (spec.Switching, error) {
+	switch {
+	case f.switching != "":
+		s, ok := routing.ParseSwitching(f.switching)
+		if !ok {
+			return s, invalid("switching", f.switching, "%s", switchings)
+		}
+		return s, nil
+	case g.Format == fromDiscovery:
+		return spec.VirtualCutThrough, nil
+	}
+	f.tellSwitching(name)
+	return spec.StoreAndForward, nil
 }
 
 // tellWeights warns of what a topology says without effect, the weights of its links.

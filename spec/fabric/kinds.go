@@ -34,7 +34,8 @@ const (
 	kindClosed    = "cannot be read"
 	kindEmpty     = "empty"
 	kindPrompt    = "begins with the prompt of a terminal"
-	kindPasted    = "begins with the prompt of a terminal, not read"
+	kindForeign   = "begins with lines of another program"
+	kindPasted    = "begins with the prompt of a terminal, or lines of another program, not read"
 )
 
 // Is reports whether a folder holds dumps of a subnet: forwarding tables, a subnet list
@@ -47,7 +48,8 @@ func Is(dir fs.FS) bool {
 		return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return namedAsDump(e.Name()) })
 	}
 	return slices.ContainsFunc(files, func(f File) bool {
-		return f.Kind == kindTables || f.Kind == kindSubnet || f.Kind == kindDiscovery || f.Kind == kindPrompt
+		return f.Kind == kindTables || f.Kind == kindSubnet || f.Kind == kindDiscovery || f.Kind == kindPrompt ||
+			f.Kind == kindForeign
 	})
 }
 
@@ -73,7 +75,7 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		return nil, &spec.BoundError{What: "files in " + name, Limit: mostFiles}
 	}
 	var files []File
-	pasted := map[string]string{} // what is below the prompt of a file
+	pasted := map[string]string{} // what is below the prompt, or the foreign lines, of a file
 	for _, e := range entries {
 		info, err := fs.Stat(dir, e.Name())
 		if err != nil || !info.Mode().IsRegular() {
@@ -83,6 +85,8 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		kind := kindOf(head)
 		if below, ok := prompt.Above(head); ok && kindOf(below) != "" {
 			kind, pasted[e.Name()] = kindPrompt, kindOf(below)
+		} else if of := belowOthers(head); kind == "" && of != "" {
+			kind, pasted[e.Name()] = kindForeign, of
 		}
 		switch {
 		case notGzip(err):
@@ -109,16 +113,33 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		said[tells(file.Kind)] = true
 	}
 	for i, file := range files {
-		if below := pasted[file.Name]; file.Kind == kindPrompt && (tells(below) == "" || said[tells(below)]) {
+		if below := pasted[file.Name]; (file.Kind == kindPrompt || file.Kind == kindForeign) && (tells(below) == "" || said[tells(below)]) {
 			files[i].Kind = kindPasted
 		}
 	}
-	order := []string{kindPrompt, kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun,
+	order := []string{kindPrompt, kindForeign, kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun,
 		kindLog, kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty, kindPasted}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
 	})
 	return files, nil
+}
+
+// belowOthers returns the kind of a dump below lines of other programs, such as a prompt or what a shell that joined
+// standard error to it let in; "" if there is none. It looks below the first lines alone.
+func belowOthers(head []byte) string {
+	const most = 10
+	for range most {
+		_, below, ended := bytes.Cut(head, []byte("\n"))
+		if !ended {
+			break
+		}
+		if kind := kindOf(below); tells(kind) != "" {
+			return kind
+		}
+		head = below
+	}
+	return ""
 }
 
 // tells returns what the verdict takes from a kind of file, "" if it does not depend on it: a file that was

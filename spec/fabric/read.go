@@ -44,7 +44,7 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 			f.warn("%s: the output of smpquery sl2vl is not read: opensm-sl2vl.dump has the same tables",
 				path.Join(opt.Name, file.Name))
 		case kindPasted:
-			f.warn("%s: begins with the prompt of a terminal: ignored, as other files tell the same", path.Join(opt.Name, file.Name))
+			f.warn("%s: begins with the prompt of a terminal, or lines of another program: ignored, as other files tell the same", path.Join(opt.Name, file.Name))
 		case kindEmpty:
 			f.warn("%s: the file is empty", path.Join(opt.Name, file.Name))
 		}
@@ -142,6 +142,8 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 	switch file.Kind {
 	case kindPrompt:
 		return &spec.PosError{File: name, Line: 1, Col: 1, Msg: prompt.Advice}
+	case kindForeign:
+		return &spec.PosError{File: name, Line: 1, Col: 1, Msg: "lines of another program above a dump: delete them"}
 	case kindSubnet:
 		readLine = s.readSubnet
 	case kindDiscovery:

@@ -443,6 +443,25 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
+// TestForeignLines: what a shell that joined standard error to a dump put above it hides no dump: the place is named
+// unless another file tells the same.
+func TestForeignLines(t *testing.T) {
+	const lines = "$ ibnetdiscover\nibwarn: [2101] _do_madrpc: recv failed: Connection timed out\n"
+	for name, above := range map[string]string{"psl.txt": lines, "opensm-subnet.lst": lines[16:], "opensm-sl2vl.dump": lines[16:]} {
+		dir := folder(t, "ring6-lash")
+		dir[name] = &fstest.MapFile{Data: append([]byte(above), dir[name].Data...)}
+		want := "ring6/" + name + ":1:1: lines of another program above a dump: delete them"
+		if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); !fabric.Is(dir) || err == nil || err.Error() != want {
+			t.Errorf("%s: fabric %t, %v, want %s", name, fabric.Is(dir), err, want)
+		}
+	}
+	dir := folder(t, "ring6-lash")
+	dir["again.lst"] = &fstest.MapFile{Data: append([]byte(lines), dir["opensm-subnet.lst"].Data...)}
+	if f, want := read(t, dir), "ring6/again.lst: begins with the prompt of a terminal, or lines of another program: ignored, as other files tell the same"; !slices.Contains(f.Warnings, want) {
+		t.Errorf("warnings %q, want %s", f.Warnings, want)
+	}
+}
+
 // TestPastedSample: a sample with its prompt beside the whole dump is no gap: the fabric is read without it, with a
 // warning.
 func TestPastedSample(t *testing.T) {
@@ -452,7 +471,7 @@ func TestPastedSample(t *testing.T) {
 	dir["ibroute.txt"] = &fstest.MapFile{Data: append([]byte("$ cat opensm-lfts.dump\n"), dir["opensm-lfts.dump"].Data...)}
 	f := read(t, dir)
 	for _, name := range []string{"saquery.sample.txt", "ibroute.txt"} {
-		if want := "ring6/" + name + ": begins with the prompt of a terminal: ignored, as other files tell the same"; !slices.Contains(f.Warnings, want) {
+		if want := "ring6/" + name + ": begins with the prompt of a terminal, or lines of another program: ignored, as other files tell the same"; !slices.Contains(f.Warnings, want) {
 			t.Errorf("warnings %q, want %s", f.Warnings, want)
 		}
 	}
