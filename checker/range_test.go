@@ -49,7 +49,7 @@ func TestOutOfRange(t *testing.T) {
 		if want := `6 steps from the start: program "counter": rule "count": "n" is set to 4: must be 0 to 3`; f.Because.String() != want {
 			t.Errorf("because %s, want %s", f.Because, want)
 		}
-		if x.Complete || x.Digest != "" || !strings.Contains(x.Ended.String(), "leaves its range") {
+		if x.Complete || x.Digest != "" || !strings.Contains(x.Ended.String(), "at a wrong step") {
 			t.Errorf("complete: %t, ended: %s", x.Complete, x.Ended)
 		}
 		if got := finding(t, x, "below").Verdict; got != spec.Violated { // n = 3, one step earlier

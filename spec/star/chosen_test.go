@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
@@ -83,6 +84,34 @@ rule("g {}", g, over = range(3))
 		}
 		if diff := cmp.Diff(graphs[1], graphs[0]); diff != "" {
 			t.Errorf("%s (-the list made first +compiled by option):\n%s", body, diff)
+		}
+	}
+}
+
+// TestOwnChoose: a file may give the name a meaning of its own, here that of the first of the list: each state has one step.
+func TestOwnChoose(t *testing.T) {
+	const machine = `machine(name = "m")
+var("n", range(4))
+%sdef f(s):
+    when(s.n < 3)
+    %s
+rule("f", f)
+`
+	const step = "s.n = choose([i for i in range(4) if i > s.n])"
+	for name, c := range map[string][2]string{
+		"def":       {"def choose(list):\n    return list[0]\n", step},
+		"name":      {"choose = min\n", step},
+		"local":     {"", "choose = min\n    " + step},
+		"parameter": {"def g(s, choose):\n    " + step + "\n", "g(s, min)"},
+	} {
+		f, err := star.Load(t.Context(), "m.star", []byte(fmt.Sprintf(machine, c[0], c[1])), star.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want := map[string][]string{"[0]": {"[1]"}, "[1]": {"[2]"}, "[2]": {"[3]"}, "[3]": {}}
+		got := graph(t, f.Program)
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: steps (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -21,6 +21,7 @@ func meter(file string, text []byte, tree *syntax.File, m metering) error {
 	m.file, m.lines, m.elements = file, strings.Split(string(newlines(text)), "\n"), map[*syntax.Comprehension]int{}
 	m.variables = sync.OnceValue(func() []string { return variablesOf(tree) })
 	m.fields = sync.OnceValue(func() []string { return append(fieldsOf(tree), m.variables()...) })
+	m.ownChoose = rebinds(tree, "choose")
 	m.stmts(tree.Stmts)
 	return m.err
 }
@@ -78,6 +79,25 @@ func (m *metering) stmt(s syntax.Stmt) {
 	case *syntax.WhileStmt:
 		m.refuse(s.While, "while is not available: use for with a range")
 	}
+}
+
+// rebinds reports whether a file uses a name for anything but calls, as where it gives it a meaning of its own.
+func rebinds(tree *syntax.File, name string) bool {
+	named, called := 0, 0
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Ident:
+			if n.Name == name {
+				named++
+			}
+		case *syntax.CallExpr:
+			if f, is := n.Fn.(*syntax.Ident); is && f.Name == name {
+				called++
+			}
+		}
+		return true
+	})
+	return named > called
 }
 
 // variablesOf returns the variables and FIFOs that a file declares by name.
@@ -245,6 +265,7 @@ type metering struct {
 	route     *syntax.DefStmt               // if the statement is in it
 	discarded syntax.Expr                   // an expression statement: its value is unused
 	elements  map[*syntax.Comprehension]int // flags of their elements, see decided
+	ownChoose bool                          // the file gives choose a meaning of its own
 	err       error                         // the first
 }
 
@@ -325,7 +346,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			case "when":
 				m.when(e)
 			case "choose":
-				if c := filtered(e.Args); c != nil {
+				if c := filtered(e.Args); c != nil && !m.ownChoose {
 					return m.chosenIf(f, c)
 				}
 			}
