@@ -121,7 +121,7 @@ func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	if r.Space != nil && !f.question.Coverage { // counted for the page of --report, if it can be
 		r.Uncounted = words.Sentence{}
 	}
-	return f.conclude(c.Context(), r, f.settling(c, []string{name}, r), std)
+	return f.conclude(c, name, r, std)
 }
 
 // decide reads a network or machine and decides it.
@@ -186,8 +186,8 @@ func (f *checkFlags) cover(name string, r *checker.Result) {
 
 // conclude writes a result to all outputs, and turns it into an exit code. If the disk is full, or a file may not be
 // overwritten, it prints the result nevertheless, which may have taken hours.
-func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling string, std streams) error {
-	out := f.out
+func (f *checkFlags) conclude(c *cobra.Command, name string, r *checker.Result, std streams) error {
+	ctx, out := c.Context(), f.out
 	var full error
 	if out != "" {
 		if err := f.keep(ctx, out, r); errors.As(err, new(syscall.Errno)) || errors.As(err, new(*overwriteError)) {
@@ -208,7 +208,7 @@ func (f *checkFlags) conclude(ctx context.Context, r *checker.Result, settling s
 	if f.json {
 		err = writeResult(std.out, r)
 	} else {
-		err = printResult(std.out, r, f.states, settling, out)
+		err = printResult(std.out, r, f.states, f.settling(c, []string{name}, r), out, protocolGiven(c, name, r))
 	}
 	if err != nil {
 		return err

@@ -5,14 +5,21 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/show/report"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/murphi"
+	"github.com/seed-105a2da2/unknot/spec/star"
 )
 
-// printResult writes a result as text, with what the commands and flags of this program can do about it.
-func printResult(w io.Writer, r *checker.Result, states bool, settling, out string) error {
+// printResult writes a result as text, with what the commands and flags of this program can do about it. given are the
+// words that name a protocol file and its parameters, if the result is about one.
+func printResult(w io.Writer, r *checker.Result, states bool, settling, out string, given []string) error {
 	err := report.WriteText(w, r, report.Advice{
 		Decide: settling, Unchecked: "add --liveness", Packets: "--report shows all", Run: "add --property with its name",
 		States: states,
@@ -20,7 +27,7 @@ func printResult(w io.Writer, r *checker.Result, states bool, settling, out stri
 	if err != nil {
 		return err
 	}
-	text := intendedEnd(r) + seeing(out, r)
+	text := intendedEnd(r) + seeing(out, given, r)
 	if out != "" {
 		text = writtenTo(out, r) + text
 	}
@@ -39,8 +46,23 @@ func intendedEnd(r *checker.Result) string {
 	return "if the protocol may end in such a state, declare these ends: final(f), or the key final in JSON\n"
 }
 
-// seeing says which commands show a violation move by move, or "".
-func seeing(out string, r *checker.Result) string {
+// protocolGiven returns the words of a command that name its protocol file and the parameters; nil for other subjects.
+func protocolGiven(c *cobra.Command, name string, r *checker.Result) []string {
+	p := programOf(r.Machine)
+	if r.Network != nil || p == nil || star.SourceOf(p) == nil && murphi.SourceOf(p) == nil {
+		return nil
+	}
+	given := []string{quoted(name)}
+	if set, ok := c.Flags().Lookup("set").Value.(pflag.SliceValue); ok {
+		for _, v := range set.GetSlice() {
+			given = append(given, "--set", quoted(v))
+		}
+	}
+	return given
+}
+
+// seeing says which commands show a violation move by move, or "". A protocol file tells more than its closed form.
+func seeing(out string, given []string, r *checker.Result) string {
 	shown := -1
 	for i, f := range r.Findings {
 		if shown < 0 && (f.Trace() != nil || f.Run() != nil) {
@@ -58,11 +80,13 @@ func seeing(out string, r *checker.Result) string {
 		return "to see it happen: add --report FILE.html, or --out FOLDER and then unknot replay; or try the steps " +
 			"in unknot explore\n"
 	}
-	of := filepath.Join(out, closed)
-	trace := filepath.Join(out, report.EvidenceFiles(r)[shown])
+	if given == nil {
+		given = []string{quoted(filepath.Join(out, closed))}
+	}
+	of, set := given[0], strings.Join(append([]string{""}, given[1:]...), " ")
 	return fmt.Sprintf(
-		"to see it happen: unknot replay %s %s, or unknot explore %[1]s --trace %[2]s, or add --report FILE.html\n",
-		of, trace)
+		"to see it happen: unknot replay %s %s%s, or unknot explore %[1]s --trace %[2]s%[3]s, or add --report FILE.html\n",
+		of, quoted(filepath.Join(out, report.EvidenceFiles(r)[shown])), set)
 }
 
 // writtenTo says where evidence was written, and which command checks it.

@@ -218,7 +218,7 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 	switch {
 	case p.Size != nil:
 		fmt.Fprintf(w, "%s: REFUTED at %s, the smallest size that was found\n\n", name, parameterized.Text(f.Sizes, p.Size))
-		return printResult(w, p.Result, false, "", "")
+		return printResult(w, p.Result, false, "", "", nil)
 	case p.Verdict() == spec.Holds:
 		fmt.Fprintf(w, "%s: deadlock freedom, livelock freedom and delivery PROVED for every %s\n\n", name, parameterized.Text(f.Sizes, nil))
 		fmt.Fprintf(w, "every hop lowers the rank of the channel, which begins at node (x1, ...):\n")

@@ -108,6 +108,9 @@ func (f *replayFlags) replay(c *cobra.Command, args []string, std streams) error
 		}
 		return draw.WriteDOT(std.out, g)
 	case f.format == "waits":
+		if _, err := draw.Waits(e); err != nil {
+			return err
+		}
 		return printLines(std.out, slices.Concat(explain.WaitFor(e), report.CycleDrawing(e)))
 	}
 	lines := []string{fmt.Sprintf("%s: %s violated by %s", x.Machine.Name(), evidence.Freedom(x.Property),

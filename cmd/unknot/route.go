@@ -215,7 +215,7 @@ func (f *routeFlags) print(w io.Writer, t *spec.Topology, note string, r *route.
 	if _, err := io.WriteString(w, b.String()); err != nil || r.Check == nil {
 		return err
 	}
-	return printResult(w, r.Check, false, "", "")
+	return printResult(w, r.Check, false, "", "", nil)
 }
 
 // compare runs all engines, and writes a line for each.

@@ -118,10 +118,10 @@ func TestTurnOfOthers(t *testing.T) {
 	from, told := star.SourceOf(p), ""
 	for k, r := range p.Rules {
 		if r.Name == "2 sends" {
-			told = from.Refusal(k, state)
+			_, told = from.Refusal(k, state)
 		}
 	}
-	if !strings.HasSuffix(told, ": it is the turn of others to push into near") {
+	if !strings.HasSuffix(told, "it is the turn of others to push into near") {
 		t.Errorf("told %q", told)
 	}
 }

@@ -66,7 +66,7 @@ func TestConditionsOfNetworks(t *testing.T) {
 			if strings.HasPrefix(name, "take") {
 				name = "take"
 			}
-			at, why, _ := strings.Cut(from.Refusal(k, p.Start()), ": ")
+			at, why := from.Refusal(k, p.Start())
 			file := strings.Split(at, ":")
 			refused[name] = file[0] + ":" + file[1] + " " + why
 		}

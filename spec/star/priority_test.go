@@ -76,7 +76,7 @@ func TestPriorities(t *testing.T) {
 				t.Fatalf("x = %d: %q are possible, want %q of %q\n%s", x, got, want, all, ranked.String())
 			}
 			for k, r := range q.Rules {
-				why := star.SourceOf(q).Refusal(k, []int{x})
+				_, why := star.SourceOf(q).Refusal(k, []int{x})
 				if first := strings.HasSuffix(why, " is possible and goes first"); first != (slices.Contains(all, r.Name) && !slices.Contains(want, r.Name)) {
 					t.Fatalf("x = %d: %s is refused: %q", x, r.Name, why)
 				}

@@ -56,26 +56,26 @@ func (s *Source) Symmetry(renaming int) (file string, line, col int, others stri
 	return at[0].file, int(at[0].line), int(at[0].col), others
 }
 
-// Refusal says where and why a rule of the program is refused in a state, given by the
+// Refusal says at which place of the file and why a rule of the program is refused in a state, given by the
 // values of the variables; "" if it is possible.
-func (s *Source) Refusal(rule int, state []int) string {
+func (s *Source) Refusal(rule int, state []int) (place, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if why := s.refusal(s.b.instances[rule], state); why != "" {
-		return why
+	if place, why := s.refusal(s.b.instances[rule], state); place != "" {
+		return place, why
 	}
 	d, p := s.b.instances[rule].d, s.b.m.p
 	for k := range s.b.instances {
 		if s.b.instances[k].d.precedes(d) && p.Rules[k].Guard.Holds(state) {
-			return d.place().String() + ": " + p.Rules[k].Name + " is possible and goes first"
+			return d.place().String(), p.Rules[k].Name + " is possible and goes first"
 		}
 	}
-	return ""
+	return "", ""
 }
 
-func (s *Source) refusal(in instance, state []int) string {
+func (s *Source) refusal(in instance, state []int) (place, why string) {
 	if of := in.d.turn; of != nil && !of.guard.Holds(state) {
-		return in.d.place().String() + ": it is the turn of others to push into " + of.of.fifo.path
+		return in.d.place().String(), "it is the turn of others to push into " + of.of.fifo.path
 	}
 	a, t := s.b.newEvaluation(s.b.m, in.d, in.i)
 	a.seen = &observations{}
@@ -85,20 +85,24 @@ func (s *Source) refusal(in instance, state []int) string {
 		at = in.d.citationOf(in.i, at)
 		switch {
 		case why.of != nil:
-			return at.String() + ": " + oneLine(why.why+": "+s.holdsText(why.of, state))
+			return at.String(), oneLine(why.why + ": " + s.holdsText(why.of, state))
 		case why.why != "":
-			return at.String() + ": " + oneLine(why.why)
+			text := oneLine(why.why)
+			if by := why.by; by != nil && by.at.file != networkFile {
+				text = withValues(text, s.values(by.looked, state))
+			}
+			return at.String(), text
 		case why.by != nil:
-			return why.by.at.String() + ": " + s.where(in.d, in.i, state, why.by.text, why.by.looked)
+			return why.by.at.String(), s.where(in.d, in.i, state, why.by.text, why.by.looked)
 		}
-		return at.String() + ": " + oneLine(s.line(at))
+		return at.String(), oneLine(s.line(at))
 	}
 	for _, part := range slices.Sorted(maps.Keys(a.also)) {
-		if why := s.refusal(instance{d: &s.b.m.parts[part].declared}, state); why != "" {
-			return why
+		if place, why := s.refusal(instance{d: &s.b.m.parts[part].declared}, state); place != "" {
+			return place, why
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // Fault returns which rule has a wrong step in a state, where, and what is wrong there; "" if
@@ -190,30 +194,39 @@ func (s *Source) where(d *declared, i int, state []int, text string, looked []pr
 		name, _ := d.f.Param(k + 1)
 		words = append(words, name+"="+shown(x))
 	}
-	if words = append(words, s.values(looked, state)...); len(words) > 0 {
-		text += ", where " + strings.Join(words, ", ")
-	}
-	return text
+	return withValues(text, append(words, s.values(looked, state)...))
 }
 
-// values describes the values of variables, of at most 12.
+// withValues puts values behind a text.
+func withValues(text string, values []string) string {
+	if len(values) == 0 {
+		return text
+	}
+	return text + ", where " + strings.Join(values, ", ")
+}
+
+// values describes the values of variables, and what FIFOs hold of which they are parts, of at most 12.
 func (s *Source) values(of []program.Var, state []int) (words []string) {
 	const most = 12
-	told := map[program.Var]bool{}
+	told, within := map[string]bool{}, s.fifos()
 	for _, x := range of {
+		v := &s.b.m.p.Variables[x]
+		name := v.Name
+		if q := within[x]; q != nil {
+			name = q.path
+		}
 		switch {
-		case told[x]:
+		case told[name]:
 			continue
 		case len(told) == most:
 			return append(words, "...")
 		}
-		told[x] = true
-		v := &s.b.m.p.Variables[x]
-		value := fmt.Sprint(state[x])
-		if v.Names != nil {
-			value = v.Names[state[x]]
+		told[name] = true
+		value := valueText(v, state[x])
+		if q := within[x]; q != nil {
+			value = s.heldText(q, state, map[program.Var]bool{}, false)
 		}
-		words = append(words, v.Name+"="+value)
+		words = append(words, name+"="+value)
 	}
 	return words
 }

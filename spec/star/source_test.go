@@ -66,19 +66,19 @@ func TestSource(t *testing.T) {
 	for _, c := range []struct {
 		rule  string
 		state []int
-		want  string
+		want  []string // place, and why
 	}{
-		{"0 wants", state(0, 0, 1), ""},
-		{"0 wants", state(1, 0, 1), `m.star:10:10: s.at[i] == "idle", where i=0, at[0]=wants`},
-		{"0 enters", state(0, 1, 1), "m.star:14:5: it wants to"},
-		{"1 enters", state(0, 1, 0), "m.star:15:12: token is empty"},
-		{"check", state(0, 0, 0), "m.star:7:5, called from m.star:24:25: the token is there"},
-		{"several", state(0, 1, 1), "m.star:21:5: alone"},
-		{"several", state(1, 1, 1), ""},
-		{"several", state(2, 2, 1), `m.star:22:10: count(procs, lambda i: s.at[i] == "critical") < 2, where at[0]=critical, at[1]=critical`},
+		{"0 wants", state(0, 0, 1), []string{"", ""}},
+		{"0 wants", state(1, 0, 1), []string{"m.star:10:10", `s.at[i] == "idle", where i=0, at[0]=wants`}},
+		{"0 enters", state(0, 1, 1), []string{"m.star:14:5", "it wants to, where at[0]=idle"}},
+		{"1 enters", state(0, 1, 0), []string{"m.star:15:12", "token is empty"}},
+		{"check", state(0, 0, 0), []string{"m.star:7:5, called from m.star:24:25", "the token is there, where token=[]"}},
+		{"several", state(0, 1, 1), []string{"m.star:21:5", "alone, where at[0]=idle, at[1]=wants"}},
+		{"several", state(1, 1, 1), []string{"", ""}},
+		{"several", state(2, 2, 1), []string{"m.star:22:10", `count(procs, lambda i: s.at[i] == "critical") < 2, where at[0]=critical, at[1]=critical`}},
 	} {
-		if got := from.Refusal(rule(c.rule), c.state); got != c.want {
-			t.Errorf("%s in %v: %q, want %q", c.rule, c.state, got, c.want)
+		if place, why := from.Refusal(rule(c.rule), c.state); !cmp.Equal([]string{place, why}, c.want) {
+			t.Errorf("%s in %v: %s: %s, want %q", c.rule, c.state, place, why, c.want)
 		}
 	}
 	c, err := from.Coverage(t.Context())

@@ -30,7 +30,7 @@ func (s *Source) StepText(rule int, before, after []int) string {
 	}
 	within := s.fifos()
 	for x := range before {
-		if before[x] != after[x] && !told[within[program.Var(x)]] {
+		if q := within[program.Var(x)]; before[x] != after[x] && (q == nil || !told[q.path]) {
 			v := &s.b.m.p.Variables[x]
 			parts = append(parts, fmt.Sprintf("%s: %s -> %s", v.Name, valueText(v, before[x]), valueText(v, after[x])))
 		}
@@ -58,22 +58,22 @@ func (t *Transfer) change() string {
 	return "- " + t.Text
 }
 
-// fifos returns the FIFO of each variable that is a part of one, by its path.
-func (s *Source) fifos() map[program.Var]string {
-	of := map[program.Var]string{}
-	var look func(p *slot, within string)
-	look = func(p *slot, within string) {
+// fifos returns the FIFO of each variable that is a part of one.
+func (s *Source) fifos() map[program.Var]*slot {
+	of := map[program.Var]*slot{}
+	var look func(p, within *slot)
+	look = func(p, within *slot) {
 		if _, is := p.kind.(*queue); is {
-			within = p.path
+			within = p
 		}
-		if _, is := p.kind.(*domain); is && within != "" {
+		if _, is := p.kind.(*domain); is && within != nil {
 			of[p.x] = within
 		}
 		for _, q := range p.in {
 			look(q, within)
 		}
 	}
-	look(s.b.m.root, "")
+	look(s.b.m.root, nil)
 	return of
 }
 

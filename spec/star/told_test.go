@@ -90,9 +90,13 @@ func TestTold(t *testing.T) {
 		}
 		got = append(got, s.StateText(at))
 	}
-	got = append(got, s.Refusal(rule("seek"), at), s.Refusal(rule("take"), at))
+	refused := func(name string) string {
+		place, why := s.Refusal(rule(name), at)
+		return place + ": " + why
+	}
+	got = append(got, refused("seek"), refused("take"))
 	at = p.Start()
-	got = append(got, s.Refusal(rule("seek"), at), s.FaultKind(at).String())
+	got = append(got, refused("seek"), s.FaultKind(at).String())
 	set("n", 1)
 	got = append(got, s.FaultKind(at).String())
 	set("r.v", 3)

@@ -59,7 +59,7 @@ func TestTwin(t *testing.T) {
 				possible[x.Name] = possible[x.Name] || x.Guard.Holds(before)
 			}
 			for k, x := range f.Program.Rules {
-				why := from.Refusal(k, before)
+				_, why := from.Refusal(k, before)
 				if x.Guard.Holds(before) && why != "" || !possible[x.Name] && why == "" {
 					rt.Fatalf("%s in %v: %q, possible: %v\n%s", x.Name, before, why, possible[x.Name], drawn.Text)
 				}

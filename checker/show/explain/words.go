@@ -103,8 +103,15 @@ func Transcript(e evidence.Evidence, showing Showing, most int) []string {
 	if x.Ending != "" {
 		lines = append(lines, x.Ending)
 	}
-	if r, ok := e.(evidence.Run); ok && changes && r.Fault == runs.Halt {
+	r, ok := e.(evidence.Run)
+	switch {
+	case !ok || !changes:
+	case r.Fault == runs.Halt:
 		lines = append(lines, Halted(x.Machine, end)...)
+	case x.Back >= 0:
+		lines = append(lines, PassedOver(x.Machine, r.Run)...)
+	case r.Fault == runs.Falsified:
+		lines = append(lines, Afterwards(x.Machine, end)...)
 	}
 	return lines
 }
