@@ -176,7 +176,7 @@ func mistakef(format string, args ...any) error { return &mistake{fmt.Errorf(for
 // not the file, even if no state is looked at.
 type outOfRange struct {
 	error
-	full bool // a FIFO
+	full *slot // the FIFO; nil: a number
 }
 
 // errRefused ends a run that refuses the step; refusal says why.

@@ -425,8 +425,12 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	for range copies {
 		n := q.length()
 		if n == q.kind().size {
-			return nil, &outOfRange{fmt.Errorf("%s is full: its size is %d; blocking = True, or when(not s.%[1]s.full), waits",
-				q.place.label, n), true}
+			name, key := q.place.label, ""
+			if q.place.path != name {
+				key = "[key]"
+			}
+			return nil, &outOfRange{fmt.Errorf("%s is full: its size is %d; blocking = True, or when(not s.%[1]s%[3]s.full), waits",
+				name, n, key), q.place}
 		}
 		if err := q.a.write(q.place.in[n], d); err != nil {
 			return nil, err

@@ -127,7 +127,11 @@ func (s *Source) fault(in instance, state []int) string {
 	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
 	if err != nil && !errors.Is(err, errRefused) {
 		at, cause := innermost(s.b.file, err)
-		return in.d.citationOf(in.i, at).String() + ": " + oneLine(advised(cause.Error()))
+		text := oneLine(advised(cause.Error()))
+		if far := new(outOfRange); errors.As(err, &far) && far.full != nil {
+			text += ", where " + far.full.path + "=" + s.heldText(far.full, state, map[program.Var]bool{}, false)
+		}
+		return in.d.citationOf(in.i, at).String() + ": " + text
 	}
 	for _, part := range slices.Sorted(maps.Keys(a.also)) {
 		if text := s.fault(instance{d: &s.b.m.parts[part].declared}, state); text != "" {

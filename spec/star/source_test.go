@@ -121,7 +121,7 @@ func TestFault(t *testing.T) {
 		{"var(\"x\", range(3), init = 2)\ndef f(s, i):\n    when(i == 1)\n    s.x += i\nrule(\"{} goes\", f, over = range(2))\n",
 			"1 goes: m.star:5:6: x: invalid value 3: want 0, 1, 2"},
 		{"fifo(\"q\", [\"a\"], init = [\"a\"])\ndef f(s):\n    also(s.q.push, \"a\")\nrule(\"sends\", f)\n",
-			"sends: m.star:4:5: q is full: its size is 1; blocking = True, or when(not s.q.full), waits"},
+			"sends: m.star:4:5: q is full: its size is 1; blocking = True, or when(not s.q.full), waits, where q=[a]"},
 		{"var(\"x\", bool)\ndef f(s):\n    s.x = not s.x\nrule(\"turns\", f)\n", ""},
 	} {
 		p := machine(t, "machine(name = \"m\")\n"+c.text, nil)

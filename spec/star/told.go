@@ -260,7 +260,7 @@ func (s *Source) faultKind(in instance, state []int) FaultKind {
 	switch {
 	case errors.As(err, &said):
 		return Failed
-	case errors.As(err, &far) && far.full:
+	case errors.As(err, &far) && far.full != nil:
 		return FullFIFO
 	case errors.As(err, &far):
 		return OutOfRange
