@@ -133,14 +133,14 @@ func (f *checkFlags) decide(c *cobra.Command, name string, m *meter) (*checker.R
 	}
 	f.report.lap("reading and compiling")
 	if n != nil {
-		q, err := f.networkQuestion(c, name, n, m)
+		q, behind, err := f.networkQuestion(c, name, n, m)
 		if err != nil {
 			return nil, err
 		}
 		r, err := checker.Check(ctx, n, q)
 		if err == nil {
 			f.cover(name, r)
-			f.tellBehind(ctx, name, n, q.Scenario, r)
+			f.tellBehind(behind, r)
 		}
 		return r, inFlags(err)
 	}
@@ -294,22 +294,22 @@ func sizes(x *checker.Space) string {
 	return fmt.Sprintf("   (%s)", strings.Join(parts, "; "))
 }
 
-// networkQuestion is what the flags ask about a network.
+// networkQuestion is what the flags ask about a network, and what else to say of an answer, see asConfigured.
 func (f *checkFlags) networkQuestion(
 	c *cobra.Command, name string, n *spec.Network, m *meter,
-) (checker.Question, error) {
+) (q checker.Question, behind string, err error) {
 	sc, err := f.scenarioOf(name, n)
 	if err == nil && f.question.Coverage {
 		err = fmt.Errorf("%s is a network: --coverage counts the rules of protocols", name)
 	}
 	if err != nil {
-		return checker.Question{}, err
+		return checker.Question{}, "", err
 	}
-	q, err := f.exploreQuestion(m)
-	if err != nil {
-		return checker.Question{}, err
+	if q, err = f.exploreQuestion(m); err != nil {
+		return checker.Question{}, "", err
 	}
-	q.Properties, q.Scenario = f.properties, sc
+	q.Properties = f.properties
+	q.Scenario, behind = f.asConfigured(c.Context(), name, n, sc)
 	q.Progress = f.outputs.progress(m.show)
 	q.Smallest = map[string]checker.Size{
 		"packets": checker.FewestPackets, "channels": checker.FewestChannels, "moves": checker.FewestMoves,
@@ -317,7 +317,7 @@ func (f *checkFlags) networkQuestion(
 	if c.Flags().Changed("max-states") {
 		q.MaxStates = cmp.Or(q.MaxStates, math.MaxInt64) // 0 is no limit, not the one of the library
 	}
-	return q, nil
+	return q, behind, nil
 }
 
 // inFlags says which flags to leave out if the question that they ask cannot be answered.

@@ -141,7 +141,7 @@ func TestBoundOfExploring(t *testing.T) {
 		if err := c.ParseFlags(strings.Fields(args)); err != nil {
 			t.Fatal(err)
 		}
-		opt, err := f.networkQuestion(c, "ring", n, newMeter(streams{err: io.Discard}))
+		opt, _, err := f.networkQuestion(c, "ring", n, newMeter(streams{err: io.Discard}))
 		if err != nil || opt.MaxStates != want.MaxStates || opt.Explore != want.Explore {
 			t.Errorf("%q: explores %s, %d states, want %s, %d: %v", args, opt.Explore, opt.MaxStates, want.Explore, want.MaxStates, err)
 		}

@@ -134,14 +134,15 @@ func (f *diffFlags) compare(ctx context.Context, names []string, m *meter) (*com
 		if networks[i], err = f.load(ctx, name, m.show); err != nil {
 			return nil, err
 		}
-		q := checker.Question{Progress: m.show}
+		q, behind := checker.Question{Progress: m.show}, ""
+		q.Scenario, behind = f.asConfigured(ctx, name, networks[i], spec.Scenario{})
 		if q.Explore, q.MaxStates, err = f.open.asked(); err != nil {
 			return nil, err
 		}
 		if results[i], err = checker.Check(ctx, networks[i], q); err != nil {
 			return nil, err
 		}
-		f.tellBehind(ctx, name, networks[i], q.Scenario, results[i])
+		f.tellBehind(behind, results[i])
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}

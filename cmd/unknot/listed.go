@@ -9,8 +9,6 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
-	"github.com/seed-105a2da2/unknot/proofs"
-	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/booksim"
@@ -107,18 +105,23 @@ func (f *networkFlags) configuration(ctx context.Context, name string) (*booksim
 	return booksim.Read(ctx, name, text, booksim.Options{Set: set, Open: beside(ctx, name)})
 }
 
-// tellBehind warns if a network holds free of deadlocks only as long as a channel belongs to one packet at a time, and is
-// that of a configuration of BookSim that shares them. A rank of the channels covers both.
-func (f *networkFlags) tellBehind(ctx context.Context, name string, n *spec.Network, sc spec.Scenario, r *checker.Result) {
-	d := r.Of(spec.DeadlockFreedom.String())
-	if d == nil || d.Verdict != spec.Holds || sc.Shared || n.Switching() != spec.Wormhole {
-		return
+// asConfigured returns what is asked about packets in one channel if no flag says anything about them: what a configuration
+// of BookSim does. The second result is what to say if the answer is not that it holds; "" for other networks.
+func (f *networkFlags) asConfigured(ctx context.Context, name string, n *spec.Network, sc spec.Scenario) (spec.Scenario, string) {
+	if !sc.Equal(spec.Scenario{}) || n.Switching() != spec.Wormhole {
+		return sc, ""
 	}
-	if e, ok := d.Evidence.(evidence.Certificate); ok && e.Certificate.Kind == proofs.Rank {
-		return
+	c, err := f.configuration(ctx, name)
+	if err != nil || c == nil || c.Scenario().Equal(spec.Scenario{}) {
+		return sc, ""
 	}
-	if c, err := f.configuration(ctx, name); err == nil && c != nil && c.Behind() != "" {
-		f.warn(c.Behind())
+	return c.Scenario(), c.Behind()
+}
+
+// tellBehind says why packets share channels, unless there is no deadlock nevertheless.
+func (f *networkFlags) tellBehind(why string, r *checker.Result) {
+	if d := r.Of(spec.DeadlockFreedom.String()); d != nil && d.Verdict != spec.Holds && why != "" {
+		f.warn(why)
 	}
 }
 

@@ -209,14 +209,14 @@ func (f *checkFlags) trials(c *cobra.Command, name string, m *meter) []trial {
 				return failed(err)
 			}
 		}
-		q, err := f.networkQuestion(c, name, t.n, m)
+		q, behind, err := f.networkQuestion(c, name, t.n, m)
 		if err != nil {
 			return failed(err)
 		}
 		if t.result, t.err = checker.Check(ctx, t.n, q); t.err != nil {
 			t.err = fmt.Errorf("deciding it: %w", inFlags(t.err))
 		} else {
-			f.tellBehind(ctx, name, t.n, q.Scenario, t.result)
+			f.tellBehind(behind, t.result)
 		}
 		all = append(all, t)
 	}

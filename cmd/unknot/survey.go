@@ -37,7 +37,10 @@ func (f *checkFlags) survey(c *cobra.Command, name string, std streams) error {
 	}
 	opt := fabrics.Options{
 		MaxSites: f.maxSites, Faults: s.Faults,
-		Check: func(n *spec.Network) (checker.Question, error) { return f.networkQuestion(c, name, n, m) },
+		Check: func(n *spec.Network) (checker.Question, error) {
+			q, _, err := f.networkQuestion(c, name, n, m)
+			return q, err
+		},
 	}
 	err = fabrics.Check(ctx, fab, opt, func(j *fabrics.Judgement) error {
 		if j.Why != nil {

@@ -472,6 +472,9 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 	if f.switchLinks {
 		q.Ends = sweep.Terminals
 	}
+	if c, err := f.configuration(ctx, name); err == nil && c != nil && !c.Scenario().Equal(spec.Scenario{}) {
+		f.warn(c.Behind() + ", for which a sweep answers")
+	}
 	return q, f.vary(q)
 }
 

@@ -10,7 +10,7 @@
 // sets if the number of VCs is odd.
 //
 // Switching is wormhole, with vc_buf_size flits a VC. BookSim lets a packet into a VC behind the tail of another unless
-// wait_for_tail_credit is set, which is a matter of the scenario ([Configuration.Behind], [Run.Shared]). Of several
+// wait_for_tail_credit is set, which is a matter of the scenario ([Configuration.Scenario], [Run.Shared]). Of several
 // ranges of VCs with one priority BookSim keeps the first (a std::set ordered by priority alone), so its min_adapt and
 // planar_adapt hardly adapt; here they are as their functions mean them, with a warning.
 package booksim
@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/spec"
@@ -42,7 +41,7 @@ type Configuration struct {
 	Warnings   []string
 	settings   *settings
 	graph      *graph
-	shared     bool // see [Configuration.Behind]
+	shared     bool // see [Configuration.Scenario]
 }
 
 const (
@@ -187,20 +186,26 @@ func (c *Configuration) define(ctx context.Context, opt Options) error {
 	return nil
 }
 
-// Behind warns of an answer to what happens if a channel belongs to one packet at a time, since BookSim with this
-// configuration lets a packet into a VC behind the tail of another. It is "" if BookSim does not.
-func (c *Configuration) Behind() string {
+// Scenario returns what is to be asked about packets in one VC: BookSim lets a packet into a VC behind the tail of another
+// unless wait_for_tail_credit is set, so that packets of the configuration's length share channels, of any length if it has
+// several. It is the zero scenario, one packet in each VC, if it is set or a VC has room for one flit.
+func (c *Configuration) Scenario() spec.Scenario {
 	if !c.shared {
-		return ""
+		return spec.Scenario{}
 	}
-	length := "any"
+	sc := spec.Scenario{Shared: true, Length: spec.AnyLength}
 	if r := (Run{}); len(c.Definition.Classes) == 0 {
 		if _, err := c.lengths(&r); err == nil && len(r.Lengths) == 1 {
-			length = strconv.Itoa(r.Lengths[0].Flits)
+			sc.Length = r.Lengths[0].Flits
 		}
 	}
-	return c.settings.wrong("wait_for_tail_credit", "BookSim lets a packet into a VC behind the tail of another, which may "+
-		"deadlock; this answer is for wait_for_tail_credit = 1: ask with --shared --length %s", length).Error()
+	return sc
+}
+
+// Behind says, at the line of the file, why [Configuration.Scenario] is not the zero scenario, and how to make it that.
+func (c *Configuration) Behind() string {
+	return c.settings.wrong("wait_for_tail_credit", "BookSim lets a packet into a VC behind the tail of another (--shared); "+
+		"--set wait_for_tail_credit=1 asks for one packet in each VC").Error()
 }
 
 // title names a network.

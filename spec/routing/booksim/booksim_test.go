@@ -223,25 +223,24 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestBehind: an answer for one packet in a channel is BookSim's only if a head waits for the tail to have left, or a VC has
-// room for one flit, which the tail has to leave.
-func TestBehind(t *testing.T) {
-	const shares = "BookSim lets a packet into a VC behind the tail of another, which may deadlock; this answer is for " +
-		"wait_for_tail_credit = 1: ask with --shared --length "
-	for text, want := range map[string]string{
-		"packet_size = 3;":                         "c:1:1: wait_for_tail_credit is not set: " + shares + "3",
-		"wait_for_tail_credit = 0;":                "c:1:65: " + shares + "1",
-		"packet_size = {{2,6}};":                   "c:1:1: wait_for_tail_credit is not set: " + shares + "any",
-		"packet_size = {3,6};":                     "c:1:1: wait_for_tail_credit is not set: " + shares + "3",
-		"use_read_write = 1;":                      "c:1:1: wait_for_tail_credit is not set: " + shares + "any",
-		"wait_for_tail_credit = 1;":                "",
-		"vc_buf_size = 1;":                         "",
-		"wait_for_tail_credit = 1; packet_size=2;": "",
+// TestScenario: a packet stands behind the tail of another unless a head waits for the tail to have left, or a VC has room for
+// one flit, which the tail has to leave.
+func TestScenario(t *testing.T) {
+	shared := func(length int) spec.Scenario { return spec.Scenario{Shared: true, Length: length} }
+	for text, want := range map[string]spec.Scenario{
+		"packet_size = 3;":                         shared(3),
+		"wait_for_tail_credit = 0;":                shared(1),
+		"packet_size = {{2,6}};":                   shared(spec.AnyLength),
+		"packet_size = {3,6};":                     shared(3),
+		"use_read_write = 1;":                      shared(spec.AnyLength),
+		"wait_for_tail_credit = 1;":                {},
+		"vc_buf_size = 1;":                         {},
+		"wait_for_tail_credit = 1; packet_size=2;": {},
 	} {
 		c, err := read("topology = mesh; routing_function = dor; "+text, nil)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
-		} else if got := c.Behind(); got != want {
+		} else if got := c.Scenario(); !got.Equal(want) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
