@@ -41,8 +41,11 @@ type Group struct {
 func GroupOf(o Orbits) (*Group, error) {
 	r, ok := o.(*renamedOrbits)
 	if !ok {
-		return nil, errors.New(
-			"its symmetries are verified in every state, not on its rules, so it is not known how they map fair rules")
+		const how = "its symmetries are verified in every state, not on its rules, so it is not known how they map fair rules"
+		if c, ok := o.(*checkedOrbits); ok && c.unconfirmed != nil {
+			return nil, fmt.Errorf("%s: %w", how, c.unconfirmed)
+		}
+		return nil, errors.New(how)
 	}
 	m, ok := r.Machine.(*compiled.Machine)
 	if !ok {

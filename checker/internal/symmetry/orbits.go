@@ -93,7 +93,8 @@ func OfMachine(m states.Machine) (Orbits, error) {
 		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
 	}
 	for _, k := range orbit.Generators(renamings) {
-		if Confirm(p.Program(), p.Program().Renamings[k]) == nil {
+		unconfirmed := Confirm(p.Program(), p.Program().Renamings[k])
+		if unconfirmed == nil {
 			continue
 		}
 		var functions []symmetryFunc
@@ -104,7 +105,7 @@ func OfMachine(m states.Machine) (Orbits, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.least = least
+		o.least, o.unconfirmed = least, unconfirmed
 		return o, nil
 	}
 	return &renamedOrbits{p, least, count(least.Order()) + ", verified on its rules"}, nil
@@ -151,6 +152,8 @@ type checkedOrbits struct {
 	claims     states.Claims
 	words      int
 	least      *orbit.Least // of a program's machine
+	// unconfirmed says which rule, for one, is not known to be mapped to another; nil if rules were not looked at.
+	unconfirmed error
 }
 
 func newCheckedOrbits(m states.Machine, symmetries []symmetryFunc) (*checkedOrbits, error) {
