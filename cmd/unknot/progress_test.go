@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -25,10 +26,10 @@ func TestMeter(t *testing.T) {
 	m.began = m.began.Add(-10 * time.Second) // as if a quarter had taken ten seconds: thirty remain
 	m.last = time.Time{}
 	m.show(p)
-	m.show(p) // too soon after the last one: nothing more
-	for _, want := range []string{"routing 25 %, 5000 sites", "(500/s), 30s left"} {
-		if !strings.Contains(shown.String(), want) {
-			t.Errorf("%q does not contain %q", shown.String(), want)
+	m.show(p)                                                                                   // too soon after the last one: nothing more
+	for _, want := range []string{`routing 25 %, 5000 sites`, `\((500|4\d\d)/s\), 3\ds left`} { // a busy machine is slower
+		if !regexp.MustCompile(want).MatchString(shown.String()) {
+			t.Errorf("%q does not match %q", shown.String(), want)
 		}
 	}
 	if n := strings.Count(shown.String(), "routing"); n != 2 {

@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 			"\n  never: two is violated: m.star:7:24: s.x == 2, where x=2\n  small is violated: m.star:8:30: s.x < 2, where x=2\n  deadlock: no step is possible\n     in x=2\n     up: m.star:4:10: s.x < 2, where x=2\n1 run", nil},
 		{"a deadlock", head, exitViolated, "\n  deadlock: no step is possible\n", nil},
 		{"why a rule is refused", head + "def down(s):\n    when(s.x > 2, \"too low\")\n    s.x -= 1\nrule(\"down\", down)\n", exitViolated,
-			"\n  deadlock: no step is possible\n     in x=2\n     up: m.star:4:10: s.x < 2, where x=2\n     down: m.star:8:5: too low\n", nil},
+			"\n  deadlock: no step is possible\n     in x=2\n     up: m.star:4:10: s.x < 2, where x=2\n     down: m.star:8:5: too low, where x=2\n", nil},
 		{"a message that is lost",
 			"machine(name = \"m\")\nvar(\"x\", bool)\nfifo(\"q\", [7], lossy = True)\ndef f(s):\n    when(not s.x and s.q.empty)\n    s.q.push(7)\n    s.x = True\ndef g(s):\n    s.q.pop()\nrule(\"f\", f)\nrule(\"g\", g)\n",
 			exitViolated,
