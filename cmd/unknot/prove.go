@@ -169,7 +169,7 @@ func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machine
 	switch p.Verdict() {
 	case spec.Violated:
 		fmt.Fprintf(w, "%s: REFUTED at %s = %d, the smallest size\n\n", name, m.Size, p.Size)
-		return printResult(w, p.Result, false, "", "")
+		return printResult(w, p.Result, false, "", "", nil)
 	case spec.Holds:
 		fmt.Fprintf(w, "%s: %s PROVED %s\n", name, strings.Join(m.Properties(), ", "), every)
 	default:

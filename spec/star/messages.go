@@ -239,7 +239,7 @@ func (of *traffic) add(d *declared, i int, a *evaluation, end error) error {
 func wantsRoom(err error) bool {
 	var refused *refusal
 	var far *outOfRange
-	return errors.As(err, &refused) && refused.full || errors.As(err, &far) && far.full
+	return errors.As(err, &refused) && refused.full || errors.As(err, &far) && far.full != nil
 }
 
 // dotted is what follows the name of a FIFO.
