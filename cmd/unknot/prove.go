@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,8 @@ func proveCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prove [FAMILY | FILE --for-all SIZES]",
 		Short: "Prove a network or protocol file for every size, or show what is proved about known families",
-		Long: `Prove lists the families of networks whose deadlock freedom is proved for every size.
+		Long: `Prove lists the families of networks whose deadlock freedom is proved for every size, and
+the theorem about starvation.
 With a FAMILY it prints the theorem, how it is proved, the formula of the rank, and the
 files. Then z3 and cvc5, where installed, decide the file again: each condition must be
 proved, and each wrong theorem beside it refuted. Coq, where installed, checks its proof.
@@ -50,6 +52,9 @@ time, or without solvers, 4 a condition of a family is not proved, 130 interrupt
 			for _, f := range families.All() {
 				names = append(names, f.Name+"\t"+f.Theorem)
 			}
+			for _, g := range families.Generals() {
+				names = append(names, g.Name+"\t"+g.Theorem)
+			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -62,6 +67,9 @@ time, or without solvers, 4 a condition of a family is not proved, 130 interrupt
 			if own.smt != "" || len(own.set) > 0 {
 				return fmt.Errorf("--smt and --set are for a network file with --for-all")
 			}
+			if g, ok := families.FindGeneral(args[0]); ok {
+				return proveGeneral(c.Context(), std.out, g)
+			}
 			f, ok := families.Find(args[0])
 			if !ok && strings.HasSuffix(args[0], ".star") {
 				return fmt.Errorf("%s: which parameters stand for every size? want --for-all k, say", args[0])
@@ -70,6 +78,9 @@ time, or without solvers, 4 a condition of a family is not proved, 130 interrupt
 				var names []string
 				for _, f := range families.All() {
 					names = append(names, f.Name)
+				}
+				for _, g := range families.Generals() {
+					names = append(names, g.Name)
 				}
 				return fmt.Errorf("invalid family %.40q: want %s%s",
 					args[0], words.OneOf(names), words.Suggestion(args[0], names))
@@ -81,7 +92,7 @@ time, or without solvers, 4 a condition of a family is not proved, 130 interrupt
 			if err := describeFamily(std.out, f, script); err != nil {
 				return err
 			}
-			return cmp.Or(prove(c.Context(), std.out, script), proveInCoq(c.Context(), std.out, f))
+			return cmp.Or(prove(c.Context(), std.out, script), proveInCoq(c.Context(), std.out, f.Files()))
 		},
 	}
 	c.Flags().StringSliceVar(&own.sizes, "for-all", nil,
@@ -267,6 +278,9 @@ func listFamilies(w io.Writer) error {
 	for _, f := range families.All() {
 		items = append(items, item{f.Name, f.Theorem})
 	}
+	for _, g := range families.Generals() {
+		items = append(items, item{g.Name, g.Theorem})
+	}
 	if err := writeItems(w, items); err != nil {
 		return err
 	}
@@ -302,9 +316,32 @@ func describeFamily(w io.Writer, f families.Family, script *smt.Script) error {
 	return nil
 }
 
-// proveInCoq has Coq check the theorems of a family again, if it is installed.
-func proveInCoq(ctx context.Context, w io.Writer, f families.Family) error {
-	for _, name := range f.Files() {
+// proveGeneral prints a theorem that is about no family, and has Coq check it again.
+func proveGeneral(ctx context.Context, w io.Writer, g families.General) error {
+	for _, text := range []string{g.Name + ": " + g.Theorem, g.Reading} {
+		for _, line := range fold(text, width) {
+			fmt.Fprintln(w, line)
+		}
+	}
+	var files []item
+	for _, name := range g.Files() {
+		files = append(files, item{name, g.Proves(name)})
+	}
+	fmt.Fprint(w, "\nfiles\n")
+	if err := writeItems(w, files); err != nil {
+		return err
+	}
+	fmt.Fprint(w, "\nprover\n")
+	if _, err := exec.LookPath("coqc"); err != nil {
+		fmt.Fprintln(w, "  coqc  not installed")
+		return &codeError{exitUnknown, errors.New("Coq is not installed, so nothing was checked again: install coq")}
+	}
+	return proveInCoq(ctx, w, g.Files())
+}
+
+// proveInCoq has Coq check files again, if it is installed.
+func proveInCoq(ctx context.Context, w io.Writer, files []string) error {
+	for _, name := range files {
 		file, found := strings.CutPrefix(name, "proofs/coq/")
 		if !found {
 			continue

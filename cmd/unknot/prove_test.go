@@ -24,6 +24,12 @@ func TestProve(t *testing.T) {
 			t.Errorf("exit %d\n%s%s", code, out, errs)
 		}
 	}
+	if _, err := exec.LookPath("coqc"); err == nil {
+		code, out, errs := unknot(t, "prove", "starvation")
+		if code != exitExpected || !strings.Contains(out, "\n  coqc  checks Starvation.v\n") {
+			t.Errorf("exit %d\n%s%s", code, out, errs)
+		}
+	}
 	installed, dir := 0, t.TempDir() // without Coq, which takes seconds for each family
 	for _, v := range smt.Solvers() {
 		if path, err := exec.LookPath(v.Name); err == nil {
@@ -55,6 +61,9 @@ func TestProve(t *testing.T) {
 				t.Errorf("%s does not print %q:\n%s", f.Name, part, out)
 			}
 		}
+	}
+	if code, _, errs := unknot(t, "prove", "starvation"); code != exitUnknown || !strings.Contains(errs, "Coq is not installed") {
+		t.Errorf("starvation without Coq: exit %d, %s", code, errs)
 	}
 	t.Setenv("PATH", "")
 	if code, _, errs := unknot(t, "prove", "xy"); code != exitUnknown || !strings.Contains(errs, "no solver is installed") {

@@ -148,6 +148,11 @@ func TestWrongTheorems(t *testing.T) {
 		{"what is held bounded from above", "WormholeExact.v", "lowest_le", "fold_right (fun d m => Nat.min (rank d) m) (rank c) l end.",
 			"fold_right (fun d m => Nat.max (rank d) m) (rank c) l end."},
 		{"a gap whose packets have one hop", "WormholeExact.v", "gap_waits", "C, Two => [Go (X, Two); Go (Y, Two)]", "C, Two => [Go (X, Two); Go (X, Two)]"},
+		{"starvation, where a hop demands two places", "Starvation.v", "channel_moves", "rank (at_ N s) /\\ room s t = 1.",
+			"rank (at_ N s) /\\ room s t = 2."},
+		{"starvation, without a lower rank", "Starvation.v", "channel_moves", "rank (at_ N t) < rank (at_ N s) /\\ room s t = 1.",
+			"rank (at_ N t) <= rank (at_ N s) /\\ room s t = 1."},
+		{"bubbles that do not starve: one place is enough", "Starvation.v", "bubbles_never_stuck", "e = 2.", "e = 1."},
 		{"held by the head alone", "Wormhole.v", "held_escapes", "held t <= held s /\\ held t <= rank (at_ N t)", "held t <= held t /\\ held t <= rank (at_ N t)"},
 	} {
 		text := read(c.file)

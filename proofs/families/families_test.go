@@ -180,6 +180,14 @@ func TestFilesOfFamilies(t *testing.T) {
 			}
 		}
 	}
+	for _, g := range families.Generals() {
+		for _, s := range g.Coq {
+			text, err := os.ReadFile(filepath.Join("../coq", s.File))
+			if err != nil || !strings.Contains(string(text), "Theorem "+s.Theorem+" ") {
+				t.Errorf("%s: no theorem %s in %s: %v", g.Name, s.Theorem, s.File, err)
+			}
+		}
+	}
 	names, err := filepath.Glob("../smt/*.smt2")
 	if err != nil || len(names) == 0 {
 		t.Fatal(err)
