@@ -48,6 +48,7 @@ const (
 	commit = "protocols/12_two_phase_commit.star"
 	token  = "protocols/10_token_ring.star"
 	german = "coherence/german.star"
+	each   = "coherence/invalidate_each.star"
 )
 
 // TestExamples: protocols that their authors proved for any number of participants are proved here, too (Gray and
@@ -55,7 +56,7 @@ const (
 func TestExamples(t *testing.T) {
 	solvers(t)
 	for _, c := range []struct{ file, size string }{
-		{commit, "managers"}, {token, "n"}, {german, "n"}, {"protocols/02_rule.star", "n"},
+		{commit, "managers"}, {token, "n"}, {german, "n"}, {each, "n"}, {"protocols/02_rule.star", "n"},
 		{"protocols/06_symmetry.star", "n"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
@@ -98,6 +99,20 @@ func TestWrong(t *testing.T) {
 		"forgets to tell": {
 			"protocols/06_symmetry.star", "n", `    when(s.at[i] == "away" and not any([s.at[k] == "writes" for k in people]))`,
 			`    when(s.at[i] == "away")`, 2,
+		},
+		// With one Ack of two, the other cluster still has its copy. With two clusters there is one Ack.
+		"replies early": {each, "n", `param("early", False`, `param("early", True`, 3},
+		// The turn is given away before the claim: the other one passes while nobody claims, then the turn lets this one pass.
+		"Peterson, assignments swapped": {
+			"protocols/09_peterson.star", "n",
+			`        s.claimed[i], s.at[i] = s.stage[i], "yield"
+    elif s.at[i] == "yield":  # a later one at this stage lets this one pass
+        s.turn[s.stage[i]], s.at[i] = i, "wait"
+`,
+			`        s.turn[s.stage[i]], s.at[i] = i, "yield"
+    elif s.at[i] == "yield":
+        s.claimed[i], s.at[i] = s.stage[i], "wait"
+`, 2,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
