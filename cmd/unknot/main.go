@@ -98,6 +98,7 @@ The guide, by "unknot help TOPIC":
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageFunc(usage)
+	root.SetHelpFunc(help)
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)

@@ -61,6 +61,20 @@ func (m *meter) clear() {
 	}
 }
 
+// above returns a writer to the same terminal, perhaps, which removes the line first. It must not be written to while a
+// report is shown.
+func (m *meter) above(w io.Writer) io.Writer { return cleared{m, w} }
+
+type cleared struct {
+	m *meter
+	w io.Writer
+}
+
+func (c cleared) Write(p []byte) (int, error) {
+	c.m.clear()
+	return c.w.Write(p)
+}
+
 // explored shows the progress of an exploration.
 func (m *meter) explored(p states.Progress) {
 	if !m.terminal {

@@ -208,7 +208,7 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	var results []sweep.Result
 	switch {
 	case f.out == "":
-		results, err = f.print(ctx, p, opt, std.out)
+		results, err = f.print(ctx, p, opt, m.above(std.out))
 	case isFolder(f.out):
 		results, err = p.ContinueIn(ctx, f.out, opt)
 	default:

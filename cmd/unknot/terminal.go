@@ -16,6 +16,9 @@ const leastColumns = 40
 
 // columnsOf returns how many columns a terminal has, 0 if the writer is none.
 func columnsOf(w io.Writer) int {
+	if o, counted := w.(*output); counted {
+		w = o.Writer
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return 0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -48,6 +49,19 @@ var groups = []struct {
 		"check", "rows", "kind", "part", "format", "to", "fabric", "closed", "print", "sites", "recount", "out", "keep", "states", "json",
 		"junit", "sarif", "markdown", "report", "evidence", "plot", "csv", "events", "annotations", "force",
 	}, false},
+}
+
+// help replaces cobra's: it fits the terminal.
+func help(c *cobra.Command, _ []string) {
+	w := c.OutOrStdout()
+	text := strings.TrimSpace(cmp.Or(c.Long, c.Short)) + "\n"
+	if width := widthOf(w); columnsOf(w) > 0 {
+		text = helpText(text, width)
+	}
+	fmt.Fprintln(w, text)
+	if c.Runnable() || c.HasSubCommands() {
+		_ = usage(c) // of the same writer, which fails as above
+	}
 }
 
 // usage replaces cobra's: many flags are listed in groups, and lines keep to the

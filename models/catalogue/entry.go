@@ -79,7 +79,8 @@ type Param struct {
 func (p Param) check(value string) error {
 	if len(p.Choices) > 0 {
 		if !slices.Contains(p.Choices, value) {
-			return fmt.Errorf("invalid %s %.40q: want one of %s", p.Name, value, strings.Join(p.Choices, ", "))
+			return fmt.Errorf("invalid %s %.40q: want one of %s%s", p.Name, value, strings.Join(p.Choices, ", "),
+				words.Suggestion(value, p.Choices))
 		}
 		return nil
 	}
