@@ -35,8 +35,10 @@ func completeFlags(c *cobra.Command) {
 		case fixed && read:
 			complete = cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
 		case fixed:
-		case f.Name == "set":
+		case f.Name == "set", f.Name == "to": // of --to, where it takes no words
 			complete = completeSetting
+		case f.Name == "range":
+			complete = completeRange
 		case f.Name == "property":
 			complete = completeProperty
 		default:
@@ -138,6 +140,16 @@ func completeSetting(c *cobra.Command, args []string, word string) ([]string, co
 		return words, cobra.ShellCompDirectiveNoFileComp
 	}
 	return words, more
+}
+
+// completeRange offers the parameters of the model or the file that is named already: a name alone takes the values that
+// it declares.
+func completeRange(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	all, directive := completeSetting(c, args, word)
+	for i, w := range all {
+		all[i] = strings.Replace(w, "=\t", "\t", 1)
+	}
+	return all, directive
 }
 
 // completeProperty offers the properties of networks, or of the model that is

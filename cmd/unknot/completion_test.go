@@ -26,6 +26,10 @@ func TestCompletion(t *testing.T) {
 		{[]string{"check", name, "--set", ""}, []string{"k=", "wrap=", "kind="}, []string{"routing="}}, // of one's own file
 		{[]string{"check", name, "--set", "kind="}, []string{"kind=xy", "kind=yx"}, []string{"k="}},
 		{[]string{"check", name, "--set", "wrap="}, []string{"wrap=true", "wrap=false"}, nil},
+		{[]string{"sweep", name, "--range", ""}, []string{"k", "wrap", "kind"}, []string{"k=", "routing"}},
+		{[]string{"sweep", name, "--range", "kind="}, []string{"kind=xy", "kind=yx"}, []string{"k"}},
+		{[]string{"diff", name, "--to", ""}, []string{"k=", "wrap=", "kind="}, nil},
+		{[]string{"export", name, "--to", ""}, []string{"promela"}, []string{"k="}},
 		{[]string{"check", name + "x", "--set", ""}, nil, []string{"k="}}, // of no file
 		{[]string{"check", "--set", ""}, nil, []string{"k="}},             // of no model yet
 		{[]string{"check", "ring", "--property", ""}, []string{"deadlock-freedom", "livelock-freedom", "delivery"}, nil},
