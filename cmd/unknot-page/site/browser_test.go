@@ -190,8 +190,21 @@ func (s siteTest) mistakes(unknot string) {
 		s.check()
 		browsertest.Want(s.b, `"unknot: " + `+textOf("message"), strings.TrimSpace(string(said)))
 	}
+	for set, said := range map[string]string{
+		"n=5,k=2": "parameters: n=5,k=2: want name=value, with blanks between several",
+		"five":    "parameters: five: want name=value, with blanks between several",
+	} {
+		s.write("set", set)
+		s.b.Do(chromedp.Click("#check"))
+		browsertest.Want(s.b, textOf("state"), said)
+		browsertest.Want(s.b, `document.getElementById("answer").hidden`, true)
+	}
+	s.open("playground.html#exercise=nonsense")
+	s.until(`document.getElementById("state").textContent.startsWith("There is no exercise called nonsense")`)
+	s.open("playground.html#example=ring.star")
+	s.until(answered)
 	s.write("text", strings.Replace(ring, "out[0]", "outs[0]", 1))
-	s.write("set", "")
+	s.write("set", "--set n=5")
 	s.check()
 	s.b.Do(chromedp.Click("#go"))
 	browsertest.Want(s.b, `(() => { const t = document.getElementById("text"); return t === document.activeElement && `+

@@ -268,6 +268,7 @@ func (s *site) playground(context.Context) error {
 		Task   template.HTML `json:"task"`
 		Hint   template.HTML `json:"hint"`
 		Theory string        `json:"theory"`
+		About  string        `json:"-"` // the title of that page
 		Text   string        `json:"text"`
 	}
 	var data struct {
@@ -290,7 +291,7 @@ func (s *site) playground(context.Context) error {
 		if err != nil {
 			return err
 		}
-		x := exercise{Name: e.Name, Title: title, Theory: e.Theory, Text: text}
+		x := exercise{Name: e.Name, Title: title, Theory: e.Theory, About: guide.Title(e.Theory), Text: text}
 		if x.Task, err = paragraph(task); err != nil {
 			return err
 		}

@@ -87,16 +87,23 @@ const say = (words) => { by("state").textContent = words; };
 let exercise = null;
 function settings() {
   const set = {};
-  for (const pair of by("set").value.split(/\s+/).filter(Boolean)) {
+  for (const pair of by("set").value.split(/\s+/).filter((word) => word && word !== "--set")) {
     const at = pair.indexOf("=");
-    if (at < 1) throw new Error(`parameters: ${pair}: want name=value`);
+    if (at < 1 || pair.includes(",") && pair.includes("=", at + 1)) {
+      throw new Error(`parameters: ${pair}: want name=value, with blanks between several`);
+    }
     set[pair.slice(0, at)] = pair.slice(at + 1);
   }
   return set;
 }
 function check() {
   let set;
-  try { set = settings(); } catch (e) { return say(e.message); }
+  try {
+    set = settings();
+  } catch (e) {
+    by("answer").hidden = true;
+    return say(e.message);
+  }
   if (waiting && ready) stop("");
   waiting = {
     name: by("name").value || "network.star", text: text.value, set,
@@ -110,7 +117,8 @@ function check() {
   if (ready) send();
   else say("Loading the checker (6 MB, once) …");
 }
-by("question").addEventListener("submit", (e) => { e.preventDefault(); check(); });
+let pressed = false; // the user asked, and looks for the answer
+by("question").addEventListener("submit", (e) => { e.preventDefault(); pressed = true; check(); });
 by("stop").addEventListener("click", () => stop("Stopped."));
 
 // ---- The answer.
@@ -120,6 +128,8 @@ function tell(a, request) {
   say(`Answered in ${((performance.now() - asked) / 1000).toFixed(1)} s, within ${request ? request.seconds : 0} s and ` +
     `${request ? request.states : 0} states.`);
   by("answer").hidden = false;
+  if (pressed) (exercise ? by("marked") : by("state")).scrollIntoView({ block: exercise ? "center" : "start" });
+  pressed = false;
   by("fault").hidden = !a.error;
   by("result").hidden = Boolean(a.error);
   by("verdicts").replaceChildren();
@@ -168,7 +178,9 @@ function report(html) {
 
 // ---- Examples, exercises and addresses.
 
+let given = ""; // the text as it was opened
 function open(name, source, set) {
+  given = source;
   by("name").value = name;
   by("set").value = set || "";
   text.value = source;
@@ -216,7 +228,12 @@ for (const g of data.examples) {
   by("example").append(group);
 }
 by("example").addEventListener("change", () => {
-  if (by("example").value) location.hash = "example=" + by("example").value;
+  const name = by("example").value;
+  if (name && text.value !== given && !confirm("Replace the file that you have changed?")) {
+    by("example").value = "";
+  } else if (name) {
+    location.hash = "example=" + name;
+  }
 });
 
 // opened opens what the address says.
@@ -239,7 +256,9 @@ async function opened() {
     by("example").value = f.name;
     open(f.name, f.text, q.get("set"));
   }
-  if (!q.get("text") && exercise) say("Change the file, then check it.");
+  const missing = ["exercise", "example"].find((kind) => q.get(kind) && !(kind === "exercise" ? exercise : example));
+  if (missing && !q.get("text")) say(`There is no ${missing} called ${q.get(missing)}; this is the first example.`);
+  else if (!q.get("text") && exercise) say("Change the file, then check it.");
   else check();
 }
 by("share").addEventListener("click", async () => {
