@@ -2,6 +2,8 @@ package examples_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +11,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/routing/booksim"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 )
 
@@ -173,4 +177,67 @@ func TestField(t *testing.T) {
 			t.Errorf("%s is not decided", name)
 		}
 	}
+}
+
+// TestBookSimTorus: the torus of the report routes as BookSim's configuration of it, whose reader was compared with the
+// functions of BookSim. At each place that a packet reaches, both have the same choices.
+func TestBookSimTorus(t *testing.T) {
+	for _, k := range []string{"4", "5"} {
+		text := "topology = torus; n = 2; routing_function = dim_order; num_vcs = 3; k = " + k + ";"
+		c, err := booksim.Read(t.Context(), "torus.cfg", []byte(text), booksim.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := file(t, "field/booksim_torus.star", map[string]string{"k": k}).Definition
+		if diff := cmp.Diff(choices(t, &c.Definition), choices(t, &own)); diff != "" {
+			t.Errorf("k = %s (-BookSim +ours):\n%.2000s", k, diff)
+		}
+	}
+}
+
+// choices returns the alternatives at each place that a packet reaches, by names: DESTINATION from CHANNEL with its tag.
+func choices(t *testing.T, d *routing.Definition) map[string][]string {
+	t.Helper()
+	type place struct {
+		at spec.ChannelID
+		h  spec.Header
+	}
+	var next []place
+	for src := range spec.NodeID(d.Topology.Nodes()) {
+		for dst := range spec.NodeID(d.Topology.Nodes()) {
+			if src != dst {
+				next = append(next, place{spec.Injection(src), spec.Header{Dest: dst}})
+			}
+		}
+	}
+	name := func(c spec.ChannelID, tag spec.Tag) string {
+		return fmt.Sprintf("%s tag %d", d.Topology.ChannelName(c), tag)
+	}
+	all := map[string][]string{}
+	for len(next) > 0 {
+		p := next[0]
+		next = next[1:]
+		key := d.Topology.Node(p.h.Dest).Name + " from " + name(p.at, p.h.Tag)
+		if _, seen := all[key]; seen {
+			continue
+		}
+		alternatives, err := routing.Alternatives(d.Routing, p.at, p.h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[key] = []string{}
+		for _, hops := range alternatives {
+			var names []string
+			for _, h := range hops {
+				names = append(names, name(h.Channel, h.Tag))
+				if h.Channel != spec.Eject {
+					next = append(next, place{h.Channel, spec.Header{Dest: p.h.Dest, Tag: h.Tag}})
+				}
+			}
+			slices.Sort(names)
+			all[key] = append(all[key], strings.Join(names, ", "))
+		}
+		slices.Sort(all[key])
+	}
+	return all
 }
