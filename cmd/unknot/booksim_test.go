@@ -20,6 +20,8 @@ func TestConfigurations(t *testing.T) {
 			"====== Traffic class 0 ======\nPacket latency average = 20 (1 samples)\n" +
 			"Network latency average = 19.5 (1 samples)\nInjected flit rate average = 0.2 (1 samples)\n" +
 			"Accepted flit rate average = 0.2 (1 samples)\nHops average = 2 (1 samples)\n",
+		"whole.out":    "BEGIN Configuration File: torus.cfg\ntopology = torus;\nk = 4;\nn = 1;\nrouting_function = dim_order;\nnum_vcs = 2;\nEND Configuration File: torus.cfg\nOVERRIDE Parameter: k=6\nClass 0:\n",
+		"fork.cfg":     "topology = torus;\nstart_vc = 1;\nrouting_function = dim_order;\nnic = 2;\n",
 		"unstable.out": "OVERRIDE Parameter: k=8\nSimulation unstable, ending ...\n",
 		"cut.out":      "Class 0:\nPacket latency average = 9\n",
 		"out.cfg":      "topology = anynet;\nrouting_function = min;\nnetwork_file = ../secret;\n",
@@ -30,6 +32,8 @@ func TestConfigurations(t *testing.T) {
 		want    string
 	}{
 		{"check torus.cfg", exitExpected, "dim_order, torus k=4 n=1: deadlock freedom HOLDS, livelock freedom HOLDS, delivery HOLDS\n"},
+		{"check whole.out", exitExpected, "dim_order, torus k=6 n=1: deadlock freedom HOLDS"},
+		{"check fork.cfg", exitUsage, `fork.cfg:2:1: "start_vc" (line 2), "nic" (line 4): no settings of BookSim 2; delete those of a fork`},
 		{"check any.cfg", exitExpected, "min, anynet any.txt: deadlock freedom HOLDS"},
 		{"check torus.cfg --set routing_function=dim_order_ni", exitUsage, "has 2 VCs here: want at least 4"},
 		{"check torus.cfg --set kk=3", exitUsage, "--set kk: no setting of BookSim 2"},

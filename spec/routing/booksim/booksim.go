@@ -49,12 +49,13 @@ const (
 	mostTags  = 1 << 12 // one for each intermediate router, and one for none
 )
 
-// Read reads a configuration. Errors are *spec.PosError (file:line:col: what is wrong), those about Set name --set.
+// Read reads a configuration, or what BookSim printed when it ran one: the copy with which that begins. Errors are *spec.PosError (file:line:col: what is wrong), those about Set name --set.
 // Time and memory are linear in the network, which has at most 2^20 routers and 2^24 channels; for anynet, a Dijkstra search
 // from each router.
 func Read(ctx context.Context, file string, text []byte, opt Options) (*Configuration, error) {
 	s := &settings{file, map[string]value{}}
-	if len(text) > mostBytes {
+	logged := isPrinted(text)
+	if len(text) > mostBytes && !logged {
 		return nil, &spec.PosError{File: file, Line: 1, Col: 1, Msg: fmt.Sprintf("too long: want at most %d bytes", mostBytes)}
 	}
 	if _, pasted := prompt.Above(text); pasted {
@@ -62,8 +63,12 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Configur
 	}
 	c := &Configuration{settings: s}
 	text, marked := bytes.CutPrefix(text, []byte(byteOrder))
+	read := s.scan
+	if logged {
+		read = s.printed
+	}
 	var err error
-	if c.Warnings, err = s.scan(text); err != nil {
+	if c.Warnings, err = read(text); err != nil {
 		return nil, err
 	}
 	if marked {
@@ -159,8 +164,12 @@ func (c *Configuration) define(ctx context.Context, opt Options) error {
 			if len(ranges) > 1 {
 				of = strings.ReplaceAll(classes[i], "-", "_") + "_end_vc"
 			}
-			return s.wrong(of, "routing function %s of topology %s has %s here: want at least %d", name, topology,
-				words.Plural(r[1]-r[0]+1, "VC"), want)
+			why := ""
+			if strings.HasSuffix(name, "_ni") {
+				why = ", one for each destination"
+			}
+			return s.wrong(of, "routing function %s of topology %s has %s here: want at least %d%s", name, topology,
+				words.Plural(r[1]-r[0]+1, "VC"), want, why)
 		}
 	}
 	tags := f.tags(g)
@@ -313,9 +322,10 @@ func (c *Configuration) onChip(topology string, k, n, con, vcs int) (*graph, err
 	case err != nil:
 		return nil, err
 	case x != y:
-		return nil, s.wrong("y", "x = %d, y = %d: BookSim takes only as many columns as rows", x, y)
+		return nil, s.wrong("y", "x = %d, y = %d: BookSim 2 asserts that there are as many columns as rows", x, y)
 	case xr != yr || xr*yr != con:
-		return nil, s.wrong("c", "c = %d, xr = %d, yr = %d: want xr times yr nodes at a router, xr and yr alike", con, xr, yr)
+		return nil, s.wrong("c", "c = %d, xr = %d, yr = %d: BookSim 2 asserts that a router has xr times yr nodes, "+
+			"xr and yr alike", con, xr, yr)
 	case x*y != power(k, n):
 		return nil, s.wrong("x", "x times y is %d: want %d, the number of routers", x*y, power(k, n))
 	case topology == "flatfly":
@@ -359,7 +369,12 @@ func (c *Configuration) classes(vcs int) (names []string, ranges [][2]int, err e
 		half := [][2]int{{0, vcs/2 - 1}, {vcs / 2, vcs - 1}}[i/2]
 		var r [2]int
 		for j, end := range []string{"begin", "end"} {
-			if r[j], err = s.number(fmt.Sprintf("%s_%s_vc", name, end), usual[j], -1, vcs-1); err != nil {
+			key := fmt.Sprintf("%s_%s_vc", name, end)
+			if _, given := s.of[key]; !given && usual[j] >= vcs {
+				return nil, nil, s.wrong("use_read_write", "use_read_write gives each type of packet its VCs, and %s is %d unless it "+
+					"is set: want -1 to %d (-1: requests have one half of the VCs, replies the other)", key, usual[j], vcs-1)
+			}
+			if r[j], err = s.number(key, usual[j], -1, vcs-1); err != nil {
 				return nil, nil, err
 			}
 			if r[j] < 0 {

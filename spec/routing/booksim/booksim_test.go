@@ -167,6 +167,7 @@ func TestRefused(t *testing.T) {
 		"topology = mesh\n;\nk = 4":                                                                                `c:3:6: invalid "" after "4": want ;`,
 		"topology = mesh;\n k 4;":                                                                                  `c:2:4: invalid "4" after "k": want =`,
 		"topology = mesh;\nnum_vc = 4;":                                                                            `c:2:1: "num_vc" is no setting of BookSim 2; did you mean num_vcs?`,
+		"topology = mesh;\nstart_vc = 4;\nnic = 1; num_vc = 2;":                                                    `c:2:1: "start_vc" (line 2), "nic" (line 3), "num_vc" (line 3; did you mean num_vcs?): no settings of BookSim 2; delete those`,
 		"topology = qtree; routing_function = nca;":                                                                `c:1:12: topology "qtree" is not read: want mesh, torus`,
 		"topology = mesh;\nrouting_function = chaos;":                                                              `c:2:20: routing function "chaos" of topology mesh is not read: want adaptive_xy_yx, `,
 		"topology = mesh;":                                                                                         `c:1:1: routing_function is not set: routing function "none"`,
@@ -174,16 +175,16 @@ func TestRefused(t *testing.T) {
 		"k = 60000; n = 9; routing_function = dim_order;":                                                          `c:1:5: topology torus with k = 60000, n = 9 and 16 VCs is too large`,
 		"routing_function = dim_order; num_vcs = 1;":                                                               `c:1:41: routing function dim_order of topology torus has 1 VC here: want at least 2`,
 		"routing_function = dim_order; router = event;":                                                            `c:1:40: router "event": only input-queued routers`,
-		"routing_function = dim_order; use_read_write = 1; num_vcs = 4;":                                           `c:1:1: read_request_end_vc is not set: its default is 5: want -1 to 3`,
+		"routing_function = dim_order; use_read_write = 1; num_vcs = 4;":                                           `c:1:48: use_read_write gives each type of packet its VCs, and read_request_end_vc is 5 unless it is set: want -1 to 3`,
 		"topology = anynet; routing_function = min;":                                                               `c:1:1: network_file is not set: want the file`,
 		"topology = anynet; routing_function = min; network_file = none;":                                          `c:1:59: no such file`,
-		"topology = cmesh; routing_function = dor; k = 4; c = 4; x = 4; y = 4; xr = 1;":                            `c:1:54: c = 4, xr = 1, yr = 1`,
+		"topology = cmesh; routing_function = dor; k = 4; c = 4; x = 4; y = 4; xr = 1;":                            `c:1:54: c = 4, xr = 1, yr = 1: BookSim 2 asserts`,
 		"topology = cmesh; routing_function = dor; k = 3; c = 4; x = 3; y = 3; xr = 2; yr = 2;":                    `c:1:47: k = 3: the express channels`,
 		"topology = flatfly; routing_function = ran_min; k = 4; c = 4; x = 2; y = 2; xr = 2; yr = 2; n = 2;":       `c:1:67: x times y is 4: want 16`,
 		"topology = mesh; routing_function = dor; n = 3; // no =\nvc_buf_size = 0;":                                `c:2:15: invalid vc_buf_size "0"`,
 		"topology = mesh; routing_function = valiant; k = 100;":                                                    `c:1:50: routing function valiant has 10000 intermediate routers`,
 		"topology = mesh; routing_function = valiant; k = 64; n = 2;":                                              `c:1:50: routing function valiant has 4096 intermediate routers: want at most 4095`,
-		"topology = mesh; routing_function = dim_order_ni; num_vcs = 63; // one for each destination, of which 64": `c:1:61: routing function dim_order_ni of topology mesh has 63 VCs here: want at least 64`,
+		"topology = mesh; routing_function = dim_order_ni; num_vcs = 63; // one for each destination, of which 64": `c:1:61: routing function dim_order_ni of topology mesh has 63 VCs here: want at least 64, one for each destination`,
 
 		// AddRange(out_port, 0, vcBegin, vcBegin): port, VCs, priority
 		"topology = mesh; routing_function = min_adapt; use_read_write = 1;": `c:1:37: min_adapt of topology mesh with a write-request that begins with VC 2 is not read`,
@@ -218,6 +219,34 @@ func TestRefused(t *testing.T) {
 		"k":          `--set k=x: invalid k "x": want 2 to 65536`,
 	} {
 		if _, err := read("routing_function = dim_order;", map[string]string{name: "x"}); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestPrinted: what BookSim printed begins with the configuration that it ran, whose faults keep their lines. What its command
+// line replaced counts; what follows is results.
+func TestPrinted(t *testing.T) {
+	run, err := read(strings.Replace(printed, "Class 0:", "OVERRIDE Parameter: k=5\nClass 0:\nOVERRIDE Parameter: k=6", 1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := run.Definition.Name, "dim_order, mesh k=5 n=2"; got != want || !Is([]byte(printed)) {
+		t.Errorf("%s, %t: want %s", got, Is([]byte(printed)), want)
+	}
+	if n := run.Definition.Topology.Nodes(); n != 25 {
+		t.Errorf("%d nodes, want 25", n)
+	}
+	if _, err := read(printed+strings.Repeat("more\n", 1<<18), nil); err != nil {
+		t.Errorf("long results: %v", err)
+	}
+	for text, want := range map[string]string{
+		strings.Replace(printed, "\nk = 4", "\nk = 0", 1):  `c:3:5: invalid k "0"`,
+		strings.Replace(printed, "\nk = 4", "\nkk = 0", 1): `c:3:1: "kk" is no setting`,
+		printed[:100]: "c:1:1: a configuration that does not end",
+		"BEGIN Configuration File: x\n" + strings.Repeat("//\n", 1<<19): "c:349518:1: too long",
+	} {
+		if _, err := read(text, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -128,9 +128,12 @@ func TestBeside(t *testing.T) {
 				"o: BookSim ran another configuration: topology is not set there, mesh here",
 				"o: BookSim ran another configuration: vc_buf_size is not set there, 8 here",
 				"o: BookSim ran another configuration: wait_for_tail_credit is not set there, 0 here",
+				"o: its figures are of another network or load (k): do not compare them",
 			}},
 		{name: "load", conf: strings.Replace(conf, "0.02", "0.03", 1), text: printed,
-			want: []string{"o: BookSim ran another configuration: injection_rate is 0.02 there, 0.03 here"}},
+			want: []string{"o: BookSim ran another configuration: injection_rate is 0.02 there, 0.03 here",
+				"o: its figures are of another network or load (injection_rate): do not compare them"}},
+		{name: "braces", conf: strings.Replace(conf, "0.02", "{0.02}", 1), text: printed},
 		{name: "alone", conf: conf, text: printed[strings.Index(printed, "Class 0"):],
 			want: []string{"o: BookSim's copy of the configuration is missing: it may have run another one"}},
 	} {

@@ -63,12 +63,12 @@ const byteOrder = "\ufeff"
 // whole is an integer as BookSim writes one, with no plus sign.
 var whole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+$`) })
 
-// Is reports whether a text begins like a configuration: with settings, and one of the topology or the routing
-// function among the first 64 KiB.
+// Is reports whether a text begins like a configuration, or like what BookSim prints, with its copy of one: with settings,
+// and one of the topology or the routing function among the first 64 KiB.
 func Is(text []byte) bool {
 	text = bytes.TrimPrefix(text, []byte(byteOrder))
 	head := text[:min(len(text), 64<<10)]
-	return begins().Match(head) && network().Match(head)
+	return (begins().Match(head) || isPrinted(head)) && network().Match(head)
 }
 
 // scanner reads the words of a configuration: names and values, = and ;.
@@ -124,10 +124,11 @@ func (s *scanner) word() value {
 // scan reads the settings of a text: NAME = VALUE; any number of times.
 func (c *settings) scan(text []byte) (warnings []string, err error) {
 	s := &scanner{c.file, string(text), 1, 1}
+	var unknown []value
 	for {
 		name := s.word()
 		if name.text == "" {
-			return warnings, nil
+			return warnings, c.unknown(unknown)
 		}
 		if equals := s.word(); equals.text != "=" {
 			return nil, s.wrong(equals.line, equals.col, "invalid %.40q after %.40q: want =", equals.text, name.text)
@@ -144,14 +145,38 @@ func (c *settings) scan(text []byte) (warnings []string, err error) {
 			warnings = append(warnings, fmt.Sprintf("%s:%d: %s is no setting of BookSim 2 any more, and has no effect",
 				c.file, name.line, name.text))
 		case !slices.Contains(names, name.text):
-			return nil, s.wrong(name.line, name.col, "%.40q is no setting of BookSim 2%s",
-				name.text, words.Suggestion(name.text, names))
+			unknown = append(unknown, name)
+			continue
 		}
 		if c.both(name.text, v.text) {
 			return nil, s.wrong(v.line, v.col, "%s %s", name.text, bothForms)
 		}
 		c.of[name.text] = v
 	}
+}
+
+// unknown names all settings that BookSim 2 does not have, at the place of the first: a configuration of a fork has many.
+func (c *settings) unknown(all []value) error {
+	const most = 20
+	if len(all) == 0 {
+		return nil
+	}
+	var each []string
+	for _, v := range all[:min(len(all), most)] {
+		each = append(each, fmt.Sprintf("%.40q (line %d%s)", v.text, v.line, words.Suggestion(v.text, names)))
+	}
+	if len(all) > most {
+		each = append(each, fmt.Sprintf("%d more", len(all)-most))
+	}
+	msg := strings.Join(each, ", ") + ": no settings of BookSim 2"
+	similar := words.Suggestion(all[0].text, names)
+	if len(all) == 1 {
+		msg = fmt.Sprintf("%.40q is no setting of BookSim 2%s", all[0].text, similar)
+	}
+	if len(all) > 1 || similar == "" {
+		msg += "; delete those of a fork that do not change the routes"
+	}
+	return &spec.PosError{File: c.file, Line: all[0].line, Col: all[0].col, Msg: msg}
 }
 
 // bothForms says what is wrong with a setting that is given twice, see [settings.both].
