@@ -62,6 +62,9 @@ func TestDiscovered(t *testing.T) {
 	for text, want := range map[string]string{
 		"vendid=0x2c9\nSwitch 4 nothing\n": "f:2:10: ",
 		"vendid=0x2c9\n":                   "f: the fabric has no switch",
+		"vendid=0x2c9\n\nUnicast lids [0x0-0x5] of switch Lid 1 guid 0x0000000000200000 (S):\n": "f:3:1: another dump, or the prompt above it, begins here",
+		"vendid=0x2c9\nroot@n1:~# ibroute 1\n":                                                  "f:2:1: another dump, or the prompt above it, begins here",
+		"vendid=0x2c9\nnothing\n":                                                               "f:2:1: want \"Switch\"",
 	} {
 		if _, _, _, err := Discovered(t.Context(), "f", []byte(text)); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

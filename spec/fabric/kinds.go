@@ -85,7 +85,7 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		kind := kindOf(head)
 		if below, ok := prompt.Above(head); ok && kindOf(below) != "" {
 			kind, pasted[e.Name()] = kindPrompt, kindOf(below)
-		} else if of := belowOthers(head); kind == "" && of != "" {
+		} else if of, _ := belowOthers(head); kind == "" && of != "" {
 			kind, pasted[e.Name()] = kindForeign, of
 		}
 		switch {
@@ -126,20 +126,20 @@ func classify(dir fs.FS, name string) ([]File, error) {
 }
 
 // belowOthers returns the kind of a dump below lines of other programs, such as a prompt or what a shell that joined
-// standard error to it let in; "" if there is none. It looks below the first lines alone.
-func belowOthers(head []byte) string {
+// standard error to it let in, and how many lines those are; "" if there is none. It looks below the first lines alone.
+func belowOthers(head []byte) (kind string, above int) {
 	const most = 10
-	for range most {
+	for i := range most {
 		_, below, ended := bytes.Cut(head, []byte("\n"))
 		if !ended {
 			break
 		}
 		if kind := kindOf(below); tells(kind) != "" {
-			return kind
+			return kind, i + 1
 		}
 		head = below
 	}
-	return ""
+	return "", 0
 }
 
 // tells returns what the verdict takes from a kind of file, "" if it does not depend on it: a file that was

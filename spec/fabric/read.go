@@ -143,7 +143,7 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 	case kindPrompt:
 		return &spec.PosError{File: name, Line: 1, Col: 1, Msg: prompt.Advice}
 	case kindForeign:
-		return &spec.PosError{File: name, Line: 1, Col: 1, Msg: "lines of another program above a dump: delete them"}
+		return foreign(dir, file.Name, name)
 	case kindSubnet:
 		readLine = s.readSubnet
 	case kindDiscovery:
@@ -177,6 +177,20 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 		return nil
 	}
 	return err
+}
+
+// foreign is the error about lines of another program above a dump.
+func foreign(dir fs.FS, file, name string) error {
+	head, err := headOf(dir, file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	lines := "delete this line"
+	kind, above := belowOthers(head)
+	if above > 1 {
+		lines = fmt.Sprintf("delete lines 1 to %d", above)
+	}
+	return &spec.PosError{File: name, Line: 1, Col: 1, Msg: fmt.Sprintf("of another program, above %s: %s", kind, lines)}
 }
 
 // readOption reads the number of VLs in opensm.conf: max_op_vls 1 to 5 mean 1, 2, 4, 8

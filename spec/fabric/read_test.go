@@ -447,10 +447,12 @@ func TestPrompt(t *testing.T) {
 // unless another file tells the same.
 func TestForeignLines(t *testing.T) {
 	const lines = "$ ibnetdiscover\nibwarn: [2101] _do_madrpc: recv failed: Connection timed out\n"
+	what := map[string]string{"psl.txt": "path SLs: delete lines 1 to 2", "opensm-subnet.lst": "subnet list: delete this line",
+		"opensm-sl2vl.dump": "SL2VL tables: delete this line"}
 	for name, above := range map[string]string{"psl.txt": lines, "opensm-subnet.lst": lines[16:], "opensm-sl2vl.dump": lines[16:]} {
 		dir := folder(t, "ring6-lash")
 		dir[name] = &fstest.MapFile{Data: append([]byte(above), dir[name].Data...)}
-		want := "ring6/" + name + ":1:1: lines of another program above a dump: delete them"
+		want := "ring6/" + name + ":1:1: of another program, above " + what[name]
 		if _, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "ring6"}); !fabric.Is(dir) || err == nil || err.Error() != want {
 			t.Errorf("%s: fabric %t, %v, want %s", name, fabric.Is(dir), err, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/prompt"
 )
 
 type deviceKind uint8
@@ -220,6 +221,9 @@ func (d *discovery) read(l *line) error {
 		return d.device(l, deviceHost)
 	case bytes.IndexByte(l.text, '=') > 0:
 		return nil
+	}
+	if _, pasted := prompt.Above(append(slices.Clip(l.text), '\n')); pasted || kindOf(l.text) != "" {
+		return l.wrong("another dump, or the prompt above it, begins here: put what follows into a file of its own")
 	}
 	return l.wrong(`want "Switch", "Ca", "Rt" or a port in brackets`)
 }
