@@ -240,6 +240,11 @@ func TestPrinted(t *testing.T) {
 	if _, err := read(printed+strings.Repeat("more\n", 1<<18), nil); err != nil {
 		t.Errorf("long results: %v", err)
 	}
+	// of a file that ends without a line break, as in published logs
+	unbroken := strings.Replace(printed, "latency;\n\nEND", "latency;;END", 1)
+	if _, err := read(unbroken, nil); err != nil || unbroken == printed {
+		t.Errorf("%v", err)
+	}
 	for text, want := range map[string]string{
 		strings.Replace(printed, "\nk = 4", "\nk = 0", 1):  `c:3:5: invalid k "0"`,
 		strings.Replace(printed, "\nk = 4", "\nkk = 0", 1): `c:3:1: "kk" is no setting`,

@@ -61,7 +61,12 @@ type echo struct {
 func (e *echo) read(number int, raw []byte) (is bool, err error) {
 	line := strings.TrimRight(string(raw), "\r\n")
 	switch {
-	case e.begun > 0 && strings.HasPrefix(line, echoEnds):
+	case e.begun > 0 && strings.Contains(line, echoEnds):
+		last, _, _ := strings.Cut(line, echoEnds)
+		if strings.HasSuffix(last, ";;") { // BookSim copies the last character twice
+			last = last[:len(last)-1]
+		}
+		e.lines = append(e.lines, last...)
 		e.warnings, err = e.settings.scan(append(bytes.Repeat([]byte("\n"), e.begun), e.lines...))
 		e.begun, e.lines = 0, nil
 	case e.begun > 0:
