@@ -82,7 +82,7 @@ func (c *comparison) compare(t, u *spec.Table) {
 			return
 		}
 		c.routes.change(func() string {
-			return routeText(c.a, at, r) + ", now " + hopsText(c.b, c.b.OwnHops(c.b.Row(s)))
+			return routeText(c.a, at, r) + ", now " + hopsText(c.b, c.b.OwnHops(c.b.Row(s)), short(c.a, at))
 		})
 	}
 	for i, s := range t.Sources {
@@ -169,17 +169,29 @@ func routeText(n *spec.Network, at spec.Site, r spec.RowID) string {
 	} else if at.Header.Tag > 0 {
 		text += fmt.Sprintf(" tag %d", at.Header.Tag)
 	}
-	return text + " takes " + hopsText(n, n.OwnHops(n.Row(r)))
+	return text + " takes " + hopsText(n, n.OwnHops(n.Row(r)), short(n, at))
 }
 
-// hopsText describes permitted hops.
-func hopsText(n *spec.Network, hops []spec.Hop) string {
+// short names the node of a site short of the destination, where a packet that ejects is lost to it; otherwise "".
+func short(n *spec.Network, at spec.Site) string {
+	v := n.Topology().Head(at.Channel)
+	if v == at.Header.Dest {
+		return ""
+	}
+	return n.Topology().Node(v).Name
+}
+
+// hopsText describes permitted hops at a node short of the destination, or there ("").
+func hopsText(n *spec.Network, hops []spec.Hop, short string) string {
 	if len(hops) == 0 {
 		return "nothing"
 	}
 	var parts []string
 	for _, h := range hops {
 		text := n.Topology().HopName(h)
+		if h.Channel == spec.Eject && !h.Discards() && short != "" {
+			text += " at " + short
+		}
 		if h.Tag > 0 && !h.Discards() {
 			text += fmt.Sprintf(" tag %d", h.Tag)
 		}
