@@ -91,6 +91,17 @@ expect("{} rises", "holds")
 	}
 }
 
+// TestLTLNames: a formula may have the name of a rule, and a proposition one that begins like an operator.
+func TestLTLNames(t *testing.T) {
+	for _, call := range []string{`ltl("r", "<> p", p = one)`, `ltl("f", "always1 U p", always1 = one, p = one)`} {
+		f, err := star.Load(t.Context(), "m.star", []byte("machine(name = \"m\")\nvar(\"x\", range(3))\none = lambda s: s.x == 1\n"+
+			"def step(s):\n    s.x = 1\nrule(\"r\", step)\n"+call+"\n"), star.Options{})
+		if err != nil || len(f.Program.Formulas) != 1 {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+}
+
 // TestLTLErrors: what is wrong with a formula is said at its call, with the place in the text.
 func TestLTLErrors(t *testing.T) {
 	for _, tt := range []struct{ call, want string }{
@@ -107,6 +118,9 @@ func TestLTLErrors(t *testing.T) {
 		{`ltl("f", "p q", p = one, q = one)`, `ltl "f": character 3 of the formula: want an operator, or the end`},
 		{`ltl("f", "p + p", p = one)`, `ltl "f": character 3 of the formula: want an operator, or the end`},
 		{`ltl("f", "p && U p", p = one)`, `ltl "f": character 6 of the formula: want a proposition before U`},
+		{`ltl("f", "(p && )", p = one)`, `ltl "f": character 7 of the formula: want a proposition before )`},
+		{`ltl("f", "(<> r) && p", p = one)`, // not that a parenthesis is missing
+			`ltl "f": character 5 of the formula: r is not given: write r = lambda s: ... after the formula, or use p`},
 		{`ltl("f", "<> r", p = one)`, `ltl "f": character 4 of the formula: r is not given: write r = lambda s: ... after the formula, or use p`},
 		{`ltl("f", "<> r")`, `ltl "f": character 4 of the formula: r is not given: write r = lambda s: ... after the formula`},
 		{`ltl("f", "true")`, `ltl "f" has no proposition: name a function of the state, as in p = lambda s: s.x == 1`},
