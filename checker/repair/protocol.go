@@ -50,8 +50,9 @@ type Composition struct {
 	NoChain words.Sentence  // why Replies is nil
 	Ways    []Way           // in the order in which they were explored; if one is free, it is the last
 
-	// Roomy is the protocol by itself in FIFOs for Room messages, if none of the ways is free and an invariant that the last
-	// one violates is violated there, too: what breaks it is how many messages are under way, not who shares what.
+	// Roomy is the protocol by itself in FIFOs for Room messages, if none of the ways is free and an invariant that
+	// the last one violates is violated there, too: what breaks it is how many messages are under way, not who shares
+	// what.
 	Roomy *checker.Result
 	Room  int
 

@@ -258,8 +258,8 @@ func printAlone(b *strings.Builder, p *repair.Protocol, c *repair.Composition, o
 
 // printRoomy writes what fails with more messages under way.
 func printRoomy(b *strings.Builder, p *repair.Protocol, c *repair.Composition, out string) {
-	fmt.Fprintf(b, "\nclasses: none: %s fails with more messages under way than its FIFOs hold, so VC sets do not help\n"+
-		"  by itself, in FIFOs for %d messages:\n", spec.Printable(p.Name), c.Room)
+	fmt.Fprintf(b, "\nclasses: none: %s fails with more messages under way than its FIFOs hold, so VC sets do not "+
+		"help\n  by itself, in FIFOs for %d messages:\n", spec.Printable(p.Name), c.Room)
 	for _, x := range c.Roomy.Findings {
 		if x.Verdict == spec.Violated {
 			fmt.Fprintf(b, "  %s violated: %s\n", evidence.Freedom(x.Property), explain.Text(x.Evidence))

@@ -55,7 +55,7 @@ type translator struct {
 	homes    map[int]program.Var  // by local leaf
 	instance int
 	ranges   map[*typ][]val // of quantifiers over a type
-	starts   []int32        // what startstates leave in the variables, one after another: counted from the least value, or unset
+	starts   []int32        // what startstates leave in the variables, each counted from its least value, or unset
 	dropped  bool           // assume fails in the startstate
 
 	assumptions []assumption

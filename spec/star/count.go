@@ -254,7 +254,10 @@ func comparedAsSums(op syntax.Token, x, y starlark.Value) (v starlark.Value, err
 		}
 		combinations = min(fewCombinations+1, combinations*a.combinations(c.reads()))
 	}
-	if _, ordered := comparisons[op]; !ordered || combinations <= fewCombinations || op == syntax.IN || op == syntax.NOT_IN {
+	if _, ordered := comparisons[op]; !ordered || op == syntax.IN || op == syntax.NOT_IN {
+		return nil, nil, false
+	}
+	if combinations <= fewCombinations {
 		return nil, nil, false
 	}
 	both := func(v starlark.Value) bool { c, is := v.(*cell); return is && c.from != nil }

@@ -92,9 +92,10 @@ func chooseFrom(t *starlark.Thread, from starlark.Value) (options []starlark.Val
 
 const nothingToChoose = "there is nothing to choose from"
 
-// chooseIf is choose([x for v in options if condition]): all options can be chosen, and where the condition fails the step is
-// refused. The arguments are the options, the condition and x, as functions of v.
-func chooseIf(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+// chooseIf is choose([x for v in options if condition]): all options can be chosen, and where the condition fails the
+// step is refused. The arguments are the options, the condition and x, as functions of v.
+func chooseIf(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple) (starlark.Value, error) {
 	options, k, err := chooseFrom(t, args[0])
 	if err != nil {
 		return nil, err

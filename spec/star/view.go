@@ -660,14 +660,15 @@ func lazySum(t *starlark.Thread, op syntax.Token, args starlark.Tuple) (starlark
 // single reports whether one variable, and a number that is added, make the value.
 func (c *cell) single() bool { return c.from != nil && c.plus == nil && c.of == nil }
 
-// split reports whether a comparison with it splits the values of its one variable, to which a number is added: a rule that
-// has compared a sum can assign it then. Few values are read.
+// split reports whether a comparison with it splits the values of its one variable, to which a number is added: a
+// rule that has compared a sum can assign it then. Few values are read.
 func (c *cell) split() bool {
 	return c.single() && !c.a.run.OneState() && c.a.combinations(c.reads()) > fewCombinations
 }
 
-// numberOf is a sum, difference or product of two numbers of the state, or of one and a number of the file, unread; nil if
-// there are few combinations of values, which are read, if a value need not be a number, or if the result can be large.
+// numberOf is a sum, difference or product of two numbers of the state, or of one and a number of the file, unread;
+// nil if there are few combinations of values, which are read, if a value need not be a number, or if the result can
+// be large.
 func (a *evaluation) numberOf(op syntax.Token, x, y starlark.Value) *computed {
 	if a.run.OneState() {
 		return nil
