@@ -161,7 +161,7 @@ func familyTables() string {
 			fmt.Fprintf(&b, "* `unknot check %s`: %s\n", e.Name, e.Described().Summary)
 		}
 	}
-	b.WriteString("\n## Refuted\n\nIf a condition of its theorem is changed, a family deadlocks. The trace is for the size shown.\n\n| family | change | command |\n|---|---|---|\n")
+	b.WriteString("\n## Refuted\n\nIf a condition of its theorem is changed, a family deadlocks. The trace is for the size shown.\nCoq proves two of these deadlocks for every size: `two_vcs_deadlock` for CCCB, n >= 3, and `bubbles_needed` for tori, k >= 4.\n\n| family | change | command |\n|---|---|---|\n")
 	for _, f := range families.All() {
 		for _, m := range f.Refuted {
 			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", f.Name, m.Why, m.Command())

@@ -123,19 +123,21 @@ Proof.
   destruct (row e); [destruct Hh | discriminate].
 Qed.
 
-Theorem escape_sound : forall t rank, check_escape t rank = true -> forall K, legal (denoted t) K -> ~ stuck (denoted t) K.
+Lemma escape_ranked : forall t rank, check_escape t rank = true -> ranked (denoted t) (nat_of rank).
 Proof.
-  intros t rank H; apply (ranked_sound (denoted t) (nat_of rank)).
-  intros s a _ -> Hh.
+  intros t rank H s a _ -> Hh.
   destruct (some_row t s (fun s' => ltb (number rank (channel_at t s')) (number rank (channel_at t s))) Hh) as [|(s' & Hin & L)].
   - intros e F; pose proof (every_site _ _ _ _ H F) as E; cbn in E; unfold channel_at at 2; rewrite F; exact E.
   - left; assumption.
   - right; exists s'; split; [exact Hin | apply below_nat in L; unfold nat_of; cbn; lia].
 Qed.
 
-Theorem extended_sound : forall t rank held, check_extended t rank held = true -> never_stuck (denoted t).
+Theorem escape_sound : forall t rank, check_escape t rank = true -> forall K, legal (denoted t) K -> ~ stuck (denoted t) K.
+Proof. intros t rank H; exact (ranked_sound (denoted t) (nat_of rank) (escape_ranked t rank H)). Qed.
+
+Lemma extended_escapes : forall t rank held, check_extended t rank held = true -> escapes (denoted t) (nat_of rank).
 Proof.
-  intros t rank held H; apply (escapes_never_stuck (denoted t) (nat_of rank)), held_escapes with (held := nat_of held).
+  intros t rank held H; apply held_escapes with (held := nat_of held).
   apply andb_true_iff in H; destruct H as [Hs He]; split.
   - intros s (r & Hr & Hin); rewrite forallb_forall in Hs.
     pose proof (all_hops_in _ _ _ (Hs r Hr) Hin) as L; apply most_nat in L; unfold nat_of; cbn; lia.
@@ -150,6 +152,9 @@ Proof.
     + left; assumption.
     + right; exists s'; split; [exact Hin | apply below_nat in L; unfold nat_of; cbn; lia].
 Qed.
+
+Theorem extended_sound : forall t rank held, check_extended t rank held = true -> never_stuck (denoted t).
+Proof. intros t rank held H; exact (escapes_never_stuck (denoted t) (nat_of rank) (extended_escapes t rank held H)). Qed.
 
 Theorem measure_sound : forall t measure, check_measure t measure = true ->
   ~ exists f : nat -> int, reached (denoted t) (f 0) /\
