@@ -33,6 +33,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
 // T is the part of *testing.T that is needed; *rapid.T has it, too.
@@ -162,7 +163,7 @@ func Machine(t T, m states.Machine, o Options) *checker.Result {
 	known := checker.Properties(m)
 	for _, name := range o.named() {
 		if !slices.Contains(known, name) {
-			t.Fatalf("%s has no property %q", m.Name(), name)
+			t.Fatalf("%s has no property %q: want one of %s", m.Name(), name, words.Quoted(known))
 			return nil
 		}
 	}
@@ -211,8 +212,11 @@ func compare(t T, r *checker.Result, o Options, command string) {
 		if k == nil {
 			k = keep(t, o)
 		}
-		wrong = append(wrong,
-			fmt.Sprintf("%s is %s, want %s: %s", evidence.Freedom(f.Property), f.Verdict, want, f.Because))
+		found := f.Verdict.String()
+		if f.Verdict != spec.Holds {
+			found = "is " + found
+		}
+		wrong = append(wrong, fmt.Sprintf("%s %s, want %s: %s", evidence.Freedom(f.Property), found, want, f.Because))
 		wrong = append(wrong, shown(f)...)
 		k.finding(f)
 	}
