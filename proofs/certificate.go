@@ -2,7 +2,8 @@
 // and their check ([Verify]). Evidence about the states of machines is in package
 // machines, evidence for answers to questions in package answers.
 //
-// A certificate is checked in one pass that compares numbers. Nothing here knows
+// A certificate is checked in one pass that compares numbers; some may be left out that
+// follow from the network (derived.go). Nothing here knows
 // how it was found; only package spec is shared with the checker: the tables, their
 // reader, and the topology.
 package proofs
@@ -59,8 +60,10 @@ type Certificate struct {
 	// Rank is indexed by network channel, for Rank, Escape and ExtendedEscape, and where it is
 	// the measure; else nil. Ranks are at least 0 and may repeat.
 	Rank []int32
-	// Held is indexed by site (spec.Table.First + i), for ExtendedEscape; else nil.
+	// Held is indexed by site (spec.Table.First + i), for ExtendedEscape; else nil. If it is nil there, too, the largest
+	// numbers are meant that the ranks allow.
 	Held []int32
-	// Measure is indexed by site, for Measure and Arrival without Rank; else nil. At least 0.
+	// Measure is indexed by site, for Measure and Arrival without Rank; else nil. At least 0. If it is nil there,
+	// too, the distance is meant from the node that the site's channel leads to, to the destination, in links.
 	Measure []int32
 }

@@ -3,6 +3,7 @@ package proofs
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -93,17 +94,29 @@ func VerifyPlain(ctx context.Context, n *spec.Network, c *Certificate) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t := n.Table(i)
-		p := plain{n, c, t, sitesOf(t)}
-		for k, src := range t.Sources {
-			if problem := p.source(n.Row(src.Row)); problem != "" {
-				return at(n, t.SourceSite(k), problem)
-			}
+		if err := plainTable(n, c, n.Table(i)); err != nil {
+			return err
 		}
-		for k := range t.Len() {
-			if problem := p.site(k, n.Row(t.Rows[k])); problem != "" {
-				return at(n, t.Site(k), problem)
-			}
+	}
+	return nil
+}
+
+func plainTable(n *spec.Network, c *Certificate, t *spec.Table) error {
+	p := plain{n, c, t, sitesOf(t), nil}
+	switch {
+	case c.leavesOut() && c.Kind == ExtendedEscape:
+		p.hold()
+	case c.leavesOut():
+		p.measure()
+	}
+	for k, src := range t.Sources {
+		if problem := p.source(n.Row(src.Row)); problem != "" {
+			return at(n, t.SourceSite(k), problem)
+		}
+	}
+	for k := range t.Len() {
+		if problem := p.site(k, n.Row(t.Rows[k])); problem != "" {
+			return at(n, t.Site(k), problem)
 		}
 	}
 	return nil
@@ -146,12 +159,54 @@ type plain struct {
 	c     *Certificate
 	table *spec.Table
 	sites map[spec.Hop]int
+	found []int32 // by site: the numbers that the certificate leaves out
 }
 
-// number returns the certificate's number for a site of the table: what is held there, its measure, or else the rank
-// of its channel.
+// hold finds the largest numbers that are nowhere above the rank of the site's own channel, and that no hop raises.
+func (p *plain) hold() {
+	for _, c := range p.table.Channels {
+		p.found = append(p.found, p.c.Rank[c])
+	}
+	for lowered := true; lowered; {
+		lowered = false
+		for site, row := range p.table.Rows {
+			for _, h := range p.n.Row(row) {
+				if next, ok := p.sites[h.Taken()]; ok && p.found[next] > p.found[site] {
+					p.found[next], lowered = p.found[site], true
+				}
+			}
+		}
+	}
+}
+
+// measure finds the distances of the sites' nodes from the destination.
+func (p *plain) measure() {
+	t := p.n.Topology()
+	distance := map[spec.NodeID]int32{p.table.Dest: 0}
+	for found := true; found; {
+		found = false
+		for l := range spec.LinkID(t.Links()) {
+			to, reached := distance[t.Link(l).To]
+			if from, before := distance[t.Link(l).From]; reached && (!before || from > to+1) {
+				distance[t.Link(l).From], found = to+1, true
+			}
+		}
+	}
+	for _, c := range p.table.Channels {
+		d, reached := distance[t.Head(c)]
+		if !reached {
+			d = math.MaxInt32
+		}
+		p.found = append(p.found, d)
+	}
+}
+
+// number returns the certificate's number for a site of the table: what is held there, its measure, the rank of its
+// channel, or what was found in their place.
 func (p *plain) number(site int) int32 {
 	switch {
+	case p.found != nil:
+		return p.found[site]
 	case len(p.c.Held) > 0:
 		return p.c.Held[p.table.First+site]
 	case len(p.c.Measure) > 0:

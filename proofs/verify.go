@@ -12,7 +12,7 @@ import (
 )
 
 // Verify checks a certificate against a network: one pass over the sites, no
-// search. A nil error is the only acceptance. [VerifyPlain] says the same for readers. Any other error says what was
+// search, once the numbers that the certificate leaves out are found. A nil error is the only acceptance. [VerifyPlain] says the same for readers. Any other error says what was
 // found and where. A network without flows proves nothing and
 // is refused. Verify ends with ctx.
 //
@@ -36,6 +36,9 @@ func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 			}
 		}
 		return nil
+	}
+	if c.leavesOut() {
+		return verifyWithout(ctx, n, c)
 	}
 	v := verification{
 		n, c, n.NewIndex(), make([]ahead, n.RowCount()), make([]bool, n.Fragments()), len(c.Held)+len(c.Measure) > 0, 1,
@@ -93,12 +96,14 @@ func checkHead(n *spec.Network, c *Certificate) error {
 	}
 	ranks, held, measure := n.Topology().Channels(), 0, 0
 	switch {
-	case c.Kind == ExtendedEscape:
+	case c.Kind == ExtendedEscape && len(c.Held) > 0:
 		held = n.SiteCount()
 	case c.Kind == NoDiscard:
 		ranks = 0
-	case (c.Kind == Measure || c.Kind == Arrival) && len(c.Rank) == 0:
+	case (c.Kind == Measure || c.Kind == Arrival) && len(c.Measure) > 0:
 		ranks, measure = 0, n.SiteCount()
+	case (c.Kind == Measure || c.Kind == Arrival) && len(c.Rank) == 0:
+		ranks = 0
 	}
 	return cmp.Or(checkNumbers("rank", c.Rank, ranks), checkNumbers("held", c.Held, held),
 		checkNumbers("measure", c.Measure, measure))

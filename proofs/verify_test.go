@@ -106,7 +106,12 @@ func TestWrongCertificates(t *testing.T) {
 		want   string
 	}{
 		{"empty", func(_ *spec.Network, c *proofs.Certificate) { *c = proofs.Certificate{} }, "another network"},
-		{"no numbers", func(_ *spec.Network, c *proofs.Certificate) { c.Rank, c.Held, c.Measure = nil, nil, nil }, "0 numbers"},
+		{"no numbers", func(_ *spec.Network, c *proofs.Certificate) {
+			c.Rank, c.Held, c.Measure = nil, nil, nil
+			if c.Kind == proofs.Measure || c.Kind == proofs.Arrival { // without any, distances are meant
+				c.Held = []int32{0}
+			}
+		}, " numbers "},
 		{"another network", func(_ *spec.Network, c *proofs.Certificate) { c.Network = other.Digest() }, "another network"},
 		{"one digest bit", func(_ *spec.Network, c *proofs.Certificate) { c.Network[31] ^= 1 }, "another network"},
 		{"no kind", func(_ *spec.Network, c *proofs.Certificate) { c.Kind = 0 }, "invalid kind"},

@@ -2,6 +2,7 @@ package dependency
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,6 +24,9 @@ import (
 func Extended(ctx context.Context, n *spec.Network, c *proofs.Certificate, mostSites int) ([]Dependency, error) {
 	if c == nil || c.Kind != proofs.ExtendedEscape {
 		return nil, fmt.Errorf("the extended dependency graph needs a certificate of kind %s", proofs.ExtendedEscape)
+	}
+	if len(c.Held) != n.SiteCount() {
+		return nil, errors.New("the extended dependency graph needs a certificate that lists what is held")
 	}
 	if n.SiteCount() > mostSites {
 		return nil, &spec.BoundError{What: "sites for an extended dependency graph", Limit: mostSites}

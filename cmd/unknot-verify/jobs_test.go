@@ -59,6 +59,7 @@ func TestJobsOnce(t *testing.T) {
 			"checker/route",                // trees that weigh loads
 			"counterexamples",              // trusted, as are those of proofs
 			"models/graph/censustest: 2",   // for tests
+			"proofs",                       // distances for each table, in the same memory
 			"proofs/changes",               // whether a trap has a way home
 			"proofs/repairs: 2",
 			"proofs/unsat",

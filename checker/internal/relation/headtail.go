@@ -40,8 +40,8 @@ import (
 type HeadTail struct {
 	Rank  []int32 // by channel: the round in which it was deleted, or Unranked
 	Stuck int     // number of Unranked channels
-	// Held is the round in which each site of the network becomes clear; nil if channels are Unranked.
-	// Until then the parts use its memory.
+	// Held is the round in which each site of the network becomes clear; nil if it was not asked for, or if channels are
+	// Unranked. Until then the parts use its memory.
 	Held []int32
 
 	usage    *Usage
@@ -53,12 +53,12 @@ type HeadTail struct {
 	resolved []bool  // by row: arrived, a dead end, or some hop's channel is deleted
 }
 
-// HeadTail prepares the fixpoint. It calls look, which may be nil, with each table. Until it has run it
-// takes, besides the tables, 4 bytes per site and some 12 per vertex of the row graphs.
-func (u *Usage) HeadTail(ctx context.Context, workers int, look Look) (*HeadTail, error) {
+// HeadTail prepares the fixpoint. It calls look, which may be nil, with each table; held asks for Held. Until it has run
+// it takes, besides the tables, some 12 bytes per vertex of the row graphs and 4 per edge, or more with Held, which takes
+// 4 bytes per site.
+func (u *Usage) HeadTail(ctx context.Context, workers int, held bool, look Look) (*HeadTail, error) {
 	n := u.net
 	h := &HeadTail{
-		Held:     make([]int32, n.SiteCount()),
 		usage:    u,
 		net:      n,
 		workers:  workers,
@@ -66,6 +66,9 @@ func (u *Usage) HeadTail(ctx context.Context, workers int, look Look) (*HeadTail
 		parts:    partsOf(n, workers),
 		pending:  make([]int32, n.Topology().Channels()),
 		resolved: make([]bool, n.RowCount()),
+	}
+	if held {
+		h.Held = make([]int32, n.SiteCount())
 	}
 	for r := range h.resolved {
 		h.resolved[r] = !Waits(n, spec.RowID(r))
@@ -120,7 +123,7 @@ func (h *HeadTail) Run(ctx context.Context, round func(deleted int)) error {
 			return err
 		}
 	}
-	if h.Stuck > 0 {
+	if h.Stuck > 0 || h.Held == nil {
 		h.Held, h.parts = nil, nil
 		return nil
 	}
@@ -142,7 +145,7 @@ type part struct {
 	links    cells
 	edges    cells   // each names the group it comes from
 	ofRow    []int32 // by row: the last vertex with it + 1, or 0
-	room     []int32 // the part of Held that cells may use
+	room     []int32 // the part of Held that cells may use; nil if there is none
 	profiles profiles
 	cleared  []int32 // groups that are clear but whose predecessors have not been told
 
@@ -191,8 +194,11 @@ func firstSite(n *spec.Network, i int) int {
 
 // prepare makes the row graphs of the part's tables and finds the groups that are clear from the start.
 func (p *part) prepare(ctx context.Context, h *HeadTail, worker int, look Look) error {
-	p.room = h.Held[firstSite(h.net, p.from):firstSite(h.net, p.to)]
-	sites := len(p.room)
+	from, to := firstSite(h.net, p.from), firstSite(h.net, p.to)
+	sites := to - from
+	if h.Held != nil {
+		p.room = h.Held[from:to]
+	}
 	p.links.log = min(max(bits.Len(uint(sites))-5, 1), 14)
 	p.edges.log = p.links.log
 	p.base = make([]int32, 1, p.to-p.from+1)

@@ -185,7 +185,7 @@ func TestFixpointsEqualTheirPlainTwins(t *testing.T) {
 		if count(want) != stuck {
 			rt.Fatalf("deletion fixpoint: %d stuck, want %d", stuck, count(want))
 		}
-		tails, err := u.HeadTail(context.Background(), 2, nil)
+		tails, err := u.HeadTail(context.Background(), 2, true, nil)
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -88,7 +88,7 @@ func (d *Decision) climbs() bool { return d.ranks == nil && d.n.Switching() == s
 // headTail runs the head/tail fixpoint.
 func (d *Decision) headTail(ctx context.Context) (tails *relation.HeadTail, err error) {
 	if tails, d.tails = d.tails, nil; tails == nil {
-		if tails, err = d.usage.HeadTail(ctx, d.opt.Workers, nil); err != nil {
+		if tails, err = d.usage.HeadTail(ctx, d.opt.Workers, d.lists(), nil); err != nil {
 			return nil, err
 		}
 	}

@@ -25,8 +25,9 @@ type Options struct {
 	Scenario spec.Scenario          // for wormhole switching: Length, Elastic and Shared; zero: messages of any length
 	Bubble   int                    // of the scenario, for whole packets
 	Progress func(routing.Progress) // called at intervals, never concurrently; may be nil
-	// Where the ranks of channels would do, listed is the number of sites up to which each gets its own measure; 0 means
-	// 1<<22, which take 16 MiB. measured is the number up to which the longest path is found, too; 0 means 1<<28.
+	// Where the ranks of channels or distances would do, listed is the number of sites up to which certificates have
+	// numbers for each; 0 means 1<<22, which take 16 MiB. Where it is ranks, measured is the number up to which the longest
+	// path is found, too; 0 means 1<<28.
 	listed, measured int
 }
 
@@ -49,7 +50,8 @@ type survey struct {
 	// from there, which every hop lowers; in a table with cycles, the length of the
 	// shortest path out of the network, or graph.Never.
 	left []int32
-	// ranks of the channels, lowered by every hop, replace left where that would take much memory; otherwise nil.
+	// ranks of the channels, lowered by every hop, replace left where that would take much memory; otherwise nil. If both
+	// are nil, every hop leads closer to the destination.
 	ranks []int32
 	// longest is the length of the longest path from a site, without cycles; bounded: it is no more than that.
 	longest int32

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/relation"
@@ -21,10 +22,19 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	d.say(routing.Progress{Stage: "survey of single packets"})
 	s := &survey{cyclic: make([]bool, d.n.Tables())}
-	if d.ranks != nil && d.n.SiteCount() > cmp.Or(d.opt.listed, 1<<22) {
+	minimal := false
+	switch {
+	case d.lists():
+	case d.ranks != nil:
 		s.ranks = d.ranks
 		s.bounded = d.n.SiteCount() > cmp.Or(d.opt.measured, 1<<28)
-	} else {
+	default:
+		var err error
+		if s.longest, minimal, err = d.minimal(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.ranks == nil && !minimal {
 		s.left = pages.Make[int32](d.n.SiteCount())
 	}
 	found := make([][]fault, d.n.Tables())
@@ -39,6 +49,12 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	var err error
 	switch {
+	case minimal:
+		tables := make([]spec.Table, d.opt.Workers)
+		err = each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
+			found[i] = faultsOf(d.n, i, d.n.TableIn(&tables[worker], i), nil, false, ends, &counts[worker])
+			return nil
+		})
 	case s.bounded:
 		s.longest = slices.Max(s.ranks)
 		plain := plainFragments(d.n, ends)
@@ -54,7 +70,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 			found[i] = faultsOf(d.n, i, t, nil, false, ends, &counts[worker])
 		}, s.left)
 	case d.opt.Deadlock && d.climbs():
-		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, look) // from the same graphs
+		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, d.lists(), look) // from the same graphs
 	default:
 		err = relation.EachTable(ctx, d.n, d.opt.Workers, look)
 	}
@@ -74,6 +90,76 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	d.survey = s
 	return s, nil
+}
+
+// lists reports that certificates have numbers for each site, where they need not.
+func (d *Decision) lists() bool { return d.n.SiteCount() <= cmp.Or(d.opt.listed, 1<<22) }
+
+// minimal reports whether packets that are not at the destination's node always have a hop, every hop leads closer to it,
+// and there is none from there. Then no way of a packet is longer than any other, and the most hops that may follow a
+// site are the links from its node. It looks at each row of a table once, and ends at the first table that is otherwise.
+func (d *Decision) minimal(ctx context.Context) (most int32, minimal bool, err error) {
+	type scratch struct {
+		table spec.Table
+		to    spec.NodeID
+		links []int32 // by node: of a shortest way to this one
+		met   []int   // by row: the last table that has it, by its number + 1
+		most  int32
+	}
+	topo := d.n.Topology()
+	heads := make([]int32, topo.Channels())
+	for c := range heads {
+		heads[c] = int32(topo.Head(spec.ChannelID(c)))
+	}
+	back := graph.Collect(topo.Nodes(), func(add func(from, to int32)) {
+		for l := range spec.LinkID(topo.Links()) {
+			add(int32(topo.Link(l).To), int32(topo.Link(l).From))
+		}
+	})
+	scratches := make([]scratch, d.opt.Workers)
+	var detour atomic.Bool
+	err = each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
+		if detour.Load() {
+			return nil
+		}
+		s := &scratches[worker]
+		t := d.n.TableIn(&s.table, i)
+		if s.met == nil {
+			s.met = make([]int, d.n.RowCount())
+		}
+		if s.links == nil || s.to != t.Dest {
+			s.to = t.Dest
+			s.links, _ = back.Distances(s.links, []int32{int32(t.Dest)}, nil)
+		}
+		for k, r := range t.Rows {
+			if s.met[r] == i+1 {
+				continue
+			}
+			here, onward := s.links[heads[t.Channels[k]]], false
+			for _, h := range d.n.Row(r) {
+				if h.Channel == spec.Eject {
+					continue
+				}
+				if onward = true; s.links[heads[h.Channel]] >= here {
+					detour.Store(true)
+					return nil
+				}
+			}
+			if onward != (here > 0) {
+				detour.Store(true)
+				return nil
+			}
+			if onward { // and so all sites with this row are at one node
+				s.met[r] = i + 1
+			}
+			s.most = max(s.most, here)
+		}
+		return nil
+	})
+	for _, s := range scratches {
+		most = max(most, s.most)
+	}
+	return most, !detour.Load(), err
 }
 
 // descend finds the hops left of all sites in the order of the ranks, and calls look with each table. It returns the

@@ -23,7 +23,7 @@ func rest(t fataler, n *spec.Network) (*relation.Usage, []spec.ChannelID) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tails, err := u.HeadTail(context.Background(), 2, nil)
+	tails, err := u.HeadTail(context.Background(), 2, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
