@@ -177,6 +177,9 @@ func (f *proveFlags) proveProtocol(c *cobra.Command, name string, text []byte, s
 // describeInvariant prints what is known about a protocol of every size.
 func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machines.Proof, file string) error {
 	every := fmt.Sprintf("for every %s >= %d", m.Size, m.Least)
+	if m.Most > 0 {
+		every += fmt.Sprintf(" (the file accepts at most %d)", m.Most)
+	}
 	switch p.Verdict() {
 	case spec.Violated:
 		fmt.Fprintf(w, "%s: REFUTED at %s = %d, the smallest size\n\n", name, m.Size, p.Size)

@@ -187,7 +187,10 @@ func (r *reader) also(a *arguments) value {
 		r.refuse(a.at, "also: want a function or a method of a FIFO")
 	}
 	for v, updates := range r.run.updates {
-		before[v] = append(before[v], updates...)
+		if len(before[v]) > 0 {
+			r.refuse(a.at, "also assigns %s, which the step assigns elsewhere, too", v.name)
+		}
+		before[v], r.apart[v] = updates, true
 	}
 	r.run.updates = before
 	return none

@@ -119,10 +119,32 @@ func (r *reader) exprs(es []syntax.Expr) (vs []value) {
 
 func (r *reader) number(v value, at syntax.Position) *term {
 	if t, ok := v.(*term); ok && r.kindOf(t) == numbers {
+		if t.contains(func(u *term) bool { return u.op == opRead && (u.v.domain.optional || u.v.domain.absent) }) &&
+			(t.op == opRead || t.op == opCases) {
+			r.owe(at, "None where a number is needed", compare(opAtMost, number(0), t))
+		}
 		return t
 	}
 	r.refuse(at, "want a number")
 	return nil
+}
+
+// canBeNegative reports whether a number can be below 0, where None is among the values of variables.
+func (r *reader) canBeNegative(t *term) bool {
+	switch t.op {
+	case opRead, opText:
+		return false
+	case opNumber:
+		return t.n < 0
+	case opName:
+		lo := r.ranges[t.name].lo
+		return t.name != r.m.Size && (lo == nil || lo.op != opNumber || lo.n < 0)
+	case opAdd:
+		return r.canBeNegative(t.args[0]) || r.canBeNegative(t.args[1])
+	case opCases:
+		return r.canBeNegative(t.args[1]) || r.canBeNegative(t.args[2])
+	}
+	return true
 }
 
 func (r *reader) constant(v value, at syntax.Position) int {
@@ -200,6 +222,8 @@ func (r *reader) conditional(e *syntax.CondExpr) value {
 		return &choice{cond, a, b}
 	case x.isTruth() != y.isTruth():
 		r.refuse(start(e), "a truth value or something else, which is not read for all sizes")
+	case r.kindOf(x) != r.kindOf(y) && (r.canBeNegative(x) || r.canBeNegative(y)):
+		r.refuse(start(e), "None or a number that could be below 0, which is not read for all sizes")
 	case cond.isQuantified() && !x.isTruth():
 		r.refuse(start(e), "a value that depends on all participants, for each participant")
 	}
@@ -273,7 +297,15 @@ func (r *reader) equal(a, b value, at syntax.Position) *term {
 			if k != l && k != 0 && l != 0 || (k == truths) != (l == truths) {
 				r.refuse(at, "a comparison of a number, a text or a truth value with something of another kind")
 			}
-			return equal(x, y)
+			same := equal(x, y)
+			if l := []*term{x, y}; k != truths && l[0] != none && l[1] != none {
+				for _, t := range l { // a number below 0 is not None
+					if r.canBeNegative(t) {
+						same = and(same, compare(opAtMost, number(0), t))
+					}
+				}
+			}
+			return same
 		}
 	case tuple:
 		if y, ok := b.(tuple); ok && len(x) == len(y) {
@@ -295,7 +327,7 @@ func (r *reader) member(a, b value, at syntax.Position) *term {
 	case place:
 		var any []*term
 		for _, v := range of.of.places {
-			any = append(any, equal(r.read(v, of.keys), r.asTerm(a, at)))
+			any = append(any, r.equal(r.read(v, of.keys), a, at))
 		}
 		return or(any...)
 	case *comprehension:

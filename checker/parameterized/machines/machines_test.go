@@ -203,6 +203,9 @@ func TestLanguage(t *testing.T) {
 		"member":                {"", "", "19 in procs"},
 		"choice":                {"", "    c = choose(procs)\n", "c == 19"},
 		"an index that is none": {"", "    v = [0, 0][n // 20]\n", "v == 0 and n > 19"},
+		"None and -1":           {"", "", "s.owner != i - 20 and s.owner == None and i == 19 or s.owner != None and s.owner == i - 20"},
+		"not -1":                {"", "    when(s.owner == None or s.owner != i - 20)\n", "i == 19 and s.owner != i - 20"},
+		"order with None":       {"", "", "n > 19 and s.owner < 1"},
 		"recursion":             {"def f(k):\n    return f(k - 1) if k > 0 else 1\n", "", "f(n - 19) == 1 if n > 19 else False"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -231,15 +234,19 @@ func TestRefused(t *testing.T) {
 			lock + "fifo(\"q\", procs, size = n)\n",
 			"f.star:6:1: a FIFO whose size is no number from 1 to 8, which is not read for all sizes",
 		},
-		"record":      {lock + "r = record(a = bool)\n", "f.star:6:5: record is not read for all sizes"},
-		"load":        {"load(\"lib.star\", \"f\")\n" + lock, "f.star:1:1: a statement that is not read for all sizes"},
-		"initial":     {lock + "def f(s):\n    pass\ninitial(f)\n", "f.star:8:1: initial is not read for all sizes"},
-		"no min":      {strings.Replace(lock, ", min = 2", "", 1) + "invariant(\"t\", lambda s: True)\n", "f.star:1:1: parameter n: want min = a number of at least 1, from which on the proof holds"},
-		"nothing":     {lock, "f.star:1:1: the file has no invariant, so there is nothing to prove for all sizes"},
-		"priority":    {lock + "def f(s):\n    pass\nrule(\"f\", f, priority = 1)\n", "f.star:8:1: a rule with priority, which is not read for all sizes"},
-		"other size":  {lock + "x = param(\"x\", 1)\n", `f.star: no parameter "k": want n or x`},
-		"sum of all":  {lock + "invariant(\"t\", lambda s: count(procs, lambda i: True) + 1 == 2)\n", "f.star:6:26: arithmetic with a number of participants"},
-		"a few":       {lock + "invariant(\"t\", lambda s: count(procs, lambda i: True) == 3)\n", "f.star:6:26: a number of participants that is compared with something else than 0, 1 or all of them"},
+		"record":     {lock + "r = record(a = bool)\n", "f.star:6:5: record is not read for all sizes"},
+		"load":       {"load(\"lib.star\", \"f\")\n" + lock, "f.star:1:1: a statement that is not read for all sizes"},
+		"initial":    {lock + "def f(s):\n    pass\ninitial(f)\n", "f.star:8:1: initial is not read for all sizes"},
+		"no min":     {strings.Replace(lock, ", min = 2", "", 1) + "invariant(\"t\", lambda s: True)\n", "f.star:1:1: parameter n: want min = a number of at least 1, from which on the proof holds"},
+		"nothing":    {lock, "f.star:1:1: the file has no invariant, so there is nothing to prove for all sizes"},
+		"priority":   {lock + "def f(s):\n    pass\nrule(\"f\", f, priority = 1)\n", "f.star:8:1: a rule with priority, which is not read for all sizes"},
+		"other size": {lock + "x = param(\"x\", 1)\n", `f.star: no parameter "k": want n or x`},
+		"sum of all": {lock + "invariant(\"t\", lambda s: count(procs, lambda i: True) + 1 == 2)\n", "f.star:6:26: arithmetic with a number of participants"},
+		"a few":      {lock + "invariant(\"t\", lambda s: count(procs, lambda i: True) == 3)\n", "f.star:6:26: a number of participants that is compared with something else than 0, 1 or all of them"},
+		"also twice": {
+			lock + "def f(s):\n    s.owner = 1\ndef g(s):\n    also(f)\n    s.owner = 0\nrule(\"g\", g)\n",
+			"f.star:10:5: owner is assigned by also, and once more",
+		},
 		"no protocol": {"(", "f.star:1:2: got end of file, want primary expression"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,7 +2,6 @@ package machines
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -177,15 +176,21 @@ func (m *Machine) prove(ctx context.Context, p *Proof, grounds []*ground) error 
 	}
 	p.Tried, p.Missing = len(s.clauses), s.missing
 	switch {
-	case errors.Is(err, smt.ErrNotInstalled):
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
 		p.Unproved = err
 		return nil
-	case err != nil || s.missing != "":
-		return err
+	case s.missing != "":
+		return nil
 	}
 	text, err := s.script(ctx, p)
-	if err != nil {
-		return err
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		p.Unproved = err
+		return nil
 	}
 	if p.Script, err = smt.Parse(m.file+".smt2", text); err != nil {
 		return err

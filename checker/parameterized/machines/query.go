@@ -283,6 +283,9 @@ func (q *query) domains(more ...*term) (all []*term) {
 	add := func(t *term) {
 		if in := t.v.domain.contains(t); in.op != opTrue && !met[t.String()] {
 			met[t.String()] = true
+			for i, k := range t.args { // elsewhere it has no value
+				in = implies(within(k, t.v.keys[i].lo, t.v.keys[i].hi), in)
+			}
 			all = append(all, in)
 		}
 	}

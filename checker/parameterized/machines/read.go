@@ -96,10 +96,11 @@ type reader struct {
 	decided      int
 	options      []int // of each decision
 	loops        []*loop
-	declared     []string // parameters
-	later        []func() // rules and properties, which run after the top level
-	inLoop       bool     // of the top level
-	comprehended int      // comprehensions around what is read
+	declared     []string           // parameters
+	apart        map[*variable]bool // what also has assigned in this run
+	later        []func()           // rules and properties, which run after the top level
+	inLoop       bool               // of the top level
+	comprehended int                // comprehensions around what is read
 }
 
 // loop is a loop over participants that runs.
@@ -411,7 +412,8 @@ func (r *reader) ways(at syntax.Position, params []binder, changes bool, f func(
 	const mostPaths = 300
 	r.decisions, r.options = nil, nil
 	for {
-		r.run, r.changes, r.decided = &path{at: at, params: slices.Clone(params), updates: map[*variable][]update{}}, changes, 0
+		r.run = &path{at: at, params: slices.Clone(params), updates: map[*variable][]update{}}
+		r.changes, r.decided, r.apart = changes, 0, map[*variable]bool{}
 		var result value
 		possible := func() (ok bool) {
 			defer func() {
@@ -752,7 +754,14 @@ func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
 		}
 		t = truth(r.decide(t, at))
 	}
-	r.owe(at, "a value out of the range of "+v.name, d.contains(t))
+	in := d.contains(t)
+	if d.kind != truths && r.canBeNegative(t) { // a number below 0 is not None
+		in = and(in, compare(opAtMost, number(0), t))
+	}
+	r.owe(at, "a value out of the range of "+v.name, in)
+	if r.apart[v] {
+		r.refuse(at, "%s is assigned by also, and once more", v.name)
+	}
 	u := update{value: t}
 	conds := slices.Clone(r.guard)
 	by := map[string]*term{}
