@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -123,6 +124,9 @@ func (f *proveFlags) prove(c *cobra.Command, name string, std streams) error {
 	if star.IsMachine(text) {
 		return f.proveProtocol(c, name, text, set, std)
 	}
+	if filepath.Ext(name) == murphiFile {
+		return fmt.Errorf("%s: --for-all reads Starlark, and not Murphi: write the protocol in a file NAME.star", name)
+	}
 	family, err := parameterized.Read(name, text, f.sizes, set)
 	if err != nil {
 		return err
@@ -152,7 +156,9 @@ func (f *proveFlags) write(ctx context.Context, script *smt.Script) error {
 }
 
 // proveProtocol proves the invariants of a protocol file for every number of participants.
-func (f *proveFlags) proveProtocol(c *cobra.Command, name string, text []byte, set map[string]string, std streams) error {
+func (f *proveFlags) proveProtocol(
+	c *cobra.Command, name string, text []byte, set map[string]string, std streams,
+) error {
 	ctx := c.Context()
 	if len(f.sizes) != 1 {
 		return fmt.Errorf("%s: %d sizes: a protocol is proved for every value of one parameter", name, len(f.sizes))

@@ -18,17 +18,15 @@ import (
 // Proof is what is known about all sizes.
 type Proof struct {
 	Sizes      []int // that were checked one by one, ascending
-	States     int   // of these sizes, in which the formulas were compared with the file, all or some of them
-	Compared   int   // states in which they were compared, drawn ones included
+	Compared   int   // states, drawn ones included, in which the formulas were compared with the file
 	Clauses    []Clause
 	Script     *smt.Script // the conditions for every size; nil if no invariant was found
 	Solvers    []string    // those that prove Script
 	Unproved   error       // why a solver does not; nil if none was asked, or all prove it
-	Tried      int         // clauses that were tried
 	Missing    string      // why no invariant was found
 	Size       int         // the smallest size found at which an invariant of the file is violated; 0: none
 	Result     *checker.Result
-	Conditions int
+	Conditions int // that Script has
 }
 
 // Clause is a part of the invariant, for readers.
@@ -155,7 +153,7 @@ func (m *Machine) check(ctx context.Context, p *Proof, n, most int) (g *ground, 
 		return nil, false, at(err)
 	}
 	if whole {
-		p.Sizes, p.States = append(p.Sizes, n), p.States+len(g.states)
+		p.Sizes = append(p.Sizes, n)
 	}
 	return g, whole, nil
 }
@@ -174,7 +172,7 @@ func (m *Machine) prove(ctx context.Context, p *Proof, grounds []*ground) error 
 	if ctx.Err() == nil && within.Err() != nil {
 		err, s.missing = nil, fmt.Sprintf("the search for one took longer than %v", longest)
 	}
-	p.Tried, p.Missing = len(s.clauses), s.missing
+	p.Missing = s.missing
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -222,7 +220,8 @@ func (s *search) run(ctx context.Context) error {
 				o := &path.owed[k]
 				if key := fmt.Sprint(path.params, o.must); !met[key] {
 					met[key] = true
-					s.goals = append(s.goals, goal{path: path, must: o.must, rule: s.m.rules[i].name, says: fmt.Sprintf("%s: not %s", o.at, o.says)})
+					says := fmt.Sprintf("%s: not %s", o.at, o.says)
+					s.goals = append(s.goals, goal{path: path, must: o.must, rule: s.m.rules[i].name, says: says})
 				}
 			}
 		}

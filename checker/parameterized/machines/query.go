@@ -207,7 +207,8 @@ func (q *query) index(from []*term) {
 
 // isBound reports whether a name is no constant: it is said of all.
 func (q *query) isBound(t *term) bool {
-	return t.op == opName && t.name != q.m.Size && !slices.ContainsFunc(q.consts, func(b binder) bool { return b.name == t.name })
+	isConstant := slices.ContainsFunc(q.consts, func(b binder) bool { return b.name == t.name })
+	return t.op == opName && t.name != q.m.Size && !isConstant
 }
 
 // use adds the instances of a clause at the indexes of its sets.

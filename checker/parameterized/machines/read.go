@@ -22,8 +22,8 @@ import (
 // means what Starlark makes of it, and [Machine.Prove] compares both at small sizes.
 
 type (
-	// value is a *term, tuple, list, set, *comprehension, *counted, *function, builtin, method, stateValue, *variable without
-	// keys, *array, *fifo, place, *choice, anyOf or options.
+	// value is a *term, tuple, list, set, *comprehension, *counted, *function, builtin, method, stateValue, array, *fifo,
+	// place, *choice, anyOf or options.
 	value   any
 	tuple   []value
 	list    []value
@@ -408,7 +408,9 @@ func settled(conds []*term, cond *term) (holds, known bool) {
 }
 
 // ways runs f once for each way through its conditions.
-func (r *reader) ways(at syntax.Position, params []binder, changes bool, f func() value) (paths []path, results []value) {
+func (r *reader) ways(
+	at syntax.Position, params []binder, changes bool, f func() value,
+) (paths []path, results []value) {
 	const mostPaths = 300
 	r.decisions, r.options = nil, nil
 	for {

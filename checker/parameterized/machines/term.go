@@ -343,8 +343,8 @@ func symbol(prefix, name string) string {
 	return b.String()
 }
 
-// values returns what a disjunction says the value of, if it lists the values, or a conjunction, if it lists what the value
-// is not.
+// values returns what a disjunction says the value of, if it lists the values, or a conjunction, if it lists what the
+// value is not.
 func (t *term) values() (x *term, values []string) {
 	for _, a := range t.args {
 		if t.op == opAnd && a.op == opNot {
