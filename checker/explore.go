@@ -161,7 +161,7 @@ func firstOf(flags walk.Flags, flagged *[walk.FlagBits]int64) (flag int, found b
 }
 
 // bit returns the number of a flag.
-func bit(f walk.Flags) int { return bits.TrailingZeros32(uint32(f)) }
+func bit(f walk.Flags) int { return bits.TrailingZeros64(uint64(f)) }
 
 var notionFlags = [...]walk.Flags{Local: explore.Local, Weak: explore.Weak, Global: explore.Global}
 
@@ -276,10 +276,9 @@ func askTraffic(ctx context.Context, s *subject) (err error) {
 
 // askMachine prepares the walk of a machine that is not a network's traffic.
 func askMachine(s *subject) (err error) {
-	const most = (walk.FlagBits - 1) / 2
-	if len(s.claims.Invariants) > most {
-		return fmt.Errorf("%s has %d invariants: at most %d are explored at a time",
-			s.name, len(s.claims.Invariants), most)
+	if !explore.Flagged(s.claims.Invariants) {
+		return fmt.Errorf("%s has %d invariants: at most %d are explored at a time, and half as many that have premises; "+
+			"choose some by name (Properties)", s.name, len(s.claims.Invariants), explore.MostInvariants)
 	}
 	s.ask(question{name: deadlock, violated: explore.Halt})
 	for i, v := range s.claims.Invariants {

@@ -19,6 +19,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
 	"github.com/seed-105a2da2/unknot/spec/states"
@@ -328,6 +329,57 @@ type ending struct{ *crossing }
 func (e *ending) Claims() states.Claims {
 	c := e.crossing.Claims()
 	c.Final = func(s []uint64) bool { return e.owner.Of(s) != 2 }
+	return c
+}
+
+// TestManyInvariants: as many invariants as there are flags, of which x, that counts to 40, breaks the first 33: each has its
+// own verdict. One more is refused, as are half as many with premises.
+func TestManyInvariants(t *testing.T) {
+	counter := func(invariants int) states.Machine {
+		p := program.New("counter")
+		x := p.Var("x", 100)
+		p.Rule("on", program.Lt(x, 40), program.Set(x, program.Add(x, 1)))
+		for i := range invariants {
+			p.Invariant(fmt.Sprint("x is not ", i+8), program.Ne(x, i+8))
+		}
+		m, err := p.Machine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	x := explore(t, counter(63), checker.Question{Explore: checker.Whole})
+	for i := range 63 {
+		want := spec.Holds
+		if i+8 <= 40 {
+			want = spec.Violated
+		}
+		if f := finding(t, x, fmt.Sprint("x is not ", i+8)); f.Verdict != want {
+			t.Errorf("%s %s, want %s: %s", f.Property, f.Verdict, want, f.Because)
+		}
+	}
+	for _, m := range []states.Machine{counter(64), &premised{newCrossing(false, false), 32}} {
+		if _, err := checker.Explore(t.Context(), m, checker.Question{}); err == nil || !strings.Contains(err.Error(), "at a time") {
+			t.Errorf("%s: %v", m.Name(), err)
+		}
+	}
+	x = explore(t, &premised{newCrossing(false, false), 31}, checker.Question{Explore: checker.Whole})
+	if f := finding(t, x, "premise 30"); f.Verdict != spec.Violated {
+		t.Errorf("%s %s, want violated in the first state", f.Property, f.Verdict)
+	}
+}
+
+// premised has invariants that apply to every state, of which number 30 fails in each.
+type premised struct {
+	*crossing
+	invariants int
+}
+
+func (m *premised) Claims() (c states.Claims) {
+	for i := range m.invariants {
+		c.Invariants = append(c.Invariants, states.Invariant{Name: fmt.Sprint("premise ", i),
+			Applies: func([]uint64) bool { return true }, Holds: func([]uint64) bool { return i != 30 }})
+	}
 	return c
 }
 

@@ -238,6 +238,7 @@ func TestMurphiFile(t *testing.T) {
 		{"not read", []string{"check", write("d.m", text+"process x;")}, exitUsage, "d.m:6:1: process is not read"},
 		{"an error", []string{"check", write("f.m", text+"rule \"two\" x = 2 ==> error \"bad\"; end;")}, exitViolated,
 			"the next step is wrong: f.m:6:22: error: bad (rule \"two\")\n"},
+		{"its headline", []string{"check", filepath.Join(dir, "f.m")}, exitViolated, "no rule ends with an error VIOLATED"},
 		{"undefined", []string{"check", write("g.m", text+"var y: 0..1; rule \"read\" x = 1 ==> x := y; end;")},
 			exitViolated, "the next step is wrong: g.m:6:41: y is undefined (rule \"read\")\n"},
 		{"empty", []string{"check", write("e.m", "")}, exitUsage, "e.m:1:1: "},

@@ -343,7 +343,7 @@ func proveGeneral(ctx context.Context, w io.Writer, g families.General) error {
 	fmt.Fprint(w, "\nprover\n")
 	if _, err := exec.LookPath("coqc"); err != nil {
 		fmt.Fprintln(w, "  coqc  not installed")
-		return &codeError{exitUnknown, errors.New("Coq is not installed, so nothing was checked again: install coq")}
+		return &codeError{exitUnknown, errors.New("nothing was checked again, as Coq is not installed: install coq")}
 	}
 	return proveInCoq(ctx, w, g.Files())
 }

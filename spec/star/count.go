@@ -263,7 +263,7 @@ func comparedAsSums(op syntax.Token, x, y starlark.Value) (v starlark.Value, err
 	both := func(v starlark.Value) bool { c, is := v.(*cell); return is && c.from != nil }
 	c, is := x.(*cell)
 	if !is || c.from == nil {
-		c, is = y.(*cell)
+		c, _ = y.(*cell)
 	}
 	if !(both(x) && both(y)) && (!computed || c.single()) {
 		return nil, nil, false

@@ -244,7 +244,7 @@ func TestTight(t *testing.T) {
 		}
 		m := compiled.New(plain)
 		owed := m.Obligations(names)
-		broken := func(s []uint64) (bits uint32) {
+		broken := func(s []uint64) (bits uint64) {
 			for i, v := range invariants {
 				if !v.Holds(s) {
 					bits |= 1 << i

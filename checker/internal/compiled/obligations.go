@@ -30,7 +30,7 @@ type Owed struct {
 }
 
 // Broken is Obligations.Broken. Until the obligations are found it checks all invariants.
-func (o *Owed) Broken(s []uint64, kind uint32) (broken uint32) {
+func (o *Owed) Broken(s []uint64, kind uint32) (broken uint64) {
 	if found := o.found.Load(); found != nil {
 		return found.Broken(s, kind)
 	}
@@ -55,7 +55,7 @@ type obligation struct {
 	entry     int32
 }
 
-// Obligations returns those of the invariants with the given names, at most 32.
+// Obligations returns those of the invariants with the given names, at most 64.
 func (m *Machine) Obligations(names []string) *Obligations {
 	p := m.Program()
 	c := newCompiler(p, m.Layout().Fields())
@@ -121,7 +121,7 @@ func (o *Obligations) Free() []bool { return o.free }
 
 // Broken returns, one bit each, invariants that do not hold in s, which a step of the given kind
 // led to. If none was broken where that step began, these are all.
-func (o *Obligations) Broken(s []uint64, kind uint32) (broken uint32) {
+func (o *Obligations) Broken(s []uint64, kind uint32) (broken uint64) {
 	for _, at := range o.after[kind] {
 		if !o.code.holds(s, at) {
 			return o.broken(s)
@@ -130,7 +130,7 @@ func (o *Obligations) Broken(s []uint64, kind uint32) (broken uint32) {
 	return 0
 }
 
-func (o *Obligations) broken(s []uint64) (broken uint32) {
+func (o *Obligations) broken(s []uint64) (broken uint64) {
 	for _, b := range o.all {
 		if !o.code.holds(s, b.entry) {
 			broken |= 1 << b.invariant

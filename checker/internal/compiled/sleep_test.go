@@ -71,7 +71,7 @@ type found struct {
 
 // explore judges states by the whole invariant, by obligations, or by those once they are found.
 func explore(t *rapid.T, m *compiled.Machine, opt walk.Options, judge string) found {
-	broken, free := func(s []uint64, _ uint32) uint32 {
+	broken, free := func(s []uint64, _ uint32) uint64 {
 		if m.Claims().Invariants[len(m.Claims().Invariants)-1].Holds(s) {
 			return 0
 		}

@@ -152,12 +152,26 @@ func flagging(t *states.Traffic, condition func(state []uint64) packets.Conditio
 	}
 }
 
-// Halt is the flag of machine states that end where they must not; Broken and
-// Applies are the flags of its invariants.
+// Halt is the flag of machine states that end where they must not; Broken, from the lowest bits up, and Applies, from
+// the highest down, are the flags of its invariants.
 const Halt walk.Flags = 1
 
-func Broken(i int) walk.Flags  { return 2 << (2 * i) }
-func Applies(i int) walk.Flags { return 4 << (2 * i) }
+func Broken(i int) walk.Flags  { return 2 << i }
+func Applies(i int) walk.Flags { return 1 << (walk.FlagBits - 1 - i) }
+
+// MostInvariants is how many invariants have flags of their own, if none has a premise.
+const MostInvariants = walk.FlagBits - 1
+
+// Flagged reports whether all invariants have flags of their own.
+func Flagged(all []states.Invariant) bool {
+	premises := 0
+	for i, v := range all {
+		if v.Applies != nil {
+			premises = i + 1
+		}
+	}
+	return len(all)+premises <= MostInvariants
+}
 
 // Machine prepares the walk of a machine that is not a network's traffic. wanted
 // drops claims that are not asked for.

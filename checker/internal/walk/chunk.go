@@ -61,7 +61,7 @@ func (c *chunk) bucket(shard int) []uint32 { return c.entries[c.bounds[shard]:c.
 func (c *chunk) flag(flags Flags, place int64) {
 	c.flags |= flags
 	for ; flags != 0; flags &= flags - 1 {
-		f := bits.TrailingZeros32(uint32(flags))
+		f := bits.TrailingZeros64(uint64(flags))
 		if c.flagged[f] == 0 {
 			c.first[f] = place
 		}
@@ -73,7 +73,7 @@ func (c *chunk) flag(flags Flags, place int64) {
 func (c *chunk) hasFlags(place int64, flags Flags) {
 	c.flags |= flags
 	for ; flags != 0; flags &= flags - 1 {
-		if f := bits.TrailingZeros32(uint32(flags)); c.judged[f] == 0 {
+		if f := bits.TrailingZeros64(uint64(flags)); c.judged[f] == 0 {
 			c.judged[f] = place
 		}
 	}

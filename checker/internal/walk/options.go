@@ -34,10 +34,10 @@ func (id ID) split() (shard int, local uint32) {
 func idOf(shard int, local uint32) ID { return ID(local<<shardBits | uint32(shard)) }
 
 // Flags is what Inspect finds in a state, one bit each.
-type Flags uint32
+type Flags uint64
 
 // FlagBits is the number of different flags.
-const FlagBits = 32
+const FlagBits = 64
 
 // Reason says why a walk ended.
 type Reason uint8

@@ -287,7 +287,7 @@ func (w *walk) count() {
 			w.result.Refusal, w.result.RefusedAt = c.refusal, ID(w.queue.entryAt(c.refusedAt)[0])
 		}
 		for flags := c.flags; flags != 0; flags &= flags - 1 {
-			f := bits.TrailingZeros32(uint32(flags))
+			f := bits.TrailingZeros64(uint64(flags))
 			if w.judged[f] == 0 {
 				w.judged[f] = c.judged[f]
 			}

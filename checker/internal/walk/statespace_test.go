@@ -373,7 +373,7 @@ func TestBudgets(t *testing.T) {
 		{"states", Options{MaxStates: 1000}, OutOfStates},
 		{"found", Options{Inspect: flagHalts, Until: func(flagged *[FlagBits]int64,
 			_ int64) bool {
-			return flagged[bits.TrailingZeros32(uint32(halts))] > 0
+			return flagged[bits.TrailingZeros64(uint64(halts))] > 0
 		}}, Found},
 		{"all", Options{}, Complete},
 	} {

@@ -34,7 +34,6 @@ type query struct {
 	asserts []*term    // that are no instances of clauses
 	indexes []indexed  // the terms that name participants
 	uses    []instance // of clauses
-	reads   []*term    // what the domains say something of
 	known   map[string]bool
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples"
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
+	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -124,7 +125,12 @@ func Heading(property string, e evidence.Evidence) string {
 		return evidence.Freedom(property)
 	}
 	pm, ok := r.Machine.(programMachine)
-	if !ok || star.SourceOf(pm.Program()) == nil {
+	switch {
+	case !ok:
+		return property
+	case murphi.SourceOf(pm.Program()) != nil:
+		return star.InError.String() // an undefined value that is read, error, assert, or a value out of range
+	case star.SourceOf(pm.Program()) == nil:
 		return property
 	}
 	through, err := Through(r.Machine, r.Run)
