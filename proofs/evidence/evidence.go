@@ -29,6 +29,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -231,7 +232,11 @@ func (e *PanicError) why() string { return fmt.Sprintf("the check failed: %v", e
 
 // recovered turns a panic into an error.
 func recovered(file string, err *error) {
-	if v := recover(); v != nil {
+	switch v := recover().(type) {
+	case nil:
+	case *each.Panic:
+		*err = &PanicError{file, v.Value, v.Stack}
+	default:
 		*err = &PanicError{file, v, debug.Stack()}
 	}
 }

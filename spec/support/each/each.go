@@ -3,13 +3,26 @@ package each
 
 import (
 	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
 
+// Panic is what a job panicked with, and where: the caller's own stack shows neither.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+// Error tells the value and the stack of the job.
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }
+
 // Do runs f(worker, 0..count-1). Numbers are handed out in order and every call
 // that has begun finishes, so of several errors the one with the least number is
-// always found, and returned.
+// always found, and returned. If a job panics with text or a runtime error, Do panics with a [Panic]; with any other value,
+// with the same.
 func Do(ctx context.Context, workers, count int, f func(worker, i int) error) error {
 	var (
 		next   atomic.Int64
@@ -24,6 +37,10 @@ func Do(ctx context.Context, workers, count int, f func(worker, i int) error) er
 		defer func() {
 			if v := recover(); v != nil {
 				failed.Store(true)
+				_, runtimeError := v.(runtime.Error)
+				if _, text := v.(string); text || runtimeError {
+					v = &Panic{v, debug.Stack()}
+				}
 				fault.Store(&v)
 			}
 		}()

@@ -55,12 +55,19 @@ func goroutine() string {
 	return name
 }
 
-// TestEachPanics: a panic in a worker reaches the caller, who may recover from it.
+// TestEachPanics: a panic in a worker reaches the caller, who may recover from it, with the stack of the job. An error that
+// a job panics with stays what it is.
 func TestEachPanics(t *testing.T) {
 	defer func() {
-		if v := recover(); v != "broken" {
-			t.Errorf("recovered %v, want broken", v)
+		if v, is := recover().(*each.Panic); !is || v.Value != "broken" || !strings.Contains(v.Error(), "each_test.TestEachPanics") {
+			t.Errorf("recovered %v, want broken, in this test", v)
 		}
+		defer func() {
+			if v := recover(); v != context.Canceled {
+				t.Errorf("recovered %v, want the error", v)
+			}
+		}()
+		_ = each.Do(context.Background(), 1, 1, func(_, _ int) error { panic(context.Canceled) })
 	}()
 	err := each.Do(context.Background(), 2, 3, func(_, i int) error {
 		if i == 1 {
