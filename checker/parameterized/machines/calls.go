@@ -55,8 +55,7 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 		return none
 	case "fail":
 		a.take(0, "text")
-		r.owe(a.at, "fail(...)", truth(false))
-		r.when(truth(false))
+		r.fault(a.at, "fail(...)")
 		return none
 	case "choose":
 		return r.choose(a)
@@ -129,7 +128,9 @@ func (r *reader) filter(over, f value, at syntax.Position) *comprehension {
 	}
 	depth := len(r.scopes)
 	r.scopes = append(r.scopes, c.names...)
+	r.pure++
 	r.under(c.cond, func() { c.cond = and(c.cond, r.truth(r.invoke(g, r.spread(c.elem), at), at)) })
+	r.pure--
 	r.scopes = r.scopes[:depth]
 	return c
 }

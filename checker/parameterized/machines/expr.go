@@ -160,8 +160,7 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 		return v
 	}
 	if n := len(r.called); n > 0 && r.called[n-1].own[name] {
-		r.owe(at, "a name that was not assigned", truth(false))
-		r.when(truth(false))
+		r.fault(at, "a name that was not assigned")
 	}
 	if v, ok := r.globals[name]; ok {
 		return v
@@ -415,10 +414,10 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 	}
 	outer, depth, guards := r.local, len(r.scopes), len(r.guard)
 	r.local = maps.Clone(outer)
-	r.comprehended++
+	r.comprehended, r.pure = r.comprehended+1, r.pure+1
 	defer func() {
 		r.local, r.scopes, r.guard = outer, r.scopes[:depth], r.guard[:guards]
-		r.comprehended--
+		r.comprehended, r.pure = r.comprehended-1, r.pure-1
 	}()
 	found := list{}
 	var whole *comprehension
@@ -430,6 +429,9 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 			v := r.expr(e.Body)
 			if holdsFunction(v) {
 				r.refuse(start(e.Body), "a list of functions, which is not read for all sizes")
+			}
+			if len(names) == 0 && (conds.op != opTrue || whole != nil) {
+				r.refuse(start(e), "a list whose elements, known one by one, are in it for some participants")
 			}
 			if len(names) == 0 {
 				found = append(found, v)
@@ -612,9 +614,9 @@ func (r *reader) invoke(f *function, list []value, at syntax.Position) value {
 	for i, name := range f.params {
 		local[name] = list[i]
 	}
-	outer, called := r.local, r.called
-	r.local, r.called = local, append(slices.Clone(called), f)
-	defer func() { r.local, r.called = outer, called }()
+	outer, called, entry := r.local, r.called, r.entry
+	r.local, r.called, r.entry = local, append(slices.Clone(called), f), len(r.guard)
+	defer func() { r.local, r.called, r.entry = outer, called, entry }()
 	if f.result != nil {
 		return r.expr(f.result)
 	}

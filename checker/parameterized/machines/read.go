@@ -90,6 +90,8 @@ type reader struct {
 	called       []*function
 	scopes       []binder // of loops, comprehensions and lambdas over participants
 	guard        []*term  // conditions of those
+	entry        int      // of guard: how many hold where the function that runs was called
+	refusing     string   // the outermost scope in which a condition last refused a step for some participants
 	run          *path    // nil at top level
 	changes      bool     // run may assign
 	decisions    []int
@@ -101,13 +103,14 @@ type reader struct {
 	later        []func()           // rules and properties, which run after the top level
 	inLoop       bool               // of the top level
 	comprehended int                // comprehensions around what is read
+	pure         int                // comprehensions and counts around it, whose order of elements formulas do not have
 }
 
 // loop is a loop over participants that runs.
 type loop struct {
 	names    []string
 	reads    []*term
-	assigned map[*variable]bool
+	assigned map[*variable][]*term // with their keys
 }
 
 // Read reads a protocol file whose parameter of the given name stays symbolic. given has values of others; defaults
@@ -423,7 +426,7 @@ func (r *reader) ways(
 					if _, is := p.(impossible); !is {
 						panic(p)
 					}
-					r.local, r.called, r.scopes, r.guard, r.loops = r.globals, nil, nil, nil, nil
+					r.local, r.called, r.scopes, r.guard, r.loops, r.pure = r.globals, nil, nil, nil, nil, 0
 				}
 			}()
 			result = f()
@@ -459,6 +462,10 @@ func (r *reader) owe(at syntax.Position, says string, must *term) {
 		}
 		return
 	}
+	if must.op != opTrue && len(r.scopes) > 0 && r.scopes[0].name == r.refusing {
+		// It would be owed only if no participant refuses the step, but an earlier one is wrong before a later one refuses.
+		r.refuse(at, "%s, in a loop after a condition that can refuse the step for another participant", says)
+	}
 	if must = implies(and(r.run.conds...), must); must.op != opTrue {
 		r.run.owed = append(r.run.owed, obligation{at, says, must})
 	}
@@ -468,16 +475,41 @@ func (r *reader) owe(at syntax.Position, says string, must *term) {
 func (r *reader) forAll(t *term) *term {
 	t = implies(and(r.guard...), t)
 	for _, b := range slices.Backward(r.scopes) {
-		if t.mentions(b.name) {
+		switch {
+		case t.mentions(b.name):
 			t = every(b.name, b.of.lo, b.of.hi, t)
+		case !r.hasElement(b.of): // nothing is said of no names
+			t = implies(compare(opLess, b.of.lo, b.of.hi), t)
 		}
 	}
 	return t
 }
 
+// hasElement reports whether a range has one at every size, as far as this is plain.
+func (r *reader) hasElement(of set) bool {
+	n := plus(of.hi, -1, of.lo)
+	at := func(size int) *term { return r.evaluate(n.replace(map[string]*term{r.m.Size: number(size)})) }
+	least, next := at(r.m.Least), at(r.m.Least+1)
+	return least != nil && next != nil && least.n > 0 && next.n >= least.n
+}
+
+// fault notes an error, after which nothing runs.
+func (r *reader) fault(at syntax.Position, says string) {
+	r.owe(at, says, truth(false))
+	r.assume(r.forAll(truth(false)))
+}
+
 // when refuses the step unless a condition holds.
 func (r *reader) when(cond *term) {
-	if cond = r.forAll(cond); cond.op == opTrue {
+	if cond = r.forAll(cond); cond.op != opTrue && len(r.scopes) > 0 {
+		r.refusing = r.scopes[0].name
+	}
+	r.assume(cond)
+}
+
+// assume leaves the runs for which a condition holds.
+func (r *reader) assume(cond *term) {
+	if cond.op == opTrue {
 		return
 	}
 	if holds, known := settled(r.run.conds, cond); known && holds {
@@ -494,7 +526,7 @@ func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 		if r.run == nil {
 			r.refuse(start(s), "a loop over participants outside rules and properties")
 		}
-		l := &loop{assigned: map[*variable]bool{}}
+		l := &loop{assigned: map[*variable][]*term{}}
 		for _, b := range c.names {
 			l.names = append(l.names, b.name)
 		}
@@ -510,7 +542,7 @@ func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 		}
 		r.scopes, r.guard, r.loops = r.scopes[:depth], r.guard[:guards], r.loops[:len(r.loops)-1]
 		for _, read := range l.reads { // of what the loop assigns: for the same participant only
-			if l.assigned[read.v] && !slices.EqualFunc(read.args, l.names, func(a *term, name string) bool {
+			if _, is := l.assigned[read.v]; is && !slices.EqualFunc(read.args, l.names, func(a *term, name string) bool {
 				return a.op == opName && a.name == name
 			}) {
 				r.refuse(start(s), "a loop over participants that reads what it assigns for another one")
@@ -613,8 +645,8 @@ func (r *reader) bind(to syntax.Expr, v value) {
 	at := start(to)
 	switch to := to.(type) {
 	case *syntax.Ident:
-		if len(r.guard) > 0 && len(r.loops) > 0 {
-			r.refuse(at, "a name that is assigned for some participants of a loop")
+		if len(r.guard) > r.entry {
+			r.refuse(at, "a name that is assigned for some participants")
 		}
 		r.define(to.Name, v, at)
 		return
@@ -760,6 +792,9 @@ func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
 	if d.kind != truths && r.canBeNegative(t) { // a number below 0 is not None
 		in = and(in, compare(opAtMost, number(0), t))
 	}
+	if r.pure > 0 {
+		r.refuse(at, "an assignment to the state within a list or a count")
+	}
 	r.owe(at, "a value out of the range of "+v.name, in)
 	if r.apart[v] {
 		r.refuse(at, "%s is assigned by also, and once more", v.name)
@@ -792,7 +827,11 @@ func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
 		r.refuse(at, "an assignment for some participants that depends on all")
 	}
 	for _, l := range r.loops {
-		l.assigned[v] = true
+		before, twice := l.assigned[v]
+		if twice && !slices.EqualFunc(before, keys, (*term).same) { // another participant's, perhaps, before or after
+			r.refuse(at, "a loop over participants that assigns %s twice, with other keys", v.name)
+		}
+		l.assigned[v] = keys
 	}
 	r.run.updates[v] = append(r.run.updates[v], u)
 }
