@@ -1,6 +1,7 @@
 package machines
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -187,11 +188,11 @@ func (r *reader) also(a *arguments) value {
 	default:
 		r.refuse(a.at, "also: want a function or a method of a FIFO")
 	}
-	for v, updates := range r.run.updates {
-		if len(before[v]) > 0 {
+	maps.Copy(r.parts, r.run.updates) // write refuses what another part assigns
+	for _, v := range r.m.variables {
+		if len(r.parts[v]) > 0 && len(before[v]) > 0 {
 			r.refuse(a.at, "also assigns %s, which the step assigns elsewhere, too", v.name)
 		}
-		before[v], r.apart[v] = updates, true
 	}
 	r.run.updates = before
 	return none
@@ -378,6 +379,9 @@ func (r *reader) over(v value, at syntax.Position) []set {
 	case nil:
 		return nil
 	case set:
+		if r.canBeNegative(v.lo) { // formulas have None as a number below 0, and it is no key
+			r.refuse(at, "keys below 0, which are not read for all sizes")
+		}
 		return []set{v}
 	case list:
 		var sets []set
@@ -386,7 +390,7 @@ func (r *reader) over(v value, at syntax.Position) []set {
 			if !ok {
 				r.refuse(at, "keys that are no ranges and no processes, which are not read for all sizes")
 			}
-			sets = append(sets, s)
+			sets = append(sets, r.over(s, at)...)
 		}
 		return sets
 	}
@@ -463,10 +467,32 @@ func (r *reader) add(v *variable, at syntax.Position) {
 	if r.arrays[v.name] != nil || r.fifos[v.name] != nil {
 		r.refuse(at, "variable %s is declared twice", v.name)
 	}
-	if v.initial != nil && (v.domain.kind == truths) != v.initial.isTruth() {
-		r.refuse(at, "an initial value of %s of another kind", v.name)
+	if v.initial != nil {
+		r.fits(v.name, &v.domain, v.initial, at)
+		if !r.inDomain(&v.domain, v.initial) {
+			r.refuse(at, "an initial value of %s that may be none of its values at some size", v.name)
+		}
 	}
 	r.m.variables = append(r.m.variables, v)
+}
+
+// inDomain reports whether an initial value is in a domain at every size, as far as its form tells.
+func (r *reader) inDomain(d *domain, t *term) bool {
+	switch t.op {
+	case opCases:
+		return r.inDomain(d, t.args[1]) && r.inDomain(d, t.args[2])
+	case opName:
+		return d.kind != texts && r.ranges[t.name].same(set{lo: d.lo, hi: d.hi})
+	case opNumber: // lo is a number, and hi one that grows with the size, or not at all
+		if d.kind == texts || t.n < d.lo.n {
+			return false
+		}
+		least := d.hi.replace(map[string]*term{r.m.Size: number(r.m.Least)})
+		next := d.hi.replace(map[string]*term{r.m.Size: number(r.m.Least + 1)})
+		a, b := r.evaluate(least), r.evaluate(next)
+		return a != nil && b != nil && t.n < a.n && a.n <= b.n
+	}
+	return d.contains(t).op == opTrue
 }
 
 func (r *reader) fifo(a *arguments) {

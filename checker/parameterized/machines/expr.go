@@ -119,8 +119,7 @@ func (r *reader) exprs(es []syntax.Expr) (vs []value) {
 
 func (r *reader) number(v value, at syntax.Position) *term {
 	if t, ok := v.(*term); ok && r.kindOf(t) == numbers {
-		if t.contains(func(u *term) bool { return u.op == opRead && (u.v.domain.optional || u.v.domain.absent) }) &&
-			(t.op == opRead || t.op == opCases) {
+		if canBeNone(t) && (t.op == opRead || t.op == opCases) {
 			r.owe(at, "None where a number is needed", compare(opAtMost, number(0), t))
 		}
 		return t
@@ -145,6 +144,11 @@ func (r *reader) canBeNegative(t *term) bool {
 		return r.canBeNegative(t.args[1]) || r.canBeNegative(t.args[2])
 	}
 	return true
+}
+
+// canBeNone reports whether a term reads something that may be None, or the place of a FIFO without a message.
+func canBeNone(t *term) bool {
+	return t.contains(func(u *term) bool { return u.op == opRead && (u.v.domain.optional || u.v.domain.absent) })
 }
 
 func (r *reader) constant(v value, at syntax.Position) int {
@@ -178,7 +182,7 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 
 // connect reads and, or: the second operand counts only if the first does not decide.
 func (r *reader) connect(e *syntax.BinaryExpr) value {
-	a := r.truth(r.expr(e.X), start(e.X))
+	a := r.operand(e.X)
 	if a.op == opTrue && e.Op == syntax.OR || a.op == opFalse && e.Op == syntax.AND {
 		return a
 	}
@@ -187,11 +191,20 @@ func (r *reader) connect(e *syntax.BinaryExpr) value {
 		needed = not(a)
 	}
 	var b *term
-	r.under(needed, func() { b = r.truth(r.expr(e.Y), start(e.Y)) })
+	r.under(needed, func() { b = r.operand(e.Y) })
 	if e.Op == syntax.OR {
 		return or(a, b)
 	}
 	return and(a, b)
+}
+
+// operand reads an operand of and, or, which returns one of them: it must be a truth value.
+func (r *reader) operand(e syntax.Expr) *term {
+	if t, ok := r.expr(e).(*term); ok && t.isTruth() {
+		return t
+	}
+	r.refuse(start(e), "an operand of and, or that is no truth value, which is not read for all sizes")
+	return nil
 }
 
 func (r *reader) under(cond *term, f func()) {
@@ -219,9 +232,9 @@ func (r *reader) conditional(e *syntax.CondExpr) value {
 	switch {
 	case !ok || !also:
 		return &choice{cond, a, b}
-	case x.isTruth() != y.isTruth():
-		r.refuse(start(e), "a truth value or something else, which is not read for all sizes")
-	case r.kindOf(x) != r.kindOf(y) && (r.canBeNegative(x) || r.canBeNegative(y)):
+	case r.kindOf(x) != r.kindOf(y):
+		r.refuse(start(e), "values of two kinds, for some participants each, which is not read for all sizes")
+	case !x.isTruth() && (canBeNone(x) || canBeNone(y)) && (r.canBeNegative(x) || r.canBeNegative(y)):
 		r.refuse(start(e), "None or a number that could be below 0, which is not read for all sizes")
 	case cond.isQuantified() && !x.isTruth():
 		r.refuse(start(e), "a value that depends on all participants, for each participant")
@@ -297,8 +310,8 @@ func (r *reader) equal(a, b value, at syntax.Position) *term {
 				r.refuse(at, "a comparison of a number, a text or a truth value with something of another kind")
 			}
 			same := equal(x, y)
-			if l := []*term{x, y}; k != truths && l[0] != none && l[1] != none {
-				for _, t := range l { // a number below 0 is not None
+			if k != truths {
+				for _, t := range []*term{x, y} { // a number below 0 is not None
 					if r.canBeNegative(t) {
 						same = and(same, compare(opAtMost, number(0), t))
 					}

@@ -206,7 +206,37 @@ func TestLanguage(t *testing.T) {
 		"None and -1":           {"", "", "s.owner != i - 20 and s.owner == None and i == 19 or s.owner != None and s.owner == i - 20"},
 		"not -1":                {"", "    when(s.owner == None or s.owner != i - 20)\n", "i == 19 and s.owner != i - 20"},
 		"order with None":       {"", "", "n > 19 and s.owner < 1"},
-		"recursion":             {"def f(k):\n    return f(k - 1) if k > 0 else 1\n", "", "f(n - 19) == 1 if n > 19 else False"},
+		"what also assigns": {
+			"var(\"v\", bool)\ndef g(s):\n    s.v = True\ndef clear(s):\n    s.v = False\nrule(\"clear\", clear)\n",
+			"    also(g)\n", "n > 19 and not s.v",
+		},
+		"what also pops": {
+			"fifo(\"q\", procs)\ndef put(s, i):\n    when(s.q.empty)\n    s.q.push(i)\nrule(\"put {}\", put, over = procs)\n" +
+				"def pop(s):\n    also(s.q.pop)\n    if n > 19 and not s.q.empty:\n        fail(\"x\")\nrule(\"pop\", pop)\n",
+			"", "False",
+		},
+		"two names of a list":       {"", "    a = [0]\n    b = a\n    b += [1]\n", "n > 19 and len(a) == 2"},
+		"a list as parameter":       {"def add(l):\n    l += [1]\n", "    a = [0]\n    add(a)\n", "n > 19 and len(a) == 2"},
+		"a list of the file":        {"g = [0]\n", "    b = g\n    if n > 19:\n        b += [1]\n", "False"},
+		"+= reads first":            {"var(\"x\", range(10))\ndef f(s):\n    if n > 19:\n        s.x = 5\n    return 1\n", "    s.x = 0\n    s.x += f(s)\n", "n > 19 and s.x == 1"},
+		"+= has one index":          {"var(\"x\", range(5), over = procs)\nvar(\"c\", range(4))\ndef f(s):\n    s.c += 1\n    return 0\n", "    s.c, s.x[0] = 0, 0\n    if n > 19:\n        s.x[f(s)] += 1\n", "n > 19 and s.c == 1"},
+		"+= moves its index":        {"var(\"x\", range(5), over = procs)\nvar(\"c\", range(2))\ndef f(s):\n    if n > 19:\n        s.c = 1\n    return 1\n", "    s.c, s.x[0], s.x[1] = 0, 0, 0\n    s.x[s.c] += f(s)\n", "n > 19 and s.x[0] == 1"},
+		"-1 is not None":            {"", "", "i == 19 and i - 20 != None"},
+		"-1 is in no list of None":  {"", "", "i == 19 and i - 20 not in [None]"},
+		"-1 in a tuple":             {"", "", "i == 19 and (i - 20, 1) != (None, 1)"},
+		"-1 or an owner":            {"var(\"w\", optional(procs))\n", "", "any([(k - 20 if k < 19 else s.w) == None for k in procs if k == 19])"},
+		"text or number":            {"", "", "not all([(\"idle\" if k < 19 else 4) == \"idle\" for k in procs])"},
+		"text in a sum":             {"", "", "not all([(3 if k < 19 else \"idle\") + 0 >= 0 for k in procs])"},
+		"None in an order":          {"", "", "not all([(3 if k < 19 else None) < 5 for k in procs])"},
+		"number among texts":        {"var(\"t\", [\"p\", \"q\"], over = procs)\n", "    for k in procs:\n        s.t[k] = \"p\" if k < 19 else 8\n", "False"},
+		"and is its operand":        {"", "", "n > 19 and (True and [0]) != True"},
+		"or is its operand":         {"", "", "n > 19 and ([0] or False) != True"},
+		"key None":                  {"var(\"x\", bool, over = range(-1, n))\n", "    if i >= 19:\n        s.x[s.owner] = True\n", "False"},
+		"initial value":             {"var(\"x\", range(3), over = procs, init = lambda i: 0 if i < 19 else 5)\n", "", "s.x[i] == 5"},
+		"initial text":              {"var(\"x\", [\"p\", \"r\"], over = procs, init = lambda i: \"p\" if i < 19 else \"q\")\n", "", "s.x[i] not in [\"p\", \"r\"]"},
+		"initial message":           {"fifo(\"q\", [\"p\"], over = procs, init = lambda i: [] if i < 19 else [\"q\"])\n", "", "not s.q[i].empty"},
+		"initial code of a message": {"fifo(\"q\", range(2), over = procs, init = lambda i: [] if i < 19 else [\"idle\"])\n", "", "False"},
+		"recursion":                 {"def f(k):\n    return f(k - 1) if k > 0 else 1\n", "", "f(n - 19) == 1 if n > 19 else False"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			enter := "def enter(s, i):\n" + c.body + "    when(s.owner == None or " + c.free + ")\n    s.at[i], s.owner = \"critical\", i\n"

@@ -86,6 +86,7 @@ type reader struct {
 	ranges       map[string]set // of names that stand for all of a set
 	made         int            // names
 	steps        int
+	writes       int // to the state
 	at           syntax.Position
 	called       []*function
 	scopes       []binder // of loops, comprehensions and lambdas over participants
@@ -98,12 +99,12 @@ type reader struct {
 	decided      int
 	options      []int // of each decision
 	loops        []*loop
-	declared     []string           // parameters
-	apart        map[*variable]bool // what also has assigned in this run
-	later        []func()           // rules and properties, which run after the top level
-	inLoop       bool               // of the top level
-	comprehended int                // comprehensions around what is read
-	pure         int                // comprehensions and counts around it, whose order of elements formulas do not have
+	declared     []string               // parameters
+	parts        map[*variable][]update // what also assigns, which the rest of a step does not see
+	later        []func()               // rules and properties, which run after the top level
+	inLoop       bool                   // of the top level
+	comprehended int                    // comprehensions around what is read
+	pure         int                    // comprehensions and counts around it, whose order of elements formulas do not have
 }
 
 // loop is a loop over participants that runs.
@@ -418,7 +419,7 @@ func (r *reader) ways(
 	r.decisions, r.options = nil, nil
 	for {
 		r.run = &path{at: at, params: slices.Clone(params), updates: map[*variable][]update{}}
-		r.changes, r.decided, r.apart = changes, 0, map[*variable]bool{}
+		r.changes, r.decided, r.parts = changes, 0, map[*variable][]update{}
 		var result value
 		possible := func() (ok bool) {
 			defer func() {
@@ -430,6 +431,7 @@ func (r *reader) ways(
 				}
 			}()
 			result = f()
+			maps.Copy(r.run.updates, r.parts)
 			return true
 		}()
 		if possible || len(r.run.owed) > 0 {
@@ -688,16 +690,31 @@ func (r *reader) bindAll(to []syntax.Expr, v value, at syntax.Position) {
 }
 
 func (r *reader) assign(s *syntax.AssignStmt) {
-	v := r.expr(s.RHS)
 	if s.Op == syntax.EQ {
-		r.bind(s.LHS, v)
+		r.bind(s.LHS, r.expr(s.RHS))
 		return
 	}
 	op := map[syntax.Token]syntax.Token{syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS}[s.Op]
 	if op == 0 {
 		r.refuse(start(s), "an assignment that is not read for all sizes")
 	}
-	r.bind(s.LHS, r.binary(op, r.expr(s.LHS), v, start(s)))
+	// Starlark reads the place before the right side, and its index once, and extends lists in place.
+	syntax.Walk(s.LHS, func(n syntax.Node) bool {
+		if c, is := n.(*syntax.CallExpr); is {
+			r.refuse(start(c), "a call on the left of += or -=, which is not read for all sizes")
+		}
+		return true
+	})
+	before := r.expr(s.LHS)
+	if _, is := before.(*term); !is {
+		r.refuse(start(s), "+= or -= of something else than a number, which is not read for all sizes")
+	}
+	writes := r.writes
+	v := r.expr(s.RHS)
+	if r.writes != writes {
+		r.refuse(start(s.RHS), "an assignment to the state within += or -=, which is not read for all sizes")
+	}
+	r.bind(s.LHS, r.binary(op, before, v, start(s)))
 }
 
 func (r *reader) asTerm(v value, at syntax.Position) *term {
@@ -772,16 +789,22 @@ func (r *reader) stateVariable(name string, at syntax.Position) *variable {
 	return nil
 }
 
+// fits refuses a value of another kind than a variable has.
+func (r *reader) fits(name string, d *domain, t *term, at syntax.Position) {
+	switch k := r.kindOf(t); {
+	case (d.kind == truths) != (k == truths), k == texts && d.kind != texts, k == numbers && d.kind == texts:
+		r.refuse(at, "%s has no such values", name)
+	}
+}
+
 // write assigns to a variable, for all names in scope for which the conditions in scope hold.
 func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
 	if r.run == nil || !r.changes {
 		r.refuse(at, "an assignment to the state outside rules")
 	}
+	r.writes++
 	d := &v.domain
-	switch k := r.kindOf(t); {
-	case (d.kind == truths) != (k == truths), k == texts && d.kind != texts, k == numbers && d.kind == texts:
-		r.refuse(at, "%s has no such values", v.name)
-	}
+	r.fits(v.name, d, t, at)
 	if d.kind == truths && t.isQuantified() {
 		if r.bySize(t) {
 			r.refuse(at, "a truth value about all participants, assigned for each participant")
@@ -796,7 +819,7 @@ func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
 		r.refuse(at, "an assignment to the state within a list or a count")
 	}
 	r.owe(at, "a value out of the range of "+v.name, in)
-	if r.apart[v] {
+	if len(r.parts[v]) > 0 {
 		r.refuse(at, "%s is assigned by also, and once more", v.name)
 	}
 	u := update{value: t}
