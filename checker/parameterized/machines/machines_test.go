@@ -237,6 +237,46 @@ func TestLanguage(t *testing.T) {
 		"initial message":           {"fifo(\"q\", [\"p\"], over = procs, init = lambda i: [] if i < 19 else [\"q\"])\n", "", "not s.q[i].empty"},
 		"initial code of a message": {"fifo(\"q\", range(2), over = procs, init = lambda i: [] if i < 19 else [\"idle\"])\n", "", "False"},
 		"recursion":                 {"def f(k):\n    return f(k - 1) if k > 0 else 1\n", "", "f(n - 19) == 1 if n > 19 else False"},
+		// Only participants from 20 on keep True.
+		"assigned for some":          {"def f(k):\n    v = True\n    if k < 20:\n        v = False\n    return v\n", "", "any([f(k) for k in procs])"},
+		"assigned for some, counted": {"def f(k):\n    v = True\n    if k < 20:\n        v = False\n    return v\n", "", "count(procs, f) >= 1"},
+		"assigned for some, initial": {"def f(k):\n    v = True\n    if k < 20:\n        v = False\n    return v\nvar(\"odd\", bool, over = procs, init = f)\n", "", "s.odd[i]"},
+		"message for some": {
+			"def f(i):\n    l = []\n    if i > 19:\n        l = [0]\n    if i < 20:\n        l = []\n    return l\nfifo(\"q\", procs, over = procs, init = f)\n",
+			"", "not s.q[i].empty",
+		},
+		// Only participants below 20 have the one element.
+		"filter":           {"", "", "any([len([x for x in [0] if k < 20]) == 0 for k in procs])"},
+		"filter's truth":   {"", "", "any([not [x for x in [0] if k < 20] for k in procs])"},
+		"filter, initial":  {"fifo(\"q\", procs, over = procs, init = lambda i: [x for x in [0] if i < 20])\n", "", "s.q[i].empty"},
+		"filter in a loop": {"var(\"x\", bool, over = procs)\n", "    for k in procs:\n        s.x[k] = not [y for y in [0] if k < 20]\n", "any([s.x[k] for k in procs])"},
+		// From 20 on these loops run for nobody, so nothing in them refuses.
+		"loop over nobody":         {"", "    if s.owner != None:\n        for k in range(20 - n):\n            when(False)\n", "True"},
+		"state, for nobody":        {"", "    for k in range(20 - n):\n        when(s.owner == None)\n", "True"},
+		"contrary, for nobody":     {"", "    if s.owner != None:\n        for k in range(20 - n):\n            when(s.at[i] == \"critical\")\n            when(s.at[i] == \"idle\")\n", "True"},
+		"all others, for nobody":   {"", "    if s.owner != None:\n        for k in range(n, 20):\n            for j in procs:\n                when(s.at[j] == \"idle\")\n", "True"},
+		"fault after nobody":       {"def w(s):\n    for k in range(20 - n):\n        when(False)\n    fail(\"large\")\nrule(\"w\", w)\n", "", "False"},
+		"fault after nobody, ever": {"def w(s):\n    for k in range(0):\n        when(False)\n    when(n > 19)\n    fail(\"large\")\nrule(\"w\", w)\n", "", "False"},
+		// The pair (1, 0) comes after (0, 1), so it is the last to assign m[1, 0].
+		"pairs both ways": {
+			"var(\"m\", bool, over = [procs, procs])\n",
+			"    if n > 19:\n        for a in procs:\n            for b in procs:\n                s.m[a, b] = False\n                s.m[b, a] = True\n",
+			"n > 19 and not s.m[1, 0]",
+		},
+		// Each participant reads its successor before that one has assigned.
+		"assigned in a list": {
+			"var(\"x\", bool, over = procs)\ndef f(s, k):\n    s.x[k] = True\n    return k == n - 1 or not s.x[(k + 1) % n]\n",
+			"    ok = False\n    if n > 19:\n        for k in procs:\n            s.x[k] = False\n        ok = all([f(s, k) for k in procs])\n", "ok",
+		},
+		"assigned in a count": {
+			"var(\"x\", bool, over = procs)\ndef f(s, k):\n    s.x[k] = True\n    return k == n - 1 or not s.x[(k + 1) % n]\n",
+			"    ok = False\n    if n > 19:\n        for k in procs:\n            s.x[k] = False\n        ok = count(procs, lambda k: f(s, k)) == n\n", "ok",
+		},
+		// Participant 20 fails before the last one refuses.
+		"fault before a refusal": {
+			"var(\"last\", bool, over = procs, init = lambda i: i == n - 1)\ndef w(s):\n    when(s.last[n - 1])\n    for k in procs:\n        when(not s.last[k])\n        if k == 20:\n            fail(\"twenty\")\nrule(\"w\", w)\n",
+			"", "False",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			enter := "def enter(s, i):\n" + c.body + "    when(s.owner == None or " + c.free + ")\n    s.at[i], s.owner = \"critical\", i\n"
