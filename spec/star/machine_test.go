@@ -561,6 +561,8 @@ func TestWrongMachines(t *testing.T) {
 			`m.star:6:10: count: lambda returned an int: want True or False (in rule "f")`},
 		{"an error in a count", head + "def f(s):\n    when(count([2], lambda i: s.pc[i] == \"idle\") == 1)\nrule(\"f\", f)\n",
 			`m.star:6:35: pc has no [2]: its keys are 0, 1 (in rule "f", called from m.star:6:10)`},
+		{"a key of an array without keys", head + "var(\"x\", bool, over = range(0))\ndef f(s):\n    s.x[0] = True\nrule(\"f\", f)\n",
+			`m.star:7:8: x has no [0]: it has no keys (in rule "f")`},
 		{"no such place", head + "def f(s):\n    s.q.pop(1)\nrule(\"f\", f)\n", `m.star:6:8: q.pop(1): want 0 to 0, or nothing (in rule "f")`},
 		{"before machine", "var(\"x\", range(2))\nmachine(name = \"m\")\n", `m.star:1:1: var before machine: call machine(name = "...") first`},
 		{"long value", "machine(name = \"m\")\nvar(\"x\", [\"a\" * 1000])\n",

@@ -96,6 +96,9 @@ func (v *view) element(key starlark.Value) (*slot, error) {
 		return nil, mistakef("%s is not an array: it has no [%s]", v.place.label, short(key))
 	}
 	i, ok := numbered(k.keys.number, key)
+	if len(k.keys.values) == 0 {
+		return nil, fmt.Errorf("%s has no [%s]: it has no keys", v.place.label, short(key))
+	}
 	if !ok {
 		return nil, fmt.Errorf("%s has no [%s]: its keys are %s", v.place.label, short(key),
 			(&domain{values: k.keys.values}).String())
