@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -195,6 +196,9 @@ func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machine
 	default:
 		fmt.Fprintf(w, "%s: UNKNOWN %s\n", name, every)
 	}
+	if p.Differs != nil {
+		fmt.Fprintf(w, "\nnothing is proved of the file, as the formulas are not what it says: %v\n", p.Differs)
+	}
 	if p.Missing != "" {
 		fmt.Fprintf(w, "\nno invariant was found: %s\n", p.Missing)
 	}
@@ -221,6 +225,12 @@ func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machine
 			words.Plural(len(p.Sizes), "size"), m.Size, p.Sizes[0], p.Sizes[len(p.Sizes)-1],
 			words.Plural(p.Compared, "state"))
 	}
+	if len(p.Further) > 0 {
+		fmt.Fprintf(w, "compared with the file, too: %s = %s\n", m.Size, numbers(p.Further))
+	}
+	for _, u := range p.Uncompared {
+		fmt.Fprintf(w, "not compared with the file: %s = %s, as %s\n", m.Size, numbers(u.Sizes), u.Why)
+	}
 	if p.Verdict() == spec.Holds {
 		fmt.Fprintln(w, "not proved: deadlock freedom, and that anything happens at some time")
 	}
@@ -228,6 +238,24 @@ func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machine
 		fmt.Fprintf(w, "the conditions are in %s: z3 -smt2 and cvc5 --incremental decide them again\n", file)
 	}
 	return nil
+}
+
+// numbers lists ascending numbers, "3 to 8, 11".
+func numbers(all []int) string {
+	var parts []string
+	for i := 0; i < len(all); {
+		end := i + 1
+		for end < len(all) && all[end] == all[end-1]+1 {
+			end++
+		}
+		if part := strconv.Itoa(all[i]); end-i > 1 {
+			parts = append(parts, fmt.Sprintf("%s to %d", part, all[end-1]))
+		} else {
+			parts = append(parts, part)
+		}
+		i = end
+	}
+	return strings.Join(parts, ", ")
 }
 
 // describeProof prints what is known about every size of a network file.

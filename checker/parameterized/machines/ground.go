@@ -20,6 +20,8 @@ type ground struct {
 	first   map[*variable]int // where its values begin in a state
 	cells   []cell
 	states  []state // that are reachable
+
+	evaluated int // operators
 }
 
 // cell is a variable at its keys.
@@ -171,6 +173,7 @@ func (g *ground) cellOf(v *variable, keys []int) int {
 
 // value evaluates a term; a truth value is 0 or 1. What a key that does not exist has is 0: an obligation is broken.
 func (g *ground) value(t *term, env map[string]int, s state) int {
+	g.evaluated++
 	arg := func(i int) int { return g.value(t.args[i], env, s) }
 	one := func(b bool) int {
 		if b {
@@ -353,6 +356,14 @@ func (g *ground) draw(random *rand.Rand) state {
 	s := make(state, len(g.cells))
 	for i, c := range g.cells {
 		s[i] = c.codes[random.IntN(len(c.codes))]
+	}
+	g.fill(s)
+	return s
+}
+
+// fill leaves no message of a FIFO behind a place without one.
+func (g *ground) fill(s state) {
+	for i, c := range g.cells {
 		if base, place, isFIFO := strings.Cut(c.v.name, "."); isFIFO && place != "0" {
 			at, _ := strconv.Atoi(place)
 			before := slices.IndexFunc(g.m.variables, func(v *variable) bool { return v.name == base+"."+strconv.Itoa(at-1) })
@@ -361,7 +372,6 @@ func (g *ground) draw(random *rand.Rand) state {
 			}
 		}
 	}
-	return s
 }
 
 func (g *ground) agreesAtFirst() error {
@@ -430,8 +440,13 @@ func (g *ground) agreesIn(s state) error {
 }
 
 func (g *ground) text(s state) string {
+	const most = 40
 	var parts []string
 	for i, c := range g.cells {
+		if i == most {
+			parts = append(parts, "...")
+			break
+		}
 		parts = append(parts, g.program.Variables[c.in].Name+"="+g.word(c.v, s[i]))
 	}
 	return strings.Join(parts, " ")

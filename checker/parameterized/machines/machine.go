@@ -4,7 +4,7 @@
 // [Read] runs the file on formulas (symbolic execution, King 1976): each rule becomes paths, and each path has a
 // condition, and formulas for what it assigns. [Machine.Prove] looks for an inductive invariant that implies the
 // invariants of the file, and writes the conditions as a file in SMT-LIB 2. Two solvers decide that file. Nothing that
-// is found is trusted.
+// is found is trusted. That the formulas mean the file is tested, by comparisons at many sizes, and not proved.
 //
 // # The invariant
 //
@@ -35,6 +35,8 @@ type Machine struct {
 	file  string
 	text  []byte
 	texts []string // by code
+
+	constants []int // numbers that the file writes, or that given values are, ascending
 
 	variables  []*variable
 	rules      []rule

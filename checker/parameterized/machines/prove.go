@@ -18,7 +18,10 @@ import (
 // Proof is what is known about all sizes.
 type Proof struct {
 	Sizes      []int // that were checked one by one, ascending
+	Further    []int // sizes at which the formulas were compared with the file after a proof, ascending
 	Compared   int   // states, drawn ones included, in which the formulas were compared with the file
+	Uncompared []Uncompared
+	Differs    error // how formulas and file disagree at a further size; nil if they do not
 	Clauses    []Clause
 	Script     *smt.Script // the conditions for every size; nil if no invariant was found
 	Solvers    []string    // those that prove Script
@@ -35,13 +38,13 @@ type Clause struct {
 	Own  bool   // an invariant of the file
 }
 
-// Verdict returns holds if both solvers prove the conditions, violated if a size is known at which an invariant is, and
-// otherwise unknown.
+// Verdict returns holds if both solvers prove the conditions and no size is known at which formulas and file disagree,
+// violated if a size is known at which an invariant is, and otherwise unknown.
 func (p *Proof) Verdict() spec.Verdict {
 	switch {
 	case p.Size != 0:
 		return spec.Violated
-	case p.Script != nil && p.Unproved == nil && len(p.Solvers) == len(smt.Solvers()):
+	case p.Differs == nil && p.Script != nil && p.Unproved == nil && len(p.Solvers) == len(smt.Solvers()):
 		return spec.Holds
 	}
 	return spec.Unknown
@@ -79,7 +82,7 @@ func (m *Machine) Prove(ctx context.Context) (*Proof, error) {
 		return p, err
 	}
 	if p.Verdict() == spec.Holds {
-		return p, nil
+		return p, m.compare(ctx, p)
 	}
 	for n := m.Least + len(p.Sizes); (m.Most == 0 || n <= m.Most) && n < m.Least+12; n++ {
 		file, err := m.load(ctx, n)

@@ -19,7 +19,7 @@ import (
 // A loop over participants runs its body for one name that stands for all; what it assigns, it assigns for all at once.
 //
 // A part of Starlark is read, and the rest refused at its place. A wrong reading is a wrong proof. So what is read
-// means what Starlark makes of it, and [Machine.Prove] compares both at small sizes.
+// means what Starlark makes of it, and [Machine.Prove] compares both at small sizes, and near the numbers of the file.
 
 type (
 	// value is a *term, tuple, list, set, *comprehension, *counted, *function, builtin, method, stateValue, array, *fifo,
@@ -146,6 +146,7 @@ func Read(file string, text []byte, size string, given map[string]string) (m *Ma
 			panic(p)
 		}
 	}()
+	r.m.constants = constants(tree, given)
 	r.local = r.globals
 	r.block(tree.Stmts)
 	for _, f := range r.later {

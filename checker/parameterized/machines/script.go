@@ -157,7 +157,7 @@ func (m *Machine) header() string {
 ; each step keeps them, and no step is wrong. The invariants of the file are among the clauses.
 ; A condition has a state before a step and its negated conclusion, with those instances of the clauses and of the
 ; domains of the variables that it needs. Constants c_1, c_2 ... name the participants.
-; Assumed: the formulas are those of the file; unknot compared both at small sizes.
+; Assumed: the formulas are those of the file; unknot compared both at some sizes.
 `, spec.Printable(m.file), m.Size, m.Least)
 }
 

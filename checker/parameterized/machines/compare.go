@@ -1,0 +1,182 @@
+package machines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
+)
+
+// A proof rests on the reading of the file. What a file means may change at a size near a number that it writes, where
+// a wrong reading would otherwise be met by nobody. So formulas and file are compared there, too: this tests the
+// reading, and proves nothing about it.
+
+// Uncompared are sizes at which formulas and file were not compared, for one reason.
+type Uncompared struct {
+	Sizes []int // ascending
+	Why   string
+}
+
+// constants lists the numbers of a file that are not negative and can be near a size.
+func constants(tree *syntax.File, given map[string]string) []int {
+	const most = 1 << 30
+	met := map[int]bool{}
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if l, ok := n.(*syntax.Literal); ok {
+			if v, ok := l.Value.(int64); ok && v < most {
+				met[int(v)] = true
+			}
+		}
+		return true
+	})
+	for _, text := range given {
+		if v, err := strconv.Atoi(text); err == nil && v >= 0 && v < most {
+			met[v] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(met))
+}
+
+// further lists the sizes around the numbers of the file, and the next few, that were not checked one by one.
+func (m *Machine) further(checked []int) []int {
+	sizes := map[int]bool{}
+	for i := range 6 {
+		sizes[m.Least+len(checked)+i] = true
+	}
+	for _, c := range m.constants {
+		for d := -1; d <= 2; d++ {
+			sizes[c+d] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(sizes)), func(n int) bool {
+		return n < m.Least || m.Most != 0 && n > m.Most || slices.Contains(checked, n)
+	})
+}
+
+// compare compares the formulas with the file at further sizes. A disagreement is in p, and so is what was not compared;
+// errors are those of cancellation.
+func (m *Machine) compare(ctx context.Context, p *Proof) error {
+	const mostSizes, mostCells = 40, 3000
+	sizes := m.further(p.Sizes)
+	omit := func(sizes []int, why string) { p.Uncompared = append(p.Uncompared, Uncompared{sizes, why}) }
+	if len(sizes) > mostSizes {
+		omit(slices.Clone(sizes[mostSizes:]), fmt.Sprintf("%d sizes were compared before them", mostSizes))
+		sizes = sizes[:mostSizes]
+	}
+	for i, n := range sizes {
+		if cells := m.cells(n); cells > mostCells {
+			omit(sizes[i:], fmt.Sprintf("%s = %d has more than %d variables", m.Size, n, mostCells))
+			break
+		}
+		file, err := m.load(ctx, n)
+		var large *spec.BoundError
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &large):
+			omit(sizes[i:], fmt.Sprintf("the file is too large at %s = %d: %v", m.Size, n, err))
+			return nil
+		case err == nil:
+			err = m.compareAt(ctx, p, n, file)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			p.Differs = fmt.Errorf("at %s = %d: %w", m.Size, n, err)
+			return nil
+		}
+		p.Further = append(p.Further, n)
+	}
+	return nil
+}
+
+// cells is how many variables a size has.
+func (m *Machine) cells(n int) (all int) {
+	const most = 1 << 20 // above, the sum says no more
+	g := &ground{m: m, n: n}
+	env := map[string]int{m.Size: n}
+	for _, v := range m.variables {
+		cells := 1
+		for _, k := range v.keys {
+			cells = min(most, cells*max(0, g.value(k.hi, env, nil)-g.value(k.lo, env, nil)))
+		}
+		all = min(most, all+cells)
+	}
+	return all
+}
+
+// compareAt compares one size: in initial states, along random walks from these, in states that are drawn near the
+// walks, and in others. How many there are depends on how long a comparison takes, by the operators that it evaluates.
+func (m *Machine) compareAt(ctx context.Context, p *Proof, n int, file *program.Program) error {
+	const walked, length, drawn, most = 300, 60, 300, 20_000_000
+	g, err := m.ground(n, file)
+	if err != nil {
+		return err
+	}
+	if err := g.agreesAtFirst(); err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(uint64(n), 2))
+	compare := func(s state) error {
+		p.Compared++
+		return g.agreesIn(s)
+	}
+	initials := file.Initials()
+	var states []state
+	var at []int
+	for i := 0; i < walked && g.evaluated < most/2; i++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if i%length == 0 || at == nil {
+			at = slices.Clone(initials[random.IntN(len(initials))])
+		}
+		s := g.ours(at)
+		states = append(states, s)
+		if err := compare(s); err != nil {
+			return err
+		}
+		at = g.stroll(at, random)
+	}
+	for i := 0; i < drawn && g.evaluated < most; i++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s := g.draw(random)
+		if i%3 != 0 { // few cells of a state of a walk are drawn: most of its steps stay as they are
+			near := slices.Clone(states[random.IntN(len(states))])
+			for range 1 + random.IntN(3) {
+				c := random.IntN(len(near))
+				near[c] = s[c]
+			}
+			g.fill(near)
+			s = near
+		}
+		if err := compare(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stroll returns a state after a step that is drawn; nil: there is none, or a step is wrong.
+func (g *ground) stroll(values []int, random *rand.Rand) (after []int) {
+	met := 0
+	if err := g.program.Each(values, func(_ int, to []int) {
+		if met++; random.IntN(met) == 0 {
+			after = slices.Clone(to)
+		}
+	}); err != nil {
+		return nil
+	}
+	return after
+}
