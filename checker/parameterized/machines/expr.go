@@ -309,6 +309,9 @@ func (r *reader) equal(a, b value, at syntax.Position) *term {
 			if k != l && k != 0 && l != 0 || (k == truths) != (l == truths) {
 				r.refuse(at, "a comparison of a number, a text or a truth value with something of another kind")
 			}
+			if a, b := origins(nil, x), origins(nil, y); k == texts && l == texts && !(canMeet(a, b) && canMeet(b, a)) {
+				r.refuse(at, "a comparison of texts one of which the other never is, which is not read for all sizes")
+			}
 			same := equal(x, y)
 			if k != truths {
 				for _, t := range []*term{x, y} { // a number below 0 is not None
@@ -330,6 +333,36 @@ func (r *reader) equal(a, b value, at syntax.Position) *term {
 	}
 	r.refuse(at, "a comparison that is not read for all sizes")
 	return nil
+}
+
+// canMeet reports whether each text in x, and some of those of each variable in x, are among those of each variable in
+// y. A file that compares others is wrong where it gets there, which formulas do not say.
+func canMeet(x, y []*term) bool {
+	for _, a := range x {
+		for _, b := range y {
+			texts := []*term{a}
+			if a.op == opRead {
+				texts = a.v.domain.codes
+			}
+			if b.op == opRead && a != none && a != absent && !slices.ContainsFunc(texts, func(c *term) bool {
+				return c.n >= 0 && slices.ContainsFunc(b.v.domain.codes, c.same)
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// origins adds the texts and the variables that a term of texts can come from, each once.
+func origins(all []*term, t *term) []*term {
+	switch {
+	case t.op == opCases:
+		return origins(origins(all, t.args[1]), t.args[2])
+	case slices.ContainsFunc(all, func(u *term) bool { return u.op == t.op && u.n == t.n && u.v == t.v }):
+		return all
+	}
+	return append(all, t)
 }
 
 func (r *reader) member(a, b value, at syntax.Position) *term {
