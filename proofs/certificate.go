@@ -2,8 +2,8 @@
 // and their check ([Verify]). Evidence about the states of machines is in package
 // machines, evidence for answers to questions in package answers.
 //
-// A certificate is checked in one pass that compares numbers; some may be left out that
-// follow from the network (derived.go). Nothing here knows
+// A certificate is checked in one pass that compares numbers. Some may be left out that
+// follow from the network, and are worked out first (derived.go). Nothing here knows
 // how it was found; only package spec is shared with the checker: the tables, their
 // reader, and the topology.
 package proofs

@@ -14,15 +14,18 @@ import (
 // Numbers that a certificate leaves out.
 //
 // Of a network of tens of millions of sites, lists by site take more memory than the tables. Two of them follow from the
-// network, so Verify finds them table by table, each in linear time, and checks the same conditions:
+// network, so Verify finds them table by table, and checks the same conditions:
 //
 // Measure and Arrival without numbers: the measure of a site is the distance, over links, from the node that its channel
-// leads to, to the destination. Every measure will do, as only the conditions are relied on.
+// leads to, to the destination. Every measure will do, as only the conditions are relied on. Each destination costs a
+// search of all nodes and links, however few sites its tables have: with many nodes and small tables, that is far more
+// than a listed measure costs, which is linear in the sites and hops.
 //
 // ExtendedEscape without Held: what is held at a site is the least rank of the channels of all sites that lead there,
 // its own included. These are the largest numbers that never exceed the rank of the site's own channel, and that no hop
 // raises. All other conditions ask for large numbers, so the ranks alone are accepted if and only if some list of
-// numbers is accepted with them.
+// numbers is accepted with them. Each table costs time linear in its sites and hops, and in a bit for each channel and
+// tag of the network.
 
 // leavesOut reports that the certificate has no list of the numbers that its kind compares.
 func (c *Certificate) leavesOut() bool {
@@ -83,7 +86,7 @@ func newDistances(n *spec.Network, k Kind) *distances {
 	return d
 }
 
-// measure finds the distances to a node, breadth first.
+// measure finds the distances to a node, breadth first: linear in all nodes and links.
 func (d *distances) measure(dest spec.NodeID) {
 	if len(d.queue) > 0 && d.queue[0] == dest {
 		return

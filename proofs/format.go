@@ -25,8 +25,8 @@ import (
 //	end
 //
 // Each COUNT is followed by that many integers from 0 to 2147483647, 32 a line,
-// separated by single spaces. A certificate has one written form, and Read accepts
-// no other.
+// separated by single spaces. Read accepts no other form. Numbers that follow from the network
+// may be left out, with COUNT 0 (derived.go), so the same may be shown with them and without.
 
 const formatLine = "unknot-certificate 2"
 

@@ -11,8 +11,9 @@
 // states, which stands for a set too large to be written, is UNCHECKED unless
 // --recount asks to visit the states again, by a search that may take long. It
 // stops at the first state beyond the count. All sets of a few messages are tried in
-// at most 537 million steps. Every other check passes over the network and the file once, or
-// follows permitted hops from site to site ("unknot help trust" says where).
+// at most 537 million steps. Every other check passes over the network and the file once,
+// follows permitted hops from site to site ("unknot help trust" says where), or first works out numbers that a
+// certificate leaves out, which may take a search of all nodes and links for each destination.
 //
 // --plain checks networks, certificates and counts in the form that is for readers: proofs/plain.go,
 // proofs/bubbles/plain.go and proofs/machines/plain.go. All other checks have but one form.

@@ -43,7 +43,7 @@ func (e Certificate) Shown() Shown {
 	return s
 }
 
-// Verify checks the numbers in one pass over the sites ([proofs.Verify]).
+// Verify checks the numbers in one pass over the sites, once those that are left out are found ([proofs.Verify]).
 func (e Certificate) Verify(ctx context.Context, opt Options) error {
 	if opt.Plain {
 		return proofs.VerifyPlain(ctx, e.Network, e.Certificate)
