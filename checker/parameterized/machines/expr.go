@@ -476,15 +476,15 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 			if holdsFunction(v) {
 				r.refuse(start(e.Body), "a list of functions, which is not read for all sizes")
 			}
-			if len(names) == 0 && (conds.op != opTrue || whole != nil) {
-				r.refuse(start(e), "a list whose elements, known one by one, are in it for some participants")
+			if whole != nil || len(names) > 0 && len(found) > 0 {
+				r.refuse(start(e), "a list with more than one element for each participant")
 			}
 			if len(names) == 0 {
+				if conds.op != opTrue {
+					r.refuse(start(e), "a list whose elements, known one by one, are in it for some participants")
+				}
 				found = append(found, v)
 				return
-			}
-			if whole != nil || len(found) > 0 {
-				r.refuse(start(e), "a list with more than one element for each participant")
 			}
 			whole = &comprehension{slices.Clone(names), conds, v}
 			return

@@ -320,6 +320,31 @@ func TestRefused(t *testing.T) {
 			lock + "def f(s):\n    s.owner = 1\ndef g(s):\n    also(f)\n    s.owner = 0\nrule(\"g\", g)\n",
 			"f.star:10:5: owner is assigned by also, and once more",
 		},
+		"name for some": {
+			lock + "def g(k):\n    v = 0\n    if k > 1:\n        v = 1\n    return v == 1\ninvariant(\"t\", lambda s: any([g(k) for k in procs]))\n",
+			"f.star:9:9: a name that is assigned for some participants",
+		},
+		"elements for some": {
+			lock + "invariant(\"t\", lambda s: all([[x for x in [0] if k > 1] for k in procs]))\n",
+			"f.star:6:31: a list whose elements, known one by one, are in it for some participants",
+		},
+		"elements of two kinds": {
+			lock + "invariant(\"t\", lambda s: all([True for x in [procs, [0]] for y in x]))\n",
+			"f.star:6:30: a list with more than one element for each participant",
+		},
+		"keys in two orders": {
+			lock + "var(\"m\", bool, over = [procs, procs])\ndef f(s):\n    for a in procs:\n        for b in procs:\n" +
+				"            s.m[a, b] = True\n            s.m[b, a] = False\nrule(\"f\", f)\n",
+			"f.star:11:13: a loop over participants that assigns m twice, with other keys",
+		},
+		"assigned in a list": {
+			lock + "def g(s, k):\n    s.at[k] = \"idle\"\n    return True\ndef f(s):\n    when(all([g(s, k) for k in procs]))\nrule(\"f\", f)\n",
+			"f.star:7:5: an assignment to the state within a list or a count",
+		},
+		"fault after a refusal": {
+			lock + "def f(s):\n    for k in procs:\n        when(k < 9)\n        if k == 1:\n            fail(\"x\")\nrule(\"f\", f)\n",
+			"f.star:10:13: fail(...), in a loop after a condition that can refuse the step for another participant",
+		},
 		"no protocol": {"(", "f.star:1:2: got end of file, want primary expression"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 
 // The top level of a file runs once. Each rule runs once for each way through its conditions, for keys that are names.
 // A loop over participants runs its body for one name that stands for all; what it assigns, it assigns for all at once.
+// So a loop is refused if the order of participants matters: one assigns, reads or refuses what another one meets.
 //
 // A part of Starlark is read, and the rest refused at its place. A wrong reading is a wrong proof. So what is read
 // means what Starlark makes of it, and [Machine.Prove] compares both at small sizes, and near the numbers of the file.
