@@ -64,7 +64,7 @@ func (m *Machine) further(checked []int) []int {
 // compare compares the formulas with the file at further sizes. A disagreement is in p, and so is what was not compared;
 // errors are those of cancellation.
 func (m *Machine) compare(ctx context.Context, p *Proof) error {
-	const mostSizes, mostCells = 40, 3000
+	const mostSizes = 40
 	sizes := m.further(p.Sizes)
 	omit := func(sizes []int, why string) { p.Uncompared = append(p.Uncompared, Uncompared{sizes, why}) }
 	if len(sizes) > mostSizes {
@@ -72,8 +72,8 @@ func (m *Machine) compare(ctx context.Context, p *Proof) error {
 		sizes = sizes[:mostSizes]
 	}
 	for i, n := range sizes {
-		if cells := m.cells(n); cells > mostCells {
-			omit(sizes[i:], fmt.Sprintf("%s = %d has more than %d variables", m.Size, n, mostCells))
+		if m.work(n) > mostWork {
+			omit(sizes[i:], fmt.Sprintf("a state of %s = %d takes more than %d operators", m.Size, n, mostWork))
 			break
 		}
 		file, err := m.load(ctx, n)
@@ -99,17 +99,55 @@ func (m *Machine) compare(ctx context.Context, p *Proof) error {
 	return nil
 }
 
-// cells is how many variables a size has.
-func (m *Machine) cells(n int) (all int) {
-	const most = 1 << 20 // above, the sum says no more
+// mostWork bounds the operators that one state of a size takes, at most, by the formulas or by the file.
+const mostWork = 1_000_000
+
+// work is how many operators the rules and properties of a size have for all keys, with the variables that steps copy; at
+// most one above mostWork.
+func (m *Machine) work(n int) (all int) {
 	g := &ground{m: m, n: n}
 	env := map[string]int{m.Size: n}
-	for _, v := range m.variables {
-		cells := 1
-		for _, k := range v.keys {
-			cells = min(most, cells*max(0, g.value(k.hi, env, nil)-g.value(k.lo, env, nil)))
+	times := func(n int, of []set) int {
+		for _, s := range of {
+			n = min(mostWork+1, n*max(0, g.value(s.hi, env, nil)-g.value(s.lo, env, nil)))
 		}
-		all = min(most, all+cells)
+		return n
+	}
+	var operators func(t *term) int
+	operators = func(t *term) int {
+		all := 1
+		for _, a := range t.args {
+			all = min(mostWork+1, all+operators(a))
+		}
+		if t.op == opEvery || t.op == opExists {
+			return times(all, []set{{lo: t.args[0], hi: t.args[1]}})
+		}
+		return all
+	}
+	for _, v := range m.variables {
+		all = min(mostWork+1, all+times(1, v.keys))
+	}
+	variables := all // which each step copies
+	add := func(names []binder, one int, terms ...*term) {
+		for _, t := range terms {
+			one = min(mostWork+1, one+operators(t))
+		}
+		var of []set
+		for _, b := range names {
+			of = append(of, b.of)
+		}
+		all = min(mostWork+1, all+times(one, of))
+	}
+	for _, r := range m.rules {
+		for _, p := range r.paths {
+			add(p.params, variables, p.conds...)
+			for _, o := range p.owed {
+				add(p.params, 1, o.must)
+			}
+		}
+	}
+	for _, p := range m.properties {
+		add(p.params, 1, p.holds)
 	}
 	return all
 }

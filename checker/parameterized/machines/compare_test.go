@@ -64,7 +64,7 @@ func TestUncompared(t *testing.T) {
 		least int // that is not compared
 		why   string
 	}{
-		"many variables":    {"", "4000", 3999, "n = 3999 has more than 3000 variables"},
+		"many variables":    {"", "400000", 399999, "a state of n = 399999 takes more than 1000000 operators"},
 		"many combinations": {"invariant(\"all\", lambda s: s.owner == None or any([s.at[i] == \"critical\" for i in procs]))\n", "30", 29, "the file is too large at n = 29: "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,5 +82,18 @@ func TestUncompared(t *testing.T) {
 				t.Errorf("%v: %v", p.Verdict(), p.Uncompared)
 			}
 		})
+	}
+}
+
+// TestManyNames: an invariant of many participants has more instances than fit into memory, and is unknown within seconds.
+func TestManyNames(t *testing.T) {
+	solvers(t)
+	text := strings.Replace(lock, "min = 2", "min = 2, max = 3", 1) + owned + locked +
+		`invariant("p", lambda s, a, b, c, d, e, f, g: s.at[a] == "idle" or s.at[b] == "idle" or a == b or s.at[c] == "idle",
+    over = [procs, procs, procs, procs, procs, procs, procs])
+`
+	p := prove(t, "f.star", text, "n")
+	if want := "a condition needs instances of more than "; p.Verdict() != spec.Unknown || !strings.HasPrefix(p.Missing, want) {
+		t.Errorf("%v: %s, want %s", p.Verdict(), p.Missing, want)
 	}
 }

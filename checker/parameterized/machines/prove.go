@@ -66,7 +66,7 @@ func (m *Machine) Prove(ctx context.Context) (*Proof, error) {
 	const few, many = 20_000, 200_000 // states of one size: that the search looks at; that are checked without a proof
 	p := &Proof{}
 	var grounds []*ground
-	for n := m.Least; (m.Most == 0 || n <= m.Most) && n < m.Least+5; n++ {
+	for n := m.Least; (m.Most == 0 || n <= m.Most) && n < m.Least+5 && m.work(n) <= mostWork; n++ {
 		g, whole, err := m.check(ctx, p, n, few)
 		if err != nil || p.Size != 0 {
 			return p, err
@@ -76,15 +76,20 @@ func (m *Machine) Prove(ctx context.Context) (*Proof, error) {
 		}
 		grounds = append(grounds, g)
 	}
-	if len(grounds) == 0 {
+	switch {
+	case m.work(m.Least) > mostWork:
+		p.Missing = fmt.Sprintf("a state of the smallest size takes more than %d operators", mostWork)
+	case len(grounds) == 0:
 		p.Missing = fmt.Sprintf("the smallest size has more than %d states", few)
-	} else if err := m.prove(ctx, p, grounds); err != nil {
-		return p, err
+	default:
+		if err := m.prove(ctx, p, grounds); err != nil {
+			return p, err
+		}
 	}
 	if p.Verdict() == spec.Holds {
 		return p, m.compare(ctx, p)
 	}
-	for n := m.Least + len(p.Sizes); (m.Most == 0 || n <= m.Most) && n < m.Least+12; n++ {
+	for n := m.Least + len(p.Sizes); (m.Most == 0 || n <= m.Most) && n < m.Least+12 && m.work(n) <= mostWork; n++ {
 		file, err := m.load(ctx, n)
 		if err != nil {
 			return p, fmt.Errorf("at %s = %d: %w", m.Size, n, err)
@@ -233,7 +238,7 @@ func (s *search) run(ctx context.Context) error {
 		batch := s.goals[i:]
 		i = len(s.goals)
 		proved, err := s.proved(ctx, batch)
-		if err != nil {
+		if err != nil || s.missing != "" {
 			return err
 		}
 		for j := range batch {
@@ -281,12 +286,34 @@ func (s *search) text(g *goal) string {
 	return "with a step of " + g.rule + ": " + g.of.infix(s.m)
 }
 
-// proved asks the solver about many goals at once.
-func (s *search) proved(ctx context.Context, goals []goal) ([]bool, error) {
+// proved asks the solver about many goals at once. It ends early if a query is too large.
+func (s *search) proved(ctx context.Context, goals []goal) (proved []bool, err error) {
+	const long = 32 << 20 // bytes of a text for the solver, from which on the next goals have another one
+	for len(proved) < len(goals) && err == nil && s.missing == "" {
+		var some []bool
+		some, err = s.provedOnce(ctx, goals[len(proved):], long)
+		proved = append(proved, some...)
+	}
+	return proved, err
+}
+
+// provedOnce asks about the first goals, at least one.
+func (s *search) provedOnce(ctx context.Context, goals []goal, long int) ([]bool, error) {
 	var b strings.Builder
 	b.WriteString("(set-option :timeout 10000)\n" + s.m.preamble())
 	for i := range goals {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if b.Len() > long {
+			goals = goals[:i]
+			break
+		}
 		q := s.m.ask(&goals[i], s.clauses)
+		if q.room < 0 {
+			s.missing = errLarge.Error()
+			return nil, nil
+		}
 		b.WriteString("(push 1)\n")
 		q.declare(&b)
 		for _, t := range slices.Concat(q.asserts, q.domains()) {

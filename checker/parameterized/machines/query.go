@@ -35,7 +35,21 @@ type query struct {
 	indexes []indexed  // the terms that name participants
 	uses    []instance // of clauses
 	known   map[string]bool
+	room    int // for operators of instances; below 0: some were left out, and so nothing follows from an answer
 }
+
+// A clause of k names has up to 10^k instances. That bounds time and memory of a query.
+const mostOperators = 2_000_000
+
+// takes reports whether a query has room for so many operators more.
+func (q *query) takes(operators int) bool {
+	q.room -= operators
+	return q.room >= 0
+}
+
+// errLarge says that a query has no room.
+var errLarge = fmt.Errorf("a condition needs instances of more than %d operators: want invariants of fewer participants",
+	mostOperators)
 
 type indexed struct {
 	t  *term
@@ -105,7 +119,11 @@ func (q *query) instantiate(t *term) *term {
 	switch t.op {
 	case opEvery:
 		var all []*term
+		size := t.args[2].size()
 		for _, i := range q.indexes {
+			if !q.takes(size) {
+				break
+			}
 			body := q.instantiate(t.args[2].replace(map[string]*term{t.name: i.t}))
 			all = append(all, implies(within(i.t, t.args[0], t.args[1]), body))
 		}
@@ -120,7 +138,7 @@ func (q *query) instantiate(t *term) *term {
 
 // ask makes the query for a goal.
 func (m *Machine) ask(g *goal, clauses []clause) *query {
-	q := &query{m: m, known: map[string]bool{}}
+	q := &query{m: m, known: map[string]bool{}, room: mostOperators}
 	var first []*term
 	by := map[string]*term{}
 	if g.path != nil {
@@ -213,15 +231,19 @@ func (q *query) isBound(t *term) bool {
 // use adds the instances of a clause at the indexes of its sets.
 func (q *query) use(number int, c *clause) {
 	args := make([]*term, len(c.names))
+	size := c.body.size()
 	var fill func(i int)
 	fill = func(i int) {
 		if i < len(args) {
 			for _, index := range q.indexes {
-				if index.of.same(c.names[i].of) {
+				if q.room >= 0 && index.of.same(c.names[i].of) {
 					args[i] = index.t
 					fill(i + 1)
 				}
 			}
+			return
+		}
+		if !q.takes(size + len(args)) {
 			return
 		}
 		by := map[string]*term{}

@@ -19,13 +19,23 @@ func (s *search) script(ctx context.Context, p *Proof) (string, error) {
 	done := map[int]*proved{}
 	for {
 		var round []*proved
+		operators := 0
 		for i := range s.goals {
 			g := &s.goals[i]
 			if done[i] != nil || g.of != nil && !needed[g.number-1] {
 				continue
 			}
-			round = append(round, &proved{goal: g, q: s.m.ask(g, s.clauses)})
-			done[i] = round[len(round)-1]
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+			d := &proved{goal: g, q: s.m.ask(g, s.clauses)}
+			if d.q.room < 0 {
+				return "", errLarge
+			}
+			done[i], round = d, append(round, d)
+			if operators += mostOperators - d.q.room; operators > mostOperators {
+				break // the other goals have another round, as each keeps its instances until then
+			}
 		}
 		if len(round) == 0 {
 			break
@@ -37,6 +47,7 @@ func (s *search) script(ctx context.Context, p *Proof) (string, error) {
 			for _, u := range d.uses {
 				needed[u.clause] = true
 			}
+			d.q.uses = nil
 		}
 	}
 	number := map[int]int{} // of the clauses that are needed, from 1

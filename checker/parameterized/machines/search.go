@@ -234,16 +234,21 @@ func (s *search) counterexample(ctx context.Context, g *goal) (*view, error) {
 		fill = func(i int) {
 			if i < len(keys) {
 				for _, index := range q.indexes {
-					if index.of.same(x.keys[i]) {
+					if q.room >= 0 && index.of.same(x.keys[i]) {
 						keys[i] = index.t
 						fill(i + 1)
 					}
 				}
 				return
 			}
+			q.takes(1 + len(keys))
 			reads = append(reads, read(x, slices.Clone(keys)))
 		}
 		fill(0)
+	}
+	if q.room < 0 {
+		s.missing = errLarge.Error()
+		return nil, nil
 	}
 	v.terms = append(v.terms, reads...)
 	var b strings.Builder
