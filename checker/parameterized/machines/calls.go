@@ -177,6 +177,9 @@ func (r *reader) also(a *arguments) value {
 		if len(f.params) == 0 {
 			r.refuse(a.at, "also: want a function of the state")
 		}
+		if f.local != nil { // it runs after the step, with the last values of the names around it
+			r.refuse(a.at, "also of a lambda within a function, which is not read for all sizes")
+		}
 		r.invoke(f, append([]value{stateValue{}}, a.list[1:]...), a.at)
 	case method:
 		b := &arguments{r: r, at: a.at, of: f.name, list: a.list[1:], named: a.named, used: map[string]bool{}}

@@ -146,9 +146,22 @@ func (r *reader) canBeNegative(t *term) bool {
 	return true
 }
 
-// canBeNone reports whether a term reads something that may be None, or the place of a FIFO without a message.
+// canBeNone reports whether a term has None, or reads something that may be None or the place of a FIFO without a message.
 func canBeNone(t *term) bool {
-	return t.contains(func(u *term) bool { return u.op == opRead && (u.v.domain.optional || u.v.domain.absent) })
+	return t.contains(func(u *term) bool {
+		return u == none || u == absent || u.op == opRead && (u.v.domain.optional || u.v.domain.absent)
+	})
+}
+
+// notNegative says that a term is None, or no number below 0.
+func (r *reader) notNegative(t *term) *term {
+	switch {
+	case !r.canBeNegative(t):
+		return truth(true)
+	case t.op == opCases:
+		return cases(t.args[0], r.notNegative(t.args[1]), r.notNegative(t.args[2]))
+	}
+	return compare(opAtMost, number(0), t)
 }
 
 func (r *reader) constant(v value, at syntax.Position) int {
@@ -313,12 +326,11 @@ func (r *reader) equal(a, b value, at syntax.Position) *term {
 				r.refuse(at, "a comparison of texts one of which the other never is, which is not read for all sizes")
 			}
 			same := equal(x, y)
-			if k != truths {
-				for _, t := range []*term{x, y} { // a number below 0 is not None
-					if r.canBeNegative(t) {
-						same = and(same, compare(opAtMost, number(0), t))
-					}
+			if k != truths && (canBeNone(x) || canBeNone(y)) { // a number below 0 is not None
+				if r.canBeNegative(x) && r.canBeNegative(y) {
+					r.refuse(at, "a comparison of None with numbers that could be below 0, which is not read for all sizes")
 				}
+				same = and(same, r.notNegative(x), r.notNegative(y))
 			}
 			return same
 		}
