@@ -4,7 +4,7 @@
    about states, for the network that the same table denotes. Proved: if the checker accepts a certificate of kind "rank" or
    "escape", then no packet in a state that the empty network can reach, by the step of Step.v, is stuck for good, whatever
    the capacities and demands for room ([rank_states], [escape_states]); if it accepts one of kind "rank" or
-   "extended-escape", no packet of any length is, by the step of WormStep.v ([rank_worms], [extended_worms]).
+   "extended-escape", no packet of any length is, by the step of WormStep.v ([rank_wormhole], [extended_wormhole]).
    Assumed: what Checker.v assumes of primitive integers; each demand for room is at most the capacity of its channel; sinks
    drain. Not proved: that the table is the network's, which reader.ml reads; that packets do move (starvation). *)
 Require Import List Arith ZArith Lia Uint63 PArray Packets Wormhole Step WormStep Checker.
@@ -59,16 +59,16 @@ Section States.
   Proof. intros rank H; apply (ranked_states (nat_of rank)), escape_ranked; exact H. Qed.
 End States.
 
-Theorem rank_worms : forall t rank, check_rank t rank = true -> forall st s a,
+Theorem rank_wormhole : forall t rank, check_rank t rank = true -> forall st s a,
   WormStep.reachable (denoted t) st -> ~ forall st', WormStep.steps (denoted t) st st' -> exists l, In (l, (s, a)) st'.
 Proof.
-  intros t rank H; apply (worm_never_stuck (denoted t) (denoted_full t) (denoted_decided t) (nat_of rank)).
+  intros t rank H; apply (wormhole_never_stuck (denoted t) (denoted_full t) (denoted_decided t) (nat_of rank)).
   apply lowered_escapes, rank_lowered; exact H.
 Qed.
 
-Theorem extended_worms : forall t rank held, check_extended t rank held = true -> forall st s a,
+Theorem extended_wormhole : forall t rank held, check_extended t rank held = true -> forall st s a,
   WormStep.reachable (denoted t) st -> ~ forall st', WormStep.steps (denoted t) st st' -> exists l, In (l, (s, a)) st'.
 Proof.
-  intros t rank held H; apply (worm_never_stuck (denoted t) (denoted_full t) (denoted_decided t) (nat_of rank)).
+  intros t rank held H; apply (wormhole_never_stuck (denoted t) (denoted_full t) (denoted_decided t) (nat_of rank)).
   exact (extended_escapes t rank held H).
 Qed.

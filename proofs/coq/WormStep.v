@@ -5,7 +5,7 @@
    holds it.
    Proved: every packet of a reachable state is one of Wormhole.v's ([worm_sound]), and no two hold the same channel
    ([worm_once]). If channels have ranks as there, below all that a packet may hold, then from every reachable state some
-   steps without injection lead to the empty network ([worm_drains]); so no packet is stuck for good ([worm_never_stuck]).
+   steps without injection lead to the empty network ([worm_drains]); so no packet is stuck for good ([wormhole_never_stuck]).
    Nothing has to be let go on the way, so this is true of packets of any length, and however deep the buffers.
    Assumed: a channel has flits of one packet at a time; every hop leads to a site that has an alternative; it can be told
    whether an alternative has a hop; sinks drain. Not proved: that every packet does move. Flits are not counted here; the
@@ -152,7 +152,7 @@ Section WormStep.
       - rewrite app_length in *; cbn in E; lia.
     Qed.
 
-    Theorem worm_never_stuck : forall st s a, reachable st ->
+    Theorem wormhole_never_stuck : forall st s a, reachable st ->
       ~ forall st', steps st st' -> exists l, In (l, (s, a)) st'.
     Proof. intros st s a H K; destruct (K [] (worm_drains st H)) as (l & []). Qed.
   End Ranked.

@@ -2,7 +2,7 @@
 
    Wormhole.v proves that no set of packets waits for itself if channels have ranks such that every waiting packet has a hop
    into a channel below all that it may still hold. Its sets may overlap: two packets may hold the same channel.
-   Proved: for finite networks such ranks exist exactly where no such set waits for itself ([worms_exact]), and exactly where
+   Proved: for finite networks such ranks exist exactly where no such set waits for itself ([wormhole_exact]), and exactly where
    unknot's certificate of kind "extended-escape" exists, which bounds for each site what a packet may hold
    ([held_exact]). So that certificate misses nothing but what follows from a channel having one packet at a time.
    And that is a real gap: a network of four channels has no ranks, but no set of packets that share no channel waits for
@@ -108,7 +108,7 @@ Section Exact.
       exists t; split; [exact Ht|]; intros e He; cbn in Hlow; specialize (Hmin e He); lia.
   Qed.
 
-  Theorem worms_exact : (exists rank, escapes N rank) <-> ~ exists W, stuck_worms N W.
+  Theorem wormhole_exact : (exists rank, escapes N rank) <-> ~ exists W, stuck_worms N W.
   Proof.
     split; [intros [rank H] [W HW]; exact (escapes_sound N rank H W HW)|].
     intro Hno.
