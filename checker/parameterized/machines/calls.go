@@ -349,10 +349,14 @@ func (r *reader) domain(v value, at syntax.Position) domain {
 		if s.lo.op != opNumber || s.lo.n < 0 {
 			r.refuse(at, "a range that does not begin with a number of at least 0")
 		}
+		d := domain{kind: numbers, lo: s.lo, hi: s.hi}
 		if s.processes {
-			return domain{kind: participants, lo: s.lo, hi: s.hi}
+			d.kind = participants
 		}
-		return domain{kind: numbers, lo: s.lo, hi: s.hi}
+		if !r.inDomain(&d, s.lo) {
+			r.refuse(at, "a range that may have no numbers at some size")
+		}
+		return d
 	}
 	d := domain{kind: texts}
 	flags := 0
@@ -490,9 +494,9 @@ func (r *reader) inDomain(d *domain, t *term) bool {
 		if d.kind == texts || t.n < d.lo.n {
 			return false
 		}
-		least := d.hi.replace(map[string]*term{r.m.Size: number(r.m.Least)})
-		next := d.hi.replace(map[string]*term{r.m.Size: number(r.m.Least + 1)})
-		a, b := r.evaluate(least), r.evaluate(next)
+		n := max(1, r.m.Least) // a file without one is refused in the end
+		a := r.evaluate(d.hi.replace(map[string]*term{r.m.Size: number(n)}))
+		b := r.evaluate(d.hi.replace(map[string]*term{r.m.Size: number(n + 1)}))
 		return a != nil && b != nil && t.n < a.n && a.n <= b.n
 	}
 	return d.contains(t).op == opTrue

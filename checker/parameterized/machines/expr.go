@@ -146,7 +146,7 @@ func (r *reader) canBeNegative(t *term) bool {
 	return true
 }
 
-// canBeNone reports whether a term has None, or reads something that may be None or the place of a FIFO without a message.
+// canBeNone reports whether a term has None, or reads what may be None or the place of a FIFO without a message.
 func canBeNone(t *term) bool {
 	return t.contains(func(u *term) bool {
 		return u == none || u == absent || u.op == opRead && (u.v.domain.optional || u.v.domain.absent)

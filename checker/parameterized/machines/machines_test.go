@@ -248,6 +248,7 @@ func TestLanguage(t *testing.T) {
 		"initial text":              {"var(\"x\", [\"p\", \"r\"], over = procs, init = lambda i: \"p\" if i < 19 else \"q\")\n", "", "s.x[i] not in [\"p\", \"r\"]"},
 		"initial message":           {"fifo(\"q\", [\"p\"], over = procs, init = lambda i: [] if i < 19 else [\"q\"])\n", "", "not s.q[i].empty"},
 		"initial code of a message": {"fifo(\"q\", range(2), over = procs, init = lambda i: [] if i < 19 else [\"idle\"])\n", "", "False"},
+		"no values":                 {"var(\"x\", range(20 - n), init = any(range(20 - n)))\n", "", "n > 19"},
 		"recursion":                 {"def f(k):\n    return f(k - 1) if k > 0 else 1\n", "", "f(n - 19) == 1 if n > 19 else False"},
 		// Only participants from 20 on keep True.
 		"assigned for some":          {"def f(k):\n    v = True\n    if k < 20:\n        v = False\n    return v\n", "", "any([f(k) for k in procs])"},
