@@ -276,6 +276,13 @@ func TestLanguage(t *testing.T) {
 			"    if n > 19:\n        for a in procs:\n            for b in procs:\n                s.m[a, b] = False\n                s.m[b, a] = True\n",
 			"n > 19 and not s.m[1, 0]",
 		},
+		// The pair (1, 0) reads m[1, 0], which the pair (0, 1) has made True.
+		"pairs the other way": {
+			"var(\"m\", bool, over = [procs, procs])\n",
+			"    if n > 19:\n        for p in [(a, b) for a in procs for b in procs]:\n            s.m[p[0], p[1]] = False\n" +
+				"        for p in [(a, b) for a in procs for b in procs]:\n            s.m[p[1], p[0]] = not s.m[p[0], p[1]]\n",
+			"n > 19 and not s.m[0, 1]",
+		},
 		// Each participant reads its successor before that one has assigned.
 		"assigned in a list": {
 			"var(\"x\", bool, over = procs)\ndef f(s, k):\n    s.x[k] = True\n    return k == n - 1 or not s.x[(k + 1) % n]\n",
@@ -346,6 +353,11 @@ func TestRefused(t *testing.T) {
 			lock + "var(\"m\", bool, over = [procs, procs])\ndef f(s):\n    for a in procs:\n        for b in procs:\n" +
 				"            s.m[a, b] = True\n            s.m[b, a] = False\nrule(\"f\", f)\n",
 			"f.star:11:13: a loop over participants that assigns m twice, with other keys",
+		},
+		"reads the other order": {
+			lock + "var(\"m\", bool, over = [procs, procs])\ndef f(s):\n    for p in [(a, b) for a in procs for b in procs]:\n" +
+				"        s.m[p[1], p[0]] = not s.m[p[0], p[1]]\nrule(\"f\", f)\n",
+			"f.star:8:5: a loop over participants that reads what it assigns for another one",
 		},
 		"assigned in a list": {
 			lock + "def g(s, k):\n    s.at[k] = \"idle\"\n    return True\ndef f(s):\n    when(all([g(s, k) for k in procs]))\nrule(\"f\", f)\n",

@@ -546,9 +546,8 @@ func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 		}
 		r.scopes, r.guard, r.loops = r.scopes[:depth], r.guard[:guards], r.loops[:len(r.loops)-1]
 		for _, read := range l.reads { // of what the loop assigns: for the same participant only
-			if _, is := l.assigned[read.v]; is && !slices.EqualFunc(read.args, l.names, func(a *term, name string) bool {
-				return a.op == opName && a.name == name
-			}) {
+			keys, is := l.assigned[read.v]
+			if is && !(slices.EqualFunc(read.args, keys, (*term).same) && len(keys) == len(l.names)) {
 				r.refuse(start(s), "a loop over participants that reads what it assigns for another one")
 			}
 		}
