@@ -246,3 +246,11 @@ invariant("one", lambda s: count(procs, lambda i: s.critical[i]) <= 1)
 		}
 	}
 }
+
+func TestNumbers(t *testing.T) {
+	for want, all := range map[string][]int{"": nil, "3": {3}, "3 to 4": {3, 4}, "0, 2 to 5, 9": {0, 2, 3, 4, 5, 9}} {
+		if got := numbers(all); got != want {
+			t.Errorf("%v: %q, want %q", all, got, want)
+		}
+	}
+}
