@@ -25,7 +25,7 @@ func verifyCommand(std streams) *cobra.Command {
 		Use:   "verify NETWORK EVIDENCE... | FOLDER...",
 		Short: "Check evidence against a network or protocol",
 		Long: `Verify compiles the network or protocol and checks evidence files against it. It checks
-certificates, closed sets and rankings in one pass, and traces by replay. It
+certificates, closed sets and rankings by their conditions, and traces by replay. It
 checks counts of states only with --recount, by exploring again.
 
 In a folder written by "unknot check --out" or "unknot ask --out", including its
