@@ -11,10 +11,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Verify checks a certificate against a network: one pass over the sites, no
-// search, once the numbers that the certificate leaves out are found. A nil error is the only acceptance. [VerifyPlain] says the same for readers. Any other error says what was
-// found and where. A network without flows proves nothing and
-// is refused. Verify ends with ctx.
+// Verify checks a certificate against a network: one pass over the sites, no search, once the numbers that the certificate
+// leaves out are found. A nil error is the only acceptance. [VerifyPlain] says the same for readers. Any other error says
+// what was found and where. A network without flows proves nothing and is refused. Verify ends with ctx.
 //
 // Soundness: each kind's condition is checked for every source, site and hop of the
 // tables, which hold all that an injected packet can do ([spec.NewNetwork]); the

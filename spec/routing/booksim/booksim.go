@@ -49,7 +49,8 @@ const (
 	mostTags  = 1 << 12 // one for each intermediate router, and one for none
 )
 
-// Read reads a configuration, or what BookSim printed when it ran one: the copy with which that begins. Errors are *spec.PosError (file:line:col: what is wrong), those about Set name --set.
+// Read reads a configuration, or what BookSim printed when it ran one: the copy with which that begins. Errors are
+// *spec.PosError (file:line:col: what is wrong), those about Set name --set.
 // Time and memory are linear in the network, which has at most 2^20 routers and 2^24 channels; for anynet, a Dijkstra search
 // from each router.
 func Read(ctx context.Context, file string, text []byte, opt Options) (*Configuration, error) {
