@@ -300,6 +300,9 @@ func (s siteTest) budget() {
 	s.write("seconds", "100")
 	s.b.Do(chromedp.Click("#check"), chromedp.Click("#stop"))
 	browsertest.Want(s.b, textOf("state"), "Stopped.")
+	// A worker that was ended while it loaded its script reports that as an error, and too late.
+	browsertest.Want(s.b, `(() => { const ended = worker; stop("Stopped."); `+
+		`ended.dispatchEvent(new ErrorEvent("error", { message: "cut off" })); return `+textOf("state")+` })()`, "Stopped.")
 	s.write("set", "n=2")
 	s.check()
 	browsertest.Want(s.b, `document.querySelectorAll("#verdicts .unknown").length`, 0)

@@ -48,6 +48,8 @@ function goTo(line, column) {
 
 // ---- The program: one worker, which is ended if it is busy when something else is asked, or too long.
 
+// A worker that was ended may still tell of an error, such as a script whose loading was cut off: nobody listens any more.
+
 let worker, ready = false, waiting = null, late = 0, asked = 0;
 function start() {
   ready = false;
@@ -73,6 +75,7 @@ function send() {
     (waiting.seconds + 3) * 1000);
 }
 function stop(why) {
+  worker.onmessage = worker.onerror = null;
   worker.terminate();
   clearTimeout(late);
   waiting = null;
