@@ -85,6 +85,74 @@ func TestEnded(t *testing.T) {
 	}
 }
 
+// TestFound: proposals are handed on as soon as they are known, those that only compute first. Who ends the search then
+// has them, and the others say that they were not tried; an error ends the search.
+func TestFound(t *testing.T) {
+	n := modeltest.Network(t, "ring", map[string]string{"n": "5"})
+	asked := []Scheme{Turns, Dateline, HopIndex, Order, Escape}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var order []Scheme
+	r, err := Propose(ctx, n, Options{Schemes: asked, Found: func(before *checker.Result, number int, p Proposal) error {
+		if before.Verdict() != spec.Violated || asked[number] != p.Scheme {
+			t.Errorf("number %d is %s; before: %s", number, p.Scheme, before.Verdict())
+		}
+		if order = append(order, p.Scheme); p.Scheme == Escape {
+			cancel()
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []Scheme{HopIndex, Escape, Turns, Dateline, Order}; !slices.Equal(order, want) {
+		t.Errorf("found %s, want %s", order, want)
+	}
+	for i, p := range r.Proposals {
+		want, computed := spec.Unknown, asked[i] == HopIndex || asked[i] == Escape
+		if computed {
+			want = spec.Holds
+		}
+		if p.Scheme != asked[i] || p.Verdict != want || !computed && !strings.HasPrefix(p.Because.String(), "not tried") {
+			t.Errorf("%s: %s: %v", p.Scheme, p.Verdict, p.Because)
+		}
+	}
+	full := errors.New("the disk is full")
+	_, err = Propose(t.Context(), n, Options{Found: func(*checker.Result, int, Proposal) error { return full }})
+	if !errors.Is(err, full) {
+		t.Errorf("%v, want that %v", err, full)
+	}
+}
+
+// TestFractionsAreNotNegative: a program that is left before its optimum has variables below 0. As the weight of a turn
+// such a one makes rounds of negative weight, which the search for a lightest cycle never leaves.
+func TestFractionsAreNotNegative(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	const units = 40
+	var clauses [][]sat.Literal
+	for range 60 {
+		var clause []sat.Literal
+		for _, u := range random.Perm(units)[:6] {
+			clause = append(clause, sat.Yes(int32(u)))
+		}
+		clauses = append(clauses, clause)
+	}
+	_, whole := relax(t.Context(), units, clauses, 1<<40)
+	left := 0
+	for part := range int64(32) {
+		w, cells := relax(t.Context(), units, clauses, whole*part/32)
+		if cells < whole {
+			left++
+		}
+		if least := slices.Min(w.fraction); least < 0 {
+			t.Errorf("left after %d of %d cells, a fraction is %v", cells, whole, least)
+		}
+	}
+	if left < 16 {
+		t.Errorf("%d of 32 programs were left before their optimum", left)
+	}
+}
+
 // TestEndedPhases: each phase of a search returns at once when its context has ended, with less than it would have
 // found. It asks for each table, if it looks at all of them, and at most a few times more, whichever question ends the context.
 func TestEndedPhases(t *testing.T) {

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -114,6 +115,7 @@ func (u *search) forbid(
 		}
 		if p = better; p.Network != nil {
 			p.Cost, p.Patch = l.cost, findings.Each(append(l.forbids(l.units, l.best), follows...)...)
+			u.opt.stage(u.scheme, fmt.Sprintf(": %v so far", words.Count{N: p.Cost, Of: p.Unit}))
 		}
 		return nil
 	})

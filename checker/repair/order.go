@@ -115,7 +115,7 @@ func (r *rerouting) separate(ctx context.Context, weights []float64) [][]sat.Lit
 	return clauses
 }
 
-// lightestCycle returns the turns of a lightest cycle through a channel if it is lighter than 1;
+// lightestCycle returns the turns of a lightest cycle through a channel if it is lighter than 1; no weight is negative;
 // among lightest cycles, one with the fewest turns (Bellman 1958, Ford 1956).
 func (r *rerouting) lightestCycle(from spec.ChannelID, weights []float64) []int32 {
 	const turn = 1e-4 // added to the weight of every turn

@@ -32,9 +32,9 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
-// Propose looks for the least repair of n under each scheme. The schemes share the time until the
-// deadline of ctx. If ctx ends, what was found stands, with the bound known by then. Rejected evidence is a
-// *checker.EvidenceError.
+// Propose looks for the least repair of n under each scheme, first under those that search nothing. The others share
+// the time until the deadline of ctx. If ctx ends, what was found stands, with the bound known by then, and schemes
+// that were not tried say so. Rejected evidence is a *checker.EvidenceError.
 func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error) {
 	known, schemes := SchemesFor(n), opt.Schemes
 	if len(schemes) == 0 {
@@ -64,19 +64,40 @@ func Propose(ctx context.Context, n *spec.Network, opt Options) (*Result, error)
 	if opt.Effort <= 0 {
 		opt.Effort = DefaultEffort
 	}
-	for i, s := range schemes {
-		if opt.Progress != nil {
-			opt.Progress(routing.Progress{Stage: "scheme " + string(s)})
+	r.Proposals = make([]Proposal, len(schemes))
+	for i, at := range searchedLast(schemes) {
+		s := schemes[at]
+		opt.stage(s, "")
+		p := Proposal{Scheme: s, Because: findings.Say(findings.NotTried)}
+		if ctx.Err() == nil {
+			part, end := share(ctx, len(schemes)-i)
+			p, err = (&search{n, s, opt, before}).run(part)
+			end()
+			if err != nil {
+				return nil, fmt.Errorf("untying %s by %s: %w", n.Name(), s, err)
+			}
 		}
-		part, end := share(ctx, len(schemes)-i)
-		p, err := (&search{n, s, opt, before}).run(part)
-		end()
-		if err != nil {
-			return nil, fmt.Errorf("untying %s by %s: %w", n.Name(), s, err)
+		r.Proposals[at] = p
+		if opt.Found != nil {
+			if err := opt.Found(before, at, p); err != nil {
+				return nil, err
+			}
 		}
-		r.Proposals = append(r.Proposals, p)
 	}
 	return r, nil
+}
+
+// searchedLast returns the numbers of the schemes in the order in which they are tried: hop-index and escape only
+// compute, so that there is a repair at hand while the others search.
+func searchedLast(schemes []Scheme) (order []int) {
+	for _, computes := range []bool{true, false} {
+		for i, s := range schemes {
+			if (s == HopIndex || s == Escape) == computes {
+				order = append(order, i)
+			}
+		}
+	}
+	return order
 }
 
 // share returns a context for the first of several searches, with an equal share of the time until the
@@ -273,6 +294,17 @@ type Options struct {
 	Effort   int64    // hops that a scheme's search may examine; 0 means DefaultEffort
 	Memory   int64    // bytes for the states of each machine that Compose explores; 0: no bound
 	Progress func(routing.Progress)
+
+	// Found is called with what was found of the network as it is, and with each proposal as soon as the search under
+	// its scheme has ended; number is its place in [Result.Proposals]. An error of Found ends the search.
+	Found func(before *checker.Result, number int, p Proposal) error
+}
+
+// stage reports which search is under way, and what it has found.
+func (o *Options) stage(s Scheme, found string) {
+	if o.Progress != nil {
+		o.Progress(routing.Progress{Stage: "scheme " + string(s) + found})
+	}
 }
 
 // DefaultEffort takes at most some 20 seconds in small networks, most of them much less.

@@ -111,7 +111,8 @@ func (w *relaxation) solve(ctx context.Context, clauses [][]sat.Literal, some []
 	}
 	for k, name := range t.other {
 		if name >= len(some) {
-			w.fraction[units[name-len(some)]] = t.at[len(units)][k]
+			// negative where the program was left before its optimum: nothing is forbidden less than not at all
+			w.fraction[units[name-len(some)]] = max(0, t.at[len(units)][k])
 		}
 	}
 	return cells

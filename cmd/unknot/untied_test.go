@@ -29,6 +29,46 @@ def ways(at, to):
     return [hop(l) for l in at.node.out if far[l.dst] < far[at.node]]
 `
 
+// recorded notes what is written, call by call, of several writers.
+type recorded struct {
+	to   string
+	text *[]string
+}
+
+func (w recorded) Write(b []byte) (int, error) {
+	*w.text = append(*w.text, w.to+string(b))
+	return len(b), nil
+}
+
+// TestUntieTellsAtOnce: each proposal is printed when its search has ended. One whose turn has not come has a line on the
+// terminal. The output as a whole does not depend on it, and the folder is the same.
+func TestUntieTellsAtOnce(t *testing.T) {
+	args := []string{"untie", "ring", "--set", "n=5", "--scheme", "turns", "--scheme", "dateline", "--scheme", "hop-index",
+		"--scheme", "escape", "--out", t.TempDir()}
+	_, whole, _ := unknot(t, args...)
+	var text []string
+	code := run(t.Context(), args, streams{
+		in: strings.NewReader(""), out: recorded{"out: ", &text}, err: recorded{"err: ", &text}, terminal: true,
+	})
+	var told []string
+	var printed strings.Builder
+	for _, s := range text {
+		if of, is := strings.CutPrefix(s, "err: found: "); is {
+			told = append(told, "found "+of[:strings.Index(of, ":")])
+		} else if of, is := strings.CutPrefix(s, "out: "); is {
+			printed.WriteString(of)
+			told = append(told, strings.TrimSpace(of[:strings.Index(of, ":")]))
+		}
+	}
+	want := []string{"one-way ring", "found hop-index", "found escape", "turns", "dateline", "hop-index", "escape"}
+	if code != exitExpected || !slices.Equal(told, want) {
+		t.Errorf("exit %d, told %q, want %q", code, told, want)
+	}
+	if printed.String() != whole {
+		t.Errorf("printed in parts\n%s\nwhole\n%s", printed.String(), whole)
+	}
+}
+
 // TestUntieOtherNetworks: of networks with replies, classes, holes, and those that other programs wrote,
 // each proposal's file is accepted by check and by verify, every flow is still there, and no channel is new that
 // the patch does not name.

@@ -21,7 +21,9 @@ const (
 	// UntieTimeOut and UntieInterrupted: the search for a repair ended early.
 	UntieTimeOut     kind = "untie-time-out: the search did not end in time"
 	UntieInterrupted kind = "untie-interrupted: the search was interrupted"
-	SharesOpen       kind = "shares-open: for some ways to share sets the search did not end, or found neither a " +
+	// NotTried: it ended before this scheme had its turn.
+	NotTried   kind = "not-tried: not tried before the search ended"
+	SharesOpen kind = "shares-open: for some ways to share sets the search did not end, or found neither a " +
 		"proof nor a trace"
 
 	// DeadHopsOnly says that no VCs are needed.
