@@ -105,7 +105,7 @@ func (r *reader) quantify(name string, a *arguments) value {
 		for _, elem := range r.elems(v, a.at) {
 			t, ok := elem.(*term)
 			if !ok || !t.isTruth() || r.run == nil {
-				return anyOf{}
+				return anyOf{v}
 			}
 			terms = append(terms, t)
 		}
@@ -113,8 +113,8 @@ func (r *reader) quantify(name string, a *arguments) value {
 			return and(terms...)
 		}
 		return or(terms...)
-	case set:
-		return anyOf{}
+	case set, options:
+		return anyOf{v}
 	}
 	r.refuse(a.at, "%s of something else than a list of truth values", name)
 	return nil
@@ -221,6 +221,8 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 	case "push":
 		message := r.asTerm(a.want(0, "a message"), a.at)
 		a.take(-1, "by") // FIFOs with arbiters are refused
+		r.fits(p.of.name, &p.of.places[0].domain, message, a.at)
+		r.oweRange(p.of.places[0], message, a.at) // before it waits for room
 		room := equal(held[len(p.of.places)-1], absent)
 		if p.of.blocking {
 			r.when(room)
@@ -458,6 +460,9 @@ func (r *reader) variable(a *arguments) {
 	case anyOf:
 		if _, is := init.(anyOf); !is {
 			r.refuse(a.at, "init: any(...) in a function")
+		}
+		if d := r.domain(t.of, a.at); !d.same(&v.domain) {
+			r.refuse(a.at, "init: any(...) of other values than %s has, which is not read for all sizes", v.name)
 		}
 		v.initial = nil
 	case *term:

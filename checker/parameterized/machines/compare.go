@@ -142,7 +142,7 @@ func (m *Machine) work(n int) (all int) {
 		for _, p := range r.paths {
 			add(p.params, variables, p.conds...)
 			for _, o := range p.owed {
-				add(p.params, 1, o.must)
+				add(o.params, 1, o.must)
 			}
 		}
 	}

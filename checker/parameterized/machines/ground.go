@@ -258,12 +258,12 @@ func (g *ground) step(s state) (next map[string]bool, wrong string) {
 	env := map[string]int{g.m.Size: g.n}
 	for _, r := range g.m.rules {
 		for _, p := range r.paths {
-			g.each(p.params, env, func() bool {
-				for _, o := range p.owed {
-					if wrong == "" && g.value(o.must, env, s) == 0 {
-						wrong = fmt.Sprintf("%s: %s", o.at, o.says)
-					}
+			for _, o := range p.owed {
+				if wrong == "" && !g.each(o.params, env, func() bool { return g.value(o.must, env, s) != 0 }) {
+					wrong = fmt.Sprintf("%s: %s", o.at, o.says)
 				}
+			}
+			g.each(p.params, env, func() bool {
 				if slices.ContainsFunc(p.conds, func(c *term) bool { return g.value(c, env, s) == 0 }) {
 					return true
 				}

@@ -22,6 +22,8 @@
 package machines
 
 import (
+	"slices"
+
 	"go.starlark.net/syntax"
 )
 
@@ -84,6 +86,17 @@ func (d *domain) contains(t *term) *term {
 	return in
 }
 
+// same reports whether two domains have the same values.
+func (d *domain) same(e *domain) bool {
+	if d.kind == truths || d.kind == texts || e.kind == truths || e.kind == texts {
+		in := func(codes []*term) func(*term) bool {
+			return func(c *term) bool { return !slices.ContainsFunc(codes, c.same) }
+		}
+		return d.kind == e.kind && !slices.ContainsFunc(d.codes, in(e.codes)) && !slices.ContainsFunc(e.codes, in(d.codes))
+	}
+	return d.optional == e.optional && set{lo: d.lo, hi: d.hi}.same(set{lo: e.lo, hi: e.hi})
+}
+
 // set is the numbers lo <= x < hi: the keys of an array, the participants.
 type set struct {
 	lo, hi    *term
@@ -130,11 +143,13 @@ type update struct {
 	cond, value *term
 }
 
-// obligation is a condition that must be true whenever a rule gets there, as the step is wrong otherwise.
+// obligation is a condition that must be true whenever a rule gets there, as the step is wrong otherwise. Its names are
+// those that a path has by then: later ones may have no values.
 type obligation struct {
-	at   syntax.Position
-	says string
-	must *term
+	at     syntax.Position
+	says   string
+	params []binder
+	must   *term
 }
 
 // property is an invariant of the file.

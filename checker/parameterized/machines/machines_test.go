@@ -292,6 +292,15 @@ func TestLanguage(t *testing.T) {
 			"var(\"x\", bool, over = procs)\ndef f(s, k):\n    s.x[k] = True\n    return k == n - 1 or not s.x[(k + 1) % n]\n",
 			"    ok = False\n    if n > 19:\n        for k in procs:\n            s.x[k] = False\n        ok = count(procs, lambda k: f(s, k)) == n\n", "ok",
 		},
+		// A message that is none of the values is an error, also where a full FIFO would wait. The sum is a size that is
+		// near no number of the file.
+		"no message, and no room": {
+			"fifo(\"q\", procs, blocking = True)\ndef put(s):\n    when(s.q.empty)\n    s.q.push(0)\nrule(\"put\", put)\n" +
+				"def more(s):\n    if n > 19 + 19 and not s.q.empty:\n        s.q.push(n)\nrule(\"more\", more)\n",
+			"", "False",
+		},
+		// With 39 participants there is nothing to choose, and the error comes first.
+		"fault before no choice": {"def w(s):\n    if n == 19 + 20:\n        s.owner = n\n    choose(range(19 + 20, n))\nrule(\"w\", w)\n", "", "False"},
 		// Participant 20 fails before the last one refuses.
 		"fault before a refusal": {
 			"var(\"last\", bool, over = procs, init = lambda i: i == n - 1)\ndef w(s):\n    when(s.last[n - 1])\n    for k in procs:\n        when(not s.last[k])\n        if k == 20:\n            fail(\"twenty\")\nrule(\"w\", w)\n",
@@ -366,6 +375,10 @@ func TestRefused(t *testing.T) {
 		"fault after a refusal": {
 			lock + "def f(s):\n    for k in procs:\n        when(k < 9)\n        if k == 1:\n            fail(\"x\")\nrule(\"f\", f)\n",
 			"f.star:10:13: fail(...), in a loop after a condition that can refuse the step for another participant",
+		},
+		"some initial values": {
+			lock + "var(\"x\", range(3), init = any(range(2)))\n",
+			"f.star:6:1: init: any(...) of other values than x has, which is not read for all sizes",
 		},
 		"no protocol": {"(", "f.star:1:2: got end of file, want primary expression"},
 	} {

@@ -226,10 +226,10 @@ func (s *search) run(ctx context.Context) error {
 			path := &s.m.rules[i].paths[j]
 			for k := range path.owed {
 				o := &path.owed[k]
-				if key := fmt.Sprint(path.params, o.must); !met[key] {
+				if key := fmt.Sprint(o.params, o.must); !met[key] {
 					met[key] = true
 					says := fmt.Sprintf("%s: not %s", o.at, o.says)
-					s.goals = append(s.goals, goal{path: path, must: o.must, rule: s.m.rules[i].name, says: says})
+					s.goals = append(s.goals, goal{path: path, owed: o, rule: s.m.rules[i].name, says: says})
 				}
 			}
 		}
@@ -278,7 +278,7 @@ func (s *search) strengthen(ctx context.Context, g *goal) error {
 // text says what a goal is.
 func (s *search) text(g *goal) string {
 	switch {
-	case g.must != nil:
+	case g.owed != nil:
 		return g.says
 	case g.path == nil:
 		return "initially: " + g.of.infix(s.m)

@@ -19,9 +19,9 @@ type clause struct {
 type goal struct {
 	says   string
 	of     *clause
-	number int   // of the clause, from 1
-	path   *path // nil: of initial states
-	must   *term // an obligation of the path, of the state before it; nil: the clause after the step
+	number int         // of the clause, from 1
+	path   *path       // nil: of initial states
+	owed   *obligation // of the path, in the state before it; nil: the clause after the step
 	rule   string
 }
 
@@ -142,7 +142,11 @@ func (m *Machine) ask(g *goal, clauses []clause) *query {
 	var first []*term
 	by := map[string]*term{}
 	if g.path != nil {
-		for _, b := range g.path.params {
+		params := g.path.params
+		if g.owed != nil {
+			params = g.owed.params
+		}
+		for _, b := range params {
 			c := q.constant(set{b.of.lo.replace(by), b.of.hi.replace(by), b.of.processes})
 			by[b.name] = c
 			last := q.consts[len(q.consts)-1]
@@ -151,8 +155,8 @@ func (m *Machine) ask(g *goal, clauses []clause) *query {
 	}
 	var opposite *term
 	switch {
-	case g.must != nil:
-		opposite = negate(g.must)
+	case g.owed != nil:
+		opposite = negate(g.owed.must)
 	default:
 		names := map[string]*term{}
 		for _, b := range g.of.names {
@@ -167,7 +171,7 @@ func (m *Machine) ask(g *goal, clauses []clause) *query {
 		}
 		opposite = negate(t)
 	}
-	if g.path != nil && g.must == nil {
+	if g.path != nil && g.owed == nil {
 		for _, c := range g.path.conds {
 			first = append(first, positive(c))
 		}

@@ -34,12 +34,10 @@ type (
 		name string
 	}
 	stateValue struct{}
-	anyOf      struct{} // any(values), as an initial value
-	options    struct { // optional(values)
-		of value
-	}
-	array struct{ v *variable }
-	fifo  struct {
+	anyOf      struct{ of value } // any(values), as an initial value
+	options    struct{ of value } // optional(values)
+	array      struct{ v *variable }
+	fifo       struct {
 		name     string
 		keys     []set
 		places   []*variable
@@ -471,7 +469,7 @@ func (r *reader) owe(at syntax.Position, says string, must *term) {
 		r.refuse(at, "%s, in a loop after a condition that can refuse the step for another participant", says)
 	}
 	if must = implies(and(r.run.conds...), must); must.op != opTrue {
-		r.run.owed = append(r.run.owed, obligation{at, says, must})
+		r.run.owed = append(r.run.owed, obligation{at, says, slices.Clone(r.run.params), must})
 	}
 }
 
@@ -798,6 +796,15 @@ func (r *reader) fits(name string, d *domain, t *term, at syntax.Position) {
 	}
 }
 
+// oweRange notes that a value must be one of a variable's.
+func (r *reader) oweRange(v *variable, t *term, at syntax.Position) {
+	in := v.domain.contains(t)
+	if v.domain.kind != truths && r.canBeNegative(t) { // a number below 0 is not None
+		in = and(in, compare(opAtMost, number(0), t))
+	}
+	r.owe(at, "a value out of the range of "+v.name, in)
+}
+
 // write assigns to a variable, for all names in scope for which the conditions in scope hold.
 func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
 	if r.run == nil || !r.changes {
@@ -812,14 +819,10 @@ func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
 		}
 		t = truth(r.decide(t, at))
 	}
-	in := d.contains(t)
-	if d.kind != truths && r.canBeNegative(t) { // a number below 0 is not None
-		in = and(in, compare(opAtMost, number(0), t))
-	}
 	if r.pure > 0 {
 		r.refuse(at, "an assignment to the state within a list or a count")
 	}
-	r.owe(at, "a value out of the range of "+v.name, in)
+	r.oweRange(v, t, at)
 	if len(r.parts[v]) > 0 {
 		r.refuse(at, "%s is assigned by also, and once more", v.name)
 	}

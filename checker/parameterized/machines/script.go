@@ -80,7 +80,7 @@ func (s *search) script(ctx context.Context, p *Proof) (string, error) {
 		p.Conditions++
 		g := d.goal
 		switch {
-		case g.must != nil:
+		case g.owed != nil:
 			fmt.Fprintf(&b, "(push 1)\n; %s\n", spec.Printable(g.says))
 		case g.path == nil:
 			fmt.Fprintf(&b, "(push 1)\n; clause %d is true of initial states\n", number[g.number-1])
