@@ -213,7 +213,52 @@ func TestSymmetryOfReachable(t *testing.T) {
 	const critical = 4
 	p.Rule("never", program.And(program.Eq(program.Var(0), critical), program.Eq(program.Var(1), critical)))
 	x := explore(t, compiled(t, p), checker.Question{Explore: checker.Whole, Symmetry: true})
-	if because := finding(t, x, "mutual exclusion").Because; x.States != 172 || !strings.Contains(because.String(), "6 symmetries, verified in every state") {
+	if because := finding(t, x, "mutual exclusion").Because; x.States != 172 || !strings.Contains(because.String(), `6 symmetries, verified in every state on "never", else on its rules`) {
 		t.Errorf("%d states, mutual exclusion holds: %s", x.States, because)
 	}
+}
+
+// TestOrbitsByRestOfRules: of some programs a few rules, an invariant or the intended end do not show that processes
+// are alike, though they are in all reachable states. Those parts alone are checked there; the plain way
+// checks all.
+func TestOrbitsByRestOfRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, err := programtest.Of(textbook.PetersonEntry().Machine(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const critical = 4
+		i := rapid.IntRange(0, 2).Draw(t, "process")
+		x, y := program.Var(i), program.Var((i+1)%3)
+		both := program.And(program.Eq(x, critical), program.Eq(y, critical))
+		want := "verified in every state on "
+		parts := rapid.IntRange(1, 7).Draw(t, "parts")
+		if parts&1 != 0 {
+			p.Rule("never", both, program.Set(x, 0))
+			want += `"never", else on its rules`
+		} else {
+			want += "its claims, else on its rules"
+		}
+		if parts&2 != 0 {
+			p.Invariant("not both", program.Not(both))
+		}
+		if parts&4 != 0 {
+			p.Final = both
+		}
+		sameOrbits(t, p, want)
+
+		// What can be told apart in a reachable state is refused.
+		reachable := program.Eq(x, rapid.IntRange(1, critical).Draw(t, "place"))
+		switch rapid.IntRange(0, 2).Draw(t, "part") {
+		case 0:
+			p.Rule("sometimes", reachable, program.Set(x, 0))
+		case 1:
+			p.Invariant("sometimes", program.Not(reachable))
+		case 2:
+			p.Final = program.Not(reachable)
+		}
+		if _, err := checker.Explore(t.Context(), compiled(t, p), checker.Question{Explore: checker.Whole, Symmetry: true}); err == nil {
+			t.Error("processes that are not alike in a reachable state are taken to be")
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package symmetry
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -43,32 +44,132 @@ func Confirm(p *program.Program, r program.Renaming) error {
 	} else if err := sameStart(p, r); err != nil {
 		return err
 	}
-	c := newMeanings(p)
-	after := c.renamed(r)
-	if err := sameRules(p, c.before.rule, after.rule); err != nil &&
-		sameRules(p, c.trees.rule, c.treesOf(after).rule) != nil {
-		return err
+	return confirmed(p, []program.Renaming{r}).why
+}
+
+// rest is the least part of a program, as far as is known, for which the program without it is mapped to itself by
+// some renamings.
+type rest struct {
+	rules, invariants []bool
+	final             bool
+	why               error // what, for one, is not mapped to itself; nil if the rest is empty
+	by                int   // the number of the renaming that why is about
+}
+
+// confirmed returns what renamings are not confirmed for. Whatever remains without it is confirmed for each of them, and so
+// for all that they generate. A rule that is mapped to one of the rest belongs to it, too.
+func confirmed(p *program.Program, renamings []program.Renaming) rest {
+	c := newMeanings(p, len(renamings))
+	left := rest{rules: make([]bool, len(p.Rules)), invariants: make([]bool, len(p.Invariants))}
+	say := func(k int, err error) {
+		if left.why == nil {
+			left.why, left.by = err, k
+		}
 	}
-	same := func(what string, e *program.Expr) error {
-		same, err := c.same(e, after, e)
+	sides := make([]*renamed, len(renamings))
+	for k, r := range renamings {
+		sides[k] = c.renamed(r)
+	}
+	plain, before := make([]*ruleTerms, len(sides)), newRuleTerms(p, c.before.rule)
+	trees, treesBefore := make([]*ruleTerms, len(sides)), newRuleTerms(p, c.trees.rule)
+	for k, after := range sides {
+		plain[k], trees[k] = newRuleTerms(p, after.rule), newRuleTerms(p, c.treesOf(after).rule)
+	}
+	for more := true; more; {
+		more = false
+		for k := range sides {
+			from, to := unmatched(among(left.rules), among(left.rules), before, plain[k])
+			if len(from) > 0 {
+				from, to = unmatched(from, to, treesBefore, trees[k])
+			}
+			if len(from) == 0 {
+				continue
+			}
+			say(k, cmp.Or(plain[k].errs[to[0]], fmt.Errorf("rule %q is mapped to no rule", p.Rules[to[0]].Name)))
+			for _, i := range append(from, to...) {
+				left.rules[i], more = true, true
+			}
+		}
+	}
+	for k, after := range sides {
+		same := func(what string, e *program.Expr) (same bool) {
+			same, err := c.same(e, after, e)
+			if err != nil {
+				say(k, fmt.Errorf("%s: %w", what, err))
+			} else if !same {
+				say(k, fmt.Errorf("%s is not mapped to itself", what))
+			}
+			return err == nil && same
+		}
+		for i := range p.Invariants {
+			v := &p.Invariants[i]
+			if !same(fmt.Sprintf("the invariant %q", v.Name), &v.Holds) {
+				left.invariants[i] = true
+			}
+		}
+		if p.Final.Op != 0 && !same("the intended end", &p.Final) {
+			left.final = true
+		}
+	}
+	return left
+}
+
+// among returns the indices of rules that are not left out.
+func among(left []bool) (all []int) {
+	for i, is := range left {
+		if !is {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// ruleTerms are the terms of a program's rules, found as they are asked for.
+type ruleTerms struct {
+	rules []program.Rule
+	term  func(*program.Rule) (int, error)
+	known []int // 0: not yet
+	errs  []error
+}
+
+func newRuleTerms(p *program.Program, term func(*program.Rule) (int, error)) *ruleTerms {
+	return &ruleTerms{p.Rules, term, make([]int, len(p.Rules)), make([]error, len(p.Rules))}
+}
+
+func (t *ruleTerms) of(i int) (int, error) {
+	if t.known[i] == 0 && t.errs[i] == nil {
+		var id int
+		if id, t.errs[i] = t.term(&t.rules[i]); t.errs[i] != nil {
+			t.errs[i] = fmt.Errorf("rule %q: %w", t.rules[i].Name, t.errs[i])
+		}
+		t.known[i] = id + 1
+	}
+	return t.known[i] - 1, t.errs[i]
+}
+
+// unmatched pairs rules before and after a renaming that have the same term, and returns the others, as many of each.
+func unmatched(before, after []int, termBefore, termAfter *ruleTerms) (from, to []int) {
+	of := map[int][]int{}
+	for _, i := range before {
+		id, err := termBefore.of(i)
 		if err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+			from = append(from, i)
+			continue
 		}
-		if !same {
-			return fmt.Errorf("%s is not mapped to itself", what)
+		of[id] = append(of[id], i)
+	}
+	for _, i := range after {
+		id, err := termAfter.of(i)
+		if like := of[id]; err == nil && len(like) > 0 {
+			of[id] = like[1:]
+			continue
 		}
-		return nil
+		to = append(to, i)
 	}
-	for i := range p.Invariants {
-		v := &p.Invariants[i]
-		if err := same(fmt.Sprintf("the invariant %q", v.Name), &v.Holds); err != nil {
-			return err
-		}
+	for _, like := range of {
+		from = append(from, like...)
 	}
-	if p.Final.Op == 0 {
-		return nil
-	}
-	return same("the intended end", &p.Final)
+	return from, to
 }
 
 // meanings compares parts of a program with their images under renamings.
@@ -79,9 +180,9 @@ type meanings struct {
 	trees  *diagrams
 }
 
-func newMeanings(p *program.Program) *meanings {
+func newMeanings(p *program.Program, renamings int) *meanings {
 	ids := &terms{ids: map[string]int{}}
-	c := &meanings{program: p, shared: newShared(ids), before: &renamed{terms: ids, vars: rewriting.Identity(p).Vars}}
+	c := &meanings{program: p, shared: newShared(ids, (1+renamings)*mostTests), before: &renamed{terms: ids, vars: rewriting.Identity(p).Vars}}
 	c.trees = c.treesOf(c.before)
 	return c
 }
@@ -104,28 +205,6 @@ func (c *meanings) same(e *program.Expr, after *renamed, is *program.Expr) (bool
 		b, err = c.treesOf(after).condition(nil, e)
 	}
 	return err == nil && a == b, err
-}
-
-// sameRules compares the rules before and after, by their terms, as multisets.
-func sameRules(p *program.Program, before, after func(*program.Rule) (int, error)) error {
-	count := map[int]int{}
-	for i := range p.Rules {
-		id, err := before(&p.Rules[i])
-		if err != nil {
-			return fmt.Errorf("rule %q: %w", p.Rules[i].Name, err)
-		}
-		count[id]++
-	}
-	for i := range p.Rules {
-		id, err := after(&p.Rules[i])
-		if err != nil {
-			return fmt.Errorf("rule %q: %w", p.Rules[i].Name, err)
-		}
-		if count[id]--; count[id] < 0 {
-			return fmt.Errorf("rule %q is mapped to no rule", p.Rules[i].Name)
-		}
-	}
-	return nil
 }
 
 // steady drops tables that change no value.

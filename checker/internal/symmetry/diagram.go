@@ -17,8 +17,10 @@ import (
 // outcomes, so equal diagrams have one number (Bryant 1986; with more than two outcomes:
 // Srinivasan et al. 1990). A variable of few values is tested for its value, so all
 // arithmetic on it is done in the leaves; a comparison that involves other variables is a
-// test of its own. A rule is its guard and, for each variable that it sets, what that
-// becomes where the guard holds.
+// test of its own. A rule is its guard, whether it fails, as a value leaves its range, and, for
+// each variable that it sets, what that becomes where the guard holds and it does not fail.
+// Which value leaves which range does not count: exploration ends there. So rules are equal
+// that put messages into several FIFOs in another order, of which any may be full.
 
 // diagrams makes diagrams of a program's parts after renaming.
 type diagrams struct {
@@ -29,10 +31,12 @@ type diagrams struct {
 
 // shared is what the diagrams before and after a renaming share.
 type shared struct {
-	tests  map[int]test // by diagram, unless a leaf
+	tests  []test // by diagram; without outcomes: a leaf, as are those beyond
 	chosen map[[3]int]int
 	values map[int]int // by leaf that is a constant
+	reads  map[int]int // by leaf that is a variable: how many values it has
 	truths [2]int      // the leaves false and true
+	most   int         // choices
 }
 
 // test is a test with the diagrams of its outcomes.
@@ -44,17 +48,18 @@ type test struct {
 const (
 	diagram = guarded + 1 + iota
 	becomes
+	beyond // a term, and a limit
 
 	mostOutcomes = 256     // of a test
-	mostTests    = 1 << 18 // in all diagrams of a program
+	mostTests    = 1 << 18 // in all diagrams of a program and of its images, for each
 )
 
 var errTooLarge = errors.New("its decision diagrams are too large")
 
-func newShared(t *terms) *shared {
+func newShared(t *terms, most int) *shared {
 	return &shared{
-		map[int]test{}, map[[3]int]int{}, map[int]int{},
-		[2]int{t.of(int(program.Disjunction)), t.of(int(program.Conjunction))},
+		nil, map[[3]int]int{}, map[int]int{}, map[int]int{},
+		[2]int{t.of(int(program.Disjunction)), t.of(int(program.Conjunction))}, most,
 	}
 }
 
@@ -66,12 +71,23 @@ func (d *diagrams) truth(holds bool) int {
 }
 
 func (d *diagrams) node(level int, outcomes []int) int {
-	if len(slices.Compact(slices.Clone(outcomes))) == 1 {
+	if !slices.ContainsFunc(outcomes, func(o int) bool { return o != outcomes[0] }) {
 		return outcomes[0]
 	}
 	id := d.of(diagram, append([]int{level}, outcomes...)...)
+	if id >= len(d.tests) {
+		d.tests = append(d.tests, make([]test, id+1-len(d.tests)+len(d.tests)/4)...)
+	}
 	d.tests[id] = test{level, outcomes}
 	return id
+}
+
+// test returns the test of a diagram, without outcomes if it is a leaf.
+func (d *diagrams) test(id int) test {
+	if id < len(d.tests) {
+		return d.tests[id]
+	}
+	return test{}
 }
 
 // top returns the first test of some diagrams, and how many outcomes it has; none if
@@ -79,7 +95,7 @@ func (d *diagrams) node(level int, outcomes []int) int {
 func (d *diagrams) top(all ...int) (level, outcomes int) {
 	level = math.MaxInt
 	for _, id := range all {
-		if t, is := d.tests[id]; is && t.level < level {
+		if t := d.test(id); t.outcomes != nil && t.level < level {
 			level, outcomes = t.level, len(t.outcomes)
 		}
 	}
@@ -88,7 +104,7 @@ func (d *diagrams) top(all ...int) (level, outcomes int) {
 
 // restrict returns what remains of a diagram restrict an outcome of a test above it.
 func (d *diagrams) restrict(id, level, outcome int) int {
-	if t, is := d.tests[id]; is && t.level == level {
+	if t := d.test(id); t.outcomes != nil && t.level == level {
 		return t.outcomes[outcome]
 	}
 	return id
@@ -106,7 +122,7 @@ func (d *diagrams) choose(condition, a, b int) (int, error) {
 	if known {
 		return id, nil
 	}
-	if len(d.chosen) > mostTests {
+	if len(d.chosen) > d.most {
 		return 0, errTooLarge
 	}
 	level, count := d.top(condition, a, b)
@@ -175,6 +191,9 @@ func (d *diagrams) value(s state, x program.Var) (int, error) {
 	if id, set := s[x]; set {
 		return id, nil
 	}
+	if x == fails {
+		return d.truth(false), nil
+	}
 	values := d.renamed.values[x]
 	outcomes := make([]int, min(d.program.Variables[x].Values, mostOutcomes+1))
 	switch {
@@ -182,7 +201,9 @@ func (d *diagrams) value(s state, x program.Var) (int, error) {
 	case values != nil:
 		return 0, errUnlike
 	default:
-		return d.of(int(program.Read), int(d.vars[x])), nil
+		id := d.of(int(program.Read), int(d.vars[x]))
+		d.reads[id] = d.program.Variables[x].Values
+		return id, nil
 	}
 	for v := range outcomes {
 		to := v
@@ -289,6 +310,9 @@ func (d *diagrams) number(s state, e *program.Expr) (int, error) {
 	})
 }
 
+// fails is where a state keeps whether a value has left its range.
+const fails = program.Var(-1)
+
 // run returns what statements make of the variables.
 func (d *diagrams) run(s state, list []program.Stmt) (state, error) {
 	s = maps.Clone(s)
@@ -297,6 +321,9 @@ func (d *diagrams) run(s state, list []program.Stmt) (state, error) {
 		if stmt.Assigns() {
 			value, err := d.number(s, &stmt.Value)
 			if err != nil {
+				return nil, err
+			}
+			if err := d.failing(s, stmt.Var, value); err != nil {
 				return nil, err
 			}
 			s[stmt.Var] = value
@@ -314,44 +341,75 @@ func (d *diagrams) run(s state, list []program.Stmt) (state, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, side := range []state{then, otherwise} {
-			for _, x := range slices.Sorted(maps.Keys(side)) {
-				a, err := d.value(then, x)
-				if err != nil {
-					return nil, err
-				}
-				b, err := d.value(otherwise, x)
-				if err != nil {
-					return nil, err
-				}
-				if s[x], err = d.choose(c, a, b); err != nil {
-					return nil, err
-				}
-			}
+		if err := d.join(s, c, then, otherwise); err != nil {
+			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// valueUnder returns what a variable becomes in a state, renamed, where the guard holds.
-func (d *diagrams) valueUnder(guard int, s state, x program.Var) (int, error) {
+// join makes of a state what one of two others is, as a condition says.
+func (d *diagrams) join(s state, c int, then, otherwise state) error {
+	for k, side := range []state{then, otherwise} {
+		for x := range side {
+			if _, done := then[x]; done && k == 1 {
+				continue
+			}
+			a, err := d.value(then, x)
+			if err != nil {
+				return err
+			}
+			b, err := d.value(otherwise, x)
+			if err != nil {
+				return err
+			}
+			if s[x], err = d.choose(c, a, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// failing notes in a state where a value that is assigned to a variable is out of its range.
+func (d *diagrams) failing(s state, x program.Var, value int) error {
+	count := d.program.Variables[x].Values
+	outside, err := d.leaves(value, value, func(a, _ int) int {
+		if v, constant := d.shared.values[a]; constant {
+			return d.truth(v < 0 || v >= count)
+		} else if read, is := d.reads[a]; is && read <= count {
+			return d.truth(false)
+		}
+		return d.node(len(d.program.Variables)+d.of(beyond, a, count), []int{d.truth(false), d.truth(true)})
+	})
+	if err != nil || outside == d.truth(false) {
+		return err
+	}
+	before, _ := d.value(s, fails)
+	s[fails], err = d.choose(outside, d.truth(true), before)
+	return err
+}
+
+// valueUnder returns what a variable becomes in a state, renamed, where a condition holds.
+func (d *diagrams) valueUnder(condition int, s state, x program.Var) (int, error) {
 	id, err := d.value(s, x)
 	if err != nil {
 		return 0, err
 	}
-	values := d.renamed.values[x]
-	if id, err = d.leaves(id, id, func(a, _ int) int {
-		if v, constant := d.shared.values[a]; constant && v >= 0 && v < len(values) {
-			return d.constant(values[v])
+	if values := d.renamed.values[x]; values != nil {
+		if id, err = d.leaves(id, id, func(a, _ int) int {
+			if v, constant := d.shared.values[a]; constant && v >= 0 && v < len(values) {
+				return d.constant(values[v])
+			}
+			return a
+		}); err != nil {
+			return 0, err
 		}
-		return a
-	}); err != nil {
-		return 0, err
 	}
-	return d.choose(guard, id, d.truth(false))
+	return d.choose(condition, id, d.truth(false))
 }
 
-// rule returns the term of a rule: its guard, and what variables become where it holds.
+// rule returns the term of a rule: its guard, where it fails, and what variables become where it does not.
 func (d *diagrams) rule(r *program.Rule) (int, error) {
 	guard, err := d.condition(nil, &r.Guard)
 	if err != nil {
@@ -361,13 +419,22 @@ func (d *diagrams) rule(r *program.Rule) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	failed, _ := d.value(after, fails)
+	if failed, err = d.choose(guard, failed, d.truth(false)); err != nil {
+		return 0, err
+	}
+	delete(after, fails)
+	done, err := d.choose(failed, d.truth(false), guard)
+	if err != nil {
+		return 0, err
+	}
 	var parts []int
 	for _, x := range slices.Sorted(maps.Keys(after)) {
-		was, err := d.valueUnder(guard, nil, x)
+		was, err := d.valueUnder(done, nil, x)
 		if err != nil {
 			return 0, err
 		}
-		is, err := d.valueUnder(guard, after, x)
+		is, err := d.valueUnder(done, after, x)
 		if err != nil {
 			return 0, err
 		}
@@ -376,5 +443,5 @@ func (d *diagrams) rule(r *program.Rule) (int, error) {
 		}
 	}
 	slices.Sort(parts)
-	return d.of(guarded, append(parts, guard, fairness(r))...), nil
+	return d.of(guarded, append(parts, guard, failed, fairness(r))...), nil
 }

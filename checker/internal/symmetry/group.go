@@ -62,7 +62,7 @@ func GroupOf(o Orbits) (*Group, error) {
 		return nil, errors.New("its symmetries are not a group: the product of two is not among them")
 	}
 	closed.Renamings[0].To = graph.Identity[int](len(p.Variables)) // also if there are no others
-	g := &Group{Group: closed, machine: m, compare: newMeanings(p)}
+	g := &Group{Group: closed, machine: m, compare: newMeanings(p, len(closed.Generators))}
 	c := g.compare
 	plain := func(r program.Renaming) func(*program.Rule) (int, error) { return c.renamed(r).rule }
 	trees := func(r program.Renaming) func(*program.Rule) (int, error) { return c.treesOf(c.renamed(r)).rule }

@@ -1,8 +1,8 @@
 package symmetry
 
 import (
+	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -37,7 +37,10 @@ const (
 )
 
 func (t *terms) of(kind int, parts ...int) int {
-	t.key = fmt.Appendf(t.key[:0], "%d %v", kind, parts)
+	t.key = binary.AppendUvarint(t.key[:0], uint64(kind))
+	for _, part := range parts {
+		t.key = binary.AppendVarint(t.key, int64(part))
+	}
 	id, known := t.ids[string(t.key)]
 	if !known {
 		id = len(t.ids)
@@ -204,17 +207,40 @@ type step struct {
 
 // sequence returns the term of statements in sequence.
 func (n *renamed) sequence(list []program.Stmt) (int, error) {
-	var steps []step
+	parts := make([]int, len(list))
 	for i := range list {
 		id, err := n.statement(&list[i])
 		if err != nil {
 			return 0, err
 		}
+		parts[i] = id
+	}
+	if constants(list) { // any order is possible
+		slices.Sort(parts)
+		return n.of(sequence, parts...), nil
+	}
+	var steps []step
+	for i, id := range parts {
 		s := step{parts: []int{id}, uses: rewriting.UsesOf(list[i : i+1])}
 		s.after = func(earlier *step) bool { return meet(s.uses, earlier.uses) }
 		steps = append(steps, s)
 	}
 	return n.of(sequence, least(steps)...), nil
+}
+
+// constants reports whether all statements assign constants, each to another variable, or there is only one statement.
+func constants(list []program.Stmt) bool {
+	if len(list) == 1 {
+		return true
+	}
+	for i := range list {
+		s := &list[i]
+		if !s.Assigns() || s.Value.Op != program.Constant ||
+			slices.ContainsFunc(list[:i], func(o program.Stmt) bool { return o.Var == s.Var }) {
+			return false
+		}
+	}
+	return true
 }
 
 func (n *renamed) statement(s *program.Stmt) (int, error) {

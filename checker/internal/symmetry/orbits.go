@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
@@ -20,11 +21,12 @@ import (
 //
 // Every symmetry is verified before use. Those of a network are found and checked on its
 // relation. Those of a program are renamings of its variables and values; generators of
-// them are confirmed once, on the program as it is written (Confirm). If that fails, and
-// for other machines (symmetric), every symmetry is checked in each expanded state: it must
+// them are confirmed once, on the program as it is written (Confirm). For what is not confirmed
+// so, and for other machines (symmetric), every symmetry is checked in each expanded state: it must
 // map the successors to those of the image, and preserve the invariants and the intended
 // end. By induction along the walk that makes it an automorphism of the reachable space, at
-// the cost of expanding every image once.
+// the cost of expanding every image once. Of a program, only the rules that are not confirmed take
+// part, and only once for all states that agree in the variables that count for them (rest.go).
 //
 // Deadlock, the intended end and invariants are decided on the orbits; the trace of a
 // violation is one of the machine itself, found again along the trail of orbits. For
@@ -92,23 +94,26 @@ func OfMachine(m states.Machine) (Orbits, error) {
 	if err != nil {
 		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
 	}
-	for _, k := range orbit.Generators(renamings) {
-		unconfirmed := Confirm(p.Program(), p.Program().Renamings[k])
-		if unconfirmed == nil {
-			continue
-		}
-		var functions []symmetryFunc
-		for _, r := range renamings {
-			functions = append(functions, r.Of(m.Layout()))
-		}
-		o, err := newCheckedOrbits(m, functions)
-		if err != nil {
-			return nil, err
-		}
-		o.least, o.unconfirmed = least, unconfirmed
-		return o, nil
+	var generators []program.Renaming
+	numbers := orbit.Generators(renamings)
+	for _, k := range numbers {
+		generators = append(generators, p.Program().Renamings[k])
 	}
-	return &renamedOrbits{p, least, count(least.Order()) + ", verified on its rules"}, nil
+	var functions []symmetryFunc
+	for _, r := range renamings {
+		functions = append(functions, r.Of(m.Layout()))
+	}
+	o, err := newCheckedOrbits(m, functions) // the starts are alike
+	if err != nil {
+		return nil, err
+	}
+	left := confirmed(p.Program(), generators)
+	if left.why == nil {
+		return &renamedOrbits{p, least, count(least.Order()) + ", verified on its rules"}, nil
+	}
+	o.least = least
+	o.unconfirmed = fmt.Errorf("%w by %s", left.why, describe(p.Program(), numbers[left.by]))
+	return o, o.checkOnly(p, left)
 }
 
 // renamedOrbits is a machine modulo renamings of its fields that are known to be
@@ -149,15 +154,22 @@ func replaceAll(o Orbits, states []uint64, from int) []uint64 {
 type checkedOrbits struct {
 	states.Machine
 	symmetries []symmetryFunc
-	claims     states.Claims
 	words      int
 	least      *orbit.Least // of a program's machine
+	// rest is the machine with only those rules, invariants and intended end for which the symmetries are checked.
+	rest   states.Machine
+	claims states.Claims // of rest
+	shown  *shown        // states in which that was done; may be nil
+	how    string
 	// unconfirmed says which rule, for one, is not known to be mapped to another; nil if rules were not looked at.
 	unconfirmed error
 }
 
 func newCheckedOrbits(m states.Machine, symmetries []symmetryFunc) (*checkedOrbits, error) {
-	o := &checkedOrbits{Machine: m, symmetries: symmetries, claims: states.ClaimsOf(m), words: m.Layout().Words()}
+	o := &checkedOrbits{
+		Machine: m, symmetries: symmetries, rest: m, claims: states.ClaimsOf(m), words: m.Layout().Words(),
+		how: count(1+len(symmetries)) + ", verified in every state",
+	}
 	start := m.Start(nil)
 	for k, sym := range o.symmetries {
 		if !o.same(start, o.image(sym, start)) {
@@ -194,21 +206,42 @@ func (o *checkedOrbits) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	if err != nil {
 		return dst, err
 	}
+	if err := o.check(s, dst[at:]); err != nil {
+		return dst, err
+	}
+	return replaceAll(o, dst, at), nil
+}
+
+// check checks the symmetries in a state, given its successors.
+func (o *checkedOrbits) check(s, after []uint64) (err error) {
+	if o.shown.has(s) {
+		return nil
+	}
+	moved := after
+	if o.rest != o.Machine {
+		if moved, err = o.rest.AppendSuccessors(nil, s); err != nil {
+			return err
+		}
+	}
 	said := o.said(s)
 	for k, sym := range o.symmetries {
 		image := sym(nil, s)
-		next, err := o.Machine.AppendSuccessors(nil, image)
+		next, err := o.rest.AppendSuccessors(nil, image)
 		if err != nil {
-			return dst, err
+			return err
 		}
-		if !o.same(next, o.image(sym, dst[at:])) {
-			return dst, o.wrong(k, "invalid symmetry %d: %s", k, o.unlike(s, dst[at:], image, next, sym))
+		if !o.same(next, o.image(sym, moved)) {
+			if next, err = o.Machine.AppendSuccessors(nil, image); err != nil {
+				return err
+			}
+			return o.wrong(k, "invalid symmetry %d: %s", k, o.unlike(s, after, image, next, sym))
 		}
 		if what := o.tells(said, image); what != "" {
-			return dst, o.wrong(k, "symmetry %d changes %s in %s", k, what, o.Layout().Text(s))
+			return o.wrong(k, "symmetry %d changes %s in %s", k, what, o.Layout().Text(s))
 		}
 	}
-	return replaceAll(o, dst, at), nil
+	o.shown.add(s)
+	return nil
 }
 
 // unlike names a step of a state, or of its image, that has no counterpart.
@@ -236,9 +269,7 @@ func (o *checkedOrbits) unlike(s, after, image, next []uint64, sym symmetryFunc)
 	return fmt.Sprintf("%s and its image, %s, have different numbers of steps", text(s), text(image))
 }
 
-func (o *checkedOrbits) How() string {
-	return count(1+len(o.symmetries)) + ", verified in every state"
-}
+func (o *checkedOrbits) How() string { return o.how }
 
 // said lists what the claims say of a state: for every invariant whether it is
 // broken, and last whether the state is an intended end.

@@ -312,6 +312,7 @@ func TestConfirm(t *testing.T) {
 func TestConfirmTwo(t *testing.T) {
 	const x, y, z, w = program.Var(0), program.Var(1), program.Var(2), program.Var(3)
 	set := func(v program.Var, c int) program.Stmt { return program.Set(v, c) }
+	over := func(v program.Var) program.Stmt { return program.Set(v, program.Add(v, 2)) }
 	type rule struct {
 		guard  program.Expr
 		effect []program.Stmt
@@ -398,7 +399,15 @@ func TestConfirmTwo(t *testing.T) {
 			want: "no rule"},
 		"counted up and down": {a: of(one(z), program.Set(z, program.Add(z, 1))),
 			b: of(program.Eq(z, 2), program.Set(z, program.Sub(z, 1))), change: exchangeOf(z)},
-		"where it cannot be":        {a: of(one(x), program.If(program.Eq(x, 2), set(w, 1))), b: of(one(y))},
+		"where it cannot be": {a: of(one(x), program.If(program.Eq(x, 2), set(w, 1))), b: of(one(y))},
+		"fails elsewhere first": { // where both z and w are 1, one value or the other leaves its range
+			a: of(one(x), program.If(one(z), over(z)).Otherwise(program.If(one(w), over(w)))),
+			b: of(one(y), program.If(one(w), over(w)).Otherwise(program.If(one(z), over(z))))},
+		"fails or not": {a: of(one(x), over(z), set(z, 0)), b: of(one(y), set(z, 0)), want: "no rule"},
+		"fails where one is 1": {
+			a:    of(one(x), program.If(one(z), over(z)).Otherwise(set(w, 1))),
+			b:    of(one(y), program.If(one(w), over(w)).Otherwise(set(w, 1))),
+			want: "no rule"},
 		"in a sum":                  {a: of(program.Eq(program.Add(z, 1), 2)), b: of(always), change: exchangeOf(z), want: "map differently"},
 		"in order":                  {a: of(program.Lt(z, 2)), b: of(always), change: exchangeOf(z), want: "map differently"},
 		"compared with what is not": {a: of(program.Eq(z, x)), b: of(always), change: exchangeOf(z), want: "map differently"},
