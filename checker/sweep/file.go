@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,8 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/internal/lock"
 )
 
-// Continue resumes a file of results, or starts one, and returns all results of the shard.
+// Continue resumes a file of results, or starts one, and returns all results of the shard; if ctx ends, those so far
+// with the error.
 // Each line is in the file as soon as it is written, so a killed run loses little. A file
 // that holds anything other than a beginning of these results is refused and left alone,
 // as is one that another process is writing.
@@ -58,7 +60,7 @@ func (p *Plan) ContinueIn(ctx context.Context, folder string, opt Options) ([]Re
 	}
 	results, err := p.write(ctx, path+".part", opt)
 	if err != nil {
-		return nil, err
+		return results, err
 	}
 	return results, os.Rename(path+".part", path)
 }
@@ -92,14 +94,12 @@ func (p *Plan) writeResults(ctx context.Context, f *os.File, opt Options) ([]Res
 			return nil, err
 		}
 	}
-	if err := p.Run(ctx, f, results, opt); err != nil {
-		return nil, err
-	}
+	ended := p.Run(ctx, f, results, opt)
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+		return nil, cmp.Or(ended, err)
 	}
 	_, results, _, err = ReadResults(f)
-	return results, err
+	return results, cmp.Or(ended, err)
 }
 
 // beginsLike refuses a file without a complete line, unless it is a killed run's incomplete

@@ -31,6 +31,9 @@ type Header struct {
 	Shards   int    `json:"shards"`
 }
 
+// Mine returns how many cases the shard has.
+func (h Header) Mine() int { return (h.Cases - (h.Shard - 1) + h.Shards - 1) / h.Shards }
+
 // other says how another header is from a different sweep; "" if it is not.
 func (h Header) other(o Header) string {
 	differs := ""

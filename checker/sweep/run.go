@@ -141,7 +141,7 @@ func (p *Plan) Run(ctx context.Context, w io.Writer, done []Result, opt Options)
 		ahead = 16 * workers // networks, which are compared
 	}
 	out := &output{
-		w: w, finished: len(done), total: (h.Cases - (h.Shard - 1) + h.Shards - 1) / h.Shards, done: opt.Done,
+		w: w, finished: len(done), total: h.Mine(), done: opt.Done,
 	}
 	batch := make([]*variant, 0, ahead)
 	flush := func() error {

@@ -43,14 +43,48 @@ func (m *meter) show(p routing.Progress) {
 	if p.Count > 0 {
 		line += fmt.Sprintf(", %d %s", p.Count, p.Unit)
 		if elapsed > 1 {
-			line += fmt.Sprintf(" (%.0f/s)", float64(p.Count)/elapsed)
+			line += fmt.Sprintf(" (%s)", paceOf(float64(p.Count)/elapsed))
 		}
 	}
-	if p.Done > 0 && p.Done < p.Total && elapsed > 1 {
-		remains := time.Duration(elapsed / float64(p.Done) * float64(p.Total-p.Done) * float64(time.Second))
-		line += fmt.Sprintf(", %s left", remains.Round(time.Second))
+	if left := remains(p, now.Sub(m.began)); left > 0 && elapsed > 1 {
+		line += fmt.Sprintf(", %s left", left)
 	}
 	fmt.Fprintf(m.w, "\r\x1b[K%s", line)
+}
+
+// paceOf words a number a second, a slow one as a number a minute.
+func paceOf(perSecond float64) string {
+	if perSecond < 1 {
+		return fmt.Sprintf("%.0f/min", 60*perSecond)
+	}
+	return fmt.Sprintf("%.0f/s", perSecond)
+}
+
+// remains estimates how long the rest of a stage takes, in seconds at the pace so far; 0 if nothing tells.
+func remains(p routing.Progress, elapsed time.Duration) time.Duration {
+	if p.Done <= 0 || p.Done >= p.Total {
+		return 0
+	}
+	return time.Duration(float64(elapsed) / float64(p.Done) * float64(p.Total-p.Done)).Round(time.Second)
+}
+
+// seldom reports progress in lines, for a log: after half a minute, and then whenever the time has doubled.
+type seldom struct {
+	w     io.Writer
+	began time.Time
+	next  time.Duration
+}
+
+func newSeldom(w io.Writer) *seldom { return &seldom{w: w, began: time.Now(), next: 30 * time.Second} }
+
+func (s *seldom) show(p routing.Progress) {
+	elapsed := time.Since(s.began)
+	left := remains(p, elapsed)
+	if elapsed < s.next || left == 0 {
+		return
+	}
+	s.next = 2 * elapsed
+	fmt.Fprintf(s.w, "unknot: %s: %d done in %s, %s left\n", p.Stage, p.Done, elapsed.Round(time.Second), left)
 }
 
 // clear removes the line.

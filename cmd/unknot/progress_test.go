@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -38,6 +39,33 @@ func TestMeter(t *testing.T) {
 	m.clear()
 	if !strings.HasSuffix(shown.String(), "\r\x1b[K") {
 		t.Error("the line is not cleared")
+	}
+}
+
+// TestSeldom: a log has a line after half a minute, and then whenever the time has doubled.
+func TestSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s := newSeldom(&log)
+		for done := range int64(200) {
+			s.show(routing.Progress{Stage: "sweeping 200 cases", Done: done, Total: 200})
+			time.Sleep(2 * time.Second)
+		}
+		const want = "unknot: sweeping 200 cases: 15 done in 30s, 6m10s left\n" +
+			"unknot: sweeping 200 cases: 30 done in 1m0s, 5m40s left\n" +
+			"unknot: sweeping 200 cases: 60 done in 2m0s, 4m40s left\n" +
+			"unknot: sweeping 200 cases: 120 done in 4m0s, 2m40s left\n"
+		if log.String() != want {
+			t.Errorf("the log is\n%swant\n%s", log.String(), want)
+		}
+	})
+}
+
+func TestPace(t *testing.T) {
+	for perSecond, want := range map[float64]string{1: "1/s", 1234: "1234/s", 0.5: "30/min"} {
+		if got := paceOf(perSecond); got != want {
+			t.Errorf("%v a second: %s, want %s", perSecond, got, want)
+		}
 	}
 }
 

@@ -87,7 +87,8 @@ the network and the evidence of each, or with --tables of every case. unknot-ver
 In the folder of a case, case.jsonl is its line, which names what failed. Folders of other
 cases that an earlier sweep left there are removed.
 
-Results are JSON lines in a deterministic order. An incomplete file is resumed. With
+Results are JSON lines in a deterministic order, which a terminal does not show: --out or
+a pipe keeps them. An incomplete file is resumed. With
 --up-to-symmetry, only the first of several isomorphic cases is decided, and the
 others refer to it. unknot verifies each isomorphism hop by hop (no second program does).
 The summary then has a row per orbit, with its number of cases.
@@ -200,15 +201,11 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	}
 	m := newMeter(std)
 	defer m.clear()
-	opt.Done = func(done, all int) {
-		m.show(routing.Progress{
-			Stage: "sweeping", Done: int64(done), Total: int64(all), Count: int64(done), Unit: "cases",
-		})
-	}
+	opt.Done = f.progress(m, std)
 	var results []sweep.Result
 	switch {
 	case f.out == "":
-		results, err = f.print(ctx, p, opt, m.above(std.out))
+		results, err = f.print(ctx, p, opt, f.lines(m, std))
 	case isFolder(f.out):
 		results, err = p.ContinueIn(ctx, f.out, opt)
 	default:
@@ -221,7 +218,7 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 		if ctx.Err() != nil && f.out != "" {
 			fmt.Fprintf(std.err, "unknot: %s holds the results so far; run the same command again to continue\n", f.out)
 		}
-		return err
+		return errors.Join(f.soFar(ctx, p.Header(opt), results, std), err)
 	}
 	if f.evidence != "" {
 		if err := f.prove(ctx, p, results, opt); err != nil {
@@ -229,6 +226,56 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 		}
 	}
 	return f.finish(ctx, p.Header(opt), results, std)
+}
+
+// progress returns what reports each case: on one line of a terminal, elsewhere in a line now and then. Cases that an
+// earlier run has decided say nothing about the time that remains.
+func (f *sweepFlags) progress(m *meter, std streams) func(done, all int) {
+	known, log := -1, newSeldom(std.err)
+	return func(done, all int) {
+		if known < 0 {
+			known = done - 1
+		}
+		p := routing.Progress{Stage: "sweeping " + words.Plural(all-known, "case"), Unit: "cases"}
+		if known > 0 {
+			p.Stage = fmt.Sprintf("sweeping the other %d of %s", all-known, words.Plural(all, "case"))
+		}
+		p.Done, p.Total = int64(done-known), int64(all-known)
+		if p.Count = p.Done; std.terminal {
+			m.show(p)
+		} else {
+			log.show(p)
+		}
+	}
+}
+
+// lines returns where the line of each case goes without --out: nowhere if a person would read them, who wants the
+// table.
+func (f *sweepFlags) lines(m *meter, std streams) io.Writer {
+	if columnsOf(std.out) > 0 {
+		return io.Discard
+	}
+	return m.above(std.out)
+}
+
+// soFar prints the summary of the cases that an ended sweep has decided.
+func (f *sweepFlags) soFar(ctx context.Context, h sweep.Header, results []sweep.Result, std streams) error {
+	if ctx.Err() == nil || len(results) == 0 {
+		return nil
+	}
+	out := f.tableGoes(std)
+	if _, err := fmt.Fprintf(out, "ended after %d of %s:\n", len(results), words.Plural(h.Mine(), "case")); err != nil {
+		return err
+	}
+	return sweep.Summarise(h, results).Write(out)
+}
+
+// tableGoes returns where the table is printed: where it does not disturb the results.
+func (f *sweepFlags) tableGoes(std streams) io.Writer {
+	if f.out == "" {
+		return std.err
+	}
+	return std.out
 }
 
 // prove writes the evidence of the cases that do not hold, or of all.
@@ -297,7 +344,7 @@ func (f *sweepFlags) plan(ctx context.Context, name string) (*sweep.Plan, error)
 	return p, err
 }
 
-// print writes the results to standard output, and returns them.
+// print writes the results, and returns them, with an error those by then.
 func (f *sweepFlags) print(
 	ctx context.Context, p *sweep.Plan, opt sweep.Options, out io.Writer,
 ) ([]sweep.Result, error) {
@@ -306,11 +353,9 @@ func (f *sweepFlags) print(
 	if err := sweep.WriteHeader(both, p.Header(opt)); err != nil {
 		return nil, err
 	}
-	if err := p.Run(ctx, both, nil, opt); err != nil {
-		return nil, err
-	}
+	ended := p.Run(ctx, both, nil, opt)
 	_, results, _, err := sweep.ReadResults(strings.NewReader(kept.String()))
-	return results, err
+	return results, cmp.Or(ended, err)
 }
 
 // mergeFiles puts the results of shards together.
@@ -370,10 +415,7 @@ func (f *sweepFlags) finish(ctx context.Context, h sweep.Header, results []sweep
 			return err
 		}
 	}
-	out := std.out
-	if f.out == "" {
-		out = std.err
-	}
+	out := f.tableGoes(std)
 	if err := table.Write(out); err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,6 +81,36 @@ func TestSweepEvidenceOfShards(t *testing.T) {
 	folders, err := filepath.Glob("all/*")
 	if want := []string{"all/case-0", "all/case-1", "all/case-2", "all/case-3"}; err != nil || !slices.Equal(folders, want) {
 		t.Errorf("%v, want %v", folders, want)
+	}
+}
+
+// interrupting is an output at whose third line the command is interrupted.
+type interrupting struct {
+	bytes.Buffer
+	cancel context.CancelFunc
+}
+
+func (i *interrupting) Write(b []byte) (int, error) {
+	n, err := i.Buffer.Write(b)
+	if bytes.Count(i.Bytes(), []byte("\n")) == 3 {
+		i.cancel()
+	}
+	return n, err
+}
+
+// TestSweepInterrupted: an interrupted sweep says how many of its cases it has decided, and what they came to. Every ring can
+// deadlock.
+func TestSweepInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out, errs := &interrupting{cancel: cancel}, &strings.Builder{}
+	args := []string{"sweep", "ring", "--range", "n=3..40", "--property", "deadlock-freedom", "--workers", "1"}
+	code := run(ctx, args, streams{in: strings.NewReader(""), out: out, err: errs})
+	lines := strings.Count(out.String(), "\n") - 1 // but the header
+	want := fmt.Sprintf("ended after %d of 38 cases:\n", lines)
+	if code != exitInterrupted || lines > 10 || !strings.HasPrefix(errs.String(), want) ||
+		!strings.Contains(errs.String(), "n=4     deadlock freedom violated") {
+		t.Errorf("exit %d after %d lines, want %q\n%s", code, lines, want, errs)
 	}
 }
 
