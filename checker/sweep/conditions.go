@@ -17,6 +17,7 @@ type Conditions struct {
 	BothWays, Tables                          bool
 	VCs                                       int
 	Dests, Sources                            []string // names of nodes
+	LeaveOut                                  []string // parts of descriptions
 }
 
 // List names them, for [Question].Under.
@@ -47,6 +48,9 @@ func (c Conditions) List() []string {
 	}
 	for _, name := range c.Sources {
 		under = append(under, fmt.Sprintf("source=%q", name))
+	}
+	for _, text := range c.LeaveOut {
+		under = append(under, fmt.Sprintf("leave-out=%q", text))
 	}
 	return under
 }

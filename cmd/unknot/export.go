@@ -160,7 +160,7 @@ func (f *exportFlags) exportFabric(
 	c *cobra.Command, name string, write func(*fabric.Fabric, io.Writer) error, std streams,
 ) error {
 	ctx, of := c.Context(), name
-	useless := []string{"length", "elastic", "shared", "bubble", "sink", "packets", "once"}
+	useless := []string{"leave-out", "length", "elastic", "shared", "bubble", "sink", "packets", "once"}
 	if f.fabric != "" {
 		of = f.fabric
 	} else {

@@ -38,7 +38,7 @@ func (f *networkFlags) isFabric(name string) bool {
 
 // readFabric reads a folder of dumps.
 func (f *networkFlags) readFabric(ctx context.Context, name string) (*fabric.Fabric, error) {
-	opt := fabric.Options{Name: filepath.ToSlash(filepath.Clean(name))}
+	opt := fabric.Options{Name: filepath.ToSlash(filepath.Clean(name)), LeaveOut: f.leaveOut}
 	if opt.Name == "." {
 		opt.Name = "fabric"
 	}

@@ -70,8 +70,9 @@ const fromDiscovery = "ibnetdiscover"
 
 // fabricFlags say which network a folder of dumps is.
 type fabricFlags struct {
-	scope string
-	sl    string
+	scope    string
+	sl       string
+	leaveOut []string
 }
 
 func (f *networkFlags) register(c *cobra.Command) {
@@ -129,6 +130,8 @@ func (f *fabricFlags) register(c *cobra.Command) {
 	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+words.OneOf(names)+
 		"; all-... includes the LIDs of switches")
 	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
+	c.Flags().StringArrayVar(&f.leaveOut, "leave-out", nil, "of a fabric: no flows of hosts with this text in their description, "+
+		"as in --leave-out 'Aggregation Node' (repeatable)")
 }
 
 // formats lists the formats of files without routing, and of folders of dumps.
@@ -156,13 +159,20 @@ func (f *topologyFlags) noTopology(name string) error {
 	return nil
 }
 
-// noFabric refuses flags that are only for fabrics.
-func (f *networkFlags) noFabric(name string) error {
+// noFabric refuses flags that are only for fabrics, or for what ibnetdiscover tells of one.
+func (f *networkFlags) noFabric(ctx context.Context, name string) error {
 	switch {
 	case f.scope != "":
 		return invalid("scope", f.scope, "the dumps of a fabric, not %s", name)
 	case f.sl != "":
 		return invalid("sl", f.sl, "the dumps of a fabric, not %s", name)
+	case len(f.leaveOut) > 0:
+		if _, model := models.Find(name); !model {
+			if text, err := readNetworkFile(ctx, name); err != nil || f.formatOf(name, text) == fromDiscovery {
+				return err
+			}
+		}
+		return invalid("leave-out", f.leaveOut[0], "the dumps of a fabric, not %s", name)
 	}
 	return nil
 }
@@ -407,7 +417,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 		}
 		return f.compile(ctx, routing.FromNetwork(n), opt)
 	}
-	if err := f.noFabric(name); err != nil {
+	if err := f.noFabric(ctx, name); err != nil {
 		return nil, err
 	}
 	e, known := models.Find(name)

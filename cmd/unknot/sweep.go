@@ -468,7 +468,7 @@ func (f *sweepFlags) question(ctx context.Context, name string) (*sweep.Question
 		text, err = readNetworkFile(ctx, name)
 	}
 	if err == nil && dumped == nil {
-		err = f.noFabric(name)
+		err = f.noFabric(ctx, name)
 	}
 	if err != nil {
 		return nil, err
@@ -525,7 +525,7 @@ func (f *sweepFlags) conditions() sweep.Conditions {
 	return sweep.Conditions{
 		Explore: explorationOf(f.open.explore), MaxStates: f.open.states, MaxSites: int64(f.maxSites),
 		Switching: f.switching, From: f.from, Weight: f.weight, Route: f.engine, Scope: f.scope, SL: f.sl,
-		BothWays: f.bothWays, Tables: f.tables, VCs: f.vcs, Dests: f.dest, Sources: f.source,
+		BothWays: f.bothWays, Tables: f.tables, VCs: f.vcs, Dests: f.dest, Sources: f.source, LeaveOut: f.leaveOut,
 	}
 }
 

@@ -40,7 +40,7 @@ func (f *networkFlags) formatOf(name string, text []byte) string {
 
 // graph reads the topology of a file.
 func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*topology.Graph, error) {
-	if err := f.noFabric(name); err != nil {
+	if err := f.noFabric(ctx, name); err != nil {
 		return nil, err
 	}
 	if f.from == fromOpenSM {
@@ -63,7 +63,7 @@ func (f *networkFlags) discovered(ctx context.Context, name string, text []byte)
 	case f.bothWays:
 		return nil, fmt.Errorf("--both-ways: the links of %s are cables", name)
 	}
-	t, hosts, warnings, err := fabric.Discovered(ctx, name, text)
+	t, hosts, warnings, err := fabric.Discovered(ctx, name, text, f.leaveOut)
 	if err != nil {
 		return nil, err
 	}

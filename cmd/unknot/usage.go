@@ -20,7 +20,7 @@ var groups = []struct {
 }{
 	{"Network", []string{
 		"set", "switching", "source", "dest", "from", "both-ways", "weight", "engine", "route", "vcs", "root", "scope",
-		"sl",
+		"sl", "leave-out",
 		"range", "reroute", "links", "switch-links", "nodes", "dests",
 	}, false},
 	{"Protocol over the network", []string{"protocol", "protocol-set", "place"}, false},

@@ -26,9 +26,12 @@ func unpacked(text []byte) io.Reader {
 }
 
 // Discovered reads the output of ibnetdiscover alone, gzipped or not: the nodes and cables of a subnet, for which an engine can compute
-// routes. It returns the hosts, too, ascending, and warnings: of cables that lead back to their switch, and of cables that
-// one of their ends does not list, as in an output that was cut off. Faults are *spec.PosError but for a subnet without a switch.
-func Discovered(ctx context.Context, file string, text []byte) (*spec.Topology, []spec.NodeID, []string, error) {
+// routes. It returns the hosts, too, ascending, without those that [Options.LeaveOut] names, and warnings: of cables that
+// lead back to their switch, of cables that one of their ends does not list, as in an output that was cut off, and of
+// hosts inside switches. Faults are *spec.PosError but for a subnet without a switch and for hosts that nothing names.
+func Discovered(
+	ctx context.Context, file string, text []byte, leaveOut []string,
+) (*spec.Topology, []spec.NodeID, []string, error) {
 	s, f := newSubnet(), &Fabric{Name: file}
 	if err := eachLine(ctx, file, unpacked(text), (&discovery{s: s}).read); err != nil {
 		return nil, nil, nil, err
@@ -40,9 +43,15 @@ func Discovered(ctx context.Context, file string, text []byte) (*spec.Topology, 
 		f.warn("%s: one end lists %s, the other does not: it may be cut off", file, words.Plural(ends, "cable"))
 	}
 	f.nameNodes()
+	if err := f.leaveOut(leaveOut); err != nil {
+		return nil, nil, nil, err
+	}
+	f.adviseAggregation()
 	var hosts []spec.NodeID
 	for v := f.Switches; v < len(f.Nodes); v++ {
-		hosts = append(hosts, spec.NodeID(v))
+		if !f.Nodes[v].left {
+			hosts = append(hosts, spec.NodeID(v))
+		}
 	}
 	return f.Topology(Scope{}), hosts, f.Warnings, nil
 }

@@ -31,7 +31,7 @@ func TestDiscovered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	top, hosts, warnings, err := Discovered(t.Context(), "f", packed.Bytes())
+	top, hosts, warnings, err := Discovered(t.Context(), "f", packed.Bytes(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,9 +53,23 @@ func TestDiscovered(t *testing.T) {
 	if len(warnings) > 0 {
 		t.Errorf("warnings %q", warnings)
 	}
+	// A host inside a switch is named, and left out if that is asked for. Its cable stays.
+	sharp := bytes.ReplaceAll(text, []byte(`"H3"`), []byte(`"Mellanox Technologies Aggregation Node"`))
+	_, _, warnings, err = Discovered(t.Context(), "f", sharp, nil)
+	if want := "1 of 6 hosts are inside switches (SHARP), as Mellanox Technologies Aggregation Node: they send and receive as " +
+		"others do; --leave-out \"Aggregation Node\" leaves them out"; err != nil || len(warnings) != 1 || warnings[0] != want {
+		t.Errorf("warnings %q, want %q; error %v", warnings, want, err)
+	}
+	less, fewer, warnings, err := Discovered(t.Context(), "f", sharp, []string{"Aggregation Node"})
+	if err != nil || len(warnings) > 0 || len(fewer) != len(hosts)-1 || less.Links() != top.Links() {
+		t.Errorf("left out: %d of %d hosts, %d links, warnings %q, error %v", len(fewer), len(hosts), less.Links(), warnings, err)
+	}
+	if _, _, _, err = Discovered(t.Context(), "f", text, []string{"Gateway"}); err == nil {
+		t.Error("nobody is left out, without a word")
+	}
 	// Half of the lines name cables whose other ends come later.
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	_, _, warnings, err = Discovered(t.Context(), "f", bytes.Join(lines[:len(lines)/2], nil))
+	_, _, warnings, err = Discovered(t.Context(), "f", bytes.Join(lines[:len(lines)/2], nil), nil)
 	if err != nil || len(warnings) != 1 || !strings.HasSuffix(warnings[0], "the other does not: it may be cut off") {
 		t.Errorf("cut off: warnings %q, error %v", warnings, err)
 	}
@@ -66,7 +80,7 @@ func TestDiscovered(t *testing.T) {
 		"vendid=0x2c9\nroot@n1:~# ibroute 1\n":                                                  "f:2:1: another dump, or the prompt above it, begins here",
 		"vendid=0x2c9\nnothing\n":                                                               "f:2:1: want \"Switch\"",
 	} {
-		if _, _, _, err := Discovered(t.Context(), "f", []byte(text)); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
+		if _, _, _, err := Discovered(t.Context(), "f", []byte(text), nil); err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

@@ -60,6 +60,7 @@ type Node struct {
 	table []uint8            // of a switch, by LID: the port out
 	bare  bool               // its table is missing from the dumps
 	sl2vl map[[2]uint8]lanes // by port in and out; of a host, one entry
+	left  bool               // out, see [Options.LeaveOut]
 }
 
 // Peer is a port, as the end of a cable. As the far end of a port without a cable, its Node is -1.

@@ -21,6 +21,8 @@ type Options struct {
 	Name string // of the fabric and, in errors, of the folder
 	// SL is the SL of every path, instead of those that the dump names; nil: the dump's.
 	SL *int
+	// LeaveOut has parts of descriptions: a host with one of them neither sends nor receives.
+	LeaveOut []string
 }
 
 // Read reads the dumps in a folder. It recognises the kind of a file by its content, gzipped
@@ -103,6 +105,10 @@ func (f *Fabric) finish(s *subnet, opt Options) error {
 	if err := f.ownLIDs(); err != nil {
 		return err
 	}
+	if err := f.leaveOut(opt.LeaveOut); err != nil {
+		return err
+	}
+	f.adviseAggregation()
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
 		n.sl2vl = s.lanes[n.PortGUID]

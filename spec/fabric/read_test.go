@@ -206,6 +206,28 @@ func TestNoLID(t *testing.T) {
 	}
 }
 
+// TestLeaveOut: hosts that are left out have no flows, and tables that route to them are no fault.
+func TestLeaveOut(t *testing.T) {
+	f, err := fabric.Read(t.Context(), folder(t, "ring6-minhop"), fabric.Options{LeaveOut: []string{"H1", "H4"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := network(t, f, fabric.Scope{})
+	if got, want := n.FlowCount(), 4*3; got != want {
+		t.Errorf("%d flows, want %d: between four hosts", got, want)
+	}
+	faults, err := f.Faults(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost, open := faults.Unreached(fabric.Scope{}); lost+open > 0 || strings.Contains(strings.Join(f.Warnings, ""), "LID") {
+		t.Errorf("%d pairs lost, %d open, warnings %q", lost, open, f.Warnings)
+	}
+	if _, err := fabric.Read(t.Context(), folder(t, "ring6-minhop"), fabric.Options{LeaveOut: []string{"H1", "h4"}}); err == nil {
+		t.Error("nobody is called h4, without a word")
+	}
+}
+
 // TestDirect: if hosts inject at their switch, their cables and the sites there are
 // left out: one site for each of 6 x 5 pairs.
 func TestDirect(t *testing.T) {

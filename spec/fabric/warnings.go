@@ -69,7 +69,7 @@ func (f *Fabric) adviseEngine(log *engineLog) {
 func (f *Fabric) adviseLIDs() {
 	without, first := 0, ""
 	for i := f.Switches; i < len(f.Nodes); i++ {
-		if n := &f.Nodes[i]; n.LID == 0 {
+		if n := &f.Nodes[i]; n.LID == 0 && !n.left {
 			first = cmp.Or(first, n.Name)
 			without++
 		}
@@ -77,6 +77,41 @@ func (f *Fabric) adviseLIDs() {
 	if without > 0 {
 		f.warn("%d of %d ports of hosts have no LID, as %s: they neither send nor receive",
 			without, len(f.Nodes)-f.Switches, first)
+	}
+}
+
+// aggregation is in the description of a node that combines values inside a switch (SHARP: Graham et al. 2016). To
+// the subnet manager it is a host on a port that nothing can be plugged into.
+const aggregation = "Aggregation Node"
+
+// leaveOut takes the LIDs from the hosts that have one of some texts in their descriptions. Each text must be in one.
+func (f *Fabric) leaveOut(texts []string) error {
+	for _, text := range texts {
+		some := false
+		for v := f.Switches; v < len(f.Nodes); v++ {
+			if n := &f.Nodes[v]; strings.Contains(n.Description, text) {
+				n.left, n.LID, n.LMC, some = true, 0, 0, true
+			}
+		}
+		if !some {
+			return fmt.Errorf("%s: no host to leave out has %q in its description", f.Name, text)
+		}
+	}
+	return nil
+}
+
+// adviseAggregation warns of hosts inside switches, which are not among those that an operator counts.
+func (f *Fabric) adviseAggregation() {
+	inside, first := 0, ""
+	for v := f.Switches; v < len(f.Nodes); v++ {
+		if n := &f.Nodes[v]; strings.HasSuffix(n.Description, aggregation) && !n.left {
+			first = cmp.Or(first, n.Name)
+			inside++
+		}
+	}
+	if inside > 0 {
+		f.warn("%d of %d hosts are inside switches (SHARP), as %s: they send and receive as others do; "+
+			"--leave-out %q leaves them out", inside, len(f.Nodes)-f.Switches, first, aggregation)
 	}
 }
 
