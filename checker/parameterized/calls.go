@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 )
 
 // arguments are those of a call, by position and by name.
@@ -156,7 +158,7 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 		return r.extreme(name, a)
 	case "abs":
 		t := r.integer(a.take(0, ""), a.at)
-		return cases(compare(opLess, t, number(0)), times(-1, t), t)
+		return symbolic.Cases(symbolic.Less(t, symbolic.Number(0)), symbolic.Times(-1, t), t)
 	case "list", "tuple":
 		elems := []value{}
 		if v := a.take(0, ""); v != nil {
@@ -172,7 +174,7 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 		}
 		var pairs []value
 		for i, v := range r.elems(a.take(0, ""), a.at) {
-			pairs = append(pairs, tuple{number(i), v})
+			pairs = append(pairs, tuple{symbolic.Number(i), v})
 		}
 		return r.newList(pairs)
 	case "zip":
@@ -182,7 +184,7 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 		slices.Reverse(elems)
 		return r.newList(elems)
 	case "fail":
-		r.owe(a.at, "fail(...)", truth(false))
+		r.owe(a.at, "fail(...)", symbolic.Truth(false))
 		return none{}
 	}
 	r.refuse(a.at, "%s is not read for all sizes", name)
@@ -219,17 +221,17 @@ func (r *reader) extreme(name string, a *arguments) value {
 	best := r.integer(vs[0], a.at)
 	for _, v := range vs[1:] {
 		t := r.integer(v, a.at)
-		better := compare(opLess, t, best)
+		better := symbolic.Less(t, best)
 		if name == "max" {
-			better = compare(opLess, best, t)
+			better = symbolic.Less(best, t)
 		}
-		best = cases(better, t, best)
+		best = symbolic.Cases(better, t, best)
 	}
 	return best
 }
 
 func (r *reader) rangeOf(a *arguments) value {
-	low, high, step := number(0), (*term)(nil), 1
+	low, high, step := symbolic.Number(0), (*symbolic.Term)(nil), 1
 	a.all()
 	switch len(a.list) {
 	case 1:
@@ -242,11 +244,11 @@ func (r *reader) rangeOf(a *arguments) value {
 	default:
 		r.refuse(a.at, "range with %d values, want 1 to 3", len(a.list))
 	}
-	if low.isNumber() && high.isNumber() && step != 0 {
+	if low.IsNumber() && high.IsNumber() && step != 0 {
 		const most = 10_000
 		var all []value
-		for i := low.n; step > 0 && i < high.n || step < 0 && i > high.n; i += step {
-			if all = append(all, number(i)); len(all) > most {
+		for i := low.N; step > 0 && i < high.N || step < 0 && i > high.N; i += step {
+			if all = append(all, symbolic.Number(i)); len(all) > most {
 				r.refuse(a.at, "a range of more than %d numbers", most)
 			}
 		}
@@ -260,21 +262,21 @@ func (r *reader) rangeOf(a *arguments) value {
 	}
 	r.made++
 	v := variable{"v" + strconv.Itoa(r.made), low, high}
-	return &list{each: &each{[]variable{v}, nil, named(v.name)}, depth: len(r.vars)}
+	return &list{each: &each{[]variable{v}, nil, symbolic.Named(v.name)}, depth: len(r.vars)}
 }
 
 func (r *reader) length(v value, at syntax.Position) value {
 	switch v := v.(type) {
 	case string:
-		return number(len(v))
+		return symbolic.Number(len(v))
 	case *list:
 		r.filled(v.each, v.depth, len(v.elems), at)
 		if v.each != nil && len(v.each.vars) == 1 {
-			n := plus(v.each.vars[0].high, -1, v.each.vars[0].low)
-			return cases(compare(opLess, n, number(0)), number(0), n)
+			n := symbolic.Plus(v.each.vars[0].high, -1, v.each.vars[0].low)
+			return symbolic.Cases(symbolic.Less(n, symbolic.Number(0)), symbolic.Number(0), n)
 		}
 	}
-	return number(len(r.elems(v, at)))
+	return symbolic.Number(len(r.elems(v, at)))
 }
 
 func (r *reader) callMethod(m method, a *arguments) value {
@@ -346,17 +348,17 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 		switch {
 		case name == "at":
 			all := tuple{}
-			by := map[string]*term{}
+			by := map[string]*symbolic.Term{}
 			for i := range v.at {
 				by[here(i)] = v.at[i]
 			}
 			for _, t := range r.f.at {
-				all = append(all, t.replace(by))
+				all = append(all, t.Replace(by))
 			}
 			return all
 		case name == "id" && len(r.shape) == 1:
-			return plus(v.at[0], -1, r.shape[0].low)
-		case name == "out" && len(r.f.links) == 1 && r.f.links[0].guard.op == opTrue:
+			return symbolic.Plus(v.at[0], -1, r.shape[0].low)
+		case name == "out" && len(r.f.links) == 1 && r.f.links[0].guard.IsTrue():
 			return tuple{linkValue{0}}
 		case name == "port":
 			return method{v, name}
@@ -373,18 +375,18 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 		l := r.f.links[i]
 		switch name {
 		case "dim":
-			return number(l.dim)
+			return symbolic.Number(l.dim)
 		case "out":
 			return l.out
 		case "into":
 			return l.into
 		case "vcs":
-			return number(l.vcs)
+			return symbolic.Number(l.vcs)
 		}
 	case *list, *dict, string:
 		return method{v, name}
 	case none:
-		r.owe(at, "an attribute of None", truth(false))
+		r.owe(at, "an attribute of None", symbolic.Truth(false))
 		return none{}
 	}
 	r.refuse(at, ".%s is not read for all sizes", name)
@@ -397,19 +399,19 @@ func (r *reader) siteAttribute(name string, at syntax.Position) value {
 	case "node":
 		packet := nodeValue{}
 		for i := range r.shape {
-			packet.at = append(packet.at, named(next(i)))
+			packet.at = append(packet.at, symbolic.Named(next(i)))
 		}
 		return packet
 	case "injecting":
-		return truth(by == nil)
+		return symbolic.Truth(by == nil)
 	case "tag", "cls":
-		return number(0)
+		return symbolic.Number(0)
 	case "link", "vc":
 		if by == nil && name == "link" {
 			return none{}
 		}
 		if by != nil && name == "vc" {
-			return number(by.vc)
+			return symbolic.Number(by.vc)
 		}
 		if by != nil {
 			return arrivedValue{by.link}

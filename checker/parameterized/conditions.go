@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 )
 
@@ -13,8 +14,8 @@ import (
 type conditions struct {
 	f         *Family
 	kinds     []kind
-	invariant [][]*term // by kind
-	rank      [][]*term // by kind; nil while the invariant is fitted
+	invariant [][]*symbolic.Term // by kind
+	rank      [][]*symbolic.Term // by kind; nil while the invariant is fitted
 }
 
 // question is a check of a file in SMT-LIB 2.
@@ -22,12 +23,12 @@ type question struct {
 	says   string
 	assert []string
 	want   smt.Answer
-	values []string // names whose values are wanted, if it is sat
-	of     *term    // while the invariant is fitted: the comparison that a hop may break
-	kinds  [2]int   // while the rank is fitted: of the channels held and asked for
+	values []string       // names whose values are wanted, if it is sat
+	of     *symbolic.Term // while the invariant is fitted: the comparison that a hop may break
+	kinds  [2]int         // while the rank is fitted: of the channels held and asked for
 }
 
-func (f *Family) conditions(invariant, rank [][]*term) *conditions {
+func (f *Family) conditions(invariant, rank [][]*symbolic.Term) *conditions {
 	return &conditions{f, f.kinds(), invariant, rank}
 }
 
@@ -65,7 +66,7 @@ func (c *conditions) preamble() string {
 	}
 	free := map[string]bool{}
 	for _, o := range f.owed {
-		o.must.names(free)
+		o.must.Names(free)
 	}
 	for _, s := range f.Sizes {
 		delete(free, s.Name)
@@ -77,12 +78,12 @@ func (c *conditions) preamble() string {
 	_, xs := f.arguments(here)
 	xd, _ := f.arguments(here, there)
 	yd, _ := f.arguments(next, there)
-	var inside []*term
+	var inside []*symbolic.Term
 	for i := range f.low {
 		v := variable{here(i), f.low[i], f.high[i]}
 		inside = append(inside, v.bounds())
 	}
-	fmt.Fprintf(&b, "\n; the nodes\n(define-fun node (%s) Bool %s)\n", x, and(inside...))
+	fmt.Fprintf(&b, "\n; the nodes\n(define-fun node (%s) Bool %s)\n", x, symbolic.And(inside...))
 	for l, link := range f.links {
 		fmt.Fprintf(&b, "; the links of port %q: whether one leaves a node, and where it leads\n", link.out)
 		fmt.Fprintf(&b, "(define-fun link.%d (%s) Bool %s)\n", l, x, link.guard)
@@ -94,7 +95,7 @@ func (c *conditions) preamble() string {
 		fmt.Fprintf(&b, "; the channels %s: which destinations its packets can have\n", f.nameOf(k))
 		_, ds := f.arguments(there)
 		fmt.Fprintf(&b, "(define-fun holds.%d (%s) Bool (and (node %s) (node %s) (link.%d %s) %s))\n",
-			i, xd, xs, ds, k.link, xs, and(c.invariant[i]...))
+			i, xd, xs, ds, k.link, xs, symbolic.And(c.invariant[i]...))
 		if c.rank != nil {
 			for j, t := range c.rank[i] {
 				fmt.Fprintf(&b, "(define-fun rank.%d.%d (%s) Int %s)\n", i, j+1, x, t)
@@ -104,7 +105,7 @@ func (c *conditions) preamble() string {
 	b.WriteString("; what route offers a packet, by the channel that it holds and the one that it asks for\n")
 	for i := range f.routes {
 		for j := range c.kinds {
-			if t := c.asks(i, j); t.op != opFalse {
+			if t := c.asks(i, j); !t.IsFalse() {
 				fmt.Fprintf(&b, "(define-fun asks.%d.%d (%s) Bool %s)\n", i, j, yd, t)
 			}
 		}
@@ -113,8 +114,8 @@ func (c *conditions) preamble() string {
 }
 
 // asks is the condition under which a packet in a channel of kind i, or at its source, is offered one of kind j.
-func (c *conditions) asks(i, j int) *term {
-	var ways []*term
+func (c *conditions) asks(i, j int) *symbolic.Term {
+	var ways []*symbolic.Term
 	for _, p := range c.f.routes[i].paths {
 		for _, k := range p.hops {
 			if k == c.kinds[j] {
@@ -122,7 +123,7 @@ func (c *conditions) asks(i, j int) *term {
 			}
 		}
 	}
-	return or(ways...)
+	return symbolic.Or(ways...)
 }
 
 // underway says that a packet of kind i, or at its source, is at a node other than its destination.
@@ -132,11 +133,11 @@ func (c *conditions) underway(i int) []string {
 	_, xds := f.arguments(here, there)
 	_, ys := f.arguments(next)
 	_, ds := f.arguments(there)
-	var away []*term
+	var away []*symbolic.Term
 	for j := range f.low {
-		away = append(away, not(compare(opEqual, named(next(j)), named(there(j)))))
+		away = append(away, symbolic.Not(symbolic.Equal(symbolic.Named(next(j)), symbolic.Named(there(j)))))
 	}
-	all := []string{or(away...).String()}
+	all := []string{symbolic.Or(away...).String()}
 	if i == len(c.kinds) {
 		return append(all, "(node "+ys+")", "(node "+ds+")")
 	}
@@ -158,20 +159,20 @@ func (c *conditions) sender(i int) string {
 func (c *conditions) breaking() []question {
 	var all []question
 	_, yds := c.f.arguments(next, there)
-	by := map[string]*term{}
+	by := map[string]*symbolic.Term{}
 	for i := range c.f.low {
-		by[here(i)] = named(next(i))
+		by[here(i)] = symbolic.Named(next(i))
 	}
 	for i := range c.f.routes {
 		for j := range c.kinds {
-			if c.asks(i, j).op == opFalse {
+			if c.asks(i, j).IsFalse() {
 				continue
 			}
 			for _, t := range c.invariant[j] {
 				all = append(all, question{
 					says: "", want: smt.Unsat, of: t,
 					assert: append(c.underway(i),
-						fmt.Sprintf("(asks.%d.%d %s)", i, j, yds), not(t.replace(by)).String()),
+						fmt.Sprintf("(asks.%d.%d %s)", i, j, yds), symbolic.Not(t.Replace(by)).String()),
 				})
 			}
 		}
@@ -188,7 +189,7 @@ func (c *conditions) all() []question {
 	for _, o := range f.owed {
 		all = append(all, question{
 			says: fmt.Sprintf("never at line %d: %s", o.at.Line, o.says), want: smt.Unsat,
-			assert: []string{not(o.must).String()},
+			assert: []string{symbolic.Not(o.must).String()},
 		})
 	}
 	for l, link := range f.links {
@@ -202,13 +203,13 @@ func (c *conditions) all() []question {
 				"(node " + xs + ")", fmt.Sprintf("(link.%d %s)", l, xs), "(not (node " + strings.Join(to, " ") + "))",
 			},
 		})
-		var same []*term
+		var same []*symbolic.Term
 		for i, t := range link.head {
-			same = append(same, compare(opEqual, t, named(here(i))))
+			same = append(same, symbolic.Equal(t, symbolic.Named(here(i))))
 		}
 		all = append(all, question{
 			says: fmt.Sprintf("no link of port %q joins a node to itself", link.out), want: smt.Unsat,
-			assert: []string{"(node " + xs + ")", fmt.Sprintf("(link.%d %s)", l, xs), and(same...).String()},
+			assert: []string{"(node " + xs + ")", fmt.Sprintf("(link.%d %s)", l, xs), symbolic.And(same...).String()},
 		})
 	}
 	all = append(all, c.lowering()...)
@@ -217,11 +218,11 @@ func (c *conditions) all() []question {
 		for _, o := range f.routes[i].owed {
 			all = append(all, question{
 				says: fmt.Sprintf("never at line %d for a packet of %s: %s", o.at.Line, c.sender(i), o.says),
-				want: smt.Unsat, assert: append(c.underway(i), not(o.must).String()),
+				want: smt.Unsat, assert: append(c.underway(i), symbolic.Not(o.must).String()),
 			})
 		}
 		for j := range c.kinds {
-			if c.asks(i, j).op == opFalse {
+			if c.asks(i, j).IsFalse() {
 				continue
 			}
 			asks := append(c.underway(i), fmt.Sprintf("(asks.%d.%d %s)", i, j, yds))
@@ -248,7 +249,7 @@ func (c *conditions) lowering() []question {
 	_, yds := c.f.arguments(next, there)
 	for i := range c.kinds {
 		for j := range c.kinds {
-			if c.asks(i, j).op != opFalse {
+			if !c.asks(i, j).IsFalse() {
 				all = append(all, question{
 					says: fmt.Sprintf("from %s to %s: the rank gets lower", c.sender(i), c.sender(j)), want: smt.Unsat,
 					assert: append(c.underway(i),

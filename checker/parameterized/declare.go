@@ -3,6 +3,7 @@ package parameterized
 import (
 	"strconv"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -29,7 +30,7 @@ func (r *reader) param(a *arguments) value {
 			if most != nil {
 				r.f.Sizes[i].Most = r.constant(most, a.at)
 			}
-			return named(name)
+			return symbolic.Named(name)
 		}
 	}
 	text, given := r.f.set[name]
@@ -39,16 +40,16 @@ func (r *reader) param(a *arguments) value {
 	switch v := missing.(type) {
 	case string:
 		return text
-	case *term:
-		if v.isTruth() {
+	case *symbolic.Term:
+		if v.IsTruth() {
 			b, err := strconv.ParseBool(text)
 			if err != nil {
 				r.refuse(a.at, "invalid value %q of %s", text, name)
 			}
-			return truth(b)
+			return symbolic.Truth(b)
 		}
 		if n, err := strconv.Atoi(text); err == nil {
-			return number(n)
+			return symbolic.Number(n)
 		}
 	}
 	r.refuse(a.at, "invalid value %q of %s", text, name)
@@ -69,7 +70,7 @@ func (r *reader) network(a *arguments) value {
 	}
 	switch v := a.take(-1, "vcs").(type) {
 	case nil:
-	case *term:
+	case *symbolic.Term:
 		r.f.vcs = r.constant(v, a.at)
 	default:
 		for _, name := range r.elems(v, a.at) {
@@ -94,36 +95,36 @@ func (r *reader) node(a *arguments) value {
 		r.refuse(a.at, "a node that is not declared for each value of a size")
 	}
 	n := nodeValue{}
-	by := map[string]*term{}
+	by := map[string]*symbolic.Term{}
 	sizes := map[string]bool{}
 	for _, s := range r.f.Sizes {
 		sizes[s.Name] = true
 	}
 	for i, v := range r.vars {
 		found := map[string]bool{}
-		v.low.names(found)
-		v.high.names(found)
+		v.low.Names(found)
+		v.high.Names(found)
 		for name := range found {
 			if !sizes[name] {
 				r.refuse(a.at, "nodes whose range of one coordinate depends on another")
 			}
 		}
-		by[v.name] = named(here(i))
-		n.at = append(n.at, named(v.name))
+		by[v.name] = symbolic.Named(here(i))
+		n.at = append(n.at, symbolic.Named(v.name))
 	}
 	if at := a.take(-1, "at"); at != nil {
 		met := map[string]bool{}
 		for _, x := range r.elems(at, a.at) {
 			t := r.integer(x, a.at)
 			base := t
-			if t.op == opAdd && t.args[1].isNumber() {
-				base = t.args[0]
+			if t.Op == symbolic.OpAdd && t.Args[1].IsNumber() {
+				base = t.Args[0]
 			}
-			if base.op != "" || by[base.name] == nil {
+			if !base.IsName() || by[base.Name] == nil {
 				r.refuse(a.at, "at: want the variables of the loops, plus a number, so that no two nodes have the same")
 			}
-			met[base.name] = true
-			r.f.at = append(r.f.at, t.replace(by))
+			met[base.Name] = true
+			r.f.at = append(r.f.at, t.Replace(by))
 		}
 		if len(met) != len(r.vars) {
 			r.refuse(a.at, "at: want each variable of the loops, so that no two nodes have the same")
@@ -166,35 +167,35 @@ func (r *reader) link(a *arguments, both bool) value {
 // declare adds a link for all values of the variables in scope. The formulas of a link are in the coordinates of where
 // it begins, so those of the variables are inverted.
 func (r *reader) declare(l link, from, to nodeValue) {
-	by := map[string]*term{}
+	by := map[string]*symbolic.Term{}
 	in := map[string]variable{}
 	for _, v := range r.vars {
 		in[v.name] = v
 	}
-	guard := []*term{}
+	guard := []*symbolic.Term{}
 	for i, t := range from.at {
-		x, size := named(here(i)), (*term)(nil)
-		if t.op == opWrap {
-			t, size = t.args[0], t.args[1]
+		x, size := symbolic.Named(here(i)), (*symbolic.Term)(nil)
+		if t.Op == symbolic.OpWrap {
+			t, size = t.Args[0], t.Args[1]
 		}
 		offset := 0
-		if t.op == opAdd && t.args[1].isNumber() {
-			t, offset = t.args[0], t.args[1].n
+		if t.Op == symbolic.OpAdd && t.Args[1].IsNumber() {
+			t, offset = t.Args[0], t.Args[1].N
 		}
-		v, known := in[t.name]
-		if t.op != "" || !known || by[v.name] != nil {
+		v, known := in[t.Name]
+		if !t.IsName() || !known || by[v.name] != nil {
 			r.refuse(l.at, "a link whose end is not a node with each coordinate a variable of its own, plus a number")
 		}
-		inverse := plus(x, -offset, number(1))
+		inverse := symbolic.Plus(x, -offset, symbolic.Number(1))
 		if size != nil {
-			if !size.same(v.high) || !v.low.same(number(0)) || offset > 1 || offset < -1 ||
-				!v.high.same(r.shape[i].high) || !v.low.same(r.shape[i].low) {
+			if !size.Same(v.high) || !v.low.Same(symbolic.Number(0)) || offset > 1 || offset < -1 ||
+				!v.high.Same(r.shape[i].high) || !v.low.Same(r.shape[i].low) {
 				r.refuse(l.at, "a link round a ring that is not from one node to the next")
 			}
-			inverse = wrap(inverse, size)
+			inverse = symbolic.Wrap(inverse, size)
 		} else {
-			guard = append(guard, v.bounds().replace(map[string]*term{v.name: inverse}))
-			if offset == 0 && v.low.same(r.shape[i].low) && v.high.same(r.shape[i].high) {
+			guard = append(guard, v.bounds().Replace(map[string]*symbolic.Term{v.name: inverse}))
+			if offset == 0 && v.low.Same(r.shape[i].low) && v.high.Same(r.shape[i].high) {
 				guard = guard[:len(guard)-1] // of every node
 			}
 		}
@@ -204,11 +205,11 @@ func (r *reader) declare(l link, from, to nodeValue) {
 		r.refuse(l.at, "a link for each value of a size at one node")
 	}
 	for _, g := range r.guard {
-		guard = append(guard, g.replace(by))
+		guard = append(guard, g.Replace(by))
 	}
-	l.guard = and(guard...)
+	l.guard = symbolic.And(guard...)
 	for _, t := range to.at {
-		l.head = append(l.head, t.replace(by))
+		l.head = append(l.head, t.Replace(by))
 	}
 	for _, other := range r.f.links {
 		if other.out == l.out {
@@ -222,7 +223,7 @@ func (r *reader) declare(l link, from, to nodeValue) {
 func (r *reader) port(of nodeValue, a *arguments) value {
 	name := a.text(0, "p")
 	for i, t := range of.at {
-		if r.arrival == nil || !t.same(named(next(i))) {
+		if r.arrival == nil || !t.Same(symbolic.Named(next(i))) {
 			r.refuse(a.at, "a port of another node than that of the packet")
 		}
 	}
@@ -257,12 +258,12 @@ func (r *reader) hop(a *arguments) value {
 	}
 	a.done()
 	if !ok {
-		r.owe(a.at, "a hop over a link that does not exist", truth(false))
+		r.owe(a.at, "a hop over a link that does not exist", symbolic.Truth(false))
 		return hopped{}
 	}
 	if vc < 0 || vc >= r.f.links[l.link].vcs {
 		r.refuse(a.at, "the link has no such VC")
 	}
-	r.owe(a.at, "a hop over a link that does not exist", r.f.links[l.link].guard.replace(r.hereIsPacket()))
+	r.owe(a.at, "a hop over a link that does not exist", r.f.links[l.link].guard.Replace(r.hereIsPacket()))
 	return hopped{l.link, vc}
 }

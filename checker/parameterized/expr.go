@@ -7,47 +7,52 @@ import (
 	"strings"
 
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 )
 
 // truth returns the truth value of v.
-func (r *reader) truth(v value, at syntax.Position) *term {
+func (r *reader) truth(v value, at syntax.Position) *symbolic.Term {
 	switch v := v.(type) {
-	case *term:
-		if v.isTruth() {
+	case *symbolic.Term:
+		if v.IsTruth() {
 			return v
 		}
-		return not(compare(opEqual, v, number(0)))
+		return symbolic.Not(symbolic.Equal(v, symbolic.Number(0)))
 	case string:
-		return truth(v != "")
+		return symbolic.Truth(v != "")
 	case none:
-		return truth(false)
+		return symbolic.Truth(false)
 	case tuple:
-		return truth(len(v) > 0)
+		return symbolic.Truth(len(v) > 0)
 	case *list:
-		return truth(len(r.elems(v, at)) > 0)
+		return symbolic.Truth(len(r.elems(v, at)) > 0)
 	case linkValue:
-		return r.f.links[v.link].guard.replace(r.hereIsPacket())
+		return r.f.links[v.link].guard.Replace(r.hereIsPacket())
 	case arrivedValue:
-		return truth(true)
+		return symbolic.Truth(true)
 	}
 	r.refuse(at, "the truth of a value that is not read for all sizes")
 	return nil
 }
 
 // hereIsPacket renames the coordinates of where a channel begins to those of where a packet is.
-func (r *reader) hereIsPacket() map[string]*term {
-	by := map[string]*term{}
+func (r *reader) hereIsPacket() map[string]*symbolic.Term {
+	by := map[string]*symbolic.Term{}
 	for i := range r.shape {
-		by[here(i)] = named(next(i))
+		by[here(i)] = symbolic.Named(next(i))
 	}
 	return by
 }
 
+// mostSize bounds what a file can make: a sum of a number with itself doubles its text.
+const mostSize = 2000
+
 // mostNumber bounds the numbers of a file, so that what is made of them fits into an int.
 const mostNumber = 1 << 20
 
-func (r *reader) integer(v value, at syntax.Position) *term {
-	if t, ok := v.(*term); ok && !t.isTruth() {
+func (r *reader) integer(v value, at syntax.Position) *symbolic.Term {
+	if t, ok := v.(*symbolic.Term); ok && !t.IsTruth() {
 		return t
 	}
 	r.refuse(at, "want an integer")
@@ -56,10 +61,10 @@ func (r *reader) integer(v value, at syntax.Position) *term {
 
 func (r *reader) constant(v value, at syntax.Position) int {
 	t := r.integer(v, at)
-	if !t.isNumber() {
+	if !t.IsNumber() {
 		r.refuse(at, "want a number that does not depend on a size or a coordinate")
 	}
-	return t.n
+	return t.N
 }
 
 func (r *reader) expr(e syntax.Expr) value {
@@ -68,8 +73,8 @@ func (r *reader) expr(e syntax.Expr) value {
 	r.step(start(e))
 	long := false
 	switch v := v.(type) {
-	case *term:
-		long = v.size > mostSize
+	case *symbolic.Term:
+		long = v.Size() > mostSize
 	case string:
 		long = len(v) > mostElems
 	case tuple:
@@ -94,7 +99,7 @@ func (r *reader) valueOf(e syntax.Expr) value {
 			return v
 		case int64:
 			if v > -mostNumber && v < mostNumber {
-				return number(int(v))
+				return symbolic.Number(int(v))
 			}
 		}
 	case *syntax.Ident:
@@ -102,9 +107,9 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	case *syntax.UnaryExpr:
 		switch e.Op {
 		case syntax.NOT:
-			return not(r.truth(r.expr(e.X), at))
+			return symbolic.Not(r.truth(r.expr(e.X), at))
 		case syntax.MINUS:
-			return times(-1, r.integer(r.expr(e.X), at))
+			return symbolic.Times(-1, r.integer(r.expr(e.X), at))
 		}
 	case *syntax.BinaryExpr:
 		if e.Op == syntax.AND || e.Op == syntax.OR {
@@ -123,7 +128,7 @@ func (r *reader) valueOf(e syntax.Expr) value {
 			entry := x.(*syntax.DictEntry)
 			key := r.expr(entry.Key)
 			r.constantKey(key, start(x))
-			if slices.ContainsFunc(d.keys, func(k value) bool { return r.equal(k, key).op == opTrue }) {
+			if slices.ContainsFunc(d.keys, func(k value) bool { return r.equal(k, key).IsTrue() }) {
 				r.refuse(start(x), "a key twice")
 			}
 			d.keys, d.values = append(d.keys, key), append(d.values, r.expr(entry.Value))
@@ -165,12 +170,12 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 		}
 	}
 	if len(scopes) == 1 {
-		r.owe(at, "a name that was not assigned", truth(false))
+		r.owe(at, "a name that was not assigned", symbolic.Truth(false))
 		return none{}
 	}
 	switch name {
 	case "True", "False":
-		return truth(name == "True")
+		return symbolic.Truth(name == "True")
 	case "None":
 		return none{}
 	}
@@ -180,12 +185,12 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 // connect reads and, or: the second operand counts only if the first does not decide.
 func (r *reader) connect(e *syntax.BinaryExpr) value {
 	a := r.operand(e.X)
-	if a.op == opTrue && e.Op == syntax.OR || a.op == opFalse && e.Op == syntax.AND {
+	if a.IsTrue() && e.Op == syntax.OR || a.IsFalse() && e.Op == syntax.AND {
 		return a
 	}
 	needed := a
 	if e.Op == syntax.OR {
-		needed = not(a)
+		needed = symbolic.Not(a)
 	}
 	depth := len(r.guard)
 	r.guard = append(r.guard, needed)
@@ -194,19 +199,19 @@ func (r *reader) connect(e *syntax.BinaryExpr) value {
 	r.second--
 	r.guard = slices.Delete(r.guard, depth, depth+1) // what b decides stays
 	if e.Op == syntax.OR {
-		return or(a, b)
+		return symbolic.Or(a, b)
 	}
-	return and(a, b)
+	return symbolic.And(a, b)
 }
 
 // operand reads an operand of and, or: a truth value or a port's link, as the value of others could be the result.
-func (r *reader) operand(e syntax.Expr) *term {
+func (r *reader) operand(e syntax.Expr) *symbolic.Term {
 	v := r.expr(e)
 	switch t := v.(type) {
 	case linkValue, arrivedValue:
 		return r.truth(v, start(e))
-	case *term:
-		if t.isTruth() {
+	case *symbolic.Term:
+		if t.IsTruth() {
 			return t
 		}
 	}
@@ -220,13 +225,13 @@ func (r *reader) newList(elems []value) *list {
 
 func (r *reader) conditional(e *syntax.CondExpr) value {
 	cond := r.truth(r.expr(e.Cond), start(e.Cond))
-	if r.arrival == nil && cond.op != opTrue && cond.op != opFalse {
-		under := func(c *term, e syntax.Expr) *term {
+	if r.arrival == nil && !cond.IsTrue() && !cond.IsFalse() {
+		under := func(c *symbolic.Term, e syntax.Expr) *symbolic.Term {
 			r.guard = append(r.guard, c)
 			defer func() { r.guard = r.guard[:len(r.guard)-1] }()
 			return r.integer(r.expr(e), start(e))
 		}
-		return cases(cond, under(cond, e.True), under(not(cond), e.False))
+		return symbolic.Cases(cond, under(cond, e.True), under(symbolic.Not(cond), e.False))
 	}
 	if r.decide(cond, start(e.Cond)) {
 		return r.expr(e.True)
@@ -239,24 +244,24 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 	case syntax.EQL:
 		return r.equal(a, b)
 	case syntax.NEQ:
-		return not(r.equal(a, b))
+		return symbolic.Not(r.equal(a, b))
 	case syntax.LT:
-		return r.compareOrder(opLess, a, b, at)
+		return r.compareOrder(symbolic.OpLess, a, b, at)
 	case syntax.LE:
-		return r.compareOrder(opAtMost, a, b, at)
+		return r.compareOrder(symbolic.OpAtMost, a, b, at)
 	case syntax.GT:
-		return r.compareOrder(opLess, b, a, at)
+		return r.compareOrder(symbolic.OpLess, b, a, at)
 	case syntax.GE:
-		return r.compareOrder(opAtMost, b, a, at)
+		return r.compareOrder(symbolic.OpAtMost, b, a, at)
 	case syntax.IN, syntax.NOT_IN:
-		var any []*term
+		var any []*symbolic.Term
 		for _, elem := range r.elems(b, at) {
 			any = append(any, r.equal(elem, a))
 		}
 		if op == syntax.IN {
-			return or(any...)
+			return symbolic.Or(any...)
 		}
-		return not(or(any...))
+		return symbolic.Not(symbolic.Or(any...))
 	}
 	switch x := a.(type) {
 	case string:
@@ -274,12 +279,12 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 		if y, ok := b.(*list); ok && op == syntax.PLUS {
 			return r.newList(slices.Concat(r.elems(x, at), r.elems(y, at)))
 		}
-		if n, ok := b.(*term); ok && op == syntax.STAR && x.each == nil && n.isNumber() &&
-			n.n < 1000 && len(x.elems)*n.n < 100_000 {
-			return r.newList(slices.Repeat(r.elems(x, at), max(0, n.n)))
+		if n, ok := b.(*symbolic.Term); ok && op == syntax.STAR && x.each == nil && n.IsNumber() &&
+			n.N < 1000 && len(x.elems)*n.N < 100_000 {
+			return r.newList(slices.Repeat(r.elems(x, at), max(0, n.N)))
 		}
-	case *term:
-		if y, ok := b.(*term); ok && !x.isTruth() && !y.isTruth() {
+	case *symbolic.Term:
+		if y, ok := b.(*symbolic.Term); ok && !x.IsTruth() && !y.IsTruth() {
 			return r.arithmetic(op, x, y, at)
 		}
 	}
@@ -287,104 +292,105 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 	return nil
 }
 
-func (r *reader) arithmetic(op syntax.Token, a, b *term, at syntax.Position) *term {
-	for _, t := range []*term{a, b} {
-		if t.isNumber() && (t.n > mostNumber || t.n < -mostNumber) {
+func (r *reader) arithmetic(op syntax.Token, a, b *symbolic.Term, at syntax.Position) *symbolic.Term {
+	for _, t := range []*symbolic.Term{a, b} {
+		if t.IsNumber() && (t.N > mostNumber || t.N < -mostNumber) {
 			r.refuse(at, "a number beyond %d", mostNumber)
 		}
 	}
 	switch op {
 	case syntax.PLUS:
-		return plus(a, 1, b)
+		return symbolic.Plus(a, 1, b)
 	case syntax.MINUS:
-		return plus(a, -1, b)
+		return symbolic.Plus(a, -1, b)
 	case syntax.STAR:
-		if a.isNumber() {
-			return times(a.n, b)
+		if a.IsNumber() {
+			return symbolic.Times(a.N, b)
 		}
-		if b.isNumber() {
-			return times(b.n, a)
+		if b.IsNumber() {
+			return symbolic.Times(b.N, a)
 		}
 		r.refuse(at, "a product of two numbers that depend on sizes or coordinates")
 	case syntax.SLASHSLASH:
-		if b.isNumber() && b.n > 0 {
-			return floor(a, b.n)
+		if b.IsNumber() && b.N > 0 {
+			return symbolic.Floor(a, b.N)
 		}
 		r.refuse(at, "a division by something else than a positive number")
 	case syntax.PERCENT:
-		if b.isNumber() && b.n > 0 {
-			return plus(a, -b.n, floor(a, b.n))
+		if b.IsNumber() && b.N > 0 {
+			return symbolic.Plus(a, -b.N, symbolic.Floor(a, b.N))
 		}
 		r.owe(at, "a remainder of a number less than -"+b.String()+" or at least twice it",
-			and(compare(opLess, number(0), b), compare(opAtMost, times(-1, b), a), compare(opLess, a, times(2, b))))
-		return wrap(a, b)
+			symbolic.And(symbolic.Less(symbolic.Number(0), b), symbolic.AtMost(symbolic.Times(-1, b), a),
+				symbolic.Less(a, symbolic.Times(2, b))))
+		return symbolic.Wrap(a, b)
 	}
 	r.refuse(at, "an operation that is not read for all sizes")
 	return nil
 }
 
 // equal says whether two values are equal.
-func (r *reader) equal(a, b value) *term {
+func (r *reader) equal(a, b value) *symbolic.Term {
 	r.step(syntax.Position{})
-	all := func(x, y []value) *term {
+	all := func(x, y []value) *symbolic.Term {
 		if len(x) != len(y) {
-			return truth(false)
+			return symbolic.Truth(false)
 		}
-		var same []*term
+		var same []*symbolic.Term
 		for i := range x {
 			same = append(same, r.equal(x[i], y[i]))
 		}
-		return and(same...)
+		return symbolic.And(same...)
 	}
 	switch x := a.(type) {
-	case *term:
-		y, ok := b.(*term)
+	case *symbolic.Term:
+		y, ok := b.(*symbolic.Term)
 		switch {
-		case ok && x.isTruth() && y.isTruth():
-			return or(and(x, y), and(not(x), not(y)))
-		case ok && !x.isTruth() && !y.isTruth():
-			return compare(opEqual, x, y)
+		case ok && x.IsTruth() && y.IsTruth():
+			return symbolic.Or(symbolic.And(x, y), symbolic.And(symbolic.Not(x), symbolic.Not(y)))
+		case ok && !x.IsTruth() && !y.IsTruth():
+			return symbolic.Equal(x, y)
 		case ok || isSimple(b):
-			return truth(false)
+			return symbolic.Truth(false)
 		}
 	case tuple:
 		if y, ok := b.(tuple); ok {
 			return all(x, y)
 		}
 		if isSimple(b) {
-			return truth(false)
+			return symbolic.Truth(false)
 		}
 	case nodeValue:
 		if y, ok := b.(nodeValue); ok {
-			var same []*term
+			var same []*symbolic.Term
 			for i := range x.at {
-				same = append(same, compare(opEqual, x.at[i], y.at[i]))
+				same = append(same, symbolic.Equal(x.at[i], y.at[i]))
 			}
-			return and(same...)
+			return symbolic.And(same...)
 		}
 	case string, none:
 		switch b.(type) {
 		case string, none:
-			return truth(x == b)
-		case *term, tuple:
-			return truth(false)
+			return symbolic.Truth(x == b)
+		case *symbolic.Term, tuple:
+			return symbolic.Truth(false)
 		case linkValue, arrivedValue, nodeValue:
 			return r.equal(b, a)
 		}
 	case linkValue:
 		if y, ok := b.(linkValue); ok && x == y {
-			return truth(true)
+			return symbolic.Truth(true)
 		}
 		if b == value(none{}) {
-			return not(r.truth(x, r.at))
+			return symbolic.Not(r.truth(x, r.at))
 		}
 	case arrivedValue:
 		if b == value(none{}) {
-			return truth(false)
+			return symbolic.Truth(false)
 		}
 	}
 	if _, is := a.(nodeValue); is && isSimple(b) {
-		return truth(false)
+		return symbolic.Truth(false)
 	}
 	r.refuse(r.at, "a comparison that is not read for all sizes")
 	return nil
@@ -393,26 +399,27 @@ func (r *reader) equal(a, b value) *term {
 // isSimple reports whether a value equals none of another kind.
 func isSimple(v value) bool {
 	switch v.(type) {
-	case string, none, *term, tuple:
+	case string, none, *symbolic.Term, tuple:
 		return true
 	}
 	return false
 }
 
 // compareOrder compares integers, or tuples in lexicographic order.
-func (r *reader) compareOrder(op string, a, b value, at syntax.Position) *term {
+func (r *reader) compareOrder(op string, a, b value, at syntax.Position) *symbolic.Term {
 	x, ok := a.(tuple)
 	if !ok {
-		return compare(op, r.integer(a, at), r.integer(b, at))
+		return symbolic.Compare(op, r.integer(a, at), r.integer(b, at))
 	}
 	y, ok := b.(tuple)
 	if !ok || len(x) != len(y) {
 		r.refuse(at, "a comparison that is not read for all sizes")
 	}
 	if len(x) == 0 {
-		return truth(op == opAtMost)
+		return symbolic.Truth(op == symbolic.OpAtMost)
 	}
-	return or(r.compareOrder(opLess, x[0], y[0], at), and(r.equal(x[0], y[0]), r.compareOrder(op, x[1:], y[1:], at)))
+	rest := symbolic.And(r.equal(x[0], y[0]), r.compareOrder(op, x[1:], y[1:], at))
+	return symbolic.Or(r.compareOrder(symbolic.OpLess, x[0], y[0], at), rest)
 }
 
 // format writes numbers and texts into a text.
@@ -475,7 +482,7 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 			}
 			if key != nil {
 				r.constantKey(key, start(body))
-				if slices.ContainsFunc(keys, func(k value) bool { return r.equal(k, key).op == opTrue }) {
+				if slices.ContainsFunc(keys, func(k value) bool { return r.equal(k, key).IsTrue() }) {
 					r.refuse(start(body), "a key twice")
 				}
 			}
@@ -520,9 +527,9 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 			return r.element(of.elems, by, at)
 		}
 		if len(of.each.vars) == 1 {
-			v, i := of.each.vars[0], plus(r.integer(by, at), 1, of.each.vars[0].low)
-			r.owe(at, "an index out of range", and(compare(opAtMost, v.low, i), compare(opLess, i, v.high)))
-			return r.replace(of.each.value, map[string]*term{v.name: i})
+			v, i := of.each.vars[0], symbolic.Plus(r.integer(by, at), 1, of.each.vars[0].low)
+			r.owe(at, "an index out of range", symbolic.And(symbolic.AtMost(v.low, i), symbolic.Less(i, v.high)))
+			return r.replace(of.each.value, map[string]*symbolic.Term{v.name: i})
 		}
 	case *dict:
 		r.filled(of.each, of.depth, len(of.keys), at)
@@ -531,7 +538,7 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 		}
 		r.constantKey(by, at)
 		for i := range of.keys {
-			if r.equal(of.keys[i], by).op == opTrue {
+			if r.equal(of.keys[i], by).IsTrue() {
 				return of.values[i]
 			}
 		}
@@ -560,25 +567,25 @@ func (r *reader) entry(e *each, by value, at syntax.Position) value {
 			r.refuse(at, "a key of another shape than those of the dict")
 		}
 	}
-	to := map[string]*term{}
+	to := map[string]*symbolic.Term{}
 	for i, p := range pattern {
-		t, ok := p.(*term)
-		if !ok || t.op != "" || t.name == "" {
+		t, ok := p.(*symbolic.Term)
+		if !ok || !t.IsName() {
 			r.refuse(at, "a dict whose keys are not the variables of its loop")
 		}
-		if to[t.name] != nil {
+		if to[t.Name] != nil {
 			r.refuse(at, "a dict with a variable twice in its keys")
 		}
-		to[t.name] = r.integer(key[i], at)
+		to[t.Name] = r.integer(key[i], at)
 	}
-	var within []*term
+	var within []*symbolic.Term
 	for _, v := range e.vars {
 		if to[v.name] == nil {
 			r.refuse(at, "a dict whose keys are not all variables of its loop")
 		}
-		within = append(within, v.bounds().replace(to))
+		within = append(within, v.bounds().Replace(to))
 	}
-	r.owe(at, "a key that the dict does not have", and(within...))
+	r.owe(at, "a key that the dict does not have", symbolic.And(within...))
 	return r.replace(e.value, to)
 }
 

@@ -28,6 +28,8 @@ import (
 	"fmt"
 
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 )
 
 // Family is a network of every size.
@@ -39,8 +41,8 @@ type Family struct {
 	// thresholds are the numbers in the file: something may change at a size near one.
 	thresholds []int
 
-	low, high []*term // bounds of the coordinates: low <= x < high
-	at        []*term // the attribute of that name, in the coordinates here(0), here(1) ...
+	low, high []*symbolic.Term // bounds of the coordinates: low <= x < high
+	at        []*symbolic.Term // the attribute of that name, in the coordinates here(0), here(1) ...
 	links     []link
 	vcs       int
 	routes    []routes     // by kind of channel, and last of injections
@@ -59,8 +61,8 @@ type link struct {
 	out, into string
 	dim       int
 	vcs       int
-	guard     *term
-	head      []*term // the coordinates of the node to which it leads
+	guard     *symbolic.Term
+	head      []*symbolic.Term // the coordinates of the node to which it leads
 	at        syntax.Position
 }
 
@@ -72,7 +74,7 @@ type routes struct {
 
 // path is one way through route: what it asks for if all conditions hold.
 type path struct {
-	cond *term
+	cond *symbolic.Term
 	hops []kind
 }
 
@@ -80,7 +82,7 @@ type path struct {
 type obligation struct {
 	at   syntax.Position
 	says string
-	must *term // in the coordinates of the node and the destination
+	must *symbolic.Term // in the coordinates of the node and the destination
 }
 
 // kind is a kind of channels: those of one link of all nodes, on one VC.

@@ -10,26 +10,27 @@ import (
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 )
 
 // comparisons lists the candidates for the invariant of a kind of channels, in the coordinates of where it begins and
 // of the destination.
-func (f *Family) comparisons(k kind) []*term {
-	var all []*term
+func (f *Family) comparisons(k kind) []*symbolic.Term {
+	var all []*symbolic.Term
 	for i := range f.low {
-		dest := named(there(i))
-		for j, at := range []*term{named(here(i)), f.links[k.link].head[i]} {
-			if j == 1 && at.same(named(here(i))) {
+		dest := symbolic.Named(there(i))
+		for j, at := range []*symbolic.Term{symbolic.Named(here(i)), f.links[k.link].head[i]} {
+			if j == 1 && at.Same(symbolic.Named(here(i))) {
 				continue
 			}
-			equal, less := compare(opEqual, at, dest), compare(opLess, at, dest)
-			atMost := compare(opAtMost, at, dest)
-			all = append(all, equal, less, atMost, not(less), not(atMost), not(equal))
-			size := plus(f.high[i], -1, f.low[i])
-			ahead := times(2, wrap(plus(dest, -1, at), size))
-			all = append(all, compare(opLess, ahead, size), compare(opAtMost, ahead, size),
-				compare(opLess, size, ahead), compare(opAtMost, size, ahead))
+			equal, less := symbolic.Equal(at, dest), symbolic.Less(at, dest)
+			atMost := symbolic.AtMost(at, dest)
+			all = append(all, equal, less, atMost, symbolic.Not(less), symbolic.Not(atMost), symbolic.Not(equal))
+			size := symbolic.Plus(f.high[i], -1, f.low[i])
+			ahead := symbolic.Times(2, symbolic.Wrap(symbolic.Plus(dest, -1, at), size))
+			all = append(all, symbolic.Less(ahead, size), symbolic.AtMost(ahead, size),
+				symbolic.Less(size, ahead), symbolic.AtMost(size, ahead))
 		}
 	}
 	return all
@@ -37,8 +38,8 @@ func (f *Family) comparisons(k kind) []*term {
 
 // fitInvariant returns a conjunction for each kind of channels: of the comparisons that are true of all small networks
 // those that no hop breaks, at any size.
-func (f *Family) fitInvariant(ctx context.Context, solver smt.Solver, samples []*small) ([][]*term, error) {
-	invariant := make([][]*term, len(f.kinds()))
+func (f *Family) fitInvariant(ctx context.Context, solver smt.Solver, samples []*small) ([][]*symbolic.Term, error) {
+	invariant := make([][]*symbolic.Term, len(f.kinds()))
 	for i, k := range f.kinds() {
 		invariant[i] = f.comparisons(k)
 	}
@@ -47,7 +48,7 @@ func (f *Family) fitInvariant(ctx context.Context, solver smt.Solver, samples []
 			values := maps.Clone(s.size)
 			s.values(values, here, site.from)
 			s.values(values, there, site.dest)
-			isFalse := func(t *term) bool { return t.value(values) == 0 }
+			isFalse := func(t *symbolic.Term) bool { return t.Value(values) == 0 }
 			invariant[site.kind] = slices.DeleteFunc(invariant[site.kind], isFalse)
 		}
 	}
@@ -62,7 +63,7 @@ func (f *Family) fitInvariant(ctx context.Context, solver smt.Solver, samples []
 			return nil, fmt.Errorf("%s: %d answers to %d questions: %.200v",
 				solver.Name, len(answers), len(asked), answers)
 		}
-		lost := map[*term]bool{}
+		lost := map[*symbolic.Term]bool{}
 		for i, q := range asked {
 			if answers[i] != string(smt.Unsat) {
 				lost[q.of] = true
@@ -72,7 +73,7 @@ func (f *Family) fitInvariant(ctx context.Context, solver smt.Solver, samples []
 			return invariant, nil
 		}
 		for i := range invariant {
-			invariant[i] = slices.DeleteFunc(invariant[i], func(t *term) bool { return lost[t] })
+			invariant[i] = slices.DeleteFunc(invariant[i], func(t *symbolic.Term) bool { return lost[t] })
 		}
 	}
 }
@@ -108,8 +109,8 @@ func dependencies(samples []*small) (all []dependency) {
 // fitRank returns a tuple of functions for each kind of channels that every dependency given lowers and, as far as the
 // solver finds, those of all sizes: a dependency that raises the rank at some size is one more that is given
 // (counterexample-guided; Solar-Lezama 2006). Or it returns the kinds of dependencies that no further function lowers.
-func (f *Family) fitRank(ctx context.Context, solver smt.Solver, deps []dependency, invariant [][]*term) (
-	rank [][]*term, left []unranked, err error,
+func (f *Family) fitRank(ctx context.Context, solver smt.Solver, deps []dependency, invariant [][]*symbolic.Term) (
+	rank [][]*symbolic.Term, left []unranked, err error,
 ) {
 	const mostRounds = 30
 	for range mostRounds {
@@ -175,10 +176,10 @@ func (f *Family) raised(ctx context.Context, solver smt.Solver, c *conditions) (
 
 // fitLevels returns a tuple of functions that every dependency given lowers, or the kinds that are left.
 func (f *Family) fitLevels(ctx context.Context, solver smt.Solver, deps []dependency) (
-	rank [][]*term, left []unranked, err error,
+	rank [][]*symbolic.Term, left []unranked, err error,
 ) {
 	kinds := f.kinds()
-	rank = make([][]*term, len(kinds))
+	rank = make([][]*symbolic.Term, len(kinds))
 	open := map[[2]int]bool{} // kinds of dependencies that no level lowers yet
 	for _, d := range deps {
 		open[d.kinds] = true
@@ -237,9 +238,9 @@ func components(kinds int, open map[[2]int]bool) *graph.Components {
 
 // partsInOrder makes the number of a component the function of its kinds: it lowers all dependencies between
 // components.
-func partsInOrder(parts *graph.Components, open map[[2]int]bool) (functions []*term, lowered [][2]int) {
+func partsInOrder(parts *graph.Components, open map[[2]int]bool) (functions []*symbolic.Term, lowered [][2]int) {
 	for _, part := range parts.Of {
-		functions = append(functions, number(int(part)))
+		functions = append(functions, symbolic.Number(int(part)))
 	}
 	for _, d := range sorted(open) {
 		if parts.Of[d[0]] != parts.Of[d[1]] {
@@ -248,7 +249,7 @@ func partsInOrder(parts *graph.Components, open map[[2]int]bool) (functions []*t
 	}
 	if len(lowered) == 0 {
 		for i := range functions {
-			functions[i] = number(0)
+			functions[i] = symbolic.Number(0)
 		}
 	}
 	return functions, lowered
@@ -259,15 +260,15 @@ func sorted(open map[[2]int]bool) [][2]int {
 }
 
 // features are the terms that a function of the rank adds up, for a kind of channels.
-func (f *Family) features(k kind) []*term {
-	all := []*term{number(1)}
+func (f *Family) features(k kind) []*symbolic.Term {
+	all := []*symbolic.Term{symbolic.Number(1)}
 	for _, s := range f.Sizes {
-		all = append(all, named(s.Name))
+		all = append(all, symbolic.Named(s.Name))
 	}
 	for i, t := range f.links[k.link].head {
-		all = append(all, named(here(i)))
+		all = append(all, symbolic.Named(here(i)))
 		wraps := false
-		t.visit(func(t *term) { wraps = wraps || t.op == opWrap })
+		t.Visit(func(t *symbolic.Term) { wraps = wraps || t.Op == symbolic.OpWrap })
 		if wraps {
 			all = append(all, t)
 		}
@@ -279,7 +280,7 @@ func (f *Family) features(k kind) []*term {
 // kinds of open dependencies as possible get lower, and none gets higher; then with the smallest coefficients.
 func (f *Family) fitLevel(
 	ctx context.Context, solver smt.Solver, part []int32, deps []dependency, open map[[2]int]bool,
-) (lowered [][2]int, functions map[int32]*term, err error) {
+) (lowered [][2]int, functions map[int32]*symbolic.Term, err error) {
 	// Small coefficients keep the function from packing several levels into one, which is right at small sizes alone.
 	const mostFactor = 2
 	kinds := f.kinds()
@@ -324,12 +325,12 @@ func (f *Family) fitLevel(
 			lowered = append(lowered, d)
 		}
 	}
-	functions = map[int32]*term{}
+	functions = map[int32]*symbolic.Term{}
 	for _, i := range part {
-		functions[i] = number(0)
+		functions[i] = symbolic.Number(0)
 		for j, t := range f.features(kinds[i]) {
 			if v := values[fmt.Sprintf("c.%d.%d", i, j)]; v != nil && v.Sign() != 0 {
-				functions[i] = plus(functions[i], int(v.Num().Int64()), t)
+				functions[i] = symbolic.Plus(functions[i], int(v.Num().Int64()), t)
 			}
 		}
 	}
@@ -337,13 +338,13 @@ func (f *Family) fitLevel(
 }
 
 // row writes that a dependency gets lower by the gain of its kind.
-func (d dependency) row(held, asked []*term) string {
-	sum := func(kind int, features []*term, values map[string]int) string {
+func (d dependency) row(held, asked []*symbolic.Term) string {
+	sum := func(kind int, features []*symbolic.Term, values map[string]int) string {
 		var b strings.Builder
 		b.WriteString("(+ 0")
 		for j, t := range features {
-			if x := t.value(values); x != 0 {
-				fmt.Fprintf(&b, " (* %s c.%d.%d)", number(x), kind, j)
+			if x := t.Value(values); x != 0 {
+				fmt.Fprintf(&b, " (* %s c.%d.%d)", symbolic.Number(x), kind, j)
 			}
 		}
 		return b.String() + ")"

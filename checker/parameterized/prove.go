@@ -129,7 +129,7 @@ func (f *Family) compare(ctx context.Context, p *Proof) error {
 		}
 		nodes := 1
 		for i := range f.low {
-			nodes *= max(0, f.high[i].value(size)-f.low[i].value(size))
+			nodes *= max(0, f.high[i].Value(size)-f.low[i].Value(size))
 		}
 		if pairs += nodes * nodes * len(f.kinds()); nodes > 1000 || pairs > mostPairs {
 			return nil
@@ -199,7 +199,7 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 	for i, k := range f.kinds() {
 		formulas := Function{Channels: f.nameOf(k)}
 		for _, t := range rank[i] {
-			formulas.Formulas = append(formulas.Formulas, t.infix())
+			formulas.Formulas = append(formulas.Formulas, t.Infix())
 		}
 		p.Rank = append(p.Rank, formulas)
 		p.Compared += len(invariant[i])

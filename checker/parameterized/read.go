@@ -8,6 +8,7 @@ import (
 
 	"go.starlark.net/syntax"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -49,8 +50,8 @@ type (
 		vars       []variable
 		key, value value
 	}
-	nodeValue struct{ at []*term } // by its coordinates
-	linkValue struct{ link int }   // that of the node where the packet is
+	nodeValue struct{ at []*symbolic.Term } // by its coordinates
+	linkValue struct{ link int }            // that of the node where the packet is
 	// arrivedValue is the link that brought the packet: one of another node.
 	arrivedValue struct{ link int }
 	siteValue    struct{} // the first argument of route
@@ -72,11 +73,11 @@ type (
 // variable stands for all numbers low <= v < high.
 type variable struct {
 	name      string
-	low, high *term
+	low, high *symbolic.Term
 }
 
-func (v variable) bounds() *term {
-	return and(compare(opAtMost, v.low, named(v.name)), compare(opLess, named(v.name), v.high))
+func (v variable) bounds() *symbolic.Term {
+	return symbolic.And(symbolic.AtMost(v.low, symbolic.Named(v.name)), symbolic.Less(symbolic.Named(v.name), v.high))
 }
 
 // refusal ends the reading of a file.
@@ -85,8 +86,8 @@ type refusal struct{ err error }
 type reader struct {
 	f       *Family
 	globals map[string]value
-	vars    []variable // in scope, at top level
-	guard   []*term    // conditions in scope
+	vars    []variable       // in scope, at top level
+	guard   []*symbolic.Term // conditions in scope
 	owed    []obligation
 	made    int // variables
 	steps   int
@@ -205,8 +206,8 @@ func (r *reader) constantKey(key value, at syntax.Position) {
 	switch k := key.(type) {
 	case string:
 		return
-	case *term:
-		if k.isNumber() {
+	case *symbolic.Term:
+		if k.IsNumber() {
 			return
 		}
 	case tuple:
@@ -330,7 +331,7 @@ func (r *reader) routes(route *function, by *kind) routes {
 	var all routes
 	dest := nodeValue{}
 	for i := range r.shape {
-		dest.at = append(dest.at, named(there(i)))
+		dest.at = append(dest.at, symbolic.Named(there(i)))
 	}
 	top := r.owed
 	for decisions := []bool{}; ; {
@@ -338,7 +339,7 @@ func (r *reader) routes(route *function, by *kind) routes {
 		r.guard, r.owed = nil, nil
 		at := route.body[0] // there is one, as Starlark requires
 		result := r.invoke(route, []value{siteValue{}, dest}, nil, start(at))
-		p := path{cond: and(r.guard...)}
+		p := path{cond: symbolic.And(r.guard...)}
 		p.hops = r.hops(result, start(at))
 		all.owed = append(all.owed, r.owed...)
 		all.paths = append(all.paths, p)
@@ -371,7 +372,7 @@ func (r *reader) hops(v value, at syntax.Position) []kind {
 			return r.hopsOf(v.elems, at)
 		}
 	case none:
-		r.owe(at, "route returns None", truth(false))
+		r.owe(at, "route returns None", symbolic.Truth(false))
 		return nil
 	}
 	r.refuse(at, "route returns something else than hops")
@@ -387,26 +388,26 @@ func (r *reader) hopsOf(vs []value, at syntax.Position) (hops []kind) {
 		hops = append(hops, kind(h))
 	}
 	if len(hops) == 0 {
-		r.owe(at, "route returns no hop", truth(false))
+		r.owe(at, "route returns no hop", symbolic.Truth(false))
 	}
 	return hops
 }
 
 // owe notes a condition that must be true wherever the run gets here.
-func (r *reader) owe(at syntax.Position, says string, must *term) {
-	all := append([]*term{}, r.guard...)
+func (r *reader) owe(at syntax.Position, says string, must *symbolic.Term) {
+	all := append([]*symbolic.Term{}, r.guard...)
 	for _, v := range r.vars {
 		all = append(all, v.bounds())
 	}
-	if must = or(not(and(all...)), must); must.op != opTrue {
+	if must = symbolic.Or(symbolic.Not(symbolic.And(all...)), must); !must.IsTrue() {
 		r.owed = append(r.owed, obligation{at, says, must})
 	}
 }
 
 // decide goes one way at a condition, in route; the other way is another run.
-func (r *reader) decide(cond *term, at syntax.Position) bool {
-	if cond.op == opTrue || cond.op == opFalse {
-		return cond.op == opTrue
+func (r *reader) decide(cond *symbolic.Term, at syntax.Position) bool {
+	if cond.IsTrue() || cond.IsFalse() {
+		return cond.IsTrue()
 	}
 	a := r.arrival
 	if a == nil {
@@ -421,30 +422,30 @@ func (r *reader) decide(cond *term, at syntax.Position) bool {
 	yes := a.decisions[a.decided]
 	a.decided++
 	if !yes {
-		cond = not(cond)
+		cond = symbolic.Not(cond)
 	}
 	r.guard = append(r.guard, cond)
 	return yes
 }
 
 // settled finds a condition, or its contrary, among those that hold.
-func settled(guard []*term, cond *term) (holds, known bool) {
-	var excludes []*term // each of which makes cond false
-	excludes = append(excludes, not(cond))
-	if cond.op == opLess || cond.op == opEqual {
-		a, b := cond.args[0], cond.args[1]
-		excludes = append(excludes, compare(opLess, b, a))
-		if cond.op == opEqual {
-			excludes = append(excludes, compare(opLess, a, b))
+func settled(guard []*symbolic.Term, cond *symbolic.Term) (holds, known bool) {
+	var excludes []*symbolic.Term // each of which makes cond false
+	excludes = append(excludes, symbolic.Not(cond))
+	if cond.Op == symbolic.OpLess || cond.Op == symbolic.OpEqual {
+		a, b := cond.Args[0], cond.Args[1]
+		excludes = append(excludes, symbolic.Less(b, a))
+		if cond.Op == symbolic.OpEqual {
+			excludes = append(excludes, symbolic.Less(a, b))
 		} else {
-			excludes = append(excludes, compare(opEqual, a, b), compare(opEqual, b, a))
+			excludes = append(excludes, symbolic.Equal(a, b), symbolic.Equal(b, a))
 		}
 	}
 	for _, g := range guard {
-		if g.same(cond) {
+		if g.Same(cond) {
 			return true, true
 		}
-		if slices.ContainsFunc(excludes, g.same) {
+		if slices.ContainsFunc(excludes, g.Same) {
 			return false, true
 		}
 	}
@@ -514,7 +515,7 @@ func (r *reader) stmt(s syntax.Stmt) (control, value) {
 
 func (r *reader) branch(s *syntax.IfStmt) (control, value) {
 	cond := r.truth(r.expr(s.Cond), start(s.Cond))
-	if r.arrival != nil || cond.op == opTrue || cond.op == opFalse {
+	if r.arrival != nil || cond.IsTrue() || cond.IsFalse() {
 		if r.decide(cond, start(s.Cond)) {
 			return r.block(s.True)
 		}
@@ -523,7 +524,7 @@ func (r *reader) branch(s *syntax.IfStmt) (control, value) {
 	for i, body := range [][]syntax.Stmt{s.True, s.False} {
 		r.guard = append(r.guard, cond)
 		if i == 1 {
-			r.guard[len(r.guard)-1] = not(cond)
+			r.guard[len(r.guard)-1] = symbolic.Not(cond)
 		}
 		if c, _ := r.block(body); c != goesOn {
 			r.refuse(start(s), "the branch of a condition on a size or a coordinate leaves the loop or function")
@@ -607,22 +608,22 @@ func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 
 // enter puts fresh variables for those of e in scope, and returns its element in them.
 func (r *reader) enter(e *each) value {
-	by := map[string]*term{}
+	by := map[string]*symbolic.Term{}
 	for _, v := range e.vars {
 		r.made++
-		fresh := variable{"v" + strconv.Itoa(r.made), v.low.replace(by), v.high.replace(by)}
-		by[v.name] = named(fresh.name)
+		fresh := variable{"v" + strconv.Itoa(r.made), v.low.Replace(by), v.high.Replace(by)}
+		by[v.name] = symbolic.Named(fresh.name)
 		r.vars = append(r.vars, fresh)
 	}
 	return r.replace(e.value, by)
 }
 
 // replace puts terms in place of the variables of a value.
-func (r *reader) replace(v value, by map[string]*term) value {
+func (r *reader) replace(v value, by map[string]*symbolic.Term) value {
 	r.step(syntax.Position{})
 	switch v := v.(type) {
-	case *term:
-		return v.replace(by)
+	case *symbolic.Term:
+		return v.Replace(by)
 	case tuple:
 		all := make(tuple, len(v))
 		for i := range v {
@@ -630,9 +631,9 @@ func (r *reader) replace(v value, by map[string]*term) value {
 		}
 		return all
 	case nodeValue:
-		all := make([]*term, len(v.at))
+		all := make([]*symbolic.Term, len(v.at))
 		for i := range v.at {
-			all[i] = v.at[i].replace(by)
+			all[i] = v.at[i].Replace(by)
 		}
 		return nodeValue{all}
 	case *list, *dict:
@@ -741,7 +742,7 @@ func (r *reader) store(to, key, v value, at syntax.Position) {
 	}
 	r.constantKey(key, at)
 	for i := range d.keys {
-		if equal := r.equal(d.keys[i], key); equal.op == opTrue {
+		if equal := r.equal(d.keys[i], key); equal.IsTrue() {
 			d.values[i] = v
 			return
 		}
@@ -775,8 +776,8 @@ func (r *reader) all(empty bool, depth int, key, v value, at syntax.Position) *e
 		}
 		met := map[string]bool{}
 		for _, p := range pattern {
-			if t, ok := p.(*term); ok && t.op == "" && t.name != "" {
-				met[t.name] = true
+			if t, ok := p.(*symbolic.Term); ok && t.IsName() {
+				met[t.Name] = true
 			}
 		}
 		if len(met) != len(pattern) || len(met) != len(r.vars)-depth {

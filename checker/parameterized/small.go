@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -48,7 +49,7 @@ func (f *Family) small(ctx context.Context, size map[string]int) (*small, error)
 	}
 	s.nodes = [][]int{nil}
 	for i := range f.low {
-		low, high := f.low[i].value(size), f.high[i].value(size)
+		low, high := f.low[i].Value(size), f.high[i].Value(size)
 		var more [][]int
 		for _, at := range s.nodes {
 			for x := low; x < high; x++ {
@@ -108,7 +109,7 @@ func (s *small) values(values map[string]int, name func(int) string, node int) {
 func (s *small) number(at []int) int {
 	n := 0
 	for i, x := range at {
-		x -= s.f.low[i].value(s.size)
+		x -= s.f.low[i].Value(s.size)
 		if x < 0 || x >= s.spans[i] {
 			return -1
 		}
@@ -122,7 +123,7 @@ func (s *small) head(c channelOf) int {
 	s.values(values, here, c.from)
 	var at []int
 	for _, t := range s.f.links[s.kinds[c.kind].link].head {
-		at = append(at, t.value(values))
+		at = append(at, t.Value(values))
 	}
 	return s.number(at)
 }
@@ -140,7 +141,7 @@ func (s *small) hops(by *channelOf, at, dest int) ([]kind, error) {
 		routes = s.f.routes[by.kind]
 	}
 	for _, p := range routes.paths {
-		if p.cond.value(values) != 0 {
+		if p.cond.Value(values) != 0 {
 			return p.hops, nil
 		}
 	}
@@ -171,7 +172,7 @@ func (s *small) agrees(n *spec.Network) error {
 		for from := range s.nodes {
 			values := maps.Clone(s.size)
 			s.values(values, here, from)
-			if link.guard.value(values) == 0 {
+			if link.guard.Value(values) == 0 {
 				continue
 			}
 			links++
@@ -252,7 +253,7 @@ func (s *small) channel(t *spec.Topology, c spec.ChannelID) channelOf {
 }
 
 // verify has unknot's verifier check the rank on the network.
-func (s *small) verify(ctx context.Context, n *spec.Network, rank [][]*term) error {
+func (s *small) verify(ctx context.Context, n *spec.Network, rank [][]*symbolic.Term) error {
 	t := n.Topology()
 	tuples := make([][]int, t.Channels())
 	for c := range tuples {
@@ -260,7 +261,7 @@ func (s *small) verify(ctx context.Context, n *spec.Network, rank [][]*term) err
 		values := maps.Clone(s.size)
 		s.values(values, here, of.from)
 		for _, level := range rank[of.kind] {
-			tuples[c] = append(tuples[c], level.value(values))
+			tuples[c] = append(tuples[c], level.Value(values))
 		}
 	}
 	cert := &proofs.Certificate{

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 )
 
 func (r *reader) callBuiltin(name string, a *arguments) value {
@@ -31,15 +33,15 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 	case "len":
 		switch v := a.want(0, "a list").(type) {
 		case tuple, list:
-			return number(len(r.elems(v, a.at)))
+			return symbolic.Number(len(r.elems(v, a.at)))
 		case set:
 			return r.length(v, a.at)
 		case *comprehension:
 			return &counted{v}
 		case place:
-			held := number(0)
+			held := symbolic.Number(0)
 			for i, x := range v.of.places {
-				held = cases(equal(r.read(x, v.keys), absent), held, number(i+1))
+				held = symbolic.Cases(symbolic.Equal(r.read(x, v.keys), absent), held, symbolic.Number(i+1))
 			}
 			return held
 		}
@@ -68,7 +70,7 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 }
 
 func (r *reader) rangeOf(a *arguments) value {
-	lo, hi := number(0), (*term)(nil)
+	lo, hi := symbolic.Number(0), (*symbolic.Term)(nil)
 	switch first := r.number(a.want(0, "a number"), a.at); len(a.list) {
 	case 1:
 		hi = first
@@ -77,42 +79,42 @@ func (r *reader) rangeOf(a *arguments) value {
 	default:
 		r.refuse(a.at, "range with a step, which is not read for all sizes")
 	}
-	if (lo.op != opNumber || hi.op != opNumber) && (lo.contains(isRead) || hi.contains(isRead)) {
+	if (!lo.IsNumber() || !hi.IsNumber()) && (lo.Contains(isRead) || hi.Contains(isRead)) {
 		r.refuse(a.at, "a range that depends on the state")
 	}
 	return set{lo, hi, false}
 }
 
-func isRead(t *term) bool { return t.op == opRead }
+func isRead(t *symbolic.Term) bool { return t.Op == symbolic.OpRead }
 
 // quantify reads all and any, or any(values) as an initial value.
 func (r *reader) quantify(name string, a *arguments) value {
 	v := a.want(0, "a list")
 	switch v := v.(type) {
 	case *comprehension:
-		says, ok := v.elem.(*term)
-		if !ok || !says.isTruth() {
+		says, ok := v.elem.(*symbolic.Term)
+		if !ok || !says.IsTruth() {
 			break
 		}
 		c := &comprehension{v.names, v.cond, nil}
 		if name == "all" {
 			return r.all(c, says)
 		}
-		c.cond = and(c.cond, says)
+		c.cond = symbolic.And(c.cond, says)
 		return r.some(c)
 	case tuple, list:
-		var terms []*term
+		var terms []*symbolic.Term
 		for _, elem := range r.elems(v, a.at) {
-			t, ok := elem.(*term)
-			if !ok || !t.isTruth() || r.run == nil {
+			t, ok := elem.(*symbolic.Term)
+			if !ok || !t.IsTruth() || r.run == nil {
 				return anyOf{v}
 			}
 			terms = append(terms, t)
 		}
 		if name == "all" {
-			return and(terms...)
+			return symbolic.And(terms...)
 		}
-		return or(terms...)
+		return symbolic.Or(terms...)
 	case set, options:
 		return anyOf{v}
 	}
@@ -130,7 +132,7 @@ func (r *reader) filter(over, f value, at syntax.Position) *comprehension {
 	depth := len(r.scopes)
 	r.scopes = append(r.scopes, c.names...)
 	r.pure++
-	r.under(c.cond, func() { c.cond = and(c.cond, r.truth(r.invoke(g, r.spread(c.elem), at), at)) })
+	r.under(c.cond, func() { c.cond = symbolic.And(c.cond, r.truth(r.invoke(g, r.spread(c.elem), at), at)) })
 	r.pure--
 	r.scopes = r.scopes[:depth]
 	return c
@@ -207,7 +209,7 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 	if !ok {
 		r.refuse(a.at, "%s(...) is not read for all sizes", m.name)
 	}
-	held := make([]*term, len(p.of.places)+1)
+	held := make([]*symbolic.Term, len(p.of.places)+1)
 	for i, v := range p.of.places {
 		held[i] = r.read(v, p.keys)
 	}
@@ -223,28 +225,28 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 		a.take(-1, "by") // FIFOs with arbiters are refused
 		r.fits(p.of.name, &p.of.places[0].domain, message, a.at)
 		r.oweRange(p.of.places[0], message, a.at) // before it waits for room
-		room := equal(held[len(p.of.places)-1], absent)
+		room := symbolic.Equal(held[len(p.of.places)-1], absent)
 		if p.of.blocking {
 			r.when(room)
 		} else {
 			r.owe(a.at, p.of.name+" is full", room)
 		}
 		for i, v := range p.of.places {
-			here := equal(held[i], absent)
+			here := symbolic.Equal(held[i], absent)
 			if i > 0 {
-				here = and(here, not(equal(held[i-1], absent)))
+				here = symbolic.And(here, symbolic.Not(symbolic.Equal(held[i-1], absent)))
 			}
 			r.under(here, func() { r.write(v, p.keys, message, a.at) })
 		}
 		return none
 	case "pop", "take":
-		r.when(not(equal(held[0], absent)))
+		r.when(symbolic.Not(symbolic.Equal(held[0], absent)))
 		if m.name == "take" {
-			var any []*term
+			var any []*symbolic.Term
 			for i := range a.list {
 				any = append(any, r.equal(held[0], a.take(i, ""), a.at))
 			}
-			r.when(or(any...))
+			r.when(symbolic.Or(any...))
 		}
 		shift()
 		return held[0]
@@ -255,11 +257,11 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 		return none
 	case "holds":
 		if i := r.constant(a.want(0, "a place"), a.at); i >= 0 {
-			var any []*term
+			var any []*symbolic.Term
 			for j := 1; j < len(a.list); j++ {
 				any = append(any, r.equal(held[min(i, len(held)-1)], a.take(j, ""), a.at))
 			}
-			return or(any...)
+			return symbolic.Or(any...)
 		}
 	}
 	r.refuse(a.at, "%s(...) is not read for all sizes", m.name)
@@ -284,7 +286,7 @@ func (r *reader) declare(name string, a *arguments) value {
 		return r.param(a)
 	case "processes":
 		a.take(0, "name")
-		return set{number(0), r.number(a.want(1, "n"), a.at), true}
+		return set{symbolic.Number(0), r.number(a.want(1, "n"), a.at), true}
 	case "optional":
 		return options{a.want(0, "values")}
 	case "var":
@@ -312,22 +314,22 @@ func (r *reader) param(a *arguments) value {
 		if most != nil {
 			r.m.Most = r.constant(most, a.at)
 		}
-		return named(name)
+		return symbolic.Named(name)
 	}
 	given, is := r.m.set[name]
-	t, ok := missing.(*term)
+	t, ok := missing.(*symbolic.Term)
 	switch {
 	case !is:
 		return missing
-	case ok && t.isTruth():
+	case ok && t.IsTruth():
 		if b, err := strconv.ParseBool(given); err == nil {
-			return truth(b)
+			return symbolic.Truth(b)
 		}
-	case ok && t.op == opNumber:
+	case ok && t.IsNumber():
 		if n, err := strconv.Atoi(given); err == nil {
-			return number(n)
+			return symbolic.Number(n)
 		}
-	case ok && t.op == opText:
+	case ok && t.Op == symbolic.OpText:
 		return r.code(given)
 	}
 	r.refuse(a.at, "invalid value %q of %s", given, name)
@@ -342,13 +344,13 @@ func (r *reader) domain(v value, at syntax.Position) domain {
 		case truths:
 			r.refuse(at, "an optional truth value, which is not read for all sizes")
 		case texts:
-			d.codes = append([]*term{none}, d.codes...)
+			d.codes = append([]*symbolic.Term{none}, d.codes...)
 		}
 		d.optional = true
 		return d
 	}
 	if s, is := v.(set); is {
-		if s.lo.op != opNumber || s.lo.n < 0 {
+		if !s.lo.IsNumber() || s.lo.N < 0 {
 			r.refuse(at, "a range that does not begin with a number of at least 0")
 		}
 		d := domain{kind: numbers, lo: s.lo, hi: s.hi}
@@ -365,9 +367,9 @@ func (r *reader) domain(v value, at syntax.Position) domain {
 	for _, elem := range r.elems(v, at) {
 		t := r.asTerm(elem, at)
 		switch {
-		case t.isTruth():
+		case t.IsTruth():
 			flags++
-		case t.op == opText:
+		case t.Op == symbolic.OpText:
 			d.codes = append(d.codes, t)
 		default:
 			r.refuse(at, "values that are no texts, truth values or ranges")
@@ -416,7 +418,7 @@ func (r *reader) first(init value, names []string, over []set, at syntax.Positio
 	var keys []value
 	depth := len(r.scopes)
 	for i, name := range names {
-		keys = append(keys, named(name))
+		keys = append(keys, symbolic.Named(name))
 		r.scopes = append(r.scopes, binder{name, over[i]})
 		r.ranges[name] = over[i]
 	}
@@ -449,7 +451,7 @@ func (r *reader) variable(a *arguments) {
 	case nil:
 		switch d := v.domain; {
 		case d.kind == truths:
-			v.initial = truth(false)
+			v.initial = symbolic.Truth(false)
 		case d.optional:
 			v.initial = none
 		case d.kind == texts:
@@ -465,7 +467,7 @@ func (r *reader) variable(a *arguments) {
 			r.refuse(a.at, "init: any(...) of other values than %s has, which is not read for all sizes", v.name)
 		}
 		v.initial = nil
-	case *term:
+	case *symbolic.Term:
 		v.initial = t
 	default:
 		r.refuse(a.at, "an initial value that is not read for all sizes")
@@ -489,22 +491,22 @@ func (r *reader) add(v *variable, at syntax.Position) {
 }
 
 // inDomain reports whether an initial value is in a domain at every size, as far as its form tells.
-func (r *reader) inDomain(d *domain, t *term) bool {
-	switch t.op {
-	case opCases:
-		return r.inDomain(d, t.args[1]) && r.inDomain(d, t.args[2])
-	case opName:
-		return d.kind != texts && r.ranges[t.name].same(set{lo: d.lo, hi: d.hi})
-	case opNumber: // lo is a number, and hi one that grows with the size, or not at all
-		if d.kind == texts || t.n < d.lo.n {
+func (r *reader) inDomain(d *domain, t *symbolic.Term) bool {
+	switch t.Op {
+	case symbolic.OpCases:
+		return r.inDomain(d, t.Args[1]) && r.inDomain(d, t.Args[2])
+	case symbolic.OpName:
+		return d.kind != texts && r.ranges[t.Name].same(set{lo: d.lo, hi: d.hi})
+	case symbolic.OpNumber: // lo is a number, and hi one that grows with the size, or not at all
+		if d.kind == texts || t.N < d.lo.N {
 			return false
 		}
 		n := max(1, r.m.Least) // a file without one is refused in the end
-		a := r.evaluate(d.hi.replace(map[string]*term{r.m.Size: number(n)}))
-		b := r.evaluate(d.hi.replace(map[string]*term{r.m.Size: number(n + 1)}))
-		return a != nil && b != nil && t.n < a.n && a.n <= b.n
+		a := r.evaluate(d.hi.Replace(map[string]*symbolic.Term{r.m.Size: symbolic.Number(n)}))
+		b := r.evaluate(d.hi.Replace(map[string]*symbolic.Term{r.m.Size: symbolic.Number(n + 1)}))
+		return a != nil && b != nil && t.N < a.N && a.N <= b.N
 	}
-	return d.contains(t).op == opTrue
+	return d.contains(t).IsTrue()
 }
 
 func (r *reader) fifo(a *arguments) {
@@ -512,17 +514,17 @@ func (r *reader) fifo(a *arguments) {
 	d := r.domain(a.want(1, "values"), a.at)
 	size := 1
 	if v := a.take(2, "size"); v != nil {
-		t, ok := v.(*term)
-		if !ok || t.op != opNumber || t.n < 1 || t.n > 8 {
+		t, ok := v.(*symbolic.Term)
+		if !ok || !t.IsNumber() || t.N < 1 || t.N > 8 {
 			r.refuse(a.at, "a FIFO whose size is no number from 1 to 8, which is not read for all sizes")
 		}
-		size = t.n
+		size = t.N
 	}
 	switch d.kind {
 	case truths:
 		r.refuse(a.at, "a FIFO of truth values, which is not read for all sizes")
 	case texts:
-		d.codes = append([]*term{absent}, d.codes...)
+		d.codes = append([]*symbolic.Term{absent}, d.codes...)
 	}
 	if d.optional {
 		r.refuse(a.at, "a FIFO of optional values, which is not read for all sizes")
@@ -542,12 +544,12 @@ func (r *reader) fifo(a *arguments) {
 }
 
 // message returns what a list of messages has at a place.
-func (r *reader) message(init value, i, size int, at syntax.Position) *term {
+func (r *reader) message(init value, i, size int, at syntax.Position) *symbolic.Term {
 	switch v := init.(type) {
 	case nil:
 		return absent
 	case *choice:
-		return cases(v.cond, r.message(v.a, i, size, at), r.message(v.b, i, size, at))
+		return symbolic.Cases(v.cond, r.message(v.a, i, size, at), r.message(v.b, i, size, at))
 	case list:
 		if len(v) > size {
 			r.refuse(at, "more initial messages than places")
@@ -564,7 +566,7 @@ func (r *reader) message(init value, i, size int, at syntax.Position) *term {
 // family is keys of a rule or property: for all values of the names for which the condition holds.
 type family struct {
 	names []binder
-	cond  *term
+	cond  *symbolic.Term
 	keys  []value
 }
 
@@ -572,7 +574,7 @@ type family struct {
 func (r *reader) families(over value, at syntax.Position) []family {
 	switch v := over.(type) {
 	case nil:
-		return []family{{cond: truth(true)}}
+		return []family{{cond: symbolic.Truth(true)}}
 	case set, *comprehension:
 		c := r.eachOf(v)
 		return []family{{c.names, c.cond, r.spread(c.elem)}}
@@ -587,17 +589,17 @@ func (r *reader) families(over value, at syntax.Position) []family {
 		if !slices.ContainsFunc(v, isList) {
 			var all []family
 			for _, elem := range v {
-				all = append(all, family{cond: truth(true), keys: r.spread(elem)})
+				all = append(all, family{cond: symbolic.Truth(true), keys: r.spread(elem)})
 			}
 			return all
 		}
-		all := []family{{cond: truth(true)}}
+		all := []family{{cond: symbolic.Truth(true)}}
 		for _, part := range v {
 			var grown []family
 			for _, f := range all {
 				for _, g := range r.families(part, at) {
 					grown = append(grown, family{
-						slices.Concat(f.names, g.names), and(f.cond, g.cond), slices.Concat(f.keys, g.keys),
+						slices.Concat(f.names, g.names), symbolic.And(f.cond, g.cond), slices.Concat(f.keys, g.keys),
 					})
 				}
 			}
@@ -620,8 +622,8 @@ func (r *reader) function(v value, at syntax.Position) *function {
 func (r *reader) rule(a *arguments) {
 	var name string
 	switch v := a.want(0, "name").(type) {
-	case *term:
-		name = v.name
+	case *symbolic.Term:
+		name = v.Name
 	case *function:
 		name = "a rule"
 	}
@@ -663,21 +665,21 @@ func (r *reader) readProperty(name string, f *function, families []family, never
 		paths, results := r.ways(at, keys.names, false, func() value {
 			return r.invoke(f, append([]value{stateValue{}}, keys.keys...), at)
 		})
-		p := property{name: name, params: keys.names, holds: truth(true)}
+		p := property{name: name, params: keys.names, holds: symbolic.Truth(true)}
 		for i, path := range paths {
-			t := truth(true) // an error on the way, see below
+			t := symbolic.Truth(true) // an error on the way, see below
 			if results[i] != nil {
 				t = r.truth(results[i], at)
 			}
 			if never && results[i] != nil {
-				t = not(t)
+				t = symbolic.Not(t)
 			}
-			p.holds = and(p.holds, implies(and(path.conds...), t))
+			p.holds = symbolic.And(p.holds, symbolic.Implies(symbolic.And(path.conds...), t))
 			for _, o := range path.owed { // an error counts as a violation
-				p.holds = and(p.holds, o.must)
+				p.holds = symbolic.And(p.holds, o.must)
 			}
 		}
-		p.holds = implies(keys.cond, p.holds)
+		p.holds = symbolic.Implies(keys.cond, p.holds)
 		r.m.properties = append(r.m.properties, p)
 	}
 }

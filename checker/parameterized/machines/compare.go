@@ -11,6 +11,7 @@ import (
 
 	"go.starlark.net/syntax"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
@@ -113,14 +114,14 @@ func (m *Machine) work(n int) (all int) {
 		}
 		return n
 	}
-	var operators func(t *term) int
-	operators = func(t *term) int {
+	var operators func(t *symbolic.Term) int
+	operators = func(t *symbolic.Term) int {
 		all := 1
-		for _, a := range t.args {
+		for _, a := range t.Args {
 			all = min(mostWork+1, all+operators(a))
 		}
-		if t.op == opEvery || t.op == opExists {
-			return times(all, []set{{lo: t.args[0], hi: t.args[1]}})
+		if t.Op == symbolic.OpEvery || t.Op == symbolic.OpExists {
+			return times(all, []set{{lo: t.Args[0], hi: t.Args[1]}})
 		}
 		return all
 	}
@@ -128,7 +129,7 @@ func (m *Machine) work(n int) (all int) {
 		all = min(mostWork+1, all+times(1, v.keys))
 	}
 	variables := all // which each step copies
-	add := func(names []binder, one int, terms ...*term) {
+	add := func(names []binder, one int, terms ...*symbolic.Term) {
 		for _, t := range terms {
 			one = min(mostWork+1, one+operators(t))
 		}

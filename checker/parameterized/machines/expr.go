@@ -6,19 +6,21 @@ import (
 	"strconv"
 
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 )
 
 // truth returns the truth value of v.
-func (r *reader) truth(v value, at syntax.Position) *term {
+func (r *reader) truth(v value, at syntax.Position) *symbolic.Term {
 	switch v := v.(type) {
-	case *term:
-		if v.isTruth() {
+	case *symbolic.Term:
+		if v.IsTruth() {
 			return v
 		}
 	case tuple:
-		return truth(len(v) > 0)
+		return symbolic.Truth(len(v) > 0)
 	case list:
-		return truth(len(v) > 0)
+		return symbolic.Truth(len(v) > 0)
 	case *comprehension:
 		return r.some(v)
 	}
@@ -27,18 +29,18 @@ func (r *reader) truth(v value, at syntax.Position) *term {
 }
 
 // some and all say of which elements of a comprehension something is true.
-func (r *reader) some(c *comprehension) *term {
+func (r *reader) some(c *comprehension) *symbolic.Term {
 	t := c.cond
 	for _, b := range slices.Backward(c.names) {
-		t = exists(b.name, b.of.lo, b.of.hi, t)
+		t = symbolic.Exists(b.name, b.of.lo, b.of.hi, t)
 	}
 	return t
 }
 
-func (r *reader) all(c *comprehension, says *term) *term {
-	t := implies(c.cond, says)
+func (r *reader) all(c *comprehension, says *symbolic.Term) *symbolic.Term {
+	t := symbolic.Implies(c.cond, says)
 	for _, b := range slices.Backward(c.names) {
-		t = every(b.name, b.of.lo, b.of.hi, t)
+		t = symbolic.Every(b.name, b.of.lo, b.of.hi, t)
 	}
 	return t
 }
@@ -47,7 +49,7 @@ func (r *reader) expr(e syntax.Expr) value {
 	r.step(start(e))
 	const mostSize = 20_000
 	v := r.valueOf(e)
-	if t, ok := v.(*term); ok && t.size() > mostSize {
+	if t, ok := v.(*symbolic.Term); ok && t.Size() > mostSize {
 		r.refuse(start(e), "a value that is too long to be read for all sizes")
 	}
 	return v
@@ -65,7 +67,7 @@ func (r *reader) valueOf(e syntax.Expr) value {
 			return r.code(v)
 		case int64:
 			if v > -most && v < most {
-				return number(int(v))
+				return symbolic.Number(int(v))
 			}
 		}
 	case *syntax.Ident:
@@ -73,9 +75,9 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	case *syntax.UnaryExpr:
 		switch e.Op {
 		case syntax.NOT:
-			return not(r.truth(r.expr(e.X), at))
+			return symbolic.Not(r.truth(r.expr(e.X), at))
 		case syntax.MINUS:
-			return times(-1, r.number(r.expr(e.X), at))
+			return symbolic.Times(-1, r.number(r.expr(e.X), at))
 		}
 	case *syntax.BinaryExpr:
 		if e.Op == syntax.AND || e.Op == syntax.OR {
@@ -117,10 +119,10 @@ func (r *reader) exprs(es []syntax.Expr) (vs []value) {
 	return vs
 }
 
-func (r *reader) number(v value, at syntax.Position) *term {
-	if t, ok := v.(*term); ok && r.kindOf(t) == numbers {
-		if canBeNone(t) && (t.op == opRead || t.op == opCases) {
-			r.owe(at, "None where a number is needed", compare(opAtMost, number(0), t))
+func (r *reader) number(v value, at syntax.Position) *symbolic.Term {
+	if t, ok := v.(*symbolic.Term); ok && r.kindOf(t) == numbers {
+		if canBeNone(t) && (t.Op == symbolic.OpRead || t.Op == symbolic.OpCases) {
+			r.owe(at, "None where a number is needed", symbolic.AtMost(symbolic.Number(0), t))
 		}
 		return t
 	}
@@ -129,47 +131,48 @@ func (r *reader) number(v value, at syntax.Position) *term {
 }
 
 // canBeNegative reports whether a number can be below 0, where None is among the values of variables.
-func (r *reader) canBeNegative(t *term) bool {
-	switch t.op {
-	case opRead, opText:
+func (r *reader) canBeNegative(t *symbolic.Term) bool {
+	switch t.Op {
+	case symbolic.OpRead, symbolic.OpText:
 		return false
-	case opNumber:
-		return t.n < 0
-	case opName:
-		lo := r.ranges[t.name].lo
-		return t.name != r.m.Size && (lo == nil || lo.op != opNumber || lo.n < 0)
-	case opAdd:
-		return r.canBeNegative(t.args[0]) || r.canBeNegative(t.args[1])
-	case opCases:
-		return r.canBeNegative(t.args[1]) || r.canBeNegative(t.args[2])
+	case symbolic.OpNumber:
+		return t.N < 0
+	case symbolic.OpName:
+		lo := r.ranges[t.Name].lo
+		return t.Name != r.m.Size && (lo == nil || !lo.IsNumber() || lo.N < 0)
+	case symbolic.OpAdd:
+		return r.canBeNegative(t.Args[0]) || r.canBeNegative(t.Args[1])
+	case symbolic.OpCases:
+		return r.canBeNegative(t.Args[1]) || r.canBeNegative(t.Args[2])
 	}
 	return true
 }
 
 // canBeNone reports whether a term has None, or reads what may be None or the place of a FIFO without a message.
-func canBeNone(t *term) bool {
-	return t.contains(func(u *term) bool {
-		return u == none || u == absent || u.op == opRead && (u.v.domain.optional || u.v.domain.absent)
+func canBeNone(t *symbolic.Term) bool {
+	return t.Contains(func(u *symbolic.Term) bool {
+		v := variableOf(u)
+		return u == none || u == absent || v != nil && (v.domain.optional || v.domain.absent)
 	})
 }
 
 // notNegative says that a term is None, or no number below 0.
-func (r *reader) notNegative(t *term) *term {
+func (r *reader) notNegative(t *symbolic.Term) *symbolic.Term {
 	switch {
 	case !r.canBeNegative(t):
-		return truth(true)
-	case t.op == opCases:
-		return cases(t.args[0], r.notNegative(t.args[1]), r.notNegative(t.args[2]))
+		return symbolic.Truth(true)
+	case t.Op == symbolic.OpCases:
+		return symbolic.Cases(t.Args[0], r.notNegative(t.Args[1]), r.notNegative(t.Args[2]))
 	}
-	return compare(opAtMost, number(0), t)
+	return symbolic.AtMost(symbolic.Number(0), t)
 }
 
 func (r *reader) constant(v value, at syntax.Position) int {
 	t := r.number(v, at)
-	if t.op != opNumber {
+	if !t.IsNumber() {
 		r.refuse(at, "want a number that does not depend on the size")
 	}
-	return t.n
+	return t.N
 }
 
 func (r *reader) lookup(name string, at syntax.Position) value {
@@ -184,11 +187,11 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 	}
 	switch name {
 	case "True", "False":
-		return truth(name == "True")
+		return symbolic.Truth(name == "True")
 	case "None":
 		return none
 	case "bool":
-		return list{truth(false), truth(true)}
+		return list{symbolic.Truth(false), symbolic.Truth(true)}
 	}
 	return builtin(name)
 }
@@ -196,33 +199,33 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 // connect reads and, or: the second operand counts only if the first does not decide.
 func (r *reader) connect(e *syntax.BinaryExpr) value {
 	a := r.operand(e.X)
-	if a.op == opTrue && e.Op == syntax.OR || a.op == opFalse && e.Op == syntax.AND {
+	if a.IsTrue() && e.Op == syntax.OR || a.IsFalse() && e.Op == syntax.AND {
 		return a
 	}
 	needed := a
 	if e.Op == syntax.OR {
-		needed = not(a)
+		needed = symbolic.Not(a)
 	}
-	var b *term
+	var b *symbolic.Term
 	r.under(needed, func() { b = r.operand(e.Y) })
 	if e.Op == syntax.OR {
-		return or(a, b)
+		return symbolic.Or(a, b)
 	}
-	return and(a, b)
+	return symbolic.And(a, b)
 }
 
 // operand reads an operand of and, or, which returns one of them: it must be a truth value.
-func (r *reader) operand(e syntax.Expr) *term {
-	if t, ok := r.expr(e).(*term); ok && t.isTruth() {
+func (r *reader) operand(e syntax.Expr) *symbolic.Term {
+	if t, ok := r.expr(e).(*symbolic.Term); ok && t.IsTruth() {
 		return t
 	}
 	r.refuse(start(e), "an operand of and, or that is no truth value, which is not read for all sizes")
 	return nil
 }
 
-func (r *reader) under(cond *term, f func()) {
+func (r *reader) under(cond *symbolic.Term, f func()) {
 	depth := len(r.guard)
-	if cond.op != opTrue {
+	if !cond.IsTrue() {
 		r.guard = append(r.guard, cond)
 	}
 	f()
@@ -231,7 +234,7 @@ func (r *reader) under(cond *term, f func()) {
 
 func (r *reader) conditional(e *syntax.CondExpr) value {
 	cond := r.truth(r.expr(e.Cond), start(e.Cond))
-	if !r.bySize(cond) && len(r.guard) == 0 || cond.op == opTrue || cond.op == opFalse {
+	if !r.bySize(cond) && len(r.guard) == 0 || cond.IsTrue() || cond.IsFalse() {
 		if r.decide(cond, start(e.Cond)) {
 			return r.expr(e.True)
 		}
@@ -239,20 +242,20 @@ func (r *reader) conditional(e *syntax.CondExpr) value {
 	}
 	var a, b value
 	r.under(cond, func() { a = r.expr(e.True) })
-	r.under(not(cond), func() { b = r.expr(e.False) })
-	x, ok := a.(*term)
-	y, also := b.(*term)
+	r.under(symbolic.Not(cond), func() { b = r.expr(e.False) })
+	x, ok := a.(*symbolic.Term)
+	y, also := b.(*symbolic.Term)
 	switch {
 	case !ok || !also:
 		return &choice{cond, a, b}
 	case r.kindOf(x) != r.kindOf(y):
 		r.refuse(start(e), "values of two kinds, for some participants each, which is not read for all sizes")
-	case !x.isTruth() && (canBeNone(x) || canBeNone(y)) && (r.canBeNegative(x) || r.canBeNegative(y)):
+	case !x.IsTruth() && (canBeNone(x) || canBeNone(y)) && (r.canBeNegative(x) || r.canBeNegative(y)):
 		r.refuse(start(e), "None or a number that could be below 0, which is not read for all sizes")
-	case cond.isQuantified() && !x.isTruth():
+	case cond.IsQuantified() && !x.IsTruth():
 		r.refuse(start(e), "a value that depends on all participants, for each participant")
 	}
-	return cases(cond, x, y)
+	return symbolic.Cases(cond, x, y)
 }
 
 func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
@@ -270,11 +273,11 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 	case syntax.EQL:
 		return r.equal(a, b, at)
 	case syntax.NEQ:
-		return not(r.equal(a, b, at))
+		return symbolic.Not(r.equal(a, b, at))
 	case syntax.IN, syntax.NOT_IN:
 		t := r.member(a, b, at)
 		if op == syntax.NOT_IN {
-			t = not(t)
+			t = symbolic.Not(t)
 		}
 		return t
 	}
@@ -284,40 +287,40 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 	x, y := r.number(a, at), r.number(b, at)
 	switch op {
 	case syntax.LT:
-		return compare(opLess, x, y)
+		return symbolic.Less(x, y)
 	case syntax.LE:
-		return compare(opAtMost, x, y)
+		return symbolic.AtMost(x, y)
 	case syntax.GT:
-		return compare(opLess, y, x)
+		return symbolic.Less(y, x)
 	case syntax.GE:
-		return compare(opAtMost, y, x)
+		return symbolic.AtMost(y, x)
 	case syntax.PLUS:
-		return plus(x, 1, y)
+		return symbolic.Plus(x, 1, y)
 	case syntax.MINUS:
-		return plus(x, -1, y)
+		return symbolic.Plus(x, -1, y)
 	case syntax.STAR:
-		if x.op == opNumber {
-			return times(x.n, y)
+		if x.IsNumber() {
+			return symbolic.Times(x.N, y)
 		}
-		if y.op == opNumber {
-			return times(y.n, x)
+		if y.IsNumber() {
+			return symbolic.Times(y.N, x)
 		}
 		r.refuse(at, "a product of two numbers that depend on the size or the state")
 	case syntax.PERCENT:
-		if y.op != opNumber || y.n > 0 {
+		if !y.IsNumber() || y.N > 0 {
 			r.owe(at, "a remainder of a negative number, or of one that is at least twice as large",
-				and(compare(opAtMost, number(0), x), compare(opLess, x, times(2, y))))
-			return cases(compare(opLess, x, y), x, plus(x, -1, y))
+				symbolic.And(symbolic.AtMost(symbolic.Number(0), x), symbolic.Less(x, symbolic.Times(2, y))))
+			return symbolic.Cases(symbolic.Less(x, y), x, symbolic.Plus(x, -1, y))
 		}
 	}
 	r.refuse(at, "an operation that is not read for all sizes")
 	return nil
 }
 
-func (r *reader) equal(a, b value, at syntax.Position) *term {
+func (r *reader) equal(a, b value, at syntax.Position) *symbolic.Term {
 	switch x := a.(type) {
-	case *term:
-		if y, ok := b.(*term); ok {
+	case *symbolic.Term:
+		if y, ok := b.(*symbolic.Term); ok {
 			k, l := r.kindOf(x), r.kindOf(y)
 			if k != l && k != 0 && l != 0 || (k == truths) != (l == truths) {
 				r.refuse(at, "a comparison of a number, a text or a truth value with something of another kind")
@@ -325,22 +328,22 @@ func (r *reader) equal(a, b value, at syntax.Position) *term {
 			if a, b := origins(nil, x), origins(nil, y); k == texts && l == texts && !(canMeet(a, b) && canMeet(b, a)) {
 				r.refuse(at, "a comparison of texts one of which the other never is, which is not read for all sizes")
 			}
-			same := equal(x, y)
+			same := symbolic.Equal(x, y)
 			if k != truths && (canBeNone(x) || canBeNone(y)) { // a number below 0 is not None
 				if r.canBeNegative(x) && r.canBeNegative(y) {
 					r.refuse(at, "a comparison of None with numbers that could be below 0, which is not read for all sizes")
 				}
-				same = and(same, r.notNegative(x), r.notNegative(y))
+				same = symbolic.And(same, r.notNegative(x), r.notNegative(y))
 			}
 			return same
 		}
 	case tuple:
 		if y, ok := b.(tuple); ok && len(x) == len(y) {
-			var same []*term
+			var same []*symbolic.Term
 			for i := range x {
 				same = append(same, r.equal(x[i], y[i], at))
 			}
-			return and(same...)
+			return symbolic.And(same...)
 		}
 	}
 	r.refuse(at, "a comparison that is not read for all sizes")
@@ -349,15 +352,15 @@ func (r *reader) equal(a, b value, at syntax.Position) *term {
 
 // canMeet reports whether each text in x, and some of those of each variable in x, are among those of each variable in
 // y. A file that compares others is wrong where it gets there, which formulas do not say.
-func canMeet(x, y []*term) bool {
+func canMeet(x, y []*symbolic.Term) bool {
 	for _, a := range x {
 		for _, b := range y {
-			texts := []*term{a}
-			if a.op == opRead {
-				texts = a.v.domain.codes
+			texts := []*symbolic.Term{a}
+			if a.Op == symbolic.OpRead {
+				texts = variableOf(a).domain.codes
 			}
-			if b.op == opRead && a != none && a != absent && !slices.ContainsFunc(texts, func(c *term) bool {
-				return c.n >= 0 && slices.ContainsFunc(b.v.domain.codes, c.same)
+			if b.Op == symbolic.OpRead && a != none && a != absent && !slices.ContainsFunc(texts, func(c *symbolic.Term) bool {
+				return c.N >= 0 && slices.ContainsFunc(variableOf(b).domain.codes, c.Same)
 			}) {
 				return false
 			}
@@ -367,83 +370,86 @@ func canMeet(x, y []*term) bool {
 }
 
 // origins adds the texts and the variables that a term of texts can come from, each once.
-func origins(all []*term, t *term) []*term {
+func origins(all []*symbolic.Term, t *symbolic.Term) []*symbolic.Term {
 	switch {
-	case t.op == opCases:
-		return origins(origins(all, t.args[1]), t.args[2])
-	case slices.ContainsFunc(all, func(u *term) bool { return u.op == t.op && u.n == t.n && u.v == t.v }):
+	case t.Op == symbolic.OpCases:
+		return origins(origins(all, t.Args[1]), t.Args[2])
+	case slices.ContainsFunc(all, func(u *symbolic.Term) bool { return u.Op == t.Op && u.N == t.N && u.Of == t.Of }):
 		return all
 	}
 	return append(all, t)
 }
 
-func (r *reader) member(a, b value, at syntax.Position) *term {
+func (r *reader) member(a, b value, at syntax.Position) *symbolic.Term {
 	switch of := b.(type) {
 	case set:
-		return within(r.number(a, at), of.lo, of.hi)
+		return symbolic.Within(r.number(a, at), of.lo, of.hi)
 	case place:
-		var any []*term
+		var any []*symbolic.Term
 		for _, v := range of.of.places {
 			any = append(any, r.equal(r.read(v, of.keys), a, at))
 		}
-		return or(any...)
+		return symbolic.Or(any...)
 	case *comprehension:
 		c := r.eachOf(of)
-		c.cond = and(c.cond, r.equal(c.elem, a, at))
+		c.cond = symbolic.And(c.cond, r.equal(c.elem, a, at))
 		return r.some(c)
 	}
-	var any []*term
+	var any []*symbolic.Term
 	for _, elem := range r.elems(b, at) {
 		any = append(any, r.equal(a, elem, at))
 	}
-	return or(any...)
+	return symbolic.Or(any...)
 }
 
 // length returns the number of elements of a set, which no size makes negative.
-func (r *reader) length(of set, at syntax.Position) *term {
-	n := plus(of.hi, -1, of.lo)
+func (r *reader) length(of set, at syntax.Position) *symbolic.Term {
+	n := symbolic.Plus(of.hi, -1, of.lo)
 	least := n
-	if n.op != opNumber {
-		least = n.replace(map[string]*term{r.m.Size: number(r.m.Least)})
+	if !n.IsNumber() {
+		least = n.Replace(map[string]*symbolic.Term{r.m.Size: symbolic.Number(r.m.Least)})
 	}
-	if least = r.evaluate(least); least == nil || least.n < 0 || r.evaluate(n.replace(map[string]*term{
-		r.m.Size: number(r.m.Least + 1)})).n < least.n {
+	if least = r.evaluate(least); least == nil || least.N < 0 || r.evaluate(n.Replace(map[string]*symbolic.Term{
+		r.m.Size: symbolic.Number(r.m.Least + 1)})).N < least.N {
 		r.refuse(at, "the length of a range that could be negative at some size")
 	}
 	return n
 }
 
 // evaluate returns the number that a term of numbers is; nil if it has names.
-func (r *reader) evaluate(t *term) *term {
-	if t.contains(func(u *term) bool { return u.op != opNumber && u.op != opAdd && u.op != opSub && u.op != opMul }) {
+func (r *reader) evaluate(t *symbolic.Term) *symbolic.Term {
+	if t.Contains(func(u *symbolic.Term) bool {
+		return !u.IsNumber() && u.Op != symbolic.OpAdd && u.Op != symbolic.OpSub && u.Op != symbolic.OpMul
+	}) {
 		return nil
 	}
-	return number((&ground{m: r.m}).value(t, nil, nil))
+	return symbolic.Number((&ground{m: r.m}).value(t, nil, nil))
 }
 
 // compareCount compares the number of elements with 0, 1 or the number of all.
-func (r *reader) compareCount(op syntax.Token, of *comprehension, n *term, at syntax.Position) *term {
+func (r *reader) compareCount(op syntax.Token, of *comprehension, n *symbolic.Term, at syntax.Position) *symbolic.Term {
 	if len(of.names) != 1 {
 		r.refuse(at, "the length of a list over pairs of participants")
 	}
 	all := r.length(of.names[0].of, at)
 	// atLeast says that there are as many: 0, 1, 2 or all of them.
-	atLeast := func(n *term, off int) *term {
-		n = plus(n, 1, number(off))
+	atLeast := func(n *symbolic.Term, off int) *symbolic.Term {
+		n = symbolic.Plus(n, 1, symbolic.Number(off))
 		a, b := r.eachOf(of), r.eachOf(of)
-		switch d := plus(n, -1, all); {
-		case d.op == opNumber && d.n > 0:
-			return truth(false)
-		case n.op == opNumber && n.n <= 0:
-			return truth(true)
-		case n.op == opNumber && n.n == 1:
+		switch d := symbolic.Plus(n, -1, all); {
+		case d.IsNumber() && d.N > 0:
+			return symbolic.Truth(false)
+		case n.IsNumber() && n.N <= 0:
+			return symbolic.Truth(true)
+		case n.IsNumber() && n.N == 1:
 			return r.some(a)
-		case n.op == opNumber && n.n == 2:
+		case n.IsNumber() && n.N == 2:
 			x, y := a.names[0], b.names[0]
-			other := exists(y.name, y.of.lo, y.of.hi, and(b.cond, not(compare(opEqual, named(x.name), named(y.name)))))
-			return exists(x.name, x.of.lo, x.of.hi, and(a.cond, other))
-		case d.op == opNumber && d.n == 0:
-			return r.all(&comprehension{a.names, truth(true), nil}, a.cond)
+			differ := symbolic.Not(symbolic.Equal(symbolic.Named(x.name), symbolic.Named(y.name)))
+			other := symbolic.Exists(y.name, y.of.lo, y.of.hi, symbolic.And(b.cond, differ))
+			return symbolic.Exists(x.name, x.of.lo, x.of.hi, symbolic.And(a.cond, other))
+		case d.IsNumber() && d.N == 0:
+			return r.all(&comprehension{a.names, symbolic.Truth(true), nil}, a.cond)
 		}
 		r.refuse(at, "a number of participants that is compared with something else than 0, 1 or all of them")
 		return nil
@@ -454,13 +460,13 @@ func (r *reader) compareCount(op syntax.Token, of *comprehension, n *term, at sy
 	case syntax.GT:
 		return atLeast(n, 1)
 	case syntax.LT:
-		return not(atLeast(n, 0))
+		return symbolic.Not(atLeast(n, 0))
 	case syntax.LE:
-		return not(atLeast(n, 1))
+		return symbolic.Not(atLeast(n, 1))
 	case syntax.EQL:
-		return and(atLeast(n, 0), not(atLeast(n, 1)))
+		return symbolic.And(atLeast(n, 0), symbolic.Not(atLeast(n, 1)))
 	case syntax.NEQ:
-		return not(and(atLeast(n, 0), not(atLeast(n, 1))))
+		return symbolic.Not(symbolic.And(atLeast(n, 0), symbolic.Not(atLeast(n, 1))))
 	}
 	r.refuse(at, "arithmetic with a number of participants")
 	return nil
@@ -480,7 +486,7 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 	found := list{}
 	var whole *comprehension
 	var names []binder
-	conds := truth(true)
+	conds := symbolic.Truth(true)
 	var clause func(i int)
 	clause = func(i int) {
 		if i == len(e.Clauses) {
@@ -492,7 +498,7 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 				r.refuse(start(e), "a list with more than one element for each participant")
 			}
 			if len(names) == 0 {
-				if conds.op != opTrue {
+				if !conds.IsTrue() {
 					r.refuse(start(e), "a list whose elements, known one by one, are in it for some participants")
 				}
 				found = append(found, v)
@@ -504,21 +510,21 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 		switch c := e.Clauses[i].(type) {
 		case *syntax.IfClause:
 			cond := r.truth(r.expr(c.Cond), start(c.Cond))
-			if len(names) == 0 && (cond.op == opTrue || cond.op == opFalse || len(r.guard) == 0 && !r.bySize(cond)) {
+			if len(names) == 0 && (cond.IsTrue() || cond.IsFalse() || len(r.guard) == 0 && !r.bySize(cond)) {
 				if r.decide(cond, start(c.Cond)) {
 					clause(i + 1)
 				}
 				return
 			}
 			before := conds
-			conds = and(conds, cond)
+			conds = symbolic.And(conds, cond)
 			r.under(cond, func() { clause(i + 1) })
 			conds = before
 		case *syntax.ForClause:
 			over := r.expr(c.X)
 			if all := r.eachOf(over); all != nil {
 				named, before := len(names), conds
-				names, conds = append(names, all.names...), and(conds, all.cond)
+				names, conds = append(names, all.names...), symbolic.And(conds, all.cond)
 				r.scopes = append(r.scopes, all.names...)
 				r.bindName(c.Vars, all.elem)
 				r.under(all.cond, func() { clause(i + 1) })
@@ -576,7 +582,7 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 	case place:
 		if i := r.constant(by, at); i >= 0 && i < len(of.of.places) {
 			v := r.read(of.of.places[i], of.keys)
-			r.owe(at, "a place of a FIFO without a message", not(equal(v, absent)))
+			r.owe(at, "a place of a FIFO without a message", symbolic.Not(symbolic.Equal(v, absent)))
 			return v
 		}
 	}
@@ -603,11 +609,11 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 		switch name {
 		case "head":
 			v := r.read(first, of.keys)
-			return cases(equal(v, absent), none, v)
+			return symbolic.Cases(symbolic.Equal(v, absent), none, v)
 		case "empty":
-			return equal(r.read(first, of.keys), absent)
+			return symbolic.Equal(r.read(first, of.keys), absent)
 		case "full":
-			return not(equal(r.read(last, of.keys), absent))
+			return symbolic.Not(symbolic.Equal(r.read(last, of.keys), absent))
 		}
 		return method{of, name}
 	}
@@ -718,11 +724,11 @@ func (a *arguments) done() {
 }
 
 func (a *arguments) text(i int, name string) string {
-	t, ok := a.want(i, name).(*term)
-	if !ok || t.op != opText || t.n < 0 {
+	t, ok := a.want(i, name).(*symbolic.Term)
+	if !ok || t.Op != symbolic.OpText || t.N < 0 {
 		a.r.refuse(a.at, "%s: want a text for %s that does not depend on the size", a.of, name)
 	}
-	return t.name
+	return t.Name
 }
 
 // flag returns a truth value that does not depend on anything.
@@ -731,9 +737,9 @@ func (a *arguments) flag(name string) bool {
 	if v == nil {
 		return false
 	}
-	t, ok := v.(*term)
-	if !ok || t.op != opTrue && t.op != opFalse {
+	t, ok := v.(*symbolic.Term)
+	if !ok || !t.IsTrue() && !t.IsFalse() {
 		a.r.refuse(a.at, "%s: want True or False for %s", a.of, name)
 	}
-	return t.op == opTrue
+	return t.IsTrue()
 }

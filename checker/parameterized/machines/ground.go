@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/star"
 )
@@ -87,7 +88,7 @@ func (m *Machine) ground(n int, p *program.Program) (*ground, error) {
 					return err
 				}
 				c.codes, c.value[code] = append(c.codes, code), x
-				if v.domain.kind != truths && g.value(v.domain.contains(number(code)), env, nil) == 0 {
+				if v.domain.kind != truths && g.value(v.domain.contains(symbolic.Number(code)), env, nil) == 0 {
 					return fmt.Errorf("%s has the value %s in the file, and not in the formulas", name, g.word(v, code))
 				}
 			}
@@ -139,9 +140,9 @@ func (g *ground) code(v *variable, in program.Variable, x int) (int, error) {
 func (g *ground) word(v *variable, code int) string {
 	switch {
 	case code == codeNone:
-		return none.name
+		return none.Name
 	case code == codeAbsent:
-		return absent.name
+		return absent.Name
 	case v.domain.kind == texts && code < len(g.m.texts):
 		return g.m.texts[code]
 	}
@@ -172,67 +173,16 @@ func (g *ground) cellOf(v *variable, keys []int) int {
 }
 
 // value evaluates a term; a truth value is 0 or 1. What a key that does not exist has is 0: an obligation is broken.
-func (g *ground) value(t *term, env map[string]int, s state) int {
-	g.evaluated++
-	arg := func(i int) int { return g.value(t.args[i], env, s) }
-	one := func(b bool) int {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	switch t.op {
-	case opNumber, opText:
-		return t.n
-	case opName:
-		return env[t.name]
-	case opRead:
-		keys := make([]int, len(t.args))
-		for i := range keys {
-			keys[i] = arg(i)
-		}
-		if i := g.cellOf(t.v, keys); i >= 0 {
+func (g *ground) value(t *symbolic.Term, env map[string]int, s state) int {
+	v := symbolic.Values{Names: env, Read: func(of symbolic.Function, keys []int) int {
+		if i := g.cellOf(of.(*variable), keys); i >= 0 {
 			return s[i]
 		}
 		return 0
-	case opAdd:
-		return arg(0) + arg(1)
-	case opSub:
-		return arg(0) - arg(1)
-	case opMul:
-		return arg(0) * arg(1)
-	case opLess:
-		return one(arg(0) < arg(1))
-	case opAtMost:
-		return one(arg(0) <= arg(1))
-	case opEqual:
-		return one(arg(0) == arg(1))
-	case opNot:
-		return 1 - arg(0)
-	case opTrue, opFalse:
-		return one(t.op == opTrue)
-	case opAnd:
-		return one(!slices.ContainsFunc(t.args, func(a *term) bool { return g.value(a, env, s) == 0 }))
-	case opOr:
-		return one(slices.ContainsFunc(t.args, func(a *term) bool { return g.value(a, env, s) != 0 }))
-	case opCases:
-		if arg(0) != 0 {
-			return arg(1)
-		}
-		return arg(2)
-	case opEvery, opExists:
-		before, had := env[t.name]
-		found := t.op == opEvery
-		for x, hi := arg(0), arg(1); x < hi && found == (t.op == opEvery); x++ {
-			env[t.name] = x
-			found = g.value(t.args[2], env, s) != 0
-		}
-		if delete(env, t.name); had {
-			env[t.name] = before
-		}
-		return one(found)
-	}
-	panic("operator " + t.op)
+	}}
+	x := v.Of(t)
+	g.evaluated += v.Evaluated
+	return x
 }
 
 // each calls f for all values of names; f may stop it.
@@ -264,7 +214,7 @@ func (g *ground) step(s state) (next map[string]bool, wrong string) {
 				}
 			}
 			g.each(p.params, env, func() bool {
-				if slices.ContainsFunc(p.conds, func(c *term) bool { return g.value(c, env, s) == 0 }) {
+				if slices.ContainsFunc(p.conds, func(c *symbolic.Term) bool { return g.value(c, env, s) == 0 }) {
 					return true
 				}
 				next[fmt.Sprint(g.after(&p, env, s))] = true
@@ -281,9 +231,9 @@ func (g *ground) after(p *path, env map[string]int, s state) state {
 		if len(p.updates[c.v]) == 0 {
 			continue
 		}
-		keys := make([]*term, len(c.keys))
+		keys := make([]*symbolic.Term, len(c.keys))
 		for j, k := range c.keys {
-			keys[j] = number(k)
+			keys[j] = symbolic.Number(k)
 		}
 		after[i] = g.value(updated(p.updates[c.v], c.v, keys), env, s)
 	}

@@ -23,8 +23,11 @@ package machines
 
 import (
 	"slices"
+	"strings"
 
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 )
 
 // Machine is a protocol of every size.
@@ -55,33 +58,44 @@ const (
 	participants // of a set
 )
 
+// Codes of texts that are no texts of the file. Participants and numbers are never below 0 where these are.
+const (
+	codeNone   = -1
+	codeAbsent = -2 // what a FIFO has at a place without a message
+)
+
+var (
+	none   = symbolic.Text("None", codeNone)
+	absent = symbolic.Text("-", codeAbsent)
+)
+
 // domain is the values of a variable: texts by code, or numbers lo <= x < hi, perhaps with None.
 type domain struct {
 	kind     kind
-	codes    []*term // texts, None and absent among them
-	lo, hi   *term
+	codes    []*symbolic.Term // texts, None and absent among them
+	lo, hi   *symbolic.Term
 	optional bool // None, of numbers and participants
 	absent   bool // a place of a FIFO of numbers or participants
 }
 
 // contains says that the value of t is in the domain.
-func (d *domain) contains(t *term) *term {
+func (d *domain) contains(t *symbolic.Term) *symbolic.Term {
 	switch d.kind {
 	case truths:
-		return truth(true)
+		return symbolic.Truth(true)
 	case texts:
-		var any []*term
+		var any []*symbolic.Term
 		for _, c := range d.codes {
-			any = append(any, compare(opEqual, t, c))
+			any = append(any, symbolic.Equal(t, c))
 		}
-		return or(any...)
+		return symbolic.Or(any...)
 	}
-	in := within(t, d.lo, d.hi)
+	in := symbolic.Within(t, d.lo, d.hi)
 	if d.optional {
-		in = or(in, compare(opEqual, t, none))
+		in = symbolic.Or(in, symbolic.Equal(t, none))
 	}
 	if d.absent {
-		in = or(in, compare(opEqual, t, absent))
+		in = symbolic.Or(in, symbolic.Equal(t, absent))
 	}
 	return in
 }
@@ -89,8 +103,8 @@ func (d *domain) contains(t *term) *term {
 // same reports whether two domains have the same values.
 func (d *domain) same(e *domain) bool {
 	if d.kind == truths || d.kind == texts || e.kind == truths || e.kind == texts {
-		in := func(codes []*term) func(*term) bool {
-			return func(c *term) bool { return !slices.ContainsFunc(codes, c.same) }
+		in := func(codes []*symbolic.Term) func(*symbolic.Term) bool {
+			return func(c *symbolic.Term) bool { return !slices.ContainsFunc(codes, c.Same) }
 		}
 		return d.kind == e.kind && !slices.ContainsFunc(d.codes, in(e.codes)) && !slices.ContainsFunc(e.codes, in(d.codes))
 	}
@@ -99,22 +113,40 @@ func (d *domain) same(e *domain) bool {
 
 // set is the numbers lo <= x < hi: the keys of an array, the participants.
 type set struct {
-	lo, hi    *term
+	lo, hi    *symbolic.Term
 	processes bool
 }
 
-func (s set) same(t set) bool { return s.lo != nil && s.lo.same(t.lo) && s.hi.same(t.hi) }
+func (s set) same(t set) bool { return s.lo != nil && s.lo.Same(t.lo) && s.hi.Same(t.hi) }
 
 // variable is one of the file, or a place of a FIFO, for all keys.
 type variable struct {
 	name    string
 	keys    []set
 	domain  domain
-	names   []string // for the keys in initial
-	initial *term    // nil: any value
+	names   []string       // for the keys in initial
+	initial *symbolic.Term // nil: any value
 }
 
-func (v *variable) symbol() string { return symbol("s", v.name) }
+// Symbol, IsTruth and Infix are those of a [symbolic.Function].
+func (v *variable) Symbol() string { return symbolic.Symbol("s", v.name) }
+func (v *variable) IsTruth() bool  { return v.domain.kind == truths }
+func (v *variable) Infix(keys []string) string {
+	if len(keys) == 0 {
+		return v.name
+	}
+	base, place, isFIFO := strings.Cut(v.name, ".")
+	if isFIFO {
+		place = "." + place
+	}
+	return base + "[" + strings.Join(keys, ", ") + "]" + place
+}
+
+// variableOf returns the variable that a term reads, nil if it is another term.
+func variableOf(t *symbolic.Term) *variable {
+	v, _ := t.Of.(*variable)
+	return v
+}
 
 // binder is a name with its range.
 type binder struct {
@@ -132,7 +164,7 @@ type rule struct {
 type path struct {
 	at      syntax.Position
 	params  []binder
-	conds   []*term
+	conds   []*symbolic.Term
 	updates map[*variable][]update
 	owed    []obligation
 }
@@ -140,7 +172,7 @@ type path struct {
 // update gives a variable a value at the keys for which the condition holds.
 type update struct {
 	names       []string // of the keys
-	cond, value *term
+	cond, value *symbolic.Term
 }
 
 // obligation is a condition that must be true whenever a rule gets there, as the step is wrong otherwise. Its names are
@@ -149,37 +181,37 @@ type obligation struct {
 	at     syntax.Position
 	says   string
 	params []binder
-	must   *term
+	must   *symbolic.Term
 }
 
 // property is an invariant of the file.
 type property struct {
 	name   string
 	params []binder
-	holds  *term
+	holds  *symbolic.Term
 }
 
 // after returns what t is after the step of a path.
-func (p *path) after(t *term) *term {
-	if t.op == opRead {
-		keys := make([]*term, len(t.args))
-		for i, a := range t.args {
+func (p *path) after(t *symbolic.Term) *symbolic.Term {
+	if t.Op == symbolic.OpRead {
+		keys := make([]*symbolic.Term, len(t.Args))
+		for i, a := range t.Args {
 			keys[i] = p.after(a)
 		}
-		return updated(p.updates[t.v], t.v, keys)
+		return updated(p.updates[variableOf(t)], variableOf(t), keys)
 	}
-	return t.each(p.after)
+	return t.Each(p.after)
 }
 
 // updated reads a variable after updates.
-func updated(updates []update, v *variable, keys []*term) *term {
-	t := read(v, keys)
+func updated(updates []update, v *variable, keys []*symbolic.Term) *symbolic.Term {
+	t := symbolic.Read(v, keys)
 	for _, u := range updates {
-		by := map[string]*term{}
+		by := map[string]*symbolic.Term{}
 		for i, name := range u.names {
 			by[name] = keys[i]
 		}
-		t = cases(u.cond.replace(by), u.value.replace(by), t)
+		t = symbolic.Cases(u.cond.Replace(by), u.value.Replace(by), t)
 	}
 	return t
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -349,7 +350,7 @@ func (s *search) add(c *clause) {
 	for i := range s.m.rules {
 		for j := range s.m.rules[i].paths {
 			path := &s.m.rules[i].paths[j]
-			if !slices.ContainsFunc(path.conds, func(c *term) bool { return c.op == opFalse }) && path.touches(own.body) {
+			if !slices.ContainsFunc(path.conds, func(c *symbolic.Term) bool { return c.IsFalse() }) && path.touches(own.body) {
 				s.goals = append(s.goals, goal{of: &own, number: number, path: path, rule: s.m.rules[i].name})
 			}
 		}
@@ -357,6 +358,6 @@ func (s *search) add(c *clause) {
 }
 
 // touches reports whether a path assigns something that a formula reads.
-func (p *path) touches(t *term) bool {
-	return t.contains(func(u *term) bool { return u.op == opRead && len(p.updates[u.v]) > 0 })
+func (p *path) touches(t *symbolic.Term) bool {
+	return t.Contains(func(u *symbolic.Term) bool { return u.Op == symbolic.OpRead && len(p.updates[variableOf(u)]) > 0 })
 }

@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 )
 
 // clause is a part of the invariant: for all names, the body.
 type clause struct {
 	names []binder
-	body  *term
-	says  string  // the invariant of the file that it is
-	own   bool    // it is one
-	facts []*term // that the clause excludes, if it is no invariant of the file
+	body  *symbolic.Term
+	says  string           // the invariant of the file that it is
+	own   bool             // it is one
+	facts []*symbolic.Term // that the clause excludes, if it is no invariant of the file
 }
 
 // goal is what must be shown of every state that satisfies the clauses, or of the state after a step from one.
@@ -31,9 +33,9 @@ type query struct {
 	m       *Machine
 	made    int
 	consts  []binder
-	asserts []*term    // that are no instances of clauses
-	indexes []indexed  // the terms that name participants
-	uses    []instance // of clauses
+	asserts []*symbolic.Term // that are no instances of clauses
+	indexes []indexed        // the terms that name participants
+	uses    []instance       // of clauses
 	known   map[string]bool
 	room    int // for operators of instances; below 0: some were left out, and so nothing follows from an answer
 }
@@ -52,86 +54,87 @@ var errLarge = fmt.Errorf("a condition needs instances of more than %d operators
 	mostOperators)
 
 type indexed struct {
-	t  *term
+	t  *symbolic.Term
 	of set
 }
 
 type instance struct {
 	clause int
-	args   []*term
-	says   *term
+	args   []*symbolic.Term
+	says   *symbolic.Term
 }
 
 // negate returns the opposite of t; both it and positive return negations of comparisons and reads alone.
-func negate(t *term) *term {
-	switch t.op {
-	case opNot:
-		return positive(t.args[0])
-	case opAnd, opOr:
-		args := make([]*term, len(t.args))
-		for i, a := range t.args {
+func negate(t *symbolic.Term) *symbolic.Term {
+	switch t.Op {
+	case symbolic.OpNot:
+		return positive(t.Args[0])
+	case symbolic.OpAnd, symbolic.OpOr:
+		args := make([]*symbolic.Term, len(t.Args))
+		for i, a := range t.Args {
 			args[i] = negate(a)
 		}
-		if t.op == opAnd {
-			return or(args...)
+		if t.Op == symbolic.OpAnd {
+			return symbolic.Or(args...)
 		}
-		return and(args...)
-	case opEvery:
-		return bound(opExists, t.name, t.args[0], t.args[1], negate(t.args[2]))
-	case opExists:
-		return bound(opEvery, t.name, t.args[0], t.args[1], negate(t.args[2]))
+		return symbolic.And(args...)
+	case symbolic.OpEvery:
+		return symbolic.Exists(t.Name, t.Args[0], t.Args[1], negate(t.Args[2]))
+	case symbolic.OpExists:
+		return symbolic.Every(t.Name, t.Args[0], t.Args[1], negate(t.Args[2]))
 	}
-	return not(t)
+	return symbolic.Not(t)
 }
 
-func positive(t *term) *term {
-	switch t.op {
-	case opNot:
-		return negate(t.args[0])
-	case opAnd, opOr, opEvery, opExists:
-		return t.each(positive)
+func positive(t *symbolic.Term) *symbolic.Term {
+	switch t.Op {
+	case symbolic.OpNot:
+		return negate(t.Args[0])
+	case symbolic.OpAnd, symbolic.OpOr, symbolic.OpEvery, symbolic.OpExists:
+		return t.Each(positive)
 	}
 	return t
 }
 
 // constant returns a new constant for one of a set.
-func (q *query) constant(of set) *term {
+func (q *query) constant(of set) *symbolic.Term {
 	q.made++
 	c := fmt.Sprintf("c_%d", q.made)
 	q.consts = append(q.consts, binder{c, of})
-	return named(c)
+	return symbolic.Named(c)
 }
 
 // skolem puts constants in place of names that exist, outside what is said of all.
-func (q *query) skolem(t *term) *term {
-	switch t.op {
-	case opExists:
-		c := q.constant(set{lo: t.args[0], hi: t.args[1]})
-		return and(within(c, t.args[0], t.args[1]), q.skolem(t.args[2].replace(map[string]*term{t.name: c})))
-	case opAnd, opOr:
-		return t.each(q.skolem)
+func (q *query) skolem(t *symbolic.Term) *symbolic.Term {
+	switch t.Op {
+	case symbolic.OpExists:
+		c := q.constant(set{lo: t.Args[0], hi: t.Args[1]})
+		body := q.skolem(t.Args[2].Replace(map[string]*symbolic.Term{t.Name: c}))
+		return symbolic.And(symbolic.Within(c, t.Args[0], t.Args[1]), body)
+	case symbolic.OpAnd, symbolic.OpOr:
+		return t.Each(q.skolem)
 	}
 	return t
 }
 
 // instantiate puts the indexes in place of names that something is said of all of.
-func (q *query) instantiate(t *term) *term {
-	switch t.op {
-	case opEvery:
-		var all []*term
-		size := t.args[2].size()
+func (q *query) instantiate(t *symbolic.Term) *symbolic.Term {
+	switch t.Op {
+	case symbolic.OpEvery:
+		var all []*symbolic.Term
+		size := t.Args[2].Size()
 		for _, i := range q.indexes {
 			if !q.takes(size) {
 				break
 			}
-			body := q.instantiate(t.args[2].replace(map[string]*term{t.name: i.t}))
-			all = append(all, implies(within(i.t, t.args[0], t.args[1]), body))
+			body := q.instantiate(t.Args[2].Replace(map[string]*symbolic.Term{t.Name: i.t}))
+			all = append(all, symbolic.Implies(symbolic.Within(i.t, t.Args[0], t.Args[1]), body))
 		}
-		return and(all...)
-	case opExists:
+		return symbolic.And(all...)
+	case symbolic.OpExists:
 		return q.skolem(t)
-	case opAnd, opOr:
-		return t.each(q.instantiate)
+	case symbolic.OpAnd, symbolic.OpOr:
+		return t.Each(q.instantiate)
 	}
 	return t
 }
@@ -139,33 +142,33 @@ func (q *query) instantiate(t *term) *term {
 // ask makes the query for a goal.
 func (m *Machine) ask(g *goal, clauses []clause) *query {
 	q := &query{m: m, known: map[string]bool{}, room: mostOperators}
-	var first []*term
-	by := map[string]*term{}
+	var first []*symbolic.Term
+	by := map[string]*symbolic.Term{}
 	if g.path != nil {
 		params := g.path.params
 		if g.owed != nil {
 			params = g.owed.params
 		}
 		for _, b := range params {
-			c := q.constant(set{b.of.lo.replace(by), b.of.hi.replace(by), b.of.processes})
+			c := q.constant(set{b.of.lo.Replace(by), b.of.hi.Replace(by), b.of.processes})
 			by[b.name] = c
 			last := q.consts[len(q.consts)-1]
-			first = append(first, within(c, last.of.lo, last.of.hi))
+			first = append(first, symbolic.Within(c, last.of.lo, last.of.hi))
 		}
 	}
-	var opposite *term
+	var opposite *symbolic.Term
 	switch {
 	case g.owed != nil:
 		opposite = negate(g.owed.must)
 	default:
-		names := map[string]*term{}
+		names := map[string]*symbolic.Term{}
 		for _, b := range g.of.names {
-			c := q.constant(set{b.of.lo.replace(names), b.of.hi.replace(names), b.of.processes})
+			c := q.constant(set{b.of.lo.Replace(names), b.of.hi.Replace(names), b.of.processes})
 			names[b.name] = c
 			last := q.consts[len(q.consts)-1]
-			first = append(first, within(c, last.of.lo, last.of.hi))
+			first = append(first, symbolic.Within(c, last.of.lo, last.of.hi))
 		}
-		t := g.of.body.replace(names)
+		t := g.of.body.Replace(names)
 		if g.path != nil {
 			t = g.path.after(t)
 		}
@@ -178,7 +181,7 @@ func (m *Machine) ask(g *goal, clauses []clause) *query {
 	}
 	first = append(first, opposite)
 	for i, t := range first {
-		first[i] = q.skolem(t.replace(by))
+		first[i] = q.skolem(t.Replace(by))
 	}
 	q.index(first)
 	for _, t := range first {
@@ -195,30 +198,30 @@ func (m *Machine) ask(g *goal, clauses []clause) *query {
 }
 
 // index collects the terms that name participants.
-func (q *query) index(from []*term) {
+func (q *query) index(from []*symbolic.Term) {
 	met := map[string]bool{}
-	add := func(t *term, of set) {
+	add := func(t *symbolic.Term, of set) {
 		const most = 10
 		key := t.String() + " " + of.lo.String() + " " + of.hi.String()
-		if !met[key] && len(q.indexes) < most && t.size() < 40 {
+		if !met[key] && len(q.indexes) < most && t.Size() < 40 {
 			met[key] = true
 			q.indexes = append(q.indexes, indexed{t, of})
 		}
 	}
 	for _, b := range q.consts {
-		add(named(b.name), b.of)
+		add(symbolic.Named(b.name), b.of)
 	}
 	for _, v := range q.m.variables {
 		if v.domain.kind == participants && len(v.keys) == 0 {
-			add(read(v, nil), set{lo: v.domain.lo, hi: v.domain.hi})
+			add(symbolic.Read(v, nil), set{lo: v.domain.lo, hi: v.domain.hi})
 		}
 	}
 	for _, t := range from {
-		t.visit(func(u *term) {
-			if u.op == opRead {
-				for i, a := range u.args {
-					if !a.contains(q.isBound) {
-						add(a, u.v.keys[i])
+		t.Visit(func(u *symbolic.Term) {
+			if u.Op == symbolic.OpRead {
+				for i, a := range u.Args {
+					if !a.Contains(q.isBound) {
+						add(a, variableOf(u).keys[i])
 					}
 				}
 			}
@@ -227,15 +230,15 @@ func (q *query) index(from []*term) {
 }
 
 // isBound reports whether a name is no constant: it is said of all.
-func (q *query) isBound(t *term) bool {
-	isConstant := slices.ContainsFunc(q.consts, func(b binder) bool { return b.name == t.name })
-	return t.op == opName && t.name != q.m.Size && !isConstant
+func (q *query) isBound(t *symbolic.Term) bool {
+	isConstant := slices.ContainsFunc(q.consts, func(b binder) bool { return b.name == t.Name })
+	return t.IsName() && t.Name != q.m.Size && !isConstant
 }
 
 // use adds the instances of a clause at the indexes of its sets.
 func (q *query) use(number int, c *clause) {
-	args := make([]*term, len(c.names))
-	size := c.body.size()
+	args := make([]*symbolic.Term, len(c.names))
+	size := c.body.Size()
 	var fill func(i int)
 	fill = func(i int) {
 		if i < len(args) {
@@ -250,14 +253,14 @@ func (q *query) use(number int, c *clause) {
 		if !q.takes(size + len(args)) {
 			return
 		}
-		by := map[string]*term{}
-		scope := truth(true)
+		by := map[string]*symbolic.Term{}
+		scope := symbolic.Truth(true)
 		for j, b := range c.names {
 			by[b.name] = args[j]
-			scope = and(scope, within(args[j], b.of.lo, b.of.hi))
+			scope = symbolic.And(scope, symbolic.Within(args[j], b.of.lo, b.of.hi))
 		}
-		says := q.instantiate(positive(implies(scope, c.body.replace(by))))
-		if says.op != opTrue {
+		says := q.instantiate(positive(symbolic.Implies(scope, c.body.Replace(by))))
+		if !says.IsTrue() {
 			q.uses = append(q.uses, instance{number, slices.Clone(args), says})
 		}
 	}
@@ -266,24 +269,24 @@ func (q *query) use(number int, c *clause) {
 
 // start says what initial states are, for the values that the query has.
 func (q *query) start() {
-	q.eachRead(func(t *term) {
-		by := map[string]*term{}
-		for i, name := range t.v.names {
-			by[name] = t.args[i]
+	q.eachRead(func(t *symbolic.Term) {
+		by := map[string]*symbolic.Term{}
+		for i, name := range variableOf(t).names {
+			by[name] = t.Args[i]
 		}
-		if t.v.initial != nil {
-			q.asserts = append(q.asserts, equal(t, t.v.initial.replace(by)))
+		if variableOf(t).initial != nil {
+			q.asserts = append(q.asserts, symbolic.Equal(t, variableOf(t).initial.Replace(by)))
 		}
 	})
 }
 
 // eachRead calls f once for each value that the query has.
-func (q *query) eachRead(f func(t *term)) {
+func (q *query) eachRead(f func(t *symbolic.Term)) {
 	met := map[string]bool{}
-	var all []*term
-	visit := func(t *term) {
-		t.visit(func(u *term) {
-			if u.op == opRead && !met[u.String()] {
+	var all []*symbolic.Term
+	visit := func(t *symbolic.Term) {
+		t.Visit(func(u *symbolic.Term) {
+			if u.Op == symbolic.OpRead && !met[u.String()] {
 				met[u.String()] = true
 				all = append(all, u)
 			}
@@ -304,13 +307,13 @@ func (q *query) eachRead(f func(t *term)) {
 }
 
 // domains are what is said of each value: it is one of its variable's.
-func (q *query) domains(more ...*term) (all []*term) {
+func (q *query) domains(more ...*symbolic.Term) (all []*symbolic.Term) {
 	met := map[string]bool{}
-	add := func(t *term) {
-		if in := t.v.domain.contains(t); in.op != opTrue && !met[t.String()] {
+	add := func(t *symbolic.Term) {
+		if in := variableOf(t).domain.contains(t); !in.IsTrue() && !met[t.String()] {
 			met[t.String()] = true
-			for i, k := range t.args { // elsewhere it has no value
-				in = implies(within(k, t.v.keys[i].lo, t.v.keys[i].hi), in)
+			for i, k := range t.Args { // elsewhere it has no value
+				in = symbolic.Implies(symbolic.Within(k, variableOf(t).keys[i].lo, variableOf(t).keys[i].hi), in)
 			}
 			all = append(all, in)
 		}
@@ -336,7 +339,7 @@ func (m *Machine) preamble() string {
 	fmt.Fprintf(&b, "(declare-const %s Int)\n(assert (<= %d %s))\n", m.Size, m.Least, m.Size)
 	b.WriteString("(define-fun is.None () Int (- 1))\n(define-fun is.~2d~ () Int (- 2))\n")
 	for i, s := range m.texts {
-		if name := symbol("is", s); name != "is.None" && name != "is.~2d~" {
+		if name := symbolic.Symbol("is", s); name != "is.None" && name != "is.~2d~" {
 			fmt.Fprintf(&b, "(define-fun %s () Int %d)\n", name, i)
 		}
 	}
@@ -345,7 +348,7 @@ func (m *Machine) preamble() string {
 		if v.domain.kind == truths {
 			sort = "Bool"
 		}
-		fmt.Fprintf(&b, "(declare-fun %s (%s) %s)\n", v.symbol(),
+		fmt.Fprintf(&b, "(declare-fun %s (%s) %s)\n", v.Symbol(),
 			strings.TrimSpace(strings.Repeat("Int ", len(v.keys))), sort)
 	}
 	return b.String()

@@ -10,6 +10,7 @@ import (
 
 	"go.starlark.net/syntax"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
@@ -45,17 +46,17 @@ type (
 	}
 	place struct { // a FIFO at its keys
 		of   *fifo
-		keys []*term
+		keys []*symbolic.Term
 	}
 	// choice is a value that depends on a condition, other than a number, text or truth value.
 	choice struct {
-		cond *term
+		cond *symbolic.Term
 		a, b value
 	}
 	// comprehension has an element for all values of its names for which the condition holds.
 	comprehension struct {
 		names []binder
-		cond  *term
+		cond  *symbolic.Term
 		elem  value
 	}
 	counted  struct{ of *comprehension } // its number of elements
@@ -88,12 +89,12 @@ type reader struct {
 	writes       int // to the state
 	at           syntax.Position
 	called       []*function
-	scopes       []binder // of loops, comprehensions and lambdas over participants
-	guard        []*term  // conditions of those
-	entry        int      // of guard: how many hold where the function that runs was called
-	refusing     string   // the outermost scope in which a condition last refused a step for some participants
-	run          *path    // nil at top level
-	changes      bool     // run may assign
+	scopes       []binder         // of loops, comprehensions and lambdas over participants
+	guard        []*symbolic.Term // conditions of those
+	entry        int              // of guard: how many hold where the function that runs was called
+	refusing     string           // the outermost scope in which a condition last refused a step for some participants
+	run          *path            // nil at top level
+	changes      bool             // run may assign
 	decisions    []int
 	decided      int
 	options      []int // of each decision
@@ -109,8 +110,8 @@ type reader struct {
 // loop is a loop over participants that runs.
 type loop struct {
 	names    []string
-	reads    []*term
-	assigned map[*variable][]*term // with their keys
+	reads    []*symbolic.Term
+	assigned map[*variable][]*symbolic.Term // with their keys
 }
 
 // Read reads a protocol file whose parameter of the given name stays symbolic. given has values of others; defaults
@@ -173,7 +174,7 @@ var reserved = strings.Fields(`abs and as asks assert concat div distinct exists
 func (m *Machine) name() {
 	for _, v := range m.variables {
 		d := &v.domain
-		if d.kind != numbers || d.hi.op == opNumber {
+		if d.kind != numbers || d.hi.IsNumber() {
 			continue
 		}
 		of := set{lo: d.lo, hi: d.hi}
@@ -211,8 +212,8 @@ func (r *reader) fresh(prefix string) string {
 }
 
 // code returns the text of the file with its number.
-func (r *reader) code(s string) *term {
-	if s == none.name || s == absent.name {
+func (r *reader) code(s string) *symbolic.Term {
+	if s == none.Name || s == absent.Name {
 		r.refuse(r.at, "the text %q, which formulas have for something else", s)
 	}
 	n, known := r.codes[s]
@@ -221,7 +222,7 @@ func (r *reader) code(s string) *term {
 		r.codes[s] = n
 		r.m.texts = append(r.m.texts, s)
 	}
-	return text(s, n)
+	return symbolic.Text(s, n)
 }
 
 type control int
@@ -331,8 +332,8 @@ func (r *reader) params(of []syntax.Expr) (names []string) {
 }
 
 // bySize reports whether a condition depends on a name of a loop, comprehension or lambda over participants.
-func (r *reader) bySize(cond *term) bool {
-	return slices.ContainsFunc(r.scopes, func(b binder) bool { return cond.mentions(b.name) })
+func (r *reader) bySize(cond *symbolic.Term) bool {
+	return slices.ContainsFunc(r.scopes, func(b binder) bool { return cond.Mentions(b.name) })
 }
 
 func (r *reader) branch(s *syntax.IfStmt) (control, value) {
@@ -346,7 +347,7 @@ func (r *reader) branch(s *syntax.IfStmt) (control, value) {
 	for i, body := range [][]syntax.Stmt{s.True, s.False} {
 		c := cond
 		if i == 1 {
-			c = not(cond)
+			c = symbolic.Not(cond)
 		}
 		r.guard = append(r.guard, c)
 		if c, _ := r.block(body); c != goesOn {
@@ -358,9 +359,9 @@ func (r *reader) branch(s *syntax.IfStmt) (control, value) {
 }
 
 // decide goes one way at a condition; the other way is another run.
-func (r *reader) decide(cond *term, at syntax.Position) bool {
-	if cond.op == opTrue || cond.op == opFalse {
-		return cond.op == opTrue
+func (r *reader) decide(cond *symbolic.Term, at syntax.Position) bool {
+	if cond.IsTrue() || cond.IsFalse() {
+		return cond.IsTrue()
 	}
 	if r.run == nil {
 		r.refuse(at, "a condition on the size outside rules and properties")
@@ -373,7 +374,7 @@ func (r *reader) decide(cond *term, at syntax.Position) bool {
 	}
 	yes := r.pick(2) == 0
 	if !yes {
-		cond = not(cond)
+		cond = symbolic.Not(cond)
 	}
 	r.run.conds = append(r.run.conds, cond)
 	return yes
@@ -389,22 +390,22 @@ func (r *reader) pick(n int) int {
 }
 
 // settled finds a condition, or its contrary, among those that hold.
-func settled(conds []*term, cond *term) (holds, known bool) {
-	value := func(t *term) (of, is *term) {
-		if t.op == opEqual && t.args[1].op == opText {
-			return t.args[0], t.args[1]
+func settled(conds []*symbolic.Term, cond *symbolic.Term) (holds, known bool) {
+	value := func(t *symbolic.Term) (of, is *symbolic.Term) {
+		if t.Op == symbolic.OpEqual && t.Args[1].Op == symbolic.OpText {
+			return t.Args[0], t.Args[1]
 		}
 		return nil, nil
 	}
 	of, is := value(cond)
 	for _, c := range conds {
-		if c.same(cond) {
+		if c.Same(cond) {
 			return true, true
 		}
-		if c.same(not(cond)) {
+		if c.Same(symbolic.Not(cond)) {
 			return false, true
 		}
-		if of2, is2 := value(c); of != nil && of2 != nil && of.same(of2) && is.n != is2.n {
+		if of2, is2 := value(c); of != nil && of2 != nil && of.Same(of2) && is.N != is2.N {
 			return false, true
 		}
 	}
@@ -436,7 +437,7 @@ func (r *reader) ways(
 		}()
 		if possible || len(r.run.owed) > 0 {
 			if !possible { // it is wrong before it is refused, if at all
-				r.run.updates, r.run.conds = nil, []*term{truth(false)}
+				r.run.updates, r.run.conds = nil, []*symbolic.Term{symbolic.Truth(false)}
 			}
 			paths, results = append(paths, *r.run), append(results, result)
 		}
@@ -456,32 +457,32 @@ func (r *reader) ways(
 }
 
 // owe notes a condition that must be true wherever a run gets here.
-func (r *reader) owe(at syntax.Position, says string, must *term) {
+func (r *reader) owe(at syntax.Position, says string, must *symbolic.Term) {
 	must = r.forAll(must)
 	if r.run == nil {
-		if must.op != opTrue {
+		if !must.IsTrue() {
 			r.refuse(at, "%s, which is not excluded at every size", says)
 		}
 		return
 	}
-	if must.op != opTrue && len(r.scopes) > 0 && r.scopes[0].name == r.refusing {
+	if !must.IsTrue() && len(r.scopes) > 0 && r.scopes[0].name == r.refusing {
 		// It would be owed only if no participant refuses the step, but an earlier one is wrong before a later one refuses.
 		r.refuse(at, "%s, in a loop after a condition that can refuse the step for another participant", says)
 	}
-	if must = implies(and(r.run.conds...), must); must.op != opTrue {
+	if must = symbolic.Implies(symbolic.And(r.run.conds...), must); !must.IsTrue() {
 		r.run.owed = append(r.run.owed, obligation{at, says, slices.Clone(r.run.params), must})
 	}
 }
 
 // forAll says t for all names in scope for which the conditions in scope hold.
-func (r *reader) forAll(t *term) *term {
-	t = implies(and(r.guard...), t)
+func (r *reader) forAll(t *symbolic.Term) *symbolic.Term {
+	t = symbolic.Implies(symbolic.And(r.guard...), t)
 	for _, b := range slices.Backward(r.scopes) {
 		switch {
-		case t.mentions(b.name):
-			t = every(b.name, b.of.lo, b.of.hi, t)
+		case t.Mentions(b.name):
+			t = symbolic.Every(b.name, b.of.lo, b.of.hi, t)
 		case !r.hasElement(b.of): // nothing is said of no names
-			t = implies(compare(opLess, b.of.lo, b.of.hi), t)
+			t = symbolic.Implies(symbolic.Less(b.of.lo, b.of.hi), t)
 		}
 	}
 	return t
@@ -489,34 +490,36 @@ func (r *reader) forAll(t *term) *term {
 
 // hasElement reports whether a range has one at every size, as far as this is plain.
 func (r *reader) hasElement(of set) bool {
-	n := plus(of.hi, -1, of.lo)
-	at := func(size int) *term { return r.evaluate(n.replace(map[string]*term{r.m.Size: number(size)})) }
+	n := symbolic.Plus(of.hi, -1, of.lo)
+	at := func(size int) *symbolic.Term {
+		return r.evaluate(n.Replace(map[string]*symbolic.Term{r.m.Size: symbolic.Number(size)}))
+	}
 	least, next := at(r.m.Least), at(r.m.Least+1)
-	return least != nil && next != nil && least.n > 0 && next.n >= least.n
+	return least != nil && next != nil && least.N > 0 && next.N >= least.N
 }
 
 // fault notes an error, after which nothing runs.
 func (r *reader) fault(at syntax.Position, says string) {
-	r.owe(at, says, truth(false))
-	r.assume(r.forAll(truth(false)))
+	r.owe(at, says, symbolic.Truth(false))
+	r.assume(r.forAll(symbolic.Truth(false)))
 }
 
 // when refuses the step unless a condition holds.
-func (r *reader) when(cond *term) {
-	if cond = r.forAll(cond); cond.op != opTrue && len(r.scopes) > 0 {
+func (r *reader) when(cond *symbolic.Term) {
+	if cond = r.forAll(cond); !cond.IsTrue() && len(r.scopes) > 0 {
 		r.refusing = r.scopes[0].name
 	}
 	r.assume(cond)
 }
 
 // assume leaves the runs for which a condition holds.
-func (r *reader) assume(cond *term) {
-	if cond.op == opTrue {
+func (r *reader) assume(cond *symbolic.Term) {
+	if cond.IsTrue() {
 		return
 	}
 	if holds, known := settled(r.run.conds, cond); known && holds {
 		return
-	} else if known || cond.op == opFalse {
+	} else if known || cond.IsFalse() {
 		panic(impossible{})
 	}
 	r.run.conds = append(r.run.conds, cond)
@@ -528,14 +531,14 @@ func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 		if r.run == nil {
 			r.refuse(start(s), "a loop over participants outside rules and properties")
 		}
-		l := &loop{assigned: map[*variable][]*term{}}
+		l := &loop{assigned: map[*variable][]*symbolic.Term{}}
 		for _, b := range c.names {
 			l.names = append(l.names, b.name)
 		}
 		depth, guards := len(r.scopes), len(r.guard)
 		outer := maps.Clone(r.local)
 		r.scopes, r.loops = append(r.scopes, c.names...), append(r.loops, l)
-		if c.cond.op != opTrue {
+		if !c.cond.IsTrue() {
 			r.guard = append(r.guard, c.cond)
 		}
 		r.bind(s.Vars, c.elem)
@@ -544,8 +547,8 @@ func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 		}
 		r.scopes, r.guard, r.loops = r.scopes[:depth], r.guard[:guards], r.loops[:len(r.loops)-1]
 		for _, read := range l.reads { // of what the loop assigns: for the same participant only
-			keys, is := l.assigned[read.v]
-			if is && !(slices.EqualFunc(read.args, keys, (*term).same) && len(keys) == len(l.names)) {
+			keys, is := l.assigned[variableOf(read)]
+			if is && !(slices.EqualFunc(read.Args, keys, (*symbolic.Term).Same) && len(keys) == len(l.names)) {
 				r.refuse(start(s), "a loop over participants that reads what it assigns for another one")
 			}
 		}
@@ -573,10 +576,10 @@ func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 }
 
 func identical(a, b value) bool {
-	x, ok := a.(*term)
-	y, also := b.(*term)
+	x, ok := a.(*symbolic.Term)
+	y, also := b.(*symbolic.Term)
 	if ok && also {
-		return x.same(y)
+		return x.Same(y)
 	}
 	if !ok && !also {
 		return reflect.DeepEqual(a, b)
@@ -591,25 +594,25 @@ func (r *reader) eachOf(v value) *comprehension {
 	case set:
 		b := binder{r.fresh("i"), v}
 		r.ranges[b.name] = v
-		return &comprehension{[]binder{b}, truth(true), named(b.name)}
+		return &comprehension{[]binder{b}, symbolic.Truth(true), symbolic.Named(b.name)}
 	case *comprehension:
-		by := map[string]*term{}
+		by := map[string]*symbolic.Term{}
 		c := &comprehension{}
 		for _, b := range v.names {
-			f := binder{r.fresh("i"), set{b.of.lo.replace(by), b.of.hi.replace(by), b.of.processes}}
-			by[b.name], r.ranges[f.name] = named(f.name), f.of
+			f := binder{r.fresh("i"), set{b.of.lo.Replace(by), b.of.hi.Replace(by), b.of.processes}}
+			by[b.name], r.ranges[f.name] = symbolic.Named(f.name), f.of
 			c.names = append(c.names, f)
 		}
-		c.cond, c.elem = v.cond.replace(by), r.replace(v.elem, by)
+		c.cond, c.elem = v.cond.Replace(by), r.replace(v.elem, by)
 		return c
 	}
 	return nil
 }
 
-func (r *reader) replace(v value, by map[string]*term) value {
+func (r *reader) replace(v value, by map[string]*symbolic.Term) value {
 	switch v := v.(type) {
-	case *term:
-		return v.replace(by)
+	case *symbolic.Term:
+		return v.Replace(by)
 	case tuple:
 		all := make(tuple, len(v))
 		for i := range v {
@@ -630,10 +633,10 @@ func (r *reader) elems(v value, at syntax.Position) []value {
 		return v
 	case set:
 		const most = 1000
-		if v.lo.op == opNumber && v.hi.op == opNumber && v.hi.n-v.lo.n < most {
+		if v.lo.IsNumber() && v.hi.IsNumber() && v.hi.N-v.lo.N < most {
 			var all []value
-			for i := v.lo.n; i < v.hi.n; i++ {
-				all = append(all, number(i))
+			for i := v.lo.N; i < v.hi.N; i++ {
+				all = append(all, symbolic.Number(i))
 			}
 			return all
 		}
@@ -705,7 +708,7 @@ func (r *reader) assign(s *syntax.AssignStmt) {
 		return true
 	})
 	before := r.expr(s.LHS)
-	if _, is := before.(*term); !is {
+	if _, is := before.(*symbolic.Term); !is {
 		r.refuse(start(s), "+= or -= of something else than a number, which is not read for all sizes")
 	}
 	writes := r.writes
@@ -716,8 +719,8 @@ func (r *reader) assign(s *syntax.AssignStmt) {
 	r.bind(s.LHS, r.binary(op, before, v, start(s)))
 }
 
-func (r *reader) asTerm(v value, at syntax.Position) *term {
-	if t, ok := v.(*term); ok {
+func (r *reader) asTerm(v value, at syntax.Position) *symbolic.Term {
+	if t, ok := v.(*symbolic.Term); ok {
 		return t
 	}
 	r.refuse(at, "want a number, a text or a truth value here")
@@ -725,19 +728,19 @@ func (r *reader) asTerm(v value, at syntax.Position) *term {
 }
 
 // keys checks the index of an array.
-func (r *reader) keys(name string, of []set, by value, at syntax.Position) []*term {
+func (r *reader) keys(name string, of []set, by value, at syntax.Position) []*symbolic.Term {
 	given := r.spread(by)
 	if len(given) != len(of) {
 		r.refuse(at, "%s with %d keys, want %d", name, len(given), len(of))
 	}
-	var keys []*term
+	var keys []*symbolic.Term
 	for i, v := range given {
 		k := r.asTerm(v, at)
-		if r.kindOf(k) == texts && k.op != opText || k.isTruth() || k.op == opText && k.n >= 0 {
+		if r.kindOf(k) == texts && k.Op != symbolic.OpText || k.IsTruth() || k.Op == symbolic.OpText && k.N >= 0 {
 			r.refuse(at, "a key of %s that is no number", name)
 		}
-		if k.op != opName || !r.ranges[k.name].same(of[i]) {
-			r.owe(at, "a key that does not exist", within(k, of[i].lo, of[i].hi))
+		if !k.IsName() || !r.ranges[k.Name].same(of[i]) {
+			r.owe(at, "a key that does not exist", symbolic.Within(k, of[i].lo, of[i].hi))
 		}
 		keys = append(keys, k)
 	}
@@ -745,36 +748,36 @@ func (r *reader) keys(name string, of []set, by value, at syntax.Position) []*te
 }
 
 // kindOf says of which kind a term is; none and absent are of any.
-func (r *reader) kindOf(t *term) kind {
+func (r *reader) kindOf(t *symbolic.Term) kind {
 	switch {
-	case t.isTruth():
+	case t.IsTruth():
 		return truths
-	case t.op == opText && t.n < 0:
+	case t.Op == symbolic.OpText && t.N < 0:
 		return 0
-	case t.op == opText:
+	case t.Op == symbolic.OpText:
 		return texts
-	case t.op == opRead && t.v.domain.kind == texts:
+	case t.Op == symbolic.OpRead && variableOf(t).domain.kind == texts:
 		return texts
-	case t.op == opCases:
-		if k := r.kindOf(t.args[1]); k != 0 {
+	case t.Op == symbolic.OpCases:
+		if k := r.kindOf(t.Args[1]); k != 0 {
 			return k
 		}
-		return r.kindOf(t.args[2])
+		return r.kindOf(t.Args[2])
 	}
 	return numbers
 }
 
 // read reads a variable of the state, as the step has changed it so far.
-func (r *reader) read(v *variable, keys []*term) *term {
+func (r *reader) read(v *variable, keys []*symbolic.Term) *symbolic.Term {
 	if r.run == nil {
 		r.refuse(r.at, "the state outside rules and properties")
 	}
 	t := updated(r.run.updates[v], v, keys)
 	for _, l := range r.loops {
-		l.reads = append(l.reads, read(v, keys))
+		l.reads = append(l.reads, symbolic.Read(v, keys))
 	}
 	const mostSize = 20_000
-	if t.size() > mostSize {
+	if t.Size() > mostSize {
 		r.refuse(r.at, "a value that is too long to be read for all sizes")
 	}
 	return t
@@ -789,7 +792,7 @@ func (r *reader) stateVariable(name string, at syntax.Position) *variable {
 }
 
 // fits refuses a value of another kind than a variable has.
-func (r *reader) fits(name string, d *domain, t *term, at syntax.Position) {
+func (r *reader) fits(name string, d *domain, t *symbolic.Term, at syntax.Position) {
 	switch k := r.kindOf(t); {
 	case (d.kind == truths) != (k == truths), k == texts && d.kind != texts, k == numbers && d.kind == texts:
 		r.refuse(at, "%s has no such values", name)
@@ -797,27 +800,27 @@ func (r *reader) fits(name string, d *domain, t *term, at syntax.Position) {
 }
 
 // oweRange notes that a value must be one of a variable's.
-func (r *reader) oweRange(v *variable, t *term, at syntax.Position) {
+func (r *reader) oweRange(v *variable, t *symbolic.Term, at syntax.Position) {
 	in := v.domain.contains(t)
 	if v.domain.kind != truths && r.canBeNegative(t) { // a number below 0 is not None
-		in = and(in, compare(opAtMost, number(0), t))
+		in = symbolic.And(in, symbolic.AtMost(symbolic.Number(0), t))
 	}
 	r.owe(at, "a value out of the range of "+v.name, in)
 }
 
 // write assigns to a variable, for all names in scope for which the conditions in scope hold.
-func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
+func (r *reader) write(v *variable, keys []*symbolic.Term, t *symbolic.Term, at syntax.Position) {
 	if r.run == nil || !r.changes {
 		r.refuse(at, "an assignment to the state outside rules")
 	}
 	r.writes++
 	d := &v.domain
 	r.fits(v.name, d, t, at)
-	if d.kind == truths && t.isQuantified() {
+	if d.kind == truths && t.IsQuantified() {
 		if r.bySize(t) {
 			r.refuse(at, "a truth value about all participants, assigned for each participant")
 		}
-		t = truth(r.decide(t, at))
+		t = symbolic.Truth(r.decide(t, at))
 	}
 	if r.pure > 0 {
 		r.refuse(at, "an assignment to the state within a list or a count")
@@ -828,34 +831,35 @@ func (r *reader) write(v *variable, keys []*term, t *term, at syntax.Position) {
 	}
 	u := update{value: t}
 	conds := slices.Clone(r.guard)
-	by := map[string]*term{}
+	by := map[string]*symbolic.Term{}
 	used := map[string]bool{}
 	for i, k := range keys {
 		name := r.fresh("k")
 		u.names = append(u.names, name)
-		scope := slices.IndexFunc(r.scopes, func(b binder) bool { return k.op == opName && b.name == k.name })
-		if scope >= 0 && !used[k.name] {
+		scope := slices.IndexFunc(r.scopes, func(b binder) bool { return k.IsName() && b.name == k.Name })
+		if scope >= 0 && !used[k.Name] {
 			b := r.scopes[scope]
-			by[k.name], used[k.name] = named(name), true
+			by[k.Name], used[k.Name] = symbolic.Named(name), true
 			if !b.of.same(v.keys[i]) {
-				conds = append(conds, within(named(name), b.of.lo, b.of.hi))
+				conds = append(conds, symbolic.Within(symbolic.Named(name), b.of.lo, b.of.hi))
 			}
 			continue
 		}
-		conds = append(conds, compare(opEqual, named(name), k))
+		conds = append(conds, symbolic.Equal(symbolic.Named(name), k))
 	}
 	for _, b := range r.scopes {
 		if !used[b.name] {
 			r.refuse(at, "an assignment in a loop over participants to something else than each one's own")
 		}
 	}
-	u.cond, u.value = and(conds...).replace(by), t.replace(by)
-	if u.cond.isQuantified() || u.value.isQuantified() {
+	u.cond, u.value = symbolic.And(conds...).Replace(by), t.Replace(by)
+	if u.cond.IsQuantified() || u.value.IsQuantified() {
 		r.refuse(at, "an assignment for some participants that depends on all")
 	}
 	for _, l := range r.loops {
 		before, twice := l.assigned[v]
-		if twice && !slices.EqualFunc(before, keys, (*term).same) { // another participant's, perhaps, before or after
+		// Another participant's, perhaps, before or after.
+		if twice && !slices.EqualFunc(before, keys, (*symbolic.Term).Same) {
 			r.refuse(at, "a loop over participants that assigns %s twice, with other keys", v.name)
 		}
 		l.assigned[v] = keys

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -60,17 +61,17 @@ func (s *search) script(ctx context.Context, p *Proof) (string, error) {
 		c := &s.clauses[i]
 		number[i] = len(number) + 1
 		p.Clauses = append(p.Clauses, Clause{c.infix(s.m), c.own})
-		if c.body.isQuantified() {
+		if c.body.IsQuantified() {
 			continue // its instances are written out
 		}
 		var params []string
-		scope := truth(true)
+		scope := symbolic.Truth(true)
 		for _, n := range c.names {
 			params = append(params, "("+n.name+" Int)")
-			scope = and(scope, within(named(n.name), n.of.lo, n.of.hi))
+			scope = symbolic.And(scope, symbolic.Within(symbolic.Named(n.name), n.of.lo, n.of.hi))
 		}
 		fmt.Fprintf(&b, "; clause %d: %s\n(define-fun clause.%d (%s) Bool %s)\n", number[i],
-			spec.Printable(c.infix(s.m)), number[i], strings.Join(params, " "), implies(scope, c.body))
+			spec.Printable(c.infix(s.m)), number[i], strings.Join(params, " "), symbolic.Implies(scope, c.body))
 	}
 	for i := range s.goals {
 		d := done[i]
@@ -92,7 +93,7 @@ func (s *search) script(ctx context.Context, p *Proof) (string, error) {
 			fmt.Fprintf(&b, "(assert %s)\n", t)
 		}
 		for _, u := range d.uses {
-			if s.clauses[u.clause].body.isQuantified() {
+			if s.clauses[u.clause].body.IsQuantified() {
 				fmt.Fprintf(&b, "(assert %s)\n", u.says)
 				continue
 			}
@@ -116,7 +117,7 @@ type proved struct {
 	goal *goal
 	q    *query
 	uses []instance
-	says []*term // of the domains
+	says []*symbolic.Term // of the domains
 }
 
 // cores finds the instances of clauses and domains that queries need to be unsatisfiable.
@@ -174,7 +175,7 @@ func (m *Machine) header() string {
 
 // infix writes a clause for readers, with letters for participants.
 func (c *clause) infix(m *Machine) string {
-	by := map[string]*term{}
+	by := map[string]*symbolic.Term{}
 	letter := func(i int) string {
 		name := string(rune('a' + i%26))
 		if name == m.Size {
@@ -185,21 +186,21 @@ func (c *clause) infix(m *Machine) string {
 	var names []string
 	for i, n := range c.names {
 		names = append(names, letter(i))
-		by[n.name] = named(names[i])
+		by[n.name] = symbolic.Named(names[i])
 	}
 	made := len(names)
-	var bound func(t *term) *term // renames what is bound within
-	bound = func(t *term) *term {
-		if t.op == opEvery || t.op == opExists {
+	var bound func(t *symbolic.Term) *symbolic.Term // renames what is bound within
+	bound = func(t *symbolic.Term) *symbolic.Term {
+		if t.Op == symbolic.OpEvery || t.Op == symbolic.OpExists {
 			name := letter(made)
 			made++
-			inner := t.args[2].replace(map[string]*term{t.name: named(name)})
-			t = &term{op: t.op, name: name, args: []*term{t.args[0], t.args[1], inner}}
+			inner := t.Args[2].Replace(map[string]*symbolic.Term{t.Name: symbolic.Named(name)})
+			t = &symbolic.Term{Op: t.Op, Name: name, Args: []*symbolic.Term{t.Args[0], t.Args[1], inner}}
 		}
-		return t.each(bound)
+		return t.Each(bound)
 	}
 	if c.facts == nil {
-		text := bound(c.body.replace(by)).infix()
+		text := bound(c.body.Replace(by)).Infix()
 		if len(names) > 0 {
 			text = "for all " + strings.Join(names, ", ") + ": " + text
 		}
@@ -207,12 +208,12 @@ func (c *clause) infix(m *Machine) string {
 	}
 	var facts, lacks []string // the latter: what is not true
 	for _, f := range c.facts {
-		f = f.replace(by)
-		text := f.infix()
-		if x, _ := f.values(); x == nil && (f.op == opAnd || f.op == opOr) {
+		f = f.Replace(by)
+		text := f.Infix()
+		if x, _ := f.Values(); x == nil && (f.Op == symbolic.OpAnd || f.Op == symbolic.OpOr) {
 			text = "(" + text + ")"
 		}
-		if f.op == opNot && f.args[0].op == opRead {
+		if f.Op == symbolic.OpNot && f.Args[0].Op == symbolic.OpRead {
 			lacks = append(lacks, text)
 		} else {
 			facts = append(facts, text)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 )
 
@@ -35,7 +36,7 @@ type operand struct {
 	v    *variable
 	at   []int
 	elem int // -1: none
-	t    *term
+	t    *symbolic.Term
 }
 
 // literal is a fact about a state: what a variable has, or how two numbers compare.
@@ -84,80 +85,80 @@ func (l *literal) others(elements []element) (all []int) {
 	return all
 }
 
-func (o *operand) term(elements []element) *term {
+func (o *operand) term(elements []element) *symbolic.Term {
 	switch {
 	case o.v != nil:
-		return read(o.v, at(o.at, elements))
+		return symbolic.Read(o.v, at(o.at, elements))
 	case o.elem >= 0:
-		return named(elements[o.elem].name)
+		return symbolic.Named(elements[o.elem].name)
 	}
 	return o.t
 }
 
-func at(of []int, elements []element) (keys []*term) {
+func at(of []int, elements []element) (keys []*symbolic.Term) {
 	for _, e := range of {
-		keys = append(keys, named(elements[e].name))
+		keys = append(keys, symbolic.Named(elements[e].name))
 	}
 	return keys
 }
 
 // term writes a literal as a formula.
-func (l *literal) term(elements []element, m *Machine) *term {
+func (l *literal) term(elements []element, m *Machine) *symbolic.Term {
 	if l.v == nil {
 		a, b := l.a.term(elements), l.b.term(elements)
 		switch l.signs {
 		case [3]bool{true, false, false}:
-			return compare(opLess, a, b)
+			return symbolic.Less(a, b)
 		case [3]bool{true, true, false}:
-			return compare(opAtMost, a, b)
+			return symbolic.AtMost(a, b)
 		case [3]bool{false, true, false}:
-			return compare(opEqual, a, b)
+			return symbolic.Equal(a, b)
 		case [3]bool{false, true, true}:
-			return compare(opAtMost, b, a)
+			return symbolic.AtMost(b, a)
 		case [3]bool{false, false, true}:
-			return compare(opLess, b, a)
+			return symbolic.Less(b, a)
 		case [3]bool{true, false, true}:
-			return not(compare(opEqual, a, b))
+			return symbolic.Not(symbolic.Equal(a, b))
 		}
-		return truth(true)
+		return symbolic.Truth(true)
 	}
-	t := read(l.v, at(l.at, elements))
+	t := symbolic.Read(l.v, at(l.at, elements))
 	if l.v.domain.kind == truths {
 		if l.values[0] == 0 {
-			return not(t)
+			return symbolic.Not(t)
 		}
 		return t
 	}
 	options := l.options(elements)
 	if slices.Contains(l.values, other) || l.v.domain.kind == texts && 2*len(l.values) > len(options) {
-		var none []*term // by what it is not: shorter, and other is nothing else
+		var none []*symbolic.Term // by what it is not: shorter, and other is nothing else
 		for _, x := range options {
 			if !slices.Contains(l.values, x) {
-				none = append(none, not(compare(opEqual, t, l.value(x, elements, m))))
+				none = append(none, symbolic.Not(symbolic.Equal(t, l.value(x, elements, m))))
 			}
 		}
-		return and(none...)
+		return symbolic.And(none...)
 	}
-	var any []*term
+	var any []*symbolic.Term
 	for _, x := range l.values {
-		any = append(any, compare(opEqual, t, l.value(x, elements, m)))
+		any = append(any, symbolic.Equal(t, l.value(x, elements, m)))
 	}
-	return or(any...)
+	return symbolic.Or(any...)
 }
 
 // value writes one of the values of a literal, but other.
-func (l *literal) value(x int, elements []element, m *Machine) *term {
+func (l *literal) value(x int, elements []element, m *Machine) *symbolic.Term {
 	switch {
 	case x >= firstElement:
-		return named(elements[x-firstElement].name)
+		return symbolic.Named(elements[x-firstElement].name)
 	case x == codeNone:
 		return none
 	case x == codeAbsent:
 		return absent
 	case l.v.domain.kind == texts:
-		return text(m.texts[x], x)
+		return symbolic.Text(m.texts[x], x)
 	}
-	return number(x)
+	return symbolic.Number(x)
 }
 
 // options lists the values that a literal about a variable could have.
@@ -168,7 +169,7 @@ func (l *literal) options(elements []element) (all []int) {
 		return nil
 	case texts:
 		for _, c := range d.codes {
-			all = append(all, c.n)
+			all = append(all, c.N)
 		}
 		return all
 	}
@@ -179,7 +180,7 @@ func (l *literal) options(elements []element) (all []int) {
 		all = append(all, codeAbsent)
 	}
 	if d.kind == numbers {
-		for x := d.lo.n; x < d.hi.n; x++ {
+		for x := d.lo.N; x < d.hi.N; x++ {
 			all = append(all, x)
 		}
 		return all
@@ -196,20 +197,20 @@ func (l *literal) options(elements []element) (all []int) {
 func (v *variable) isFew() bool {
 	const few = 8
 	d := &v.domain
-	return d.kind != numbers || d.lo.op == opNumber && d.hi.op == opNumber && d.hi.n-d.lo.n <= few
+	return d.kind != numbers || d.lo.IsNumber() && d.hi.IsNumber() && d.hi.N-d.lo.N <= few
 }
 
 // view is what a solver says of a state that breaks a goal.
 type view struct {
 	q      *query
 	values map[string]*big.Rat
-	terms  []*term
+	terms  []*symbolic.Term
 	names  []string
 }
 
-func (v *view) value(t *term) int {
+func (v *view) value(t *symbolic.Term) int {
 	for i, u := range v.terms {
-		if u.same(t) {
+		if u.Same(t) {
 			if x := v.values[v.names[i]]; x != nil {
 				return int(x.Num().Int64())
 			}
@@ -226,10 +227,10 @@ func (s *search) counterexample(ctx context.Context, g *goal) (*view, error) {
 	for _, i := range q.indexes {
 		v.terms = append(v.terms, i.t)
 	}
-	v.terms = append(v.terms, named(s.m.Size))
-	var reads []*term
+	v.terms = append(v.terms, symbolic.Named(s.m.Size))
+	var reads []*symbolic.Term
 	for _, x := range s.m.variables {
-		keys := make([]*term, len(x.keys))
+		keys := make([]*symbolic.Term, len(x.keys))
 		var fill func(i int)
 		fill = func(i int) {
 			if i < len(keys) {
@@ -242,7 +243,7 @@ func (s *search) counterexample(ctx context.Context, g *goal) (*view, error) {
 				return
 			}
 			q.takes(1 + len(keys))
-			reads = append(reads, read(x, slices.Clone(keys)))
+			reads = append(reads, symbolic.Read(x, slices.Clone(keys)))
 		}
 		fill(0)
 	}
@@ -264,7 +265,7 @@ func (s *search) counterexample(ctx context.Context, g *goal) (*view, error) {
 	for i, t := range v.terms {
 		name := fmt.Sprintf("w_%d", i)
 		v.names = append(v.names, name)
-		if t.isTruth() {
+		if t.IsTruth() {
 			fmt.Fprintf(&b, "(declare-const %s Int)\n(assert (= %s (ite %s 1 0)))\n", name, name, t)
 		} else {
 			fmt.Fprintf(&b, "(declare-const %s Int)\n(assert (= %s %s))\n", name, name, t)
@@ -291,7 +292,7 @@ func (s *search) counterexample(ctx context.Context, g *goal) (*view, error) {
 func (v *view) elements(most func(of set) int) (all []element) {
 	for _, i := range v.q.indexes {
 		e := element{fmt.Sprintf("p_%d", len(all)+1), i.of, v.value(i.t)}
-		n := v.value(named(v.q.m.Size))
+		n := v.value(symbolic.Named(v.q.m.Size))
 		g := &ground{m: v.q.m, n: n}
 		env := map[string]int{v.q.m.Size: n}
 		if e.value < g.value(i.of.lo, env, nil) || e.value >= g.value(i.of.hi, env, nil) {
@@ -313,7 +314,7 @@ func (v *view) elements(most func(of set) int) (all []element) {
 }
 
 // index returns the term that names an element.
-func (v *view) index(e element) *term {
+func (v *view) index(e element) *symbolic.Term {
 	for _, i := range v.q.indexes {
 		if i.of.same(e.of) && v.value(i.t) == e.value {
 			return i.t
@@ -340,11 +341,11 @@ func (v *view) literals(elements []element) (all []literal) {
 				}
 				return
 			}
-			var terms []*term
+			var terms []*symbolic.Term
 			for _, k := range keys {
 				terms = append(terms, v.index(elements[k]))
 			}
-			is := v.value(read(x, terms))
+			is := v.value(symbolic.Read(x, terms))
 			if !x.isFew() {
 				compared, values = append(compared, operand{v: x, at: slices.Clone(keys), elem: -1}), append(values, is)
 				return
@@ -365,7 +366,7 @@ func (v *view) literals(elements []element) (all []literal) {
 	if len(compared) == 0 {
 		return all
 	}
-	n := v.value(named(m.Size))
+	n := v.value(symbolic.Named(m.Size))
 	g := &ground{m: m, n: n}
 	env := map[string]int{m.Size: n}
 	for i, e := range elements {
@@ -378,8 +379,9 @@ func (v *view) literals(elements []element) (all []literal) {
 		if o.v == nil {
 			continue
 		}
-		for _, t := range []*term{o.v.domain.lo, plus(o.v.domain.lo, 1, number(1)), plus(o.v.domain.hi, -1, number(1))} {
-			if !slices.ContainsFunc(compared[ends:], func(p operand) bool { return p.t.same(t) }) {
+		d, one := &o.v.domain, symbolic.Number(1)
+		for _, t := range []*symbolic.Term{d.lo, symbolic.Plus(d.lo, 1, one), symbolic.Plus(d.hi, -1, one)} {
+			if !slices.ContainsFunc(compared[ends:], func(p operand) bool { return p.t.Same(t) }) {
 				compared, values = append(compared, operand{elem: -1, t: t}), append(values, g.value(t, env, nil))
 			}
 		}
@@ -519,7 +521,7 @@ func (s *search) clause(cube []literal, elements []element) *clause {
 		}
 	}
 	c := &clause{}
-	var excluded []*term
+	var excluded []*symbolic.Term
 	for i := range elements {
 		if !used[i] {
 			continue
@@ -527,16 +529,16 @@ func (s *search) clause(cube []literal, elements []element) *clause {
 		e := elements[i]
 		for _, b := range c.names {
 			if b.of.same(e.of) {
-				excluded = append(excluded, compare(opEqual, named(b.name), named(e.name)))
+				excluded = append(excluded, symbolic.Equal(symbolic.Named(b.name), symbolic.Named(e.name)))
 			}
 		}
 		c.names = append(c.names, binder{e.name, e.of})
 	}
-	var facts []*term
+	var facts []*symbolic.Term
 	for i := range cube {
 		facts = append(facts, cube[i].term(elements, s.m))
 	}
 	c.facts = facts
-	c.body = or(append(excluded, not(and(facts...)))...)
+	c.body = symbolic.Or(append(excluded, symbolic.Not(symbolic.And(facts...)))...)
 	return c
 }

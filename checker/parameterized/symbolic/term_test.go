@@ -1,4 +1,4 @@
-package parameterized
+package symbolic
 
 import (
 	"testing"
@@ -23,11 +23,11 @@ func TestTermsMeanWhatSolversRead(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		if got := e.value(values); got != want[0] {
+		if got := e.Value(values); got != want[0] {
 			r.Fatalf("%s is %d, want %d, for %v", e, got, want[0], values)
 		}
-		by := map[string]*term{"x1": number(values["x1"]), "d1": plus(named("k"), values["d1"]-size, number(1))}
-		if got := e.replace(by).value(values); got != want[0] {
+		by := map[string]*Term{"x1": Number(values["x1"]), "d1": Plus(Named("k"), values["d1"]-size, Number(1))}
+		if got := e.Replace(by).Value(values); got != want[0] {
 			r.Fatalf("%s is %d after replacing, want %d, for %v", e, got, want[0], values)
 		}
 	})
@@ -35,35 +35,35 @@ func TestTermsMeanWhatSolversRead(t *testing.T) {
 
 // drawn draws an integer term. The operand of a remainder is a coordinate, one more or one less: within the range in which
 // its cases are right.
-func drawn(r *rapid.T, depth int) *term {
+func drawn(r *rapid.T, depth int) *Term {
 	if depth == 0 {
-		return rapid.SampledFrom([]*term{named("k"), named("x1"), named("d1"), number(-2), number(0), number(3)}).Draw(r, "leaf")
+		return rapid.SampledFrom([]*Term{Named("k"), Named("x1"), Named("d1"), Number(-2), Number(0), Number(3)}).Draw(r, "leaf")
 	}
-	sub := func() *term { return drawn(r, depth-1) }
+	sub := func() *Term { return drawn(r, depth-1) }
 	switch rapid.IntRange(0, 5).Draw(r, "operation") {
 	case 0:
-		return plus(sub(), rapid.IntRange(-2, 2).Draw(r, "factor"), sub())
+		return Plus(sub(), rapid.IntRange(-2, 2).Draw(r, "factor"), sub())
 	case 1:
-		return times(rapid.IntRange(-2, 2).Draw(r, "factor"), sub())
+		return Times(rapid.IntRange(-2, 2).Draw(r, "factor"), sub())
 	case 2:
-		return wrap(plus(named(rapid.SampledFrom([]string{"x1", "d1"}).Draw(r, "name")), rapid.IntRange(-1, 1).Draw(r, "factor"), number(1)), named("k"))
+		return Wrap(Plus(Named(rapid.SampledFrom([]string{"x1", "d1"}).Draw(r, "name")), rapid.IntRange(-1, 1).Draw(r, "factor"), Number(1)), Named("k"))
 	case 3:
-		return cases(condition(r, depth-1), sub(), sub())
+		return Cases(condition(r, depth-1), sub(), sub())
 	}
 	return drawn(r, depth-1)
 }
 
-func condition(r *rapid.T, depth int) *term {
+func condition(r *rapid.T, depth int) *Term {
 	if depth <= 0 {
-		return compare(rapid.SampledFrom([]string{opLess, opAtMost, opEqual}).Draw(r, "comparison"), drawn(r, 0), drawn(r, 0))
+		return Compare(rapid.SampledFrom([]string{OpLess, OpAtMost, OpEqual}).Draw(r, "comparison"), drawn(r, 0), drawn(r, 0))
 	}
 	switch rapid.IntRange(0, 3).Draw(r, "connective") {
 	case 0:
-		return not(condition(r, depth-1))
+		return Not(condition(r, depth-1))
 	case 1:
-		return and(condition(r, depth-1), condition(r, depth-1))
+		return And(condition(r, depth-1), condition(r, depth-1))
 	case 2:
-		return or(condition(r, depth-1), condition(r, depth-1))
+		return Or(condition(r, depth-1), condition(r, depth-1))
 	}
-	return compare(rapid.SampledFrom([]string{opLess, opAtMost, opEqual}).Draw(r, "comparison"), drawn(r, depth-1), drawn(r, depth-1))
+	return Compare(rapid.SampledFrom([]string{OpLess, OpAtMost, OpEqual}).Draw(r, "comparison"), drawn(r, depth-1), drawn(r, depth-1))
 }
