@@ -1,21 +1,26 @@
 package checker
 
 import (
+	"slices"
+
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Theorem names a family proved deadlock-free, and the sizes for which it is.
+// Theorem names what is proved of every network of a kind.
 type Theorem struct {
-	Family string // its name in the table of theorems, see unknot prove
-	Sizes  string // for which it is deadlock-free
+	Family     string          // its name in the table of theorems, see unknot prove
+	Sizes      string          // for which it holds
+	Properties []spec.Property // that it shows
 }
 
-// Cover adds a note to the finding that deadlock freedom holds, if there is one: that t covers this network. The caller
-// vouches for that; the evidence of the finding does not show it.
+// Cover adds a note to each finding that one of the properties of t holds: that t covers this network. The caller vouches
+// for that; the evidence of the finding does not show it.
 func (r *Result) Cover(t Theorem) {
 	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Property == spec.DeadlockFreedom.String() && f.Verdict == spec.Holds {
+		f := &r.Findings[i]
+		shown := slices.ContainsFunc(t.Properties, func(p spec.Property) bool { return p.String() == f.Property })
+		if shown && f.Verdict == spec.Holds {
 			f.Notes = append(f.Notes, findings.Say(findings.EverySize{Family: t.Family, Sizes: t.Sizes}))
 		}
 	}

@@ -180,7 +180,12 @@ func (f *checkFlags) cover(name string, r *checker.Result) {
 		}
 	}
 	for _, family := range families.Covering(e.Name, values, defaults) {
-		r.Cover(checker.Theorem{Family: family.Name, Sizes: family.Sizes})
+		r.Cover(checker.Theorem{
+			Family: family.Name, Sizes: family.Sizes, Properties: []spec.Property{spec.DeadlockFreedom},
+		})
+	}
+	for _, g := range families.CoveringGenerals(e.Name, values, defaults) {
+		r.Cover(checker.Theorem{Family: g.Name, Sizes: g.Sizes, Properties: g.Properties})
 	}
 }
 

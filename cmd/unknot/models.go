@@ -114,13 +114,20 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 	for _, line := range lines {
 		fmt.Fprintln(w, line)
 	}
-	var params, questions, claims, expected, proved []item
-	for _, f := range families.All() {
-		for _, m := range f.Members {
+	var params, questions, claims, expected, proved, arrives []item
+	prove := func(items []item, theorem, sizes string, members []families.Network) []item {
+		for _, m := range members {
 			if m.Model == e.Name {
-				proved = append(proved, item{"unknot prove " + f.Name, cmp.Or(strings.Join(m.Set, " "), "every parameter") + "; " + f.Sizes})
+				items = append(items, item{"unknot prove " + theorem, cmp.Or(strings.Join(m.Set, " "), "every parameter") + "; " + sizes})
 			}
 		}
+		return items
+	}
+	for _, f := range families.All() {
+		proved = prove(proved, f.Name, f.Sizes, f.Members)
+	}
+	for _, g := range families.Generals() {
+		arrives = prove(arrives, g.Name, g.Sizes, g.Members)
 	}
 	for _, p := range e.Parameters() {
 		params = append(params, item{p.Name + "=" + p.Default, p.Range() + "  " + p.Doc})
@@ -150,6 +157,7 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 		{"claims; unknot models " + e.Name + " --claims runs them", claims},
 		{"expected", expected},
 		{"deadlock freedom proved for every size", proved},
+		{"livelock freedom and delivery proved for every size", arrives},
 	} {
 		if len(part.items) == 0 {
 			continue

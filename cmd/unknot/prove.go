@@ -30,7 +30,7 @@ func proveCommand(std streams) *cobra.Command {
 		Use:   "prove [FAMILY | FILE --for-all SIZES]",
 		Short: "Prove a network or protocol file for every size, or show what is proved about known families",
 		Long: `Prove lists the families of networks whose deadlock freedom is proved for every size, and
-the theorem about starvation.
+the theorems that Coq alone proves, about starvation and about arrival on a plane (p3).
 With a FAMILY it prints the theorem, how it is proved, the formula of the rank, and the
 files. Then z3 and cvc5, where installed, decide the file again: each condition must be
 proved, and each wrong theorem beside it refuted. Coq, where installed, checks its proof.
@@ -343,17 +343,21 @@ func describeFamily(w io.Writer, f families.Family, script *smt.Script) error {
 	if err := writeItems(w, files); err != nil {
 		return err
 	}
-	fmt.Fprint(w, "\nnetworks, covered or not\n")
-	for _, m := range f.Members {
-		fmt.Fprintf(w, "  %s\n", m.Command())
-	}
-	for _, m := range f.Refuted {
-		fmt.Fprintf(w, "  %s  # not covered: %s\n", m.Command(), m.Why)
-	}
+	describeNetworks(w, f.Members, f.Refuted)
 	return nil
 }
 
-// proveGeneral prints a theorem that is about no family, and has Coq check it again.
+func describeNetworks(w io.Writer, members, refuted []families.Network) {
+	fmt.Fprint(w, "\nnetworks, covered or not\n")
+	for _, m := range members {
+		fmt.Fprintf(w, "  %s\n", m.Command())
+	}
+	for _, m := range refuted {
+		fmt.Fprintf(w, "  %s  # not covered: %s\n", m.Command(), m.Why)
+	}
+}
+
+// proveGeneral prints a theorem that Coq alone proves, and has Coq check it again.
 func proveGeneral(ctx context.Context, w io.Writer, g families.General) error {
 	for _, text := range []string{g.Name + ": " + g.Theorem, g.Reading} {
 		for _, line := range fold(text, width) {
@@ -367,6 +371,9 @@ func proveGeneral(ctx context.Context, w io.Writer, g families.General) error {
 	fmt.Fprint(w, "\nfiles\n")
 	if err := writeItems(w, files); err != nil {
 		return err
+	}
+	if len(g.Members) > 0 {
+		describeNetworks(w, g.Members, g.Refuted)
 	}
 	fmt.Fprint(w, "\nprover\n")
 	if _, err := exec.LookPath("coqc"); err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,9 @@ func TestProve(t *testing.T) {
 			}
 		}
 	}
+	if code, out, errs := unknot(t, "prove", "p3"); code != exitUnknown || !strings.Contains(out, "  # not covered: ") {
+		t.Errorf("p3 without Coq: exit %d, %s%s", code, out, errs)
+	}
 	if code, _, errs := unknot(t, "prove", "starvation"); code != exitUnknown || !strings.Contains(errs, "Coq is not installed") {
 		t.Errorf("starvation without Coq: exit %d, %s", code, errs)
 	}
@@ -102,6 +106,28 @@ func TestCheckNamesTheorem(t *testing.T) {
 	}
 }
 
+// TestCheckNamesArrival: so do the verdicts of P3's plane for the properties that its theorem is about, and for no other.
+func TestCheckNamesArrival(t *testing.T) {
+	const name = "  proved for every convex plane of convex regions, see unknot prove p3\n"
+	for args, named := range map[string]int{
+		"--set variant=beyond":                                      2, // and a deadlock
+		"--set variant=beyond-horizontal --set moves=30":            2,
+		"--set variant=beyond-vertical --set shape=brick":           2,
+		"--set variant=beyond --set shape=bent --property delivery": 1,
+		"--set variant=beyond --set shape=notch":                    0,
+		"--set variant=beyond --set border=both":                    0,
+		"--set variant=beyond --set numbers=horizontal":             0,
+		"--set variant=horizontal":                                  0,
+		"--set variant=never-back":                                  0,
+		"":                                                          0,
+	} {
+		_, out, errs := unknot(t, append([]string{"check", "p3"}, strings.Fields(args)...)...)
+		if got := strings.Count(out, name); got != named {
+			t.Errorf("%s: named %d times, want %d\n%s%s", args, got, named, out, errs)
+		}
+	}
+}
+
 // TestProofsPage: the tables of the page are those of the families and of the catalogue; -update writes them. Each network
 // that a family does not cover is violated, as the table says.
 func TestProofsPage(t *testing.T) {
@@ -133,39 +159,66 @@ func TestProofsPage(t *testing.T) {
 			}
 		}
 	}
+	for _, g := range families.Generals() {
+		for _, m := range g.Refuted {
+			args := strings.Fields(m.Command())[1:]
+			for _, p := range g.Properties {
+				args = append(args, "--property", p.String())
+			}
+			if code, out, errs := unknot(t, args...); code != exitViolated {
+				t.Errorf("%s: exit %d\n%s%s", m.Command(), code, out, errs)
+			}
+		}
+	}
 }
 
 // familyTables writes what is proved for every size, for the sizes that are asked for, and refuted.
 func familyTables() string {
 	var b strings.Builder
-	b.WriteString("\n| family | for every | Coq | its networks | ranks verified in tests |\n|---|---|---|---|---|\n")
 	proved := map[string]bool{}
-	for _, f := range families.All() {
+	row := func(name, sizes string, theorems []families.Statement, all []families.Network) {
 		var coq, members []string
-		for _, s := range f.Coq {
+		for _, s := range theorems {
 			coq = append(coq, "`"+s.Theorem+"`")
 		}
 		networks := 0
-		for _, m := range f.Members {
+		for _, m := range all {
 			members = append(members, "`"+strings.Join(append([]string{m.Model}, m.Set...), " ")+"`")
 			networks += len(m.Settings())
 			proved[m.Model] = true
 		}
-		fmt.Fprintf(&b, "| `unknot prove %s` | %s | %s | %s | %d |\n", f.Name, f.Sizes,
-			cmp.Or(strings.Join(coq, ", "), "no"), strings.Join(members, ", "), networks)
+		fmt.Fprintf(&b, "| `unknot prove %s` | %s | %s | %s | %d |\n", name, sizes,
+			cmp.Or(strings.Join(coq, ", "), "no"), strings.Join(slices.Compact(members), ", "), networks)
+	}
+	b.WriteString("\n| family | for every | Coq | its networks | ranks verified in tests |\n|---|---|---|---|---|\n")
+	for _, f := range families.All() {
+		row(f.Name, f.Sizes, f.Coq, f.Members)
 	}
 	b.WriteString("\nz3 and cvc5 decide all of them. All but `bubble` and `bubble-adaptive`, which are about whole packets, hold\nunder every switching, for packets of any length.\n")
+	b.WriteString("\nCoq alone proves that packets arrive, and that none moves for ever:\n" +
+		"\n| theorem | for every | Coq | its networks | measures verified in tests |\n|---|---|---|---|---|\n")
+	for _, g := range families.Generals() {
+		if len(g.Members) > 0 {
+			row(g.Name, g.Sizes, g.Coq, g.Members)
+		}
+	}
 	b.WriteString("\n## Proved for the sizes that are asked for\n\n`unknot check` proves one size. These models have no theorem for every size:\n\n")
 	for _, e := range models.Catalogue() {
 		if !e.IsMachine() && !proved[e.Name] {
 			fmt.Fprintf(&b, "* `unknot check %s`: %s\n", e.Name, e.Described().Summary)
 		}
 	}
-	b.WriteString("\n## Refuted\n\nIf a condition of its theorem is changed, a family deadlocks. The trace is for the size shown.\nCoq proves two of these deadlocks for every size: `two_vcs_deadlock` for CCCB, n >= 3, and `bubbles_needed` for tori, k >= 4.\n\n| family | change | command |\n|---|---|---|\n")
-	for _, f := range families.All() {
-		for _, m := range f.Refuted {
-			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", f.Name, m.Why, m.Command())
+	b.WriteString("\n## Refuted\n\nIf a condition of its theorem is changed, a family deadlocks. Packets on the plane of P3 then move for ever, or do not arrive.\nThe trace is for the size shown.\nCoq proves two of these deadlocks for every size: `two_vcs_deadlock` for CCCB, n >= 3, and `bubbles_needed` for tori, k >= 4.\n\n| family | change | command |\n|---|---|---|\n")
+	refuted := func(name string, all []families.Network) {
+		for _, m := range all {
+			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", name, m.Why, m.Command())
 		}
+	}
+	for _, f := range families.All() {
+		refuted(f.Name, f.Refuted)
+	}
+	for _, g := range families.Generals() {
+		refuted(g.Name, g.Refuted)
 	}
 	return b.String() + "\n"
 }

@@ -155,6 +155,13 @@ func TestWrongTheorems(t *testing.T) {
 		{"starvation, without a lower rank", "Starvation.v", "channel_moves", "rank (at_ N t) < rank (at_ N s) /\\ room s t = 1.",
 			"rank (at_ N t) <= rank (at_ N s) /\\ room s t = 1."},
 		{"bubbles that do not starve: one place is enough", "Starvation.v", "bubbles_never_stuck", "e = 2.", "e = 1."},
+		{"missing condition: an edge from which the target need not lie outwards", "Plane.v", "falls",
+			"(edges r) -> beyond (a, b) t -> 0 < square a b ->", "(edges r) -> left_of a b t < square a b -> 0 < square a b ->"},
+		{"wrong measure: the cotangent rises", "Plane.v", "falls", "slant e t < slant f t.", "slant f t < slant e t."},
+		{"missing condition: a plane that need not be convex", "Plane.v", "goes_on", "inside s t -> ~ beyond e t.\n\n  (* The edges",
+			"inside s t -> ~ inside s t.\n\n  (* The edges"},
+		{"missing condition: regions that need not be convex", "Plane.v", "corner_inside",
+			"(forall c, In c r -> 0 <= left_of a b c) /\\", "(forall c, In c r -> 0 <= left_of a b a) /\\"},
 		{"held by the head alone", "Wormhole.v", "held_escapes", "held t <= held s /\\ held t <= rank (at_ N t)", "held t <= held t /\\ held t <= rank (at_ N t)"},
 	} {
 		text := read(c.file)

@@ -96,13 +96,17 @@ func Find(name string) (Family, bool) {
 // Networks that need flags are left out, since those are not among the parameters.
 func Covering(model string, values, defaults map[string]string) (families []Family) {
 	for _, f := range All() {
-		if slices.ContainsFunc(f.Members, func(m Network) bool {
-			return m.Flags == "" && m.Model == model && m.has(values, defaults)
-		}) {
+		if coveredBy(f.Members, model, values, defaults) {
 			families = append(families, f)
 		}
 	}
 	return families
+}
+
+func coveredBy(members []Network, model string, values, defaults map[string]string) bool {
+	return slices.ContainsFunc(members, func(m Network) bool {
+		return m.Flags == "" && m.Model == model && m.has(values, defaults)
+	})
 }
 
 // has reports whether the network with these parameters is one that n stands for, or a larger one.

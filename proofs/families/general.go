@@ -1,19 +1,32 @@
 package families
 
-import "slices"
+import (
+	"slices"
 
-// General is a theorem about every network that meets its conditions, and not about one family. It has no formula of a
-// rank, and Coq alone proves it.
+	"github.com/seed-105a2da2/unknot/spec"
+)
+
+// General is a theorem that has no formula of a rank of channels, and that Coq alone proves. It is about every network that
+// meets its conditions, among them, if it names any, models of the catalogue.
 type General struct {
 	Name    string
 	Theorem string // a sentence, with the conditions
 	Reading string // what its words mean, and where it is false
 	Coq     []Statement
+
+	Sizes      string          // for which it holds, in short; "" without members
+	Properties []spec.Property // that it shows of its members
+	Members    []Network
+	Refuted    []Network // without a condition: they violate one of the properties
 }
 
 // Generals lists these theorems.
 func Generals() []General {
-	return []General{{
+	return []General{starvation(), plane()}
+}
+
+func starvation() General {
+	return General{
 		Name: "starvation",
 		Theorem: "Where channels have ranks, and the hop that lowers the rank demands one place, no packet waits for ever, " +
 			"however long others are injected, in any run that is fair to channels.",
@@ -23,7 +36,59 @@ func Generals() []General {
 			"places: in a ring of two channels a run that is fair to all channels never has two free places for a source.",
 		Coq: theorems("Starvation.v", "no_packet_waits", "no_source_waits", "ranked_no_packet_waits", "bubbles_starve",
 			"bubbles_never_stuck"),
-	}}
+	}
+}
+
+func plane() General {
+	var members []Network
+	for _, variant := range []string{"beyond", "beyond-horizontal", "beyond-vertical"} {
+		set := []string{"variant=" + variant}
+		members = append(members, Network{
+			Model: "p3", Set: set,
+			Sizes: map[string][]int{
+				"columns": {1, 2, 3}, "rows": {1, 2}, "moves": {0, 40}, "seed": {0}, "pitch": {16}, "vcs": {1},
+			},
+			Vary: map[string][]string{"masks": {"none", "blocks", "any"}},
+		}, Network{
+			Model: "p3", Set: set, Sizes: map[string][]int{"vcs": {1, 3}},
+			Vary: map[string][]string{"shape": {"bent", "bow", "brick"}},
+		})
+	}
+	return General{
+		Name: "p3",
+		Theorem: "On every convex plane of convex regions, a packet that crosses, of the edges that zones A and B name, one " +
+			"beyond whose line its target lies, does not move for ever, and every packet arrives, whichever of these " +
+			"edges a Path Table names.",
+		Reading: "Every hop lowers a pair of numbers, compared lexicographically: the squared distance between target and " +
+			"edge, and the squared cotangent of the angle between the edge and the way from its nearest point to the target. " +
+			"Of the edges that the PE may cross, the one with the greatest pair counts. The distance never grows, " +
+			"and while it stays the same the packet goes round one corner, towards its target. Without the condition the " +
+			"theorem is false (either_goes_back). It says nothing about deadlock, which four packets reach on a regular grid.",
+		Sizes: "convex plane of convex regions",
+		Coq: theorems("Plane.v", "plane_no_livelock", "plane_arrives", "plane_leaves_right", "plane_never_farther",
+			"every_target_in_a_zone", "either_goes_back"),
+		Properties: []spec.Property{spec.LivelockFreedom, spec.Delivery},
+		Members:    members,
+		Refuted: []Network{
+			{Model: "p3", Set: []string{"shape=bent"}, Why: "edges beyond whose line the target does not lie"},
+			{Model: "p3", Set: []string{"variant=horizontal", "shape=bent"}, Why: "horizontal first, among all edges"},
+			{Model: "p3", Set: []string{"variant=beyond", "shape=notch"}, Why: "a plane that is not convex"},
+			{
+				Model: "p3", Set: []string{"variant=beyond", "shape=bent", "border=both"},
+				Why: "a packet whose target lies on a border goes on",
+			},
+		},
+	}
+}
+
+// CoveringGenerals lists the theorems of [Generals] that are about a model of the catalogue, as [Covering] does families.
+func CoveringGenerals(model string, values, defaults map[string]string) (all []General) {
+	for _, g := range Generals() {
+		if coveredBy(g.Members, model, values, defaults) {
+			all = append(all, g)
+		}
+	}
+	return all
 }
 
 // FindGeneral returns the theorem with a name.
