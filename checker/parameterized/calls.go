@@ -10,54 +10,37 @@ import (
 	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 )
 
-// arguments are those of a call, by position and by name.
-type arguments struct {
-	r     *reader
-	at    syntax.Position
-	of    string
-	list  []value
-	named map[string]value
-	used  map[string]bool
-}
+// arguments are those of a call.
+type arguments = symbolic.Arguments
 
 func (r *reader) call(e *syntax.CallExpr) value {
-	at := start(e)
-	args := arguments{r: r, at: at, named: map[string]value{}, used: map[string]bool{}}
-	for _, a := range e.Args {
-		if b, is := a.(*syntax.BinaryExpr); is && b.Op == syntax.EQ {
-			args.named[b.X.(*syntax.Ident).Name] = r.expr(b.Y)
-			continue
-		}
-		if u, is := a.(*syntax.UnaryExpr); is && (u.Op == syntax.STAR || u.Op == syntax.STARSTAR) {
-			r.refuse(start(a), "a call with * or **, which is not read for all sizes")
-		}
-		args.list = append(args.list, r.expr(a))
-	}
-	switch f := r.expr(e.Fn).(type) {
+	at := symbolic.Start(e)
+	args := symbolic.Call(r, e)
+	switch f := r.Expr(e.Fn).(type) {
 	case *function:
-		return r.invoke(f, args.list, args.named, at)
+		return r.invoke(f, args.List, args.Named, at)
 	case method:
-		args.of = f.name
-		v := r.callMethod(f, &args)
-		args.done()
+		args.Of = f.Name
+		v := r.callMethod(f, args)
+		args.Done()
 		return v
 	case builtin:
-		args.of = string(f)
-		v := r.callBuiltin(string(f), &args)
-		args.done()
+		args.Of = string(f)
+		v := r.callBuiltin(string(f), args)
+		args.Done()
 		return v
 	}
-	r.refuse(at, "a call that is not read for all sizes")
+	r.Refuse(at, "a call that is not read for all sizes")
 	return nil
 }
 
 // invoke calls a function of the file.
 func (r *reader) invoke(f *function, list []value, byName map[string]value, at syntax.Position) value {
 	if slices.Contains(r.called, f) {
-		r.refuse(at, "%s calls itself", f.name)
+		r.Refuse(at, "%s calls itself", f.name)
 	}
 	if len(list)+len(byName) != len(f.params) {
-		r.refuse(at, "%s with %d values, want %d", f.name, len(list)+len(byName), len(f.params))
+		r.Refuse(at, "%s with %d values, want %d", f.name, len(list)+len(byName), len(f.params))
 	}
 	local := map[string]value{}
 	for i, p := range f.params {
@@ -67,76 +50,43 @@ func (r *reader) invoke(f *function, list []value, byName map[string]value, at s
 			v, given = list[i], !given
 		}
 		if !given {
-			r.refuse(at, "%s: want one value for %s", f.name, name)
+			r.Refuse(at, "%s: want one value for %s", f.name, name)
 		}
 		local[name] = v
 	}
 	outer := r.local
 	r.local, r.called = local, append(r.called, f)
 	defer func() { r.local, r.called = outer, r.called[:len(r.called)-1] }()
-	if c, v := r.block(f.body); c == returns {
+	if c, v := symbolic.Block(r, f.body); c == symbolic.Returns {
 		return v
 	}
 	return none{}
 }
 
-// take returns an argument, nil if it is not given.
-func (a *arguments) take(i int, name string) value {
-	a.used[name] = true
-	if i >= 0 && i < len(a.list) {
-		a.used[strconv.Itoa(i)] = true
-		return a.list[i]
-	}
-	return a.named[name]
-}
-
-// all takes all arguments by position.
-func (a *arguments) all() {
-	for i := range a.list {
-		a.used[strconv.Itoa(i)] = true
-	}
-}
-
-// done refuses arguments that were not taken.
-func (a *arguments) done() {
-	for i := range a.list {
-		if !a.used[strconv.Itoa(i)] {
-			a.r.refuse(a.at, "%s with argument %d, which is not read for all sizes", a.of, i+1)
-		}
-	}
-	for name := range a.named {
-		if !a.used[name] {
-			a.r.refuse(a.at, "%s with %s=, which is not read for all sizes", a.of, name)
-		}
-	}
-}
-
-func (a *arguments) text(i int, name string) string {
-	switch v := a.take(i, name).(type) {
+func (r *reader) text(a *arguments, i int, name string) string {
+	switch v := a.Take(i, name).(type) {
 	case nil:
 		return ""
 	case string:
 		return v
 	}
-	a.r.refuse(a.at, "%s: want a text for %s that does not depend on a size", a.of, name)
+	r.Refuse(a.At, "%s: want a text for %s that does not depend on a size", a.Of, name)
 	return ""
 }
 
-func (a *arguments) count(i int, name string, missing int) int {
-	v := a.take(i, name)
+func (r *reader) count(a *arguments, i int, name string, missing int) int {
+	v := a.Take(i, name)
 	if v == nil {
 		return missing
 	}
-	return a.r.constant(v, a.at)
+	return r.constant(v, a.At)
 }
 
 func (r *reader) callBuiltin(name string, a *arguments) value {
 	switch name {
 	case "expect":
-		r.declaredOnce(a.at, "expect")
-		for name := range a.named {
-			a.used[name] = true
-		}
+		r.declaredOnce(a.At, "expect")
+		a.TakeNamed()
 		return none{}
 	case "param":
 		return r.param(a)
@@ -153,49 +103,49 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 	case "range":
 		return r.rangeOf(a)
 	case "len":
-		return r.length(a.take(0, ""), a.at)
+		return r.length(a.Take(0, ""), a.At)
 	case "min", "max":
 		return r.extreme(name, a)
 	case "abs":
-		t := r.integer(a.take(0, ""), a.at)
+		t := r.integer(a.Take(0, ""), a.At)
 		return symbolic.Cases(symbolic.Less(t, symbolic.Number(0)), symbolic.Times(-1, t), t)
 	case "list", "tuple":
 		elems := []value{}
-		if v := a.take(0, ""); v != nil {
-			elems = r.elems(v, a.at)
+		if v := a.Take(0, ""); v != nil {
+			elems = r.Elems(v, a.At)
 		}
 		if name == "tuple" {
 			return tuple(elems)
 		}
 		return r.newList(slices.Clone(elems))
 	case "enumerate":
-		if len(a.list) != 1 {
-			r.refuse(a.at, "enumerate: want one list")
+		if len(a.List) != 1 {
+			r.Refuse(a.At, "enumerate: want one list")
 		}
 		var pairs []value
-		for i, v := range r.elems(a.take(0, ""), a.at) {
+		for i, v := range r.Elems(a.Take(0, ""), a.At) {
 			pairs = append(pairs, tuple{symbolic.Number(i), v})
 		}
 		return r.newList(pairs)
 	case "zip":
 		return r.zip(a)
 	case "reversed":
-		elems := slices.Clone(r.elems(a.take(0, ""), a.at))
+		elems := slices.Clone(r.Elems(a.Take(0, ""), a.At))
 		slices.Reverse(elems)
 		return r.newList(elems)
 	case "fail":
-		r.owe(a.at, "fail(...)", symbolic.Truth(false))
+		r.owe(a.At, "fail(...)", symbolic.Truth(false))
 		return none{}
 	}
-	r.refuse(a.at, "%s is not read for all sizes", name)
+	r.Refuse(a.At, "%s is not read for all sizes", name)
 	return nil
 }
 
 func (r *reader) zip(a *arguments) value {
 	var rows []value
-	a.all()
-	for i, v := range a.list {
-		elems := r.elems(v, a.at)
+	a.TakeList()
+	for i, v := range a.List {
+		elems := r.Elems(v, a.At)
 		if i == 0 {
 			for range elems {
 				rows = append(rows, tuple{})
@@ -210,17 +160,17 @@ func (r *reader) zip(a *arguments) value {
 }
 
 func (r *reader) extreme(name string, a *arguments) value {
-	vs := a.list
-	a.all()
+	vs := a.List
+	a.TakeList()
 	if len(vs) == 1 {
-		vs = r.elems(vs[0], a.at)
+		vs = r.Elems(vs[0], a.At)
 	}
 	if len(vs) == 0 {
-		r.refuse(a.at, "%s of nothing", name)
+		r.Refuse(a.At, "%s of nothing", name)
 	}
-	best := r.integer(vs[0], a.at)
+	best := r.integer(vs[0], a.At)
 	for _, v := range vs[1:] {
-		t := r.integer(v, a.at)
+		t := r.integer(v, a.At)
 		better := symbolic.Less(t, best)
 		if name == "max" {
 			better = symbolic.Less(best, t)
@@ -232,33 +182,33 @@ func (r *reader) extreme(name string, a *arguments) value {
 
 func (r *reader) rangeOf(a *arguments) value {
 	low, high, step := symbolic.Number(0), (*symbolic.Term)(nil), 1
-	a.all()
-	switch len(a.list) {
+	a.TakeList()
+	switch len(a.List) {
 	case 1:
-		high = r.integer(a.list[0], a.at)
+		high = r.integer(a.List[0], a.At)
 	case 2, 3:
-		low, high = r.integer(a.list[0], a.at), r.integer(a.list[1], a.at)
-		if len(a.list) == 3 {
-			step = r.constant(a.list[2], a.at)
+		low, high = r.integer(a.List[0], a.At), r.integer(a.List[1], a.At)
+		if len(a.List) == 3 {
+			step = r.constant(a.List[2], a.At)
 		}
 	default:
-		r.refuse(a.at, "range with %d values, want 1 to 3", len(a.list))
+		r.Refuse(a.At, "range with %d values, want 1 to 3", len(a.List))
 	}
 	if low.IsNumber() && high.IsNumber() && step != 0 {
 		const most = 10_000
 		var all []value
 		for i := low.N; step > 0 && i < high.N || step < 0 && i > high.N; i += step {
 			if all = append(all, symbolic.Number(i)); len(all) > most {
-				r.refuse(a.at, "a range of more than %d numbers", most)
+				r.Refuse(a.At, "a range of more than %d numbers", most)
 			}
 		}
 		return r.newList(all)
 	}
 	if step == 0 {
-		r.refuse(a.at, "a range with step 0")
+		r.Refuse(a.At, "a range with step 0")
 	}
 	if step != 1 {
-		r.refuse(a.at, "a range over a size with a step other than 1")
+		r.Refuse(a.At, "a range over a size with a step other than 1")
 	}
 	r.made++
 	v := variable{"v" + strconv.Itoa(r.made), low, high}
@@ -276,49 +226,49 @@ func (r *reader) length(v value, at syntax.Position) value {
 			return symbolic.Cases(symbolic.Less(n, symbolic.Number(0)), symbolic.Number(0), n)
 		}
 	}
-	return symbolic.Number(len(r.elems(v, at)))
+	return symbolic.Number(len(r.Elems(v, at)))
 }
 
 func (r *reader) callMethod(m method, a *arguments) value {
-	switch of := m.of.(type) {
+	switch of := m.Of.(type) {
 	case string:
 		sep, parts := "", []value{}
-		if m.name == "split" {
-			sep = a.text(0, "sep")
+		if m.Name == "split" {
+			sep = r.text(a, 0, "sep")
 		}
-		if m.name == "elems" || sep != "" {
+		if m.Name == "elems" || sep != "" {
 			for _, part := range strings.Split(of, sep) {
 				parts = append(parts, part)
 			}
 			return r.newList(parts)
 		}
 	case *list:
-		switch m.name {
+		switch m.Name {
 		case "append":
-			r.append(of, a.take(0, ""), a.at)
+			r.append(of, a.Take(0, ""), a.At)
 			return none{}
 		case "extend":
-			for _, v := range r.elems(a.take(0, ""), a.at) {
-				r.append(of, v, a.at)
+			for _, v := range r.Elems(a.Take(0, ""), a.At) {
+				r.append(of, v, a.At)
 			}
 			return none{}
 		}
 	case *dict:
-		return r.dictMethod(of, m.name, a)
+		return r.dictMethod(of, m.Name, a)
 	case nodeValue:
-		if m.name == "port" {
+		if m.Name == "port" {
 			return r.port(of, a)
 		}
 	}
-	r.refuse(a.at, "%s(...) is not read for all sizes", m.name)
+	r.Refuse(a.At, "%s(...) is not read for all sizes", m.Name)
 	return nil
 }
 
 func (r *reader) dictMethod(d *dict, name string, a *arguments) value {
 	if name != "items" && name != "keys" && name != "values" {
-		r.refuse(a.at, "%s(...) is not read for all sizes", name)
+		r.Refuse(a.At, "%s(...) is not read for all sizes", name)
 	}
-	r.filled(d.each, d.depth, len(d.keys), a.at)
+	r.filled(d.each, d.depth, len(d.keys), a.At)
 	pick := func(key, v value) value {
 		switch name {
 		case "items":
@@ -361,7 +311,7 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 		case name == "out" && len(r.f.links) == 1 && r.f.links[0].guard.IsTrue():
 			return tuple{linkValue{0}}
 		case name == "port":
-			return method{v, name}
+			return method{Of: v, Name: name}
 		}
 	case linkValue, arrivedValue:
 		i := 0
@@ -384,12 +334,12 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 			return symbolic.Number(l.vcs)
 		}
 	case *list, *dict, string:
-		return method{v, name}
+		return method{Of: v, Name: name}
 	case none:
 		r.owe(at, "an attribute of None", symbolic.Truth(false))
 		return none{}
 	}
-	r.refuse(at, ".%s is not read for all sizes", name)
+	r.Refuse(at, ".%s is not read for all sizes", name)
 	return nil
 }
 
@@ -417,6 +367,6 @@ func (r *reader) siteAttribute(name string, at syntax.Position) value {
 			return arrivedValue{by.link}
 		}
 	}
-	r.refuse(at, "at.%s is not read for all sizes", name)
+	r.Refuse(at, "at.%s is not read for all sizes", name)
 	return nil
 }

@@ -10,25 +10,25 @@ import (
 // What a file declares: parameters, the network, nodes, links; and the hops that route makes.
 
 func (r *reader) param(a *arguments) value {
-	r.declaredOnce(a.at, "param")
-	name := a.text(0, "name")
-	missing, least, most := a.take(1, "default"), a.take(2, "min"), a.take(3, "max")
-	a.take(4, "choices")
-	a.take(5, "doc")
+	r.declaredOnce(a.At, "param")
+	name := r.text(a, 0, "name")
+	missing, least, most := a.Take(1, "default"), a.Take(2, "min"), a.Take(3, "max")
+	a.Take(4, "choices")
+	a.Take(5, "doc")
 	if r.params == nil {
 		r.params = map[string]bool{}
 	}
 	if r.params[name] {
-		r.refuse(a.at, "parameter %s is declared twice", name)
+		r.Refuse(a.At, "parameter %s is declared twice", name)
 	}
 	r.params[name] = true
 	for i, s := range r.f.Sizes {
 		if s.Name == name {
 			if least != nil {
-				r.f.Sizes[i].Least = r.constant(least, a.at)
+				r.f.Sizes[i].Least = r.constant(least, a.At)
 			}
 			if most != nil {
-				r.f.Sizes[i].Most = r.constant(most, a.at)
+				r.f.Sizes[i].Most = r.constant(most, a.At)
 			}
 			return symbolic.Named(name)
 		}
@@ -44,7 +44,7 @@ func (r *reader) param(a *arguments) value {
 		if v.IsTruth() {
 			b, err := strconv.ParseBool(text)
 			if err != nil {
-				r.refuse(a.at, "invalid value %q of %s", text, name)
+				r.Refuse(a.At, "invalid value %q of %s", text, name)
 			}
 			return symbolic.Truth(b)
 		}
@@ -52,47 +52,47 @@ func (r *reader) param(a *arguments) value {
 			return symbolic.Number(n)
 		}
 	}
-	r.refuse(a.at, "invalid value %q of %s", text, name)
+	r.Refuse(a.At, "invalid value %q of %s", text, name)
 	return nil
 }
 
 func (r *reader) network(a *arguments) value {
-	r.declaredOnce(a.at, "network")
+	r.declaredOnce(a.At, "network")
 	if r.whole {
-		r.refuse(a.at, "network is called twice")
+		r.Refuse(a.At, "network is called twice")
 	}
 	r.whole = true
 	for _, name := range []string{"name", "paper", "switching"} {
-		a.take(-1, name)
+		a.Take(-1, name)
 	}
-	if b := a.take(-1, "buffer"); b != nil {
-		r.constant(b, a.at)
+	if b := a.Take(-1, "buffer"); b != nil {
+		r.constant(b, a.At)
 	}
-	switch v := a.take(-1, "vcs").(type) {
+	switch v := a.Take(-1, "vcs").(type) {
 	case nil:
 	case *symbolic.Term:
-		r.f.vcs = r.constant(v, a.at)
+		r.f.vcs = r.constant(v, a.At)
 	default:
-		for _, name := range r.elems(v, a.at) {
+		for _, name := range r.Elems(v, a.At) {
 			text, ok := name.(string)
 			if !ok {
-				r.refuse(a.at, "want names of VCs")
+				r.Refuse(a.At, "want names of VCs")
 			}
 			r.vcNames = append(r.vcNames, text)
 		}
 		r.f.vcs = len(r.vcNames)
 	}
-	a.done()
+	a.Done()
 	return none{}
 }
 
 // node declares the nodes: one call does so for all values of the variables in scope.
 func (r *reader) node(a *arguments) value {
 	if r.shape != nil {
-		r.refuse(a.at, "nodes are declared in a second place, which is not read for all sizes")
+		r.Refuse(a.At, "nodes are declared in a second place, which is not read for all sizes")
 	}
 	if len(r.vars) == 0 || len(r.guard) > 0 {
-		r.refuse(a.at, "a node that is not declared for each value of a size")
+		r.Refuse(a.At, "a node that is not declared for each value of a size")
 	}
 	n := nodeValue{}
 	by := map[string]*symbolic.Term{}
@@ -106,56 +106,56 @@ func (r *reader) node(a *arguments) value {
 		v.high.Names(found)
 		for name := range found {
 			if !sizes[name] {
-				r.refuse(a.at, "nodes whose range of one coordinate depends on another")
+				r.Refuse(a.At, "nodes whose range of one coordinate depends on another")
 			}
 		}
 		by[v.name] = symbolic.Named(here(i))
 		n.at = append(n.at, symbolic.Named(v.name))
 	}
-	if at := a.take(-1, "at"); at != nil {
+	if at := a.Take(-1, "at"); at != nil {
 		met := map[string]bool{}
-		for _, x := range r.elems(at, a.at) {
-			t := r.integer(x, a.at)
+		for _, x := range r.Elems(at, a.At) {
+			t := r.integer(x, a.At)
 			base := t
 			if t.Op == symbolic.OpAdd && t.Args[1].IsNumber() {
 				base = t.Args[0]
 			}
 			if !base.IsName() || by[base.Name] == nil {
-				r.refuse(a.at, "at: want the variables of the loops, plus a number, so that no two nodes have the same")
+				r.Refuse(a.At, "at: want the variables of the loops, plus a number, so that no two nodes have the same")
 			}
 			met[base.Name] = true
 			r.f.at = append(r.f.at, t.Replace(by))
 		}
 		if len(met) != len(r.vars) {
-			r.refuse(a.at, "at: want each variable of the loops, so that no two nodes have the same")
+			r.Refuse(a.At, "at: want each variable of the loops, so that no two nodes have the same")
 		}
 	}
-	a.done()
+	a.Done()
 	r.shape = append(r.shape, r.vars...)
 	return n
 }
 
 func (r *reader) link(a *arguments, both bool) value {
-	from, ok := a.take(0, "a").(nodeValue)
-	to, also := a.take(1, "b").(nodeValue)
+	from, ok := a.Take(0, "a").(nodeValue)
+	to, also := a.Take(1, "b").(nodeValue)
 	if !ok || !also {
-		r.refuse(a.at, "the ends of a link: want nodes of the file")
+		r.Refuse(a.At, "the ends of a link: want nodes of the file")
 	}
 	into := "into"
 	if both {
 		into = "back"
 	}
 	l := link{
-		out: a.text(-1, "out"), into: a.text(-1, into),
-		dim: a.count(-1, "dim", 0), vcs: a.count(-1, "vcs", r.f.vcs), at: a.at,
+		out: r.text(a, -1, "out"), into: r.text(a, -1, into),
+		dim: r.count(a, -1, "dim", 0), vcs: r.count(a, -1, "vcs", r.f.vcs), at: a.At,
 	}
 	if l.vcs < 1 || l.vcs > 64 {
-		r.refuse(a.at, "a link of %d VCs: want 1 to 64", l.vcs)
+		r.Refuse(a.At, "a link of %d VCs: want 1 to 64", l.vcs)
 	}
 	if spec.Printable(l.out+l.into) != l.out+l.into {
-		r.refuse(a.at, "the name of a port: want printable characters")
+		r.Refuse(a.At, "the name of a port: want printable characters")
 	}
-	a.done()
+	a.Done()
 	r.declare(l, from, to)
 	if both {
 		l.out, l.into = l.into, l.out
@@ -184,13 +184,13 @@ func (r *reader) declare(l link, from, to nodeValue) {
 		}
 		v, known := in[t.Name]
 		if !t.IsName() || !known || by[v.name] != nil {
-			r.refuse(l.at, "a link whose end is not a node with each coordinate a variable of its own, plus a number")
+			r.Refuse(l.at, "a link whose end is not a node with each coordinate a variable of its own, plus a number")
 		}
 		inverse := symbolic.Plus(x, -offset, symbolic.Number(1))
 		if size != nil {
 			if !size.Same(v.high) || !v.low.Same(symbolic.Number(0)) || offset > 1 || offset < -1 ||
 				!v.high.Same(r.shape[i].high) || !v.low.Same(r.shape[i].low) {
-				r.refuse(l.at, "a link round a ring that is not from one node to the next")
+				r.Refuse(l.at, "a link round a ring that is not from one node to the next")
 			}
 			inverse = symbolic.Wrap(inverse, size)
 		} else {
@@ -202,7 +202,7 @@ func (r *reader) declare(l link, from, to nodeValue) {
 		by[v.name] = inverse
 	}
 	if len(by) != len(r.vars) {
-		r.refuse(l.at, "a link for each value of a size at one node")
+		r.Refuse(l.at, "a link for each value of a size at one node")
 	}
 	for _, g := range r.guard {
 		guard = append(guard, g.Replace(by))
@@ -213,7 +213,7 @@ func (r *reader) declare(l link, from, to nodeValue) {
 	}
 	for _, other := range r.f.links {
 		if other.out == l.out {
-			r.refuse(l.at, "two links leave port %q", l.out)
+			r.Refuse(l.at, "two links leave port %q", l.out)
 		}
 	}
 	r.f.links = append(r.f.links, l)
@@ -221,10 +221,10 @@ func (r *reader) declare(l link, from, to nodeValue) {
 
 // port returns the link that leaves a port; [reader.hop] asks whether there is one.
 func (r *reader) port(of nodeValue, a *arguments) value {
-	name := a.text(0, "p")
+	name := r.text(a, 0, "p")
 	for i, t := range of.at {
 		if r.arrival == nil || !t.Same(symbolic.Named(next(i))) {
-			r.refuse(a.at, "a port of another node than that of the packet")
+			r.Refuse(a.At, "a port of another node than that of the packet")
 		}
 	}
 	for i, l := range r.f.links {
@@ -236,12 +236,12 @@ func (r *reader) port(of nodeValue, a *arguments) value {
 }
 
 func (r *reader) hop(a *arguments) value {
-	l, ok := a.take(0, "link").(linkValue)
+	l, ok := a.Take(0, "link").(linkValue)
 	if r.arrival == nil {
-		r.refuse(a.at, "hop outside route")
+		r.Refuse(a.At, "hop outside route")
 	}
 	vc := 0
-	switch v := a.take(1, "vc").(type) {
+	switch v := a.Take(1, "vc").(type) {
 	case nil:
 	case string:
 		vc = -1
@@ -251,19 +251,19 @@ func (r *reader) hop(a *arguments) value {
 			}
 		}
 	default:
-		vc = r.constant(v, a.at)
+		vc = r.constant(v, a.At)
 	}
-	if a.count(2, "tag", 0) != 0 || a.count(3, "room", 1) != 1 {
-		r.refuse(a.at, "tags and room are not read for all sizes")
+	if r.count(a, 2, "tag", 0) != 0 || r.count(a, 3, "room", 1) != 1 {
+		r.Refuse(a.At, "tags and room are not read for all sizes")
 	}
-	a.done()
+	a.Done()
 	if !ok {
-		r.owe(a.at, "a hop over a link that does not exist", symbolic.Truth(false))
+		r.owe(a.At, "a hop over a link that does not exist", symbolic.Truth(false))
 		return hopped{}
 	}
 	if vc < 0 || vc >= r.f.links[l.link].vcs {
-		r.refuse(a.at, "the link has no such VC")
+		r.Refuse(a.At, "the link has no such VC")
 	}
-	r.owe(a.at, "a hop over a link that does not exist", r.f.links[l.link].guard.Replace(r.hereIsPacket()))
+	r.owe(a.At, "a hop over a link that does not exist", r.f.links[l.link].guard.Replace(r.hereIsPacket()))
 	return hopped{l.link, vc}
 }

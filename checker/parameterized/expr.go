@@ -26,13 +26,13 @@ func (r *reader) truth(v value, at syntax.Position) *symbolic.Term {
 	case tuple:
 		return symbolic.Truth(len(v) > 0)
 	case *list:
-		return symbolic.Truth(len(r.elems(v, at)) > 0)
+		return symbolic.Truth(len(r.Elems(v, at)) > 0)
 	case linkValue:
 		return r.f.links[v.link].guard.Replace(r.hereIsPacket())
 	case arrivedValue:
 		return symbolic.Truth(true)
 	}
-	r.refuse(at, "the truth of a value that is not read for all sizes")
+	r.Refuse(at, "the truth of a value that is not read for all sizes")
 	return nil
 }
 
@@ -55,22 +55,22 @@ func (r *reader) integer(v value, at syntax.Position) *symbolic.Term {
 	if t, ok := v.(*symbolic.Term); ok && !t.IsTruth() {
 		return t
 	}
-	r.refuse(at, "want an integer")
+	r.Refuse(at, "want an integer")
 	return nil
 }
 
 func (r *reader) constant(v value, at syntax.Position) int {
 	t := r.integer(v, at)
 	if !t.IsNumber() {
-		r.refuse(at, "want a number that does not depend on a size or a coordinate")
+		r.Refuse(at, "want a number that does not depend on a size or a coordinate")
 	}
 	return t.N
 }
 
-func (r *reader) expr(e syntax.Expr) value {
+func (r *reader) Expr(e syntax.Expr) value {
 	const mostElems = 100_000
 	v := r.valueOf(e)
-	r.step(start(e))
+	r.Step(symbolic.Start(e))
 	long := false
 	switch v := v.(type) {
 	case *symbolic.Term:
@@ -83,16 +83,16 @@ func (r *reader) expr(e syntax.Expr) value {
 		long = len(v.elems) > mostElems
 	}
 	if long {
-		r.refuse(start(e), "a value that is too long to be read for all sizes")
+		r.Refuse(symbolic.Start(e), "a value that is too long to be read for all sizes")
 	}
 	return v
 }
 
 func (r *reader) valueOf(e syntax.Expr) value {
-	at := start(e)
+	at := symbolic.Start(e)
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
-		return r.expr(e.X)
+		return r.Expr(e.X)
 	case *syntax.Literal:
 		switch v := e.Value.(type) {
 		case string:
@@ -107,31 +107,31 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	case *syntax.UnaryExpr:
 		switch e.Op {
 		case syntax.NOT:
-			return symbolic.Not(r.truth(r.expr(e.X), at))
+			return symbolic.Not(r.truth(r.Expr(e.X), at))
 		case syntax.MINUS:
-			return symbolic.Times(-1, r.integer(r.expr(e.X), at))
+			return symbolic.Times(-1, r.integer(r.Expr(e.X), at))
 		}
 	case *syntax.BinaryExpr:
 		if e.Op == syntax.AND || e.Op == syntax.OR {
 			return r.connect(e)
 		}
-		return r.binary(e.Op, r.expr(e.X), r.expr(e.Y), at)
+		return r.binary(e.Op, r.Expr(e.X), r.Expr(e.Y), at)
 	case *syntax.CondExpr:
 		return r.conditional(e)
 	case *syntax.TupleExpr:
-		return tuple(r.exprs(e.List))
+		return tuple(symbolic.Exprs(r, e.List))
 	case *syntax.ListExpr:
-		return r.newList(r.exprs(e.List))
+		return r.newList(symbolic.Exprs(r, e.List))
 	case *syntax.DictExpr:
 		d := &dict{depth: len(r.vars), made: r.arrival}
 		for _, x := range e.List {
 			entry := x.(*syntax.DictEntry)
-			key := r.expr(entry.Key)
-			r.constantKey(key, start(x))
+			key := r.Expr(entry.Key)
+			r.constantKey(key, symbolic.Start(x))
 			if slices.ContainsFunc(d.keys, func(k value) bool { return r.equal(k, key).IsTrue() }) {
-				r.refuse(start(x), "a key twice")
+				r.Refuse(symbolic.Start(x), "a key twice")
 			}
-			d.keys, d.values = append(d.keys, key), append(d.values, r.expr(entry.Value))
+			d.keys, d.values = append(d.keys, key), append(d.values, r.Expr(entry.Value))
 		}
 		return d
 	case *syntax.Comprehension:
@@ -139,19 +139,19 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	case *syntax.CallExpr:
 		return r.call(e)
 	case *syntax.DotExpr:
-		return r.attribute(r.expr(e.X), e.Name.Name, at)
+		return r.attribute(r.Expr(e.X), e.Name.Name, at)
 	case *syntax.IndexExpr:
-		return r.index(r.expr(e.X), r.expr(e.Y), at)
+		return r.index(r.Expr(e.X), r.Expr(e.Y), at)
 	case *syntax.SliceExpr:
 		return r.slice(e)
 	}
-	r.refuse(at, "an expression that is not read for all sizes")
+	r.Refuse(at, "an expression that is not read for all sizes")
 	return nil
 }
 
 func (r *reader) exprs(es []syntax.Expr) (vs []value) {
 	for _, e := range es {
-		vs = append(vs, r.expr(e))
+		vs = append(vs, r.Expr(e))
 	}
 	return vs
 }
@@ -164,7 +164,7 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 	for _, scope := range scopes {
 		if v, ok := scope[name]; ok {
 			if _, lost := v.(unknown); lost {
-				r.refuse(at, "%s is assigned in a loop or branch over a size, so its value depends on the round", name)
+				r.Refuse(at, "%s is assigned in a loop or branch over a size, so its value depends on the round", name)
 			}
 			return v
 		}
@@ -206,16 +206,16 @@ func (r *reader) connect(e *syntax.BinaryExpr) value {
 
 // operand reads an operand of and, or: a truth value or a port's link, as the value of others could be the result.
 func (r *reader) operand(e syntax.Expr) *symbolic.Term {
-	v := r.expr(e)
+	v := r.Expr(e)
 	switch t := v.(type) {
 	case linkValue, arrivedValue:
-		return r.truth(v, start(e))
+		return r.truth(v, symbolic.Start(e))
 	case *symbolic.Term:
 		if t.IsTruth() {
 			return t
 		}
 	}
-	r.refuse(start(e), "and, or of something else than truth values")
+	r.Refuse(symbolic.Start(e), "and, or of something else than truth values")
 	return nil
 }
 
@@ -224,19 +224,19 @@ func (r *reader) newList(elems []value) *list {
 }
 
 func (r *reader) conditional(e *syntax.CondExpr) value {
-	cond := r.truth(r.expr(e.Cond), start(e.Cond))
+	cond := r.truth(r.Expr(e.Cond), symbolic.Start(e.Cond))
 	if r.arrival == nil && !cond.IsTrue() && !cond.IsFalse() {
 		under := func(c *symbolic.Term, e syntax.Expr) *symbolic.Term {
 			r.guard = append(r.guard, c)
 			defer func() { r.guard = r.guard[:len(r.guard)-1] }()
-			return r.integer(r.expr(e), start(e))
+			return r.integer(r.Expr(e), symbolic.Start(e))
 		}
 		return symbolic.Cases(cond, under(cond, e.True), under(symbolic.Not(cond), e.False))
 	}
-	if r.decide(cond, start(e.Cond)) {
-		return r.expr(e.True)
+	if r.decide(cond, symbolic.Start(e.Cond)) {
+		return r.Expr(e.True)
 	}
-	return r.expr(e.False)
+	return r.Expr(e.False)
 }
 
 func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
@@ -255,7 +255,7 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 		return r.compareOrder(symbolic.OpAtMost, b, a, at)
 	case syntax.IN, syntax.NOT_IN:
 		var any []*symbolic.Term
-		for _, elem := range r.elems(b, at) {
+		for _, elem := range r.Elems(b, at) {
 			any = append(any, r.equal(elem, a))
 		}
 		if op == syntax.IN {
@@ -277,25 +277,25 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 		}
 	case *list:
 		if y, ok := b.(*list); ok && op == syntax.PLUS {
-			return r.newList(slices.Concat(r.elems(x, at), r.elems(y, at)))
+			return r.newList(slices.Concat(r.Elems(x, at), r.Elems(y, at)))
 		}
 		if n, ok := b.(*symbolic.Term); ok && op == syntax.STAR && x.each == nil && n.IsNumber() &&
 			n.N < 1000 && len(x.elems)*n.N < 100_000 {
-			return r.newList(slices.Repeat(r.elems(x, at), max(0, n.N)))
+			return r.newList(slices.Repeat(r.Elems(x, at), max(0, n.N)))
 		}
 	case *symbolic.Term:
 		if y, ok := b.(*symbolic.Term); ok && !x.IsTruth() && !y.IsTruth() {
 			return r.arithmetic(op, x, y, at)
 		}
 	}
-	r.refuse(at, "an operation that is not read for all sizes")
+	r.Refuse(at, "an operation that is not read for all sizes")
 	return nil
 }
 
 func (r *reader) arithmetic(op syntax.Token, a, b *symbolic.Term, at syntax.Position) *symbolic.Term {
 	for _, t := range []*symbolic.Term{a, b} {
 		if t.IsNumber() && (t.N > mostNumber || t.N < -mostNumber) {
-			r.refuse(at, "a number beyond %d", mostNumber)
+			r.Refuse(at, "a number beyond %d", mostNumber)
 		}
 	}
 	switch op {
@@ -310,12 +310,12 @@ func (r *reader) arithmetic(op syntax.Token, a, b *symbolic.Term, at syntax.Posi
 		if b.IsNumber() {
 			return symbolic.Times(b.N, a)
 		}
-		r.refuse(at, "a product of two numbers that depend on sizes or coordinates")
+		r.Refuse(at, "a product of two numbers that depend on sizes or coordinates")
 	case syntax.SLASHSLASH:
 		if b.IsNumber() && b.N > 0 {
 			return symbolic.Floor(a, b.N)
 		}
-		r.refuse(at, "a division by something else than a positive number")
+		r.Refuse(at, "a division by something else than a positive number")
 	case syntax.PERCENT:
 		if b.IsNumber() && b.N > 0 {
 			return symbolic.Plus(a, -b.N, symbolic.Floor(a, b.N))
@@ -325,13 +325,13 @@ func (r *reader) arithmetic(op syntax.Token, a, b *symbolic.Term, at syntax.Posi
 				symbolic.Less(a, symbolic.Times(2, b))))
 		return symbolic.Wrap(a, b)
 	}
-	r.refuse(at, "an operation that is not read for all sizes")
+	r.Refuse(at, "an operation that is not read for all sizes")
 	return nil
 }
 
 // equal says whether two values are equal.
 func (r *reader) equal(a, b value) *symbolic.Term {
-	r.step(syntax.Position{})
+	r.Step(syntax.Position{})
 	all := func(x, y []value) *symbolic.Term {
 		if len(x) != len(y) {
 			return symbolic.Truth(false)
@@ -382,7 +382,7 @@ func (r *reader) equal(a, b value) *symbolic.Term {
 			return symbolic.Truth(true)
 		}
 		if b == value(none{}) {
-			return symbolic.Not(r.truth(x, r.at))
+			return symbolic.Not(r.truth(x, r.At))
 		}
 	case arrivedValue:
 		if b == value(none{}) {
@@ -392,7 +392,7 @@ func (r *reader) equal(a, b value) *symbolic.Term {
 	if _, is := a.(nodeValue); is && isSimple(b) {
 		return symbolic.Truth(false)
 	}
-	r.refuse(r.at, "a comparison that is not read for all sizes")
+	r.Refuse(r.At, "a comparison that is not read for all sizes")
 	return nil
 }
 
@@ -413,7 +413,7 @@ func (r *reader) compareOrder(op string, a, b value, at syntax.Position) *symbol
 	}
 	y, ok := b.(tuple)
 	if !ok || len(x) != len(y) {
-		r.refuse(at, "a comparison that is not read for all sizes")
+		r.Refuse(at, "a comparison that is not read for all sizes")
 	}
 	if len(x) == 0 {
 		return symbolic.Truth(op == symbolic.OpAtMost)
@@ -440,7 +440,7 @@ func (r *reader) format(format string, v value, at syntax.Position) string {
 			b.WriteByte('%')
 			continue
 		case len(args) == 0:
-			r.refuse(at, "too few values for the format")
+			r.Refuse(at, "too few values for the format")
 		case format[i] == 'd':
 			b.WriteString(strconv.Itoa(r.constant(args[0], at)))
 		case format[i] == 's':
@@ -450,12 +450,12 @@ func (r *reader) format(format string, v value, at syntax.Position) string {
 				b.WriteString(strconv.Itoa(r.constant(args[0], at)))
 			}
 		default:
-			r.refuse(at, "a format that is not read for all sizes")
+			r.Refuse(at, "a format that is not read for all sizes")
 		}
 		args = args[1:]
 	}
 	if len(args) > 0 {
-		r.refuse(at, "too many values for the format")
+		r.Refuse(at, "too many values for the format")
 	}
 	return b.String()
 }
@@ -473,17 +473,17 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 			var key value
 			body := e.Body
 			if entry, is := body.(*syntax.DictEntry); is {
-				key, body = r.expr(entry.Key), entry.Value
+				key, body = r.Expr(entry.Key), entry.Value
 			}
-			v := r.expr(body)
+			v := r.Expr(body)
 			if len(r.vars) > depth {
-				element = r.all(element == nil && len(values) == 0, depth, key, v, start(body))
+				element = r.all(element == nil && len(values) == 0, depth, key, v, symbolic.Start(body))
 				return
 			}
 			if key != nil {
-				r.constantKey(key, start(body))
+				r.constantKey(key, symbolic.Start(body))
 				if slices.ContainsFunc(keys, func(k value) bool { return r.equal(k, key).IsTrue() }) {
-					r.refuse(start(body), "a key twice")
+					r.Refuse(symbolic.Start(body), "a key twice")
 				}
 			}
 			keys, values = append(keys, key), append(values, v)
@@ -491,21 +491,21 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 		}
 		switch c := e.Clauses[i].(type) {
 		case *syntax.IfClause:
-			if r.decide(r.truth(r.expr(c.Cond), start(c.Cond)), start(c.Cond)) {
+			if r.decide(r.truth(r.Expr(c.Cond), symbolic.Start(c.Cond)), symbolic.Start(c.Cond)) {
 				clause(i + 1)
 			}
 		case *syntax.ForClause:
-			over := r.expr(c.X)
-			if all := r.eachOf(over, start(c.X)); all != nil {
-				r.atTop(start(c), "a loop over a size")
+			over := r.Expr(c.X)
+			if all := r.eachOf(over, symbolic.Start(c.X)); all != nil {
+				r.atTop(symbolic.Start(c), "a loop over a size")
 				before := len(r.vars)
-				r.bind(c.Vars, r.enter(all))
+				symbolic.Bind(r, c.Vars, r.enter(all))
 				clause(i + 1)
 				r.vars = r.vars[:before]
 				return
 			}
-			for _, v := range r.elems(over, start(c.X)) {
-				r.bind(c.Vars, v)
+			for _, v := range r.Elems(over, symbolic.Start(c.X)) {
+				symbolic.Bind(r, c.Vars, v)
 				clause(i + 1)
 			}
 		}
@@ -520,11 +520,11 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 func (r *reader) index(of, by value, at syntax.Position) value {
 	switch of := of.(type) {
 	case tuple:
-		return r.element(of, by, at)
+		return symbolic.Element(r, of, r.constant(by, at), at)
 	case *list:
 		r.filled(of.each, of.depth, len(of.elems), at)
 		if of.each == nil {
-			return r.element(of.elems, by, at)
+			return symbolic.Element(r, of.elems, r.constant(by, at), at)
 		}
 		if len(of.each.vars) == 1 {
 			v, i := of.each.vars[0], symbolic.Plus(r.integer(by, at), 1, of.each.vars[0].low)
@@ -543,19 +543,8 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 			}
 		}
 	}
-	r.refuse(at, "an index that is not read for all sizes")
+	r.Refuse(at, "an index that is not read for all sizes")
 	return nil
-}
-
-func (r *reader) element(of []value, by value, at syntax.Position) value {
-	i := r.constant(by, at)
-	if i < 0 {
-		i += len(of)
-	}
-	if i < 0 || i >= len(of) {
-		r.refuse(at, "index %d of %d elements", i, len(of))
-	}
-	return of[i]
 }
 
 // entry returns what a dict has under a key, if its keys are the variables themselves.
@@ -564,24 +553,24 @@ func (r *reader) entry(e *each, by value, at syntax.Position) value {
 	if p, is := e.key.(tuple); is {
 		pattern = p
 		if key, is = by.(tuple); !is || len(key) != len(pattern) {
-			r.refuse(at, "a key of another shape than those of the dict")
+			r.Refuse(at, "a key of another shape than those of the dict")
 		}
 	}
 	to := map[string]*symbolic.Term{}
 	for i, p := range pattern {
 		t, ok := p.(*symbolic.Term)
 		if !ok || !t.IsName() {
-			r.refuse(at, "a dict whose keys are not the variables of its loop")
+			r.Refuse(at, "a dict whose keys are not the variables of its loop")
 		}
 		if to[t.Name] != nil {
-			r.refuse(at, "a dict with a variable twice in its keys")
+			r.Refuse(at, "a dict with a variable twice in its keys")
 		}
 		to[t.Name] = r.integer(key[i], at)
 	}
 	var within []*symbolic.Term
 	for _, v := range e.vars {
 		if to[v.name] == nil {
-			r.refuse(at, "a dict whose keys are not all variables of its loop")
+			r.Refuse(at, "a dict whose keys are not all variables of its loop")
 		}
 		within = append(within, v.bounds().Replace(to))
 	}
@@ -590,24 +579,24 @@ func (r *reader) entry(e *each, by value, at syntax.Position) value {
 }
 
 func (r *reader) slice(e *syntax.SliceExpr) value {
-	at := start(e)
-	vs := r.elems(r.expr(e.X), at)
+	at := symbolic.Start(e)
+	vs := r.Elems(r.Expr(e.X), at)
 	bound := func(e syntax.Expr, missing int) int {
 		if e == nil {
 			return missing
 		}
-		i := r.constant(r.expr(e), at)
+		i := r.constant(r.Expr(e), at)
 		if i < 0 {
 			i += len(vs)
 		}
 		return min(max(i, 0), len(vs))
 	}
 	if e.Step != nil {
-		r.refuse(at, "a slice with a step")
+		r.Refuse(at, "a slice with a step")
 	}
 	low := bound(e.Lo, 0)
 	part := vs[low:max(low, bound(e.Hi, len(vs)))]
-	if _, is := r.expr(e.X).(tuple); is {
+	if _, is := r.Expr(e.X).(tuple); is {
 		return tuple(part)
 	}
 	return r.newList(slices.Clone(part))

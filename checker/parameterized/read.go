@@ -9,8 +9,6 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
-	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -26,10 +24,12 @@ import (
 type (
 	// value is a *term, string, tuple, *list, *dict, nodeValue, linkValue, hopValue, siteValue, *function, builtin,
 	// method or none.
-	value  any
-	tuple  []value
-	none   struct{}
-	hopped kind
+	value   = symbolic.Value
+	tuple   = symbolic.Tuple
+	builtin = symbolic.Builtin
+	method  = symbolic.Method
+	none    struct{}
+	hopped  kind
 	// list has elements, or one that stands for all.
 	list struct {
 		elems []value
@@ -55,12 +55,7 @@ type (
 	// arrivedValue is the link that brought the packet: one of another node.
 	arrivedValue struct{ link int }
 	siteValue    struct{} // the first argument of route
-	builtin      string
-	method       struct {
-		of   value
-		name string
-	}
-	function struct {
+	function     struct {
 		name   string
 		params []syntax.Expr
 		body   []syntax.Stmt
@@ -80,18 +75,14 @@ func (v variable) bounds() *symbolic.Term {
 	return symbolic.And(symbolic.AtMost(v.low, symbolic.Named(v.name)), symbolic.Less(symbolic.Named(v.name), v.high))
 }
 
-// refusal ends the reading of a file.
-type refusal struct{ err error }
-
 type reader struct {
+	symbolic.Reader
 	f       *Family
 	globals map[string]value
 	vars    []variable       // in scope, at top level
 	guard   []*symbolic.Term // conditions in scope
 	owed    []obligation
 	made    int // variables
-	steps   int
-	at      syntax.Position // of the last step
 	vcNames []string
 	shape   []variable // of the nodes
 	arrival *arrival   // nil at top level
@@ -111,16 +102,15 @@ type arrival struct {
 
 // Read reads a network file whose parameters of the given names stay symbolic. set has values of others, the defaults
 // apply to the rest. Each error is a *spec.PosError that names what cannot be read.
-func Read(file string, text []byte, sizes []string, set map[string]string) (f *Family, err error) {
-	if _, err := star.Compile(file, text); err != nil { // which bounds what a parser meets
-		return nil, err
-	}
-	dialect := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
-	tree, err := dialect.Parse(file, text, 0)
+func Read(file string, text []byte, sizes []string, set map[string]string) (*Family, error) {
+	tree, err := symbolic.Parse(file, text)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{f: &Family{file: file, text: text, set: set, vcs: 1}, globals: map[string]value{}}
+	r := &reader{
+		Reader: symbolic.Reader{File: file, Most: 5_000_000}, globals: map[string]value{},
+		f: &Family{file: file, text: text, set: set, vcs: 1},
+	}
 	declared := params(tree)
 	const mostNames = 3
 	switch {
@@ -146,45 +136,40 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (f *F
 		}
 		r.f.Sizes = append(r.f.Sizes, Size{Name: name})
 	}
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case refusal:
-			f, err = nil, p.err
-		default:
-			panic(p)
-		}
-	}()
-	r.f.thresholds = numbers(tree)
+	r.f.thresholds = symbolic.Constants(tree)
 	r.local = r.globals
-	r.block(tree.Stmts)
-	r.finish()
+	if err := symbolic.Refused(func() {
+		symbolic.Block(r, tree.Stmts)
+		r.finish()
+	}); err != nil {
+		return nil, err
+	}
 	return r.f, nil
 }
 
 // atTop refuses what is read at top level only, outside route and functions that it calls.
 func (r *reader) atTop(at syntax.Position, what string) {
 	if r.arrival != nil {
-		r.refuse(at, "%s in route", what)
+		r.Refuse(at, "%s in route", what)
 	}
 }
 
 // declaredOnce refuses a declaration in a loop, below a condition or in a function.
 func (r *reader) declaredOnce(at syntax.Position, what string) {
 	if r.arrival != nil || len(r.vars) > 0 || len(r.guard) > 0 || len(r.called) > 0 || r.second > 0 {
-		r.refuse(at, "%s in a loop over a size, below a condition or in a function", what)
+		r.Refuse(at, "%s in a loop over a size, below a condition or in a function", what)
 	}
 }
 
 // define keeps a function of the top level. Its scope is Starlark's: a name that it assigns is its own everywhere.
-func (r *reader) define(s *syntax.DefStmt) {
-	at := start(s)
+func (r *reader) Define(s *syntax.DefStmt) {
+	at := symbolic.Start(s)
 	r.declaredOnce(at, "a function")
 	f := &function{name: s.Name.Name, params: s.Params, body: s.Body, locals: map[string]bool{}}
 	for _, p := range s.Params {
 		name, is := p.(*syntax.Ident)
 		if !is {
-			r.refuse(start(p), "a parameter with a default or a *, which is not read for all sizes")
+			r.Refuse(symbolic.Start(p), "a parameter with a default or a *, which is not read for all sizes")
 		}
 		f.locals[name.Name] = true
 	}
@@ -192,12 +177,12 @@ func (r *reader) define(s *syntax.DefStmt) {
 		syntax.Walk(sub, func(n syntax.Node) bool {
 			switch n.(type) {
 			case *syntax.DefStmt, *syntax.LambdaExpr:
-				r.refuse(start(n), "a function within a function, or a lambda")
+				r.Refuse(symbolic.Start(n), "a function within a function, or a lambda")
 			}
 			return true
 		})
 	}
-	eachAssigned(s.Body, func(name string) { f.locals[name] = true })
+	symbolic.EachAssigned(s.Body, func(name string) { f.locals[name] = true })
 	r.local[s.Name.Name] = f
 }
 
@@ -216,35 +201,22 @@ func (r *reader) constantKey(key value, at syntax.Position) {
 		}
 		return
 	}
-	r.refuse(at, "a key that depends on a size or a coordinate")
+	r.Refuse(at, "a key that depends on a size or a coordinate")
 }
 
 // filled refuses to read a collection in the loops that fill it.
 func (r *reader) filled(e *each, depth, elems int, at syntax.Position) {
 	if e == nil && elems == 0 && len(r.vars) > depth {
-		r.refuse(at, "an empty collection that is read in a loop over a size, which may fill it")
+		r.Refuse(at, "an empty collection that is read in a loop over a size, which may fill it")
 	}
 	if e == nil {
 		return
 	}
 	for _, v := range e.vars {
 		if slices.ContainsFunc(r.vars, func(w variable) bool { return w.name == v.name }) {
-			r.refuse(at, "a collection that is read in the loop that fills it")
+			r.Refuse(at, "a collection that is read in the loop that fills it")
 		}
 	}
-}
-
-// numbers lists the numbers that a file writes.
-func numbers(tree *syntax.File) (all []int) {
-	syntax.Walk(tree, func(n syntax.Node) bool {
-		if l, ok := n.(*syntax.Literal); ok {
-			if v, ok := l.Value.(int64); ok && v < mostNumber {
-				all = append(all, int(v))
-			}
-		}
-		return true
-	})
-	return all
 }
 
 // params lists the names of the parameters that a file declares.
@@ -284,31 +256,20 @@ func isReserved(name string) bool {
 	return len(name) > 1 && strings.Contains("dvxy", name[:1]) && strings.Trim(name[1:], "0123456789") == ""
 }
 
-func (r *reader) refuse(at syntax.Position, format string, args ...any) {
-	panic(refusal{&spec.PosError{
-		File: r.f.file, Line: int(at.Line), Col: int(at.Col), Msg: fmt.Sprintf(format, args...),
-	}})
-}
-
-func start(n syntax.Node) syntax.Position {
-	at, _ := n.Span()
-	return at
-}
-
 // finish reads route, once the top level has run.
 func (r *reader) finish() {
 	end := syntax.MakePosition(&r.f.file, 1, 1)
 	for _, s := range r.f.Sizes {
 		if s.Least == 0 {
-			r.refuse(end, "parameter %s: want min = a number of at least 1, from which on the proof holds", s.Name)
+			r.Refuse(end, "parameter %s: want min = a number of at least 1, from which on the proof holds", s.Name)
 		}
 	}
 	if r.shape == nil {
-		r.refuse(end, "no node is declared for each value of a size")
+		r.Refuse(end, "no node is declared for each value of a size")
 	}
 	route, ok := r.globals["route"].(*function)
 	if !ok {
-		r.refuse(end, "no function route")
+		r.Refuse(end, "no function route")
 	}
 	f := r.f
 	for _, v := range r.shape {
@@ -316,7 +277,7 @@ func (r *reader) finish() {
 	}
 	const mostKinds = 40
 	if n := len(f.kinds()); n > mostKinds {
-		r.refuse(end, "%d kinds of channels, by port and VC: want at most %d", n, mostKinds)
+		r.Refuse(end, "%d kinds of channels, by port and VC: want at most %d", n, mostKinds)
 	}
 	for _, k := range f.kinds() {
 		f.routes = append(f.routes, r.routes(route, &k))
@@ -338,13 +299,13 @@ func (r *reader) routes(route *function, by *kind) routes {
 		r.arrival = &arrival{by: by, decisions: decisions}
 		r.guard, r.owed = nil, nil
 		at := route.body[0] // there is one, as Starlark requires
-		result := r.invoke(route, []value{siteValue{}, dest}, nil, start(at))
+		result := r.invoke(route, []value{siteValue{}, dest}, nil, symbolic.Start(at))
 		p := path{cond: symbolic.And(r.guard...)}
-		p.hops = r.hops(result, start(at))
+		p.hops = r.hops(result, symbolic.Start(at))
 		all.owed = append(all.owed, r.owed...)
 		all.paths = append(all.paths, p)
 		if len(all.paths) > mostPaths {
-			r.refuse(start(at), "route has more than %d ways through its conditions", mostPaths)
+			r.Refuse(symbolic.Start(at), "route has more than %d ways through its conditions", mostPaths)
 		}
 		decisions = r.arrival.decisions[:r.arrival.decided]
 		for len(decisions) > 0 && !decisions[len(decisions)-1] {
@@ -375,7 +336,7 @@ func (r *reader) hops(v value, at syntax.Position) []kind {
 		r.owe(at, "route returns None", symbolic.Truth(false))
 		return nil
 	}
-	r.refuse(at, "route returns something else than hops")
+	r.Refuse(at, "route returns something else than hops")
 	return nil
 }
 
@@ -383,7 +344,7 @@ func (r *reader) hopsOf(vs []value, at syntax.Position) (hops []kind) {
 	for _, v := range vs {
 		h, ok := v.(hopped)
 		if !ok {
-			r.refuse(at, "route returns something else than hops")
+			r.Refuse(at, "route returns something else than hops")
 		}
 		hops = append(hops, kind(h))
 	}
@@ -411,7 +372,7 @@ func (r *reader) decide(cond *symbolic.Term, at syntax.Position) bool {
 	}
 	a := r.arrival
 	if a == nil {
-		r.refuse(at, "a condition on a size or a coordinate, which is read in if statements and in route only")
+		r.Refuse(at, "a condition on a size or a coordinate, which is read in if statements and in route only")
 	}
 	if known, is := settled(r.guard, cond); is {
 		return known
@@ -452,158 +413,54 @@ func settled(guard []*symbolic.Term, cond *symbolic.Term) (holds, known bool) {
 	return false, false
 }
 
-// step counts what a run does, so that it ends and its values fit into memory.
-func (r *reader) step(at syntax.Position) {
-	const mostSteps = 5_000_000
-	if at.IsValid() {
-		r.at = at
-	}
-	if r.steps++; r.steps > mostSteps {
-		r.refuse(r.at, "the file takes more than %d steps", mostSteps)
-	}
-}
-
-// control says how a statement ended.
-type control int
-
-const (
-	goesOn control = iota
-	breaks
-	continues
-	returns
-)
-
-func (r *reader) block(body []syntax.Stmt) (control, value) {
-	for _, s := range body {
-		if c, v := r.stmt(s); c != goesOn {
-			return c, v
-		}
-	}
-	return goesOn, nil
-}
-
-func (r *reader) stmt(s syntax.Stmt) (control, value) {
-	r.step(start(s))
-	switch s := s.(type) {
-	case *syntax.ExprStmt:
-		r.expr(s.X)
-	case *syntax.DefStmt:
-		r.define(s)
-	case *syntax.AssignStmt:
-		r.assign(s)
-	case *syntax.IfStmt:
-		return r.branch(s)
-	case *syntax.ForStmt:
-		return r.loop(s)
-	case *syntax.ReturnStmt:
-		if s.Result == nil {
-			return returns, none{}
-		}
-		return returns, r.expr(s.Result)
-	case *syntax.BranchStmt:
-		switch s.Token {
-		case syntax.BREAK:
-			return breaks, nil
-		case syntax.CONTINUE:
-			return continues, nil
-		}
-	default:
-		r.refuse(start(s), "a statement that is not read for all sizes")
-	}
-	return goesOn, nil
-}
-
-func (r *reader) branch(s *syntax.IfStmt) (control, value) {
-	cond := r.truth(r.expr(s.Cond), start(s.Cond))
+func (r *reader) Branch(s *syntax.IfStmt) (symbolic.Control, value) {
+	cond := r.truth(r.Expr(s.Cond), symbolic.Start(s.Cond))
 	if r.arrival != nil || cond.IsTrue() || cond.IsFalse() {
-		if r.decide(cond, start(s.Cond)) {
-			return r.block(s.True)
+		if r.decide(cond, symbolic.Start(s.Cond)) {
+			return symbolic.Block(r, s.True)
 		}
-		return r.block(s.False)
+		return symbolic.Block(r, s.False)
 	}
 	for i, body := range [][]syntax.Stmt{s.True, s.False} {
 		r.guard = append(r.guard, cond)
 		if i == 1 {
 			r.guard[len(r.guard)-1] = symbolic.Not(cond)
 		}
-		if c, _ := r.block(body); c != goesOn {
-			r.refuse(start(s), "the branch of a condition on a size or a coordinate leaves the loop or function")
+		if c, _ := symbolic.Block(r, body); c != symbolic.GoesOn {
+			r.Refuse(symbolic.Start(s), "the branch of a condition on a size or a coordinate leaves the loop or function")
 		}
 		r.guard = r.guard[:len(r.guard)-1]
 		r.forget(body)
 	}
-	return goesOn, nil
+	return symbolic.GoesOn, nil
 }
 
 // forget makes the names that statements assign unknown, as their values depend on a condition, or on the round of a
 // loop.
 func (r *reader) forget(body []syntax.Stmt) {
-	eachAssigned(body, func(name string) { r.local[name] = unknown{} })
+	symbolic.EachAssigned(body, func(name string) { r.local[name] = unknown{} })
 }
 
-// eachAssigned calls f with each name that statements, or those in them, give a value.
-func eachAssigned(body []syntax.Stmt, f func(name string)) {
-	var names func(e syntax.Expr)
-	names = func(e syntax.Expr) {
-		switch e := e.(type) {
-		case *syntax.Ident:
-			f(e.Name)
-		case *syntax.TupleExpr:
-			for _, x := range e.List {
-				names(x)
-			}
-		case *syntax.ListExpr:
-			for _, x := range e.List {
-				names(x)
-			}
-		case *syntax.ParenExpr:
-			names(e.X)
-		}
-	}
-	for _, s := range body {
-		syntax.Walk(s, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.AssignStmt:
-				names(n.LHS)
-			case *syntax.ForStmt:
-				names(n.Vars)
-			case *syntax.DefStmt:
-				names(n.Name)
-			}
-			return true
-		})
-	}
-}
-
-func (r *reader) loop(s *syntax.ForStmt) (control, value) {
-	over := r.expr(s.X)
-	if e := r.eachOf(over, start(s.X)); e != nil {
-		r.atTop(start(s), "a loop over a size")
+func (r *reader) Loop(s *syntax.ForStmt) (symbolic.Control, value) {
+	over := r.Expr(s.X)
+	if e := r.eachOf(over, symbolic.Start(s.X)); e != nil {
+		r.atTop(symbolic.Start(s), "a loop over a size")
 		depth := len(r.vars)
 		elem := r.enter(e)
 		r.forget(s.Body)
-		r.bind(s.Vars, elem)
-		if c, _ := r.block(s.Body); c != goesOn && c != continues {
-			r.refuse(start(s), "a loop over a size that ends early")
+		symbolic.Bind(r, s.Vars, elem)
+		if c, _ := symbolic.Block(r, s.Body); c != symbolic.GoesOn && c != symbolic.Continues {
+			r.Refuse(symbolic.Start(s), "a loop over a size that ends early")
 		}
 		r.vars = r.vars[:depth]
 		r.forget([]syntax.Stmt{s})
-		return goesOn, nil
+		return symbolic.GoesOn, nil
 	}
 	if l, is := over.(*list); is {
 		defer func(busy bool) { l.busy = busy }(l.busy)
 		l.busy = true
 	}
-	for _, v := range r.elems(over, start(s.X)) {
-		r.bind(s.Vars, v)
-		switch c, v := r.block(s.Body); c {
-		case breaks:
-			return goesOn, nil
-		case returns:
-			return c, v
-		}
-	}
-	return goesOn, nil
+	return symbolic.Rounds(r, s, r.Elems(over, symbolic.Start(s.X)))
 }
 
 // enter puts fresh variables for those of e in scope, and returns its element in them.
@@ -620,7 +477,7 @@ func (r *reader) enter(e *each) value {
 
 // replace puts terms in place of the variables of a value.
 func (r *reader) replace(v value, by map[string]*symbolic.Term) value {
-	r.step(syntax.Position{})
+	r.Step(syntax.Position{})
 	switch v := v.(type) {
 	case *symbolic.Term:
 		return v.Replace(by)
@@ -637,7 +494,7 @@ func (r *reader) replace(v value, by map[string]*symbolic.Term) value {
 		}
 		return nodeValue{all}
 	case *list, *dict:
-		r.refuse(r.at, "a list or dict within a collection over a size")
+		r.Refuse(r.At, "a list or dict within a collection over a size")
 	}
 	return v
 }
@@ -654,13 +511,13 @@ func (r *reader) eachOf(v value, at syntax.Position) *each {
 			return &each{v.each.vars, nil, v.each.key}
 		}
 	case unknown:
-		r.refuse(at, "a name that a loop or branch over a size assigns")
+		r.Refuse(at, "a name that a loop or branch over a size assigns")
 	}
 	return nil
 }
 
 // elems returns the elements of a collection that are known one by one.
-func (r *reader) elems(v value, at syntax.Position) []value {
+func (r *reader) Elems(v value, at syntax.Position) []value {
 	switch v := v.(type) {
 	case tuple:
 		return v
@@ -675,66 +532,50 @@ func (r *reader) elems(v value, at syntax.Position) []value {
 			return v.keys
 		}
 	}
-	r.refuse(at, "want a list, tuple or range whose elements do not depend on a size")
+	r.Refuse(at, "want a list, tuple or range whose elements do not depend on a size")
 	return nil
 }
 
-func (r *reader) bind(to syntax.Expr, v value) {
+// Place assigns to a name, or to an element of a dict.
+func (r *reader) Place(to syntax.Expr, v value) {
 	switch to := to.(type) {
 	case *syntax.Ident:
 		r.local[to.Name] = v
-		return
-	case *syntax.ParenExpr:
-		r.bind(to.X, v)
-		return
-	case *syntax.TupleExpr:
-		r.bindAll(to.List, v, start(to))
-		return
-	case *syntax.ListExpr:
-		r.bindAll(to.List, v, start(to))
-		return
 	case *syntax.IndexExpr:
-		r.store(r.expr(to.X), r.expr(to.Y), v, start(to))
-		return
-	}
-	r.refuse(start(to), "an assignment that is not read for all sizes")
-}
-
-func (r *reader) bindAll(to []syntax.Expr, v value, at syntax.Position) {
-	vs := r.elems(v, at)
-	if len(vs) != len(to) {
-		r.refuse(at, "%d values for %d names", len(vs), len(to))
-	}
-	for i := range to {
-		r.bind(to[i], vs[i])
+		r.store(r.Expr(to.X), r.Expr(to.Y), v, symbolic.Start(to))
+	default:
+		r.Refuse(symbolic.Start(to), "an assignment that is not read for all sizes")
 	}
 }
 
-func (r *reader) assign(s *syntax.AssignStmt) {
-	v := r.expr(s.RHS)
+// None is what a function without a result returns.
+func (r *reader) None() value { return none{} }
+
+func (r *reader) Assign(s *syntax.AssignStmt) {
+	v := r.Expr(s.RHS)
 	if s.Op == syntax.EQ {
-		r.bind(s.LHS, v)
+		symbolic.Bind(r, s.LHS, v)
 		return
 	}
 	op := map[syntax.Token]syntax.Token{
 		syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR,
 		syntax.SLASHSLASH_EQ: syntax.SLASHSLASH, syntax.PERCENT_EQ: syntax.PERCENT,
 	}[s.Op]
-	old := r.expr(s.LHS)
+	old := r.Expr(s.LHS)
 	if l, is := old.(*list); is && op == syntax.PLUS {
-		for _, elem := range r.elems(v, start(s.RHS)) {
-			r.append(l, elem, start(s))
+		for _, elem := range r.Elems(v, symbolic.Start(s.RHS)) {
+			r.append(l, elem, symbolic.Start(s))
 		}
 		return
 	}
-	r.bind(s.LHS, r.binary(op, old, v, start(s)))
+	symbolic.Bind(r, s.LHS, r.binary(op, old, v, symbolic.Start(s)))
 }
 
 // store puts a value under a key of a dict. In a loop over a size, that is one entry for all.
 func (r *reader) store(to, key, v value, at syntax.Position) {
 	d, ok := to.(*dict)
 	if !ok || d.each != nil || d.made != r.arrival || r.second > 0 {
-		r.refuse(at, "an assignment that is not read for all sizes")
+		r.Refuse(at, "an assignment that is not read for all sizes")
 	}
 	if len(r.vars) > d.depth || len(r.guard) > 0 {
 		d.each = r.all(len(d.keys) == 0, d.depth, key, v, at)
@@ -752,10 +593,10 @@ func (r *reader) store(to, key, v value, at syntax.Position) {
 
 func (r *reader) append(l *list, v value, at syntax.Position) {
 	if l.each != nil {
-		r.refuse(at, "a list that has an element for each value of a size already")
+		r.Refuse(at, "a list that has an element for each value of a size already")
 	}
 	if l.busy || l.made != r.arrival || r.second > 0 {
-		r.refuse(at, "a change of a list that a loop goes through, that is frozen, or that a condition may leave out")
+		r.Refuse(at, "a change of a list that a loop goes through, that is frozen, or that a condition may leave out")
 	}
 	if r.arrival == nil && (len(r.vars) > l.depth || len(r.guard) > 0) {
 		l.each = r.all(len(l.elems) == 0, l.depth, nil, v, at)
@@ -767,7 +608,7 @@ func (r *reader) append(l *list, v value, at syntax.Position) {
 // all makes a value stand for all values of the variables that came into scope since its collection was made.
 func (r *reader) all(empty bool, depth int, key, v value, at syntax.Position) *each {
 	if !empty || len(r.guard) > 0 {
-		r.refuse(at, "a collection with something else than one element for each value of a size")
+		r.Refuse(at, "a collection with something else than one element for each value of a size")
 	}
 	if key != nil {
 		pattern, is := key.(tuple)
@@ -781,7 +622,7 @@ func (r *reader) all(empty bool, depth int, key, v value, at syntax.Position) *e
 			}
 		}
 		if len(met) != len(pattern) || len(met) != len(r.vars)-depth {
-			r.refuse(at, "a dict whose keys are not the variables of its loops, each once")
+			r.Refuse(at, "a dict whose keys are not the variables of its loops, each once")
 		}
 	}
 	return &each{slices.Clone(r.vars[depth:]), key, v}

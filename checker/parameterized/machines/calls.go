@@ -15,27 +15,23 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 	case "machine", "param", "processes", "optional", "var", "fifo", "rule", "invariant", "never":
 		return r.declare(name, a)
 	case "expect", "reach", "eventually", "always_possible", "ltl", "final", "symmetry":
-		r.atTop(a.at, name) // says nothing about which states are reachable, or is not proved here
-		for i := range a.list {
-			a.used[strconv.Itoa(i)] = true
-		}
-		for name := range a.named {
-			a.used[name] = true
-		}
+		r.atTop(a.At, name) // says nothing about which states are reachable, or is not proved here
+		a.TakeList()
+		a.TakeNamed()
 		return none
 	case "range":
 		return r.rangeOf(a)
 	case "list", "tuple":
-		switch v := a.want(0, "values").(type) {
+		switch v := a.Want(0, "values").(type) {
 		case set, tuple, list, *comprehension:
 			return v
 		}
 	case "len":
-		switch v := a.want(0, "a list").(type) {
+		switch v := a.Want(0, "a list").(type) {
 		case tuple, list:
-			return symbolic.Number(len(r.elems(v, a.at)))
+			return symbolic.Number(len(r.Elems(v, a.At)))
 		case set:
-			return r.length(v, a.at)
+			return r.length(v, a.At)
 		case *comprehension:
 			return &counted{v}
 		case place:
@@ -48,39 +44,39 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 	case "all", "any":
 		return r.quantify(name, a)
 	case "count":
-		return &counted{r.filter(a.want(0, "keys"), a.want(1, "f"), a.at)}
+		return &counted{r.filter(a.Want(0, "keys"), a.Want(1, "f"), a.At)}
 	case "when":
-		a.take(1, "why")
+		a.Take(1, "why")
 		if r.run == nil || !r.changes {
-			r.refuse(a.at, "when outside rules")
+			r.Refuse(a.At, "when outside rules")
 		}
-		r.when(r.truth(a.want(0, "condition"), a.at))
+		r.when(r.truth(a.Want(0, "condition"), a.At))
 		return none
 	case "fail":
-		a.take(0, "text")
-		r.fault(a.at, "fail(...)")
+		a.Take(0, "text")
+		r.fault(a.At, "fail(...)")
 		return none
 	case "choose":
 		return r.choose(a)
 	case "also":
 		return r.also(a)
 	}
-	r.refuse(a.at, "%s is not read for all sizes", name)
+	r.Refuse(a.At, "%s is not read for all sizes", name)
 	return nil
 }
 
 func (r *reader) rangeOf(a *arguments) value {
 	lo, hi := symbolic.Number(0), (*symbolic.Term)(nil)
-	switch first := r.number(a.want(0, "a number"), a.at); len(a.list) {
+	switch first := r.number(a.Want(0, "a number"), a.At); len(a.List) {
 	case 1:
 		hi = first
 	case 2:
-		lo, hi = first, r.number(a.take(1, ""), a.at)
+		lo, hi = first, r.number(a.Take(1, ""), a.At)
 	default:
-		r.refuse(a.at, "range with a step, which is not read for all sizes")
+		r.Refuse(a.At, "range with a step, which is not read for all sizes")
 	}
 	if (!lo.IsNumber() || !hi.IsNumber()) && (lo.Contains(isRead) || hi.Contains(isRead)) {
-		r.refuse(a.at, "a range that depends on the state")
+		r.Refuse(a.At, "a range that depends on the state")
 	}
 	return set{lo, hi, false}
 }
@@ -89,7 +85,7 @@ func isRead(t *symbolic.Term) bool { return t.Op == symbolic.OpRead }
 
 // quantify reads all and any, or any(values) as an initial value.
 func (r *reader) quantify(name string, a *arguments) value {
-	v := a.want(0, "a list")
+	v := a.Want(0, "a list")
 	switch v := v.(type) {
 	case *comprehension:
 		says, ok := v.elem.(*symbolic.Term)
@@ -104,7 +100,7 @@ func (r *reader) quantify(name string, a *arguments) value {
 		return r.some(c)
 	case tuple, list:
 		var terms []*symbolic.Term
-		for _, elem := range r.elems(v, a.at) {
+		for _, elem := range r.Elems(v, a.At) {
 			t, ok := elem.(*symbolic.Term)
 			if !ok || !t.IsTruth() || r.run == nil {
 				return anyOf{v}
@@ -118,7 +114,7 @@ func (r *reader) quantify(name string, a *arguments) value {
 	case set, options:
 		return anyOf{v}
 	}
-	r.refuse(a.at, "%s of something else than a list of truth values", name)
+	r.Refuse(a.At, "%s of something else than a list of truth values", name)
 	return nil
 }
 
@@ -127,7 +123,7 @@ func (r *reader) filter(over, f value, at syntax.Position) *comprehension {
 	g, ok := f.(*function)
 	c := r.eachOf(over)
 	if !ok || c == nil {
-		r.refuse(at, "count: want keys that depend on the size, and a function")
+		r.Refuse(at, "count: want keys that depend on the size, and a function")
 	}
 	depth := len(r.scopes)
 	r.scopes = append(r.scopes, c.names...)
@@ -147,16 +143,16 @@ func (r *reader) spread(key value) []value {
 }
 
 func (r *reader) choose(a *arguments) value {
-	over := a.want(0, "options")
+	over := a.Want(0, "options")
 	if r.run == nil || !r.changes || len(r.scopes) > 0 || len(r.guard) > 0 {
-		r.refuse(a.at, "choose outside rules, in a loop over participants or in a part of a condition")
+		r.Refuse(a.At, "choose outside rules, in a loop over participants or in a part of a condition")
 	}
 	if c := r.eachOf(over); c != nil {
 		r.run.params = append(r.run.params, c.names...)
 		r.when(c.cond)
 		return c.elem
 	}
-	each := r.elems(over, a.at)
+	each := r.Elems(over, a.At)
 	if len(each) == 0 {
 		panic(impossible{})
 	}
@@ -165,38 +161,34 @@ func (r *reader) choose(a *arguments) value {
 
 // also runs a function on the state as it was before the step.
 func (r *reader) also(a *arguments) value {
-	f := a.want(0, "f")
-	for i := range a.list {
-		a.used[strconv.Itoa(i)] = true
-	}
+	f := a.Want(0, "f")
+	a.TakeList()
 	if r.run == nil || !r.changes {
-		r.refuse(a.at, "also outside rules")
+		r.Refuse(a.At, "also outside rules")
 	}
 	before := r.run.updates
 	r.run.updates = map[*variable][]update{}
 	switch f := f.(type) {
 	case *function:
 		if len(f.params) == 0 {
-			r.refuse(a.at, "also: want a function of the state")
+			r.Refuse(a.At, "also: want a function of the state")
 		}
 		if f.local != nil { // it runs after the step, with the last values of the names around it
-			r.refuse(a.at, "also of a lambda within a function, which is not read for all sizes")
+			r.Refuse(a.At, "also of a lambda within a function, which is not read for all sizes")
 		}
-		r.invoke(f, append([]value{stateValue{}}, a.list[1:]...), a.at)
+		r.invoke(f, append([]value{stateValue{}}, a.List[1:]...), a.At)
 	case method:
-		b := &arguments{r: r, at: a.at, of: f.name, list: a.list[1:], named: a.named, used: map[string]bool{}}
+		b := a.Rest(f.Name)
 		r.callFIFO(f, b)
-		b.done()
-		for name := range a.named {
-			a.used[name] = true
-		}
+		b.Done()
+		a.TakeNamed()
 	default:
-		r.refuse(a.at, "also: want a function or a method of a FIFO")
+		r.Refuse(a.At, "also: want a function or a method of a FIFO")
 	}
 	maps.Copy(r.parts, r.run.updates) // write refuses what another part assigns
 	for _, v := range r.m.variables {
 		if len(r.parts[v]) > 0 && len(before[v]) > 0 {
-			r.refuse(a.at, "also assigns %s, which the step assigns elsewhere, too", v.name)
+			r.Refuse(a.At, "also assigns %s, which the step assigns elsewhere, too", v.name)
 		}
 	}
 	r.run.updates = before
@@ -205,9 +197,9 @@ func (r *reader) also(a *arguments) value {
 
 // callFIFO reads the methods of FIFOs, which have as many variables as places.
 func (r *reader) callFIFO(m method, a *arguments) value {
-	p, ok := m.of.(place)
+	p, ok := m.Of.(place)
 	if !ok {
-		r.refuse(a.at, "%s(...) is not read for all sizes", m.name)
+		r.Refuse(a.At, "%s(...) is not read for all sizes", m.Name)
 	}
 	held := make([]*symbolic.Term, len(p.of.places)+1)
 	for i, v := range p.of.places {
@@ -216,35 +208,35 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 	held[len(p.of.places)] = absent
 	shift := func() {
 		for i, v := range p.of.places {
-			r.write(v, p.keys, held[i+1], a.at)
+			r.write(v, p.keys, held[i+1], a.At)
 		}
 	}
-	switch m.name {
+	switch m.Name {
 	case "push":
-		message := r.asTerm(a.want(0, "a message"), a.at)
-		a.take(-1, "by") // FIFOs with arbiters are refused
-		r.fits(p.of.name, &p.of.places[0].domain, message, a.at)
-		r.oweRange(p.of.places[0], message, a.at) // before it waits for room
+		message := r.asTerm(a.Want(0, "a message"), a.At)
+		a.Take(-1, "by") // FIFOs with arbiters are refused
+		r.fits(p.of.name, &p.of.places[0].domain, message, a.At)
+		r.oweRange(p.of.places[0], message, a.At) // before it waits for room
 		room := symbolic.Equal(held[len(p.of.places)-1], absent)
 		if p.of.blocking {
 			r.when(room)
 		} else {
-			r.owe(a.at, p.of.name+" is full", room)
+			r.owe(a.At, p.of.name+" is full", room)
 		}
 		for i, v := range p.of.places {
 			here := symbolic.Equal(held[i], absent)
 			if i > 0 {
 				here = symbolic.And(here, symbolic.Not(symbolic.Equal(held[i-1], absent)))
 			}
-			r.under(here, func() { r.write(v, p.keys, message, a.at) })
+			r.under(here, func() { r.write(v, p.keys, message, a.At) })
 		}
 		return none
 	case "pop", "take":
 		r.when(symbolic.Not(symbolic.Equal(held[0], absent)))
-		if m.name == "take" {
+		if m.Name == "take" {
 			var any []*symbolic.Term
-			for i := range a.list {
-				any = append(any, r.equal(held[0], a.take(i, ""), a.at))
+			for i := range a.List {
+				any = append(any, r.equal(held[0], a.Take(i, ""), a.At))
 			}
 			r.when(symbolic.Or(any...))
 		}
@@ -252,43 +244,43 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 		return held[0]
 	case "clear":
 		for _, v := range p.of.places {
-			r.write(v, p.keys, absent, a.at)
+			r.write(v, p.keys, absent, a.At)
 		}
 		return none
 	case "holds":
-		if i := r.constant(a.want(0, "a place"), a.at); i >= 0 {
+		if i := r.constant(a.Want(0, "a place"), a.At); i >= 0 {
 			var any []*symbolic.Term
-			for j := 1; j < len(a.list); j++ {
-				any = append(any, r.equal(held[min(i, len(held)-1)], a.take(j, ""), a.at))
+			for j := 1; j < len(a.List); j++ {
+				any = append(any, r.equal(held[min(i, len(held)-1)], a.Take(j, ""), a.At))
 			}
 			return symbolic.Or(any...)
 		}
 	}
-	r.refuse(a.at, "%s(...) is not read for all sizes", m.name)
+	r.Refuse(a.At, "%s(...) is not read for all sizes", m.Name)
 	return nil
 }
 
 // atTop refuses a declaration in a loop or function.
 func (r *reader) atTop(at syntax.Position, what string) {
 	if r.run != nil || len(r.called) > 0 || len(r.scopes) > 0 {
-		r.refuse(at, "%s in a loop, function or rule, which is not read for all sizes", what)
+		r.Refuse(at, "%s in a loop, function or rule, which is not read for all sizes", what)
 	}
 }
 
 func (r *reader) declare(name string, a *arguments) value {
-	r.atTop(a.at, name)
+	r.atTop(a.At, name)
 	switch name {
 	case "machine":
-		a.take(0, "name")
-		a.take(1, "paper")
+		a.Take(0, "name")
+		a.Take(1, "paper")
 		return none
 	case "param":
 		return r.param(a)
 	case "processes":
-		a.take(0, "name")
-		return set{symbolic.Number(0), r.number(a.want(1, "n"), a.at), true}
+		a.Take(0, "name")
+		return set{symbolic.Number(0), r.number(a.Want(1, "n"), a.At), true}
 	case "optional":
-		return options{a.want(0, "values")}
+		return options{a.Want(0, "values")}
 	case "var":
 		r.variable(a)
 	case "fifo":
@@ -302,17 +294,17 @@ func (r *reader) declare(name string, a *arguments) value {
 }
 
 func (r *reader) param(a *arguments) value {
-	name, missing := a.text(0, "name"), a.want(1, "default")
-	least, most := a.take(2, "min"), a.take(3, "max")
-	a.take(4, "choices")
-	a.take(5, "doc")
+	name, missing := r.text(a, 0, "name"), a.Want(1, "default")
+	least, most := a.Take(2, "min"), a.Take(3, "max")
+	a.Take(4, "choices")
+	a.Take(5, "doc")
 	r.declared = append(r.declared, name)
 	if name == r.m.Size {
 		if least != nil {
-			r.m.Least = r.constant(least, a.at)
+			r.m.Least = r.constant(least, a.At)
 		}
 		if most != nil {
-			r.m.Most = r.constant(most, a.at)
+			r.m.Most = r.constant(most, a.At)
 		}
 		return symbolic.Named(name)
 	}
@@ -332,7 +324,7 @@ func (r *reader) param(a *arguments) value {
 	case ok && t.Op == symbolic.OpText:
 		return r.code(given)
 	}
-	r.refuse(a.at, "invalid value %q of %s", given, name)
+	r.Refuse(a.At, "invalid value %q of %s", given, name)
 	return nil
 }
 
@@ -342,7 +334,7 @@ func (r *reader) domain(v value, at syntax.Position) domain {
 		d := r.domain(o.of, at)
 		switch d.kind {
 		case truths:
-			r.refuse(at, "an optional truth value, which is not read for all sizes")
+			r.Refuse(at, "an optional truth value, which is not read for all sizes")
 		case texts:
 			d.codes = append([]*symbolic.Term{none}, d.codes...)
 		}
@@ -351,20 +343,20 @@ func (r *reader) domain(v value, at syntax.Position) domain {
 	}
 	if s, is := v.(set); is {
 		if !s.lo.IsNumber() || s.lo.N < 0 {
-			r.refuse(at, "a range that does not begin with a number of at least 0")
+			r.Refuse(at, "a range that does not begin with a number of at least 0")
 		}
 		d := domain{kind: numbers, lo: s.lo, hi: s.hi}
 		if s.processes {
 			d.kind = participants
 		}
 		if !r.inDomain(&d, s.lo) {
-			r.refuse(at, "a range that may have no numbers at some size")
+			r.Refuse(at, "a range that may have no numbers at some size")
 		}
 		return d
 	}
 	d := domain{kind: texts}
 	flags := 0
-	for _, elem := range r.elems(v, at) {
+	for _, elem := range r.Elems(v, at) {
 		t := r.asTerm(elem, at)
 		switch {
 		case t.IsTruth():
@@ -372,14 +364,14 @@ func (r *reader) domain(v value, at syntax.Position) domain {
 		case t.Op == symbolic.OpText:
 			d.codes = append(d.codes, t)
 		default:
-			r.refuse(at, "values that are no texts, truth values or ranges")
+			r.Refuse(at, "values that are no texts, truth values or ranges")
 		}
 	}
 	switch {
 	case flags == 2 && len(d.codes) == 0:
 		return domain{kind: truths}
 	case flags > 0 || len(d.codes) == 0:
-		r.refuse(at, "values of several kinds, or none")
+		r.Refuse(at, "values of several kinds, or none")
 	}
 	return d
 }
@@ -391,7 +383,7 @@ func (r *reader) over(v value, at syntax.Position) []set {
 		return nil
 	case set:
 		if r.canBeNegative(v.lo) { // formulas have None as a number below 0, and it is no key
-			r.refuse(at, "keys below 0, which are not read for all sizes")
+			r.Refuse(at, "keys below 0, which are not read for all sizes")
 		}
 		return []set{v}
 	case list:
@@ -399,13 +391,13 @@ func (r *reader) over(v value, at syntax.Position) []set {
 		for _, elem := range v {
 			s, ok := elem.(set)
 			if !ok {
-				r.refuse(at, "keys that are no ranges and no processes, which are not read for all sizes")
+				r.Refuse(at, "keys that are no ranges and no processes, which are not read for all sizes")
 			}
 			sets = append(sets, r.over(s, at)...)
 		}
 		return sets
 	}
-	r.refuse(at, "keys that are no ranges and no processes, which are not read for all sizes")
+	r.Refuse(at, "keys that are no ranges and no processes, which are not read for all sizes")
 	return nil
 }
 
@@ -423,7 +415,7 @@ func (r *reader) first(init value, names []string, over []set, at syntax.Positio
 		r.ranges[name] = over[i]
 	}
 	if len(f.params) != len(keys) {
-		r.refuse(at, "init: want a function of each key")
+		r.Refuse(at, "init: want a function of each key")
 	}
 	v := r.invoke(f, keys, at)
 	r.scopes = r.scopes[:depth]
@@ -438,16 +430,16 @@ func (r *reader) keyNames(of []set) (names []string) {
 }
 
 func (r *reader) variable(a *arguments) {
-	v := &variable{name: a.text(0, "name")}
-	values := a.want(1, "values")
+	v := &variable{name: r.text(a, 0, "name")}
+	values := a.Want(1, "values")
 	if _, is := values.(*function); is {
-		r.refuse(a.at, "values that depend on the key, which are not read for all sizes")
+		r.Refuse(a.At, "values that depend on the key, which are not read for all sizes")
 	}
-	v.domain = r.domain(values, a.at)
-	v.keys = r.over(a.take(2, "over"), a.at)
+	v.domain = r.domain(values, a.At)
+	v.keys = r.over(a.Take(2, "over"), a.At)
 	v.names = r.keyNames(v.keys)
-	init := a.take(3, "init")
-	switch t := r.first(init, v.names, v.keys, a.at).(type) {
+	init := a.Take(3, "init")
+	switch t := r.first(init, v.names, v.keys, a.At).(type) {
 	case nil:
 		switch d := v.domain; {
 		case d.kind == truths:
@@ -461,30 +453,30 @@ func (r *reader) variable(a *arguments) {
 		}
 	case anyOf:
 		if _, is := init.(anyOf); !is {
-			r.refuse(a.at, "init: any(...) in a function")
+			r.Refuse(a.At, "init: any(...) in a function")
 		}
-		if d := r.domain(t.of, a.at); !d.same(&v.domain) {
-			r.refuse(a.at, "init: any(...) of other values than %s has, which is not read for all sizes", v.name)
+		if d := r.domain(t.of, a.At); !d.same(&v.domain) {
+			r.Refuse(a.At, "init: any(...) of other values than %s has, which is not read for all sizes", v.name)
 		}
 		v.initial = nil
 	case *symbolic.Term:
 		v.initial = t
 	default:
-		r.refuse(a.at, "an initial value that is not read for all sizes")
+		r.Refuse(a.At, "an initial value that is not read for all sizes")
 	}
-	r.add(v, a.at)
+	r.add(v, a.At)
 	r.arrays[v.name] = v
 }
 
 // add adds a variable of the machine.
 func (r *reader) add(v *variable, at syntax.Position) {
 	if r.arrays[v.name] != nil || r.fifos[v.name] != nil {
-		r.refuse(at, "variable %s is declared twice", v.name)
+		r.Refuse(at, "variable %s is declared twice", v.name)
 	}
 	if v.initial != nil {
 		r.fits(v.name, &v.domain, v.initial, at)
 		if !r.inDomain(&v.domain, v.initial) {
-			r.refuse(at, "an initial value of %s that may be none of its values at some size", v.name)
+			r.Refuse(at, "an initial value of %s that may be none of its values at some size", v.name)
 		}
 	}
 	r.m.variables = append(r.m.variables, v)
@@ -510,34 +502,34 @@ func (r *reader) inDomain(d *domain, t *symbolic.Term) bool {
 }
 
 func (r *reader) fifo(a *arguments) {
-	f := &fifo{name: a.text(0, "name"), blocking: a.flag("blocking")}
-	d := r.domain(a.want(1, "values"), a.at)
+	f := &fifo{name: r.text(a, 0, "name"), blocking: r.flag(a, "blocking")}
+	d := r.domain(a.Want(1, "values"), a.At)
 	size := 1
-	if v := a.take(2, "size"); v != nil {
+	if v := a.Take(2, "size"); v != nil {
 		t, ok := v.(*symbolic.Term)
 		if !ok || !t.IsNumber() || t.N < 1 || t.N > 8 {
-			r.refuse(a.at, "a FIFO whose size is no number from 1 to 8, which is not read for all sizes")
+			r.Refuse(a.At, "a FIFO whose size is no number from 1 to 8, which is not read for all sizes")
 		}
 		size = t.N
 	}
 	switch d.kind {
 	case truths:
-		r.refuse(a.at, "a FIFO of truth values, which is not read for all sizes")
+		r.Refuse(a.At, "a FIFO of truth values, which is not read for all sizes")
 	case texts:
 		d.codes = append([]*symbolic.Term{absent}, d.codes...)
 	}
 	if d.optional {
-		r.refuse(a.at, "a FIFO of optional values, which is not read for all sizes")
+		r.Refuse(a.At, "a FIFO of optional values, which is not read for all sizes")
 	}
 	d.absent = true
-	f.keys = r.over(a.take(3, "over"), a.at)
-	a.take(-1, "classes")
+	f.keys = r.over(a.Take(3, "over"), a.At)
+	a.Take(-1, "classes")
 	names := r.keyNames(f.keys)
-	init := r.first(a.take(-1, "init"), names, f.keys, a.at)
+	init := r.first(a.Take(-1, "init"), names, f.keys, a.At)
 	for i := range size {
 		v := &variable{name: f.name + "." + strconv.Itoa(i), keys: f.keys, domain: d, names: names}
-		v.initial = r.message(init, i, size, a.at)
-		r.add(v, a.at)
+		v.initial = r.message(init, i, size, a.At)
+		r.add(v, a.At)
 		f.places = append(f.places, v)
 	}
 	r.fifos[f.name] = f
@@ -552,14 +544,14 @@ func (r *reader) message(init value, i, size int, at syntax.Position) *symbolic.
 		return symbolic.Cases(v.cond, r.message(v.a, i, size, at), r.message(v.b, i, size, at))
 	case list:
 		if len(v) > size {
-			r.refuse(at, "more initial messages than places")
+			r.Refuse(at, "more initial messages than places")
 		}
 		if i < len(v) {
 			return r.asTerm(v[i], at)
 		}
 		return absent
 	}
-	r.refuse(at, "init: want a list of messages")
+	r.Refuse(at, "init: want a list of messages")
 	return nil
 }
 
@@ -607,38 +599,38 @@ func (r *reader) families(over value, at syntax.Position) []family {
 		}
 		return all
 	}
-	r.refuse(at, "over: want ranges, processes or lists")
+	r.Refuse(at, "over: want ranges, processes or lists")
 	return nil
 }
 
 func (r *reader) function(v value, at syntax.Position) *function {
 	f, ok := v.(*function)
 	if !ok {
-		r.refuse(at, "want a function")
+		r.Refuse(at, "want a function")
 	}
 	return f
 }
 
 func (r *reader) rule(a *arguments) {
 	var name string
-	switch v := a.want(0, "name").(type) {
+	switch v := a.Want(0, "name").(type) {
 	case *symbolic.Term:
 		name = v.Name
 	case *function:
 		name = "a rule"
 	}
-	f := r.function(a.want(1, "f"), a.at)
-	over := a.take(2, "over")
+	f := r.function(a.Want(1, "f"), a.At)
+	over := a.Take(2, "over")
 	for _, ignored := range []string{"fair", "by"} {
-		a.take(-1, ignored)
+		a.Take(-1, ignored)
 	}
 	for _, refused := range []string{"priority", "timeout"} {
-		if a.take(-1, refused) != nil {
-			r.refuse(a.at, "a rule with %s, which is not read for all sizes", refused)
+		if a.Take(-1, refused) != nil {
+			r.Refuse(a.At, "a rule with %s, which is not read for all sizes", refused)
 		}
 	}
-	families := r.families(over, a.at)
-	r.later = append(r.later, func() { r.readRule(name, f, families, a.at) })
+	families := r.families(over, a.At)
+	r.later = append(r.later, func() { r.readRule(name, f, families, a.At) })
 }
 
 func (r *reader) readRule(name string, f *function, families []family, at syntax.Position) {
@@ -654,10 +646,10 @@ func (r *reader) readRule(name string, f *function, families []family, at syntax
 }
 
 func (r *reader) property(a *arguments, never bool) {
-	name := a.text(0, "name")
-	f := r.function(a.want(1, "f"), a.at)
-	families := r.families(a.take(2, "over"), a.at)
-	r.later = append(r.later, func() { r.readProperty(name, f, families, never, a.at) })
+	name := r.text(a, 0, "name")
+	f := r.function(a.Want(1, "f"), a.At)
+	families := r.families(a.Take(2, "over"), a.At)
+	r.later = append(r.later, func() { r.readProperty(name, f, families, never, a.At) })
 }
 
 func (r *reader) readProperty(name string, f *function, families []family, never bool, at syntax.Position) {

@@ -26,24 +26,16 @@ type Uncompared struct {
 	Why   string
 }
 
-// constants lists the numbers of a file that are not negative and can be near a size.
+// constants lists the numbers of a file and those that are given, if they can be near a size.
 func constants(tree *syntax.File, given map[string]string) []int {
-	const most = 1 << 30
-	met := map[int]bool{}
-	syntax.Walk(tree, func(n syntax.Node) bool {
-		if l, ok := n.(*syntax.Literal); ok {
-			if v, ok := l.Value.(int64); ok && v < most {
-				met[int(v)] = true
-			}
-		}
-		return true
-	})
+	all := symbolic.Constants(tree)
 	for _, text := range given {
-		if v, err := strconv.Atoi(text); err == nil && v >= 0 && v < most {
-			met[v] = true
+		if v, err := strconv.Atoi(text); err == nil && v >= 0 {
+			all = append(all, v)
 		}
 	}
-	return slices.Sorted(maps.Keys(met))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // further lists the sizes around the numbers of the file, and the next few, that were not checked one by one.

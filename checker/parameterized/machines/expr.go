@@ -3,7 +3,6 @@ package machines
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"go.starlark.net/syntax"
 
@@ -24,7 +23,7 @@ func (r *reader) truth(v value, at syntax.Position) *symbolic.Term {
 	case *comprehension:
 		return r.some(v)
 	}
-	r.refuse(at, "the truth of something else than a truth value or a list, which is not read for all sizes")
+	r.Refuse(at, "the truth of something else than a truth value or a list, which is not read for all sizes")
 	return nil
 }
 
@@ -45,21 +44,21 @@ func (r *reader) all(c *comprehension, says *symbolic.Term) *symbolic.Term {
 	return t
 }
 
-func (r *reader) expr(e syntax.Expr) value {
-	r.step(start(e))
+func (r *reader) Expr(e syntax.Expr) value {
+	r.Step(symbolic.Start(e))
 	const mostSize = 20_000
 	v := r.valueOf(e)
 	if t, ok := v.(*symbolic.Term); ok && t.Size() > mostSize {
-		r.refuse(start(e), "a value that is too long to be read for all sizes")
+		r.Refuse(symbolic.Start(e), "a value that is too long to be read for all sizes")
 	}
 	return v
 }
 
 func (r *reader) valueOf(e syntax.Expr) value {
-	at := start(e)
+	at := symbolic.Start(e)
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
-		return r.expr(e.X)
+		return r.Expr(e.X)
 	case *syntax.Literal:
 		const most = 1 << 20
 		switch v := e.Value.(type) {
@@ -75,21 +74,21 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	case *syntax.UnaryExpr:
 		switch e.Op {
 		case syntax.NOT:
-			return symbolic.Not(r.truth(r.expr(e.X), at))
+			return symbolic.Not(r.truth(r.Expr(e.X), at))
 		case syntax.MINUS:
-			return symbolic.Times(-1, r.number(r.expr(e.X), at))
+			return symbolic.Times(-1, r.number(r.Expr(e.X), at))
 		}
 	case *syntax.BinaryExpr:
 		if e.Op == syntax.AND || e.Op == syntax.OR {
 			return r.connect(e)
 		}
-		return r.binary(e.Op, r.expr(e.X), r.expr(e.Y), at)
+		return r.binary(e.Op, r.Expr(e.X), r.Expr(e.Y), at)
 	case *syntax.CondExpr:
 		return r.conditional(e)
 	case *syntax.TupleExpr:
-		return tuple(r.exprs(e.List))
+		return tuple(symbolic.Exprs(r, e.List))
 	case *syntax.ListExpr:
-		return list(r.exprs(e.List))
+		return list(symbolic.Exprs(r, e.List))
 	case *syntax.Comprehension:
 		return r.comprehension(e)
 	case *syntax.LambdaExpr:
@@ -104,17 +103,17 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	case *syntax.CallExpr:
 		return r.call(e)
 	case *syntax.DotExpr:
-		return r.attribute(r.expr(e.X), e.Name.Name, at)
+		return r.attribute(r.Expr(e.X), e.Name.Name, at)
 	case *syntax.IndexExpr:
-		return r.index(r.expr(e.X), r.expr(e.Y), at)
+		return r.index(r.Expr(e.X), r.Expr(e.Y), at)
 	}
-	r.refuse(at, "an expression that is not read for all sizes")
+	r.Refuse(at, "an expression that is not read for all sizes")
 	return nil
 }
 
 func (r *reader) exprs(es []syntax.Expr) (vs []value) {
 	for _, e := range es {
-		vs = append(vs, r.expr(e))
+		vs = append(vs, r.Expr(e))
 	}
 	return vs
 }
@@ -126,7 +125,7 @@ func (r *reader) number(v value, at syntax.Position) *symbolic.Term {
 		}
 		return t
 	}
-	r.refuse(at, "want a number")
+	r.Refuse(at, "want a number")
 	return nil
 }
 
@@ -170,7 +169,7 @@ func (r *reader) notNegative(t *symbolic.Term) *symbolic.Term {
 func (r *reader) constant(v value, at syntax.Position) int {
 	t := r.number(v, at)
 	if !t.IsNumber() {
-		r.refuse(at, "want a number that does not depend on the size")
+		r.Refuse(at, "want a number that does not depend on the size")
 	}
 	return t.N
 }
@@ -216,10 +215,10 @@ func (r *reader) connect(e *syntax.BinaryExpr) value {
 
 // operand reads an operand of and, or, which returns one of them: it must be a truth value.
 func (r *reader) operand(e syntax.Expr) *symbolic.Term {
-	if t, ok := r.expr(e).(*symbolic.Term); ok && t.IsTruth() {
+	if t, ok := r.Expr(e).(*symbolic.Term); ok && t.IsTruth() {
 		return t
 	}
-	r.refuse(start(e), "an operand of and, or that is no truth value, which is not read for all sizes")
+	r.Refuse(symbolic.Start(e), "an operand of and, or that is no truth value, which is not read for all sizes")
 	return nil
 }
 
@@ -233,27 +232,27 @@ func (r *reader) under(cond *symbolic.Term, f func()) {
 }
 
 func (r *reader) conditional(e *syntax.CondExpr) value {
-	cond := r.truth(r.expr(e.Cond), start(e.Cond))
+	cond := r.truth(r.Expr(e.Cond), symbolic.Start(e.Cond))
 	if !r.bySize(cond) && len(r.guard) == 0 || cond.IsTrue() || cond.IsFalse() {
-		if r.decide(cond, start(e.Cond)) {
-			return r.expr(e.True)
+		if r.decide(cond, symbolic.Start(e.Cond)) {
+			return r.Expr(e.True)
 		}
-		return r.expr(e.False)
+		return r.Expr(e.False)
 	}
 	var a, b value
-	r.under(cond, func() { a = r.expr(e.True) })
-	r.under(symbolic.Not(cond), func() { b = r.expr(e.False) })
+	r.under(cond, func() { a = r.Expr(e.True) })
+	r.under(symbolic.Not(cond), func() { b = r.Expr(e.False) })
 	x, ok := a.(*symbolic.Term)
 	y, also := b.(*symbolic.Term)
 	switch {
 	case !ok || !also:
 		return &choice{cond, a, b}
 	case r.kindOf(x) != r.kindOf(y):
-		r.refuse(start(e), "values of two kinds, for some participants each, which is not read for all sizes")
+		r.Refuse(symbolic.Start(e), "values of two kinds, for some participants each, which is not read for all sizes")
 	case !x.IsTruth() && (canBeNone(x) || canBeNone(y)) && (r.canBeNegative(x) || r.canBeNegative(y)):
-		r.refuse(start(e), "None or a number that could be below 0, which is not read for all sizes")
+		r.Refuse(symbolic.Start(e), "None or a number that could be below 0, which is not read for all sizes")
 	case cond.IsQuantified() && !x.IsTruth():
-		r.refuse(start(e), "a value that depends on all participants, for each participant")
+		r.Refuse(symbolic.Start(e), "a value that depends on all participants, for each participant")
 	}
 	return symbolic.Cases(cond, x, y)
 }
@@ -282,7 +281,7 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 		return t
 	}
 	if x, is := a.(list); is && op == syntax.PLUS {
-		return slices.Concat(x, list(r.elems(b, at)))
+		return slices.Concat(x, list(r.Elems(b, at)))
 	}
 	x, y := r.number(a, at), r.number(b, at)
 	switch op {
@@ -305,7 +304,7 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 		if y.IsNumber() {
 			return symbolic.Times(y.N, x)
 		}
-		r.refuse(at, "a product of two numbers that depend on the size or the state")
+		r.Refuse(at, "a product of two numbers that depend on the size or the state")
 	case syntax.PERCENT:
 		if !y.IsNumber() || y.N > 0 {
 			r.owe(at, "a remainder of a negative number, or of one that is at least twice as large",
@@ -313,7 +312,7 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 			return symbolic.Cases(symbolic.Less(x, y), x, symbolic.Plus(x, -1, y))
 		}
 	}
-	r.refuse(at, "an operation that is not read for all sizes")
+	r.Refuse(at, "an operation that is not read for all sizes")
 	return nil
 }
 
@@ -323,15 +322,15 @@ func (r *reader) equal(a, b value, at syntax.Position) *symbolic.Term {
 		if y, ok := b.(*symbolic.Term); ok {
 			k, l := r.kindOf(x), r.kindOf(y)
 			if k != l && k != 0 && l != 0 || (k == truths) != (l == truths) {
-				r.refuse(at, "a comparison of a number, a text or a truth value with something of another kind")
+				r.Refuse(at, "a comparison of a number, a text or a truth value with something of another kind")
 			}
 			if a, b := origins(nil, x), origins(nil, y); k == texts && l == texts && !(canMeet(a, b) && canMeet(b, a)) {
-				r.refuse(at, "a comparison of texts one of which the other never is, which is not read for all sizes")
+				r.Refuse(at, "a comparison of texts one of which the other never is, which is not read for all sizes")
 			}
 			same := symbolic.Equal(x, y)
 			if k != truths && (canBeNone(x) || canBeNone(y)) { // a number below 0 is not None
 				if r.canBeNegative(x) && r.canBeNegative(y) {
-					r.refuse(at, "a comparison of None with numbers that could be below 0, which is not read for all sizes")
+					r.Refuse(at, "a comparison of None with numbers that could be below 0, which is not read for all sizes")
 				}
 				same = symbolic.And(same, r.notNegative(x), r.notNegative(y))
 			}
@@ -346,7 +345,7 @@ func (r *reader) equal(a, b value, at syntax.Position) *symbolic.Term {
 			return symbolic.And(same...)
 		}
 	}
-	r.refuse(at, "a comparison that is not read for all sizes")
+	r.Refuse(at, "a comparison that is not read for all sizes")
 	return nil
 }
 
@@ -396,7 +395,7 @@ func (r *reader) member(a, b value, at syntax.Position) *symbolic.Term {
 		return r.some(c)
 	}
 	var any []*symbolic.Term
-	for _, elem := range r.elems(b, at) {
+	for _, elem := range r.Elems(b, at) {
 		any = append(any, r.equal(a, elem, at))
 	}
 	return symbolic.Or(any...)
@@ -411,7 +410,7 @@ func (r *reader) length(of set, at syntax.Position) *symbolic.Term {
 	}
 	if least = r.evaluate(least); least == nil || least.N < 0 || r.evaluate(n.Replace(map[string]*symbolic.Term{
 		r.m.Size: symbolic.Number(r.m.Least + 1)})).N < least.N {
-		r.refuse(at, "the length of a range that could be negative at some size")
+		r.Refuse(at, "the length of a range that could be negative at some size")
 	}
 	return n
 }
@@ -429,7 +428,7 @@ func (r *reader) evaluate(t *symbolic.Term) *symbolic.Term {
 // compareCount compares the number of elements with 0, 1 or the number of all.
 func (r *reader) compareCount(op syntax.Token, of *comprehension, n *symbolic.Term, at syntax.Position) *symbolic.Term {
 	if len(of.names) != 1 {
-		r.refuse(at, "the length of a list over pairs of participants")
+		r.Refuse(at, "the length of a list over pairs of participants")
 	}
 	all := r.length(of.names[0].of, at)
 	// atLeast says that there are as many: 0, 1, 2 or all of them.
@@ -451,7 +450,7 @@ func (r *reader) compareCount(op syntax.Token, of *comprehension, n *symbolic.Te
 		case d.IsNumber() && d.N == 0:
 			return r.all(&comprehension{a.names, symbolic.Truth(true), nil}, a.cond)
 		}
-		r.refuse(at, "a number of participants that is compared with something else than 0, 1 or all of them")
+		r.Refuse(at, "a number of participants that is compared with something else than 0, 1 or all of them")
 		return nil
 	}
 	switch op {
@@ -468,13 +467,13 @@ func (r *reader) compareCount(op syntax.Token, of *comprehension, n *symbolic.Te
 	case syntax.NEQ:
 		return symbolic.Not(symbolic.And(atLeast(n, 0), symbolic.Not(atLeast(n, 1))))
 	}
-	r.refuse(at, "arithmetic with a number of participants")
+	r.Refuse(at, "arithmetic with a number of participants")
 	return nil
 }
 
 func (r *reader) comprehension(e *syntax.Comprehension) value {
 	if e.Curly {
-		r.refuse(start(e), "a dict, which is not read for all sizes")
+		r.Refuse(symbolic.Start(e), "a dict, which is not read for all sizes")
 	}
 	outer, depth, guards := r.local, len(r.scopes), len(r.guard)
 	r.local = maps.Clone(outer)
@@ -490,16 +489,16 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 	var clause func(i int)
 	clause = func(i int) {
 		if i == len(e.Clauses) {
-			v := r.expr(e.Body)
+			v := r.Expr(e.Body)
 			if holdsFunction(v) {
-				r.refuse(start(e.Body), "a list of functions, which is not read for all sizes")
+				r.Refuse(symbolic.Start(e.Body), "a list of functions, which is not read for all sizes")
 			}
 			if whole != nil || len(names) > 0 && len(found) > 0 {
-				r.refuse(start(e), "a list with more than one element for each participant")
+				r.Refuse(symbolic.Start(e), "a list with more than one element for each participant")
 			}
 			if len(names) == 0 {
 				if !conds.IsTrue() {
-					r.refuse(start(e), "a list whose elements, known one by one, are in it for some participants")
+					r.Refuse(symbolic.Start(e), "a list whose elements, known one by one, are in it for some participants")
 				}
 				found = append(found, v)
 				return
@@ -509,9 +508,9 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 		}
 		switch c := e.Clauses[i].(type) {
 		case *syntax.IfClause:
-			cond := r.truth(r.expr(c.Cond), start(c.Cond))
+			cond := r.truth(r.Expr(c.Cond), symbolic.Start(c.Cond))
 			if len(names) == 0 && (cond.IsTrue() || cond.IsFalse() || len(r.guard) == 0 && !r.bySize(cond)) {
-				if r.decide(cond, start(c.Cond)) {
+				if r.decide(cond, symbolic.Start(c.Cond)) {
 					clause(i + 1)
 				}
 				return
@@ -521,7 +520,7 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 			r.under(cond, func() { clause(i + 1) })
 			conds = before
 		case *syntax.ForClause:
-			over := r.expr(c.X)
+			over := r.Expr(c.X)
 			if all := r.eachOf(over); all != nil {
 				named, before := len(names), conds
 				names, conds = append(names, all.names...), symbolic.And(conds, all.cond)
@@ -531,7 +530,7 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 				r.scopes, names, conds = r.scopes[:len(r.scopes)-len(all.names)], names[:named], before
 				return
 			}
-			for _, v := range r.elems(over, start(c.X)) {
+			for _, v := range r.Elems(over, symbolic.Start(c.X)) {
 				r.bindName(c.Vars, v)
 				clause(i + 1)
 			}
@@ -560,21 +559,14 @@ func holdsFunction(v value) bool {
 func (r *reader) bindName(to syntax.Expr, v value) {
 	guard, loops := r.guard, r.loops
 	r.guard, r.loops = nil, nil
-	r.bind(to, v)
+	symbolic.Bind(r, to, v)
 	r.guard, r.loops = guard, loops
 }
 
 func (r *reader) index(of, by value, at syntax.Position) value {
 	switch of := of.(type) {
 	case tuple, list:
-		i, elems := r.constant(by, at), r.elems(of, at)
-		if i < 0 {
-			i += len(elems)
-		}
-		if i < 0 || i >= len(elems) {
-			r.refuse(at, "index %d of %d elements", i, len(elems))
-		}
-		return elems[i]
+		return symbolic.Element(r, r.Elems(of, at), r.constant(by, at), at)
 	case array:
 		return r.read(of.v, r.keys(of.v.name, of.v.keys, by, at))
 	case *fifo:
@@ -586,7 +578,7 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 			return v
 		}
 	}
-	r.refuse(at, "an index that is not read for all sizes")
+	r.Refuse(at, "an index that is not read for all sizes")
 	return nil
 }
 
@@ -615,63 +607,46 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 		case "full":
 			return symbolic.Not(symbolic.Equal(r.read(last, of.keys), absent))
 		}
-		return method{of, name}
+		return method{Of: of, Name: name}
 	}
-	r.refuse(at, ".%s is not read for all sizes", name)
+	r.Refuse(at, ".%s is not read for all sizes", name)
 	return nil
 }
 
-// arguments are those of a call, by position and by name.
-type arguments struct {
-	r     *reader
-	at    syntax.Position
-	of    string
-	list  []value
-	named map[string]value
-	used  map[string]bool
-}
+// arguments are those of a call.
+type arguments = symbolic.Arguments
 
 func (r *reader) call(e *syntax.CallExpr) value {
-	at := start(e)
-	a := &arguments{r: r, at: at, named: map[string]value{}, used: map[string]bool{}}
-	f := r.expr(e.Fn)
-	for _, arg := range e.Args {
-		if b, is := arg.(*syntax.BinaryExpr); is && b.Op == syntax.EQ {
-			a.named[b.X.(*syntax.Ident).Name] = r.expr(b.Y)
-			continue
-		}
-		if u, is := arg.(*syntax.UnaryExpr); is && (u.Op == syntax.STAR || u.Op == syntax.STARSTAR) {
-			r.refuse(start(arg), "a call with * or **, which is not read for all sizes")
-		}
-		a.list = append(a.list, r.expr(arg))
-	}
+	at := symbolic.Start(e)
+	f := r.Expr(e.Fn)
+	a := symbolic.Call(r, e)
 	var v value
 	switch f := f.(type) {
 	case *function:
-		if len(a.named) > 0 {
-			r.refuse(at, "a call with names of arguments, which is not read for all sizes")
+		if len(a.Named) > 0 {
+			r.Refuse(at, "a call with names of arguments, which is not read for all sizes")
 		}
-		return r.invoke(f, a.list, at)
+		return r.invoke(f, a.List, at)
 	case method:
-		a.of = f.name
+		a.Of = f.Name
 		v = r.callFIFO(f, a)
 	case builtin:
-		a.of = string(f)
+		a.Of = string(f)
 		v = r.callBuiltin(string(f), a)
 	default:
-		r.refuse(at, "a call that is not read for all sizes")
+		r.Refuse(at, "a call that is not read for all sizes")
 	}
-	a.done()
+	a.Done()
 	return v
 }
 
 // invoke calls a function of the file.
 func (r *reader) invoke(f *function, list []value, at syntax.Position) value {
 	if slices.Contains(r.called, f) {
-		r.refuse(at, "%s calls itself", f.name)
+		r.Refuse(at, "%s calls itself", f.name)
 	}
 	if len(list) != len(f.params) {
-		r.refuse(at, "%s with %d values, want %d", f.name, len(list), len(f.params))
+		r.Refuse(at, "%s with %d values, want %d", f.name, len(list), len(f.params))
 	}
 	local := map[string]value{}
 	maps.Copy(local, f.local) // of a lambda
@@ -682,64 +657,31 @@ func (r *reader) invoke(f *function, list []value, at syntax.Position) value {
 	r.local, r.called, r.entry = local, append(slices.Clone(called), f), len(r.guard)
 	defer func() { r.local, r.called, r.entry = outer, called, entry }()
 	if f.result != nil {
-		return r.expr(f.result)
+		return r.Expr(f.result)
 	}
-	if c, v := r.block(f.body); c == returns {
+	if c, v := symbolic.Block(r, f.body); c == symbolic.Returns {
 		return v
 	}
 	return none
 }
 
-// take returns an argument, nil if it is not given.
-func (a *arguments) take(i int, name string) value {
-	a.used[name] = true
-	if i >= 0 && i < len(a.list) {
-		a.used[strconv.Itoa(i)] = true
-		return a.list[i]
-	}
-	return a.named[name]
-}
-
-// want returns an argument that must be given.
-func (a *arguments) want(i int, name string) value {
-	v := a.take(i, name)
-	if v == nil {
-		a.r.refuse(a.at, "%s: want %s", a.of, name)
-	}
-	return v
-}
-
-// done refuses arguments that were not taken.
-func (a *arguments) done() {
-	for i := range a.list {
-		if !a.used[strconv.Itoa(i)] {
-			a.r.refuse(a.at, "%s with argument %d, which is not read for all sizes", a.of, i+1)
-		}
-	}
-	for name := range a.named {
-		if !a.used[name] {
-			a.r.refuse(a.at, "%s with %s=, which is not read for all sizes", a.of, name)
-		}
-	}
-}
-
-func (a *arguments) text(i int, name string) string {
-	t, ok := a.want(i, name).(*symbolic.Term)
+func (r *reader) text(a *arguments, i int, name string) string {
+	t, ok := a.Want(i, name).(*symbolic.Term)
 	if !ok || t.Op != symbolic.OpText || t.N < 0 {
-		a.r.refuse(a.at, "%s: want a text for %s that does not depend on the size", a.of, name)
+		r.Refuse(a.At, "%s: want a text for %s that does not depend on the size", a.Of, name)
 	}
 	return t.Name
 }
 
 // flag returns a truth value that does not depend on anything.
-func (a *arguments) flag(name string) bool {
-	v := a.take(-1, name)
+func (r *reader) flag(a *arguments, name string) bool {
+	v := a.Take(-1, name)
 	if v == nil {
 		return false
 	}
 	t, ok := v.(*symbolic.Term)
 	if !ok || !t.IsTrue() && !t.IsFalse() {
-		a.r.refuse(a.at, "%s: want True or False for %s", a.of, name)
+		r.Refuse(a.At, "%s: want True or False for %s", a.Of, name)
 	}
 	return t.IsTrue()
 }

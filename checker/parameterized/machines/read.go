@@ -11,8 +11,6 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
-	"github.com/seed-105a2da2/unknot/spec"
-	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -26,14 +24,11 @@ import (
 type (
 	// value is a *term, tuple, list, set, *comprehension, *counted, *function, builtin, method, stateValue, array, *fifo,
 	// place, *choice, anyOf or options.
-	value   any
-	tuple   []value
-	list    []value
-	builtin string
-	method  struct {
-		of   value
-		name string
-	}
+	value      = symbolic.Value
+	tuple      = symbolic.Tuple
+	builtin    = symbolic.Builtin
+	method     = symbolic.Method
+	list       []value
 	stateValue struct{}
 	anyOf      struct{ of value } // any(values), as an initial value
 	options    struct{ of value } // optional(values)
@@ -70,13 +65,11 @@ type (
 	}
 )
 
-// refusal ends the reading of a file; impossible ends a way through a rule.
-type (
-	refusal    struct{ err error }
-	impossible struct{}
-)
+// impossible ends a way through a rule.
+type impossible struct{}
 
 type reader struct {
+	symbolic.Reader
 	m            *Machine
 	globals      map[string]value
 	local        map[string]value
@@ -85,9 +78,7 @@ type reader struct {
 	codes        map[string]int
 	ranges       map[string]set // of names that stand for all of a set
 	made         int            // names
-	steps        int
-	writes       int // to the state
-	at           syntax.Position
+	writes       int            // to the state
 	called       []*function
 	scopes       []binder         // of loops, comprehensions and lambdas over participants
 	guard        []*symbolic.Term // conditions of those
@@ -116,12 +107,8 @@ type loop struct {
 
 // Read reads a protocol file whose parameter of the given name stays symbolic. given has values of others; defaults
 // apply to the rest. An error about the text is a *spec.PosError that names what cannot be read.
-func Read(file string, text []byte, size string, given map[string]string) (m *Machine, err error) {
-	if _, err := star.Compile(file, text); err != nil { // which bounds what a parser meets
-		return nil, err
-	}
-	dialect := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
-	tree, err := dialect.Parse(file, text, 0)
+func Read(file string, text []byte, size string, given map[string]string) (*Machine, error) {
+	tree, err := symbolic.Parse(file, text)
 	if err != nil {
 		return nil, err
 	}
@@ -133,37 +120,44 @@ func Read(file string, text []byte, size string, given map[string]string) (m *Ma
 		return nil, fmt.Errorf("%s: %s stands for every size, and cannot be set", file, size)
 	}
 	r := &reader{
+		Reader:  symbolic.Reader{File: file, Most: 1_000_000},
 		m:       &Machine{Size: size, file: file, text: text, set: given},
 		globals: map[string]value{}, fifos: map[string]*fifo{}, arrays: map[string]*variable{}, codes: map[string]int{},
 		ranges: map[string]set{},
 	}
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case refusal:
-			m, err = nil, p.err
-		default:
-			panic(p)
-		}
-	}()
 	r.m.constants = constants(tree, given)
 	r.local = r.globals
-	r.block(tree.Stmts)
+	if err := symbolic.Refused(func() { r.statements(tree.Stmts) }); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(r.declared, size) {
+		return nil, fmt.Errorf("%s: no parameter %.40q: want %s%s",
+			file, size, words.OneOf(r.declared), words.Suggestion(size, r.declared))
+	}
+	if err := symbolic.Refused(r.finish); err != nil {
+		return nil, err
+	}
+	return r.m, nil
+}
+
+// statements reads the file, and then the functions of its rules and properties.
+func (r *reader) statements(all []syntax.Stmt) {
+	symbolic.Block(r, all)
 	for _, f := range r.later {
 		f()
 	}
+}
+
+// finish refuses a file without something to prove.
+func (r *reader) finish() {
 	r.m.name()
 	end := syntax.MakePosition(&r.m.file, 1, 1)
 	switch {
-	case !slices.Contains(r.declared, size):
-		return nil, fmt.Errorf("%s: no parameter %.40q: want %s%s",
-			file, size, words.OneOf(r.declared), words.Suggestion(size, r.declared))
 	case r.m.Least < 1:
-		r.refuse(end, "parameter %s: want min = a number of at least 1, from which on the proof holds", size)
+		r.Refuse(end, "parameter %s: want min = a number of at least 1, from which on the proof holds", r.m.Size)
 	case len(r.m.properties) == 0:
-		r.refuse(end, "the file has no invariant, so there is nothing to prove for all sizes")
+		r.Refuse(end, "the file has no invariant, so there is nothing to prove for all sizes")
 	}
-	return r.m, nil
 }
 
 // reserved are words of SMT-LIB and of solvers that are letters.
@@ -186,26 +180,6 @@ func (m *Machine) name() {
 	}
 }
 
-func (r *reader) refuse(at syntax.Position, format string, args ...any) {
-	panic(refusal{&spec.PosError{
-		File: r.m.file, Line: int(at.Line), Col: int(at.Col), Msg: fmt.Sprintf(format, args...),
-	}})
-}
-
-func start(n syntax.Node) syntax.Position {
-	at, _ := n.Span()
-	return at
-}
-
-// step counts what a run does, so that it ends and its values fit into memory.
-func (r *reader) step(at syntax.Position) {
-	const mostSteps = 1_000_000
-	r.at = at
-	if r.steps++; r.steps > mostSteps {
-		r.refuse(at, "the file takes more than %d steps", mostSteps)
-	}
-}
-
 func (r *reader) fresh(prefix string) string {
 	r.made++
 	return prefix + "_" + strconv.Itoa(r.made)
@@ -214,7 +188,7 @@ func (r *reader) fresh(prefix string) string {
 // code returns the text of the file with its number.
 func (r *reader) code(s string) *symbolic.Term {
 	if s == none.Name || s == absent.Name {
-		r.refuse(r.at, "the text %q, which formulas have for something else", s)
+		r.Refuse(r.At, "the text %q, which formulas have for something else", s)
 	}
 	n, known := r.codes[s]
 	if !known {
@@ -225,106 +199,33 @@ func (r *reader) code(s string) *symbolic.Term {
 	return symbolic.Text(s, n)
 }
 
-type control int
-
-const (
-	goesOn control = iota
-	breaks
-	continues
-	returns
-)
-
-func (r *reader) block(body []syntax.Stmt) (control, value) {
-	for _, s := range body {
-		if c, v := r.stmt(s); c != goesOn {
-			return c, v
-		}
+// Define keeps a function of the file.
+func (r *reader) Define(s *syntax.DefStmt) {
+	at := symbolic.Start(s)
+	if r.run != nil || len(r.called) > 0 {
+		r.Refuse(at, "a function within a function, which is not read for all sizes")
 	}
-	return goesOn, nil
+	f := &function{name: s.Name.Name, params: r.params(s.Params), body: s.Body, own: map[string]bool{}}
+	symbolic.EachAssigned(s.Body, func(name string) { f.own[name] = true })
+	r.define(f.name, f, at)
 }
 
-func (r *reader) stmt(s syntax.Stmt) (control, value) {
-	at := start(s)
-	r.step(at)
-	switch s := s.(type) {
-	case *syntax.ExprStmt:
-		r.expr(s.X)
-	case *syntax.DefStmt:
-		if r.run != nil || len(r.called) > 0 {
-			r.refuse(at, "a function within a function, which is not read for all sizes")
-		}
-		f := &function{name: s.Name.Name, params: r.params(s.Params), body: s.Body, own: map[string]bool{}}
-		eachAssigned(s.Body, func(name string) { f.own[name] = true })
-		r.define(f.name, f, at)
-	case *syntax.AssignStmt:
-		r.assign(s)
-	case *syntax.IfStmt:
-		return r.branch(s)
-	case *syntax.ForStmt:
-		return r.loop(s)
-	case *syntax.ReturnStmt:
-		if s.Result == nil {
-			return returns, none
-		}
-		return returns, r.expr(s.Result)
-	case *syntax.BranchStmt:
-		switch s.Token {
-		case syntax.BREAK:
-			return breaks, nil
-		case syntax.CONTINUE:
-			return continues, nil
-		}
-	default:
-		r.refuse(at, "a statement that is not read for all sizes")
-	}
-	return goesOn, nil
-}
+// None is what a function without a result returns.
+func (r *reader) None() value { return none }
 
 // define gives a name its value. A name of the file itself has one, as functions read it later.
 func (r *reader) define(name string, v value, at syntax.Position) {
 	if _, twice := r.globals[name]; twice && len(r.called) == 0 && r.run == nil && !r.inLoop && r.comprehended == 0 {
-		r.refuse(at, "%s is assigned twice at top level, which is not read for all sizes", name)
+		r.Refuse(at, "%s is assigned twice at top level, which is not read for all sizes", name)
 	}
 	r.local[name] = v
-}
-
-// eachAssigned calls f with each name that statements, or those in them, give a value.
-func eachAssigned(body []syntax.Stmt, f func(name string)) {
-	var names func(e syntax.Expr)
-	names = func(e syntax.Expr) {
-		switch e := e.(type) {
-		case *syntax.Ident:
-			f(e.Name)
-		case *syntax.TupleExpr:
-			for _, x := range e.List {
-				names(x)
-			}
-		case *syntax.ListExpr:
-			for _, x := range e.List {
-				names(x)
-			}
-		case *syntax.ParenExpr:
-			names(e.X)
-		}
-	}
-	for _, s := range body {
-		syntax.Walk(s, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.AssignStmt:
-				names(n.LHS)
-			case *syntax.ForStmt:
-				names(n.Vars)
-			}
-			return true
-		})
-	}
 }
 
 func (r *reader) params(of []syntax.Expr) (names []string) {
 	for _, p := range of {
 		id, ok := p.(*syntax.Ident)
 		if !ok {
-			r.refuse(start(p), "a parameter with a default value, or with *, which is not read for all sizes")
+			r.Refuse(symbolic.Start(p), "a parameter with a default value, or with *, which is not read for all sizes")
 		}
 		names = append(names, id.Name)
 	}
@@ -336,13 +237,13 @@ func (r *reader) bySize(cond *symbolic.Term) bool {
 	return slices.ContainsFunc(r.scopes, func(b binder) bool { return cond.Mentions(b.name) })
 }
 
-func (r *reader) branch(s *syntax.IfStmt) (control, value) {
-	cond := r.truth(r.expr(s.Cond), start(s.Cond))
+func (r *reader) Branch(s *syntax.IfStmt) (symbolic.Control, value) {
+	cond := r.truth(r.Expr(s.Cond), symbolic.Start(s.Cond))
 	if !r.bySize(cond) {
-		if r.decide(cond, start(s.Cond)) {
-			return r.block(s.True)
+		if r.decide(cond, symbolic.Start(s.Cond)) {
+			return symbolic.Block(r, s.True)
 		}
-		return r.block(s.False)
+		return symbolic.Block(r, s.False)
 	}
 	for i, body := range [][]syntax.Stmt{s.True, s.False} {
 		c := cond
@@ -350,12 +251,12 @@ func (r *reader) branch(s *syntax.IfStmt) (control, value) {
 			c = symbolic.Not(cond)
 		}
 		r.guard = append(r.guard, c)
-		if c, _ := r.block(body); c != goesOn {
-			r.refuse(start(s), "a branch for some participants of a loop that leaves the loop")
+		if c, _ := symbolic.Block(r, body); c != symbolic.GoesOn {
+			r.Refuse(symbolic.Start(s), "a branch for some participants of a loop that leaves the loop")
 		}
 		r.guard = r.guard[:len(r.guard)-1]
 	}
-	return goesOn, nil
+	return symbolic.GoesOn, nil
 }
 
 // decide goes one way at a condition; the other way is another run.
@@ -364,10 +265,10 @@ func (r *reader) decide(cond *symbolic.Term, at syntax.Position) bool {
 		return cond.IsTrue()
 	}
 	if r.run == nil {
-		r.refuse(at, "a condition on the size outside rules and properties")
+		r.Refuse(at, "a condition on the size outside rules and properties")
 	}
 	if len(r.guard) > 0 {
-		r.refuse(at, "a condition within a condition for some participants, which is not read for all sizes")
+		r.Refuse(at, "a condition within a condition for some participants, which is not read for all sizes")
 	}
 	if holds, known := settled(r.run.conds, cond); known {
 		return holds
@@ -442,7 +343,7 @@ func (r *reader) ways(
 			paths, results = append(paths, *r.run), append(results, result)
 		}
 		if len(paths) > mostPaths {
-			r.refuse(at, "more than %d ways through the conditions of a rule", mostPaths)
+			r.Refuse(at, "more than %d ways through the conditions of a rule", mostPaths)
 		}
 		for len(r.decisions) > 0 && r.decisions[len(r.decisions)-1]+1 == r.options[len(r.decisions)-1] {
 			r.decisions, r.options = r.decisions[:len(r.decisions)-1], r.options[:len(r.options)-1]
@@ -461,13 +362,13 @@ func (r *reader) owe(at syntax.Position, says string, must *symbolic.Term) {
 	must = r.forAll(must)
 	if r.run == nil {
 		if !must.IsTrue() {
-			r.refuse(at, "%s, which is not excluded at every size", says)
+			r.Refuse(at, "%s, which is not excluded at every size", says)
 		}
 		return
 	}
 	if !must.IsTrue() && len(r.scopes) > 0 && r.scopes[0].name == r.refusing {
 		// It would be owed only if no participant refuses the step, but an earlier one is wrong before a later one refuses.
-		r.refuse(at, "%s, in a loop after a condition that can refuse the step for another participant", says)
+		r.Refuse(at, "%s, in a loop after a condition that can refuse the step for another participant", says)
 	}
 	if must = symbolic.Implies(symbolic.And(r.run.conds...), must); !must.IsTrue() {
 		r.run.owed = append(r.run.owed, obligation{at, says, slices.Clone(r.run.params), must})
@@ -525,11 +426,11 @@ func (r *reader) assume(cond *symbolic.Term) {
 	r.run.conds = append(r.run.conds, cond)
 }
 
-func (r *reader) loop(s *syntax.ForStmt) (control, value) {
-	over := r.expr(s.X)
+func (r *reader) Loop(s *syntax.ForStmt) (symbolic.Control, value) {
+	over := r.Expr(s.X)
 	if c := r.eachOf(over); c != nil {
 		if r.run == nil {
-			r.refuse(start(s), "a loop over participants outside rules and properties")
+			r.Refuse(symbolic.Start(s), "a loop over participants outside rules and properties")
 		}
 		l := &loop{assigned: map[*variable][]*symbolic.Term{}}
 		for _, b := range c.names {
@@ -541,38 +442,29 @@ func (r *reader) loop(s *syntax.ForStmt) (control, value) {
 		if !c.cond.IsTrue() {
 			r.guard = append(r.guard, c.cond)
 		}
-		r.bind(s.Vars, c.elem)
-		if c, _ := r.block(s.Body); c != goesOn {
-			r.refuse(start(s), "a loop over participants that ends early")
+		symbolic.Bind(r, s.Vars, c.elem)
+		if c, _ := symbolic.Block(r, s.Body); c != symbolic.GoesOn {
+			r.Refuse(symbolic.Start(s), "a loop over participants that ends early")
 		}
 		r.scopes, r.guard, r.loops = r.scopes[:depth], r.guard[:guards], r.loops[:len(r.loops)-1]
 		for _, read := range l.reads { // of what the loop assigns: for the same participant only
 			keys, is := l.assigned[variableOf(read)]
 			if is && !(slices.EqualFunc(read.Args, keys, (*symbolic.Term).Same) && len(keys) == len(l.names)) {
-				r.refuse(start(s), "a loop over participants that reads what it assigns for another one")
+				r.Refuse(symbolic.Start(s), "a loop over participants that reads what it assigns for another one")
 			}
 		}
 		for name, v := range r.local {
 			if before, was := outer[name]; was && !identical(before, v) {
-				r.refuse(start(s), "a loop over participants that assigns %s, which was assigned before it", name)
+				r.Refuse(symbolic.Start(s), "a loop over participants that assigns %s, which was assigned before it", name)
 			}
 		}
 		clear(r.local)
 		maps.Copy(r.local, outer)
-		return goesOn, nil
+		return symbolic.GoesOn, nil
 	}
 	defer func(outer bool) { r.inLoop = outer }(r.inLoop)
-	for _, v := range r.elems(over, start(s.X)) {
-		r.inLoop = true
-		r.bind(s.Vars, v)
-		switch c, v := r.block(s.Body); c {
-		case breaks:
-			return goesOn, nil
-		case returns:
-			return c, v
-		}
-	}
-	return goesOn, nil
+	r.inLoop = true
+	return symbolic.Rounds(r, s, r.Elems(over, symbolic.Start(s.X)))
 }
 
 func identical(a, b value) bool {
@@ -620,12 +512,12 @@ func (r *reader) replace(v value, by map[string]*symbolic.Term) value {
 		}
 		return all
 	}
-	r.refuse(r.at, "a collection of something else than numbers, texts, truth values and tuples of them")
+	r.Refuse(r.At, "a collection of something else than numbers, texts, truth values and tuples of them")
 	return nil
 }
 
 // elems returns the elements of a collection that are known one by one.
-func (r *reader) elems(v value, at syntax.Position) []value {
+func (r *reader) Elems(v value, at syntax.Position) []value {
 	switch v := v.(type) {
 	case tuple:
 		return v
@@ -641,89 +533,71 @@ func (r *reader) elems(v value, at syntax.Position) []value {
 			return all
 		}
 	}
-	r.refuse(at, "want a list, tuple or range whose elements do not depend on the size")
+	r.Refuse(at, "want a list, tuple or range whose elements do not depend on the size")
 	return nil
 }
 
-func (r *reader) bind(to syntax.Expr, v value) {
-	at := start(to)
+// Place assigns to a name, or to a variable of the state.
+func (r *reader) Place(to syntax.Expr, v value) {
+	at := symbolic.Start(to)
 	switch to := to.(type) {
 	case *syntax.Ident:
 		if len(r.guard) > r.entry {
-			r.refuse(at, "a name that is assigned for some participants")
+			r.Refuse(at, "a name that is assigned for some participants")
 		}
 		r.define(to.Name, v, at)
 		return
-	case *syntax.ParenExpr:
-		r.bind(to.X, v)
-		return
-	case *syntax.TupleExpr:
-		r.bindAll(to.List, v, at)
-		return
-	case *syntax.ListExpr:
-		r.bindAll(to.List, v, at)
-		return
 	case *syntax.DotExpr:
-		if _, is := r.expr(to.X).(stateValue); is {
+		if _, is := r.Expr(to.X).(stateValue); is {
 			x := r.stateVariable(to.Name.Name, at)
 			if len(x.keys) > 0 {
-				r.refuse(at, "%s has an element for each key: want an index", x.name)
+				r.Refuse(at, "%s has an element for each key: want an index", x.name)
 			}
 			r.write(x, nil, r.asTerm(v, at), at)
 			return
 		}
 	case *syntax.IndexExpr:
-		if a, is := r.expr(to.X).(array); is {
-			r.write(a.v, r.keys(a.v.name, a.v.keys, r.expr(to.Y), at), r.asTerm(v, at), at)
+		if a, is := r.Expr(to.X).(array); is {
+			r.write(a.v, r.keys(a.v.name, a.v.keys, r.Expr(to.Y), at), r.asTerm(v, at), at)
 			return
 		}
 	}
-	r.refuse(at, "an assignment that is not read for all sizes")
+	r.Refuse(at, "an assignment that is not read for all sizes")
 }
 
-func (r *reader) bindAll(to []syntax.Expr, v value, at syntax.Position) {
-	vs := r.elems(v, at)
-	if len(vs) != len(to) {
-		r.refuse(at, "%d values for %d names", len(vs), len(to))
-	}
-	for i := range to {
-		r.bind(to[i], vs[i])
-	}
-}
-
-func (r *reader) assign(s *syntax.AssignStmt) {
+func (r *reader) Assign(s *syntax.AssignStmt) {
 	if s.Op == syntax.EQ {
-		r.bind(s.LHS, r.expr(s.RHS))
+		symbolic.Bind(r, s.LHS, r.Expr(s.RHS))
 		return
 	}
 	op := map[syntax.Token]syntax.Token{syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS}[s.Op]
 	if op == 0 {
-		r.refuse(start(s), "an assignment that is not read for all sizes")
+		r.Refuse(symbolic.Start(s), "an assignment that is not read for all sizes")
 	}
 	// Starlark reads the place before the right side, and its index once, and extends lists in place.
 	syntax.Walk(s.LHS, func(n syntax.Node) bool {
 		if c, is := n.(*syntax.CallExpr); is {
-			r.refuse(start(c), "a call on the left of += or -=, which is not read for all sizes")
+			r.Refuse(symbolic.Start(c), "a call on the left of += or -=, which is not read for all sizes")
 		}
 		return true
 	})
-	before := r.expr(s.LHS)
+	before := r.Expr(s.LHS)
 	if _, is := before.(*symbolic.Term); !is {
-		r.refuse(start(s), "+= or -= of something else than a number, which is not read for all sizes")
+		r.Refuse(symbolic.Start(s), "+= or -= of something else than a number, which is not read for all sizes")
 	}
 	writes := r.writes
-	v := r.expr(s.RHS)
+	v := r.Expr(s.RHS)
 	if r.writes != writes {
-		r.refuse(start(s.RHS), "an assignment to the state within += or -=, which is not read for all sizes")
+		r.Refuse(symbolic.Start(s.RHS), "an assignment to the state within += or -=, which is not read for all sizes")
 	}
-	r.bind(s.LHS, r.binary(op, before, v, start(s)))
+	symbolic.Bind(r, s.LHS, r.binary(op, before, v, symbolic.Start(s)))
 }
 
 func (r *reader) asTerm(v value, at syntax.Position) *symbolic.Term {
 	if t, ok := v.(*symbolic.Term); ok {
 		return t
 	}
-	r.refuse(at, "want a number, a text or a truth value here")
+	r.Refuse(at, "want a number, a text or a truth value here")
 	return nil
 }
 
@@ -731,13 +605,13 @@ func (r *reader) asTerm(v value, at syntax.Position) *symbolic.Term {
 func (r *reader) keys(name string, of []set, by value, at syntax.Position) []*symbolic.Term {
 	given := r.spread(by)
 	if len(given) != len(of) {
-		r.refuse(at, "%s with %d keys, want %d", name, len(given), len(of))
+		r.Refuse(at, "%s with %d keys, want %d", name, len(given), len(of))
 	}
 	var keys []*symbolic.Term
 	for i, v := range given {
 		k := r.asTerm(v, at)
 		if r.kindOf(k) == texts && k.Op != symbolic.OpText || k.IsTruth() || k.Op == symbolic.OpText && k.N >= 0 {
-			r.refuse(at, "a key of %s that is no number", name)
+			r.Refuse(at, "a key of %s that is no number", name)
 		}
 		if !k.IsName() || !r.ranges[k.Name].same(of[i]) {
 			r.owe(at, "a key that does not exist", symbolic.Within(k, of[i].lo, of[i].hi))
@@ -770,7 +644,7 @@ func (r *reader) kindOf(t *symbolic.Term) kind {
 // read reads a variable of the state, as the step has changed it so far.
 func (r *reader) read(v *variable, keys []*symbolic.Term) *symbolic.Term {
 	if r.run == nil {
-		r.refuse(r.at, "the state outside rules and properties")
+		r.Refuse(r.At, "the state outside rules and properties")
 	}
 	t := updated(r.run.updates[v], v, keys)
 	for _, l := range r.loops {
@@ -778,7 +652,7 @@ func (r *reader) read(v *variable, keys []*symbolic.Term) *symbolic.Term {
 	}
 	const mostSize = 20_000
 	if t.Size() > mostSize {
-		r.refuse(r.at, "a value that is too long to be read for all sizes")
+		r.Refuse(r.At, "a value that is too long to be read for all sizes")
 	}
 	return t
 }
@@ -787,7 +661,7 @@ func (r *reader) stateVariable(name string, at syntax.Position) *variable {
 	if v := r.arrays[name]; v != nil {
 		return v
 	}
-	r.refuse(at, "s.%s is no variable", name)
+	r.Refuse(at, "s.%s is no variable", name)
 	return nil
 }
 
@@ -795,7 +669,7 @@ func (r *reader) stateVariable(name string, at syntax.Position) *variable {
 func (r *reader) fits(name string, d *domain, t *symbolic.Term, at syntax.Position) {
 	switch k := r.kindOf(t); {
 	case (d.kind == truths) != (k == truths), k == texts && d.kind != texts, k == numbers && d.kind == texts:
-		r.refuse(at, "%s has no such values", name)
+		r.Refuse(at, "%s has no such values", name)
 	}
 }
 
@@ -811,23 +685,23 @@ func (r *reader) oweRange(v *variable, t *symbolic.Term, at syntax.Position) {
 // write assigns to a variable, for all names in scope for which the conditions in scope hold.
 func (r *reader) write(v *variable, keys []*symbolic.Term, t *symbolic.Term, at syntax.Position) {
 	if r.run == nil || !r.changes {
-		r.refuse(at, "an assignment to the state outside rules")
+		r.Refuse(at, "an assignment to the state outside rules")
 	}
 	r.writes++
 	d := &v.domain
 	r.fits(v.name, d, t, at)
 	if d.kind == truths && t.IsQuantified() {
 		if r.bySize(t) {
-			r.refuse(at, "a truth value about all participants, assigned for each participant")
+			r.Refuse(at, "a truth value about all participants, assigned for each participant")
 		}
 		t = symbolic.Truth(r.decide(t, at))
 	}
 	if r.pure > 0 {
-		r.refuse(at, "an assignment to the state within a list or a count")
+		r.Refuse(at, "an assignment to the state within a list or a count")
 	}
 	r.oweRange(v, t, at)
 	if len(r.parts[v]) > 0 {
-		r.refuse(at, "%s is assigned by also, and once more", v.name)
+		r.Refuse(at, "%s is assigned by also, and once more", v.name)
 	}
 	u := update{value: t}
 	conds := slices.Clone(r.guard)
@@ -849,18 +723,18 @@ func (r *reader) write(v *variable, keys []*symbolic.Term, t *symbolic.Term, at 
 	}
 	for _, b := range r.scopes {
 		if !used[b.name] {
-			r.refuse(at, "an assignment in a loop over participants to something else than each one's own")
+			r.Refuse(at, "an assignment in a loop over participants to something else than each one's own")
 		}
 	}
 	u.cond, u.value = symbolic.And(conds...).Replace(by), t.Replace(by)
 	if u.cond.IsQuantified() || u.value.IsQuantified() {
-		r.refuse(at, "an assignment for some participants that depends on all")
+		r.Refuse(at, "an assignment for some participants that depends on all")
 	}
 	for _, l := range r.loops {
 		before, twice := l.assigned[v]
 		// Another participant's, perhaps, before or after.
 		if twice && !slices.EqualFunc(before, keys, (*symbolic.Term).Same) {
-			r.refuse(at, "a loop over participants that assigns %s twice, with other keys", v.name)
+			r.Refuse(at, "a loop over participants that assigns %s twice, with other keys", v.name)
 		}
 		l.assigned[v] = keys
 	}
