@@ -208,6 +208,54 @@ func TestFixpointsEqualTheirPlainTwins(t *testing.T) {
 	})
 }
 
+// TestHeadTailByWords: 64 tables at a time, or fewer, the fixpoint has the ranks of its plain twin, or it leaves
+// channels; then no other has a lower rank than it should. Whether it leaves some for a reason of its own or not,
+// HeadTailRanks has the ranks of the twin.
+func TestHeadTailByWords(t *testing.T) {
+	alone, left, more := 0, 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := netgen.Network(rt, netgen.Options{
+			Nodes: 6, Channels: 14, Tags: 2, MayFail: rapid.Bool().Draw(rt, "may fail"), Discards: true,
+		}, spec.Wormhole)
+		u, err := relation.NewUsage(t.Context(), n, 2)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		want, _ := plainHeadTail(n)
+		got, err := u.HeadTailByWords(t.Context(), 2, rapid.SampledFrom([]int{1, 2, 3, 64}).Draw(rt, "width"))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for c, rank := range got.Rank {
+			if rank != relation.Unranked &&
+				(rank < want[c] || want[c] == relation.Unranked || got.Stuck == 0 && rank > want[c]) {
+				rt.Fatalf("channel %d: rank %d, plainly %d, where %d channels are left", c, rank, want[c], got.Stuck)
+			}
+		}
+		switch stuck := count(got.Rank); {
+		case stuck != got.Stuck:
+			rt.Fatalf("%d channels are said to be left, %d are", got.Stuck, stuck)
+		case stuck == 0 && slices.Max(want) > 0:
+			alone++
+		case stuck > count(want): // a site can come back to itself
+			more++
+		case stuck > 0:
+			left++
+		}
+		whole, err := u.HeadTailRanks(t.Context(), 2, nil)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(want, whole.Rank); diff != "" || whole.Stuck != count(want) {
+			rt.Fatalf("%d channels are said to be left (-plain +fast):\n%s", whole.Stuck, diff)
+		}
+	})
+	if seedtest.Usual() && (alone == 0 || left == 0 || more == 0) {
+		t.Errorf("%d networks with ranks, %d with the channels left that should be, %d with more: all kinds are wanted",
+			alone, left, more)
+	}
+}
+
 func count(rank []int32) int {
 	n := 0
 	for _, r := range rank {

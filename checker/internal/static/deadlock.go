@@ -87,17 +87,21 @@ func (d *Decision) climbs() bool { return d.ranks == nil && d.n.Switching() == s
 
 // headTail runs the head/tail fixpoint.
 func (d *Decision) headTail(ctx context.Context) (tails *relation.HeadTail, err error) {
-	if tails, d.tails = d.tails, nil; tails == nil {
-		if tails, err = d.usage.HeadTail(ctx, d.opt.Workers, d.lists(), nil); err != nil {
-			return nil, err
-		}
-	}
-	return tails, tails.Run(ctx, func(deleted int) {
+	round := func(deleted int) {
 		d.say(routing.Progress{
 			Stage: "head/tail fixpoint", Done: int64(deleted), Total: int64(d.dependencies.Len()),
 			Count: int64(deleted), Unit: "channels ranked",
 		})
-	})
+	}
+	if !d.lists() {
+		return d.usage.HeadTailRanks(ctx, d.opt.Workers, round)
+	}
+	if tails, d.tails = d.tails, nil; tails == nil {
+		if tails, err = d.usage.HeadTail(ctx, d.opt.Workers, true, nil); err != nil {
+			return nil, err
+		}
+	}
+	return tails, tails.Run(ctx, round)
 }
 
 func (d *Decision) free(kind proofs.Kind, ranks, held []int32) *Answer {

@@ -69,8 +69,8 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 		s.longest, err = d.descend(ctx, func(worker, i int, t *spec.Table) {
 			found[i] = faultsOf(d.n, i, t, nil, false, ends, &counts[worker])
 		}, s.left)
-	case d.opt.Deadlock && d.climbs():
-		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, d.lists(), look) // from the same graphs
+	case d.opt.Deadlock && d.climbs() && d.lists():
+		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, true, look) // from the same graphs
 	default:
 		err = relation.EachTable(ctx, d.n, d.opt.Workers, look)
 	}
