@@ -18,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/program/rewriting"
+	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -261,4 +262,68 @@ func TestOrbitsByRestOfRules(t *testing.T) {
 			t.Error("processes that are not alike in a reachable state are taken to be")
 		}
 	})
+}
+
+// TestOrbitsOfSums: processes put their bits into a box, from which a cell adds them up. If each does so once, sums of bits
+// are mapped to sums of bits in all reachable states, and the rule that adds is checked by itself; the plain way checks all.
+// If one may do so twice, a carry tells the processes apart.
+func TestOrbitsOfSums(t *testing.T) {
+	for _, tt := range []struct {
+		n, boxes int
+		twice    bool
+	}{{3, 1, false}, {4, 2, false}, {2, 1, true}, {3, 2, true}} {
+		p := program.New("sums")
+		var did, boxes []program.Var
+		for i := range tt.n {
+			did = append(did, p.Var(fmt.Sprintf("did %d", i), 2))
+		}
+		for i := range tt.boxes {
+			boxes = append(boxes, p.Var(fmt.Sprintf("box %d", i), 1<<tt.n))
+		}
+		cell := p.Var("cell", 2<<tt.n)
+		for i := range tt.n {
+			for _, box := range boxes {
+				rule := p.Rule("put", program.And(program.Eq(did[i], 0), program.Eq(box, 0)), program.Set(box, 1<<i), program.Set(did[i], 1))
+				if tt.twice {
+					rule.Effect = rule.Effect[:1]
+					rule.Guard = program.And(rule.Guard, program.Lt(cell, 1<<tt.n))
+				}
+			}
+		}
+		for _, box := range boxes {
+			p.Rule("serve", program.Ne(box, 0), program.Set(cell, program.Add(cell, box)), program.Set(box, 0))
+		}
+		p.Invariant("not all", program.Ne(cell, 1<<tt.n-1))
+		for _, perm := range permutations(tt.n)[1:] {
+			r := rewriting.Identity(p)
+			bits := func(count int) (values []int) {
+				for v := range count {
+					w := v &^ (1<<tt.n - 1)
+					for i := range tt.n {
+						w |= v >> i & 1 << perm[i]
+					}
+					values = append(values, w)
+				}
+				return values
+			}
+			for i, x := range did {
+				r.Vars[x] = did[perm[i]]
+			}
+			for _, box := range boxes {
+				r.Values[box] = bits(1 << tt.n)
+			}
+			r.Values[cell] = bits(2 << tt.n)
+			p.Renamings = append(p.Renamings, r)
+		}
+		if !tt.twice {
+			sameOrbits(t, p, `verified in every state on "serve", else on its rules`)
+			continue
+		}
+		for _, m := range []states.Machine{compiled(t, p), unnamed{compiled(t, p)}} {
+			_, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Symmetry: true})
+			if err == nil || !strings.Contains(err.Error(), "invalid symmetry") {
+				t.Errorf("%d processes that put their bits twice: %v", tt.n, err)
+			}
+		}
+	}
 }

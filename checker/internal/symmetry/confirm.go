@@ -71,9 +71,22 @@ func confirmed(p *program.Program, renamings []program.Renaming) rest {
 		sides[k] = c.renamed(r)
 	}
 	plain, before := make([]*ruleTerms, len(sides)), newRuleTerms(p, c.before.rule)
-	trees, treesBefore := make([]*ruleTerms, len(sides)), newRuleTerms(p, c.trees.rule)
+	trees := make([]*ruleTerms, len(sides))
+	// Sums of values that are renamed are seldom mapped to such sums, and their diagrams are large.
+	sparing := func(d *diagrams) *ruleTerms {
+		t := newRuleTerms(p, d.rule)
+		t.term = func(i int) (int, error) {
+			if slices.ContainsFunc(plain, func(after *ruleTerms) bool { _, err := after.of(i); return err != nil }) {
+				defer func(most int) { d.most = most }(d.most)
+				d.most = min(d.most, len(d.chosen)+mostOfSums)
+			}
+			return d.rule(&p.Rules[i])
+		}
+		return t
+	}
+	treesBefore := sparing(c.trees)
 	for k, after := range sides {
-		plain[k], trees[k] = newRuleTerms(p, after.rule), newRuleTerms(p, c.treesOf(after).rule)
+		plain[k], trees[k] = newRuleTerms(p, after.rule), sparing(c.treesOf(after))
 	}
 	for more := true; more; {
 		more = false
@@ -127,19 +140,22 @@ func among(left []bool) (all []int) {
 // ruleTerms are the terms of a program's rules, found as they are asked for.
 type ruleTerms struct {
 	rules []program.Rule
-	term  func(*program.Rule) (int, error)
+	term  func(i int) (int, error)
 	known []int // 0: not yet
 	errs  []error
 }
 
 func newRuleTerms(p *program.Program, term func(*program.Rule) (int, error)) *ruleTerms {
-	return &ruleTerms{p.Rules, term, make([]int, len(p.Rules)), make([]error, len(p.Rules))}
+	return &ruleTerms{
+		rules: p.Rules, term: func(i int) (int, error) { return term(&p.Rules[i]) },
+		known: make([]int, len(p.Rules)), errs: make([]error, len(p.Rules)),
+	}
 }
 
 func (t *ruleTerms) of(i int) (int, error) {
 	if t.known[i] == 0 && t.errs[i] == nil {
 		var id int
-		if id, t.errs[i] = t.term(&t.rules[i]); t.errs[i] != nil {
+		if id, t.errs[i] = t.term(i); t.errs[i] != nil {
 			t.errs[i] = fmt.Errorf("rule %q: %w", t.rules[i].Name, t.errs[i])
 		}
 		t.known[i] = id + 1

@@ -51,6 +51,7 @@ const (
 	beyond // a term, and a limit
 
 	mostOutcomes = 256     // of a test
+	mostOfSums   = 1 << 12 // choices for a rule that adds values which are renamed
 	mostTests    = 1 << 18 // in all diagrams of a program and of its images, for each
 )
 

@@ -54,6 +54,9 @@ type renamed struct {
 	*terms
 	vars   []program.Var
 	values map[program.Var][]int // nil where nothing changes
+	// guess makes terms where values that are renamed are added, or compared with others: as if sums were mapped to sums.
+	// Such terms say which rules may be alike, not that they are.
+	guess bool
 }
 
 func (n *renamed) rule(r *program.Rule) (int, error) {
@@ -164,7 +167,7 @@ func (n *renamed) number(e *program.Expr, values []int) (int, error) {
 		}
 		return n.of(int(program.Constant), v), nil
 	case program.Read:
-		if !slices.Equal(n.values[program.Var(e.Value)], values) {
+		if !n.guess && !slices.Equal(n.values[program.Var(e.Value)], values) {
 			return 0, errUnlike
 		}
 		return n.of(int(program.Read), int(n.vars[e.Value])), nil
@@ -180,10 +183,10 @@ func (n *renamed) number(e *program.Expr, values []int) (int, error) {
 		b, err := n.number(&e.Args[2], values)
 		return n.of(int(program.Choice), cond, a, b), err
 	}
-	if values != nil {
+	if values != nil && !n.guess {
 		return 0, errUnlike
 	}
-	plain := func(e *program.Expr) (int, error) { return n.number(e, nil) }
+	plain := func(e *program.Expr) (int, error) { return n.number(e, values) }
 	if e.Op == program.Minus {
 		a, err := plain(&e.Args[0])
 		if err != nil {

@@ -18,52 +18,61 @@ import (
 // Let the rules be C and R, where each symmetry is known to map C to itself. Then it maps the steps
 // from s to those from its image g(s), as multisets, if and only if it does so for the steps of R alone. Those
 // depend on the variables that R reads or sets, in s and in all g(s): on the set of variables
-// that some symmetry maps to one of them. Of the states that agree in that set, one is checked.
+// that some symmetry maps to one of them. Of the states that agree in that set, one is checked. Where it can
+// be guessed which rule becomes which, each is checked for itself (pairs.go).
 
 // checkOnly restricts what is checked in every state to what is left of the program.
 func (o *checkedOrbits) checkOnly(m *compiled.Machine, left rest) error {
 	p := *m.Program()
-	p.Rules, p.Invariants, p.Responses, p.Formulas, p.Expect = nil, nil, nil, nil, nil
-	uses := rewriting.Uses{Reads: map[program.Var]bool{}, Sets: map[program.Var]bool{}}
-	var names []string
-	for i, is := range left.rules {
-		if !is {
-			continue
-		}
-		r := m.Program().Rules[i]
-		p.Rules = append(p.Rules, r)
-		rewriting.Reads(uses.Reads, &r.Guard)
-		u := rewriting.UsesOf(r.Effect)
-		for _, more := range []map[program.Var]bool{u.Reads, u.Sets} {
-			for x := range more {
-				uses.Reads[x] = true
-			}
-		}
-		if name := fmt.Sprintf("%q", r.Name); !slices.Contains(names, name) {
-			names = append(names, name)
+	p.Rules, p.Invariants, p.Final = nil, nil, program.Expr{}
+	p.Responses, p.Formulas, p.Expect = nil, nil, nil
+	counts := make([]bool, len(p.Variables))
+	note := func(touched map[program.Var]bool) {
+		for x := range touched {
+			counts[x] = true
 		}
 	}
-	o.how = count(1+len(o.symmetries)) + ", " + howVerified(names)
+	var names []string
+	for i, is := range left.rules {
+		if r := &m.Program().Rules[i]; is {
+			p.Rules = append(p.Rules, *r)
+			if name := fmt.Sprintf("%q", r.Name); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	reads := map[program.Var]bool{}
 	for i, is := range left.invariants {
-		if is {
-			v := m.Program().Invariants[i]
+		if v := m.Program().Invariants[i]; is {
 			v.Cover = ""
 			p.Invariants = append(p.Invariants, v)
-			rewriting.Reads(uses.Reads, &v.Holds)
+			rewriting.Reads(reads, &v.Holds)
 		}
 	}
 	if left.final {
-		rewriting.Reads(uses.Reads, &p.Final)
-	} else {
-		p.Final = program.Expr{}
+		p.Final = m.Program().Final
+		rewriting.Reads(reads, &p.Final)
 	}
 	rest, err := p.Machine()
 	if err != nil {
 		return err
 	}
 	c := compiled.New(rest)
-	o.rest, o.claims = c, c.Claims()
-	o.shown = newShown(m, uses.Reads)
+	o.rest, o.claims, o.how = c, c.Claims(), count(1+len(o.symmetries))+", "+howVerified(names)
+	if o.pairs = pairsOf(m, c); o.pairs != nil && len(p.Invariants) == 0 && !left.final {
+		return nil
+	}
+	if note(reads); o.pairs == nil {
+		for i := range p.Rules {
+			note(touches(&p.Rules[i]))
+		}
+	}
+	for x := range counts {
+		for k := 0; k < len(p.Renamings) && !counts[x]; k++ {
+			counts[x] = counts[p.Renamings[k].Vars[x]]
+		}
+	}
+	o.shown = newShown(m, counts)
 	return nil
 }
 
@@ -122,17 +131,11 @@ const (
 	mostWords = 32      // of a state
 )
 
-// newShown remembers states by the variables that some symmetry maps to one of those given. It returns nil where that is
-// not worth its memory.
-func newShown(m *compiled.Machine, counts map[program.Var]bool) *shown {
-	p := m.Program()
+// newShown remembers states by some variables. It returns nil where that is not worth its memory.
+func newShown(m *compiled.Machine, counts []bool) *shown {
 	fields := m.Layout().Fields()
 	masks := make([]uint64, m.Layout().Words())
-	for x := range p.Variables {
-		is := counts[program.Var(x)]
-		for k := 0; k < len(p.Renamings) && !is; k++ {
-			is = counts[p.Renamings[k].Vars[x]]
-		}
+	for x, is := range counts {
 		if is {
 			word, shift, mask := fields[x].Place()
 			masks[word] |= mask << shift
