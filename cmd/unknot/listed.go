@@ -76,6 +76,18 @@ func (f *networkFlags) tables(ctx context.Context, name string, set map[string]s
 	return def, err
 }
 
+// tableOfAll reads one table of all routers.
+func (f *networkFlags) tableOfAll(
+	ctx context.Context, name string, text []byte, set map[string]string,
+) (routing.Definition, error) {
+	if err := f.noChoices(name, set); err != nil {
+		return routing.Definition{}, err
+	}
+	def, err := listed.Tables(ctx, []listed.File{{Name: name, Text: text}})
+	def.Name, def.Origin = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), name
+	return def, err
+}
+
 // paths reads a list of paths.
 func (f *networkFlags) paths(
 	ctx context.Context, name string, text []byte, set map[string]string,

@@ -29,6 +29,10 @@ func TestLists(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	one := "node,dest,next_hop\nr0,h0,h0\nr0,h1,r1\nr1,h1,h1\nr1,h0,r0\n"
+	if err := os.WriteFile("one.csv", []byte(one), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{"r0": "h0,h0\nh1,r1\n", "r1": "h1,h1\nh0,r0\n"} {
 		if err := os.WriteFile("fib/"+name+".csv", []byte("dest,next\n"+text), 0o666); err != nil {
 			t.Fatal(err)
@@ -41,6 +45,9 @@ func TestLists(t *testing.T) {
 	}{
 		{"check routes.csv", exitViolated, "routes: deadlock freedom VIOLATED, livelock freedom HOLDS, delivery HOLDS\n"},
 		{"check fib", exitExpected, "fib, 2 tables: deadlock freedom HOLDS, livelock freedom HOLDS, delivery HOLDS\n"},
+		{"check one.csv", exitExpected, "one: deadlock freedom HOLDS, livelock freedom HOLDS, delivery HOLDS\n"},
+		{"sweep one.csv --links 1", exitViolated, `"delivery":"violated"`},
+		{"check one.csv --both-ways", exitUsage, "want a topology, not one.csv, which has its own routing"},
 		{"check fib/", exitExpected, "network: 4 nodes, 6 links, 6 channels in use (0 unused), 2 flows, "},
 		{"check fib routes.csv", exitViolated, "fib (store-and-forward)"},
 		{"untie routes.csv --scheme dateline", exitExpected, "dateline: 2 layers of VCs"},

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed-105a2da2/unknot/checker/route"
 	"github.com/seed-105a2da2/unknot/models"
@@ -56,6 +57,7 @@ type networkFlags struct {
 type topologyFlags struct {
 	from     string
 	bothWays bool
+	ways     *pflag.Flag // --both-ways, which may be false
 	weight   string
 	engine   string
 	vcs      int
@@ -115,6 +117,7 @@ func (f *topologyFlags) registerFormat(c *cobra.Command) {
 	wordFlag(c, &f.from, "from", "", formats(),
 		"format of a file or folder: "+words.OneOf(formats())+" (default: detected)")
 	c.Flags().BoolVar(&f.bothWays, "both-ways", false, "each row of an edge list is a cable: a link in each direction")
+	f.ways = c.Flags().Lookup("both-ways")
 	c.Flags().StringVar(&f.weight, "weight", "",
 		"integer attribute of links; shortest, lash and dfsssp use paths with the smallest sum of it")
 }
@@ -506,6 +509,10 @@ func (f *networkFlags) define(
 	}
 	if listed.IsPaths(text) {
 		def, err := f.paths(ctx, name, text, opt.Set)
+		return &def, nil, err
+	}
+	if listed.IsTableOfAll(text) {
+		def, err := f.tableOfAll(ctx, name, text, opt.Set)
 		return &def, nil, err
 	}
 	if booksim.Is(text) {

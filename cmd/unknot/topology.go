@@ -24,7 +24,7 @@ func (f *networkFlags) formatOf(name string, text []byte) string {
 	switch {
 	case strings.HasSuffix(name, ".star") || strings.HasSuffix(name, ".json") && spec.IsClosed(text):
 		return ""
-	case f.from == "" && (listed.IsPaths(text) || booksim.Is(text)):
+	case f.from == "" && (listed.IsPaths(text) || listed.IsTableOfAll(text) || booksim.Is(text)):
 		return ""
 	case f.from != "":
 		return f.from
@@ -52,7 +52,9 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 	if f.formatOf(name, text) == fromDiscovery {
 		return f.discovered(ctx, name, text)
 	}
-	return topology.Read(ctx, name, text, topology.Options{Format: f.from, BothWays: f.bothWays, Weight: f.weight})
+	opt := topology.Options{Format: f.from, BothWays: f.bothWays, Weight: f.weight}
+	opt.OneWay = f.ways != nil && f.ways.Changed && !f.bothWays
+	return topology.Read(ctx, name, text, opt)
 }
 
 // discovered reads the output of ibnetdiscover alone.

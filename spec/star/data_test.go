@@ -139,6 +139,20 @@ def route(at, to):
 	}
 }
 
+// TestTableKeys: numbers in a table are integers, and the names of nodes are strings. Who looks one up among the others is
+// told.
+func TestTableKeys(t *testing.T) {
+	const text = `rows = {(r["node"], r["dest"]): r["next"] for r in table("t.csv")}
+n = node(rows["1", "2"])
+`
+	_, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{Open: folder{"t.csv": "node,dest,next\n1,2,3\n"}.open})
+	const want = `m.star:2:14: key ("1", "2") not in dict: numbers in a table(...) are integers, and names of nodes are ` +
+		`strings: make the keys with str(...)`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // FuzzData: whatever a data file contains, each of its readers answers in one line, and
 // soon.
 func FuzzData(f *testing.F) {

@@ -341,6 +341,8 @@ var inEvaluation = []advice{
 		"write the name as a string next to the function, as in [(\"asks\", ask), (\"waits\", wait)]"),
 	advise(`^unhandled index operation `, "a variable has elements if it is declared with over="),
 	advise(`got float, want int`, "write an integer; // divides to one"),
+	advise(`^key .*"-?\d+".* not in dict$`,
+		"numbers in a table(...) are integers, and names of nodes are strings: make the keys with str(...)"),
 	advise(`^NoneType has no `,
 		"the value is None, as at.link when injecting, to(node) and port(name) where no such link leaves the node, "+
 			"and the head of an empty FIFO; test it first"),

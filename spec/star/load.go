@@ -307,6 +307,7 @@ type builder struct {
 	inputs      map[string]bool         // data files that the texts name
 	read        map[string]bool         // those that were read
 	listed      *routing.Definition     // of lists of routes, if they are the routing
+	oneWay      string                  // a list of links that topology read as links one way, without being told so
 	quiet       map[*node]bool          // nodes that, as topology says, neither send nor receive
 	lists       map[starlark.Value]bool // lists and dicts in global values
 	precomputed map[keyed]*precomputed  // what was answered ahead

@@ -420,11 +420,17 @@ func (b *builder) end(what string, v starlark.Value) (*node, error) {
 func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple) (starlark.Value, error) {
 	var name string
+	var ways starlark.Value
 	opt := topology.Options{VCs: b.vcs}
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name, "vcs?", &opt.VCs, "both_ways?", &opt.BothWays,
+	err := starlark.UnpackArgs(f.Name(), args, kwargs, "file", &name, "vcs?", &opt.VCs, "both_ways??", &ways,
 		"format?", &opt.Format)
 	if err != nil {
 		return nil, err
+	}
+	if told, is := ways.(starlark.Bool); is {
+		opt.BothWays, opt.OneWay = bool(told), !bool(told)
+	} else if ways != nil {
+		return nil, fmt.Errorf("topology with invalid both_ways %s: want True or False", short(ways))
 	}
 	if opt.VCs < 1 || opt.VCs > 1<<16 {
 		return nil, fmt.Errorf("topology with invalid vcs %d: want 1 to 65536", opt.VCs)
@@ -436,6 +442,9 @@ func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starl
 	g, err := topology.Read(b.ctx, file, text, opt)
 	if err != nil {
 		return nil, err
+	}
+	if g.OneWay && !opt.OneWay && slices.Contains([]string{"csv", "edgelist", "adjlist"}, g.Format) {
+		b.oneWay = file
 	}
 	first := len(b.nodes)
 	var nodes, links, terminals starlark.Tuple

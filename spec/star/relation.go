@@ -366,6 +366,9 @@ func (b *builder) hop(t *starlark.Thread, f *starlark.Builtin, args starlark.Tup
 		if at.link == nil {
 			also = ", and at.link is None when injecting"
 		}
+		if b.oneWay != "" {
+			also += fmt.Sprintf(" (links of %s lead one way: topology(..., both_ways = True) makes cables of them)", b.oneWay)
+		}
 		return nil, fmt.Errorf(
 			"hop into None: to(node) and port(name) return None if no such link leaves %s%s; test it first, or "+
 				"return [] for a dead end", at.node.name, also)

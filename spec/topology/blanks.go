@@ -15,7 +15,7 @@ import (
 //	b c 3
 //
 // What follows the ends is a dictionary of Python, or columns: weight, column4, ... A line is a link one way, unless
-// [Options.BothWays]: the file does not say whether its graph is directed.
+// [Options.BothWays]; if NetworkX wrote it, one of the options must say.
 func (d *draft) readEdgeList(text []byte) error {
 	return d.blankRows(text, func(fields []field, data []Attribute) error {
 		if len(fields) < 2 {
@@ -38,7 +38,8 @@ func (d *draft) readEdgeList(text []byte) error {
 //	b c
 //	c
 //
-// Each is a link one way, unless [Options.BothWays]. Nodes are in the order of their rows.
+// Each is a link one way, unless [Options.BothWays]; if NetworkX wrote it, one of the options must say. Nodes are in the
+// order of their rows.
 func (d *draft) readAdjacency(text []byte) error {
 	return d.blankRows(text, func(fields []field, data []Attribute) error {
 		first := fields[0]
@@ -76,7 +77,7 @@ func (d *draft) pair(from, to field, attributes []Attribute) error {
 // blankRows calls f for each line with its fields and its dictionary, nil if it has none. Blank lines and those that
 // begin with # or % are left out.
 func (d *draft) blankRows(text []byte, f func(fields []field, data []Attribute) error) error {
-	line := 0
+	line, networkx := 0, false // NetworkX wrote it: it has dictionaries, or a comment with the time
 	for row := range bytes.Lines(text) {
 		line++
 		row = bytes.TrimRight(row, "\r\n")
@@ -85,6 +86,7 @@ func (d *draft) blankRows(text []byte, f func(fields []field, data []Attribute) 
 			names, rest = row[:m[0]], row[m[0]:]
 		}
 		fields := namesOf(string(names), line)
+		networkx = networkx || rest != nil || bytes.HasPrefix(row, []byte("# GMT "))
 		if len(fields) == 0 && rest == nil || len(fields) > 0 && strings.IndexByte("#%", fields[0].text[0]) >= 0 {
 			continue
 		}
@@ -108,9 +110,26 @@ func (d *draft) blankRows(text []byte, f func(fields []field, data []Attribute) 
 			return err
 		}
 	}
+	if networkx && !d.opt.BothWays && !d.opt.OneWay && !d.hasReturn() {
+		return d.wrong(start, "as NetworkX writes a graph, each edge once, nothing says whether it is directed: want "+
+			"--both-ways for an nx.Graph, whose edges are cables, or --both-ways=false for an nx.DiGraph (in a .star file, "+
+			"both_ways = True or False)")
+	}
 	d.byRow()
 	d.byNumber()
 	return nil
+}
+
+// hasReturn reports whether some link has one back between the same nodes, or there is no link: the graph is directed.
+func (d *draft) hasReturn() bool {
+	met := map[[2]int]bool{}
+	for _, l := range d.links {
+		if met[[2]int{l.to, l.from}] {
+			return true
+		}
+		met[[2]int{l.from, l.to}] = true
+	}
+	return len(d.links) == 0
 }
 
 // namesOf splits a line at blanks, but for those within tuples of Python, as NetworkX writes the nodes of its grids.

@@ -47,6 +47,7 @@ type Options struct {
 	Format   string // one of Formats; "" is detected
 	VCs      int    // of links that do not say; 0 means 1
 	BothWays bool   // a row of an edge list, which is a link, is a cable: a link each way
+	OneWay   bool   // such a row is a link one way, also where NetworkX wrote it, which does not say so
 	Weight   string // attribute of links that becomes [Graph.Weight]; "": none
 }
 

@@ -108,9 +108,13 @@ var others = sync.OnceValue(func() map[string][]other {
 	text(`\A(?s:.*?)(?m:^)(vendid=0x|switchguid=0x)`, discovery, "delete the lines of other programs above vendid=")
 	text(`\A(Unicast lids|dump_ucast_routes: Switch|Switch 0x[0-9a-f]+, base LID)`, "a dump of a subnet manager", asFolder)
 	json(`\A\{ (SW|CA)\b`, "a dump of a subnet manager", asFolder)
+	json(`\A\{\s*"[^"]*"\s*:\s*\[\s*("[^"]*"|\d+)(\s*,\s*("[^"]*"|\d+))*\s*\]\s*[,}]`, "lists of names",
+		"if each is a path, write them as the rows of a CSV file with the heading hops, the nodes of a path with spaces "+
+			"between (unknot help topologies)")
 
 	text(`(?i)\A([^\n]*[,;\t])?"?(next|next_hop|nexthop|via)"?\s*([,;\t][^\n]*)?(?m:$)`, "a table of next hops",
-		"name a folder with such a table for each router, ROUTER.csv (unknot help topologies)")
+		"add a column node, the router of each row, or name a folder with such a table for each router, ROUTER.csv "+
+			"(unknot help topologies)")
 
 	// Models of other checkers.
 	xml(`\A(<\?xml[^>]*>\s*)?<pnml\b`, "a Petri net (PNML)", asProtocol)

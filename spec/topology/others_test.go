@@ -65,6 +65,7 @@ var known = map[string]string{
 	"m.pm":              "a model of PRISM",
 	"star.txt":          "a network or protocol file",
 	"closed.txt":        "a closed form of unknot",
+	"paths.json":        "lists of names",
 }
 
 // TestOthers: each format is recognised by its content, whatever its file is called and however it begins, and the

@@ -119,7 +119,7 @@ link b->a 1
 link b->c 4 weight=2 vcs=4 pos="(1, 2)" it's="x, y"
 link c->b 4 weight=2 vcs=4 pos="(1, 2)" it's="x, y"`},
 		// nx.write_edgelist(nx.grid_2d_graph(1, 3)): its nodes are tuples, written with blanks.
-		{name: "edgelist, tuples", text: "(0, 0) (0, 1) {}\n(0, 1) (0, 2) {'weight': 2}\n", want: `
+		{name: "edgelist, tuples", text: "(0, 0) (0, 1) {}\n(0, 1) (0, 2) {'weight': 2}\n", opt: Options{OneWay: true}, want: `
 edgelist "" one-way
 node (0,0) at [0 0] sends
 node (0,1) at [0 1] sends
@@ -140,7 +140,7 @@ node 10 sends
 link 10->9 1 weight=0.5
 link 9->2 1 weight=3`},
 		// nx.write_adjlist(nx.Graph): a node a line, each edge once, nodes in the order of the lines.
-		{name: "adjlist", text: "# x\n# GMT Sat Nov 28 15:24:14 2026\na b d\nb c\nc d\nd\n", want: `
+		{name: "adjlist", text: "# x\n# GMT Sat Nov 28 15:24:14 2026\na b d\nb c\nc d\nd\n", opt: Options{OneWay: true}, want: `
 adjlist "" one-way
 node a sends
 node b sends
@@ -434,8 +434,8 @@ func TestWrong(t *testing.T) {
 			`if each row is a path, put a line with the word hops above the first (unknot help topologies)`},
 		{"paths of names", "a b c\na b\nc b a\nb c\n", `f:1:1: the text is rows of names, which is not read as it is: ` +
 			`if each row is a path, put a line with the word hops above the first (unknot help topologies)`},
-		{"table of next hops", "node,dest,next_hop\na,b,b\n", `f:1:1: the text is a table of next hops, which is not read as it is: ` +
-			`name a folder with such a table for each router, ROUTER.csv (unknot help topologies)`},
+		{"table of next hops", "dest,next_hop\na,b\n", `f:1:1: the text is a table of next hops, which is not read as it is: ` +
+			`add a column node, the router of each row, or name a folder with such a table for each router, ROUTER.csv (unknot help topologies)`},
 		{"node-link data, NetworkX 1", `{"graph": [["name", "x"]], "nodes": [{"id": 2}, {"id": 1}], "links": [{"source": 0, "target": 1}]}`,
 			`f:1:11: want "{" here; in NetworkX 1, which wrote lists, links have the numbers of nodes for their ids`},
 		{"adjacency data", `{"directed": false, "nodes": [` + strings.Repeat(" ", mostHead) + `], "graph": [["name", "x"]], "adjacency": [[]]}`,
@@ -581,5 +581,33 @@ func TestPartsOfTuples(t *testing.T) {
 	_, err := Read(t.Context(), "f", []byte("a b\na (c, 1\n"), Options{Format: "edgelist"})
 	if want := `f:2:3: invalid name "(c,": want no blanks but within a tuple of Python, (0, 1)`; err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// TestNetworkXDirection: NetworkX writes each edge once, directed or not. Where no link has one back, a verdict about half
+// of the cables would come first, so the reader asks.
+func TestNetworkXDirection(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		asks       bool
+	}{
+		{"nx.Graph, edges", "a b {}\nb c {}\n", true},
+		{"nx.DiGraph, edges", "a b {}\nb a {}\nb c {}\n", false},
+		{"nx.Graph, rows", "# GMT Sat Nov 28 15:24:14 2026\na b\nb c\nc\n", true},
+		{"nx.DiGraph, rows", "# GMT Sat Nov 28 15:24:14 2026\na b\nb c a\nc\n", false},
+		{"SNAP", "# Nodes: 3\na b\nb c\n", false},
+		{"no edges", "# GMT Sat Nov 28 15:24:14 2026\na\nb\n", false},
+	} {
+		format := "edgelist"
+		if strings.Contains(tt.text, "GMT") {
+			format = "adjlist"
+		}
+		for _, opt := range []Options{{}, {BothWays: true}, {OneWay: true}} {
+			opt.Format = format
+			_, err := Read(t.Context(), "f", []byte(tt.text), opt)
+			if want := tt.asks && !opt.BothWays && !opt.OneWay; (err != nil) != want || want && !strings.Contains(err.Error(), "nx.DiGraph") {
+				t.Errorf("%s, %+v: %v, want that it asks: %v", tt.name, opt, err, want)
+			}
+		}
 	}
 }

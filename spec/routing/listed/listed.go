@@ -1,5 +1,5 @@
-// Package listed, internal to unknot, reads routing that other programs list: paths ([Paths]), or a table for each
-// router ([Tables]). Nodes and links are those that the lists name. Both are CSV with a heading.
+// Package listed, internal to unknot, reads routing that other programs list: paths ([Paths]), or tables of
+// routers ([Tables]). Nodes and links are those that the lists name. Both are CSV with a heading.
 //
 // Several paths of a pair of nodes, and several rows of a router for one destination (an ECMP group), are
 // alternatives: a packet is committed to one of them, unless a column adaptive says that it takes any that is free.
@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,7 +202,13 @@ func IsPaths(text []byte) bool { return heads(text, "hops", "path") }
 // IsTable reports whether a text begins like the table of a router: with a heading that has a column for the next hop.
 func IsTable(text []byte) bool { return heads(text, nextNames...) }
 
-var nextNames = []string{"next", "next_hop", "nexthop", "via"}
+// IsTableOfAll reports whether a text begins like one table of several routers, which are in a column.
+func IsTableOfAll(text []byte) bool { return IsTable(text) && heads(text, nodeNames...) }
+
+var (
+	nextNames = []string{"next", "next_hop", "nexthop", "via"}
+	nodeNames = []string{"node", "router", "switch", "at", "from"}
+)
 
 // heads reports whether the first row of a text has one of some fields.
 func heads(text []byte, names ...string) bool {
@@ -434,8 +441,9 @@ func (f File) router() string {
 	return strings.TrimSuffix(f.Name[strings.LastIndexAny(f.Name, `/\`)+1:], ".csv")
 }
 
-// Tables reads a table for each router as the whole routing of a network: rows for each destination, with the columns
-// dest and next, the neighbour that a packet goes to, and perhaps vc. Several rows for one destination are a group.
+// Tables reads tables of routers as the whole routing of a network: rows for each destination, with the columns
+// dest and next, the neighbour that a packet goes to, and perhaps vc. The table of a router has its name; one of several
+// routers has a column node. Several rows of a router for one destination are a group.
 // A node without a table is a host: it hangs on the router whose next hop for it is the host itself, and sends there. If
 // there are hosts they send to each other, otherwise the routers do. A packet whose router has no row for its
 // destination is at a dead end. Errors about a file are *spec.PosError with its name.
@@ -443,80 +451,20 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 	if len(files) == 0 {
 		return routing.Definition{}, errors.New("no table: want one for each router")
 	}
-	g := newGraph(ctx)
-	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.router(), b.router()) })
-	for _, f := range files {
-		g.node(f.router())
+	r := &reading{
+		graph: newGraph(ctx), tables: tables{next: map[[2]spec.NodeID]*group{}}, hangs: map[spec.NodeID]hop{},
+		taken: map[use]int{},
 	}
-	r := &tables{next: map[[2]spec.NodeID]*group{}, files: files}
-	hangs := map[spec.NodeID]hop{} // by host: its link
-	taken := map[use]int{}         // lines
-	wants := []func() error{}      // checks of hosts, once all tables are read
-	for i, file := range files {
-		from := spec.NodeID(i)
-		columns := []string{"dest|destination|to", strings.Join(nextNames, "|"), "vc", "adaptive"}
-		row := func(f []string, line int, wrong func(int, string, ...any) error) error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			vc, ok := vcOf(f[2])
-			switch {
-			case !ok:
-				return wrong(2, vcRange, f[2])
-			case f[0] == "":
-				return wrong(0, "a row without a destination")
-			case f[1] == "":
-				return wrong(1, "a row without a next hop")
-			}
-			dest, _ := g.node(f[0])
-			next, _ := g.node(f[1])
-			switch {
-			case len(g.names) > mostNodes:
-				return wrong(0, "more than %d nodes", mostNodes)
-			case dest == from:
-				return wrong(0, "a row for the router itself: leave it out")
-			case next == from:
-				return wrong(1, "the next hop is the router itself: want a neighbour")
-			case int(next) >= len(files) && next != dest:
-				return wrong(1, "%.40q has no table, and so cannot pass on packets for %.40q", f[1], f[0])
-			}
-			way := r.next[[2]spec.NodeID{from, dest}]
-			if way == nil {
-				way = &group{}
-				r.next[[2]spec.NodeID{from, dest}] = way
-			}
-			to := hop{g.link(from, next, vc), vc, 0, line}
-			place := use{dest, to.link, vc}
-			if before, twice := taken[place]; twice {
-				return wrong(0, "the same row as in line %d: want it once", before)
-			}
-			taken[place] = line
-			if problem := way.add(to, f[3]); problem != "" {
-				return wrong(3, "%s", problem)
-			}
-			if int(dest) < len(files) {
-				return nil
-			}
-			if next != dest {
-				wants = append(wants, func() error {
-					if _, has := hangs[dest]; !has {
-						return wrong(0, "%.40q has no table, and is no router's next hop", f[0])
-					}
-					return nil
-				})
-			} else if on, has := hangs[dest]; has && g.ends[on.link][1] != from {
-				return wrong(1, "%.40q hangs on two routers: give it a table, %s.csv, with what it sends to which",
-					f[1], f[1])
-			} else {
-				hangs[dest] = hop{g.link(dest, from, 0), 0, 0, 0}
-			}
-			return nil
-		}
-		if err := rows(file.Name, file.Text, 2, columns, row); err != nil {
+	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return cmp.Compare(a.router(), b.router()) })
+	if err := r.nameRouters(files); err != nil {
+		return routing.Definition{}, err
+	}
+	for _, file := range files {
+		if err := r.table(file); err != nil {
 			return routing.Definition{}, err
 		}
 	}
-	for _, check := range wants {
+	for _, check := range r.wants {
 		if err := check(); err != nil {
 			return routing.Definition{}, err
 		}
@@ -525,21 +473,141 @@ func Tables(ctx context.Context, files []File) (routing.Definition, error) {
 		const none = "no row below the heading, as in all tables: want one for each destination"
 		return routing.Definition{}, &spec.PosError{File: files[0].Name, Line: 1, Col: 1, Msg: none}
 	}
-	r.t, r.hangs, r.routers = g.topology(), hangs, len(files)
-	def := routing.Definition{Topology: r.t, Routing: newRelation(r.t, r)}
-	if len(hangs) > 0 {
-		def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return int(min(src, dst)) >= r.routers }
+	r.t, r.tables.hangs = r.topology(), r.hangs
+	def := routing.Definition{Topology: r.t, Routing: newRelation(r.t, &r.tables)}
+	if routers := len(r.file); len(r.hangs) > 0 {
+		def.Flows = func(src, dst spec.NodeID, _ spec.Class) bool { return int(min(src, dst)) >= routers }
 	}
 	return def, nil
 }
 
+// reading is what is known while tables are read.
+type reading struct {
+	*graph
+	tables
+	hangs map[spec.NodeID]hop // by host: its link
+	taken map[use]int         // lines
+	wants []func() error      // checks of hosts, once all tables are read
+}
+
+// columns of a table, the first two of which it must have, and the place of the last one.
+var columns = []string{
+	"dest|destination|to", strings.Join(nextNames, "|"), "vc", "adaptive", strings.Join(nodeNames, "|"),
+}
+
+const nodeColumn = 4
+
+// nameRouters numbers the routers, by name: those of the tables' names and of columns node.
+func (r *reading) nameRouters(files []File) error {
+	in := map[string]string{} // by router: the table
+	for _, file := range files {
+		if !heads(file.Text, nodeNames...) {
+			in[file.router()] = file.Name
+			continue
+		}
+		name := func(f []string, _ int, wrong func(int, string, ...any) error) error {
+			switch other, known := in[f[nodeColumn]]; {
+			case r.ctx.Err() != nil:
+				return context.Cause(r.ctx)
+			case f[nodeColumn] == "":
+				return wrong(nodeColumn, "a row without a router")
+			case known && other != file.Name:
+				return wrong(nodeColumn, "%.40q has a table already, %s: want its rows in one", f[nodeColumn], other)
+			case !known && len(in) == mostNodes:
+				return wrong(nodeColumn, "more than %d nodes", mostNodes)
+			}
+			in[f[nodeColumn]] = file.Name
+			return nil
+		}
+		if err := rows(file.Name, file.Text, 2, columns, name); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		r.node(name)
+		r.file = append(r.file, in[name])
+	}
+	return nil
+}
+
+// table reads one table.
+func (r *reading) table(file File) error {
+	own := r.nodes[file.router()]
+	several := heads(file.Text, nodeNames...)
+	return rows(file.Name, file.Text, 2, columns, func(f []string, line int, wrong func(int, string, ...any) error) error {
+		from := own
+		if several {
+			from = r.nodes[f[nodeColumn]]
+		}
+		return r.row(from, f, line, wrong)
+	})
+}
+
+// row reads one row of a router.
+func (r *reading) row(from spec.NodeID, f []string, line int, wrong func(int, string, ...any) error) error {
+	if r.ctx.Err() != nil {
+		return context.Cause(r.ctx)
+	}
+	vc, ok := vcOf(f[2])
+	switch {
+	case !ok:
+		return wrong(2, vcRange, f[2])
+	case f[0] == "":
+		return wrong(0, "a row without a destination")
+	case f[1] == "":
+		return wrong(1, "a row without a next hop")
+	}
+	dest, _ := r.node(f[0])
+	next, _ := r.node(f[1])
+	routers := len(r.file)
+	switch {
+	case len(r.names) > mostNodes:
+		return wrong(0, "more than %d nodes", mostNodes)
+	case dest == from:
+		return wrong(0, "a row for the router itself: leave it out")
+	case next == from:
+		return wrong(1, "the next hop is the router itself: want a neighbour")
+	case int(next) >= routers && next != dest:
+		return wrong(1, "%.40q has no table, and so cannot pass on packets for %.40q", f[1], f[0])
+	}
+	way := r.next[[2]spec.NodeID{from, dest}]
+	if way == nil {
+		way = &group{}
+		r.next[[2]spec.NodeID{from, dest}] = way
+	}
+	to := hop{r.link(from, next, vc), vc, 0, line}
+	place := use{dest, to.link, vc}
+	if before, twice := r.taken[place]; twice {
+		return wrong(0, "the same row as in line %d: want it once", before)
+	}
+	r.taken[place] = line
+	if problem := way.add(to, f[3]); problem != "" {
+		return wrong(3, "%s", problem)
+	}
+	if int(dest) < routers {
+		return nil
+	}
+	if next != dest {
+		r.wants = append(r.wants, func() error {
+			if _, has := r.hangs[dest]; !has {
+				return wrong(0, "%.40q has no table, and is no router's next hop", f[0])
+			}
+			return nil
+		})
+	} else if on, has := r.hangs[dest]; has && r.ends[on.link][1] != from {
+		return wrong(1, "%.40q hangs on two routers: give it a table, %s.csv, with what it sends to which", f[1], f[1])
+	} else {
+		r.hangs[dest] = hop{r.link(dest, from, 0), 0, 0, 0}
+	}
+	return nil
+}
+
 // tables is the relation of the tables of routers.
 type tables struct {
-	t       *spec.Topology
-	files   []File
-	routers int
-	next    map[[2]spec.NodeID]*group // by router and destination
-	hangs   map[spec.NodeID]hop       // by host
+	t     *spec.Topology
+	file  []string                  // by router: its table
+	next  map[[2]spec.NodeID]*group // by router and destination
+	hangs map[spec.NodeID]hop       // by host
 }
 
 func (r *tables) group(c spec.ChannelID, h spec.Header) (g group, arrives bool) {
@@ -547,7 +615,7 @@ func (r *tables) group(c spec.ChannelID, h spec.Header) (g group, arrives bool) 
 	if v == h.Dest {
 		return g, true
 	}
-	if int(v) >= r.routers {
+	if int(v) >= len(r.file) {
 		if on, hangs := r.hangs[v]; hangs {
 			g.hops = []hop{on}
 		}
@@ -558,5 +626,5 @@ func (r *tables) group(c spec.ChannelID, h spec.Header) (g group, arrives bool) 
 }
 
 func (r *tables) reason(c spec.ChannelID, line int) spec.Reason {
-	return rowOf(r.files[r.t.Head(c)].Name, line)
+	return rowOf(r.file[r.t.Head(c)], line)
 }

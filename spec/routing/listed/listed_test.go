@@ -298,6 +298,62 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestTableOfAll: one table with the router of each row is the same routing as a table for each router, whatever the order
+// of its rows; errors and reasons name its lines.
+func TestTableOfAll(t *testing.T) {
+	whole := []listed.File{{Name: "all.csv", Text: []byte("dest,router,next_hop,vc\nh,b,h,\nb,a,b,1\nc,a,b,\nh,a,b,\na,c,b,\na,b,a,\nc,b,c,\nb,c,b,\nh,c,b,\n")}}
+	parts := []listed.File{
+		{Name: "a.csv", Text: []byte("dest,next_hop,vc\nb,b,1\nc,b,\nh,b,\n")}, {Name: "b.csv", Text: []byte("dest,next_hop\nh,h\na,a\nc,c\n")},
+		{Name: "c.csv", Text: []byte("dest,next_hop\na,b\nb,b\nh,b\n")},
+	}
+	compiled := func(files []listed.File) *spec.Network {
+		def, err := listed.Tables(t.Context(), files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	one, several := compiled(whole), compiled(parts)
+	hops := func(n *spec.Network) (all []string) {
+		topo := n.Topology()
+		for i := range n.Tables() {
+			for v := range spec.NodeID(topo.Nodes()) {
+				for _, src := range n.Table(i).SourcesOf(v) {
+					for _, h := range n.Row(src.Row) {
+						all = append(all, topo.Node(n.Table(i).Dest).Name+": "+topo.ChannelName(h.Channel))
+					}
+				}
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+	if diff := cmp.Diff(hops(several), hops(one)); diff != "" || one.FlowCount() != several.FlowCount() {
+		t.Errorf("(-several +one)\n%s", diff)
+	}
+	for text, want := range map[string]string{
+		"node,dest,next\na,b,b\na,b,b\n":      "all.csv:3:3: the same row as in line 2: want it once",
+		"node,dest,next\na,b,b\n,b,b\n":       "all.csv:3:1: a row without a router",
+		"node,dest,next\na,b,c\nb,a,a\n":      `all.csv:2:5: "c" has no table, and so cannot pass on packets for "b"`,
+		"node,dest,next\n":                    "all.csv:1:1: no row below the heading, as in all tables: want one for each destination",
+		"node,router,dest,next\na,b,c,d\ne\n": "all.csv:3:1: invalid number of fields 1: want 4, one for each column",
+		"node,next\na,b\n":                    "all.csv:1:1: the heading has no column dest or destination or to",
+	} {
+		_, err := listed.Tables(t.Context(), []listed.File{{Name: "all.csv", Text: []byte(text)}})
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	_, err := listed.Tables(t.Context(), append(parts, listed.File{Name: "z.csv", Text: []byte("node,dest,next\na,z,z\n")}))
+	if want := `z.csv:2:1: "a" has a table already, a.csv: want its rows in one`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestThousandsOfPaths: 5,000 paths from one node to another, which share their first link: a tag for each, by the
 // time that they part. As many that share nothing take no tags.
 func TestThousandsOfPaths(t *testing.T) {
