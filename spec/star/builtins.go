@@ -174,12 +174,15 @@ var machineUsage = map[string]string{
 // lazies returns the functions that the metered tree of a machine's file calls.
 func lazies() map[string]builtin {
 	all := map[string]builtin{".": lazyAttr, "[]": lazyIndex, "lazy count": withUsage(lazyCount,
-		map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x + y": lazyPlus, "x - y": lazyMinus,
-		"x * y":         lazyTimes,
+		map[string]string{"lazy count": machineUsage["count"]}), "lazy len": lazyLen, "x += y": lazyAdd, "read number": knownNumber,
+		"lazy min": lazyExtreme("min"), "lazy max": lazyExtreme("max"),
 		"count + count": addCounts,
 		"init any":      initAny,
 		"choose if":     chooseIf,
 		"is true":       truth, "part begins": partBegins, "part ends": partEnds}
+	for op, name := range sums {
+		all[name] = lazySum(op)
+	}
 	for op, name := range comparisons {
 		all[name] = func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 			_ []starlark.Tuple) (starlark.Value, error) {

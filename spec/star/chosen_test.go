@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,31 @@ func TestComputedNumbers(t *testing.T) {
 		"s.w * s.x + s.w - s.y":   func(x, y int) int { return -2*x - 2 - y }, // w stays -2
 		"s.x + s.y + s.x + 7":     func(x, y int) int { return 2*x + y + 7 },
 		"s.x * s.y - 400 - s.x*1": func(x, y int) int { return x*y - 400 - x },
+
+		"(s.x + s.y) // 3":                              func(x, y int) int { return (x + y) / 3 },
+		"(s.x - s.y) // 4":                              func(x, y int) int { return floor(x-y, 4) },
+		"(s.x - s.y) % 4":                               func(x, y int) int { return x - y - 4*floor(x-y, 4) },
+		"s.x * s.y % 7 - s.y":                           func(x, y int) int { return x*y%7 - y },
+		"(s.x - s.y) // 1 + (s.x - s.y) % 1":            func(x, y int) int { return x - y },
+		"(s.x + s.y - 300) // 1000":                     func(_, _ int) int { return -1 },
+		"(s.x + s.y - 50) % 1000":                       func(x, y int) int { return x + y + 950 },
+		"100 // (s.x + s.y + 1)":                        func(x, y int) int { return 100 / (x + y + 1) },
+		"min(s.x, s.y)":                                 func(x, y int) int { return min(x, y) },
+		"max(s.x, s.y, 7)":                              func(x, y int) int { return max(x, y, 7) },
+		"max(s.x - s.y, s.y - s.x, 2 * s.x - 30) - s.y": func(x, y int) int { return max(x-y, y-x, 2*x-30) - y },
+		"min([s.x, 3 * s.y, s.x + s.y - 2])":            func(x, y int) int { return min(x, 3*y, x+y-2) },
+		"max([s.y * k - s.x for k in range(3) if k < 2 or s.x > 4])": func(x, y int) int {
+			if x > 4 {
+				return 2*y - x
+			}
+			return y - x
+		},
+		"min(max(s.x, s.y), max(s.y, 5), s.x + 2)":   func(x, y int) int { return min(max(x, y), max(y, 5), x+2) },
+		"min(s.x, s.x, 100) * max(s.y, -3)":          func(x, y int) int { return x * y },
+		"max(min(s.x, s.y) // 2, s.y % 2 - s.x)":     func(x, y int) int { return max(min(x, y)/2, y%2-x) },
+		"min([0 - k for k in range(3)]) + s.x + s.y": func(x, y int) int { return x + y - 2 },
+		"local(s)": func(x, y int) int { return 3*x + y - 1 },
+		"(s.x - s.y) // 2 * 2 + max((s.x - s.y) % 2, 0)": func(x, y int) int { return x - y },
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, `machine(name = "m")
@@ -144,6 +170,14 @@ var("x", range(%d))
 var("y", range(%d))
 var("z", range(%d, %d))
 var("w", range(-2, 2))
+def local(s):
+    t, u = 0, s.x - s.y
+    for k in range(3):
+        t += s.x
+        u = max(u, s.x)
+    t = t + s.y
+    t -= 1
+    return t if t >= u - 1 else -20
 `, n, n, least, most)
 	names := slices.Sorted(maps.Keys(of))
 	for i, e := range names {
@@ -214,6 +248,9 @@ var("w", range(-2, 2))
 	}
 }
 
+// floor is the quotient of a number and a positive one, rounded down.
+func floor(x, k int) int { return int(math.Floor(float64(x) / float64(k))) }
+
 // TestRulesThatTouchMuch: rules whose combinations of values are far beyond what can be enumerated.
 func TestRulesThatTouchMuch(t *testing.T) {
 	const machine = "machine(name = \"m\")\n"
@@ -263,6 +300,29 @@ def f(s):
     when(s.a >= s.b)
     s.a = s.a - s.b
 rule("f", f)`, 34},
+		// 0, 1, ..., 8: the sum of the eight is below 8 until then, and each step adds 1 to the first that is least
+		"a total of eight": {`var("x", range(9), over = range(8))
+def f(s):
+    t, least = 0, 99
+    for i in range(8):
+        t += s.x[i]
+        least = min(least, s.x[i])
+    when(t < 8)
+    when(least * 8 <= t)
+    for i in range(8):
+        if s.x[i] == 0:
+            s.x[i] += 1
+            return
+rule("f", f)`, 9},
+		// 1000, 500, 250, 125, and from there 124, 62, 31, 30, 15, 14, 7, 6, 3, 2, 1, 0
+		"halves": {`var("x", range(2000), init = 1000)
+var("y", range(3000), init = 1000)
+def f(s):
+    when(s.x > 0 and s.x % 1000 == s.y % 1000)
+    s.x = s.x // 2 if s.x % 2 == 0 else s.x - 1
+    s.y = max(s.y, s.x)
+    s.y = min(s.x, s.y)
+rule("f", f)`, 16},
 	} {
 		f, err := star.Load(context.Background(), "m.star", []byte(machine+c.text), star.Options{})
 		if err != nil {

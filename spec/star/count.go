@@ -1,6 +1,7 @@
 package star
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -163,11 +164,19 @@ func tallies(x, y starlark.Value) (a, b *tally, counted bool) {
 	b, isB := y.(*tally)
 	switch {
 	case isA && !isB:
-		b = tallyOf(a.a, y)
+		b = tallyOf(a.a, readFew(y))
 	case isB && !isA:
-		a = tallyOf(b.a, x)
+		a = tallyOf(b.a, readFew(x))
 	}
 	return a, b, isA || isB
+}
+
+// readFew reads a computed number of few combinations of values.
+func readFew(v starlark.Value) starlark.Value {
+	if c, is := v.(*cell); is && c.of != nil && c.a.combinations(c.of.reads) <= c.a.few() {
+		return c.a.known(c.datum)
+	}
+	return v
 }
 
 // tallyOf returns a number or a part of the state as a sum; nil if it is not a number. It
@@ -227,11 +236,14 @@ func (a *evaluation) shift(p *slot) (shift int, all bool) {
 
 const fewCombinations = 1 << 8 // of values, which are read
 
-// combinations is how many combinations of values places have, at most one above fewCombinations.
+// few is fewCombinations, but in tests.
+func (a *evaluation) few() int { return cmp.Or(a.m.few, fewCombinations) }
+
+// combinations is how many combinations of values places have, at most one above few.
 func (a *evaluation) combinations(of []*slot) int {
 	n := 1
 	for _, p := range of {
-		n = min(fewCombinations+1, n*len(a.run.Domain(p.x)))
+		n = min(a.few()+1, n*len(a.run.Domain(p.x)))
 	}
 	return n
 }
@@ -252,13 +264,18 @@ func comparedAsSums(op syntax.Token, x, y starlark.Value) (v starlark.Value, err
 		if a, computed = c.a, computed || c.computed(); a.run.OneState() {
 			return nil, nil, false
 		}
-		combinations = min(fewCombinations+1, combinations*a.combinations(c.reads()))
+		combinations = min(a.few()+1, combinations*a.combinations(c.reads()))
 	}
 	if _, ordered := comparisons[op]; !ordered || op == syntax.IN || op == syntax.NOT_IN {
 		return nil, nil, false
 	}
-	if combinations <= fewCombinations {
+	if a == nil || combinations <= a.few() {
 		return nil, nil, false
+	}
+	if c, is := x.(*cell); is && c.split() {
+		if _, number := y.(starlark.Int); number {
+			return nil, nil, false
+		}
 	}
 	both := func(v starlark.Value) bool { c, is := v.(*cell); return is && c.from != nil }
 	c, is := x.(*cell)

@@ -26,7 +26,8 @@
 //
 // Machines: machine.go collects what a file declares, state.go lays it out as variables of a program with domains;
 // view.go and fifo.go are what a rule sees of them. evaluate.go runs rules, on several cores (concurrent.go), with
-// the parts of a step that are evaluated by themselves (count.go, too); build.go writes commands, and reasons.go
+// the parts of a step that are evaluated by themselves (count.go, too) and numbers that need not be read
+// (arithmetic.go); build.go writes commands, and reasons.go
 // finds out why one is refused. infer.go finds what FIFOs can hold, arbiter.go whose turn it is, symmetry.go turns
 // symmetries into renamings of the program, and network_of.go runs a protocol over a network. messages.go finds what
 // rules put into FIFOs and take from them, and routes.go makes FIFOs routes of a network.

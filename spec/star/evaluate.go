@@ -270,6 +270,7 @@ func (b *builder) newEvaluation(m *machine, d *declared, i int) (*evaluation, *s
 // call runs the function of an instance.
 func (a *evaluation) call(t *starlark.Thread, r *decision.Run, d *declared, i int) (starlark.Value, error) {
 	a.run, a.set, a.also, a.fifos = r, map[program.Var]datum{}, map[int]bool{}, map[*slot]changer{}
+	a.assigned = map[program.Var]position{}
 	a.looks = a.looks[:0]
 	if a.transfers = a.transfers[:0]; a.m.routes != nil {
 		a.filled = map[*slot]bool{}
@@ -281,7 +282,11 @@ func (a *evaluation) call(t *starlark.Thread, r *decision.Run, d *declared, i in
 	if d.method != nil {
 		return d.method.call(a, t, d.over.args[i])
 	}
-	return starlark.Call(t, d.f, append(starlark.Tuple{&view{a.m.root, a}}, d.over.args[i]...), nil)
+	v, err := starlark.Call(t, d.f, append(starlark.Tuple{&view{a.m.root, a}}, d.over.args[i]...), nil)
+	if err != nil {
+		err = a.earlier(err)
+	}
+	return v, err
 }
 
 // behaves reports whether an error is what the protocol does, not a fault of its text: fail, or a number or message
@@ -397,6 +402,7 @@ type evaluation struct {
 	m           *machine
 	run         *decision.Run
 	set         map[program.Var]datum
+	assigned    map[program.Var]position // where a variable was set to a computed number that it may not hold
 	also        map[int]bool             // parts of the step that are evaluated by themselves
 	fifos       map[*slot]changer        // the FIFOs that the step changes
 	rule        bool                     // it may assign
@@ -496,6 +502,12 @@ func (a *evaluation) write(p *slot, d datum) error {
 		}
 		return nil
 	}
+	if err := a.fits(p.x); err != nil { // what was assigned before
+		return err
+	}
+	if d.computed() && (a.run.OneState() || d.of != nil && a.combinations(d.of.reads) <= a.few()) {
+		d = datum{value: a.known(d)}
+	}
 	a.split(p, d)
 	if _, alike := a.moved(p, d); !alike {
 		d = datum{value: a.known(d)}
@@ -506,7 +518,58 @@ func (a *evaluation) write(p *slot, d datum) error {
 		}
 	}
 	a.set[p.x] = d
+	switch {
+	case p.free > 0: // a number below those of the place would mean that it is free
+		return a.fits(p.x)
+	case d.plus != nil || d.of != nil:
+		a.assigned[p.x] = positionOf(a.thread.Name, written(a.thread.CallStack()))
+	}
 	return nil
+}
+
+// fits refuses a computed number that a variable was assigned but cannot hold. The step would take it out of range at
+// its end: what happens before that asks here.
+func (a *evaluation) fits(x program.Var) error {
+	d := a.set[x]
+	if d.plus == nil && d.of == nil {
+		return nil
+	}
+	p := a.m.places[x]
+	add, _ := a.summed(p, d)
+	n := d.of
+	if n == nil {
+		n = &computed{value: program.Add(d.from.x, d.plus.x)}
+		for _, q := range []*slot{d.from, d.plus} {
+			domain := a.run.Domain(q.x)
+			n.least, n.most = n.least+domain[0], n.most+domain[len(domain)-1]
+		}
+	}
+	first, last := p.free-add, p.free-add+len(p.kind.(*domain).values)-1
+	var all []program.Expr
+	if n.least < first {
+		all = append(all, program.Le(first, n.value))
+	}
+	if n.most > last {
+		all = append(all, program.Le(n.value, last))
+	}
+	if len(all) == 0 || a.run.Holds(func() program.Expr { return program.And(all...) }) {
+		return nil
+	}
+	err := error(&outOfRange{error: fmt.Errorf("%s: invalid value: want %s", p.label, p.kind.(*domain))})
+	if at, later := a.assigned[x]; later {
+		err = &misplaced{err, at}
+	}
+	return err
+}
+
+// earlier returns the first error of what was assigned before one that ends the run, or that.
+func (a *evaluation) earlier(err error) error {
+	for _, x := range slices.Sorted(maps.Keys(a.assigned)) {
+		if wrong := a.fits(x); wrong != nil {
+			return wrong
+		}
+	}
+	return err
 }
 
 // moved reports whether a value can be moved into a place unread, and what to add to its
@@ -535,6 +598,9 @@ func (a *evaluation) moved(p *slot, d datum) (add int, ok bool) {
 
 // valueOf is the value for a number of the variable from, where no other is added.
 func (d *datum) valueOf(number int) starlark.Value {
+	if d.of != nil {
+		return starlark.MakeInt(d.of.at(number) + d.shift)
+	}
 	v := d.from.value(number)
 	if d.shift != 0 {
 		v = v.(starlark.Int).Add(starlark.MakeInt(d.shift))
@@ -544,7 +610,7 @@ func (d *datum) valueOf(number int) starlark.Value {
 
 // split tells the values of a variable to which a number can be added from those that it takes out of range.
 func (a *evaluation) split(p *slot, d datum) {
-	if d.from == nil || d.plus != nil || d.of != nil || d.shift == 0 {
+	if d.from == nil || !d.computed() || len(d.reads()) != 1 {
 		return
 	}
 	var those []int

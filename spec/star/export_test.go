@@ -1,11 +1,15 @@
 package star
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
 // Equalling returns what the look-up in a place of some values says about a comparison.
@@ -98,4 +102,28 @@ func Words(machine bool) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Unread returns options with which no number that is computed of the state is read where it need not be.
+func (o Options) Unread() Options {
+	o.few = 1
+	return o
+}
+
+// PlainStep interprets the function of a rule of a program, by the numbers of one state: the values after the step, whether
+// the step is refused, and what is wrong with it.
+func PlainStep(p *program.Program, rule int, state []int) (after []int, refused bool, wrong error) {
+	s := SourceOf(p)
+	in := s.b.instances[rule]
+	a, t := s.b.newEvaluation(s.b.m, in.d, in.i)
+	_, err := a.call(t, decision.At(state, in.options), in.d, in.i)
+	if err != nil {
+		refused = errors.Is(err, errRefused)
+		return nil, refused, err
+	}
+	after = slices.Clone(state)
+	for _, set := range a.answer() {
+		after[set.Var] = set.Value(state)
+	}
+	return after, false, nil
 }

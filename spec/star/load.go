@@ -343,6 +343,7 @@ type Options struct {
 	workers   int             // cores that evaluate rules and properties; 0 means all
 	leaves    int             // runs of all rules; 0 means mostLeaves
 	ruleSteps int             // steps of all rules; 0 means mostRuleSteps
+	few       int             // combinations of values of a number that are read; 0 means fewCombinations
 }
 
 // flow is who sends to whom, as the file says it: a function, a set of flows,

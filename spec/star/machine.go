@@ -45,6 +45,7 @@ type machine struct {
 	routes      *routes         // nil: FIFOs are as the file declares them
 	leaves      int             // runs that are left
 	steps       int             // steps of the interpreter that are left
+	few         int             // in tests: instead of fewCombinations
 }
 
 // metFault is a fault, to be numbered in the order met.
@@ -253,7 +254,7 @@ func (b *builder) startMachine(_ *starlark.Thread, f *starlark.Builtin, args sta
 	}
 	m := &machine{p: program.New(""), root: &slot{kind: &record{}}, faults: map[string]program.Var{},
 		ways: map[string]int{}, partNumber: map[stepPartKey]int{}, arbiters: map[*slot]*arbiter{},
-		reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves),
+		reached: map[*decision.Tree]map[int]bool{}, leaves: cmp.Or(b.opt.leaves, mostLeaves), few: b.opt.few,
 		steps: cmp.Or(b.opt.ruleSteps, mostRuleSteps)}
 	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "name", &m.name, "paper?", &m.paper); err != nil {
 		return nil, err

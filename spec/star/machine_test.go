@@ -765,10 +765,28 @@ rule("add", add)
 	if err != nil || len(steps) != 1 {
 		t.Fatal(steps, err)
 	}
-	// Values by number: x is 2, y 3 = 1 + 2, z 5 = -5 + 10, and the message 5 is 4th from 2 on, 0 being none.
-	// The last variable is that of a full FIFO.
-	if diff := cmp.Diff([]int{2, 2, 10, 4, 0, 0}, steps[0].After); diff != "" {
+	// Values by number: x is 2, y 3 = 1 + 2, z 5 = -5 + 10, and the message 5 is 4th from 2 on, 0 being none. The other
+	// variables stand for what is wrong: a full FIFO, 1 pushed, and 1995 or more assigned before either.
+	if diff := cmp.Diff([]int{2, 2, 10, 4, 0, 0, 0, 0}, steps[0].After); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, c := range []struct {
+		x, y    int
+		message string
+	}{
+		{0, 0, "invalid value: want 2 to 1999"}, // the message 1, where 0 is none
+		{1, 0, ""},
+		{998, 997, "z: invalid value: want -5 to 1994"}, // 998 + 998
+	} {
+		state := f.Program.Start()
+		state[0], state[1], state[3] = c.x, c.y, 0
+		if c.message != "" && c.x > 1 {
+			state[3], state[4] = 1, 1 // no room: the assignment before it counts
+		}
+		_, err := programtest.Steps(f.Program, state)
+		if got := err != nil; got != (c.message != "") || got && !strings.Contains(err.Error(), c.message) {
+			t.Errorf("x is %d, y %d: %v, want %q", c.x, c.y+1, err, c.message)
+		}
 	}
 }
 

@@ -21,7 +21,10 @@ func meter(file string, text []byte, tree *syntax.File, m metering) error {
 	m.file, m.lines, m.elements = file, strings.Split(string(newlines(text)), "\n"), map[*syntax.Comprehension]int{}
 	m.variables = sync.OnceValue(func() []string { return variablesOf(tree) })
 	m.fields = sync.OnceValue(func() []string { return append(fieldsOf(tree), m.variables()...) })
-	m.ownChoose = rebinds(tree, "choose")
+	m.own = map[string]bool{}
+	for _, name := range []string{"choose", "min", "max"} {
+		m.own[name] = rebinds(tree, name)
+	}
 	m.stmts(tree.Stmts)
 	return m.err
 }
@@ -48,9 +51,13 @@ func (m *metering) stmt(s syntax.Stmt) {
 		if m.depth == 0 {
 			m.topLevel = m.callable[s.Name.Name] && !m.evaluated[s.Name.Name]
 		}
+		numbers := m.numbers
+		if m.depth == 0 && m.machine {
+			m.numbers = m.numberNames(s)
+		}
 		m.depth, m.local = m.depth+1, stateNames(s)
 		m.stmts(s.Body)
-		m.depth, m.local = m.depth-1, around
+		m.depth, m.local, m.numbers = m.depth-1, around, numbers
 		if m.depth == 0 {
 			m.route, m.topLevel = nil, false
 		}
@@ -208,8 +215,14 @@ func (m *metering) assign(s *syntax.AssignStmt) {
 // addedTo meters s.x += y, and -=, as s.x = s.x + y, where the left side consists of names and literals, which can be
 // evaluated twice.
 func (m *metering) addedTo(s *syntax.AssignStmt) bool {
-	op := map[syntax.Token]syntax.Token{syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS}[s.Op]
-	if !m.machine || op == 0 {
+	op := augmented[s.Op]
+	if m.isNumber(s.LHS) && op != 0 {
+		name := map[bool]string{true: "x += y", false: sums[op]}[op == syntax.PLUS]
+		s.RHS = call(name, s.OpPos, copied(s.LHS), m.lazy(s.RHS))
+		s.Op = syntax.EQ
+		return true
+	}
+	if !m.machine || op != syntax.PLUS && op != syntax.MINUS {
 		return false
 	}
 	again := copied(s.LHS)
@@ -265,7 +278,8 @@ type metering struct {
 	route     *syntax.DefStmt               // if the statement is in it
 	discarded syntax.Expr                   // an expression statement: its value is unused
 	elements  map[*syntax.Comprehension]int // flags of their elements, see decided
-	ownChoose bool                          // the file gives choose a meaning of its own
+	own       map[string]bool               // functions to which the file gives a meaning of its own
+	numbers   map[string]bool               // local names that may hold numbers of the state, unread, see numberNames
 	err       error                         // the first
 }
 
@@ -346,7 +360,7 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 			case "when":
 				m.when(e)
 			case "choose":
-				if c := filtered(e.Args); c != nil && !m.ownChoose {
+				if c := filtered(e.Args); c != nil && !m.own["choose"] {
 					return m.chosenIf(f, c)
 				}
 			}
@@ -369,6 +383,10 @@ func (m *metering) expr(e syntax.Expr) syntax.Expr {
 		if costly(e.Name.Name) || hashing(e.Name.Name) {
 			name := &syntax.Literal{Token: syntax.STRING, TokenPos: e.Dot, Raw: e.Name.Name, Value: e.Name.Name}
 			return call("a method", e.Dot, e.X, name)
+		}
+	case *syntax.Ident:
+		if m.numbers[e.Name] {
+			return call("read number", e.NamePos, e)
 		}
 	case *syntax.IndexExpr:
 		e.X = m.expr(e.X)
@@ -407,7 +425,7 @@ func (m *metering) binary(e *syntax.BinaryExpr) syntax.Expr {
 		return call("spelt "+comparisons[e.Op], e.OpPos, m.compared(e.X), m.compared(e.Y))
 	}
 	if name, ok := comparisons[e.Op]; ok && m.machine &&
-		(partOfState(e.X) || partOfState(e.Y) || isCount(e.X) || isCount(e.Y) || sumOfState(e.X) || sumOfState(e.Y)) {
+		(m.partOfState(e.X) || m.partOfState(e.Y) || m.isCount(e.X) || m.isCount(e.Y) || m.sumOfState(e.X) || m.sumOfState(e.Y)) {
 		return call(name, e.OpPos, m.compared(e.X), m.compared(e.Y))
 	}
 	if e.Op == syntax.AND || e.Op == syntax.OR {
@@ -470,6 +488,15 @@ func (m *metering) comprehension(e *syntax.Comprehension) syntax.Expr {
 	} else {
 		e.Body = m.expr(e.Body)
 	}
+	m.clauses(e)
+	if e.Curly {
+		return call("dict made", e.Lbrack, e)
+	}
+	return e
+}
+
+// clauses meters the loops and conditions of a comprehension.
+func (m *metering) clauses(e *syntax.Comprehension) {
 	for _, c := range e.Clauses {
 		switch c := c.(type) {
 		case *syntax.ForClause:
@@ -479,10 +506,6 @@ func (m *metering) comprehension(e *syntax.Comprehension) syntax.Expr {
 			c.Cond = m.condition(c.Cond)
 		}
 	}
-	if e.Curly {
-		return call("dict made", e.Lbrack, e)
-	}
-	return e
 }
 
 // filtered is the one argument of choose, if it is [x for v in options if condition], and otherwise nil.
@@ -558,7 +581,7 @@ func (m *metering) chosenIf(f *syntax.Ident, c *syntax.Comprehension) syntax.Exp
 
 // condition meters an expression that is used as a condition.
 func (m *metering) condition(e syntax.Expr) syntax.Expr {
-	if !m.machine || !partOfState(e) {
+	if !m.machine || !m.partOfState(e) {
 		return m.expr(e)
 	}
 	start, _ := e.Span()
@@ -635,11 +658,13 @@ func positional(args []syntax.Expr) bool {
 	})
 }
 
-// partOfState reports whether an expression can be a part of the state: x.name or x[i].
-func partOfState(e syntax.Expr) bool {
+// partOfState reports whether an expression can be a part of the state: x.name or x[i], or a name that holds one.
+func (m *metering) partOfState(e syntax.Expr) bool {
 	switch e := e.(type) {
+	case *syntax.Ident:
+		return m.numbers[e.Name]
 	case *syntax.ParenExpr:
-		return partOfState(e.X)
+		return m.partOfState(e.X)
 	case *syntax.DotExpr:
 		return !costly(e.Name.Name)
 	case *syntax.IndexExpr:
@@ -657,7 +682,7 @@ func (m *metering) compared(e syntax.Expr) syntax.Expr {
 		return call("count + count", b.OpPos, m.compared(b.X), m.compared(b.Y))
 	}
 	c, ok := e.(*syntax.CallExpr)
-	if !ok || !isCount(e) {
+	if !ok || !m.isCount(e) {
 		return m.lazy(e)
 	}
 	m.call(c)
@@ -667,13 +692,13 @@ func (m *metering) compared(e syntax.Expr) syntax.Expr {
 
 // isCount reports whether an expression is a count, a sum of counts, or len of what can be a
 // FIFO of the state.
-func isCount(e syntax.Expr) bool {
+func (m *metering) isCount(e syntax.Expr) bool {
 	call, ok := e.(*syntax.CallExpr)
 	if !ok {
 		return sumOfCounts(e)
 	}
 	name, ok := call.Fn.(*syntax.Ident)
-	return ok && (name.Name == "count" || name.Name == "len" && len(call.Args) == 1 && partOfState(call.Args[0]))
+	return ok && (name.Name == "count" || name.Name == "len" && len(call.Args) == 1 && m.partOfState(call.Args[0]))
 }
 
 // sumOfCounts reports whether an expression is a call of count, or a sum of them.
@@ -690,19 +715,156 @@ func sumOfCounts(e syntax.Expr) bool {
 	return false
 }
 
-// sums are the functions that compute a sum, a difference or a product without looking at the state.
-var sums = map[syntax.Token]string{syntax.PLUS: "x + y", syntax.MINUS: "x - y", syntax.STAR: "x * y"}
+// sums are the functions that compute with parts of the state without looking at them.
+var sums = map[syntax.Token]string{syntax.PLUS: "x + y", syntax.MINUS: "x - y", syntax.STAR: "x * y",
+	syntax.SLASHSLASH: "x // y", syntax.PERCENT: "x % y"}
 
-// sumOfState reports whether an expression can be a sum, a difference or a product with a part of the state.
-func sumOfState(e syntax.Expr) bool {
+// augmented are the operators of assignments that do so.
+var augmented = map[syntax.Token]syntax.Token{syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS,
+	syntax.STAR_EQ: syntax.STAR, syntax.SLASHSLASH_EQ: syntax.SLASHSLASH, syntax.PERCENT_EQ: syntax.PERCENT}
+
+// sumOfState reports whether an expression can be a sum, a difference, a product, a quotient, a remainder, a minimum or
+// a maximum with a part of the state.
+func (m *metering) sumOfState(e syntax.Expr) bool {
+	summand := func(e syntax.Expr) bool { return m.partOfState(e) || m.sumOfState(e) }
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
-		return sumOfState(e.X)
+		return m.sumOfState(e.X)
 	case *syntax.BinaryExpr:
-		summand := func(e syntax.Expr) bool { return partOfState(e) || sumOfState(e) }
+		if text, is := unparen(e.X).(*syntax.Literal); is && text.Token != syntax.INT {
+			return false
+		}
 		return sums[e.Op] != "" && (summand(e.X) || summand(e.Y))
+	case *syntax.CallExpr:
+		return slices.ContainsFunc(m.extremeOf(e), summand)
+	case *syntax.CondExpr:
+		return m.sumOfState(e.True) || m.sumOfState(e.False)
 	}
 	return false
+}
+
+// extremeOf returns the arguments of min or max, or the elements of the list that is its one argument.
+func (m *metering) extremeOf(e *syntax.CallExpr) []syntax.Expr {
+	f, named := e.Fn.(*syntax.Ident)
+	if !named || f.Name != "min" && f.Name != "max" || m.own[f.Name] || !positional(e.Args) {
+		return nil
+	}
+	if len(e.Args) == 1 {
+		switch of := unparen(e.Args[0]).(type) {
+		case *syntax.ListExpr:
+			return of.List
+		case *syntax.Comprehension:
+			if !of.Curly {
+				return []syntax.Expr{of.Body}
+			}
+		}
+		return nil
+	}
+	return e.Args
+}
+
+// extreme returns the metered form of min or max of what extremeOf returns.
+func (m *metering) extreme(e *syntax.CallExpr) syntax.Expr {
+	if len(e.Args) > 1 {
+		for i, arg := range e.Args {
+			e.Args[i] = m.lazy(arg)
+		}
+	} else {
+		switch of := unparen(e.Args[0]).(type) {
+		case *syntax.ListExpr:
+			for i, x := range of.List {
+				of.List[i] = m.lazy(x)
+			}
+		case *syntax.Comprehension:
+			body := m.lazy(of.Body)
+			m.clauses(of)
+			of.Body = body
+		}
+	}
+	f := e.Fn.(*syntax.Ident)
+	return call("lazy "+f.Name, f.NamePos, e.Args...)
+}
+
+// numberNames returns the local names of a function that are assigned what sumOfState reports, such as a total that a
+// loop adds up, and are bound by nothing but assignments. They may hold a number of the state that was not read: the
+// metered tree reads it wherever it is not computed with, compared, or assigned to the state.
+func (m *metering) numberNames(f *syntax.DefStmt) map[string]bool {
+	type assigned struct {
+		name string
+		sum  bool // to itself
+		e    syntax.Expr
+	}
+	var all []assigned
+	other := map[string]bool{}
+	var bind func(to, from syntax.Expr)
+	bind = func(to, from syntax.Expr) {
+		switch to := unparen(to).(type) {
+		case *syntax.Ident:
+			if from == nil {
+				other[to.Name] = true
+			} else {
+				all = append(all, assigned{to.Name, false, from})
+			}
+		case *syntax.BinaryExpr: // a parameter with a default
+			bind(to.X, nil)
+		case *syntax.UnaryExpr: // *args
+			if to.X != nil {
+				bind(to.X, nil)
+			}
+		case *syntax.ListExpr:
+			for _, x := range to.List {
+				bind(x, nil)
+			}
+		case *syntax.TupleExpr:
+			each, paired := from.(*syntax.TupleExpr)
+			for i, x := range to.List {
+				if paired && len(each.List) == len(to.List) {
+					bind(x, each.List[i])
+				} else {
+					bind(x, nil)
+				}
+			}
+		}
+	}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		var bound []syntax.Expr
+		switch n := n.(type) {
+		case *syntax.AssignStmt:
+			x, named := n.LHS.(*syntax.Ident)
+			switch {
+			case n.Op == syntax.EQ:
+				bind(n.LHS, n.RHS)
+			case named && augmented[n.Op] != 0:
+				all = append(all, assigned{x.Name, true, n.RHS})
+			default:
+				bound = []syntax.Expr{n.LHS}
+			}
+		case *syntax.DefStmt:
+			bound = append([]syntax.Expr{n.Name}, n.Params...)
+		case *syntax.LambdaExpr:
+			bound = n.Params
+		case *syntax.ForStmt:
+			bound = []syntax.Expr{n.Vars}
+		case *syntax.ForClause:
+			bound = []syntax.Expr{n.Vars}
+		}
+		for _, x := range bound {
+			bind(x, nil)
+		}
+		return true
+	})
+	around := m.numbers
+	defer func() { m.numbers = around }()
+	m.numbers = map[string]bool{}
+	for more := true; more; {
+		more = false
+		for _, a := range all {
+			if !other[a.name] && !m.numbers[a.name] && (m.sumOfState(a.e) || a.sum && m.partOfState(a.e)) {
+				m.numbers[a.name], more = true, true
+			}
+		}
+	}
+	return m.numbers
 }
 
 // lazy returns the metered form of e, which does not look at a part of the state.
@@ -710,10 +872,18 @@ func (m *metering) lazy(e syntax.Expr) syntax.Expr {
 	if p, ok := e.(*syntax.ParenExpr); ok {
 		return m.lazy(p.X)
 	}
-	if b, ok := e.(*syntax.BinaryExpr); ok && m.machine && sumOfState(b) {
-		return call(sums[b.Op], b.OpPos, m.lazy(b.X), m.lazy(b.Y))
+	if m.machine && m.sumOfState(e) {
+		switch e := e.(type) {
+		case *syntax.BinaryExpr:
+			return call(sums[e.Op], e.OpPos, m.lazy(e.X), m.lazy(e.Y))
+		case *syntax.CallExpr:
+			return m.extreme(e)
+		case *syntax.CondExpr:
+			e.Cond, e.True, e.False = m.condition(e.Cond), m.lazy(e.True), m.lazy(e.False)
+			return e
+		}
 	}
-	if !m.machine || !partOfState(e) {
+	if !m.machine || !m.partOfState(e) {
 		return m.expr(e)
 	}
 	return m.unread(e)
@@ -727,6 +897,8 @@ func (m *metering) unread(e syntax.Expr) syntax.Expr {
 		return call(".", e.Dot, m.expr(e.X), name)
 	case *syntax.IndexExpr:
 		return call("[]", e.Lbrack, m.expr(e.X), m.expr(e.Y))
+	case *syntax.Ident:
+		return e
 	}
 	return m.expr(e)
 }
@@ -752,10 +924,16 @@ func (m *metering) moved(x, e syntax.Expr) syntax.Expr {
 			break
 		}
 	}
-	if _, ok := x.(*syntax.DotExpr); ok {
+	if _, ok := x.(*syntax.DotExpr); ok || m.isNumber(x) {
 		return m.lazy(e)
 	}
 	return m.expr(e)
+}
+
+// isNumber reports whether an expression is a local name that may hold an unread number of the state.
+func (m *metering) isNumber(e syntax.Expr) bool {
+	x, named := e.(*syntax.Ident)
+	return named && m.numbers[x.Name]
 }
 
 // target meters what is evaluated within the left side of an assignment.

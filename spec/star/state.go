@@ -63,6 +63,10 @@ type computed struct {
 	value       program.Expr
 	reads       []*slot // each once
 	least, most int
+	size        int         // of value: operators and operands, or a little more
+	extremes    []*computed // if it is the least of several numbers, or the greatest: these
+	greatest    bool
+	state       []int // to evaluate value in
 }
 
 // names returns the names of what a place can hold, nil for the numbers 0, 1, ... Values that would

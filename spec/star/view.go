@@ -10,8 +10,6 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
-	"github.com/seed-105a2da2/unknot/spec/program"
-	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
 
@@ -482,7 +480,7 @@ func compare(t *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark
 		b, err := holds(c.a.known(c.datum))
 		return starlark.Bool(b), err
 	}
-	if n, alone := c.from.equalling(op, other); alone && c.shift == 0 {
+	if n, alone := c.from.equalling(op, other); alone && !c.computed() {
 		return starlark.Bool(c.a.run.Test(c.from.x,
 			func(number int) bool { return (number == n) == (op == syntax.EQL) })), nil
 	}
@@ -602,163 +600,6 @@ func (l *length) compare(t *starlark.Thread, op syntax.Token, y starlark.Value) 
 		return starlark.Bool(!more(k)), nil
 	}
 	return starlark.Bool((more(k-1) && !more(k)) == (op == syntax.EQL)), nil
-}
-
-// lazyPlus is x + y, which does not read variables that hold numbers.
-func lazyPlus(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
-	_ []starlark.Tuple) (starlark.Value, error) {
-	return lazySum(t, syntax.PLUS, args)
-}
-
-// lazyMinus is x - y.
-func lazyMinus(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
-	_ []starlark.Tuple) (starlark.Value, error) {
-	return lazySum(t, syntax.MINUS, args)
-}
-
-// lazyTimes is x * y.
-func lazyTimes(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
-	_ []starlark.Tuple) (starlark.Value, error) {
-	return lazySum(t, syntax.STAR, args)
-}
-
-func lazySum(t *starlark.Thread, op syntax.Token, args starlark.Tuple) (starlark.Value, error) {
-	x, isCell := args[0].(*cell)
-	y, also := args[1].(*cell)
-	switch {
-	case isCell && also && op == syntax.PLUS && x.single() && y.single():
-		d := datum{from: x.from, plus: y.from, shift: x.shift + y.shift}
-		if _, numbers := x.a.summed(x.from, d); numbers {
-			return &cell{d, x.kind, x.a}, nil
-		}
-	case isCell != also:
-		c, number := x, args[1]
-		if also {
-			c, number = y, args[0]
-		}
-		if v := c.shifted(op, number); v != nil && (isCell || op == syntax.PLUS) {
-			return v, nil
-		}
-	}
-	for _, v := range []*cell{x, y} {
-		if v == nil {
-			continue
-		}
-		if n := v.a.numberOf(op, args[0], args[1]); n != nil {
-			return &cell{datum{from: n.reads[0], of: n}, v.kind, v.a}, nil
-		}
-		break
-	}
-	for i, v := range args {
-		if c, ok := v.(*cell); ok {
-			args[i] = c.a.known(c.datum)
-		}
-	}
-	if err := afford(t, op, args[0], args[1]); err != nil {
-		return nil, err
-	}
-	return starlark.Binary(op, args[0], args[1])
-}
-
-// single reports whether one variable, and a number that is added, make the value.
-func (c *cell) single() bool { return c.from != nil && c.plus == nil && c.of == nil }
-
-// split reports whether a comparison with it splits the values of its one variable, to which a number is added: a
-// rule that has compared a sum can assign it then. Few values are read.
-func (c *cell) split() bool {
-	return c.single() && !c.a.run.OneState() && c.a.combinations(c.reads()) > fewCombinations
-}
-
-// numberOf is a sum, difference or product of two numbers of the state, or of one and a number of the file, unread;
-// nil if there are few combinations of values, which are read, if a value need not be a number, or if the result can
-// be large.
-func (a *evaluation) numberOf(op syntax.Token, x, y starlark.Value) *computed {
-	if a.run.OneState() {
-		return nil
-	}
-	var of [2]*computed
-	for i, v := range []starlark.Value{x, y} {
-		if of[i] = a.unreadNumber(v); of[i] == nil {
-			return nil
-		}
-	}
-	one, two := of[0], of[1]
-	n := &computed{reads: slices.Clone(one.reads)}
-	for _, p := range two.reads {
-		if !slices.Contains(n.reads, p) {
-			n.reads = append(n.reads, p)
-		}
-	}
-	switch op {
-	case syntax.PLUS:
-		n.value, n.least, n.most = program.Add(one.value, two.value), one.least+two.least, one.most+two.most
-	case syntax.MINUS:
-		n.value, n.least, n.most = program.Sub(one.value, two.value), one.least-two.most, one.most-two.least
-	case syntax.STAR:
-		corners := []int{one.least * two.least, one.least * two.most, one.most * two.least, one.most * two.most}
-		n.value, n.least, n.most = program.Mul(one.value, two.value), slices.Min(corners), slices.Max(corners)
-	default:
-		return nil
-	}
-	const largest, most = 1 << 20, 16 // absolute value, and variables
-	if n.least < -largest || n.most > largest || len(n.reads) > most || a.combinations(n.reads) <= fewCombinations {
-		return nil
-	}
-	return n
-}
-
-// unreadNumber is a number of the state or of the file; nil if it need not be a number.
-func (a *evaluation) unreadNumber(v starlark.Value) *computed {
-	c, isCell := v.(*cell)
-	sum := a.unreadSum(v)
-	switch _, isInt := v.(starlark.Int); {
-	case sum == nil || !isCell && !isInt:
-		return nil
-	case !isCell || c.from == nil:
-		return &computed{value: sum.sum, least: sum.sum.Value, most: sum.sum.Value}
-	case c.of != nil:
-		return &computed{sum.sum, c.of.reads, c.of.least + c.shift, c.of.most + c.shift}
-	}
-	n := &computed{value: sum.sum, reads: c.reads(), least: c.shift, most: c.shift}
-	for _, p := range n.reads {
-		domain := a.run.Domain(p.x)
-		shift, _ := a.shift(p)
-		n.least, n.most = n.least+domain[0]+shift, n.most+domain[len(domain)-1]+shift
-	}
-	return n
-}
-
-// in is the number in the states of a run, which are split by the variables.
-func (n *computed) in(r *decision.Run) int {
-	var state []int
-	for _, p := range n.reads {
-		if missing := int(p.x) + 1 - len(state); missing > 0 {
-			state = append(state, make([]int, missing)...)
-		}
-		state[p.x] = r.Read(p.x)
-	}
-	return n.value.Number(state)
-}
-
-// shifted is a value of the state plus or minus a number, unread; nil if it need not be a number.
-func (c *cell) shifted(op syntax.Token, by starlark.Value) starlark.Value {
-	const most = 1 << 20
-	number, isInt := by.(starlark.Int)
-	n, small := number.Int64()
-	if op == syntax.STAR || !isInt || !small || max(n, -n) > most || c.from == nil || max(c.shift, -c.shift) > most {
-		return nil
-	}
-	if op == syntax.MINUS {
-		n = -n
-	}
-	for _, p := range c.reads() {
-		if _, numbers := c.a.shift(p); !numbers {
-			return nil
-		}
-	}
-	d := c.datum
-	d.shift += int(n)
-	return &cell{d, c.kind, c.a}
 }
 
 func evaluated(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {

@@ -1,0 +1,147 @@
+package star_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/program/programtest"
+	"github.com/seed-105a2da2/unknot/spec/star"
+)
+
+// TestUnreadNumbers: drawn rules that compute with the state give each state the step that interpreting the rule there gives it,
+// the refusal, or the error, whether the numbers are read or compiled. Local names hold totals; steps are refused after
+// assignments, and variables assigned again.
+func TestUnreadNumbers(t *testing.T) {
+	refused, wrong, stepped := 0, 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		d := arithmetic{rt}
+		var text strings.Builder
+		text.WriteString("machine(name = \"m\")\nvar(\"x\", range(4))\nvar(\"y\", range(-2, 3))\nvar(\"z\", range(1, 4), over = range(2))\n" +
+			"fifo(\"q\", range(-1, 2), size = 1)\nfifo(\"r\", record(n = range(2, 7), k = range(2)), size = 1)\n")
+		text.WriteString("def f(s, i):\n    t = " + d.from("0", "1", "s.x", "s.y // 2") + "\n    u = " + d.number(1) + "\n")
+		for range rapid.IntRange(1, 6).Draw(rt, "statements") {
+			text.WriteString(d.statement("    ", 2))
+		}
+		text.WriteString("rule(\"f {}\", f, over = range(2))\n")
+		limits := star.Options{}.Evaluating(1, 4000, 0)
+		read, readErr := star.Load(t.Context(), "m.star", []byte(text.String()), limits)
+		unread, unreadErr := star.Load(t.Context(), "m.star", []byte(text.String()), limits.Unread())
+		if readErr != nil || unreadErr != nil {
+			if readErr == nil && !strings.Contains(unreadErr.Error(), "combinations") {
+				rt.Fatalf("read: %v\nunread: %v\n%s", readErr, unreadErr, &text)
+			}
+			return // wrong in every state, or too much
+		}
+		for _, p := range []*program.Program{read.Program, unread.Program} {
+			all := allStates(p)
+			for i := rapid.IntRange(0, 12).Draw(rt, "first state"); i < len(all); i += 13 {
+				state := all[i]
+				got := map[string]string{}
+				for k, r := range p.Rules {
+					only := *p
+					only.Rules = p.Rules[k : k+1]
+					steps, err := programtest.Steps(&only, state)
+					after, no, bad := star.PlainStep(p, k, state)
+					switch {
+					case err != nil:
+						got[r.Name] = "wrong"
+					case len(steps) == 1:
+						got[r.Name] = fmt.Sprint(steps[0].After)
+					default:
+						got[r.Name] = "refused"
+					}
+					want := fmt.Sprint(after)
+					if no {
+						want, refused = "refused", refused+1
+					} else if bad != nil {
+						want, wrong = "wrong", wrong+1
+					} else {
+						stepped++
+					}
+					if got[r.Name] != want {
+						rt.Fatalf("%s in %v, unread %v: %s (%v), want %s (%v)\n%s", r.Name, state, p == unread.Program, got[r.Name], err, want, bad, &text)
+					}
+				}
+			}
+		}
+	})
+	if refused == 0 || wrong == 0 || stepped == 0 {
+		t.Errorf("%d refused, %d wrong, %d steps: want some of each", refused, wrong, stepped)
+	}
+}
+
+// allStates lists the states of a program, but for what stands for errors.
+func allStates(p *program.Program) [][]int {
+	all := [][]int{nil}
+	for _, v := range p.Variables {
+		var next [][]int
+		for _, s := range all {
+			for value := range v.Values {
+				next = append(next, append(slices.Clip(s), value))
+			}
+		}
+		all = next
+	}
+	// A message of two fields is there or not: both of its numbers are 0 where the place is free.
+	r := slices.IndexFunc(p.Variables, func(v program.Variable) bool { return v.Name == "r.0.n" })
+	return slices.DeleteFunc(all, func(s []int) bool { return s[r] == 0 && s[r+1] != 0 })
+}
+
+// arithmetic draws statements of rules.
+type arithmetic struct{ t *rapid.T }
+
+func (d arithmetic) from(texts ...string) string { return rapid.SampledFrom(texts).Draw(d.t, "text") }
+
+func (d arithmetic) number(depth int) string {
+	if depth == 0 || rapid.IntRange(0, 3).Draw(d.t, "leaf") == 0 {
+		return d.from("s.x", "s.y", "s.z[0]", "s.z[1]", "s.z[i]", "2", "-1", "i")
+	}
+	a, b := d.number(depth-1), d.number(depth-1)
+	return fmt.Sprintf(d.from("(%s + %s)", "(%s - %s)", "(%s * %s)", "min(%s, %s)", "max(%s, %s)", "max([%s, 1, %s])",
+		"(%s // 3 - %s)", "(%s %% 2 + %s)", "(%s // 2 + %s %% 3)", "min([v + %s for v in range(2)] + [%s])", "max([%s * s.z[v] for v in range(2)]) - %s",
+		"(%s - 1 if s.x > 1 else %s)"), a, b)
+}
+
+func (d arithmetic) local(depth int) string {
+	if rapid.Bool().Draw(d.t, "local") {
+		return d.from("t", "u", "t + u", "t - s.x", "u % 3", "max(t, u)", "t // 2")
+	}
+	return d.number(depth)
+}
+
+func (d arithmetic) condition() string {
+	return d.local(1) + " " + d.from("<", "<=", "==", "!=", ">=", ">") + " " + d.local(1)
+}
+
+func (d arithmetic) statement(indent string, depth int) string {
+	switch rapid.IntRange(0, 12).Draw(d.t, "statement") {
+	case 0:
+		return indent + "when(" + d.condition() + ")\n"
+	case 1:
+		return indent + d.from("t", "u") + d.from(" += ", " -= ", " = ", " *= ") + d.local(1) + "\n"
+	case 2:
+		return indent + "for k in range(2):\n" + indent + "    t += " + d.from("s.z[k]", "s.x * k", "s.z[k] % 2", "u - k") + "\n"
+	case 3:
+		return indent + "s.q.push(" + d.local(1) + ")\n"
+	case 4:
+		return indent + "s.r.push(n = " + d.local(1) + ", k = s.x % 2)\n"
+	case 5:
+		return indent + "u = max(u, " + d.local(1) + ")\n"
+	case 6:
+		if depth > 0 {
+			return indent + "if " + d.condition() + ":\n" + d.statement(indent+"    ", depth-1) + d.from("", indent+"else:\n"+d.statement(indent+"    ", 0))
+		}
+	case 7:
+		return indent + "s.x, s.y = " + d.local(1) + ", " + d.local(1) + "\n"
+	case 8:
+		return indent + "if not s.q.empty:\n" + indent + "    t += s.q.head\n"
+	case 9:
+		return indent + "s.z[i] = 1 + t % 3\n"
+	}
+	return indent + d.from("s.x", "s.y", "s.z[i]", "s.z[1]") + d.from(" = ", " += ", " = ", " -= ") + d.local(2) + "\n"
+}
