@@ -17,14 +17,6 @@ import (
 // around, up if both are equally long, and, of each pair of VCs, the second from the wrap-around link on.
 func dimensionOrder(t testing.TB, k, vcs, buffer int, wrap bool, s spec.Switching, flows routing.Flows) *spec.Network {
 	t.Helper()
-	return tiedOrder(t, k, vcs, buffer, wrap, grid.TiePositive, s, flows)
-}
-
-// tiedOrder is dimensionOrder with another rule for ways that are equally long.
-func tiedOrder(
-	t testing.TB, k, vcs, buffer int, wrap bool, tie grid.Tie, s spec.Switching, flows routing.Flows,
-) *spec.Network {
-	t.Helper()
 	g, err := grid.New(grid.Options{Sizes: grid.Square(k, 2), Wrap: wrap, VCs: func(int, grid.Direction) int { return vcs }})
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +24,7 @@ func tiedOrder(
 	next := func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
 		v := g.Head(at)
 		dim := g.Lowest(v, h.Dest)
-		ways := g.Minimal(v, h.Dest, dim, tie)
+		ways := g.Minimal(v, h.Dest, dim, grid.TiePositive)
 		d := grid.Plus
 		if !ways.Has(d) {
 			d = grid.Minus

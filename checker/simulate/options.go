@@ -100,7 +100,8 @@ type Options struct {
 // behind the tail of another, round-robin arbiters, and a source that sends a packet on each VC. A packet passes a
 // channel of two clocks into its first router. TestBookSim compares latencies: with random arbiters they are up to 7 %
 // above BookSim's, with these 4 %. In a torus, BookSim's links take two clocks, and so do their credits: set Link and Credit
-// of the Delays there, as TestBookSimTorus does, whose latencies differ by less than a clock.
+// of the Delays there, as TestBookSimTorus does, whose latencies differ by less than a clock, and what is accepted beyond
+// saturation by less than 0.015 flits a clock. That holds for BookSim's routing, not for that of another torus.
 func (o Options) LikeBookSim(n *spec.Network) Options {
 	o.Delays = FiveStages()
 	o.Delays.Source = 2

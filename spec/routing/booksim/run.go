@@ -189,7 +189,7 @@ func (r *Run) Flags() map[string][]string {
 		lengths = append(lengths, fmt.Sprintf("%d:%d", l.Flits, l.Weight))
 	}
 	flags := map[string][]string{
-		"like": {"booksim"}, "traffic": {r.Traffic}, "length": {strings.Join(lengths, ",")},
+		"like": {"booksim"}, "traffic": {r.Traffic}, "choice": {"packet"}, "length": {strings.Join(lengths, ",")},
 		"load": {strconv.FormatFloat(r.Load, 'g', -1, 64)}, "shared": {strconv.FormatBool(r.Shared)},
 		"delays": {fmt.Sprintf("route=%d,allocate=%d,switch=%d,cross=%d,link=%d,credit=%d,source=%d",
 			r.Route, r.Allocate, r.Switch, r.Cross, r.Link, r.Credit, 2)},
