@@ -123,14 +123,16 @@ type subject struct {
 	assumptions []words.Sentence
 	claims      states.Claims
 
-	walk      *explore.Walk
-	group     *symmetry.Group // with liveness modulo symmetries
-	unsliced  bool            // a slice was asked for, but leaves nothing out
-	unreduced bool            // partial-order reduction was asked for, but does not pay
-	questions []question
-	traffic   *states.Traffic // nil unless the machine is a network's traffic
-	network   *spec.Network   // of the traffic
-	ranged    bool            // whether values stay in range is asked, and not plain from the text of the program
+	walk  *explore.Walk
+	group *symmetry.Group // with liveness modulo symmetries
+	// unfollowed says why there is no group, though symmetries and liveness were asked for.
+	unfollowed error
+	unsliced   bool // a slice was asked for, but leaves nothing out
+	unreduced  bool // partial-order reduction was asked for, but does not pay
+	questions  []question
+	traffic    *states.Traffic // nil unless the machine is a network's traffic
+	network    *spec.Network   // of the traffic
+	ranged     bool            // whether values stay in range is asked, and not plain from the text of the program
 }
 
 // question is a property that flags decide.
@@ -217,10 +219,8 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 		err = askMachine(s)
 	}
 	if err == nil && s.q.Liveness && s.q.Symmetry {
-		if s.group, err = symmetry.GroupOf(s.walk.Orbits); err != nil {
-			err = &QuestionError{"Symmetry", "Liveness", fmt.Sprintf(
-				"liveness modulo symmetries must follow fair rules through them (Emerson and Sistla 1997), "+
-					"which is not possible in %s: %v", s.name, err)}
+		if s.group, s.unfollowed = symmetry.GroupOf(s.walk.Orbits); s.unfollowed != nil && s.traffic != nil {
+			err = &QuestionError{"Symmetry", "Liveness", fmt.Sprintf("%s: %v", s.name, findings.Unfollowed{Why: s.unfollowed.Error()})}
 		}
 	}
 	return s, err

@@ -39,6 +39,14 @@ func decideLiveness(ctx context.Context, s *subject, space *walk.Space, x *Resul
 	}
 	because, err := x.Ended, error(nil)
 	switch {
+	case s.unfollowed != nil:
+		if because.IsZero() {
+			for _, r := range s.claims.Responses {
+				why := findings.Say(findings.Unfollowed{Why: s.unfollowed.Error()})
+				x.Findings = append(x.Findings, Finding{Property: r.Name, Because: why})
+			}
+			because = findings.Say(findings.FormulaOfOrbits)
+		}
 	case s.group != nil:
 		if err = decideModulo(ctx, s, whole, x); len(s.claims.Formulas) > 0 && because.IsZero() {
 			because = findings.Say(findings.FormulaOfOrbits)

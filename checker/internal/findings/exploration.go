@@ -155,6 +155,16 @@ type OfOrbits struct {
 
 func (o OfOrbits) String() string { return ", of orbits under " + o.Under }
 
+// Unfollowed says why responses are not decided modulo symmetries.
+type Unfollowed struct {
+	said
+	Why string
+}
+
+func (u Unfollowed) String() string {
+	return "liveness modulo symmetries must follow fair rules through them (Emerson and Sistla 1997), which is not possible: " + u.Why
+}
+
 // Sliced says what a slice leaves out.
 type Sliced struct {
 	said

@@ -79,6 +79,7 @@ func TestWords(t *testing.T) {
 		{findings.Sliced{}, "slice: nothing was left out: the property depends on all variables"},
 		{findings.Sliced{Variables: strings.Fields("a b c d e f g"), Rules: 1},
 			"slice: 7 variables (a, b, c, d, e, f, ...) and 1 rule left out: no property, no guard that a property needs and no assignment that may leave its range depends on them"},
+		{findings.Unfollowed{Why: "x"}, "liveness modulo symmetries must follow fair rules through them (Emerson and Sistla 1997), which is not possible: x"},
 		{findings.Explored{}, "every reachable state was explored"},
 		{findings.Explored{Reduced: true}, "every state of the reduced state graph was explored"},
 		{findings.Explored{Unsliced: true, Orbits: "2 symmetries"},

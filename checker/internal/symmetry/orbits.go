@@ -112,7 +112,7 @@ func OfMachine(m states.Machine) (Orbits, error) {
 		return &renamedOrbits{p, least, count(least.Order()) + ", verified on its rules"}, nil
 	}
 	o.least = least
-	o.unconfirmed = fmt.Errorf("%w by %s", left.why, describe(p.Program(), numbers[left.by]))
+	o.unconfirmed = fmt.Errorf("%w, under %s", left.why, describe(p.Program(), numbers[left.by]))
 	return o, o.checkOnly(p, left)
 }
 
