@@ -75,7 +75,7 @@ func (p *protocol) set() string {
 		return "procs"
 	}
 	if p.calm {
-		return p.of("range(n)", "range(1, n)", "[k for k in procs if k > 0]")
+		return p.of("range(n - 1)", "range(1, n)", "range(1, n)", "[k for k in procs if k > 0]")
 	}
 	return p.of("range(n)", "range(1, n)", "range(n - 1)", "range(2)", "range(2, n)", "range(n - 2)", "[0, 1]", "[k for k in procs if k > 0]")
 }
@@ -120,9 +120,9 @@ func (p *protocol) number(depth int) string {
 			return x
 		}
 		if p.calm {
-			return p.of("("+x+" + 1) % n", "n - 1 - "+x, "("+x+" + n - 1) % n", "0")
+			return p.of("("+x+" + 1) % n", "n - 1 - "+x, "("+x+" + n - 1) % n", "0", x+" - 1", x+" + 1")
 		}
-		return p.of("("+x+" + 1) % n", x+" - 1", x+" + 1", "("+x+" + n - 1) % n", "n - 1 - "+x, "(2 * "+x+") % n")
+		return p.of("("+x+" + 1) % n", x+" - 1", x+" + 1", "("+x+" + n - 1) % n", "n - 1 - "+x, "(2 * "+x+" + 1) % n")
 	}
 	if depth > 0 && p.chance(40) {
 		kinds := []string{"number", "member", "maybe"}
@@ -246,10 +246,11 @@ func (p *protocol) fact(depth int) string {
 			return p.message(q) + " in " + q
 		}
 	case 9:
+		if len(p.tests) > 0 {
+			return p.of(p.tests...) + "(s, " + p.number(0) + ")"
+		}
+	case 10:
 		return "(" + p.number(0) + ", " + p.number(0) + ") == (" + p.number(0) + ", " + p.number(1) + ")"
-	}
-	if len(p.tests) > 0 && p.chance(50) {
-		return p.of(p.tests...) + "(s, " + p.number(0) + ")"
 	}
 	return p.number(1) + p.of(" == ", " != ", " < ", " <= ", " == ") + p.number(1)
 }
@@ -294,6 +295,9 @@ func (p *protocol) assign() {
 		return "s." + v.name + "[" + p.key(v.keys) + "]"
 	}
 	switch {
+	case len(p.loops) > 0 && v.keys == "procs" && p.chance(20): // what another one has, which may have assigned before
+		k := p.loops[len(p.loops)-1]
+		p.line("s.%[1]s[%[2]s] = s.%[1]s[%[3]s]", v.name, k, p.of("("+k+" + 1) % n", "("+k+" + n - 1) % n", "n - 1 - "+k, k, "0"))
 	case v.kind == "number" && p.chance(30) && !p.calm:
 		p.line("%s %s 1", place(v), p.of("+=", "-="))
 	case p.chance(25):
@@ -469,6 +473,10 @@ func drawProtocol(t *rapid.T, calm bool) string {
 				p.line("        return %s", p.truth(1))
 			}
 			p.line("    y = %s", p.number(1))
+			if p.chance(50) {
+				p.line("    if %s:", p.truth(1))
+				p.line("        y = %s", p.number(1))
+			}
 			p.within([]scoped{{"y", "member"}}, func() { p.line("    return %s", p.truth(2)) })
 		})
 		p.tests = append(p.tests, name)

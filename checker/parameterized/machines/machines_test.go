@@ -124,6 +124,28 @@ func TestWrong(t *testing.T) {
 	}
 }
 
+// TestNoParticipants: at a size without participants that the invariant is about, a wrong step is found, also where a
+// deadlock is nearer.
+func TestNoParticipants(t *testing.T) {
+	p := prove(t, "f.star", `n = param("n", 3, min = 1)
+machine(name = "pairs")
+procs = processes("process", n)
+var("x", range(5))
+def end(s):
+    when(s.x == 0)
+    s.x = 1
+def up(s, i):
+    when(s.x != 1)
+    s.x += 2 if s.x == 0 else 1
+rule("end", end)
+rule("{} up", up, over = procs)
+invariant("pairs", lambda s, a, b: s.x < 5, over = [(a, b) for a in procs for b in procs if a != b])
+`, "n")
+	if p.Verdict() != spec.Violated || p.Size != 1 {
+		t.Errorf("%v at %d: %s", p.Verdict(), p.Size, p.Missing)
+	}
+}
+
 func replaced(t *testing.T, text, old, new string) string {
 	t.Helper()
 	if strings.Count(text, old) != 1 {

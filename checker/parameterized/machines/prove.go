@@ -64,7 +64,7 @@ func (m *Machine) Properties() (names []string) {
 // Prove checks small sizes, and then proves the invariants of the file for every size, or says what is missing. Without
 // a proof it checks more sizes. Errors are those of input and cancellation.
 func (m *Machine) Prove(ctx context.Context) (*Proof, error) {
-	const few, many = 20_000, 200_000 // states of one size: that the search looks at; that are checked without a proof
+	const few, many = 30_000, 200_000 // states of one size: that the search looks at; that are checked without a proof
 	p := &Proof{}
 	var grounds []*ground
 	for n := m.Least; (m.Most == 0 || n <= m.Most) && n < m.Least+5 && m.work(n) <= mostWork; n++ {
@@ -122,10 +122,11 @@ func (m *Machine) explore(ctx context.Context, p *program.Program, most int64) (
 			names = append(names, v.Name)
 		}
 	}
-	if len(names) == 0 { // no participants that the invariant is about
-		names = []string{spec.DeadlockFreedom.String()}
+	question := checker.Question{Properties: names, MaxStates: most}
+	if len(names) == 0 { // no participants that the invariant is about: wrong steps are found with any property
+		question.Properties, question.Explore = []string{spec.DeadlockFreedom.String()}, checker.Whole
 	}
-	r, err := checker.Explore(ctx, machine, checker.Question{Properties: names, MaxStates: most})
+	r, err := checker.Explore(ctx, machine, question)
 	if err == nil {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f checker.Finding) bool {
 			return f.Property == spec.DeadlockFreedom.String()
@@ -264,8 +265,10 @@ func (s *search) strengthen(ctx context.Context, g *goal) error {
 		}
 		c := s.exclude(v)
 		if c == nil {
-			s.missing = fmt.Sprintf("after %s, a state of which reachable states of small sizes have all parts breaks %s",
-				words.Plural(len(s.clauses), "clause"), s.text(g))
+			first, last := s.grounds[0], s.grounds[len(s.grounds)-1]
+			s.missing = fmt.Sprintf("after %s, some state breaks %s; no clause excludes it, as reachable states of %s = %d to "+
+				"%d have all of its parts with at most %d participants of a set", words.Plural(len(s.clauses), "clause"),
+				s.text(g), s.m.Size, first.n, last.n, mostElements)
 			return nil
 		}
 		if len(s.clauses) >= mostClauses {

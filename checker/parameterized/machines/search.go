@@ -403,6 +403,9 @@ func (v *view) literals(elements []element) (all []literal) {
 	return all
 }
 
+// mostElements bounds the participants of one set that a clause names.
+const mostElements = 4
+
 // exclude returns a clause that excludes a part of a state which no reachable state of small sizes has; nil if these
 // have all of it.
 func (s *search) exclude(v *view) *clause {
@@ -414,7 +417,7 @@ func (s *search) exclude(v *view) *clause {
 		}
 		return size
 	}
-	for limit := 1; limit <= 4; limit++ {
+	for limit := 1; limit <= mostElements; limit++ {
 		elements := v.elements(func(of set) int { return min(limit, most(of)) })
 		cube := v.literals(elements)
 		if s.isReachable(cube, elements) {
