@@ -178,13 +178,22 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 		of.Target, of.First, append(t.Sources[:0], of.Sources...), append(t.Channels[:0], of.Channels...),
 		append(t.Tags[:0], of.Tags...), append(t.Rows[:0], of.Rows...), nil,
 	}
+	sites := 0
 	for _, f := range of.Fragments {
 		from, to := n.parts.Ends[f], n.parts.Ends[f+1]
-		t.Sources = append(t.Sources, p.Sources[from[0]:to[0]]...)
-		t.Channels = append(t.Channels, p.Channels[from[1]:to[1]]...)
-		t.Rows = append(t.Rows, p.Rows[from[1]:to[1]]...)
-		first, end := min(int(from[1]), len(p.Tags)), min(int(to[1]), len(p.Tags)) // all sites have tags, or none
-		t.Tags = append(t.Tags, p.Tags[first:end]...)
+		sites += int(to[1] - from[1])
+		if to[0] > from[0] { // which is so of few
+			t.Sources = append(t.Sources, p.Sources[from[0]:to[0]]...)
+		}
+	}
+	t.Channels, t.Rows = slices.Grow(t.Channels, sites), slices.Grow(t.Rows, sites)
+	for _, f := range of.Fragments {
+		from, to := n.parts.Ends[f][1], n.parts.Ends[f+1][1]
+		t.Channels = append(t.Channels, p.Channels[from:to]...)
+		t.Rows = append(t.Rows, p.Rows[from:to]...)
+		if len(p.Tags) > 0 { // all sites have tags, or none
+			t.Tags = append(t.Tags, p.Tags[from:to]...)
+		}
 	}
 	return t
 }

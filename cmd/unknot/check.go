@@ -89,7 +89,7 @@ unknot), 130 interrupted.`,
 	f.networkFlags.register(c)
 	f.exploreFlags.register(c)
 	f.within = &f.budget
-	f.fragments = 2 << 30 // larger tables, read one after the other, take more time and far less memory in fragments
+	f.fragments, f.acyclic = 512<<20, 64<<20 // larger tables take more time and far less memory in fragments
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil,
 		"deadlock-freedom, livelock-freedom, delivery, no-discard or starvation-freedom, or a property of the protocol "+

@@ -44,7 +44,8 @@ type networkFlags struct {
 	switching  string
 	maxSites   int
 	maxSteps   uint64 // of a file, at top level
-	fragments  int64  // see [routing.CompileOptions]
+	fragments  int64  // see [routing.CompileOptions], as acyclic
+	acyclic    int64
 	dest       []string
 	source     []string
 	budget     budget
@@ -412,6 +413,7 @@ func (f *networkFlags) load(ctx context.Context, name string, progress func(rout
 	}
 	opt := routing.CompileOptions{
 		MaxSites: f.maxSites, Progress: progress, Memory: f.budget.memory, Fragments: f.fragments,
+		Acyclic: f.acyclic,
 	}
 	if f.isFabric(name) {
 		n, err := f.loadFabric(ctx, name)

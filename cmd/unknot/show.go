@@ -52,7 +52,7 @@ Exit codes: 0 shown, 2 usage or input, 3 a limit was reached, 130 interrupted.`,
 	}
 	f.register(c)
 	f.budget.register(c, std)
-	f.fragments = 2 << 30 // as check does
+	f.fragments, f.acyclic = 512<<20, 64<<20 // as check does
 	c.Flags().BoolVar(&f.closed, "closed", false, "write the closed form (JSON)")
 	c.Flags().BoolVar(&f.sites, "sites", false,
 		"list every site with its permitted hops and the rules that permit them")

@@ -90,7 +90,7 @@ reached, 130 interrupted.`,
 	}
 	f.networkFlags.register(c)
 	f.budget.register(c, std)
-	f.fragments = 2 << 30 // as check does
+	f.fragments, f.acyclic = 2<<30, 64<<20 // routes are looked up faster in whole tables, until memory is short
 	f.simulationFlags.register(c)
 	fs := c.Flags()
 	fs.StringSliceVar(&f.compare, "compare", nil,

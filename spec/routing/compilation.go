@@ -14,10 +14,12 @@ type CompileOptions struct {
 	MaxSites int
 	Memory   int64 // bytes for the tables; more end in a *BudgetError; 0: no bound
 	// Fragments is the size of all tables in bytes, estimated from a sample, from which they are stored in fragments,
-	// see [spec.Network.TableIn]. 0: none are. If Memory is set, the limit is at most a quarter of Memory. If the
-	// dependencies of the sample have no cycle, the limit is a 32nd of the lesser of these two.
+	// see [spec.Network.TableIn]. 0: none are. If Memory is set, the limit is at most a quarter of Memory.
 	Fragments int64
-	Progress  func(Progress) // called after each target, never concurrently; may be nil
+	// Acyclic is the same where the dependencies of the sample have no cycle, with at most a 128th of Memory; 0: as
+	// Fragments, or that.
+	Acyclic  int64
+	Progress func(Progress) // called after each target, never concurrently; may be nil
 }
 
 // SiteError is a fault in a relation's answer at one site, such as a hop that does not leave the packet's node.

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,14 +13,14 @@ import (
 
 // large estimates, from a sample, whether the tables need more bytes than may be stored whole: with a memory budget
 // a quarter of it at most, because the decision needs memory, too. Where the dependencies have no cycle, by the same
-// sample, [early] times fewer bytes are too many: ranks of channels decide such a network, fragment by fragment.
+// sample, fewer bytes are too many: ranks of channels decide such a network, fragment by fragment.
 func (c *compilation) large(ctx context.Context) (bool, error) {
-	least := c.opt.Fragments
+	least, acyclic := c.opt.Fragments, cmp.Or(c.opt.Acyclic, c.opt.Fragments)
 	if c.opt.Memory > 0 {
-		least = min(least, c.opt.Memory/4)
+		least, acyclic = min(least, c.opt.Memory/4), min(acyclic, c.opt.Memory/128)
 	}
 	most := 8 * int64(c.targets) * int64(c.def.Topology.Channels()*c.def.Tags+c.def.Topology.Nodes())
-	if c.opt.Fragments == 0 || most < least/early {
+	if c.opt.Fragments == 0 || most < min(least, acyclic) {
 		return false, nil
 	}
 	w, err := c.newTabulator()
@@ -39,13 +40,9 @@ func (c *compilation) large(ctx context.Context) (bool, error) {
 		size += tableBytes(&tables[i])
 	}
 	size = size * int64(c.targets) / int64(len(tables))
-	return size >= least || size >= least/early && c.def.split == nil && ordered(c.def.Topology.Channels(), w, tables), nil
+	return size >= least ||
+		size >= acyclic && c.def.split == nil && ordered(c.def.Topology.Channels(), w, tables), nil
 }
-
-// early is how many times smaller a network may be that is stored in fragments as its dependencies have no cycle. On two
-// cores, a mesh of 64x64 with west-first routing takes 3.5 s of CPU time and 125 MiB so, and 4.2 s and 405 MiB whole; a
-// star-channel of 64x64, whose dependencies have cycles, would take 23.2 and not 17 s.
-const early = 32
 
 // ordered reports that the dependencies of tables that w made have no cycle: channels that none leads to are taken away
 // until none is left (Kahn 1962).

@@ -61,8 +61,8 @@ func TestForeseenMemory(t *testing.T) {
 	}
 }
 
-// TestFragmentsWithoutCycles: tables are stored in fragments from a 32nd of the size on where the dependencies have no
-// cycle. Whole, the tables of 20 nodes take some 6,000 bytes on a line as on a ring, and less than 8 for each of the
+// TestFragmentsWithoutCycles: tables are stored in fragments from another size on where the dependencies have no cycle.
+// Whole, the tables of 20 nodes take some 6,000 bytes on a line as on a ring, and less than 8 for each of the
 // 20 x 20 sources and 20 x 38 sites there could be.
 func TestFragmentsWithoutCycles(t *testing.T) {
 	const nodes = 20
@@ -88,16 +88,19 @@ func TestFragmentsWithoutCycles(t *testing.T) {
 	})
 	ring.Routing = routing.Deliver(ring.Topology, around)
 	for _, tt := range []struct {
-		from       int64
-		line, ring bool
-	}{{1, true, true}, {4 << 10, true, true}, {16 << 10, true, false}, {128 << 10, true, false}, {512 << 10, false, false}, {0, false, false}} {
+		from, acyclic int64
+		line, ring    bool
+	}{
+		{1, 0, true, true}, {1, 64 << 10, true, true}, {4 << 10, 0, true, true}, {16 << 10, 0, false, false},
+		{16 << 10, 4 << 10, true, false}, {16 << 10, 16 << 10, false, false}, {0, 4 << 10, false, false},
+	} {
 		for def, want := range map[*routing.Definition]bool{&straight: tt.line, &ring: tt.ring} {
-			n, err := routing.Compile(t.Context(), *def, routing.CompileOptions{Workers: 1, Fragments: tt.from})
+			n, err := routing.Compile(t.Context(), *def, routing.CompileOptions{Workers: 1, Fragments: tt.from, Acyclic: tt.acyclic})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := n.Fragments() > 0; got != want {
-				t.Errorf("%s, from %d bytes: in fragments %t, want %t", def.Name, tt.from, got, want)
+				t.Errorf("%s, from %d bytes, without cycles %d: in fragments %t, want %t", def.Name, tt.from, tt.acyclic, got, want)
 			}
 		}
 	}

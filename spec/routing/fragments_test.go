@@ -96,15 +96,14 @@ func TestLongFragments(t *testing.T) {
 }
 
 // TestFragmentLengths: if one row in c channels changes from table to table, fragments of k channels take 4/k + 8k/c bytes
-// a channel, but 8 if each changes. The least of these is taken if it is below the 4/16 that the list of short ones takes.
+// a channel, but 4/k + 8 if each changes. The least of these is taken if it saves an eighth of what 64 channels take.
 func TestFragmentLengths(t *testing.T) {
 	const channels = 1 << 16
 	for _, tt := range []struct{ change, want int }{
 		{0, 1024},      // nothing is stored again
-		{1 << 15, 128}, // 1/32 + 1/32, as with 64: 1/16 + 1/64, and with 256: 1/64 + 1/16
+		{1 << 15, 128}, // 1/32 + 1/32, with 64: 1/16 + 1/64, with 256: 1/64 + 1/16
 		{1 << 13, 64},  // 1/16 + 1/16, with 128: 1/32 + 1/8
-		{1 << 11, 16},  // with 64: 1/16 + 1/4
-		{1, 16},
+		{1, 64},        // 1/16 + 8, with 1024: 1/256 + 8
 	} {
 		tables := make([]spec.Table, 64)
 		for i := range tables {
