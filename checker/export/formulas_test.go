@@ -62,7 +62,10 @@ func drawnArrows(t *rapid.T, leastStates, leastArrows, mostArrows int) (p *progr
 	return p, x, n
 }
 
-var spunMachines = flag.Int("machines", 25, "how many machines TestFormulasAgainstSPIN draws")
+var (
+	spunMachines = flag.Int("machines", 25, "how many machines TestFormulasAgainstSPIN draws")
+	firstMachine = flag.Int("first-machine", 0, "the seed of the first one; those that follow have the next seeds")
+)
 
 // TestFormulasAgainstSPIN: SPIN decides drawn formulas about drawn machines, of all runs, as unknot does, and an invariant
 // beside each. 1,000 machines of three formulas, by -machines 1000, take minutes of CPU time. A formula whose automaton takes
@@ -80,7 +83,7 @@ func TestFormulasAgainstSPIN(t *testing.T) {
 		}
 		return p
 	})
-	for i := range *spunMachines {
+	for i := *firstMachine; i < *firstMachine+*spunMachines; i++ {
 		p := generate.Example(i)
 		m, err := p.Machine()
 		if err != nil {
