@@ -15,6 +15,7 @@ func TestReaders(t *testing.T) {
 	seedtest.InFull(t)
 	const (
 		table   = "n 2 2 1\ns 0 0 1\ns 1 1 e\nq 0\n"
+		ring    = "n 2 4 2\ns 0 0 1\ns 1 1 e\ns 1 0 0\ns 0 1 e\nq 0:2\nq 2:2\n" // hops into it demand two places
 		network = "n 1 0 0 0 0 0 0 2\nl 0 1\nr s0 1 0:1:1\nr 0 1 e\n"
 	)
 	for _, p := range []struct {
@@ -25,6 +26,7 @@ func TestReaders(t *testing.T) {
 		{"checker", verifier(t), map[string]string{
 			"": "", table + "c rank 1 0\nc rank 0 1\nc extended 1 0 / 1 0\nc measure 1 0\nc arrival 1 0\n": "1 0 1 1 1",
 			"n 0 0 0\nc rank\n": "1", // no site, no packet
+			ring + "c pools 2 0 0 / 1 0 1\nc pools 2 0 0\nc pools 2 0 0 / 2 0 1\nc pools 1 0 0 / 1 0 1\nc rank 1 0\n": "1 0 0 1 0", // nothing enters where there is one place
 		}, []string{
 			"c rank 1 0\n", "s 0 0 1\n", "q 0\n", "n\n", "n 2 2\n", "n 2 2 1 1\n", // no table, or not its counts
 			table + "c rank 1 0", table + "c rank 1", table + "c rank 1\n", table + "c rank 1 0 0\n", table + "c rank\n",
@@ -35,6 +37,9 @@ func TestReaders(t *testing.T) {
 			"n 2 2 1\ns 0 0 1\ns 1 1 e\nc rank 1 0\n", "n 2 3 1\ns 0 0 1\ns 1 1 e\nq 0\nc rank 1 0\n", // fewer than counted
 			"n 2 1 1\ns 0 0 1\ns 1 1 e\nq 0\nc rank 1 0\n",
 			"n 2 2 1\ns 0 0 2\n", "n 2 2 1\ns 2 0 1\n", "n 2 2 1\nq 2\n", "n 2 2 1\ns 0 2 1\n", "n 2 2 1\ns 0\n",
+			ring + "c pools\n", ring + "c pools 2\n", ring + "c pools 2 0\n", ring + "c pools 2 0 0 0\n", ring + "c pools 2 0 0 /\n",
+			ring + "c pools 2 0 0 / 1 2\n", ring + "c pools 2 0 0 / 1 0 1 /\n", ring + "c pools 2 0 0 / 99999999 0\n",
+			"n 2 2 1\ns 0 0 1:\n", "n 2 2 1\ns 0 0 1:2:3\n", "n 2 2 1\ns 0 0 e:2\n", "n 2 2 1\ns 0 0 1:99999999\n",
 			table + "c rank 1 0\ns 1 1 e\n", table + "\n", "n 2 2 1\r\n", "x\n", "\x00\n",
 		}},
 		{"step", stepper(t), map[string]string{

@@ -19,6 +19,8 @@ import (
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/models/modeltest"
 	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/bubbles"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
@@ -48,20 +50,26 @@ func extracted(t *testing.T, modules, files string) (program string) {
 // verifier builds the program of the checker of certificates.
 func verifier(t *testing.T) (program string) {
 	t.Helper()
-	return extracted(t, "Packets Wormhole Measures Checker Extract", "uint63.ml checker.mli checker.ml reader.ml")
+	return extracted(t, "Packets Wormhole Measures Step Stuck WormStep Checker Certified Pools Extract", "uint63.ml checker.mli checker.ml reader.ml")
 }
 
 // questions collects networks and certificates for the extracted checker, with what Verify says of each.
 type questions struct {
 	text  bytes.Buffer
 	want  []bool
-	kinds []proofs.Kind
+	kinds []string // words of reader.ml
 	about []string
 	spent time.Duration // by Verify
 }
 
-func (q *questions) network(n *spec.Network) {
+// network writes a network as it is run with a bubble of a scenario, or with none.
+func (q *questions) network(t *testing.T, n *spec.Network, bubble int) {
+	t.Helper()
 	index, topo := n.NewIndex(), n.Topology()
+	traffic, err := n.Traffic(spec.Scenario{Bubble: bubble})
+	if err != nil {
+		t.Fatal(err)
+	}
 	sources := 0
 	for i := range n.Tables() {
 		sources += len(n.Table(i).Sources)
@@ -70,7 +78,7 @@ func (q *questions) network(n *spec.Network) {
 	for i := range n.Tables() {
 		table := n.Table(i)
 		index.Load(table)
-		row := func(r spec.RowID) {
+		row := func(at spec.ChannelID, r spec.RowID) {
 			for _, h := range n.Row(r) {
 				switch {
 				case h.Discards():
@@ -79,6 +87,9 @@ func (q *questions) network(n *spec.Network) {
 					fmt.Fprint(&q.text, " e")
 				default:
 					fmt.Fprint(&q.text, " ", table.First+index.Site(h))
+					if need := traffic.Need(at, h); need > 1 {
+						fmt.Fprint(&q.text, ":", need)
+					}
 				}
 			}
 			fmt.Fprintln(&q.text)
@@ -89,11 +100,11 @@ func (q *questions) network(n *spec.Network) {
 				home = 1
 			}
 			fmt.Fprintf(&q.text, "s %d %d", table.Channels[s], home)
-			row(table.Rows[s])
+			row(table.Channels[s], table.Rows[s])
 		}
 		for _, src := range table.Sources {
 			fmt.Fprint(&q.text, "q")
-			row(src.Row)
+			row(spec.Injection(src.Node), src.Row)
 		}
 	}
 }
@@ -131,8 +142,99 @@ func (q *questions) certificate(t *testing.T, n *spec.Network, c *proofs.Certifi
 	start := time.Now()
 	err := proofs.Verify(t.Context(), n, c)
 	q.spent += time.Since(start)
-	q.want, q.kinds = append(q.want, err == nil), append(q.kinds, c.Kind)
-	q.about = append(q.about, fmt.Sprintf("%s, %s: %v", about, c.Kind, err))
+	q.answered(kinds[c.Kind], err, about)
+}
+
+func (q *questions) answered(kind string, err error, about string) {
+	q.want, q.kinds = append(q.want, err == nil), append(q.kinds, kind)
+	q.about = append(q.about, fmt.Sprintf("%s, %s: %v", about, kind, err))
+}
+
+// pools asks about a certificate of bubbles.
+func (q *questions) pools(t *testing.T, n *spec.Network, c *bubbles.Certificate, about string) {
+	t.Helper()
+	fmt.Fprint(&q.text, "c pools ", n.Capacity())
+	for _, level := range c.Levels {
+		fmt.Fprint(&q.text, " ", level)
+	}
+	for _, set := range c.Sets {
+		fmt.Fprint(&q.text, " / ", set.Free)
+		for _, channel := range set.Channels {
+			fmt.Fprint(&q.text, " ", channel)
+		}
+	}
+	fmt.Fprintln(&q.text)
+	q.answered("pools", bubbles.Verify(t.Context(), n, c), about)
+}
+
+// changedPools changes a level, or a set.
+func changedPools(r *rand.Rand, c *bubbles.Certificate) *bubbles.Certificate {
+	m := *c
+	m.Levels, m.Sets = slices.Clone(c.Levels), slices.Clone(c.Sets)
+	if len(m.Sets) == 0 || r.IntN(3) == 0 {
+		i := r.IntN(len(m.Levels))
+		m.Levels[i] = max(0, m.Levels[i]+int32(r.IntN(5)-2))
+		return &m
+	}
+	i := r.IntN(len(m.Sets))
+	set := &m.Sets[i]
+	switch channel := spec.ChannelID(r.IntN(len(m.Levels))); r.IntN(4) {
+	case 0:
+		m.Sets = slices.Delete(m.Sets, i, i+1)
+	case 1:
+		set.Free = 1 + r.IntN(3)
+	case 2: // one more, or less
+		at, found := slices.BinarySearch(set.Channels, channel)
+		if set.Channels = slices.Clone(set.Channels); found {
+			set.Channels = slices.Delete(set.Channels, at, at+1)
+		} else {
+			set.Channels = slices.Insert(set.Channels, at, channel)
+		}
+	default:
+		set.Channels = slices.Clone(set.Channels)
+		set.Channels = slices.Delete(set.Channels, 0, min(1, len(set.Channels)))
+	}
+	return &m
+}
+
+// drawnPools draws a certificate, which is seldom right.
+func drawnPools(r *rand.Rand, n *spec.Network) *bubbles.Certificate {
+	c := &bubbles.Certificate{Network: n.Digest(), Levels: make([]int32, n.Topology().Channels())}
+	for i := range c.Levels {
+		c.Levels[i] = int32(r.IntN(3))
+	}
+	for range r.IntN(4) {
+		set := bubbles.Set{Free: 1 + r.IntN(2)}
+		for channel := range c.Levels {
+			if r.IntN(2) == 0 {
+				set.Channels = append(set.Channels, spec.ChannelID(channel))
+			}
+		}
+		c.Sets = append(c.Sets, set)
+	}
+	return c
+}
+
+// askPools adds the certificate of bubbles that unknot finds of a network, or one that is drawn, and mutants.
+func (q *questions) askPools(t *testing.T, r *rand.Rand, n *spec.Network, bubble int, about string, mutants int) {
+	t.Helper()
+	result, err := checker.Check(t.Context(), n, checker.Question{
+		Scenario: spec.Scenario{Bubble: bubble}, Explore: checker.Never, Properties: []string{"deadlock-freedom"},
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", about, err)
+	}
+	found := drawnPools(r, n)
+	if e, ok := result.Findings[0].Evidence.(evidence.Bubbles); ok {
+		found = e.Certificate
+	} else if about != "random" {
+		t.Fatalf("%s has no certificate of bubbles", about)
+	}
+	q.network(t, n, bubble)
+	q.pools(t, n, found, about)
+	for range mutants {
+		q.pools(t, n, changedPools(r, found), about+", mutant")
+	}
 }
 
 // mutant changes one number.
@@ -164,7 +266,7 @@ func (q *questions) ask(t *testing.T, r *rand.Rand, n *spec.Network, about strin
 			continue
 		}
 		if !told {
-			q.network(n)
+			q.network(t, n, 0)
 			told = true
 		}
 		q.certificate(t, n, c, about)
@@ -191,7 +293,7 @@ func (q *questions) compare(t *testing.T, program string) {
 	if len(answers) != len(q.want) {
 		t.Fatalf("%d answers to %d certificates", len(answers), len(q.want))
 	}
-	accepted, refused, differ := map[proofs.Kind]int{}, map[proofs.Kind]int{}, 0
+	accepted, refused, differ := map[string]int{}, map[string]int{}, 0
 	for i, a := range answers {
 		if (a == "1") != q.want[i] {
 			if differ++; differ < 10 {
@@ -205,7 +307,7 @@ func (q *questions) compare(t *testing.T, program string) {
 		}
 	}
 	t.Logf("%d certificates: %v by the extracted checker with reading, %v by Verify", len(answers), spent, q.spent)
-	for kind := range kinds {
+	for _, kind := range slices.Compact(slices.Sorted(slices.Values(q.kinds))) {
 		t.Logf("%s: %d accepted, %d refused", kind, accepted[kind], refused[kind])
 		if seedtest.Usual() && (accepted[kind] == 0 || refused[kind] == 0) { // other draws may have no escape
 			t.Errorf("%s: %d accepted, %d refused: want some of each", kind, accepted[kind], refused[kind])
@@ -297,4 +399,40 @@ func TestVerifiedChecker(t *testing.T) {
 		}
 		q.compare(t, program)
 	})
+}
+
+// TestVerifiedPools: the checker of bubbles that is proved in Coq accepts the certificates that bubbles.Verify accepts, and
+// nothing else: on tori, rings and random networks, with mutants of each.
+func TestVerifiedPools(t *testing.T) {
+	seedtest.InFull(t)
+	program := verifier(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	var q questions
+	for _, c := range []struct {
+		model  string
+		set    map[string]string
+		bubble int
+	}{
+		{"torus", map[string]string{"routing": "bubble", "adaptive": "0", "k": "4", "n": "2"}, 0},
+		{"torus", map[string]string{"routing": "bubble", "k": "4", "n": "2"}, 0},
+		{"torus", map[string]string{"routing": "bubble", "k": "5", "n": "2"}, 0},
+		{"ring", map[string]string{"variant": "two-way", "buffer": "2", "n": "8"}, 2},
+		{"torus", map[string]string{"routing": "bubble", "k": "6", "n": "2"}, 0},
+	} {
+		n := modeltest.Network(t, c.model, c.set)
+		q.askPools(t, r, n, c.bubble, fmt.Sprint(c.model, c.set), 100)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		if len(q.want) > 20_000 {
+			return
+		}
+		o := netgen.Options{Nodes: 4, Channels: 6, Tags: 2, Ring: true, Sparse: true, Buffer: 3, Rooms: true}
+		if n := netgen.Network(rt, o, spec.StoreAndForward); n.FlowCount() > 0 {
+			q.askPools(t, r, n, 0, "random", 300)
+		}
+	})
+	if seedtest.Usual() && len(q.want) < 10_000 {
+		t.Errorf("%d certificates", len(q.want))
+	}
+	q.compare(t, program)
 }
