@@ -10,7 +10,8 @@
    channels that are as full as these demand, whose first packets are stuck as well; each case must come to a hop into a lower
    level, or to a set that has too few free places.
    Given with the certificate and checked, not trusted: for each channel, rows of hops of which each packet there that waits
-   has one at least. Assumed: what Checker.v assumes; each channel has the same number of places. Not proved: that packets do
+   has one at least. Assumed: what Checker.v assumes of primitive integers, and that their comparison is equality; each channel has the same
+   number of places. Not proved: that packets do
    move; that the table is read rightly, which is the work of reader.ml. *)
 Require Import List Arith ZArith Lia Bool Uint63 PArray Packets Step Stuck Checker Certified.
 Import ListNotations.
