@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -182,12 +183,21 @@ func (t *Topology) Port(n NodeID, out string) LinkID {
 }
 
 // Hop returns the hop into the given VC (0-based) of link l, with tag 0. If there is no such link or VC,
-// it is a hop that no network may permit: [Topology.Channels] is no channel.
+// it is a hop that no network may permit: [Topology.Channels] and the numbers above are no channels.
 func (t *Topology) Hop(l LinkID, vc int) Hop {
-	if l < 0 || int(l) >= len(t.links) || vc < 0 || vc >= t.links[l].VCs {
+	switch {
+	case l < 0 || int(l) >= len(t.links) || vc < 0 || vc > math.MaxUint16:
 		return Hop{Channel: ChannelID(t.Channels())}
+	case vc >= t.links[l].VCs:
+		return Hop{Channel: ChannelID(t.Channels() + int(l)), Tag: Tag(vc)} // for [Topology.NoVC]
 	}
 	return Hop{Channel: t.Channel(l, vc)}
+}
+
+// NoVC returns the link and the VC that it lacks, for which [Topology.Hop] returned h; false for other hops.
+func (t *Topology) NoVC(h Hop) (LinkID, int, bool) {
+	l, vc := LinkID(int(h.Channel)-t.Channels()), int(h.Tag)
+	return l, vc, l >= 0 && int(l) < len(t.links) && vc >= t.links[l].VCs
 }
 
 // LinkOf returns the link of network channel c.

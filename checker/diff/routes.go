@@ -190,7 +190,7 @@ func hopsText(n *spec.Network, hops []spec.Hop, short string) string {
 	for _, h := range hops {
 		text := n.Topology().HopName(h)
 		if h.Channel == spec.Eject && !h.Discards() && short != "" {
-			text += " at " + short
+			text += " at " + short + ", short of the destination"
 		}
 		if h.Tag > 0 && !h.Discards() {
 			text += fmt.Sprintf(" tag %d", h.Tag)

@@ -33,7 +33,7 @@ func TestFabric(t *testing.T) {
 		{"check ring6-minhop", 1, "S0 port 1 -> S1 port 2   by H"},
 		{"check ring6-discovered/ibnetdiscover.txt --route updown", 0, "virtual-cut-through switching"},
 		{"check ring6-discovered --route updown", 2, "invalid --route \"updown\": want the output of ibnetdiscover, which has no routes, not the folder ring6-discovered"},
-		{"diff ring6-minhop ring6-deadend", 1, "  ~ to H4: H2->S2 all VLs takes S2->S3 all VLs, now eject at S2\n"}, // whose table lacks H4
+		{"diff ring6-minhop ring6-deadend", 1, "  ~ to H4: H2->S2 all VLs takes S2->S3 all VLs, now eject at S2, short of the destination\n"}, // whose table lacks H4
 		{"check ring6-discovered", 1, "read: ibnetdiscover.txt (ibnetdiscover), dump_lfts.txt (forwarding tables)"},
 		{"check ring6-loop", 1, "packets for LID 11 (H4) go around S1 -> S2 -> S1; senders: 2 hosts, 2 switches, as H1"},
 		{"check ring6-deadend", 1,

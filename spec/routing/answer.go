@@ -236,6 +236,10 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 		switch {
 		case h.Channel == spec.Eject && h.Tag == 0 && h.Room <= 1, h.Discards():
 		case h.Channel < 0 || int(h.Channel) >= t.Channels():
+			if l, vc, is := t.NoVC(h); is {
+				return 0, c.wrong(s, h, fmt.Sprintf("hop into VC %d of %s, which has VCs 0 to %d",
+					vc, t.LinkName(l), t.Link(l).VCs-1))
+			}
 			return 0, c.wrong(s, h, fmt.Sprintf("hop to channel %d, but channels are numbered 0 to %d",
 				h.Channel, t.Channels()-1))
 		case t.Tail(h.Channel) != t.Head(s.Channel):

@@ -62,17 +62,23 @@ func TestRouter(t *testing.T) {
 // asked about arrivals and does not answer Arrive has a dead end at the destination.
 func TestNoSuchHop(t *testing.T) {
 	topo := line()
-	for name, hop := range map[string]spec.Hop{
-		"port": topo.Hop(topo.Port(0, "-"), 0),
-		"link": topo.Hop(2, 0),
-		"VC":   topo.Hop(0, 2),
-		"VC -": topo.Hop(0, -1),
+	const none = "hop to channel 4, but channels are numbered 0 to 3"
+	for name, tt := range map[string]struct {
+		hop  spec.Hop
+		want string
+	}{
+		"port":           {topo.Hop(topo.Port(0, "-"), 0), none},
+		"link":           {topo.Hop(2, 0), none},
+		"VC":             {topo.Hop(0, 2), "hop into VC 2 of 0->1, which has VCs 0 to 1"},
+		"VC of the last": {topo.Hop(1, 7), "hop into VC 7 of 1->2, which has VCs 0 to 1"},
+		"VC -":           {topo.Hop(0, -1), none},
+		"VC beyond tags": {topo.Hop(0, 1<<16), none},
 	} {
 		_, err := routing.Compile(t.Context(), routing.Definition{Name: "line", Topology: topo, Flows: upwards, Routing: routing.Router{
-			Topology: topo, Route: func(routing.Packet) routing.Choice { return routing.Adaptive(hop) },
+			Topology: topo, Route: func(routing.Packet) routing.Choice { return routing.Adaptive(tt.hop) },
 		}}, routing.CompileOptions{})
 		var site *routing.SiteError
-		if !errors.As(err, &site) || !strings.Contains(err.Error(), "hop to channel 4, but channels are numbered 0 to 3") {
+		if !errors.As(err, &site) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -388,7 +388,6 @@ var inSyntax = []advice{
 	advise(`got for, want`, "there are no generators: write a list, as in all([x for x in y])"),
 	advise(`does not associate with`, "join two comparisons with and, as in 0 < x and x < 3"),
 	advise(`without else clause`, "write x if condition else y"),
-	advise(`^not an identifier$`, "a keyword cannot be a name: choose another"),
 	advise(`want indent$`, "indent the body of def, for and if"),
 }
 
@@ -472,6 +471,8 @@ var temporal = pattern(`^(ctl|always|until|next|globally|leads_to|leadsto|livene
 // asName matches a message about a keyword where a name or a value is expected.
 var asName = pattern(`^got [a-z]+, want primary expression`)
 
+var lastWord = pattern(`\w+$`)
+
 var gotToken = pattern(`^got '?([^' ,]+)`)
 
 // parseFault places a parser error at the token that it names: the parser often reports
@@ -506,6 +507,9 @@ func parseFault(file string, text []byte, line, col int, msg string) error {
 		if col--; strings.Contains(before, "lambda ") {
 			return place(file, line, col, "%s: compare with ==; to assign, write a def in place of the lambda", msg)
 		}
+	}
+	if word := lastWord().FindString(before); msg == "not an identifier" && word != "" {
+		return place(file, line, col-len(word), "%s is a keyword and cannot be a name: choose another", word)
 	}
 	if last := strings.TrimRight(before, " "); asName().MatchString(msg) &&
 		(strings.HasSuffix(last, ",") || strings.HasSuffix(last, "(")) {

@@ -324,7 +324,7 @@ func TestWrongMachines(t *testing.T) {
 		{"counting up as in C", "machine(name = \"m\")\nvar(\"x\", range(3))\ndef f(s):\n    s.x++\nrule(\"f\", f)\n",
 			`m.star:4:8: got newline, want primary expression: there is no ++: write x += 1`},
 		{"a word of the language as a function", "machine(name = \"m\")\ndef load(s):\n    pass\n",
-			`m.star:2:9: not an identifier: a keyword cannot be a name: choose another`},
+			`m.star:2:5: load is a keyword and cannot be a name: choose another`},
 		{"a word for True", "machine(name = \"m\")\nfifo(\"q\", [1], lossy)\n", `m.star:2:16: undefined: lossy: write lossy = True`},
 		{"expects a misspelt property", head + good + "never(\"both busy\", lambda s: False)\nexpect(\"both bussy\", \"holds\")\n",
 			`m.star:9:1: expect: "both bussy" is not "deadlock-freedom", and no invariant, response or formula has that name; did you mean both busy?`},
