@@ -22,14 +22,15 @@ func (e *engine) touchArrivals(of []arrival) {
 		a := &of[i]
 		l := &e.lanes[a.to]
 		sum += l.count + e.fronts[a.to].packet
-		switch r := e.routes; {
-		case a.packet == none:
-		case r.search == nil:
+		if r := e.routes; a.packet != none && r.search == nil {
 			sum += r.sites[r.place(a.table, int32(a.to), l.in, a.tag)].at
-		default:
-			p, at := r.search.guess(a.table, int32(a.to))
-			sum += int32(p.channels[at]) + int32(p.rows[at])
 		}
+	}
+	if e.routes.search != nil && len(of) > 0 {
+		if cap(e.asked) < len(of) {
+			e.asked = make([]int32, 2*len(of))
+		}
+		sum += e.routes.search.touch(of, e.asked[:len(of)])
 	}
 	e.touched = sum
 }

@@ -14,7 +14,7 @@ import (
 //
 // What a search takes is the memory that it waits for. A table's pieces are found in a list of their first places, which
 // lie side by side; within a piece the places ascend almost evenly, so the search begins where the place would stand if
-// they did. Most searches read four cache lines. Heads that arrive together read theirs ahead: see touchArrivals.
+// they did. Most searches read four cache lines. Heads that arrive together read theirs ahead: see touch.
 //
 // TestSearch compares both forms.
 
@@ -128,17 +128,34 @@ func (s *search) list(part int32) (split bool) {
 	return split
 }
 
-// guess returns where the site of a channel would be in the part of a table that has it, if the channels ascended
-// evenly.
-func (s *search) guess(table, channel int32) (*part, int) {
-	k, found := s.at.find(table, channel)
-	if !found {
-		return nil, 0
+// touch reads ahead what the sites take that heads arrive at: each step for all of them before the next, so that the
+// processor waits for their cache lines at once. The scratch has a place for each.
+func (s *search) touch(of []arrival, scratch []int32) (sum int32) {
+	for i := range of {
+		from, end := s.at.from[of[i].table], s.at.from[of[i].table+1]
+		sum += s.at.first[min(int(from+end)/2, len(s.at.first)-1)]
 	}
-	p := &s.parts[s.at.part[k]]
-	return p, p.guess(spec.ChannelID(channel))
+	for i := range of {
+		k, found := s.at.find(of[i].table, int32(of[i].to))
+		if scratch[i] = none; found {
+			scratch[i] = s.at.part[k]
+		}
+	}
+	for i := range of {
+		sum += int32(s.parts[max(scratch[i], 0)].first)
+	}
+	for i := range of {
+		if scratch[i] == none {
+			continue
+		}
+		p := &s.parts[scratch[i]]
+		at := p.guess(of[i].to)
+		sum += int32(p.channels[at]) + int32(p.rows[at])
+	}
+	return sum
 }
 
+// guess returns where the site of a channel would be, if the channels ascended evenly.
 func (p *part) guess(c spec.ChannelID) int {
 	if c >= p.last {
 		return len(p.channels) - 1
