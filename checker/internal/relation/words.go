@@ -16,30 +16,36 @@ import (
 //
 //	clear[place] |= where the row is at the place AND clear[hop 1] AND clear[hop 2] AND ...
 //
-// This takes a few steps for many tables at once, where [HeadTail] takes one for each, and less memory: 1.5 s of CPU time
-// and 3 bytes a site of star-channel 48x48, which took 5.4 s and 7 bytes. At worst, where tables side by side have nothing
-// in common, a word has one bit, and a site takes 12 bytes and more.
+// This takes a few steps for many tables at once, where [HeadTail] takes one for each, and less memory: 1.5 s of CPU
+// time and 3 bytes a site of star-channel 48x48, which took 5.4 s and 7 bytes. At worst, where tables side by side have
+// nothing in common, a word has one bit, and a site takes 12 bytes and more. A block has lists by place, some 20 bytes
+// each, so networks of small tables and many places are left to HeadTail.
 //
 // A site that can come back to itself never becomes clear so, even if it should. Then its channel remains, and the
 // fixpoint is computed by HeadTail. If no channel remains there was no such site, and the ranks are those of HeadTail:
 // both delete a channel in the round in which its last site becomes clear.
 
-// HeadTailRanks returns what [Usage.HeadTail], without what is held, finds in Run. It takes time and memory linear in the
-// different pairs of a place and a row in each 64 tables and in the hops of these rows, for each time that some of the 64
-// sites become clear; and those of HeadTail where channels are Unranked. round is that of [HeadTail.Run].
+// HeadTailRanks returns what [Usage.HeadTail], without what is held, finds in Run. It takes memory linear in the
+// different pairs of a place and a row in each 64 tables and in the hops of these rows, and so much time whenever some
+// of the 64 sites become clear; and those of HeadTail where channels are Unranked, or where all blocks have more places
+// than there are sites. round is that of [HeadTail.Run].
 func (u *Usage) HeadTailRanks(ctx context.Context, workers int, round func(deleted int)) (*HeadTail, error) {
-	h, err := u.headTailByWords(ctx, workers, wordBits, round)
-	if err != nil || h.Stuck == 0 {
-		return h, err
+	places, blocks := u.net.Topology().Channels()*u.net.Tags(), u.net.Tables()/wordBits+1
+	if int64(blocks)*int64(places) <= int64(u.net.SiteCount()) {
+		h, err := u.headTailByWords(ctx, workers, wordBits, round)
+		if err != nil || h.Stuck == 0 {
+			return h, err
+		}
 	}
-	if h, err = u.HeadTail(ctx, workers, false, nil); err != nil {
+	h, err := u.HeadTail(ctx, workers, false, nil)
+	if err != nil {
 		return nil, err
 	}
 	return h, h.Run(ctx, round)
 }
 
-// headTailByWords is HeadTailRanks with so many tables in a block, at most [wordBits]. It also leaves channels with a site
-// that can come back to itself, and what follows.
+// headTailByWords is HeadTailRanks with so many tables in a block, at most [wordBits]. It also leaves channels with a
+// site that can come back to itself, and what follows.
 func (u *Usage) headTailByWords(ctx context.Context, workers, width int, round func(deleted int)) (*HeadTail, error) {
 	n := u.net
 	h := &HeadTail{usage: u, net: n, Rank: make([]int32, n.Topology().Channels())}
@@ -152,8 +158,8 @@ func (b *block) push(r int32) {
 	}
 }
 
-// spread makes the sites of queued rows clear where all that they lead to is, and so on. First in, first out: a row then
-// mostly waits until all of its hops have been through.
+// spread makes the sites of queued rows clear where all that they lead to is, and so on. First in, first out: a row
+// then mostly waits until all of its hops have been through.
 func (b *block) spread(pending []int32) {
 	for i := 0; i < len(b.queue); i++ {
 		r := b.queue[i]
