@@ -117,8 +117,9 @@ func describeModel(w io.Writer, e catalogue.Entry) error {
 	var params, questions, claims, expected, proved, arrives []item
 	prove := func(items []item, theorem, sizes string, members []families.Network) []item {
 		for _, m := range members {
-			if m.Model == e.Name {
-				items = append(items, item{"unknot prove " + theorem, cmp.Or(strings.Join(m.Set, " "), "every parameter") + "; " + sizes})
+			one := item{"unknot prove " + theorem, cmp.Or(strings.Join(m.Set, " "), "every parameter") + "; " + sizes}
+			if m.Model == e.Name && !slices.Contains(items, one) {
+				items = append(items, one)
 			}
 		}
 		return items

@@ -195,7 +195,7 @@ func familyTables() string {
 		row(f.Name, f.Sizes, f.Coq, f.Members)
 	}
 	b.WriteString("\nz3 and cvc5 decide all of them. All but `bubble` and `bubble-adaptive`, which are about whole packets, hold\nunder every switching, for packets of any length.\n")
-	b.WriteString("\nCoq alone proves that packets arrive, and that none moves for ever:\n" +
+	b.WriteString("\nCoq alone proves that packets arrive, and that none moves for ever. Of `p3` that is every shape but `notch`, which is not convex:\n" +
 		"\n| theorem | for every | Coq | its networks | measures verified in tests |\n|---|---|---|---|---|\n")
 	for _, g := range families.Generals() {
 		if len(g.Members) > 0 {

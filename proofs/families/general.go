@@ -42,7 +42,7 @@ func starvation() General {
 func plane() General {
 	var members []Network
 	for _, variant := range []string{"beyond", "beyond-horizontal", "beyond-vertical"} {
-		set := []string{"variant=" + variant}
+		set := []string{"variant=" + variant, "border=lean"}
 		members = append(members, Network{
 			Model: "p3", Set: set,
 			Sizes: map[string][]int{
@@ -57,8 +57,8 @@ func plane() General {
 	return General{
 		Name: "p3",
 		Theorem: "On every convex plane of convex regions, a packet that crosses, of the edges that zones A and B name, one " +
-			"beyond whose line its target lies, does not move for ever, and every packet arrives, whichever of these " +
-			"edges a Path Table names.",
+			"beyond whose line its target lies, and that leaves at the first region that holds the target, borders " +
+			"included, does not move for ever, and every packet arrives, whichever of these edges a Path Table names.",
 		Reading: "Every hop lowers a pair of numbers, compared lexicographically: the squared distance between target and " +
 			"edge, and the squared cotangent of the angle between the edge and the way from its nearest point to the target. " +
 			"Of the edges that the PE may cross, the one with the greatest pair counts. The distance never grows, " +
