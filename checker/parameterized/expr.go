@@ -1,6 +1,7 @@
 package parameterized
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -520,11 +521,11 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 func (r *reader) index(of, by value, at syntax.Position) value {
 	switch of := of.(type) {
 	case tuple:
-		return symbolic.Element(r, of, r.constant(by, at), at)
+		return r.element(of, by, at)
 	case *list:
 		r.filled(of.each, of.depth, len(of.elems), at)
 		if of.each == nil {
-			return symbolic.Element(r, of.elems, r.constant(by, at), at)
+			return r.element(of.elems, by, at)
 		}
 		if len(of.each.vars) == 1 {
 			v, i := of.each.vars[0], symbolic.Plus(r.integer(by, at), 1, of.each.vars[0].low)
@@ -545,6 +546,16 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 	}
 	r.Refuse(at, "an index that is not read for all sizes")
 	return nil
+}
+
+// element returns an element by its number. A way through route on which there is none is one that no packet may take.
+func (r *reader) element(of []value, by value, at syntax.Position) value {
+	i := r.constant(by, at)
+	if r.arrival != nil && (i < -len(of) || i >= len(of)) {
+		r.owe(at, fmt.Sprintf("index %d of %d elements", i, len(of)), symbolic.Truth(false))
+		return none{}
+	}
+	return symbolic.Element(r, of, i, at)
 }
 
 // entry returns what a dict has under a key, if its keys are the variables themselves.

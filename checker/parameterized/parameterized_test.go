@@ -163,6 +163,20 @@ def route(at, to):
 	}
 }
 
+// TestEscape: where dependencies have a cycle and the network holds, no proof by a rank exists, and the answer says so. An
+// XY mesh with free hops on a second VC holds by Duato's theorem (Duato 1993), and has a cycle of free hops from 2x2 on.
+func TestEscape(t *testing.T) {
+	solvers(t)
+	text, err := os.ReadFile("../../models/examples/duato_mesh.star")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := prove(t, "duato_mesh.star", string(text), []string{"k"}, nil)
+	if p.Verdict() != spec.Unknown || p.Cyclic["k"] != 2 {
+		t.Errorf("%v, a cycle at %v", p.Verdict(), p.Cyclic)
+	}
+}
+
 // TestUnread: what formulas do not say is refused at its place.
 func TestUnread(t *testing.T) {
 	for _, c := range []struct{ text, want string }{

@@ -22,6 +22,7 @@ type Proof struct {
 	Rank      []Function       // by kind of channels
 	Compared  int              // comparisons of the invariant
 	Unlowered []string         // dependencies, by port and VC, that no function of the rank lowers
+	Cyclic    map[string]int   // a size at which dependencies have a cycle, though the network holds; nil: none is known
 	Size      map[string]int   // the smallest size found at which a property is violated; nil: none
 	Result    *checker.Result  // of it
 }
@@ -129,7 +130,7 @@ func (f *Family) compare(ctx context.Context, p *Proof) error {
 		}
 		nodes := 1
 		for i := range f.low {
-			nodes *= max(0, f.high[i].Value(size)-f.low[i].Value(size))
+			nodes = min(nodes*max(0, f.high[i].Value(size)-f.low[i].Value(size)), 1001) // no overflow
 		}
 		if pairs += nodes * nodes * len(f.kinds()); nodes > 1000 || pairs > mostPairs {
 			return nil
@@ -177,6 +178,10 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 	}
 	if err != nil {
 		return err
+	}
+	if i := slices.IndexFunc(samples, (*small).isCyclic); i >= 0 {
+		p.Cyclic = samples[i].size
+		return nil
 	}
 	rank, left, err := f.fitRank(ctx, solvers[0], dependencies(samples), invariant)
 	if err != nil {

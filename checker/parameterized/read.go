@@ -136,7 +136,8 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (*Fam
 		}
 		r.f.Sizes = append(r.f.Sizes, Size{Name: name})
 	}
-	r.f.thresholds = symbolic.Constants(tree)
+	isLarge := func(n int) bool { return n >= mostNumber }
+	r.f.thresholds = slices.DeleteFunc(symbolic.Constants(tree), isLarge)
 	r.local = r.globals
 	if err := symbolic.Refused(func() {
 		symbolic.Block(r, tree.Stmts)

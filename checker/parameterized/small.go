@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/families"
@@ -146,6 +147,21 @@ func (s *small) hops(by *channelOf, at, dest int) ([]kind, error) {
 		}
 	}
 	return nil, fmt.Errorf("%w: no way through route", errDisagree)
+}
+
+// isCyclic reports whether channels depend on each other in a circle, so that no rank is lowered by every hop.
+func (s *small) isCyclic() bool {
+	channels := len(s.kinds) * len(s.nodes)
+	number := func(c channelOf) int32 { return int32(c.kind*len(s.nodes) + c.from) }
+	itself := false
+	parts := new(graph.Components)
+	parts.Find(graph.Collect(channels, func(add func(from, to int32)) {
+		for d := range s.deps {
+			add(number(d[0]), number(d[1]))
+			itself = itself || d[0] == d[1]
+		}
+	}))
+	return itself || parts.Count() < channels
 }
 
 // load makes the network of the file at a size.

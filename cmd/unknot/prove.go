@@ -283,6 +283,11 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 	if err := writeItems(w, ranks); err != nil {
 		return err
 	}
+	if p.Cyclic != nil {
+		fmt.Fprintf(w, "no rank is lowered by every hop, as the channel dependency graph has a cycle at %s; a proof for every size "+
+			"needs one, and so leaves out routing with escape channels, which unknot check decides size by size\n",
+			parameterized.Text(f.Sizes, p.Cyclic))
+	}
 	for _, d := range p.Unlowered {
 		fmt.Fprintf(w, "no function that is linear in coordinates and sizes lowers every dependency from %s\n", d)
 	}

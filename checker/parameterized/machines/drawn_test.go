@@ -87,6 +87,10 @@ func (p *protocol) key(keys string) string {
 		return p.key("procs") + ", " + p.key("procs")
 	case "two":
 		return p.of("0", "1")
+	case "late":
+		if p.chance(50) {
+			return "1 + " + p.number(0)
+		}
 	}
 	if len(p.loops) > 0 && p.chance(80) {
 		return p.loops[len(p.loops)-1]
@@ -122,7 +126,7 @@ func (p *protocol) number(depth int) string {
 		if p.calm {
 			return p.of("("+x+" + 1) % n", "n - 1 - "+x, "("+x+" + n - 1) % n", "0", x+" - 1", x+" + 1")
 		}
-		return p.of("("+x+" + 1) % n", x+" - 1", x+" + 1", "("+x+" + n - 1) % n", "n - 1 - "+x, "(2 * "+x+" + 1) % n")
+		return p.of("("+x+" + 1) % n", x+" - 1", x+" + 1", "("+x+" + n - 1) % n", "n - 1 - "+x, "(2 * "+x+" + 1) % n", "n + "+x, "-"+x, "2 * "+x)
 	}
 	if depth > 0 && p.chance(40) {
 		kinds := []string{"number", "member", "maybe"}
@@ -353,7 +357,7 @@ func (p *protocol) statement(depth int) {
 		p.scope = append(p.scope, scoped{name, "member"})
 	case choice == 16 && len(p.steps) > 0:
 		p.line("%s(s, %s)", p.of(p.steps...), p.number(0))
-	case choice == 17 && len(p.steps) > 0 && len(p.loops) == 0:
+	case choice == 17 && len(p.steps) > 0:
 		p.line("also(%s, %s)", p.of(p.steps...), p.number(0))
 	case choice >= 17 && len(p.fifos) > 0:
 		q := p.queue()
@@ -405,8 +409,8 @@ func (p *protocol) params(names []scoped) string {
 
 // declare draws a variable or a FIFO.
 func (p *protocol) declare() {
-	keys := p.of("", "procs", "procs", "pairs", "two")
-	over := map[string]string{"": "", "procs": ", over = procs", "pairs": ", over = [procs, procs]", "two": ", over = range(2)"}[keys]
+	keys := p.of("", "procs", "procs", "pairs", "two", "late")
+	over := map[string]string{"": "", "procs": ", over = procs", "pairs": ", over = [procs, procs]", "two": ", over = range(2)", "late": ", over = range(1, n)"}[keys]
 	if p.chance(20) {
 		if keys == "pairs" {
 			keys, over = "procs", ", over = procs"

@@ -175,6 +175,34 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// TestOutside: what an invariant says of some participants is no fact about another one. Participant 0 lets 34 in, so the
+// invariant about the others fails from 35 participants on.
+func TestOutside(t *testing.T) {
+	solvers(t)
+	for name, said := range map[string]string{
+		"all":  `lambda s: all([not s.x[k] for k in range(1, n)])`,
+		"over": `lambda s, k: not s.x[k], over = range(1, n)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := prove(t, "f.star", `n = param("n", 3, min = 2)
+machine(name = "outside")
+procs = processes("process", n)
+var("x", bool, over = procs)
+def first(s):
+    s.x[0] = True
+def more(s, i):
+    when(s.x[0] and i == 17 + 17)
+    s.x[i] = True
+rule("first", first)
+rule("{} more", more, over = procs)
+invariant("none", `+said+")\n", "n")
+			if p.Verdict() != spec.Unknown || p.Missing == "" {
+				t.Errorf("%v, %q", p.Verdict(), p.Missing)
+			}
+		})
+	}
+}
+
 const lock = `n = param("n", 3, min = 2)
 machine(name = "lock")
 procs = processes("process", n)
