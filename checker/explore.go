@@ -220,7 +220,8 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 	}
 	if err == nil && s.q.Liveness && s.q.Symmetry {
 		if s.group, s.unfollowed = symmetry.GroupOf(s.walk.Orbits); s.unfollowed != nil && s.traffic != nil {
-			err = &QuestionError{"Symmetry", "Liveness", fmt.Sprintf("%s: %v", s.name, findings.Unfollowed{Why: s.unfollowed.Error()})}
+			why := findings.Unfollowed{Why: s.unfollowed.Error()}
+			err = &QuestionError{"Symmetry", "Liveness", fmt.Sprintf("%s: %v", s.name, why)}
 		}
 	}
 	return s, err

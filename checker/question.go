@@ -150,8 +150,8 @@ type Question struct {
 	// Symmetry explores one state of each orbit: under the network's automorphisms
 	// that commute with its relation, or under the symmetries that a machine names
 	// (by Symmetries() []func(dst, s []uint64) []uint64). Both are checked, see package
-	// symmetry. It goes with Liveness for programs whose rules show the symmetries: fair actions
-	// are followed through them (Emerson and Sistla 1997), and Closed bounds the states of all orbits together.
+	// symmetry. It goes with Liveness for programs: responses stay unknown unless the rules show the symmetries, as fair
+	// actions are followed through them (Emerson and Sistla 1997), and Closed bounds the states of all orbits together.
 	Symmetry bool
 	// PartialOrder skips orders of steps that make no difference: in a network, to deadlock,
 	// as a packet that can only leave does so at once; in a program, to deadlock and

@@ -56,8 +56,8 @@ type rest struct {
 	by                int   // the number of the renaming that why is about
 }
 
-// confirmed returns what renamings are not confirmed for. Whatever remains without it is confirmed for each of them, and so
-// for all that they generate. A rule that is mapped to one of the rest belongs to it, too.
+// confirmed returns what renamings are not confirmed for. Whatever remains without it is confirmed for each of them,
+// and so for all that they generate. A rule that is mapped to one of the rest belongs to it, too.
 func confirmed(p *program.Program, renamings []program.Renaming) rest {
 	c := newMeanings(p, len(renamings))
 	left := rest{rules: make([]bool, len(p.Rules)), invariants: make([]bool, len(p.Invariants))}

@@ -103,8 +103,8 @@ func touches(r *program.Rule) map[program.Var]bool {
 	return u.Reads
 }
 
-// guessed returns which rule each rule may become under a renaming; nil if that is not clear, or if a guard is not known
-// to become that rule's.
+// guessed returns which rule each rule may become under a renaming; nil if that is not clear, or if a guard is not
+// known to become that rule's.
 func guessed(p *program.Program, c *meanings, r program.Renaming) []int {
 	after := c.renamed(r)
 	after.guess = true
