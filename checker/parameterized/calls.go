@@ -15,8 +15,9 @@ type arguments = symbolic.Arguments
 
 func (r *reader) call(e *syntax.CallExpr) value {
 	at := symbolic.Start(e)
+	of := r.Expr(e.Fn)
 	args := symbolic.Call(r, e)
-	switch f := r.Expr(e.Fn).(type) {
+	switch f := of.(type) {
 	case *function:
 		return r.invoke(f, args.List, args.Named, at)
 	case method:
@@ -235,6 +236,9 @@ func (r *reader) callMethod(m method, a *arguments) value {
 		sep, parts := "", []value{}
 		if m.Name == "split" {
 			sep = r.text(a, 0, "sep")
+		}
+		if strings.ContainsFunc(of, func(c rune) bool { return c > 127 }) {
+			r.Refuse(a.At, "%s(...) of a text that is not ASCII, which is not read for all sizes", m.Name)
 		}
 		if m.Name == "elems" || sep != "" {
 			for _, part := range strings.Split(of, sep) {

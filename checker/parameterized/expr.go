@@ -75,7 +75,9 @@ func (r *reader) Expr(e syntax.Expr) value {
 	long := false
 	switch v := v.(type) {
 	case *symbolic.Term:
-		long = v.Size() > mostSize
+		if long = v.Size() > mostSize; v.IsNumber() {
+			r.Meet(v.N)
+		}
 	case string:
 		long = len(v) > mostElems
 	case tuple:
@@ -150,13 +152,6 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	return nil
 }
 
-func (r *reader) exprs(es []syntax.Expr) (vs []value) {
-	for _, e := range es {
-		vs = append(vs, r.Expr(e))
-	}
-	return vs
-}
-
 func (r *reader) lookup(name string, at syntax.Position) value {
 	scopes := []map[string]value{r.local, r.globals}
 	if n := len(r.called); n > 0 && r.called[n-1].locals[name] {
@@ -179,6 +174,9 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 		return symbolic.Truth(name == "True")
 	case "None":
 		return none{}
+	}
+	if r.Globals[name] {
+		r.Refuse(at, "%s, which has no value here", name)
 	}
 	return builtin(name)
 }
@@ -350,6 +348,7 @@ func (r *reader) equal(a, b value) *symbolic.Term {
 		case ok && x.IsTruth() && y.IsTruth():
 			return symbolic.Or(symbolic.And(x, y), symbolic.And(symbolic.Not(x), symbolic.Not(y)))
 		case ok && !x.IsTruth() && !y.IsTruth():
+			r.MeetCompared(x, y)
 			return symbolic.Equal(x, y)
 		case ok || isSimple(b):
 			return symbolic.Truth(false)
@@ -410,6 +409,7 @@ func isSimple(v value) bool {
 func (r *reader) compareOrder(op string, a, b value, at syntax.Position) *symbolic.Term {
 	x, ok := a.(tuple)
 	if !ok {
+		r.MeetCompared(r.integer(a, at), r.integer(b, at))
 		return symbolic.Compare(op, r.integer(a, at), r.integer(b, at))
 	}
 	y, ok := b.(tuple)
@@ -591,7 +591,8 @@ func (r *reader) entry(e *each, by value, at syntax.Position) value {
 
 func (r *reader) slice(e *syntax.SliceExpr) value {
 	at := symbolic.Start(e)
-	vs := r.Elems(r.Expr(e.X), at)
+	of := r.Expr(e.X)
+	vs := r.Elems(of, at)
 	bound := func(e syntax.Expr, missing int) int {
 		if e == nil {
 			return missing
@@ -607,7 +608,7 @@ func (r *reader) slice(e *syntax.SliceExpr) value {
 	}
 	low := bound(e.Lo, 0)
 	part := vs[low:max(low, bound(e.Hi, len(vs)))]
-	if _, is := r.Expr(e.X).(tuple); is {
+	if _, is := of.(tuple); is {
 		return tuple(part)
 	}
 	return r.newList(slices.Clone(part))

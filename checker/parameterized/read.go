@@ -108,7 +108,7 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (*Fam
 		return nil, err
 	}
 	r := &reader{
-		Reader: symbolic.Reader{File: file, Most: 5_000_000}, globals: map[string]value{},
+		Reader: symbolic.Reader{File: file, Most: 5_000_000, Globals: symbolic.Globals(tree)}, globals: map[string]value{},
 		f: &Family{file: file, text: text, set: set, vcs: 1},
 	}
 	declared := params(tree)
@@ -136,8 +136,6 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (*Fam
 		}
 		r.f.Sizes = append(r.f.Sizes, Size{Name: name})
 	}
-	isLarge := func(n int) bool { return n >= mostNumber }
-	r.f.thresholds = slices.DeleteFunc(symbolic.Constants(tree), isLarge)
 	r.local = r.globals
 	if err := symbolic.Refused(func() {
 		symbolic.Block(r, tree.Stmts)
@@ -145,6 +143,14 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (*Fam
 	}); err != nil {
 		return nil, err
 	}
+	r.f.thresholds = slices.Concat(r.Met(), symbolic.Constants(tree))
+	for _, text := range set {
+		if v, err := strconv.Atoi(text); err == nil && v >= 0 {
+			r.f.thresholds = append(r.f.thresholds, v)
+		}
+	}
+	isLarge := func(n int) bool { return n >= mostNumber }
+	r.f.thresholds = slices.DeleteFunc(r.f.thresholds, isLarge)
 	return r.f, nil
 }
 
@@ -553,16 +559,24 @@ func (r *reader) Place(to syntax.Expr, v value) {
 func (r *reader) None() value { return none{} }
 
 func (r *reader) Assign(s *syntax.AssignStmt) {
-	v := r.Expr(s.RHS)
 	if s.Op == syntax.EQ {
-		symbolic.Bind(r, s.LHS, v)
+		symbolic.Bind(r, s.LHS, r.Expr(s.RHS))
 		return
 	}
+	if _, is := s.LHS.(*syntax.Ident); !is { // Starlark reads the place once, and before the right side
+		syntax.Walk(s, func(n syntax.Node) bool {
+			if c, is := n.(*syntax.CallExpr); is {
+				r.Refuse(symbolic.Start(c), "a call in +=, -= and the like of an element, which is not read for all sizes")
+			}
+			return true
+		})
+	}
+	old := r.Expr(s.LHS)
+	v := r.Expr(s.RHS)
 	op := map[syntax.Token]syntax.Token{
 		syntax.PLUS_EQ: syntax.PLUS, syntax.MINUS_EQ: syntax.MINUS, syntax.STAR_EQ: syntax.STAR,
 		syntax.SLASHSLASH_EQ: syntax.SLASHSLASH, syntax.PERCENT_EQ: syntax.PERCENT,
 	}[s.Op]
-	old := r.Expr(s.LHS)
 	if l, is := old.(*list); is && op == syntax.PLUS {
 		for _, elem := range r.Elems(v, symbolic.Start(s.RHS)) {
 			r.append(l, elem, symbolic.Start(s))

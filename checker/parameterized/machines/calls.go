@@ -23,7 +23,17 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 		return r.rangeOf(a)
 	case "list", "tuple":
 		switch v := a.Want(0, "values").(type) {
-		case set, tuple, list, *comprehension:
+		case tuple:
+			if name == "list" {
+				return list(v)
+			}
+			return v
+		case list:
+			if name == "tuple" {
+				return tuple(v)
+			}
+			return v
+		case set, *comprehension:
 			return v
 		}
 	case "len":
@@ -144,8 +154,8 @@ func (r *reader) spread(key value) []value {
 
 func (r *reader) choose(a *arguments) value {
 	over := a.Want(0, "options")
-	if r.run == nil || !r.changes || len(r.scopes) > 0 || len(r.guard) > 0 {
-		r.Refuse(a.At, "choose outside rules, in a loop over participants or in a part of a condition")
+	if r.run == nil || !r.changes || r.isPart || len(r.scopes) > 0 || len(r.guard) > 0 {
+		r.Refuse(a.At, "choose outside rules, in also, in a loop over participants or in a part of a condition")
 	}
 	if c := r.eachOf(over); c != nil {
 		r.run.params = append(r.run.params, c.names...)
@@ -166,7 +176,8 @@ func (r *reader) also(a *arguments) value {
 	if r.run == nil || !r.changes {
 		r.Refuse(a.At, "also outside rules")
 	}
-	before := r.run.updates
+	before, outer := r.run.updates, r.isPart
+	r.isPart = true
 	r.run.updates = map[*variable][]update{}
 	switch f := f.(type) {
 	case *function:
@@ -191,7 +202,7 @@ func (r *reader) also(a *arguments) value {
 			r.Refuse(a.At, "also assigns %s, which the step assigns elsewhere, too", v.name)
 		}
 	}
-	r.run.updates = before
+	r.run.updates, r.isPart = before, outer
 	return none
 }
 
@@ -233,6 +244,9 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 		return none
 	case "pop", "take":
 		r.when(symbolic.Not(symbolic.Equal(held[0], absent)))
+		if m.Name == "take" && len(a.List) == 0 {
+			r.Refuse(a.At, "take without a message")
+		}
 		if m.Name == "take" {
 			var any []*symbolic.Term
 			for i := range a.List {
@@ -248,7 +262,7 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 		}
 		return none
 	case "holds":
-		if i := r.constant(a.Want(0, "a place"), a.At); i >= 0 {
+		if i := r.constant(a.Want(0, "a place"), a.At); i >= 0 && len(a.List) > 1 {
 			var any []*symbolic.Term
 			for j := 1; j < len(a.List); j++ {
 				any = append(any, r.equal(held[min(i, len(held)-1)], a.Take(j, ""), a.At))

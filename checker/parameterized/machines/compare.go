@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"go.starlark.net/syntax"
-
 	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
@@ -26,9 +24,8 @@ type Uncompared struct {
 	Why   string
 }
 
-// constants lists the numbers of a file and those that are given, if they can be near a size.
-func constants(tree *syntax.File, given map[string]string) []int {
-	all := symbolic.Constants(tree)
+// constants adds the numbers that are given to those of a file.
+func constants(all []int, given map[string]string) []int {
 	for _, text := range given {
 		if v, err := strconv.Atoi(text); err == nil && v >= 0 {
 			all = append(all, v)

@@ -44,12 +44,23 @@ func (r *reader) all(c *comprehension, says *symbolic.Term) *symbolic.Term {
 	return t
 }
 
+// mostNumber bounds the numbers of a file, so that what is made of them fits into an int.
+const mostNumber = 1 << 20
+
+func isLarge(t *symbolic.Term) bool { return t.IsNumber() && (t.N > mostNumber || t.N < -mostNumber) }
+
 func (r *reader) Expr(e syntax.Expr) value {
 	r.Step(symbolic.Start(e))
 	const mostSize = 20_000
 	v := r.valueOf(e)
-	if t, ok := v.(*symbolic.Term); ok && t.Size() > mostSize {
+	t, ok := v.(*symbolic.Term)
+	switch {
+	case ok && t.Size() > mostSize:
 		r.Refuse(symbolic.Start(e), "a value that is too long to be read for all sizes")
+	case ok && t.Contains(isLarge):
+		r.Refuse(symbolic.Start(e), "a number beyond %d, which is not read for all sizes", mostNumber)
+	case ok && t.IsNumber():
+		r.Meet(t.N)
 	}
 	return v
 }
@@ -60,12 +71,11 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	case *syntax.ParenExpr:
 		return r.Expr(e.X)
 	case *syntax.Literal:
-		const most = 1 << 20
 		switch v := e.Value.(type) {
 		case string:
 			return r.code(v)
 		case int64:
-			if v > -most && v < most {
+			if v > -mostNumber && v < mostNumber {
 				return symbolic.Number(int(v))
 			}
 		}
@@ -109,13 +119,6 @@ func (r *reader) valueOf(e syntax.Expr) value {
 	}
 	r.Refuse(at, "an expression that is not read for all sizes")
 	return nil
-}
-
-func (r *reader) exprs(es []syntax.Expr) (vs []value) {
-	for _, e := range es {
-		vs = append(vs, r.Expr(e))
-	}
-	return vs
 }
 
 func (r *reader) number(v value, at syntax.Position) *symbolic.Term {
@@ -191,6 +194,9 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 		return none
 	case "bool":
 		return list{symbolic.Truth(false), symbolic.Truth(true)}
+	}
+	if r.Globals[name] {
+		r.Refuse(at, "%s, which has no value here", name)
 	}
 	return builtin(name)
 }
@@ -281,9 +287,13 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 		return t
 	}
 	if x, is := a.(list); is && op == syntax.PLUS {
-		return slices.Concat(x, list(r.Elems(b, at)))
+		if y, also := b.(list); also {
+			return slices.Concat(x, y)
+		}
+		r.Refuse(at, "a sum of a list and something else")
 	}
 	x, y := r.number(a, at), r.number(b, at)
+	r.MeetCompared(x, y)
 	switch op {
 	case syntax.LT:
 		return symbolic.Less(x, y)
@@ -326,6 +336,9 @@ func (r *reader) equal(a, b value, at syntax.Position) *symbolic.Term {
 			}
 			if a, b := origins(nil, x), origins(nil, y); k == texts && l == texts && !(canMeet(a, b) && canMeet(b, a)) {
 				r.Refuse(at, "a comparison of texts one of which the other never is, which is not read for all sizes")
+			}
+			if k != texts && k != truths {
+				r.MeetCompared(x, y)
 			}
 			same := symbolic.Equal(x, y)
 			if k != truths && (canBeNone(x) || canBeNone(y)) { // a number below 0 is not None

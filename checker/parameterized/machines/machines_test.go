@@ -351,6 +351,15 @@ func TestLanguage(t *testing.T) {
 		},
 		// With 39 participants there is nothing to choose, and the error comes first.
 		"fault before no choice": {"def w(s):\n    if n == 19 + 20:\n        s.owner = n\n    choose(range(19 + 20, n))\nrule(\"w\", w)\n", "", "False"},
+		"list and tuple":         {"", "", "n > 38 and len([1] + (2,)) == 2"},
+		"list and range":         {"", "", "n > 38 and len([1] + range(2)) == 3"},
+		"tuple of a list":        {"", "", "n > 38 and len(tuple([1]) + [2]) == 2"},
+		"never assigned":         {"for z in []:\n    any = z\n", "", "n > 38 and any([True])"},
+		"large product":          {"", "", "n > 38 and 1048575 * 1048575 * 1048575 * 1048575 > 0"},
+		"take of nothing":        {"fifo(\"q\", procs)\ndef w(s):\n    when(n > 19 + 19)\n    s.q.take()\nrule(\"w\", w)\n", "", "False"},
+		"holds nothing":          {"fifo(\"q\", procs)\n", "", "n > 38 and not s.q.holds(0)"},
+		"a choice in also":       {"def c(s):\n    choose([0, 1])\ndef w(s):\n    when(n > 19 + 19)\n    also(c)\nrule(\"w\", w)\n", "", "False"},
+		"a sum of literals":      {"", "", "n > 19 + 19"},
 		// Participant 20 fails before the last one refuses.
 		"fault before a refusal": {
 			"var(\"last\", bool, over = procs, init = lambda i: i == n - 1)\ndef w(s):\n    when(s.last[n - 1])\n    for k in procs:\n        when(not s.last[k])\n        if k == 20:\n            fail(\"twenty\")\nrule(\"w\", w)\n",

@@ -93,6 +93,7 @@ type reader struct {
 	declared     []string               // parameters
 	parts        map[*variable][]update // what also assigns, which the rest of a step does not see
 	later        []func()               // rules and properties, which run after the top level
+	isPart       bool                   // also runs it
 	inLoop       bool                   // of the top level
 	comprehended int                    // comprehensions around what is read
 	pure         int                    // comprehensions and counts around it, whose order of elements formulas do not have
@@ -120,12 +121,11 @@ func Read(file string, text []byte, size string, given map[string]string) (*Mach
 		return nil, fmt.Errorf("%s: %s stands for every size, and cannot be set", file, size)
 	}
 	r := &reader{
-		Reader:  symbolic.Reader{File: file, Most: 1_000_000},
+		Reader:  symbolic.Reader{File: file, Most: 1_000_000, Globals: symbolic.Globals(tree)},
 		m:       &Machine{Size: size, file: file, text: text, set: given},
 		globals: map[string]value{}, fifos: map[string]*fifo{}, arrays: map[string]*variable{}, codes: map[string]int{},
 		ranges: map[string]set{},
 	}
-	r.m.constants = constants(tree, given)
 	r.local = r.globals
 	if err := symbolic.Refused(func() { r.statements(tree.Stmts) }); err != nil {
 		return nil, err
@@ -137,6 +137,7 @@ func Read(file string, text []byte, size string, given map[string]string) (*Mach
 	if err := symbolic.Refused(r.finish); err != nil {
 		return nil, err
 	}
+	r.m.constants = constants(slices.Concat(r.Met(), symbolic.Constants(tree)), given)
 	return r.m, nil
 }
 
@@ -329,7 +330,7 @@ func (r *reader) ways(
 					if _, is := p.(impossible); !is {
 						panic(p)
 					}
-					r.local, r.called, r.scopes, r.guard, r.loops, r.pure = r.globals, nil, nil, nil, nil, 0
+					r.local, r.called, r.scopes, r.guard, r.loops, r.pure, r.isPart = r.globals, nil, nil, nil, nil, 0, false
 				}
 			}()
 			result = f()

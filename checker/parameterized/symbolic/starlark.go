@@ -50,6 +50,31 @@ func Constants(tree *syntax.File) []int {
 	return slices.Sorted(maps.Keys(met))
 }
 
+// Globals are the names that the top level of a file gives a value somewhere.
+func Globals(tree *syntax.File) map[string]bool {
+	names := map[string]bool{}
+	add := func(e syntax.Expr) {
+		if id, is := e.(*syntax.Ident); is {
+			names[id.Name] = true
+		}
+	}
+	for _, s := range tree.Stmts {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.AssignStmt:
+				eachPlace(n.LHS, add)
+			case *syntax.ForStmt:
+				eachPlace(n.Vars, add)
+			case *syntax.DefStmt:
+				names[n.Name.Name] = true
+				return false
+			}
+			return true
+		})
+	}
+	return names
+}
+
 // Start is where a part of a file begins.
 func Start(n syntax.Node) syntax.Position {
 	at, _ := n.Span()
@@ -114,8 +139,49 @@ type Reader struct {
 	File string
 	Most int             // steps
 	At   syntax.Position // of the last step
-	done int
+	// Globals are names that the top level defines, though perhaps where nothing runs.
+	Globals map[string]bool
+	done    int
+	met     map[int]bool
 }
+
+// Meet notes a number near which the meaning of a file may change: one that an expression has.
+func (r *Reader) Meet(n int) {
+	const most = 1 << 30
+	if r.met == nil {
+		r.met = map[int]bool{}
+	}
+	if n = max(n, -n); n < most {
+		r.met[n] = true
+	}
+}
+
+// MeetCompared notes what a comparison compares with: the number in its difference, and the value of its only name at
+// which both sides are equal.
+func (r *Reader) MeetCompared(a, b *Term) {
+	d := Plus(a, -1, b)
+	if d.Op == OpAdd && d.Args[1].IsNumber() {
+		r.Meet(d.Args[1].N)
+	}
+	names := map[string]bool{}
+	d.Names(names)
+	if len(names) != 1 || d.Contains(func(t *Term) bool { return t.Op == OpRead || t.Op == OpText || t.IsTruth() }) {
+		return
+	}
+	at := func(x int) int {
+		values := map[string]int{}
+		for name := range names {
+			values[name] = x
+		}
+		return d.Value(values)
+	}
+	if b, c := at(0), at(1)-at(0); c != 0 {
+		r.Meet(b / c)
+	}
+}
+
+// Met lists the numbers that were noted, ascending.
+func (r *Reader) Met() []int { return slices.Sorted(maps.Keys(r.met)) }
 
 // refusal ends the reading of a file.
 type refusal struct{ err error }
