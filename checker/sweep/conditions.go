@@ -17,7 +17,7 @@ type Conditions struct {
 	BothWays, Tables                          bool
 	VCs                                       int
 	Dests, Sources                            []string // names of nodes
-	LeaveOut                                  []string // parts of descriptions
+	LeaveOut                                  []string // ends of descriptions
 }
 
 // List names them, for [Question].Under.

@@ -134,7 +134,7 @@ func (f *fabricFlags) register(c *cobra.Command) {
 	wordFlag(c, &f.scope, "scope", "", names, "of a fabric: "+words.OneOf(names)+
 		"; all-... includes the LIDs of switches")
 	c.Flags().StringVar(&f.sl, "sl", "", "of a fabric: the SL of every path, instead of the path SLs in the dumps")
-	c.Flags().StringArrayVar(&f.leaveOut, "leave-out", nil, "of a fabric: no flows of hosts with this text in their description, "+
+	c.Flags().StringArrayVar(&f.leaveOut, "leave-out", nil, "of a fabric: no flows of hosts whose description ends in this text, "+
 		"as in --leave-out 'Aggregation Node' (repeatable)")
 }
 

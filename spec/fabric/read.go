@@ -21,7 +21,7 @@ type Options struct {
 	Name string // of the fabric and, in errors, of the folder
 	// SL is the SL of every path, instead of those that the dump names; nil: the dump's.
 	SL *int
-	// LeaveOut has parts of descriptions: a host with one of them neither sends nor receives.
+	// LeaveOut has ends of descriptions: a host with one of them neither sends nor receives.
 	LeaveOut []string
 }
 

@@ -84,18 +84,30 @@ func (f *Fabric) adviseLIDs() {
 // the subnet manager it is a host on a port that nothing can be plugged into.
 const aggregation = "Aggregation Node"
 
-// leaveOut takes the LIDs from the hosts that have one of some texts in their descriptions. Each text must be in one.
+// leaveOut takes the LIDs from the hosts whose descriptions end in one of some texts, and warns of what an answer then
+// does not cover. Each text must be at the end of one.
 func (f *Fabric) leaveOut(texts []string) error {
+	left, first := 0, ""
 	for _, text := range texts {
 		some := false
 		for v := f.Switches; v < len(f.Nodes); v++ {
-			if n := &f.Nodes[v]; strings.Contains(n.Description, text) {
-				n.left, n.LID, n.LMC, some = true, 0, 0, true
+			n := &f.Nodes[v]
+			if text == "" || !strings.HasSuffix(n.Description, text) {
+				continue
 			}
+			if some = true; !n.left {
+				first = cmp.Or(first, n.Name)
+				left++
+			}
+			n.left, n.LID, n.LMC = true, 0, 0
 		}
 		if !some {
-			return fmt.Errorf("%s: no host to leave out has %q in its description", f.Name, text)
+			return fmt.Errorf("%s: no host to leave out has a description that ends in %q", f.Name, text)
 		}
+	}
+	if left > 0 {
+		f.warn("%d of %d hosts are left out, as %s: no answer covers packets to or from them",
+			left, len(f.Nodes)-f.Switches, first)
 	}
 	return nil
 }
