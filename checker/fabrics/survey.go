@@ -89,8 +89,11 @@ func (s *Survey) WriteText(w io.Writer, out string) error {
 	for i := range f.Nodes {
 		lids += f.Nodes[i].LIDs()
 	}
-	fmt.Fprintf(&b, "%s: %d switches, %d ports of hosts, %d LIDs",
-		spec.Printable(f.Name), f.Switches, len(f.Nodes)-f.Switches, lids)
+	fmt.Fprintf(&b, "%s: %d switches, %d ports of hosts, ", spec.Printable(f.Name), f.Switches, len(f.Nodes)-f.Switches)
+	if f.LeftOut > 0 {
+		fmt.Fprintf(&b, "%d of them left out, ", f.LeftOut)
+	}
+	b.WriteString(words.Plural(lids, "LID"))
 	if f.Used != "" {
 		fmt.Fprintf(&b, ", routed by %s", f.Used)
 	}

@@ -34,6 +34,7 @@ type Fabric struct {
 	Used     string // the one it used
 	MaxVLs   int    // data VLs that the subnet manager sets up at most; 0 if that is not known
 	Warnings []string
+	LeftOut  int // hosts among Nodes that neither send nor receive, see [Options.LeaveOut]
 
 	owner  []int32             // by LID: its node, or -1
 	paths  map[uint64][]uint16 // by source GUID, then LID: the set of SLs, a bit each

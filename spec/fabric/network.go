@@ -19,7 +19,7 @@ func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.
 	}
 	c := f.compilation(scope)
 	c.maxSites = int64(maxSites)
-	p := spec.Parts{Name: f.Name + ": " + scope.String(), Origin: f.Name, Topology: c.topo, Classes: []string{""},
+	p := spec.Parts{Name: f.nameOf(scope), Origin: f.Name, Topology: c.topo, Classes: []string{""},
 		Tags: c.tags, Switching: spec.VirtualCutThrough, Buffer: 1}
 	c.classes(&p)
 	if err := p.Check(); err != nil {
@@ -33,6 +33,16 @@ func (f *Fabric) Network(ctx context.Context, scope Scope, maxSites int) (*spec.
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return spec.NewNetwork(ctx, p)
+}
+
+// nameOf names the network of a scope. Its verdicts do not cover hosts that are left out, so wherever they are told,
+// the name tells how many.
+func (f *Fabric) nameOf(scope Scope) string {
+	name := f.Name + ": " + scope.String()
+	if f.LeftOut > 0 {
+		name += fmt.Sprintf(", without %d of %d hosts", f.LeftOut, len(f.Nodes)-f.Switches)
+	}
+	return name
 }
 
 // Topology returns the nodes and cables of the network of a scope.

@@ -216,6 +216,9 @@ func TestLeaveOut(t *testing.T) {
 	if got, want := n.FlowCount(), 4*3; got != want {
 		t.Errorf("%d flows, want %d: between four hosts", got, want)
 	}
+	if want := "fabric: host to host, one VL, without 2 of 6 hosts"; n.Name() != want {
+		t.Errorf("the network is called %q, want %q: each form of its verdicts must tell", n.Name(), want)
+	}
 	faults, err := f.Faults(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -87,7 +87,7 @@ const aggregation = "Aggregation Node"
 // leaveOut takes the LIDs from the hosts whose descriptions end in one of some texts, and warns of what an answer then
 // does not cover. Each text must be at the end of one.
 func (f *Fabric) leaveOut(texts []string) error {
-	left, first := 0, ""
+	first := ""
 	for _, text := range texts {
 		some := false
 		for v := f.Switches; v < len(f.Nodes); v++ {
@@ -97,7 +97,7 @@ func (f *Fabric) leaveOut(texts []string) error {
 			}
 			if some = true; !n.left {
 				first = cmp.Or(first, n.Name)
-				left++
+				f.LeftOut++
 			}
 			n.left, n.LID, n.LMC = true, 0, 0
 		}
@@ -105,9 +105,9 @@ func (f *Fabric) leaveOut(texts []string) error {
 			return fmt.Errorf("%s: no host to leave out has a description that ends in %q", f.Name, text)
 		}
 	}
-	if left > 0 {
+	if f.LeftOut > 0 {
 		f.warn("%d of %d hosts are left out, as %s: no answer covers packets to or from them",
-			left, len(f.Nodes)-f.Switches, first)
+			f.LeftOut, len(f.Nodes)-f.Switches, first)
 	}
 	return nil
 }
