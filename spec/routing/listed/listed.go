@@ -69,7 +69,7 @@ func (g *graph) link(from, to spec.NodeID, vc int) spec.LinkID {
 func (g *graph) topology() *spec.Topology {
 	t := spec.NewTopology()
 	for _, name := range g.names {
-		t.AddNode(spec.Printable(name))
+		t.AddNode(name)
 	}
 	for l, ends := range g.ends {
 		t.AddLink(spec.Link{From: ends[0], To: ends[1], VCs: g.vcs[l]})
@@ -246,6 +246,9 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 			return context.Cause(ctx)
 		}
 		names := strings.Fields(f[0])
+		for i, name := range names {
+			names[i] = spec.Printable(name)
+		}
 		vc, ok := vcOf(f[1])
 		switch {
 		case !ok:
@@ -438,7 +441,7 @@ type File struct {
 
 // router returns the name of a table's router.
 func (f File) router() string {
-	return strings.TrimSuffix(f.Name[strings.LastIndexAny(f.Name, `/\`)+1:], ".csv")
+	return spec.Printable(strings.TrimSuffix(f.Name[strings.LastIndexAny(f.Name, `/\`)+1:], ".csv"))
 }
 
 // Tables reads tables of routers as the whole routing of a network: rows for each destination, with the columns
@@ -506,17 +509,18 @@ func (r *reading) nameRouters(files []File) error {
 			continue
 		}
 		name := func(f []string, _ int, wrong func(int, string, ...any) error) error {
-			switch other, known := in[f[nodeColumn]]; {
+			router := spec.Printable(f[nodeColumn])
+			switch other, known := in[router]; {
 			case r.ctx.Err() != nil:
 				return context.Cause(r.ctx)
-			case f[nodeColumn] == "":
+			case router == "":
 				return wrong(nodeColumn, "a row without a router")
 			case known && other != file.Name:
-				return wrong(nodeColumn, "%.40q has a table already, %s: want its rows in one", f[nodeColumn], other)
+				return wrong(nodeColumn, "%.40q has a table already, %s: want its rows in one", router, other)
 			case !known && len(in) == mostNodes:
 				return wrong(nodeColumn, "more than %d nodes", mostNodes)
 			}
-			in[f[nodeColumn]] = file.Name
+			in[router] = file.Name
 			return nil
 		}
 		if err := rows(file.Name, file.Text, 2, columns, name); err != nil {
@@ -537,8 +541,9 @@ func (r *reading) table(file File) error {
 	return rows(file.Name, file.Text, 2, columns, func(f []string, line int, wrong func(int, string, ...any) error) error {
 		from := own
 		if several {
-			from = r.nodes[f[nodeColumn]]
+			from = r.nodes[spec.Printable(f[nodeColumn])]
 		}
+		f[0], f[1] = spec.Printable(f[0]), spec.Printable(f[1])
 		return r.row(from, f, line, wrong)
 	})
 }

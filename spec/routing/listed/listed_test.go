@@ -14,6 +14,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/listed"
+	"github.com/seed-105a2da2/unknot/spec/support/costtest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
@@ -393,4 +394,55 @@ func TestIs(t *testing.T) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
+}
+
+// within checks what holds for every answer of a reader: a network that compiles, or an error with a place in one of
+// the files. Lists are short here, so that what a network of them costs is in proportion.
+func within(t *testing.T, texts []string, read func() (routing.Definition, error)) {
+	size := len(strings.Join(texts, ""))
+	costtest.Within(t, size, func() {
+		def, err := read()
+		if err == nil {
+			_, err = routing.Compile(t.Context(), def, routing.CompileOptions{Workers: 1})
+			if err != nil {
+				t.Fatalf("%q is read, and does not compile: %v", texts, err)
+			}
+			return
+		}
+		at := new(spec.PosError)
+		if !errors.As(err, &at) || at.Line < 1 || at.Col < 1 || strings.ContainsAny(at.Msg, "\n\r") {
+			t.Fatalf("%q: an error without its place, or of several lines: %v", texts, err)
+		}
+		if !slices.ContainsFunc(texts, func(s string) bool { return at.Line <= 2+strings.Count(s, "\n") }) {
+			t.Fatalf("%q: an error beyond the last line: %v", texts, err)
+		}
+	})
+}
+
+// FuzzPaths is about lists of paths, and FuzzTables about two tables of routers, or one of several.
+func FuzzPaths(f *testing.F) {
+	for _, s := range []string{
+		"flow,hops,vc,adaptive\n1,a b c,0,\n2,a d c,1,\n3,b c,,yes\n", "path\na b\nb c\nc a\n", "hops\n\"a b\n", "hops\tvc\na b\t256\n",
+		"hops\nx r x0 y0 d\ny r x1 y1 d\n", "hops\na b a b c\n",
+		"hops\n\x1f\xf100 \x9b \x9e", // two names that are no UTF-8, and print alike
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		within(t, []string{text}, func() (routing.Definition, error) { return listed.Paths(t.Context(), "f", []byte(text)) })
+	})
+}
+
+func FuzzTables(f *testing.F) {
+	f.Add("dest,next,vc\nb,b,1\nh,b,\n", "dest,next\nh,h\na,a\n")
+	f.Add("dest,router,next_hop,adaptive\nb,a,b,yes\nb,a,c,yes\nb,c,b,\n", "")
+	f.Add("dest,next\nb,b\n", "dest,next\nb,a\n")
+	f.Add("node,dest,next\na,b,b\nb,a,a\n", "dest,next\na,c\n")
+	f.Fuzz(func(t *testing.T, one, two string) {
+		files := []listed.File{{Name: "a.csv", Text: []byte(one)}, {Name: "b.csv", Text: []byte(two)}}
+		if two == "" {
+			files = files[:1]
+		}
+		within(t, []string{one, two}, func() (routing.Definition, error) { return listed.Tables(t.Context(), files) })
+	})
 }
