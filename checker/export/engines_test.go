@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/seed-105a2da2/unknot/checker/export"
 	"github.com/seed-105a2da2/unknot/checker/export/enginetest"
 	"github.com/seed-105a2da2/unknot/checker/netgen"
 	"github.com/seed-105a2da2/unknot/models/gadget"
@@ -16,6 +18,7 @@ import (
 	"github.com/seed-105a2da2/unknot/models/ring"
 	"github.com/seed-105a2da2/unknot/models/textbook"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/routing"
@@ -119,6 +122,32 @@ func TestMacros(t *testing.T) {
 		p.Rule("set "+name, program.Eq(x, 0), program.Set(x, 1))
 	}
 	enginetest.Compare(t, p, enginetest.Counts{States: 1 << len(names), Transitions: len(names) << (len(names) - 1)})
+}
+
+// TestCovers: what some state is to reach is a cover in Murphi. Rumur finds it where it is reached, and goes on; where
+// it is not, that is an error. unknot reads the same property back.
+func TestCovers(t *testing.T) {
+	for reached, digits := range map[bool]program.Expr{true: program.Eq(program.Var(0), 9), false: program.Eq(program.Var(0), 10)} {
+		p := counting()
+		p.Invariants = []program.Invariant{{Name: "hundreds: never reached", Holds: program.Not(digits), Cover: "hundreds"}}
+		var text bytes.Buffer
+		if err := export.Murphi(&text, p); err != nil {
+			t.Fatal(err)
+		}
+		again, err := murphi.Load(t.Context(), "p.m", text.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := again.Invariants; len(x) != 1 || x[0].Name != "hundreds: never reached" || x[0].Cover != "hundreds" {
+			t.Errorf("read back as %+v", x)
+		}
+		if strings.Contains(text.String(), "holds if the invariant") {
+			t.Errorf("a cover is written, and explained as an invariant:\n%s", text.String())
+		}
+		if enginetest.Installed(t, "rumur", "cc") && enginetest.RumurHolds(t, p) != reached {
+			t.Errorf("reached %v, and Rumur says otherwise", reached)
+		}
+	}
 }
 
 // counting counts to 1000 with digits, using every operator. The state with three nines breaks the

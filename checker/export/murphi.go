@@ -17,8 +17,8 @@ startstate stringify switch symmetry then to traceuntil true type undefine undef
 
 // Murphi writes the program in Murphi (Dill et al. 1992), for Rumur and CMurphi: the same
 // states, and a rule fires once for each step. Choose the engine's deadlock detection when
-// running it. Rumur alone knows what is always possible, as liveness. It picks the type of its numbers by the declared ranges;
-// --value-type int32_t suits every program. Responses, other formulas and fairness are not written: Murphi has no fairness.
+// running it. Rumur alone knows what is always possible, as liveness, and what some state is to reach, as cover. It picks
+// the type of its numbers by the declared ranges; --value-type int32_t suits every program. Responses, other formulas and fairness are not written: Murphi has no fairness.
 func Murphi(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -31,7 +31,7 @@ func Murphi(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(", " ? ", " : ", ")"},
 	}}
 	w.lines("-- "+written, "-- "+oneLine(p.Name))
-	w.notes(p, "-- ", "", false, false, true)
+	w.notes(p, "-- ", "", expressed{possible: true, covers: true})
 	if len(p.Variables) > 0 {
 		w.lines("var")
 	}
@@ -56,6 +56,16 @@ func Murphi(out io.Writer, p *program.Program) error {
 	}
 	for i := range p.Invariants {
 		v := &p.Invariants[i]
+		if v.Cover != "" { // in Rumur; CMurphi reads no cover
+			reached := program.Not(v.Holds)
+			if v.Holds.Op == program.Negation {
+				reached = v.Holds.Args[0]
+			}
+			w.put("\ncover \"", oneLine(v.Cover), "\"\n  ")
+			w.expr(&reached, 1)
+			w.lines(";")
+			continue
+		}
 		w.put("\ninvariant \"", oneLine(v.Name), "\"\n  ")
 		w.expr(&v.Holds, 1)
 		w.lines(";")

@@ -45,20 +45,23 @@ func (w *page) lines(lines ...string) {
 	}
 }
 
+// expressed says which properties a language has, besides invariants.
+type expressed struct{ responses, formulas, possible, covers bool }
+
 // notes writes, one comment a line, what the language leaves out of the program, and which
 // invariants are not expected to hold.
-func (w *page) notes(p *program.Program, begin, end string, responses, formulas, possible bool) {
+func (w *page) notes(p *program.Program, begin, end string, has expressed) {
 	note := func(text string) { w.lines(begin + oneLine(text) + end) }
 	for i := range p.Responses {
-		if !responses {
+		if !has.responses {
 			note("not written: \"" + p.Responses[i].Name + "\" is always answered")
 		}
 	}
 	for i := range p.Formulas {
 		switch f := &p.Formulas[i]; {
-		case f.Possible && !possible:
+		case f.Possible && !has.possible:
 			note("not written: \"" + f.Name + "\" is always possible")
-		case !f.Possible && !formulas:
+		case !f.Possible && !has.formulas:
 			note("not written: the formula \"" + f.Name + "\"")
 		}
 	}
@@ -66,7 +69,7 @@ func (w *page) notes(p *program.Program, begin, end string, responses, formulas,
 		note("not written: which states without steps are an intended end")
 	}
 	for i := range p.Invariants {
-		if v := &p.Invariants[i]; v.Cover != "" {
+		if v := &p.Invariants[i]; v.Cover != "" && !has.covers {
 			note("\"" + v.Cover + "\" holds if the invariant \"" + v.Name + "\" is violated")
 		}
 	}

@@ -33,7 +33,7 @@ func PINS(out io.Writer, p *program.Program) error {
 	}}
 	w.lines("/* "+written+" */", "/* "+oneLine(p.Name),
 		"   cc -O2 -fPIC -shared -o model.so model.c && pins2lts-mc model.so */")
-	w.notes(p, "/* ", " */", false, false, false)
+	w.notes(p, "/* ", " */", expressed{})
 	w.noteChosenFirst(several, "/* ", " */")
 	w.lines("#include <stdio.h>", "#include <string.h>", "#include <ltsmin/pins.h>",
 		"#include <ltsmin/pins-util.h>", "",

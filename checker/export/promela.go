@@ -52,7 +52,7 @@ func Promela(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(", " -> ", " : ", ")"},
 	}}
 	w.lines("/* "+written+" */", "/* "+oneLine(p.Name)+" */")
-	w.notes(p, "/* ", " */", false, true, false)
+	w.notes(p, "/* ", " */", expressed{formulas: true})
 	w.noteChosenFirst(several, "/* ", " */")
 	for i := range p.Variables {
 		v := &p.Variables[i]

@@ -46,7 +46,7 @@ func TLA(out io.Writer, p *program.Program) error {
 		choice: [4]string{"(IF ", " THEN ", " ELSE ", ")"},
 	}}
 	w.lines("---- MODULE "+ids.module(cmp.Or(p.Module, p.Name))+" ----", `\* `+written, `\* `+oneLine(p.Name))
-	w.notes(p, `\* `, "", true, true, false)
+	w.notes(p, `\* `, "", expressed{responses: true, formulas: true})
 	w.lines("EXTENDS Integers", "")
 	w.variables = ids.variables(p)
 	if len(w.variables) > 0 {
