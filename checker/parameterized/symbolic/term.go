@@ -38,7 +38,7 @@ const (
 // sized counts the operators, names and numbers of t. What terms share counts each time, up to a bound that is beyond
 // every use.
 func sized(t *Term) *Term {
-	const most = 1 << 40
+	const most = 1 << 30
 	t.size = 1
 	for _, a := range t.Args {
 		t.size = min(t.size+a.size, most)
