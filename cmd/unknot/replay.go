@@ -43,7 +43,7 @@ func replayCommand(std streams) *cobra.Command {
 		Short: "Replay a trace step by step",
 		Long: `Replay executes the moves of a trace, or the steps of a protocol's trace, with the
 reference step. It checks that the fault is there. It prints each move with its
-effect, then which packet waits for which.
+effect, then which packet waits for which, or why no rule of a protocol is possible.
 
 With --to it writes the states for other tools. The format itf is Apalache's Informal
 Trace Format, and vcd is a value change dump, in which a waveform viewer shows the packets
@@ -62,7 +62,7 @@ Exit codes: 0 the trace shows its fault, 2 usage or input, 4 it does not.`,
 	f.register(c)
 	f.budget.register(c, std)
 	wordFlag(c, &f.format, "format", "text", []string{"text", "waits", "dot"},
-		"text, waits (who waits for whom) or dot (the wait-for graph)")
+		"text; of a deadlock of a network also waits (who waits for whom) or dot (the wait-for graph)")
 	wordFlag(c, &f.to, "to", "", []string{"itf", "vcd", "mermaid", "svg"},
 		"write the states as itf or vcd, or the messages as mermaid or svg")
 	c.Flags().BoolVar(&f.states, "states", false,

@@ -15,7 +15,7 @@ import (
 func Waits(e evidence.Evidence) (*Graph, error) {
 	t, ok := e.(evidence.Trace)
 	if !ok || t.Fault != counterexamples.Deadlock {
-		return nil, fmt.Errorf("a %s has no wait-for graph to draw", e.Shown().By)
+		return nil, fmt.Errorf("only in a deadlock of a network packets wait for others: this is a %s", e.Shown().By)
 	}
 	n := t.Network
 	waits, err := explain.Waits(t)

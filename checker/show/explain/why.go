@@ -77,12 +77,15 @@ func Refusals(m states.Machine, s []uint64, most int) (all []Refusal, more int) 
 
 // refusals lists those of the rules whose names are wanted.
 func refusals(pm programMachine, s []uint64, most int, wanted func(name string) bool) (all []Refusal, more int) {
-	values, rules := pm.Values(s), pm.Program().Rules
+	values, rules, from := pm.Values(s), pm.Program().Rules, star.SourceOf(pm.Program())
 	var near []closeness
 	byName := map[string]int{}
 	for k := range rules {
-		c := closeness{rule: k}
-		c.lacks, _, c.holds = lacking(&rules[k].Guard, values)
+		c, guard := closeness{rule: k}, &rules[k].Guard
+		if from == nil {
+			guard = Simplified(pm.Program(), guard)
+		}
+		c.lacks, _, c.holds = lacking(guard, values)
 		if i, known := byName[rules[k].Name]; !known {
 			byName[rules[k].Name] = len(near)
 			near = append(near, c)
@@ -91,7 +94,7 @@ func refusals(pm programMachine, s []uint64, most int, wanted func(name string) 
 		}
 	}
 	near = slices.DeleteFunc(near, func(c closeness) bool { return c.lacks == 0 || !wanted(rules[c.rule].Name) })
-	if from := star.SourceOf(pm.Program()); from != nil {
+	if from != nil {
 		for i := range near {
 			near[i].input = from.Input(near[i].rule, values)
 		}
@@ -120,7 +123,7 @@ func refusals(pm programMachine, s []uint64, most int, wanted func(name string) 
 			more++
 			continue
 		}
-		if first[together] = len(all); star.SourceOf(pm.Program()) != nil {
+		if first[together] = len(all); from != nil {
 			why = place + ": " + why
 		}
 		all = append(all, Refusal{Rule: r.Name, Why: why})
@@ -257,9 +260,13 @@ func faultOf(m programMachine, values []int) string {
 	return fault.Fault
 }
 
-// failing says which conjunct of a condition does not hold, by its number, and the values that it reads. A
-// case that contradicts itself, as a switch leaves, is left out.
+// failing says which conjunct of a condition does not hold, by its number, and the values that it reads. What the parts
+// before it decide, as a switch leaves it, is left out.
 func failing(p *program.Program, e *program.Expr, values []int) (part int, text string) {
+	whole := e
+	if e = Simplified(p, e); e.Op == program.Disjunction && len(e.Args) == 0 {
+		return 0, "no values make it true: " + Condition(p, whole)
+	}
 	type conjunct struct {
 		e        *program.Expr
 		contrary bool
@@ -275,10 +282,6 @@ func failing(p *program.Program, e *program.Expr, values []int) (part int, text 
 				split(&e.Args[i], contrary)
 			}
 		default:
-			if only := possibleCase(e); !contrary && only != nil {
-				split(only, false)
-				return
-			}
 			parts = append(parts, conjunct{e, contrary})
 		}
 	}
@@ -298,25 +301,6 @@ func failing(p *program.Program, e *program.Expr, values []int) (part int, text 
 		text += ", where " + read
 	}
 	return k, text
-}
-
-// possibleCase returns the case of a disjunction that can hold, if the others contradict themselves; nil if there are
-// several, or none.
-func possibleCase(e *program.Expr) (only *program.Expr) {
-	if e.Op != program.Disjunction {
-		return nil
-	}
-	for i := range e.Args {
-		c := &e.Args[i]
-		if c.Op == program.Conjunction && contradictory(c.Args) {
-			continue
-		}
-		if only != nil {
-			return nil
-		}
-		only = c
-	}
-	return only
 }
 
 // readings lists the variables that a condition reads, with their values.
