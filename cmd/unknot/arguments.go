@@ -145,8 +145,11 @@ func likelyNetwork(name string) string {
 	return likelyModel(name)
 }
 
-// likelyModel suggests a model of a similar name, or those whose summaries have the name as a word.
+// likelyModel suggests an example, a model of a similar name, or those whose summaries have the name as a word.
 func likelyModel(name string) string {
+	if example := likelyExample(name); example != "" {
+		return example
+	}
 	like := words.Suggestion(name, namesOf(models.Catalogue(), func(e catalogue.Entry) string { return e.Name }))
 	if about := modelsAbout(name); like == "" && len(about) > 0 && len(about) <= most {
 		return fmt.Sprintf("; about %q see %s", name, words.OneOf(about))

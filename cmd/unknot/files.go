@@ -289,6 +289,9 @@ func readNetworkFile(ctx context.Context, name string) ([]byte, error) {
 			"invalid network %.60q: want a model (see \"unknot models\"), a file (see \"unknot help topologies\"), "+
 				"or a folder for check%s", name, likelyNetwork(name))
 	}
+	if errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(filepath.ToSlash(name), examplesFolder) {
+		return nil, fmt.Errorf("%s: no such file%s", name, likelyExample(name))
+	}
 	if err := overwritingOf(ctx).reads(name); err != nil {
 		return nil, err
 	}

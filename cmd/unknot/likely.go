@@ -97,6 +97,8 @@ func likelyCommand(root *cobra.Command, args []string, err error) error {
 		return fmt.Errorf("invalid command %q: want unknot help %s", name, strings.ToLower(name))
 	case former:
 		return fmt.Errorf("invalid command %q: want unknot help %s", name, words.OneOf(now))
+	case name == "example" || name == "examples":
+		return fmt.Errorf("invalid command %q: want unknot models --examples DIR, which writes them", name)
 	case name == "version":
 		return fmt.Errorf("invalid command %q: want unknot --version", name)
 	case model || file == nil:

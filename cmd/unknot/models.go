@@ -19,6 +19,7 @@ import (
 
 func modelsCommand(std streams) *cobra.Command {
 	claims, source, paper := false, false, false
+	var folder string // of the examples
 	var b budget
 	c := &cobra.Command{
 		Use:   "models [NAME]",
@@ -30,16 +31,29 @@ start from. With a NAME it describes the parameters of one model, the questions 
 With --claims it runs the command behind each claim. Without a NAME that is the whole
 catalogue, which needs minutes.
 
+NAME may also be one of the example files of the guide, such as 14_msi. With --examples
+all of them are written into a folder, to be changed and checked: models/examples is the
+folder that the pages of the guide name.
+
 Exit codes: 0 as expected, 1 a verdict differs from the one expected, 2 usage, 3 a limit
 was reached, 130 interrupted.`,
 		Example: `  unknot models
   unknot models star-channel
   unknot models peterson --print > mine.star
   unknot models peach2 --claims
-  unknot models nine-steps --paper`,
+  unknot models nine-steps --paper
+  unknot models 14_msi --print
+  unknot models --examples models/examples`,
 		Args:              wants(0, 1),
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 && folder != "" {
+				return fmt.Errorf("--examples writes all examples: want no name beside it; unknot models %s --print prints one",
+					args[0])
+			}
+			if folder != "" {
+				return writeExamples(c.Context(), std.out, folder)
+			}
 			if len(args) == 0 && source {
 				return errors.New("--print prints the file of one model: name it")
 			}
@@ -53,6 +67,12 @@ was reached, 130 interrupted.`,
 				return listModels(std.out)
 			}
 			e, ok := models.Find(args[0])
+			if file, text, found := exampleNamed(args[0]); found && !ok {
+				if claims || paper {
+					return fmt.Errorf("%s is an example, and of no source: want a model with --claims and --paper", file)
+				}
+				return showExample(std.out, file, text, source)
+			}
 			if !ok {
 				return noModel(args[0])
 			}
@@ -79,7 +99,8 @@ was reached, 130 interrupted.`,
 	c.Flags().BoolVar(&paper, "paper", false,
 		"print the sentences of a model's source by section, each with the place in a file that models it, or the command "+
 			"that asks whether it is true")
-	c.MarkFlagsMutuallyExclusive("claims", "print", "paper")
+	writesFolder(c.Flags(), &folder, "examples", "folder for the example files of the guide, to be changed and checked")
+	c.MarkFlagsMutuallyExclusive("claims", "print", "paper", "examples")
 	b.register(c, std)
 	return c
 }
@@ -98,7 +119,9 @@ func listModels(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "\nunknot models MODEL describes one, with its parameters, questions and claims.")
+	_, err := fmt.Fprintf(w, "\nunknot models MODEL describes one, with its parameters, questions and claims.\n"+
+		"unknot models --examples DIR writes the %d examples of the guide; unknot models 14_msi describes one.\n",
+		len(exampleFiles()))
 	return err
 }
 

@@ -71,6 +71,7 @@ var writers = []struct {
 	{command: "graph", flag: "out", args: "graph net.star --format graphml --out OUT"},
 	{command: "graph", flag: "out", args: "graph net.star --format svg --out OUT"},
 	{command: "graph", flag: "out", args: "graph net.star --format png --out OUT"},
+	{command: "models", flag: "examples", args: "models --examples OUT", how: "/"},
 	{command: "prove", flag: "smt", args: "prove line.star --for-all k --smt OUT", inputs: []string{"line.star"}},
 	{command: "route", flag: "out", args: "route net.star --engine shortest --out OUT"},
 	{command: "shrink", flag: "out", args: "shrink evidence/network.json evidence/deadlock-freedom.unknot --out OUT",
@@ -190,7 +191,7 @@ func TestEveryOutputIsGuarded(t *testing.T) {
 			mine := "mine" + w.how
 			theirs := mine
 			if w.how == "/" {
-				theirs = map[string]string{"ask": "mine/answer.json", "untie": "mine/before/network.json", "sweep": "mine/case-0/network.json"}[w.command]
+				theirs = map[string]string{"ask": "mine/answer.json", "models": "mine/torus.star", "untie": "mine/before/network.json", "sweep": "mine/case-0/network.json"}[w.command]
 				theirs = cmp.Or(theirs, "mine/network.json")
 				if err := os.MkdirAll(filepath.Dir(theirs), 0o700); err != nil {
 					t.Fatal(err)
