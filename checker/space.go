@@ -304,17 +304,53 @@ func onlyIdle(ctx context.Context, s *subject, v *walked, x *Space) []words.Sent
 	return []words.Sentence{found}
 }
 
-// mayRest reports whether some rule of a program may assign nothing.
+// mayRest reports whether some rule of a program may change nothing: a step may assign nothing, or a number that the
+// variable has already.
 func mayRest(s *subject) bool {
 	m, is := s.m.(programMachine)
-	return is && slices.ContainsFunc(m.Program().Rules, func(r program.Rule) bool { return mayIdle(r.Effect) })
+	return is && slices.ContainsFunc(m.Program().Rules, func(r program.Rule) bool { return mayIdle(&r.Guard, r.Effect) })
 }
 
-// mayIdle reports whether some branch of an effect assigns nothing.
-func mayIdle(effect []program.Stmt) bool {
+// mayIdle reports whether some branch of an effect may assign what is there already.
+func mayIdle(guard *program.Expr, effect []program.Stmt) bool {
 	return !slices.ContainsFunc(effect, func(s program.Stmt) bool {
-		return s.Then == nil && s.Else == nil || !mayIdle(s.Then) && !mayIdle(s.Else)
+		if s.Then == nil && s.Else == nil {
+			return differs(guard, s.Var, &s.Value)
+		}
+		return !mayIdle(guard, s.Then) && !mayIdle(guard, s.Else)
 	})
+}
+
+// differs reports whether a value is another one than a variable has where the guard holds: a sum of it and a number, or
+// a number that the guard excludes.
+func differs(guard *program.Expr, x program.Var, value *program.Expr) bool {
+	switch value.Op {
+	case program.Plus, program.Minus:
+		a, b := &value.Args[0], &value.Args[1]
+		return a.Op == program.Read && program.Var(a.Value) == x && b.Op == program.Constant && b.Value != 0
+	case program.Constant:
+		return excludes(guard, x, value.Value)
+	}
+	return false
+}
+
+// excludes reports whether the parts of a guard say that a variable is not this number.
+func excludes(guard *program.Expr, x program.Var, number int) bool {
+	excluded := func(part program.Expr) bool { return excludes(&part, x, number) }
+	switch guard.Op {
+	case program.Conjunction:
+		return slices.ContainsFunc(guard.Args, excluded)
+	case program.Disjunction:
+		return !slices.ContainsFunc(guard.Args, func(part program.Expr) bool { return !excluded(part) })
+	case program.Equal, program.NotEqual:
+		a, b := &guard.Args[0], &guard.Args[1]
+		if a.Op == program.Constant {
+			a, b = b, a
+		}
+		return a.Op == program.Read && program.Var(a.Value) == x && b.Op == program.Constant &&
+			(b.Value != number) == (guard.Op == program.Equal)
+	}
+	return false
 }
 
 // idleRules lists the actions of a program that no reachable state permits: their guard is

@@ -79,13 +79,16 @@ func TestIdle(t *testing.T) {
 	inFolder(t, map[string]string{
 		"polls.star": "machine(name = \"p\")\nvar(\"x\", [\"idle\", \"busy\"])\ndef go(s):\n    when(s.x == \"idle\")\n    s.x = \"busy\"\n" +
 			"rule(\"goes\", go)\nrule(\"polls\", lambda s: when(s.x == \"busy\"))\n",
-		"full.star":  "machine(name = \"f\")\nvar(\"x\", range(3))\ndef up(s):\n    if s.x < 2:\n        s.x += 1\nrule(\"up\", up)\n",
+		"full.star": "machine(name = \"f\")\nvar(\"x\", range(3))\ndef up(s):\n    if s.x < 2:\n        s.x += 1\nrule(\"up\", up)\n",
+		// As in TLA+: a message that is sent again is there already.
+		"again.star": "machine(name = \"a\")\nvar(\"sent\", bool)\ndef send(s): s.sent = True\nrule(\"send\", send)\n",
 		"first.star": strings.Replace(ring, "HERE", "", 1),
 		"both.star":  strings.Replace(ring, "HERE", ", int(at.node.id > to.id)", 1),
 	})
 	tells(t, []told{
 		{"check full.star", 0, "\n  in the state x=2, the only possible steps change nothing: up; such a state does not count as a deadlock\n"},
 		{"check polls.star", 0, "\n  in the state x=busy, the only possible steps change nothing: polls; such a state does not count as a deadlock\n"},
+		{"check again.star", 0, "\n  in the state sent=True, the only possible steps change nothing: send; such a state does not count as a deadlock\n"},
 		{"check first.star", 1, "3 channels in use (3 unused: no hop leads into vc1 of any link)"},
 		{"check both.star", 0, "unused), "},
 	})

@@ -91,6 +91,27 @@ func passedText(possible, of int, unfair bool) string {
 	return text
 }
 
+// Resting says in lines in which state a run stays for ever, and why the other rules are refused; nil for a loop through
+// several states, and for other machines.
+func Resting(m states.Machine, r *runs.Run) (lines []string) {
+	pm, ok := m.(*program.Machine)
+	if !ok || r.Back < 0 {
+		return nil
+	}
+	through, err := Through(m, r)
+	if err != nil {
+		return nil
+	}
+	end := through[len(through)-1]
+	for _, s := range through[r.Back:] {
+		if !slices.Equal(s, end) {
+			return nil
+		}
+	}
+	lines = []string{"   it stays in " + StateText(m, end)}
+	return append(lines, refusalLines(pm, end, func(string) bool { return true })...)
+}
+
 // mostAfter bounds the states that are looked at for what follows.
 const mostAfter = 1 << 16
 

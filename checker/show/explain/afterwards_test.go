@@ -113,3 +113,23 @@ func TestAfterwards(t *testing.T) {
 		t.Errorf("before the loss (-want +got):\n%s", diff)
 	}
 }
+
+// TestResting: a run that stays in its last state is told that state and what is refused there; one that goes round is not.
+func TestResting(t *testing.T) {
+	m := server(t)
+	rests, _ := run(t, m, 3, "ask for the second", "lose", "ask")
+	want := []string{
+		"   it stays in first=True, second=True, request=False",
+		`   ask: server.star:6:14: s.first, where first=True`,
+		`   ask for the second: server.star:12:14: s.second, where second=True`,
+		`   lose: server.star:22:10: s.request, where request=False`,
+		`   serve the second: server.star:17:5: the first is before it, where first=True`, // lacks the request as well
+	}
+	if diff := cmp.Diff(want, explain.Resting(m, rests)); diff != "" {
+		t.Errorf("it may rest: %s", diff)
+	}
+	round, _ := run(t, m, 0, "ask", "serve")
+	if got := explain.Resting(m, round); got != nil {
+		t.Errorf("it goes round: %q", got)
+	}
+}

@@ -111,6 +111,7 @@ func Transcript(e evidence.Evidence, showing Showing, most int) []string {
 		lines = append(lines, Halted(x.Machine, end)...)
 	case x.Back >= 0:
 		lines = append(lines, PassedOver(x.Machine, r.Run)...)
+		lines = append(lines, Resting(x.Machine, r.Run)...)
 	case r.Fault == runs.Falsified:
 		lines = append(lines, Afterwards(x.Machine, end)...)
 	}
