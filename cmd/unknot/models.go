@@ -120,7 +120,7 @@ func listModels(w io.Writer) error {
 		}
 	}
 	_, err := fmt.Fprintf(w, "\nunknot models MODEL describes one, with its parameters, questions and claims.\n"+
-		"unknot models --examples DIR writes the %d examples of the guide; unknot models 14_msi describes one.\n",
+		"unknot models --examples DIR writes %d examples of the guide; unknot models 14_msi describes one.\n",
 		len(exampleFiles()))
 	return err
 }
