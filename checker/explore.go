@@ -21,6 +21,7 @@ import (
 	"github.com/seed-105a2da2/unknot/counterexamples/runs"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
+	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/states"
 	"github.com/seed-105a2da2/unknot/spec/support/words"
 )
@@ -233,12 +234,22 @@ func choose(s *subject) error {
 		return nil
 	}
 	known := Properties(s.m)
+	var asked []string
 	for _, name := range s.q.Properties {
-		if !slices.Contains(known, name) {
+		names := []string{name}
+		if p, ok := s.m.(programMachine); ok && !slices.Contains(known, name) {
+			if file := star.SourceOf(p.Program()); file != nil {
+				names = file.Decided(name)
+			}
+		}
+		unknown := func(name string) bool { return !slices.Contains(known, name) }
+		if len(names) == 0 || slices.ContainsFunc(names, unknown) {
 			return fmt.Errorf("%s: invalid property %.60q: want one of %s%s",
 				s.name, name, words.Quoted(known), words.NowCalled(name, known))
 		}
+		asked = append(asked, names...)
 	}
+	s.q.Properties = asked
 	if s.traffic != nil {
 		s.q.Liveness = s.wants(starvation)
 		return nil

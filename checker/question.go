@@ -130,8 +130,9 @@ func (x Exploration) String() string { return Explorations()[x] }
 //     many such machines, so one for package repair (repair.Compose).
 type Question struct {
 	// Properties names those to decide. Of a network: deadlock-freedom, livelock-freedom, delivery, no-discard and
-	// starvation-freedom; of a machine see [Properties]. Empty: all, but starvation freedom and responses only with
-	// Liveness, and no-discard only of a network whose author expects something of it. An unknown name is an error.
+	// starvation-freedom; of a machine see [Properties], where the name that a file declares stands for all of its keys.
+	// Empty: all, but starvation freedom and responses only with Liveness, and no-discard only of a network whose author
+	// expects something of it. An unknown name is an error.
 	Properties []string
 	// Liveness decides starvation, or a machine's responses, too; it needs the whole space.
 	Liveness bool

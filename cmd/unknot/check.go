@@ -92,8 +92,8 @@ unknot), 130 interrupted.`,
 	f.fragments, f.acyclic = 512<<20, 64<<20 // larger tables take more time and far less memory in fragments
 	f.budget.register(c, std)
 	c.Flags().StringArrayVar(&f.properties, "property", nil,
-		"deadlock-freedom, livelock-freedom, delivery, no-discard or starvation-freedom, or a property of the protocol "+
-			"(repeatable; default all)")
+		"deadlock-freedom, livelock-freedom, delivery, no-discard or starvation-freedom, or a property of the protocol, "+
+			"for all keys or for one (repeatable; default all)")
 	wordFlag(c, &f.smallest, "smallest", "", []string{"packets", "channels", "moves"},
 		"find a deadlock of the fewest packets, channels or moves, and prove that fewer are not enough; at "+
 			"the time limit, print the bounds known so far")

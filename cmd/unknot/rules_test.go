@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -92,4 +93,39 @@ func TestIdle(t *testing.T) {
 		{"check first.star", 1, "3 channels in use (3 unused: no hop leads into vc1 of any link)"},
 		{"check both.star", 0, "unused), "},
 	})
+}
+
+// TestPropertyOfAllKeys: --property takes the name that a file declares, as expect does, and the names of single keys.
+func TestPropertyOfAllKeys(t *testing.T) {
+	inFolder(t, map[string]string{"p.star": `machine(name = "p")
+cpu = processes("cpu", 2)
+x = var("x", bool, over = cpu)
+def flip(s, i):
+    s.x[i] = not s.x[i]
+rule("flip", flip, over = cpu)
+eventually("load of {} is served", lambda s, i: s.x[i], over = cpu)
+always_possible("idle", lambda s, i: not s.x[i], over = cpu)
+never("both", lambda s: s.x[0] and s.x[1])
+eventually("of nobody {}", lambda s, i: s.x[0], over = [])
+expect("load of {} is served", "holds")
+expect("of nobody {}", "holds")  # says nothing
+`})
+	for property, want := range map[string][]string{
+		"load of {} is served": {"load of 0 is served", "load of 1 is served"}, "load of 1 is served": {"load of 1 is served"},
+		"idle": {"idle 0", "idle 1"}, "idle 0": {"idle 0"}, "both": {"never: both"}, "never: both": {"never: both"},
+		"load of 2 is served": nil, "load of": nil, "{}": nil, "": nil, "of nobody {}": nil,
+	} {
+		code, out, errs := unknot(t, "check", "p.star", "--property", property, "--json")
+		var r struct{ Properties []struct{ Property string } }
+		if err := json.Unmarshal([]byte(out), &r); (err != nil) != (want == nil) || (code == exitUsage) != (want == nil) {
+			t.Errorf("%q: exit %d, %v: %s%s", property, code, err, out, errs)
+		}
+		var got []string
+		for _, p := range r.Properties {
+			got = append(got, p.Property)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", property, diff)
+		}
+	}
 }

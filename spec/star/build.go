@@ -130,19 +130,7 @@ func (b *builder) instance(ctx context.Context, d *declared, i int) error {
 // instances stands for all of them.
 func (m *machine) expect(file string) error {
 	for _, x := range m.expects {
-		names := []string{x.property}
-		for _, d := range m.rules {
-			if d.what == "never" && d.name == x.property {
-				names[0] = d.property()
-			}
-			if d.separate() && d.name == x.property && d.over.values[0] != nil {
-				names = nil
-				for i := range d.over.args {
-					names = append(names, d.instance(i))
-				}
-			}
-		}
-		for _, name := range names {
+		for _, name := range m.decided(x.property) {
 			m.p.Expect = append(m.p.Expect, program.Expectation{Property: name, Verdict: x.verdict})
 			if err := m.p.Check(); err != nil {
 				return place(file, int(x.at.line), int(x.at.col), "expect: %v%s", errors.Unwrap(err),
@@ -151,6 +139,24 @@ func (m *machine) expect(file string) error {
 		}
 	}
 	return nil
+}
+
+// decided lists the names under which a property is decided that is declared with this name: one for each of its keys
+// if each is a property of its own, so none without keys. A name that nothing is declared with stands for itself.
+func (m *machine) decided(property string) (names []string) {
+	for _, d := range m.rules {
+		switch {
+		case d.name != property:
+		case d.what == "never":
+			return []string{d.property()}
+		case d.separate() && (len(d.over.values) == 0 || d.over.values[0] != nil):
+			for i := range d.over.args {
+				names = append(names, d.instance(i))
+			}
+			return names
+		}
+	}
+	return []string{property}
 }
 
 // suggest suggests a property with a similar name for one that does not exist.

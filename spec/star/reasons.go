@@ -40,6 +40,10 @@ func SourceOf(p *program.Program) *Source {
 // keys.
 func (s *Source) Declared(rule int) string { return s.b.instances[rule].d.name }
 
+// Decided lists the names of the properties of the program that are declared with a name in the file: one for each key
+// of an eventually, an always_possible or an ltl; never: NAME of a never. Another name stands for itself.
+func (s *Source) Decided(name string) []string { return s.b.m.decided(name) }
+
 // Symmetry returns where the file states the symmetries that make a renaming of the program: the
 // first place and, if there are several, the others as text.
 func (s *Source) Symmetry(renaming int) (file string, line, col int, others string) {
