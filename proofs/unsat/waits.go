@@ -21,8 +21,9 @@ import (
 // one that is. Its packets wait for each other in cycles, since each waits. One of the shortest
 // cycles is tried first, beginning with its packet of the lowest row, and some branch of each step
 // is true of the set: the holder of a channel, or a row. A row is dropped only if the packet cannot
-// have it. The holders of alike channels can be exchanged, so the lower one holds the channel asked
-// for first.
+// have it: it cannot hold what others wait for it to hold, or too few packets can hold what it
+// waits for, as each of alike channels needs a packet of its own. The holders of alike channels
+// can be exchanged, so the lower one holds the channel asked for first.
 type waits struct {
 	ctx     context.Context
 	n       *spec.Network
@@ -245,7 +246,7 @@ func (w *waits) agrees(asks []spec.ChannelID, by []int, j int) bool {
 func (w *waits) fit(tried []packet, at, cycle, room int) bool {
 	last, moved := len(tried)-1, make([]bool, len(tried))
 	for moved[at] = true; slices.Contains(moved, true); {
-		stale, some, narrowed := slices.Clone(moved), make(set, len(w.beside[0])), make([]bool, len(tried))
+		stale, narrowed := slices.Clone(moved), make([]bool, len(tried))
 		for i, m := range tried {
 			for _, j := range m.by {
 				if moved[i] && j >= 0 {
@@ -257,36 +258,51 @@ func (w *waits) fit(tried []packet, at, cycle, room int) bool {
 			if stale[i] {
 				tried[i].can = w.can(tried, i)
 			}
-			if i < last || room > 0 {
-				some.or(tried[i].can)
-			}
 		}
 		for i, m := range tried[:last] {
-			fit := make(set, len(m.rows))
-			for row := range m.rows.all() {
-				if w.steps++; w.fits(tried, moved, some, i, row, cycle) {
-					fit.add(row)
-				} else {
-					narrowed[i] = true
+			fit := w.holding(tried, moved, i)
+			for row := range fit.all() {
+				if w.steps++; !w.fits(tried, i, row, cycle, room) {
+					fit.remove(row)
 				}
 			}
 			if tried[i].rows = fit; fit.lowest() < 0 {
 				return false
 			}
+			narrowed[i] = !slices.Equal(fit, m.rows)
 		}
 		moved = narrowed
 	}
 	return true
 }
 
-// fits reports whether a packet can have a row, if the channels in some can be held; it checks again only
-// what depends on the packets that moved.
-func (w *waits) fits(tried []packet, moved []bool, some set, i, row, cycle int) bool {
+// holding returns the rows of a packet that can hold what those that moved wait for it to hold.
+func (w *waits) holding(tried []packet, moved []bool, i int) set {
+	rows := slices.Clone(tried[i].rows)
+	for k, m := range tried {
+		for place, j := range m.by {
+			if j != i || !moved[k] {
+				continue
+			}
+			some := make(set, len(rows))
+			for row := range m.rows.all() {
+				if asks := w.asks[row]; place < len(asks) {
+					some.or(w.holders[asks[place]])
+				}
+			}
+			rows = rows.and(some)
+		}
+	}
+	return rows
+}
+
+// fits reports whether a packet can have a row.
+func (w *waits) fits(tried []packet, i, row, cycle, room int) bool {
 	by, asks, next := tried[i].by, w.asks[row], (i+1)%cycle
 	follows := i >= cycle // or it waits for the next of the cycle
 	for place, c := range asks {
 		if place >= len(by) {
-			if follows = follows || tried[next].can.has(int(c)); !some.has(int(c)) {
+			if follows = follows || tried[next].can.has(int(c)); !w.enough(tried, asks[:place+1], room) {
 				return false
 			}
 			continue
@@ -299,24 +315,30 @@ func (w *waits) fits(tried []packet, moved []bool, some set, i, row, cycle int) 
 	if !follows || i < cycle && row < tried[0].rows.lowest() || len(by) > len(asks) && by[len(asks)] >= 0 {
 		return false
 	}
-	for k, m := range tried {
-		for place, j := range m.by {
-			if j == i && moved[k] && !w.meets(m, place, w.holds[row]) {
-				return false
-			}
-		}
-	}
 	return true
 }
 
-// meets reports whether a packet has a row whose channel at a place is in the set.
-func (w *waits) meets(m packet, place int, s set) bool {
-	for row := range m.rows.all() {
-		if asks := w.asks[row]; place < len(asks) && s.has(int(asks[place])) {
-			return true
+// enough reports whether enough packets can hold the last of the channels and those before it that are alike, as none
+// holds two of them: those tried that can hold one of them, and room others.
+func (w *waits) enough(tried []packet, asks []spec.ChannelID, room int) bool {
+	last, need, c := len(tried)-1, 0, asks[len(asks)-1]
+	for _, d := range asks {
+		if w.alike[c] == w.alike[d] {
+			need++
 		}
 	}
-	return false
+	if tried[last].can.has(int(c)) {
+		need -= room
+	}
+	for j := 0; j < last && need > 0; j++ {
+		for _, d := range asks {
+			if w.alike[c] == w.alike[d] && tried[j].can.has(int(d)) {
+				need--
+				break
+			}
+		}
+	}
+	return need <= 0
 }
 
 // can returns the channels that a packet can hold in addition to those that it holds.
@@ -368,6 +390,7 @@ func (s set) and(t set) set {
 
 // or adds the numbers of another set.
 func (s set) or(t set) {
+	t = t[:len(s)] // bounds are checked once
 	for i := range s {
 		s[i] |= t[i]
 	}

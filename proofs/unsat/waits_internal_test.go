@@ -209,7 +209,7 @@ func TestBesideTheCycle(t *testing.T) {
 	}
 	some := slices.Clone(left)
 	tried := []packet{{rows: w.holds[0], can: w.holds[0]}, {rows: w.holds[1], can: w.holds[1]}, {rows: left, can: some}, {rows: left, can: some}}
-	if !w.fits(tried, make([]bool, 4), some, 2, 2, 2) || w.fits(tried, make([]bool, 4), some, 1, 2, 2) {
+	if !w.fits(tried, 2, 2, 2, 1) || w.fits(tried, 1, 2, 2, 1) {
 		t.Error("C fits in the cycle, or not outside of it")
 	}
 	tried = []packet{{by: []int{2}}, {}, {by: []int{-1}}}
@@ -220,6 +220,39 @@ func TestBesideTheCycle(t *testing.T) {
 		{1, 2, 2, true}, {2, 0, 2, false}, {2, 1, 3, false}} {
 		if got := reaches(tried, tt.from, tt.to, 2, tt.steps); got != tt.want {
 			t.Errorf("from %d to %d in %d steps: %t", tt.from, tt.to, tt.steps, got)
+		}
+	}
+}
+
+// TestEnough: a row waits for both channels of a link, 0 and 1, which no packet holds together, and for 2.
+func TestEnough(t *testing.T) {
+	w := &waits{alike: []int{1, 1, 2}}
+	channels := func(list ...int) packet {
+		can := newSets(1, 3)[0]
+		for _, c := range list {
+			can.add(c)
+		}
+		return packet{can: can}
+	}
+	both, all := []spec.ChannelID{2, 1, 0}, channels(0, 1, 2)
+	for _, tt := range []struct {
+		name  string
+		tried []packet
+		asks  []spec.ChannelID
+		room  int
+		want  bool
+	}{
+		{"one packet for one channel", []packet{channels(2), all}, both[:1], 0, true},
+		{"no packet for one channel", []packet{channels(0, 1), all}, both[:1], 0, false},
+		{"one packet for both", []packet{channels(0, 1), channels(2), all}, both, 0, false},
+		{"two packets for both", []packet{channels(0), channels(1), all}, both, 0, true},
+		{"another packet for one of both", []packet{channels(1), channels(2), all}, both, 1, true},
+		{"another packet for both", []packet{channels(2), channels(2), all}, both, 1, false},
+		{"two others for both", []packet{channels(2), channels(2), all}, both, 2, true},
+		{"others that can hold neither", []packet{channels(0, 1), channels(2)}, both, 2, false},
+	} {
+		if got := w.enough(tt.tried, tt.asks, tt.room); got != tt.want {
+			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
 }
