@@ -287,15 +287,23 @@ func onlyIdle(ctx context.Context, s *subject, v *walked, x *Space) []words.Sent
 		if err != nil || leaves(state) {
 			return true
 		}
+		m := s.m.(programMachine) // see mayRest
+		text, file, rules := s.m.Layout().Text(state), star.SourceOf(m.Program()), m.Program().Rules
+		if file != nil {
+			text = file.StateText(m.Values(state))
+		}
 		var names []string
 		for i := range len(after) / len(state) {
-			if name := s.m.Action(state, i).Name; !slices.Contains(names, name) {
+			name := s.m.Action(state, i).Name
+			k := slices.IndexFunc(rules, func(r program.Rule) bool { return r.Name == name })
+			if file != nil && k >= 0 {
+				name += " (" + file.Place(k) + ")"
+			}
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
-		found = findings.Say(findings.OnlyIdle{
-			State: s.m.Layout().Text(state), Steps: names[:min(len(names), 4)],
-		})
+		found = findings.Say(findings.OnlyIdle{State: text, Steps: names[:min(len(names), 4)]})
 		return false
 	})
 	if err != nil || found.IsZero() {

@@ -87,9 +87,10 @@ func TestIdle(t *testing.T) {
 		"both.star":  strings.Replace(ring, "HERE", ", int(at.node.id > to.id)", 1),
 	})
 	tells(t, []told{
-		{"check full.star", 0, "\n  in the state x=2, the only possible steps change nothing: up; such a state does not count as a deadlock\n"},
-		{"check polls.star", 0, "\n  in the state x=busy, the only possible steps change nothing: polls; such a state does not count as a deadlock\n"},
-		{"check again.star", 0, "\n  in the state sent=True, the only possible steps change nothing: send; such a state does not count as a deadlock\n"},
+		{"check full.star", 0, "\n  in the state x=2, the only possible steps change nothing: up (full.star:3:1); such a state does not count as a deadlock, " +
+			"but does where these steps are refused, by when(...) or by a guard\n"},
+		{"check polls.star", 0, "\n  in the state x=busy, the only possible steps change nothing: polls (polls.star:7:15); such a state does not count as a deadlock, but "},
+		{"check again.star", 0, "\n  in the state sent=True, the only possible steps change nothing: send (again.star:3:1); such a state does not count as a deadlock, but "},
 		{"check first.star", 1, "3 channels in use (3 unused: no hop leads into vc1 of any link)"},
 		{"check both.star", 0, "unused), "},
 	})

@@ -40,6 +40,9 @@ func SourceOf(p *program.Program) *Source {
 // keys.
 func (s *Source) Declared(rule int) string { return s.b.instances[rule].d.name }
 
+// Place returns where a rule of the program is declared.
+func (s *Source) Place(rule int) string { return s.b.instances[rule].d.place().String() }
+
 // Decided lists the names of the properties of the program that are declared with a name in the file: one for each key
 // of an eventually, an always_possible or an ltl; never: NAME of a never. Another name stands for itself.
 func (s *Source) Decided(name string) []string { return s.b.m.decided(name) }

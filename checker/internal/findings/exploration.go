@@ -411,12 +411,12 @@ func (r Reached) String() string { return "reached in " + words.Plural(r.Steps, 
 type OnlyIdle struct {
 	said
 	State string
-	Steps []string // the first few
+	Steps []string // the first few, each with the place of its rule if that is in a file
 }
 
 func (o OnlyIdle) String() string {
 	return fmt.Sprintf("in the state %s, the only possible steps change nothing: %s; such a state does not count as a "+
-		"deadlock", o.State, strings.Join(o.Steps, ", "))
+		"deadlock, but does where these steps are refused, by when(...) or by a guard", o.State, strings.Join(o.Steps, ", "))
 }
 
 // DeadlockMeans notes which notion of deadlock was asked about.
