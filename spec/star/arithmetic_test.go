@@ -145,3 +145,48 @@ func (d arithmetic) statement(indent string, depth int) string {
 	}
 	return indent + d.from("s.x", "s.y", "s.z[i]", "s.z[1]") + d.from(" = ", " += ", " = ", " -= ") + d.local(2) + "\n"
 }
+
+// TestErrorBeforeRefusal: a value out of range is told, whatever would refuse the step later, or lose the message, be the
+// number read (of 16 * 16 combinations) or compiled (of 20 * 20). Where it is in range, the step is refused.
+func TestErrorBeforeRefusal(t *testing.T) {
+	const full = `fifo("q", range(5), blocking = True, init = [2])` + "\n"
+	tests := map[string]struct{ declared, rule string }{
+		"also":         {"", "    s.w = %s\n    also(g)\n"},
+		"also of push": {full, "    s.w = %s\n    also(s.q.push, 1)\n"},
+		"when":         {"", "    s.w = %s\n    when(s.z == 1)\n"},
+		"no choice":    {"", "    s.w = %s\n    choose([])\n"},
+		"full FIFO":    {full, "    s.q.push(%s)\n"},
+		"a name":       {full, "    t = %s\n    s.q.push(t)\n"},
+		"record": {"r = record(n = range(5), k = range(2))\nfifo(\"q\", r, blocking = True, init = [r(n = 1)])\n",
+			"    s.q.push(n = %s)\n"},
+		"lossy FIFO": {`fifo("q", range(5), blocking = True, lossy = True, init = [2])` + "\n",
+			"    s.q.push(%s)\n    when(s.z == 1)\n"},
+	}
+	for name, test := range tests {
+		for _, values := range []int{16, 20} {
+			for _, number := range []string{"max(s.x, s.y)", "s.x + s.y", "s.x"} {
+				for _, x := range []int{15, 3} { // y is 0: all three numbers are x
+					text := fmt.Sprintf("machine(name = \"m\")\nvar(\"y\", range(%d))\nvar(\"x\", range(%[1]d), init = %d)\n"+
+						"var(\"w\", range(5))\nvar(\"z\", range(2))\n%sdef g(s):\n    when(s.z == 1)\ndef f(s):\n%s"+
+						"def h(s):\n    s.z, s.x = 1, s.y\nrule(\"f\", f)\nrule(\"h\", h)\n", values, x, test.declared,
+						fmt.Sprintf(test.rule, number))
+					f, err := star.Load(t.Context(), "m.star", []byte(text), star.Options{})
+					if err != nil {
+						t.Errorf("%s: %v\n%s", name, err, text)
+						continue
+					}
+					only := *f.Program
+					only.Rules = slices.DeleteFunc(slices.Clone(only.Rules), func(r program.Rule) bool { return r.Name == "h" })
+					var initial []int
+					for _, v := range only.Variables {
+						initial = append(initial, v.Initial)
+					}
+					steps, err := programtest.Steps(&only, initial)
+					if len(steps) > 0 || (err != nil) != (x == 15) {
+						t.Errorf("%s, %d values, %s = %d: %v, error %v; want an error of 15, no step of 3\n%s", name, values, number, x, steps, err, text)
+					}
+				}
+			}
+		}
+	}
+}

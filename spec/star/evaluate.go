@@ -505,6 +505,20 @@ func (a *evaluation) write(p *slot, d datum) error {
 	if err := a.fits(p.x); err != nil { // what was assigned before
 		return err
 	}
+	d, err := a.admitted(p, k, d)
+	if err != nil {
+		return err
+	}
+	a.set[p.x] = d
+	if p.free == 0 && (d.plus != nil || d.of != nil) {
+		a.assigned[p.x] = positionOf(a.thread.Name, written(a.thread.CallStack()))
+	}
+	return nil
+}
+
+// admitted is a value as a place of a domain is set to it. It fails if the place cannot hold it, but for a computed
+// number of a variable, which fits tells later.
+func (a *evaluation) admitted(p *slot, k *domain, d datum) (datum, error) {
 	if d.computed() && (a.run.OneState() || d.of != nil && a.combinations(d.of.reads) <= a.few()) {
 		d = datum{value: a.known(d)}
 	}
@@ -514,27 +528,33 @@ func (a *evaluation) write(p *slot, d datum) error {
 	}
 	if d.from == nil {
 		if _, fits := p.number(d.value); !fits && !(a.m.noting != nil && k.declares(d.value)) {
-			return fmt.Errorf("%s: %w", p.label, k.invalidValue(d.value))
+			return d, fmt.Errorf("%s: %w", p.label, k.invalidValue(d.value))
 		}
 	}
-	a.set[p.x] = d
-	switch {
-	case p.free > 0: // a number below those of the place would mean that it is free
-		return a.fits(p.x)
-	case d.plus != nil || d.of != nil:
-		a.assigned[p.x] = positionOf(a.thread.Name, written(a.thread.CallStack()))
+	if p.free > 0 { // a number below those of the place would mean that it is free
+		return d, a.holds(p, d)
 	}
-	return nil
+	return d, nil
 }
 
 // fits refuses a computed number that a variable was assigned but cannot hold. The step would take it out of range at
 // its end: what happens before that asks here.
 func (a *evaluation) fits(x program.Var) error {
-	d := a.set[x]
+	at, later := a.assigned[x]
+	if !later {
+		return nil
+	}
+	if err := a.holds(a.m.places[x], a.set[x]); err != nil {
+		return &misplaced{err, at}
+	}
+	return nil
+}
+
+// holds refuses a computed number that a place cannot hold.
+func (a *evaluation) holds(p *slot, d datum) error {
 	if d.plus == nil && d.of == nil {
 		return nil
 	}
-	p := a.m.places[x]
 	add, _ := a.summed(p, d)
 	n := d.of
 	if n == nil {
@@ -555,11 +575,7 @@ func (a *evaluation) fits(x program.Var) error {
 	if len(all) == 0 || a.run.Holds(func() program.Expr { return program.And(all...) }) {
 		return nil
 	}
-	err := error(&outOfRange{error: fmt.Errorf("%s: invalid value: want %s", p.label, p.kind.(*domain))})
-	if at, later := a.assigned[x]; later {
-		err = &misplaced{err, at}
-	}
-	return err
+	return &outOfRange{error: fmt.Errorf("%s: invalid value: want %s", p.label, p.kind.(*domain))}
 }
 
 // earlier returns the first error of what was assigned before one that ends the run, or that.
@@ -686,6 +702,9 @@ func (q *fifo) noteChange(what changer) error {
 // part adds a part to the step.
 func (a *evaluation) part(t *starlark.Thread, d declared, key stepPartKey, args starlark.Tuple,
 	kwargs []starlark.Tuple) error {
+	if err := a.earlier(nil); err != nil { // the part may refuse the step, and hide the error
+		return err
+	}
 	for _, x := range append(slices.Clone(args), flat(kwargs)...) {
 		if err := plainValue(x); err != nil {
 			what := "also"

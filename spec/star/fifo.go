@@ -394,6 +394,9 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	if err == nil {
 		err = q.noteTransfer(t, true, d)
 	}
+	if err == nil {
+		d, err = q.a.pushed(q.place.in[0], d) // a FIFO that is full, or loses the message, does not hide the error
+	}
 	if err == nil && q.a.m.routes != nil {
 		if r, is := q.kind().elem.(*record); !is || !q.a.m.routes.carries(r) {
 			return q.dispatch(t, d)
@@ -437,6 +440,21 @@ func (q *fifo) put(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 		}
 	}
 	return starlark.None, nil
+}
+
+// pushed is a message as the places of a FIFO are set to it, of which one is given. It fails if they cannot hold it.
+func (a *evaluation) pushed(p *slot, d datum) (datum, error) {
+	if k, is := p.kind.(*domain); is {
+		return a.admitted(p, k, d)
+	}
+	of := slices.Clone(d.in)
+	for i, q := range p.in {
+		var err error
+		if of[i], err = a.pushed(q, of[i]); err != nil {
+			return datum{}, err
+		}
+	}
+	return datum{in: of}, nil
 }
 
 // message reads what is pushed.
