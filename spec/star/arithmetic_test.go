@@ -190,3 +190,119 @@ func TestErrorBeforeRefusal(t *testing.T) {
 		}
 	}
 }
+
+// TestReadInstead: files whose numbers, if they are not read, give errors on paths that no state takes, or more runs than
+// there are values. They load with few runs, and have the states that their rules, followed by hand, lead to.
+func TestReadInstead(t *testing.T) {
+	const two = "machine(name = \"m\")\nvar(\"x\", range(20), init = 5)\nvar(\"y\", range(20), init = 7)\nvar(\"n\", range(20))\n"
+	const optional = "machine(name = \"m\")\nvar(\"o\", optional(range(5)), init = 3)\nvar(\"x\", range(5))\nvar(\"n\", range(20))\n" +
+		"def f(s):\n    when(s.o != None)\n    t = s.o + s.x\n"
+	const small = "machine(name = \"m\")\nT = [1, 2, 3, 4, 5]\nvar(\"x\", range(17))\nvar(\"y\", range(17))\n"
+	tests := map[string]struct {
+		text   string
+		states int
+	}{
+		"a divisor that a comparison excludes": {two + `
+T = {0: 0, 1: 1, 2: 2, 3: 3}
+def f(s):
+    t = min(s.x, s.y)
+    when(t < 4)
+    s.n = T[t]
+def g(s):
+    when(min(s.x, s.y) > 0)
+    s.n = 12 // s.y % 4
+def dec(s):
+    when(s.y > 0)
+    s.y -= 1
+rule("f", f)
+rule("g", g)
+rule("dec", dec)
+final(lambda s: True)
+always_possible("a", lambda s: min(s.x, s.y) > 0 and 12 // s.y > 0 or s.y == 0)
+`, 28}, // n of y = 7, 6, ... 0: g gives it 1, 2, 2, 3, 0, 2, 0, -, f gives it y from 3 on: 2 + 3 + 3 + 5 * 4
+		"in final": {small + `
+def inc(s):
+    when(s.x - s.y >= 0 and s.x < 5)
+    s.x += 1
+rule("inc", inc)
+final(lambda s: max(s.x, s.y) > 0 and 10 // (s.x + s.y) >= 0)
+`, 6}, // x is 0 to 5
+		"in ltl": {small + `
+def inc(s):
+    when(s.x < 5)
+    s.x += 1
+rule("inc", inc)
+ltl("l", "[] p", p = lambda s: max(s.x, s.y) == 0 or 10 // max(s.x, s.y) > 0)
+`, 6},
+		"in count": {small + `
+def inc(s):
+    when(max(s.x, s.y) < 4 and count(range(2), lambda i: T[s.x] > i) == 2)
+    s.x += 1
+rule("inc", inc)
+`, 1}, // T[0] is 1: the count is 1
+		"comparisons of a total": {`
+machine(name = "m")
+var("x", range(3), over = range(6))
+var("y", range(13))
+def f(s):
+    t = 0
+    for i in range(6):
+        t += s.x[i]
+    n = 0
+    for k in range(17):
+        if t > k:
+            n += 1
+    s.y = n
+def g(s, i):
+    when(s.x[i] < 2)
+    s.x[i] += 1
+rule("f", f)
+rule("g", g, over = range(6))
+`, 5103}, // y is 0 to the total of x, which is 6 in the middle: 729 * 7
+		"comparisons in a loop": {two + `
+def f(s):
+    for k in range(20):
+        if max(s.x, s.y) == k:
+            s.n = k
+rule("f", f)
+`, 2}, // n is 0, then 7
+		"comparisons in a list": {two + `
+def f(s):
+    t = max(s.x, s.y)
+    s.n = [i for i in range(20) if i == t][0]
+rule("f", f)
+`, 2},
+		"when a number of an optional is not 0": {optional +
+			"    when(t)\n    s.n = t\nrule(\"f\", f)\n", 2}, // n is 0, then 3
+		"not a number of an optional": {optional +
+			"    if not t:\n        s.n = 1\nrule(\"f\", f)\n", 1}, // 3 is not 0
+	}
+	for name, test := range tests {
+		for _, workers := range []int{1, 2} {
+			f, err := star.Load(t.Context(), "m.star", []byte(test.text), star.Options{}.Evaluating(workers, 2000, 0))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			var initial []int
+			for _, v := range f.Program.Variables {
+				initial = append(initial, v.Initial)
+			}
+			all, met := [][]int{initial}, map[string]bool{fmt.Sprint(initial): true}
+			for i := 0; i < len(all); i++ {
+				steps, err := programtest.Steps(f.Program, all[i])
+				if err != nil {
+					t.Fatalf("%s: %v in %v", name, err, all[i])
+				}
+				for _, s := range steps {
+					if text := fmt.Sprint(s.After); !met[text] {
+						met[text], all = true, append(all, s.After)
+					}
+				}
+			}
+			if len(all) != test.states {
+				t.Errorf("%s, %d workers: %d states, want %d", name, workers, len(all), test.states)
+			}
+		}
+	}
+}

@@ -94,7 +94,7 @@ func (b *builder) evaluateEach(ctx context.Context, instances []keyed, note func
 			e.m.noting = note()
 		}
 		var err error
-		if e.tree, e.lacksMessage, err = b.evaluateOn(ctx, e.m, instances[k].d, instances[k].i); err != nil {
+		if e.answered, err = b.evaluateOn(ctx, e.m, instances[k].d, instances[k].i); err != nil {
 			return err
 		}
 		e.leaves, e.steps = b.m.leaves-e.m.leaves, b.m.steps-e.m.steps
@@ -109,21 +109,20 @@ func (b *builder) evaluateEach(ctx context.Context, instances []keyed, note func
 // evaluate makes the tree of an instance in its turn.
 func (b *builder) evaluate(ctx context.Context, d *declared, i int) (*decision.Tree, error) {
 	var (
-		t     *decision.Tree
-		lacks bool
-		err   error
+		got answered
+		err error
 	)
 	if e := b.precomputed[keyed{d, i}]; e != nil && b.m.adopt(e) {
-		t, lacks = e.tree, e.lacksMessage
-	} else if t, lacks, err = b.evaluateOn(ctx, b.m, d, i); err != nil {
+		got = e.answered
+	} else if got, err = b.evaluateOn(ctx, b.m, d, i); err != nil {
 		return nil, err
 	}
 	delete(b.precomputed, keyed{d, i})
 	if d.lacks == nil {
-		d.lacks = map[int]bool{}
+		d.lacks, d.reads = map[int]bool{}, map[int]bool{}
 	}
-	d.lacks[i] = lacks
-	return t, nil
+	d.lacks[i], d.reads[i] = got.lacksMessage, got.reads
+	return got.tree, nil
 }
 
 // adopt numbers what an early answer met, and reports whether the answer is the one that would be given

@@ -3,6 +3,7 @@ package star
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -173,8 +174,13 @@ func tallies(x, y starlark.Value) (a, b *tally, counted bool) {
 
 // readFew reads a computed number of few combinations of values.
 func readFew(v starlark.Value) starlark.Value {
-	if c, is := v.(*cell); is && c.of != nil && c.a.combinations(c.of.reads) <= c.a.few() {
+	c, is := v.(*cell)
+	switch {
+	case !is || !c.computed():
+	case c.a.reads || c.of != nil && c.a.combinations(c.of.reads) <= c.a.few():
 		return c.a.known(c.datum)
+	default:
+		c.a.compiled = true
 	}
 	return v
 }
@@ -236,8 +242,13 @@ func (a *evaluation) shift(p *slot) (shift int, all bool) {
 
 const fewCombinations = 1 << 8 // of values, which are read
 
-// few is fewCombinations, but in tests.
-func (a *evaluation) few() int { return cmp.Or(a.m.few, fewCombinations) }
+// few is fewCombinations, but in tests, or where all are read.
+func (a *evaluation) few() int {
+	if a.reads {
+		return math.MaxInt32
+	}
+	return cmp.Or(a.m.few, fewCombinations)
+}
 
 // combinations is how many combinations of values places have, at most one above few.
 func (a *evaluation) combinations(of []*slot) int {
@@ -289,6 +300,7 @@ func comparedAsSums(op syntax.Token, x, y starlark.Value) (v starlark.Value, err
 	if s == nil || t == nil {
 		return nil, nil, false
 	}
+	a.compiled = true
 	v, err = compareTallies(op, s, t)
 	return v, err, true
 }

@@ -148,10 +148,74 @@ func fail(t *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	return nil, &failure{strings.Join(parts, " ")}
 }
 
-// evaluateOn makes the tree of an instance, and notes in m what it meets. The second result is whether
-// the instance looks for a message that never comes.
-func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int) (*decision.Tree, bool, error) {
+// answered is what an evaluation found out.
+type answered struct {
+	tree         *decision.Tree
+	lacksMessage bool // the instance looks for a message that never comes
+	reads        bool // all numbers that are computed of the state were read
+}
+
+// firstRuns is how many runs with numbers that are not read are tried before they are read.
+const firstRuns = 1 << 10
+
+var errManyRuns = errors.New("more runs than are tried at once")
+
+// evaluateOn makes the tree of an instance, and notes in m what it meets.
+//
+// A comparison of unread numbers leaves the variables all their values. So later ones that contradict it fork the run, and
+// an error there is none of any state. If an evaluation ends with an error, or takes many runs, the numbers are
+// read. Of the two ways, each tried with more and more runs, the first is taken that comes to an end.
+func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int) (answered, error) {
+	if m.traffic != nil || d.reads[i] { // loading the file has decided
+		got, _, err := b.evaluateWithin(ctx, m, d, i, d.reads[i], mostLeavesEach)
+		return got, err
+	}
+	undo := m.undoing()
+	for most := firstRuns; ; most *= 8 {
+		got, compiled, err := b.evaluateWithin(ctx, m, d, i, false, most)
+		if err == nil || !compiled || context.Cause(ctx) != nil {
+			return got, err
+		}
+		undo()
+		tried := most
+		if !errors.Is(err, errManyRuns) {
+			tried = mostLeavesEach
+		}
+		read, _, wrong := b.evaluateWithin(ctx, m, d, i, true, tried)
+		var many *beyond
+		switch {
+		case wrong == nil || context.Cause(ctx) != nil:
+			return read, wrong
+		case errors.As(wrong, &many) && tried == mostLeavesEach:
+			return got, err
+		case !errors.As(wrong, &many) && !errors.Is(wrong, errManyRuns):
+			return read, wrong
+		}
+		undo()
+	}
+}
+
+// undoing returns a function that undoes what evaluations of instances note in the machine from now on, but for what they
+// note of FIFOs whose contents are inferred.
+func (m *machine) undoing() func() {
+	parts, met, variables, places, leaves, steps := len(m.parts), len(m.met), len(m.p.Variables), len(m.places), m.leaves, m.steps
+	ways := maps.Clone(m.ways)
+	return func() {
+		for _, p := range m.parts[parts:] {
+			delete(m.partNumber, p.key)
+		}
+		maps.DeleteFunc(m.faults, func(_ string, x program.Var) bool { return int(x) >= variables+met })
+		m.parts, m.met, m.p.Variables, m.places = m.parts[:parts], m.met[:met], m.p.Variables[:variables], m.places[:places]
+		m.leaves, m.steps, m.ways = leaves, steps, maps.Clone(ways)
+	}
+}
+
+// evaluateWithin is evaluateOn with numbers that are read, or not. It reports whether some were not, and then gives up
+// after most runs.
+func (b *builder) evaluateWithin(ctx context.Context, m *machine, d *declared, i int, reads bool,
+	most int) (got answered, compiled bool, err error) {
 	a, thread := b.newEvaluation(m, d, i)
+	a.reads = reads
 	stop := context.AfterFunc(ctx, func() { thread.Cancel("interrupted") })
 	defer stop()
 	limit := min(mostLeavesEach, m.leaves)
@@ -159,7 +223,11 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 	// right: some run neither refuses the step nor meets an error of the function. While FIFOs are inferred not all
 	// values are known, so it is taken for granted.
 	right := m.noting != nil
+	runs := 0
 	t, err := decision.Evaluate(m.valuesOf, limit, func(r *decision.Run) (decision.Answer, error) {
+		if runs++; runs > most && most < mostLeavesEach && (reads || a.compiled) {
+			return decision.Answer{}, errManyRuns
+		}
 		v, err := a.call(thread, r, d, i)
 		if cause := context.Cause(ctx); cause != nil {
 			return decision.Answer{}, cause
@@ -186,20 +254,20 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 		return a.returned(d, v)
 	})
 	if err == nil && !right && wrong != nil {
-		return nil, false, wrong // in every state that the rule does not refuse
+		return got, a.compiled, wrong // in every state that the rule does not refuse
 	}
 	var many *decision.TooManyError
 	if errors.As(err, &many) {
 		where := d.place()
-		return nil, false, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col),
+		return got, a.compiled, &beyond{&spec.PosError{File: b.file, Line: int(where.line), Col: int(where.col),
 			Msg: oneLine(m.tooMany(d, a, many))},
 			&spec.BoundError{What: "combinations of values", Limit: many.Limit}}
 	}
 	if err != nil {
-		return nil, false, err
+		return got, a.compiled, err
 	}
 	m.leaves -= t.Leaves
-	return t, a.lacks, nil
+	return answered{t, a.lacks, reads}, a.compiled, nil
 }
 
 // tooMany says what an instance looks at and among what it chooses, and what makes that less. What a sets is what its last run
@@ -262,7 +330,7 @@ func (m *machine) sizes(of []program.Var) string {
 
 // newEvaluation returns the evaluation and the thread for newEvaluation an instance.
 func (b *builder) newEvaluation(m *machine, d *declared, i int) (*evaluation, *starlark.Thread) {
-	a := &evaluation{m: m, agent: d.actor(i), rule: d.what == "rule", about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
+	a := &evaluation{m: m, agent: d.actor(i), rule: d.what == "rule", reads: d.reads[i], about: fmt.Sprintf("in %s %q", d.what, d.instance(i))}
 	a.thread = newThread(b.file, &run{limit: b.opt.MaxRouteSteps, evaluation: a})
 	return a, a.thread
 }
@@ -406,6 +474,8 @@ type evaluation struct {
 	also        map[int]bool             // parts of the step that are evaluated by themselves
 	fifos       map[*slot]changer        // the FIFOs that the step changes
 	rule        bool                     // it may assign
+	reads       bool                     // numbers that are computed of the state are always read
+	compiled    bool                     // some run has decided by numbers that it has not read
 	about       string                   // for messages
 	lacks       bool                     // it looked for a message that never comes
 	stringsRead map[starlark.String]bool // read from the state: they may be compared with anything
@@ -519,7 +589,7 @@ func (a *evaluation) write(p *slot, d datum) error {
 // admitted is a value as a place of a domain is set to it. It fails if the place cannot hold it, but for a computed
 // number of a variable, which fits tells later.
 func (a *evaluation) admitted(p *slot, k *domain, d datum) (datum, error) {
-	if d.computed() && (a.run.OneState() || d.of != nil && a.combinations(d.of.reads) <= a.few()) {
+	if d.computed() && (a.run.OneState() || d.plus != nil && a.reads || d.of != nil && a.combinations(d.of.reads) <= a.few()) {
 		d = datum{value: a.known(d)}
 	}
 	a.split(p, d)
@@ -572,7 +642,11 @@ func (a *evaluation) holds(p *slot, d datum) error {
 	if n.most > last {
 		all = append(all, program.Le(n.value, last))
 	}
-	if len(all) == 0 || a.run.Holds(func() program.Expr { return program.And(all...) }) {
+	if len(all) == 0 {
+		return nil
+	}
+	a.compiled = true
+	if a.run.Holds(func() program.Expr { return program.And(all...) }) {
 		return nil
 	}
 	return &outOfRange{error: fmt.Errorf("%s: invalid value: want %s", p.label, p.kind.(*domain))}

@@ -17,7 +17,6 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/routing"
-	"github.com/seed-105a2da2/unknot/spec/star/internal/decision"
 )
 
 // File is the meaning of a file: a machine if Program is not nil, and a network
@@ -366,10 +365,9 @@ type reply struct {
 
 // precomputed is an answer given ahead of its turn.
 type precomputed struct {
+	answered
 	m             *machine // with the parts and faults that it met
-	tree          *decision.Tree
-	lacksMessage  bool
-	leaves, steps int // used
+	leaves, steps int      // used
 }
 
 // load("lib.star", "f") reads lib.star from the same folder, once, with the same

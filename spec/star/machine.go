@@ -277,6 +277,7 @@ type declared struct {
 	name      string
 	trees     map[int]*decision.Tree // by instance, of those that were evaluated before any is written
 	lacks     map[int]bool           // by instance: it looks for a message that never comes
+	reads     map[int]bool           // by instance: it reads all numbers that it computes
 	some      bool                   // an instance was written
 	names     []string               // of the instances, if a function names them
 	f         *starlark.Function

@@ -90,7 +90,7 @@ func (s *Source) Messages(ctx context.Context) (*Messages, error) {
 				m.traffic.Agents = append(m.traffic.Agents, agent)
 			}
 			m.traffic.possible, m.traffic.noRoom = false, nil
-			if _, _, err := s.b.evaluateOn(ctx, m, d, i); err != nil {
+			if _, err := s.b.evaluateOn(ctx, m, d, i); err != nil {
 				return nil, err
 			}
 			if x := m.traffic.noRoom; x != nil && !m.traffic.possible {
@@ -103,7 +103,7 @@ func (s *Source) Messages(ctx context.Context) (*Messages, error) {
 	m.traffic.part = true
 	for i := 0; i < len(m.parts); i++ { // a part may have parts
 		if d := &m.parts[i].declared; d.f != nil {
-			if _, _, err := s.b.evaluateOn(ctx, m, d, 0); err != nil {
+			if _, err := s.b.evaluateOn(ctx, m, d, 0); err != nil {
 				return nil, err
 			}
 		}

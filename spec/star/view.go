@@ -372,7 +372,7 @@ func truth(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []sta
 	}
 	_, none := numbered(c.kind.number, starlark.None)
 	_, zero := numbered(c.kind.number, starlark.MakeInt(0))
-	if none && zero {
+	if none && zero && !c.computed() {
 		return nil, mistakef("0 and None both count as false: write == None or != None")
 	}
 	return c.a.known(c.datum), nil
