@@ -170,25 +170,29 @@ func (b *builder) evaluateOn(ctx context.Context, m *machine, d *declared, i int
 		got, _, err := b.evaluateWithin(ctx, m, d, i, d.reads[i], mostLeavesEach)
 		return got, err
 	}
-	undo := m.undoing()
-	for most := firstRuns; ; most *= 8 {
+	const more = 8 // times the runs; reading makes the shorter ones
+	undo, tooMany := m.undoing(), false
+	for most := firstRuns; ; most *= more {
 		got, compiled, err := b.evaluateWithin(ctx, m, d, i, false, most)
-		if err == nil || !compiled || context.Cause(ctx) != nil {
+		if err == nil || !compiled || tooMany || context.Cause(ctx) != nil {
 			return got, err
 		}
 		undo()
-		tried := most
-		if !errors.Is(err, errManyRuns) {
-			tried = mostLeavesEach
+		again := errors.Is(err, errManyRuns)
+		tried := mostLeavesEach
+		if again {
+			tried = min(most*more, mostLeavesEach)
 		}
 		read, _, wrong := b.evaluateWithin(ctx, m, d, i, true, tried)
-		var many *beyond
+		var bound *beyond
 		switch {
 		case wrong == nil || context.Cause(ctx) != nil:
 			return read, wrong
-		case errors.As(wrong, &many) && tried == mostLeavesEach:
+		case errors.As(wrong, &bound) && again:
+			tooMany, most = true, mostLeavesEach/more
+		case errors.As(wrong, &bound):
 			return got, err
-		case !errors.As(wrong, &many) && !errors.Is(wrong, errManyRuns):
+		case !errors.Is(wrong, errManyRuns):
 			return read, wrong
 		}
 		undo()

@@ -110,6 +110,12 @@ func (o Options) Unread() Options {
 	return o
 }
 
+// Read returns options with which all numbers that are computed of the state are read.
+func (o Options) Read() Options {
+	o.few = 1 << 30
+	return o
+}
+
 // PlainStep interprets the function of a rule of a program, by the numbers of one state: the values after the step, whether
 // the step is refused, and what is wrong with it.
 func PlainStep(p *program.Program, rule int, state []int) (after []int, refused bool, wrong error) {
