@@ -234,6 +234,7 @@ var readsWhole = map[string]string{
 	"cmd/unknot/overwrite.go os.Open":                    "reads the beginning of a file",
 	"cmd/unknot/outputs.go os.Open":                      "its own file of events",
 	"cmd/unknot/outputs.go io.Copy":                      "the same, piece by piece",
+	"cmd/unknot/examples.go fs.ReadFile":                 "built in",
 	"cmd/unknot-page/main.go fs.ReadFile":                "built in",
 	"cmd/unknot-page/site/pages.go fs.ReadFile":          "built in",
 	"cmd/unknot-page/exercises/exercises.go fs.ReadFile": "built in",

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/program/programtest"
 	"github.com/seed-105a2da2/unknot/spec/star"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // TestUnreadNumbers: drawn rules that compute with the state give each state the step that interpreting the rule there gives it,
@@ -77,7 +78,7 @@ func TestUnreadNumbers(t *testing.T) {
 			}
 		}
 	})
-	if refused == 0 || wrong == 0 || stepped == 0 {
+	if seedtest.Usual() && (refused == 0 || wrong == 0 || stepped == 0) {
 		t.Errorf("%d refused, %d wrong, %d steps: want some of each", refused, wrong, stepped)
 	}
 }
