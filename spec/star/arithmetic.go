@@ -226,6 +226,9 @@ func (n *computed) divide(x *computed, k int, op syntax.Token) bool {
 	if n.size = leaves * (x.size + 4); op == syntax.PERCENT {
 		n.size += leaves * (x.size + 2)
 	}
+	if n.size > mostOperators {
+		return false
+	}
 	var search func(low, high int) program.Expr
 	search = func(low, high int) program.Expr {
 		switch {
