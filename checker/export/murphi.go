@@ -17,8 +17,10 @@ startstate stringify switch symmetry then to traceuntil true type undefine undef
 
 // Murphi writes the program in Murphi (Dill et al. 1992), for Rumur and CMurphi: the same
 // states, and a rule fires once for each step. Choose the engine's deadlock detection when
-// running it. Rumur alone knows what is always possible, as liveness, and what some state is to reach, as cover. It picks
-// the type of its numbers by the declared ranges; --value-type int32_t suits every program. Responses, other formulas and fairness are not written: Murphi has no fairness.
+// running it. Rumur alone knows what is always possible, as liveness, and what some state is to
+// reach, as cover. It picks the type of its numbers by the declared ranges; --value-type int32_t
+// suits every program. Responses, other formulas and fairness are not written: Murphi has no
+// fairness.
 func Murphi(out io.Writer, p *program.Program) error {
 	if err := p.Check(); err != nil {
 		return err
