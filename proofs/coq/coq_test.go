@@ -28,6 +28,44 @@ func TestProofs(t *testing.T) {
 	}
 }
 
+// TestAxioms: check refuses a theorem that rests on an axiom, however that comes in, and takes the same proof without it.
+func TestAxioms(t *testing.T) {
+	seedtest.InFull(t)
+	installed(t)
+	const proof = "Require Import List.\nTheorem more : forall n : nat, n < S n.\nProof. auto. Qed.\n"
+	for _, c := range []struct{ what, file, text, want string }{
+		{"no axiom", "Other.v", proof, "1 files, 1 theorems and lemmas, no axioms"},
+		{"a hypothesis outside of a section", "Other.v",
+			"Hypothesis wrong : False.\nTheorem any : 1 = 2.\nProof. destruct wrong. Qed.\n" + proof, "Other.wrong : False"},
+		{"one that a lemma hides", "Other.v",
+			"Variable wrong : False.\nLemma no : False.\nProof. exact wrong. Qed.\nTheorem any : 1 = 2.\nProof. destruct no. Qed.\n",
+			"Other.wrong : False"},
+		{"an axiom of the library", "Other.v",
+			proof + "Require Import Classical.\nTheorem either : forall P, P \\/ ~ P.\nProof. exact classic. Qed.\n", "classic"},
+		{"another axiom where primitive integers are permitted", "Checker.v",
+			"Require Import Uint63.\nHypothesis wrong : False.\nTheorem any : 1 = 2.\nProof. destruct wrong. Qed.\n",
+			"rests on Checker.wrong"},
+		{"primitive integers elsewhere", "Other.v",
+			"Require Import Uint63.\nTheorem sums : forall x, eqb x x = true.\nProof. exact eqb_refl. Qed.\n", "Uint63.eqb_refl"},
+		{"what is admitted", "Other.v", "Theorem any : 1 = 2.\nAdmitted.\n", "nothing may be admitted"},
+	} {
+		dir := t.TempDir()
+		script, err := os.ReadFile("check")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{"check": string(script), c.file: c.text} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := exec.CommandContext(t.Context(), "bash", filepath.Join(dir, "check"), "--quick").CombinedOutput()
+		if (err != nil) == (c.what == "no axiom") || !strings.Contains(string(out), c.want) {
+			t.Errorf("%s: %v\n%s", c.what, err, out)
+		}
+	}
+}
+
 // TestOrder: a file comes after those that it rests on, directly or not, and a file that does not exist is an error.
 func TestOrder(t *testing.T) {
 	got, err := coq.Order("Room.v")
