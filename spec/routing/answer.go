@@ -2,9 +2,12 @@ package routing
 
 import (
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // shares makes room to remember answers, if the relation knows that one serves many sites.
@@ -202,11 +205,32 @@ func (w *tabulator) slot(place int) *spec.RowID {
 
 // ask evaluates the relation at one site and returns the number of the row.
 func (c *compilation) ask(w *tabulator, s spec.Site) (spec.RowID, error) {
+	w.asked, w.asking = s, true
 	hops, err := c.def.Routing.AppendHops(w.buf[:0], s.Channel, s.Header)
+	w.asking = false
 	if err != nil {
 		return 0, err
 	}
 	return c.rowOf(w, s, hops)
+}
+
+// repanic is deferred where w asks the relation. A panic of the relation goes on with the site that it was asked about:
+// its stack names the line of the routing function, and nothing else names the packet.
+func (c *compilation) repanic(w *tabulator) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if w.asking {
+		w.asking = false
+		switch x := v.(type) {
+		case runtime.Error:
+			v = &each.Panic{Value: fmt.Errorf("%s: %w", c.where(w.asked), x), Stack: debug.Stack()}
+		case string:
+			v = &each.Panic{Value: c.where(w.asked) + ": " + x, Stack: debug.Stack()}
+		}
+	}
+	panic(v)
 }
 
 // rowOf returns the number of the canonical row of an answer: its hops checked, sorted,

@@ -79,6 +79,8 @@ type tabulator struct {
 	buf       []spec.Hop
 	commits   []spec.Hop
 	split     splitter
+	asked     spec.Site // the site of the last question
+	asking    bool      // the relation has not answered it
 
 	slabs, spare slabs // where tables are stored in fragments, they lie in one and the other in turn
 }

@@ -3,6 +3,8 @@ package routing_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/routing/routingtest"
+	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 func TestCompileRing(t *testing.T) {
@@ -84,6 +87,48 @@ type failingRelation struct{ err error }
 
 func (f failingRelation) AppendHops(dst []spec.Hop, _ spec.ChannelID, _ spec.Header) ([]spec.Hop, error) {
 	return dst, f.err
+}
+
+// TestCompilePanics: a routing function that panics is named by the stack, and the packet that it was asked about by the
+// value, in the first question as in a repetition. A value that the function chose, which a caller may wait for, stays.
+func TestCompilePanics(t *testing.T) {
+	broken := func(calls int64, v any) (r any) {
+		d := routingtest.OneWayRing(3, 1)
+		of, met := d.Routing, new(atomic.Int64)
+		d.Routing = routing.Func(func(dst []spec.Hop, at spec.ChannelID, h spec.Header) []spec.Hop {
+			if d.Topology.Head(at) == 2 && h.Dest == 1 && met.Add(1) == calls {
+				if v == nil {
+					return dst[len(dst)+int(calls):] // out of range
+				}
+				panic(v)
+			}
+			hops, err := of.AppendHops(dst, at, h)
+			if err != nil {
+				t.Error(err)
+			}
+			return hops
+		})
+		defer func() { r = recover() }()
+		_, err := routing.Compile(context.Background(), d, routing.CompileOptions{Workers: 1})
+		t.Errorf("call %d, %v: %v, want a panic", calls, v, err)
+		return nil
+	}
+	for _, tt := range []struct {
+		calls int64
+		value any
+		want  string
+	}{
+		{1, nil, "at inject 2 for 1: runtime error: slice bounds out of range"},
+		{2, "no such turn", "at inject 2 for 1: no such turn"}, // the last source is asked again first
+	} {
+		p, is := broken(tt.calls, tt.value).(*each.Panic)
+		if !is || !strings.HasPrefix(fmt.Sprint(p.Value), tt.want) || !strings.Contains(string(p.Stack), "compile_test.go") {
+			t.Errorf("call %d: %v, want %q and the line of the function", tt.calls, p, tt.want)
+		}
+	}
+	if v := broken(1, context.Canceled); v != context.Canceled {
+		t.Errorf("%v, want the function's own value", v)
+	}
 }
 
 func TestCompileBound(t *testing.T) {

@@ -93,6 +93,7 @@ func (c *compilation) tabulate(worker, i int) error {
 // explore makes the table of one target: it follows the relation from its
 // sources, breadth first.
 func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, error) {
+	defer c.repanic(w)
 	if c.def.split != nil {
 		return c.splitTable(w, target)
 	}
@@ -281,6 +282,7 @@ const (
 // askAgain repeats the questions about one table, last site first, to find
 // relations whose answer depends on more than the question.
 func (c *compilation) askAgain(w *tabulator, table *spec.Table) error {
+	defer c.repanic(w)
 	again := func(s spec.Site, before spec.RowID) error {
 		now, err := c.ask(w, s)
 		if err != nil {
