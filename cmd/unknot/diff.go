@@ -45,7 +45,11 @@ was reached.`,
 			if len(f.to) > 0 {
 				return wants(1, 2)(c, args)
 			}
-			return wants(2, 2)(c, args)
+			err := wants(2, 2)(c, args)
+			if len(args) == 1 {
+				err = fmt.Errorf("%w; --to NAME=VALUE compares it with itself in another setting", err)
+			}
+			return err
 		},
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {

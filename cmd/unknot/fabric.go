@@ -56,6 +56,10 @@ func (f *networkFlags) readFabric(ctx context.Context, name string) (*fabric.Fab
 	}
 	tables := f.topologyFlags
 	if tables.from = ""; tables.engine != "" {
+		if file := fabric.Unrouted(os.DirFS(name)); file != "" {
+			return nil, invalid("route", tables.engine, "the file %s, as the folder has no forwarding tables",
+				spec.Printable(filepath.Join(name, file)))
+		}
 		return nil, invalid("route", tables.engine, "the output of ibnetdiscover, which has no routes, not the folder %s", name)
 	}
 	if err := tables.noTopology(name); err != nil {

@@ -13,6 +13,27 @@ import (
 
 const fabricDumps = "../../spec/fabric/testdata/"
 
+// TestUnroutedFolder: a folder with the output of ibnetdiscover alone, which an engine is to route, names the file, and
+// the command with that name is as it says.
+func TestUnroutedFolder(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile(fabricDumps + "ring6-discovered/ibnetdiscover.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "ibnetdiscover.txt")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("unknot: invalid --route \"updown\": want the file %s, as the folder has no forwarding tables\n", name)
+	if code, out, errs := unknot(t, "check", dir, "--route", "updown"); code != exitUsage || out != "" || errs != want {
+		t.Errorf("exit %d: %q and %q, want %q", code, out, errs, want)
+	}
+	if code, out, errs := unknot(t, "check", name, "--route", "updown"); code != exitExpected {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+}
+
 // TestFabric: a folder of dumps is judged in all scopes, or is the network of one. The
 // verdicts are those of an independent check of the same dumps; the ring of six switches
 // has a host each, so that 30 pairs of hosts and 132 pairs of all LIDs send.

@@ -54,8 +54,9 @@ func likelyFlag(c *cobra.Command, err error) error {
 			meant = "; it is now called " + now
 		}
 	}
-	for flag, elsewhere := range map[string][]string{ // as other simulators call it
+	for flag, elsewhere := range map[string][]string{ // as other programs call it
 		"traffic": {"pattern"}, "length": {"flits", "packet-length", "packet-size", "packet_size"},
+		"json": {"format"}, "out": {"output"},
 	} {
 		if slices.Contains(elsewhere, name) && c.Flags().Lookup(flag) != nil {
 			meant = fmt.Sprintf("; did you mean --%s?", flag)

@@ -36,6 +36,14 @@ const murphiFile = ".m"
 
 const switchings = "store-and-forward, virtual-cut-through or wormhole (saf, vct, wh)"
 
+// modes are the values of --switching in full.
+func modes() []string { return []string{"store-and-forward", "virtual-cut-through", "wormhole"} }
+
+// noSwitching refuses the value of --switching.
+func (f *networkFlags) noSwitching() error {
+	return invalid("switching", f.switching, "%s%s", switchings, words.Suggestion(f.switching, modes()))
+}
+
 // networkFlags are the flags of every command that takes a NETWORK.
 type networkFlags struct {
 	topologyFlags
@@ -97,7 +105,7 @@ func (f *networkFlags) registerSubject(c *cobra.Command) {
 			"unknown (exit 3)")
 	f.topologyFlags.registerFormat(c)
 	f.fabricFlags.register(c)
-	offers(c.Flags(), "switching", []string{"store-and-forward", "virtual-cut-through", "wormhole"})
+	offers(c.Flags(), "switching", modes())
 }
 
 // warnings returns a function that prints a warning, once: the cases of a sweep are made of one file, at the same time.
@@ -216,7 +224,7 @@ func (f *networkFlags) changed(def routing.Definition) (routing.Definition, erro
 	if f.switching != "" {
 		s, ok := routing.ParseSwitching(f.switching)
 		if !ok {
-			return def, invalid("switching", f.switching, "%s", switchings)
+			return def, f.noSwitching()
 		}
 		def.Switching = s
 	}
@@ -281,7 +289,7 @@ func (f *networkFlags) loadMachine(
 		return m, nil, err
 	}
 	n, err = f.load(ctx, name, progress)
-	return nil, n, err
+	return nil, n, severalValues(f.set, "unknot sweep "+name+" ", err)
 }
 
 // modelMachine makes the machine of a model.

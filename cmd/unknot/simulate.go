@@ -542,7 +542,8 @@ func (f *simulationFlags) options() (simulate.Options, error) {
 	const most, mostClocks = 1 << 20, 1 << 30
 	switch {
 	case !slices.Contains(patterns(), f.traffic) && !f.fromFile():
-		return o, invalid("traffic", f.traffic, "%s, or FILE.csv or FILE.trace", patternNames())
+		return o, invalid("traffic", f.traffic, "%s, or FILE.csv or FILE.trace%s", patternNames(),
+			words.Suggestion(f.traffic, patterns()))
 	case f.traffic == "hot-spot" && len(f.hot) == 0:
 		return o, fmt.Errorf("traffic hot-spot needs a hot node: want --hot NODE")
 	case f.traffic != "hot-spot" && len(f.hot) > 0:

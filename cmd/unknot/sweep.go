@@ -175,11 +175,11 @@ func (f *sweepFlags) options() (sweep.Options, error) {
 	return opt, err
 }
 
-// likelyRange adds to an error, perhaps about a parameter, the flag that takes several values.
-func (f *sweepFlags) likelyRange(err error) error {
-	for _, set := range f.set {
-		if strings.Contains(set, "..") || strings.Contains(set, "|") {
-			return fmt.Errorf("%w; --range %s takes several values", err, set)
+// severalValues adds to an error, perhaps about the parameter of a setting, the flag of command that takes several values.
+func severalValues(settings []string, command string, err error) error {
+	for _, set := range settings {
+		if err != nil && (strings.Contains(set, "..") || strings.Contains(set, "|")) {
+			return fmt.Errorf("%w; %s--range %s takes several values", err, command, set)
 		}
 	}
 	return err
@@ -193,7 +193,7 @@ func (f *sweepFlags) sweep(ctx context.Context, name string, std streams) error 
 	}
 	p, err := f.plan(ctx, name)
 	if err != nil {
-		return f.likelyRange(err)
+		return severalValues(f.set, "", err)
 	}
 	opt, err := f.options()
 	if err != nil {
@@ -531,6 +531,12 @@ func (f *sweepFlags) conditions() sweep.Conditions {
 
 // vary adds the ranges and the properties.
 func (f *sweepFlags) vary(q *sweep.Question) error {
+	for _, name := range f.ranges { // a name alone, whose values the parameter declares
+		if f.names != nil && !strings.Contains(name, "=") && !slices.Contains(f.names, name) {
+			return fmt.Errorf("--range: invalid parameter %.60q: want %s%s",
+				name, strings.Join(f.names, ", "), words.Suggestion(name, f.names))
+		}
+	}
 	if err := q.Vary(f.ranges, f.declared); err != nil {
 		return fmt.Errorf("--range: %w", err)
 	}

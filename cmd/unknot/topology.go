@@ -155,7 +155,7 @@ func (f *networkFlags) switchingOf(name string, g *topology.Graph) (spec.Switchi
 	case f.switching != "":
 		s, ok := routing.ParseSwitching(f.switching)
 		if !ok {
-			return s, invalid("switching", f.switching, "%s", switchings)
+			return s, f.noSwitching()
 		}
 		return s, nil
 	case g.Format == fromDiscovery:

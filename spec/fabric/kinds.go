@@ -53,6 +53,28 @@ func Is(dir fs.FS) bool {
 	})
 }
 
+// Unrouted returns the name of the output of ibnetdiscover in a folder that has one, and no forwarding tables: the file
+// alone is a topology, to be routed. Otherwise "".
+func Unrouted(dir fs.FS) string {
+	files, err := classify(dir, "")
+	if err != nil {
+		return ""
+	}
+	return unrouted(files)
+}
+
+func unrouted(files []File) (name string) {
+	for _, f := range files {
+		switch {
+		case f.Kind == kindTables, f.Kind == kindDiscovery && name != "":
+			return ""
+		case f.Kind == kindDiscovery:
+			name = f.Name
+		}
+	}
+	return name
+}
+
 // namedAsDump reports whether a file has a name that the programs use by default.
 func namedAsDump(name string) bool {
 	return strings.HasPrefix(name, "opensm") || strings.HasPrefix(name, "ibnetdiscover")

@@ -74,7 +74,11 @@ func Read(ctx context.Context, dir fs.FS, opt Options) (*Fabric, error) {
 		return nil, missing("a subnet list (opensm-subnet.lst) or the output of ibnetdiscover")
 	}
 	if len(s.tables) == 0 {
-		return nil, missing("forwarding tables (opensm.fdbs, opensm-lfts.dump, or the outputs of dump_lfts or ibroute)")
+		tables := "forwarding tables (opensm.fdbs, opensm-lfts.dump, or the outputs of dump_lfts or ibroute)"
+		if file := unrouted(files); file != "" {
+			tables += "; --route ENGINE routes the topology in the file " + path.Join(opt.Name, spec.Printable(file))
+		}
+		return nil, missing(tables)
 	}
 	return f, f.finish(s, opt)
 }

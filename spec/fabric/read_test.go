@@ -658,6 +658,8 @@ func TestMissing(t *testing.T) {
 		{folder(t, "ring6-lash", "opensm.fdbs"), true, "x: want a subnet list (opensm-subnet.lst) or the output of ibnetdiscover"},
 		{folder(t, "ring6-lash", "opensm-subnet.lst"), true,
 			"x: want forwarding tables (opensm.fdbs, opensm-lfts.dump, or the outputs of dump_lfts or ibroute)"},
+		{folder(t, "ring6-discovered", "ibnetdiscover.txt"), true,
+			"x: want forwarding tables (opensm.fdbs, opensm-lfts.dump, or the outputs of dump_lfts or ibroute); --route ENGINE routes the topology in the file x/ibnetdiscover.txt"},
 	} {
 		if _, err := fabric.Read(t.Context(), tt.dir, fabric.Options{Name: "x"}); err == nil || err.Error() != tt.want {
 			t.Errorf("%v, want %s", err, tt.want)

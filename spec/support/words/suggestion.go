@@ -6,7 +6,8 @@ import (
 )
 
 // Suggestion returns "; did you mean X?" if at most a third of the letters differ from X, one of
-// the names, or X begins with the word; otherwise "". Only the first 40 bytes are looked at.
+// the names, or from the words that X begins with before a hyphen, or X begins with the name;
+// otherwise "". Only the first 40 bytes are looked at.
 func Suggestion(name string, names []string) string {
 	name = name[:min(len(name), 40)]
 	best, least := "", len(name)/3+1
@@ -14,6 +15,11 @@ func Suggestion(name string, names []string) string {
 		d := typos(strings.ToLower(name), n)
 		if strings.HasPrefix(n, name) {
 			d = min(d, 1)
+		}
+		for i := range n {
+			if n[i] == '-' {
+				d = min(d, typos(strings.ToLower(name), n[:i])+1) // the whole name would be nearer
+			}
 		}
 		if d < least {
 			best, least = n, d

@@ -26,8 +26,11 @@ func TestTypos(t *testing.T) {
 func TestSuggestion(t *testing.T) {
 	for name, want := range map[string]string{
 		"routng": "; did you mean routing?", "rout": "; did you mean routing?", "kk": "", "": "", "switching": "",
+		"deadlok": "; did you mean deadlock-freedom?", "dead-lok-fredom": "; did you mean deadlock-freedom?",
+		"dedlok": "", "freedom": "",
+		"stor-and": "; did you mean store-and-forward?", "store-an": "; did you mean store-and-forward?",
 	} {
-		if got := Suggestion(name, []string{"k", "routing"}); got != want {
+		if got := Suggestion(name, []string{"k", "routing", "deadlock-freedom", "store-and-forward"}); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
