@@ -9,8 +9,8 @@
    no packet is stuck for good ([reference_never_stuck]); and a trace that [deadlock] accepts leads to packets that never
    move again ([deadlock_sound]).
    Assumed: tables list every site that a hop leads to, which spec.NewNetwork checks, and have no dead end, which delivery
-   shows; sinks drain. Not proved: anything about packets of several flits; for these the step is a definition alone, and
-   Wormhole.v has the theory. *)
+   shows; sinks drain. Not proved here: anything about packets of several flits. For these StuckFlits.v says what a trace
+   shows, and Wormhole.v has the theory. *)
 Require Import List Arith Lia Bool Packets Step Stuck.
 Import ListNotations.
 

@@ -17,6 +17,7 @@ func TestReaders(t *testing.T) {
 		table   = "n 2 2 1\ns 0 0 1\ns 1 1 e\nq 0\n"
 		ring    = "n 2 4 2\ns 0 0 1\ns 1 1 e\ns 1 0 0\ns 0 1 e\nq 0:2\nq 2:2\n" // hops into it demand two places
 		network = "n 1 0 0 0 0 0 0 2\nl 0 1\nr s0 1 0:1:1\nr 0 1 e\n"
+		worms   = "n 1 1 0 1 0 0 0 2\nl 0 1\nl 1 0\nr s0 1 0:1:1\nr s1 1 1:1:1\nr 0 1 1:1:1\nr 1 1 0:1:1\nk\na s0 1 0:1\na s1 1 1:1\n"
 	)
 	for _, p := range []struct {
 		name, program string
@@ -44,6 +45,7 @@ func TestReaders(t *testing.T) {
 		}},
 		{"step", stepper(t), map[string]string{
 			"": "", network + "z\na s0 1 0:1\nz\np 0 1 1 0 -\na s0 1 0:1\nk\na s0 1 0:1\nw 0\n": "p 0 1 1 0 -; no 0",
+			worms + "w 0 1\n": "1", worms + "w 0\n": "0", worms + "f 0 1 1:1\nw 0 1\n": "0", // each head waits for the other's channel
 		}, []string{
 			"z\n", "l 0 1\n", "a s0 1 0:1\n", "k\n", "w 0\n", "n 1 0 0 0 0 0 0\n", "n 1 0 2 0 0 0 0 2\n", "n -1 0 0 0 0 0 0 2\n",
 			"n 0x1 0 0 0 0 0 0 2\n", "n 1_0 0 0 0 0 0 0 2\n", "n 1 0 0 0 0 0 0 999999999999\n", "n 99999999999999999999 0 0 0 0 0 0 2\n",
@@ -55,7 +57,7 @@ func TestReaders(t *testing.T) {
 			network + "z\na s0 1 0:1:1\n", network + "z\na s0 1 0:99999999999999999999\n", network + "z\np 1 1 1 0 -\n",
 			network + "z\np 0 1 1 0\n", network + "z\nh 2 1\n", network + "z\nc 2\n", network + "z\nf 1 1 e\n", network + "z\ni 2 0 1\n",
 			network + "z\nt 0 1 1\n", network + "z\nw 0\n", network + "k\nw 1\n", network + "k\na s0 1 0:1\n",
-			network + "k\na s0 1 0:1\nw", network + "k\nk\n", network + "k\nz\n", network + "k\n" + network, network + "\n",
+			network + "k\na s0 1 0:1\nw", strings.Replace(worms, "1 0 0 0 2", "1 1 0 0 2", 1) + "w 0 1\n", network + "k\nk\n", network + "k\nz\n", network + "k\n" + network, network + "\n",
 		}},
 	} {
 		run := func(input string) (answers, problem string, err error) {

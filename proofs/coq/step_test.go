@@ -257,7 +257,7 @@ func TestStep(t *testing.T) {
 // stepper builds the program of the step.
 func stepper(t *testing.T) (program string) {
 	t.Helper()
-	return extracted(t, "Packets Step Stuck Reference ExtractStep", "reference.mli reference.ml stepper.ml")
+	return extracted(t, "Packets Step Stuck Reference StuckFlits ExtractStep", "reference.mli reference.ml stepper.ml")
 }
 
 // trace asks about a trace to a deadlock, of whatever notion.
@@ -301,14 +301,32 @@ func (q *steps) mutated(r *rand.Rand, tr counterexamples.Trace) counterexamples.
 	return tr
 }
 
-// TestTraces: what Coq proves to be a deadlock of whole packets is what Replay accepts: the traces of the catalogue, and
-// mutants of each. Replay also compares notions of deadlock, and replays messages of flits, loops and faults of delivery.
+// mutants asks about a trace to a deadlock and changed ones, and counts of these what Replay accepts and refuses.
+func (q *steps) mutants(t *testing.T, r *rand.Rand, traffic *spec.Traffic, tr counterexamples.Trace, n int) (accepted, refused int) {
+	t.Helper()
+	q.network(traffic)
+	if !q.trace(t, tr) {
+		t.Errorf("%s, %s: Replay refuses the trace", traffic.Network().Name(), tr.Scenario)
+	}
+	for range n {
+		if q.trace(t, q.mutated(r, tr)) {
+			accepted++
+		} else {
+			refused++
+		}
+	}
+	return accepted, refused
+}
+
+// TestTraces: what Coq proves to be a deadlock is what Replay accepts: the traces of the catalogue, of packets and of flits,
+// and mutants of each. Replay also compares notions of deadlock, and replays loops and faults of delivery.
 func TestTraces(t *testing.T) {
 	seedtest.InFull(t)
 	program := stepper(t)
 	q := steps{moved: map[string]int{}}
 	r := rand.New(rand.NewPCG(5, 6))
-	traces, accepted, refused := 0, 0, 0
+	type count struct{ traces, accepted, refused int }
+	counts := map[bool]*count{false: {}, true: {}} // by whether packets are of flits
 	for _, e := range models.Catalogue() {
 		if e.IsMachine() {
 			continue
@@ -322,38 +340,100 @@ func TestTraces(t *testing.T) {
 			if n.SiteCount() > 20_000 || n.FlowCount() == 0 || len(n.Windows()) > 0 {
 				continue
 			}
-			result, err := checker.Check(t.Context(), n, checker.Question{Explore: checker.Never,
-				Properties: []string{spec.DeadlockFreedom.String()}})
-			if err != nil {
-				t.Fatal(err)
+			scenarios := []spec.Scenario{{}}
+			if n.Switching() == spec.Wormhole && n.SiteCount() <= 2_000 {
+				scenarios = append(scenarios, spec.Scenario{Length: spec.AnyLength, Elastic: true}, spec.Scenario{Length: 2},
+					spec.Scenario{Length: 3, Elastic: true}, spec.Scenario{Length: 5, Sink: 1})
 			}
-			for _, f := range result.Findings {
-				tr := f.Trace()
-				if tr == nil || tr.Fault != counterexamples.Deadlock || tr.Scenario.Flits() {
-					continue
-				}
-				traffic, err := n.Traffic(tr.Scenario)
+			for _, sc := range scenarios {
+				result, err := checker.Check(t.Context(), n, checker.Question{Explore: checker.Never, Scenario: sc,
+					Properties: []string{spec.DeadlockFreedom.String()}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				q.network(traffic)
-				traces++
-				if !q.trace(t, *tr) {
-					t.Errorf("%s %v: Replay refuses the trace", e.Name, set)
-				}
-				for range 50 {
-					if q.trace(t, q.mutated(r, *tr)) {
-						accepted++
-					} else {
-						refused++
+				for _, f := range result.Findings {
+					tr := f.Trace()
+					if tr == nil || tr.Fault != counterexamples.Deadlock || tr.Scenario.Shared {
+						continue
 					}
+					k := counts[tr.Scenario.Flits()]
+					k.traces++
+					traffic, err := n.Traffic(tr.Scenario)
+					if err != nil {
+						t.Fatal(err)
+					}
+					accepted, refused := q.mutants(t, r, traffic, *tr, 100)
+					k.accepted, k.refused = k.accepted+accepted, k.refused+refused
 				}
 			}
 		}
 	}
 	q.compare(t, program)
-	t.Logf("%d traces; of mutants %d accepted, %d refused", traces, accepted, refused)
-	if traces < 20 || accepted == 0 || refused < traces {
-		t.Errorf("%d traces; of mutants %d accepted, %d refused", traces, accepted, refused)
+	for flits, k := range counts {
+		t.Logf("flits %v: %+v", flits, *k)
+		if k.traces < 80 || k.accepted < k.traces || k.refused < k.traces {
+			t.Errorf("flits %v: too few: %+v", flits, *k)
+		}
+	}
+}
+
+// stuck is the largest stuck set of a state: what can still move, or waits for what can, is taken away until nothing is.
+func stuck(traffic *spec.Traffic, s spec.Occupancy) (set []spec.ChannelID) {
+	for c := range s.Channels {
+		set = append(set, spec.ChannelID(c))
+	}
+	for waiting := traffic.Waiting(s); ; {
+		has := func(c spec.ChannelID) bool { return slices.Contains(set, c) }
+		rest := slices.DeleteFunc(slices.Clone(set), func(c spec.ChannelID) bool { return !waiting.Waits(c, has) })
+		if len(rest) == len(set) {
+			return set
+		}
+		set = rest
+	}
+}
+
+// TestDrawnTraces is TestTraces for random walks of packets of flits in drawn networks, to where some are stuck: packets
+// that stretch over many channels or have not entered whole, of a length or of any, in deep and in full buffers.
+func TestDrawnTraces(t *testing.T) {
+	seedtest.InFull(t)
+	program := stepper(t)
+	q := steps{moved: map[string]int{}}
+	r := rand.New(rand.NewPCG(7, 8))
+	traces, accepted, refused, kinds := 0, 0, 0, map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		for range 60 {
+			drawn := netgen.Traffic(rt, netgen.Options{Nodes: 4, Channels: 7, Tags: 2, Classes: 2, Buffer: 3, Dims: 2, MayFail: true,
+				Discards: true, Commits: rapid.Bool().Draw(rt, "commits")}, spec.Wormhole)
+			n, sc := drawn.Network(), drawn.Scenario().Steps()
+			if n.FlowCount() == 0 || sc.Shared {
+				continue
+			}
+			traffic, err := n.Traffic(sc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr := counterexamples.Trace{Network: n.Digest(), Scenario: sc, Property: spec.DeadlockFreedom, Fault: counterexamples.Deadlock}
+			s := traffic.Empty()
+			for range 60 {
+				moves := traffic.Moves(nil, &s, func(spec.Flow) bool { return true })
+				if len(moves) == 0 {
+					break
+				}
+				m := moves[r.IntN(len(moves))]
+				tr.Moves = append(tr.Moves, m)
+				s, _ = traffic.Step(s, m)
+			}
+			if tr.Stuck = stuck(traffic, s); len(tr.Stuck) > 0 {
+				traces++
+				kinds[fmt.Sprintf("flits %v, elastic %v, any length %v", sc.Flits(), sc.Elastic, sc.Length == spec.AnyLength)]++
+				a, b := q.mutants(t, r, traffic, tr, 20)
+				accepted, refused = accepted+a, refused+b
+			}
+		}
+	})
+	q.compare(t, program)
+	t.Logf("%d traces, %v; of mutants %d accepted, %d refused", traces, kinds, accepted, refused)
+	if seedtest.Usual() && (traces < 300 || accepted < traces || refused < traces || len(kinds) < 4) {
+		t.Errorf("%d traces, %v; of mutants %d accepted, %d refused", traces, kinds, accepted, refused)
 	}
 }

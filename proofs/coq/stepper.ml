@@ -10,7 +10,8 @@
      a PLACE HEADER WAY      the move Advance; f CHANNEL HEADER WAY, i NODE CHANNEL HEADER, t NODE CHANNEL HEADER and c NODE
                              are Follow, Enter, Finish and Consume
      k                       a trace begins: moves from the empty network, for which nothing is printed
-     w CHANNEL*              it ends: prints 1 if the extracted check says that these channels are stuck then, else 0
+     w CHANNEL*              it ends: prints 1 if the extracted check says that these channels are stuck then, else 0;
+                             if channels are shared, no theorem is about it, and it is refused
 
    Whatever names a channel or a node that the network does not have, is out of this order, or is cut off, is refused,
    with status 2. *)
@@ -73,7 +74,10 @@ let read () =
     let moves = match !trace with Some l -> List.rev l | None -> failwith "no trace ends here" in
     trace := None;
     let all = channels () in
-    print_endline (if deadlock same same same all tail head row (Option.get !scenario) moves w then "1" else "0") in
+    let how = Option.get !scenario in
+    if how.flitwise && how.shared then failwith "a trace where packets share channels is not checked";
+    let check = if how.flitwise then flit_deadlock else deadlock in
+    print_endline (if check same same same all tail head row how moves w then "1" else "0") in
   let step m =
     let channels = channels () and table = !table in
     let content = Array.make (Array.length table) [] in
