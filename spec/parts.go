@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-
-	"github.com/seed-105a2da2/unknot/spec/support/each"
 )
 
 // Parts is what a network is made of, see [NewNetwork].
@@ -134,31 +132,6 @@ func (n Network) WithBuffer(buffer int) (*Network, error) {
 	return &n, nil
 }
 
-// checkTables checks all tables, and counts as one flow those of a source among which the routing chooses. It reports
-// whether some packet commits to an alternative.
-func (n *Network) checkTables(ctx context.Context, workers int) (commits bool, err error) {
-	checks := make([]*tableCheck, workers)
-	err = each.Do(ctx, workers, len(n.parts.Tables), func(worker, table int) error {
-		if checks[worker] == nil {
-			checks[worker] = &tableCheck{
-				sites: make([]int32, n.parts.Topology.Channels()*n.parts.Tags), met: make([][2]int32, n.RowCount()),
-			}
-		}
-		return n.checkTable(table, checks[worker])
-	})
-	if err != nil {
-		return false, err
-	}
-	for _, check := range checks {
-		if check != nil {
-			n.asks = n.asks || check.parted > 0
-			commits = commits || check.commits
-			n.flows -= check.parted * min(n.parts.Alternatives, 1) // what the routing chooses among is one flow
-		}
-	}
-	return commits, nil
-}
-
 // Check checks all parts but rows and tables, so that tables are made only for numbers
 // of channels and tags that a network can have.
 func (p *Parts) Check() error {
@@ -261,18 +234,6 @@ func (p *Parts) WrongRoom(room int) string {
 	return ""
 }
 
-// tableCheck is the scratch memory of a worker.
-type tableCheck struct {
-	table  Table
-	sites  []int32 // by channel*tags+tag: the number + 1 of a table that lists this site
-	parted int     // how many sources are not the first of their node
-	// Some site, or some flow as it begins, has several alternatives.
-	commits bool
-	// met is a table, by its number + 1, and a node at which a row is right: then it is so in every channel into
-	// that node, one from the node to itself apart, into which its hops may lead.
-	met [][2]int32 // by row
-}
-
 // list notes which sites a table lists, or says what is wrong with one.
 func (check *tableCheck) list(n *Network, number int, t *Table) (problem string) {
 	channels, tags := n.Topology().Channels(), n.parts.Tags
@@ -308,6 +269,9 @@ func (p *Parts) checkFragments() error {
 // checkTable checks one table, and that it is closed under its rows.
 func (n *Network) checkTable(number int, check *tableCheck) error {
 	t := n.TableIn(&check.table, number)
+	if check.met == nil {
+		check.met = make([][2]int32, n.RowCount())
+	}
 	wrong := func(format string, args ...any) error { return &tableError{t.Target, fmt.Sprintf(format, args...)} }
 	topo := n.Topology()
 	switch {
