@@ -37,8 +37,8 @@ func (f *exploreFlags) register(c *cobra.Command) {
 			"past the first violation)")
 	f.registerScenario(c)
 	wordFlag(c, &f.notion, "notion", "local", []string{"local", "weak", "global"},
-		"which deadlocks count: local (some packet can never move), weak (and no packet in flight can move now) or "+
-			"global (and nothing can be injected)")
+		"which deadlocks count: local (packets that wait only for each other can never move again), weak (and no "+
+			"packet in flight can move now) or global (and nothing can be injected)")
 	fs.BoolVar(&f.question.Liveness, "liveness", false,
 		"also decide starvation freedom, or the responses of a protocol, under fairness")
 	fs.BoolVar(&f.question.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")

@@ -14,7 +14,7 @@ const (
 	Drain        kind = "drain: sinks always drain"
 	Asynchronous kind = "asynchronous: any delay (asynchronous)"
 	// KeptOut follows where packets need room for several.
-	KeptOut kind = "kept-out: a packet that others keep out of such room is starved, not deadlocked"
+	KeptOut kind = "kept-out: a packet that others keep out of such room is starved, not deadlocked, even if it never moves again"
 	// LongPackets says how the tables of a network with wormhole switching are decided.
 	LongPackets kind = "long-packets: wormhole switching, packets of any length, a channel belongs to one packet " +
 		"at a time"

@@ -427,10 +427,9 @@ type DeadlockMeans struct {
 
 func (d DeadlockMeans) String() string {
 	return "deadlock means: " + [...]string{
-		counterexamples.Local: "some packet can never move again (local)",
-		counterexamples.Weak:  "some packet can never move again, and no packet in flight can move now (weak)",
-		counterexamples.Global: "some packet can never move again, and nothing can move now, not even an injection " +
-			"(global)",
+		counterexamples.Local: "packets wait only for each other, and can never move again (local)",
+		counterexamples.Weak:  "packets wait only for each other, and no packet in flight can move now (weak)",
+		counterexamples.Global: "packets wait only for each other, and nothing can move now, not even an injection (global)",
 	}[d.Notion]
 }
 
@@ -452,7 +451,7 @@ type NoneOfNotion struct {
 }
 
 func (n NoneOfNotion) String() string {
-	return fmt.Sprintf("no packet is ever stuck, so no %s deadlock is reachable", n.Notion)
+	return fmt.Sprintf("no packets ever wait only for each other, so no %s deadlock is reachable", n.Notion)
 }
 
 // NotCarried says that what the tables show is not known in a scenario.

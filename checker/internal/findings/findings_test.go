@@ -92,7 +92,7 @@ func TestWords(t *testing.T) {
 		{findings.Unanswered{Stem: 2, Cycle: 1}, "after 2 steps a fair cycle of 1 step repeats forever"},
 		{findings.Unanswered{Stem: 1, Unfair: true}, "after 1 step no step is possible, and the run stays there"},
 		{findings.Unanswered{Stem: 2, Cycle: 3, Unfair: true}, "after 2 steps a cycle of 3 steps repeats forever"},
-		{findings.DeadlockMeans{Notion: counterexamples.Local}, "deadlock means: some packet can never move again (local)"},
+		{findings.DeadlockMeans{Notion: counterexamples.Local}, "deadlock means: packets wait only for each other, and can never move again (local)"},
 
 		{findings.FewestBetween{Least: 2, Most: findings.Size{Packets: 4, Channels: 2}, Why: why},
 			"the fewest are between 2 and 4 packets in 2 channels: out of time"},

@@ -10,7 +10,7 @@ import (
 type Condition struct {
 	Empty bool // no packet is in a network channel; the other fields are not set then
 	Moves bool // something other than an injection is possible
-	Stuck bool // some packet can never move again
+	Stuck bool // packets wait only for each other (spec.Waiting); a packet may be starved where none do
 	Lost  bool // some packet is lost (machines.Lost)
 }
 

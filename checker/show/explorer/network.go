@@ -55,7 +55,7 @@ func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stu
 	if len(stuck) == 0 {
 		v.Claims = append(v.Claims, claim{
 			"deadlock",
-			"none: every packet can still move, or counts as discarded at a dead end",
+			"none: no packets wait only for each other; one that others starve, or at a dead end, does not count",
 			"✓",
 		})
 		return
@@ -66,7 +66,7 @@ func (p *pages) stuck(v *view, d *figure.Topology, tracker *explain.Tracker, stu
 		notion = counterexamples.Global // within the bounds on traffic
 	}
 	what := [...]string{
-		counterexamples.Local:  "some packets can never move again",
+		counterexamples.Local:  "packets wait only for each other, and can never move again",
 		counterexamples.Weak:   "nothing in flight can move",
 		counterexamples.Global: "nothing can move, not even an injection",
 	}
