@@ -194,7 +194,7 @@ func familyTables() string {
 	for _, f := range families.All() {
 		row(f.Name, f.Sizes, f.Coq, f.Members)
 	}
-	b.WriteString("\nz3 and cvc5 decide all of them. All but `bubble` and `bubble-adaptive`, which are about whole packets, hold\nunder every switching, for packets of any length.\n")
+	b.WriteString("\nz3 and cvc5 decide all of them. All but `bubble` and `bubble-adaptive`, which are about whole packets, hold\nunder every switching, for packets of any length. A *rule at distance k/2* looks at the node, the destination, the dimension and the\ndirection, and permits one shortest way or both.\n")
 	b.WriteString("\nCoq alone proves that packets arrive, and that none moves for ever. Of `p3` that is every shape but `notch`, which is not convex:\n" +
 		"\n| theorem | for every | Coq | its networks | measures verified in tests |\n|---|---|---|---|---|\n")
 	for _, g := range families.Generals() {
@@ -208,7 +208,7 @@ func familyTables() string {
 			fmt.Fprintf(&b, "* `unknot check %s`: %s\n", e.Name, e.Described().Summary)
 		}
 	}
-	b.WriteString("\n## Refuted\n\nIf a condition of its theorem is changed, a family deadlocks. Packets on the plane of P3 then move for ever, or do not arrive.\nThe trace is for the size shown.\nCoq proves two of these deadlocks for every size: `two_vcs_deadlock` for CCCB, n >= 3, and `bubbles_needed` for tori, k >= 4.\n\n| family | change | command |\n|---|---|---|\n")
+	b.WriteString("\n## Refuted\n\nIf a condition of its theorem is changed, a family deadlocks. Packets on the plane of P3 then move for ever, or do not arrive.\nThe trace is for the size shown.\nCoq proves two of these deadlocks for every size: `two_vcs_deadlock` for CCCB, n >= 3, and `bubbles_needed` for tori, k >= 5.\n\n| family | change | command |\n|---|---|---|\n")
 	refuted := func(name string, all []families.Network) {
 		for _, m := range all {
 			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", name, m.Why, m.Command())

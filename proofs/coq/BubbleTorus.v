@@ -4,9 +4,10 @@
    VC 0 is dimension order along shortest ways; VCs 1 to m take any minimal hop, and with m = 0 there are none. A hop into a
    ring of VC 0, from a source, another dimension or an adaptive VC, demands room for two packets; all others for one.
    Proved: from every state that the empty network can reach some steps without injection lead to the empty network
-   ([bubble_drains]), so no packet is stuck for good ([bubble_never_stuck]). At distance k/2 either way may be taken, so
-   that every rule for ties is covered. Where all hops demand room for one, a packet can be stuck for good, for every
-   k >= 4, every n >= 1 and every m ([bubbles_needed]).
+   ([bubble_drains]), so no packet is stuck for good ([bubble_never_stuck]). At distance k/2 a rule may permit one way or
+   both: the theorems are for every rule that looks at the node, the destination, the dimension and the direction, and
+   leaves a shortest way in each dimension that has hops left. Where all hops demand room for one, a packet can be stuck for good, for every
+   n >= 1, every m and every k >= 5, and for k = 4 where the rule permits the way up ([bubbles_needed]).
    Assumed: packets move as a whole, by the step of Step.v; every channel has a place, and every one of VC 0 two; sinks
    drain. Not proved: that every packet does move, as room for two need never come; that packets arrive. *)
 Require Import List Arith ZArith Lia Bool Eqdep_dec Packets Grid Dateline Step Stuck Filled Room.
@@ -23,6 +24,11 @@ Section Bubbles.
 
   (* A node is a list of n positions below k, and a channel one VC of the link from a node in a dimension and direction. *)
   Definition pos (x : list Z) : node := fun j => nth j x 0.
+  (* The ways that routers permit. *)
+  Variable rule : list Z -> list Z -> nat -> bool -> Prop.
+  Hypothesis leaves_one : forall x d i, (exists u, minimal u (pos x i) (pos d i)) ->
+    exists u, minimal u (pos x i) (pos d i) /\ rule x d i u.
+
   Record place := { from : list Z; axis : nat; plus : bool; vc : nat }.
   Definition is_node (x : list Z) := (length x =? n)%nat && forallb (fun a => (0 <=? a) && (a <? k)) x.
   Definition is_channel (p : place) := is_node (from p) && (axis p <? n)%nat && (vc p <=? m)%nat.
@@ -34,7 +40,7 @@ Section Bubbles.
   Definition to (p : place) : list Z := set_at (axis p) (moved (plus p) (pos (from p) (axis p))) (from p).
 
   Definition offers (x d : list Z) (p : place) :=
-    from p = x /\ minimal (plus p) (pos x (axis p)) (pos d (axis p)) /\
+    from p = x /\ (minimal (plus p) (pos x (axis p)) (pos d (axis p)) /\ rule x d (axis p) (plus p)) /\
     (vc p = 0%nat -> lowest torus (pos x) (pos d) (axis p)).
   Definition bubbles : network := {|
     Packets.channel := channel;
@@ -156,6 +162,8 @@ Section Bubbles.
   Proof. intros u a b Ha Hb H; destruct u; cases. Qed.
   Lemma minimal_on : forall u a b, 0 <= a < k -> 0 <= b < k -> minimal u a b -> moved u a <> b -> minimal u (moved u a) b.
   Proof. intros u a b Ha Hb [H1 H2] H; split; [exact H | destruct u; cases]. Qed.
+  Lemma only_on : forall u v a b, 0 <= a < k -> 0 <= b < k -> minimal u a b -> minimal v (moved u a) b -> v = u.
+  Proof. intros u v a b Ha Hb [H1 H2] [H3 H4]; destruct u, v; try reflexivity; cases. Qed.
   Lemma some_way : forall a b, a <> b -> 0 <= a < k -> 0 <= b < k -> minimal true a b \/ minimal false a b.
   Proof.
     intros a b H Ha Hb; unfold Dateline.minimal, ahead.
@@ -257,11 +265,13 @@ Section Bubbles.
       ((level (fst t) < level (fst s))%nat \/
        exists g, ring (fst s) = Some g /\ fst t = successor (fst s) /\ room s t = 1%nat /\ (left_over t < left_over s)%nat).
   Proof.
-    intros [c d] Hs Hn; destruct (sites _ Hs) as (Hd & _ & Hm & Hl); cbn [fst snd] in *.
+    intros [c d] Hs Hn; destruct (sites _ Hs) as (Hd & _ & [Hm _] & Hl); cbn [fst snd] in *.
     destruct (home_or_lowest (pos (to (the c))) (pos d)) as [|(i & Hlow)]; [contradiction|].
     pose proof Hlow as (Hi & Hne & Hbelow); cbn in Hi.
     destruct (channel_is c) as (C1 & C2 & C3); pose proof (to_node c) as Hy.
     assert (Hv : (0 <= m)%nat) by lia.
+    destruct (leaves_one (to (the c)) d i) as (w & W).
+    { destruct (some_way _ _ Hne (node_pos _ _ Hy Hi) (node_pos _ _ Hd Hi)); eauto. }
     destruct (Nat.eq_dec (vc (the c)) 0) as [V|V]; [|].
     - specialize (Hl V).
       assert (Hle : (axis (the c) <= i)%nat).
@@ -271,7 +281,11 @@ Section Bubbles.
       + exists (successor c, d); cbn [fst snd]; split; [reflexivity|].
         pose proof Hne as Hne'; rewrite to_axis in Hne'.
         pose proof (minimal_on _ _ _ (node_pos _ _ C1 C2) (node_pos _ _ Hd C2) Hm Hne') as Hm'.
-        split; [split; [reflexivity | split; [cbn; rewrite to_axis; exact Hm' | intros _; exact Hlow]]|].
+        pose proof (proj1 W) as W1; rewrite to_axis in W1.
+        assert (Hr : rule (to (the c)) d (axis (the c)) (plus (the c))).
+        { rewrite <- (only_on _ _ _ _ (node_pos _ _ C1 C2) (node_pos _ _ Hd C2) Hm W1); exact (proj2 W). }
+        rewrite <- to_axis in Hm'.
+        split; [split; [reflexivity | split; [exact (conj Hm' Hr) | intros _; exact Hlow]]|].
         split; [exact V | right].
         exists (set_at (axis (the c)) 0 (from (the c)), axis (the c), plus (the c)).
         split; [unfold ring; rewrite V; reflexivity | split; [reflexivity|]]; split.
@@ -281,14 +295,12 @@ Section Bubbles.
           pose proof (node_pos _ _ Hy C2) as Ha; pose proof (node_pos _ _ Hd C2) as Hb.
           rewrite (hops_moved _ _ _ Ha Hb Hne).
           pose proof (hops_in (plus (the c)) _ _ Ha Hb); pose proof (hops_none (plus (the c)) _ _ Ha Hb); lia.
-      + destruct (some_way _ _ Hne (node_pos _ _ Hy Hi) (node_pos _ _ Hd Hi)) as [W|W];
-          [exists (channel_at c i true 0 Hi Hv, d) | exists (channel_at c i false 0 Hi Hv, d)]; cbn [fst snd]; (split; [reflexivity|]);
-          (split; [split; [reflexivity | split; [exact W | intros _; exact Hlow]]|]); (split; [reflexivity | left]);
-          unfold level; rewrite V; cbn; lia.
-    - destruct (some_way _ _ Hne (node_pos _ _ Hy Hi) (node_pos _ _ Hd Hi)) as [W|W];
-        [exists (channel_at c i true 0 Hi Hv, d) | exists (channel_at c i false 0 Hi Hv, d)]; cbn [fst snd]; (split; [reflexivity|]);
-        (split; [split; [reflexivity | split; [exact W | intros _; exact Hlow]]|]); (split; [reflexivity | left]);
-        unfold level; rewrite (proj2 (Nat.eqb_neq _ _) V); cbn; lia.
+      + exists (channel_at c i w 0 Hi Hv, d); cbn [fst snd]; split; [reflexivity|].
+        split; [split; [reflexivity | split; [exact W | intros _; exact Hlow]]|]; split; [reflexivity | left].
+        unfold level; rewrite V; cbn; lia.
+    - exists (channel_at c i w 0 Hi Hv, d); cbn [fst snd]; split; [reflexivity|].
+      split; [split; [reflexivity | split; [exact W | intros _; exact Hlow]]|]; split; [reflexivity | left].
+      unfold level; rewrite (proj2 (Nat.eqb_neq _ _) V); cbn; lia.
   Qed.
 
   Lemma into_ring : forall s a t g, reached bubbles s -> alternative bubbles s a -> a (Go t) -> ring (fst t) = Some g ->
@@ -352,11 +364,18 @@ Section Bubbles.
       (c, set_at 0 (moved true (moved true (pos (from (the c)) 0%nat))) (from (the c))).
     Definition upwards (c : channel) : bool := (axis (the c) =? 0)%nat && plus (the c).
 
-    Theorem bubbles_needed : 4 <= k -> (1 <= n)%nat ->
+    Theorem bubbles_needed : 4 <= k -> (k = 4 -> forall x d, rule x d 0 true) -> (1 <= n)%nat ->
       exists st c p, Step.reachable bubbles same capacity (fun _ _ => 1%nat) (fun _ e => e = 1%nat) st /\
         stuck_for_good bubbles same capacity (fun _ _ => 1%nat) (fun _ e => e = 1%nat) st c p.
     Proof.
-      intros k4 n1.
+      intros k4 up4 n1.
+      assert (up : forall x d, 0 <= pos x 0%nat < k -> 0 <= pos d 0%nat < k ->
+                pos d 0%nat = moved true (pos x 0%nat) \/ pos d 0%nat = moved true (moved true (pos x 0%nat)) ->
+                minimal true (pos x 0%nat) (pos d 0%nat) /\ rule x d 0 true).
+      { intros x d Hx Hd E; assert (M : minimal true (pos x 0%nat) (pos d 0%nat)) by (destruct E as [-> | ->]; cases).
+        split; [exact M|]; destruct (Z.eq_dec k 4) as [K|K]; [exact (up4 K x d)|].
+        destruct (leaves_one x d 0 (ex_intro _ true M)) as ([] & [_ M'] & R); [exact R | exfalso].
+        clear M R; destruct E as [E | E]; rewrite E in M'; cases. }
       destruct (filled_stuck bubbles same capacity (fun _ _ => 1%nat) (fun _ e => e = 1%nat) a_place (filter upwards channels) after_next
         (fun c h => match h with
            | Leave => at_home torus (pos (to (the c))) (pos (snd (after_next c)))
@@ -369,7 +388,7 @@ Section Bubbles.
         split; [reflexivity | split; [apply way_first; [|reflexivity] | reflexivity]]; cbn [injected bubbles after_next fst snd].
         split; [apply set_node; [exact C1 | apply moved_in, moved_in; exact Ha]|].
         split; [reflexivity | split].
-        + rewrite A, P, set_same by lia; cases.
+        + rewrite A, P; apply up; [exact Ha | rewrite set_same by lia; apply moved_in, moved_in; exact Ha | right; apply set_same; lia].
         + intros _; rewrite A; split; [exact n1 | split; [rewrite set_same by lia; cases | intros j Hj; lia]].
       - intros c Hc; apply filter_In in Hc; destruct Hc as [_ Hc]; apply andb_true_iff in Hc; destruct Hc as [A P].
         apply Nat.eqb_eq in A; destruct (channel_is c) as (C1 & C2 & C3); rewrite A in C2.
@@ -383,10 +402,11 @@ Section Bubbles.
         assert (Hne : moved true a <> moved true (moved true a)) by (apply not_eq_sym, moved_other, moved_in; exact Ha).
         split; [|split].
         + exists (Go (channel_at c 0 true 0 n1 (Nat.le_0_l m), snd (after_next c))); split; [reflexivity|].
-          split; [reflexivity | split; cbn [fst snd proj1_sig channel_at make axis plus vc]; [rewrite Y, D; cases|]].
+          split; [reflexivity | split; cbn [fst snd proj1_sig channel_at make axis plus vc]].
+          { apply up; rewrite ?Y, ?D; [apply moved_in; exact Ha | apply moved_in, moved_in; exact Ha | left; reflexivity]. }
           intros _; split; [exact n1 | split; [rewrite Y, D; exact Hne | intros j Hj; lia]].
         + intro H; specialize (H 0%nat n1); rewrite Y, D in H; contradiction.
-        + intros [c' d'] [_ (_ & [Hm1 Hm2] & _)]; cbn [fst snd at_ bubbles] in *; split; [|lia].
+        + intros [c' d'] [_ (_ & [[Hm1 Hm2] _] & _)]; cbn [fst snd at_ bubbles] in *; split; [|lia].
           apply filter_In; split; [apply all_channels|]; unfold upwards; apply andb_true_iff.
           destruct (Nat.eq_dec (axis (the c')) 0) as [A'|A']; [|exfalso; apply Hm1; exact (O _ A')].
           split; [apply Nat.eqb_eq; exact A'|]; rewrite A', Y, D in *; destruct (plus (the c')); [reflexivity | exfalso; cases].

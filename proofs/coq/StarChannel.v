@@ -1,9 +1,10 @@
 (* The *-channel scheme on k-ary n-cubes, for every k >= 2 and every n (Sugiyama and Funahashi).
 
    Proved: packets of whatever length never wait for each other ([star_never_stuck]). In the lowest dimension that has hops
-   left, CA may be used, and CH where no wrap-around link lies ahead; CF takes any minimal hop. At distance k/2 either way
-   may be taken, so that every rule for ties is covered. Wherever a packet waits, it is offered an escape (CA or CH) that
-   ranks below all channels that it may still hold ([star_escapes]).
+   left, CA may be used, and CH where no wrap-around link lies ahead; CF takes any minimal hop. At distance k/2 a rule
+   may permit one way or both: the theorem is for every rule that looks at the node, the destination, the dimension and the
+   direction, and leaves a shortest way in each dimension that has hops left. Wherever a packet waits, it is offered an
+   escape (CA or CH) that ranks below all channels that it may still hold ([star_escapes]).
    Assumed: sinks drain. Not proved here: that packets arrive; they do, as every hop is minimal. *)
 Require Import List Arith ZArith Lia Bool Packets Wormhole Grid Dateline.
 Import ListNotations.
@@ -15,10 +16,14 @@ Section Star.
   Hypothesis k2 : 2 <= k.
   Notation torus := (torus k n).
   Notation minimal := (minimal k).
+  (* The ways that routers permit. A rule that permits all is [fun _ _ _ _ => True]. *)
+  Variable rule : node -> node -> nat -> bool -> Prop.
+  Definition one_way := forall x d i, (exists u, minimal u (x i) (d i)) -> exists u, minimal u (x i) (d i) /\ rule x d i u.
+  Hypothesis leaves_one : one_way.
 
   (* VC 0 is CH, 1 is CA, 2 is CF. *)
   Definition star_offers (x d : node) (c : chan) :=
-    tail c = x /\ (dim c < n)%nat /\ minimal (up c) (x (dim c)) (d (dim c)) /\
+    tail c = x /\ (dim c < n)%nat /\ (minimal (up c) (x (dim c)) (d (dim c)) /\ rule x d (dim c) (up c)) /\
     (vc c = 2%nat \/ lowest torus x d (dim c) /\
       (vc c = 1%nat \/ vc c = 0%nat /\ wraps (up c) (x (dim c)) (d (dim c)) = false)).
   Definition star := routed torus (by_node torus star_offers).
@@ -70,7 +75,7 @@ Section Star.
   (* The lowest dimension does not fall by any hop. *)
   Lemma low_rises : forall x d c i j, star_offers x d c -> lowest torus x d i -> lowest torus (head torus c) d j -> (i <= j)%nat.
   Proof.
-    intros x d c i j (<- & _ & [Hne _] & _) (_ & _ & Hi) (_ & Hj & _).
+    intros x d c i j (<- & _ & [[Hne _] _] & _) (_ & _ & Hi) (_ & Hj & _).
     destruct (le_lt_dec i j) as [|H]; [assumption | exfalso].
     destruct (Nat.eq_dec j (dim c)) as [->|E]; [exact (Hne (Hi _ H))|].
     apply Hj; rewrite (head_other _ _ _ E); exact (Hi j H).
@@ -81,7 +86,7 @@ Section Star.
     intros x d c Hx Hd H j v Hl Hm.
     pose proof (head_in x d c Hx H) as Hy; pose proof (proj1 Hl) as Hj; cbn in Hj.
     pose proof (value_bound v (wraps v (head torus c j) (d j)) _ (Hy j Hj)) as V.
-    pose proof H as (Ht & Hi & Hmin & Hc); unfold escape, star_rank.
+    pose proof H as (Ht & Hi & [Hmin _] & Hc); unfold escape, star_rank.
     destruct Hc as [-> | [Hlow Hc]].
     { cbn [Nat.eqb]; apply pair_rank_lower; try lia. }
     assert (E2 : (vc c =? 2)%nat = false) by (destruct Hc as [-> | [-> _]]; reflexivity); rewrite E2.
@@ -100,7 +105,7 @@ Section Star.
     pose proof (head_in x d c Hx H) as Hy; pose proof (proj1 Hl) as Hj; cbn in Hj.
     pose proof (value_bound v (wraps v (head torus c j) (d j)) _ (Hy j Hj)) as V.
     pose proof (low_rises x d c i j H Hlow Hl) as Hle; pose proof (proj1 Hlow) as Hi; cbn in Hi.
-    pose proof H as (Ht & Hdim & Hmin & _).
+    pose proof H as (Ht & Hdim & [Hmin _] & _).
     destruct (Nat.eq_dec j i) as [-> | Hne].
     - destruct (Nat.eq_dec i (dim c)) as [E|E].
       + rewrite E in Hm; rewrite head_same in Hm; rewrite Ht in Hm.
@@ -132,9 +137,9 @@ Section Star.
       pose proof (head_in _ _ _ H1 H3) as Hy; pose proof (proj1 Ht) as Et; rewrite Et.
       split; [exact Hy | split; [exact H2 | split; [exact Ht|]]].
       intros o [<-|Ho]; [exact (new_channel _ _ _ Hy H2 Ht)|].
-      destruct Ht as (Et' & Hi & [Hne Hmin] & Hc).
+      pose proof Ht as (_ & Hi & [[Hne _] _] & _).
       destruct (lowest_exists torus _ _ _ Hi Hne) as [i Hlow].
-      exact (old_channel _ _ _ o i Hy H2 (conj Et' (conj Hi (conj (conj Hne Hmin) Hc))) Hlow (H4 o Ho)).
+      exact (old_channel _ _ _ o i Hy H2 Ht Hlow (H4 o Ho)).
     - destruct IH as (H1 & H2 & H3 & H4); split; [exact H1 | split; [exact H2 | split; [exact H3|]]].
       intros o Ho; apply H4, in_or_app; auto.
   Qed.
@@ -144,17 +149,16 @@ Section Star.
     intros l s a Hw [h Hh].
     destruct (worm_site star l s a Hw) as [_ Ha]; cbn in Ha; rewrite Ha in *.
     destruct h as [|t]; [left; exact Hh | right].
-    destruct Hh as [_ (Et & Hi & [Hne _] & _)]; cbn in Et.
+    destruct Hh as [_ (Et & Hi & [[Hne _] _] & _)]; cbn in Et.
     destruct (worm_outranks _ _ _ Hw) as (H1 & H2 & H3 & H4).
     pose proof (head_in _ _ _ H1 H3) as Hy.
     destruct (lowest_exists torus _ _ _ Hi Hne) as [i Hlow].
     destruct Hlow as (Hin & Hni & Hbelow).
-    assert (G : exists u, minimal u (head torus (fst s) i) (snd s i)).
+    destruct (leaves_one (head torus (fst s)) (snd s) i) as (u & Hu & Hr).
     { destruct (some_way _ _ Hni (Hy i Hin) (H2 i Hin)); eauto. }
-    destruct G as [u Hu].
     pose (v := if wraps u (head torus (fst s) i) (snd s i) then 1%nat else 0%nat).
     exists ({| tail := head torus (fst s); dim := i; up := u; vc := v |}, snd s); split.
-    - split; [reflexivity|]; split; [reflexivity | split; [exact Hin | split; [exact Hu | right]]].
+    - split; [reflexivity|]; split; [reflexivity | split; [exact Hin | split; [exact (conj Hu Hr) | right]]].
       split; [exact (conj Hin (conj Hni Hbelow))|]; cbn; unfold v.
       destruct (wraps u _ _); [left; reflexivity | right; split; reflexivity].
     - intros c Hc; specialize (H4 c Hc i u (conj Hin (conj Hni Hbelow)) Hu).

@@ -275,7 +275,7 @@ func bubbleAdaptive() Family {
 			"channel of VC 0 has two places.",
 		Reading: "A packet on another VC is always offered a hop on VC 0, which lies below. There a ring keeps a " +
 			"free place, and its packets can go round or to a lower level. Coq also proves that without " +
-			"bubbles a packet can be stuck for good, for every k >= 4 (bubbles_needed).",
+			"bubbles a packet can be stuck for good, for every k >= 5, and for k = 4 if the way up is permitted (bubbles_needed).",
 		Sizes:     "k >= 2, n >= 1",
 		Source:    "Puente et al. 2001",
 		SMT:       "bubble-adaptive.smt2",
