@@ -427,8 +427,8 @@ type DeadlockMeans struct {
 
 func (d DeadlockMeans) String() string {
 	return "deadlock means: " + [...]string{
-		counterexamples.Local: "packets wait only for each other, and can never move again (local)",
-		counterexamples.Weak:  "packets wait only for each other, and no packet in flight can move now (weak)",
+		counterexamples.Local:  "packets wait only for each other, and can never move again (local)",
+		counterexamples.Weak:   "packets wait only for each other, and no packet in flight can move now (weak)",
 		counterexamples.Global: "packets wait only for each other, and nothing can move now, not even an injection (global)",
 	}[d.Notion]
 }
