@@ -60,6 +60,7 @@ type Node struct {
 	peers []Peer             // by port number
 	table []uint8            // of a switch, by LID: the port out
 	bare  bool               // its table is missing from the dumps
+	cut   bool               // its table lacks its end there, so that LIDs beyond the last one may have entries
 	sl2vl map[[2]uint8]lanes // by port in and out; of a host, one entry
 	left  bool               // out, see [Options.LeaveOut]
 }

@@ -93,12 +93,16 @@ const (
 	NoCable                   // a switch forwards it to a port without a cable
 	Stranger                  // it reaches a node that does not have the LID
 	NoTable                   // it reaches a switch whose table is missing from the dumps
+	CutTable                  // it reaches a switch whose table breaks off in the dumps before the LID
 )
 
-// String returns "forwarding loop", "no entry", "no cable", "wrong node" or "no table".
+// String returns "forwarding loop", "no entry", "no cable", "wrong node", "no table" or "cut table".
 func (k FaultKind) String() string {
-	return [...]string{"forwarding loop", "no entry", "no cable", "wrong node", "no table"}[k]
+	return [...]string{"forwarding loop", "no entry", "no cable", "wrong node", "no table", "cut table"}[k]
 }
+
+// unknown reports whether the dumps do not tell what becomes of the packet.
+func (k FaultKind) unknown() bool { return k == NoTable || k == CutTable }
 
 // Fault is a place where packets for a LID end.
 type Fault struct {
@@ -118,8 +122,8 @@ type Faults struct {
 	HostPairs int // pairs of host and LID of a host that do not reach each other
 	Pairs     int // the same with switches
 
-	// Those of these pairs whose packets reach a switch whose table is missing from the dumps: whether
-	// they reach each other is unknown.
+	// Those of these pairs whose packets reach a switch whose table is missing from the dumps, or breaks off
+	// before their LID: whether they reach each other is unknown.
 	OpenHostPairs, OpenPairs int
 }
 
@@ -266,7 +270,7 @@ func (e *endings) of(lid int, next []uint8) (out Faults) {
 		}
 		out.Pairs += pairs
 		out.HostPairs += hosts
-		if faults[i].Kind == NoTable {
+		if faults[i].Kind.unknown() {
 			out.OpenPairs += pairs
 			out.OpenHostPairs += hosts
 		}
@@ -300,6 +304,8 @@ func (e *endings) follow(s, dest, lid int, faults *[]Fault) int32 {
 			end = arrives
 		case e.f.Nodes[s].bare:
 			end = e.fault(placed{NoTable, Peer{s, out}}, lid, faults)
+		case e.f.Nodes[s].cut && lid >= len(e.f.Nodes[s].table):
+			end = e.fault(placed{CutTable, Peer{s, out}}, lid, faults)
 		case out == noEntry:
 			end = e.fault(placed{NoEntry, Peer{s, out}}, lid, faults)
 		case out == 0:

@@ -94,6 +94,36 @@ func TestNoTable(t *testing.T) {
 	}
 }
 
+// TestBrokenOff: where a table breaks off, it is unknown what becomes of the LIDs beyond, and of them alone: the tables of
+// ring6-discovered list the LIDs 1 to 12, those of hosts among them. A last LID that is listed as unreachable is told.
+func TestBrokenOff(t *testing.T) {
+	whole := folder(t, "ring6-discovered")
+	text := string(whole["dump_lfts.txt"].Data)
+	head, table, _ := strings.Cut(text, "(S3):\n")
+	lines := strings.SplitAfter(table, "\n") // two of headings, twelve of entries, and their number
+	for keep := range 12 {
+		dir := folder(t, "ring6-discovered")
+		dir["dump_lfts.txt"] = &fstest.MapFile{Data: []byte(head + "(S3):\n" + strings.Join(slices.Concat(lines[:2+keep], lines[15:]), ""))}
+		f := read(t, dir)
+		got, err := f.Faults(t.Context())
+		if err != nil || got.OpenPairs == 0 || got.OpenPairs != got.Pairs || got.OpenHostPairs != got.HostPairs {
+			t.Errorf("%d entries: %+v, %v: want pairs that are unknown, and no others", keep, got, err)
+			continue
+		}
+		for _, x := range got.Listed {
+			if x.Kind != fabric.CutTable || x.LID <= keep || f.Nodes[x.At.Node].Name != "S3" {
+				t.Errorf("%d entries: %s of LID %d at %s", keep, x.Kind, x.LID, f.Nodes[x.At.Node].Name)
+			}
+		}
+	}
+	dir := folder(t, "ring6-discovered")
+	dir["dump_lfts.txt"] = &fstest.MapFile{Data: []byte(head + "(S3):\n" +
+		strings.Join(slices.Concat(lines[:13], []string{"0x000c UNREACHABLE\n"}, lines[15:]), ""))}
+	if got, err := read(t, dir).Faults(t.Context()); err != nil || got.Pairs == 0 || got.OpenPairs > 0 {
+		t.Errorf("%+v, %v: want pairs that do not reach each other", got, err)
+	}
+}
+
 // TestLanes: the VL is given by the row for both ports and by the SL: the rows of S0 for
 // packets from its host (port 3) and from S5 (port 2) to S1 (port 1) are made to differ.
 // Both routes go over that cable, wherever the network has hosts inject.

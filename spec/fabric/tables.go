@@ -144,6 +144,7 @@ func (s *subnet) assign(f *Fabric) error {
 			n.table = t.ports
 			have++
 			if s.ended && !t.ended {
+				n.cut = true
 				f.warn(
 					"the forwarding table of %s, at %s:%d, lacks the line \"... lids dumped\" at its end: is the "+
 						"dump cut?", n.Name, t.at.File, t.at.Line)

@@ -315,14 +315,14 @@ func (s Simulated) String() string {
 		s.Clock, s.Load, s.Seed)
 }
 
-// TablesMissing withdraws a verdict about a fabric of which some forwarding tables are unknown.
+// TablesMissing withdraws a verdict about a fabric of which some forwarding tables are unknown, or their ends.
 type TablesMissing struct {
 	said
 	Pairs int // whose packets come to such a switch
 }
 
 func (t TablesMissing) String() string {
-	return fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps",
+	return fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps or break off there",
 		words.Plural(t.Pairs, "pair"))
 }
 
