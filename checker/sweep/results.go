@@ -124,6 +124,11 @@ func (r *Result) Verdict() spec.Verdict {
 	return worst
 }
 
+// unknown reports whether a property that was asked is unknown.
+func (r *Result) unknown() bool {
+	return slices.ContainsFunc(r.verdicts(), func(v verdictOf) bool { return v.verdict.Asked && v.verdict.Verdict == spec.Unknown })
+}
+
 // Verdicts returns the verdicts in a few words; equal verdicts give equal words.
 func (r *Result) Verdicts() string {
 	if r.Error != "" {

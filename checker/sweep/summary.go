@@ -127,7 +127,8 @@ func (r *Result) varied() string {
 }
 
 // Write writes the table as text: how many cases hold, and of those that do not, if there are any, the counts and a first
-// example of each. If two parameters were varied and nothing else, a grid of all cases comes before them.
+// example of each. If two parameters were varied and nothing else, a grid of all cases comes before them. A last line
+// tells how to learn why a case is unknown.
 func (t *Table) Write(w io.Writer) error {
 	if _, err := fmt.Fprintf(w, "%d of %s", t.Held.Hold, words.Plural(t.Held.All, "case")); err != nil {
 		return err
@@ -149,6 +150,7 @@ func (t *Table) Write(w io.Writer) error {
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "cases\tvaried\tverdicts\tthe first one")
+	open := -1
 	for row, name := range t.Rows {
 		for v, verdicts := range t.Verdicts {
 			if n := t.Counts[[2]int{row, v}]; n > 0 && !t.Holds[v] {
@@ -159,12 +161,19 @@ func (t *Table) Write(w io.Writer) error {
 				}
 				if r.Error != "" {
 					first += ": " + r.Error
+				} else if open < 0 && r.unknown() {
+					open = r.Case
 				}
 				fmt.Fprintf(tw, "%d\t%s\t%s\t%s\n", n, name, verdicts, first)
 			}
 		}
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil || open < 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "why unknown: sweep again with --evidence FOLDER, then unknot check FOLDER/%s%d/network.json\n",
+		folderPrefix, open)
+	return err
 }
 
 // The fills of a plot: colours that the colour-blind can distinguish (Okabe and Ito, 2008),

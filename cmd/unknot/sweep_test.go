@@ -294,3 +294,24 @@ def route(at, to):
 		t.Errorf("after an edit: exit %d\n%s%s", code, out, errs)
 	}
 }
+
+// TestSweepSaysWhy: a case that is unknown names the commands that tell the reason, and they do: where the only link of two
+// nodes fails, no packet ever enters a channel.
+func TestSweepSaysWhy(t *testing.T) {
+	name := file(t, "pair.star", `network(name = "pair", switching = "store-and-forward")
+a, b = node(), node()
+both(a, b)
+def route(at, to):
+    return [hop(at.node.to(to))]
+`)
+	folder := filepath.Join(t.TempDir(), "why")
+	_, _, errs := unknot(t, "sweep", name, "--links", "1", "--evidence", folder)
+	const want = "why unknown: sweep again with --evidence FOLDER, then unknot check FOLDER/case-1/network.json\n"
+	if !strings.HasSuffix(errs, want) {
+		t.Errorf("%q, want %q at its end", errs, want)
+	}
+	if _, out, errs := unknot(t, "check", filepath.Join(folder, "case-1/network.json")); !strings.Contains(out,
+		"deadlock freedom unknown: no packet ever enters a channel") {
+		t.Errorf("%s%s", out, errs)
+	}
+}
