@@ -8,6 +8,21 @@
 //	checktest.File(t, "my.star", checktest.Options{})                              // the network in a file
 //	checktest.Machine(t, m, checktest.Options{Properties: []string{"mutual exclusion"}})
 //
+// A protocol in Go is a program, whose machine is explored ([ExampleMachine] runs this one):
+//
+//	p := program.New("lock")
+//	holder := p.Var("holder", 3, "nobody", "A", "B")
+//	for i, name := range []string{"A", "B"} {
+//		p.Rule(name+" takes", program.Eq(holder, 0), program.Set(holder, i+1))
+//		p.Rule(name+" returns", program.Eq(holder, i+1), program.Set(holder, 0))
+//	}
+//	p.Invariant("A waits", program.Ne(holder, 1))
+//	m, err := p.Machine()
+//	if err != nil {
+//		t.Fatal(err)
+//	}
+//	checktest.Machine(t, m, checktest.Options{Violated: []string{"A waits"}})
+//
 // A test that fails tells who waits for whom, keeps the network in closed form with the
 // trace, a drawing and a page, and names the command that shows it again. Each function
 // takes a *testing.T, *testing.B or *rapid.T.

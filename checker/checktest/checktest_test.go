@@ -242,3 +242,28 @@ func TestExpectations(t *testing.T) {
 		}
 	}
 }
+
+// TestPackageComment: the protocol in the comment of the package is the one of ExampleMachine, which runs.
+func TestPackageComment(t *testing.T) {
+	text, err := os.ReadFile("checktest.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment, _, _ := strings.Cut(string(text), "\npackage checktest\n")
+	_, shown, found := strings.Cut(comment, "//\tp := program.New(")
+	if !found {
+		t.Fatal("the comment has no protocol")
+	}
+	shown, _, _ = strings.Cut("//\tp := program.New("+shown, "//\n")
+	for line := range strings.Lines(shown) {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "//"))
+		line = strings.Replace(line, "t.Fatal(err)", `t.Fatalf("%v", err)`, 1) // of a *testing.T, which the example has not
+		if !strings.Contains(string(example), line+"\n") {
+			t.Errorf("ExampleMachine lacks %q", line)
+		}
+	}
+}

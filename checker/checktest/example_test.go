@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-105a2da2/unknot/checker/checktest"
+	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
 // printer stands in for a *testing.T.
@@ -26,4 +27,27 @@ func ExampleFile() {
 	// deadlock-freedom violated
 	// livelock-freedom holds
 	// delivery holds
+}
+
+// A lock of two processes, of which a false claim is expected to be violated.
+func ExampleMachine() {
+	t := printer{}
+	p := program.New("lock")
+	holder := p.Var("holder", 3, "nobody", "A", "B")
+	for i, name := range []string{"A", "B"} {
+		p.Rule(name+" takes", program.Eq(holder, 0), program.Set(holder, i+1))
+		p.Rule(name+" returns", program.Eq(holder, i+1), program.Set(holder, 0))
+	}
+	p.Invariant("A waits", program.Ne(holder, 1))
+	m, err := p.Machine()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	r := checktest.Machine(t, m, checktest.Options{Violated: []string{"A waits"}})
+	for _, f := range r.Findings {
+		fmt.Println(f.Property, f.Verdict)
+	}
+	// Output:
+	// deadlock-freedom holds
+	// A waits violated
 }
