@@ -205,10 +205,15 @@ func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machine
 	if len(p.Clauses) > 0 {
 		fmt.Fprint(w, "\nwhat is true in every reachable state\n")
 	}
+	counted := false
 	for i, c := range p.Clauses {
 		own := ""
 		if c.Own {
 			own = "  # of the file"
+		}
+		if c.Counts != "" {
+			own += ", by counting with " + c.Counts
+			counted = true
 		}
 		fmt.Fprintf(w, "%4d  %s%s\n", i+1, c.Says, own)
 	}
@@ -217,6 +222,10 @@ func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machine
 	case p.Script != nil && p.Unproved == nil:
 		fmt.Fprintf(w, "initial states have it and steps keep it: %s, proved by %s\n",
 			words.Plural(p.Conditions, "condition"), strings.Join(p.Solvers, " and "))
+		if counted {
+			fmt.Fprintln(w, "by counting: the array names another participant for each key, and none of those for which the invariant "+
+				"fails; these would be more than there are")
+		}
 	case p.Unproved != nil:
 		fmt.Fprintf(w, "nothing was proved: %v\n", p.Unproved)
 	}

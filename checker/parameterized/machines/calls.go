@@ -361,7 +361,7 @@ func (r *reader) domain(v value, at syntax.Position) domain {
 		}
 		d := domain{kind: numbers, lo: s.lo, hi: s.hi}
 		if s.processes {
-			d.kind = participants
+			d.kind, d.processes = participants, true
 		}
 		if !r.inDomain(&d, s.lo) {
 			r.Refuse(at, "a range that may have no numbers at some size")

@@ -173,7 +173,7 @@ func (m *Machine) compareAt(ctx context.Context, p *Proof, n int, file *program.
 		if err := compare(s); err != nil {
 			return err
 		}
-		at = g.stroll(at, random)
+		at = g.stroll(at, random, nil)
 	}
 	for i := 0; i < drawn && g.evaluated < most; i++ {
 		if ctx.Err() != nil {
@@ -196,10 +196,19 @@ func (m *Machine) compareAt(ctx context.Context, p *Proof, n int, file *program.
 	return nil
 }
 
-// stroll returns a state after a step that is drawn; nil: there is none, or a step is wrong.
-func (g *ground) stroll(values []int, random *rand.Rand) (after []int) {
-	met := 0
-	if err := g.program.Each(values, func(_ int, to []int) {
+// stroll returns a state after a step that is drawn; nil: there is none, or a step is wrong. A rule that rests is drawn if
+// no other one is possible.
+func (g *ground) stroll(values []int, random *rand.Rand, rests []bool) (after []int) {
+	met, awake := 0, false
+	if err := g.program.Each(values, func(rule int, to []int) {
+		switch {
+		case rests == nil || !rests[rule]:
+			if !awake {
+				met, awake = 0, true
+			}
+		case awake:
+			return
+		}
 		if met++; random.IntN(met) == 0 {
 			after = slices.Clone(to)
 		}

@@ -76,7 +76,12 @@ type domain struct {
 	lo, hi   *symbolic.Term
 	optional bool // None, of numbers and participants
 	absent   bool // a place of a FIFO of numbers or participants
+
+	processes bool // of the participants that the file declares
 }
+
+// set returns the numbers of a domain.
+func (d *domain) set() set { return set{d.lo, d.hi, d.processes} }
 
 // contains says that the value of t is in the domain.
 func (d *domain) contains(t *symbolic.Term) *symbolic.Term {
@@ -108,7 +113,7 @@ func (d *domain) same(e *domain) bool {
 		}
 		return d.kind == e.kind && !slices.ContainsFunc(d.codes, in(e.codes)) && !slices.ContainsFunc(e.codes, in(d.codes))
 	}
-	return d.optional == e.optional && set{lo: d.lo, hi: d.hi}.same(set{lo: e.lo, hi: e.hi})
+	return d.optional == e.optional && d.set().same(e.set())
 }
 
 // set is the numbers lo <= x < hi: the keys of an array, the participants.

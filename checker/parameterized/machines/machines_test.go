@@ -4,12 +4,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/parameterized/machines"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // solvers skips the test where a solver is not installed.
@@ -49,6 +51,7 @@ const (
 	token  = "protocols/10_token_ring.star"
 	german = "coherence/german.star"
 	each   = "coherence/invalidate_each.star"
+	stages = "protocols/09_peterson.star"
 )
 
 // TestExamples: protocols that their authors proved for any number of participants are proved here, too (Gray and
@@ -104,7 +107,7 @@ func TestWrong(t *testing.T) {
 		"replies early": {each, "n", `param("early", False`, `param("early", True`, 3},
 		// The turn is given away before the claim: the other one passes while nobody claims, then the turn lets this one pass.
 		"Peterson, assignments swapped": {
-			"protocols/09_peterson.star", "n",
+			stages, "n",
 			`        s.claimed[i], s.at[i] = s.stage[i], "yield"
     elif s.at[i] == "yield":  # a later one at this stage lets this one pass
         s.turn[s.stage[i]], s.at[i] = i, "wait"
@@ -152,6 +155,45 @@ func replaced(t *testing.T, text, old, new string) string {
 		t.Fatalf("%q is there %d times", old, strings.Count(text, old))
 	}
 	return strings.Replace(text, old, new, 1)
+}
+
+// TestPeterson: the lock of n processes (Peterson 1981) is proved by counting, as a list of what is never true of a few
+// processes has no end. Locks in which a second process passes are refuted, or not proved if that takes 40 processes.
+func TestPeterson(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute with the race detector")
+	}
+	solvers(t)
+	text := replaced(t, example(t, stages), ", max = 8", "")
+	const next, passes = "s.stage[i] + 1, ", "s.turn[s.stage[i]] != i or"
+	for name, c := range map[string]struct {
+		old, new string
+		whole    bool
+		want     spec.Verdict
+	}{
+		"right":                {"", "", false, spec.Holds},
+		"a stage less":         {`if s.stage[i] < n - 1 else`, `if s.stage[i] < n - 2 else`, false, spec.Violated},
+		"no stage at many":     {passes, "n > 39 or " + passes, true, spec.Unknown},
+		"a stage less at many": {next, "s.stage[i] + (2 if n > 39 and s.stage[i] == 1 else 1), ", true, spec.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.whole {
+				seedtest.InFull(t)
+			}
+			file := text
+			if c.old != "" {
+				file = replaced(t, text, c.old, c.new)
+			}
+			p := prove(t, "lock.star", file, "n")
+			if p.Verdict() != c.want {
+				t.Fatalf("%v, want %v: %s %v", p.Verdict(), c.want, p.Missing, p.Unproved)
+			}
+			counted := slices.ContainsFunc(p.Clauses, func(c machines.Clause) bool { return c.Own && c.Counts == "turn" })
+			if counted != (c.want == spec.Holds) {
+				t.Errorf("by counting: %v", counted)
+			}
+		})
+	}
 }
 
 // TestLarge: what fails at sizes alone that are not checked one by one is not proved.

@@ -1,7 +1,9 @@
 package machines
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -14,6 +16,44 @@ type columns struct {
 
 func newColumns(g *ground) *columns {
 	return &columns{g, (len(g.states) + 63) / 64, map[string][]uint64{}}
+}
+
+// walked returns states of a larger size along random walks: some of the reachable ones, far from the initial states.
+func (m *Machine) walked(ctx context.Context, n, most int) (*columns, error) {
+	const length, stretch = 400, 25 // steps of a walk; steps for which the same rules rest
+	file, err := m.load(ctx, n)
+	if err != nil {
+		return nil, fmt.Errorf("at %s = %d: %w", m.Size, n, err)
+	}
+	g, err := m.ground(n, file)
+	if err != nil {
+		return nil, fmt.Errorf("at %s = %d: %w", m.Size, n, err)
+	}
+	random := rand.New(rand.NewPCG(uint64(n), 3))
+	initials := file.Initials()
+	met := map[string]bool{}
+	var at []int
+	rests := make([]bool, len(file.Rules))
+	for i := range most {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if i%length == 0 || at == nil {
+			at = slices.Clone(initials[random.IntN(len(initials))])
+		}
+		if s := g.ours(at); !met[fmt.Sprint(s)] {
+			met[fmt.Sprint(s)] = true
+			g.states = append(g.states, s)
+		}
+		if i%stretch == 0 { // with all rules alike, nobody would get far ahead of the others
+			often := random.Float64()
+			for j := range rests {
+				rests[j] = random.Float64() < often
+			}
+		}
+		at = g.stroll(at, random, rests)
+	}
+	return newColumns(g), nil
 }
 
 // where returns the states for which a test is true; key names it.
@@ -109,8 +149,8 @@ func (c *columns) meets(cube []literal, elements []element, assigned []int) bool
 func (c *columns) fact(l *literal, elements []element, assigned []int) []uint64 {
 	if l.v == nil {
 		a, b := c.operand(&l.a, assigned), c.operand(&l.b, assigned)
-		return c.where(fmt.Sprint(a.key, b.key, l.signs), func(s state) bool {
-			d := a.of(s) - b.of(s)
+		return c.where(fmt.Sprint(a.key, b.key, l.off, l.signs), func(s state) bool {
+			d := a.of(s) - b.of(s) - l.off
 			return d < 0 && l.signs[0] || d == 0 && l.signs[1] || d > 0 && l.signs[2]
 		})
 	}
@@ -134,7 +174,7 @@ func (c *columns) fact(l *literal, elements []element, assigned []int) []uint64 
 	var named []int
 	if rest {
 		for i, e := range elements {
-			if assigned[i] >= 0 && e.of.same(set{lo: l.v.domain.lo, hi: l.v.domain.hi}) {
+			if assigned[i] >= 0 && e.of.same(l.v.domain.set()) {
 				named = append(named, assigned[i])
 			}
 		}

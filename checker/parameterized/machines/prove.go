@@ -35,8 +35,9 @@ type Proof struct {
 
 // Clause is a part of the invariant, for readers.
 type Clause struct {
-	Says string // a formula
-	Own  bool   // an invariant of the file
+	Says   string // a formula
+	Own    bool   // an invariant of the file
+	Counts string // the array with which it follows by counting; empty: it is proved by induction
 }
 
 // Verdict returns holds if both solvers prove the conditions and no size is known at which formulas and file disagree,
@@ -171,14 +172,24 @@ func (m *Machine) check(ctx context.Context, p *Proof, n, most int) (g *ground, 
 // prove looks for an invariant, and has the solvers decide the conditions.
 func (m *Machine) prove(ctx context.Context, p *Proof, grounds []*ground) error {
 	solvers := smt.Solvers()
-	s := &search{m: m, solver: solvers[0], grounds: grounds, random: rand.New(rand.NewPCG(1, 2))}
+	var oracle []*columns
 	for _, g := range grounds {
-		s.oracle = append(s.oracle, newColumns(g))
+		oracle = append(oracle, newColumns(g))
 	}
 	const longest = 5 * time.Minute
 	within, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
+	begin := func() *search {
+		return &search{m: m, solver: solvers[0], grounds: grounds, oracle: oracle, random: rand.New(rand.NewPCG(1, 2))}
+	}
+	s := begin()
 	err := s.run(within)
+	if err == nil && s.missing != "" && s.missing != errLarge.Error() {
+		counting := begin()
+		if err := counting.runCounting(within); err == nil && counting.missing == "" {
+			s = counting
+		}
+	}
 	if ctx.Err() == nil && within.Err() != nil {
 		err, s.missing = nil, fmt.Sprintf("the search for one took longer than %v", longest)
 	}
@@ -216,12 +227,18 @@ func (m *Machine) prove(ctx context.Context, p *Proof, grounds []*ground) error 
 	return nil
 }
 
-// run adds clauses until all goals are reached, or none can be added.
+// run proves the invariants of the file by induction.
 func (s *search) run(ctx context.Context) error {
 	for i := range s.m.properties {
 		p := &s.m.properties[i]
-		s.add(&clause{names: p.params, body: p.holds, says: p.name, own: true})
+		c := clause{names: p.params, body: p.holds, says: p.name, own: true}
+		s.add(&c)
 	}
+	return s.closeGoals(ctx)
+}
+
+// closeGoals adds clauses to the invariants of the file until all goals are reached, or none can be added.
+func (s *search) closeGoals(ctx context.Context) error {
 	met := map[string]bool{}
 	for i := range s.m.rules {
 		for j := range s.m.rules[i].paths {
@@ -263,7 +280,14 @@ func (s *search) strengthen(ctx context.Context, g *goal) error {
 		if err != nil || v == nil {
 			return err
 		}
-		c := s.exclude(v)
+		var c *clause
+		if g.counts != nil {
+			if c, err = s.excludeBeside(ctx, v, g.of); err != nil {
+				return err
+			}
+		} else {
+			c = s.exclude(v)
+		}
 		if c == nil {
 			first, last := s.grounds[0], s.grounds[len(s.grounds)-1]
 			s.missing = fmt.Sprintf("after %s, some state breaks %s; no clause excludes it, as reachable states of %s = %d to "+
@@ -349,6 +373,10 @@ func (s *search) add(c *clause) {
 	number := len(s.clauses)
 	c = &s.clauses[number-1]
 	own := *c
+	if c.counts != nil {
+		s.goals = append(s.goals, c.counts.goals(&own, number)...)
+		return
+	}
 	s.goals = append(s.goals, goal{of: &own, number: number, rule: "no rule"})
 	for i := range s.m.rules {
 		for j := range s.m.rules[i].paths {

@@ -10,21 +10,25 @@ import (
 
 // clause is a part of the invariant: for all names, the body.
 type clause struct {
-	names []binder
-	body  *symbolic.Term
-	says  string           // the invariant of the file that it is
-	own   bool             // it is one
-	facts []*symbolic.Term // that the clause excludes, if it is no invariant of the file
+	names  []binder
+	body   *symbolic.Term
+	says   string           // the invariant of the file that it is
+	own    bool             // it is one
+	counts *variable        // with which it follows by counting; nil: it is proved by induction
+	facts  []*symbolic.Term // that the clause excludes, if it is no invariant of the file
 }
 
-// goal is what must be shown of every state that satisfies the clauses, or of the state after a step from one.
+// goal is what must be shown of every state that satisfies the clauses, or of the state after a step from one, or that it
+// is true of initial states.
 type goal struct {
-	says   string
-	of     *clause
-	number int         // of the clause, from 1
-	path   *path       // nil: of initial states
-	owed   *obligation // of the path, in the state before it; nil: the clause after the step
-	rule   string
+	says    string
+	of      *clause
+	number  int         // of the clause, from 1
+	path    *path       // nil: of one state
+	follows bool        // of every state in which the clauses hold; else without a path: of initial states
+	counts  *counting   // of every state in which the clauses hold that are proved by induction, and this one does not
+	owed    *obligation // of the path, in the state before it; nil: the clause after the step
+	rule    string
 }
 
 // query asks for a state that satisfies the clauses and breaks a goal. It names participants by constants, and has
@@ -104,11 +108,26 @@ func (q *query) constant(of set) *symbolic.Term {
 	return symbolic.Named(c)
 }
 
+// setOf returns the set of numbers between bounds: participants, if some array has these as keys, and none has numbers.
+func (m *Machine) setOf(lo, hi *symbolic.Term) set {
+	of := set{lo: lo, hi: hi}
+	numbers := false
+	for _, v := range m.variables {
+		for _, k := range v.keys {
+			if of.same(k) {
+				of.processes, numbers = of.processes || k.processes, numbers || !k.processes
+			}
+		}
+	}
+	of.processes = of.processes && !numbers
+	return of
+}
+
 // skolem puts constants in place of names that exist, outside what is said of all.
 func (q *query) skolem(t *symbolic.Term) *symbolic.Term {
 	switch t.Op {
 	case symbolic.OpExists:
-		c := q.constant(set{lo: t.Args[0], hi: t.Args[1]})
+		c := q.constant(q.m.setOf(t.Args[0], t.Args[1]))
 		body := q.skolem(t.Args[2].Replace(map[string]*symbolic.Term{t.Name: c}))
 		return symbolic.And(symbolic.Within(c, t.Args[0], t.Args[1]), body)
 	case symbolic.OpAnd, symbolic.OpOr:
@@ -183,22 +202,30 @@ func (m *Machine) ask(g *goal, clauses []clause) *query {
 	for i, t := range first {
 		first[i] = q.skolem(t.Replace(by))
 	}
-	q.index(first)
+	var named []indexed
+	if g.counts != nil {
+		var more []*symbolic.Term
+		more, named = g.counts.opposite(q)
+		first = append(first, more...)
+	}
+	q.index(first, named)
 	for _, t := range first {
 		q.asserts = append(q.asserts, q.instantiate(t))
 	}
-	if g.path != nil {
-		for i := range clauses {
+	if g.path == nil && g.counts == nil && !g.follows {
+		q.start()
+		return q
+	}
+	for i := range clauses {
+		if g.counts == nil || clauses[i].counts == nil {
 			q.use(i, &clauses[i])
 		}
-	} else {
-		q.start()
 	}
 	return q
 }
 
 // index collects the terms that name participants.
-func (q *query) index(from []*symbolic.Term) {
+func (q *query) index(from []*symbolic.Term, more []indexed) {
 	met := map[string]bool{}
 	add := func(t *symbolic.Term, of set) {
 		const most = 10
@@ -211,9 +238,12 @@ func (q *query) index(from []*symbolic.Term) {
 	for _, b := range q.consts {
 		add(symbolic.Named(b.name), b.of)
 	}
+	for _, i := range more {
+		add(i.t, i.of)
+	}
 	for _, v := range q.m.variables {
 		if v.domain.kind == participants && len(v.keys) == 0 {
-			add(symbolic.Read(v, nil), set{lo: v.domain.lo, hi: v.domain.hi})
+			add(symbolic.Read(v, nil), v.domain.set())
 		}
 	}
 	for _, t := range from {

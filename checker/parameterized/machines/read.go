@@ -172,7 +172,7 @@ func (m *Machine) name() {
 		if d.kind != numbers || d.hi.IsNumber() {
 			continue
 		}
-		of := set{lo: d.lo, hi: d.hi}
+		of := d.set()
 		if slices.ContainsFunc(m.variables, func(w *variable) bool {
 			return slices.ContainsFunc(w.keys, func(k set) bool { return !k.processes && of.same(k) })
 		}) {

@@ -60,7 +60,11 @@ func (s *search) script(ctx context.Context, p *Proof) (string, error) {
 		}
 		c := &s.clauses[i]
 		number[i] = len(number) + 1
-		p.Clauses = append(p.Clauses, Clause{c.infix(s.m), c.own})
+		says := Clause{Says: c.infix(s.m), Own: c.own}
+		if c.counts != nil {
+			says.Counts = c.counts.name
+		}
+		p.Clauses = append(p.Clauses, says)
 		if c.body.IsQuantified() {
 			continue // its instances are written out
 		}
@@ -83,6 +87,9 @@ func (s *search) script(ctx context.Context, p *Proof) (string, error) {
 		switch {
 		case g.owed != nil:
 			fmt.Fprintf(&b, "(push 1)\n; %s\n", spec.Printable(g.says))
+		case g.counts != nil:
+			fmt.Fprintf(&b, "(push 1)\n; clause %d, by counting with %s: %s\n", number[g.number-1],
+				spec.Printable(g.counts.of.name), g.counts.part)
 		case g.path == nil:
 			fmt.Fprintf(&b, "(push 1)\n; clause %d is true of initial states\n", number[g.number-1])
 		default:
@@ -166,7 +173,9 @@ func (m *Machine) header() string {
 ; %s, for every %s >= %d.
 ;
 ; Proved, if every answer is as its status says: the clauses hold in every reachable state, as they hold initially and
-; each step keeps them, and no step is wrong. The invariants of the file are among the clauses.
+; each step keeps them, or follow from those by counting, and no step is wrong. The invariants of the file are among them.
+; By counting: an array has another participant as value for each of its keys, and none of those for which the clause
+; fails. Together these are more than there are participants, so the clause does not fail (the pigeonhole principle).
 ; A condition has a state before a step and its negated conclusion, with those instances of the clauses and of the
 ; domains of the variables that it needs. Constants c_1, c_2 ... name the participants.
 ; Assumed: the formulas are those of the file; unknot compared both at some sizes.

@@ -1,6 +1,7 @@
 package machines
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -14,14 +15,15 @@ import (
 
 // search looks for clauses that make the invariants of the file inductive.
 type search struct {
-	m       *Machine
-	solver  smt.Solver
-	grounds []*ground
-	oracle  []*columns
-	clauses []clause
-	goals   []goal
-	random  *rand.Rand
-	missing string // why no invariant was found
+	m        *Machine
+	solver   smt.Solver
+	grounds  []*ground
+	oracle   []*columns
+	clauses  []clause
+	goals    []goal
+	random   *rand.Rand
+	counting bool   // invariants of the file may follow by counting, and numbers may differ by one
+	missing  string // why no invariant was found
 }
 
 // element is a participant of a state that breaks a goal.
@@ -45,7 +47,8 @@ type literal struct {
 	at     []int     // elements
 	values []int     // codes, or for participants: elements from firstElement on, and other
 	a, b   operand
-	signs  [3]bool // of a - b: -1, 0, 1
+	off    int
+	signs  [3]bool // of a - b - off: -1, 0, 1
 }
 
 const (
@@ -78,7 +81,7 @@ func (l *literal) others(elements []element) (all []int) {
 		return nil
 	}
 	for i, e := range elements {
-		if e.of.same(set{lo: l.v.domain.lo, hi: l.v.domain.hi}) && !slices.Contains(l.values, firstElement+i) {
+		if e.of.same(l.v.domain.set()) && !slices.Contains(l.values, firstElement+i) {
 			all = append(all, i)
 		}
 	}
@@ -105,7 +108,7 @@ func at(of []int, elements []element) (keys []*symbolic.Term) {
 // term writes a literal as a formula.
 func (l *literal) term(elements []element, m *Machine) *symbolic.Term {
 	if l.v == nil {
-		a, b := l.a.term(elements), l.b.term(elements)
+		a, b := l.a.term(elements), symbolic.Plus(l.b.term(elements), 1, symbolic.Number(l.off))
 		switch l.signs {
 		case [3]bool{true, false, false}:
 			return symbolic.Less(a, b)
@@ -186,7 +189,7 @@ func (l *literal) options(elements []element) (all []int) {
 		return all
 	}
 	for i, e := range elements {
-		if e.of.same(set{lo: d.lo, hi: d.hi}) {
+		if e.of.same(d.set()) {
 			all = append(all, firstElement+i)
 		}
 	}
@@ -323,8 +326,8 @@ func (v *view) index(e element) *symbolic.Term {
 	return nil
 }
 
-// literals lists all facts about a state and these elements.
-func (v *view) literals(elements []element) (all []literal) {
+// literals lists all facts about a state and these elements; near adds whether numbers differ by one.
+func (v *view) literals(elements []element, near bool) (all []literal) {
 	m := v.q.m
 	var compared []operand
 	var values []int
@@ -354,7 +357,7 @@ func (v *view) literals(elements []element) (all []literal) {
 			if x.domain.kind == participants && is >= 0 {
 				l.values[0] = other
 				for j, e := range elements {
-					if e.value == is && e.of.same(set{lo: x.domain.lo, hi: x.domain.hi}) {
+					if e.value == is && e.of.same(x.domain.set()) {
 						l.values[0] = firstElement + j
 					}
 				}
@@ -388,16 +391,16 @@ func (v *view) literals(elements []element) (all []literal) {
 	}
 	for i, a := range compared[:ends] {
 		for j, b := range compared[i+1:] {
+			d := values[i] - values[i+1+j]
+			sign := cmp.Compare(d, 0)
 			l := literal{a: a, b: b}
-			switch d := values[i] - values[i+1+j]; {
-			case d < 0:
-				l.signs[0] = true
-			case d == 0:
-				l.signs[1] = true
-			default:
-				l.signs[2] = true
-			}
+			l.signs[sign+1] = true
 			all = append(all, l)
+			if near && d != 0 && b.t == nil {
+				l := literal{a: a, b: b, off: sign}
+				l.signs[cmp.Compare(d-sign, 0)+1] = true
+				all = append(all, l)
+			}
 		}
 	}
 	return all
@@ -406,20 +409,21 @@ func (v *view) literals(elements []element) (all []literal) {
 // mostElements bounds the participants of one set that a clause names.
 const mostElements = 4
 
+// most returns how many elements a set has at the small sizes.
+func (s *search) most(of set) (size int) {
+	for _, g := range s.grounds {
+		env := map[string]int{s.m.Size: g.n}
+		size = max(size, g.value(of.hi, env, nil)-g.value(of.lo, env, nil))
+	}
+	return size
+}
+
 // exclude returns a clause that excludes a part of a state which no reachable state of small sizes has; nil if these
 // have all of it.
 func (s *search) exclude(v *view) *clause {
-	most := func(of set) int {
-		size := 0
-		for _, g := range s.grounds {
-			env := map[string]int{s.m.Size: g.n}
-			size = max(size, g.value(of.hi, env, nil)-g.value(of.lo, env, nil))
-		}
-		return size
-	}
 	for limit := 1; limit <= mostElements; limit++ {
-		elements := v.elements(func(of set) int { return min(limit, most(of)) })
-		cube := v.literals(elements)
+		elements := v.elements(func(of set) int { return min(limit, s.most(of)) })
+		cube := v.literals(elements, s.counting)
 		if s.isReachable(cube, elements) {
 			continue
 		}
@@ -472,41 +476,44 @@ func (s *search) shrink(cube []literal, elements []element, order []int) []liter
 
 // widen lets each fact have more values while no reachable state has the cube.
 func (s *search) widen(cube []literal, elements []element) []literal {
-	cube = slices.Clone(cube)
 	for i := range cube {
-		l := &cube[i]
-		if l.v == nil {
-			for sign := range l.signs {
-				wider := *l
-				wider.signs[sign] = true
-				if wider.signs == l.signs || wider.signs == [3]bool{true, true, true} {
-					continue
-				}
-				try := slices.Clone(cube)
-				try[i] = wider
-				if !s.isReachable(try, elements) {
-					*l = wider
-				}
-			}
-			continue
+		cube = s.widenOne(cube, elements, i)
+	}
+	return cube
+}
+
+// widenOne lets one fact have more values while no reachable state has the cube.
+func (s *search) widenOne(cube []literal, elements []element, i int) []literal {
+	cube = slices.Clone(cube)
+	l := &cube[i]
+	keep := func(wider literal) {
+		try := slices.Clone(cube)
+		try[i] = wider
+		if !s.isReachable(try, elements) {
+			*l = wider
 		}
-		used := map[int]bool{}
-		for j := range cube {
-			for _, e := range cube[j].elements() {
-				used[firstElement+e] = true
+	}
+	if l.v == nil {
+		for sign := range l.signs {
+			wider := *l
+			wider.signs[sign] = true
+			if wider.signs != l.signs && wider.signs != [3]bool{true, true, true} {
+				keep(wider)
 			}
 		}
-		for _, x := range l.options(elements) {
-			if slices.Contains(l.values, x) || x >= firstElement && x != other && !used[x] {
-				continue
-			}
+		return cube
+	}
+	used := map[int]bool{}
+	for j := range cube {
+		for _, e := range cube[j].elements() {
+			used[firstElement+e] = true
+		}
+	}
+	for _, x := range l.options(elements) {
+		if !slices.Contains(l.values, x) && (x < firstElement || x == other || used[x]) {
 			wider := *l
 			wider.values = append(slices.Clone(l.values), x)
-			try := slices.Clone(cube)
-			try[i] = wider
-			if !s.isReachable(try, elements) {
-				*l = wider
-			}
+			keep(wider)
 		}
 	}
 	return cube

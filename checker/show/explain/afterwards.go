@@ -18,15 +18,24 @@ import (
 // Of one to a state from which something cannot be reached any more: where does the machine end up, and what is refused
 // there? Both are found by looking at the machine again. None of it is evidence.
 
-// PassedOver says in lines which rules of a program are possible in states of the loop of a run and taken in none of its
-// steps, those first that need not be declared unfair for that; nil without a loop, and for other machines.
-func PassedOver(m states.Machine, r *runs.Run) (lines []string) {
+// looping returns the program of a run that goes on for ever, and the states of the run; nil for other runs and machines.
+func looping(m states.Machine, r *runs.Run) (pm *program.Machine, through [][]uint64) {
 	pm, ok := m.(*program.Machine)
 	if !ok || r.Back < 0 {
-		return nil
+		return nil, nil
 	}
 	through, err := Through(m, r)
 	if err != nil {
+		return nil, nil
+	}
+	return pm, through
+}
+
+// PassedOver says in lines which rules of a program are possible in states of the loop of a run and taken in none of its
+// steps, those first that need not be declared unfair for that; nil without a loop, and for other machines.
+func PassedOver(m states.Machine, r *runs.Run) (lines []string) {
+	pm, through := looping(m, r)
+	if pm == nil {
 		return nil
 	}
 	loop := through[r.Back:max(len(r.Steps), r.Back+1)]
@@ -94,12 +103,8 @@ func passedText(possible, of int, unfair bool) string {
 // Resting says in lines in which state a run stays for ever, and why the other rules are refused; nil for a loop through
 // several states, and for other machines.
 func Resting(m states.Machine, r *runs.Run) (lines []string) {
-	pm, ok := m.(*program.Machine)
-	if !ok || r.Back < 0 {
-		return nil
-	}
-	through, err := Through(m, r)
-	if err != nil {
+	pm, through := looping(m, r)
+	if pm == nil {
 		return nil
 	}
 	end := through[len(through)-1]
