@@ -10,7 +10,7 @@
    move again ([deadlock_sound]).
    Assumed: tables list every site that a hop leads to, which spec.NewNetwork checks, and have no dead end, which delivery
    shows; sinks drain. Not proved here: anything about packets of several flits. For these StuckFlits.v says what a trace
-   shows, and Wormhole.v has the theory. *)
+   shows, and Flits.v what ranks imply. *)
 Require Import List Arith Lia Bool Packets Step Stuck.
 Import ListNotations.
 

@@ -8,8 +8,8 @@
    steps without injection lead to the empty network ([worm_drains]); so no packet is stuck for good ([wormhole_never_stuck]).
    Nothing has to be let go on the way, so this is true of packets of any length, and however deep the buffers.
    Assumed: a channel has flits of one packet at a time; every hop leads to a site that has an alternative; it can be told
-   whether an alternative has a hop; sinks drain. Not proved: that every packet does move. Flits are not counted here; the
-   step that counts them is in Reference.v, and no proof joins the two. *)
+   whether an alternative has a hop; sinks drain. Not proved: that every packet does move. Flits are not counted here;
+   Flits.v has the step that counts them. *)
 Require Import List Arith Lia Packets Wormhole.
 Import ListNotations.
 
