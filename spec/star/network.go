@@ -475,6 +475,18 @@ func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starl
 		"terminals": terminals}}, nil
 }
 
+// unrouted says that a file defines no route, at a function whose name is almost that, if there is one.
+func (b *builder) unrouted(globals starlark.StringDict) error {
+	const want = "define def route(at, to) that returns a list of hops"
+	for _, name := range slices.Sorted(maps.Keys(globals)) {
+		f, ok := globals[name].(*starlark.Function)
+		if ok && f.Position().Filename() == b.file && words.Suggestion(name, []string{"route"}) != "" {
+			return place(b.file, int(f.Position().Line), int(f.Position().Col), "no routing: this defines %s: %s", name, want)
+		}
+	}
+	return place(b.file, 1, 1, "no routing: %s", want)
+}
+
 // define turns what the file declared into a definition.
 func (b *builder) define(ctx context.Context, globals starlark.StringDict) (routing.Definition, error) {
 	none := routing.Definition{}
@@ -489,7 +501,7 @@ func (b *builder) define(ctx context.Context, globals starlark.StringDict) (rout
 		if v := globals["route"]; v != nil {
 			return none, place(b.file, 1, 1, "route is of type %s: it must be a function, def route(at, to)", v.Type())
 		}
-		return none, place(b.file, 1, 1, "no routing: define def route(at, to) that returns a list of hops")
+		return none, b.unrouted(globals)
 	}
 	if pos := route.Position(); route.NumParams() != 2 || route.HasVarargs() || route.HasKwargs() ||
 		route.NumKwonlyParams() > 0 {
