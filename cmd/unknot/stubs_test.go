@@ -1,14 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
-	"os"
+	"fmt"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"go.starlark.net/syntax"
 
 	"github.com/seed-105a2da2/unknot/cmd/unknot/guide"
@@ -89,8 +91,9 @@ func TestStubs(t *testing.T) {
 	}
 }
 
-// TestProblemMatcher: the patterns of the guide find place and message of a deadlock in what check --json --annotations
-// prints, and of a mistake.
+// TestProblemMatcher: the patterns of the guide find, in what check prints, the place and message of a deadlock, of a
+// mistake and of a warning, once each, as VS Code reads them: the first pattern that fits a line is taken, a severity that
+// is missing is the matcher's, and what has the same place and message is one problem.
 func TestProblemMatcher(t *testing.T) {
 	page, err := guide.Page("ci")
 	if err != nil {
@@ -100,10 +103,13 @@ func TestProblemMatcher(t *testing.T) {
 	block, _, _ = strings.Cut(block, "\n```")
 	var tasks struct {
 		Tasks []struct {
+			Command        string
+			Args           []string
 			ProblemMatcher []struct {
-				Pattern struct {
-					Regexp                      string
-					File, Line, Column, Message int
+				Severity string
+				Pattern  struct {
+					Regexp                                string
+					Severity, File, Line, Column, Message int
 				}
 			}
 		}
@@ -111,28 +117,90 @@ func TestProblemMatcher(t *testing.T) {
 	if err := json.Unmarshal([]byte(block), &tasks); err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	t.Chdir(dir)
-	ring := "network(name = \"ring\")\nn = [node() for i in range(4)]\nfor i in range(4):\n    link(n[i], n[(i + 1) % 4])\n" +
-		"def route(at, to):\n    return [hop(at.node.out[0])]\n"
-	for i, c := range []struct{ file, text, want string }{
-		{"ring.star", ring, "ring.star:6:13: deadlock freedom violated: 4 packets wait for each other and can never move"},
-		{"wrong.star", strings.Replace(ring, "out[0]", "out[1]", 1),
-			"wrong.star:6:28: tuple index 1 out of range [-1:0] (in route at inject 1 for 0)"},
-	} {
-		if err := os.WriteFile(c.file, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, out, errs := unknot(t, "check", "--json", "--annotations", c.file)
-		p := tasks.Tasks[0].ProblemMatcher[i].Pattern
+	task := tasks.Tasks[0]
+	problems := func(printed string) []string {
 		var found []string
-		for line := range strings.Lines(out + errs) {
-			if m := regexp.MustCompile(p.Regexp).FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
-				found = append(found, strings.Join([]string{m[p.File], m[p.Line], m[p.Column]}, ":")+": "+m[p.Message])
+		for line := range strings.Lines(printed) {
+			for _, m := range task.ProblemMatcher {
+				p := m.Pattern
+				g := regexp.MustCompile(p.Regexp).FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+				if g == nil {
+					continue
+				}
+				problem := fmt.Sprintf("%s: %s:%s:%s: %s", cmp.Or(g[p.Severity], m.Severity), g[p.File], g[p.Line], g[p.Column], g[p.Message])
+				if !slices.Contains(found, problem) {
+					found = append(found, problem)
+				}
+				break
 			}
 		}
-		if !slices.Equal(found, []string{c.want}) {
-			t.Errorf("%s: got %q, want %q", c.file, found, c.want)
+		return found
+	}
+	ring := "network(name = \"ring\")\nn = [node() for i in range(4)]\nfor i in range(4):\n    link(n[i], n[(i + 1) % 4])\n" +
+		"def route(at, to):\n    return [hop(at.node.out[0])]\n"
+	wrong := strings.Replace(ring, "out[0]", "out[1]", 1)
+	const (
+		deadlock = "deadlock freedom violated: 4 packets wait for each other and can never move"
+		index    = "tuple index 1 out of range [-1:0] (in route at inject 1 for 0)"
+	)
+	inFolder(t, map[string]string{
+		"ring.star": ring, "my nets/a ring.star": ring, "wrong.star": wrong, "my nets/wrong.star": wrong, "cut.star": "network(\n",
+		"torus.cfg": "topology = torus;\nk = 8;\nn = 1;\nnum_vcs = 3;\npacket_size = 3;\nrouting_function = dim_order_bal;\n",
+	})
+	for _, c := range []struct {
+		file  string
+		flags []string
+		want  []string
+	}{
+		{"ring.star", nil, []string{"error: ring.star:6:13: " + deadlock}},
+		{"my nets/a ring.star", nil, []string{"error: my nets/a ring.star:6:13: " + deadlock}},
+		{"wrong.star", nil, []string{"error: wrong.star:6:28: " + index}},
+		{"my nets/wrong.star", nil, []string{"error: my nets/wrong.star:6:28: " + index}},
+		{"cut.star", nil, []string{"error: cut.star:1:8: this ( is never closed: close it, or indent the lines that continue it"}},
+		{"torus.cfg", []string{"--explore=never"}, []string{
+			"warning: torus.cfg:1:1: wait_for_tail_credit is not set: BookSim lets a packet into a VC behind the tail of another " +
+				"(--shared); --set wait_for_tail_credit=1 asks for one packet in each VC",
+			"warning: torus.cfg:1:1: deadlock freedom unknown",
+		}},
+		{"ring.star", []string{"--property", "starvation-freedom", "--max-states", "2"}, []string{
+			"warning: ring.star:1:1: starvation freedom unknown: ",
+		}},
+	} {
+		for _, form := range [][]string{nil, {"--json"}} {
+			args := append(append([]string(nil), c.flags...), form...)
+			for _, a := range task.Args {
+				args = append(args, strings.ReplaceAll(a, "${relativeFile}", c.file))
+			}
+			args = append(args[len(args)-len(task.Args):], args[:len(args)-len(task.Args)]...)
+			_, out, errs := unknot(t, args...)
+			found := problems(errs + out)
+			if !slices.EqualFunc(found, c.want, strings.HasPrefix) {
+				t.Errorf("%s: got %q, want %q", strings.Join(args, " "), found, c.want)
+			}
+		}
+	}
+}
+
+// TestAnnotationsAsRead: GitHub's runner reads the file of an annotation as it is named, with blanks, commas and colons. It
+// splits what is before the second "::" at commas, and each part at "=", and then takes out the escapes.
+func TestAnnotationsAsRead(t *testing.T) {
+	for _, file := range []string{"my nets/a ring.star", "a,b=c.star", "50%.star", "a::b.star"} {
+		inFolder(t, map[string]string{file: "network(\n"})
+		_, _, errs := unknot(t, "check", "--annotations", file)
+		line, _, _ := strings.Cut(errs, "\n")
+		command, message, is := strings.Cut(strings.TrimPrefix(line, "::error "), "::")
+		if !is {
+			t.Fatalf("%s: no annotation: %s", file, errs)
+		}
+		plain := strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%")
+		got := map[string]string{}
+		for part := range strings.SplitSeq(command, ",") {
+			name, value, _ := strings.Cut(part, "=")
+			got[name] = plain.Replace(value)
+		}
+		want := map[string]string{"file": file, "line": "1", "col": "8", "title": file + " could not be decided"}
+		if diff := gocmp.Diff(want, got); diff != "" || !strings.HasPrefix(message, "this ( is never closed") {
+			t.Errorf("%s: %s (-want +got):\n%s", file, message, diff)
 		}
 	}
 }

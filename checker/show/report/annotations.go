@@ -32,7 +32,7 @@ func WriteAnnotations(w io.Writer, results []Result) error {
 	for i := range results {
 		r := &results[i]
 		if r.Err != nil {
-			failed = append(failed, annotation{"error", r.unread(), r.Name + " could not be decided", r.Err.Error()})
+			failed = append(failed, annotation{"error", r.unread(), r.Name + " could not be decided", r.fault()})
 		}
 		for k := range r.Properties {
 			p := &r.Properties[k]
@@ -86,6 +86,15 @@ func (r *Result) unread() spec.Reason {
 		return spec.Reason{File: at.File, Line: max(1, at.Line), Col: max(1, at.Col)}
 	}
 	return r.place(spec.Reason{})
+}
+
+// fault says what is wrong, without its place, which an annotation has.
+func (r *Result) fault() string {
+	var at *spec.PosError
+	if errors.As(r.Err, &at) && r.Err.Error() == at.Error() {
+		return at.Msg
+	}
+	return r.Err.Error()
 }
 
 var (
