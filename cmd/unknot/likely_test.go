@@ -37,7 +37,7 @@ func TestDidYouMean(t *testing.T) {
 		{"sweep torus --set tie=positive|negative", "; --range tie=positive|negative takes several values\n"},
 		{"sweep ring --range n=3..4 --out nodir/results.jsonl", "invalid --out \"nodir/results.jsonl\": want a file in a folder that exists\n"},
 		{"check torus --set routng=dor", "; did you mean routing?\n"},
-		{"check ../../models/examples/torus.star --set kk=4", ": invalid parameter \"kk\": want k"},
+		{"check ../../models/examples/torus.star --set kk=4", ": invalid parameter \"kk\": want k, datelines"},
 		{"ask", "these models have questions: peach2, "},
 		{"ask p3", "want a question about p3: distance-grows, "},
 		{"ask ring", "ring has no questions; these models have: peach2, "},
@@ -61,7 +61,8 @@ func TestDidYouMean(t *testing.T) {
 // TestShowListsParameters: with what a file was read, and what it may be read with.
 func TestShowListsParameters(t *testing.T) {
 	code, out, errs := unknot(t, "show", "../../models/examples/torus.star", "--set", "k=4")
-	if want := "\nparameters, set with --set NAME=VALUE\n  k=4  3..64  nodes in each row and column (default 8)\n"; code != exitExpected ||
+	if want := "\nparameters, set with --set NAME=VALUE\n  k=4             3..64  nodes in each row and column (default 8)\n" +
+		"  datelines=true  true|false  change VC at the wraparound link\n"; code != exitExpected ||
 		!strings.Contains(out, want) {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
