@@ -181,7 +181,11 @@ func modelPage(e catalogue.Entry, rows string) string {
 	}
 	var parameters, questions, sentences, expected, machines [][]string
 	for _, p := range e.Parameters() {
-		parameters = append(parameters, []string{"`" + p.Name + "`", "`" + p.Default + "`", p.Range(), p.Doc})
+		set := "none"
+		if p.Default != "" {
+			set = "`" + p.Default + "`"
+		}
+		parameters = append(parameters, []string{"`" + p.Name + "`", set, p.Range(), p.Doc})
 	}
 	table("Parameters", "| `--set` | default | values | meaning |", parameters)
 	for _, q := range all.Questions(e.Name) {
