@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -18,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/seed-105a2da2/unknot/cmd/unknot-page/exercises"
+	"github.com/seed-105a2da2/unknot/models/examples"
 	"github.com/seed-105a2da2/unknot/spec/support/browsertest"
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
@@ -63,6 +65,8 @@ func TestSite(t *testing.T) {
 		{"share", s.shares},
 		{"keyboard", s.keyboard},
 		{"budget", s.budget},
+		{"changes", s.changes},
+		{"in sight", s.inSight},
 		{"search", s.searches},
 		{"phone and night", s.screens},
 		{"offline", func() { s.offline(server.Close) }},
@@ -110,7 +114,7 @@ func textOf(id string) string { return fmt.Sprintf(`document.getElementById(%q).
 // write puts a text into a field, and returns what the page makes of it once it is checked.
 func (s siteTest) write(id, text string) {
 	s.t.Helper()
-	browsertest.Want(s.b, fmt.Sprintf(`(() => { const f = document.getElementById(%q); f.value = %q; f.dispatchEvent(new Event("input")); return true })()`,
+	browsertest.Want(s.b, fmt.Sprintf(`(() => { const f = document.getElementById(%q); f.value = %q; f.dispatchEvent(new Event("input", { bubbles: true })); return true })()`,
 		id, text), true)
 }
 
@@ -136,7 +140,98 @@ func (s siteTest) firstVerdict() {
 	s.until(report + `?.querySelector(".player output") != null`)
 	browsertest.Want(s.b, `(`+report+`.querySelector("[data-do=step]").click(), `+report+`.querySelector("output").textContent)`, "1 of 4")
 	browsertest.Want(s.b, report+`.querySelectorAll(".player .slot.full").length`, 1)
+	// What stands above the frame is not told again in it, and what is assumed comes below the packets that wait.
+	browsertest.Want(s.b, report+`.querySelectorAll("h1, .verdicts").length`, 0)
+	browsertest.Want(s.b, report+`.querySelector("#assumptions-0").compareDocumentPosition(`+report+
+		`.querySelector(".player")) & Node.DOCUMENT_POSITION_PRECEDING`, 2)
 	s.b.Keep("site-playground.png")
+}
+
+// changes: what is typed is there again when its example is, until it is given up.
+func (s siteTest) changes() {
+	choose := func(name string) {
+		browsertest.Want(s.b, fmt.Sprintf(`(() => { const m = document.getElementById("example"); m.value = %q; `+
+			`m.dispatchEvent(new Event("change")); return m.value })()`, name), name)
+		s.until(fmt.Sprintf(`location.hash === "#example=" + %q && document.getElementById("name").value === %[1]q`, name))
+	}
+	const text, again, kept = `document.getElementById("text").value`, `document.getElementById("again").hidden`,
+		`document.getElementById("kept").hidden`
+	s.open("playground.html")
+	browsertest.Want(s.b, `(sessionStorage.clear(), true)`, true) // of what other steps typed
+	s.b.Do(chromedp.Reload())
+	s.until(answered)
+	given := browsertest.Value[string](s.b, text)
+	browsertest.Want(s.b, again, true)
+	s.b.Do(chromedp.Focus("#text"), chromedp.KeyEvent("# mine"))
+	s.write("set", "n=5")
+	mine := browsertest.Value[string](s.b, text)
+	if !strings.Contains(mine, "# mine") {
+		s.t.Errorf("typed: %q", mine)
+	}
+	browsertest.Want(s.b, again, false)
+	choose("torus.star")
+	browsertest.Want(s.b, again, true)
+	browsertest.Want(s.b, kept, true)
+	for _, back := range []func(){
+		func() { choose("ring.star") },
+		func() { s.open("playground.html#example=ring.star") },
+		func() { s.b.Do(chromedp.Reload()) },
+	} {
+		back()
+		s.until(answered)
+		browsertest.Want(s.b, text, mine)
+		browsertest.Want(s.b, `document.getElementById("set").value`, "n=5")
+		browsertest.Want(s.b, kept, false)
+	}
+	s.b.Do(chromedp.Click("#again"))
+	browsertest.Want(s.b, text, given)
+	browsertest.Want(s.b, again, true)
+	s.open("playground.html")
+	s.until(answered)
+	browsertest.Want(s.b, text, given)
+	browsertest.Want(s.b, kept, true)
+	// The menu has groups, and says what an example is about.
+	browsertest.Want(s.b, `document.querySelectorAll("#example optgroup").length`, 4)
+	browsertest.Want(s.b, `[...document.querySelectorAll("#example option")].find(o => o.value === "ring.star").text`,
+		"ring: The smallest network that deadlocks")
+	browsertest.Want(s.b, `document.querySelectorAll("#example option").length`, 1+examplesIn(s.t))
+}
+
+// examplesIn counts the examples that the menu must have, whatever its groups.
+func examplesIn(t *testing.T) int {
+	n := 0
+	for _, pattern := range []string{"*.star", "protocols/*", "field/*.star"} {
+		names, err := fs.Glob(examples.Files(), pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(names)
+	}
+	return n
+}
+
+// inSight: whoever presses Check sees the verdicts without scrolling, on a laptop and on a phone.
+func (s siteTest) inSight() {
+	for _, size := range [][2]int64{{1280, 757}, {390, 844}} {
+		s.b.Do(chromedp.EmulateViewport(size[0], size[1]))
+		for _, page := range []string{"playground.html", "playground.html#exercise=dateline"} {
+			s.open(page)
+			if !strings.Contains(page, "#") {
+				s.until(answered)
+			}
+			s.check()
+			seen := []string{"#state", "#verdicts li:last-child"}
+			if strings.Contains(page, "#") {
+				seen = append(seen, "#marked")
+			}
+			for _, e := range seen {
+				browsertest.Want(s.b, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); `+
+					`return r.height > 0 && r.top >= 0 && r.bottom <= innerHeight })()`, e), true)
+			}
+		}
+		s.b.Keep(fmt.Sprintf("site-in-sight-%d.png", size[0]))
+	}
+	s.b.Do(chromedp.EmulateViewport(1200, 900))
 }
 
 // mistakes: what is wrong with a file is told as in the terminal, and the editor leads to the place.
@@ -177,14 +272,15 @@ func (s siteTest) mistakes(unknot string) {
 		s.check()
 		browsertest.Want(s.b, `"unknot: " + `+textOf("message"), strings.TrimSpace(string(said)))
 	}
-	for set, said := range map[string]string{
-		"n=5,k=2": "parameters: n=5,k=2: want name=value, with blanks between several",
-		"five":    "parameters: five: want name=value, with blanks between several",
-	} {
-		s.write("set", set)
+	s.write("text", ring)
+	for set, nodes := range map[string]int{"n=5,vcs=2": 5, "n = 6, vcs = 1": 6, "--set n=7 --set vcs=2": 7, "n=8,": 8} {
+		s.write("set", "five")
 		s.b.Do(chromedp.Click("#check"))
-		browsertest.Want(s.b, textOf("state"), said)
+		browsertest.Want(s.b, textOf("state"), "parameters: five: want name=value")
 		browsertest.Want(s.b, `document.getElementById("answer").hidden`, true)
+		s.write("set", set)
+		s.check()
+		browsertest.Want(s.b, textOf("printed")+fmt.Sprintf(`.includes("network: %d nodes")`, nodes), true)
 	}
 	s.open("playground.html#exercise=nonsense")
 	s.until(`document.getElementById("state").textContent.startsWith("There is no exercise called nonsense")`)
@@ -241,6 +337,9 @@ func (s siteTest) shares() {
 	browsertest.Want(s.b, `document.getElementById("text").value.endsWith("# größer\n")`, true)
 	browsertest.Want(s.b, `document.getElementById("set").value`, "k=3")
 	browsertest.Want(s.b, textOf("printed")+`.includes("network: 9 nodes")`, true)
+	s.open("playground.html#example=torus.star&set=k%3D4+datelines%3Dfalse") // as README asks of its torus
+	s.until(answered)
+	browsertest.Want(s.b, `document.querySelectorAll("#verdicts .violated").length`, 1)
 	s.open("playground.html#text=damaged!")
 	s.until(textOf("state") + `.startsWith("The address is damaged")`)
 	s.open("guide/first-network.html")

@@ -135,12 +135,39 @@ type example struct {
 	Text  string `json:"text"`
 }
 
-// exampleGroups are the folders of examples.
-var exampleGroups = [...]struct{ pattern, title string }{
-	{"*.star", "Networks"},
-	{"protocols/*", "Protocols"},
-	{"field/*.star", "From the field"},
+// exampleGroups are the parts of the menu: the examples of a folder, or of those the lessons, whose headings are numbered.
+var exampleGroups = [...]struct {
+	pattern, title string
+	lessons        bool
+}{
+	{"*.star", "Networks", false},
+	{"field/*.star", "Questions from the field", false},
+	{"protocols/*", "Protocols, lesson by lesson", true},
+	{"protocols/*", "Protocols", false},
 }
+
+var (
+	lesson  = regexp.MustCompile(`^\d+\. `)
+	clause  = regexp.MustCompile(`^(?:\d+\. )?.*?(?:[?]|: |\. | \(|; |$)`)
+	ordinal = regexp.MustCompile(`^\d+_`)
+)
+
+// inMenu returns what the menu calls an example: its name and the first clause of its heading.
+func inMenu(e example) string {
+	const most = 80
+	about, _ := heading(e.Text)
+	title := strings.TrimRight(clause.FindString(about), " .,:;(")
+	if !lesson.MatchString(about) {
+		title = ordinal.ReplaceAllString(e.base(), "") + ": " + title
+	}
+	if len(title) > most {
+		title = title[:strings.LastIndexByte(title[:most], ' ')] + " …"
+	}
+	return title
+}
+
+// base is the name of an example without folder and ending.
+func (e example) base() string { return strings.TrimSuffix(path.Base(e.Name), path.Ext(e.Name)) }
 
 func exampleFiles(pattern string) ([]example, error) {
 	names, err := fs.Glob(examples.Files(), pattern)
@@ -153,7 +180,9 @@ func exampleFiles(pattern string) ([]example, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, example{name, strings.TrimSuffix(path.Base(name), path.Ext(name)), string(text)})
+		e := example{Name: name, Text: string(text)}
+		e.Title = inMenu(e)
+		all = append(all, e)
 	}
 	return all, nil
 }
@@ -165,8 +194,9 @@ func (s *site) fieldCases(ctx context.Context) error {
 		return err
 	}
 	type fieldCase struct {
-		Name, Report, About, Source string
-		Verdicts                    []checker.Finding
+		Name, Report, Source string
+		Asks, About          template.HTML // the question of the heading, and the rest
+		Verdicts             []checker.Finding
 	}
 	var cases []fieldCase
 	for _, e := range all {
@@ -178,20 +208,36 @@ func (s *site) fieldCases(ctx context.Context) error {
 		if err := page.Write(ctx, &b, r, page.Options{Command: "unknot check " + e.Name}); err != nil {
 			return err
 		}
-		c := fieldCase{Name: e.Name, Report: "reports/" + e.Title + ".html", Verdicts: r.Findings}
+		c := fieldCase{Name: e.Name, Report: "reports/" + e.base() + ".html", Verdicts: r.Findings}
 		s.files[c.Report] = b.Bytes()
-		c.About, c.Source = heading(e.Text)
+		about, source := heading(e.Text)
+		ask := asked.FindStringIndex(about)
+		if ask == nil {
+			ask = []int{0, len(about)}
+		}
+		c.Asks, c.Source = quoted(strings.TrimSpace(about[ask[0]:ask[1]])), source
+		c.About = quoted(strings.TrimSpace(about[:ask[0]] + about[ask[1]:]))
 		cases = append(cases, c)
 	}
 	return s.page("field.html", "field.html", view{Title: "Field cases", Part: "field", Data: cases})
+}
+
+var (
+	asked  = regexp.MustCompile(`[^.?]*[?]`)
+	quotes = regexp.MustCompile("`([^`]+)`")
+)
+
+// quoted makes code of what stands in back quotes; other marks of Markdown, as in up*/down*, are letters in a comment.
+func quoted(text string) template.HTML {
+	return template.HTML(quotes.ReplaceAllString(template.HTMLEscapeString(text), "<code>$1</code>"))
 }
 
 // heading returns the comment on top of a file, and the address in it.
 func heading(text string) (about, source string) {
 	var words []string
 	for line := range strings.Lines(text) {
-		line, is := strings.CutPrefix(strings.TrimSpace(line), "# ")
-		if !is {
+		mark, line, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if mark != "#" && mark != "--" || line == "" {
 			break
 		}
 		if strings.HasPrefix(line, "https://") {
@@ -280,6 +326,7 @@ func (s *site) playground(context.Context) error {
 		if err != nil {
 			return err
 		}
+		files = slices.DeleteFunc(files, func(e example) bool { return g.lessons != lesson.MatchString(e.Title) })
 		data.Examples = append(data.Examples, menuGroup{g.title, files})
 	}
 	for _, e := range exercises.All() {

@@ -25,6 +25,7 @@ function follow() {
   shown.scrollLeft = text.scrollLeft;
 }
 text.addEventListener("input", () => { wrong = 0; paint(); });
+by("question").addEventListener("input", keep);
 text.addEventListener("scroll", follow);
 text.addEventListener("keydown", (e) => {
   if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
@@ -90,11 +91,10 @@ const say = (words) => { by("state").textContent = words; };
 let exercise = null;
 function settings() {
   const set = {};
-  for (const pair of by("set").value.split(/\s+/).filter((word) => word && word !== "--set")) {
+  const written = by("set").value.replace(/\s*=\s*/g, "=").split(/\s+|,\s*(?=\w+=|$)/); // other commas are of values
+  for (const pair of written.filter((word) => word && word !== "--set")) {
     const at = pair.indexOf("=");
-    if (at < 1 || pair.includes(",") && pair.includes("=", at + 1)) {
-      throw new Error(`parameters: ${pair}: want name=value, with blanks between several`);
-    }
+    if (at < 1) throw new Error(`parameters: ${pair}: want name=value`);
     set[pair.slice(0, at)] = pair.slice(at + 1);
   }
   return set;
@@ -131,8 +131,11 @@ function tell(a, request) {
   say(`Answered in ${((performance.now() - asked) / 1000).toFixed(1)} s, within ${request ? request.seconds : 0} s and ` +
     `${request ? request.states : 0} states.`);
   by("answer").hidden = false;
-  if (pressed) (exercise ? by("marked") : by("state")).scrollIntoView({ block: exercise ? "center" : "start" });
+  answer(a);
+  if (pressed) by("state").scrollIntoView();
   pressed = false;
+}
+function answer(a) {
   by("fault").hidden = !a.error;
   by("result").hidden = Boolean(a.error);
   by("verdicts").replaceChildren();
@@ -172,25 +175,66 @@ function report(html) {
   const frame = by("report");
   frame.onload = () => {
     const page = frame.contentDocument.documentElement;
+    embed(frame.contentDocument);
     const fit = () => { frame.style.height = Math.max(320, page.getBoundingClientRect().height + 20) + "px"; };
     new ResizeObserver(() => requestAnimationFrame(fit)).observe(page); // a new height may change the width
     fit();
   };
   frame.src = address;
 }
+// embed takes out of a report what stands above the frame, and puts what is assumed below the packets that wait.
+function embed(report) {
+  const header = report.querySelector("header");
+  header.querySelector("h1").remove();
+  header.querySelector(".verdicts").remove();
+  report.querySelector("main").append(...header.children);
+  header.remove();
+  report.querySelector("main > *").style.cssText = "border-top: 0; margin-top: 0"; // nothing is above it
+}
 
 // ---- Examples, exercises and addresses.
 
-let given = ""; // the text as it was opened
+// What is changed is kept for as long as the tab is open, by the address of what was changed.
+
+let given = { name: "", set: "", text: "" }, place = "changed"; // the fields as the address has them, and the address
+const fields = () => ({ name: by("name").value, set: by("set").value, text: text.value });
+const changed = () => Object.entries(fields()).some(([id, value]) => value !== given[id]);
+function keep() {
+  by("again").hidden = !changed();
+  try {
+    if (changed()) sessionStorage.setItem(place, JSON.stringify(fields()));
+    else sessionStorage.removeItem(place);
+  } catch {
+    // no room, or not permitted: then it is gone with the page
+  }
+}
+function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(place));
+  } catch {
+    return null;
+  }
+}
 function open(name, source, set) {
-  given = source;
-  by("name").value = name;
-  by("set").value = set || "";
-  text.value = source;
+  place = "changed " + (location.hash || "#example=ring.star");
+  given = { name, set: set || "", text: source.replace(/\r\n?/g, "\n") }; // as the editor has it
+  const before = kept();
+  fill(before || given);
+  by("kept").hidden = !before;
+}
+function fill(f) {
+  for (const id in given) by(id).value = f[id];
+  by("again").hidden = !changed();
   wrong = 0;
   paint();
   text.scrollTop = 0;
 }
+by("again").addEventListener("click", () => {
+  fill(given);
+  keep();
+  by("kept").hidden = true;
+  say("The file is as it was given.");
+});
 function mark(m) {
   by("marked").textContent = m.solved ? "✓ Solved: the verifier accepts the evidence." : "Not yet: " + m.lacks.join("; ") + ".";
   by("marked").className = m.solved ? "solved" : "";
@@ -222,7 +266,9 @@ const decode = (packed) => {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 };
 
-by("example").append(new Option("of your own", ""));
+const own = new Option("none of these", "");
+own.disabled = true; // it is what the page says, not what can be chosen
+by("example").append(own);
 const files = data.examples.flatMap((g) => g.files);
 for (const g of data.examples) {
   const group = document.createElement("optgroup");
@@ -230,14 +276,7 @@ for (const g of data.examples) {
   for (const f of g.files) group.append(new Option(f.title, f.name));
   by("example").append(group);
 }
-by("example").addEventListener("change", () => {
-  const name = by("example").value;
-  if (name && text.value !== given && !confirm("Replace the file that you have changed?")) {
-    by("example").value = "";
-  } else if (name) {
-    location.hash = "example=" + name;
-  }
-});
+by("example").addEventListener("change", () => { location.hash = "example=" + by("example").value; });
 
 // opened opens what the address says.
 async function opened() {
@@ -269,6 +308,9 @@ by("share").addEventListener("click", async () => {
   if (exercise) q.set("exercise", exercise.name);
   if (by("set").value) q.set("set", by("set").value);
   history.replaceState(null, "", "#" + q);
+  place = "changed " + location.hash;
+  given = fields();
+  keep();
   try {
     await navigator.clipboard.writeText(location.href);
     say("The address is copied. It has the whole file; no server keeps it.");
