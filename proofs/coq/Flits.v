@@ -5,10 +5,10 @@
    network ([flits_drain]): the packet in the lowest channel goes on until its head is out, and all its flits follow. So no
    channel is held for good ([flits_never_stuck]), and no trace is to a deadlock ([no_flit_deadlock]).
    Wormhole.v has the ranks: a certificate of kind rank or extended-escape gives them ([lowered_escapes], [held_escapes]).
-   For packets of a fixed length or of any, in buffers of one flit or more.
-   Assumed: a channel has flits of one packet at a time; flits move one by one (Scenario.Elastic, which deep buffers have);
-   tables list every site that a hop leads to and have no dead end; sinks drain. Not proved: the same for packets that shift
-   as a whole, and for shared channels; that every packet does move. *)
+   For packets of a fixed length or of any, in buffers of one flit or more, whose flits move one by one ([elastic]) or which
+   shift as a whole ([rigid]: then each channel of a packet has one flit).
+   Assumed: a channel has flits of one packet at a time; tables list every site that a hop leads to and have no dead end;
+   sinks drain. Not proved: the same for shared channels (Scenario.Shared); that every packet does move. *)
 Require Import List Arith Lia Bool Packets Wormhole Reference StuckFlits.
 Import ListNotations.
 
@@ -24,7 +24,6 @@ Section Flits.
   Variable sc : scenario.
   Hypothesis all_channels : forall c, List.In c channels.
   Hypothesis of_flits : atomic sc = true.
-  Hypothesis one_by_one : elastic sc = true.
   Hypothesis buffers : 1 <= capacity sc.
   Hypothesis drains_at_once : sink sc = 0.
   Hypothesis listed : forall p h r x c k, row p h = Some r -> List.In x r -> to x = Into c k -> row (Inside c) k <> None.
@@ -289,11 +288,11 @@ Section Flits.
   Qed.
 
   Definition less (p : piece) : piece := {| name := name p; flits := flits p - 1; rest := rest p; gone := gone p |}.
-  Lemma leave_elastic : forall s c p, queue s c = [p] ->
+  Lemma leave_elastic : forall s c p, elastic sc = true -> queue s c = [p] ->
     (leave_from s c = set_queue s c [less p] /\ (flits p - 1 = 0 -> rest p = 0 -> exists b, into s b c)) \/
     (leave_from s c = set_queue s c [] /\ flits p - 1 = 0 /\ rest p = 0 /\ forall b, ~ into s b c).
   Proof.
-    intros s c p Q; unfold Reference.leave_from, shifts; rewrite one_by_one; cbn [negb]; rewrite andb_false_r; cbn [andb]; rewrite Q.
+    intros s c p El Q; unfold Reference.leave_from, shifts; rewrite El; cbn [negb]; rewrite andb_false_r; cbn [andb]; rewrite Q.
     cbn [flits rest name gone]; destruct (fed s c) as [b|] eqn:F.
     - left; rewrite andb_false_r; split; [reflexivity|]; intros _ _; exists b; exact (StuckFlits.fed_into _ _ _ same channels s c b F).
     - rewrite andb_true_r; destruct ((flits p - 1 =? 0) && (rest p =? 0)) eqn:E.
@@ -302,14 +301,14 @@ Section Flits.
       + left; split; [reflexivity|]; intros E1 E2; rewrite E1, E2 in E; discriminate.
   Qed.
 
-  Lemma shows_leave : forall s A X B c p, shows s (A ++ X :: B) -> In c X -> queue s c = [p] -> gone p <> None -> 0 < flits p ->
+  Lemma shows_leave : forall s A X B c p, elastic sc = true -> shows s (A ++ X :: B) -> In c X -> queue s c = [p] -> gone p <> None -> 0 < flits p ->
     (forall x, x <> c -> busy s x) -> (forall y, into s c y -> exists q, queue s y = [q] /\ 0 < flits q) ->
     exists X', shows (leave_from s c) (A ++ X' :: B) /\ (X' = X /\ queue (leave_from s c) c = [less p] \/ X = c :: X') /\
       (forall x, busy (leave_from s c) x) /\ only s (leave_from s c) c /\
       forall C R, X = C ++ c :: R -> weight (leave_from s c) X' + S (length R) <= weight s X.
   Proof.
-    intros s A X B c p H K Q G F By Nx; destruct (once_in s A X B H) as (ND & _).
-    destruct (leave_elastic s c p Q) as [[E Z]|(E & Z1 & Z2 & Z3)]; rewrite E.
+    intros s A X B c p El H K Q G F By Nx; destruct (once_in s A X B H) as (ND & _).
+    destruct (leave_elastic s c p El Q) as [[E Z]|(E & Z1 & Z2 & Z3)]; rewrite E.
     - exists X; set (s' := set_queue s c [less p]).
       assert (P : shows s' (A ++ X :: B) /\ tidy s').
       { apply (shows_reshape s s' A X B c p (less p) H K (set_only s c _) Q (set_at s c _)); cbn; auto; left; split; [reflexivity | contradiction]. }
@@ -350,6 +349,96 @@ Section Flits.
         cbn [weight]; unfold weigh; rewrite Q, (weight_same s s' R); [cbn; nia | intros x L; apply set_only; intros ->; contradiction].
   Qed.
 
+  (* Where packets shift as a whole, each channel that one holds has one flit. *)
+  Definition rigid (s : state) := elastic sc = false -> forall z p, queue s z = [p] -> flits p = 1.
+  Definition lively (s : state) := (forall z, busy s z) /\ rigid s.
+  (* What the flits that are left weigh less after a move: not if there is no end of them. *)
+  Definition ended (s : state) (X : list channel) :=
+    elastic sc = true \/ endless sc = false \/ forall x R q, X = x :: R -> queue s x = [q] -> rest q = 0.
+
+  Lemma last_one_in : forall (z : channel) C R e, NoDup (e :: R) -> e :: R = z :: C -> In e C -> False.
+  Proof. intros z C R e N E K; injection E as <- <-; inversion N; contradiction. Qed.
+
+  Lemma end_first : forall s A x R B n Y c R', shows s (A ++ (x :: R) :: B) -> x :: R = Y ++ c :: R' -> length Y <= n ->
+    Reference.back_from channel node header same channels s n c = x.
+  Proof.
+    intros s A x R B n; induction n as [|n IH]; intros Y c R' H E L; destruct (once_in s A _ B H) as (ND & Bd & T & _).
+    - destruct Y; [injection E as -> _; reflexivity | cbn in L; lia].
+    - cbn [Reference.back_from]; destruct Y as [|y Y].
+      + injection E as <- _; destruct (fed s x) as [d|] eqn:F; [|reflexivity].
+        destruct (proj1 (proj2 Bd) x R d eq_refl (StuckFlits.fed_into _ _ _ same channels s x d F)).
+      + destruct (exists_last (l := y :: Y)) as (Y' & b & EY); [discriminate|]; rewrite EY in *.
+        assert (I : into s b c).
+        { pose proof (proj1 Bd) as Rn; rewrite E, <- app_assoc in Rn; apply run_end in Rn; destruct Rn as (p & Q & (k & G) & _); exists p, [], k; auto. }
+        destruct (fed s c) as [d|] eqn:F; [|destruct (StuckFlits.fed_none _ _ _ same channels all_channels s c F b I)].
+        rewrite (StuckFlits.one_feeder _ _ _ s T d b c (StuckFlits.fed_into _ _ _ same channels s c d F) I).
+        apply (IH Y' b (c :: R') H); [rewrite E, <- app_assoc; reflexivity | rewrite app_length in L; cbn in L; lia].
+  Qed.
+
+  (* A flit leaves c for e, where the head is, or leaves the network; if packets shift, that is one flit less at their end. *)
+  Lemma shows_left : forall s A Y e B c p, shows s (A ++ (Y ++ [e]) :: B) -> In c (Y ++ [e]) -> queue s c = [p] -> gone p <> None ->
+    0 < flits p -> match gone p with Some (Into d _) => d = e | _ => c = e end ->
+    (forall x, x <> c -> busy s x) -> (forall y, into s c y -> exists q, queue s y = [q] /\ 0 < flits q) -> rigid s ->
+    exists z X', In z (Y ++ [e]) /\ (z = c \/ exists R, Y ++ [e] = z :: R) /\ shows (leave_from s c) (A ++ X' :: B) /\
+      (X' = Y ++ [e] /\ (exists p0 p1, queue s z = [p0] /\ queue (leave_from s c) z = [p1] /\ gone p1 = gone p0) \/ Y ++ [e] = z :: X') /\
+      lively (leave_from s c) /\ only s (leave_from s c) z /\ (ended s (Y ++ [e]) -> weight (leave_from s c) X' < weight s (Y ++ [e])).
+  Proof.
+    intros s A Y e B c p H K Q G F Me By Nx Rg; destruct (elastic sc) eqn:El.
+    - destruct (shows_leave s A _ B c p El H K Q G F By Nx) as (X' & Sh & Ex & By' & O & Wt).
+      exists c, X'; split; [exact K | split; [auto | split; [exact Sh | split; [|split; [|split; [exact O|]]]]]].
+      + destruct Ex as [[-> Qx]|Ex]; [left; split; [reflexivity | exists p, (less p); auto] | auto].
+      + split; [exact By' | intro; congruence].
+      + intros _; apply in_split in K; destruct K as (C & R & E); specialize (Wt C R E); lia.
+    - destruct (once_in s A _ B H) as (ND & Bd & T & Full); remember (Y ++ [e]) as X eqn:EX.
+      destruct X as [|x R]; [destruct Y; discriminate|]; destruct (run_one s _ x (proj1 Bd) (or_introl eq_refl)) as [q Qx].
+      pose proof (Rg El x q Qx) as F1.
+      assert (U : forall b, ~ into s b x) by (intro b; exact (proj1 (proj2 Bd) x R b eq_refl)).
+      assert (En : Reference.end_of channel node header same channels s e = x).
+      { apply (end_first s A x R B _ Y e []); [exact H | exact EX|].
+        assert (length (x :: R) <= length channels) by (apply NoDup_incl_length; [exact ND | intros z _; apply all_channels]).
+        rewrite EX, app_length in H0; cbn in H0; lia. }
+      assert (Lv : leave_from s c = if 0 <? rest q
+        then set_queue s x [{| name := name q; flits := flits q; rest := if endless sc then rest q else rest q - 1; gone := gone q |}]
+        else set_queue s x []).
+      { unfold Reference.leave_from, shifts; rewrite El; unfold atomic in of_flits; apply andb_true_iff in of_flits; destruct of_flits as [Fw _].
+        rewrite Fw; cbn [negb andb].
+        assert (Ee : (match queue s c with {| gone := Some (Into d _) |} :: _ => d | _ => c end) = e).
+        { rewrite Q; destruct p as [n f r [[d k| |]|]]; cbn in Me; congruence. }
+        rewrite Ee, En, Qx; destruct (0 <? rest q) eqn:Rq; [reflexivity|]; cbv zeta; cbn [flits rest]; rewrite F1.
+        apply Nat.ltb_ge in Rq; assert (rest q = 0) as -> by lia; cbn [Nat.sub Nat.eqb andb].
+        destruct (fed s x) as [d|] eqn:Fd; [destruct (U d (StuckFlits.fed_into _ _ _ same channels s x d Fd)) | reflexivity]. }
+      rewrite Lv; exists x; destruct (0 <? rest q) eqn:Rq.
+      + apply Nat.ltb_lt in Rq; set (q' := Build_piece _ _ _ _ _ _); set (s' := set_queue s x [q']).
+        assert (Rg' : forall z p0, queue s' z = [p0] -> flits p0 = 1).
+        { intros z p0 M; destruct (same z x) as [->|Z]; [unfold s' in M; rewrite set_at in M; injection M as <-; exact F1|].
+          unfold s' in M; rewrite (set_only s x _ z Z) in M; exact (Rg El z p0 M). }
+        exists (x :: R); split; [left; reflexivity | split; [right; eauto | split; [|split; [|split; [|split; [apply set_only|]]]]]].
+        * refine (proj1 (shows_reshape s s' A _ B x q q' H (or_introl eq_refl) (set_only s x _) Qx (set_at s x _) eq_refl _ _)).
+          -- cbn; destruct (endless sc); lia.
+          -- left; split; [reflexivity | intros _; cbn; lia].
+        * left; split; [reflexivity | exists q, q'; split; [exact Qx | split; [apply set_at | reflexivity]]].
+        * split; [intros z p0 M _; rewrite (Rg' z p0 M); lia | intros _; exact Rg'].
+        * intros [X|[X|X]]; [congruence | | specialize (X x R q eq_refl Qx); lia].
+          inversion ND as [|? ? N1 N2]; subst; cbn [weight]; unfold weigh; unfold s' at 1; rewrite set_at, Qx.
+          rewrite (weight_same s s' R) by (intros z L; apply set_only; intros ->; contradiction).
+          cbn [map list_sum fold_right q' flits rest]; rewrite X; nia.
+      + apply Nat.ltb_ge in Rq; assert (R0 : rest q = 0) by lia.
+        assert (Gq : gone q <> None).
+        { destruct (run_at s _ x q (proj1 Bd) (or_introl eq_refl) Qx) as [(C & EC & L)|(C & y & R1 & k & _ & G')]; [|congruence].
+          assert (x = e) as -> by (rewrite EX in EC; apply app_inj_tail in EC; symmetry; exact (proj2 EC)).
+          assert (R = []) as -> by (destruct C as [|z C]; [injection EC; auto | exfalso; apply (last_one_in z (C ++ [e]) R e); [exact ND | exact EC | apply in_or_app; right; left; reflexivity]]).
+          destruct K as [<-|[]]; rewrite Q in Qx; injection Qx as <-; exact G. }
+        destruct (shows_drop s A _ B x q H (or_introl eq_refl) Qx Gq U) as (R' & ER & Sh & _); injection ER as <-; set (s' := set_queue s x []) in *.
+        assert (Rg' : forall z p0, queue s' z = [p0] -> flits p0 = 1).
+        { intros z p0 M; destruct (same z x) as [->|Z]; [unfold s' in M; rewrite set_at in M; discriminate|].
+          unfold s' in M; rewrite (set_only s x _ z Z) in M; exact (Rg El z p0 M). }
+        exists R; split; [left; reflexivity | split; [right; eauto | split; [exact Sh | split; [auto | split; [|split; [apply set_only|]]]]]].
+        * split; [intros z p0 M _; rewrite (Rg' z p0 M); lia | intros _; exact Rg'].
+        * intros _; inversion ND as [|? ? N1 N2]; subst; cbn [weight]; unfold weigh; rewrite Qx.
+          rewrite (weight_same s s' R) by (intros z L; apply set_only; intros ->; contradiction).
+          cbn [map list_sum fold_right length]; rewrite F1; nia.
+  Qed.
+
   (* ---- moves ---- *)
 
   Definition out (s : state) (X : list channel) :=
@@ -361,9 +450,9 @@ Section Flits.
   Qed.
 
   Lemma shows_create : forall s s' W c q, shows s W -> only s s' c -> queue s c = [] -> queue s' c = [q] -> gone q = None ->
-    0 < flits q -> worm N [c] (c, name q) (offers (c, name q)) -> (forall x, busy s x) -> shows s' ([c] :: W) /\ forall x, busy s' x.
+    flits q = 1 -> worm N [c] (c, name q) (offers (c, name q)) -> lively s -> shows s' ([c] :: W) /\ lively s'.
   Proof.
-    intros s s' W c q H O Q Q' G F Wm By; pose proof (shows_tidy _ _ H) as T.
+    intros s s' W c q H O Q Q' G F Wm [By Rg]; pose proof (shows_tidy _ _ H) as T.
     assert (Iff : forall a x, into s' a x <-> into s a x).
     { intros a x; destruct (same a c) as [->|Z]; [|unfold StuckFlits.into; rewrite (O a Z); tauto].
       split; intros (p & r & k & E & M); [rewrite Q' in E; injection E as <- _; congruence | congruence]. }
@@ -383,9 +472,12 @@ Section Flits.
       + split; [exists q; split; [exact Q' | intros d k; rewrite G; discriminate] | split].
         * intros x R b [= <- _] I; apply (U b), Iff, I.
         * intros A e p E Qe Ge; destruct A as [|z A]; [injection E as <- | destruct A; discriminate].
-          rewrite Q' in Qe; injection Qe as <-; split; [exact F | exact Wm].
-    - intros x p E V; destruct (same x c) as [->|Z]; [rewrite Q' in E; injection E as <-; lia|].
-      rewrite (O x Z) in E; apply (By x p E); intros b I; apply (V b), Iff, I.
+          rewrite Q' in Qe; injection Qe as <-; split; [lia | exact Wm].
+    - split.
+      + intros x p E V; destruct (same x c) as [->|Z]; [rewrite Q' in E; injection E as <-; lia|].
+        rewrite (O x Z) in E; apply (By x p E); intros b I; apply (V b), Iff, I.
+      + intros El x p E; destruct (same x c) as [->|Z]; [rewrite Q' in E; injection E as <-; exact F|].
+        rewrite (O x Z) in E; exact (Rg El x p E).
   Qed.
 
   Definition fresh (k : header) : piece := {| name := k; flits := 1; rest := 0; gone := None |}.
@@ -433,14 +525,57 @@ Section Flits.
   Lemma offers_in : forall c h r x, row (Inside c) h = Some r -> List.In x r -> offers (c, h) (Reference.meaning channel header x).
   Proof. intros c h r x E Hx; unfold Reference.offers, Reference.row_of; cbn; rewrite E; apply in_map; exact Hx. Qed.
 
-  Lemma shows_advance : forall s A Y c B a r x, shows s (A ++ (Y ++ [c]) :: B) -> (forall z, busy s z) -> queue s c = [a] -> gone a = None ->
+  Lemma out_goes : forall s s' X, out s X -> (forall e p, In e X -> queue s e = [p] -> exists p', queue s' e = [p'] /\ gone p' = gone p) -> out s' X.
+  Proof.
+    intros s s' X H K A e E; destruct (H A e E) as (p & Q & G).
+    destruct (K e p) as (p' & Q' & G'); [rewrite E; apply in_or_app; right; left; reflexivity | exact Q|].
+    exists p'; rewrite G'; auto.
+  Qed.
+  Lemma out_tail : forall s c X, out s (c :: X) -> out s X.
+  Proof. intros s c X H A e E; apply (H (c :: A) e); rewrite E; reflexivity. Qed.
+  Lemma out_left : forall s s' X z X', NoDup X -> out s X -> only s s' z ->
+    (X' = X /\ (exists p0 p1, queue s z = [p0] /\ queue s' z = [p1] /\ gone p1 = gone p0) \/ X = z :: X') -> out s' X'.
+  Proof.
+    intros s s' X z X' ND Ot O [[-> (p0 & p1 & Q0 & Q1 & G)]| ->].
+    - apply (out_goes s s' X Ot); intros e q L Qe; destruct (same e z) as [->|Z]; [|exists q; rewrite (O e Z); auto].
+      rewrite Q0 in Qe; injection Qe as <-; eauto.
+    - apply (out_goes s s' X' (out_tail s z X' Ot)); intros e q L Qe; exists q; rewrite O; [auto | intros ->; inversion ND; contradiction].
+  Qed.
+
+  (* The head has left the network, and what it has left behind follows. *)
+  Lemma shows_gone : forall s s2 A Y c B a a' y, shows s (A ++ (Y ++ [c]) :: B) -> lively s -> queue s c = [a] -> 0 < flits a ->
+    queue s2 c = [a'] -> name a' = name a -> flits a' = flits a -> rest a' = rest a -> gone a = None -> gone a' = Some y ->
+    y = Eject \/ y = Discard -> only s s2 c ->
+    lively (leave_from s2 c) /\ exists X', shows (leave_from s2 c) (A ++ X' :: B) /\ out (leave_from s2 c) X'.
+  Proof.
+    intros s s2 A Y c B a a' y H [By Rg] Q Fa Q2 N2 F2 R2 G G2 Ey O; destruct (once_in s A _ B H) as (ND & Bd & T & Full).
+    assert (Inc : In c (Y ++ [c])) by (apply in_or_app; right; left; reflexivity).
+    assert (La : last_here a') by (intros d k E; rewrite G2 in E; injection E as ->; destruct Ey; discriminate).
+    assert (Sh : shows s2 (A ++ (Y ++ [c]) :: B) /\ tidy s2).
+    { apply (shows_reshape s s2 A _ B c a a' H Inc O Q Q2 N2); [lia|]; right; split; [exact G | split; [congruence | exact La]]. }
+    destruct (shows_left s2 A Y c B c a' (proj1 Sh) Inc Q2) as (z & X' & Kz & Wz & Sh' & Ex & Lv & O' & _).
+    - congruence.
+    - lia.
+    - rewrite G2; destruct Ey as [-> | ->]; reflexivity.
+    - intros z Z p M U; rewrite (O z Z) in M; apply (By z p M); intros b (p0 & q0 & j0 & M0 & L0); apply (U b); exists p0, q0, j0.
+      split; [|exact L0]; rewrite O; [exact M0 | intros ->; congruence].
+    - intros x (p & q & j & M & L); rewrite Q2 in M; injection M as <- _; destruct (La x j L).
+    - intros El z p M; destruct (same z c) as [->|Z]; [rewrite Q2 in M; injection M as <-; rewrite F2; exact (Rg El c a Q)|].
+      rewrite (O z Z) in M; exact (Rg El z p M).
+    - split; [exact Lv|]; exists X'; split; [exact Sh'|].
+      assert (O2 : out s2 (Y ++ [c])).
+      { intros C e Ee; apply app_inj_tail in Ee; destruct Ee as [_ <-]; exists a'; rewrite G2; split; [exact Q2|]; destruct Ey as [-> | ->]; auto. }
+      exact (out_left s2 _ _ z X' ND O2 O' Ex).
+  Qed.
+
+  Lemma shows_advance : forall s A Y c B a r x, shows s (A ++ (Y ++ [c]) :: B) -> lively s -> queue s c = [a] -> gone a = None ->
     row (Inside c) (name a) = Some r -> In x r -> (forall d k, to x = Into d k -> queue s d = []) ->
-    exists s', apply s (Advance _ _ _ (Inside c) (name a) (to x)) = Some s' /\ (forall z, busy s' z) /\
+    exists s', apply s (Advance _ _ _ (Inside c) (name a) (to x)) = Some s' /\ lively s' /\
       exists X', shows s' (A ++ X' :: B) /\ match to x with
         | Into d k => exists Z, X' = Z ++ [d] /\ incl Z (Y ++ [c]) /\ queue s' d = [fresh k]
         | _ => out s' X' end.
   Proof.
-    intros s A Y c B a r x H By Q G R Hx Em; destruct (once_in s A _ B H) as (ND & Bd & T & Full).
+    intros s A Y c B a r x H [By Rg] Q G R Hx Em; destruct (once_in s A _ B H) as (ND & Bd & T & Full).
     destruct (proj2 (proj2 Bd) Y c a eq_refl Q G) as [Fa _].
     assert (Inc : In c (Y ++ [c])) by (apply in_or_app; right; left; reflexivity).
     destruct (Reference.in_find_hop channel header same same_header r x Hx) as [x1 Fx].
@@ -475,84 +610,59 @@ Section Flits.
       { apply (shows_extend s s2 A Y c B d k a a' H T2 Q G); auto.
         - pose proof (offers_in c (name a) r x R Hx) as M; unfold Reference.meaning in M; rewrite E in M; exact M.
         - exact (listed _ _ _ _ _ _ R Hx E). }
-      destruct (shows_leave s2 A (Y ++ [c; d]) B c a' Sh) as (X' & Sh' & Ex & By' & O' & _).
-      + apply in_or_app; right; left; reflexivity.
+      replace (Y ++ [c; d]) with ((Y ++ [c]) ++ [d]) in Sh by (rewrite <- app_assoc; reflexivity).
+      assert (Dout : ~ In d (Y ++ [c])) by (intro L; exact (Full d L Em)).
+      destruct (shows_left s2 A (Y ++ [c]) d B c a' Sh) as (z & X' & Kz & Wz & Sh' & Ex & Lv & O' & _).
+      + apply in_or_app; left; exact Inc.
       + exact Q2.
       + discriminate.
       + exact Fa.
+      + reflexivity.
       + intros z Z p M U; destruct (same z d) as [->|Z']; [rewrite Qd in M; injection M as <-; cbn; lia|].
         rewrite (O z Z Z') in M; apply (By z p M); intros b (p0 & q0 & j0 & M0 & L0); apply (U b); exists p0, q0, j0.
         split; [|exact L0]; rewrite O; [exact M0 | intros ->; congruence | intros ->; congruence].
       + intros y (p & q & j & M & L); rewrite Q2 in M; injection M as <- _; injection L as <- <-; exists (fresh k); split; [exact Qd | cbn; lia].
-      + split; [exact By'|]; exists X'; split; [exact Sh'|].
-        destruct Ex as [[-> _]|Ex].
-        * exists (Y ++ [c]); split; [rewrite <- app_assoc; reflexivity | split; [apply incl_refl | rewrite (O' d CD); exact Qd]].
-        * rewrite (O' d CD); destruct Y as [|y Y]; [injection Ex as <- | injection Ex as -> <-].
-          -- exists []; split; [reflexivity | split; [intros z [] | exact Qd]].
-          -- exists (Y ++ [c]); split; [rewrite <- app_assoc; reflexivity | split; [apply incl_tl, incl_refl | exact Qd]].
+      + intros El z p M; destruct (same z d) as [->|Z']; [rewrite Qd in M; injection M as <-; reflexivity|].
+        destruct (same z c) as [->|Z]; [rewrite Q2 in M; injection M as <-; exact (Rg El c a Q) | rewrite (O z Z Z') in M; exact (Rg El z p M)].
+      + assert (Dz : d <> z).
+        { destruct Wz as [->|[R' E']]; [exact CD|]; intros ->; apply Dout; destruct Y; injection E' as -> _; left; reflexivity. }
+        split; [exact Lv|]; exists X'; split; [exact Sh'|]; rewrite (O' d Dz).
+        destruct Ex as [[-> _]|Ex]; [exists (Y ++ [c]); split; [reflexivity | split; [apply incl_refl | exact Qd]]|].
+        destruct Y as [|y Y]; [injection Ex as _ <- | injection Ex as _ <-].
+        * exists []; split; [reflexivity | split; [intros v [] | exact Qd]].
+        * exists (Y ++ [c]); split; [reflexivity | split; [apply incl_tl, incl_refl | exact Qd]].
     - assert (S1 : forall z, queue s1 z = queue s z) by (intro z; unfold s1; cbn [Reference.arrive]; rewrite drains_at_once; reflexivity).
-      assert (O : only s s2 c) by (intros z Z; unfold s2; rewrite (set_only s1 c _ z Z); apply S1).
-      assert (Sh : shows s2 (A ++ (Y ++ [c]) :: B) /\ tidy s2).
-      { apply (shows_reshape s s2 A _ B c a a' H Inc O Q Q2 eq_refl (le_n _)); right; split; [exact G | split; [discriminate | intros e j; discriminate]]. }
-      destruct (shows_leave s2 A (Y ++ [c]) B c a' (proj1 Sh) Inc Q2) as (X' & Sh' & Ex & By' & O' & _); [discriminate | exact Fa | | |].
-      + intros z Z p M U; rewrite (O z Z) in M; apply (By z p M); intros b (p0 & q0 & j0 & M0 & L0); apply (U b); exists p0, q0, j0.
-        split; [|exact L0]; rewrite O; [exact M0 | intros ->; congruence].
-      + intros y (p & q & j & M & L); rewrite Q2 in M; injection M as <- _; discriminate.
-      + split; [exact By'|]; exists X'; split; [exact Sh'|]; intros C e Ee; destruct Ex as [[-> Qx]|Ex].
-        * apply app_inj_tail in Ee; destruct Ee as [_ <-]; exists (less a'); split; [exact Qx | left; reflexivity].
-        * rewrite (last_one c Y X' ND Ex) in Ee; destruct C; discriminate.
-    - assert (O : only s s2 c) by (intros z Z; unfold s2; rewrite (set_only s1 c _ z Z); reflexivity).
-      assert (Sh : shows s2 (A ++ (Y ++ [c]) :: B) /\ tidy s2).
-      { apply (shows_reshape s s2 A _ B c a a' H Inc O Q Q2 eq_refl (le_n _)); right; split; [exact G | split; [discriminate | intros e j; discriminate]]. }
-      destruct (shows_leave s2 A (Y ++ [c]) B c a' (proj1 Sh) Inc Q2) as (X' & Sh' & Ex & By' & O' & _); [discriminate | exact Fa | | |].
-      + intros z Z p M U; rewrite (O z Z) in M; apply (By z p M); intros b (p0 & q0 & j0 & M0 & L0); apply (U b); exists p0, q0, j0.
-        split; [|exact L0]; rewrite O; [exact M0 | intros ->; congruence].
-      + intros y (p & q & j & M & L); rewrite Q2 in M; injection M as <- _; discriminate.
-      + split; [exact By'|]; exists X'; split; [exact Sh'|]; intros C e Ee; destruct Ex as [[-> Qx]|Ex].
-        * apply app_inj_tail in Ee; destruct Ee as [_ <-]; exists (less a'); split; [exact Qx | right; reflexivity].
-        * rewrite (last_one c Y X' ND Ex) in Ee; destruct C; discriminate.
+      apply (shows_gone s s2 A Y c B a a' Eject H (conj By Rg) Q Fa Q2); auto.
+      intros z Z; unfold s2; rewrite (set_only s1 c _ z Z); apply S1.
+    - apply (shows_gone s s2 A Y c B a a' Discard H (conj By Rg) Q Fa Q2); auto.
+      intros z Z; unfold s2; rewrite (set_only s1 c _ z Z); reflexivity.
   Qed.
 
-  Lemma out_goes : forall s s' X, out s X -> (forall e p, In e X -> queue s e = [p] -> exists p', queue s' e = [p'] /\ gone p' = gone p) -> out s' X.
-  Proof.
-    intros s s' X H K A e E; destruct (H A e E) as (p & Q & G).
-    destruct (K e p) as (p' & Q' & G'); [rewrite E; apply in_or_app; right; left; reflexivity | exact Q|].
-    exists p'; rewrite G'; auto.
-  Qed.
-  Lemma out_tail : forall s c X, out s (c :: X) -> out s X.
-  Proof. intros s c X H A e E; apply (H (c :: A) e); rewrite E; reflexivity. Qed.
   Lemma same_way_refl : forall y, Reference.same_way channel header same same_header y y = true.
   Proof. exact (Reference.same_way_refl channel header same same_header). Qed.
 
-  Lemma shows_follow : forall s A X B c p y, shows s (A ++ X :: B) -> (forall z, busy s z) -> In c X -> queue s c = [p] ->
-    gone p = Some y -> 0 < flits p -> (forall d k, y = Into d k -> flits_at s d < capacity sc) ->
-    exists s', apply s (Follow _ _ _ c (name p) y) = Some s' /\ (forall z, busy s' z) /\
-      exists X', shows s' (A ++ X' :: B) /\ weight s' X' < weight s X /\ (out s X -> out s' X').
+  Lemma shows_follow : forall s A X B c p y, shows s (A ++ X :: B) -> lively s -> In c X -> queue s c = [p] ->
+    gone p = Some y -> 0 < flits p -> (forall d k, y = Into d k -> elastic sc = true /\ flits_at s d < capacity sc) ->
+    exists s', apply s (Follow _ _ _ c (name p) y) = Some s' /\ lively s' /\
+      exists X', shows s' (A ++ X' :: B) /\ (ended s X -> weight s' X' < weight s X) /\ (out s X -> out s' X').
   Proof.
-    intros s A X B c p y H By K Q G F Room; destruct (once_in s A X B H) as (ND & Bd & T & Full).
+    intros s A X B c p y H [By Rg] K Q G F Room; destruct (once_in s A X B H) as (ND & Bd & T & Full).
     assert (Ap : apply s (Follow _ _ _ c (name p) y) = match y with
       | Into d _ => Some (leave_from (set_queue s d (Reference.change_last _ _ (queue s d) (Reference.one_more _ _))) c)
       | _ => Some (leave_from s c) end).
     { unfold Reference.apply, Reference.follow; rewrite Q; destruct p as [n f r g]; cbn [name flits rest gone] in *; subst g.
       destruct (same_header n n); [|contradiction]; rewrite same_way_refl; apply Nat.ltb_lt in F; rewrite F; cbn [andb].
-      destruct y as [d k| |]; auto; pose proof (Room d k eq_refl) as M; unfold StuckFlits.flits_at in M; apply Nat.ltb_lt in M.
-      rewrite one_by_one, M; reflexivity. }
+      destruct y as [d k| |]; auto; destruct (Room d k eq_refl) as [El M]; unfold StuckFlits.flits_at in M; apply Nat.ltb_lt in M.
+      rewrite El, M; reflexivity. }
     rewrite Ap; clear Ap.
     assert (Iex : forall d k, y = Into d k -> into s c d) by (intros d k ->; exists p, [], k; auto).
     destruct (run_at s X c p (proj1 Bd) K Q) as [(Y & EX & L)|(C & d & R & k & EX & G')].
-    - assert (Lv : exists s', leave_from s c = s' /\ (forall z, busy s' z) /\
-        exists X', shows s' (A ++ X' :: B) /\ weight s' X' < weight s X /\ (out s X -> out s' X')).
-      { eexists; split; [reflexivity|].
-        destruct (shows_leave s A X B c p H K Q) as (X' & Sh & Ex & By' & O & Wt); [congruence | exact F | intros; apply By | |].
-        - intros z (p0 & q0 & j & M & N0); rewrite Q in M; injection M as <- _; destruct (L z j N0).
-        - split; [exact By'|]; exists X'; split; [exact Sh | split; [specialize (Wt Y [] EX); cbn in Wt; lia|]]; intro Ot.
-          destruct Ex as [[-> Qx]|Ex].
-          + apply (out_goes s _ X Ot); intros e q Le Qe; destruct (same e c) as [->|Z].
-            * rewrite Q in Qe; injection Qe as <-; exists (less p); auto.
-            * exists q; rewrite (O e Z); auto.
-          + rewrite EX in *; rewrite (last_one c Y X' ND Ex); intros C e Ee; destruct C; discriminate. }
-      destruct Lv as (s' & E & Lv); exists s'; split; [|exact Lv]; destruct y as [d k| |]; [destruct (L d k G) | congruence | congruence].
-    - rewrite G in G'; injection G' as ->; pose proof (Iex d k eq_refl) as I.
+    - subst X; destruct (shows_left s A Y c B c p H K Q) as (z & X' & Kz & Wz & Sh & Ex & Lv & O & Wt);
+        [congruence | exact F | rewrite G; destruct y as [d k| |]; [destruct (L d k G) | reflexivity | reflexivity] | intros; apply By | | exact Rg |].
+      + intros x (p0 & q0 & j & M & N0); rewrite Q in M; injection M as <- _; destruct (L x j N0).
+      + exists (leave_from s c); split; [destruct y as [d k| |]; [destruct (L d k G) | reflexivity | reflexivity] | split; [exact Lv|]].
+        exists X'; split; [exact Sh | split; [exact Wt | intro Ot; exact (out_left s _ _ z X' ND Ot O Ex)]].
+    - rewrite G in G'; injection G' as ->; pose proof (Iex d k eq_refl) as I; destruct (Room d k eq_refl) as [El _].
       assert (Kd : In d X) by (rewrite EX; apply in_or_app; right; right; left; reflexivity).
       destruct (run_one s X d (proj1 Bd) Kd) as [q Qd].
       assert (CD : c <> d) by (intros ->; exact (StuckFlits.no_loop _ _ _ s T d I)).
@@ -565,14 +675,14 @@ Section Flits.
       { intros a x (p0 & q0 & j & M & N0); destruct (same a d) as [->|Z].
         - rewrite Qd in M; injection M as <- <-; exists q', [], j; split; [apply set_at | exact N0].
         - exists p0, q0, j; split; [unfold s1; rewrite (set_only s d _ a Z); exact M | exact N0]. }
-      destruct (shows_leave s1 A X B c p (proj1 Sh1) K Q1) as (X' & Sh & Ex & By' & O & Wt); [congruence | exact F | | |].
+      destruct (shows_leave s1 A X B c p El (proj1 Sh1) K Q1) as (X' & Sh & Ex & By' & O & Wt); [congruence | exact F | | |].
       + intros z Z p0 M U; destruct (same z d) as [->|Zd].
         * unfold s1 in M; rewrite set_at in M; injection M as <-; cbn; lia.
         * unfold s1 in M; rewrite (set_only s d _ z Zd) in M; apply (By z p0 M); intros b Ib; exact (U b (Iff b z Ib)).
       + intros z (p0 & q0 & j & M & N0); rewrite Q1 in M; injection M as <- _; rewrite G in N0; injection N0 as <- _.
         exists q'; split; [apply set_at | cbn; lia].
-      + split; [exact By'|]; exists X'; split; [exact Sh | split].
-        * specialize (Wt C (d :: R) EX); rewrite EX in *; cbn [length] in Wt.
+      + split; [split; [exact By' | intro; congruence]|]; exists X'; split; [exact Sh | split].
+        * intros _; specialize (Wt C (d :: R) EX); rewrite EX in *; cbn [length] in Wt.
           replace (C ++ c :: d :: R) with ((C ++ [c]) ++ d :: R) in * by (rewrite <- app_assoc; reflexivity).
           apply NoDup_remove_2 in ND.
           assert (Sm : forall x, In x (C ++ [c]) \/ In x R -> queue s1 x = queue s x).
@@ -627,18 +737,18 @@ Section Flits.
   Lemma busy_but : forall s s' c, only s s' c -> (forall a x, into s a x <-> into s' a x) -> (forall z, busy s z) -> forall z, z <> c -> busy s' z.
   Proof. intros s s' c O I By z Z p Q U; rewrite (O z Z) in Q; apply (By z p Q); intros b K; exact (U b (proj1 (I b z) K)). Qed.
 
-  Lemma shows_enter : forall s A X B c p, shows s (A ++ X :: B) -> (forall z, busy s z) -> In c X -> queue s c = [p] -> 0 < rest p ->
-    flits p < capacity sc -> exists s', apply s (Enter _ _ _ (tail c) c (name p)) = Some s' /\ (forall z, busy s' z) /\
+  Lemma shows_enter : forall s A X B c p, elastic sc = true -> shows s (A ++ X :: B) -> lively s -> In c X -> queue s c = [p] -> 0 < rest p ->
+    flits p < capacity sc -> exists s', apply s (Enter _ _ _ (tail c) c (name p)) = Some s' /\ lively s' /\
       shows s' (A ++ X :: B) /\ (endless sc = false -> weight s' X < weight s X) /\ (out s X -> out s' X).
   Proof.
-    intros s A X B c p H By K Q F C.
+    intros s A X B c p El H [By Rg] K Q F C.
     set (p' := Reference.entered channel header sc p).
     exists (set_queue s c [p']); split.
-    { unfold Reference.apply; rewrite (at_source_true s c p Q F), one_by_one, Q; cbn [Reference.sum_flits map list_sum fold_right].
+    { unfold Reference.apply; rewrite (at_source_true s c p Q F), El, Q; cbn [Reference.sum_flits map list_sum fold_right].
       rewrite Nat.add_0_r; apply Nat.ltb_lt in C; rewrite C; reflexivity. }
     destruct (shows_set s A X B c p p' H K Q) as (S1 & S2 & S3 & S4 & S5); try reflexivity; try (unfold p'; cbn; destruct (endless sc); lia).
     split; [|split; [exact S1 | split; [|exact S3]]].
-    - intros z; destruct (same z c) as [->|Z]; [|exact (busy_but s _ c (set_only s c _) S4 By z Z)].
+    - split; [|intro; congruence]; intros z; destruct (same z c) as [->|Z]; [|exact (busy_but s _ c (set_only s c _) S4 By z Z)].
       intros q E _; rewrite set_at in E; injection E as <-; cbn; lia.
     - intro En; apply in_split in K; destruct K as (D & R & EX); specialize (S5 D R EX); unfold p' in *; cbn [flits rest Reference.entered] in S5.
       rewrite En in S5; nia.
@@ -687,11 +797,11 @@ Section Flits.
       intros p M _; rewrite Q in M; injection M as <-; cbn; lia.
   Qed.
 
-  Lemma shows_finish : forall s A X B c p, shows s (A ++ X :: B) -> (forall z, busy s z) -> In c X -> queue s c = [p] -> 0 < rest p ->
-    endless sc = true -> exists s', apply s (Finish _ _ _ (tail c) c (name p)) = Some s' /\ (forall z, busy s' z) /\
+  Lemma shows_finish : forall s A X B c p, shows s (A ++ X :: B) -> lively s -> In c X -> queue s c = [p] -> 0 < rest p ->
+    endless sc = true -> exists s', apply s (Finish _ _ _ (tail c) c (name p)) = Some s' /\ lively s' /\
       exists X', shows s' (A ++ X' :: B) /\ weight s' X' < weight s X /\ (out s X -> out s' X').
   Proof.
-    intros s A X B c p H By K Q F En; destruct (once_in s A X B H) as (ND & Bd & T & Full).
+    intros s A X B c p H [By Rg] K Q F En; destruct (once_in s A X B H) as (ND & Bd & T & Full).
     set (p' := Reference.finished channel header p); set (s1 := set_queue s c [p']).
     exists (give_up s1 (S (length channels)) c); split.
     { unfold Reference.apply; rewrite (at_source_true s c p Q F), En, Q; reflexivity. }
@@ -703,7 +813,11 @@ Section Flits.
     - intros b I; exact (U b (proj2 (S4 b c) I)).
     - exact (busy_but s s1 c (set_only s c _) S4 By).
     - intros q E; unfold s1 in E; rewrite set_at in E; injection E as <-; reflexivity.
-    - split; [exact By' | exists X'; split; [exact Sh | split; [|intro O; exact (Ot (S3 O))]]].
+    - split; [split; [exact By'|] | exists X'; split; [exact Sh | split; [|intro O; exact (Ot (S3 O))]]].
+      { intros El z q M; pose proof (Rg El c p Q) as F1; assert (Qc : queue s1 c = [p']) by apply set_at.
+        cbn [Reference.give_up] in M; rewrite Qc in M; cbn [rev app] in M; unfold p', Reference.finished in M; rewrite F1 in M.
+        destruct (same z c) as [->|Z]; [rewrite Qc in M; injection M as <-; exact F1|].
+        unfold s1 in M; rewrite (set_only s c _ z Z) in M; exact (Rg El z q M). }
       apply in_split in K; destruct K as (D & R & EX); specialize (S5 D R EX); unfold p' in *; cbn [flits rest Reference.finished] in S5.
       fold s1 in S5; nia.
   Qed.
@@ -722,8 +836,8 @@ Section Flits.
       + intros e p' _ Q G; exists p'; auto.
   Qed.
 
-  Lemma shows_apply : forall s W m s', shows s W -> (forall z, busy s z) -> apply s m = Some s' ->
-    (forall z, busy s' z) /\ exists W', shows s' W'.
+  Lemma shows_apply : forall s W m s', shows s W -> lively s -> apply s m = Some s' ->
+    lively s' /\ exists W', shows s' W'.
   Proof.
     intros s W m s' H By E; pose proof (shows_tidy _ _ H) as T; destruct m as [p h y|c h y|v c h|v c h|v].
     - pose proof E as E0; unfold Reference.apply, Reference.advance in E0.
@@ -737,7 +851,7 @@ Section Flits.
       destruct p as [v|c].
       + injection E0 as <-; destruct y as [d k| |]; cbn [Reference.arrive].
         * specialize (Em d k eq_refl); rewrite Em; cbn [app]; set (q := Build_piece _ _ _ _ _ _).
-          destruct (shows_create s (set_queue s d [q]) W d q H (set_only s d _) Em (set_at s d _) eq_refl) as [Sh By']; [cbn; lia | | exact By | eauto].
+          destruct (shows_create s (set_queue s d [q]) W d q H (set_only s d _) Em (set_at s d _) eq_refl eq_refl) as [Sh By']; [| exact By | eauto].
           change (name q) with k; apply (worm_first N (d, k) (offers (d, k))); [exists v, h, r, x; auto | split; [exact (listed _ _ _ _ _ _ R Hx Hy) | reflexivity]].
         * rewrite drains_at_once; cbn [Nat.eqb]; eauto.
         * eauto.
@@ -758,7 +872,7 @@ Section Flits.
       destruct (0 <? f) eqn:F; [|discriminate]; apply Nat.ltb_lt in F; cbn [andb] in E0.
       destruct (found s W c H) as (A & X & B & -> & K); [congruence|].
       destruct (shows_follow s A X B c _ g H By K Q eq_refl F) as (s2 & E2 & By' & X' & Sh & _).
-      { intros d k ->; unfold StuckFlits.flits_at; rewrite one_by_one in E0; cbn [andb] in E0.
+      { intros d k ->; unfold StuckFlits.flits_at; destruct (elastic sc) eqn:El; [|discriminate]; split; [reflexivity|]; cbn [andb] in E0.
         destruct (Reference.sum_flits (queue s d) <? capacity sc) eqn:M; [apply Nat.ltb_lt; exact M | discriminate]. }
       cbn [name] in E2; rewrite E in E2; injection E2 as <-; eauto.
     - pose proof E as E0; unfold Reference.apply in E0.
@@ -766,10 +880,10 @@ Section Flits.
       unfold Reference.at_source in At; destruct (StuckFlits.one _ _ _ s c T) as [Q|[p Q]]; rewrite Q in At; [discriminate|].
       cbn [rev app] in At; destruct (same_node (tail c) v) as [<-|]; [|discriminate]; cbn [andb] in At.
       destruct (0 <? rest p) eqn:F; [|discriminate]; apply Nat.ltb_lt in F; destruct (same_header (name p) h) as [<-|]; [|discriminate].
-      rewrite one_by_one in E0; cbn [andb] in E0; destruct (Reference.sum_flits (queue s c) <? capacity sc) eqn:M; [|discriminate].
+      destruct (elastic sc) eqn:El; [|discriminate]; cbn [andb] in E0; destruct (Reference.sum_flits (queue s c) <? capacity sc) eqn:M; [|discriminate].
       rewrite Q in M; cbn [Reference.sum_flits map list_sum fold_right] in M; apply Nat.ltb_lt in M; rewrite Nat.add_0_r in M.
       destruct (found s W c H) as (A & X & B & -> & K); [congruence|].
-      destruct (shows_enter s A X B c p H By K Q F M) as (s2 & E2 & By' & Sh & _); rewrite E in E2; injection E2 as <-; eauto.
+      destruct (shows_enter s A X B c p El H By K Q F M) as (s2 & E2 & By' & Sh & _); rewrite E in E2; injection E2 as <-; eauto.
     - pose proof E as E0; unfold Reference.apply in E0.
       destruct (Reference.at_source channel node header same_header same_node tail s v c h) eqn:At; [|discriminate].
       unfold Reference.at_source in At; destruct (StuckFlits.one _ _ _ s c T) as [Q|[p Q]]; rewrite Q in At; [discriminate|].
@@ -782,13 +896,13 @@ Section Flits.
       exists W; apply shows_held; exact H.
   Qed.
 
-  Theorem shows_replay : forall l s, replay nothing l = Some s -> (forall z, busy s z) /\ exists W, shows s W.
+  Theorem shows_replay : forall l s, replay nothing l = Some s -> lively s /\ exists W, shows s W.
   Proof.
-    assert (G : forall l s0 s W, shows s0 W -> (forall z, busy s0 z) -> replay s0 l = Some s -> (forall z, busy s z) /\ exists W, shows s W).
+    assert (G : forall l s0 s W, shows s0 W -> lively s0 -> replay s0 l = Some s -> lively s /\ exists W, shows s W).
     { induction l as [|m l IH]; intros s0 s W H By E; cbn in E; [injection E as <-; eauto|].
       destruct (apply s0 m) as [s1|] eqn:E1; [|discriminate]; destruct (shows_apply s0 W m s1 H By E1) as (By1 & W1 & H1).
       exact (IH s1 s W1 H1 By1 E). }
-    intros l s E; apply (G l nothing s []); [|intros z p Q; discriminate | exact E]; split.
+    intros l s E; apply (G l nothing s []); [|split; [intros z p Q; discriminate | intros El z p Q; discriminate] | exact E]; split.
     - exact (StuckFlits.tidy_reached _ _ _ same same_header same_node channels tail head row sc all_channels [] nothing of_flits eq_refl).
     - constructor.
     - intro c; split; [intros [] | intro X; destruct (X eq_refl)].
@@ -808,29 +922,44 @@ Section Flits.
   Lemma flits_one : forall s c p, queue s c = [p] -> flits_at s c = flits p.
   Proof. intros s c p Q; unfold StuckFlits.flits_at, Reference.sum_flits; rewrite Q; cbn; lia. Qed.
 
-  Lemma follows_out : forall s A X B, shows s (A ++ X :: B) -> (forall z, busy s z) -> out s X -> X <> [] ->
-    exists m s' X', apply s m = Some s' /\ (forall z, busy s' z) /\ shows s' (A ++ X' :: B) /\ weight s' X' < weight s X /\ out s' X'.
+  Lemma follows_out : forall s A X B, shows s (A ++ X :: B) -> lively s -> out s X -> X <> [] ->
+    exists m s' X', apply s m = Some s' /\ lively s' /\ shows s' (A ++ X' :: B) /\ weight s' X' < weight s X /\ out s' X'.
   Proof.
-    intros s A X B H By Ot Ne; destruct (once_in s A X B H) as (ND & Bd & T & Full).
-    destruct (last_flits s X) as [Z0|(C & y & Z & EX & F & Z0)].
+    intros s A X B H By Ot Ne; destruct (once_in s A X B H) as (ND & Bd & T & Full); destruct (elastic sc) eqn:El.
+    - destruct (last_flits s X) as [Z0|(C & y & Z & EX & F & Z0)].
+      + destruct X as [|x R]; [contradiction|]; destruct (run_one s (x :: R) x (proj1 Bd) (or_introl eq_refl)) as [p Q].
+        pose proof (Z0 x (or_introl eq_refl)) as F; rewrite (flits_one s x p Q) in F.
+        pose proof (proj1 By x p Q (fun b => proj1 (proj2 Bd) x R b eq_refl)) as Rs.
+        destruct (endless sc) eqn:En.
+        * destruct (shows_finish s A _ B x p H By (or_introl eq_refl) Q ltac:(lia) En) as (s' & E & By' & X' & Sh & Wt & Ot').
+          eexists _, s', X'; split; [exact E | split; [exact By' | split; [exact Sh | split; [exact Wt | exact (Ot' Ot)]]]].
+        * destruct (shows_enter s A _ B x p El H By (or_introl eq_refl) Q ltac:(lia) ltac:(lia)) as (s' & E & By' & Sh & Wt & Ot').
+          eexists _, s', (x :: R); split; [exact E | split; [exact By' | split; [exact Sh | split; [exact (Wt En) | exact (Ot' Ot)]]]].
+      + assert (K : In y X) by (rewrite EX; apply in_or_app; right; left; reflexivity).
+        pose proof (proj1 Bd) as Rn; rewrite EX in Rn; apply run_end in Rn; destruct Rn as (p & Q & Rn); rewrite (flits_one s y p Q) in F.
+        assert (G : exists w, gone p = Some w /\ forall d k, w = Into d k -> elastic sc = true /\ flits_at s d < capacity sc).
+        { destruct Z as [|z Z].
+          - destruct (Ot C y EX) as (p' & Q' & G); rewrite Q in Q'; injection Q' as <-.
+            destruct G as [G|G]; eexists; (split; [exact G | discriminate]).
+          - destruct Rn as ((k & G) & _); eexists; split; [exact G|]; intros d j [= -> _].
+            rewrite (Z0 d (or_introl eq_refl)); split; [exact El | lia]. }
+        destruct G as (w & G & Room).
+        destruct (shows_follow s A X B y p w H By K Q G F Room) as (s' & E & By' & X' & Sh & Wt & Ot').
+        eexists _, s', X'; split; [exact E | split; [exact By' | split; [exact Sh | split; [apply Wt; left; exact El | exact (Ot' Ot)]]]].
     - destruct X as [|x R]; [contradiction|]; destruct (run_one s (x :: R) x (proj1 Bd) (or_introl eq_refl)) as [p Q].
-      pose proof (Z0 x (or_introl eq_refl)) as F; rewrite (flits_one s x p Q) in F.
-      pose proof (By x p Q (fun b => proj1 (proj2 Bd) x R b eq_refl)) as Rs.
-      destruct (endless sc) eqn:En.
-      + destruct (shows_finish s A _ B x p H By (or_introl eq_refl) Q ltac:(lia) En) as (s' & E & By' & X' & Sh & Wt & Ot').
-        eexists _, s', X'; split; [exact E | split; [exact By' | split; [exact Sh | split; [exact Wt | exact (Ot' Ot)]]]].
-      + destruct (shows_enter s A _ B x p H By (or_introl eq_refl) Q ltac:(lia) ltac:(lia)) as (s' & E & By' & Sh & Wt & Ot').
-        eexists _, s', (x :: R); split; [exact E | split; [exact By' | split; [exact Sh | split; [exact (Wt En) | exact (Ot' Ot)]]]].
-    - assert (K : In y X) by (rewrite EX; apply in_or_app; right; left; reflexivity).
-      pose proof (proj1 Bd) as Rn; rewrite EX in Rn; apply run_end in Rn; destruct Rn as (p & Q & Rn); rewrite (flits_one s y p Q) in F.
-      assert (G : exists w, gone p = Some w /\ forall d k, w = Into d k -> flits_at s d < capacity sc).
-      { destruct Z as [|z Z].
-        - destruct (Ot C y EX) as (p' & Q' & G); rewrite Q in Q'; injection Q' as <-.
-          destruct G as [G|G]; eexists; (split; [exact G | discriminate]).
-        - destruct Rn as ((k & G) & _); eexists; split; [exact G|]; intros d j [= -> _]; rewrite (Z0 d (or_introl eq_refl)); lia. }
-      destruct G as (w & G & Room).
-      destruct (shows_follow s A X B y p w H By K Q G F Room) as (s' & E & By' & X' & Sh & Wt & Ot').
-      eexists _, s', X'; split; [exact E | split; [exact By' | split; [exact Sh | split; [exact Wt | exact (Ot' Ot)]]]].
+      destruct (Nat.eq_dec (rest p) 0) as [R0|R0]; [|destruct (endless sc) eqn:En].
+      2: { destruct (shows_finish s A _ B x p H By (or_introl eq_refl) Q ltac:(lia) En) as (s' & E & By' & X' & Sh & Wt & Ot').
+           eexists _, s', X'; split; [exact E | split; [exact By' | split; [exact Sh | split; [exact Wt | exact (Ot' Ot)]]]]. }
+      all: assert (Nd : ended s (x :: R)) by (first [right; left; exact En |
+        right; right; intros v V u [= <- _] Q'; rewrite Q in Q'; injection Q' as <-; exact R0]).
+      all: destruct (exists_last (l := x :: R)) as (Y & e & EX); [discriminate|]; destruct (Ot Y e EX) as (q & Qe & G).
+      all: assert (Ge : exists w, gone q = Some w /\ forall d k, w = Into d k -> elastic sc = true /\ flits_at s d < capacity sc)
+        by (destruct G as [G|G]; eexists; (split; [exact G | discriminate])).
+      all: destruct Ge as (w & Gw & Room).
+      all: assert (Ke : In e (x :: R)) by (rewrite EX; apply in_or_app; right; left; reflexivity).
+      all: pose proof (proj2 By El e q Qe) as Fe.
+      all: destruct (shows_follow s A (x :: R) B e q w H By Ke Qe Gw ltac:(lia) Room) as (s' & E & By' & X' & Sh & Wt & Ot').
+      all: eexists _, s', X'; split; [exact E | split; [exact By' | split; [exact Sh | split; [exact (Wt Nd) | exact (Ot' Ot)]]]].
   Qed.
 
   Lemma replay_app : forall l l' s s', replay s l = Some s' -> replay s (l ++ l') = replay s' l'.
@@ -839,8 +968,8 @@ Section Flits.
     destruct (apply s m) as [s1|]; [exact (IH l' s1 s' E) | discriminate].
   Qed.
 
-  Lemma all_out : forall n s A X B, weight s X < n -> shows s (A ++ X :: B) -> (forall z, busy s z) -> out s X ->
-    exists l s', replay s l = Some s' /\ (forall z, busy s' z) /\ shows s' (A ++ B).
+  Lemma all_out : forall n s A X B, weight s X < n -> shows s (A ++ X :: B) -> lively s -> out s X ->
+    exists l s', replay s l = Some s' /\ lively s' /\ shows s' (A ++ B).
   Proof.
     induction n as [|n IH]; intros s A X B Wt H By Ot; [lia|]; destruct X as [|x R].
     - exists [], s; split; [reflexivity | split; [exact By|]].
@@ -856,9 +985,9 @@ Section Flits.
     Variable rank : channel -> nat.
     Hypothesis ranks : escapes N rank.
 
-    Lemma head_out : forall n s A Y c B a e, shows s (A ++ (Y ++ [c]) :: B) -> (forall z, busy s z) -> queue s c = [a] -> gone a = None ->
+    Lemma head_out : forall n s A Y c B a e, shows s (A ++ (Y ++ [c]) :: B) -> lively s -> queue s c = [a] -> gone a = None ->
       In e (Y ++ [c]) -> rank e < n -> (forall d, queue s d <> [] -> rank e <= rank d) ->
-      exists l s' X', replay s l = Some s' /\ (forall z, busy s' z) /\ shows s' (A ++ X' :: B) /\ out s' X'.
+      exists l s' X', replay s l = Some s' /\ lively s' /\ shows s' (A ++ X' :: B) /\ out s' X'.
     Proof.
       induction n as [|n IH]; intros s A Y c B a e H By Q G K Rk Least; [lia|].
       destruct (once_in s A _ B H) as (_ & Bd & _); destruct (proj2 (proj2 Bd) Y c a eq_refl Q G) as [_ Wm].
@@ -901,7 +1030,7 @@ Section Flits.
       - exists e; split; [right; exact He | intros f [<-|Hf]; [lia | exact (Hm f Hf)]].
     Qed.
 
-    Lemma drains_from : forall n s W, length W < n -> shows s W -> (forall z, busy s z) ->
+    Lemma drains_from : forall n s W, length W < n -> shows s W -> lively s ->
       exists l s', replay s l = Some s' /\ forall c, queue s' c = [].
     Proof.
       induction n as [|n IH]; intros s W Ln H By; [lia|].
@@ -912,7 +1041,7 @@ Section Flits.
         assert (Qe : queue s e <> []) by (apply (shows_all _ _ H); exact Ke).
         destruct (found s W e H Qe) as (A & X & B & -> & Kx).
         assert (Least : forall d, queue s d <> [] -> rank e <= rank d) by (intros d Qd; apply Le, (shows_all _ _ H), Qd).
-        assert (D : exists l s' X', replay s l = Some s' /\ (forall z, busy s' z) /\ shows s' (A ++ X' :: B) /\ out s' X').
+        assert (D : exists l s' X', replay s l = Some s' /\ lively s' /\ shows s' (A ++ X' :: B) /\ out s' X').
         { destruct (exists_last (l := X)) as (Y & c & ->); [intros ->; destruct Kx|].
           destruct (once_in s A _ B H) as (_ & Bd & _); pose proof (run_end s Y c [] (proj1 Bd)) as (a & Q & La).
           destruct (gone a) as [g|] eqn:G; [|exact (head_out (S (rank e)) s A Y c B a e H By Q G Kx (Nat.lt_succ_diag_r _) Least)].
