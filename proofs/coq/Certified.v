@@ -44,7 +44,7 @@ Section States.
     Step.reachable (denoted t) same_int capacity room entry st -> ~ stuck_for_good (denoted t) same_int capacity room entry st c p.
   Proof.
     intros rank H; destruct all_numbers as (l & Hl & Hall).
-    apply (never_stuck_for_good (denoted t) same_int l Hall Hl capacity room entry rank H).
+    apply (never_stuck_for_good (denoted t) same_int l (fun s _ => Hall _) Hl capacity room entry rank H).
     - exact (denoted_full t).
     - exact (denoted_decided t).
     - intros s a u _ _ _; exact (fits s u).

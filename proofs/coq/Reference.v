@@ -552,7 +552,7 @@ Section Reference.
     Proof.
       intros l s E; destruct (replay_steps l nothing _ s nothing_means E) as (st & K & M).
       assert (D : exists st', steps st st' /\ forall c, st' c = []).
-      { apply (drains network_of same channels all_channels once (fun _ => capacity sc) room entry rank ranks); [| | |exact K].
+      { apply (drains network_of same channels (fun s _ => all_channels (at_ network_of s)) once (fun _ => capacity sc) room entry rank ranks); [| | |exact K].
         - intros [c h] a [d k] _ [_ ->] Ht; unfold offers in Ht; apply in_map_iff in Ht; destruct Ht as (x & Hm & Hx).
           unfold row_of in Hx; cbn [fst snd] in Hx; destruct (row (Inside c) h) as [r|] eqn:Er; [|destruct Hx].
           unfold meaning in Hm; destruct (to x) as [d' k'| |] eqn:Eto; try discriminate; injection Hm as -> ->.

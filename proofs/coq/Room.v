@@ -139,7 +139,7 @@ Section Room.
   Definition total := sum N (fun _ q => list_sum (map weigh q)) channels.
   Lemma total_put : forall st c q,
     total (put st c q) + list_sum (map weigh (st c)) = total st + list_sum (map weigh q).
-  Proof. intros st c q; exact (sum_all_put N same channels all_channels once (fun _ q => list_sum (map weigh q)) st c q). Qed.
+  Proof. intros st c q; exact (sum_put N same (fun _ q => list_sum (map weigh q)) channels st c q once (all_channels c)). Qed.
 
   Lemma weigh_cons : forall p q, list_sum (map weigh (p :: q)) = weigh p + list_sum (map weigh q).
   Proof. reflexivity. Qed.

@@ -1,22 +1,23 @@
 (* Starvation: every packet moves on at some time, whoever else is injected meanwhile.
 
    Step.v proves that from every reachable state *some* next steps empty the network. Here a run is given, endless, in which
-   sources may inject for ever, and which may be any run that is fair to channels.
+   sources may inject for ever, and which may be any run that is strongly fair to channels.
 
-   Fair to a channel: if its first packet could leave the channel again and again, some packet leaves the channel at some
+   Strongly fair to a channel: if its first packet could leave the channel again and again, some packet leaves it at some
    time ([fair]). Possible again and again means that there is no time after which it never is. So a router must not pass over
    the same input for ever while an output that it asks for becomes free again and again; an arbiter that serves its
-   inputs in turn, or first come first served, keeps to that. Fair to a source is the same, of its first hop.
+   inputs in turn, or first come first served, keeps to that. Strongly fair to a source is the same, of its first hop.
+   unknot check --liveness asks about weak fairness, under which a packet may starve that moves on here.
 
    Proved: if channels have ranks (Packets.v) such that the hop into a channel of lower rank demands one place, then in every
-   run from the empty network that is fair to all channels, no packet waits for ever ([no_packet_waits]): it is not so that
-   fewer packets leave its channel than stand before it, and itself. And no source waits for ever that the run is fair to and
-   that demands one place ([no_source_waits]). Such ranks have: dimension order, turn models, datelines, e-cube,
-   up*/down*, hop-indexed VCs, Duato's mesh and all other families of Wormhole.v with whole packets.
+   run from the empty network that is strongly fair to all channels, no packet waits for ever ([no_packet_waits]): it is not
+   so that fewer packets leave its channel than stand before it, and itself. And no source waits for ever that the run is
+   fair to and that demands one place ([no_source_waits]). DatelineStates.v concludes it of datelines. The channels of
+   Grid.v and of most other families hold functions, which cannot be compared, so nothing is concluded of them.
 
    Refuted for bubbles ([bubbles_starve]): in a ring of two channels where a first hop demands two places, all hypotheses of
-   the ring theorem hold ([bubbles_never_stuck]), and a run that is fair to all channels and to the other source never has
-   two free places in one of the channels: the source there waits for ever. No fairness helps, as its hop never is possible.
+   the ring theorem hold ([bubbles_never_stuck]), and a run that is strongly fair to all channels and to the other source
+   never has two free places in one of the channels: the source there waits for ever. No fairness helps, as its hop never is possible.
 
    Proved without classical logic, so "at some time" is stated as "it is not so that never".
 

@@ -8,7 +8,7 @@
    injection lead to the empty network ([drains]); so in no such state is there a packet that can never move again
    ([never_stuck_for_good]).
 
-   Assumed: finitely many channels; no demand for room exceeds the capacity of its channel; every hop leads to a site that
+   Assumed: packets come into finitely many channels, of a type that may have more; no demand for room exceeds the capacity of its channel; every hop leads to a site that
    has an alternative; it can be told whether an alternative has a hop. Not proved: that every packet does move: others may
    take the room that it waits for, again and again. *)
 Require Import List Arith Lia Packets.
@@ -18,7 +18,7 @@ Section Step.
   Variable N : network.
   Hypothesis same : forall c d : channel N, {c = d} + {c <> d}.
   Variable channels : list (channel N).
-  Hypothesis all_channels : forall c, In c channels.
+  Hypothesis all_channels : forall s, reached N s -> In (at_ N s) channels.
   Hypothesis once : NoDup channels.
   Variable capacity : channel N -> nat.
   Variable room : site N -> site N -> nat.      (* the demand of a hop between two sites *)
@@ -105,8 +105,6 @@ Section Step.
       - rewrite (sum_put_out l st c q Hd), put_same; lia.
       - destruct Hin as [->|Hin]; [contradiction|]; specialize (IH st c q Hl Hin); rewrite put_other by exact Hne; lia.
     Qed.
-    Lemma sum_all_put : forall st c q, sum channels (put st c q) + weight c (st c) = sum channels st + weight c q.
-    Proof. intros; apply sum_put; [exact once | apply all_channels]. Qed.
   End Sum.
 
   (* A channel of lowest rank among those that hold packets. *)
@@ -146,26 +144,32 @@ Section Step.
 
   (* The ranks of the channels of all packets, and one more for each packet. *)
   Definition total := sum (fun c q => length q * S (rank c)) channels.
-  Lemma total_put : forall st c q, total (put st c q) + length (st c) * S (rank c) = total st + length q * S (rank c).
-  Proof. intros st c q; exact (sum_all_put (fun c q => length q * S (rank c)) st c q). Qed.
+  Lemma total_put : forall st c q, In c channels -> total (put st c q) + length (st c) * S (rank c) = total st + length q * S (rank c).
+  Proof. intros st c q; exact (sum_put (fun c q => length q * S (rank c)) channels st c q once). Qed.
+  Lemma listed : forall st c, sound st -> st c <> [] -> In c channels.
+  Proof.
+    intros st c H Hne; destruct (st c) as [|[s a] rest] eqn:E; [contradiction|].
+    destruct (H c s a) as (<- & Hs & _); [rewrite E; left; reflexivity | exact (all_channels s Hs)].
+  Qed.
 
   (* One packet can be brought down. *)
   Lemma progress : forall st, sound st -> (exists c, st c <> []) -> exists st', step st st' /\ total st' < total st.
   Proof.
     intros st H (c0 & H0).
-    destruct (lowest_channel rank channels st) as (c & _ & Hne & Hlow); [exists c0; split; [apply all_channels | exact H0]|].
+    destruct (lowest_channel rank channels st) as (c & Hin & Hne & Hlow); [exists c0; split; [exact (listed st c0 H H0) | exact H0]|].
     destruct (st c) as [|[s a] rest] eqn:Hc; [contradiction|].
     destruct (H c s a) as (Hat & Hs & Ha); [rewrite Hc; left; reflexivity|].
-    pose proof (total_put st c rest) as T; rewrite Hc in T; cbn [length] in T.
+    pose proof (total_put st c rest Hin) as T; rewrite Hc in T; cbn [length] in T.
     destruct (decided s a Hs Ha) as [Hh | Hnone].
     - destruct (ranks s a Hs Ha Hh) as [Hl | (t & Ht & Hr)].
       + exists (put st c rest); split; [exact (leave st c s a rest Hc Hl) | lia].
       + destruct (full s a t Hs Ha Ht) as [b Hb].
-        assert (He : st (at_ N t) = []) by (apply Hlow; [apply all_channels | rewrite <- Hat; exact Hr]).
+        pose proof (all_channels t (reached_next N s a t Hs Ha Ht)) as Hto.
+        assert (He : st (at_ N t) = []) by (apply Hlow; [exact Hto | rewrite <- Hat; exact Hr]).
         assert (Hdiff : at_ N t <> c) by (intro E; rewrite E in Hr; rewrite Hat in Hr; lia).
         eexists; split.
         * apply (move st c s a rest t b Hc Ht Hb); rewrite He; cbn; exact (fits s a t Hs Ha Ht).
-        * cbv zeta; pose proof (total_put (put st c rest) (at_ N t) (put st c rest (at_ N t) ++ [(t, b)])) as T2.
+        * cbv zeta; pose proof (total_put (put st c rest) (at_ N t) (put st c rest (at_ N t) ++ [(t, b)]) Hto) as T2.
           assert (Hp : put st c rest (at_ N t) = []).
           { rewrite put_other by exact Hdiff; exact He. }
           rewrite Hp in *; cbn [length app] in *; rewrite Hat in Hr; lia.
@@ -180,7 +184,8 @@ Section Step.
     - destruct (progress st Hst (ex_intro _ c Hne)) as (st1 & H1 & Hlow).
       destruct (IH (total st1) ltac:(lia) st1 (step_sound _ _ Hst H1) eq_refl) as (st2 & H2 & H3).
       exists st2; split; [exact (steps_more _ _ _ H1 H2) | exact H3].
-    - exists st; split; [apply steps_none | intro c; apply Hall, all_channels].
+    - exists st; split; [apply steps_none | intro c; destruct (st c) eqn:Ec; [reflexivity|]].
+      rewrite <- Ec; apply Hall, (listed st c Hst); rewrite Ec; discriminate.
   Qed.
 
   (* The packet at the head of channel c never moves again. *)

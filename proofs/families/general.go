@@ -29,11 +29,12 @@ func starvation() General {
 	return General{
 		Name: "starvation",
 		Theorem: "Where channels have ranks, and the hop that lowers the rank demands one place, no packet waits for ever, " +
-			"however long others are injected, in any run that is fair to channels.",
-		Reading: "Fair to a channel: if its first packet could leave again and again, some packet leaves at some time. " +
-			"An arbiter that serves its inputs in turn, or first come first served, is fair. Packets are whole, sinks drain, " +
-			"and there is no bound on the time. The theorem is false of rings with bubbles, where a first hop demands two " +
-			"places: in a ring of two channels a run that is fair to all channels never has two free places for a source.",
+			"however long others are injected, in any run that is strongly fair to channels.",
+		Reading: "Strongly fair to a channel: if its first packet could leave again and again, some packet leaves at some time. " +
+			"An arbiter that serves its inputs in turn, or first come first served, is fair so. Under weak fairness, " +
+			"about which check --liveness asks, the theorem is false. Packets are whole, sinks drain, " +
+			"and there is no bound on the time. Of families, Coq concludes it of datelines (DatelineStates.v). The theorem is false of rings with bubbles, where a first hop demands two " +
+			"places: in a ring of two channels a run that is strongly fair to all channels never has two free places for a source.",
 		Coq: theorems("Starvation.v", "no_packet_waits", "no_source_waits", "ranked_no_packet_waits", "bubbles_starve",
 			"bubbles_never_stuck"),
 	}

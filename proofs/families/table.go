@@ -141,10 +141,11 @@ func dateline() Family {
 		Reading: "A packet goes in the lowest dimension that has hops left, along a shortest way, on VC 0 " +
 			"while the wrap-around link lies ahead and on VC 1 otherwise. Every hop lowers the rank of " +
 			"the channel.",
-		Sizes:     "k >= 2, n >= 1",
-		Source:    "Dally and Seitz 1987",
-		SMT:       "dateline.smt2",
-		Coq:       theorems("Dateline.v", "dateline_lowered", "dateline_never_stuck"),
+		Sizes:  "k >= 2, n >= 1",
+		Source: "Dally and Seitz 1987",
+		SMT:    "dateline.smt2",
+		Coq: slices.Concat(theorems("Dateline.v", "dateline_lowered", "dateline_never_stuck"),
+			theorems("DatelineStates.v", "dateline_states", "dateline_wormhole", "dateline_no_packet_waits")),
 		Kind:      proofs.Rank,
 		variables: onGrid,
 		Members: []Network{{
