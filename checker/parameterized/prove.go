@@ -15,6 +15,7 @@ import (
 // Proof is what is known about all sizes.
 type Proof struct {
 	Sizes     []map[string]int // that were checked one by one, in ascending order of their sums
+	Idle      []map[string]int // those of them at which no node sends anything
 	Sites     int              // of their networks; in each of them the formulas agree with the file
 	Script    *smt.Script      // the conditions for every size; nil if none could be written
 	Solvers   []string         // those that prove Script
@@ -159,6 +160,9 @@ func (f *Family) check(ctx context.Context, p *Proof, size map[string]int) (*sma
 		return nil, nil, fmt.Errorf("%s at %s: %w", f.file, Text(f.Sizes, size), err)
 	}
 	p.Sizes, p.Sites = append(p.Sizes, size), p.Sites+len(s.sites)
+	if n.FlowCount() == 0 {
+		p.Idle = append(p.Idle, size)
+	}
 	result, err := checker.Check(ctx, n, checker.Question{Properties: []string{
 		spec.DeadlockFreedom.String(), spec.LivelockFreedom.String(), spec.Delivery.String(),
 	}})

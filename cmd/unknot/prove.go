@@ -318,6 +318,19 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 		fmt.Fprintf(w, "nothing was proved: %v\n", p.Unproved)
 	}
 	fmt.Fprintln(w, checked)
+	for _, size := range p.Idle {
+		fmt.Fprintf(w, "%s: no node sends anything there, so unknot check has nothing to decide\n", parameterized.Text(f.Sizes, size))
+	}
+	if p.Verdict() == spec.Holds {
+		fmt.Fprint(w, "\nassuming\n"+
+			"  any switching, and packets of any length; a channel has flits of one packet at a time\n"+
+			"  every node may send to every other at any time\n"+
+			"  any selection function\n"+
+			"  sinks always drain\n"+
+			"  any delay (asynchronous)\n"+
+			"the theorem behind the conditions is lowered_never_stuck, see unknot help proofs; that they say what the file says "+
+			"is tested, not proved\n")
+	}
 	if file != "" && p.Script != nil {
 		fmt.Fprintf(w, "the conditions are in %s: z3 -smt2 and cvc5 --incremental decide them again\n", file)
 	}
@@ -340,7 +353,11 @@ func listFamilies(w io.Writer) error {
 }
 
 func describeFamily(w io.Writer, f families.Family, script *smt.Script) error {
-	for _, text := range []string{f.Name + ": " + f.Theorem, "source: " + f.Source, f.Reading} {
+	assuming := "assuming: sinks drain, and a channel has flits of one packet at a time; any node may send to any other"
+	if f.Kind == 0 {
+		assuming = "assuming: whole packets, and sinks drain; any node may send to any other"
+	}
+	for _, text := range []string{f.Name + ": " + f.Theorem, assuming, "source: " + f.Source, f.Reading} {
 		for _, line := range fold(text, width) {
 			fmt.Fprintln(w, line)
 		}

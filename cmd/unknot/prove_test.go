@@ -89,6 +89,8 @@ func TestCheckNamesTheorem(t *testing.T) {
 		{"torus --set routing=dateline --set tie=parity --set k=2 --switching saf", true},
 		{"torus --set routing=dateline --source (0,0)", true},
 		{"torus --set routing=dor --set k=5", false},
+		{"torus --set routing=dateline --sink 1", false}, // the theorem assumes that sinks drain
+		{"torus --set routing=dateline --switching wormhole --length 3 --shared", false},
 		{"torus --set routing=dor --set k=3 --set n=1", false}, // violated
 		{"mesh --set routing=adaptive --set k=2 --set n=1", false},
 		{"invalidate-ack", false},
@@ -254,6 +256,15 @@ def enter(s, i):
 rule("{} enters", enter, over = procs)
 invariant("one", lambda s: count(procs, lambda i: s.critical[i]) <= 1)
 `,
+		"line.star": `n = param("n", 4, min = 1, max = 12)
+network()
+nodes = [node(at = (i,)) for i in range(n)]
+for i in range(n):
+    if i + 1 < n:
+        both(nodes[i], nodes[i + 1], out = "+", back = "-")
+def route(at, to):
+    return [hop(at.node.port("+" if at.node.at[0] < to.at[0] else "-"))]
+`,
 		"tags.star": "k = param(\"k\", 3, min = 2)\nnetwork(tags = 2)\n",
 	})
 	for _, c := range []struct {
@@ -262,6 +273,7 @@ invariant("one", lambda s: count(procs, lambda i: s.critical[i]) <= 1)
 		solved     bool
 	}{
 		{"prove ring.star --for-all n --smt n.smt2", "PROVED for every n >= 2", exitExpected, true},
+		{"prove line.star --for-all n", "PROVED for every n >= 1", exitExpected, true},
 		{"prove lock.star --for-all n --smt lock.smt2", "lock.star: one PROVED for every n >= 2", exitExpected, true},
 		{"prove lock.star --for-all n --set free=true", "REFUTED at n = 2, the smallest size", exitViolated, false},
 		{"prove lock.star --for-all n,free", "2 sizes: a protocol is proved for every value of one parameter", exitUsage, false},
@@ -280,6 +292,12 @@ invariant("one", lambda s: count(procs, lambda i: s.critical[i]) <= 1)
 		}
 		if code != c.code || !strings.Contains(out+errs, c.want) {
 			t.Errorf("%s: exit %d\n%s%swant %d, %s", c.args, code, out, errs, c.code, c.want)
+		}
+		if c.solved && strings.Contains(c.args, "ring.star") && !strings.Contains(out, "\nassuming\n  any switching, ") {
+			t.Errorf("%s does not print what it assumes:\n%s", c.args, out)
+		}
+		if strings.Contains(c.args, "line.star") && !strings.Contains(out, "n = 1: no node sends anything there") {
+			t.Errorf("%s does not name the size at which there is nothing to decide:\n%s", c.args, out)
 		}
 	}
 	if !installed {
