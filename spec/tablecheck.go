@@ -139,55 +139,72 @@ func (check *tableCheck) sound(n *Network, number int, lists *listCheck) bool {
 		!n.rightLists(t, lists.leaves) {
 		return false
 	}
-	mark, tags, sends := int32(number)+1, n.parts.Tags, false
-	node, channel, tag := NodeID(-1), Eject, Tag(0) // of the last source and site
-	for i := -1; i < len(t.Fragments); i++ {
-		of := *t
-		if i >= 0 {
-			of = n.Fragment(t.Fragments[i])
-			if !lists.right[t.Fragments[i]] {
-				return false
-			}
+	mark, p := int32(number)+1, &n.parts.Pieces
+	o := order{-1, Eject, 0}
+	if !o.follow(t.Sources, t.Channels, t.Tags) {
+		return false
+	}
+	check.enter(n, t.Channels, t.Tags, mark)
+	for _, f := range t.Fragments {
+		from, to := n.parts.Ends[f], n.parts.Ends[f+1]
+		channels, tags := p.Channels[from[1]:to[1]], []Tag(nil)
+		if len(p.Tags) > 0 {
+			tags = p.Tags[from[1]:to[1]]
 		}
-		if k := len(of.Sources); k > 0 {
-			if of.Sources[0].Node <= node {
-				return false
-			}
-			node, sends = of.Sources[k-1].Node, true
-		}
-		k := of.Len()
-		if k == 0 {
-			continue
-		}
-		if of.Channels[0] < channel || of.Channels[0] == channel && of.Tag(0) <= tag {
+		if !lists.right[f] || !o.follow(p.Sources[from[0]:to[0]], channels, tags) {
 			return false
 		}
-		channel, tag = of.Channels[k-1], of.Tag(k-1)
-		if of.Tags == nil {
-			for _, c := range of.Channels {
-				check.sites[int(c)*tags] = mark
-			}
-		} else {
-			for i, c := range of.Channels {
-				check.sites[int(c)*tags+int(of.Tags[i])] = mark
-			}
-		}
+		check.enter(n, channels, tags, mark)
 	}
-	return sends && check.closed(n, number)
-}
-
-// closed reports that every hop of a table leads to one of its sites, which check.sites has.
-func (check *tableCheck) closed(n *Network, number int) bool {
-	t, mark := n.Stored(number), int32(number)+1
-	if !check.lead(n, t.Sources, t.Rows, mark) {
+	if o.node < 0 || !check.lead(n, t.Sources, t.Rows, mark) { // o.node: nobody sends
 		return false
 	}
 	for _, f := range t.Fragments {
-		if of := n.Fragment(f); !check.lead(n, of.Sources, of.Rows, mark) {
+		from, to := n.parts.Ends[f], n.parts.Ends[f+1]
+		if !check.lead(n, p.Sources[from[0]:to[0]], p.Rows[from[1]:to[1]], mark) {
 			return false
 		}
 	}
 	return true
+}
+
+// order is the last source and the last site of a table so far.
+type order struct {
+	node    NodeID
+	channel ChannelID
+	tag     Tag
+}
+
+// follow reports that lists, which are in order, come after those before them.
+func (o *order) follow(sources []Source, channels []ChannelID, tags []Tag) bool {
+	if k := len(sources); k > 0 {
+		if sources[0].Node <= o.node {
+			return false
+		}
+		o.node = sources[k-1].Node
+	}
+	if k := len(channels); k > 0 {
+		first, last := Tag(0), Tag(0)
+		if tags != nil {
+			first, last = tags[0], tags[k-1]
+		}
+		if channels[0] < o.channel || channels[0] == o.channel && first <= o.tag {
+			return false
+		}
+		o.channel, o.tag = channels[k-1], last
+	}
+	return true
+}
+
+// enter marks sites as those of the table with that mark.
+func (check *tableCheck) enter(n *Network, channels []ChannelID, tags []Tag, mark int32) {
+	for i, c := range channels {
+		place := int(c) * n.parts.Tags
+		if tags != nil {
+			place += int(tags[i])
+		}
+		check.sites[place] = mark
+	}
 }
 
 // lead reports that the hops of sources and rows lead to sites of the table with that mark.

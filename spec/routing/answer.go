@@ -17,12 +17,28 @@ func (c *compilation) shares(w *tabulator, places int) error {
 	case c.def.Selection != nil && c.def.Selection.Commit != nil:
 	case byNode(c.def.Routing):
 		w.atNode = make([]spec.RowID, c.def.Topology.Nodes()*c.def.Tags)
+		if c.def.asks == nil {
+			w.decides, w.row = c.decides(), nil // as large
+		}
 	case again && places <= mostPlaces:
 		w.like = make([]Scope, places+c.def.Topology.Nodes())
 		w.atNode = make([]spec.RowID, c.def.Topology.Nodes())
 		w.row = make([]spec.RowID, len(w.like))
 	}
 	return c.account(4*int64(len(w.atNode)) + 24*int64(len(w.like)))
+}
+
+// decides returns, by place, where atNode has the answer of the node that the channel leads to.
+func (c *compilation) decides() []int32 {
+	t, tags := c.def.Topology, c.def.Tags
+	decides := make([]int32, 0, t.Channels()*tags)
+	for channel := range t.Channels() {
+		first := int(t.Head(spec.ChannelID(channel))) * tags
+		for tag := range tags {
+			decides = append(decides, int32(first+tag))
+		}
+	}
+	return decides
 }
 
 // answer returns the row of a site: a remembered one, if the relation tells that it is the
@@ -249,8 +265,11 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 	}
 	t := c.def.Topology
 	last := &w.last[t.Head(s.Channel)]
-	if *last > 0 && slices.Equal(hops, w.rows.row(*last-1)) {
-		return *last - 1, nil
+	if len(hops) == 1 && last.hop == hops[0] && last.row > 0 {
+		return last.row - 1, nil
+	}
+	if last.row > 0 && slices.Equal(hops, w.rows.row(last.row-1)) {
+		return last.row - 1, nil
 	}
 	roomy := false
 	for i, h := range hops {
@@ -281,12 +300,13 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 	}
 	if roomy {
 		hops = spec.Distinct(hops)
-		*last = w.rows.add(hops) + 1
-		return *last - 1, nil
+		r := w.rows.add(hops)
+		last.set(r, hops)
+		return r, nil
 	}
 	if len(hops) == 1 && w.single != nil && !hops[0].Discards() { // the short way for deterministic relations
 		if r := w.single[w.place(c, hops[0])] - 1; r >= 0 {
-			*last = r + 1
+			last.set(r, hops)
 			return r, nil
 		}
 	}
@@ -301,7 +321,7 @@ func (c *compilation) rowOf(w *tabulator, s spec.Site, hops []spec.Hop) (spec.Ro
 	if len(hops) == 1 && w.single != nil && !hops[0].Discards() {
 		w.single[w.place(c, hops[0])] = r + 1
 	}
-	*last = r + 1
+	last.set(r, hops)
 	return r, nil
 }
 

@@ -60,10 +60,11 @@ type tabulator struct {
 	fragments fragmentSet  // of those tables
 	rows      rowSet
 	single    []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
-	last      []spec.RowID // by node: the row + 1 that it answered last, or 0
+	last      []lastAnswer // by node
 	row       []spec.RowID // by place (channel*tags+tag), valid where seen; after them, with like, by node that injects
 	atNode    []spec.RowID // by node and tag, or with like by node: the row + 1 of all channels there, or 0; may be nil
 	met       []int32      // those of atNode that are not 0
+	decides   []int32      // by place: which of atNode are its node's; nil unless they are of all channels to a node
 	like      []Scope      // by place and node, as row: of that answer; nil if the relation is no [Repeater]
 	kinds     *Kinds       // of targets; nil if unknown
 	ofKind    []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; adjacent places share a kind
@@ -83,6 +84,20 @@ type tabulator struct {
 	asking    bool      // the relation has not answered it
 
 	slabs, spare slabs // where tables are stored in fragments, they lie in one and the other in turn
+}
+
+// lastAnswer is what a node answered last: the row + 1, or 0, and its hop if it has one alone, otherwise none that a
+// row can have.
+type lastAnswer struct {
+	row spec.RowID
+	hop spec.Hop
+}
+
+func (l *lastAnswer) set(r spec.RowID, hops []spec.Hop) {
+	l.row, l.hop = r+1, spec.Hop{Channel: spec.Injection(0)}
+	if len(hops) == 1 {
+		l.hop = hops[0]
+	}
 }
 
 // slabs are the rest of those that tables are cut from.

@@ -24,3 +24,18 @@ func FragmentChannels(tables []spec.Table) int {
 	}
 	return 1 << cmp.Or(s.log, logFragmentChannels)
 }
+
+// Packed packs tables, and returns them put together again and the number of different fragments.
+func Packed(tables []spec.Table) (again []spec.Table, fragments int) {
+	var s fragmentSet
+	for i := range tables {
+		t := spec.Table{Target: tables[i].Target}
+		for _, f := range s.pack(&tables[i]).Fragments {
+			of := s.fragment(f)
+			t.Sources, t.Channels = append(t.Sources, of.Sources...), append(t.Channels, of.Channels...)
+			t.Rows = append(t.Rows, of.Rows...)
+		}
+		again = append(again, t)
+	}
+	return again, s.len()
+}

@@ -41,8 +41,11 @@ type fragmentSet struct {
 	lists spec.Table // of all, one after the other
 	ends  [][2]int32 // as in [spec.Parts]
 	index intern.Index
-	bytes int64 // that all this takes
-	whole int64 // that the tables would take
+	known int // how often a fragment was found in index
+	// Fragments are not looked for, and index is empty: a fragment has one number for each table that it is new in.
+	single bool
+	bytes  int64 // that all this takes
+	whole  int64 // that the tables would take
 
 	share   int // of all tables: how many will be packed, about; 0 if that is unknown
 	workers int // sets that will be put together, this one included
@@ -169,9 +172,13 @@ func packList[P ~int32](
 
 // add returns the number of a fragment, which it copies if it is new.
 func (s *fragmentSet) add(t *spec.Table) int32 {
-	hash := hashFragment(t)
-	if f := s.index.Find(hash, func(f int32) bool { return s.same(f, t) }); f >= 0 {
-		return f
+	var hash uint64
+	if !s.single {
+		hash = hashFragment(t)
+		if f := s.index.Find(hash, func(f int32) bool { return s.same(f, t) }); f >= 0 {
+			s.known++
+			return f
+		}
 	}
 	if s.ends == nil {
 		s.ends = [][2]int32{{}}
@@ -182,8 +189,23 @@ func (s *fragmentSet) add(t *spec.Table) int32 {
 	all.Sources, all.Channels = join(s, all.Sources, t.Sources), join(s, all.Channels, t.Channels)
 	all.Rows, all.Tags = join(s, all.Rows, t.Rows), join(s, all.Tags, t.Tags)
 	s.ends = join(s, s.ends, [][2]int32{{int32(len(all.Sources)), int32(all.Len())}})
-	return s.index.Add(hash)
+	if s.single {
+		return int32(s.len()) - 1
+	}
+	n := s.index.Add(hash)
+	if n == enoughFragments && s.known < enoughFragments/foundRarely {
+		s.single, s.index = true, intern.Index{}
+	}
+	return n
 }
+
+// When there are enoughFragments, and fewer than one in 32 was found among those before, none is looked for any more:
+// a search costs as much as a copy, and all of it is in vain in a dragonfly, where a fragment that the table before
+// does not have belongs to one destination.
+const (
+	enoughFragments = 1 << 16
+	foundRarely     = 32
+)
 
 // join appends to a list that gets twice as large when it grows, as it will again. With longer fragments, most of
 // which are of few tables, it gets as large as all tables will need, if that is not far more; room for those of all

@@ -122,6 +122,36 @@ func TestFragmentLengths(t *testing.T) {
 	}
 }
 
+// TestManyFragments: of more fragments than are looked for in vain, tables that are all different and, later, alike in turn
+// are put together as they were. Where each second table is alike from the start, its fragments are stored once.
+func TestManyFragments(t *testing.T) {
+	const sites, different, alike = 1 << 9, 140, 8 // of the first tables, which have 71,680 fragments; in turn
+	for _, first := range []int{0, different} {
+		tables := make([]spec.Table, 3*different)
+		for i := range tables {
+			kind := i
+			if i >= first && i%2 == 1 {
+				kind = -1 - i%alike
+			}
+			for c := range spec.ChannelID(sites) {
+				tables[i].Channels = append(tables[i].Channels, c<<10)
+				tables[i].Rows = append(tables[i].Rows, spec.RowID(kind*sites+int(c)))
+			}
+		}
+		got, fragments := routing.Packed(tables)
+		if diff := cmp.Diff(tables, got); diff != "" {
+			t.Fatalf("put together (-want +got):\n%s", diff)
+		}
+		want := len(tables) * sites // each is new in its table, and none is looked for
+		if first == 0 {
+			want = (len(tables)/2 + alike/2) * sites
+		}
+		if fragments != want {
+			t.Errorf("alike from table %d on: %d fragments, want %d", first, fragments, want)
+		}
+	}
+}
+
 // ring closes a ring through the first node and n more.
 func ring(topo *spec.Topology, n int) {
 	last := spec.NodeID(0)

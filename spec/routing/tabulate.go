@@ -19,7 +19,7 @@ import (
 // newTabulator returns the scratch memory of a worker.
 func (c *compilation) newTabulator() (*tabulator, error) {
 	if c.def.split != nil {
-		return &tabulator{last: make([]spec.RowID, c.def.Topology.Nodes())}, nil
+		return &tabulator{last: make([]lastAnswer, c.def.Topology.Nodes())}, nil
 	}
 	places := c.def.Topology.Channels() * c.def.Tags
 	// For each place single, row and queue, and a bit in seen.
@@ -28,7 +28,7 @@ func (c *compilation) newTabulator() (*tabulator, error) {
 	}
 	w := &tabulator{single: make([]spec.RowID, places+1), row: make([]spec.RowID, places),
 		seen: make([]uint64, (places+63)/64),
-		last: make([]spec.RowID, c.def.Topology.Nodes())}
+		last: make([]lastAnswer, c.def.Topology.Nodes())}
 	return w, c.shares(w, places)
 }
 
@@ -110,8 +110,12 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	}
 	w.queue = w.queue[:0]
 	w.number, w.target = int(target.Dest)*len(c.def.Classes)+int(target.Class), w.target+1
-	for _, i := range w.met {
-		w.atNode[i] = 0
+	if len(w.met) > len(w.atNode)/8 {
+		clear(w.atNode)
+	} else {
+		for _, i := range w.met {
+			w.atNode[i] = 0
+		}
 	}
 	w.met = w.met[:0]
 	if err := c.sort(w); err != nil {
@@ -131,6 +135,12 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 		}
 		senders = nil
 	}
+	if w.decides != nil {
+		if found, err = c.exploreNodes(w, &table, senders); err != nil {
+			return table, err
+		}
+		senders = nil
+	}
 	for i, src := range senders {
 		r := w.known(c.injection(src))
 		if r < 0 {
@@ -141,7 +151,7 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 		table.Sources[i] = spec.Source{Node: src, Row: r}
 		found += w.visit(r, c.def.Tags)
 	}
-	for i := 0; i < len(w.queue); i++ {
+	for i := 0; i < len(w.queue) && w.decides == nil; i++ {
 		r := w.known(int(w.queue[i]))
 		if r < 0 {
 			if r, err = c.rowAt(w, c.site(target, w.queue[i]), int(w.queue[i])); err != nil {
@@ -160,13 +170,58 @@ func (c *compilation) explore(w *tabulator, target spec.Target) (spec.Table, err
 	}
 	for i, place := range w.found() {
 		channel, tag := c.split(place)
-		table.Channels[i], table.Rows[i] = channel, w.row[place]
+		if w.decides != nil {
+			table.Channels[i], table.Rows[i] = channel, w.atNode[w.decides[place]]-1
+		} else {
+			table.Channels[i], table.Rows[i] = channel, w.row[place]
+		}
 		if c.def.Tags > 1 {
 			table.Tags[i] = tag
 		}
 	}
 	w.near.table, w.near.marked = table, false
 	return table, nil
+}
+
+// exploreNodes does the search of explore where a node answers alike in all channels to it: it is asked once, and its
+// hops are followed then. It returns the number of places found.
+func (c *compilation) exploreNodes(w *tabulator, table *spec.Table, senders []spec.NodeID) (found int, err error) {
+	for i, src := range senders {
+		at := int32(int(src) * c.def.Tags)
+		if w.atNode[at] == 0 {
+			fresh, err := c.askNode(w, source(src, table.Target), at)
+			if err != nil {
+				return 0, err
+			}
+			found += fresh
+		}
+		table.Sources[i] = spec.Source{Node: src, Row: w.atNode[at] - 1}
+	}
+	for i := 0; i < len(w.queue); i++ {
+		at := w.decides[w.queue[i]]
+		if w.atNode[at] > 0 {
+			continue
+		}
+		fresh, err := c.askNode(w, c.site(table.Target, w.queue[i]), at)
+		if err != nil {
+			return 0, err
+		}
+		if found += fresh; found > c.opt.MaxSites {
+			return 0, &spec.BoundError{What: "sites", Limit: c.opt.MaxSites}
+		}
+	}
+	return found, nil
+}
+
+// askNode keeps the answer at a site for all channels to its node, and returns how many places it leads to first.
+func (c *compilation) askNode(w *tabulator, s spec.Site, at int32) (fresh int, err error) {
+	r, err := c.ask(w, s)
+	if err != nil {
+		return 0, err
+	}
+	w.atNode[at] = r + 1
+	w.met = append(w.met, at)
+	return w.visit(r, c.def.Tags), nil
 }
 
 // asked lists the sources of a table where a node may have several.

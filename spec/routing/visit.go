@@ -27,7 +27,7 @@ func Visit(
 	opt.MaxSites = min(cmp.Or(opt.MaxSites, 1<<30), spec.MostSites)
 	c := &compilation{def: def, opt: opt, targets: def.Topology.Nodes() * len(def.Classes)}
 	t := def.Topology
-	w := &tabulator{last: make([]spec.RowID, t.Nodes())}
+	w := &tabulator{last: make([]lastAnswer, t.Nodes())}
 	met, queue := make([]int32, t.Channels()*def.Tags), []int32(nil) // by place: the target for which it was met, + 1
 	count := 0
 	committing, commits := def.Routing.(Committing)
