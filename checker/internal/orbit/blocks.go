@@ -100,6 +100,7 @@ func (b *builder) build() *Least {
 		l.by[part[g]] = int32(g)
 	}
 	l.pay()
+	l.sorted = b.sorted()
 	return l
 }
 

@@ -15,6 +15,8 @@
 //
 // The invariant: after a block, the classes kept are those whose renamings make
 // the least images of all blocks so far, and these images are the same for all.
+//
+// Where the renamings permute sets of parts in all ways, parts are sorted instead (sorted.go).
 package orbit
 
 import (
@@ -49,7 +51,7 @@ func (r Renaming) Of(layout *states.Layout) func(dst, s []uint64) []uint64 {
 	}
 }
 
-// Least finds least images. It is safe for concurrent use.
+// Least finds a representative of each orbit: the least image, or the sorted one. It is safe for concurrent use.
 type Least struct {
 	words  int
 	fixed  []uint64 // the bits that no renaming changes
@@ -57,6 +59,7 @@ type Least struct {
 	order  int
 	by     []int32 // by class of the last level: a renaming in it, counted from 1
 	keys   []key
+	sorted *sorted // nil unless parts can be sorted
 }
 
 // level is a block of fields with the classes of renamings.
@@ -110,13 +113,30 @@ func New(layout *states.Layout, renamings []Renaming) (*Least, error) {
 // Order returns the number of renamings, including the identity.
 func (l *Least) Order() int { return l.order }
 
-// Replace replaces a state by the least of its images.
+// Replace replaces a state by the representative of its orbit.
 func (l *Least) Replace(s []uint64) {
+	if l.sorted != nil {
+		var keys [mostParts]uint64
+		l.sorted.replace(&keys, s)
+		return
+	}
 	if l.words == 1 && len(l.levels) == 1 {
 		s[0] = s[0]&l.fixed[0] | l.levels[0].leastImage(s[0])
 		return
 	}
 	l.replace(s, true)
+}
+
+// ReplaceSteps replaces the states that steps lead to from s, one after the other, by the representatives of their
+// orbits. It is faster than Replace where a step changes little.
+func (l *Least) ReplaceSteps(s, after []uint64) {
+	if l.sorted != nil {
+		l.sorted.replaceSteps(s, after)
+		return
+	}
+	for ; len(after) > 0; after = after[l.words:] {
+		l.Replace(after[:l.words])
+	}
 }
 
 // ReplaceBy is Replace, and returns which renaming maps the state there, by its index
@@ -125,6 +145,9 @@ func (l *Least) Replace(s []uint64) {
 func (l *Least) ReplaceBy(s []uint64) (by int32, ways int) {
 	if len(l.levels) == 0 {
 		return 0, l.order
+	}
+	if l.sorted != nil {
+		return l.sorted.replaceBy(s)
 	}
 	class, ways := l.replace(s, false)
 	return l.by[class], ways

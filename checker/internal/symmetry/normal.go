@@ -274,19 +274,26 @@ func (n *renamed) statement(s *program.Stmt) (int, error) {
 	return n.of(branches, append(least(steps), otherwise)...), err
 }
 
-// least puts steps into their least order: repeatedly the least of those that need
-// not wait for another.
+// least puts steps into their least order: repeatedly the least of those that need not wait for another. Each pair is
+// compared at most once.
 func least(steps []step) (parts []int) {
-	for len(steps) > 0 {
+	waits := make([]int, len(steps)) // by step: the first earlier one that it may have to wait for
+	taken := make([]bool, len(steps))
+	for range steps {
 		next := -1
 		for i := range steps {
-			waits := slices.ContainsFunc(steps[:i], func(earlier step) bool { return steps[i].after(&earlier) })
-			if !waits && (next < 0 || slices.Compare(steps[i].parts, steps[next].parts) < 0) {
+			if taken[i] || next >= 0 && slices.Compare(steps[i].parts, steps[next].parts) >= 0 {
+				continue
+			}
+			for waits[i] < i && (taken[waits[i]] || !steps[i].after(&steps[waits[i]])) {
+				waits[i]++
+			}
+			if waits[i] == i {
 				next = i
 			}
 		}
 		parts = append(parts, steps[next].parts...)
-		steps = slices.Delete(steps, next, next+1)
+		taken[next] = true
 	}
 	return parts
 }

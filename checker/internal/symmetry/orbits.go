@@ -137,7 +137,8 @@ func (o *renamedOrbits) Start(dst []uint64) []uint64 {
 func (o *renamedOrbits) AppendSuccessors(dst, s []uint64) ([]uint64, error) {
 	at := len(dst)
 	dst, err := o.Machine.AppendSuccessors(dst, s)
-	return replaceAll(o, dst, at), err
+	o.least.ReplaceSteps(s, dst[at:])
+	return dst, err
 }
 
 // replaceAll replaces the states from a word on.
