@@ -45,6 +45,7 @@ func TestConfigurations(t *testing.T) {
 		{"sweep torus.cfg --range k=3..5", exitExpected, `"k":"5"`},
 		{"simulate torus.cfg --clocks 2000", exitExpected, "a hop takes 5 clocks: routing 0, VC allocation 1, switch allocation 1, crossbar 1, link 2; a credit 2"},
 		{"simulate torus.cfg --clocks 2000", exitExpected, "packets of 4 flits"},
+		{"simulate torus.cfg --clocks 2000", exitExpected, "counts packets, of 4 flits: the load is 0.2\n"},
 		{"simulate torus.cfg --clocks 2000 --length 2 --load 0.1", exitExpected, "packets of 2 flits"},
 		{"simulate torus.cfg --clocks 2000 --beside torus.out", exitExpected, "beside torus.out: BookSim ended with results; here: not saturated\n"},
 		// of four routers in a ring: at distances 1, 2 and 1, so 4/3 links and 7/3 routers on average

@@ -178,6 +178,9 @@ func (f *simulateFlags) configured(c *cobra.Command, name string) error {
 		f.warn(w)
 	}
 	given := slices.Clone(f.given)
+	if run.Rate != "" && !slices.Contains(given, "load") {
+		f.warn(run.Rate)
+	}
 	if err := f.readBeside(c.Context(), conf, run); err != nil {
 		return err
 	}

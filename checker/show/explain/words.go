@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/counterexamples"
@@ -68,12 +69,14 @@ func Transcript(e evidence.Evidence, showing Showing, most int) []string {
 		return nil
 	}
 	var lines []string
+	digits := len(strconv.Itoa(len(x.Steps))) // so that steps are below each other, and their states
+	below := strings.Repeat(" ", digits+len(". "))
 	if _, empty := x.Machine.(*states.Traffic); changes && !empty {
 		first := x.Machine.Layout().Text(x.initial())
 		if showing == WholeStates {
 			first = StateText(x.Machine, x.initial())
 		}
-		lines = append(lines, "   "+first)
+		lines = append(lines, below+first)
 	}
 	end := x.initial()
 	first, left := most/2, max(0, len(x.Steps)-most)
@@ -81,12 +84,12 @@ func Transcript(e evidence.Evidence, showing Showing, most int) []string {
 		end = after
 		switch {
 		case left == 0 || i < first || i >= first+left:
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, x.Steps[i].Named()))
+			lines = append(lines, fmt.Sprintf("%*d. %s", digits, i+1, x.Steps[i].Named()))
 			switch showing {
 			case StepChanges:
-				lines = append(lines, "   "+StepText(x.Machine, before, after, x.Steps[i].choice))
+				lines = append(lines, below+StepText(x.Machine, before, after, x.Steps[i].choice))
 			case WholeStates:
-				lines = append(lines, "   "+StateText(x.Machine, after))
+				lines = append(lines, below+StateText(x.Machine, after))
 			}
 		case i == first:
 			lines = append(lines, fmt.Sprintf("... %s left out", words.Plural(left, "step")))

@@ -32,10 +32,10 @@ func TestLongTranscript(t *testing.T) {
 		changes bool
 		want    []string
 	}{
-		{false, []string{"1. on", "2. on", "... 131066 steps left out", "131069. on", "131070. on", "131071. on", "no step is possible"}},
-		{true, []string{"   -", "1. on", "   x: 0 -> 1", "2. on", "   x: 1 -> 2", "... 131066 steps left out",
-			"131069. on", "   x: 131068 -> 131069", "131070. on", "   x: 131069 -> 131070", "131071. on",
-			"   x: 131070 -> 131071", "no step is possible", "   in x=131071", "   on: x < 131071, where x=131071"}},
+		{false, []string{"     1. on", "     2. on", "... 131066 steps left out", "131069. on", "131070. on", "131071. on", "no step is possible"}},
+		{true, []string{"        -", "     1. on", "        x: 0 -> 1", "     2. on", "        x: 1 -> 2",
+			"... 131066 steps left out", "131069. on", "        x: 131068 -> 131069", "131070. on",
+			"        x: 131069 -> 131070", "131071. on", "        x: 131070 -> 131071", "no step is possible", "   in x=131071", "   on: x < 131071, where x=131071"}},
 	} {
 		if diff := cmp.Diff(tt.want, explain.Transcript(run, explain.Below(tt.changes), 5)); diff != "" {
 			t.Errorf("changes=%t (-want +got):\n%s", tt.changes, diff)

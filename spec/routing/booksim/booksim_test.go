@@ -288,6 +288,7 @@ func TestRun(t *testing.T) {
 			Route: 1, Allocate: 1, Switch: 1, Cross: 1, Link: 1, Credit: 1},
 		"packet_size = {{2,6}}; packet_size_rate = {{3,1}}; injection_rate = 0.25; wait_for_tail_credit = 1; routing_delay = 0;": &Run{
 			Traffic: "uniform", Lengths: []Length{{2, 3}, {6, 1}}, Load: 0.75, Allocate: 1, Switch: 1, Cross: 1, Link: 1, Credit: 1,
+			Rate: "c:1:110: injection_rate 0.25 counts packets, of 3 flits: the load is 0.75", // 3 of 2 flits, then 1 of 6
 		},
 		"packet_size = 5; injection_rate = 0.2; injection_rate_uses_flits = 1; traffic = hotspot({0,9}); credit_delay = 2;": &Run{
 			Traffic: "hot-spot", Hot: []string{"(0,0)", "(1,1)"}, Lengths: []Length{{5, 1}}, Load: 0.2, Shared: true,

@@ -17,6 +17,7 @@ type Run struct {
 	Lengths []Length // of packets
 	Load    float64  // flits that a node generates in a clock
 	Shared  bool     // a packet may enter a VC behind the tail of another
+	Rate    string   // what injection_rate means, where it is not the load: it counts packets of several flits; or ""
 
 	Warnings []string // about what the router has there and not here
 
@@ -105,6 +106,10 @@ func (c *Configuration) Run() (*Run, error) {
 	if err != nil || !(r.Load > 0 && r.Load <= 1) {
 		return nil, s.wrong("injection_rate", "injection_rate %.40q with packets of %v flits: want more than 0, and at most "+
 			"1 flit a clock", rate, mean)
+	}
+	if r.Load != x {
+		r.Rate = s.wrong("injection_rate", "injection_rate %s counts packets, of %.4g flits: the load is %.4g", rate, mean,
+			r.Load).Error()
 	}
 	return r, nil
 }
