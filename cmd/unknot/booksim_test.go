@@ -39,6 +39,10 @@ func TestConfigurations(t *testing.T) {
 		{"check torus.cfg --set kk=3", exitUsage, "--set kk: no setting of BookSim 2"},
 		{"check torus.cfg --route shortest", exitUsage, "torus.cfg, which has its own routing"},
 		{"check ugal.cfg", exitUsage, "ugal.cfg:2:20: routing function \"ugal\" of topology flatfly is not read: want"},
+		{"check ugal.cfg", exitUsage, "; another one can be written in Starlark (unknot help network-files)\n"},
+		{"check torus.cfg --set subnets=2", exitUsage, "want 1, as by --set subnets=1\n"},
+		{"check torus.cfg --set link_failures=1", exitUsage, "want 0; unknot sweep fails each of them, by --links\n"},
+		{"sweep torus.cfg --links 1", exitViolated, `"cases":5,`}, // a ring of four, and each of its links
 		{"check apart.cfg", exitUsage, "apart.cfg:3:16: router 0 does not reach router 2"},
 		{"check out.cfg", exitUsage, "out.cfg:3:16: "},
 		{"diff torus.cfg torus.cfg --to num_vcs=4", exitViolated, ""},

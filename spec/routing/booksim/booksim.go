@@ -102,8 +102,8 @@ func (c *settings) text(name, usual string) string {
 func (c *Configuration) refused() error {
 	for _, x := range []struct{ name, usual, why string }{
 		{"router", "iq", "only input-queued routers (iq) are read"},
-		{"subnets", "1", "one network is read: want 1"},
-		{"link_failures", "0", "links that fail by chance are not read: want 0"},
+		{"subnets", "1", "they are copies of one network, which alone is read: want 1, as by --set subnets=1"},
+		{"link_failures", "0", "links that fail by chance are not read: want 0; unknot sweep fails each of them, by --links"},
 		{"buffer_policy", "private", "VCs that share a buffer are not read: want private"},
 		{"buf_size", "-1", "VCs that share a buffer are not read: leave it out"},
 		{"noq", "0", "next-hop-output queueing is not read: want 0"},
@@ -129,7 +129,8 @@ func (c *Configuration) define(ctx context.Context, opt Options) error {
 	}
 	f, known := functions[name+"_"+topology]
 	if !known {
-		return s.wrong("routing_function", "routing function %.40q of topology %s is not read: want %s",
+		return s.wrong("routing_function", "routing function %.40q of topology %s is not read: want %s; "+
+			"another one can be written in Starlark (unknot help network-files)",
 			name, topology, words.OneOf(functionsOf(topology)))
 	}
 	g, err := c.wire(ctx, topology, opt)
