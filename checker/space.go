@@ -258,58 +258,88 @@ func firedRules(ctx context.Context, s *subject, v *walked, x *Space) (all []Fir
 	return all
 }
 
-// onlyIdle notes a state of a program in which steps are possible but all of them lead back to it. It is no deadlock,
-// although nothing happens there any more, unless the program intends it as an end. The states are looked at only if some
-// rule may assign nothing, and the walk did not see that each state has a step to another one.
+// onlyIdle notes a state of a program in which steps are possible but all of them lead back to it, how many such states
+// there are, and the steps to this one, which is as near as any. It is no deadlock, although nothing happens there any
+// more, unless the program intends it as an end. The states are visited again, but only if some rule may assign nothing,
+// and the walk did not see that each state has a step to another one.
 func onlyIdle(ctx context.Context, s *subject, v *walked, x *Space) []words.Sentence {
 	if v.result.Leaves || covered(s, x) == nil || !mayRest(s) {
 		return nil
 	}
 	final := states.ClaimsOf(s.m).Final
-	var found words.Sentence
 	var after []uint64
-	leaves := func(state []uint64) bool { // whether a step of after leads to another state
+	rests := func(m walk.Machine, state []uint64) bool {
+		var err error
+		if after, err = m.AppendSuccessors(after[:0], state); err != nil {
+			return false
+		}
 		for next := range slices.Chunk(after, len(state)) {
 			if !slices.Equal(next, state) {
-				return true
+				return false
 			}
 		}
-		return false
+		return true
 	}
-	err := eachState(ctx, v, func(state []uint64) bool {
-		var err error
-		// The walk's machine is fast. It may take symmetric states for one, so the reference has the last word.
-		after, err = s.walk.Machine.AppendSuccessors(after[:0], state)
-		if err != nil || len(after) == 0 || leaves(state) || final != nil && final(state) {
-			return true
-		}
-		after, err = s.m.AppendSuccessors(after[:0], state)
-		if err != nil || leaves(state) {
-			return true
-		}
-		m := s.m.(programMachine) // see mayRest
-		text, file, rules := s.m.Layout().Text(state), star.SourceOf(m.Program()), m.Program().Rules
-		if file != nil {
-			text = file.StateText(m.Values(state))
-		}
-		var names []string
-		for i := range len(after) / len(state) {
-			name := s.m.Action(state, i).Name
-			k := slices.IndexFunc(rules, func(r program.Rule) bool { return r.Name == name })
-			if file != nil && k >= 0 {
-				name += " (" + file.Place(k) + ")"
+	const enough = 1 << 17 // states, beyond which those that were found are not counted further
+	space, r, err := walk.Explore(ctx, s.walk.Machine, walk.Options{
+		Workers: 1, Memory: s.q.Memory, // one worker, as rests keeps its buffer
+		Until: func(flagged *[walk.FlagBits]int64, states int64) bool { return flagged[0] > 0 && states > enough },
+		Inspect: func(state []uint64, successors int) walk.Flags {
+			// The walk's machine is fast; the reference has the last word.
+			if successors > 0 && rests(s.walk.Machine, state) && !(final != nil && final(state)) && rests(s.m, state) {
+				return 1
 			}
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-		found = findings.Say(findings.OnlyIdle{State: text, Steps: names[:min(len(names), 4)]})
-		return false
+			return 0
+		},
 	})
-	if err != nil || found.IsZero() {
+	if err != nil {
 		return nil
 	}
-	return []words.Sentence{found}
+	defer space.Release()
+	if r.Flagged[0] == 0 {
+		return nil
+	}
+	trail, err := space.Trail(ctx, s.walk.Machine, r.First[0])
+	if err != nil {
+		return nil
+	}
+	run, err := s.walk.Run(ctx, s.m, trail)
+	if err != nil {
+		return nil
+	}
+	steps := make([]string, len(run.Steps))
+	for i, step := range run.Steps {
+		steps[i] = step.Action.Name
+	}
+	const most = 10
+	return []words.Sentence{
+		findings.Say(restingIn(s, trail[len(trail)-1])),
+		findings.Say(findings.ToIdle{
+			States: int(r.Flagged[0]), Counted: r.Reason == walk.Complete, Steps: steps[:min(len(steps), most)], All: len(steps),
+		}),
+	}
+}
+
+// restingIn describes a state of a program in which all steps lead back to it.
+func restingIn(s *subject, state []uint64) findings.OnlyIdle {
+	m := s.m.(programMachine) // see mayRest
+	text, file, rules := s.m.Layout().Text(state), star.SourceOf(m.Program()), m.Program().Rules
+	if file != nil {
+		text = file.StateText(m.Values(state))
+	}
+	var names []string
+	after, _ := s.m.AppendSuccessors(nil, state) // it has succeeded before
+	for i := range len(after) / len(state) {
+		name := s.m.Action(state, i).Name
+		k := slices.IndexFunc(rules, func(r program.Rule) bool { return r.Name == name })
+		if file != nil && k >= 0 {
+			name += " (" + file.Place(k) + ")"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return findings.OnlyIdle{State: text, Steps: names[:min(len(names), 4)]}
 }
 
 // mayRest reports whether some rule of a program may change nothing: a step may assign nothing, or a number that the

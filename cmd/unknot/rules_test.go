@@ -81,6 +81,11 @@ func TestIdle(t *testing.T) {
 		"polls.star": "machine(name = \"p\")\nvar(\"x\", [\"idle\", \"busy\"])\ndef go(s):\n    when(s.x == \"idle\")\n    s.x = \"busy\"\n" +
 			"rule(\"goes\", go)\nrule(\"polls\", lambda s: when(s.x == \"busy\"))\n",
 		"full.star": "machine(name = \"f\")\nvar(\"x\", range(3))\ndef up(s):\n    if s.x < 2:\n        s.x += 1\nrule(\"up\", up)\n",
+		"long.star": "machine(name = \"l\")\np = processes(\"p\", 2)\nvar(\"x\", range(12), over = p)\ndef up(s, i):\n    if s.x[i] < 11:\n" +
+			"        s.x[i] += 1\nrule(\"up of {}\", up, over = p)\n",
+		"three.star": "machine(name = \"t\")\nvar(\"x\", range(6))\ndef begin(s, i):\n    when(s.x == 0)\n    s.x = i\n" +
+			"rule(\"start {}\", begin, over = [1, 2, 3, 5])\ndef go(s):\n    when(s.x > 0)\n    if s.x < 3:\n        s.x = 4 if s.x == 2 else 2\nrule(\"go\", go)\n",
+		"never.star": "machine(name = \"n\")\nvar(\"x\", range(3))\nrule(\"rests\", lambda s: when(s.x == 0))\n",
 		// As in TLA+: a message that is sent again is there already.
 		"again.star": "machine(name = \"a\")\nvar(\"sent\", bool)\ndef send(s): s.sent = True\nrule(\"send\", send)\n",
 		"first.star": strings.Replace(ring, "HERE", "", 1),
@@ -88,7 +93,14 @@ func TestIdle(t *testing.T) {
 	})
 	tells(t, []told{
 		{"check full.star", 0, "\n  in the state x=2, the only possible steps change nothing: up (full.star:3:1); such a state does not count as a deadlock, " +
-			"but does where these steps are refused, by when(...) or by a guard\n"},
+			"but does where these steps are refused, by when(...) or by a guard\n" +
+			"  it is the only such state, and is reached by 2 steps: up, up\n"},
+		// Each counter stops at 11: the states (11, 0), (11, 1) ... in which only the first is stuck still have a step.
+		{"check long.star", 0, "\n  it is the only such state, and is reached by 22 steps: up of 0, up of 0, up of 0, up of 0, up of 0, up of 0, " +
+			"up of 0, up of 0, up of 0, up of 0, and 12 more\n"},
+		// The first step chooses 1, 2, 3 or 5. Then 1 goes to 2, and 2 to 4, while 3, 4 and 5 go nowhere else.
+		{"check three.star", 0, "\n  there are 3 such states; this one, as near as any, is reached by 1 step: start 3\n"},
+		{"check never.star", 0, "\n  it is the only such state, and is an initial one\n"},
 		{"check polls.star", 0, "\n  in the state x=busy, the only possible steps change nothing: polls (polls.star:7:15); such a state does not count as a deadlock, but "},
 		{"check again.star", 0, "\n  in the state sent=True, the only possible steps change nothing: send (again.star:3:1); such a state does not count as a deadlock, but "},
 		{"check first.star", 1, "3 channels in use (3 unused: no hop leads into vc1 of any link)"},

@@ -419,6 +419,33 @@ func (o OnlyIdle) String() string {
 		"deadlock, but does where these steps are refused, by when(...) or by a guard", o.State, strings.Join(o.Steps, ", "))
 }
 
+// ToIdle notes how many states are as [OnlyIdle] says, and the way to one of the nearest.
+type ToIdle struct {
+	said
+	States  int
+	Counted bool     // otherwise there may be more
+	Steps   []string // the first few of All
+	All     int
+}
+
+func (t ToIdle) String() string {
+	text := "it is the only such state, and "
+	switch {
+	case !t.Counted:
+		text = fmt.Sprintf("there are more such states, at least %d; this one, as near as any, ", t.States)
+	case t.States > 1:
+		text = fmt.Sprintf("there are %d such states; this one, as near as any, ", t.States)
+	}
+	if t.All == 0 {
+		return text + "is an initial one"
+	}
+	text += fmt.Sprintf("is reached by %s: %s", words.Plural(t.All, "step"), strings.Join(t.Steps, ", "))
+	if more := t.All - len(t.Steps); more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	return text
+}
+
 // DeadlockMeans notes which notion of deadlock was asked about.
 type DeadlockMeans struct {
 	said
