@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -53,6 +54,9 @@ was reached.`,
 		},
 		ValidArgsFunction: completeNetwork,
 		RunE: func(c *cobra.Command, args []string) error {
+			if _, err := settingsOf("set", f.set); errors.Is(err, errTwice) {
+				return fmt.Errorf("%w; --to NAME=VALUE sets it for the second network alone", err)
+			}
 			if len(args) == 1 {
 				args = append(args, args[0])
 			}

@@ -56,7 +56,7 @@ func likelyFlag(c *cobra.Command, err error) error {
 	}
 	for flag, elsewhere := range map[string][]string{ // as other programs call it
 		"traffic": {"pattern"}, "length": {"flits", "packet-length", "packet-size", "packet_size"},
-		"json": {"format"}, "out": {"output"},
+		"load": {"rate", "injection-rate", "injection_rate"}, "json": {"format"}, "out": {"output"},
 	} {
 		if slices.Contains(elsewhere, name) && c.Flags().Lookup(flag) != nil {
 			meant = fmt.Sprintf("; did you mean --%s?", flag)

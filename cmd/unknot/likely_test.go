@@ -29,6 +29,8 @@ func TestDidYouMean(t *testing.T) {
 		{"check torus --format json", "; did you mean --json?\n"},
 		{"check torus --output proof", "; did you mean --out?\n"},
 		{"diff torus", "; --to NAME=VALUE compares it with itself in another setting\n"},
+		{"diff torus torus --set k=3 --set k=4", "k is set twice; --to NAME=VALUE sets it for the second network alone\n"},
+		{"simulate torus --rate 0.3", "; did you mean --load?\n"},
 		{"sweep torus --range adaptve", "unknot: --range: invalid parameter \"adaptve\": want k, n, routing, tie, adaptive; did you mean adaptive?\n"},
 		{"check torus --set k=3..5", "; unknot sweep torus --range k=3..5 takes several values\n"},
 		{"check ../../models/examples/torus.star --set k=3..5", "; unknot sweep ../../models/examples/torus.star --range k=3..5 takes several values\n"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -203,6 +204,8 @@ func settingsOfSecond(set, to []string) ([]string, error) {
 	return append(both, to...), nil
 }
 
+var errTwice = errors.New("is set twice")
+
 // settingsOf reads the values of a flag, --set or another one, that sets parameters.
 func settingsOf(flag string, values []string) (map[string]string, error) {
 	set := map[string]string{}
@@ -212,7 +215,7 @@ func settingsOf(flag string, values []string) (map[string]string, error) {
 			return nil, invalid(flag, s, "NAME=VALUE")
 		}
 		if _, twice := set[key]; twice {
-			return nil, fmt.Errorf("--%s %s: %s is set twice", flag, s, key)
+			return nil, fmt.Errorf("--%s %s: %s %w", flag, s, key, errTwice)
 		}
 		set[key] = value
 	}
