@@ -20,7 +20,7 @@ import (
 // theorem of each kind is with [Kind].
 //
 // Not covered: that the tables are those of the network its author meant; and, for
-// deadlock, sinks that do not drain and dependencies between messages at request buffers.
+// deadlock, sinks that do not drain. Request buffers are channels of the tables, so what waits there is covered.
 func Verify(ctx context.Context, n *spec.Network, c *Certificate) error {
 	if err := checkHead(n, c); err != nil {
 		return err

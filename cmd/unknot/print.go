@@ -98,7 +98,11 @@ func writtenTo(dir string, r *checker.Result) string {
 	case !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Evidence != nil }):
 		return fmt.Sprintf("written to %s, without evidence\n", dir)
 	}
-	return fmt.Sprintf("written to %s; check it with: unknot-verify %[1]s\n", dir)
+	theorems := ""
+	if r.Network != nil {
+		theorems = "the theorem of each kind of certificate: unknot help proofs, From the verdict to the theorem\n"
+	}
+	return fmt.Sprintf("written to %s; check it with: unknot-verify %[1]s\n%s", dir, theorems)
 }
 
 func others(w io.Writer, n int) {

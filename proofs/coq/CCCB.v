@@ -4,7 +4,7 @@
    leaving x, on the VC that it is on. Then it steps to x+1, and corrects bit x of y on the way; the step from n-1 to 0 has
    the next higher VC.
    Proved: no packet needs a fourth VC ([cccb_three_vcs]), and packets of whatever length never wait for each other
-   ([cccb_never_stuck]), as every hop lowers the rank of the channel ([cccb_lowered]); so none moves for ever.
+   ([cccb_never_stuck]), as every hop lowers the rank of the channel ([cccb_lowered]); so none moves for ever (Measures.v: lowered_measured).
    Assumed: this order of corrections, which the paper does not give; sinks drain. Not proved here: that packets arrive. *)
 Require Import List Arith Lia Bool Packets Wormhole.
 

@@ -4,7 +4,9 @@
    mixture no set of packets waits for itself, whether packets keep to the table that they met on arrival or are looked up
    again ([union_never_stuck]). If packets are looked up again and the change ends, it is enough that ranks are right for the
    new table at all sites where mixtures may have brought packets ([final_never_stuck]). That each table has ranks alone is
-   not enough: [each_alone] and [mixture_stuck] are a change of two routers whose mixture deadlocks.
+   not enough: [each_alone] and [mixture_stuck] are a change of two routers in whose mixture packets wait
+   for each other: a legal set, not said to be reached. This union keeps the alternatives of both tables apart; unknot calls
+   it committed, and calls a union the tables whose rows are merged.
    Assumed: what Packets.v assumes; both tables know the sites to which the other one leads. Not proved: rounds, which are
    changes one after another, the second of which begins when the packets of the first have left; and a step in which
    tables are rewritten. *)

@@ -1,7 +1,7 @@
 (* Dimension order with VC 1 from the wrap-around link of a dimension on, on k-ary n-cubes, for every k >= 2 and every n.
 
    Proved: packets of whatever length never wait for each other ([crossing_never_stuck]), as every hop between places where
-   packets can be lowers the rank of the channel ([crossing_lowered]); so none moves for ever. The VC depends on the channel
+   packets can be lowers the rank of the channel ([crossing_lowered]); so none moves for ever (Measures.v: lowered_measured). The VC depends on the channel
    that the packet holds, so an invariant comes first ([crossing_sites]): on VC 1, behind the wrap-around link, none lies
    ahead. At distance k/2 either way may be taken.
    Assumed: sinks drain. Not proved here: that packets arrive. *)

@@ -1,7 +1,7 @@
 (* Dimension order with datelines on k-ary n-cubes, for every k >= 2 and every n (Dally and Seitz, 1987).
 
    Proved: packets of whatever length never wait for each other ([dateline_never_stuck]), as every hop lowers the rank of
-   the channel ([dateline_lowered]); so none moves for ever. A packet goes in the lowest dimension that has hops left, along
+   the channel ([dateline_lowered]); so none moves for ever (Measures.v: lowered_measured). A packet goes in the lowest dimension that has hops left, along
    a shortest way, on VC 0 while the wrap-around link lies ahead and on VC 1 otherwise. At distance k/2 either way may be
    taken, so that every rule for ties is covered.
    Assumed: sinks drain. Not proved here: that packets arrive. *)

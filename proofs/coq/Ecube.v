@@ -1,7 +1,7 @@
 (* E-cube on binary n-cubes, for every n (Sullivan and Bashkow, 1977).
 
    Proved: packets of whatever length never wait for each other ([ecube_never_stuck]), as every hop lowers the rank of the
-   channel ([ecube_lowered]); so none moves for ever. A packet goes in the lowest dimension in which it differs from its
+   channel ([ecube_lowered]); so none moves for ever (Measures.v: lowered_measured). A packet goes in the lowest dimension in which it differs from its
    destination. A node is a bit for each dimension.
    Assumed: sinks drain. Not proved here: that packets arrive; they do, as every hop corrects a bit. *)
 Require Import List Arith Lia Bool Packets Wormhole.

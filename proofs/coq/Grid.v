@@ -3,7 +3,8 @@
    Here are definitions and what follows from them alone; the theorems are in the files of the families. A node has a
    position in each dimension. A channel is one VC of the link from its tail to the next node in a dimension and direction.
    A routing relation says which channels a packet for d may take first, at its source, and next, from the channel that it
-   holds. What it permits is one alternative: the router chooses. *)
+   holds. What it permits is one alternative: the router chooses. Nodes are functions, also defined beyond the last dimension,
+   and the same only if equal as such: read as meant, "the same channel" needs functional extensionality. *)
 Require Import List Arith ZArith Lia Bool Packets.
 Import ListNotations.
 Open Scope Z_scope.

@@ -1,7 +1,7 @@
 (* Hop-indexed VCs on every graph (Günther, 1981): hop number i of a packet is on VC i.
 
    Proved: packets of whatever length never wait for each other ([hopindex_never_stuck]), as every hop lowers the rank of
-   the channel ([hopindex_lowered]), whatever the routing is; so none moves for ever.
+   the channel ([hopindex_lowered]), whatever the routing is; so none moves for ever (Measures.v: lowered_measured).
    Assumed: as many VCs as the longest path has hops; sinks drain. Not proved here: that packets arrive. *)
 Require Import List Arith Lia Packets Wormhole.
 

@@ -3,7 +3,9 @@
    Proved: if every hop lowers a number of the site, a packet makes at most that many hops ([measure_bounds]), so none moves
    for ever ([measure_no_livelock]); and if in every alternative of every site some hop lowers the number or leaves, the
    router can bring the packet out within that many hops, whatever alternatives the environment chooses ([arrival_home]).
-   Both are what unknot's verifier checks, for certificates of kind "measure" and "arrival".
+   unknot's verifier checks these, for certificates of kind "measure" and "arrival", after it has made each alternative a site
+   of its own ([split]). Then [arrival_home] says that there is a way home if the choices on it fall right: the hop to a good
+   alternative lowers the number, though the environment may choose another. No theorem goes back to all choices.
 
    Assumed: nothing about time: a hop may wait for ever, which is deadlock (Packets.v). [leaves_right] says that a packet
    leaves where it should, and is for the network to define. Not proved: that the router takes the hops that lead home; a

@@ -2,7 +2,7 @@
    1977).
 
    Proved: packets of whatever length never wait for each other ([xy_never_stuck]), as every hop lowers the rank of the
-   channel ([xy_lowered]); so none moves for ever.
+   channel ([xy_lowered]); so none moves for ever (Measures.v: lowered_measured).
    Assumed: sinks drain. Not proved here: that packets arrive. *)
 Require Import List Arith ZArith Lia Bool Packets Wormhole Grid.
 Open Scope Z_scope.

@@ -2,8 +2,8 @@
 
    Proved: if channels have ranks such that every waiting packet has a hop into a channel of lower rank, then no set of
    packets waits for itself ([ranked_sound]). If there are finitely many channels and places, the converse is true as
-   well ([ranked_iff_never_stuck]): so a rank exists exactly where no such set does, and a certificate of unknot of kind
-   "escape" is never too weak.
+   well ([ranked_iff_never_stuck]): so a rank exists exactly where no such set does. It is not needed for freedom from deadlock:
+   the packets of such a set may be unable to come there all at once.
 
    A packet waits at a *site*: a channel together with all that the router knows of the packet. At a site the environment
    commits the packet to one of several *alternatives*, each a set of hops, and the router takes any hop of the

@@ -1,7 +1,7 @@
 (* P-cube on binary n-cubes, for every n (Glass and Ni, 1992).
 
    Proved: packets of whatever length never wait for each other ([pcube_never_stuck]), as every hop lowers the rank of the
-   channel ([pcube_lowered]); so none moves for ever. A packet first clears the bits in which its destination has none, in
+   channel ([pcube_lowered]); so none moves for ever (Measures.v: lowered_measured). A packet first clears the bits in which its destination has none, in
    any order, and then sets those that are missing, in any order. A node is a bit for each dimension.
    Assumed: sinks drain. Not proved here: that packets arrive; they do, as every hop corrects a bit. *)
 Require Import List Arith Lia Bool Packets Wormhole.

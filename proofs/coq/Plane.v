@@ -13,7 +13,8 @@
    pair: the next region has the edge, too, so the distance is at most the same, and if it is, the packet goes round one
    corner, towards the target.
    Assumed: at each edge the region across has the same edge, from end to end (where regions meet in the middle of an edge,
-   that point is a corner of both). A target on a border is in both regions, and the packet leaves at the first one. Nothing
+   that point is a corner of both). A target on a border is in both regions, and the packet leaves at the first one; unknot's networks
+   (border=lean) take it for a nearby target, slightly to the right, of which this is true. Nothing
    is assumed of regions that overlap. Not proved: freedom from deadlock, which the rule does not have; the rule "either, but
    never straight back". *)
 Require Import List Arith Lia QArith Lqa Bool Packets Measures.

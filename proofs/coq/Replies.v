@@ -6,8 +6,10 @@
    waits for later ones alone, then together they have ranks ([classes_ranked]), so no set of messages waits for itself
    ([classes_never_stuck]). If requests and replies use separate channels and replies are always taken, this is so
    ([request_reply]): the usual rule, of two virtual networks. Without separate channels it is not: [shared_stuck] is a
-   network of two channels, one each way, whose requests and replies each have a rank and together wait for ever.
-   Assumed: what Packets.v assumes. Nothing bounds the outstanding requests. Not proved: what windows of outstanding requests
+   network of two channels, one each way, in which a legal set of two requests waits for ever; the ranks that each class would
+   have alone are not proved.
+   Assumed: what Packets.v assumes; every request is answered, so one that is consumed without a reply is not covered. unknot
+   does not use this file for its verdicts: their request buffers are channels of the table, and Checker.v is about that. Nothing bounds the outstanding requests. Not proved: what windows of outstanding requests
    add, with which channels may be shared. *)
 Require Import List Arith Lia Bool Packets.
 Import ListNotations.

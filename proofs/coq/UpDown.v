@@ -1,7 +1,7 @@
-(* Up*/down* on every graph, with every order of its nodes (Schroeder et al., 1991).
+(* Up*/down* on every simple graph, with one VC and every order of its nodes (Schroeder et al., 1991).
 
    Proved: packets of whatever length never wait for each other ([updown_never_stuck]), as every hop lowers the rank of the
-   channel ([updown_lowered]); so none moves for ever. A link to a node that comes earlier in the order is up, all others
+   channel ([updown_lowered]); so none moves for ever (Measures.v: lowered_measured). A link to a node that comes earlier in the order is up, all others
    are down; no packet goes up after it has gone down, whatever else its routing is. On a connected graph every pair has
    such a path, through the node that comes first, if all others have a link to an earlier one ([updown_connected]).
    Assumed: sinks drain; finitely many places in the order, and none of two nodes. Not proved here: that packets arrive. *)

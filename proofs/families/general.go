@@ -33,8 +33,9 @@ func starvation() General {
 		Reading: "Strongly fair to a channel: if its first packet could leave again and again, some packet leaves at some time. " +
 			"An arbiter that serves its inputs in turn, or first come first served, is fair so. Under weak fairness, " +
 			"about which check --liveness asks, the theorem is false. Packets are whole, sinks drain, " +
-			"and there is no bound on the time. Of families, Coq concludes it of datelines (DatelineStates.v). The theorem is false of rings with bubbles, where a first hop demands two " +
-			"places: in a ring of two channels a run that is strongly fair to all channels never has two free places for a source.",
+			"and there is no bound on the time. Of families, Coq concludes it of datelines (DatelineStates.v). The " +
+			"theorem is false of rings with bubbles, where a first hop demands two places: in a ring of two channels a run that " +
+			"is strongly fair to all channels never has two free places for a source.",
 		Coq: theorems("Starvation.v", "no_packet_waits", "no_source_waits", "ranked_no_packet_waits", "bubbles_starve",
 			"bubbles_never_stuck"),
 	}
@@ -63,7 +64,8 @@ func plane() General {
 		Reading: "Every hop lowers a pair of numbers, compared lexicographically: the squared distance between target and " +
 			"edge, and the squared cotangent of the angle between the edge and the way from its nearest point to the target. " +
 			"Of the edges that the PE may cross, the one with the greatest pair counts. The distance never grows, " +
-			"and while it stays the same the packet goes round one corner, towards its target. Without the condition the " +
+			"and while it stays the same the packet goes round one corner, towards its target. A network whose targets " +
+			"on a border count as moved a little (border=lean) is the plane with the nearby targets. Without the condition the " +
 			"theorem is false (either_goes_back). It says nothing about deadlock, which four packets reach on a regular grid.",
 		Sizes: "convex plane of convex regions",
 		Coq: theorems("Plane.v", "plane_no_livelock", "plane_arrives", "plane_leaves_right", "plane_never_farther",
