@@ -130,6 +130,9 @@ func Read(file string, text []byte, size string, given map[string]string) (*Mach
 	if err := symbolic.Refused(func() { r.statements(tree.Stmts) }); err != nil {
 		return nil, err
 	}
+	if len(r.declared) == 0 {
+		return nil, fmt.Errorf("%s: the file declares no parameter that could stand for a size", file)
+	}
 	if !slices.Contains(r.declared, size) {
 		return nil, fmt.Errorf("%s: no parameter %.40q: want %s%s",
 			file, size, words.OneOf(r.declared), words.Suggestion(size, r.declared))
