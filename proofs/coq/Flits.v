@@ -426,7 +426,8 @@ Section Flits.
         assert (Gq : gone q <> None).
         { destruct (run_at s _ x q (proj1 Bd) (or_introl eq_refl) Qx) as [(C & EC & L)|(C & y & R1 & k & _ & G')]; [|congruence].
           assert (x = e) as -> by (rewrite EX in EC; apply app_inj_tail in EC; symmetry; exact (proj2 EC)).
-          assert (R = []) as -> by (destruct C as [|z C]; [injection EC; auto | exfalso; apply (last_one_in z (C ++ [e]) R e); [exact ND | exact EC | apply in_or_app; right; left; reflexivity]]).
+          assert (R = []) as -> by (destruct C as [|z C]; [injection EC; auto|]; exfalso; apply (last_one_in z (C ++ [e]) R e);
+            [exact ND | exact EC | apply in_or_app; right; left; reflexivity]).
           destruct K as [<-|[]]; rewrite Q in Qx; injection Qx as <-; exact G. }
         destruct (shows_drop s A _ B x q H (or_introl eq_refl) Qx Gq U) as (R' & ER & Sh & _); injection ER as <-; set (s' := set_queue s x []) in *.
         assert (Rg' : forall z p0, queue s' z = [p0] -> flits p0 = 1).
@@ -852,7 +853,8 @@ Section Flits.
       + injection E0 as <-; destruct y as [d k| |]; cbn [Reference.arrive].
         * specialize (Em d k eq_refl); rewrite Em; cbn [app]; set (q := Build_piece _ _ _ _ _ _).
           destruct (shows_create s (set_queue s d [q]) W d q H (set_only s d _) Em (set_at s d _) eq_refl eq_refl) as [Sh By']; [| exact By | eauto].
-          change (name q) with k; apply (worm_first N (d, k) (offers (d, k))); [exists v, h, r, x; auto | split; [exact (listed _ _ _ _ _ _ R Hx Hy) | reflexivity]].
+          change (name q) with k; apply (worm_first N (d, k) (offers (d, k)));
+            [exists v, h, r, x; auto | split; [exact (listed _ _ _ _ _ _ R Hx Hy) | reflexivity]].
         * rewrite drains_at_once; cbn [Nat.eqb]; eauto.
         * eauto.
       + unfold Reference.waits_at in Wt; destruct (queue s c) as [|a b] eqn:Qc; [discriminate|].
@@ -993,7 +995,8 @@ Section Flits.
       destruct (once_in s A _ B H) as (_ & Bd & _); destruct (proj2 (proj2 Bd) Y c a eq_refl Q G) as [_ Wm].
       destruct (worm_site N _ _ _ Wm) as [Rch [Hr _]]; pose proof (no_dead_end _ Rch) as Nd; cbn [fst snd] in *.
       destruct (row (Inside c) (name a)) as [[|h0 r]|] eqn:R; [congruence | | congruence].
-      destruct (ranks _ _ _ Wm) as [Lv|([d k] & Go' & Low)]; [exists (Reference.meaning channel header h0); exact (offers_in c (name a) _ h0 R (or_introl eq_refl)) | |].
+      destruct (ranks _ _ _ Wm) as [Lv|([d k] & Go' & Low)];
+        [exists (Reference.meaning channel header h0); exact (offers_in c (name a) _ h0 R (or_introl eq_refl)) | |].
       - unfold Reference.offers, Reference.row_of in Lv; cbn [fst snd] in Lv; rewrite R in Lv; apply in_map_iff in Lv; destruct Lv as (x & Mx & Hx).
         destruct (shows_advance s A Y c B a (h0 :: r) x H By Q G R Hx) as (s' & E & By' & X' & Sh & Ot).
         { intros d k E; unfold Reference.meaning in Mx; rewrite E in Mx; discriminate. }
