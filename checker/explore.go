@@ -130,6 +130,7 @@ type subject struct {
 	unfollowed error
 	unsliced   bool // a slice was asked for, but leaves nothing out
 	unreduced  bool // partial-order reduction was asked for, but does not pay
+	unmerged   bool // symmetry reduction was asked for, but does not pay
 	questions  []question
 	traffic    *states.Traffic // nil unless the machine is a network's traffic
 	network    *spec.Network   // of the traffic
@@ -301,7 +302,7 @@ func askMachine(s *subject) (err error) {
 		s.ask(q)
 	}
 	if s.q.PartialOrder || s.q.Slice {
-		if s.walk, err = explore.Reduced(s.m, s.wanted, s.preserved(), s.q.Slice, s.q.PartialOrder); err != nil {
+		if s.walk, err = explore.Reduced(s.m, s.wanted, s.preserved(), s.q.Slice, s.q.PartialOrder, !s.q.NoSample); err != nil {
 			return err
 		}
 		if s.walk.Unreduced {
@@ -311,8 +312,14 @@ func askMachine(s *subject) (err error) {
 			s.q.Slice, s.unsliced = false, true
 		}
 	}
-	if !s.q.PartialOrder && !s.q.Slice {
-		s.walk, err = explore.Machine(s.m, s.wanted, s.q.Symmetry)
+	switch {
+	case s.q.PartialOrder || s.q.Slice:
+	case s.q.Symmetry:
+		if s.walk, err = explore.Modulo(s.m, s.wanted, !s.q.NoSample); err == nil && s.walk.Unmerged {
+			s.q.Symmetry, s.unmerged = false, true
+		}
+	default:
+		s.walk = explore.Machine(s.m, s.wanted)
 	}
 	return err
 }
@@ -434,9 +441,10 @@ func identityOf(s *subject) ([]walk.Part, error) {
 		option("whole space", s.q.Explore == Whole),
 		option("liveness", s.q.Liveness),
 		option("compact storage", s.q.Compact),
-		option("symmetry", s.q.Symmetry),
+		option("symmetry", s.q.Symmetry || s.unmerged),
 		option("partial-order reduction", s.q.PartialOrder || s.unreduced),
 		option("slicing", s.q.Slice || s.unsliced),
+		option("reductions without a sample", s.q.NoSample),
 		walk.Part{Name: "question (properties)", Value: fmt.Sprintf("%q", asked)},
 	), nil
 }

@@ -68,6 +68,7 @@ func TestOptionsOfCheckpoints(t *testing.T) {
 		"Liveness":     {checker.Question{Liveness: true}, "liveness"},
 		"Properties":   {checker.Question{Properties: []string{"deadlock-freedom"}}, "properties"},
 		"Compact":      {checker.Question{Compact: true}, "compact storage"},
+		"NoSample":     {checker.Question{NoSample: true}, "reductions without a sample"},
 		"Symmetry":     {checker.Question{Symmetry: true}, "symmetry"},
 		"PartialOrder": {checker.Question{PartialOrder: true, Properties: []string{"deadlock-freedom"}}, "partial-order reduction"},
 	}

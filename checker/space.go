@@ -50,6 +50,9 @@ func explored(s *subject) findings.Explored {
 	if s.q.Symmetry {
 		e.Orbits = s.walk.Orbits.How()
 	}
+	if s.unmerged {
+		e.Saving, e.Cost = s.walk.Sample.Saving(), s.walk.Sample.Cost()
+	}
 	return e
 }
 

@@ -38,7 +38,7 @@ var groups = []struct {
 		"packets", "once", "length", "bubble", "sink", "shared", "elastic",
 	}, false},
 	{"Exploration", []string{
-		"explore", "symmetry", "partial-order", "slice", "compact", "workers", "coverage", "runs",
+		"explore", "symmetry", "partial-order", "no-sample", "slice", "compact", "workers", "coverage", "runs",
 		"steps", "seed", "up-to-symmetry", "tables", "trace", "port",
 	}, false},
 	{"Limits", []string{

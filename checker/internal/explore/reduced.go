@@ -10,9 +10,9 @@ import (
 )
 
 // Reduced prepares the walk of a reduced program: of its slice, by stubborn sets of its
-// steps, or both. Stubborn sets are not used if a sample shows that they do not pay ([Walk.Unreduced]).
+// steps, or both. If sampled, stubborn sets are not used where a sample shows that they do not pay ([Walk.Unreduced]).
 func Reduced(
-	m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked, slice, stubborn bool,
+	m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked, slice, stubborn, sampled bool,
 ) (*Walk, error) {
 	p, ok := m.(*program.Machine) // a type that embeds a program's machine may step differently
 	if !ok {
@@ -29,17 +29,14 @@ func Reduced(
 			return nil, err
 		}
 	}
-	w, err := Machine(p, wanted, false)
-	if err != nil {
-		return nil, err
-	}
+	w := Machine(p, wanted)
 	w.Slice = sliced
 	if stubborn {
 		r, err := reduction.New(w.Machine.(*compiled.Machine), asked)
 		if err != nil {
 			return nil, err
 		}
-		if w.Unreduced = !r.Sample().Pays(); !w.Unreduced {
+		if w.Unreduced = sampled && !r.Sample().Pays(); !w.Unreduced {
 			w.Machine, w.Sleep = r, nil // a sleeping step relies on steps that a stubborn set may lack
 		}
 	}

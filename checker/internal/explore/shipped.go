@@ -115,5 +115,5 @@ func ReadShipped(ctx context.Context, file string, text []byte) (*Walk, error) {
 	if t, ok := m.(*states.Traffic); ok {
 		return Traffic(ctx, t, false, false)
 	}
-	return Machine(m, func(c states.Claims) states.Claims { return Claimed(c, q.Properties) }, false)
+	return Machine(m, func(c states.Claims) states.Claims { return Claimed(c, q.Properties) }), nil
 }

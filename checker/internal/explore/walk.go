@@ -35,6 +35,9 @@ type Walk struct {
 	Slice   *reduction.Slice                         // whose machine is Machine; nil: the whole program
 	// Stubborn sets were asked for, but do not pay: Machine takes all steps.
 	Unreduced bool
+	// Symmetries were asked for, but orbits do not pay: Machine visits all states. Sample says why.
+	Unmerged bool
+	Sample   symmetry.Sample
 
 	Taken   func(kinds []bool, f func(rule int32)) bool // see compiled.Machine; nil: the machine tells no kinds
 	Labels  func(dst []int32, s []uint64) []int32       // see liveness.Space
@@ -173,9 +176,36 @@ func Flagged(all []states.Invariant) bool {
 	return len(all)+premises <= MostInvariants
 }
 
+// Modulo prepares the walk of a machine that is not a network's traffic, modulo its symmetries. sampled visits all
+// states if a sample shows that orbits do not pay ([Walk.Unmerged]). wanted drops claims that are not asked for.
+func Modulo(m states.Machine, wanted func(states.Claims) states.Claims, sampled bool) (*Walk, error) {
+	w := machine(m, wanted, true)
+	var err error
+	of := w.Machine.(states.Machine)
+	if !sampled {
+		w.Orbits, err = symmetry.OfMachine(of)
+		w.Machine = w.Orbits
+		return w, err
+	}
+	orbits, sample, err := symmetry.OfPaying(of)
+	if err == nil && !sample.Pays() {
+		w = machine(m, wanted, false)
+		w.Unmerged, w.Sample = true, sample
+		return w, nil
+	}
+	w.Orbits, w.Machine = orbits, orbits
+	return w, err
+}
+
 // Machine prepares the walk of a machine that is not a network's traffic. wanted
 // drops claims that are not asked for.
-func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo bool) (*Walk, error) {
+func Machine(m states.Machine, wanted func(states.Claims) states.Claims) *Walk {
+	return machine(m, wanted, false)
+}
+
+// machine prepares the walk of a machine that is not a network's traffic, of which steps lead to other states than
+// their representatives if modulo is true.
+func machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo bool) *Walk {
 	w := &Walk{Machine: m, Claims: wanted(states.ClaimsOf(m))}
 	w.Inspect = func(state []uint64, successors int) walk.Flags {
 		var flags walk.Flags
@@ -204,18 +234,13 @@ func Machine(m states.Machine, wanted func(states.Claims) states.Claims, modulo 
 			c = w.judgeSteps(p)
 			w.Sleep = c.Sleep()
 		}
-		m, w.Machine, w.Labels = c, c, c.Rules
+		w.Machine, w.Labels = c, c.Rules
 		w.Local = func(response string) (*liveness.Local, error) { return local(p, response) }
 		if w.Claims = wanted(c.Claims()); w.Judge != nil {
 			w.Claims.Invariants = nil
 		}
 	}
-	var err error
-	if modulo {
-		w.Orbits, err = symmetry.OfMachine(m)
-		w.Machine = w.Orbits
-	}
-	return w, err
+	return w
 }
 
 // local compiles the rules that a response directly depends on.

@@ -200,6 +200,9 @@ type Explored struct {
 	Unreduced bool   // stubborn sets leave out too few states, by a sample, and so were not used
 	Orbits    string // the symmetries under which one state of each orbit was; "" without
 	Ejections bool   // those of networks are reduced by partial order
+	// Saving is how many states an orbit stands for, and Cost how many times as long as a state it takes, by a sample for
+	// which orbits were not used: 0 if they were, or if nobody asked for them.
+	Saving, Cost float64
 }
 
 func (e Explored) String() string {
@@ -213,6 +216,9 @@ func (e Explored) String() string {
 	switch {
 	case e.Unreduced:
 		text += ", without partial-order reduction, as it leaves out few states"
+	case e.Cost > 0:
+		text += fmt.Sprintf(", without symmetry reduction: by a sample, an orbit would stand for some %.0f states and take as long "+
+			"as %.0f", e.Saving, e.Cost)
 	case e.Orbits != "":
 		text += ", one of each orbit under " + e.Orbits
 	case e.Ejections:

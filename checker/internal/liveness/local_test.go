@@ -64,10 +64,7 @@ func TestLocally(t *testing.T) {
 		if err != nil {
 			t.Skip(err.Error())
 		}
-		w, err := explore.Machine(m, func(c states.Claims) states.Claims { return c }, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := explore.Machine(m, func(c states.Claims) states.Claims { return c })
 		space, r, err := walk.Explore(t.Context(), w.Machine, walk.Options{Workers: 1, MaxStates: 3000, Sleep: w.Sleep})
 		if err != nil {
 			t.Fatal(err)

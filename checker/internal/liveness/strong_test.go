@@ -53,10 +53,7 @@ func TestStrongFairness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := explore.Machine(m, func(c states.Claims) states.Claims { return c }, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := explore.Machine(m, func(c states.Claims) states.Claims { return c })
 		space, r, err := walk.Explore(t.Context(), w.Machine, walk.Options{Workers: 1, Sleep: w.Sleep})
 		if err != nil {
 			t.Fatal(err)

@@ -164,6 +164,15 @@ func (o *sorted) change(keys *[mostParts]uint64, s, to []uint64) {
 	}
 }
 
+// fields counts the fields that parts have and those that name parts.
+func (o *sorted) fields() int {
+	n := len(o.naming)
+	for _, c := range o.columns {
+		n += o.sets[c.set].size
+	}
+	return n
+}
+
 // replaceSteps replaces the states that steps lead to from s.
 func (o *sorted) replaceSteps(s, after []uint64) {
 	var of, keys [mostParts]uint64

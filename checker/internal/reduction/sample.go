@@ -1,6 +1,6 @@
 package reduction
 
-import "encoding/binary"
+import "github.com/seed-105a2da2/unknot/checker/internal/walk"
 
 // Whether the reduction pays.
 //
@@ -28,48 +28,10 @@ func (s Sample) Pays() bool { return s.Complete || float64(s.Reduced) <= paying*
 
 // Sample compares the first levels.
 func (m *Stubborn) Sample() (s Sample) {
-	whole, ended := firstLevels(m.Machine.Start(nil), m.Layout().Words(), mostSampled, 1<<30, m.Machine.AppendSuccessors)
+	whole, ended := walk.FirstLevels(m.Machine.Start(nil), m.Layout().Words(), mostSampled, 1<<30, m.Machine.AppendSuccessors)
 	s.Levels, s.Complete = len(whole), ended
 	s.Whole = whole[len(whole)-1]
-	reduced, _ := firstLevels(m.Start(nil), m.Layout().Words(), 1<<30, s.Levels, m.AppendSuccessors)
+	reduced, _ := walk.FirstLevels(m.Start(nil), m.Layout().Words(), 1<<30, s.Levels, m.AppendSuccessors)
 	s.Reduced = reduced[len(reduced)-1]
 	return s
-}
-
-// firstLevels returns how many states there are up to each level, of at most so many levels and, but for the first
-// level, so many states; and whether there are no more, or a step is not defined.
-func firstLevels(
-	level []uint64, words, mostStates, mostLevels int, successors func(dst, s []uint64) ([]uint64, error),
-) (upTo []int, ended bool) {
-	met := map[string]bool{}
-	var key []byte
-	fresh := func(all []uint64) (kept []uint64) {
-		for i := 0; i < len(all); i += words {
-			key = key[:0]
-			for _, w := range all[i : i+words] {
-				key = binary.LittleEndian.AppendUint64(key, w)
-			}
-			if !met[string(key)] {
-				met[string(key)] = true
-				kept = append(kept, all[i:i+words]...)
-			}
-		}
-		return kept
-	}
-	level = fresh(level)
-	for len(level) > 0 && len(upTo) < mostLevels {
-		if len(met) > mostStates && len(upTo) > 0 {
-			return upTo, false
-		}
-		upTo = append(upTo, len(met))
-		var next []uint64
-		for i := 0; i < len(level); i += words {
-			var err error
-			if next, err = successors(next, level[i:i+words]); err != nil {
-				return upTo, true
-			}
-		}
-		level = fresh(next)
-	}
-	return upTo, len(level) == 0
 }

@@ -78,22 +78,55 @@ func count(n int) string {
 
 // OfMachine returns a machine modulo the symmetries that it names.
 func OfMachine(m states.Machine) (Orbits, error) {
+	if p, ok := m.(*compiled.Machine); ok {
+		renamings, least, err := renamingsOf(p)
+		if err != nil {
+			return nil, err
+		}
+		return ofProgram(p, renamings, least)
+	}
+	named, ok := m.(symmetric)
+	if !ok {
+		return nil, errors.New("the machine declares no symmetries")
+	}
+	return newCheckedOrbits(m, named.Symmetries())
+}
+
+// OfPaying is OfMachine, but returns no orbits of a program if its first levels show that they do not pay: see [Sample].
+// The symmetries are not verified then.
+func OfPaying(m states.Machine) (Orbits, Sample, error) {
 	p, ok := m.(*compiled.Machine)
 	if !ok {
-		named, ok := m.(symmetric)
-		if !ok {
-			return nil, errors.New("the machine declares no symmetries")
-		}
-		return newCheckedOrbits(m, named.Symmetries())
+		o, err := OfMachine(m)
+		return o, Sample{Complete: true}, err
 	}
+	renamings, least, err := renamingsOf(p)
+	if err != nil {
+		return nil, Sample{}, err
+	}
+	s := sampleOf(p, least)
+	if !s.Pays() {
+		return nil, s, nil
+	}
+	o, err := ofProgram(p, renamings, least)
+	return o, s, err
+}
+
+// renamingsOf returns the renamings of a program, and what finds representatives.
+func renamingsOf(p *compiled.Machine) ([]orbit.Renaming, *orbit.Least, error) {
 	renamings, err := Fieldwise(p.Program())
-	if err != nil {
-		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
+	var least *orbit.Least
+	if err == nil {
+		least, err = orbit.New(p.Layout(), renamings)
 	}
-	least, err := orbit.New(m.Layout(), renamings)
 	if err != nil {
-		return nil, fmt.Errorf("symmetries of %s: %w", m.Name(), err)
+		return nil, nil, fmt.Errorf("symmetries of %s: %w", p.Name(), err)
 	}
+	return renamings, least, nil
+}
+
+// ofProgram verifies renamings on the rules or, failing that, prepares to verify them in every state.
+func ofProgram(p *compiled.Machine, renamings []orbit.Renaming, least *orbit.Least) (Orbits, error) {
 	var generators []program.Renaming
 	numbers := orbit.Generators(renamings)
 	for _, k := range numbers {
@@ -101,9 +134,9 @@ func OfMachine(m states.Machine) (Orbits, error) {
 	}
 	var functions []symmetryFunc
 	for _, r := range renamings {
-		functions = append(functions, r.Of(m.Layout()))
+		functions = append(functions, r.Of(p.Layout()))
 	}
-	o, err := newCheckedOrbits(m, functions) // the starts are alike
+	o, err := newCheckedOrbits(p, functions) // the starts are alike
 	if err != nil {
 		return nil, err
 	}
