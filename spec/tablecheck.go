@@ -90,8 +90,8 @@ func (n *Network) checkLists() listCheck {
 	return lists
 }
 
-// rightLists reports that the sources and sites of a table, or of a fragment, are in range and in order, that there is a
-// row for each, and that the hops of a row leave the node that the packet is at, and not into the channel that it is in.
+// rightLists reports that the sources and sites of a table, or of a fragment, are in range and in order, that each has
+// a row, and that the hops of a row leave the node that the packet is at, and not into the channel that it is in.
 func (n *Network) rightLists(t *Table, leaves []NodeID) bool {
 	topo, rows := n.Topology(), uint(n.RowCount())
 	last := NodeID(-1)

@@ -184,7 +184,10 @@ func (s *fragmentSet) add(t *spec.Table) int32 {
 		s.ends = [][2]int32{{}}
 	}
 	const end, slot = 8, 16
-	s.bytes += tableBytes(t) + end + slot
+	s.bytes += tableBytes(t) + end
+	if !s.single {
+		s.bytes += slot
+	}
 	all := &s.lists
 	all.Sources, all.Channels = join(s, all.Sources, t.Sources), join(s, all.Channels, t.Channels)
 	all.Rows, all.Tags = join(s, all.Rows, t.Rows), join(s, all.Tags, t.Tags)
