@@ -325,7 +325,7 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 		fmt.Fprint(w, "\nassuming\n"+
 			"  any switching, and packets of any length; a channel has flits of one packet at a time\n"+
 			"  every node may send to every other at any time\n"+
-			"  any selection function\n"+
+			"  every choice among the permitted hops\n"+
 			"  sinks always drain\n"+
 			"  any delay (asynchronous)\n"+
 			"the theorem behind the conditions is lowered_never_stuck, see unknot help proofs; that they say what the file says "+
