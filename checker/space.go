@@ -263,8 +263,8 @@ func firedRules(ctx context.Context, s *subject, v *walked, x *Space) (all []Fir
 
 // onlyIdle notes a state of a program in which steps are possible but all of them lead back to it, how many such states
 // there are, and the steps to this one, which is as near as any. It is no deadlock, although nothing happens there any
-// more, unless the program intends it as an end. The states are visited again, but only if some rule may assign nothing,
-// and the walk did not see that each state has a step to another one.
+// more, unless the program intends it as an end. The states are visited again, but only if some rule may assign
+// nothing, and the walk did not see that each state has a step to another one.
 func onlyIdle(ctx context.Context, s *subject, v *walked, x *Space) []words.Sentence {
 	if v.result.Leaves || covered(s, x) == nil || !mayRest(s) {
 		return nil

@@ -322,8 +322,8 @@ type TablesMissing struct {
 }
 
 func (t TablesMissing) String() string {
-	return fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps or break off there",
-		words.Plural(t.Pairs, "pair"))
+	return fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps or break off "+
+		"there", words.Plural(t.Pairs, "pair"))
 }
 
 // EverySize notes that a theorem covers the network, and others like it.
