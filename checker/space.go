@@ -51,7 +51,7 @@ func explored(s *subject) findings.Explored {
 		e.Orbits = s.walk.Orbits.How()
 	}
 	if s.unmerged {
-		e.Saving, e.Cost = s.walk.Sample.Saving(), s.walk.Sample.Cost()
+		e.Unmerged = findings.Estimate{Saving: s.walk.Sample.Saving(), Cost: s.walk.Sample.Cost()}
 	}
 	return e
 }

@@ -195,15 +195,16 @@ func (s Sliced) String() string {
 // Explored says that the whole state graph was, and of which kind that is.
 type Explored struct {
 	said
-	Reduced   bool   // by stubborn sets or a slice
-	Unsliced  bool   // a slice leaves nothing out
-	Unreduced bool   // stubborn sets leave out too few states, by a sample, and so were not used
-	Orbits    string // the symmetries under which one state of each orbit was; "" without
-	Ejections bool   // those of networks are reduced by partial order
-	// Saving is how many states an orbit stands for, and Cost how many times as long as a state it takes, by a sample for
-	// which orbits were not used: 0 if they were, or if nobody asked for them.
-	Saving, Cost float64
+	Reduced   bool     // by stubborn sets or a slice
+	Unsliced  bool     // a slice leaves nothing out
+	Unreduced bool     // stubborn sets leave out too few states, by a sample, and so were not used
+	Orbits    string   // the symmetries under which one state of each orbit was; "" without
+	Ejections bool     // those of networks are reduced by partial order
+	Unmerged  Estimate // by which orbits do not pay, and so were not used; zero if they were, or nobody asked
 }
+
+// Estimate is, by a sample, how many states an orbit stands for, and how many times as long as a state it takes.
+type Estimate struct{ Saving, Cost float64 }
 
 func (e Explored) String() string {
 	text := "every reachable state was explored"
@@ -216,9 +217,9 @@ func (e Explored) String() string {
 	switch {
 	case e.Unreduced:
 		text += ", without partial-order reduction, as it leaves out few states"
-	case e.Cost > 0:
+	case e.Unmerged.Cost > 0:
 		text += fmt.Sprintf(", without symmetry reduction: by a sample, an orbit would stand for some %.0f states and take as long "+
-			"as %.0f", e.Saving, e.Cost)
+			"as %.0f", e.Unmerged.Saving, e.Unmerged.Cost)
 	case e.Orbits != "":
 		text += ", one of each orbit under " + e.Orbits
 	case e.Ejections:

@@ -85,7 +85,7 @@ func TestWords(t *testing.T) {
 		{findings.Explored{Unsliced: true, Orbits: "2 symmetries"},
 			"every reachable state (a slice leaves nothing out) was explored, one of each orbit under 2 symmetries"},
 		{findings.Explored{Unreduced: true}, "every reachable state was explored, without partial-order reduction, as it leaves out few states"},
-		{findings.Explored{Saving: 7.26, Cost: 8},
+		{findings.Explored{Unmerged: findings.Estimate{Saving: 7.26, Cost: 8}},
 			"every reachable state was explored, without symmetry reduction: by a sample, an orbit would stand for some 7 states and take as long as 8"},
 		{findings.Explored{Ejections: true}, "every reachable state was explored, with partial-order reduction of ejections"},
 		{findings.Impossible{Stem: 2, Beyond: 1},
