@@ -54,7 +54,12 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 	}
 	opt := topology.Options{Format: f.from, BothWays: f.bothWays, Weight: f.weight}
 	opt.OneWay = f.ways != nil && f.ways.Changed && !f.bothWays
-	return topology.Read(ctx, name, text, opt)
+	g, err := topology.Read(ctx, name, text, opt)
+	if err == nil && g.Twice != nil {
+		f.warn(fmt.Sprintf("%s:%d: a cable from %s to %s, which line %d lists from its other end: "+
+			"--both-ways makes two cables of them", name, g.Twice.Line, g.Twice.From, g.Twice.To, g.Twice.First))
+	}
+	return g, err
 }
 
 // discovered reads the output of ibnetdiscover alone.

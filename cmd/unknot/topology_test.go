@@ -87,6 +87,26 @@ func TestTopologies(t *testing.T) {
 	}
 }
 
+// TestCablesTwice: a cable that rows list from both ends is two cables with --both-ways. A list that has all of them so is
+// refused, with and without an engine; of one that has some, the first is told.
+func TestCablesTwice(t *testing.T) {
+	inFolder(t, map[string]string{
+		"both.csv": "from,to\na,b\nb,a\nb,c\nc,b\n",
+		"some.csv": "from,to\na,b\nb,a\nb,c\n",
+	})
+	for _, command := range []string{"check both.csv --both-ways --route shortest", "show both.csv --both-ways",
+		"route both.csv --both-ways", "sweep both.csv --both-ways --route shortest --links 1"} {
+		code, out, errs := unknot(t, strings.Fields(command)...)
+		if want := "both.csv:3:1: each cable is listed from both ends, this one first at line 2; leave out --both-ways"; code != exitUsage || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d: %s%s\nwant %s", command, code, out, errs, want)
+		}
+	}
+	_, _, errs := unknot(t, "check", "some.csv", "--both-ways", "--route", "shortest", "--switching", "saf")
+	if want := "unknot: warning: some.csv:3: a cable from b to a, which line 2 lists from its other end: --both-ways makes two cables of them\n"; errs != want {
+		t.Errorf("%q\nwant %q", errs, want)
+	}
+}
+
 // TestReroutedByAnEngine: of the four nodes and five cables a-b, b-c, c-d, d-a, a-c, two
 // failures cut off a node only if they are both cables of b, or both of d; up*/down* never
 // deadlocks, and routes everything that is connected. A failed node is cut off, but nobody

@@ -17,9 +17,16 @@ import (
 // What follows the ends is a dictionary of Python, or columns: weight, column4, ... A line is a link one way, unless
 // [Options.BothWays]; if NetworkX wrote it, one of the options must say.
 func (d *draft) readEdgeList(text []byte) error {
-	return d.blankRows(text, func(fields []field, data []Attribute) error {
-		if len(fields) < 2 {
+	behind := newTails()
+	if err := d.blankRows(text, func(fields []field, data []Attribute) error {
+		switch {
+		case len(fields) < 2:
 			return d.wrong(fields[0].at, "one node alone: want both ends of a link")
+		case len(fields) > 2 && data != nil:
+			return d.wrong(fields[2].at, "%.40q behind the two ends of a link, and a dictionary: want one of them; %s",
+				fields[2].text, ifBlanks)
+		case len(fields) > 3 && fields[0].text == fields[1].text:
+			return d.wrong(fields[0].at, "a link from node %.40q to itself: leave it out; %s", fields[0].text, ifBlanks)
 		}
 		for i, f := range fields[2:] {
 			name := "weight"
@@ -28,8 +35,12 @@ func (d *draft) readEdgeList(text []byte) error {
 			}
 			data = append(data, Attribute{name, ValueOf(f.text)})
 		}
+		behind.add(fields)
 		return d.pair(fields[0], fields[1], data)
-	})
+	}); err != nil {
+		return err
+	}
+	return behind.fault(d)
 }
 
 // readAdjacency reads a node a line with the nodes that it has links to, as NetworkX (write_adjlist) writes it:
@@ -60,7 +71,7 @@ func (d *draft) readAdjacency(text []byte) error {
 
 // pair adds a link between two nodes.
 func (d *draft) pair(from, to field, attributes []Attribute) error {
-	l := draftLink{both: d.opt.BothWays, at: from.at, attributes: attributes}
+	l := draftLink{both: d.opt.BothWays, byOption: true, at: from.at, attributes: attributes}
 	var err error
 	if l.from, err = d.node(from.text, from.text, from.at); err != nil {
 		return err

@@ -41,6 +41,7 @@ type draftNode struct {
 type draftLink struct {
 	from, to   int
 	both       bool // a cable: a link each way
+	byOption   bool // that is as the options say, not the file
 	at         place
 	attributes []Attribute
 }

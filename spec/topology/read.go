@@ -183,7 +183,11 @@ func (d *draft) graph() (*Graph, error) {
 	}
 	d.entitle()
 	coordinates := d.coordinates()
-	g := &Graph{Format: d.format, Name: spec.Printable(d.name), Topology: spec.NewTopology(d.vcNames...)}
+	twice, err := d.twice()
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{Format: d.format, Name: spec.Printable(d.name), Topology: spec.NewTopology(d.vcNames...), Twice: twice}
 	named := map[string]int{}
 	for i := range d.nodes {
 		n := &d.nodes[i]
@@ -226,7 +230,6 @@ func (d *draft) graph() (*Graph, error) {
 		}
 	}
 	g.OneWay = oneWay(g.Topology)
-	var err error
 	if g.Terminals, err = d.terminals(); err != nil {
 		return nil, err
 	}

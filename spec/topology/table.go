@@ -178,7 +178,7 @@ func (d *draft) row(record []string, at func(int) place, from, to int, columns [
 	if columns != nil && len(record) > len(columns) {
 		return d.wrong(at(len(columns)), "%d fields, but the heading has %d", len(record), len(columns))
 	}
-	l := draftLink{at: at(0), both: d.opt.BothWays}
+	l := draftLink{at: at(0), both: d.opt.BothWays, byOption: true}
 	var err error
 	for i, text := range record {
 		switch name := columnName(columns, i); {
@@ -226,13 +226,13 @@ func (d *draft) ways(l *draftLink, name, text string, at place) error {
 	name, text = strings.ToLower(name), strings.ToLower(text)
 	switch {
 	case name == "type" && (text == "directed" || text == "undirected"): // as Gephi writes it
-		l.both = text == "undirected"
+		l.both, l.byOption = text == "undirected", false
 	case name == "directed":
 		directed, err := strconv.ParseBool(text)
 		if err != nil {
 			return d.wrong(at, "invalid directed %.40q: want true or false", text)
 		}
-		l.both = !directed
+		l.both, l.byOption = !directed, false
 	}
 	return nil
 }

@@ -1,0 +1,101 @@
+package topology
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNamesWithBlanks: a list that NetworkX wrote of a graph whose names have blanks is refused where the second word of
+// a name stands, counted by hand. The rings are of five nodes, which read as links of "sw" would be a star.
+func TestNamesWithBlanks(t *testing.T) {
+	const after = "; if names have blanks, write the graph with nx.write_graphml, or put commas between the fields"
+	named := func(place, word string) string {
+		return "f:" + place + ": \"" + word + "\", behind the two ends of a link, is the name of a node: want data of the link"
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"weights", "sw 0 sw 1 2\nsw 0 sw 4 2\nsw 1 sw 2 2\nsw 2 sw 3 2\nsw 3 sw 4 2\n", named("1:6", "sw")},
+		{"bare", "sw 0 sw 1\nsw 0 sw 4\nsw 1 sw 2\nsw 2 sw 3\nsw 3 sw 4\n", named("1:6", "sw")},
+		{"three words", "Leaf Switch 0 Leaf Switch 1 1\nLeaf Switch 1 Leaf Switch 2 1\n", named("1:15", "Leaf")},
+		{"one word and two", "a b\nb sw 0\nsw 0 a\n", named("3:6", "a")},
+		{"a path of four", "a b c d\nb c d a\n", named("1:5", "c")},
+		{"data", "a b {}\nsw 000 sw 100 {}\n", `f:2:8: "sw" behind the two ends of a link, and a dictionary: want one of them`},
+		{"numbers", "0 0 1 1\n0 0 4 4\n1 1 2 2\n", `f:1:1: a link from node "0" to itself: leave it out`},
+		// Numbers of a rack and within it.
+		{"numbers that differ", "10 1 10 2\n10 2 10 3\n", `f:1:6: "10" behind the two ends of a link, ` +
+			`and no node both begins and ends a link: want one word for each node`},
+		// Every link leads from a core to an edge.
+		{"bipartite", "core 1 edge 2\ncore 2 edge 1\n", `f:1:8: "edge" behind the two ends of a link, ` +
+			`and no node both begins and ends a link: want one word for each node`},
+	} {
+		for _, opt := range []Options{{}, {BothWays: true}, {OneWay: true}} {
+			opt.Format = "edgelist"
+			if _, err := Read(t.Context(), "f", []byte(tt.text), opt); err == nil || err.Error() != tt.want+after {
+				t.Errorf("%s, %+v: %v\nwant %s", tt.name, opt, err, tt.want+after)
+			}
+		}
+	}
+}
+
+// TestColumnsOfData: what stands behind the ends of a link in lists that are published is data and no part of names.
+func TestColumnsOfData(t *testing.T) {
+	for name, text := range map[string]string{
+		"NetworkX, data=True":              "a b {'weight': 2}\nb c {}\n",
+		"NetworkX, data=[colour, weight]":  "a b red 3\nb c blue 4\nc a red 3\n",
+		"NetworkX, data=[weight, colour]":  "a b 3 red\na c 4 blue\n",
+		"KONECT, weights and times":        "% sym weighted\n1 2 1 1082040961\n3 4 1 1082155839\n5 2 -1 1082414391\n",
+		"KONECT, bipartite":                "% bip weighted\n1 1001 5 874965758\n2 1001 3 876893171\n1 1002 4 878542960\n",
+		"SNAP":                             "# FromNodeId\tToNodeId\n0\t1\n0\t2\n3\t2\n",
+		"SNAP, signs":                      "# FromNodeId ToNodeId Sign\n0 1 -1\n1 2 1\n",
+		"SNAP, times":                      "9 8 1217567877\n1 9 1217573801\n",
+		"igraph, NCOL":                     "a b 0.5\nb c 1\n",
+		"Rocketfuel, weights":              "Atlanta,GA3 Chicago,IL5 14.5\nChicago,IL5 Denver,CO1 3\n",
+		"names that are numbers of others": "a 1 1 2\nb 2 2 1\n",
+		"small integers":                   "1 2 2 3\n2 3 1 1\n",
+	} {
+		if _, err := Read(t.Context(), "f", []byte(text), Options{Format: "edgelist", OneWay: true}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestBothEnds: a list with a row for each end of each cable is refused where its rows are to be cables, and one that has
+// some so is told, whatever the format. Lines are counted by hand. Parallel cables have as many rows each way, or ports.
+func TestBothEnds(t *testing.T) {
+	const refusal = ":1: each cable is listed from both ends, this one first at line "
+	for _, tt := range []struct {
+		name, format, text, refused string
+		twice                       *Twice
+	}{
+		{"ring", "csv", "from,to\na,b\nb,a\nb,c\nc,b\nc,a\na,c\n", "f:3" + refusal + "2", nil},
+		{"without a heading", "csv", "a,b\nb,c\nc,b\nb,a\n", "f:3" + refusal + "2", nil},
+		{"NetworkX", "edgelist", "a b {}\nb a {}\n", "f:2" + refusal + "1", nil},
+		{"rows of nodes", "adjlist", "a b\nb a c\nc b\n", "f:2" + refusal + "1", nil},
+		{"two parallel cables", "edgelist", "a b\na b\nb a\nb a\n", "f:3" + refusal + "1", nil},
+		{"one row too many", "edgelist", "a b\nb a\nc b\n", "", &Twice{From: "b", To: "a", Line: 2, First: 1}},
+		{"three rows of two ends", "csv", "a,b\nb,a\na,b\n", "", &Twice{From: "b", To: "a", Line: 2, First: 1}},
+		{"none", "edgelist", "a b\nb c\nc a\na b\n", "", nil},
+		{"ports of the same cable", "csv", "from,to,out,in\na,b,1,2\nb,a,2,1\n", "f:3" + refusal + "2", nil},
+		{"ports of two cables", "csv", "from,to,out,in\na,b,1,2\nb,a,3,4\n", "", nil},
+		{"each end with its port", "csv", "from,to,out\na,b,1\nb,a,2\n", "f:3" + refusal + "2", nil},
+		{"rows that say", "csv", "from,to,directed\na,b,true\nb,a,true\n", "", nil},
+		{"links of a graph that has cables", "dot", "graph { a -- b -- a }", "", nil},
+	} {
+		g, err := Read(t.Context(), "f", []byte(tt.text), Options{Format: tt.format, BothWays: true})
+		switch {
+		case tt.refused != "":
+			if err == nil || !strings.HasPrefix(err.Error(), tt.refused+"; leave out --both-ways") {
+				t.Errorf("%s: %v, want %s", tt.name, err, tt.refused)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case (g.Twice == nil) != (tt.twice == nil) || g.Twice != nil && *g.Twice != *tt.twice:
+			t.Errorf("%s: %+v, want %+v", tt.name, g.Twice, tt.twice)
+		}
+		for _, opt := range []Options{{}, {OneWay: true}} {
+			opt.Format = tt.format
+			if g, err := Read(t.Context(), "f", []byte(tt.text), opt); err != nil || g.Twice != nil {
+				t.Errorf("%s, without the option: %+v, %v", tt.name, g, err)
+			}
+		}
+	}
+}
