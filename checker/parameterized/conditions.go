@@ -16,6 +16,7 @@ type conditions struct {
 	kinds     []kind
 	invariant [][]*symbolic.Term // by kind
 	rank      [][]*symbolic.Term // by kind; nil while the invariant is fitted
+	escape    []bool             // by kind: those that a packet can always fall back to; nil: the rank is of all channels
 }
 
 // question is a check of a file in SMT-LIB 2.
@@ -25,11 +26,13 @@ type question struct {
 	want   smt.Answer
 	values []string       // names whose values are wanted, if it is sat
 	of     *symbolic.Term // while the invariant is fitted: the comparison that a hop may break
-	kinds  [2]int         // while the rank is fitted: of the channels held and asked for
+	kinds  [3]int         // while the rank is fitted: of the channels held and asked for; 1: that one may rank alike
+	// Where these channels begin.
+	held, asked func(int) string
 }
 
 func (f *Family) conditions(invariant, rank [][]*symbolic.Term) *conditions {
-	return &conditions{f, f.kinds(), invariant, rank}
+	return &conditions{f: f, kinds: f.kinds(), invariant: invariant, rank: rank}
 }
 
 func (f *Family) arguments(names ...func(int) string) (declared, given string) {
@@ -59,7 +62,7 @@ func (c *conditions) preamble() string {
 	for _, s := range f.Sizes {
 		fmt.Fprintf(&b, "(declare-const %s Int)\n(assert (<= %d %s))\n", s.Name, s.Least, s.Name)
 	}
-	for _, name := range []func(int) string{here, next, there} {
+	for _, name := range []func(int) string{here, next, after, there} {
 		for i := range f.low {
 			fmt.Fprintf(&b, "(declare-const %s Int)\n", name(i))
 		}
@@ -96,7 +99,7 @@ func (c *conditions) preamble() string {
 		_, ds := f.arguments(there)
 		fmt.Fprintf(&b, "(define-fun holds.%d (%s) Bool (and (node %s) (node %s) (link.%d %s) %s))\n",
 			i, xd, xs, ds, k.link, xs, symbolic.And(c.invariant[i]...))
-		if c.rank != nil {
+		if c.rank != nil && (c.escape == nil || c.escape[i]) {
 			for j, t := range c.rank[i] {
 				fmt.Fprintf(&b, "(define-fun rank.%d.%d (%s) Int %s)\n", i, j+1, x, t)
 			}
@@ -213,6 +216,10 @@ func (c *conditions) all() []question {
 		})
 	}
 	all = append(all, c.lowering()...)
+	if c.escape != nil {
+		all = append(all, c.offered()...)
+		all = append(all, c.nearer()...)
+	}
 	vacuous := true
 	for i := range f.routes {
 		for _, o := range f.routes[i].owed {
@@ -243,6 +250,9 @@ func (c *conditions) all() []question {
 
 // lowering lists the questions whether a hop does not lower the rank.
 func (c *conditions) lowering() []question {
+	if c.escape != nil {
+		return c.escaping()
+	}
 	var all []question
 	_, xs := c.f.arguments(here)
 	_, ys := c.f.arguments(next)
@@ -253,8 +263,8 @@ func (c *conditions) lowering() []question {
 				all = append(all, question{
 					says: fmt.Sprintf("from %s to %s: the rank gets lower", c.sender(i), c.sender(j)), want: smt.Unsat,
 					assert: append(c.underway(i),
-						fmt.Sprintf("(asks.%d.%d %s)", i, j, yds), "(not "+c.lower(i, j, xs, ys)+")"),
-					kinds: [2]int{i, j},
+						fmt.Sprintf("(asks.%d.%d %s)", i, j, yds), "(not "+c.lower(i, j, xs, ys, "false")+")"),
+					kinds: [3]int{i, j}, held: here, asked: next,
 				})
 			}
 		}
@@ -262,9 +272,10 @@ func (c *conditions) lowering() []question {
 	return all
 }
 
-// lower says that the rank of a channel of kind j is below that of one of kind i, lexicographically.
-func (c *conditions) lower(i, j int, xs, ys string) string {
-	text := "false"
+// lower says that the rank of a channel of kind j is below that of one of kind i, lexicographically; alike is what to say
+// where both are the same.
+func (c *conditions) lower(i, j int, xs, ys, alike string) string {
+	text := alike
 	for l := len(c.rank[i]); l > 0; l-- {
 		a, b := fmt.Sprintf("(rank.%d.%d %s)", j, l, ys), fmt.Sprintf("(rank.%d.%d %s)", i, l, xs)
 		text = fmt.Sprintf("(or (< %s %s) (and (= %s %s) %s))", a, b, a, b, text)

@@ -18,3 +18,19 @@ func (f *Family) VerdictAt(ctx context.Context, size map[string]int) (spec.Verdi
 	}
 	return spec.Holds, err
 }
+
+// ProveSmall proves from the two least sizes alone, so that larger ones are left to find what is proved and false.
+func (f *Family) ProveSmall(ctx context.Context) (p *Proof, holds bool, err error) {
+	p = &Proof{}
+	var samples []*small
+	var networks []*spec.Network
+	for _, size := range f.sampled(2) {
+		s, n, err := f.check(ctx, p, size)
+		if err != nil || p.Size != nil {
+			return p, false, err
+		}
+		samples, networks = append(samples, s), append(networks, n)
+	}
+	err = f.prove(ctx, p, samples, networks)
+	return p, err == nil && p.Verdict() == spec.Holds, err
+}

@@ -90,6 +90,7 @@ type kind struct{ link, vc int }
 
 func here(i int) string  { return fmt.Sprintf("x%d", i+1) } // where a channel begins
 func next(i int) string  { return fmt.Sprintf("y%d", i+1) } // where a packet is
+func after(i int) string { return fmt.Sprintf("z%d", i+1) } // where it is after one more hop
 func there(i int) string { return fmt.Sprintf("d%d", i+1) } // its destination
 
 // kinds lists the kinds of channels.

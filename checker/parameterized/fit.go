@@ -89,7 +89,7 @@ type unranked struct{ from, to kind }
 // dependency is a pair of channels, by kind and the values of the names in their features, of which a packet can hold
 // the first and ask for the second.
 type dependency struct {
-	kinds       [2]int
+	kinds       [3]int // and 1, if it need not be lowered and may not be raised
 	held, asked map[string]int
 }
 
@@ -97,7 +97,7 @@ type dependency struct {
 func dependencies(samples []*small) (all []dependency) {
 	for _, s := range samples {
 		for d := range s.deps {
-			one := dependency{kinds: [2]int{d[0].kind, d[1].kind}, held: maps.Clone(s.size), asked: maps.Clone(s.size)}
+			one := dependency{kinds: [3]int{d[0].kind, d[1].kind}, held: maps.Clone(s.size), asked: maps.Clone(s.size)}
 			s.values(one.held, here, d[0].from)
 			s.values(one.asked, here, d[1].from)
 			all = append(all, one)
@@ -109,7 +109,9 @@ func dependencies(samples []*small) (all []dependency) {
 // fitRank returns a tuple of functions for each kind of channels that every dependency given lowers and, as far as the
 // solver finds, those of all sizes: a dependency that raises the rank at some size is one more that is given
 // (counterexample-guided; Solar-Lezama 2006). Or it returns the kinds of dependencies that no further function lowers.
-func (f *Family) fitRank(ctx context.Context, solver smt.Solver, deps []dependency, invariant [][]*symbolic.Term) (
+func (f *Family) fitRank(
+	ctx context.Context, solver smt.Solver, deps []dependency, invariant [][]*symbolic.Term, escape []bool,
+) (
 	rank [][]*symbolic.Term, left []unranked, err error,
 ) {
 	const mostRounds = 30
@@ -117,7 +119,9 @@ func (f *Family) fitRank(ctx context.Context, solver smt.Solver, deps []dependen
 		if rank, left, err = f.fitLevels(ctx, solver, deps); err != nil || len(left) > 0 {
 			return nil, left, err
 		}
-		more, err := f.raised(ctx, solver, f.conditions(invariant, rank))
+		c := f.conditions(invariant, rank)
+		c.escape = escape
+		more, err := f.raised(ctx, solver, c)
 		if err != nil || len(more) == 0 {
 			return rank, nil, err
 		}
@@ -133,7 +137,7 @@ func (f *Family) raised(ctx context.Context, solver smt.Solver, c *conditions) (
 		names = append(names, s.Name)
 	}
 	for i := range f.low {
-		names = append(names, here(i), next(i))
+		names = append(names, here(i), next(i), after(i))
 	}
 	asked := c.lowering()
 	for i := range asked {
@@ -167,7 +171,7 @@ func (f *Family) raised(ctx context.Context, solver smt.Solver, c *conditions) (
 			d.held[s.Name], d.asked[s.Name] = integer(s.Name), integer(s.Name)
 		}
 		for i := range f.low {
-			d.held[here(i)], d.asked[here(i)] = integer(here(i)), integer(next(i))
+			d.held[here(i)], d.asked[here(i)] = integer(q.held(i)), integer(q.asked(i))
 		}
 		all = append(all, d)
 	}
@@ -180,17 +184,25 @@ func (f *Family) fitLevels(ctx context.Context, solver smt.Solver, deps []depend
 ) {
 	kinds := f.kinds()
 	rank = make([][]*symbolic.Term, len(kinds))
-	open := map[[2]int]bool{} // kinds of dependencies that no level lowers yet
+	open := map[[3]int]bool{} // kinds of dependencies that no level lowers yet
 	for _, d := range deps {
 		open[d.kinds] = true
 	}
 	const mostLevels = 12
-	for level := 0; len(open) > 0 && level < mostLevels; level++ {
+	strict := func() bool {
+		for d := range open {
+			if d[2] == 0 {
+				return true
+			}
+		}
+		return false
+	}
+	for level := 0; strict() && level < mostLevels; level++ {
 		parts := components(len(kinds), open)
 		functions, lowered := partsInOrder(parts, open)
 		if len(lowered) == 0 {
 			for part := range int32(parts.Count()) {
-				within := map[[2]int]bool{}
+				within := map[[3]int]bool{}
 				for d := range open {
 					if parts.Of[d[0]] == part {
 						within[d] = true
@@ -220,13 +232,15 @@ func (f *Family) fitLevels(ctx context.Context, solver smt.Solver, deps []depend
 		}
 	}
 	for _, d := range sorted(open) {
-		left = append(left, unranked{kinds[d[0]], kinds[d[1]]})
+		if d[2] == 0 {
+			left = append(left, unranked{kinds[d[0]], kinds[d[1]]})
+		}
 	}
 	return rank, left, nil
 }
 
 // components returns the strongly connected components of the kinds of channels.
-func components(kinds int, open map[[2]int]bool) *graph.Components {
+func components(kinds int, open map[[3]int]bool) *graph.Components {
 	c := new(graph.Components)
 	c.Find(graph.Collect(kinds, func(add func(from, to int32)) {
 		for _, d := range sorted(open) {
@@ -238,7 +252,7 @@ func components(kinds int, open map[[2]int]bool) *graph.Components {
 
 // partsInOrder makes the number of a component the function of its kinds: it lowers all dependencies between
 // components.
-func partsInOrder(parts *graph.Components, open map[[2]int]bool) (functions []*symbolic.Term, lowered [][2]int) {
+func partsInOrder(parts *graph.Components, open map[[3]int]bool) (functions []*symbolic.Term, lowered [][3]int) {
 	for _, part := range parts.Of {
 		functions = append(functions, symbolic.Number(int(part)))
 	}
@@ -255,8 +269,8 @@ func partsInOrder(parts *graph.Components, open map[[2]int]bool) (functions []*s
 	return functions, lowered
 }
 
-func sorted(open map[[2]int]bool) [][2]int {
-	return slices.SortedFunc(maps.Keys(open), func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+func sorted(open map[[3]int]bool) [][3]int {
+	return slices.SortedFunc(maps.Keys(open), func(a, b [3]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1], a[2]-b[2]) })
 }
 
 // features are the terms that a function of the rank adds up, for a kind of channels.
@@ -279,8 +293,8 @@ func (f *Family) features(k kind) []*symbolic.Term {
 // fitLevel finds one function of the rank for the kinds of a component, by linear programming in integers: as many
 // kinds of open dependencies as possible get lower, and none gets higher; then with the smallest coefficients.
 func (f *Family) fitLevel(
-	ctx context.Context, solver smt.Solver, part []int32, deps []dependency, open map[[2]int]bool,
-) (lowered [][2]int, functions map[int32]*symbolic.Term, err error) {
+	ctx context.Context, solver smt.Solver, part []int32, deps []dependency, open map[[3]int]bool,
+) (lowered [][3]int, functions map[int32]*symbolic.Term, err error) {
 	// Small coefficients keep the function from packing several levels into one, which is right at small sizes alone.
 	const mostFactor = 2
 	kinds := f.kinds()
@@ -297,7 +311,7 @@ func (f *Family) fitLevel(
 	}
 	order := sorted(open)
 	for _, d := range order {
-		name := fmt.Sprintf("g.%d.%d", d[0], d[1])
+		name := fmt.Sprintf("g.%d.%d.%d", d[0], d[1], d[2])
 		gains = append(gains, name)
 		fmt.Fprintf(&b, "(declare-const %s Int)\n(assert (and (<= 0 %s) (<= %s 1)))\n", name, name, name)
 	}
@@ -349,6 +363,6 @@ func (d dependency) row(held, asked []*symbolic.Term) string {
 		}
 		return b.String() + ")"
 	}
-	return fmt.Sprintf("(assert (>= (- %s %s) g.%d.%d))\n",
-		sum(d.kinds[0], held, d.held), sum(d.kinds[1], asked, d.asked), d.kinds[0], d.kinds[1])
+	return fmt.Sprintf("(assert (>= (- %s %s) g.%d.%d.%d))\n",
+		sum(d.kinds[0], held, d.held), sum(d.kinds[1], asked, d.asked), d.kinds[0], d.kinds[1], d.kinds[2])
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker"
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -21,6 +22,7 @@ type Proof struct {
 	Solvers   []string         // those that prove Script
 	Unproved  error            // why a solver does not; nil if none was asked, or all prove it
 	Rank      []Function       // by kind of channels
+	Escape    bool             // Rank is of escape channels alone, of which a packet is always offered a lower one
 	Compared  int              // comparisons of the invariant
 	Unlowered []string         // dependencies, by port and VC, that no function of the rank lowers
 	Cyclic    map[string]int   // a size at which dependencies have a cycle, though the network holds; nil: none is known
@@ -183,12 +185,15 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 	if err != nil {
 		return err
 	}
+	var rank [][]*symbolic.Term
+	var left []unranked
+	var escape []bool
 	if i := slices.IndexFunc(samples, (*small).isCyclic); i >= 0 {
 		p.Cyclic = samples[i].size
-		return nil
-	}
-	rank, left, err := f.fitRank(ctx, solvers[0], dependencies(samples), invariant)
-	if err != nil {
+		if escape, rank, err = f.fitEscape(ctx, solvers[0], samples, invariant); err != nil || escape == nil {
+			return err
+		}
+	} else if rank, left, err = f.fitRank(ctx, solvers[0], dependencies(samples), invariant, nil); err != nil {
 		return err
 	}
 	for _, u := range left {
@@ -201,20 +206,29 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 		if len(s.sites) == 0 {
 			continue // of one node
 		}
-		if err := s.verify(ctx, networks[i], rank); err != nil {
+		if escape == nil {
+			err = s.verify(ctx, networks[i], rank)
+		} else if err = s.verifyEscape(ctx, networks[i], escape, rank); err != nil && ctx.Err() == nil {
+			p.Unproved = fmt.Errorf("the escape at %s: %w", Text(f.Sizes, s.size), err) // a hop away from the destination, say
+			return nil
+		}
+		if err != nil {
 			return fmt.Errorf("%s: the rank at %s: %w", f.file, Text(f.Sizes, s.size), err)
 		}
 	}
 	for i, k := range f.kinds() {
+		if p.Compared += len(invariant[i]); escape != nil && !escape[i] {
+			continue
+		}
 		formulas := Function{Channels: f.nameOf(k)}
 		for _, t := range rank[i] {
 			formulas.Formulas = append(formulas.Formulas, t.Infix())
 		}
 		p.Rank = append(p.Rank, formulas)
-		p.Compared += len(invariant[i])
 	}
 	c := f.conditions(invariant, rank)
-	if p.Script, err = smt.Parse(f.file+".smt2", header(f)+c.preamble()+script(c.all())); err != nil {
+	c.escape, p.Escape = escape, escape != nil
+	if p.Script, err = smt.Parse(f.file+".smt2", header(f, p.Escape)+c.preamble()+script(c.all())); err != nil {
 		return err
 	}
 	for _, v := range solvers {
@@ -230,14 +244,21 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 	return nil
 }
 
-func header(f *Family) string {
+func header(f *Family, escape bool) string {
+	proved := `each permitted hop lowers the rank of the channel, and every packet that
+; has not arrived is offered a hop. So there is no deadlock and no livelock at any size, and packets arrive.`
+	if escape {
+		proved = `every packet that has not arrived is offered an escape; a packet in an
+; escape is offered escapes of lower rank alone; and no hop raises what is offered. So the escapes that are offered rank
+; below all that the packet holds, and there is no deadlock at any size (Duato 1993). Each hop brings a packet nearer, so
+; there is no livelock, and packets arrive.`
+	}
 	return fmt.Sprintf(`; written by unknot
 ; %s, for every %s.
 ;
-; Proved, if every answer is as its status says: each permitted hop lowers the rank of the channel, and every packet that
-; has not arrived is offered a hop. So there is no deadlock and no livelock at any size, and packets arrive.
+; Proved, if every answer is as its status says: %s
 ; Assumed: the formulas are those of the file; unknot compared both at small sizes.
-`, spec.Printable(f.file), Text(f.Sizes, nil))
+`, spec.Printable(f.file), Text(f.Sizes, nil), proved)
 }
 
 // Text writes sizes: k = 3, n = 2; or, without values, k >= 2, n >= 1.

@@ -260,7 +260,7 @@ func isReserved(name string) bool {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" || len(name) > 12 {
 		return true
 	}
-	return len(name) > 1 && strings.Contains("dvxy", name[:1]) && strings.Trim(name[1:], "0123456789") == ""
+	return len(name) > 1 && strings.Contains("dvxyz", name[:1]) && strings.Trim(name[1:], "0123456789") == ""
 }
 
 // finish reads route, once the top level has run.

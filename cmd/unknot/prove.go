@@ -278,7 +278,12 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 		return printResult(w, p.Result, false, "", "", nil)
 	case p.Verdict() == spec.Holds:
 		fmt.Fprintf(w, "%s: deadlock freedom, livelock freedom and delivery PROVED for every %s\n\n", name, parameterized.Text(f.Sizes, nil))
-		fmt.Fprintf(w, "every hop lowers the rank of the channel, which begins at node (x1, ...):\n")
+		if p.Escape {
+			fmt.Fprint(w, "a packet is always offered a channel of lower rank than all that it holds: one of these escapes, "+
+				"which begin at node (x1, ...):\n")
+		} else {
+			fmt.Fprintf(w, "every hop lowers the rank of the channel, which begins at node (x1, ...):\n")
+		}
 	case p.Script != nil:
 		fmt.Fprintf(w, "%s: UNKNOWN for every %s\n\n", name, parameterized.Text(f.Sizes, nil))
 		fmt.Fprintf(w, "a rank that is right at small sizes:\n")
@@ -292,9 +297,9 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 	if err := writeItems(w, ranks); err != nil {
 		return err
 	}
-	if p.Cyclic != nil {
-		fmt.Fprintf(w, "no rank is lowered by every hop, as the channel dependency graph has a cycle at %s; a proof for every size "+
-			"needs one, and so leaves out routing with escape channels, which unknot check decides size by size\n",
+	if p.Cyclic != nil && !p.Escape {
+		fmt.Fprintf(w, "no rank is lowered by every hop, as the channel dependency graph has a cycle at %s; and no VCs are found to "+
+			"be escapes, of which a packet is always offered one that ranks below all that it holds\n",
 			parameterized.Text(f.Sizes, p.Cyclic))
 	}
 	for _, d := range p.Unlowered {
