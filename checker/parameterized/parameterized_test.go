@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,10 @@ func TestExamples(t *testing.T) {
 		var sizes []parameterized.Size
 		for _, name := range c.sizes {
 			sizes = append(sizes, parameterized.Size{Name: name})
+		}
+		// The ring may have at most 1024 nodes: a number of the file at which it is too large to be compared.
+		if c.file == "ring.star" && c.want == spec.Holds && !slices.Equal(p.Uncompared, []int{1023, 1024}) {
+			t.Errorf("%s: not compared at %v", c.file, p.Uncompared)
 		}
 		if p.Size != nil && parameterized.Text(sizes, p.Size) != c.at {
 			t.Errorf("%s: refuted at %v, want %s", c.file, p.Size, c.at)

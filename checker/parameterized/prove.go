@@ -15,19 +15,21 @@ import (
 
 // Proof is what is known about all sizes.
 type Proof struct {
-	Sizes     []map[string]int // that were checked one by one, in ascending order of their sums
-	Idle      []map[string]int // those of them at which no node sends anything
-	Sites     int              // of their networks; in each of them the formulas agree with the file
-	Script    *smt.Script      // the conditions for every size; nil if none could be written
-	Solvers   []string         // those that prove Script
-	Unproved  error            // why a solver does not; nil if none was asked, or all prove it
-	Rank      []Function       // by kind of channels
-	Escape    bool             // Rank is of escape channels alone, of which a packet is always offered a lower one
-	Compared  int              // comparisons of the invariant
-	Unlowered []string         // dependencies, by port and VC, that no function of the rank lowers
-	Cyclic    map[string]int   // a size at which dependencies have a cycle, though the network holds; nil: none is known
-	Size      map[string]int   // the smallest size found at which a property is violated; nil: none
-	Result    *checker.Result  // of it
+	Sizes []map[string]int // that were checked one by one, in ascending order of their sums
+	Idle  []map[string]int // those of them at which no node sends anything
+	Sites int              // of their networks; in each of them the formulas agree with the file
+	// Uncompared are values of the sizes at which formulas and file were to be compared, and were not: such networks are large.
+	Uncompared []int
+	Script     *smt.Script     // the conditions for every size; nil if none could be written
+	Solvers    []string        // those that prove Script
+	Unproved   error           // why a solver does not; nil if none was asked, or all prove it
+	Rank       []Function      // by kind of channels
+	Escape     bool            // Rank is of escape channels alone, of which a packet is always offered a lower one
+	Compared   int             // comparisons of the invariant
+	Unlowered  []string        // dependencies, by port and VC, that no function of the rank lowers
+	Cyclic     map[string]int  // a size at which dependencies have a cycle, though the network holds; nil: none is known
+	Size       map[string]int  // the smallest size found at which a property is violated; nil: none
+	Result     *checker.Result // of it
 }
 
 // Function is the rank of one kind of channels: a tuple of formulas over the coordinates x1, x2 ... of the node where
@@ -123,7 +125,11 @@ func (f *Family) compare(ctx context.Context, p *Proof) error {
 		}
 	}
 	pairs := 0
-	for _, n := range slices.Sorted(maps.Keys(values)) {
+	accepted := func(n int) bool {
+		return slices.ContainsFunc(f.Sizes, func(s Size) bool { return s.Most == 0 || n <= s.Most })
+	}
+	sizes := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(n int) bool { return !accepted(n) })
+	for at, n := range sizes {
 		size := map[string]int{}
 		for _, s := range f.Sizes {
 			size[s.Name] = max(n, s.Least)
@@ -136,6 +142,7 @@ func (f *Family) compare(ctx context.Context, p *Proof) error {
 			nodes = min(nodes*max(0, f.high[i].Value(size)-f.low[i].Value(size)), 1001) // no overflow
 		}
 		if pairs += nodes * nodes * len(f.kinds()); nodes > 1000 || pairs > mostPairs {
+			p.Uncompared = sizes[at:]
 			return nil
 		}
 		if slices.ContainsFunc(p.Sizes, func(s map[string]int) bool { return maps.Equal(s, size) }) {

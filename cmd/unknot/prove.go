@@ -326,14 +326,25 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 	for _, size := range p.Idle {
 		fmt.Fprintf(w, "%s: no node sends anything there, so unknot check has nothing to decide\n", parameterized.Text(f.Sizes, size))
 	}
+	if len(p.Uncompared) > 0 {
+		var names []string
+		for _, s := range f.Sizes {
+			names = append(names, s.Name)
+		}
+		fmt.Fprintf(w, "not compared with the file: %s = %s, as such networks are large\n", strings.Join(names, " = "), numbers(p.Uncompared))
+	}
 	if p.Verdict() == spec.Holds {
+		theorem := "lowered_never_stuck"
+		if p.Escape {
+			theorem = "escapes_never_stuck"
+		}
 		fmt.Fprint(w, "\nassuming\n"+
 			"  any switching, and packets of any length; a channel has flits of one packet at a time\n"+
 			"  every node may send to every other at any time\n"+
 			"  every choice among the permitted hops\n"+
 			"  sinks always drain\n"+
 			"  any delay (asynchronous)\n"+
-			"the theorem behind the conditions is lowered_never_stuck, see unknot help proofs; that they say what the file says "+
+			"the theorem behind the conditions is "+theorem+", see unknot help proofs; that they say what the file says "+
 			"is tested, not proved\n")
 	}
 	if file != "" && p.Script != nil {

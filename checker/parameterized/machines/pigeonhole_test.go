@@ -94,3 +94,41 @@ func breaks(g *ground, q *query, c *counting, s, at []int) (broken bool) {
 	})
 	return broken
 }
+
+// TestPremises: what is proved by counting is no premise of a proof by counting, its own or another one, as two could
+// prove each other. It is one of steps, and clauses that are proved by induction are premises of both.
+func TestPremises(t *testing.T) {
+	m, err := Read("f.star", []byte(`n = param("n", 3, min = 2)
+machine(name = "m")
+procs = processes("p", n)
+var("f", optional(procs), over = range(1, n))
+var("x", bool, over = procs)
+def r(s, i):
+    s.x[i] = True
+rule("r", r, over = procs)
+invariant("i", lambda s, a, b: a == b or not s.x[a] or not s.x[b], over = [procs, procs])
+`), "n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &m.properties[0]
+	f := m.variables[0]
+	counted := clause{names: p.params, body: p.holds, own: true, counts: f}
+	inductive := clause{names: p.params, body: p.holds, own: true}
+	step := goal{of: &inductive, path: &m.rules[0].paths[0]}
+	count := goal{of: &counted, counts: &counting{f, oneToOne}}
+	for name, c := range map[string]struct {
+		goal    *goal
+		premise clause
+		want    bool
+	}{
+		"counted, of counting":   {&count, counted, false},
+		"inductive, of counting": {&count, inductive, true},
+		"counted, of a step":     {&step, counted, true},
+		"inductive, of a step":   {&step, inductive, true},
+	} {
+		if q := m.ask(c.goal, []clause{c.premise}); len(q.uses) > 0 != c.want {
+			t.Errorf("%s: %v, want %v", name, !c.want, c.want)
+		}
+	}
+}
