@@ -52,6 +52,7 @@ const (
 	german = "coherence/german.star"
 	each   = "coherence/invalidate_each.star"
 	stages = "protocols/09_peterson.star"
+	joint  = "coherence/invalidate_combined.star"
 )
 
 // TestExamples: protocols that their authors proved for any number of participants are proved here, too (Gray and
@@ -59,7 +60,7 @@ const (
 func TestExamples(t *testing.T) {
 	solvers(t)
 	for _, c := range []struct{ file, size string }{
-		{commit, "managers"}, {token, "n"}, {german, "n"}, {each, "n"}, {"protocols/02_rule.star", "n"},
+		{commit, "managers"}, {token, "n"}, {german, "n"}, {each, "n"}, {joint, "n"}, {"protocols/02_rule.star", "n"},
 		{"protocols/06_symmetry.star", "n"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
@@ -104,7 +105,10 @@ func TestWrong(t *testing.T) {
 			`    when(s.at[i] == "away")`, 2,
 		},
 		// With one Ack of two, the other cluster still has its copy. With two clusters there is one Ack.
-		"replies early": {each, "n", `param("early", False`, `param("early", True`, 3},
+		"replies early":  {each, "n", `param("early", False`, `param("early", True`, 3},
+		"combines early": {joint, "n", `param("early", False`, `param("early", True`, 3},
+		// The other cluster keeps its copy.
+		"keeps its copy": {joint, "n", "        s.copy[c] = False\n", "", 2},
 		// The turn is given away before the claim: the other one passes while nobody claims, then the turn lets this one pass.
 		"Peterson, assignments swapped": {
 			stages, "n",
