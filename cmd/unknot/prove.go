@@ -336,7 +336,7 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 	if p.Verdict() == spec.Holds {
 		theorem := "lowered_never_stuck"
 		if p.Escape {
-			theorem = "escapes_never_stuck"
+			theorem = "escapes_sound"
 		}
 		fmt.Fprint(w, "\nassuming\n"+
 			"  any switching, and packets of any length; a channel has flits of one packet at a time\n"+
