@@ -26,8 +26,8 @@ type Difference struct {
 }
 
 // SetBeside puts the results of BookSim beside those of the first point of a study, whose packets pass routers(links)
-// routers.
-func (s *Study) SetBeside(r *booksim.Results, routers func(links float64) float64) {
+// routers. Of the latencies here it leaves out the clocks of stages that nodes have, and have not in BookSim.
+func (s *Study) SetBeside(r *booksim.Results, routers func(links float64) float64, stages int) {
 	here := s.Curves[0].Points[0]
 	b := &Beside{File: r.File, Unstable: r.Unstable, State: here.State()}
 	s.Beside = b
@@ -40,8 +40,8 @@ func (s *Study) SetBeside(r *booksim.Results, routers func(links float64) float6
 	for _, x := range []Difference{
 		{"injected, flits per node and clock", r.Injected, here.Offered.Mean, nil},
 		{"accepted, flits per node and clock", r.Accepted, here.Accepted.Mean, nil},
-		{"latency of packets, clocks", r.Latency, here.Total.Mean, nil},
-		{"latency in the network, clocks", r.Network, here.Network.Mean, nil},
+		{"latency of packets, clocks", r.Latency, here.Total.Mean - float64(stages), nil},
+		{"latency in the network, clocks", r.Network, here.Network.Mean - float64(stages), nil},
 		{"routers passed", r.Routers, routers(here.Hops), nil},
 	} {
 		if x.BookSim > 0 {
@@ -53,6 +53,10 @@ func (s *Study) SetBeside(r *booksim.Results, routers func(links float64) float6
 	b.Notes = []string{
 		"BookSim also lets a node send packets to itself, over one router; here none does",
 		"latency in the network begins when the head leaves its node in BookSim, and its first router here",
+	}
+	if stages > 0 {
+		b.Notes = append(b.Notes, fmt.Sprintf("nodes are routers of their own here: the %d clocks that a packet takes in two "+
+			"of them are left out of the latencies", stages))
 	}
 }
 

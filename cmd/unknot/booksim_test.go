@@ -1,8 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+	"math"
 	"strings"
 	"testing"
+
+	"github.com/seed-105a2da2/unknot/checker/simulate"
 )
 
 // TestConfigurations: a configuration of BookSim is a network with its settings as parameters, for every command that takes
@@ -12,6 +16,7 @@ func TestConfigurations(t *testing.T) {
 		"torus.cfg": "topology = torus;\nk = 4;\nn = 1;\nrouting_function = dim_order;\nnum_vcs = 2;\npacket_size = 4;\n" +
 			"injection_rate = 0.05;\nwait_for_tail_credit = 1;\nrouting_delay = 0;\n",
 		"any.cfg":   "topology = anynet;\nrouting_function = min;\nnetwork_file = any.txt;\nnum_vcs = 1;\n",
+		"line.cfg":  "topology = mesh;\nk = 3;\nn = 1;\nrouting_function = dor;\nnum_vcs = 1;\n",
 		"any.txt":   "Router 0 Node 0 Router 1\nrouter 1 node 1 ROUTER 2\nrouter 2 node 2\n",
 		"apart.cfg": "topology = anynet;\nrouting_function = min;\nnetwork_file = apart.txt;\n",
 		"apart.txt": "router 0 node 0 router 1\nrouter 1 node 1\nrouter 2 node 2\n",
@@ -62,6 +67,7 @@ func TestConfigurations(t *testing.T) {
 		{"simulate torus.cfg --clocks 2000 --beside torus.out --load 0.1,0.2", exitUsage, "want one load, and no --compare"},
 		{"simulate torus.cfg --beside cut.out", exitUsage, "cut.out:2:1: the results of BookSim are missing"},
 		{"simulate torus.cfg --beside none.out", exitUsage, "none.out"},
+		{"simulate any.cfg --clocks 2000", exitExpected, "a packet takes 10 clocks more than in BookSim\n"},
 		{"simulate ring --beside torus.out", exitUsage, "want a configuration of BookSim as the network, not ring"},
 		{"simulate torus.cfg --set traffic=taper64", exitUsage, `--set traffic=taper64: traffic "taper64" is not simulated`},
 	} {
@@ -69,6 +75,19 @@ func TestConfigurations(t *testing.T) {
 		if code != tt.code || !strings.Contains(out+errs, tt.want) {
 			t.Errorf("%s: exit %d, want %d and %q\n%.900s%s", tt.command, code, tt.code, tt.want, out, errs)
 		}
+	}
+	// A line of three routers is the same network as a mesh and as an anynet, so packets take as long.
+	var took []float64
+	for _, file := range []string{"line.cfg", "any.cfg"} {
+		_, out, errs := unknot(t, "simulate", file, "--clocks", "100000", "--load", "0.05", "--beside", "torus.out", "--json")
+		var study struct{ Beside simulate.Beside }
+		if err := json.Unmarshal([]byte(out), &study); err != nil || len(study.Beside.Figures) < 3 {
+			t.Fatalf("simulate %s: %v\n%s%s", file, err, out, errs)
+		}
+		took = append(took, study.Beside.Figures[2].Here)
+	}
+	if math.Abs(took[0]-took[1]) > 0.2 {
+		t.Errorf("packets take %v clocks on a mesh, %v on the same anynet", took[0], took[1])
 	}
 	if _, out, _ := unknot(t, "simulate", "torus.cfg", "--clocks", "2000"); !strings.Contains(out, "\n     0.2 ") {
 		t.Errorf("0.05 packets of 4 flits are a load of 0.2:\n%s", out)

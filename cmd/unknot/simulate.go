@@ -181,6 +181,9 @@ func (f *simulateFlags) configured(c *cobra.Command, name string) error {
 	if run.Rate != "" && !slices.Contains(given, "load") {
 		f.warn(run.Rate)
 	}
+	if run.Nodes != "" && f.beside == "" {
+		f.warn(run.Nodes)
+	}
 	if err := f.readBeside(c.Context(), conf, run); err != nil {
 		return err
 	}
@@ -300,7 +303,7 @@ func (f *simulateFlags) study(
 		study.Cut()
 	}
 	if f.theirs != nil {
-		study.SetBeside(f.theirs, f.conf.Routers)
+		study.SetBeside(f.theirs, f.conf.Routers, f.conf.Nodes()*all[0].Options.Delays.Hop())
 	}
 	if f.figure != nil {
 		study.Stated = f.figure.Judge(study.Curves)

@@ -230,3 +230,11 @@ func (c *Configuration) Routers(links float64) float64 {
 	}
 	return links + 1
 }
+
+// Nodes returns how many nodes packets pass beside routers: two, or none if nodes are routers.
+func (c *Configuration) Nodes() int {
+	if c.graph.inject != nil {
+		return 2
+	}
+	return 0
+}

@@ -18,6 +18,7 @@ type Run struct {
 	Load    float64  // flits that a node generates in a clock
 	Shared  bool     // a packet may enter a VC behind the tail of another
 	Rate    string   // what injection_rate means, where it is not the load: it counts packets of several flits; or ""
+	Nodes   string   // what the stages of nodes take, which in BookSim have none; empty: nodes are routers
 
 	Warnings []string // about what the router has there and not here
 
@@ -110,6 +111,10 @@ func (c *Configuration) Run() (*Run, error) {
 	if r.Load != x {
 		r.Rate = s.wrong("injection_rate", "injection_rate %s counts packets, of %.4g flits: the load is %.4g", rate, mean,
 			r.Load).Error()
+	}
+	if c.graph.inject != nil {
+		r.Nodes = s.wrong("topology", "nodes are routers of their own here: a packet takes %d clocks more than in BookSim",
+			2*(r.Route+r.Allocate+r.Switch+r.Cross+r.Link)).Error()
 	}
 	return r, nil
 }
