@@ -43,13 +43,7 @@ func (t *tails) add(fields []field) {
 	}
 }
 
-func joined(fields []field) string {
-	words := make([]string, len(fields))
-	for i, f := range fields {
-		words[i] = f.text
-	}
-	return strings.Join(words, " ")
-}
+func joined(fields []field) string { return strings.Join(textsOf(fields), " ") }
 
 // fault returns an error if the names of the draft's nodes seem to have blanks.
 func (t *tails) fault(d *draft) error {

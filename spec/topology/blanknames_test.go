@@ -99,3 +99,28 @@ func TestBothEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsOfNames: NetworkX writes the time above an adjacency list, and a row for each node. So the text is no list of
+// paths, nor of links with weights, and a name without a row is a part of one.
+func TestRowsOfNames(t *testing.T) {
+	const time = "# GMT Mon Nov 30 12:50:31 2026\n"
+	for _, tt := range []struct {
+		name, format, text string
+		links              int
+		err                string
+	}{
+		{"nx.DiGraph", "", "0 1\n1 2 0\n2 3\n3 4\n4 0\n", 6, ""},
+		{"complete nx.DiGraph", "", "0 1 2\n1 2 0\n2 0 1\n", 6, ""},
+		{"names with blanks", "adjlist", "0 a 1 a\n1 a 0 a\n", 0, `f:2:3: node "a" without a row, which NetworkX writes for each; ` + ifBlanks},
+	} {
+		g, err := Read(t.Context(), "f", []byte(time+tt.text), Options{Format: tt.format, OneWay: true})
+		switch {
+		case tt.err != "":
+			if err == nil || err.Error() != tt.err {
+				t.Errorf("%s: %v, want %s", tt.name, err, tt.err)
+			}
+		case err != nil || g.Format != "adjlist" || g.Topology.Links() != tt.links:
+			t.Errorf("%s: %v, %+v, want %d links", tt.name, err, g, tt.links)
+		}
+	}
+}

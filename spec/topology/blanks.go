@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -14,14 +15,26 @@ import (
 //	a b {'weight': 2, 'vcs': 4}
 //	b c 3
 //
-// What follows the ends is a dictionary of Python, or columns: weight, column4, ... A line is a link one way, unless
-// [Options.BothWays]; if NetworkX wrote it, one of the options must say.
+// What follows the ends is a dictionary of Python, or columns: weight, column4, ..., or as the first row names them if it
+// begins with from and to, or the like. A line is a link one way, unless [Options.BothWays]; if NetworkX wrote it, one of
+// the options must say.
 func (d *draft) readEdgeList(text []byte) error {
-	behind := newTails()
+	if what, instead := Other(d.file, text); what == matrix {
+		return d.wrong(start, "the text is %s, which is not read as it is: %s", what, instead)
+	}
+	behind, met := newTails(), false
+	var heading []string
 	if err := d.blankRows(text, func(fields []field, data []Attribute) error {
+		if names := textsOf(fields); !met && data == nil && isHeading(names) {
+			met, heading = true, names
+			return nil
+		}
+		met = true
 		switch {
 		case len(fields) < 2:
 			return d.wrong(fields[0].at, "one node alone: want both ends of a link")
+		case heading != nil && len(fields) > len(heading):
+			return d.wrong(fields[len(heading)].at, "%d fields, but the heading has %d", len(fields), len(heading))
 		case len(fields) > 2 && data != nil:
 			return d.wrong(fields[2].at, "%.40q behind the two ends of a link, and a dictionary: want one of them; %s",
 				fields[2].text, ifBlanks)
@@ -30,7 +43,10 @@ func (d *draft) readEdgeList(text []byte) error {
 		}
 		for i, f := range fields[2:] {
 			name := "weight"
-			if i > 0 {
+			switch {
+			case heading != nil:
+				name = heading[i+2]
+			case i > 0:
 				name = columnName(nil, i+3)
 			}
 			data = append(data, Attribute{name, ValueOf(f.text)})
@@ -40,7 +56,28 @@ func (d *draft) readEdgeList(text []byte) error {
 	}); err != nil {
 		return err
 	}
+	if heading != nil {
+		for _, name := range heading[:2] {
+			if i, node := d.index[name]; node {
+				return d.wrong(d.nodes[i].at, "%.40q names a node here and a column in the first row: want that row "+
+					"behind another, if it is a link", name)
+			}
+		}
+	}
 	return behind.fault(d)
+}
+
+// isHeading reports whether a row begins with names for the ends of a link, as pandas and others write it, each name once.
+func isHeading(row []string) bool {
+	return column(row, fromNames) == 0 && column(row, toNames) == 1 && Repeated(row) < 0
+}
+
+func textsOf(fields []field) []string {
+	all := make([]string, len(fields))
+	for i, f := range fields {
+		all[i] = f.text
+	}
+	return all
 }
 
 // readAdjacency reads a node a line with the nodes that it has links to, as NetworkX (write_adjlist) writes it:
@@ -52,6 +89,19 @@ func (d *draft) readEdgeList(text []byte) error {
 // Each is a link one way, unless [Options.BothWays]; if NetworkX wrote it, one of the options must say. Nodes are in the
 // order of their rows.
 func (d *draft) readAdjacency(text []byte) error {
+	if err := d.adjacencies(text); err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(d.nodes, func(n draftNode) bool { return n.declared == 0 }); i >= 0 && hasTime(text) {
+		return d.wrong(d.nodes[i].at, "node %.40q without a row, which NetworkX writes for each; %s", d.nodes[i].name, ifBlanks)
+	}
+	return nil
+}
+
+// hasTime reports whether NetworkX wrote the time above a text, as above adjacency lists.
+func hasTime(text []byte) bool { return bytes.Contains(headOf(text), []byte("# GMT ")) }
+
+func (d *draft) adjacencies(text []byte) error {
 	return d.blankRows(text, func(fields []field, data []Attribute) error {
 		first := fields[0]
 		if data != nil {
@@ -230,6 +280,7 @@ const (
 // where nodes are numbers, paths of different lengths would be links with weights.
 func blankSeparated(head []byte, cut bool) (format, other string) {
 	rows, alone, edges, several := 0, 0, true, false // alone: rows of one name
+	networkx, headed := false, false                 // NetworkX wrote the time; the first row is a heading
 	columns, equal := 0, true
 	first, second := map[string]int{}, map[string]int{}
 	var others []string
@@ -238,6 +289,7 @@ func blankSeparated(head []byte, cut bool) (format, other string) {
 			break
 		}
 		line = bytes.TrimSpace(line)
+		networkx = networkx || bytes.HasPrefix(line, []byte("# GMT "))
 		if len(line) == 0 || line[0] == '#' || line[0] == '%' {
 			continue
 		}
@@ -252,6 +304,10 @@ func blankSeparated(head []byte, cut bool) (format, other string) {
 		var names []string
 		for _, f := range namesOf(string(line), 1) {
 			names = append(names, f.text)
+		}
+		if rows == 0 && !headed && isHeading(names) {
+			headed = true
+			continue
 		}
 		if len(names) == 0 {
 			return "", ""
@@ -279,6 +335,8 @@ func blankSeparated(head []byte, cut bool) (format, other string) {
 		both = both || first[name] > 0
 	}
 	switch {
+	case networkx && !several && !headed && both && len(first) == rows: // it writes no time above a list of edges
+		return "adjlist", ""
 	case edges && equal && (both || len(first) < rows && len(second) < rows):
 		return "edgelist", ""
 	case several && (both || len(first) < rows):

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,5 +32,37 @@ func TestHeading(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
+	}
+}
+
+// TestHeadingWithBlanks: as pandas writes a table, the first row of a list whose fields blanks separate names its columns.
+func TestHeadingWithBlanks(t *testing.T) {
+	for text, want := range map[string]string{
+		"source target cost\n0 1 7\n1 0 8\n": "edgelist \"\"\nnode 0 sends\nnode 1 sends\nlink 0->1 1 cost=7\nlink 1->0 1 cost=8",
+		"from to\na b\nb a\n":                "edgelist \"\"\nnode a sends\nnode b sends\nlink a->b 1\nlink b->a 1",
+		"a b\nfrom to\nto a\nb from\n":       "edgelist \"\" one-way\nnode a sends\nnode b sends\nnode from sends\nnode to sends\nlink a->b 1\nlink from->to 1\nlink to->a 1\nlink b->from 1",
+		"source target\n0 1 7\n1 0 8\n":      `f:2:5: 3 fields, but the heading has 2`,
+		"from to\nto a\na b\nb a\n": `f:2:1: "to" names a node here and a column in the first row: want that row ` +
+			`behind another, if it is a link`,
+	} {
+		for _, format := range []string{"", "edgelist"} {
+			got := ""
+			if g, err := Read(t.Context(), "f", []byte(text), Options{Format: format}); err != nil {
+				got = err.Error()
+			} else {
+				got = told(g)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%q, %q (-want +got):\n%s", text, format, diff)
+			}
+		}
+	}
+}
+
+// TestMatrix: the sizes of a matrix are no link, also where the user says that the text is a list of links.
+func TestMatrix(t *testing.T) {
+	_, err := Read(t.Context(), "f", []byte("%%MatrixMarket matrix coordinate pattern general\n3 4 2\n1 2\n3 4\n"), Options{Format: "edgelist"})
+	if err == nil || !strings.HasPrefix(err.Error(), "f:1:1: the text is a matrix of Matrix Market, which is not read as it is: convert it with python3") {
+		t.Error(err)
 	}
 }

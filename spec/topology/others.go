@@ -40,11 +40,14 @@ const (
 	inRows     = `python3 -c '%sprint("from,to"); [print(%s, sep=",") for %s]' > CSV`
 	asProtocol = "unknot reads no models of other checkers; a protocol is written in Starlark " +
 		"(unknot help protocol-files)"
-	byAdjacency = "adjacency_graph(json.load(open(FILE)))"
-	asFolder    = "put it into a folder with the forwarding tables and name that (unknot help fabrics)"
-	discovery   = "the output of ibnetdiscover"
-	closedForm  = "a closed form of unknot"
-	inside      = "it describes one host, not a network: " + asRows
+	byAdjacency   = "adjacency_graph(json.load(open(FILE)))"
+	asFolder      = "put it into a folder with the forwarding tables and name that (unknot help fabrics)"
+	discovery     = "the output of ibnetdiscover"
+	closedForm    = "a closed form of unknot"
+	matrix        = "a matrix of Matrix Market"
+	entries       = `l in [l for l in open(FILE) if l.split() and l[0] != "%"][1:]` // the first has the sizes
+	bareDiscovery = "run ibnetdiscover without options, and name the file with its output (unknot help fabrics)"
+	inside        = "it describes one host, not a network: " + asRows
 )
 
 // nx returns the command that converts a file that a function of NetworkX reads.
@@ -70,6 +73,9 @@ var others = sync.OnceValue(func() map[string][]other {
 	// Graphs.
 	text(`(?i)\A\*(vertices|network)\b`, "a network of Pajek", nx("read_pajek(FILE)"))
 	xml(`\A(<\?xml[^>]*>\s*)?<gexf\b`, "GEXF (Gephi)", nx("read_gexf(FILE)"))
+	text(`(?i)\A%%MatrixMarket\s+matrix\s+coordinate\s+\w+\s+general`, matrix, rows("", `*l.split()[:2]`, entries))
+	text(`(?i)\A%%MatrixMarket\s+matrix\s+coordinate\s`, matrix, cables("", `*l.split()[:2]`, entries))
+	text(`(?i)\A%%MatrixMarket\s`, matrix, asRows)
 	text(`\ALEDA\.GRAPH`, "a graph of LEDA", nx("read_leda(FILE)"))
 	text(`\A>>graph6<<`, "graph6", nx("read_graph6(FILE)"))
 	text(`\A>>sparse6<<`, "sparse6", nx("read_sparse6(FILE)"))
@@ -105,6 +111,9 @@ var others = sync.OnceValue(func() map[string][]other {
 	xml(`\A(<\?xml[^>]*>\s*)?<system\b[^>]*>\s*<cpu\b`, "a topology of NCCL", inside)
 	text(`\Avendid=0x`, discovery,
 		"unknot check --route reads it, and unknot graph --kind topology --format json makes of it what topology(...) reads")
+	text(`\A(SW|CA|RT) +\d+ +\d+ +0x[0-9a-f]+ `, "the output of ibnetdiscover -p", bareDiscovery)
+	text(`\A(Switch|Ca|Rt)\s*: 0x[0-9a-f]+ ports \d+ `, "the output of ibnetdiscover -l, -S, -H or -R", bareDiscovery)
+	text(`\A(?s:.*?)(?m:^)[ \t]+(0x[0-9a-f]+ +)?\d+ +\d+\[[ \d]*\] ==\(`, "the output of iblinkinfo", bareDiscovery)
 	text(`\A(?s:.*?)(?m:^)(vendid=0x|switchguid=0x)`, discovery, "delete the lines of other programs above vendid=")
 	text(`\A(Unicast lids|dump_ucast_routes: Switch|Switch 0x[0-9a-f]+, base LID)`, "a dump of a subnet manager", asFolder)
 	json(`\A\{ (SW|CA)\b`, "a dump of a subnet manager", asFolder)
@@ -158,7 +167,8 @@ func Other(file string, text []byte) (what, instead string) {
 	case severalLines:
 		instead = nx("read_multiline_adjlist(FILE)")
 	case barePaths:
-		instead = "if each row is a path, put a line with the word hops above the first (unknot help topologies)"
+		instead = "if each row is a path, put a line with the word hops above the first; if it is a node with those that " +
+			"it has links to, say --from adjlist (unknot help topologies)"
 	}
 	return what, named(file, instead)
 }

@@ -46,6 +46,11 @@ var known = map[string]string{
 	"hwloc.xml":         "a topology of hwloc",
 	"nccl_topo.xml":     "a topology of NCCL",
 	"ibnetdiscover.txt": "the output of ibnetdiscover",
+	"c.mtx":             "a matrix of Matrix Market",
+	"d.mtx":             "a matrix of Matrix Market",
+	"iblinkinfo.txt":    "the output of iblinkinfo",
+	"ibnd_p.txt":        "the output of ibnetdiscover -p",
+	"ibnd_l.txt":        "the output of ibnetdiscover -l, -S, -H or -R",
 	"ibn_stderr.txt":    "the output of ibnetdiscover",
 	"opensm.fdbs":       "a dump of a subnet manager",
 	"opensm-sl2vl.dump": "a dump of a subnet manager",
@@ -121,6 +126,7 @@ func TestConversions(t *testing.T) {
 	sizes := map[string][2]int{ // nodes, and links one way
 		"c.gexf": {4, 8}, "c.net": {4, 8}, "c.g6": {4, 8}, "c.s6": {4, 8}, "w.leda": {3, 1}, "cy.json": {4, 8}, "ad.json": {4, 8},
 		"w.madj": {4, 8}, "c.dimacs": {4, 8}, "c.jgf": {4, 4}, "sst_topo.json": {2, 2}, "sndlib.xml": {2, 2}, "sndlib.txt": {3, 4},
+		"c.mtx": {4, 8}, "d.mtx": {3, 2},
 		"topology.conf": {11, 20}, // three switches, eight nodes: a tree of ten cables
 	}
 	if _, err := exec.LookPath("python3"); err != nil {

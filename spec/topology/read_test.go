@@ -431,9 +431,9 @@ func TestWrong(t *testing.T) {
 			`f:1:1: the text is an adjacency list of NetworkX, several lines a node, which is not read as it is: convert it with ` +
 				`python3 -c 'import json, networkx as nx; json.dump(nx.node_link_data(nx.read_multiline_adjlist("f")), open("f-graph.json", "w"))'`},
 		{"paths of numbers", "0 2 8 1\n0 3\n2 8 1\n3 0\n", `f:1:1: the text is rows of names, which is not read as it is: ` +
-			`if each row is a path, put a line with the word hops above the first (unknot help topologies)`},
+			`if each row is a path, put a line with the word hops above the first; if it is a node with those that it has links to, say --from adjlist (unknot help topologies)`},
 		{"paths of names", "a b c\na b\nc b a\nb c\n", `f:1:1: the text is rows of names, which is not read as it is: ` +
-			`if each row is a path, put a line with the word hops above the first (unknot help topologies)`},
+			`if each row is a path, put a line with the word hops above the first; if it is a node with those that it has links to, say --from adjlist (unknot help topologies)`},
 		{"table of next hops", "dest,next_hop\na,b\n", `f:1:1: the text is a table of next hops, which is not read as it is: ` +
 			`add a column node, the router of each row, or name a folder with such a table for each router, ROUTER.csv (unknot help topologies)`},
 		{"node-link data, NetworkX 1", `{"graph": [["name", "x"]], "nodes": [{"id": 2}, {"id": 1}], "links": [{"source": 0, "target": 1}]}`,
