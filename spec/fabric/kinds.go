@@ -34,6 +34,7 @@ const (
 	kindClosed    = "cannot be read"
 	kindEmpty     = "empty"
 	kindPrompt    = "begins with the prompt of a terminal"
+	kindQuoted    = "is quoted, as in a mail"
 	kindForeign   = "begins with lines of another program"
 	kindPasted    = "begins with the prompt of a terminal, or lines of another program, not read"
 )
@@ -49,7 +50,7 @@ func Is(dir fs.FS) bool {
 	}
 	return slices.ContainsFunc(files, func(f File) bool {
 		return f.Kind == kindTables || f.Kind == kindSubnet || f.Kind == kindDiscovery || f.Kind == kindPrompt ||
-			f.Kind == kindForeign
+			f.Kind == kindForeign || f.Kind == kindQuoted
 	})
 }
 
@@ -107,6 +108,8 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		kind := kindOf(head)
 		if below, ok := prompt.Above(head); ok && kindOf(below) != "" {
 			kind, pasted[e.Name()] = kindPrompt, kindOf(below)
+		} else if of := kindOf(unquoted(head)); kind == "" && of != "" {
+			kind, pasted[e.Name()] = kindQuoted, of
 		} else if of, _ := belowOthers(head); kind == "" && of != "" {
 			kind, pasted[e.Name()] = kindForeign, of
 		}
@@ -135,16 +138,25 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		said[tells(file.Kind)] = true
 	}
 	for i, file := range files {
-		if below := pasted[file.Name]; (file.Kind == kindPrompt || file.Kind == kindForeign) && (tells(below) == "" || said[tells(below)]) {
+		if below := pasted[file.Name]; (file.Kind == kindPrompt || file.Kind == kindForeign || file.Kind == kindQuoted) && (tells(below) == "" || said[tells(below)]) {
 			files[i].Kind = kindPasted
 		}
 	}
-	order := []string{kindPrompt, kindForeign, kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths, kindRecords, kindOptions, kindRun,
-		kindLog, kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty, kindPasted}
+	order := []string{kindPrompt, kindQuoted, kindForeign, kindSubnet, kindDiscovery, kindTables, kindLanes, kindPaths,
+		kindRecords, kindOptions, kindRun, kindLog, kindMulticast, kindQuery, kindBroken, kindClosed, kindEmpty, kindPasted}
 	slices.SortStableFunc(files, func(a, b File) int {
 		return slices.Index(order, a.Kind) - slices.Index(order, b.Kind)
 	})
 	return files, nil
+}
+
+// unquoted removes the marks that programs for mail put before the lines that they quote; of a text whose first line has
+// none it returns nil.
+func unquoted(head []byte) []byte {
+	if !bytes.HasPrefix(head, []byte("> ")) {
+		return nil
+	}
+	return bytes.ReplaceAll(head[len("> "):], []byte("\n> "), []byte("\n"))
 }
 
 // belowOthers returns the kind of a dump below lines of other programs, such as a prompt or what a shell that joined

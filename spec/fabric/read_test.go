@@ -670,6 +670,35 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// TestQuoted: a dump that was pasted from a mail has marks before its lines, and says so.
+func TestQuoted(t *testing.T) {
+	for _, file := range []string{"ibnetdiscover.txt", "dump_lfts.txt"} {
+		dir := folder(t, "ring6-discovered")
+		if dir[file] == nil {
+			t.Fatalf("no %s", file)
+		}
+		dir[file].Data = []byte("> " + strings.ReplaceAll(string(dir[file].Data), "\n", "\n> "))
+		_, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "x"})
+		if want := "x/" + file + `:1:1: the text is quoted, as in a mail: delete "> " before each line`; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if !fabric.Is(dir) {
+			t.Errorf("%s: not taken for a fabric", file)
+		}
+	}
+}
+
+// TestTwoInOne: tables and the output of ibnetdiscover below them in one file are told apart.
+func TestTwoInOne(t *testing.T) {
+	dir := folder(t, "ring6-discovered")
+	tables := dir["dump_lfts.txt"].Data
+	dir["dump_lfts.txt"].Data = append(slices.Clip(tables), dir["ibnetdiscover.txt"].Data...)
+	_, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "x"})
+	if want := "another dump begins here: put what follows into a file of its own"; err == nil || !strings.HasPrefix(err.Error(), "x/dump_lfts.txt:") || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestTruncated: a dump that ends anywhere is read, or refused in one line that names
 // the folder; what is read compiles.
 func TestTruncated(t *testing.T) {

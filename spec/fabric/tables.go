@@ -50,6 +50,9 @@ func (t *forwarding) read(l *line) error {
 		}
 		return nil
 	}
+	if kindOf(l.text) != "" {
+		return l.wrong("another dump begins here: put what follows into a file of its own")
+	}
 	return l.wrong("want the head of a switch's table or an entry, as in \"0x0001 003\"")
 }
 
