@@ -483,6 +483,7 @@ func TestWrong(t *testing.T) {
 			`f:2:1: invalid terminal "off" of a node: want true or false`},
 		{"another encoding", "\xff\xfea\x00,\x00b\x00\n\x00", "f:1:1: the text is UTF-16: want UTF-8"},
 		{"vcs of a row", "from,to,vcs\na,b, none\n", `f:2:6: invalid vcs "none" of a link: want 1 to 65536`},
+		{"vcs without a heading", "a,b,1\nb,c,d\n", `f:2:5: invalid vcs "d" of a link: want 1 to 65536; no first row names columns from and to, so the third is vcs and the fourth weight`},
 		{"vcs beyond all", "from,to,vcs\na,b,99999999999999999999\n", `f:2:5: invalid vcs "99999999999999999999" of a link: want 1 to 65536`},
 		{"dimension of a row", "from,to,vcs,dimension\na,b,1,-1\n", `f:2:7: invalid dimension "-1" of a link: want 0 to 65536`},
 		{"directed", "from,to,directed\na,b,perhaps\n", `f:2:5: invalid directed "perhaps": want true or false`},

@@ -208,6 +208,10 @@ func (d *draft) row(record []string, at func(int) place, from, to int, columns [
 				at:         at(i),
 				attributes: l.attributes[len(l.attributes)-1:],
 			}); err != nil {
+				if p := new(spec.PosError); columns == nil && errors.As(err, &p) {
+					p.Msg += "; no first row names columns from and to, so the third is vcs and the fourth weight"
+					return p
+				}
 				return err
 			}
 			if err := d.ways(&l, name, text, at(i)); err != nil {
