@@ -138,7 +138,8 @@ func classify(dir fs.FS, name string) ([]File, error) {
 		said[tells(file.Kind)] = true
 	}
 	for i, file := range files {
-		if below := pasted[file.Name]; (file.Kind == kindPrompt || file.Kind == kindForeign || file.Kind == kindQuoted) && (tells(below) == "" || said[tells(below)]) {
+		below, above := pasted[file.Name], []string{kindPrompt, kindForeign, kindQuoted}
+		if slices.Contains(above, file.Kind) && (tells(below) == "" || said[tells(below)]) {
 			files[i].Kind = kindPasted
 		}
 	}

@@ -153,7 +153,8 @@ func (f *Fabric) read(ctx context.Context, dir fs.FS, file File, name string, s 
 	case kindPrompt:
 		return &spec.PosError{File: name, Line: 1, Col: 1, Msg: prompt.Advice}
 	case kindQuoted:
-		return &spec.PosError{File: name, Line: 1, Col: 1, Msg: `the text is quoted, as in a mail: delete "> " before each line`}
+		return &spec.PosError{File: name, Line: 1, Col: 1,
+			Msg: `the text is quoted, as in a mail: delete "> " before each line`}
 	case kindForeign:
 		return foreign(dir, file.Name, name)
 	case kindSubnet:

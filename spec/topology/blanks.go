@@ -15,9 +15,9 @@ import (
 //	a b {'weight': 2, 'vcs': 4}
 //	b c 3
 //
-// What follows the ends is a dictionary of Python, or columns: weight, column4, ..., or as the first row names them if it
-// begins with from and to, or the like. A line is a link one way, unless [Options.BothWays]; if NetworkX wrote it, one of
-// the options must say.
+// What follows the ends is a dictionary of Python, or columns: weight, column4, ..., or as the first row names them if
+// it begins with from and to, or the like. A line is a link one way, unless [Options.BothWays]; if NetworkX wrote it,
+// one of the options must say.
 func (d *draft) readEdgeList(text []byte) error {
 	if what, instead := Other(d.file, text); what == matrix {
 		return d.wrong(start, "the text is %s, which is not read as it is: %s", what, instead)
@@ -67,7 +67,8 @@ func (d *draft) readEdgeList(text []byte) error {
 	return behind.fault(d)
 }
 
-// isHeading reports whether a row begins with names for the ends of a link, as pandas and others write it, each name once.
+// isHeading reports whether a row begins with names for the ends of a link, as pandas and others write it, and names
+// no column twice.
 func isHeading(row []string) bool {
 	return column(row, fromNames) == 0 && column(row, toNames) == 1 && Repeated(row) < 0
 }
@@ -93,7 +94,8 @@ func (d *draft) readAdjacency(text []byte) error {
 		return err
 	}
 	if i := slices.IndexFunc(d.nodes, func(n draftNode) bool { return n.declared == 0 }); i >= 0 && hasTime(text) {
-		return d.wrong(d.nodes[i].at, "node %.40q without a row, which NetworkX writes for each; %s", d.nodes[i].name, ifBlanks)
+		return d.wrong(d.nodes[i].at, "node %.40q without a row, which NetworkX writes for each; %s",
+			d.nodes[i].name, ifBlanks)
 	}
 	return nil
 }
@@ -335,7 +337,7 @@ func blankSeparated(head []byte, cut bool) (format, other string) {
 		both = both || first[name] > 0
 	}
 	switch {
-	case networkx && !several && !headed && both && len(first) == rows: // it writes no time above a list of edges
+	case networkx && !several && !headed && both && len(first) == rows: // above edges it writes no time
 		return "adjlist", ""
 	case edges && equal && (both || len(first) < rows && len(second) < rows):
 		return "edgelist", ""

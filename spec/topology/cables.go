@@ -4,8 +4,8 @@ import (
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Twice is a cable that an edge list lists from both of its ends. Read as a row for each cable it is two cables, and the
-// network has twice the links: a cycle of the one may be none of the other.
+// Twice is a cable that an edge list lists from both of its ends. With a cable for each row it is two cables, and such
+// a network has twice the links: a cycle of the one may be none of the other.
 type Twice struct {
 	From, To string // the ends, in the order of the second row
 	Line     int    // of the second row
@@ -18,7 +18,8 @@ func (d *draft) twice() (*Twice, error) {
 	if !d.opt.BothWays {
 		return nil, nil
 	}
-	waiting := map[spec.Link][]int{} // rows without one back
+	type rows struct{ first, n int }
+	waiting := map[spec.Link]rows{} // those without one back
 	var first, second *draftLink
 	alone := 0
 	for i := range d.links {
@@ -33,23 +34,27 @@ func (d *draft) twice() (*Twice, error) {
 		there := endsOf(k)
 		k.From, k.To, k.Out, k.In = k.To, k.From, k.In, k.Out
 		back := endsOf(k)
-		if rows := waiting[back]; len(rows) > 0 {
+		if w := waiting[back]; w.n > 0 {
 			if second == nil {
-				first, second = &d.links[rows[0]], l
+				first, second = &d.links[w.first], l
 			}
-			waiting[back] = rows[1:]
+			waiting[back] = rows{w.first, w.n - 1}
 			alone--
 			continue
 		}
-		waiting[there] = append(waiting[there], i)
+		w := waiting[there]
+		if w.n == 0 {
+			w.first = i
+		}
+		waiting[there] = rows{w.first, w.n + 1}
 		alone++
 	}
 	switch {
 	case second == nil:
 		return nil, nil
 	case alone == 0:
-		return nil, d.wrong(second.at, "each cable is listed from both ends, this one first at line %d; leave out --both-ways "+
-			"(in a .star file, both_ways = True)", first.at.line)
+		return nil, d.wrong(second.at, "each cable is listed from both ends, this one first at line %d; "+
+			"leave out --both-ways (in a .star file, both_ways = True)", first.at.line)
 	}
 	return &Twice{d.nodes[second.from].name, d.nodes[second.to].name, second.at.line, first.at.line}, nil
 }
