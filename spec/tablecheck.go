@@ -141,9 +141,7 @@ func (check *tableCheck) sound(n *Network, number int, lists *listCheck) bool {
 	}
 	mark, p := int32(number)+1, &n.parts.Pieces
 	o := order{-1, Eject, 0}
-	if !o.follow(t.Sources, t.Channels, t.Tags) {
-		return false
-	}
+	o.follow(t.Sources, t.Channels, t.Tags) // the first lists come after none
 	check.enter(n, t.Channels, t.Tags, mark)
 	for _, f := range t.Fragments {
 		from, to := n.parts.Ends[f], n.parts.Ends[f+1]
