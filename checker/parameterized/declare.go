@@ -194,7 +194,7 @@ func (r *reader) declare(l link, from, to nodeValue) {
 			}
 			inverse = symbolic.Wrap(inverse, size)
 		} else {
-			guard = append(guard, v.bounds().Replace(map[string]*symbolic.Term{v.name: inverse}))
+			guard = append(guard, v.bounds())
 			if offset == 0 && v.low.Same(r.shape[i].low) && v.high.Same(r.shape[i].high) {
 				guard = guard[:len(guard)-1] // of every node
 			}
@@ -204,10 +204,8 @@ func (r *reader) declare(l link, from, to nodeValue) {
 	if len(by) != len(r.vars) {
 		r.Refuse(l.at, "a link for each value of a size at one node")
 	}
-	for _, g := range r.guard {
-		guard = append(guard, g.Replace(by))
-	}
-	l.guard = symbolic.And(guard...)
+	// Bounds, too, can have the variables of other loops.
+	l.guard = symbolic.And(append(guard, r.guard...)...).Replace(by)
 	for _, t := range to.at {
 		l.head = append(l.head, t.Replace(by))
 	}

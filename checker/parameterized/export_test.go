@@ -2,7 +2,9 @@ package parameterized
 
 import (
 	"context"
+	"strings"
 
+	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
@@ -33,4 +35,13 @@ func (f *Family) ProveSmall(ctx context.Context) (p *Proof, holds bool, err erro
 	}
 	err = f.prove(ctx, p, samples, networks)
 	return p, err == nil && p.Verdict() == spec.Holds, err
+}
+
+// Stray looks for a stray name in a sum of names, in the formula of a link.
+func Stray(sum, size string, coordinates int) string {
+	t := symbolic.Number(0)
+	for _, name := range strings.Split(sum, " + ") {
+		t = symbolic.Plus(t, 1, symbolic.Named(name))
+	}
+	return stray(t, map[string]bool{size: true}, coordinates, here)
 }

@@ -2,6 +2,7 @@ package parameterized
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -291,6 +292,60 @@ func (r *reader) finish() {
 	}
 	f.routes = append(f.routes, r.routes(route, nil))
 	f.owed = r.owed
+	r.closed()
+}
+
+// closed refuses formulas of the network with a name that is no size and no coordinate of theirs. The variable of a loop
+// that is left in one would stand for the same value everywhere.
+func (r *reader) closed() {
+	sizes := map[string]bool{}
+	for _, s := range r.f.Sizes {
+		sizes[s.Name] = true
+	}
+	refuse := func(at syntax.Position, t *symbolic.Term, coordinates ...func(int) string) {
+		if name := stray(t, sizes, len(r.shape), coordinates...); name != "" {
+			r.Refuse(at, "a formula with %s, which is no size and no coordinate", name)
+		}
+	}
+	end := syntax.MakePosition(&r.f.file, 1, 1)
+	for i := range r.shape {
+		refuse(end, r.f.low[i])
+		refuse(end, r.f.high[i])
+	}
+	for _, t := range r.f.at {
+		refuse(end, t, here)
+	}
+	for _, l := range r.f.links {
+		refuse(l.at, l.guard, here)
+		for _, t := range l.head {
+			refuse(l.at, t, here)
+		}
+	}
+	for _, all := range r.f.routes {
+		for _, p := range all.paths {
+			refuse(end, p.cond, next, there)
+		}
+		for _, o := range all.owed {
+			refuse(o.at, o.must, next, there)
+		}
+	}
+}
+
+// stray returns a name of t that is no size and none of the first n coordinates; "" if there is none.
+func stray(t *symbolic.Term, sizes map[string]bool, n int, coordinates ...func(int) string) string {
+	names := map[string]bool{}
+	t.Names(names)
+	for i := range n {
+		for _, of := range coordinates {
+			delete(names, of(i))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !sizes[name] {
+			return name
+		}
+	}
+	return ""
 }
 
 // routes runs route for every way through its conditions.

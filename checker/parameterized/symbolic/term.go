@@ -335,14 +335,16 @@ func (t *Term) Names(set map[string]bool) {
 	})
 }
 
-// Value evaluates a term without functions; a truth value is 0 or 1. All names have values.
-func (t *Term) Value(names map[string]int) int { return (&Values{Names: names}).Of(t) }
+// Value evaluates a term without functions; a truth value is 0 or 1. All names have values:
+// it panics otherwise.
+func (t *Term) Value(names map[string]int) int { return (&Values{Names: names, all: true}).Of(t) }
 
 // Values are those of names and functions, to evaluate terms.
 type Values struct {
-	Names     map[string]int
+	Names     map[string]int                    // others are 0
 	Read      func(of Function, keys []int) int // nil: no term reads
 	Evaluated int                               // operators, names and numbers so far
+	all       bool                              // no other name is met
 }
 
 // Of evaluates a term; a truth value is 0 or 1.
@@ -359,7 +361,11 @@ func (v *Values) Of(t *Term) int {
 	case OpNumber, OpText:
 		return t.N
 	case OpName:
-		return v.Names[t.Name]
+		n, known := v.Names[t.Name]
+		if !known && v.all {
+			panic(fmt.Sprintf("no value of %q", t.Name)) // 0 would make a formula say what it does not
+		}
+		return n
 	case OpRead:
 		keys := make([]int, len(t.Args))
 		for i := range keys {

@@ -67,3 +67,13 @@ func condition(r *rapid.T, depth int) *Term {
 	}
 	return Compare(rapid.SampledFrom([]string{OpLess, OpAtMost, OpEqual}).Draw(r, "comparison"), drawn(r, depth-1), drawn(r, depth-1))
 }
+
+// TestUnbound: a name without a value is a fault, and not 0.
+func TestUnbound(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a value")
+		}
+	}()
+	Plus(Named("k"), 1, Named("v1")).Value(map[string]int{"k": 1})
+}
