@@ -184,7 +184,7 @@ func (m *Machine) prove(ctx context.Context, p *Proof, grounds []*ground) error 
 	}
 	s := begin()
 	err := s.run(within)
-	if err == nil && s.missing != "" && s.missing != errLarge.Error() {
+	if err == nil && s.missing != "" && !s.large {
 		counting := begin()
 		if err := counting.runCounting(within); err == nil && counting.missing == "" {
 			s = counting
@@ -339,7 +339,7 @@ func (s *search) provedOnce(ctx context.Context, goals []goal, long int) ([]bool
 		}
 		q := s.m.ask(&goals[i], s.clauses)
 		if q.room < 0 {
-			s.missing = errLarge.Error()
+			s.missing, s.large = errLarge.Error(), true
 			return nil, nil
 		}
 		b.WriteString("(push 1)\n")

@@ -24,6 +24,7 @@ type search struct {
 	random   *rand.Rand
 	counting bool   // invariants of the file may follow by counting, and numbers may differ by one
 	missing  string // why no invariant was found
+	large    bool   // as errLarge says
 }
 
 // element is a participant of a state that breaks a goal.
@@ -251,7 +252,7 @@ func (s *search) counterexample(ctx context.Context, g *goal) (*view, error) {
 		fill(0)
 	}
 	if q.room < 0 {
-		s.missing = errLarge.Error()
+		s.missing, s.large = errLarge.Error(), true
 		return nil, nil
 	}
 	v.terms = append(v.terms, reads...)

@@ -90,8 +90,7 @@ func (r *Result) unread() spec.Reason {
 
 // fault says what is wrong, without its place, which an annotation has.
 func (r *Result) fault() string {
-	var at *spec.PosError
-	if errors.As(r.Err, &at) && r.Err.Error() == at.Error() {
+	if at, is := r.Err.(*spec.PosError); is { // an error that wraps it says more
 		return at.Msg
 	}
 	return r.Err.Error()
