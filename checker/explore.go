@@ -218,7 +218,7 @@ func newSubject(ctx context.Context, m states.Machine, q Question) (*subject, er
 	if s.traffic != nil {
 		err = askTraffic(ctx, s)
 	} else {
-		err = askMachine(s)
+		err = askMachine(ctx, s)
 	}
 	if err == nil && s.q.Liveness && s.q.Symmetry {
 		if s.group, s.unfollowed = symmetry.GroupOf(s.walk.Orbits); s.unfollowed != nil && s.traffic != nil {
@@ -288,7 +288,7 @@ func askTraffic(ctx context.Context, s *subject) (err error) {
 }
 
 // askMachine prepares the walk of a machine that is not a network's traffic.
-func askMachine(s *subject) (err error) {
+func askMachine(ctx context.Context, s *subject) (err error) {
 	if !explore.Flagged(s.claims.Invariants) {
 		return fmt.Errorf("%s has %d invariants: at most %d are explored at a time, and half as many that have premises; "+
 			"choose some by name (Properties)", s.name, len(s.claims.Invariants), explore.MostInvariants)
@@ -302,7 +302,8 @@ func askMachine(s *subject) (err error) {
 		s.ask(q)
 	}
 	if s.q.PartialOrder || s.q.Slice {
-		if s.walk, err = explore.Reduced(s.m, s.wanted, s.preserved(), s.q.Slice, s.q.PartialOrder, !s.q.NoSample); err != nil {
+		s.walk, err = explore.Reduced(ctx, s.m, s.wanted, s.preserved(), s.q.Slice, s.q.PartialOrder, !s.q.NoSample)
+		if err != nil {
 			return err
 		}
 		if s.walk.Unreduced {
@@ -315,7 +316,7 @@ func askMachine(s *subject) (err error) {
 	switch {
 	case s.q.PartialOrder || s.q.Slice:
 	case s.q.Symmetry:
-		if s.walk, err = explore.Modulo(s.m, s.wanted, !s.q.NoSample); err == nil && s.walk.Unmerged {
+		if s.walk, err = explore.Modulo(ctx, s.m, s.wanted, !s.q.NoSample); err == nil && s.walk.Unmerged {
 			s.q.Symmetry, s.unmerged = false, true
 		}
 	default:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/spec"
 )
 
 // TestSampled: orbits of Fetch&Add of five requesters take longer than the 12 states that one stands for (.ci/benchmarks.md,
@@ -38,5 +39,33 @@ func TestSampled(t *testing.T) {
 	}
 	if x, why := ask("peterson", map[string]string{"n": "5"}, checker.Question{Symmetry: true}); strings.Contains(why, told) || len(x.Reduced) == 0 {
 		t.Errorf("Peterson 5: %d states, %q", x.States, why)
+	}
+}
+
+// TestSampleInterrupted: where the context ends in a sample, nothing is decided, and the reason says so.
+func TestSampleInterrupted(t *testing.T) {
+	e, _ := models.Find("fetch-add")
+	m, err := e.Machine(map[string]string{"requesters": "5", "fan-out": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []checker.Question{{Symmetry: true}, {Symmetry: true, NoSample: true}, {PartialOrder: true}} {
+		whole := newFuse(t, 0)
+		ask := q
+		ask.MaxStates = 1
+		if _, err := checker.Explore(whole, m, ask); err != nil {
+			t.Fatal(err)
+		}
+		for after := int64(1); after < whole.looks.Load(); after *= 4 {
+			x, err := checker.Explore(newFuse(t, after), m, q)
+			if err != nil {
+				t.Fatalf("%+v, after %d looks: %v", q, after, err)
+			}
+			for _, f := range x.Findings {
+				if f.Verdict != spec.Unknown || !strings.Contains(f.Because.String(), "interrupted") {
+					t.Errorf("%+v, after %d looks: %s %v: %s", q, after, f.Property, f.Verdict, f.Because)
+				}
+			}
+		}
 	}
 }

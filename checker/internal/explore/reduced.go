@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"errors"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
@@ -12,7 +13,8 @@ import (
 // Reduced prepares the walk of a reduced program: of its slice, by stubborn sets of its
 // steps, or both. If sampled, stubborn sets are not used where a sample shows that they do not pay ([Walk.Unreduced]).
 func Reduced(
-	m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked, slice, stubborn, sampled bool,
+	ctx context.Context, m states.Machine, wanted func(states.Claims) states.Claims, asked reduction.Asked,
+	slice, stubborn, sampled bool,
 ) (*Walk, error) {
 	p, ok := m.(*program.Machine) // a type that embeds a program's machine may step differently
 	if !ok {
@@ -36,7 +38,14 @@ func Reduced(
 		if err != nil {
 			return nil, err
 		}
-		if w.Unreduced = sampled && !r.Sample().Pays(); !w.Unreduced {
+		if sampled {
+			sample, err := r.Sample(ctx)
+			if err != nil {
+				return nil, err
+			}
+			w.Unreduced = !sample.Pays()
+		}
+		if !w.Unreduced {
 			w.Machine, w.Sleep = r, nil // a sleeping step relies on steps that a stubborn set may lack
 		}
 	}

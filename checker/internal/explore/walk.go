@@ -178,16 +178,18 @@ func Flagged(all []states.Invariant) bool {
 
 // Modulo prepares the walk of a machine that is not a network's traffic, modulo its symmetries. sampled visits all
 // states if a sample shows that orbits do not pay ([Walk.Unmerged]). wanted drops claims that are not asked for.
-func Modulo(m states.Machine, wanted func(states.Claims) states.Claims, sampled bool) (*Walk, error) {
+func Modulo(
+	ctx context.Context, m states.Machine, wanted func(states.Claims) states.Claims, sampled bool,
+) (*Walk, error) {
 	w := machine(m, wanted, true)
 	var err error
 	of := w.Machine.(states.Machine)
 	if !sampled {
-		w.Orbits, err = symmetry.OfMachine(of)
+		w.Orbits, err = symmetry.OfMachine(ctx, of)
 		w.Machine = w.Orbits
 		return w, err
 	}
-	orbits, sample, err := symmetry.OfPaying(of)
+	orbits, sample, err := symmetry.OfPaying(ctx, of)
 	if err == nil && !sample.Pays() {
 		w = machine(m, wanted, false)
 		w.Unmerged, w.Sample = true, sample

@@ -1,6 +1,10 @@
 package reduction
 
-import "github.com/seed-105a2da2/unknot/checker/internal/walk"
+import (
+	"context"
+
+	"github.com/seed-105a2da2/unknot/checker/internal/walk"
+)
 
 // Whether the reduction pays.
 //
@@ -12,26 +16,34 @@ import "github.com/seed-105a2da2/unknot/checker/internal/walk"
 // Steps left out are no measure: of Peterson's algorithm stubborn sets leave out every tenth step, and not one state.
 
 const (
-	mostSampled = 4096 // states of the whole graph
-	paying      = 0.9  // the reduction pays if it leaves no larger share of them
+	mostSampled      = 4096             // states of the whole graph
+	mostSampledSteps = 64 * mostSampled // of each graph, also if a level is wide
+	paying           = 0.9              // the reduction pays if it leaves no larger share of them
 )
 
-// Sample counts the states of the first levels of a state graph.
+// Sample counts the states of the first levels of a state graph, unless they are complete.
 type Sample struct {
 	Levels         int
 	Whole, Reduced int
-	Complete       bool // these levels are the whole graph, or it cannot be told because some step is not defined
+	Complete       bool // these levels are the whole graph, or it is not known: a step is undefined, or there are too many
 }
 
 // Pays reports whether the reduction may pay: it leaves out states, or the graph is small.
 func (s Sample) Pays() bool { return s.Complete || float64(s.Reduced) <= paying*float64(s.Whole) }
 
-// Sample compares the first levels.
-func (m *Stubborn) Sample() (s Sample) {
-	whole, ended := walk.FirstLevels(m.Machine.Start(nil), m.Layout().Words(), mostSampled, 1<<30, m.Machine.AppendSuccessors)
-	s.Levels, s.Complete = len(whole), ended
-	s.Whole = whole[len(whole)-1]
-	reduced, _ := walk.FirstLevels(m.Start(nil), m.Layout().Words(), 1<<30, s.Levels, m.AppendSuccessors)
+// Sample compares the first levels. The error is that of the context, if that has ended.
+func (m *Stubborn) Sample(ctx context.Context) (s Sample, err error) {
+	words, most := m.Layout().Words(), walk.Most{States: mostSampled, Levels: 1 << 30, Steps: mostSampledSteps}
+	whole, ended, err := walk.FirstLevels(ctx, m.Machine.Start(nil), words, most, m.Machine.AppendSuccessors)
+	if err != nil || ended {
+		return Sample{Complete: true}, err
+	}
+	s.Levels, s.Whole = len(whole), whole[len(whole)-1]
+	most.States, most.Levels = 1<<30, s.Levels
+	reduced, _, err := walk.FirstLevels(ctx, m.Start(nil), words, most, m.AppendSuccessors)
+	if err != nil {
+		return Sample{}, err
+	}
 	s.Reduced = reduced[len(reduced)-1]
-	return s
+	return s, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/automorphism"
 	"github.com/seed-105a2da2/unknot/checker/internal/compiled"
+	"github.com/seed-105a2da2/unknot/checker/internal/graph"
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/checker/internal/packets"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk"
@@ -77,38 +78,39 @@ func count(n int) string {
 }
 
 // OfMachine returns a machine modulo the symmetries that it names.
-func OfMachine(m states.Machine) (Orbits, error) {
+func OfMachine(ctx context.Context, m states.Machine) (Orbits, error) {
 	if p, ok := m.(*compiled.Machine); ok {
 		renamings, least, err := renamingsOf(p)
 		if err != nil {
 			return nil, err
 		}
-		return ofProgram(p, renamings, least)
+		return ofProgram(ctx, p, renamings, least)
 	}
 	named, ok := m.(symmetric)
 	if !ok {
 		return nil, errors.New("the machine declares no symmetries")
 	}
-	return newCheckedOrbits(m, named.Symmetries())
+	all := named.Symmetries()
+	return newCheckedOrbits(ctx, m, all, graph.Identity[int](len(all)))
 }
 
 // OfPaying is OfMachine, but returns no orbits of a program if its first levels show that they do not pay: see [Sample].
 // The symmetries are not verified then.
-func OfPaying(m states.Machine) (Orbits, Sample, error) {
+func OfPaying(ctx context.Context, m states.Machine) (Orbits, Sample, error) {
 	p, ok := m.(*compiled.Machine)
 	if !ok {
-		o, err := OfMachine(m)
+		o, err := OfMachine(ctx, m)
 		return o, Sample{Complete: true}, err
 	}
 	renamings, least, err := renamingsOf(p)
 	if err != nil {
 		return nil, Sample{}, err
 	}
-	s := sampleOf(p, least)
-	if !s.Pays() {
-		return nil, s, nil
+	s, err := sampleOf(ctx, p, least)
+	if err != nil || !s.Pays() {
+		return nil, s, err
 	}
-	o, err := ofProgram(p, renamings, least)
+	o, err := ofProgram(ctx, p, renamings, least)
 	return o, s, err
 }
 
@@ -126,7 +128,9 @@ func renamingsOf(p *compiled.Machine) ([]orbit.Renaming, *orbit.Least, error) {
 }
 
 // ofProgram verifies renamings on the rules or, failing that, prepares to verify them in every state.
-func ofProgram(p *compiled.Machine, renamings []orbit.Renaming, least *orbit.Least) (Orbits, error) {
+func ofProgram(
+	ctx context.Context, p *compiled.Machine, renamings []orbit.Renaming, least *orbit.Least,
+) (Orbits, error) {
 	var generators []program.Renaming
 	numbers := orbit.Generators(renamings)
 	for _, k := range numbers {
@@ -136,7 +140,7 @@ func ofProgram(p *compiled.Machine, renamings []orbit.Renaming, least *orbit.Lea
 	for _, r := range renamings {
 		functions = append(functions, r.Of(p.Layout()))
 	}
-	o, err := newCheckedOrbits(p, functions) // the starts are alike
+	o, err := newCheckedOrbits(ctx, p, functions, numbers) // the starts are alike
 	if err != nil {
 		return nil, err
 	}
@@ -200,16 +204,26 @@ type checkedOrbits struct {
 	unconfirmed error
 }
 
-func newCheckedOrbits(m states.Machine, symmetries []symmetryFunc) (*checkedOrbits, error) {
+// newCheckedOrbits checks that symmetries map the initial states to themselves. It looks at generators alone, by their
+// indices: what they map to itself, their products do. With n initial states, each takes time of the order of n·log n,
+// and the context is heeded in between.
+func newCheckedOrbits(
+	ctx context.Context, m states.Machine, symmetries []symmetryFunc, generators []int,
+) (*checkedOrbits, error) {
 	o := &checkedOrbits{
 		Machine: m, symmetries: symmetries, rest: m, claims: states.ClaimsOf(m), words: m.Layout().Words(),
 		how: count(1+len(symmetries)) + ", verified in every state",
 	}
 	start := m.Start(nil)
-	for k, sym := range o.symmetries {
-		if !o.same(start, o.image(sym, start)) {
+	sorted := o.sorted(start)
+	for _, k := range generators {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		image := o.image(o.symmetries[k], start)
+		if !equal(sorted, o.sorted(image)) {
 			return nil, o.wrong(k, "symmetry %d of %s maps an initial state to a state that is not initial: %s",
-				k, m.Name(), states.ChangesText(states.Changes(m.Layout(), start, o.image(sym, start))))
+				k, m.Name(), states.ChangesText(states.Changes(m.Layout(), start, image)))
 		}
 	}
 	return o, nil
@@ -348,11 +362,14 @@ func (o *checkedOrbits) image(sym symmetryFunc, states []uint64) []uint64 {
 
 // same compares states as multisets.
 func (o *checkedOrbits) same(a, b []uint64) bool {
-	sorted := func(states []uint64) [][]uint64 {
-		return slices.SortedFunc(slices.Chunk(states, o.words), slices.Compare[[]uint64])
-	}
-	return slices.EqualFunc(sorted(a), sorted(b), slices.Equal[[]uint64])
+	return equal(o.sorted(a), o.sorted(b))
 }
+
+func (o *checkedOrbits) sorted(all []uint64) [][]uint64 {
+	return slices.SortedFunc(slices.Chunk(all, o.words), slices.Compare[[]uint64])
+}
+
+func equal(a, b [][]uint64) bool { return slices.EqualFunc(a, b, slices.Equal[[]uint64]) }
 
 // Replace replaces a state by the least of its images: block by block if possible,
 // otherwise word by word.

@@ -1,6 +1,7 @@
 package symmetry_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -52,19 +53,19 @@ rule("{} up", up, over = procs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := exploredModulo(f.Program); err == nil || !strings.HasPrefix(err.Error(), tt.place) {
+		if err := exploredModulo(t.Context(), f.Program); err == nil || !strings.HasPrefix(err.Error(), tt.place) {
 			t.Errorf("error %v; want one at %s", err, tt.place)
 		}
 	}
 }
 
 // exploredModulo expands some states modulo the symmetries of a program.
-func exploredModulo(p *program.Program) error {
+func exploredModulo(ctx context.Context, p *program.Program) error {
 	m, err := p.Machine()
 	if err != nil {
 		return err
 	}
-	o, err := symmetry.OfMachine(compiled.New(m))
+	o, err := symmetry.OfMachine(ctx, compiled.New(m))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package symmetry
 
 import (
+	"context"
 	"math"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
@@ -19,7 +20,8 @@ import (
 // of 6 (504), 120 for two-phase commit of 8 (97) and 100 for MSI of 5 (109).
 
 const (
-	mostSampled = 4096 // states of the whole graph
+	mostSampled      = 4096             // states of the whole graph
+	mostSampledSteps = 64 * mostSampled // of each graph, also if a level is wide
 	// A step of a plain walk, with the visited state that it ends at, takes about as long as making so many fields, and so
 	// many more for each word of a state. It took 50 to 160 ns with two words and 160 ns with six.
 	fieldsOfStep, fieldsOfWord = 24, 8
@@ -32,7 +34,7 @@ type Sample struct {
 	Steps          int64 // to representatives, in all of them
 	Made           int64 // fields, for the representatives
 	Words          int   // of a state
-	Complete       bool  // these levels are the whole graph, or it cannot be told because some step is not defined
+	Complete       bool  // these levels are the whole graph, or it is not known: a step is undefined, or there are too many
 }
 
 // Saving is an estimate of how many states an orbit stands for.
@@ -49,11 +51,12 @@ func (s Sample) Cost() float64 {
 func (s Sample) Pays() bool { return s.Complete || s.Saving() > s.Cost() }
 
 // sampleOf compares the first levels of a machine with those of its orbits.
-func sampleOf(m walk.Machine, least *orbit.Least) (s Sample) {
+func sampleOf(ctx context.Context, m walk.Machine, least *orbit.Least) (s Sample, err error) {
 	s.Words, s.Symmetries = m.Layout().Words(), least.Order()
-	whole, ended := walk.FirstLevels(m.Start(nil), s.Words, mostSampled, 1<<30, m.AppendSuccessors)
-	if ended || len(whole) < 2 {
-		return Sample{Complete: true}
+	most := walk.Most{States: mostSampled, Levels: 1 << 30, Steps: mostSampledSteps}
+	whole, ended, err := walk.FirstLevels(ctx, m.Start(nil), s.Words, most, m.AppendSuccessors)
+	if err != nil || ended || len(whole) < 2 {
+		return Sample{Complete: true}, err
 	}
 	replaced := func(states []uint64, from int) []uint64 {
 		for at := from; at < len(states); at += s.Words {
@@ -70,11 +73,12 @@ func sampleOf(m walk.Machine, least *orbit.Least) (s Sample) {
 		}
 		return replaced(dst, from), err
 	}
-	orbits, _ := walk.FirstLevels(replaced(m.Start(nil), 0), s.Words, 1<<30, len(whole), steps)
-	if len(orbits) < len(whole) {
-		return Sample{Complete: true}
+	most = walk.Most{States: 1 << 30, Levels: len(whole), Steps: mostSampledSteps}
+	orbits, _, err := walk.FirstLevels(ctx, replaced(m.Start(nil), 0), s.Words, most, steps)
+	if err != nil || len(orbits) < len(whole) {
+		return Sample{Complete: true}, err
 	}
 	last := func(upTo []int) int { return upTo[len(upTo)-1] - upTo[len(upTo)-2] }
 	s.States, s.Orbits = last(whole), last(orbits)
-	return s
+	return s, nil
 }

@@ -1,12 +1,22 @@
 package walk
 
-import "encoding/binary"
+import (
+	"context"
+	"encoding/binary"
+)
 
-// FirstLevels returns how many states there are up to each level, of at most so many levels and, but for the first
-// level, so many states; and whether there are no more, or a step is not defined.
+// Most bounds the first levels of a state graph.
+type Most struct {
+	States, Levels int // the first level may have more states
+	Steps          int // but for those of one state
+}
+
+// FirstLevels returns how many states there are up to each level, within bounds; and whether there are no more, or this
+// is not known, as a step is undefined or there are more steps. The context is heeded before each state; the error is
+// that of the context.
 func FirstLevels(
-	level []uint64, words, mostStates, mostLevels int, successors func(dst, s []uint64) ([]uint64, error),
-) (upTo []int, ended bool) {
+	ctx context.Context, level []uint64, words int, most Most, successors func(dst, s []uint64) ([]uint64, error),
+) (upTo []int, ended bool, err error) {
 	met := map[string]bool{}
 	var key []byte
 	fresh := func(all []uint64) (kept []uint64) {
@@ -23,19 +33,27 @@ func FirstLevels(
 		return kept
 	}
 	level = fresh(level)
-	for len(level) > 0 && len(upTo) < mostLevels {
-		if len(met) > mostStates && len(upTo) > 0 {
-			return upTo, false
+	steps := 0
+	for len(level) > 0 && len(upTo) < most.Levels {
+		if len(met) > most.States && len(upTo) > 0 {
+			return upTo, false, nil
 		}
 		upTo = append(upTo, len(met))
 		var next []uint64
 		for i := 0; i < len(level); i += words {
-			var err error
-			if next, err = successors(next, level[i:i+words]); err != nil {
-				return upTo, true
+			if ctx.Err() != nil {
+				return upTo, false, ctx.Err()
+			}
+			var undefined error
+			if next, undefined = successors(next, level[i:i+words]); undefined != nil {
+				return upTo, true, nil
+			}
+			if steps+len(next)/words > most.Steps {
+				return upTo, true, nil
 			}
 		}
+		steps += len(next) / words
 		level = fresh(next)
 	}
-	return upTo, len(level) == 0
+	return upTo, len(level) == 0, nil
 }
