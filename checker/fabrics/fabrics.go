@@ -143,7 +143,7 @@ func judge(ctx context.Context, f *fabric.Fabric, scope fabric.Scope, opt Option
 }
 
 // doubt withdraws verdicts that rest on switches that packets reach but whose tables are
-// missing from the dumps, or break off there: the network discards packets there, but the fabric may deliver
+// missing from the dumps, or incomplete there: the network discards packets there, but the fabric may deliver
 // them or close a cycle. A trace is valid whatever these switches do with other packets.
 func (j *Judgement) doubt(x *fabric.Faults) {
 	lost, open := x.Unreached(j.Scope)
@@ -235,7 +235,7 @@ func FaultText(f *fabric.Fabric, x fabric.Fault) string {
 		what = fmt.Sprintf("%s reach %s, whose forwarding table is missing from the dumps",
 			dest, f.Nodes[x.At.Node].Name)
 	case fabric.CutTable:
-		what = fmt.Sprintf("%s reach %s, whose forwarding table breaks off before this LID in the dumps",
+		what = fmt.Sprintf("%s reach %s, whose forwarding table is incomplete in the dumps and has no line for this LID",
 			dest, f.Nodes[x.At.Node].Name)
 	case fabric.Stranger:
 		what = fmt.Sprintf("%s reach %s", dest, f.Nodes[x.At.Node].Name)

@@ -229,7 +229,7 @@ func (s *Survey) faultText(b *strings.Builder) {
 	if x.OpenPairs > 0 {
 		fmt.Fprintf(b,
 			"  of these, %d and %d are not known: their packets reach switches whose forwarding tables are missing "+
-				"from the dumps or break off there\n", x.OpenHostPairs, x.OpenPairs)
+				"from the dumps or incomplete there\n", x.OpenHostPairs, x.OpenPairs)
 	}
 	var lines []string
 	for _, fault := range x.Listed {

@@ -126,7 +126,7 @@ func (f *networkFlags) loadFabric(ctx context.Context, name string) (*spec.Netwo
 	}
 	if _, open := faults.Unreached(scope); open > 0 { // check of the whole fabric still says what is known
 		return nil, fmt.Errorf(
-			"%s: packets of %s reach switches whose forwarding tables are missing from the dumps or break off there: "+
+			"%s: packets of %s reach switches whose forwarding tables are missing from the dumps or incomplete there: "+
 				"no network", fab.Name, words.Plural(open, "pair"))
 	}
 	for _, w := range fab.Warnings {

@@ -159,7 +159,7 @@ func TestFabricWithoutATable(t *testing.T) {
 		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	tells(t, []told{
-		{"check --scope hosts-vls " + dir, exitUsage, "whose forwarding tables are missing from the dumps or break off there: no network"},
+		{"check --scope hosts-vls " + dir, exitUsage, "whose forwarding tables are missing from the dumps or incomplete there: no network"},
 		{"check --json " + dir, exitUnknown, ""},
 	})
 }

@@ -93,7 +93,7 @@ const (
 	NoCable                   // a switch forwards it to a port without a cable
 	Stranger                  // it reaches a node that does not have the LID
 	NoTable                   // it reaches a switch whose table is missing from the dumps
-	CutTable                  // it reaches a switch whose table breaks off in the dumps before the LID
+	CutTable                  // it reaches a switch whose table is incomplete in the dumps, without a line for the LID
 )
 
 // String returns "forwarding loop", "no entry", "no cable", "wrong node", "no table" or "cut table".
@@ -122,8 +122,8 @@ type Faults struct {
 	HostPairs int // pairs of host and LID of a host that do not reach each other
 	Pairs     int // the same with switches
 
-	// Those of these pairs whose packets reach a switch whose table is missing from the dumps, or breaks off
-	// before their LID: whether they reach each other is unknown.
+	// Those of these pairs whose packets reach a switch whose table is missing from the dumps, or is cut
+	// there and has no line for their LID: whether they reach each other is unknown.
 	OpenHostPairs, OpenPairs int
 }
 
@@ -304,7 +304,7 @@ func (e *endings) follow(s, dest, lid int, faults *[]Fault) int32 {
 			end = arrives
 		case e.f.Nodes[s].bare:
 			end = e.fault(placed{NoTable, Peer{s, out}}, lid, faults)
-		case e.f.Nodes[s].cut && lid >= len(e.f.Nodes[s].table):
+		case out == noEntry && e.f.Nodes[s].lost(lid):
 			end = e.fault(placed{CutTable, Peer{s, out}}, lid, faults)
 		case out == noEntry:
 			end = e.fault(placed{NoEntry, Peer{s, out}}, lid, faults)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/seed-105a2da2/unknot/spec/fabric"
 )
 
@@ -121,6 +122,119 @@ func TestBrokenOff(t *testing.T) {
 		strings.Join(slices.Concat(lines[:13], []string{"0x000c UNREACHABLE\n"}, lines[15:]), ""))}
 	if got, err := read(t, dir).Faults(t.Context()); err != nil || got.Pairs == 0 || got.OpenPairs > 0 {
 		t.Errorf("%+v, %v: want pairs that do not reach each other", got, err)
+	}
+}
+
+// TestIncomplete: whether a table is whole is told by the number in its last line, which counts entries (ibroute,
+// dump_lfts) or is the last LID (OpenSM), or by the range in its head, or by the LIDs listed (opensm.fdbs). If it is
+// not, LIDs without a line are unknown; where OpenSM's number or a range tells alone, those beyond the last line. A
+// whole table has no entry for them. The pairs are those whose packets cross the switch to such a LID in the whole dump.
+func TestIncomplete(t *testing.T) {
+	const lfts, discovered, fdbs = "opensm-lfts.dump", "dump_lfts.txt", "opensm.fdbs"
+	without := func(lids ...string) func(string) string { // the first table: that of S0, and of S3 in dump_lfts.txt
+		return func(text string) string {
+			for _, lid := range lids {
+				before, after, _ := strings.Cut(text, "0x000"+lid+" ")
+				_, after, _ = strings.Cut(after, "\n")
+				text = before + after
+			}
+			return text
+		}
+	}
+	noEnds := func(edit func(string) string) func(string) string {
+		return func(text string) string {
+			return strings.NewReplacer("12 valid lids dumped \n", "", "12 lids dumped\n", "").Replace(edit(text))
+		}
+	}
+	all := func(edit func(string) string) func(string) string { // as ibroute -a dumps them: LID 0, and those without a port
+		return func(text string) string {
+			text = strings.Replace(text, "0x000c 001", "0x000c 255", 1)
+			return edit(strings.NewReplacer("Info \n", "Info \n0x0000 255 : (illegal port)\n", "12 valid lids", "13 lids").Replace(text))
+		}
+	}
+	for _, tt := range []struct {
+		name, file string
+		edit       func(string) string
+		lost       []int  // LIDs that are unknown
+		none       []int  // LIDs without an entry
+		warning    string // the last one about a table
+	}{
+		{"whole", discovered, without(), nil, nil, ""},
+		{"the end, with its last line", discovered, without("9", "a", "b", "c"), []int{9, 10, 11, 12}, nil,
+			"the forwarding table of S3 has 8 entries, but 12 by its last line, at ring6/dump_lfts.txt:12: is the dump cut?"},
+		{"a hole", discovered, without("2", "5"), []int{2, 5}, nil,
+			"the forwarding table of S3 has 10 entries, but 12 by its last line, at ring6/dump_lfts.txt:14: is the dump cut?"},
+		{"a hole, and a line twice", discovered, func(text string) string {
+			return strings.Replace(without("5")(text), "0x0008 002\n", "0x0008 002\n0x0008 002\n", 1)
+		}, []int{5}, nil,
+			"the forwarding table of S3 has 11 entries, but 12 by its last line, at ring6/dump_lfts.txt:15: is the dump cut?"},
+		{"a count that fits", discovered, func(text string) string {
+			return strings.Replace(without("5")(text), "12 valid", "11 valid", 1)
+		}, nil, []int{5}, ""},
+		{"all, whole", discovered, all(without()), nil, []int{12}, ""},
+		{"all, a hole", discovered, all(without("5")), []int{5}, []int{12},
+			"the forwarding table of S3 has 12 entries, but 13 by its last line, at ring6/dump_lfts.txt:16: is the dump cut?"},
+		{"no last lines", discovered, noEnds(without("b", "c")), []int{11, 12}, nil,
+			`no forwarding table, such as that of S0, at ring6/dump_lfts.txt:74, has the line "... lids dumped" at its end: are the dumps cut?`},
+		{"OpenSM, the end", lfts, without("b", "c"), []int{11, 12}, nil,
+			"the forwarding table of S0 ends at LID 10, but at LID 12 by its last line, at ring6/opensm-lfts.dump:12: is the dump cut?"},
+		{"OpenSM, no entry", lfts, without("a"), nil, []int{10}, ""},
+		{"OpenSM, the end has no entry", lfts, func(text string) string {
+			return strings.Replace(text, "0x000c 002", "0x000c 255", 1)
+		}, nil, []int{12}, ""},
+		{"OpenSM, no last lines", lfts, noEnds(without("b", "c")), []int{11, 12}, nil,
+			`no forwarding table, such as that of S0, at ring6/opensm-lfts.dump:1, has the line "... lids dumped" at its end: are the dumps cut?`},
+		{"fdbs, whole", fdbs, without(), nil, nil, ""},
+		{"fdbs, no entry", fdbs, func(text string) string {
+			return strings.Replace(text, "0x0005 : 001  : 02   : yes", "0x0005 : UNREACHABLE", 1)
+		}, nil, []int{5}, ""},
+		{"fdbs, a hole", fdbs, without("5"), []int{5}, nil,
+			"the forwarding table of S0, at ring6/opensm.fdbs:1, has lines for 11 of the LIDs up to 12, but opensm.fdbs lists each: is the dump cut?"},
+		{"fdbs, the end", fdbs, without("B", "C"), []int{11, 12}, nil,
+			"the forwarding table of S0, at ring6/opensm.fdbs:1, has lines for 10 of the LIDs up to 12, but opensm.fdbs lists each: is the dump cut?"},
+	} {
+		dir, topology, at := fstest.MapFS{}, "opensm-subnet.lst", 0
+		from := folder(t, "ring6-minhop")
+		if tt.file == discovered {
+			from, topology, at = folder(t, "ring6-discovered"), "ibnetdiscover.txt", 3
+		}
+		dir[topology], dir[tt.file] = from[topology], from[tt.file]
+		f := read(t, dir)
+		want, wantLost := 0, 0
+		for lid := 1; lid <= 12; lid++ {
+			for v := range f.Nodes {
+				crosses := func(x fabric.Step) bool { return x.From.Node == at }
+				if v == f.Owner(lid) || !slices.ContainsFunc(f.Route(v, lid, 0, false), crosses) {
+					continue
+				}
+				if slices.Contains(tt.lost, lid) {
+					wantLost++
+					want++
+				} else if slices.Contains(tt.none, lid) {
+					want++
+				}
+			}
+		}
+		dir[tt.file] = &fstest.MapFile{Data: []byte(tt.edit(string(from[tt.file].Data)))}
+		f = read(t, dir)
+		got, err := f.Faults(t.Context())
+		if err != nil || got.OpenPairs != wantLost || got.Pairs != want {
+			t.Errorf("%s: %+v, %v: want %d pairs, %d unknown", tt.name, got, err, want, wantLost)
+		}
+		warning := ""
+		for _, w := range f.Warnings {
+			if strings.Contains(w, "forwarding table") {
+				warning += w
+			}
+		}
+		if warning != tt.warning {
+			t.Errorf("%s: %q, want %q", tt.name, warning, tt.warning)
+		}
+		// Written and read again, a table that was whole still is.
+		back := fstest.MapFS{topology: from[topology], "tables": {Data: written(t, f.WriteTables)}}
+		if again, err := read(t, back).Faults(t.Context()); err != nil || len(tt.lost) == 0 && !cmp.Equal(again, got) {
+			t.Errorf("%s: written and read again: %+v, %v, want %+v", tt.name, again, err, got)
+		}
 	}
 }
 

@@ -53,6 +53,7 @@ type subnet struct {
 	devices map[uint64]*device
 	tables  map[uint64]*routes
 	ended   bool     // some table is, by a line that counts its entries
+	warned  bool     // that none is
 	owners  []uint64 // by LID: the GUID of the port, as dumps of tables comment it; 0 for none
 	lanes   map[uint64]map[[2]uint8]lanes
 	paths   map[uint64][]uint16
@@ -394,6 +395,7 @@ const mostCells = 1 << 28
 // routes is the forwarding table of a switch, with the place where it begins in its file.
 type routes struct {
 	ports []uint8
+	none  []uint64 // the LIDs that lines give no port, a bit each
 	at    *spec.PosError
-	ended bool // by a line that counts the entries
+	parts []part // one for each head of the table in the dumps
 }

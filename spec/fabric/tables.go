@@ -24,6 +24,29 @@ type forwarding struct {
 	of uint64
 }
 
+// part is what a dump has below one head of a switch's table. Its last line tells whether it is whole:
+// ibroute and dump_lfts, whose heads have hexadecimal numbers, count the entries there, and OpenSM names the
+// last LID of the fabric, with an entry or without.
+type part struct {
+	ranged  bool // the head has a range of LIDs
+	counted bool // the last line counts the entries
+	each    bool // it lists each LID of the fabric, as opensm.fdbs does, which has no last line
+	end     int  // the last LID of the range
+	lines   int  // of entries, with each LID counted once
+	last    int  // LID of the entries so far
+	total   int  // of the last line
+	ended   *spec.PosError
+}
+
+// cut says what the dumps lack of a table.
+type cut uint8
+
+const (
+	whole  cut = iota
+	below      // there may be entries beyond the last line
+	within     // any LID without a line may have an entry
+)
+
 func (t *forwarding) read(l *line) error {
 	if l.take("0x") {
 		return t.entry(l)
@@ -32,12 +55,13 @@ func (t *forwarding) read(l *line) error {
 	case bytes.Contains(l.text, []byte("Multicast mlids")):
 		return l.wrong("a multicast table: only unicast is checked")
 	case l.take("Unicast lids"):
+		p := lidRange(l)
 		if !l.skipPast(" guid 0x") {
 			return l.wrong("want the switch, as in \"guid 0x0002c90200417670\"")
 		}
-		return t.begin(l)
+		return t.begin(l, p)
 	case l.skipPast("dump_ucast_routes: Switch 0x"):
-		return t.begin(l)
+		return t.begin(l, part{last: -1, each: true})
 	}
 	for _, prose := range []string{"LID ", "Lid ", "Port ", "***"} {
 		if bytes.HasPrefix(bytes.TrimLeft(l.text, " \t"), []byte(prose)) {
@@ -45,9 +69,7 @@ func (t *forwarding) read(l *line) error {
 		}
 	}
 	if bytes.Contains(l.text, []byte("lids dumped")) {
-		if t.at != nil {
-			t.at.ended, t.s.ended = true, true
-		}
+		t.end(l)
 		return nil
 	}
 	if kindOf(l.text) != "" {
@@ -56,7 +78,29 @@ func (t *forwarding) read(l *line) error {
 	return l.wrong("want the head of a switch's table or an entry, as in \"0x0001 003\"")
 }
 
-func (t *forwarding) begin(l *line) error {
+// lidRange reads the range of LIDs in a head: " [0-12]" of OpenSM, " [0x0-0xc]" of ibroute and dump_lfts.
+func lidRange(l *line) part {
+	p := part{last: -1}
+	defer func(from int) { l.at = from }(l.at)
+	if l.blanks(); !l.take("[") {
+		return p
+	}
+	base := uint64(10)
+	for i := range 2 {
+		if l.take("0x") {
+			base, p.counted = 16, true
+		}
+		v, ok := l.number(base, 0xFFFF)
+		if !ok || i == 0 && !l.take("-") {
+			return p
+		}
+		p.end = int(v)
+	}
+	p.ranged = true
+	return p
+}
+
+func (t *forwarding) begin(l *line, p part) error {
 	guid, ok := l.number(16, math.MaxUint64)
 	if !ok {
 		return l.wrong("want a GUID")
@@ -65,13 +109,35 @@ func (t *forwarding) begin(l *line) error {
 		t.at = &routes{at: &spec.PosError{File: l.file, Line: l.n, Col: 1}}
 		t.s.tables[guid] = t.at
 	}
+	t.at.parts = append(t.at.parts, p)
 	return nil
+}
+
+// part returns what the line belongs to.
+func (t *forwarding) part() *part { return &t.at.parts[len(t.at.parts)-1] }
+
+// end reads "12 lids dumped" of OpenSM and "12 valid lids dumped " of ibroute and dump_lfts.
+func (t *forwarding) end(l *line) {
+	if t.at == nil || t.part().ended != nil {
+		return
+	}
+	l.blanks()
+	total, ok := l.number(10, 0xFFFF+1)
+	if !ok {
+		return
+	}
+	p := t.part()
+	p.total, p.counted = int(total), p.counted || bytes.Contains(l.unread(), []byte(" valid "))
+	p.ended, t.s.ended = &spec.PosError{File: l.file, Line: l.n, Col: 1}, true
 }
 
 // entry reads "0001 003 # ...", "0001 : 003  : 01   : yes" and "0001 : UNREACHABLE".
 func (t *forwarding) entry(l *line) error {
 	if t.at == nil {
 		return l.wrong("an entry before the first switch")
+	}
+	if end := t.part().ended; end != nil {
+		return l.wrong("an entry of an unknown switch: the table above ended in line %d; want a head first", end.Line)
 	}
 	lid, ok := l.number(16, 0xFFFF)
 	if !ok || lid > maxLID {
@@ -91,6 +157,10 @@ func (t *forwarding) entry(l *line) error {
 			l.at = from
 			return l.wrong("the file is cut within this port: want three digits, or a line break")
 		}
+	}
+	if p := t.part(); int(lid) > p.last {
+		p.last = int(lid)
+		p.lines++
 	}
 	if lid == 0 {
 		return nil
@@ -123,6 +193,12 @@ func (t *forwarding) set(l *line, lid int, port uint8) error {
 			t.at.ports = append(t.at.ports, noEntry)
 		}
 	}
+	if port == noEntry {
+		for len(t.at.none) <= lid/64 {
+			t.at.none = append(t.at.none, 0)
+		}
+		t.at.none[lid/64] |= 1 << (lid % 64)
+	}
 	if was := t.at.ports[lid]; was != noEntry && was != port {
 		t.s.differ[0].add(l, "switch %016x forwards LID %d to port %d, and to port %d before, which stands",
 			t.of, lid, port, was)
@@ -136,7 +212,10 @@ func (t *forwarding) set(l *line, lid int, port uint8) error {
 // comments name.
 func (s *subnet) assign(f *Fabric) error {
 	byPort := map[uint64]*Node{}
-	have := 0
+	have, top := 0, 0 // the last LID of a node
+	for i := range f.Nodes {
+		top = max(top, f.Nodes[i].LID)
+	}
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
 		byPort[n.PortGUID] = n
@@ -144,14 +223,9 @@ func (s *subnet) assign(f *Fabric) error {
 			continue
 		}
 		if t := s.tables[n.GUID]; t != nil {
-			n.table = t.ports
+			n.table, n.none = t.ports, t.none
 			have++
-			if s.ended && !t.ended {
-				n.cut = true
-				f.warn(
-					"the forwarding table of %s, at %s:%d, lacks the line \"... lids dumped\" at its end: is the "+
-						"dump cut?", n.Name, t.at.File, t.at.Line)
-			}
+			n.cut = s.cut(f, n, t, top)
 		} else {
 			n.bare = true
 			f.warn("the forwarding table of %s is missing from the dumps: where it sends packets is unknown", n.Name)
@@ -175,6 +249,57 @@ func (s *subnet) assign(f *Fabric) error {
 		s.differ[i].warn(f)
 	}
 	return nil
+}
+
+// cut finds out what the dumps lack of a switch's table, and warns. One part that is whole suffices. LIDs
+// beyond the last one of a node, top, do not matter.
+func (s *subnet) cut(f *Fabric, n *Node, t *routes, top int) cut {
+	var open, short, early, gaps *part
+	for i := range t.parts {
+		switch p := &t.parts[i]; {
+		case p.each && (p.last < top || p.lines < p.last):
+			gaps = p
+		case p.each:
+			return whole
+		case p.ended == nil:
+			open = p
+		case p.counted && p.lines < p.total:
+			short = p
+		case !p.counted && min(p.total, top) >= len(t.ports):
+			early = p
+		default:
+			return whole
+		}
+	}
+	switch {
+	case short != nil:
+		f.warn("the forwarding table of %s has %d entries, but %d by its last line, at %s:%d: is the dump cut?",
+			n.Name, short.lines, short.total, short.ended.File, short.ended.Line)
+		return within
+	case early != nil:
+		f.warn("the forwarding table of %s ends at LID %d, but at LID %d by its last line, at %s:%d: is the dump cut?",
+			n.Name, max(0, len(t.ports)-1), early.total, early.ended.File, early.ended.Line)
+		return below
+	case gaps != nil:
+		f.warn("the forwarding table of %s, at %s:%d, has lines for %d of the LIDs up to %d, but opensm.fdbs lists "+
+			"each: is the dump cut?", n.Name, t.at.File, t.at.Line, gaps.lines, max(top, gaps.last))
+		return within
+	case s.ended:
+		f.warn("the forwarding table of %s, at %s:%d, lacks the line \"... lids dumped\" at its end: is the dump cut?",
+			n.Name, t.at.File, t.at.Line)
+		return below
+	case !open.ranged:
+		return whole // as far as can be told
+	}
+	if !s.warned {
+		s.warned = true
+		f.warn("no forwarding table, such as that of %s, at %s:%d, has the line \"... lids dumped\" at its end: "+
+			"are the dumps cut?", n.Name, t.at.File, t.at.Line)
+	}
+	if min(open.end, top) >= len(t.ports) {
+		return below
+	}
+	return whole
 }
 
 // stray finds the first table of a switch that the subnet does not have.

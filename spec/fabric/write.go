@@ -16,6 +16,9 @@ func (f *Fabric) WriteTables(w io.Writer) error {
 	for v := range f.Switches {
 		n := &f.Nodes[v]
 		last := max(0, len(f.owner)-1)
+		for last > 0 && n.cut == whole && !n.bare && (f.owner[last] < 0 || n.port(last) == noEntry) {
+			last-- // [Read] takes a table for cut that ends before the LID in its last line
+		}
 		fmt.Fprintf(b, "Unicast lids [0-%d] of switch Lid %d guid 0x%016x ('%s'):\n", last, n.LID, n.GUID, n.Name)
 		for lid, of := range f.owner {
 			if of < 0 || n.port(lid) == noEntry {

@@ -322,7 +322,7 @@ type TablesMissing struct {
 }
 
 func (t TablesMissing) String() string {
-	return fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps or break off "+
+	return fmt.Sprintf("packets of %s reach switches whose forwarding tables are missing from the dumps or incomplete "+
 		"there", words.Plural(t.Pairs, "pair"))
 }
 
