@@ -22,7 +22,7 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 	case "range":
 		return r.rangeOf(a)
 	case "list", "tuple":
-		switch v := a.Want(0, "values").(type) {
+		switch v := a.Want(0, "a list").(type) {
 		case tuple:
 			if name == "list" {
 				return list(v)
@@ -54,9 +54,11 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 	case "all", "any":
 		return r.quantify(name, a)
 	case "count":
-		return &counted{r.filter(a.Want(0, "keys"), a.Want(1, "f"), a.At)}
+		return &counted{r.filter(a.Want(0, "over"), a.Want(1, "f"), a.At)}
 	case "when":
-		a.Take(1, "why")
+		if a.Take(1, "why") != nil {
+			r.text(a, 1, "why")
+		}
 		if r.run == nil || !r.changes {
 			r.Refuse(a.At, "when outside rules")
 		}
@@ -96,6 +98,9 @@ func isRead(t *symbolic.Term) bool { return t.Op == symbolic.OpRead }
 // quantify reads all and any, or any(values) as an initial value.
 func (r *reader) quantify(name string, a *arguments) value {
 	v := a.Want(0, "a list")
+	if name == "any" && r.run == nil {
+		return anyOf{v}
+	}
 	switch v := v.(type) {
 	case *comprehension:
 		says, ok := v.elem.(*symbolic.Term)
@@ -112,8 +117,8 @@ func (r *reader) quantify(name string, a *arguments) value {
 		var terms []*symbolic.Term
 		for _, elem := range r.Elems(v, a.At) {
 			t, ok := elem.(*symbolic.Term)
-			if !ok || !t.IsTruth() || r.run == nil {
-				return anyOf{v}
+			if !ok || !t.IsTruth() {
+				r.Refuse(a.At, "%s of something else than a list of truth values", name)
 			}
 			terms = append(terms, t)
 		}
@@ -121,8 +126,6 @@ func (r *reader) quantify(name string, a *arguments) value {
 			return symbolic.And(terms...)
 		}
 		return symbolic.Or(terms...)
-	case set, options:
-		return anyOf{v}
 	}
 	r.Refuse(a.At, "%s of something else than a list of truth values", name)
 	return nil
@@ -138,7 +141,7 @@ func (r *reader) filter(over, f value, at syntax.Position) *comprehension {
 	depth := len(r.scopes)
 	r.scopes = append(r.scopes, c.names...)
 	r.pure++
-	r.under(c.cond, func() { c.cond = symbolic.And(c.cond, r.truth(r.invoke(g, r.spread(c.elem), at), at)) })
+	r.under(c.cond, func() { c.cond = symbolic.And(c.cond, r.answer(r.invoke(g, r.spread(c.elem), at), at)) })
 	r.pure--
 	r.scopes = r.scopes[:depth]
 	return c
@@ -171,10 +174,15 @@ func (r *reader) choose(a *arguments) value {
 
 // also runs a function on the state as it was before the step.
 func (r *reader) also(a *arguments) value {
-	f := a.Want(0, "f")
+	f := a.Want(0, "a function")
 	a.TakeList()
 	if r.run == nil || !r.changes {
 		r.Refuse(a.At, "also outside rules")
+	}
+	for _, v := range a.List[1:] {
+		for _, part := range r.spread(v) {
+			r.asTerm(part, a.At)
+		}
 	}
 	before, outer := r.run.updates, r.isPart
 	r.isPart = true
@@ -187,8 +195,11 @@ func (r *reader) also(a *arguments) value {
 		if f.local != nil { // it runs after the step, with the last values of the names around it
 			r.Refuse(a.At, "also of a lambda within a function, which is not read for all sizes")
 		}
-		r.invoke(f, append([]value{stateValue{}}, a.List[1:]...), a.At)
+		r.returnsNone(r.invoke(f, append([]value{stateValue{}}, a.List[1:]...), a.At), a.At)
 	case method:
+		if f.Name == "holds" {
+			r.Refuse(a.At, "also of holds, which changes nothing")
+		}
 		b := a.Rest(f.Name)
 		r.callFIFO(f, b)
 		b.Done()
@@ -262,10 +273,10 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 		}
 		return none
 	case "holds":
-		if i := r.constant(a.Want(0, "a place"), a.At); i >= 0 && len(a.List) > 1 {
+		if i := r.constant(a.Want(0, "a place"), a.At); i >= 0 && i < len(p.of.places) && len(a.List) > 1 {
 			var any []*symbolic.Term
 			for j := 1; j < len(a.List); j++ {
-				any = append(any, r.equal(held[min(i, len(held)-1)], a.Take(j, ""), a.At))
+				any = append(any, r.equal(held[i], a.Take(j, ""), a.At))
 			}
 			return symbolic.Or(any...)
 		}
@@ -276,8 +287,8 @@ func (r *reader) callFIFO(m method, a *arguments) value {
 
 // atTop refuses a declaration in a loop or function.
 func (r *reader) atTop(at syntax.Position, what string) {
-	if r.run != nil || len(r.called) > 0 || len(r.scopes) > 0 {
-		r.Refuse(at, "%s in a loop, function or rule, which is not read for all sizes", what)
+	if r.run != nil || len(r.called) > 0 || len(r.scopes) > 0 || r.comprehended > 0 {
+		r.Refuse(at, "%s in a loop, list, function or rule, which is not read for all sizes", what)
 	}
 }
 
@@ -355,6 +366,9 @@ func (r *reader) domain(v value, at syntax.Position) domain {
 		d.optional = true
 		return d
 	}
+	if _, is := v.(truthValues); is {
+		return domain{kind: truths}
+	}
 	if s, is := v.(set); is {
 		if !s.lo.IsNumber() || s.lo.N < 0 {
 			r.Refuse(at, "a range that does not begin with a number of at least 0")
@@ -401,6 +415,9 @@ func (r *reader) over(v value, at syntax.Position) []set {
 		}
 		return []set{v}
 	case list:
+		if len(v) == 1 {
+			r.Refuse(at, "keys that are tuples of one number, which are not read for all sizes")
+		}
 		var sets []set
 		for _, elem := range v {
 			s, ok := elem.(set)
@@ -652,11 +669,28 @@ func (r *reader) readRule(name string, f *function, families []family, at syntax
 	for _, keys := range families {
 		paths, _ := r.ways(at, keys.names, true, func() value {
 			r.when(keys.cond)
-			return r.invoke(f, append([]value{stateValue{}}, keys.keys...), at)
+			r.returnsNone(r.invoke(f, append([]value{stateValue{}}, keys.keys...), at), at)
+			return nil
 		})
 		x.paths = append(x.paths, paths...)
 	}
 	r.m.rules = append(r.m.rules, x)
+}
+
+// returnsNone refuses what a rule returns.
+func (r *reader) returnsNone(v value, at syntax.Position) {
+	if v != none {
+		r.Refuse(at, "a rule that returns a value: want None")
+	}
+}
+
+// answer returns what a condition returns, which is not taken for its truth.
+func (r *reader) answer(v value, at syntax.Position) *symbolic.Term {
+	if t, ok := v.(*symbolic.Term); ok && t.IsTruth() {
+		return t
+	}
+	r.Refuse(at, "a condition that returns something else than True or False")
+	return nil
 }
 
 func (r *reader) property(a *arguments, never bool) {
@@ -675,7 +709,7 @@ func (r *reader) readProperty(name string, f *function, families []family, never
 		for i, path := range paths {
 			t := symbolic.Truth(true) // an error on the way, see below
 			if results[i] != nil {
-				t = r.truth(results[i], at)
+				t = r.answer(results[i], at)
 			}
 			if never && results[i] != nil {
 				t = symbolic.Not(t)

@@ -193,7 +193,7 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 	case "None":
 		return none
 	case "bool":
-		return list{symbolic.Truth(false), symbolic.Truth(true)}
+		return truthValues{}
 	}
 	if r.Globals[name] {
 		r.Refuse(at, "%s, which has no value here", name)
@@ -395,7 +395,10 @@ func origins(all []*symbolic.Term, t *symbolic.Term) []*symbolic.Term {
 func (r *reader) member(a, b value, at syntax.Position) *symbolic.Term {
 	switch of := b.(type) {
 	case set:
-		return symbolic.Within(r.number(a, at), of.lo, of.hi)
+		x := r.number(a, at)
+		r.MeetCompared(of.lo, x)
+		r.MeetCompared(x, of.hi)
+		return symbolic.Within(x, of.lo, of.hi)
 	case place:
 		var any []*symbolic.Term
 		for _, v := range of.of.places {
@@ -495,6 +498,7 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 		r.local, r.scopes, r.guard = outer, r.scopes[:depth], r.guard[:guards]
 		r.comprehended, r.pure = r.comprehended-1, r.pure-1
 	}()
+	r.refuseUnbound(e)
 	found := list{}
 	var whole *comprehension
 	var names []binder
@@ -554,6 +558,41 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 		return whole
 	}
 	return found
+}
+
+// refuseUnbound refuses a name of a comprehension that is read before it has a value there, even if a name around the
+// comprehension is called alike.
+func (r *reader) refuseUnbound(e *syntax.Comprehension) {
+	unbound := map[string]bool{}
+	bind := func(vars syntax.Expr, is bool) {
+		symbolic.EachPlace(vars, func(to syntax.Expr) {
+			if id, name := to.(*syntax.Ident); name {
+				unbound[id.Name] = is
+			}
+		})
+	}
+	for _, c := range e.Clauses {
+		if c, loops := c.(*syntax.ForClause); loops {
+			bind(c.Vars, true)
+		}
+	}
+	check := func(n syntax.Node) bool {
+		if id, is := n.(*syntax.Ident); is && unbound[id.Name] {
+			r.Refuse(id.NamePos, "%s before the comprehension gives it a value, which is not read for all sizes", id.Name)
+		}
+		return true
+	}
+	for i, c := range e.Clauses {
+		switch c := c.(type) {
+		case *syntax.IfClause:
+			syntax.Walk(c.Cond, check)
+		case *syntax.ForClause:
+			if i > 0 { // the first list is read outside
+				syntax.Walk(c.X, check)
+			}
+			bind(c.Vars, false)
+		}
+	}
 }
 
 func holdsFunction(v value) bool {
@@ -655,7 +694,8 @@ func (r *reader) call(e *syntax.CallExpr) value {
 
 // invoke calls a function of the file.
 func (r *reader) invoke(f *function, list []value, at syntax.Position) value {
-	if slices.Contains(r.called, f) {
+	// Starlark takes all lambdas that one place makes for one function.
+	if slices.ContainsFunc(r.called, func(g *function) bool { return g == f || f.result != nil && g.result == f.result }) {
 		r.Refuse(at, "%s calls itself", f.name)
 	}
 	if len(list) != len(f.params) {

@@ -23,17 +23,18 @@ import (
 
 type (
 	// value is a *term, tuple, list, set, *comprehension, *counted, *function, builtin, method, stateValue, array, *fifo,
-	// place, *choice, anyOf or options.
-	value      = symbolic.Value
-	tuple      = symbolic.Tuple
-	builtin    = symbolic.Builtin
-	method     = symbolic.Method
-	list       []value
-	stateValue struct{}
-	anyOf      struct{ of value } // any(values), as an initial value
-	options    struct{ of value } // optional(values)
-	array      struct{ v *variable }
-	fifo       struct {
+	// place, *choice, truthValues, anyOf or options.
+	value       = symbolic.Value
+	tuple       = symbolic.Tuple
+	builtin     = symbolic.Builtin
+	method      = symbolic.Method
+	list        []value
+	stateValue  struct{}
+	truthValues struct{}           // bool
+	anyOf       struct{ of value } // any(values), as an initial value
+	options     struct{ of value } // optional(values)
+	array       struct{ v *variable }
+	fifo        struct {
 		name     string
 		keys     []set
 		places   []*variable
@@ -608,6 +609,9 @@ func (r *reader) asTerm(v value, at syntax.Position) *symbolic.Term {
 // keys checks the index of an array.
 func (r *reader) keys(name string, of []set, by value, at syntax.Position) []*symbolic.Term {
 	given := r.spread(by)
+	if _, is := by.(tuple); is && len(given) == 1 {
+		r.Refuse(at, "a key of %s that is a tuple of one number", name)
+	}
 	if len(given) != len(of) {
 		r.Refuse(at, "%s with %d keys, want %d", name, len(given), len(of))
 	}

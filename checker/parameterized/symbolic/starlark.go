@@ -62,9 +62,9 @@ func Globals(tree *syntax.File) map[string]bool {
 		syntax.Walk(s, func(n syntax.Node) bool {
 			switch n := n.(type) {
 			case *syntax.AssignStmt:
-				eachPlace(n.LHS, add)
+				EachPlace(n.LHS, add)
 			case *syntax.ForStmt:
-				eachPlace(n.Vars, add)
+				EachPlace(n.Vars, add)
 			case *syntax.DefStmt:
 				names[n.Name.Name] = true
 				return false
@@ -92,9 +92,9 @@ func EachAssigned(body []syntax.Stmt, f func(name string)) {
 		syntax.Walk(s, func(n syntax.Node) bool {
 			switch n := n.(type) {
 			case *syntax.AssignStmt:
-				eachPlace(n.LHS, name)
+				EachPlace(n.LHS, name)
 			case *syntax.ForStmt:
-				eachPlace(n.Vars, name)
+				EachPlace(n.Vars, name)
 			case *syntax.DefStmt:
 				f(n.Name.Name)
 			}
@@ -103,11 +103,11 @@ func EachAssigned(body []syntax.Stmt, f func(name string)) {
 	}
 }
 
-// eachPlace calls f with each place of a pattern, and with the patterns.
-func eachPlace(e syntax.Expr, f func(e syntax.Expr)) {
+// EachPlace calls f with each place of a pattern, and with the patterns.
+func EachPlace(e syntax.Expr, f func(e syntax.Expr)) {
 	e = plain(e)
 	for _, x := range parts(e) {
-		eachPlace(x, f)
+		EachPlace(x, f)
 	}
 	f(e)
 }
@@ -370,11 +370,11 @@ func (a *Arguments) Rest(of string) *Arguments {
 
 // Take returns an argument, nil if it is not given. With i < 0 it has no position.
 func (a *Arguments) Take(i int, name string) Value {
-	a.used[name] = true
 	if i >= 0 && i < len(a.List) {
 		a.used[strconv.Itoa(i)] = true
-		return a.List[i]
+		return a.List[i] // Done refuses one that is given by name, too
 	}
+	a.used[name] = true
 	return a.Named[name]
 }
 
