@@ -14,9 +14,11 @@ import (
 // TestMain holds a lock until it is killed, where TestStale asks for that.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("UNKNOT_HOLD_LOCK"); path != "" {
-		if _, err := Acquire(path); err != nil {
+		l, err := Acquire(path)
+		if err != nil {
 			panic(err)
 		}
+		defer l.Release() // keeps it: a file that is garbage is closed, and its lock gone
 		os.Stdout.WriteString("held\n")
 		select {}
 	}
