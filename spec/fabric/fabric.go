@@ -60,7 +60,7 @@ type Node struct {
 	peers []Peer             // by port number
 	table []uint8            // of a switch, by LID: the port out
 	bare  bool               // its table is missing from the dumps
-	cut   cut                // what its table lacks there
+	cut   cut                // what its table lacks in the dumps
 	none  []uint64           // of a switch whose table is cut: the LIDs that lines give no port, a bit each
 	sl2vl map[[2]uint8]lanes // by port in and out; of a host, one entry
 	left  bool               // out, see [Options.LeaveOut]
@@ -103,10 +103,12 @@ func (n *Node) port(lid int) int {
 
 // lost reports whether the dumps lack the part of a switch's table where an entry for a LID may be.
 func (n *Node) lost(lid int) bool {
-	switch n.cut {
-	case below:
+	switch {
+	case n.bare:
+		return n.port(lid) == noEntry
+	case n.cut == below:
 		return lid >= len(n.table)
-	case within:
+	case n.cut == within:
 		return n.port(lid) == noEntry && (lid/64 >= len(n.none) || n.none[lid/64]>>(lid%64)&1 == 0)
 	}
 	return false

@@ -31,7 +31,8 @@ type part struct {
 	ranged  bool // the head has a range of LIDs
 	counted bool // the last line counts the entries
 	each    bool // it lists each LID of the fabric, as opensm.fdbs does, which has no last line
-	end     int  // the last LID of the range
+	from    int  // the first LID of the range
+	end     int  // the last one
 	lines   int  // of entries, with each LID counted once
 	last    int  // LID of the entries so far
 	total   int  // of the last line
@@ -94,7 +95,7 @@ func lidRange(l *line) part {
 		if !ok || i == 0 && !l.take("-") {
 			return p
 		}
-		p.end = int(v)
+		p.from, p.end = p.end, int(v)
 	}
 	p.ranged = true
 	return p
@@ -254,13 +255,15 @@ func (s *subnet) assign(f *Fabric) error {
 // cut finds out what the dumps lack of a switch's table, and warns. One part that is whole suffices. LIDs
 // beyond the last one of a node, top, do not matter.
 func (s *subnet) cut(f *Fabric, n *Node, t *routes, top int) cut {
-	var open, short, early, gaps *part
+	var open, short, early, gaps, late *part
 	for i := range t.parts {
 		switch p := &t.parts[i]; {
 		case p.each && (p.last < top || p.lines < p.last):
 			gaps = p
 		case p.each:
 			return whole
+		case p.from > 1:
+			late = p
 		case p.ended == nil:
 			open = p
 		case p.counted && p.lines < p.total:
@@ -280,6 +283,10 @@ func (s *subnet) cut(f *Fabric, n *Node, t *routes, top int) cut {
 		f.warn("the forwarding table of %s ends at LID %d, but at LID %d by its last line, at %s:%d: is the dump cut?",
 			n.Name, max(0, len(t.ports)-1), early.total, early.ended.File, early.ended.Line)
 		return below
+	case late != nil:
+		f.warn("the forwarding table of %s, at %s:%d, begins with LID %d: want all LIDs",
+			n.Name, t.at.File, t.at.Line, late.from)
+		return within
 	case gaps != nil:
 		f.warn("the forwarding table of %s, at %s:%d, has lines for %d of the LIDs up to %d, but opensm.fdbs lists "+
 			"each: is the dump cut?", n.Name, t.at.File, t.at.Line, gaps.lines, max(top, gaps.last))

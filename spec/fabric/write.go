@@ -10,13 +10,20 @@ import (
 )
 
 // WriteTables writes the forwarding tables as OpenSM's engine "file" (-R file -U FILE)
-// and [Read] load them.
+// and [Read] load them. It is an error if the dumps lack an entry for a LID of the fabric: the file would
+// claim that there is none.
 func (f *Fabric) WriteTables(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for v := range f.Switches {
 		n := &f.Nodes[v]
+		for lid, of := range f.owner {
+			if of >= 0 && n.lost(lid) {
+				return fmt.Errorf("%s: the forwarding table of %s is missing from the dumps or incomplete there: "+
+					"its entry for LID %d is unknown", f.Name, n.Name, lid)
+			}
+		}
 		last := max(0, len(f.owner)-1)
-		for last > 0 && n.cut == whole && !n.bare && (f.owner[last] < 0 || n.port(last) == noEntry) {
+		for last > 0 && (f.owner[last] < 0 || n.port(last) == noEntry) {
 			last-- // [Read] takes a table for cut that ends before the LID in its last line
 		}
 		fmt.Fprintf(b, "Unicast lids [0-%d] of switch Lid %d guid 0x%016x ('%s'):\n", last, n.LID, n.GUID, n.Name)
