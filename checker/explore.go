@@ -77,6 +77,9 @@ func exploreStates(ctx context.Context, m states.Machine, q Question) (*Result, 
 		x.Unchecked = s.responseNames()
 	}
 	x.Ended = ended(ctx, v.result, q)
+	if s.unmerged && outOfMemory(ctx, v.result) {
+		x.Ended = x.Ended.And(findings.Say(findings.WouldKeepOrbits{Saving: s.walk.Sample.Saving()}))
+	}
 	refused, err := refused(ctx, s, v)
 	if err != nil {
 		return nil, err

@@ -1,12 +1,16 @@
 package checker_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/routing"
+	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
 // TestSampled: orbits of Fetch&Add of five requesters take longer than the 12 states that one stands for (.ci/benchmarks.md,
@@ -67,5 +71,46 @@ func TestSampleInterrupted(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSampleOutOfMemory: where memory ends a walk of all states, as a sample left orbits out, the reason names the option
+// that keeps those, and with it the same memory is enough. It does not where nobody asked for orbits, or time was up.
+func TestSampleOutOfMemory(t *testing.T) {
+	e, _ := models.Find("fetch-add")
+	m, err := e.Machine(map[string]string{"requesters": "5", "fan-out": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const names = "--no-sample"
+	memory, second := &routing.BudgetError{Memory: 1 << 20}, &routing.BudgetError{Time: time.Second}
+	small := checker.Question{Symmetry: true, Memory: 48 << 20}
+	for _, tt := range []struct {
+		q     checker.Question
+		up    error // what ends the context
+		says  string
+		names bool
+	}{
+		{small, nil, "out of memory", true},
+		{checker.Question{Memory: small.Memory}, nil, "out of memory", false},
+		{checker.Question{Symmetry: true}, memory, memory.Error(), true},
+		{checker.Question{Symmetry: true}, second, second.Error(), false},
+		{checker.Question{Symmetry: true, MaxStates: 20_000}, nil, "the limit of 20000 states", false},
+	} {
+		ctx, end := context.WithCancelCause(t.Context())
+		if tt.up != nil {
+			tt.q.Exploring = func(states.Progress) { end(tt.up) }
+		}
+		x, err := checker.Explore(ctx, m, tt.q)
+		if end(nil); err != nil {
+			t.Fatal(err)
+		}
+		if why := x.Ended.String(); !strings.HasPrefix(why, tt.says) || strings.Contains(why, names) != tt.names {
+			t.Errorf("symmetry %v, memory %d, %v: %s", tt.q.Symmetry, tt.q.Memory, tt.up, why)
+		}
+	}
+	small.NoSample = true
+	if x := explore(t, m, small); !x.Complete {
+		t.Errorf("%s: %s", names, x.Ended)
 	}
 }

@@ -106,6 +106,13 @@ func ended(ctx context.Context, r *walk.Result, q Question) words.Sentence {
 	return words.Sentence{}
 }
 
+// outOfMemory reports whether memory ended an exploration: the budget for states, or that of the context.
+func outOfMemory(ctx context.Context, r *walk.Result) bool {
+	var up *routing.BudgetError
+	return r.Reason == walk.OutOfMemory ||
+		r.Reason == walk.Interrupted && errors.As(context.Cause(ctx), &up) && up.Time == 0
+}
+
 // usedUp says which bound or budget an error is about, if it is.
 func usedUp(ctx context.Context, err error) words.Sentence {
 	var bound *spec.BoundError

@@ -203,6 +203,16 @@ type Explored struct {
 	Unmerged  Estimate // by which orbits do not pay, and so were not used; zero if they were, or nobody asked
 }
 
+// WouldKeepOrbits follows that memory is used up, where a sample left out symmetry reduction.
+type WouldKeepOrbits struct {
+	said
+	Saving float64 // see Estimate
+}
+
+func (w WouldKeepOrbits) String() string {
+	return fmt.Sprintf("; --no-sample keeps one state of each orbit, which by a sample stands for some %.0f", w.Saving)
+}
+
 // Estimate is, by a sample, how many states an orbit stands for, and how many times as long as a state it takes.
 type Estimate struct{ Saving, Cost float64 }
 

@@ -87,6 +87,7 @@ func TestWords(t *testing.T) {
 		{findings.Explored{Unreduced: true}, "every reachable state was explored, without partial-order reduction, as it leaves out few states"},
 		{findings.Explored{Unmerged: findings.Estimate{Saving: 7.26, Cost: 8}},
 			"every reachable state was explored, without symmetry reduction: by a sample, an orbit would stand for some 7 states and take as long as 8"},
+		{findings.WouldKeepOrbits{Saving: 7.26}, "; --no-sample keeps one state of each orbit, which by a sample stands for some 7"},
 		{findings.Explored{Ejections: true}, "every reachable state was explored, with partial-order reduction of ejections"},
 		{findings.Impossible{Stem: 2, Beyond: 1},
 			"after 2 steps it cannot be reached any more: it is true in none of the 1 state that can follow"},
