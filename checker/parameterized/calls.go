@@ -203,7 +203,7 @@ func (r *reader) rangeOf(a *arguments) value {
 				r.Refuse(a.At, "a range of more than %d numbers", most)
 			}
 		}
-		return r.newList(all)
+		return series{of: r.newList(all)}
 	}
 	if step == 0 {
 		r.Refuse(a.At, "a range with step 0")
@@ -213,13 +213,15 @@ func (r *reader) rangeOf(a *arguments) value {
 	}
 	r.made++
 	v := variable{"v" + strconv.Itoa(r.made), low, high}
-	return &list{each: &each{[]variable{v}, nil, symbolic.Named(v.name)}, depth: len(r.vars)}
+	return series{of: &list{each: &each{[]variable{v}, nil, symbolic.Named(v.name)}, depth: len(r.vars)}}
 }
 
 func (r *reader) length(v value, at syntax.Position) value {
 	switch v := v.(type) {
 	case string:
 		return symbolic.Number(len(v))
+	case series:
+		return r.length(v.of, at)
 	case *list:
 		r.filled(v.each, v.depth, len(v.elems), at)
 		if v.each != nil && len(v.each.vars) == 1 {
@@ -235,7 +237,7 @@ func (r *reader) callMethod(m method, a *arguments) value {
 	case string:
 		sep, parts := "", []value{}
 		if m.Name == "split" {
-			sep = r.text(a, 0, "sep")
+			sep = r.text(a, 0, "")
 		}
 		if strings.ContainsFunc(of, func(c rune) bool { return c > 127 }) {
 			r.Refuse(a.At, "%s(...) of a text that is not ASCII, which is not read for all sizes", m.Name)
@@ -244,12 +246,15 @@ func (r *reader) callMethod(m method, a *arguments) value {
 			for _, part := range strings.Split(of, sep) {
 				parts = append(parts, part)
 			}
+			if m.Name == "elems" {
+				return series{r.newList(parts), true}
+			}
 			return r.newList(parts)
 		}
 	case *list:
 		switch m.Name {
 		case "append":
-			r.append(of, a.Take(0, ""), a.At)
+			r.append(of, a.Want(0, "an element"), a.At)
 			return none{}
 		case "extend":
 			for _, v := range r.Elems(a.Take(0, ""), a.At) {
@@ -313,6 +318,7 @@ func (r *reader) attribute(of value, name string, at syntax.Position) value {
 		case name == "id" && len(r.shape) == 1:
 			return symbolic.Plus(v.at[0], -1, r.shape[0].low)
 		case name == "out" && len(r.f.links) == 1 && r.f.links[0].guard.IsTrue():
+			r.atPacket(v, "the links", at)
 			return tuple{linkValue{0}}
 		case name == "port":
 			return method{Of: v, Name: name}

@@ -3,6 +3,8 @@ package parameterized
 import (
 	"strconv"
 
+	"go.starlark.net/syntax"
+
 	"github.com/seed-105a2da2/unknot/checker/parameterized/symbolic"
 	"github.com/seed-105a2da2/unknot/spec"
 )
@@ -161,7 +163,7 @@ func (r *reader) link(a *arguments, both bool) value {
 		l.out, l.into = l.into, l.out
 		r.declare(l, to, from)
 	}
-	return none{}
+	return joined{}
 }
 
 // declare adds a link for all values of the variables in scope. The formulas of a link are in the coordinates of where
@@ -217,14 +219,20 @@ func (r *reader) declare(l link, from, to nodeValue) {
 	r.f.links = append(r.f.links, l)
 }
 
-// port returns the link that leaves a port; [reader.hop] asks whether there is one.
-func (r *reader) port(of nodeValue, a *arguments) value {
-	name := r.text(a, 0, "p")
+// atPacket refuses something of another node than the one where the packet is.
+func (r *reader) atPacket(of nodeValue, what string, at syntax.Position) {
 	for i, t := range of.at {
 		if r.arrival == nil || !t.Same(symbolic.Named(next(i))) {
-			r.Refuse(a.At, "a port of another node than that of the packet")
+			r.Refuse(at, "%s of another node than that of the packet", what)
 		}
 	}
+}
+
+// port returns the link that leaves a port; [reader.hop] asks whether there is one.
+func (r *reader) port(of nodeValue, a *arguments) value {
+	a.Want(0, "the name of a port")
+	name := r.text(a, 0, "")
+	r.atPacket(of, "a port", a.At)
 	for i, l := range r.f.links {
 		if l.out == name {
 			return linkValue{i}

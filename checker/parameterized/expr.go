@@ -32,6 +32,10 @@ func (r *reader) truth(v value, at syntax.Position) *symbolic.Term {
 		return r.f.links[v.link].guard.Replace(r.hereIsPacket())
 	case arrivedValue:
 		return symbolic.Truth(true)
+	case choice:
+		return v.truth
+	case series:
+		return symbolic.Truth(v.text || len(r.Elems(v, at)) > 0)
 	}
 	r.Refuse(at, "the truth of a value that is not read for all sizes")
 	return nil
@@ -84,6 +88,8 @@ func (r *reader) Expr(e syntax.Expr) value {
 		long = len(v) > mostElems
 	case *list:
 		long = len(v.elems) > mostElems
+	case series:
+		long = len(v.of.elems) > mostElems
 	}
 	if long {
 		r.Refuse(symbolic.Start(e), "a value that is too long to be read for all sizes")
@@ -183,9 +189,15 @@ func (r *reader) lookup(name string, at syntax.Position) value {
 
 // connect reads and, or: the second operand counts only if the first does not decide.
 func (r *reader) connect(e *syntax.BinaryExpr) value {
-	a := r.operand(e.X)
+	a, first := r.operand(e.X)
+	result := func(t *symbolic.Term, isLink bool) value {
+		if isLink {
+			return choice{t}
+		}
+		return t
+	}
 	if a.IsTrue() && e.Op == syntax.OR || a.IsFalse() && e.Op == syntax.AND {
-		return a
+		return result(a, first)
 	}
 	needed := a
 	if e.Op == syntax.OR {
@@ -194,28 +206,29 @@ func (r *reader) connect(e *syntax.BinaryExpr) value {
 	depth := len(r.guard)
 	r.guard = append(r.guard, needed)
 	r.second++
-	b := r.operand(e.Y)
+	b, second := r.operand(e.Y)
 	r.second--
 	r.guard = slices.Delete(r.guard, depth, depth+1) // what b decides stays
 	if e.Op == syntax.OR {
-		return symbolic.Or(a, b)
+		return result(symbolic.Or(a, b), first || second)
 	}
-	return symbolic.And(a, b)
+	return result(symbolic.And(a, b), first || second)
 }
 
-// operand reads an operand of and, or: a truth value or a port's link, as the value of others could be the result.
-func (r *reader) operand(e syntax.Expr) *symbolic.Term {
+// operand reads the truth of an operand of and, or: a truth value, or what may be a link, as the value of others could
+// be the result.
+func (r *reader) operand(e syntax.Expr) (truth *symbolic.Term, isLink bool) {
 	v := r.Expr(e)
 	switch t := v.(type) {
-	case linkValue, arrivedValue:
-		return r.truth(v, symbolic.Start(e))
+	case linkValue, arrivedValue, choice:
+		return r.truth(v, symbolic.Start(e)), true
 	case *symbolic.Term:
 		if t.IsTruth() {
-			return t
+			return t, false
 		}
 	}
 	r.Refuse(symbolic.Start(e), "and, or of something else than truth values")
-	return nil
+	return nil, false
 }
 
 func (r *reader) newList(elems []value) *list {
@@ -253,6 +266,12 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 	case syntax.GE:
 		return r.compareOrder(symbolic.OpAtMost, b, a, at)
 	case syntax.IN, syntax.NOT_IN:
+		if s, is := b.(series); is {
+			if s.text {
+				r.Refuse(at, "in, not in of the elements of a text")
+			}
+			r.integer(a, at) // as Starlark wants
+		}
 		var any []*symbolic.Term
 		for _, elem := range r.Elems(b, at) {
 			any = append(any, r.equal(elem, a))
@@ -505,6 +524,7 @@ func (r *reader) comprehension(e *syntax.Comprehension) value {
 				r.vars = r.vars[:before]
 				return
 			}
+			defer occupy(over)()
 			for _, v := range r.Elems(over, symbolic.Start(c.X)) {
 				symbolic.Bind(r, c.Vars, v)
 				clause(i + 1)
@@ -522,6 +542,8 @@ func (r *reader) index(of, by value, at syntax.Position) value {
 	switch of := of.(type) {
 	case tuple:
 		return r.element(of, by, at)
+	case series:
+		return r.index(of.of, by, at)
 	case *list:
 		r.filled(of.each, of.depth, len(of.elems), at)
 		if of.each == nil {
@@ -603,13 +625,17 @@ func (r *reader) slice(e *syntax.SliceExpr) value {
 		}
 		return min(max(i, 0), len(vs))
 	}
-	if e.Step != nil {
-		r.Refuse(at, "a slice with a step")
+	s, isSeries := of.(series)
+	if e.Step != nil || s.text {
+		r.Refuse(at, "a slice with a step, or of the elements of a text")
 	}
 	low := bound(e.Lo, 0)
 	part := vs[low:max(low, bound(e.Hi, len(vs)))]
 	if _, is := of.(tuple); is {
 		return tuple(part)
+	}
+	if isSeries {
+		return series{of: r.newList(slices.Clone(part))}
 	}
 	return r.newList(slices.Clone(part))
 }

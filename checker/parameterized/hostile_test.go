@@ -45,11 +45,29 @@ const raggedEscape = `    hops = []
     return hops
 `
 
+// hidden is the line of n nodes whose route is wrong from 27 nodes on, a number that no literal names.
+const hidden = `k = param("k", 4, min = 2)
+network(name = "line")
+n = [node(at = (x,)) for x in range(k)]
+for x in range(k - 1):
+    both(n[x], n[x + 1], out = "up", back = "down")
+`
+
+const minimal = `    return [hop(at.node.port("up" if to.at > at.node.at else "down"))]
+`
+
 // TestHostile: files that were once proved, though a larger size than those that are checked one by one is wrong. The
 // file is refused at the line that is not read, or what it says is not proved. Starlark's own check of k = 30 is the
 // reason: it finds a property violated, or the file in error.
 func TestHostile(t *testing.T) {
 	solvers(t)
+	one := []string{"k"}
+	wrongIf := func(condition string) string {
+		return hidden + "def route(at, to):\n    if k // 27 > 0 and " + condition + ":\n        return []\n" + minimal
+	}
+	errorIn := func(statement string) string {
+		return hidden + "def route(at, to):\n    if k // 27 > 0:\n        " + statement + "\n" + minimal
+	}
 	for _, c := range []struct {
 		name, text string
 		sizes      []string
@@ -57,6 +75,47 @@ func TestHostile(t *testing.T) {
 	}{
 		{"a bound with the variable of another loop", ragged + raggedRoute, []string{"k", "h"}, ""},
 		{"a bound with the variable of another loop, and escapes", ragged + raggedEscape, []string{"k", "h"}, ""},
+		{"bytes", wrongIf(`b"a" != "a"`), one, "f.star:7:24: bytes, which are not read for all sizes"},
+		{
+			"what link returns", hidden + `for x in range(k - k // 27, k - 1):
+    if link(n[x], n[x + 1], out = "e") == None:
+        link(n[x], n[x + 1], out = "f")
+def route(at, to):
+` + minimal, one, "f.star:7:43: a comparison that is not read for all sizes",
+		},
+		{"the truth of what link returns", hidden + `for x in range(k - k // 27, k - 1):
+    if link(n[x], n[x + 1], out = "e"):
+        link(n[x], n[x + 1], out = "f")
+def route(at, to):
+` + minimal, one, "f.star:7:8: the truth of a value that is not read for all sizes"},
+		{"the value of or", wrongIf(`(at.node.port("up") or False) != True`), one, "f.star:7:57: a comparison that is not read for all sizes"},
+		{"the value of and", wrongIf(`(at.node.port("up") and True) == None`), one, "f.star:7:57: a comparison that is not read for all sizes"},
+		{"the link of another node", `k = param("k", 4, min = 3)
+network(name = "ring", vcs = 2)
+n = [node(at = (x,)) for x in range(k)]
+for x in range(k):
+    link(n[x], n[(x + 1) % k], out = "up")
+def route(at, to):
+    if k // 27 > 0 and to.out[0] != at.node.out[0]:
+        return []
+    return [hop(at.node.out[0], 1 if to.at < at.node.at else 0)]
+`, one, "f.star:7:24: the links of another node than that of the packet"},
+		{"a range and a list", errorIn("l = range(3) + [1]"), one, "f.star:8:13: an operation that is not read for all sizes"},
+		{"append to a range", errorIn("range(3).append(1)"), one, "f.star:8:9: .append is not read for all sizes"},
+		{"a text in a range", errorIn(`l = "a" in range(3)`), one, "f.star:8:13: want an integer"},
+		{"in elems", errorIn(`l = "a" in "ab".elems()`), one, "f.star:8:13: in, not in of the elements of a text"},
+		{"elems and a list", errorIn(`l = "ab".elems() + ["c"]`), one, "f.star:8:13: an operation that is not read for all sizes"},
+		{"append to elems", errorIn(`"ab".elems().append("c")`), one, "f.star:8:9: .append is not read for all sizes"},
+		{"a slice of elems", errorIn(`l = "ab".elems()[0:1]`), one, "f.star:8:13: a slice with a step, or of the elements of a text"},
+		{"a hop without a list", errorIn(`return hop(at.node.port("up"))`), one, "f.star:7:5: route returns something else than hops"},
+		{"port by name", errorIn(`l = at.node.port(p = "up")`), one, "f.star:8:13: port: want the name of a port"},
+		{"no port", errorIn(`l = at.node.port()`), one, "f.star:8:13: port: want the name of a port"},
+		{"split by name", errorIn(`l = "a b".split(sep = " ")`), one, "f.star:8:13: split(...) is not read for all sizes"},
+		{"append of nothing", errorIn(`[].append()`), one, "f.star:8:9: append: want an element"},
+		{"append in a comprehension", errorIn("l = [1]; m = [l.append(y) for y in l]"), one,
+			"f.star:8:23: a change of a list that a loop goes through, that is frozen, or that a condition may leave out"},
+		{"an argument twice", errorIn(`return [hop(at.node.port("up"), link = at.node.port("up"))]`), one,
+			"f.star:8:17: hop with link=, which is not read for all sizes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, err := parameterized.Read("f.star", []byte(c.text), c.sizes, nil)

@@ -23,8 +23,8 @@ import (
 // those around the numbers of the file.
 
 type (
-	// value is a *term, string, tuple, *list, *dict, nodeValue, linkValue, hopValue, siteValue, *function, builtin,
-	// method or none.
+	// value is a *term, string, tuple, *list, *dict, series, nodeValue, linkValue, arrivedValue, joined, choice, hopped,
+	// siteValue, *function, builtin, method or none.
 	value   = symbolic.Value
 	tuple   = symbolic.Tuple
 	builtin = symbolic.Builtin
@@ -62,6 +62,14 @@ type (
 		body   []syntax.Stmt
 		locals map[string]bool // names that it assigns
 	}
+	// series is a range or the elements of a text: no list, though one has its elements.
+	series struct {
+		of   *list
+		text bool
+	}
+	joined struct{} // what link and both return
+	// choice is what "and" or "or" makes of a link: it is true or false as said, but its value may be the link.
+	choice struct{ truth *symbolic.Term }
 	// unknown is a name that was assigned in a loop over a symbolic range, or below a condition.
 	unknown struct{}
 )
@@ -386,8 +394,6 @@ func (r *reader) routes(route *function, by *kind) routes {
 // hops reads what route returns.
 func (r *reader) hops(v value, at syntax.Position) []kind {
 	switch v := v.(type) {
-	case hopped:
-		return []kind{kind(v)}
 	case tuple:
 		return r.hopsOf(v, at)
 	case *list:
@@ -518,11 +524,19 @@ func (r *reader) Loop(s *syntax.ForStmt) (symbolic.Control, value) {
 		r.forget([]syntax.Stmt{s})
 		return symbolic.GoesOn, nil
 	}
-	if l, is := over.(*list); is {
-		defer func(busy bool) { l.busy = busy }(l.busy)
-		l.busy = true
-	}
+	defer occupy(over)()
 	return symbolic.Rounds(r, s, r.Elems(over, symbolic.Start(s.X)))
+}
+
+// occupy forbids changes of a list that a loop goes through, until the function that it returns is called.
+func occupy(v value) (release func()) {
+	l, is := v.(*list)
+	if !is {
+		return func() {}
+	}
+	before := l.busy
+	l.busy = true
+	return func() { l.busy = before }
 }
 
 // enter puts fresh variables for those of e in scope, and returns its element in them.
@@ -555,8 +569,8 @@ func (r *reader) replace(v value, by map[string]*symbolic.Term) value {
 			all[i] = v.at[i].Replace(by)
 		}
 		return nodeValue{all}
-	case *list, *dict:
-		r.Refuse(r.At, "a list or dict within a collection over a size")
+	case *list, *dict, series:
+		r.Refuse(r.At, "a list, dict or range within a collection over a size")
 	}
 	return v
 }
@@ -572,6 +586,8 @@ func (r *reader) eachOf(v value, at syntax.Position) *each {
 		if v.each != nil {
 			return &each{v.each.vars, nil, v.each.key}
 		}
+	case series:
+		return r.eachOf(v.of, at)
 	case unknown:
 		r.Refuse(at, "a name that a loop or branch over a size assigns")
 	}
@@ -593,6 +609,8 @@ func (r *reader) Elems(v value, at syntax.Position) []value {
 		if v.each == nil {
 			return v.keys
 		}
+	case series:
+		return r.Elems(v.of, at)
 	}
 	r.Refuse(at, "want a list, tuple or range whose elements do not depend on a size")
 	return nil

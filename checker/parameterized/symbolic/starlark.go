@@ -26,13 +26,25 @@ type (
 	}
 )
 
-// Parse reads the syntax of a file, within the bounds that [star.Compile] has.
+// Parse reads the syntax of a file, within the bounds that [star.Compile] has. It refuses bytes, which equal no text.
 func Parse(file string, text []byte) (*syntax.File, error) {
 	if _, err := star.Compile(file, text); err != nil {
 		return nil, err
 	}
 	dialect := &syntax.FileOptions{TopLevelControl: true, GlobalReassign: true}
-	return dialect.Parse(file, text, 0)
+	tree, err := dialect.Parse(file, text, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{File: file}
+	return tree, Refused(func() {
+		syntax.Walk(tree, func(n syntax.Node) bool {
+			if l, is := n.(*syntax.Literal); is && l.Token == syntax.BYTES {
+				r.Refuse(l.TokenPos, "bytes, which are not read for all sizes")
+			}
+			return true
+		})
+	})
 }
 
 // Constants lists the numbers that a file writes, ascending: those from 0 to 2^30, which can be near a size.
