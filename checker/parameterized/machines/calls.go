@@ -600,6 +600,7 @@ func (r *reader) families(over value, at syntax.Position) []family {
 		return []family{{cond: symbolic.Truth(true)}}
 	case set, *comprehension:
 		c := r.eachOf(v)
+		r.refuseTwice(c, at)
 		return []family{{c.names, c.cond, r.spread(c.elem)}}
 	case list:
 		isList := func(elem value) bool {
@@ -611,7 +612,12 @@ func (r *reader) families(over value, at syntax.Position) []family {
 		}
 		if !slices.ContainsFunc(v, isList) {
 			var all []family
-			for _, elem := range v {
+			for i, elem := range v {
+				for _, other := range v[:i] {
+					if !r.differ(elem, other) {
+						r.Refuse(at, "keys that may be equal at some size, which are not read for all sizes")
+					}
+				}
 				all = append(all, family{cond: symbolic.Truth(true), keys: r.spread(elem)})
 			}
 			return all
@@ -632,6 +638,42 @@ func (r *reader) families(over value, at syntax.Position) []family {
 	}
 	r.Refuse(at, "over: want ranges, processes or lists")
 	return nil
+}
+
+// refuseTwice refuses keys two of which may be equal, as checks do: each name must be a part of the key, perhaps with a
+// number that is added.
+func (r *reader) refuseTwice(c *comprehension, at syntax.Position) {
+	for _, b := range c.names {
+		if !slices.ContainsFunc(r.spread(c.elem), func(part value) bool {
+			t, is := part.(*symbolic.Term)
+			if is && t.Op == symbolic.OpAdd && t.Args[1].IsNumber() {
+				t = t.Args[0]
+			}
+			return is && t.IsName() && t.Name == b.name
+		}) {
+			r.Refuse(at, "keys that may be equal at some size, which are not read for all sizes")
+		}
+	}
+}
+
+// differ reports whether two keys differ at every size, as far as this is plain.
+func (r *reader) differ(a, b value) bool {
+	x, y := r.spread(a), r.spread(b)
+	if len(x) != len(y) {
+		return true
+	}
+	for i := range x {
+		s, is := x[i].(*symbolic.Term)
+		t, also := y[i].(*symbolic.Term)
+		switch {
+		case !is || !also:
+		case r.kindOf(s) != r.kindOf(t), symbolic.Equal(s, t).IsFalse():
+			return true
+		case r.kindOf(s) == numbers && (r.hasElement(set{lo: s, hi: t}) || r.hasElement(set{lo: t, hi: s})):
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) function(v value, at syntax.Position) *function {

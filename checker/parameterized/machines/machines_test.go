@@ -514,7 +514,9 @@ func TestRefused(t *testing.T) {
 			lock + "[rule(\"f\", lambda s: when(x == 0)) for x in [0]]\n",
 			"f.star:6:2: rule in a loop, list, function or rule, which is not read for all sizes",
 		},
-		"no protocol": {"(", "f.star:1:2: got end of file, want primary expression"},
+		"a key twice":        {lock + "invariant(\"t\", lambda s, k: True, over = [k if k < 30 else 0 for k in procs])\n", "f.star:6:1: keys that may be equal at some size, which are not read for all sizes"},
+		"a key twice at one": {lock + "invariant(\"t\", lambda s, k: True, over = [30, n - 6])\n", "f.star:6:1: keys that may be equal at some size, which are not read for all sizes"},
+		"no protocol":        {"(", "f.star:1:2: got end of file, want primary expression"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			size := "n"
