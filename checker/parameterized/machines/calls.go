@@ -138,6 +138,9 @@ func (r *reader) filter(over, f value, at syntax.Position) *comprehension {
 	if !ok || c == nil {
 		r.Refuse(at, "count: want keys that depend on the size, and a function")
 	}
+	if key, is := c.elem.(tuple); is && len(key) == 1 { // count gives it to the function whole
+		r.Refuse(at, "count over tuples of one number, which are not read for all sizes")
+	}
 	depth := len(r.scopes)
 	r.scopes = append(r.scopes, c.names...)
 	r.pure++
