@@ -193,6 +193,7 @@ type checkedOrbits struct {
 	states.Machine
 	symmetries []symmetryFunc
 	words      int
+	initial    []uint64     // state, or several
 	least      *orbit.Least // of a program's machine
 	// rest is the machine with only those rules, invariants and intended end for which the symmetries are checked.
 	rest   states.Machine
@@ -215,6 +216,7 @@ func newCheckedOrbits(
 		how: count(1+len(symmetries)) + ", verified in every state",
 	}
 	start := m.Start(nil)
+	o.initial = start
 	sorted := o.sorted(start)
 	for _, k := range generators {
 		if ctx.Err() != nil {
@@ -303,7 +305,7 @@ func (o *checkedOrbits) check(s, after []uint64) (err error) {
 // unlike names a step of a state, or of its image, that has no counterpart.
 func (o *checkedOrbits) unlike(s, after, image, next []uint64, sym symmetryFunc) string {
 	text := func(s []uint64) string {
-		if slices.Equal(s, o.Machine.Start(nil)) {
+		if slices.Equal(s, o.initial) {
 			return "the initial state"
 		}
 		return o.Layout().Text(s)
