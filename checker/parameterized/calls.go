@@ -109,6 +109,7 @@ func (r *reader) callBuiltin(name string, a *arguments) value {
 		return r.extreme(name, a)
 	case "abs":
 		t := r.integer(a.Take(0, ""), a.At)
+		r.MeetCompared(t, symbolic.Number(0))
 		return symbolic.Cases(symbolic.Less(t, symbolic.Number(0)), symbolic.Times(-1, t), t)
 	case "list", "tuple":
 		elems := []value{}
@@ -172,6 +173,7 @@ func (r *reader) extreme(name string, a *arguments) value {
 	best := r.integer(vs[0], a.At)
 	for _, v := range vs[1:] {
 		t := r.integer(v, a.At)
+		r.MeetCompared(t, best)
 		better := symbolic.Less(t, best)
 		if name == "max" {
 			better = symbolic.Less(best, t)
@@ -211,6 +213,7 @@ func (r *reader) rangeOf(a *arguments) value {
 	if step != 1 {
 		r.Refuse(a.At, "a range over a size with a step other than 1")
 	}
+	r.MeetCompared(low, high)
 	r.made++
 	v := variable{"v" + strconv.Itoa(r.made), low, high}
 	return series{of: &list{each: &each{[]variable{v}, nil, symbolic.Named(v.name)}, depth: len(r.vars)}}

@@ -28,6 +28,7 @@ func (r *reader) param(a *arguments) value {
 		if s.Name == name {
 			if least != nil {
 				r.f.Sizes[i].Least = r.constant(least, a.At)
+				r.Least[name] = r.f.Sizes[i].Least
 			}
 			if most != nil {
 				r.f.Sizes[i].Most = r.constant(most, a.At)

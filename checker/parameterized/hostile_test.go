@@ -1,6 +1,8 @@
 package parameterized_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/parameterized"
@@ -130,6 +132,53 @@ def route(at, to):
 			}
 			if _, proved, err := f.ProveSmall(t.Context()); err != nil || proved {
 				t.Errorf("proved: %v, %v", proved, err)
+			}
+		})
+	}
+}
+
+// TestCompared: a size at which a file changes its meaning is compared, though no number in it names that size, or said to
+// be not compared. So is one that is large in one dimension alone.
+func TestCompared(t *testing.T) {
+	solvers(t)
+	for _, c := range []struct {
+		name, text string
+		sizes      []string
+		at         map[string]int // where packets end, and a check finds it
+	}{
+		{"a quotient of a quotient", hidden + "def route(at, to):\n    if k // 3 // 3 // 3 > 0:\n        return []\n" + minimal,
+			[]string{"k"}, map[string]int{"k": 27}},
+		{"a remainder by the size", hidden + "def route(at, to):\n    if 1 % k == 3:\n        return []\n" + minimal,
+			[]string{"k"}, nil},
+		{"a mesh that is wider than high", `w = param("w", 3, min = 2)
+h = param("h", 3, min = 2)
+network(name = "mesh")
+at = {(x, y): node(at = (x, y)) for x in range(w) for y in range(h)}
+for x in range(w - 1):
+    for y in range(h):
+        both(at[(x, y)], at[(x + 1, y)], out = "+x", back = "-x")
+for x in range(w):
+    for y in range(h - 1):
+        both(at[(x, y)], at[(x, y + 1)], out = "+y", back = "-y")
+
+def route(at, to):
+    (x, y), (d, e) = at.node.at, to.at
+    if w > h + 12:
+        return []
+    return [hop(at.node.port("-x" if x > d else "+x" if x < d else "+y" if y < e else "-y"))]
+`, []string{"w", "h"}, map[string]int{"w": 15, "h": 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := parameterized.Read("f.star", []byte(c.text), c.sizes, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := f.CompareAlone(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.at != nil && !slices.ContainsFunc(p.Sizes, func(s map[string]int) bool { return maps.Equal(s, c.at) }) {
+				t.Errorf("compared at %v, want %v, too", p.Sizes, c.at)
 			}
 		})
 	}

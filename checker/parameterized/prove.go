@@ -112,9 +112,9 @@ func (f *Family) Prove(ctx context.Context) (*Proof, error) {
 }
 
 // compare compares the formulas with the file at further sizes: the next ones, and those around the numbers that the
-// file writes, where its meaning may change.
+// file writes, where its meaning may change: with all sizes alike, and with each alone while the others are least.
 func (f *Family) compare(ctx context.Context, p *Proof) error {
-	const mostPairs = 60_000 // of a node and a channel kind at another, of all sizes together
+	const mostPairs = 60_000 // of a node and a channel kind at another, of all sizes that grow together
 	values := map[int]bool{}
 	for i := range 6 {
 		values[f.Sizes[0].Least+4+i] = true
@@ -124,35 +124,63 @@ func (f *Family) compare(ctx context.Context, p *Proof) error {
 			values[n+d] = true
 		}
 	}
-	pairs := 0
 	accepted := func(n int) bool {
 		return slices.ContainsFunc(f.Sizes, func(s Size) bool { return s.Most == 0 || n <= s.Most })
 	}
 	sizes := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(n int) bool { return !accepted(n) })
-	for at, n := range sizes {
-		size := map[string]int{}
-		for _, s := range f.Sizes {
-			size[s.Name] = max(n, s.Least)
-			if s.Most > 0 {
-				size[s.Name] = min(size[s.Name], s.Most)
+	defer func() {
+		slices.SortStableFunc(p.Sizes, func(a, b map[string]int) int { return sum(a) - sum(b) })
+	}()
+	left := map[int]bool{}
+	for _, large := range f.growths() {
+		pairs := 0
+		for at, n := range sizes {
+			size := f.grown(n, large)
+			nodes := 1
+			for i := range f.low {
+				nodes = min(nodes*max(0, f.high[i].Value(size)-f.low[i].Value(size)), 1001) // no overflow
+			}
+			if pairs += nodes * nodes * len(f.kinds()); nodes > 1000 || pairs > mostPairs {
+				for _, n := range sizes[at:] {
+					left[n] = true
+				}
+				break
+			}
+			if slices.ContainsFunc(p.Sizes, func(s map[string]int) bool { return maps.Equal(s, size) }) {
+				continue
+			}
+			if _, _, err := f.check(ctx, p, size); err != nil || p.Size != nil {
+				return err
 			}
 		}
-		nodes := 1
-		for i := range f.low {
-			nodes = min(nodes*max(0, f.high[i].Value(size)-f.low[i].Value(size)), 1001) // no overflow
-		}
-		if pairs += nodes * nodes * len(f.kinds()); nodes > 1000 || pairs > mostPairs {
-			p.Uncompared = sizes[at:]
-			return nil
-		}
-		if slices.ContainsFunc(p.Sizes, func(s map[string]int) bool { return maps.Equal(s, size) }) {
-			continue
-		}
-		if _, _, err := f.check(ctx, p, size); err != nil || p.Size != nil {
-			return err
+	}
+	p.Uncompared = slices.Sorted(maps.Keys(left))
+	return nil
+}
+
+// growths lists the sets of sizes that grow together: all, and each alone.
+func (f *Family) growths() (all [][]Size) {
+	all = [][]Size{f.Sizes}
+	for i := range f.Sizes {
+		if len(f.Sizes) > 1 {
+			all = append(all, f.Sizes[i:i+1])
 		}
 	}
-	return nil
+	return all
+}
+
+// grown has n for some sizes, as far as the file accepts it, and the least value for the others.
+func (f *Family) grown(n int, large []Size) map[string]int {
+	size := map[string]int{}
+	for _, s := range f.Sizes {
+		size[s.Name] = s.Least
+	}
+	for _, s := range large {
+		if size[s.Name] = max(n, s.Least); s.Most > 0 {
+			size[s.Name] = min(size[s.Name], s.Most)
+		}
+	}
+	return size
 }
 
 // check compares the formulas of a size with the file, and checks the network.

@@ -117,8 +117,9 @@ func Read(file string, text []byte, sizes []string, set map[string]string) (*Fam
 		return nil, err
 	}
 	r := &reader{
-		Reader: symbolic.Reader{File: file, Most: 5_000_000, Globals: symbolic.Globals(tree)}, globals: map[string]value{},
-		f: &Family{file: file, text: text, set: set, vcs: 1},
+		Reader:  symbolic.Reader{File: file, Most: 5_000_000, Globals: symbolic.Globals(tree), Least: map[string]int{}},
+		globals: map[string]value{},
+		f:       &Family{file: file, text: text, set: set, vcs: 1},
 	}
 	declared := params(tree)
 	const mostNames = 3

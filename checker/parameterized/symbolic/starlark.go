@@ -1,9 +1,11 @@
 package symbolic
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 
 	"go.starlark.net/syntax"
@@ -153,8 +155,11 @@ type Reader struct {
 	At   syntax.Position // of the last step
 	// Globals are names that the top level defines, though perhaps where nothing runs.
 	Globals map[string]bool
-	done    int
-	met     map[int]bool
+	// Least are the least values of sizes; that of another name is 0.
+	Least    map[string]int
+	done     int
+	met      map[int]bool
+	compared map[string]bool // differences
 }
 
 // Meet notes a number near which the meaning of a file may change: one that an expression has.
@@ -168,27 +173,52 @@ func (r *Reader) Meet(n int) {
 	}
 }
 
-// MeetCompared notes what a comparison compares with: the number in its difference, and the value of its only name at
-// which both sides are equal.
+// MeetCompared notes what a comparison compares with: the number in its difference, and for each of its names the values
+// at which the difference changes its sign, while the other names have their least values.
 func (r *Reader) MeetCompared(a, b *Term) {
+	const mostNames = 3
 	d := Plus(a, -1, b)
 	if d.Op == OpAdd && d.Args[1].IsNumber() {
 		r.Meet(d.Args[1].N)
 	}
 	names := map[string]bool{}
 	d.Names(names)
-	if len(names) != 1 || d.Contains(func(t *Term) bool { return t.Op == OpRead || t.Op == OpText || t.IsTruth() }) {
+	if len(names) > mostNames || d.Contains(func(t *Term) bool { return t.Op == OpRead || t.Op == OpText || t.IsTruth() }) {
 		return
 	}
-	at := func(x int) int {
-		values := map[string]int{}
-		for name := range names {
-			values[name] = x
-		}
-		return d.Value(values)
+	if key := d.String(); r.compared[key] {
+		return
+	} else if r.compared == nil {
+		r.compared = map[string]bool{key: true}
+	} else {
+		r.compared[key] = true
 	}
-	if b, c := at(0), at(1)-at(0); c != 0 {
-		r.Meet(b / c)
+	wraps := d.Contains(func(t *Term) bool { return t.Op == OpWrap })
+	for name := range names {
+		if _, isSize := r.Least[name]; isSize || !wraps { // a coordinate beyond its ring goes round and round
+			r.changes(d, name, names)
+		}
+	}
+}
+
+// changes looks for a change of sign between powers of two, and bisects. So it may miss two changes between two powers.
+func (r *Reader) changes(d *Term, name string, names map[string]bool) {
+	values := map[string]int{}
+	for other := range names {
+		values[other] = r.Least[other]
+	}
+	sign := func(x int) int {
+		values[name] = x
+		return cmp.Compare(d.Value(values), 0)
+	}
+	const most = 1 << 20
+	for low := 1; low < most; low *= 2 {
+		before, high := sign(low), 2*low
+		if sign(high) == before {
+			continue
+		}
+		first := low + 1 + sort.Search(high-low-1, func(i int) bool { return sign(low+1+i) != before })
+		r.Meet(first)
 	}
 }
 

@@ -381,7 +381,10 @@ func (v *Values) Of(t *Term) int {
 	case OpDiv:
 		return floor(arg(0), arg(1))
 	case OpWrap:
-		return remainder(arg(0), arg(1))
+		if size := arg(1); size > 0 {
+			return remainder(arg(0), size)
+		}
+		return arg(0) // of no size: the term says nothing
 	case OpLess:
 		return one(arg(0) < arg(1))
 	case OpAtMost:
