@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // drawnTables draws a topology, rows, and tables that are right: each has the sites that its sources lead to.
@@ -155,7 +156,7 @@ func TestTablesRight(t *testing.T) {
 			}
 		}
 	})
-	if accepted < 20 || refused < 20 {
+	if seedtest.Usual() && (accepted < 20 || refused < 20) {
 		t.Errorf("%d tables were accepted, %d refused: the draws are one-sided", accepted, refused)
 	}
 }

@@ -289,7 +289,7 @@ def route(at, to):
 			}
 		}
 	})
-	if t.Logf("%d proved", proved); proved == 0 && seedtest.Whole() {
+	if t.Logf("%d proved", proved); seedtest.Usual() && proved == 0 && seedtest.Whole() {
 		t.Error("nothing drawn was proved")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/orbit"
 	"github.com/seed-105a2da2/unknot/spec/states"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // drawnSets is a layout of sets of like parts, in any order of fields: fields that each part has, fields that name
@@ -170,7 +171,7 @@ func TestSorted(t *testing.T) {
 			t.Fatalf("steps from %s to %s, %s", d.layout.Text(a), d.layout.Text(b), d.layout.Text(a))
 		}
 	})
-	if sorts == 0 {
+	if seedtest.Usual() && sorts == 0 {
 		t.Error("no layout was sorted")
 	}
 }
