@@ -203,7 +203,7 @@ func (s *fragmentSet) add(t *spec.Table) int32 {
 }
 
 // When there are enoughFragments, and fewer than one in 32 was found among those before, none is looked for any more:
-// a search costs as much as a copy, and all of it is in vain in a dragonfly, where a fragment that the table before
+// a search costs as much as a copy, and none of it pays in a dragonfly, where a fragment that the table before
 // does not have belongs to one destination.
 const (
 	enoughFragments = 1 << 16

@@ -72,7 +72,7 @@ func confirmed(p *program.Program, renamings []program.Renaming) rest {
 	}
 	plain, before := make([]*ruleTerms, len(sides)), newRuleTerms(p, c.before.rule)
 	trees := make([]*ruleTerms, len(sides))
-	// Sums of values that are renamed are seldom mapped to such sums, and their diagrams are large.
+	// Sums of values that are renamed are mapped to such sums in few machines, and their diagrams are large.
 	sparing := func(d *diagrams) *ruleTerms {
 		t := newRuleTerms(p, d.rule)
 		t.term = func(i int) (int, error) {

@@ -210,7 +210,7 @@ func examplesIn(t *testing.T) int {
 	return n
 }
 
-// inSight: whoever presses Check sees the verdicts without scrolling, on a laptop and on a phone.
+// inSight: the verdicts are in sight after Check without scrolling, on a laptop and on a phone.
 func (s siteTest) inSight() {
 	for _, size := range [][2]int64{{1280, 757}, {390, 844}} {
 		s.b.Do(chromedp.EmulateViewport(size[0], size[1]))
