@@ -30,8 +30,9 @@ func watch(done <-chan struct{}, most int64, every time.Duration, over, far func
 		case <-tick.C:
 		}
 		taken := Resident()
-		if most < small {
-			taken = max(taken, committed())
+		if taken <= most && most < small && committed() > most {
+			debug.FreeOSMemory() // on a busy machine it may be garbage that waits for its collector
+			taken = max(Resident(), committed())
 		}
 		if taken > most {
 			over()
