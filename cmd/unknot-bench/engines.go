@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker/export"
@@ -37,7 +40,7 @@ type bench struct {
 	packets int           // 0: any number
 	making  time.Duration // generating and compiling the verifier prepared last
 	model   string
-	size    string // the value of the model's only parameter that is set
+	set     map[string]string // the model's parameters
 }
 
 // cost is what an engine took in a round.
@@ -58,11 +61,13 @@ type outcome struct {
 	rounds    []cost // of the fastest run of each
 }
 
-var ourBits = regexp.MustCompile(`"bits": (\d+),\s*"visited": "([^"]*)"`)
+var (
+	ourBits    = regexp.MustCompile(`"bits": (\d+),\s*"visited": "([^"]*)"`)
+	spinStates = regexp.MustCompile(`(?m)^\s*(\d+) states, stored`)
+)
 
 // engines are unknot first, then the others.
 func engines() []engine {
-	spinStates := regexp.MustCompile(`(?m)^\s*(\d+) states, stored`)
 	rumurStates := regexp.MustCompile(`(?m)^\s*(\d+) states,`)
 	rumurSteps := regexp.MustCompile(`(\d+) rules fired`)
 	ours, ourSteps := regexp.MustCompile(`"states": (\d+)`), regexp.MustCompile(`"transitions": (\d+)`)
@@ -77,14 +82,17 @@ func engines() []engine {
 			return b.spin(ctx, name, flags, arguments)
 		}, spinStates, nil}
 	}
+	hand := func(name string, flags []string) engine {
+		return engine{"SPIN, " + name + ", a model written by hand", func(ctx context.Context, b *bench) ([]string, error) {
+			return b.byHand(ctx, name, flags)
+		}, spinStates, nil}
+	}
 	return []engine{
 		unknot(2), unknot(1),
 		spin("parallel breadth-first", []string{"-DBFS_PAR"}, []string{"-u2"}),
 		spin("breadth-first", []string{"-DBFS"}, nil),
-		spin("depth-first", nil, []string{"-m20000000"}),
-		{"SPIN, breadth-first, a model written by hand", func(ctx context.Context, b *bench) ([]string, error) {
-			return b.byHand(ctx)
-		}, spinStates, nil},
+		spin("depth-first", nil, nil),
+		hand("breadth-first", []string{"-DBFS"}), hand("depth-first", nil),
 		{"Rumur, 1 thread", func(ctx context.Context, b *bench) ([]string, error) { // with two it takes more CPU time
 			return b.rumur(ctx)
 		}, rumurStates, rumurSteps},
@@ -161,20 +169,26 @@ func (b *bench) spin(ctx context.Context, name string, flags, arguments []string
 }
 
 // byHand prepares SPIN's verifier of a model in Promela that is written as its users write it.
-func (b *bench) byHand(ctx context.Context) ([]string, error) {
+func (b *bench) byHand(ctx context.Context, name string, flags []string) ([]string, error) {
 	text, err := written.ReadFile(b.model + ".pml")
 	if err != nil {
 		return nil, errors.New("not written")
 	}
-	dir, err := b.foreign(ctx, "spin", "by hand", "model.pml", func(w io.Writer) error { _, err := w.Write(text); return err },
-		[]string{"-DN=" + b.size, "-a"}, pan([]string{"-DBFS"}))
+	var defined []string
+	for _, parameter := range slices.Sorted(maps.Keys(b.set)) {
+		macro := strings.ToUpper(strings.ReplaceAll(parameter, "-", "_"))
+		defined = append(defined, "-D"+macro+"="+b.set[parameter])
+	}
+	write := func(w io.Writer) error { _, err := w.Write(text); return err }
+	dir, err := b.foreign(ctx, "spin", "by hand, "+name, "model.pml", write, append(defined, "-a"), pan(flags))
 	return b.verifier(dir, nil), err
 }
 
-// written are models with the same states as those of the catalogue, by name; N is their size. A step that changes
-// nothing is left out, so they have fewer transitions.
+// written are models with the same states as those of the catalogue, by name. Macros are their parameters: FAN_OUT is
+// fan-out. A step that changes nothing is left out, so some have fewer transitions. Properties are left out, too, so
+// SPIN has less to do.
 //
-//go:embed peterson.pml two-phase-commit.pml
+//go:embed *.pml
 var written embed.FS
 
 // pan returns how SPIN's verifier is compiled.
@@ -185,10 +199,11 @@ func pan(flags []string) []string {
 
 // verifier returns the command line of SPIN's verifier.
 // -E, -A: states without successors and failed assertions are not errors, so all states are counted.
-// -w: twice as many slots as states, which keeps chains short.
+// -w: twice as many slots as states, which keeps chains short. -m: no path is longer than there are states; the start and
+// the last step, too, have a place on the stack.
 func (b *bench) verifier(dir string, arguments []string) []string {
-	slots := fmt.Sprintf("-w%d", bits.Len64(uint64(b.states)))
-	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", slots}, arguments...)
+	slots, deep := fmt.Sprintf("-w%d", bits.Len64(uint64(b.states))), fmt.Sprintf("-m%d", b.states+10)
+	return append([]string{filepath.Join(dir, "pan"), "-E", "-A", "-n", slots, deep}, arguments...)
 }
 
 // rumur prepares Rumur's verifier.

@@ -31,9 +31,8 @@ func measure(ctx context.Context, s subject, all []engine, dir string, repeat in
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{dir: filepath.Join(dir, s.name), n: n, program: p, states: s.states, packets: s.packets, model: s.model}
-	for _, size := range s.set {
-		b.size = size
+	b := &bench{
+		dir: filepath.Join(dir, s.name), n: n, program: p, states: s.states, packets: s.packets, model: s.model, set: s.set,
 	}
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return nil, err
