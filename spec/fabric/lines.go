@@ -112,8 +112,9 @@ func (l *line) field(text string, base, most uint64) (uint64, error) {
 	return v, nil
 }
 
-// eachLine calls f for each line of a text, without its end, except empty lines and
-// comments, which begin with #. The line is only valid during the call.
+// eachLine calls f for each line of a text, without its end and read up to its first character that is no blank, as
+// tickets indent what is pasted. Empty lines are left out, and comments, which begin with #. The line is only valid
+// during the call.
 func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error) error {
 	in := bufio.NewReaderSize(r, mostLine)
 	total := 0
@@ -140,7 +141,8 @@ func eachLine(ctx context.Context, file string, r io.Reader, f func(*line) error
 		case l.n%4096 == 0 && ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		if len(l.text) > 0 && l.text[0] != '#' {
+		l.blanks()
+		if rest := l.unread(); len(rest) > 0 && rest[0] != '#' {
 			if err := f(l); err != nil {
 				return err
 			}

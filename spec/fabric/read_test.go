@@ -691,6 +691,28 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
+// TestIndented: a dump that was pasted with blanks before its lines is the dump, and a fault in it is where it is.
+func TestIndented(t *testing.T) {
+	for _, name := range []string{"ring6-discovered", "ring6-lash"} {
+		dir, scope := folder(t, name), fabric.Scope{Switches: true}
+		want := network(t, read(t, dir), scope).Digest()
+		for file, f := range dir {
+			if file != "meta.json" {
+				f.Data = []byte("    " + strings.ReplaceAll(string(f.Data), "\n", "\n    "))
+			}
+		}
+		if got := network(t, read(t, dir), scope).Digest(); got != want {
+			t.Errorf("%s: digest %s, indented %s", name, want, got)
+		}
+	}
+	dir := folder(t, "ring6-discovered")
+	dir["ibnetdiscover.txt"].Data = []byte("    vendid=0x2c9\n    Swich 1\n")
+	_, err := fabric.Read(t.Context(), dir, fabric.Options{Name: "x"})
+	if want := "x/ibnetdiscover.txt:2:5: want \"Switch\""; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestTwoInOne: tables and the output of ibnetdiscover below them in one file are told apart.
 func TestTwoInOne(t *testing.T) {
 	dir := folder(t, "ring6-discovered")
