@@ -28,6 +28,9 @@ type Result struct {
 	Unreachable []Pair // flows without a route: no links lead from one node to the other
 	Unrouted    []Pair // flows for which links do, but the engine found no route
 
+	// Tied is how many flows have several paths that are as good, of which [Shortest] took one; 0 for other engines.
+	Tied int
+
 	// Transit lists terminals that pass on packets of others, if some nodes are not
 	// terminals: switches do so, but hosts may not be able to.
 	Transit []spec.NodeID
@@ -68,6 +71,9 @@ func Route(ctx context.Context, t *spec.Topology, opt Options) (*Result, error) 
 	}
 	r.VCs, r.Roots = f.vcs, f.roots
 	r.Unreachable, r.Unrouted = g.missing(f)
+	if r.Engine == Shortest {
+		r.Tied = g.tied(f)
+	}
 	g.say("compiling")
 	if r.Network, err = g.network(ctx, f); err != nil {
 		return nil, g.failed(err)

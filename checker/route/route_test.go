@@ -260,6 +260,39 @@ func TestShortestOnRings(t *testing.T) {
 	if f := r.Check.Of(spec.DeadlockFreedom.String()); f.Verdict != spec.Violated {
 		t.Errorf("deadlock freedom %s, want violated", f.Verdict)
 	}
+	if r.Tied != 0 {
+		t.Errorf("%d flows have a choice, want none", r.Tied)
+	}
+}
+
+// TestTied: flows with a choice are those between opposite nodes of an even ring, those that differ in both coordinates
+// of a mesh, and those over parallel cables; only shortest paths depend on it.
+func TestTied(t *testing.T) {
+	twin := spec.NewTopology()
+	a, b, c := twin.AddNode("a"), twin.AddNode("b"), twin.AddNode("c")
+	twin.AddPair(a, b, 1)
+	twin.AddPair(a, b, 1)
+	twin.AddPair(b, c, 1)
+	for _, tt := range []struct {
+		name string
+		t    *spec.Topology
+		want int
+	}{
+		{"ring of 5", ring(5), 0},
+		{"ring of 6", ring(6), 6},
+		{"mesh of 3x3", grid(false, 3, 3), 9 * 4},
+		{"two cables, then one", twin, 4},
+	} {
+		for _, e := range []route.Engine{route.Shortest, route.UpDown, route.DFSSSP} {
+			r, err := route.Route(t.Context(), tt.t, route.Options{Engine: e})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := map[bool]int{true: tt.want}[e == route.Shortest]; r.Tied != want {
+				t.Errorf("%s, %s: %d flows have a choice, want %d", tt.name, e, r.Tied, want)
+			}
+		}
+	}
 }
 
 // TestTransit: a host with two cables is all that joins two switches: routes pass through it, and
@@ -343,20 +376,24 @@ func TestLeastWeight(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
+		tied := 0
 		for from := range spec.NodeID(topo.Nodes()) {
 			for to := range spec.NodeID(topo.Nodes()) {
 				if from == to || sum[from][to] >= far {
 					continue
 				}
-				at := from
+				at, choice := from, false
 				for _, c := range follow(r.Network, from, to) {
 					l := r.Network.Topology().LinkOf(c)
 					lightest := int32(far)
+					choices := map[int32]int{}
 					for _, k := range topo.OutLinks(at) {
 						if next := topo.Link(k).To; next != at && int(weights[k])+sum[next][to] == sum[at][to] {
 							lightest = min(lightest, weights[k])
+							choices[weights[k]]++
 						}
 					}
+					choice = choice || choices[lightest] > 1
 					if weights[l] != lightest {
 						rt.Fatalf("%s from %d to %d: at %d over a link of weight %d, want %d", e, from, to, at, weights[l], lightest)
 					}
@@ -365,7 +402,13 @@ func TestLeastWeight(t *testing.T) {
 				if at != to {
 					rt.Fatalf("%s: from %d to %d the packets end at %d", e, from, to, at)
 				}
+				if choice {
+					tied++
+				}
 			}
+		}
+		if e == route.Shortest && r.Tied != tied {
+			rt.Fatalf("%d flows have a choice, want %d", r.Tied, tied)
 		}
 	})
 }

@@ -50,6 +50,47 @@ func grow(
 	return grown
 }
 
+// tied counts the flows that have several paths which are as good to [Engine.Weighs]: somewhere on the path that was
+// taken, two links lead on along such paths. Linear in nodes and links for each destination.
+func (g *ground) tied(f *forwarding) (n int) {
+	weight := func(l spec.LinkID) int64 {
+		if g.opt.Weights == nil {
+			return 1
+		}
+		return int64(g.opt.Weights[l])
+	}
+	head := func(l spec.LinkID) spec.NodeID { return g.t.Link(l).To }
+	sum, tie := make([]int64, g.t.Nodes()), make([]bool, g.t.Nodes())
+	known := make([]int, g.t.Nodes()) // the last destination, from 1, to which the sum is known
+	var order []spec.NodeID           // each behind the node that its link leads to
+	for d, to := range g.ends {
+		next := f.tree(d)
+		sum[to], tie[to], known[to], order = 0, false, d+1, order[:0]
+		for v := range next {
+			first := len(order)
+			for at := spec.NodeID(v); known[at] <= d && next[at] >= 0; at = head(next[at]) {
+				known[at], order = d+1, append(order, at)
+			}
+			slices.Reverse(order[first:])
+			for _, at := range order[first:] {
+				sum[at] = sum[head(next[at])] + weight(next[at])
+			}
+		}
+		for _, v := range order {
+			taken := next[v]
+			tie[v] = tie[head(taken)]
+			for _, l := range g.t.OutLinks(v) {
+				other := l != taken && known[head(l)] > d && weight(l) == weight(taken)
+				tie[v] = tie[v] || other && sum[head(l)]+weight(l) == sum[v]
+			}
+			if tie[v] && g.terminal[v] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // lightest grows the tree of paths with the least sums of weights (Dijkstra 1959), see [Engine.Weighs].
 func (g *ground) lightest(to spec.NodeID, load loads, next []spec.LinkID) (grown []spec.NodeID) {
 	const never = -1
