@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -112,6 +113,9 @@ unknot), 130 interrupted.`,
 func (f *checkFlags) check(c *cobra.Command, name string, std streams) error {
 	m := newMeter(std)
 	defer m.clear()
+	if std.exit != nil { // a process of its own, which somebody may wait for
+		m.patience = 30 * time.Second
+	}
 	f.report.begin(c, []string{name})
 	r, err := f.decide(c, name, m)
 	if err != nil {
@@ -322,8 +326,11 @@ func (f *checkFlags) networkQuestion(
 	q.Smallest = map[string]checker.Size{
 		"packets": checker.FewestPackets, "channels": checker.FewestChannels, "moves": checker.FewestMoves,
 	}[f.smallest]
-	if c.Flags().Changed("max-states") {
+	switch {
+	case c.Flags().Changed("max-states"):
 		q.MaxStates = cmp.Or(q.MaxStates, math.MaxInt64) // 0 is no limit, not the one of the library
+	case behind != "" && f.explore == checker.Auto.String(): // a file asks for what seldom ends, and nobody else
+		q.MaxStates = 200_000
 	}
 	return q, behind, nil
 }

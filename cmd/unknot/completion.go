@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"slices"
 	"strings"
 
@@ -49,6 +51,23 @@ func completeFlags(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		completeFlags(sub)
 	}
+}
+
+// completeFish writes the completion for fish. Cobra 1.10 has fish evaluate the words before the cursor as they are
+// without their quotation marks, so that a name with blanks is several.
+func completeFish(root, c *cobra.Command, w io.Writer) error {
+	bare, err := c.Flags().GetBool("no-descriptions")
+	if err != nil {
+		return err
+	}
+	var script bytes.Buffer
+	if err := root.GenFishCompletion(&script, !bare); err != nil {
+		return err
+	}
+	const given = "set -l args (commandline -opc)\n"
+	const quoted = "set -l args (string escape -- (commandline -xpc 2>/dev/null; or commandline -opc))\n"
+	_, err = io.WriteString(w, strings.Replace(script.String(), given, quoted, 1))
+	return err
 }
 
 // completeNetwork offers the names of models, then files.

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -51,6 +55,37 @@ func TestCompletion(t *testing.T) {
 			if slices.Contains(words, word) {
 				t.Errorf("%q offers %q", tt.args, word)
 			}
+		}
+	}
+}
+
+// TestCompletionForFish: fish hands on a name with blanks as one word. A program that repeats its third argument stands for
+// unknot.
+func TestCompletionForFish(t *testing.T) {
+	code, script, errs := unknot(t, "completion", "fish")
+	if _, bare, _ := unknot(t, "completion", "fish", "--no-descriptions"); code != exitExpected || bare == script {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if n := strings.Count(script, "string escape -- (commandline -xpc 2>/dev/null; or commandline -opc)"); n != 1 {
+		t.Errorf("words are quoted at %d places of the script, want 1: does cobra do so?", n)
+	}
+	fish, err := exec.LookPath("fish")
+	if err != nil {
+		t.Skip("fish is not installed")
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	t.Setenv("HOME", dir)
+	for name, text := range map[string]string{"unknot": "#!/bin/sh\nprintf '%s\\n:4\\n' \"$3\"\n", "unknot.fish": script} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, word := range []string{"'my net.star'", `my\ net.star`, `"my net.star"`} {
+		command := fmt.Sprintf("source %s/unknot.fish; complete -C %q", dir, "unknot check "+word+" --set ")
+		out, err := exec.Command(fish, "--no-config", "-c", command).CombinedOutput()
+		if err != nil || string(out) != "my net.star\n" {
+			t.Errorf("%s: %q, %v", word, out, err)
 		}
 	}
 }

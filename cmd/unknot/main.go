@@ -181,6 +181,11 @@ func addCommands(root *cobra.Command, args []string, std streams) {
 			return fmt.Errorf("invalid shell %.40q: want %s",
 				args[0], words.OneOf(namesOf(c.Commands(), (*cobra.Command).Name)))
 		}
+		for _, shell := range c.Commands() {
+			if shell.Name() == "fish" {
+				shell.RunE = func(c *cobra.Command, _ []string) error { return completeFish(root, c, std.out) }
+			}
+		}
 	}
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		completeFlags(root)

@@ -18,12 +18,36 @@ type meter struct {
 	began    time.Time
 	last     time.Time
 	shown    bool
+
+	made     time.Time
+	patience time.Duration // until it says in a line of its own that the command runs on, see remind; 0: it never does
 }
 
-func newMeter(std streams) *meter { return &meter{w: std.err, terminal: std.terminal} }
+func newMeter(std streams) *meter {
+	return &meter{w: std.err, terminal: std.terminal, made: time.Now()}
+}
+
+// remind says in a line how long a command has run, and how to end it: in a log, and again whenever the time has
+// doubled; on a terminal, which shows the rest, once.
+func (m *meter) remind(stage string, count int64, unit string) {
+	elapsed := time.Since(m.made)
+	if m.patience == 0 || elapsed < m.patience {
+		return
+	}
+	if m.patience = 2 * elapsed; m.terminal {
+		m.patience = 0
+	}
+	m.clear()
+	if count > 0 {
+		stage += fmt.Sprintf(", %d %s", count, unit)
+	}
+	fmt.Fprintf(m.w, "unknot: %s after %s; Ctrl-C ends it with what is known, and --timeout sets a limit\n",
+		stage, elapsed.Round(time.Second))
+}
 
 // show shows a report; it never blocks for long and redraws at most ten times a second.
 func (m *meter) show(p routing.Progress) {
+	m.remind(p.Stage, p.Count, p.Unit)
 	if !m.terminal {
 		return
 	}
@@ -111,6 +135,7 @@ func (c cleared) Write(p []byte) (int, error) {
 
 // explored shows the progress of an exploration.
 func (m *meter) explored(p states.Progress) {
+	m.remind("exploring", p.States, "states")
 	if !m.terminal {
 		return
 	}

@@ -42,6 +42,29 @@ func TestMeter(t *testing.T) {
 	}
 }
 
+// TestRemind: a command that runs on says so after half a minute, and how to end it: a log hears of it again whenever the
+// time has doubled, a terminal, which shows the progress, does not.
+func TestRemind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log, shown bytes.Buffer
+		quiet, terminal := newMeter(streams{err: &log}), newMeter(streams{err: &shown, terminal: true})
+		quiet.patience, terminal.patience = 30*time.Second, 30*time.Second
+		for n := range int64(100) {
+			p := states.Progress{States: 10 * n, Elapsed: time.Duration(n) * time.Second}
+			quiet.explored(p)
+			terminal.explored(p)
+			time.Sleep(time.Second)
+		}
+		const end = "; Ctrl-C ends it with what is known, and --timeout sets a limit\n"
+		if want := "unknot: exploring, 300 states after 30s" + end + "unknot: exploring, 600 states after 1m0s" + end; log.String() != want {
+			t.Errorf("the log is\n%swant\n%s", log.String(), want)
+		}
+		if n := strings.Count(shown.String(), "\r\x1b[Kunknot: exploring, 300 states after 30s"+end+"\r\x1b[K"); n != 1 || strings.Count(shown.String(), "Ctrl-C") != 1 {
+			t.Errorf("on a terminal: %q", shown.String())
+		}
+	})
+}
+
 // TestSeldom: a log has a line after half a minute, and then whenever the time has doubled.
 func TestSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

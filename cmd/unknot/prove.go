@@ -165,6 +165,10 @@ func (f *proveFlags) proveProtocol(
 		return fmt.Errorf("%s: %d sizes: a protocol is proved for every value of one parameter", name, len(f.sizes))
 	}
 	m, err := machines.Read(name, text, f.sizes[0], set)
+	if errors.As(err, new(*spec.PosError)) {
+		return fmt.Errorf("%w (unknot help proofs lists what is read; unknot check %s --set %s=N decides a size)",
+			err, name, f.sizes[0])
+	}
 	if err != nil {
 		return err
 	}
