@@ -543,7 +543,9 @@ func (f *networkFlags) define(
 
 // reading returns how a Starlark file is read, with the files beside it.
 func (f *networkFlags) reading(ctx context.Context, name string, set map[string]string) star.Options {
-	return star.Options{Set: set, MaxSteps: f.maxSteps, Open: beside(ctx, name), List: filesBeside(name)}
+	return star.Options{
+		Set: set, MaxSteps: f.maxSteps, Open: beside(ctx, name), List: filesBeside(name), Warn: f.warn,
+	}
 }
 
 func (f *networkFlags) compile(

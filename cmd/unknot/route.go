@@ -119,6 +119,7 @@ func (f *routeFlags) route(ctx context.Context, name string, std streams) error 
 	}
 	m.clear()
 	f.tellTransit(name, r)
+	f.tellTies(name, r)
 	if f.out != "" {
 		f.budget.saving.Lock()
 		defer f.budget.saving.Unlock()

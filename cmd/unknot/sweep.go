@@ -593,7 +593,7 @@ func (f *sweepFlags) builder(
 // kept returns options by which only files are read that have been read already.
 func (f *sweepFlags) kept(set map[string]string, files map[string][]byte) star.Options {
 	return star.Options{
-		Set: set, MaxSteps: f.maxSteps,
+		Set: set, MaxSteps: f.maxSteps, Warn: f.warn,
 		Open: func(name string) ([]byte, error) {
 			if text, ok := files[name]; ok {
 				return text, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/seed-105a2da2/unknot/checker/route"
@@ -56,8 +55,7 @@ func (f *networkFlags) graph(ctx context.Context, name string, text []byte) (*to
 	opt.OneWay = f.ways != nil && f.ways.Changed && !f.bothWays
 	g, err := topology.Read(ctx, name, text, opt)
 	if err == nil && g.Twice != nil {
-		f.warn(fmt.Sprintf("%s:%d: a cable from %s to %s, which line %d lists from its other end: "+
-			"--both-ways makes two cables of them", name, g.Twice.Line, g.Twice.From, g.Twice.To, g.Twice.First))
+		f.warn(g.Twice.String())
 	}
 	return g, err
 }
@@ -133,13 +131,14 @@ func (f *networkFlags) routed(
 		text := fmt.Sprintf("%s: no route by %s for %s", name, f.engine, words.Plural(missing, "flow"))
 		if g.OneWay {
 			text += "; some links lead one way"
-			if slices.Contains([]string{"csv", "edgelist", "adjlist"}, g.Format) {
+			if topology.IsList(g.Format) {
 				text += " (--both-ways reads them as cables)"
 			}
 		}
 		f.warn(text)
 	}
 	f.tellTransit(name, r)
+	f.tellTies(name, r)
 	def := routing.FromNetwork(r.Network)
 	def.Origin = name
 	return def, nil
@@ -187,6 +186,16 @@ func (f *networkFlags) tellTransit(name string, r *route.Result) {
 	if len(r.Transit) > 0 {
 		f.warn(fmt.Sprintf("%s: routes lead through %s, as %s; hosts do not forward", name,
 			words.Plural(len(r.Transit), "terminal"), spec.Printable(r.Network.Topology().Node(r.Transit[0]).Name)))
+	}
+}
+
+// tellTies warns that the routes are one choice of many, which the order of a file's nodes and links made: another may
+// have another verdict.
+func (f *networkFlags) tellTies(name string, r *route.Result) {
+	if r.Tied > 0 {
+		f.warn(fmt.Sprintf("%s: %d of %s have several shortest paths, of which the answer takes one: the least loaded, "+
+			"then the first in the order of nodes and links that unknot show prints; others need a list of paths or tables "+
+			"(unknot help topologies)", name, r.Tied, words.Plural(r.Network.FlowCount(), "flow")))
 	}
 }
 

@@ -93,6 +93,10 @@ func TestCablesTwice(t *testing.T) {
 	inFolder(t, map[string]string{
 		"both.csv": "from,to\na,b\nb,a\nb,c\nc,b\n",
 		"some.csv": "from,to\na,b\nb,a\nb,c\n",
+		"some.star": "network(switching = \"store-and-forward\")\ntopology(\"some.csv\", both_ways = True)\n" +
+			"def route(at, to):\n    return [hop(l) for l in at.node.out if l.dst == to or at.node.name != \"b\"]\n",
+		"gephi.csv": "Source,Target,Type\na,b,Undirected\nb,a,Undirected\n",
+		"twin.dot":  "graph { a -- b\nb -- a }\n",
 	})
 	for _, command := range []string{"check both.csv --both-ways --route shortest", "show both.csv --both-ways",
 		"route both.csv --both-ways", "sweep both.csv --both-ways --route shortest --links 1"} {
@@ -101,9 +105,41 @@ func TestCablesTwice(t *testing.T) {
 			t.Errorf("%s: exit %d: %s%s\nwant %s", command, code, out, errs, want)
 		}
 	}
-	_, _, errs := unknot(t, "check", "some.csv", "--both-ways", "--route", "shortest", "--switching", "saf")
-	if want := "unknot: warning: some.csv:3: a cable from b to a, which line 2 lists from its other end: --both-ways makes two cables of them\n"; errs != want {
-		t.Errorf("%q\nwant %q", errs, want)
+	// Both cables join a to b, so that each of its paths but those between b and c can take either: 4 of 6.
+	const twice = "unknot: warning: some.csv:3: a cable from b to a, which line 2 lists from its other end: " +
+		"--both-ways (in a .star file, both_ways = True) makes two cables of them\n"
+	for command, want := range map[string]string{
+		"check some.csv --both-ways --route shortest --switching saf": twice + "unknot: warning: some.csv: 4 of 6 flows have several shortest paths",
+		"check some.star":                               twice,
+		"sweep some.star --links 0":                     twice,
+		"check twin.dot --route updown --switching saf": "unknot: warning: twin.dot:2: a cable from b to a, which line 1 lists from its other end: they are two cables\n",
+		"check gephi.csv --route updown": "unknot: gephi.csv:3:1: each cable is listed from both ends, this one first at line 2; " +
+			"keep one row of each, or write that both are directed\n",
+	} {
+		if _, _, errs := unknot(t, strings.Fields(command)...); !strings.HasPrefix(errs, want) {
+			t.Errorf("%s: %q\nwant %q", command, errs, want)
+		}
+	}
+}
+
+// TestTies: where an engine took one of several shortest paths, who asks is told, as another file of the same graph may
+// have the other verdict.
+func TestTies(t *testing.T) {
+	inFolder(t, map[string]string{"ring.csv": "a,b\nb,c\nc,d\nd,a\n", "five.csv": "a,b\nb,c\nc,d\nd,e\ne,a\n"})
+	const want = "unknot: warning: ring.csv: 4 of 12 flows have several shortest paths, of which the answer takes one: " +
+		"the least loaded, then the first in the order of nodes and links that unknot show prints; others need a list of " +
+		"paths or tables (unknot help topologies)\n"
+	for command, want := range map[string]string{
+		"check ring.csv --both-ways --route shortest --switching saf": want,
+		"route ring.csv --both-ways --engine shortest":                want,
+		"check ring.csv --both-ways --route lash --switching saf":     "",
+		"check ring.csv --route shortest --switching saf":             "",
+		"check five.csv --both-ways --route shortest --switching saf": "",
+		"route ring.csv --both-ways --engine updown --switching saf":  "",
+	} {
+		if _, _, errs := unknot(t, strings.Fields(command)...); !strings.HasSuffix(errs, want) || want == "" && errs != "" {
+			t.Errorf("%s: %q\nwant %q", command, errs, want)
+		}
 	}
 }
 

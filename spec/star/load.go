@@ -335,6 +335,9 @@ type Options struct {
 	// itself: those that tables may read. Nil means that there are none.
 	List func(folder string) ([]string, error)
 
+	// Warn, if not nil, is called with what a file that topology reads leaves in doubt, a line each.
+	Warn func(text string)
+
 	// Routes, if not nil, makes the FIFOs of a protocol routes of a network.
 	Routes *Routes
 

@@ -443,8 +443,11 @@ func (b *builder) topologyOf(t *starlark.Thread, f *starlark.Builtin, args starl
 	if err != nil {
 		return nil, err
 	}
-	if g.OneWay && !opt.OneWay && slices.Contains([]string{"csv", "edgelist", "adjlist"}, g.Format) {
+	if g.OneWay && !opt.OneWay && topology.IsList(g.Format) {
 		b.oneWay = file
+	}
+	if g.Twice != nil && b.opt.Warn != nil {
+		b.opt.Warn(g.Twice.String())
 	}
 	first := len(b.nodes)
 	var nodes, links, terminals starlark.Tuple

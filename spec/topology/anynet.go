@@ -18,7 +18,8 @@ import (
 // latency of that direction; the way back has 1, unless a line says otherwise. A pair that
 // is repeated is the same link, and its last latency counts. BookSim's nodes, which
 // send, are attached to one router each: here a router sends if it has nodes. Links have
-// the attribute latency; routers have nodes, the numbers of their nodes.
+// the attribute latency; routers have nodes, the numbers of their nodes. Comments, from # or // to the end of a line, are
+// left out, though BookSim has none.
 func (d *draft) readAnynet(text []byte) error {
 	a := &anynet{d, map[int]int{}, map[int][]int{}, map[way]int{}, map[way]place{}, nil}
 	if err := d.anynetLines(text, a.join); err != nil {
@@ -129,8 +130,8 @@ func (d *draft) anynetLines(text []byte, join func(head, body word, weight int) 
 	lines.Buffer(nil, len(text)+1)
 	for line := 1; lines.Scan(); line++ {
 		fields := fieldsOf(lines.Text(), line)
-		if len(fields) == 0 || strings.HasPrefix(fields[0].text, "#") {
-			continue
+		if i := slices.IndexFunc(fields, isComment); i >= 0 {
+			fields = fields[:i]
 		}
 		var head *word
 		for len(fields) > 0 {
@@ -157,6 +158,9 @@ func (d *draft) anynetLines(text []byte, join func(head, body word, weight int) 
 	}
 	return lines.Err()
 }
+
+// isComment reports whether a comment begins with a field.
+func isComment(f field) bool { return f.text[0] == '#' || strings.HasPrefix(f.text, "//") }
 
 // isEnd reports whether a word names a kind of end, in any case of letters.
 func isEnd(text string) bool {

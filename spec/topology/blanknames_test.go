@@ -12,6 +12,10 @@ func TestNamesWithBlanks(t *testing.T) {
 	named := func(place, word string) string {
 		return "f:" + place + ": \"" + word + "\", behind the two ends of a link, is the name of a node: want data of the link"
 	}
+	both := func(place, half string) string {
+		return "f:" + place + ": \"" + half + "\", behind the two ends of a link, stands before them, too: if it is data, " +
+			"want a first row with a name for each column, such as from to weight"
+	}
 	for _, tt := range []struct{ name, text, want string }{
 		{"weights", "sw 0 sw 1 2\nsw 0 sw 4 2\nsw 1 sw 2 2\nsw 2 sw 3 2\nsw 3 sw 4 2\n", named("1:6", "sw")},
 		{"bare", "sw 0 sw 1\nsw 0 sw 4\nsw 1 sw 2\nsw 2 sw 3\nsw 3 sw 4\n", named("1:6", "sw")},
@@ -21,8 +25,11 @@ func TestNamesWithBlanks(t *testing.T) {
 		{"data", "a b {}\nsw 000 sw 100 {}\n", `f:2:8: "sw" behind the two ends of a link, and a dictionary: want one of them`},
 		{"numbers", "0 0 1 1\n0 0 4 4\n1 1 2 2\n", `f:1:1: a link from node "0" to itself: leave it out`},
 		// Numbers of a rack and within it.
-		{"numbers that differ", "10 1 10 2\n10 2 10 3\n", `f:1:6: "10" behind the two ends of a link, ` +
-			`and no node both begins and ends a link: want one word for each node`},
+		{"numbers that differ", "10 1 10 2\n10 2 10 3\n", both("1:6", "10 2")},
+		{"a ring of pairs", "0 1 1 2\n1 2 2 0\n0 1 2 0\n", both("1:5", "1 2")},
+		{"pairs with weights", "0 1 1 2 7\n1 2 2 0 7\n", both("1:5", "1 2")},
+		{"triples", "0 0 1 0 1 1\n0 1 1 0 0 1\n", `f:1:1: a link from node "0" to itself: leave it out`},
+		{"triples that differ", "0 1 1 0 1 2\n0 1 2 1 2 0\n", both("1:7", "0 1 2")},
 		// Every link leads from a core to an edge.
 		{"bipartite", "core 1 edge 2\ncore 2 edge 1\n", `f:1:8: "edge" behind the two ends of a link, ` +
 			`and no node both begins and ends a link: want one word for each node`},
@@ -32,6 +39,21 @@ func TestNamesWithBlanks(t *testing.T) {
 			if _, err := Read(t.Context(), "f", []byte(tt.text), opt); err == nil || err.Error() != tt.want+after {
 				t.Errorf("%s, %+v: %v\nwant %s", tt.name, opt, err, tt.want+after)
 			}
+		}
+	}
+}
+
+// TestPairsOfNumbers: blanks between names that are pairs, as (0, 0) without its brackets, leave three fields between
+// commas. The second is no node, but may be one where a heading says so, or where no third field tells of a pair.
+func TestPairsOfNumbers(t *testing.T) {
+	_, err := Read(t.Context(), "f", []byte("0, 0 0, 1\n0, 1 1, 1\n"), Options{Format: "csv"})
+	if want := `f:1:4: "0 0" is no name of a node in a list without a heading, next to "0": want the heading from,to if it is; ` +
+		"names with commas want quotation marks"; err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+	for _, text := range []string{"from,to,vcs\n0,0 1,1\n", "0 0,0 1\n0 1,1 1\n", "sw 0,sw 1,2\n"} {
+		if _, err := Read(t.Context(), "f", []byte(text), Options{Format: "csv"}); err != nil {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
@@ -50,7 +72,9 @@ func TestColumnsOfData(t *testing.T) {
 		"igraph, NCOL":                     "a b 0.5\nb c 1\n",
 		"Rocketfuel, weights":              "Atlanta,GA3 Chicago,IL5 14.5\nChicago,IL5 Denver,CO1 3\n",
 		"names that are numbers of others": "a 1 1 2\nb 2 2 1\n",
-		"small integers":                   "1 2 2 3\n2 3 1 1\n",
+		"small integers":                   "from to weight lanes\n1 2 2 3\n2 3 1 1\n",
+		"small integers, KONECT":           "% asym positive\n1 2 2 3\n2 3 1 1\n",
+		"weights and lanes, some as ends":  "0 1 1 2\n1 2 1 2\n2 0 1 2\n",
 	} {
 		if _, err := Read(t.Context(), "f", []byte(text), Options{Format: "edgelist", OneWay: true}); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -59,37 +83,52 @@ func TestColumnsOfData(t *testing.T) {
 }
 
 // TestBothEnds: a list with a row for each end of each cable is refused where its rows are to be cables, and one that has
-// some so is told, whatever the format. Lines are counted by hand. Parallel cables have as many rows each way, or ports.
+// some so is told, whatever the format and whoever made them cables. Lines are counted by hand. Parallel cables have as
+// many rows each way, or ports.
 func TestBothEnds(t *testing.T) {
-	const refusal = ":1: each cable is listed from both ends, this one first at line "
+	const (
+		refusal = ":1: each cable is listed from both ends, this one first at line "
+		byFlag  = "; leave out --both-ways (in a .star file, both_ways = True)"
+		byRow   = "; keep one row of each, or write that both are directed"
+	)
 	for _, tt := range []struct {
 		name, format, text, refused string
 		twice                       *Twice
 	}{
-		{"ring", "csv", "from,to\na,b\nb,a\nb,c\nc,b\nc,a\na,c\n", "f:3" + refusal + "2", nil},
-		{"without a heading", "csv", "a,b\nb,c\nc,b\nb,a\n", "f:3" + refusal + "2", nil},
-		{"NetworkX", "edgelist", "a b {}\nb a {}\n", "f:2" + refusal + "1", nil},
-		{"rows of nodes", "adjlist", "a b\nb a c\nc b\n", "f:2" + refusal + "1", nil},
-		{"two parallel cables", "edgelist", "a b\na b\nb a\nb a\n", "f:3" + refusal + "1", nil},
-		{"one row too many", "edgelist", "a b\nb a\nc b\n", "", &Twice{From: "b", To: "a", Line: 2, First: 1}},
-		{"three rows of two ends", "csv", "a,b\nb,a\na,b\n", "", &Twice{From: "b", To: "a", Line: 2, First: 1}},
+		{"ring", "csv", "from,to\na,b\nb,a\nb,c\nc,b\nc,a\na,c\n", "f:3" + refusal + "2" + byFlag, nil},
+		{"without a heading", "csv", "a,b\nb,c\nc,b\nb,a\n", "f:3" + refusal + "2" + byFlag, nil},
+		{"NetworkX", "edgelist", "a b {}\nb a {}\n", "f:2" + refusal + "1" + byFlag, nil},
+		{"rows of nodes", "adjlist", "a b\nb a c\nc b\n", "f:2" + refusal + "1" + byFlag, nil},
+		{"two parallel cables", "edgelist", "a b\na b\nb a\nb a\n", "f:3" + refusal + "1" + byFlag, nil},
+		{"one row too many", "edgelist", "a b\nb a\nc b\n", "", &Twice{File: "f", From: "b", To: "a", Line: 2, First: 1, ByOption: true}},
+		{"three rows of two ends", "csv", "a,b\nb,a\na,b\n", "", &Twice{File: "f", From: "b", To: "a", Line: 2, First: 1, ByOption: true}},
 		{"none", "edgelist", "a b\nb c\nc a\na b\n", "", nil},
-		{"ports of the same cable", "csv", "from,to,out,in\na,b,1,2\nb,a,2,1\n", "f:3" + refusal + "2", nil},
+		{"ports of the same cable", "csv", "from,to,out,in\na,b,1,2\nb,a,2,1\n", "f:3" + refusal + "2" + byFlag, nil},
 		{"ports of two cables", "csv", "from,to,out,in\na,b,1,2\nb,a,3,4\n", "", nil},
-		{"each end with its port", "csv", "from,to,out\na,b,1\nb,a,2\n", "f:3" + refusal + "2", nil},
+		{"each end with its port", "csv", "from,to,out\na,b,1\nb,a,2\n", "f:3" + refusal + "2" + byFlag, nil},
 		{"rows that say", "csv", "from,to,directed\na,b,true\nb,a,true\n", "", nil},
-		{"links of a graph that has cables", "dot", "graph { a -- b -- a }", "", nil},
+		{"rows that say both", "csv", "from,to,directed\na,b,false\nb,a,true\n", "", nil},
+		{"Gephi", "csv", "Source,Target,Type\na,b,Undirected\nb,a,Undirected\n", "f:3" + refusal + "2" + byRow, nil},
+		{"Gephi, some", "csv", "Source,Target,Type\na,b,Undirected\nb,a,Undirected\nb,c,Undirected\n", "", &Twice{File: "f", From: "b", To: "a", Line: 3, First: 2}},
+		{"DOT", "dot", "graph { a -- b\nb -- a }", "", &Twice{File: "f", From: "b", To: "a", Line: 2, First: 1}},
+		{"DOT, once", "dot", "strict graph { a -- b\nb -- a }", "", nil},
+		{"JSON", "networkx", `{"nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1},` + "\n" + `{"source": 1, "target": 0}]}`, "",
+			&Twice{File: "f", From: "1", To: "0", Line: 2, First: 1}},
+		{"GML", "gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ]\nedge [ source 1 target 0 ] ]", "", &Twice{File: "f", From: "1", To: "0", Line: 2, First: 1}},
 	} {
 		g, err := Read(t.Context(), "f", []byte(tt.text), Options{Format: tt.format, BothWays: true})
 		switch {
 		case tt.refused != "":
-			if err == nil || !strings.HasPrefix(err.Error(), tt.refused+"; leave out --both-ways") {
+			if err == nil || err.Error() != tt.refused {
 				t.Errorf("%s: %v, want %s", tt.name, err, tt.refused)
 			}
 		case err != nil:
 			t.Errorf("%s: %v", tt.name, err)
 		case (g.Twice == nil) != (tt.twice == nil) || g.Twice != nil && *g.Twice != *tt.twice:
 			t.Errorf("%s: %+v, want %+v", tt.name, g.Twice, tt.twice)
+		}
+		if tt.twice != nil && !tt.twice.ByOption || strings.HasSuffix(tt.refused, byRow) {
+			continue // the file says so
 		}
 		for _, opt := range []Options{{}, {OneWay: true}} {
 			opt.Format = tt.format

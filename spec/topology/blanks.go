@@ -64,7 +64,7 @@ func (d *draft) readEdgeList(text []byte) error {
 			}
 		}
 	}
-	return behind.fault(d)
+	return behind.fault(d, heading != nil || d.opt.Weight != "" || isKONECT().Match(headOf(text)))
 }
 
 // isHeading reports whether a row begins with names for the ends of a link, as pandas and others write it, and names
@@ -265,7 +265,8 @@ var (
 		const name = `(` + flatTuple + `|[^\s,;{}()<>=]+)`
 		return regexp.MustCompile(`^` + name + `([ \t]+` + name + `)*([ \t]+\{.*\})?$`)
 	})
-	dataEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[ \t]+)\{.*\}[ \t]*$`) })
+	isKONECT = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A% ?(sym|asym|bip) `) })
+	dataEnd  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[ \t]+)\{.*\}[ \t]*$`) })
 )
 
 // What may stand in rows of names and is not read as a topology.

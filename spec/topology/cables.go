@@ -1,30 +1,41 @@
 package topology
 
 import (
+	"fmt"
+
 	"github.com/seed-105a2da2/unknot/spec"
 )
 
-// Twice is a cable that an edge list lists from both of its ends. With a cable for each row it is two cables, and such
-// a network has twice the links: a cycle of the one may be none of the other.
+// Twice is a cable that a file lists from both of its ends. With a cable for each row, or edge, it is two cables, and
+// such a network has twice the links: a cycle of the one may be none of the other.
 type Twice struct {
+	File     string
 	From, To string // the ends, in the order of the second row
 	Line     int    // of the second row
 	First    int    // of the first
+	ByOption bool   // rows are cables as [Options.BothWays] says, not as the file does
 }
 
-// twice finds the cables that rows list from both ends, where the option made cables of rows. It refuses a list
-// that has all of them so; of another it returns the first.
-func (d *draft) twice() (*Twice, error) {
-	if !d.opt.BothWays {
-		return nil, nil
+// String is a warning.
+func (t *Twice) String() string {
+	are := "they are two cables"
+	if t.ByOption {
+		are = "--both-ways (in a .star file, both_ways = True) makes two cables of them"
 	}
+	return fmt.Sprintf("%s:%d: a cable from %s to %s, which line %d lists from its other end: %s",
+		t.File, t.Line, t.From, t.To, t.First, are)
+}
+
+// twice finds the cables that a file lists from both ends. It refuses a list that has all of them so; of another it
+// returns the first. In a format of graphs, which may draw parallel cables either way, that is no fault.
+func (d *draft) twice() (*Twice, error) {
 	type rows struct{ first, n int }
 	waiting := map[spec.Link]rows{} // those without one back
 	var first, second *draftLink
 	alone := 0
 	for i := range d.links {
 		l := &d.links[i]
-		if !l.both || !l.byOption {
+		if !l.both {
 			continue
 		}
 		k, _, err := d.specLink(l)
@@ -49,14 +60,24 @@ func (d *draft) twice() (*Twice, error) {
 		waiting[there] = rows{w.first, w.n + 1}
 		alone++
 	}
-	switch {
-	case second == nil:
+	if second == nil {
 		return nil, nil
-	case alone == 0:
-		return nil, d.wrong(second.at, "each cable is listed from both ends, this one first at line %d; "+
-			"leave out --both-ways (in a .star file, both_ways = True)", first.at.line)
 	}
-	return &Twice{d.nodes[second.from].name, d.nodes[second.to].name, second.at.line, first.at.line}, nil
+	if alone == 0 && IsList(d.format) {
+		instead := "leave out --both-ways (in a .star file, both_ways = True)"
+		if !second.byOption {
+			instead = "keep one row of each, or write that both are directed"
+		}
+		return nil, d.wrong(second.at, "each cable is listed from both ends, this one first at line %d; %s",
+			first.at.line, instead)
+	}
+	from, to := d.nodes[second.from].name, d.nodes[second.to].name
+	return &Twice{d.file, from, to, second.at.line, first.at.line, second.byOption}, nil
+}
+
+// IsList reports whether a format is one of rows that do not say whether they are cables.
+func IsList(format string) bool {
+	return format == "csv" || format == "edgelist" || format == "adjlist"
 }
 
 // endsOf returns the ends of a link, with its ports if both are known: those tell parallel cables apart.

@@ -7,7 +7,7 @@ import (
 
 // readDOT reads the language of Graphviz (graphviz.org/doc/info/lang.html): nodes and edges, chains of them, defaults
 // of attributes by scope, subgraphs as scopes and as ends of edges, ports, strict graphs. In a graph an edge is a
-// cable, in a digraph a link; dir=both makes it a cable, dir=back turns it. A port of a node is the port of the link.
+// cable, in a digraph a link; dir=both, or no arrow, makes it a cable, dir=back turns it. A port of a node is the port of the link.
 // What draws the graph (labels, positions) has no meaning here: a node's name is its identifier.
 //
 // It is a reader of its own, and not gographviz: every fault has its place, the length of the text bounds time and
@@ -420,13 +420,15 @@ func (g *dot) edges(from, to dotEnd, attributes []Attribute, at place) error {
 	l.attributes = with(l.attributes, attributes)
 	back := false
 	if dir, _ := find(l.attributes, "dir"); g.directed {
-		l.both, back = dir == "both", dir == "back"
+		head, _ := find(l.attributes, "arrowhead")
+		l.both, back = dir == "both" || dir == "none" || dir != "back" && head == "none", dir == "back"
 	}
 	for _, a := range from.nodes {
 		for _, b := range to.nodes {
-			l.from, l.to = a, b
+			k := l
+			k.from, k.to = a, b
 			if back {
-				l.from, l.to = b, a
+				k.turn()
 			}
 			if g.strict {
 				w := way{a, b}
@@ -438,7 +440,7 @@ func (g *dot) edges(from, to dotEnd, attributes []Attribute, at place) error {
 				}
 				g.met[w] = true
 			}
-			if err := g.d.link(l); err != nil {
+			if err := g.d.link(k); err != nil {
 				return err
 			}
 		}

@@ -46,6 +46,21 @@ type draftLink struct {
 	attributes []Attribute
 }
 
+// turn makes a link lead the other way, with the ports that it has.
+func (l *draftLink) turn() {
+	l.from, l.to = l.to, l.from
+	l.attributes = slices.Clone(l.attributes)
+	for i := range l.attributes {
+		a := &l.attributes[i]
+		switch lower := strings.ToLower(a.Name); cmp.Or(aliases[lower], lower) {
+		case "out":
+			a.Name = "in"
+		case "in":
+			a.Name = "out"
+		}
+	}
+}
+
 func (d *draft) wrong(at place, format string, args ...any) error {
 	return &spec.PosError{File: d.file, Line: at.line, Col: at.col, Msg: fmt.Sprintf(format, args...)}
 }

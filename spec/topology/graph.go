@@ -28,7 +28,7 @@ type Graph struct {
 	Topology  *spec.Topology
 	Terminals []spec.NodeID // who sends and receives, ascending; every node if the file does not say
 	OneWay    bool          // some link has no way back
-	Twice     *Twice        // the first cable that rows list from both ends, where others have one row; nil: none
+	Twice     *Twice        // the first cable that the file lists from both ends; nil: none
 
 	Nodes [][]Attribute // by node, in the order of the file
 	Links [][]Attribute // by link; the two links of a cable share theirs

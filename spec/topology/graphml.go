@@ -13,7 +13,8 @@ import (
 
 // readGraphML reads GraphML (graphdrawing.org): nodes, edges directed or not, keys with
 // their defaults, ports of edges. Graphs within nodes and hyperedges are refused, and so
-// is a second graph. What yEd draws, such as a label, is read as the text that it is.
+// is a second graph. What yEd draws, such as a label, is read as the text that it is, and its arrows say which way an
+// edge leads: yEd writes each edge as directed.
 func (d *draft) readGraphML(text []byte) error {
 	g := &graphML{d: d, dec: xml.NewDecoder(bytes.NewReader(text)), keys: map[string]*graphMLKey{}}
 	g.dec.CharsetReader = asciiCharset
@@ -68,6 +69,7 @@ type graphML struct {
 	keys   map[string]*graphMLKey // by id
 	order  []*graphMLKey
 	graphs int
+	arrows [2]string // those that yEd draws at the source and the target of the last edge; "": it says nothing
 }
 
 type graphMLKey struct {
@@ -152,7 +154,9 @@ func (g *graphML) content() (string, error) {
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			depth++
+			if depth++; t.Name.Local == "Arrows" {
+				g.arrows = [2]string{attribute(t, "source"), attribute(t, "target")}
+			}
 		case xml.EndElement:
 			depth--
 		case xml.CharData:
@@ -334,9 +338,15 @@ func (g *graphML) edge(e xml.StartElement, at place, directed bool) error {
 		}
 	}
 	var err error
+	g.arrows = [2]string{}
 	l.attributes, err = g.data("edge", l.attributes, func(xml.StartElement, place) error { return g.skip() })
 	if err != nil {
 		return err
+	}
+	if source, target := g.arrows[0], g.arrows[1]; directed && source != "" && target != "" {
+		if l.both = (source == "none") == (target == "none"); !l.both && target == "none" {
+			l.turn()
+		}
 	}
 	return g.d.link(l)
 }

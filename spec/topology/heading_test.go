@@ -59,6 +59,27 @@ func TestHeadingWithBlanks(t *testing.T) {
 	}
 }
 
+// TestAdvice: rows of links that are not known for such are told what they need.
+func TestAdvice(t *testing.T) {
+	const columns, quotes = "; if its rows are links, want a first row that names the columns of both ends from and to",
+		"; names in quotation marks want commas between them, and the heading from,to"
+	for text, want := range map[string]string{
+		"switch,port,peer,peer_port\ns1,1,s2,1\n": columns,
+		"A;B;ports\n0 0;0 1;2\n":                  columns,
+		"(0, 0),(0, 1),{}\n(0, 1),(1, 1),{}\n":    columns,
+		"\"sw a\" \"sw b\" 2\n":                   quotes,
+		"'r0' 'r1' {'weight': 2}\n":               quotes,
+		"Dear reader, of all\nthat we wrote.\n":   "",
+		"a router, a switch\n":                    "",
+		"from x to y\n":                           "",
+	} {
+		_, err := Read(t.Context(), "f", []byte(text), Options{})
+		if want = " (unknot help topologies)" + want; err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+}
+
 // TestMatrix: the sizes of a matrix are no link, also where the user says that the text is a list of links.
 func TestMatrix(t *testing.T) {
 	_, err := Read(t.Context(), "f", []byte("%%MatrixMarket matrix coordinate pattern general\n3 4 2\n1 2\n3 4\n"), Options{Format: "edgelist"})

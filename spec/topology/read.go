@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"regexp"
 	"slices"
@@ -67,8 +68,8 @@ func Read(ctx context.Context, file string, text []byte, opt Options) (*Graph, e
 		} else if _, pasted := prompt.Above(text); pasted {
 			err = d.wrong(start, prompt.Advice)
 		} else {
-			err = d.wrong(start, "no topology in a known format: want %s (unknot help topologies)",
-				words.OneOf(append(Formats(), "ibnetdiscover"))) // which the program reads, by spec/fabric
+			err = d.wrong(start, "no topology in a known format: want %s (unknot help topologies)%s",
+				words.OneOf(append(Formats(), "ibnetdiscover")), advice(text)) // which the program reads, by spec/fabric
 		}
 	default:
 		return nil, fmt.Errorf("invalid format %.40q: want %s", d.format, words.OneOf(formats))
@@ -164,7 +165,7 @@ func Detect(text []byte) string {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)
 		switch {
-		case len(line) == 0 || line[0] == '#':
+		case len(line) == 0 || line[0] == '#' || bytes.HasPrefix(line, []byte("//")):
 		case anynetLine().Match(line):
 			return "anynet"
 		case isRow(line):
@@ -175,6 +176,30 @@ func Detect(text []byte) string {
 	}
 	return ""
 }
+
+// advice says what a text in no known format needs to be a list of links, if its first two rows look like one: the same
+// number of fields, or names in quotation marks with blanks between them. Otherwise it is "".
+func advice(text []byte) string {
+	head := headOf(text)
+	if quotedNames().Match(head) {
+		return "; names in quotation marks want commas between them, and the heading from,to"
+	}
+	var fields []int
+	_ = Rows("", head, func(row []string, _ func(int) (int, int)) error { // a fault, or a cut, ends it
+		if fields = append(fields, len(row)); len(fields) == 2 {
+			return io.EOF
+		}
+		return nil
+	})
+	if len(fields) == 2 && fields[0] == fields[1] && fields[0] > 1 {
+		return "; if its rows are links, want a first row that names the columns of both ends from and to"
+	}
+	return ""
+}
+
+var quotedNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A("[^"\n]*"[ \t]+"|'[^'\n]*'[ \t]+')`)
+})
 
 // graph turns a draft into a topology.
 func (d *draft) graph() (*Graph, error) {

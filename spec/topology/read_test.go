@@ -73,6 +73,13 @@ link 1->0 1 latency=5
 link 0->10 1 latency=1
 link 10->0 1 latency=1`},
 		// A router without nodes only passes packets on; routers are numbered in ascending order.
+		// Comments, which BookSim has not, are left out.
+		{name: "anynet, comments", text: "// two routers\nrouter 0 node 0 # west\n# and\nrouter 1 node 1 router 0 2 // east\n", want: `
+anynet ""
+node 0 sends terminal=true nodes="0"
+node 1 sends terminal=true nodes="1"
+link 1->0 1 latency=2
+link 0->1 1 latency=1`},
 		{name: "anynet, spine", text: "router 9 router 2\nrouter 2 node 0\nrouter 10 router 9 node 1\n", opt: Options{VCs: 2}, want: `
 anynet ""
 node 2 sends terminal=true nodes="0"
@@ -172,6 +179,18 @@ link h1->s0 2 -p1 out="p1" vcs=2 dir="both"
 link s0->s1[p1] 2 p1- out="p1" vcs=2 dir="both"
 link s1->s0 2 -p1 out="p1" vcs=2 dir="both"
 link s0->s1[] 1 dir="back"`},
+		// In a digraph an arrow that points back, or at neither end, leads back, or both ways; the ports stay where they are.
+		{name: "dot, arrows", text: "digraph { a:p -> b:q [dir=back]; a -> c [dir=none, tailport=E]; c -> b [dir=back, headport=W]; b -> a [arrowhead=none] }", want: `
+dot "" one-way
+node a sends
+node b sends
+node c sends
+link b->a[q] 1 q-p in="p" out="q" dir="back"
+link a->c 1 E- dir="none" tailport="E"
+link c->a 1 -E dir="none" tailport="E"
+link b->c 1 W- dir="back" out="W"
+link b->a[] 1 arrowhead="none"
+link a->b 1 arrowhead="none"`},
 		// A graph has cables; a number is a name; headport and tailport are ports.
 		{name: "dot, cables", text: "graph{10--9--2[tailport=E,headport=W]}", want: `
 dot ""
@@ -306,6 +325,26 @@ link n1->n0[] 1`},
 graphml ""
 node leaf 1 sends label="leaf 1"
 node leaf 2 sends label="leaf 2"`},
+		// yEd writes each edge as directed; its arrows say what is drawn. Without them the edge is what the file says.
+		{name: "graphml of yEd, arrows", text: `<graphml xmlns:y="http://www.yworks.com/xml/graphml"><key for="edge" id="d9" yfiles.type="edgegraphics"/>
+<graph edgedefault="directed"><node id="a"/><node id="b"/><node id="c"/>
+<edge source="a" target="b"><data key="d9"><y:PolyLineEdge><y:Path sx="0.0"/><y:Arrows source="none" target="none"/></y:PolyLineEdge></data></edge>
+<edge source="b" target="c"><data key="d9"><y:PolyLineEdge><y:Arrows source="standard" target="delta"/></y:PolyLineEdge></data></edge>
+<edge source="c" target="a" sourceport="E"><data key="d9"><y:PolyLineEdge><y:Arrows source="standard" target="none"/></y:PolyLineEdge></data></edge>
+<edge source="c" target="a"><data key="d9"><y:PolyLineEdge><y:Arrows source="none" target="standard"/></y:PolyLineEdge></data></edge>
+<edge source="a" target="b"/>
+</graph></graphml>`, want: `
+graphml "" one-way
+node a sends
+node b sends
+node c sends
+link a->b 1
+link b->a 1
+link b->c 1
+link c->b 1
+link a->c 1 -E in="E"
+link c->a 1
+link a->b#2 1`},
 		{name: "csv", text: "0,1,2\n10,9\n9,0\n", want: `
 csv "" one-way
 node 0 sends

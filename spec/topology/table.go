@@ -178,6 +178,11 @@ func (d *draft) row(record []string, at func(int) place, from, to int, columns [
 	if columns != nil && len(record) > len(columns) {
 		return d.wrong(at(len(columns)), "%d fields, but the heading has %d", len(record), len(columns))
 	}
+	if columns == nil && len(record) > 2 && isNumbers(record[:1]) && isNumbers(strings.Fields(record[1])) &&
+		strings.Contains(record[1], " ") { // 0, 0 1, 1: a pair of pairs
+		return d.wrong(at(1), "%.40q is no name of a node in a list without a heading, next to %.40q: want the heading "+
+			"from,to if it is; names with commas want quotation marks", record[1], record[0])
+	}
 	l := draftLink{at: at(0), both: d.opt.BothWays, byOption: true}
 	var err error
 	for i, text := range record {
