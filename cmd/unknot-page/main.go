@@ -56,6 +56,7 @@ type Fault struct {
 // Property is a verdict, and what the verifier says of its evidence, read from its written form.
 type Property struct {
 	Name     string `json:"name"`
+	Title    string `json:"title"` // the name as people read it
 	Verdict  string `json:"verdict"`
 	Verified bool   `json:"verified"`
 	Check    string `json:"check"` // what the verifier read, or why it did not accept

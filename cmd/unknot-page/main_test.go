@@ -28,9 +28,9 @@ def route(at, to):
 func TestRespond(t *testing.T) {
 	a := Respond(t.Context(), Request{Name: "ring.star", Text: ring})
 	if want := []Property{
-		{"deadlock-freedom", "violated", true, "deadlock freedom violated (deadlock)"},
-		{"livelock-freedom", "holds", true, "livelock freedom holds (measure)"},
-		{"delivery", "holds", true, "delivery holds (arrival)"},
+		{"deadlock-freedom", "deadlock freedom", "violated", true, "deadlock freedom violated (deadlock)"},
+		{"livelock-freedom", "livelock freedom", "holds", true, "livelock freedom holds (measure)"},
+		{"delivery", "delivery", "holds", true, "delivery holds (arrival)"},
 	}; a.Error != nil || !cmp.Equal(a.Properties, want) {
 		t.Fatalf("%v\n%s", a.Error, cmp.Diff(want, a.Properties))
 	}

@@ -32,7 +32,7 @@ func verified(ctx context.Context, r *checker.Result) ([]Property, error) {
 	var all []Property
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		p := Property{Name: f.Property, Verdict: f.Verdict.String()}
+		p := Property{Name: f.Property, Title: evidence.Freedom(f.Property), Verdict: f.Verdict.String()}
 		if f.Evidence == nil {
 			p.Check = "there is no evidence"
 			all = append(all, p)

@@ -52,7 +52,7 @@ func TestArrowsPointDown(t *testing.T) {
 		{"cmd/unknot-bench", []string{"spec", "models", "checker", "cmd/internal/version"}, false},
 		{"cmd/unknot-beam", []string{"spec", "proofs/evidence", "checker", "cmd/internal/version"}, true}, // a module of its own
 		{"cmd/unknot-page/exercises", nil, false},
-		{"cmd/unknot-page/site", []string{"spec", "models", "checker", "cmd/unknot/guide", "cmd/unknot-page/exercises"}, true},
+		{"cmd/unknot-page/site", []string{"spec", "proofs/evidence", "models", "checker", "cmd/unknot/guide", "cmd/unknot-page/exercises"}, true},
 		{"cmd/unknot-page", []string{"spec", "proofs", "models", "checker", "cmd/unknot-page/exercises"}, false},
 		{"cmd/unknot/guide", nil, false},
 		{"cmd/unknot", []string{"cmd/unknot/guide", "cmd/internal/version", "cmd/internal/heap", "cmd/internal/memory", "spec", "proofs",

@@ -69,6 +69,7 @@ func TestSite(t *testing.T) {
 		{"in sight", s.inSight},
 		{"search", s.searches},
 		{"phone and night", s.screens},
+		{"every page", s.everyPage},
 		{"offline", func() { s.offline(server.Close) }},
 		{"from files", s.fromFiles},
 	} {
@@ -346,7 +347,7 @@ func (s siteTest) shares() {
 	s.b.Keep("site-guide.png")
 	s.b.Follow(chromedp.Click(".try a"))
 	s.until(answered)
-	browsertest.Want(s.b, `document.querySelector("#verdicts .violated").firstChild.textContent`, "✗ deadlock-freedom violated")
+	browsertest.Want(s.b, `document.querySelector("#verdicts .violated").firstChild.textContent`, "✗ deadlock freedom violated")
 }
 
 // keyboard: from the first link to a verdict by keys alone, and out of the editor again.
@@ -433,6 +434,36 @@ func (s siteTest) screens() {
 		}
 	}
 }
+
+// everyPage: on a phone no page is wider than the screen, and no cell of a table has a long text in a
+// narrow column.
+func (s siteTest) everyPage() {
+	s.b.Do(chromedp.EmulateViewport(360, 740))
+	err := fs.WalkDir(os.DirFS(s.dir), ".", func(name string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(name) != ".html" {
+			return err
+		}
+		s.b.Open(s.at+name, s.at)
+		if bad := browsertest.Value[string](s.b, unfit); bad != "" {
+			s.t.Errorf("%s: %s", name, bad)
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Error(err)
+	}
+	s.b.Do(chromedp.EmulateViewport(1200, 900))
+}
+
+// unfit says what of a page does not fit; "" if all does.
+const unfit = `(() => {
+	if (document.documentElement.scrollWidth > innerWidth) return "wider than the screen";
+	for (const e of document.querySelectorAll("td"))
+		if (e.textContent.length > 100 && e.offsetWidth < 110) return "narrow: " + e.textContent.slice(0, 60);
+	for (const e of document.querySelectorAll(".whole"))
+		if (e.getClientRects().length > 1) return "in two lines: " + e.textContent;
+	return "";
+})()`
 
 // faintest says which text has too little contrast with what is behind it; "" if none has.
 const faintest = `(() => {

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-105a2da2/unknot/cmd/unknot-page/exercises"
 	"github.com/seed-105a2da2/unknot/cmd/unknot/guide"
 	"github.com/seed-105a2da2/unknot/models/examples"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec/routing"
 	"github.com/seed-105a2da2/unknot/spec/star"
 	"github.com/seed-105a2da2/unknot/spec/support/limited"
@@ -49,7 +50,7 @@ type link struct{ Href, Title, About string }
 // page writes a page: body is the name of a template, or "" if v has the body.
 func (s *site) page(file, body string, v view) error {
 	v.Root, v.Policy = strings.Repeat("../", strings.Count(file, "/")), s.policy
-	t, err := template.ParseFS(assets, "assets/*.html")
+	t, err := template.New("").Funcs(template.FuncMap{"freedom": evidence.Freedom}).ParseFS(assets, "assets/*.html")
 	if err != nil {
 		return err
 	}

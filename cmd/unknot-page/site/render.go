@@ -14,10 +14,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
@@ -38,7 +40,7 @@ func markdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(extension.Table),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(fences{}, 1))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(code{}, 1))),
 	)
 }
 
@@ -62,6 +64,10 @@ func render(file, source string) (html string, sections []section, err error) {
 		switch n := n.(type) {
 		case *ast.Link:
 			links = append(links, n)
+		case *tables.TableCell:
+			if utf8.RuneCountInString(plain(n, src)) > longCell {
+				n.SetAttributeString("class", "text")
+			}
 		case *ast.Heading:
 			id, _ := n.AttributeString("id")
 			title := plain(n, src)
@@ -108,6 +114,9 @@ func render(file, source string) (html string, sections []section, err error) {
 	return wide.Replace(b.String()), sections, nil
 }
 
+// longCell is the letters of a table's cell beyond which it is a text, whose column must not be narrow.
+const longCell = 100
+
 // plain returns the text below a node.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
@@ -150,37 +159,61 @@ func linked(file, to string) (string, bool) {
 	return "", false
 }
 
-// fences renders blocks of code: a network or protocol file has a link that opens it in the playground.
-type fences struct{}
+// code renders code. A block that is a file has its name: a network or protocol file in a link that opens it in the
+// playground.
+type code struct{}
 
-func (fences) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindFencedCodeBlock, func(
-		w util.BufWriter, source []byte, n ast.Node, entering bool,
-	) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
+func (code) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindCodeSpan, span)
+	r.Register(ast.KindFencedCodeBlock, block)
+}
+
+// span keeps words with hyphens whole, as browsers break lines behind them: within --set, for example.
+func span(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	const most = 24 // letters, which every screen has room for
+	words := strings.Split(strings.ReplaceAll(plain(n, source), "\n", " "), " ")
+	for i, word := range words {
+		text := template.HTMLEscapeString(word)
+		if strings.Contains(word, "-") && len(word) <= most {
+			text = `<span class="whole">` + text + "</span>"
 		}
-		f := n.(*ast.FencedCodeBlock)
-		var info string
-		if f.Info != nil {
-			info = string(f.Info.Segment.Value(source))
+		words[i] = text
+	}
+	fmt.Fprintf(w, "<code>%s</code>", strings.Join(words, " "))
+	return ast.WalkSkipChildren, nil
+}
+
+func block(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	f := n.(*ast.FencedCodeBlock)
+	var info string
+	if f.Info != nil {
+		info = string(f.Info.Segment.Value(source))
+	}
+	language, name, _ := strings.Cut(info, " ")
+	text := string(f.Lines().Value(source))
+	opens := path.Ext(name) == ".star" && !reads.MatchString(text)
+	if name != "" && !opens {
+		fmt.Fprintf(w, "<p class=\"file\"><code>%s</code></p>\n", template.HTMLEscapeString(name))
+	}
+	fmt.Fprintf(w, `<pre tabindex="0"><code class="language-%s">%s</code></pre>`, template.HTMLEscapeString(language),
+		template.HTMLEscapeString(text))
+	if opens {
+		shared, err := packed(text)
+		if err != nil {
+			return 0, err
 		}
-		language, name, _ := strings.Cut(info, " ")
-		code := string(f.Lines().Value(source))
-		fmt.Fprintf(w, `<pre tabindex="0"><code class="language-%s">%s</code></pre>`, template.HTMLEscapeString(language),
-			template.HTMLEscapeString(code))
-		if path.Ext(name) == ".star" && !reads.MatchString(code) {
-			shared, err := packed(code)
-			if err != nil {
-				return 0, err
-			}
-			name = path.Base(name)
-			fmt.Fprintf(w, `<p class="try"><a href="../playground.html#name=%s&amp;text=%s">Open %s in the playground</a></p>`,
-				url.QueryEscape(name), shared, template.HTMLEscapeString(name))
-		}
-		fmt.Fprintln(w)
-		return ast.WalkSkipChildren, nil
-	})
+		name = path.Base(name)
+		fmt.Fprintf(w, `<p class="try"><a href="../playground.html#name=%s&amp;text=%s">Open %s in the playground</a></p>`,
+			url.QueryEscape(name), shared, template.HTMLEscapeString(name))
+	}
+	fmt.Fprintln(w)
+	return ast.WalkSkipChildren, nil
 }
 
 // reads matches what a file reads beside it, which the playground does not have.

@@ -151,7 +151,7 @@ function answer(a) {
   for (const p of a.properties) {
     const item = document.createElement("li"), small = document.createElement("small");
     item.className = p.verdict;
-    item.append(`${signs[p.verdict]} ${p.name} ${p.verdict}`);
+    item.append(`${signs[p.verdict]} ${p.title} ${p.verdict}`);
     small.textContent = p.verified ? "verified: " + p.check : p.check;
     item.append(small);
     by("verdicts").append(item);
