@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,9 +56,9 @@ func topicList() string {
 // helpCommand replaces cobra's: it knows the topics of the guide, too.
 func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND | TOPIC]",
-		Short: "Help on a command or a topic of the guide",
-		Args:  wants(0, 5), // a topic of several words is searched for
+		Use:   "help [COMMAND | TOPIC [SECTION]]",
+		Short: "Help on a command, a topic of the guide or a section of it",
+		Args:  wants(0, 16), // a section is some words, and a topic of several words is searched for
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -77,8 +78,16 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 			if len(args) == 0 {
 				return root.Help()
 			}
-			if text, err := guide.Page(strings.ToLower(args[0])); err == nil && len(args) == 1 {
-				text = helpPage(text)
+			asked, topic := strings.Join(args, " "), strings.ToLower(args[0])
+			page, err := guide.Page(topic)
+			text := helpPage(page)
+			if err == nil && len(args) > 1 {
+				text, err = sectionOf(topic, text, strings.Join(args[1:], " "))
+				if err != nil && pagesOfField(asked) == nil && words.Suggestion(asked, guide.Topics()) == "" {
+					return err // otherwise the words together are a topic, as in "model checkers"
+				}
+			}
+			if err == nil {
 				if columns := columnsOf(out); columns > 0 {
 					text = fitted(text, columns)
 				}
@@ -87,7 +96,6 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 			}
 			c, rest, err := root.Find(args)
 			if err != nil || c == root || len(rest) > 0 {
-				asked := strings.Join(args, " ")
 				if now, former := formerTopics[strings.ToLower(asked)]; former {
 					return fmt.Errorf("invalid help topic %q: want unknot help %s", asked, words.OneOf(now))
 				}
@@ -97,4 +105,38 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 			return c.Help()
 		},
 	}
+}
+
+// sectionOf returns the section of a page whose heading is the given one, or alone begins with it, or alone contains it,
+// in any case of letters.
+func sectionOf(topic, page, named string) (string, error) {
+	named = strings.ToLower(named)
+	var headings []string
+	found := make([][]guide.Section, 3)
+	for _, s := range guide.Sections(page) {
+		heading := strings.ToLower(s.Heading)
+		headings = append(headings, heading)
+		switch {
+		case heading == named:
+			found[0] = append(found[0], s)
+		case strings.HasPrefix(heading, named):
+			found[1] = append(found[1], s)
+		case strings.Contains(heading, named):
+			found[2] = append(found[2], s)
+		}
+	}
+	for _, sections := range found {
+		if len(sections) == 1 {
+			return sections[0].Text, nil
+		}
+		if len(sections) > 1 {
+			var several []string
+			for _, s := range sections {
+				several = append(several, strconv.Quote(s.Heading))
+			}
+			return "", fmt.Errorf("invalid section %.60q of %s: want %s", named, topic, words.OneOf(several))
+		}
+	}
+	return "", fmt.Errorf("invalid section %.60q of %s: want one that unknot help %[2]s prints%s",
+		named, topic, words.Suggestion(named, headings))
 }

@@ -138,6 +138,86 @@ func TestHelpTopics(t *testing.T) {
 	}
 }
 
+// TestHelpSection: help prints a section by its heading, or by words that only one heading has, with the sections within it;
+// a line of code that begins as a heading does is none.
+func TestHelpSection(t *testing.T) {
+	for _, topic := range guide.Topics() {
+		page, err := guide.Page(topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = helpPage(page)
+		seen := map[string]bool{}
+		for _, s := range guide.Sections(page) {
+			if seen[strings.ToLower(s.Heading)] {
+				t.Errorf("%s has two sections %q: the second one cannot be asked for", topic, s.Heading)
+			}
+			seen[strings.ToLower(s.Heading)] = true
+			_, text, errs := unknot(t, append([]string{"help", topic}, strings.Fields(s.Heading)...)...)
+			first, _, _ := strings.Cut(text, "\n")
+			if errs != "" || strings.TrimLeft(first, "#") != " "+s.Heading || !strings.Contains(page, text) || strings.Count(text, "```")%2 > 0 {
+				t.Errorf("%s, %s: %s%s", topic, s.Heading, errs, text)
+			}
+		}
+	}
+	const page = "# T\n\n## A\na\n```sh\n# b\n## C\n```\n\n### D\nd\n\n## E\ne\n"
+	want := []guide.Section{
+		{Heading: "A", Text: "## A\na\n```sh\n# b\n## C\n```\n\n### D\nd\n"}, {Heading: "D", Text: "### D\nd\n"}, {Heading: "E", Text: "## E\ne\n"},
+	}
+	if diff := cmp.Diff(want, guide.Sections(page)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for _, c := range []struct {
+		args, says string
+		code       int
+	}{
+		{"proofs WHAT is not", "## What is not proved\n", exitExpected},
+		{"proofs proved for", `want "Proved for every size" or "Proved for the sizes that are asked for"`, exitUsage},
+		{"proofs refutde", "did you mean refuted?", exitUsage},
+		{"proofs zzz", `invalid section "zzz" of proofs: want one that unknot help proofs prints`, exitUsage},
+		{"network-files link", "## link(", exitExpected},
+		{"model checkers", "did you mean model-checkers?", exitUsage},
+		{"commands prove", "## prove\n", exitExpected},
+		{"proofs " + strings.Repeat("a ", 16), "got 17 arguments", exitUsage},
+	} {
+		code, text, errs := unknot(t, append([]string{"help"}, strings.Fields(c.args)...)...)
+		if code != c.code || !strings.Contains(text+errs, c.says) {
+			t.Errorf("help %s: exit %d, want %d and %s\n%s%s", c.args, code, c.code, c.says, errs, text)
+		}
+	}
+}
+
+// TestTheoremPage: each part in Coq is in the file that the comment above it names, but for indentation, and the page is
+// read within ten minutes: 230 words a minute, ten seconds for a line of Coq.
+func TestTheoremPage(t *testing.T) {
+	page, err := guide.Page("theorem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	parts, lines := 0, 0
+	blocks := regexp.MustCompile("(?ms)^```coq\n(.*?)^```$")
+	for _, block := range blocks.FindAllStringSubmatch(page, -1) {
+		file := ""
+		for _, part := range strings.Split(strings.TrimSpace(block[1]), "\n\n") {
+			if named := regexp.MustCompile(`^\(\* (\w+\.v) \*\)\n`).FindStringSubmatch(part); named != nil {
+				text, err := os.ReadFile("../../proofs/coq/" + named[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				file, part = same(string(text)), part[len(named[0]):]
+			}
+			parts, lines = parts+1, lines+strings.Count(part, "\n")+1
+			if !strings.Contains(file, same(part)) {
+				t.Errorf("no file in Coq has\n%s", part)
+			}
+		}
+	}
+	if seconds := 60*len(strings.Fields(blocks.ReplaceAllString(page, "")))/230 + 10*lines; parts < 7 || seconds > 600 {
+		t.Errorf("%d parts, %d lines of Coq, %d seconds to read: want at most 600", parts, lines, seconds)
+	}
+}
+
 // TestFieldWords: a reader who asks for a word of the own field is led to pages that exist, and finds a word of the same
 // row on the first one.
 func TestFieldWords(t *testing.T) {

@@ -100,7 +100,7 @@ func writtenTo(dir string, r *checker.Result) string {
 	}
 	theorems := ""
 	if r.Network != nil {
-		theorems = "the theorem of each kind of certificate: unknot help proofs, From the verdict to the theorem\n"
+		theorems = "the theorem of each kind of certificate: unknot help theorem\n"
 	}
 	return fmt.Sprintf("written to %s; check it with: unknot-verify %[1]s\n%s", dir, theorems)
 }

@@ -27,13 +27,15 @@ func proveCommand(std streams) *cobra.Command {
 	var b budget
 	var own proveFlags
 	c := &cobra.Command{
-		Use:   "prove [FAMILY | FILE --for-all SIZES]",
+		Use:   "prove [FAMILY | THEOREM | FILE --for-all SIZES]",
 		Short: "Prove a network or protocol file for every size, or show what is proved about known families",
 		Long: `Prove lists the families of networks whose deadlock freedom is proved for every size, and
 the theorems that Coq alone proves, about starvation and about arrival on a plane (p3).
 With a FAMILY it prints the theorem, how it is proved, the formula of the rank, and the
 files. Then z3 and cvc5, where installed, decide the file again: each condition must be
 proved, and each wrong theorem beside it refuted. Coq, where installed, checks its proof.
+With a THEOREM of proofs/coq it prints the statement in Coq, after all definitions behind
+its words, and Coq checks its file.
 
 With a network FILE and --for-all it proves deadlock freedom, livelock freedom and delivery
 for every value of the named parameters. It fits a rank of the channels to small sizes, and
@@ -46,6 +48,7 @@ Exit codes: 0 all installed solvers agree, 1 violated, 2 usage or input, 3 unkno
 time, or without solvers, 4 a condition of a family is not proved, 130 interrupted.`,
 		Example: `  unknot prove
   unknot prove dateline
+  unknot prove rank_wormhole
   unknot prove my.star --for-all k
   unknot prove models/examples/protocols/10_token_ring.star --for-all n`,
 		Args: wants(0, 1),
@@ -72,6 +75,9 @@ time, or without solvers, 4 a condition of a family is not proved, 130 interrupt
 			if g, ok := families.FindGeneral(args[0]); ok {
 				return proveGeneral(c.Context(), std.out, g)
 			}
+			if parts, err := coq.Statement(args[0]); err != nil || parts != nil {
+				return cmp.Or(err, proveTheorem(c.Context(), std.out, args[0], parts))
+			}
 			f, ok := families.Find(args[0])
 			if !ok && strings.HasSuffix(args[0], ".star") {
 				return fmt.Errorf("%s: which parameters stand for every size? want --for-all k, say", args[0])
@@ -84,8 +90,9 @@ time, or without solvers, 4 a condition of a family is not proved, 130 interrupt
 				for _, g := range families.Generals() {
 					names = append(names, g.Name)
 				}
-				return fmt.Errorf("invalid family %.40q: want %s%s",
-					args[0], words.OneOf(names), words.Suggestion(args[0], names))
+				theorems, err := coq.Theorems()
+				return cmp.Or(err, fmt.Errorf("invalid family %.40q: want %s, or a theorem of proofs/coq%s",
+					args[0], words.OneOf(names), words.Suggestion(args[0], append(names, theorems...))))
 			}
 			script, err := smt.Open(f.SMT)
 			if err != nil {
@@ -426,12 +433,26 @@ func proveGeneral(ctx context.Context, w io.Writer, g families.General) error {
 	if len(g.Members) > 0 {
 		describeNetworks(w, g.Members, g.Refuted)
 	}
+	return proveInCoqAlone(ctx, w, g.Files())
+}
+
+// proveTheorem prints what a theorem states, and has Coq check its file again.
+func proveTheorem(ctx context.Context, w io.Writer, name string, parts []coq.Part) error {
+	fmt.Fprintf(w, "%s, after the definitions on which its words rest, but those of Coq's library\n", name)
+	for _, p := range parts {
+		fmt.Fprintf(w, "\n(* proofs/coq/%s *)\n%s", p.File, p.Text)
+	}
+	return proveInCoqAlone(ctx, w, []string{"proofs/coq/" + parts[len(parts)-1].File})
+}
+
+// proveInCoqAlone has Coq check files again, where nothing else does.
+func proveInCoqAlone(ctx context.Context, w io.Writer, files []string) error {
 	fmt.Fprint(w, "\nprover\n")
 	if _, err := exec.LookPath("coqc"); err != nil {
 		fmt.Fprintln(w, "  coqc  not installed")
 		return &codeError{exitUnknown, errors.New("nothing was checked again, as Coq is not installed: install coq")}
 	}
-	return proveInCoq(ctx, w, g.Files())
+	return proveInCoq(ctx, w, files)
 }
 
 // proveInCoq has Coq check files again, if it is installed.

@@ -133,7 +133,7 @@ func TestCheckNamesArrival(t *testing.T) {
 // TestProofsPage: the tables of the page are those of the families and of the catalogue; -update writes them. Each network
 // that a family does not cover is violated, as the table says.
 func TestProofsPage(t *testing.T) {
-	const page, begins, ends = "guide/proofs.md", "## Proved for every size\n", "## From the verdict to the theorem\n"
+	const page, begins, ends = "guide/proofs.md", "## Proved for every size\n", "## The theory behind the verdicts\n"
 	kept, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func Groups() []Group {
 		}},
 		{"Reference", []string{"commands", "network-files", "protocol-files", "formats", "catalogue", "mission",
 			"go-api", "glossary"}},
-		{"How it works", []string{"believe", "methods", "trust", "proofs", "compared"}},
+		{"How it works", []string{"believe", "methods", "trust", "theorem", "proofs", "compared"}},
 		{"Project", []string{"layout"}},
 	}
 }
@@ -71,4 +71,34 @@ func Title(topic string) string {
 	n, _ := io.ReadFull(page, head)
 	line, _, _ := strings.Cut(string(head[:n]), "\n")
 	return strings.TrimPrefix(line, "# ")
+}
+
+// Section is a part of a page: a heading below the title, and the text from there to the next heading that is not below it.
+type Section struct{ Heading, Text string }
+
+// Sections lists the sections of a page, those within another one behind it.
+func Sections(page string) []Section {
+	type start struct{ at, level int }
+	var all []Section
+	var starts []start
+	at, code := 0, false
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		text := strings.TrimLeft(line, "#")
+		if level := len(line) - len(text); !code && level > 1 && strings.HasPrefix(text, " ") {
+			all = append(all, Section{Heading: strings.TrimSpace(text)})
+			starts = append(starts, start{at, level})
+		}
+		at += len(line)
+	}
+	for i, from := range starts {
+		end := len(page)
+		if next := slices.IndexFunc(starts[i+1:], func(s start) bool { return s.level <= from.level }); next >= 0 {
+			end = starts[i+1+next].at
+		}
+		all[i].Text = strings.TrimRight(page[from.at:end], "\n") + "\n"
+	}
+	return all
 }
