@@ -107,8 +107,8 @@ func helpCommand(root *cobra.Command, out io.Writer) *cobra.Command {
 	}
 }
 
-// sectionOf returns the section of a page whose heading is the given one, or alone begins with it, or alone contains it,
-// in any case of letters.
+// sectionOf returns the section of a page whose heading is the given one, or alone begins with it, or alone contains
+// it, in any case of letters.
 func sectionOf(topic, page, named string) (string, error) {
 	named = strings.ToLower(named)
 	var headings []string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/seed-105a2da2/unknot/models"
+	"github.com/seed-105a2da2/unknot/proofs/coq"
 	"github.com/seed-105a2da2/unknot/proofs/families"
 	"github.com/seed-105a2da2/unknot/proofs/smt"
 )
@@ -49,6 +51,11 @@ func TestProve(t *testing.T) {
 		if !strings.Contains(list, "  "+f.Name+" ") {
 			t.Errorf("%s is not listed", f.Name)
 		}
+		for _, s := range f.Coq {
+			if parts, err := coq.Statement(s.Theorem); err != nil || len(parts) == 0 || parts[len(parts)-1].File != path.Base(s.File) {
+				t.Errorf("%s: no theorem %s of %s is printed: %v", f.Name, s.Theorem, s.File, err)
+			}
+		}
 		code, out, errs := unknot(t, "prove", f.Name)
 		want := exitExpected
 		if installed == 0 {
@@ -68,6 +75,14 @@ func TestProve(t *testing.T) {
 	}
 	if code, _, errs := unknot(t, "prove", "starvation"); code != exitUnknown || !strings.Contains(errs, "Coq is not installed") {
 		t.Errorf("starvation without Coq: exit %d, %s", code, errs)
+	}
+	code, out, errs := unknot(t, "prove", "escape_states")
+	if code != exitUnknown || !strings.Contains(out, "\n(* proofs/coq/Step.v *)\n") || !strings.Contains(out, "  Theorem escape_states : ") ||
+		!strings.Contains(errs, "Coq is not installed") {
+		t.Errorf("escape_states without Coq: exit %d, %s%s", code, out, errs)
+	}
+	if code, _, errs := unknot(t, "prove", "escape_state"); code != exitUsage || !strings.Contains(errs, "did you mean escape_states?") {
+		t.Errorf("exit %d, %s", code, errs)
 	}
 	t.Setenv("PATH", "")
 	if code, _, errs := unknot(t, "prove", "xy"); code != exitUnknown || !strings.Contains(errs, "no solver is installed") {

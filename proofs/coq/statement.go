@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A file in Coq is a row of sentences, each of which ends with a full stop. What a theorem states is in its own sentence,
-// in those that declare its words, and in those that declare the words of these. Words are found as Coq finds them: the last
-// declaration above in the file, then the files that it requires, the last first. What Coq's library declares is not
-// found, and is left out. A bound variable counts as a word, so a declaration of that name is listed, too: the list can be
-// longer than it must be. That it is never too short is what a test has coqc say.
+// A file in Coq is a row of sentences, each of which ends with a full stop. What a theorem states is in its own
+// sentence, in those that declare its words, and in those that declare the words of these. Words are found as Coq finds
+// them: the last declaration above in the file, then the files that it requires, the last first. What Coq's library
+// declares is not found, and is left out. A bound variable counts as a word, so a declaration of that name is listed,
+// too: the list can be longer than it must be. A test has coqc read it, so it is never too short.
 
 // Part is what a statement needs of one file.
 type Part struct{ File, Text string }
 
-// Statement returns a theorem without its proof, at the end of the last part, after all definitions of this folder on which
-// its words rest, and the hypotheses of its section. It returns nil if no file has the theorem.
+// Statement returns a theorem without its proof, at the end of the last part, after all definitions of this folder on
+// which its words rest, and the hypotheses of its section. It returns nil if no file has the theorem.
 func Statement(theorem string) ([]Part, error) {
 	all, err := theorems()
 	if err != nil || all[theorem] == "" {
@@ -74,10 +74,8 @@ func theorems() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range sentences(string(text)) {
-			if s.kind == "Theorem" {
-				all[s.names[0]] = e.Name()
-			}
+		for _, name := range begins.FindAllSubmatch(text, -1) {
+			all[string(name[1])] = e.Name()
 		}
 	}
 	return all, nil
@@ -98,9 +96,9 @@ func (s *statement) need(file string, i int) {
 	for _, section := range user.sections {
 		s.needed[file][section] = true
 	}
-	for _, word := range identifier.FindAllString(user.code, -1) {
-		if slices.Contains(user.names, word) {
-			continue
+	for at, word := range identifier.FindAllString(user.code, -1) {
+		if slices.Contains(user.names, word) && (at == 1 || user.kind != "Definition" && user.kind != "Notation") {
+			continue // itself: a definition that has its name in it is made of another one
 		}
 		if in, at := s.declares(file, i, word); at >= 0 {
 			s.need(in, at)
@@ -108,8 +106,7 @@ func (s *statement) need(file string, i int) {
 	}
 }
 
-// declares finds the declaration of a word that a sentence uses: the number is -1 if Coq's library declares it, or it is
-// bound.
+// declares finds the declaration of a word that a sentence uses. The number is -1 if it is bound, or of Coq's library.
 func (s *statement) declares(file string, i int, word string) (in string, at int) {
 	if module, name, found := strings.Cut(word, "."); found {
 		return module + ".v", s.exported(module+".v", name)
@@ -141,11 +138,8 @@ func (s *statement) exported(file, name string) int {
 	return -1
 }
 
-// text returns what is needed of a file, with the scopes in which it is read.
+// text returns what is needed of a file, with the scopes in which it is read, and which arguments it leaves out.
 func (s *statement) text(file string) string {
-	if len(s.needed[file]) == 0 {
-		return ""
-	}
 	var b strings.Builder
 	for i, o := range s.file[file] {
 		wanted := s.needed[file][i]
@@ -153,10 +147,11 @@ func (s *statement) text(file string) string {
 		case "End":
 			wanted = s.needed[file][o.sections[len(o.sections)-1]]
 		case "Open":
-			wanted = !slices.ContainsFunc(o.sections, func(section int) bool { return !s.needed[file][section] })
+			unneeded := func(section int) bool { return !s.needed[file][section] }
+			wanted = len(s.needed[file]) > 0 && !slices.ContainsFunc(o.sections, unneeded)
 		case "Arguments":
 			in, at := s.declares(file, i, strings.Fields(o.code)[1])
-			wanted = in == file && at >= 0 && s.needed[file][at]
+			wanted = at >= 0 && s.needed[in][at]
 		}
 		if !wanted {
 			continue
@@ -180,7 +175,8 @@ type sentence struct {
 
 // isLocal reports whether only its section sees what the sentence declares.
 func (s sentence) isLocal() bool {
-	return len(s.sections) > 0 && (s.kind == "Notation" || strings.HasPrefix(s.kind, "Variable") || strings.HasPrefix(s.kind, "Hypothes"))
+	return len(s.sections) > 0 &&
+		(s.kind == "Notation" || strings.HasPrefix(s.kind, "Variable") || strings.HasPrefix(s.kind, "Hypothes"))
 }
 
 // visible reports whether a later sentence is in all sections that s is in.
@@ -198,8 +194,9 @@ func (s sentence) requires() []string {
 }
 
 var (
+	begins      = regexp.MustCompile(`(?m)^ *Theorem (\w+)`)
 	identifier  = regexp.MustCompile(`[A-Za-z_][\w']*(\.[A-Za-z_][\w']*)?`)
-	constructor = regexp.MustCompile(`(?::=|\|)\s*([A-Za-z_][\w']*)`)
+	constructor = regexp.MustCompile(`(?:^[^=]*:=|\|) ([A-Za-z_][\w']*)`)
 	field       = regexp.MustCompile(`[{;]\s*([A-Za-z_][\w']*)[^:;]*:`)
 )
 

@@ -73,7 +73,7 @@ func Title(topic string) string {
 	return strings.TrimPrefix(line, "# ")
 }
 
-// Section is a part of a page: a heading below the title, and the text from there to the next heading that is not below it.
+// Section is a part of a page: a heading below the title, and the text from there to the next one that is not below it.
 type Section struct{ Heading, Text string }
 
 // Sections lists the sections of a page, those within another one behind it.
