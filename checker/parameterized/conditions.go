@@ -67,14 +67,7 @@ func (c *conditions) preamble() string {
 			fmt.Fprintf(&b, "(declare-const %s Int)\n", name(i))
 		}
 	}
-	free := map[string]bool{}
-	for _, o := range f.owed {
-		o.must.Names(free)
-	}
-	for _, s := range f.Sizes {
-		delete(free, s.Name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(free)) {
+	for _, name := range c.free() {
 		fmt.Fprintf(&b, "(declare-const %s Int)\n", name)
 	}
 	x, _ := f.arguments(here)
@@ -114,6 +107,18 @@ func (c *conditions) preamble() string {
 		}
 	}
 	return b.String()
+}
+
+// free lists the names of obligations at top level that are no sizes.
+func (c *conditions) free() []string {
+	free := map[string]bool{}
+	for _, o := range c.f.owed {
+		o.must.Names(free)
+	}
+	for _, s := range c.f.Sizes {
+		delete(free, s.Name)
+	}
+	return slices.Sorted(maps.Keys(free))
 }
 
 // asks is the condition under which a packet in a channel of kind i, or at its source, is offered one of kind j.

@@ -1,6 +1,7 @@
 package parameterized
 
 import (
+	"slices"
 	"strconv"
 
 	"go.starlark.net/syntax"
@@ -147,6 +148,9 @@ func (r *reader) link(a *arguments, both bool) value {
 	into := "into"
 	if both {
 		into = "back"
+	}
+	for _, t := range slices.Concat(from.at, to.at) {
+		r.pieces(t)
 	}
 	l := link{
 		out: r.text(a, -1, "out"), into: r.text(a, -1, into),

@@ -33,7 +33,7 @@ func (f *Family) ProveSmall(ctx context.Context) (p *Proof, holds bool, err erro
 		}
 		samples, networks = append(samples, s), append(networks, n)
 	}
-	err = f.prove(ctx, p, samples, networks)
+	_, err = f.prove(ctx, p, samples, networks)
 	return p, err == nil && p.Verdict() == spec.Holds, err
 }
 
@@ -49,5 +49,12 @@ func Stray(sum, size string, coordinates int) string {
 // CompareAlone compares formulas and file at the further sizes of a proof.
 func (f *Family) CompareAlone(ctx context.Context) (*Proof, error) {
 	p := &Proof{}
-	return p, f.compare(ctx, p)
+	return p, f.compare(ctx, p, make([][]*symbolic.Term, len(f.kinds())))
+}
+
+// Replaced has the formulas of f, which are compared with another text: a wrong reading of that.
+func Replaced(f *Family, text string) *Family {
+	wrong := *f
+	wrong.text = []byte(text)
+	return &wrong
 }

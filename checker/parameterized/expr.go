@@ -19,6 +19,7 @@ func (r *reader) truth(v value, at syntax.Position) *symbolic.Term {
 		if v.IsTruth() {
 			return v
 		}
+		r.MeetCompared(v, symbolic.Number(0))
 		return symbolic.Not(symbolic.Equal(v, symbolic.Number(0)))
 	case string:
 		return symbolic.Truth(v != "")
@@ -205,6 +206,7 @@ func (r *reader) connect(e *syntax.BinaryExpr) value {
 	}
 	depth := len(r.guard)
 	r.guard = append(r.guard, needed)
+	r.note(needed)
 	r.second++
 	b, second := r.operand(e.Y)
 	r.second--
@@ -240,6 +242,7 @@ func (r *reader) conditional(e *syntax.CondExpr) value {
 	if r.arrival == nil && !cond.IsTrue() && !cond.IsFalse() {
 		under := func(c *symbolic.Term, e syntax.Expr) *symbolic.Term {
 			r.guard = append(r.guard, c)
+			r.note(c)
 			defer func() { r.guard = r.guard[:len(r.guard)-1] }()
 			return r.integer(r.Expr(e), symbolic.Start(e))
 		}
@@ -383,6 +386,7 @@ func (r *reader) equal(a, b value) *symbolic.Term {
 		if y, ok := b.(nodeValue); ok {
 			var same []*symbolic.Term
 			for i := range x.at {
+				r.MeetCompared(x.at[i], y.at[i])
 				same = append(same, symbolic.Equal(x.at[i], y.at[i]))
 			}
 			return symbolic.And(same...)

@@ -47,6 +47,9 @@ type Family struct {
 	vcs       int
 	routes    []routes     // by kind of channel, and last of injections
 	owed      []obligation // at top level, in variables of their own
+
+	situations []*situation
+	crowded    bool // there are more situations
 }
 
 // Size is a parameter that stays symbolic.

@@ -1,11 +1,15 @@
 package parameterized_test
 
 import (
+	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-105a2da2/unknot/checker/parameterized"
+	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
 // ragged is a mesh of two rows, of which the upper one has no link of port e from column 27 on.
@@ -189,6 +193,98 @@ func TestStray(t *testing.T) {
 	for text, want := range map[string]string{"x2 + k": "", "y1": "y1", "x3": "x3", "v7 + x1": "v7"} {
 		if got := parameterized.Stray(text, "k", 2); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// mesh is XY on a mesh of two sizes, on VC 0 unless the place of the condition is filled.
+const mesh = `w = param("w", 3, min = 2)
+h = param("h", 3, min = 2)
+network(name = "mesh", vcs = 2)
+at = {(x, y): node(at = (x, y)) for x in range(w) for y in range(h)}
+for x in range(w - 1):
+    for y in range(h):
+        both(at[(x, y)], at[(x + 1, y)], out = "+x", back = "-x")
+for x in range(w):
+    for y in range(h - 1):
+        both(at[(x, y)], at[(x, y + 1)], out = "+y", back = "-y")
+
+def route(at, to):
+    (x, y), (d, e) = at.node.at, to.at
+    vc = 1 if CONDITION else 0
+    return [hop(at.node.port("-x" if x > d else "+x" if x < d else "+y" if y < e else "-y"), vc)]
+`
+
+// TestUncovered: a condition that is true of large sizes alone, or of one combination of sizes or coordinates, is compared
+// where it is first true, or nothing is said to be proved. Each file was proved before, whatever it means there. The other
+// VC is as good, so that no proof fails. The size is where arithmetic says that the condition begins to be true.
+func TestUncovered(t *testing.T) {
+	solvers(t)
+	for _, c := range []struct {
+		name, condition string
+		at              map[string]int // where it is compared, or is not
+		left            bool
+	}{
+		{"a size", "w == 700 and h == 2", map[string]int{"w": 700, "h": 2}, false},
+		{"a size that is too large", "w == 50000", map[string]int{"w": 50000, "h": 2}, true},
+		{"two large sizes", "w > 60 and h > 40", map[string]int{"w": 61, "h": 41}, false},
+		{"two sizes that are too large", "w > 600 and h > 400", map[string]int{"w": 601, "h": 401}, true},
+		{"sizes that differ", "w > 20 + h and h > 20", map[string]int{"w": 42, "h": 21}, false},
+		{"a coordinate", "x == 30 and e == 25", map[string]int{"w": 31, "h": 26}, false},
+		{"quotients", "w // 5 // 5 // 5 // 5 == 1 and h > 3", map[string]int{"w": 625, "h": 4}, false},
+		{"remainders", "w % 5 == 3 and w % 7 == 5 and w % 9 == 7", map[string]int{"w": 313, "h": 2}, false},
+		{"a value", "(w if w > 90 else 7) + y == 120", nil, false},
+		{"never", "w < 2 or x + y > w + h", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !slices.Contains([]string{"a size", "two large sizes", "two sizes that are too large"}, c.name) {
+				seedtest.InFull(t)
+			}
+			text := strings.Replace(mesh, "CONDITION", c.condition, 1)
+			f, err := parameterized.Read("f.star", []byte(text), []string{"w", "h"}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := f.Prove(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			is := func(size map[string]int) bool { return c.at == nil || maps.Equal(size, c.at) }
+			if c.left {
+				found := slices.ContainsFunc(p.Uncovered, func(u parameterized.Uncovered) bool {
+					return u.Line == 14 && is(u.Size) && strings.HasPrefix(u.Why, "such networks have more than ")
+				})
+				if p.Verdict() != spec.Unknown || !found {
+					t.Errorf("%v: %v, want %v", p.Verdict(), p.Uncovered, c.at)
+				}
+				return
+			}
+			if p.Verdict() != spec.Holds || c.at != nil && !slices.ContainsFunc(slices.Concat(p.Large, p.Sizes), is) {
+				t.Errorf("%v (%v): compared at %v, want %v\n%v", p.Verdict(), p.Unproved, p.Large, c.at, p.Uncovered)
+			}
+		})
+	}
+}
+
+// TestMisread: formulas that say something else than the file, where a condition is true that is true of large sizes
+// alone, are found out.
+func TestMisread(t *testing.T) {
+	solvers(t)
+	for i, condition := range []string{
+		"w > 60 and h > 40", "w % 5 == 3 and w % 7 == 5 and w % 9 == 7", "x == 30 and e == 25",
+		"(w if w > 90 else 7) + y == 120", "w // 5 // 5 // 5 // 5 == 1 and h > 3",
+	} {
+		if i > 0 && !seedtest.Whole() {
+			break
+		}
+		text := strings.Replace(mesh, "CONDITION", condition, 1)
+		f, err := parameterized.Read("f.star", []byte(text), []string{"w", "h"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := strings.Replace(mesh, "CONDITION", "False", 1)
+		if p, err := parameterized.Replaced(f, file).Prove(t.Context()); !errors.Is(err, parameterized.ErrDisagree) {
+			t.Errorf("%s: %v, %v", condition, p.Verdict(), err)
 		}
 	}
 }

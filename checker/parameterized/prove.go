@@ -18,8 +18,14 @@ type Proof struct {
 	Sizes []map[string]int // that were checked one by one, in ascending order of their sums
 	Idle  []map[string]int // those of them at which no node sends anything
 	Sites int              // of their networks; in each of them the formulas agree with the file
-	// Uncompared are values of the sizes at which formulas and file were to be compared, and were not: such networks are large.
+	// Large are further sizes, whose links the formulas have as the file has them, and of whose packets Points were
+	// compared.
+	Large  []map[string]int
+	Points int
+	// Uncompared are values of the sizes near numbers of the file at which nothing was compared: such networks are large.
+	// No condition that the reader met changes there, or it is in Uncovered.
 	Uncompared []int
+	Uncovered  []Uncovered     // situations in which nothing was compared, so that nothing is proved of the file
 	Script     *smt.Script     // the conditions for every size; nil if none could be written
 	Solvers    []string        // those that prove Script
 	Unproved   error           // why a solver does not; nil if none was asked, or all prove it
@@ -30,6 +36,8 @@ type Proof struct {
 	Cyclic     map[string]int  // a size at which dependencies have a cycle, though the network holds; nil: none is known
 	Size       map[string]int  // the smallest size found at which a property is violated; nil: none
 	Result     *checker.Result // of it
+
+	last *network // the last of Large
 }
 
 // Function is the rank of one kind of channels: a tuple of formulas over the coordinates x1, x2 ... of the node where
@@ -39,13 +47,13 @@ type Function struct {
 	Formulas []string
 }
 
-// Verdict returns holds if both solvers prove the conditions, violated if a size is known at which a property is, and
-// otherwise unknown.
+// Verdict returns holds if both solvers prove the conditions and the formulas were compared with the file in every
+// situation, violated if a size is known at which a property is, and otherwise unknown.
 func (p *Proof) Verdict() spec.Verdict {
 	switch {
 	case p.Size != nil:
 		return spec.Violated
-	case p.Unproved == nil && len(p.Solvers) == len(smt.Solvers()):
+	case p.Unproved == nil && len(p.Solvers) == len(smt.Solvers()) && len(p.Uncovered) == 0:
 		return spec.Holds
 	}
 	return spec.Unknown
@@ -94,11 +102,15 @@ func (f *Family) Prove(ctx context.Context) (*Proof, error) {
 			break
 		}
 	}
-	if err := f.prove(ctx, p, samples, networks); err != nil {
+	c, err := f.prove(ctx, p, samples, networks)
+	if err != nil {
 		return p, err
 	}
 	if p.Verdict() == spec.Holds {
-		return p, f.compare(ctx, p)
+		if err := f.compare(ctx, p, c.invariant); err != nil || p.Size != nil {
+			return p, err
+		}
+		return p, f.cover(ctx, p, samples, c)
 	}
 	for _, size := range f.sampled(24) {
 		if slices.ContainsFunc(p.Sizes, func(s map[string]int) bool { return maps.Equal(s, size) }) {
@@ -112,9 +124,11 @@ func (f *Family) Prove(ctx context.Context) (*Proof, error) {
 }
 
 // compare compares the formulas with the file at further sizes: the next ones, and those around the numbers that the
-// file writes, where its meaning may change: with all sizes alike, and with each alone while the others are least.
-func (f *Family) compare(ctx context.Context, p *Proof) error {
+// file writes, where its meaning may change: with all sizes alike, and with each alone while the others are least. Of large
+// networks, it compares the links and drawn packets.
+func (f *Family) compare(ctx context.Context, p *Proof, invariant [][]*symbolic.Term) error {
 	const mostPairs = 60_000 // of a node and a channel kind at another, of all sizes that grow together
+	const mostNodes = 50_000 // of the networks of which a part is compared
 	values := map[int]bool{}
 	for i := range 6 {
 		values[f.Sizes[0].Least+4+i] = true
@@ -133,20 +147,26 @@ func (f *Family) compare(ctx context.Context, p *Proof) error {
 	}()
 	left := map[int]bool{}
 	for _, large := range f.growths() {
-		pairs := 0
-		for at, n := range sizes {
+		pairs, drawn := 0, 0
+		for _, n := range sizes {
 			size := f.grown(n, large)
-			nodes := 1
-			for i := range f.low {
-				nodes = min(nodes*max(0, f.high[i].Value(size)-f.low[i].Value(size)), 1001) // no overflow
+			is := func(s map[string]int) bool { return maps.Equal(s, size) }
+			if slices.ContainsFunc(p.Sizes, is) || slices.ContainsFunc(p.Large, is) {
+				continue
 			}
-			if pairs += nodes * nodes * len(f.kinds()); nodes > 1000 || pairs > mostPairs {
-				for _, n := range sizes[at:] {
+			nodes := f.nodes(size, mostLarge)
+			if pairs += nodes * nodes * len(f.kinds()); pairs > mostPairs {
+				if drawn += nodes; drawn > mostNodes {
 					left[n] = true
+					continue
 				}
-				break
-			}
-			if slices.ContainsFunc(p.Sizes, func(s map[string]int) bool { return maps.Equal(s, size) }) {
+				network, why, err := f.large(ctx, p, size)
+				if err == nil && why == "" {
+					err = network.draw(p, invariant)
+				}
+				if left[n] = left[n] || why != ""; err != nil {
+					return err
+				}
 				continue
 			}
 			if _, _, err := f.check(ctx, p, size); err != nil || p.Size != nil {
@@ -154,6 +174,7 @@ func (f *Family) compare(ctx context.Context, p *Proof) error {
 			}
 		}
 	}
+	maps.DeleteFunc(left, func(_ int, is bool) bool { return !is })
 	p.Uncompared = slices.Sorted(maps.Keys(left))
 	return nil
 }
@@ -209,16 +230,18 @@ func (f *Family) check(ctx context.Context, p *Proof, size map[string]int) (*sma
 	return s, n, err
 }
 
-// prove fits invariant and rank, and has the solvers decide the conditions.
-func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks []*spec.Network) error {
+// prove fits invariant and rank, and has the solvers decide the conditions, which are nil if none could be written.
+func (f *Family) prove(
+	ctx context.Context, p *Proof, samples []*small, networks []*spec.Network,
+) (*conditions, error) {
 	solvers := smt.Solvers()
 	invariant, err := f.fitInvariant(ctx, solvers[0], samples)
 	if errors.Is(err, smt.ErrNotInstalled) {
 		p.Unproved = err
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var rank [][]*symbolic.Term
 	var left []unranked
@@ -226,16 +249,16 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 	if i := slices.IndexFunc(samples, (*small).isCyclic); i >= 0 {
 		p.Cyclic = samples[i].size
 		if escape, rank, err = f.fitEscape(ctx, solvers[0], samples, invariant); err != nil || escape == nil {
-			return err
+			return nil, err
 		}
 	} else if rank, left, err = f.fitRank(ctx, solvers[0], dependencies(samples), invariant, nil); err != nil {
-		return err
+		return nil, err
 	}
 	for _, u := range left {
 		p.Unlowered = append(p.Unlowered, f.nameOf(u.from)+" to "+f.nameOf(u.to))
 	}
 	if len(left) > 0 {
-		return nil
+		return nil, nil
 	}
 	for i, s := range samples {
 		if len(s.sites) == 0 {
@@ -245,10 +268,10 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 			err = s.verify(ctx, networks[i], rank)
 		} else if err = s.verifyEscape(ctx, networks[i], escape, rank); err != nil && ctx.Err() == nil {
 			p.Unproved = fmt.Errorf("the escape at %s: %w", Text(f.Sizes, s.size), err) // a hop away from the destination, say
-			return nil
+			return nil, nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: the rank at %s: %w", f.file, Text(f.Sizes, s.size), err)
+			return nil, fmt.Errorf("%s: the rank at %s: %w", f.file, Text(f.Sizes, s.size), err)
 		}
 	}
 	for i, k := range f.kinds() {
@@ -264,19 +287,19 @@ func (f *Family) prove(ctx context.Context, p *Proof, samples []*small, networks
 	c := f.conditions(invariant, rank)
 	c.escape, p.Escape = escape, escape != nil
 	if p.Script, err = smt.Parse(f.file+".smt2", header(f, p.Escape)+c.preamble()+script(c.all())); err != nil {
-		return err
+		return nil, err
 	}
 	for _, v := range solvers {
 		if err := v.Run(ctx, p.Script); err != nil {
 			if ctx.Err() != nil {
-				return ctx.Err()
+				return nil, ctx.Err()
 			}
 			p.Unproved = err
-			return nil
+			return nil, nil
 		}
 		p.Solvers = append(p.Solvers, v.Name)
 	}
-	return nil
+	return c, nil
 }
 
 func header(f *Family, escape bool) string {

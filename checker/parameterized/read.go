@@ -100,6 +100,7 @@ type reader struct {
 	second  int             // operands of and, or that may not count, and branches, around what is read
 	params  map[string]bool // declared
 	whole   bool            // network was called
+	noted   map[string]bool // situations
 }
 
 // arrival is a run of route.
@@ -277,7 +278,7 @@ func isReserved(name string) bool {
 func (r *reader) finish() {
 	end := syntax.MakePosition(&r.f.file, 1, 1)
 	for _, s := range r.f.Sizes {
-		if s.Least == 0 {
+		if s.Least < 1 {
 			r.Refuse(end, "parameter %s: want min = a number of at least 1, from which on the proof holds", s.Name)
 		}
 	}
@@ -455,6 +456,7 @@ func (r *reader) decide(cond *symbolic.Term, at syntax.Position) bool {
 		cond = symbolic.Not(cond)
 	}
 	r.guard = append(r.guard, cond)
+	r.note(cond)
 	return yes
 }
 
@@ -495,6 +497,7 @@ func (r *reader) Branch(s *syntax.IfStmt) (symbolic.Control, value) {
 		if i == 1 {
 			r.guard[len(r.guard)-1] = symbolic.Not(cond)
 		}
+		r.note(symbolic.Truth(true))
 		if c, _ := symbolic.Block(r, body); c != symbolic.GoesOn {
 			r.Refuse(symbolic.Start(s), "the branch of a condition on a size or a coordinate leaves the loop or function")
 		}

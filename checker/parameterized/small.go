@@ -42,8 +42,8 @@ type siteOf struct {
 // errDisagree says that the formulas do not describe the network that the file makes: a fault of this package.
 var errDisagree = errors.New("the formulas and the network of the file disagree")
 
-// small evaluates the formulas at a size.
-func (f *Family) small(ctx context.Context, size map[string]int) (*small, error) {
+// layout evaluates the formulas of the nodes at a size.
+func (f *Family) layout(size map[string]int) *small {
 	s := &small{f: f, size: size, kinds: f.kinds(), count: map[kind]int{}, deps: map[[2]channelOf]bool{}}
 	for i, k := range s.kinds {
 		s.count[k] = i
@@ -59,6 +59,12 @@ func (f *Family) small(ctx context.Context, size map[string]int) (*small, error)
 		}
 		s.nodes, s.spans = more, append(s.spans, high-low)
 	}
+	return s
+}
+
+// small evaluates the formulas at a size.
+func (f *Family) small(ctx context.Context, size map[string]int) (*small, error) {
+	s := f.layout(size)
 	seen := map[siteOf]bool{}
 	for dest := range s.nodes {
 		var queue []siteOf
@@ -166,6 +172,15 @@ func (s *small) isCyclic() bool {
 
 // load makes the network of the file at a size.
 func (f *Family) load(ctx context.Context, size map[string]int) (*spec.Network, error) {
+	file, err := star.Load(ctx, f.file, f.text, star.Options{Set: f.settings(size)})
+	if err != nil {
+		return nil, err
+	}
+	return routing.Compile(ctx, file.Definition, routing.CompileOptions{})
+}
+
+// settings are the values of all parameters at a size.
+func (f *Family) settings(size map[string]int) map[string]string {
 	set := maps.Clone(f.set)
 	if set == nil {
 		set = map[string]string{}
@@ -173,16 +188,11 @@ func (f *Family) load(ctx context.Context, size map[string]int) (*spec.Network, 
 	for name, n := range size {
 		set[name] = strconv.Itoa(n)
 	}
-	file, err := star.Load(ctx, f.file, f.text, star.Options{Set: set})
-	if err != nil {
-		return nil, err
-	}
-	return routing.Compile(ctx, file.Definition, routing.CompileOptions{})
+	return set
 }
 
-// agrees compares the formulas with the network that the file makes: links, and the hops of each site.
-func (s *small) agrees(n *spec.Network) error {
-	t := n.Topology()
+// agreesLinks compares the nodes and links of the formulas with those that the file makes.
+func (s *small) agreesLinks(t *spec.Topology) error {
 	links := 0
 	for l, link := range s.f.links {
 		for from := range s.nodes {
@@ -202,6 +212,14 @@ func (s *small) agrees(n *spec.Network) error {
 	if t.Nodes() != len(s.nodes) || t.Links() != links {
 		return fmt.Errorf("%w: %d nodes and %d links, not %d and %d",
 			errDisagree, t.Nodes(), t.Links(), len(s.nodes), links)
+	}
+	return nil
+}
+
+// agrees compares the formulas with the network that the file makes: links, and the hops of each site.
+func (s *small) agrees(n *spec.Network) error {
+	if err := s.agreesLinks(n.Topology()); err != nil {
+		return err
 	}
 	sites := 0
 	for i := range n.Tables() {
@@ -225,7 +243,12 @@ func (s *small) agrees(n *spec.Network) error {
 }
 
 func (s *small) agreesAt(n *spec.Network, site spec.Site) error {
-	t := n.Topology()
+	hops, _ := n.Hops(site)
+	return s.agreesHops(n.Topology(), site, hops)
+}
+
+// agreesHops compares the hops of a site.
+func (s *small) agreesHops(t *spec.Topology, site spec.Site, hops []spec.Hop) error {
 	at, dest := int(t.Head(site.Channel)), int(site.Header.Dest)
 	if at == dest {
 		return nil
@@ -239,7 +262,6 @@ func (s *small) agreesAt(n *spec.Network, site spec.Site) error {
 	if err != nil {
 		return err
 	}
-	hops, _ := n.Hops(site)
 	got := map[kind]bool{}
 	for _, h := range hops {
 		if h.Channel < 0 || h.Tag != 0 || h.Room > 1 {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,8 +42,9 @@ With a network FILE and --for-all it proves deadlock freedom, livelock freedom a
 for every value of the named parameters. It fits a rank of the channels to small sizes, and
 both solvers must prove the conditions for every size. See unknot help proofs.
 
-With --for-all the exit code is 0 only if both solvers prove it, and 1 if a property is
-violated at some size.
+With --for-all the exit code is 0 only if both solvers prove it, and the formulas were
+compared with the file in every case of its conditions. It is 1 if a property is violated
+at some size.
 
 Exit codes: 0 all installed solvers agree, 1 violated, 2 usage or input, 3 unknown or out of
 time, or without solvers, 4 a condition of a family is not proved, 130 interrupted.`,
@@ -210,6 +212,17 @@ func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machine
 	if p.Differs != nil {
 		fmt.Fprintf(w, "\nnothing is proved of the file, as the formulas are not what it says: %v\n", p.Differs)
 	}
+	var left []item
+	for _, u := range p.Uncovered {
+		size := ""
+		if u.Size != 0 {
+			size = fmt.Sprintf(", from %s = %d on", m.Size, u.Size)
+		}
+		left = append(left, uncovered(u.Line, u.Condition, size, u.Why))
+	}
+	if err := describeUncovered(w, left); err != nil {
+		return err
+	}
 	if p.Missing != "" {
 		fmt.Fprintf(w, "\nno invariant was found: %s\n", p.Missing)
 	}
@@ -260,6 +273,35 @@ func describeInvariant(w io.Writer, name string, m *machines.Machine, p *machine
 	return nil
 }
 
+// uncovered describes a place in which formulas and file were not compared.
+func uncovered(line int, condition, size, why string) item {
+	if line == 0 {
+		return item{"", why}
+	}
+	return item{fmt.Sprintf("line %d", line), fmt.Sprintf("%s%s: %s", spec.Printable(condition), size, why)}
+}
+
+// describeUncovered lists the first place of each line in which formulas and file were not compared.
+func describeUncovered(w io.Writer, all []item) error {
+	var first []item
+	for _, u := range all {
+		if !slices.ContainsFunc(first, func(v item) bool { return v.name == u.name }) {
+			first = append(first, u)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	fmt.Fprint(w, "\nnothing is proved of the file, as the formulas were not compared with it where these are true\n")
+	if err := writeItems(w, first); err != nil {
+		return err
+	}
+	if more := len(all) - len(first); more > 0 {
+		fmt.Fprintf(w, "  and %s more on these lines\n", words.Plural(more, "condition"))
+	}
+	return nil
+}
+
 // numbers lists ascending numbers, "3 to 8, 11".
 func numbers(all []int) string {
 	var parts []string
@@ -297,7 +339,11 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 		}
 	case p.Script != nil:
 		fmt.Fprintf(w, "%s: UNKNOWN for every %s\n\n", name, parameterized.Text(f.Sizes, nil))
-		fmt.Fprintf(w, "a rank that is right at small sizes:\n")
+		if len(p.Uncovered) > 0 {
+			fmt.Fprintf(w, "a rank of the formulas:\n")
+		} else {
+			fmt.Fprintf(w, "a rank that is right at small sizes:\n")
+		}
 	default:
 		fmt.Fprintf(w, "%s: UNKNOWN for every %s\n\n", name, parameterized.Text(f.Sizes, nil))
 	}
@@ -333,7 +379,28 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 	} else if p.Unproved != nil {
 		fmt.Fprintf(w, "nothing was proved: %v\n", p.Unproved)
 	}
+	var left []item
+	for _, u := range p.Uncovered {
+		size := ""
+		if u.Size != nil {
+			size = ", from " + parameterized.Text(f.Sizes, u.Size) + " on"
+		}
+		left = append(left, uncovered(u.Line, u.Condition, size, u.Why))
+	}
+	if err := describeUncovered(w, left); err != nil {
+		return err
+	}
 	fmt.Fprintln(w, checked)
+	if len(p.Large) > 0 {
+		var sizes []string
+		for _, size := range p.Large {
+			sizes = append(sizes, parameterized.Text(f.Sizes, size))
+		}
+		if len(sizes) > 10 {
+			sizes = append(sizes[:10], fmt.Sprintf("and %d more", len(p.Large)-10))
+		}
+		fmt.Fprintf(w, "compared with the file, too: the links and %s at %s\n", words.Plural(p.Points, "packet"), strings.Join(sizes, "; "))
+	}
 	for _, size := range p.Idle {
 		fmt.Fprintf(w, "%s: no node sends anything there, so unknot check has nothing to decide\n", parameterized.Text(f.Sizes, size))
 	}

@@ -271,6 +271,29 @@ def enter(s, i):
 rule("{} enters", enter, over = procs)
 invariant("one", lambda s: count(procs, lambda i: s.critical[i]) <= 1)
 `,
+		"far.star": `n = param("n", 4, min = 1)
+network(vcs = 2)
+nodes = [node(at = (i,)) for i in range(n)]
+for i in range(n):
+    if i + 1 < n:
+        both(nodes[i], nodes[i + 1], out = "+", back = "-")
+
+
+def route(at, to):
+    vc = 1 if n == 50000 else 0
+    return [hop(at.node.port("+" if at.node.at[0] < to.at[0] else "-"), vc)]
+`,
+		"many.star": `n = param("n", 3, min = 2)
+machine(name = "many")
+procs = processes("process", n)
+var("owner", optional(procs))
+var("note", bool)
+def enter(s, i):
+    when(s.owner == None)
+    s.owner, s.note = i, n == 900000
+rule("{} enters", enter, over = procs)
+invariant("no", lambda s: s.owner == None or not s.note or n == 900000)
+`,
 		"line.star": `n = param("n", 4, min = 1, max = 12)
 network()
 nodes = [node(at = (i,)) for i in range(n)]
@@ -288,6 +311,8 @@ def route(at, to):
 		solved     bool
 	}{
 		{"prove ring.star --for-all n --smt n.smt2", "PROVED for every n >= 2", exitExpected, true},
+		{"prove far.star --for-all n", "\n  line 10  n = 50000, from n = 50000 on: such networks have more than 20000 nodes", exitUnknown, true},
+		{"prove many.star --for-all n", "from n = 900000 on: a state of n = 900000 takes more than", exitUnknown, true},
 		{"prove line.star --for-all n", "PROVED for every n >= 1", exitExpected, true},
 		{"prove lock.star --for-all n --smt lock.smt2", "lock.star: one PROVED for every n >= 2", exitExpected, true},
 		{"prove lock.star --for-all n --set free=true", "REFUTED at n = 2, the smallest size", exitViolated, false},

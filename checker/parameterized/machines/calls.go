@@ -90,6 +90,7 @@ func (r *reader) rangeOf(a *arguments) value {
 	if (!lo.IsNumber() || !hi.IsNumber()) && (lo.Contains(isRead) || hi.Contains(isRead)) {
 		r.Refuse(a.At, "a range that depends on the state")
 	}
+	r.MeetCompared(lo, hi)
 	return set{lo, hi, false}
 }
 
@@ -330,6 +331,7 @@ func (r *reader) param(a *arguments) value {
 	if name == r.m.Size {
 		if least != nil {
 			r.m.Least = r.constant(least, a.At)
+			r.Least[name] = r.m.Least
 		}
 		if most != nil {
 			r.m.Most = r.constant(most, a.At)
@@ -688,13 +690,7 @@ func (r *reader) function(v value, at syntax.Position) *function {
 }
 
 func (r *reader) rule(a *arguments) {
-	var name string
-	switch v := a.Want(0, "name").(type) {
-	case *symbolic.Term:
-		name = v.Name
-	case *function:
-		name = "a rule"
-	}
+	name := r.text(a, 0, "name") // a function for it could fail at some size
 	f := r.function(a.Want(1, "f"), a.At)
 	over := a.Take(2, "over")
 	for _, ignored := range []string{"fair", "by"} {

@@ -532,7 +532,7 @@ func meaning(ctx context.Context, m *Machine, n int) (met int, err error) {
 	for _, s := range all {
 		err := newPlain(g, s).differs(g)
 		if err == nil {
-			err = g.agreesIn(s)
+			_, err = g.agreesIn(s)
 		}
 		if err != nil && !errors.Is(err, errRemainder) {
 			return met, fmt.Errorf("at n = %d, in %s: %w", n, g.text(s), err)

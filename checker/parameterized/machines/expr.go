@@ -232,6 +232,7 @@ func (r *reader) under(cond *symbolic.Term, f func()) {
 	depth := len(r.guard)
 	if !cond.IsTrue() {
 		r.guard = append(r.guard, cond)
+		r.note(cond)
 	}
 	f()
 	r.guard = r.guard[:depth]
@@ -293,7 +294,12 @@ func (r *reader) binary(op syntax.Token, a, b value, at syntax.Position) value {
 		r.Refuse(at, "a sum of a list and something else")
 	}
 	x, y := r.number(a, at), r.number(b, at)
-	r.MeetCompared(x, y)
+	switch op {
+	case syntax.PLUS, syntax.MINUS:
+		r.Reader.MeetCompared(x, y)
+	case syntax.LT, syntax.LE, syntax.GT, syntax.GE, syntax.PERCENT:
+		r.MeetCompared(x, y)
+	}
 	switch op {
 	case syntax.LT:
 		return symbolic.Less(x, y)
@@ -337,10 +343,12 @@ func (r *reader) equal(a, b value, at syntax.Position) *symbolic.Term {
 			if a, b := origins(nil, x), origins(nil, y); k == texts && l == texts && !(canMeet(a, b) && canMeet(b, a)) {
 				r.Refuse(at, "a comparison of texts one of which the other never is, which is not read for all sizes")
 			}
-			if k != texts && k != truths {
-				r.MeetCompared(x, y)
-			}
 			same := symbolic.Equal(x, y)
+			if k == numbers && l == numbers {
+				r.MeetCompared(x, y)
+			} else {
+				r.noteBoth(same)
+			}
 			if k != truths && (canBeNone(x) || canBeNone(y)) { // a number below 0 is not None
 				if r.canBeNegative(x) && r.canBeNegative(y) {
 					r.Refuse(at, "a comparison of None with numbers that could be below 0, which is not read for all sizes")
@@ -447,6 +455,7 @@ func (r *reader) compareCount(op syntax.Token, of *comprehension, n *symbolic.Te
 		r.Refuse(at, "the length of a list over pairs of participants")
 	}
 	all := r.length(of.names[0].of, at)
+	r.MeetCompared(n, all)
 	// atLeast says that there are as many: 0, 1, 2 or all of them.
 	atLeast := func(n *symbolic.Term, off int) *symbolic.Term {
 		n = symbolic.Plus(n, 1, symbolic.Number(off))

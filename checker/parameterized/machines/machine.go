@@ -46,6 +46,9 @@ type Machine struct {
 	variables  []*variable
 	rules      []rule
 	properties []property
+
+	situations []*situation
+	crowded    bool // there are more situations
 }
 
 // kind says what the values of a variable are.

@@ -31,6 +31,10 @@ type Proof struct {
 	Size       int         // the smallest size found at which an invariant of the file is violated; 0: none
 	Result     *checker.Result
 	Conditions int // that Script has
+
+	Uncovered []Uncovered // situations in which nothing was compared, so that nothing is proved of the file
+
+	clauses []clause // those of Clauses
 }
 
 // Clause is a part of the invariant, for readers.
@@ -40,13 +44,12 @@ type Clause struct {
 	Counts string // the array with which it follows by counting; empty: it is proved by induction
 }
 
-// Verdict returns holds if both solvers prove the conditions and no size is known at which formulas and file disagree,
-// violated if a size is known at which an invariant is, and otherwise unknown.
+// Verdict returns holds if both solvers prove the conditions and formulas and file agree in every situation, violated if a size is known at which an invariant is, and otherwise unknown.
 func (p *Proof) Verdict() spec.Verdict {
 	switch {
 	case p.Size != 0:
 		return spec.Violated
-	case p.Differs == nil && p.Script != nil && p.Unproved == nil && len(p.Solvers) == len(smt.Solvers()):
+	case p.Differs == nil && len(p.Uncovered) == 0 && p.Script != nil && p.Unproved == nil && len(p.Solvers) == len(smt.Solvers()):
 		return spec.Holds
 	}
 	return spec.Unknown
@@ -89,7 +92,10 @@ func (m *Machine) Prove(ctx context.Context) (*Proof, error) {
 		}
 	}
 	if p.Verdict() == spec.Holds {
-		return p, m.compare(ctx, p)
+		if err := m.compare(ctx, p); err != nil || p.Differs != nil {
+			return p, err
+		}
+		return p, m.cover(ctx, p, grounds)
 	}
 	for n := m.Least + len(p.Sizes); (m.Most == 0 || n <= m.Most) && n < m.Least+12 && m.work(n) <= mostWork; n++ {
 		file, err := m.load(ctx, n)

@@ -98,6 +98,7 @@ type reader struct {
 	inLoop       bool                   // of the top level
 	comprehended int                    // comprehensions around what is read
 	pure         int                    // comprehensions and counts around it, whose order of elements formulas do not have
+	noted        map[string]bool        // situations
 }
 
 // loop is a loop over participants that runs.
@@ -122,7 +123,7 @@ func Read(file string, text []byte, size string, given map[string]string) (*Mach
 		return nil, fmt.Errorf("%s: %s stands for every size, and cannot be set", file, size)
 	}
 	r := &reader{
-		Reader:  symbolic.Reader{File: file, Most: 1_000_000, Globals: symbolic.Globals(tree)},
+		Reader:  symbolic.Reader{File: file, Most: 1_000_000, Globals: symbolic.Globals(tree), Least: map[string]int{size: 0}},
 		m:       &Machine{Size: size, file: file, text: text, set: given},
 		globals: map[string]value{}, fifos: map[string]*fifo{}, arrays: map[string]*variable{}, codes: map[string]int{},
 		ranges: map[string]set{},
@@ -162,6 +163,63 @@ func (r *reader) finish() {
 		r.Refuse(end, "parameter %s: want min = a number of at least 1, from which on the proof holds", r.m.Size)
 	case len(r.m.properties) == 0:
 		r.Refuse(end, "the file has no invariant, so there is nothing to prove for all sizes")
+	}
+	r.closed()
+}
+
+// closed refuses formulas with a name that stands for no participant and no size there: its value would be anything.
+func (r *reader) closed() {
+	end := syntax.MakePosition(&r.m.file, 1, 1)
+	check := func(at syntax.Position, names []string, terms ...*symbolic.Term) {
+		for _, t := range terms {
+			free := map[string]bool{}
+			t.Free(free)
+			delete(free, r.m.Size)
+			for _, name := range names {
+				delete(free, name)
+			}
+			for _, name := range slices.Sorted(maps.Keys(free)) {
+				r.Refuse(at, "a formula with %s, which is no participant and no size there", name)
+			}
+		}
+	}
+	scope := func(at syntax.Position, binders []binder) (names []string) {
+		for _, b := range binders {
+			check(at, names, b.of.lo, b.of.hi)
+			names = append(names, b.name)
+		}
+		return names
+	}
+	for _, v := range r.m.variables {
+		for _, k := range v.keys {
+			check(end, nil, k.lo, k.hi)
+		}
+		if v.domain.lo != nil {
+			check(end, nil, v.domain.lo, v.domain.hi)
+		}
+		if v.initial != nil {
+			check(end, v.names, v.initial)
+		}
+	}
+	for _, x := range r.m.rules {
+		for _, p := range x.paths {
+			names := scope(p.at, p.params)
+			check(p.at, names, p.conds...)
+			for _, all := range p.updates {
+				for _, u := range all {
+					check(p.at, slices.Concat(names, u.names), u.cond, u.value)
+				}
+			}
+			for _, o := range p.owed {
+				check(o.at, scope(o.at, o.params), o.must)
+			}
+		}
+	}
+	for _, p := range r.m.properties {
+		check(end, scope(end, p.params), p.holds)
+	}
+	for _, s := range r.m.situations {
+		check(s.at, scope(s.at, s.params), s.cond)
 	}
 }
 
@@ -256,6 +314,7 @@ func (r *reader) Branch(s *syntax.IfStmt) (symbolic.Control, value) {
 			c = symbolic.Not(cond)
 		}
 		r.guard = append(r.guard, c)
+		r.note(c)
 		if c, _ := symbolic.Block(r, body); c != symbolic.GoesOn {
 			r.Refuse(symbolic.Start(s), "a branch for some participants of a loop that leaves the loop")
 		}
@@ -282,6 +341,7 @@ func (r *reader) decide(cond *symbolic.Term, at syntax.Position) bool {
 	if !yes {
 		cond = symbolic.Not(cond)
 	}
+	r.note(cond)
 	r.run.conds = append(r.run.conds, cond)
 	return yes
 }
@@ -428,6 +488,7 @@ func (r *reader) assume(cond *symbolic.Term) {
 	} else if known || cond.IsFalse() {
 		panic(impossible{})
 	}
+	r.noteBoth(cond)
 	r.run.conds = append(r.run.conds, cond)
 }
 
@@ -448,6 +509,7 @@ func (r *reader) Loop(s *syntax.ForStmt) (symbolic.Control, value) {
 			r.guard = append(r.guard, c.cond)
 		}
 		symbolic.Bind(r, s.Vars, c.elem)
+		r.note(symbolic.Truth(true))
 		if c, _ := symbolic.Block(r, s.Body); c != symbolic.GoesOn {
 			r.Refuse(symbolic.Start(s), "a loop over participants that ends early")
 		}
@@ -622,6 +684,10 @@ func (r *reader) keys(name string, of []set, by value, at syntax.Position) []*sy
 			r.Refuse(at, "a key of %s that is no number", name)
 		}
 		if !k.IsName() || !r.ranges[k.Name].same(of[i]) {
+			if k.Op != symbolic.OpText {
+				r.MeetCompared(of[i].lo, k)
+				r.MeetCompared(k, of[i].hi)
+			}
 			r.owe(at, "a key that does not exist", symbolic.Within(k, of[i].lo, of[i].hi))
 		}
 		keys = append(keys, k)
@@ -684,6 +750,10 @@ func (r *reader) fits(name string, d *domain, t *symbolic.Term, at syntax.Positi
 // oweRange notes that a value must be one of a variable's.
 func (r *reader) oweRange(v *variable, t *symbolic.Term, at syntax.Position) {
 	in := v.domain.contains(t)
+	if v.domain.lo != nil && t.Op != symbolic.OpText {
+		r.MeetCompared(v.domain.lo, t)
+		r.MeetCompared(t, v.domain.hi)
+	}
 	if v.domain.kind != truths && r.canBeNegative(t) { // a number below 0 is not None
 		in = symbolic.And(in, symbolic.AtMost(symbolic.Number(0), t))
 	}

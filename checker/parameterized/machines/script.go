@@ -59,6 +59,7 @@ func (s *search) script(ctx context.Context, p *Proof) (string, error) {
 			continue
 		}
 		c := &s.clauses[i]
+		p.clauses = append(p.clauses, *c)
 		number[i] = len(number) + 1
 		says := Clause{Says: c.infix(s.m), Own: c.own}
 		if c.counts != nil {

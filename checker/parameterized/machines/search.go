@@ -295,6 +295,9 @@ func (s *search) counterexample(ctx context.Context, g *goal) (*view, error) {
 // elements lists the participants of a state, those that the step and the clause name first.
 func (v *view) elements(most func(of set) int) (all []element) {
 	for _, i := range v.q.indexes {
+		if !v.q.m.isClosed(i.of) {
+			continue // a range that depends on another participant is none of a clause
+		}
 		e := element{fmt.Sprintf("p_%d", len(all)+1), i.of, v.value(i.t)}
 		n := v.value(symbolic.Named(v.q.m.Size))
 		g := &ground{m: v.q.m, n: n}
@@ -315,6 +318,15 @@ func (v *view) elements(most func(of set) int) (all []element) {
 		}
 	}
 	return all
+}
+
+// isClosed reports whether the bounds of a set depend on the size alone.
+func (m *Machine) isClosed(of set) bool {
+	free := map[string]bool{}
+	of.lo.Free(free)
+	of.hi.Free(free)
+	delete(free, m.Size)
+	return len(free) == 0
 }
 
 // index returns the term that names an element.

@@ -4,6 +4,7 @@ package symbolic
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -335,19 +336,37 @@ func (t *Term) Names(set map[string]bool) {
 	})
 }
 
+// Free adds the names in t to a set that nothing in t binds.
+func (t *Term) Free(set map[string]bool) {
+	switch t.Op {
+	case OpName:
+		set[t.Name] = true
+	case OpEvery, OpExists:
+		t.Args[0].Free(set)
+		t.Args[1].Free(set)
+		body := map[string]bool{}
+		t.Args[2].Free(body)
+		delete(body, t.Name)
+		maps.Copy(set, body)
+	default:
+		for _, a := range t.Args {
+			a.Free(set)
+		}
+	}
+}
+
 // Value evaluates a term without functions; a truth value is 0 or 1. All names have values:
 // it panics otherwise.
-func (t *Term) Value(names map[string]int) int { return (&Values{Names: names, all: true}).Of(t) }
+func (t *Term) Value(names map[string]int) int { return (&Values{Names: names}).Of(t) }
 
 // Values are those of names and functions, to evaluate terms.
 type Values struct {
-	Names     map[string]int                    // others are 0
+	Names     map[string]int                    // of all names that nothing binds
 	Read      func(of Function, keys []int) int // nil: no term reads
 	Evaluated int                               // operators, names and numbers so far
-	all       bool                              // no other name is met
 }
 
-// Of evaluates a term; a truth value is 0 or 1.
+// Of evaluates a term; a truth value is 0 or 1. It panics at a name without a value.
 func (v *Values) Of(t *Term) int {
 	v.Evaluated++
 	arg := func(i int) int { return v.Of(t.Args[i]) }
@@ -362,7 +381,7 @@ func (v *Values) Of(t *Term) int {
 		return t.N
 	case OpName:
 		n, known := v.Names[t.Name]
-		if !known && v.all {
+		if !known {
 			panic(fmt.Sprintf("no value of %q", t.Name)) // 0 would make a formula say what it does not
 		}
 		return n
