@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -39,6 +40,38 @@ func TestNamesWithBlanks(t *testing.T) {
 			if _, err := Read(t.Context(), "f", []byte(tt.text), opt); err == nil || err.Error() != tt.want+after {
 				t.Errorf("%s, %+v: %v\nwant %s", tt.name, opt, err, tt.want+after)
 			}
+		}
+	}
+}
+
+// TestNoLists: what stands between names, a matrix of links and the numbers of nodes and links are no rows of links. A
+// list whose first link may be such numbers is read with another one first.
+func TestNoLists(t *testing.T) {
+	const alone = ": want names alone, with blanks between them"
+	const matrix = "f:1:1: as many rows as numbers in each, and 0 in the diagonal, are a matrix of links: want a row for each link; " +
+		"if they are links, want a first row with a name for each column, such as from to weight"
+	counts := func(row string) string {
+		return "f:1:1: " + row + " above as many links seems to count nodes and links: delete the row; if it is a link, put it below another"
+	}
+	for _, tt := range []struct{ name, format, text, want string }{
+		{"arrows", "edgelist", "0 -> 1\n1 -> 2\n2 -> 0\n", `f:1:3: "->" between names` + alone},
+		{"edges", "edgelist", "# DOT\na -- b\n", `f:2:3: "--" between names` + alone},
+		{"neighbours", "adjlist", "0: 1 2\n1: 0 2\n2: 0 1\n", `f:1:1: a colon behind "0"` + alone},
+		{"neighbours apart", "adjlist", "0 : 1 2\n", `f:1:3: ":" between names` + alone},
+		{"ring as a matrix", "edgelist", "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", matrix},
+		{"line as a matrix", "edgelist", "# of NumPy\n0.0 1.0 0.0\n1.0 0.0 1.0\n0.0 1.0 0.0\n", matrix},
+		{"three weighted links", "edgelist", "0 1 5\n1 2 5\n2 0 5\n", ""},
+		{"three links of a heading", "edgelist", "from to weight\n0 1 5\n1 0 5\n2 1 0\n", ""},
+		{"counts", "edgelist", "4 3\n0 1\n1 2\n2 3\n", counts("4 3")},
+		{"counts of a multigraph", "edgelist", "2 3\n0 1\n0 1\n1 0\n", counts("2 3")},
+		{"too few links to be counted", "edgelist", "4 3\n0 1\n1 2\n", ""},
+		{"more nodes than counted", "edgelist", "1 2\n2 3\n3 1\n", ""},
+		{"a ring whose first link looks like counts", "edgelist", "3 2\n4 3\n2 1\n1 4\n", ""},
+		{"one with data", "edgelist", "4 3 9\n3 2 9\n2 1 9\n1 4 9\n", ""},
+	} {
+		_, err := Read(t.Context(), "f", []byte(tt.text), Options{Format: tt.format, OneWay: true})
+		if got := fmt.Sprint(err); tt.want == "" && err != nil || tt.want != "" && got != tt.want {
+			t.Errorf("%s: %v\nwant %s", tt.name, err, tt.want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -21,6 +22,10 @@ import (
 func (d *draft) readEdgeList(text []byte) error {
 	if what, instead := Other(d.file, text); what == matrix {
 		return d.wrong(start, "the text is %s, which is not read as it is: %s", what, instead)
+	}
+	if isMatrix(text) {
+		return d.wrong(start, "as many rows as numbers in each, and 0 in the diagonal, are a matrix of links: want a row for "+
+			"each link; if they are links, want a first row with a name for each column, such as from to weight")
 	}
 	behind, met := newTails(), false
 	var heading []string
@@ -64,7 +69,47 @@ func (d *draft) readEdgeList(text []byte) error {
 			}
 		}
 	}
+	if heading == nil && d.hasCounts() {
+		return d.wrong(d.links[0].at, "%s %s above as many links seems to count nodes and links: delete the row; if it is a "+
+			"link, put it below another", d.nodes[d.links[0].from].name, d.nodes[d.links[0].to].name)
+	}
 	return behind.fault(d, heading != nil || d.opt.Weight != "" || isKONECT().Match(headOf(text)))
+}
+
+// isMatrix reports whether a text has at least three rows of numbers and as many in each, with zeros in the diagonal.
+func isMatrix(text []byte) bool {
+	rows, columns := 0, 0
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' || line[0] == '%' {
+			continue
+		}
+		fields := strings.Fields(string(line))
+		if rows == 0 {
+			columns = len(fields)
+		}
+		if columns < 3 || len(fields) != columns || rows == columns || ValueOf(fields[rows]) != 0 && ValueOf(fields[rows]) != 0.0 {
+			return false
+		}
+		rows++
+	}
+	return rows == columns && rows > 0
+}
+
+// hasCounts reports whether the first link of a list may be the number of nodes and that of the links below it.
+func (d *draft) hasCounts() bool {
+	if len(d.links) < 2 || len(d.links[0].attributes) > 0 {
+		return false
+	}
+	nodes, err := strconv.Atoi(d.nodes[d.links[0].from].name)
+	links, wrong := strconv.Atoi(d.nodes[d.links[0].to].name)
+	if err != nil || wrong != nil || links != len(d.links)-1 {
+		return false
+	}
+	met := map[int]bool{}
+	for _, l := range d.links[1:] {
+		met[l.from], met[l.to] = true, true
+	}
+	return len(met) <= nodes
 }
 
 // isHeading reports whether a row begins with names for the ends of a link, as pandas and others write it, and names
@@ -108,6 +153,9 @@ func (d *draft) adjacencies(text []byte) error {
 		first := fields[0]
 		if data != nil {
 			return d.wrong(first.at, "a dictionary in an adjacency list: want names alone")
+		}
+		if name := strings.TrimSuffix(first.text, ":"); name != first.text {
+			return d.wrong(first.at, "a colon behind %.40q: want names alone, with blanks between them", name)
 		}
 		if err := d.declare(first.text, first.text, first.at, nil); err != nil {
 			return err
@@ -153,7 +201,10 @@ func (d *draft) blankRows(text []byte, f func(fields []field, data []Attribute) 
 		if len(fields) == 0 && rest == nil || len(fields) > 0 && strings.IndexByte("#%", fields[0].text[0]) >= 0 {
 			continue
 		}
-		for _, f := range fields {
+		for i, f := range fields {
+			if i == 1 && joins(f.text) {
+				return d.wrong(f.at, "%q between names: want names alone, with blanks between them", f.text)
+			}
 			if strings.Count(f.text, "(") != strings.Count(f.text, ")") {
 				return d.wrong(f.at, "invalid name %.40q: want no blanks but within a tuple of Python, (0, 1)", f.text)
 			}
@@ -181,6 +232,15 @@ func (d *draft) blankRows(text []byte, f func(fields []field, data []Attribute) 
 	d.byRow()
 	d.byNumber()
 	return nil
+}
+
+// joins reports whether a field is what some write between the names of a link.
+func joins(text string) bool {
+	switch text {
+	case "->", "<-", "<->", "=>", "--", "-", ":", "|", ",":
+		return true
+	}
+	return false
 }
 
 // hasReturn reports whether some link has one back between the same nodes, or there is no link: the graph is directed.
