@@ -34,7 +34,7 @@ func Reduced(
 	w := Machine(p, wanted)
 	w.Slice = sliced
 	if stubborn {
-		r, err := reduction.New(w.Machine.(*compiled.Machine), asked)
+		r, err := reduction.New(ctx, w.Machine.(*compiled.Machine), asked)
 		if err != nil {
 			return nil, err
 		}

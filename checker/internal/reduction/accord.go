@@ -1,6 +1,9 @@
 package reduction
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Which rules accord: where both can step, each still can after the other, and both orders
 // end in the same state. Two rules accord if neither sets what the other reads or sets. They
@@ -11,8 +14,9 @@ import "slices"
 // A send behind other messages does not accord with a receive when rules are taken by cases:
 // after the receive the message goes to another place, which is another case.
 
-// clashes finds, for each rule, the rules that do not accord with it. The relation is symmetric.
-func (r *rules) clashes() {
+// clashes finds, for each rule, the rules that do not accord with it. The relation is symmetric. The context is heeded
+// before each rule.
+func (r *rules) clashes(ctx context.Context) error {
 	touch := make([][]int32, len(r.p.Variables)) // by variable: the rules that read or set it
 	for i := range r.all {
 		x := &r.all[i]
@@ -22,6 +26,9 @@ func (r *rules) clashes() {
 	}
 	seen := make([]int, len(r.all))
 	for i := range r.all {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		x := &r.all[i]
 		var met []int32
 		for _, v := range x.writes {
@@ -48,6 +55,7 @@ func (r *rules) clashes() {
 	for i := range r.all {
 		slices.Sort(r.all[i].clash)
 	}
+	return nil
 }
 
 // accord decides whether two rules accord, one of which sets what the other reads or sets.

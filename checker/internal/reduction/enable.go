@@ -1,13 +1,19 @@
 package reduction
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Which rules may make a false atom true: those that set a variable it reads, except where trying
 // values shows that they cannot.
 
-// makers lists these rules for each atom.
-func (r *rules) makers() {
+// makers lists these rules for each atom, and heeds the context before each.
+func (r *rules) makers(ctx context.Context) error {
 	for i := range r.atoms.all {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		a := &r.atoms.all[i]
 		var met []int32
 		for _, x := range a.reads {
@@ -20,6 +26,7 @@ func (r *rules) makers() {
 			}
 		}
 	}
+	return nil
 }
 
 // makes reports whether a rule may make an atom true. It may err on the side of yes.

@@ -91,7 +91,7 @@ func TestEachConditionIsNeeded(t *testing.T) {
 				t.Fatal("it is not reached at all")
 			}
 			for _, broken := range []bool{false, true} {
-				stubborn, err := New(compiled.New(m), tt.asked)
+				stubborn, err := New(t.Context(), compiled.New(m), tt.asked)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -132,7 +132,9 @@ func TestAccord(t *testing.T) {
 		program.IfElse(program.Eq(program.Add(many[1], many[2]), 78), program.Const(1), program.Value(many[0]))))
 	p.Rule("where 0", program.Eq(many[0], 0), program.Set(many[0], 2))
 	r := rulesOf(p)
-	r.clashes()
+	if err := r.clashes(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	name := func(i int) string {
 		for k := range p.Rules {
 			if r.first[k] <= int32(i) && int32(i) < r.first[k+1] {

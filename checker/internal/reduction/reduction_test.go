@@ -1,6 +1,7 @@
 package reduction
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,7 +134,7 @@ func TestReductions(t *testing.T) {
 			return
 		}
 		explored++
-		stubborn, err := New(compiled.New(m), asked)
+		stubborn, err := New(context.Background(), compiled.New(m), asked)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +160,7 @@ func TestReductions(t *testing.T) {
 		if len(slice.Left)+slice.Rules > 0 {
 			sliced++
 		}
-		both, err := New(compiled.New(part), asked)
+		both, err := New(context.Background(), compiled.New(part), asked)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,10 +13,13 @@ import (
 // deep, so the first levels of both state graphs can be compared. They are a few thousand states, a small part of any
 // state graph that is worth reducing. One that is smaller is reduced whatever its levels show.
 //
+// Where many states are initial, the first level alone would be too many, so the levels are those of a few of them.
+//
 // Steps left out are no measure: of Peterson's algorithm stubborn sets leave out every tenth step, and not one state.
 
 const (
 	mostSampled      = 4096             // states of the whole graph
+	mostStarts       = 64               // of the initial states
 	mostSampledSteps = 64 * mostSampled // of each graph, also if a level is wide
 	paying           = 0.9              // the reduction pays if it leaves no larger share of them
 )
@@ -34,13 +37,14 @@ func (s Sample) Pays() bool { return s.Complete || float64(s.Reduced) <= paying*
 // Sample compares the first levels. The error is that of the context, if that has ended.
 func (m *Stubborn) Sample(ctx context.Context) (s Sample, err error) {
 	words, most := m.Layout().Words(), walk.Most{States: mostSampled, Levels: 1 << 30, Steps: mostSampledSteps}
-	whole, ended, err := walk.FirstLevels(ctx, m.Machine.Start(nil), words, most, m.Machine.AppendSuccessors)
-	if err != nil || ended {
+	starts := walk.Spread(m.Machine.Start(nil), words, mostStarts)
+	whole, ended, err := walk.FirstLevels(ctx, starts, words, most, m.Machine.AppendSuccessors)
+	if err != nil || ended || len(whole) < 2 {
 		return Sample{Complete: true}, err
 	}
 	s.Levels, s.Whole = len(whole), whole[len(whole)-1]
 	most.States, most.Levels = 1<<30, s.Levels
-	reduced, _, err := walk.FirstLevels(ctx, m.Start(nil), words, most, m.AppendSuccessors)
+	reduced, _, err := walk.FirstLevels(ctx, starts, words, most, m.AppendSuccessors)
 	if err != nil {
 		return Sample{}, err
 	}

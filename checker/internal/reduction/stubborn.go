@@ -1,6 +1,7 @@
 package reduction
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -26,8 +27,8 @@ var _ walk.Kinds = (*Stubborn)(nil)
 const mostRules = 1 << 13 // 4 bytes for each pair that does not accord
 
 // New returns the reduced machine of a program. The error says that the program is too
-// large.
-func New(c *compiled.Machine, asked Asked) (*Stubborn, error) {
+// large, or is that of the context: with n rules, up to n² pairs are compared, and it is heeded before each rule.
+func New(ctx context.Context, c *compiled.Machine, asked Asked) (*Stubborn, error) {
 	p := c.Program()
 	m := &Stubborn{Machine: c, fields: c.Layout().Fields(), ruleOf: c.RulesOfKinds(), deadlock: asked.Deadlock}
 	if len(p.Rules) > mostRules || m.ruleOf == nil {
@@ -43,8 +44,12 @@ func New(c *compiled.Machine, asked Asked) (*Stubborn, error) {
 			m.goals = append(m.goals, formula{shape: all, parts: []formula{x.guard, m.rules.atoms.fails(x.effect)}})
 		}
 	}
-	m.rules.clashes()
-	m.rules.makers()
+	if err := m.rules.clashes(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.rules.makers(ctx); err != nil {
+		return nil, err
+	}
 	m.scratch.New = func() any { return m.newSearch() }
 	return m, nil
 }

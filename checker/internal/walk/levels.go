@@ -11,6 +11,18 @@ type Most struct {
 	Steps          int // but for those of one state
 }
 
+// Spread returns some of the states, at most so many, evenly spaced; all, if there are no more.
+func Spread(states []uint64, words, most int) (some []uint64) {
+	n := len(states) / words
+	if n <= most {
+		return states
+	}
+	for k := range most {
+		some = append(some, states[k*n/most*words:][:words]...)
+	}
+	return some
+}
+
 // FirstLevels returns how many states there are up to each level, within bounds; and whether there are no more, or this
 // is not known, as a step is undefined or there are more steps. The context is heeded before each state; the error is
 // that of the context.

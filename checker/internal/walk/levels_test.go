@@ -66,3 +66,16 @@ func TestFirstLevels(t *testing.T) {
 		}
 	}
 }
+
+// TestSpread: some states, each once, from the first on, at even distances; all, if there are no more.
+func TestSpread(t *testing.T) {
+	var all []uint64
+	for k := range uint64(10) {
+		all = append(all, k, 100+k)
+	}
+	for most, want := range map[int][]uint64{1: {0, 100}, 3: {0, 100, 3, 103, 6, 106}, 4: {0, 100, 2, 102, 5, 105, 7, 107}, 10: all, 11: all} {
+		if diff := cmp.Diff(want, Spread(all, 2, most)); diff != "" {
+			t.Errorf("at most %d (-want +got):\n%s", most, diff)
+		}
+	}
+}
