@@ -227,7 +227,7 @@ func TestStaleShard(t *testing.T) {
 		return run(ctx, question, works)
 	}
 	_, err := checker.Explore(t.Context(), m, checker.Question{Explore: checker.Whole, Cluster: c})
-	if err == nil || rounds != 2 || !strings.Contains(err.Error(), `shard-00001-level-1 is another one: it begins with "unknot-shard 1, 1 of 2 at level 0`) {
+	if err == nil || rounds != 2 || !strings.Contains(err.Error(), `shard-00001-level-1 is another one: it begins with "unknot-shard 2, 1 of 2 at level 0`) {
 		t.Errorf("after %d rounds %v", rounds, err)
 	}
 }

@@ -92,8 +92,8 @@ func other(kind Kind, parts []Part, saved string) string {
 
 // The number goes up whenever the format, or the meaning of a state or a flag, changes.
 const (
-	formatNumber = 8
-	formatLine   = "unknot-checkpoint 8\n"
+	formatNumber = 9
+	formatLine   = "unknot-checkpoint 9\n"
 )
 
 // WriteCheckpoint writes a checkpoint; body writes what walks of its kind need, and leaves errors to the writer.

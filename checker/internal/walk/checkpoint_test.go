@@ -115,13 +115,13 @@ func saved(t *testing.T, kind Kind, id []Part) []byte {
 // Up to number 7 walks on disk and in shards had formats of their own.
 func TestOtherFormats(t *testing.T) {
 	for line, want := range map[string]string{
-		"unknot-checkpoint 1":  "was written by an older unknot in format \"unknot-checkpoint 1\"; this one reads \"unknot-checkpoint 8\"",
-		"unknot-checkpoint 7":  "was written by an older unknot in format \"unknot-checkpoint 7\"; this one reads \"unknot-checkpoint 8\"",
-		"unknot-checkpoint 9":  "was written by a newer unknot in format \"unknot-checkpoint 9\"; this one reads \"unknot-checkpoint 8\"",
-		"unknot-disk 2":        "was written by an older unknot in format \"unknot-disk 2\"; this one reads \"unknot-checkpoint 8\"",
-		"unknot-shards 1":      "was written by an older unknot in format \"unknot-shards 1\"; this one reads \"unknot-checkpoint 8\"",
+		"unknot-checkpoint 1":  "was written by an older unknot in format \"unknot-checkpoint 1\"; this one reads \"unknot-checkpoint 9\"",
+		"unknot-checkpoint 7":  "was written by an older unknot in format \"unknot-checkpoint 7\"; this one reads \"unknot-checkpoint 9\"",
+		"unknot-checkpoint 10": "was written by a newer unknot in format \"unknot-checkpoint 10\"; this one reads \"unknot-checkpoint 9\"",
+		"unknot-disk 2":        "was written by an older unknot in format \"unknot-disk 2\"; this one reads \"unknot-checkpoint 9\"",
+		"unknot-shards 1":      "was written by an older unknot in format \"unknot-shards 1\"; this one reads \"unknot-checkpoint 9\"",
 		"unknot-checkpoint":    "is not a checkpoint",
-		"unknot-checkpoint 8a": "is not a checkpoint",
+		"unknot-checkpoint 9a": "is not a checkpoint",
 		"unknot-results 3":     "is not a checkpoint",
 		"{}":                   "is not a checkpoint",
 		"":                     "is not a checkpoint",

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math/bits"
 	"os"
 	"path/filepath"
 
@@ -29,9 +28,10 @@ type cursor struct {
 	buffer []uint64 // of states
 	states []uint64 // those of the block not taken yet
 	read   int64    // states of the blocks read or skipped
-	before []uint64
 	last   []uint64 // of the block whose head was read
 	any    bool     // whether there was a block before
+	// whether it is checked that states ascend: once a run has been audited, or was written by this walk, they do
+	doubted bool
 }
 
 // open opens a run; levels says whether states come with their levels.
@@ -58,7 +58,7 @@ func newCursor(of run, name string, file io.Closer, r *bufio.Reader, words int, 
 		c.words++
 	}
 	c.head = make([]byte, headBytes(c.inFile))
-	c.before, c.last = make([]uint64, c.inFile), make([]uint64, c.inFile)
+	c.last = make([]uint64, c.inFile)
 	return c
 }
 
@@ -118,8 +118,8 @@ func (c *cursor) raw(dst []byte) ([]byte, error) {
 	if int64(n) > c.Bytes {
 		return nil, c.damaged("a block is impossible")
 	}
-	if cap(dst) < n {
-		dst = make([]byte, n, n+n/4)
+	if cap(dst) < n+spare {
+		dst = make([]byte, n, n+n/4+spare)
 	}
 	dst = dst[:n]
 	if _, err := io.ReadFull(c.r, dst); err != nil {
@@ -131,65 +131,20 @@ func (c *cursor) raw(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// decode appends the states of a block to dst; the block must end with the last state given.
-func (c *cursor) decode(dst []uint64, body []byte, count int, before, last []uint64) ([]uint64, error) {
-	clear(before)
-	var err error
-	switch {
-	case c.words == 1:
-		dst, body, err = c.decodeWords(dst, body, count)
-		if err == nil {
-			before[0] = dst[len(dst)-1]
-		}
-	default:
-		for range count {
-			if body, err = nextState(body, before); err != nil {
-				break
-			}
-			dst = append(dst, before[:c.plain]...)
-			switch {
-			case c.words == c.plain:
-			case c.Level == mixed:
-				dst = append(dst, before[c.plain])
-			default:
-				dst = append(dst, uint64(c.Level))
-			}
-		}
-	}
-	if err != nil || len(body) > 0 || compare(before[:c.plain], last) != 0 {
+// decode appends the states of a block; the block must end with the last state given.
+func (c *cursor) decode(dst []uint64, body []byte, count int, last []uint64) ([]uint64, error) {
+	from, wanted := len(dst), min(c.words, c.inFile)
+	dst, err := decodeBlock(dst, body, count, last, wanted, c.words)
+	if err != nil {
 		return nil, c.damaged("a block does not end where it must")
 	}
-	return dst, nil
-}
-
-// decodeWords is decode for states of one word whose levels are not wanted.
-func (c *cursor) decodeWords(dst []uint64, body []byte, count int) ([]uint64, []byte, error) {
-	s := uint64(0)
-	for range count {
-		alone := uint8(0) // 1: only the level differs from the state before, as it may if that is 0
-		if c.Level == mixed {
-			if len(body) == 0 || body[0] > 1 {
-				return nil, nil, errState
-			}
-			alone, body = body[0], body[1:]
-		}
-		more, n := uvarint(body)
-		if n <= 0 {
-			return nil, nil, errState
-		}
-		body = body[n:]
-		if alone == 0 {
-			s += more
-		}
-		dst = append(dst, s)
-		if c.Level == mixed && alone == 0 {
-			if len(body) == 0 || len(body) <= bits.OnesCount8(body[0]) {
-				return nil, nil, errState
-			}
-			body = body[1+bits.OnesCount8(body[0]):]
-		}
+	for i := from + wanted; wanted < c.words && i < len(dst); i += c.words {
+		dst[i] = uint64(c.Level)
 	}
-	return dst, body, nil
+	if c.doubted && !ascend(dst[from:], c.plain, c.words) {
+		return nil, c.damaged("its states do not ascend")
+	}
+	return dst, nil
 }
 
 // load reads the states of the block whose head was read.
@@ -197,7 +152,7 @@ func (c *cursor) load() (err error) {
 	if c.body, err = c.raw(c.body); err != nil {
 		return err
 	}
-	c.buffer, err = c.decode(c.buffer[:0], c.body, c.count, c.before, c.last)
+	c.buffer, err = c.decode(c.buffer[:0], c.body, c.count, c.last)
 	c.states, c.count = c.buffer, 0
 	return err
 }

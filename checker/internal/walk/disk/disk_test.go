@@ -544,7 +544,7 @@ func TestOlderFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := "checkpoint " + dir + ` was written by an older unknot in format "unknot-disk 2"; this one reads "unknot-checkpoint 8"`
+	want := "checkpoint " + dir + ` was written by an older unknot in format "unknot-disk 2"; this one reads "unknot-checkpoint 9"`
 	if _, _, err := Explore(t.Context(), counter(3, 4), dir, walk.Options{}); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -231,6 +231,9 @@ func (w *search) auditAll(ctx context.Context, runs []run, states int64, check *
 	if err != nil {
 		return err
 	}
+	for _, c := range in {
+		c.doubted = true
+	}
 	sources := sourcesOf(in)
 	words, left := w.words+1, states
 	var before []uint64

@@ -217,7 +217,7 @@ func TestShardsMeddling(t *testing.T) {
 	}
 }
 
-const olderShards = `was written by an older unknot in format "unknot-shards 1"; this one reads "unknot-checkpoint 8"`
+const olderShards = `was written by an older unknot in format "unknot-shards 1"; this one reads "unknot-checkpoint 9"`
 
 // TestShardsOfAnother: files of another walk, or foreign files, are refused and stay.
 func TestShardsOfAnother(t *testing.T) {

@@ -46,7 +46,6 @@ type worker struct {
 	count int
 	last  []uint64
 	level []uint64 // its states
-	state []uint64
 	next  []uint64
 	steps []uint32 // kinds of steps
 	taken []bool   // kinds
@@ -74,7 +73,7 @@ const (
 	usualMemory = 1 << 30
 	leastMemory = 4 << 20
 	mostRuns    = 16      // of visited states
-	perRun      = 3 << 16 // bytes to read one; more for states of very many words
+	perRun      = 4 << 16 // bytes to read one, and to merge it; more for states of very many words
 	mostGarbage = 256 << 20
 	mostRetired = 128
 	group       = 32 // blocks of a level between two checks of what was found, at most

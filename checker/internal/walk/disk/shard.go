@@ -3,6 +3,7 @@ package disk
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ type held struct{ States, Bytes int64 }
 // The file of a shard is a line that identifies it, and a run of its visited states with
 // their levels. A file left from another level or question has another line.
 func (w *work) header() string {
-	return fmt.Sprintf("unknot-shard 1, %d of %d at level %d of question %s\n", w.Shard, w.Shards, w.Level, w.Question)
+	return fmt.Sprintf("unknot-shard 2, %d of %d at level %d of question %s\n", w.Shard, w.Shards, w.Level, w.Question)
 }
 
 func (w *work) file() string { return fmt.Sprintf("shard-%05d-level-%d", w.Shard, w.Level) }
@@ -71,7 +72,9 @@ func (w *work) open(ctx context.Context, files Files) (*cursor, error) {
 			Msg:  fmt.Sprintf("is another one: it begins with %.120q", line),
 		}
 	}
-	return newCursor(run{Level: mixed, States: w.States, Bytes: w.Bytes}, w.file(), f, r, w.Words, true), nil
+	c := newCursor(run{Level: mixed, States: w.States, Bytes: w.Bytes}, w.file(), f, r, w.Words, true)
+	c.doubted = true
+	return c, nil
 }
 
 // each calls f with the states of the shard and their levels.
@@ -98,8 +101,8 @@ func (w *work) each(ctx context.Context, files Files, f func(s []uint64, level i
 	}
 }
 
-// A piece is what a mapped shard sends to a reduced one: states, each as its difference from
-// the one before, or, once, to its own shard, what the mapping found.
+// A piece is what a mapped shard sends to a reduced one: states, as the last of them and a block (columns.go), or,
+// once, to its own shard, what the mapping found.
 const (
 	statesPiece = 's'
 	toldPiece   = 't'
@@ -216,23 +219,27 @@ func (w *work) lookBack(ctx context.Context, x *worker, files Files, t *told) er
 }
 
 func pieceOf(states []uint64, words int) []byte {
-	piece, before := []byte{statesPiece}, make([]uint64, words)
-	for ; len(states) > 0; states = states[words:] {
-		piece = appendState(piece, before, states[:words])
-		before = states[:words]
+	piece := binary.LittleEndian.AppendUint32([]byte{statesPiece}, uint32(len(states)/words))
+	for _, x := range states[len(states)-words:] {
+		piece = binary.LittleEndian.AppendUint64(piece, x)
 	}
-	return piece
+	return appendBlock(piece, states, words)
 }
 
 // appendPiece appends the states of a piece.
-func appendPiece(dst []uint64, piece []byte, words int) (_ []uint64, err error) {
-	s := make([]uint64, words)
-	for b := piece[1:]; len(b) > 0; dst = append(dst, s...) {
-		if b, err = nextState(b, s); err != nil {
-			return nil, err
-		}
+func appendPiece(dst []uint64, piece []byte, words int) ([]uint64, error) {
+	const head = 5
+	if len(piece) < head+8*words {
+		return nil, errState
 	}
-	return dst, nil
+	count, last := binary.LittleEndian.Uint32(piece[1:]), make([]uint64, words)
+	for i := range last {
+		last[i] = binary.LittleEndian.Uint64(piece[head+8*i:])
+	}
+	if count < 1 || count > pieceWords {
+		return nil, errState
+	}
+	return decodeBlock(dst, piece[head+8*words:], int(count), last, words, words)
 }
 
 // report is what reducing a shard found.

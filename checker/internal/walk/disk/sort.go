@@ -49,8 +49,22 @@ func sortStatesUntil(stop func() bool, a []uint64, words int) (done bool) {
 			d &= 1<<shift - 1
 		}
 	}
-	return sortBy(stop, a, words, digits)
+	s := sorter{words: words, stop: stop}
+	if words > 1 {
+		s.keys, s.moved = make([]uint64, few), make([]uint64, few*words)
+	}
+	return s.sort(a, digits)
 }
+
+// sorter sorts states of a number of words.
+type sorter struct {
+	words int
+	stop  func() bool // may be nil
+	keys  []uint64    // scratch, as are those moved
+	moved []uint64
+}
+
+const few = 96 // states that are not divided any more
 
 // digit is eight bits of a state.
 type digit struct {
@@ -60,18 +74,18 @@ type digit struct {
 
 func (d digit) of(state []uint64) uint8 { return uint8(state[d.word] >> (d.shift & 63)) }
 
-// sortBy sorts states that differ only in these digits, unless stop says so.
-func sortBy(stop func() bool, a []uint64, words int, digits []digit) (done bool) {
-	const few = 96 // states
+// sort sorts states that differ only in these digits, unless stop says so.
+func (s *sorter) sort(a []uint64, digits []digit) (done bool) {
+	words := s.words
 	if len(digits) == 0 || len(a) <= words {
 		return true
 	}
 	if len(a) <= few*words {
-		sortFew(a, words)
+		s.sortFew(a, digits)
 		return true
 	}
 	const often = 1 << 16 // words; for fewer, stop is not asked
-	if stop != nil && len(a) >= often && stop() {
+	if s.stop != nil && len(a) >= often && s.stop() {
 		return false
 	}
 	d := digits[0]
@@ -102,31 +116,68 @@ func sortBy(stop func() bool, a []uint64, words int, digits []digit) (done bool)
 	} else {
 		for i := range 256 {
 			for begins[i] < ends[i+1] {
-				s := a[begins[i]:][:words]
-				k := d.of(s)
+				x := a[begins[i]:][:words]
+				k := d.of(x)
 				to := a[begins[k]:][:words]
 				begins[k] += words
 				if int(k) != i {
 					for w := range words {
-						s[w], to[w] = to[w], s[w]
+						x[w], to[w] = to[w], x[w]
 					}
 				}
 			}
 		}
 	}
 	for i := range 256 {
-		if !sortBy(stop, a[ends[i]:ends[i+1]], words, digits[1:]) {
+		if !s.sort(a[ends[i]:ends[i+1]], digits[1:]) {
 			return false
 		}
 	}
 	return true
 }
 
-func sortFew(a []uint64, words int) {
+// sortFew sorts the first seven digits of a few states with their places, as one number each, and then moves each state
+// once. What agrees in these is compared word by word.
+func (s *sorter) sortFew(a []uint64, digits []digit) {
+	words := s.words
 	if words == 1 {
 		slices.Sort(a)
 		return
 	}
+	const atOnce, least = 7, 8
+	n := len(a) / words
+	if n < least {
+		insertStates(a, words)
+		return
+	}
+	keys, moved := s.keys[:n], s.moved[:len(a)]
+	for i := range keys {
+		key := uint64(0)
+		for _, d := range digits[:min(atOnce, len(digits))] {
+			key = key<<8 | uint64(d.of(a[i*words:]))
+		}
+		keys[i] = key<<8 | uint64(i)
+	}
+	slices.Sort(keys)
+	for i, key := range keys {
+		copy(moved[i*words:][:words], a[int(key&0xff)*words:])
+	}
+	copy(a, moved)
+	if len(digits) <= atOnce {
+		return
+	}
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && keys[to]>>8 == keys[from]>>8 {
+			to++
+		}
+		insertStates(a[from*words:to*words], words)
+		from = to
+	}
+}
+
+// insertStates sorts states by insertion.
+func insertStates(a []uint64, words int) {
 	for i := words; i < len(a); i += words {
 		for k := i; k > 0 && compare(a[k-words:k], a[k:k+words]) > 0; k -= words {
 			for w := k; w < k+words; w++ {

@@ -11,7 +11,7 @@ import (
 const recentBits = 15
 
 func newWorker(w *search, buffer int) *worker {
-	x := &worker{w: w, states: walk.Allocate(buffer)[:0], last: make([]uint64, w.words), state: make([]uint64, w.words)}
+	x := &worker{w: w, states: walk.Allocate(buffer)[:0], last: make([]uint64, w.words)}
 	x.recent = make([]uint64, w.words<<recentBits)
 	x.recent[w.words-1] = 1 // a state in the wrong place, so that state 0 is not taken for sent
 	return x
@@ -20,7 +20,7 @@ func newWorker(w *search, buffer int) *worker {
 // expand expands the block that was read.
 func (x *worker) expand(ctx context.Context, in *cursor) (err error) {
 	words := x.w.words
-	if x.level, err = in.decode(x.level[:0], x.body, x.count, x.state, x.last); err != nil {
+	if x.level, err = in.decode(x.level[:0], x.body, x.count, x.last); err != nil {
 		return err
 	}
 	const often = 64
@@ -29,7 +29,7 @@ func (x *worker) expand(ctx context.Context, in *cursor) (err error) {
 			return nil
 		}
 		x.visit(left[:words])
-		if err := x.send(ctx); err != nil {
+		if err := x.send(ctx, left[:words]); err != nil {
 			return err
 		}
 	}
@@ -87,11 +87,14 @@ func (x *worker) flag(flags walk.Flags, s []uint64) {
 	}
 }
 
-// send takes over the successors that were not sent recently.
-func (x *worker) send(ctx context.Context) error {
+// send takes over the successors of a state, except the state itself and those that were sent recently.
+func (x *worker) send(ctx context.Context, from []uint64) error {
 	words := x.w.words
 	for next := x.next; len(next) > 0; next = next[words:] {
 		s := next[:words]
+		if compare(s, from) == 0 {
+			continue
+		}
 		place := x.recent[int(hashOf(s)>>(64-recentBits))*words:][:words]
 		if compare(s, place) == 0 {
 			continue

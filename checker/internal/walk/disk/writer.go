@@ -3,6 +3,7 @@ package disk
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"math"
 	"os"
 )
 
@@ -11,33 +12,25 @@ type encoder struct {
 	run
 	put    func(block []byte) error
 	words  int // of a state in the file
-	before []uint64
-	most   uint32 // states of a block
-	count  uint32 // of the current block
+	most   uint32
+	states []uint64 // of the current block, fewer than most
 	block  []byte
 }
 
 func newEncoder(r run, words int, put func(block []byte) error) *encoder {
 	e := &encoder{run: r, put: put, words: r.width(words)}
-	e.before, e.most = make([]uint64, e.words), uint32(max(1, blockWords/e.words))
-	e.block = make([]byte, headBytes(e.words), 1<<12)
+	e.most = uint32(max(1, blockWords/e.words))
 	return e
 }
 
 // write appends ascending states that follow those already written.
 func (w *encoder) write(states []uint64) error {
-	for ; len(states) > 0; states = states[w.words:] {
-		s := states[:w.words]
-		w.block = appendState(w.block, w.before, s)
-		copy(w.before, s)
-		if w.Level == mixed {
-			level := int(s[w.words-1])
-			if w.States == 0 && w.count == 0 {
-				w.Least, w.Most = level, level
-			}
-			w.Least, w.Most = min(w.Least, level), max(w.Most, level)
-		}
-		if w.count++; w.count == w.most {
+	most := int(w.most) * w.words
+	for len(states) > 0 {
+		n := min(len(states), most-len(w.states))
+		w.states = append(w.states, states[:n]...)
+		states = states[n:]
+		if len(w.states) == most {
 			if err := w.flush(); err != nil {
 				return err
 			}
@@ -48,25 +41,34 @@ func (w *encoder) write(states []uint64) error {
 
 // flush ends the block.
 func (w *encoder) flush() error {
-	if w.count == 0 {
+	if len(w.states) == 0 {
 		return nil
 	}
+	if w.Level == mixed {
+		if w.States == 0 {
+			w.Least, w.Most = math.MaxInt, 0
+		}
+		for i := w.words - 1; i < len(w.states); i += w.words {
+			w.Least, w.Most = min(w.Least, int(w.states[i])), max(w.Most, int(w.states[i]))
+		}
+	}
+	count := len(w.states) / w.words
+	w.block = appendBlock(append(w.block[:0], make([]byte, headBytes(w.words))...), w.states, w.words)
 	head, body := w.block[:headBytes(w.words)], w.block[headBytes(w.words):]
 	le := binary.LittleEndian
-	le.PutUint32(head, w.count)
+	le.PutUint32(head, uint32(count))
 	le.PutUint32(head[4:], uint32(len(body)))
 	le.PutUint32(head[8:], crc32.Checksum(body, castagnoli()))
-	for i, x := range w.before {
+	for i, x := range w.states[len(w.states)-w.words:] {
 		le.PutUint64(head[12+8*i:], x)
 	}
 	le.PutUint32(head[len(head)-4:], crc32.Checksum(head[:len(head)-4], castagnoli()))
 	if err := w.put(w.block); err != nil {
 		return err
 	}
-	w.States += int64(w.count)
+	w.States += int64(count)
 	w.Bytes += int64(len(w.block))
-	w.block, w.count = w.block[:len(head)], 0
-	clear(w.before)
+	w.states = w.states[:0]
 	return nil
 }
 
