@@ -7,8 +7,9 @@ import (
 )
 
 // Bound bounds the memory of the process, as the system counts it, until end is called. It looks every so often: beyond
-// most bytes it calls over, and a sixteenth beyond that far, once; in between there is room for what is allocated
-// between two looks. The garbage collector works harder from seven eighths on, or from the user's GOMEMLIMIT if that is
+// most bytes it calls over and, if at a later look a sixteenth more is taken, far, once; in between there is room for what
+// is allocated between two looks. On a busy machine looks are late, so far waits for one more: the work that over ends
+// may end by itself. The garbage collector works harder from seven eighths on, or from the user's GOMEMLIMIT if that is
 // less.
 func Bound(most int64, every time.Duration, over, far func()) (end func()) {
 	before, done := debug.SetMemoryLimit(-1), make(chan struct{})
@@ -23,23 +24,25 @@ func Bound(most int64, every time.Duration, over, far func()) (end func()) {
 func watch(done <-chan struct{}, most int64, every time.Duration, over, far func()) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for {
+	for told := false; ; {
 		select {
 		case <-done:
 			return
 		case <-tick.C:
 		}
 		taken := Resident()
-		if taken <= most && most < small && committed() > most {
+		if !told && most < small && max(taken, committed()) > most {
 			debug.FreeOSMemory() // on a busy machine it may be garbage that waits for its collector
 			taken = max(Resident(), committed())
 		}
-		if taken > most {
+		switch {
+		case taken <= most:
+		case told && taken > most+most/16:
+			far()
+			return
+		default:
 			over()
-			if taken > most+most/16 {
-				far()
-				return
-			}
+			told = true
 		}
 	}
 }
