@@ -285,8 +285,11 @@ func askTraffic(ctx context.Context, s *subject) (err error) {
 		s.ask(question{delivery, explore.Lost, explore.InFlight, findings.NeverSent, ""})
 	}
 	if s.q.Memory, err = explore.Bounded(s.traffic, s.q.Memory); err == nil {
-		s.walk, err = explore.Traffic(ctx, s.traffic, s.q.Symmetry, s.q.PartialOrder)
+		s.walk, err = explore.Traffic(ctx, s.traffic, explore.Reductions{
+			Symmetry: s.q.Symmetry, Sampled: !s.q.NoSample && !s.q.Liveness, PartialOrder: s.q.PartialOrder,
+		})
 	}
+	s.keepUnmerged(err)
 	return err
 }
 
@@ -319,13 +322,19 @@ func askMachine(ctx context.Context, s *subject) (err error) {
 	switch {
 	case s.q.PartialOrder || s.q.Slice:
 	case s.q.Symmetry:
-		if s.walk, err = explore.Modulo(ctx, s.m, s.wanted, !s.q.NoSample); err == nil && s.walk.Unmerged {
-			s.q.Symmetry, s.unmerged = false, true
-		}
+		s.walk, err = explore.Modulo(ctx, s.m, s.wanted, symmetry.Options{Sampled: !s.q.NoSample, Listed: s.q.Liveness})
+		s.keepUnmerged(err)
 	default:
 		s.walk = explore.Machine(s.m, s.wanted)
 	}
 	return err
+}
+
+// keepUnmerged notes that all states are visited, where orbits were asked for and do not pay.
+func (s *subject) keepUnmerged(err error) {
+	if err == nil && s.walk.Unmerged {
+		s.q.Symmetry, s.unmerged = false, true
+	}
 }
 
 // preserved lists what the reduced state graph must preserve.

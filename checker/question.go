@@ -154,8 +154,8 @@ type Question struct {
 	// symmetry. It goes with Liveness for programs: responses stay unknown unless the rules show the symmetries, as fair
 	// actions are followed through them (Emerson and Sistla 1997), and Closed bounds the states of all orbits together.
 	Symmetry bool
-	// NoSample uses Symmetry and PartialOrder as asked. Otherwise the first levels of a program's state graph decide whether
-	// they pay, and where they do not, all states are explored.
+	// NoSample uses Symmetry and PartialOrder as asked. Otherwise the first levels of the state graph decide whether
+	// they pay, and where they do not, all states are explored. PartialOrder of a network always pays.
 	NoSample bool
 	// PartialOrder skips orders of steps that make no difference: in a network, to deadlock,
 	// as a packet that can only leave does so at once; in a program, to deadlock and

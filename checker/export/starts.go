@@ -19,7 +19,7 @@ func chosenFirst(p *program.Program) *program.Program {
 	for slices.ContainsFunc(p.Variables, func(v program.Variable) bool { return v.Name == name }) {
 		name += "'"
 	}
-	one.Starts, one.Rules, one.Renamings = nil, nil, nil
+	one.Starts, one.Rules, one.Renamings, one.Generators = nil, nil, nil, nil
 	one.Variables = append(slices.Clip(p.Variables), program.Variable{Name: name, Values: 2})
 	begun := program.Var(len(p.Variables))
 	action := "begin"

@@ -43,7 +43,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 		"also decide starvation freedom, or the responses of a protocol, under fairness")
 	fs.BoolVar(&f.question.Symmetry, "symmetry", false, "symmetry reduction; every symmetry is verified before use")
 	fs.BoolVar(&f.question.NoSample, "no-sample", false,
-		"of a protocol: use --symmetry and --partial-order even if a sample of the states shows that they do not pay")
+		"use --symmetry, and --partial-order of a protocol, even if a sample of the states shows that they do not pay")
 	fs.BoolVar(&f.question.PartialOrder, "partial-order", false,
 		"omit redundant orders of steps, in a network for deadlock only, in a protocol for deadlock and invariants")
 	fs.BoolVar(&f.question.Slice, "slice", false,

@@ -493,3 +493,31 @@ func TestMutated(t *testing.T) {
 		}
 	}
 }
+
+// TestGenerators: permutations of scalarsets are listed, at most 720 and of at most six values. If there are more, so
+// are exchanges of neighbours that generate all.
+func TestGenerators(t *testing.T) {
+	for sets, want := range map[string][2]int{"2": {1, 0}, "6": {719, 0}, "7": {0, 6}, "6 2": {719, 6}, "5 3": {719, 0}, "17": {0, 0}} {
+		var types, vars, starts string
+		for i, n := range strings.Fields(sets) {
+			types += fmt.Sprintf("s%d: scalarset(%s); ", i, n)
+			vars += fmt.Sprintf("x%d: array [s%d] of boolean; y%d: s%d; ", i, i, i, i)
+			starts += fmt.Sprintf("for i: s%d do x%d[i] := false; end; undefine y%d; ", i, i, i)
+		}
+		p := load(t, "type "+types+"var "+vars+"startstate "+starts+"end; rule !isundefined(y0) ==> undefine y0; end;")
+		if got := [2]int{len(p.Renamings), len(p.Generators)}; got != want {
+			t.Errorf("scalarsets of %s: %d renamings, %d generators, want %v", sets, got[0], got[1], want)
+		}
+		for _, r := range p.Generators {
+			moved := 0
+			for x, y := range r.Vars {
+				if int(y) != x {
+					moved++
+				}
+			}
+			if moved != 2 || len(r.Values) != 1 {
+				t.Errorf("scalarsets of %s: %v moves %d variables, and values of %d", sets, r, moved, len(r.Values))
+			}
+		}
+	}
+}

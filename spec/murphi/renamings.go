@@ -6,18 +6,30 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/program"
 )
 
-const mostRenamings = 720
+const (
+	mostRenamings = 720
+	mostListed    = 6  // values of a scalarset
+	mostExchanged = 16 // the same, if its permutations are not listed
+)
 
-// renamings states the symmetries of the program: its scalarsets, each permuted, as long as they are not too many.
-// They are hints: a search verifies those that it uses.
+// renamings states the symmetries of the program: its scalarsets, each permuted, as long as they are not too many; if
+// they are, also exchanges that generate all of them. They are hints: a search verifies those that it uses.
 func (t *translator) renamings() {
-	all := []map[*typ][]int{{}}
+	all, generators, whole := []map[*typ][]int{{}}, []program.Renaming(nil), true
 	for _, set := range t.c.sets {
-		if set.values() > 6 || t.c.kept[set] {
+		if set.values() > mostExchanged || t.c.kept[set] {
+			continue
+		}
+		for k := range set.values() - 1 {
+			generators = append(generators, t.renaming(map[*typ][]int{set: exchanged(set.values(), k)}))
+		}
+		if set.values() > mostListed {
+			whole = false
 			continue
 		}
 		permutations := permuted(set.values())
 		if len(all)*len(permutations) > mostRenamings {
+			whole = false
 			continue
 		}
 		var next []map[*typ][]int
@@ -33,20 +45,37 @@ func (t *translator) renamings() {
 		all = next
 	}
 	for _, images := range all[1:] { // the first is the identity
-		r := program.Renaming{Vars: make([]program.Var, len(t.p.Variables)), Values: map[program.Var][]int{}}
-		for x := range r.Vars {
-			r.Vars[x] = program.Var(x)
-		}
-		for _, g := range t.c.globals {
-			t.rename(&r, images, g.t, g.base, g.base)
-		}
-		for x, y := range t.temporaryType {
-			if values, moves := imageOf(images, y, 1); moves {
-				r.Values[x] = values
-			}
-		}
-		t.p.Renamings = append(t.p.Renamings, r)
+		t.p.Renamings = append(t.p.Renamings, t.renaming(images))
 	}
+	if !whole {
+		t.p.Generators = generators
+	}
+}
+
+// renaming is what permutations of scalarsets do.
+func (t *translator) renaming(images map[*typ][]int) program.Renaming {
+	r := program.Renaming{Vars: make([]program.Var, len(t.p.Variables)), Values: map[program.Var][]int{}}
+	for x := range r.Vars {
+		r.Vars[x] = program.Var(x)
+	}
+	for _, g := range t.c.globals {
+		t.rename(&r, images, g.t, g.base, g.base)
+	}
+	for x, y := range t.temporaryType {
+		if values, moves := imageOf(images, y, 1); moves {
+			r.Values[x] = values
+		}
+	}
+	return r
+}
+
+// exchanged is the permutation of 0..n-1 that exchanges k and k+1.
+func exchanged(n, k int) (p []int) {
+	for i := range n {
+		p = append(p, i)
+	}
+	p[k], p[k+1] = k+1, k
+	return p
 }
 
 // rename says where the leaves of a variable go.

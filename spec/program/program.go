@@ -40,6 +40,9 @@ type Program struct {
 	Responses  []Response
 	Formulas   []Formula
 	Renamings  []Renaming // symmetries, the identity left out; see package renaming
+	// Generators generate a group of symmetries that is too large to list, and of which Renamings lists a part. Empty:
+	// Renamings is the whole group.
+	Generators []Renaming
 	// Final is the intended end: a state without steps in which it holds is not a
 	// deadlock. The zero value: no state is.
 	Final Expr

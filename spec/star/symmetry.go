@@ -21,12 +21,13 @@ import (
 // Each map is a permutation (imagesOf refuses others), so the result is a renaming of the program: a permutation of
 // its variables and, for each variable, one of its values.
 //
-// The program lists the whole group, as a reduction needs the orbit of a state, not the generators. The generators
-// are the symmetries that the file states and exchanges of neighbouring processes in each set, where the file's
-// variables permit them. Invariants of group: all is closed under composition and holds the identity first; made[i]
+// The program lists the group, as a reduction needs the orbit of a state, not the generators. These are the symmetries
+// that the file states and exchanges of neighbouring processes in each set, where the file's variables permit them.
+// Invariants of group: all is closed under composition and holds the identity first; made[i]
 // are the generators whose composition in this order is all[i]; no two renamings have the same key. A generator that
 // would make the group larger than mostRenamings is left out, and the group stays as it was: a proper supergroup has
-// at least twice as many elements (Lagrange), so half the bound decides before anything is composed.
+// at least twice as many elements (Lagrange), so half the bound decides before anything is composed. The program has
+// the generators, too, if any was left out: where like parts can be sorted, no list is needed.
 //
 // Nothing here is trusted. A renaming is a hint: the checker verifies that it maps rules to rules, initial states to
 // initial states, and claims to claims, before it reduces anything.
@@ -111,13 +112,18 @@ func imagesOf(t *starlark.Thread, set *members, image starlark.Value) (map[strin
 
 // renamings gives the program the group that the symmetries generate.
 func (m *machine) renamings(file string) error {
-	const mostExchanged = 6 // members of a set of processes
+	const mostExchanged, mostListed = 16, 6 // members of a set of processes, and those among them in the list
 	group := newGroup(rewriting.Identity(m.p))
+	var generators []program.Renaming
 	for _, set := range m.sets {
 		for i := range min(len(set.values), mostExchanged) - 1 {
 			a, b := set.values[i], set.values[i+1]
 			y := symmetry{sets: map[*members]map[string]starlark.Value{set: {keyText(a): b, keyText(b): a}}}
-			if r, err := m.renaming(&y); err == nil {
+			r, err := m.renaming(&y)
+			if err != nil {
+				continue
+			}
+			if generators = append(generators, r); i+1 < mostListed {
 				group.add(r, set.at)
 			}
 		}
@@ -127,9 +133,13 @@ func (m *machine) renamings(file string) error {
 		if err != nil {
 			return place(file, int(y.at.line), int(y.at.col), "symmetry: %v", err)
 		}
+		generators = append(generators, r)
 		group.add(r, y.at)
 	}
 	m.p.Renamings, m.group = group.all[1:], group
+	if slices.ContainsFunc(generators, func(r program.Renaming) bool { return !group.seen[renamingKey(r)] }) {
+		m.p.Generators = generators
+	}
 	return nil
 }
 
@@ -230,7 +240,7 @@ func (y *symmetry) key(k *keys, key starlark.Value) starlark.Value {
 	return out
 }
 
-// mostRenamings bounds the group: six processes have as many. A generator that would
+// mostRenamings bounds the list: six processes have as many. A generator that would
 // exceed it is left out.
 const mostRenamings = 720
 

@@ -113,6 +113,35 @@ symmetry((ring, lambda i: (i + 1) % 5), (sets, turned))
 	}
 }
 
+// TestGenerators: a group of more than 720 renamings is not listed whole, and then the program has exchanges of
+// neighbours, up to the sixteenth, which generate it; each is a symmetry. A group that is listed needs none.
+func TestGenerators(t *testing.T) {
+	const text = `machine(name = "m")
+p = processes("p", %d)
+var("x", bool, over = p)
+var("last", optional(p))
+def f(s, i):
+    when(not s.x[i])
+    s.x[i], s.last = True, i
+rule("f", f, over = p)
+`
+	for n, want := range map[int][2]int{2: {1, 0}, 6: {719, 0}, 7: {719, 6}, 20: {719, 15}} {
+		f, err := star.Load(t.Context(), "m.star", fmt.Appendf(nil, text, n), star.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]int{len(f.Program.Renamings), len(f.Program.Generators)}; got != want {
+			t.Errorf("%d processes: %d renamings and %d generators, want %v", n, got[0], got[1], want)
+		}
+		if n > 7 {
+			continue
+		}
+		for _, r := range f.Program.Generators {
+			keepsSteps(t, f.Program, r)
+		}
+	}
+}
+
 // keepsSteps walks all states.
 func keepsSteps(t *testing.T, p *program.Program, r program.Renaming) {
 	t.Helper()

@@ -66,7 +66,7 @@ func BenchmarkFlits(b *testing.B) {
 		{"torus 4x4, 4 flits in 4, 3 packets", "torus", nil, 4, spec.Scenario{Length: 4, Packets: 3}},
 	} {
 		b.Run(x.name, func(b *testing.B) {
-			w, err := explore.Traffic(b.Context(), x.traffic(b), false, false)
+			w, err := explore.Traffic(b.Context(), x.traffic(b), explore.Reductions{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func BenchmarkTraffic(b *testing.B) {
 				seconds := 0.0
 				for b.Loop() {
 					began := cpu(b)
-					w, err := explore.Traffic(b.Context(), t, false, false)
+					w, err := explore.Traffic(b.Context(), t, explore.Reductions{})
 					if err == nil && engine == "program" {
 						w.Machine, err = asProgram(t)
 					}
@@ -177,11 +177,11 @@ func BenchmarkOrbits(b *testing.B) {
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			t := x.traffic(b)
-			plain, err := explore.Traffic(b.Context(), t, false, false)
+			plain, err := explore.Traffic(b.Context(), t, explore.Reductions{})
 			if err != nil {
 				b.Fatal(err)
 			}
-			modulo, err := explore.Traffic(b.Context(), t, true, false)
+			modulo, err := explore.Traffic(b.Context(), t, explore.Reductions{Symmetry: true})
 			if err != nil {
 				b.Fatal(err)
 			}

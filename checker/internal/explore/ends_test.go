@@ -37,7 +37,7 @@ func TestEnds(t *testing.T) {
 		if !ends {
 			return
 		}
-		w, err := explore.Traffic(t.Context(), ref, false, false)
+		w, err := explore.Traffic(t.Context(), ref, explore.Reductions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func Identity(m states.Machine) ([]walk.Part, error) {
 		if err != nil {
 			return nil, err
 		}
-		renamings := sha256.Sum256(fmt.Append(nil, p.Renamings)) // package fmt sorts maps
+		renamings := sha256.Sum256(fmt.Append(nil, p.Renamings, p.Generators)) // package fmt sorts maps
 		content = fmt.Sprintf("program %s %x", digest, renamings)
 	default:
 		return nil, fmt.Errorf("%s is neither a network nor a program: its exploration cannot be saved or resumed",
@@ -113,7 +113,7 @@ func ReadShipped(ctx context.Context, file string, text []byte) (*Walk, error) {
 		}
 	}
 	if t, ok := m.(*states.Traffic); ok {
-		return Traffic(ctx, t, false, false)
+		return Traffic(ctx, t, Reductions{})
 	}
 	return Machine(m, func(c states.Claims) states.Claims { return Claimed(c, q.Properties) }), nil
 }

@@ -58,11 +58,18 @@ const (
 	InFlight
 )
 
+// Reductions says what of the state graph of a network need not be visited.
+type Reductions struct {
+	Symmetry     bool // one state of each orbit
+	Sampled      bool // but all states if a sample shows that orbits do not pay ([Walk.Unmerged])
+	PartialOrder bool // of ejections
+}
+
 // Traffic prepares the walk of a network.
-func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) (*Walk, error) {
+func Traffic(ctx context.Context, t *states.Traffic, r Reductions) (*Walk, error) {
 	claims := states.ClaimsOf(t)
 	if t.Scenario().Flits() {
-		if partialOrder || modulo {
+		if r.PartialOrder || r.Symmetry {
 			return nil, errors.New("reductions take whole packets, not flits")
 		}
 		fast, err := flits.New(ctx, t)
@@ -89,13 +96,18 @@ func Traffic(ctx context.Context, t *states.Traffic, modulo, partialOrder bool) 
 		Machine: fast, Claims: claims, Labels: fast.Labels, Fair: fast.FairLabels, Answers: fast.AnswersByLabel,
 		Inspect: flagging(t, packets.NewInspector(fast).Inspect),
 	}
-	if partialOrder {
+	if r.PartialOrder {
 		w.Machine = fast.DeliverFirst()
 	}
-	if modulo {
-		w.Orbits, err = symmetry.OfTraffic(ctx, t, fast)
-		w.Machine = w.Orbits
+	if !r.Symmetry {
+		return w, nil
 	}
+	orbits, sample, err := symmetry.OfTraffic(ctx, t, fast, symmetry.Options{Sampled: r.Sampled})
+	if err == nil && orbits == nil {
+		w.Unmerged, w.Sample = true, sample
+		return w, nil
+	}
+	w.Orbits, w.Machine = orbits, orbits
 	return w, err
 }
 
@@ -176,21 +188,14 @@ func Flagged(all []states.Invariant) bool {
 	return len(all)+premises <= MostInvariants
 }
 
-// Modulo prepares the walk of a machine that is not a network's traffic, modulo its symmetries. sampled visits all
+// Modulo prepares the walk of a machine that is not a network's traffic, modulo its symmetries, or of all
 // states if a sample shows that orbits do not pay ([Walk.Unmerged]). wanted drops claims that are not asked for.
 func Modulo(
-	ctx context.Context, m states.Machine, wanted func(states.Claims) states.Claims, sampled bool,
+	ctx context.Context, m states.Machine, wanted func(states.Claims) states.Claims, opt symmetry.Options,
 ) (*Walk, error) {
 	w := machine(m, wanted, true)
-	var err error
-	of := w.Machine.(states.Machine)
-	if !sampled {
-		w.Orbits, err = symmetry.OfMachine(ctx, of)
-		w.Machine = w.Orbits
-		return w, err
-	}
-	orbits, sample, err := symmetry.OfPaying(ctx, of)
-	if err == nil && !sample.Pays() {
+	orbits, sample, err := symmetry.OfMachine(ctx, w.Machine.(states.Machine), opt)
+	if err == nil && orbits == nil {
 		w = machine(m, wanted, false)
 		w.Unmerged, w.Sample = true, sample
 		return w, nil

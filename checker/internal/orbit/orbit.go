@@ -98,8 +98,16 @@ type lookup struct {
 // an error. Whether renamings are symmetries of anything is for the caller to
 // check.
 func New(layout *states.Layout, renamings []Renaming) (*Least, error) {
+	b, err := newBuilder(layout, renamings)
+	if err != nil {
+		return nil, err
+	}
+	return b.build(), nil
+}
+
+func newBuilder(layout *states.Layout, renamings []Renaming) (*builder, error) {
 	fields := layout.Fields()
-	b := builder{fields: fields, words: layout.Words(), images: make([][]image, len(fields))}
+	b := &builder{fields: fields, words: layout.Words(), images: make([][]image, len(fields))}
 	b.add(Renaming{})
 	for k, r := range renamings {
 		if err := b.check(r); err != nil {
@@ -107,11 +115,34 @@ func New(layout *states.Layout, renamings []Renaming) (*Least, error) {
 		}
 		b.add(r)
 	}
-	return b.build(), nil
+	return b, nil
+}
+
+// NewSorted prepares the group that renamings of states generate, and which is not listed, if it is all permutations of
+// some sets of like parts that can be sorted (sorted.go); nil if not, or if that is not seen. Of the renamings, exchanges of
+// two parts must connect each set. ReplaceBy, which tells renamings apart, must not be called. With f fields and g
+// renamings it takes time of the order of f·g, for each part and each value that names one.
+func NewSorted(layout *states.Layout, generators []Renaming) (*Least, error) {
+	b, err := newBuilder(layout, generators)
+	if err != nil {
+		return nil, err
+	}
+	f := symmetricSets{builder: b}
+	if !f.find() || !f.connected() {
+		return nil, nil
+	}
+	l := &Least{words: b.words, order: 1, sorted: &f.found}
+	for _, points := range f.points {
+		l.order *= factorial(len(points))
+	}
+	return l, nil
 }
 
 // Order returns the number of renamings, including the identity.
 func (l *Least) Order() int { return l.order }
+
+// Listed reports whether all renamings are known, one by one: see [NewSorted].
+func (l *Least) Listed() bool { return l.sorted == nil || l.sorted.by != nil }
 
 // Replace replaces a state by the representative of its orbit.
 func (l *Least) Replace(s []uint64) {
@@ -172,11 +203,11 @@ func (l *Least) tables() (entries int) {
 // counted from 1, or 0 for the identity; and how many do, if no two are the same: as many
 // as leave the state unchanged.
 func (l *Least) ReplaceBy(s []uint64) (by int32, ways int) {
-	if len(l.levels) == 0 {
-		return 0, l.order
-	}
 	if l.sorted != nil {
 		return l.sorted.replaceBy(s)
+	}
+	if len(l.levels) == 0 {
+		return 0, l.order
 	}
 	class, ways, _ := l.replace(s, false)
 	return l.by[class], ways

@@ -1,6 +1,7 @@
 package orbit
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -29,7 +30,7 @@ type sorted struct {
 	columns []column
 	naming  []naming
 	owners  []owner // by bit of a state
-	by      []int32 // by rank of a permutation of each set: a renaming
+	by      []int32 // by rank of a permutation of each set: a renaming; nil if they are not listed
 }
 
 // owner says of a bit of a state which part has the field that it is in: part -1 if that is in no column, and then the
@@ -286,26 +287,20 @@ func factorial(n int) int {
 // sorted finds out whether the renamings are all permutations of sets of like parts. It returns nil if not.
 func (b *builder) sorted() *sorted {
 	f := symmetricSets{builder: b}
-	if !f.findSets() || !f.findColumns() || !f.findNaming() {
+	if !f.find() || !f.rank() {
 		return nil
 	}
+	return &f.found
+}
+
+// find finds sets of parts, each of which the renamings permute, and what else they change in a state: nothing, but for
+// fields that name parts.
+func (f *symmetricSets) find() bool {
+	if !f.findSets() || !f.findColumns() || !f.findNaming() {
+		return false
+	}
 	o := &f.found
-	rank := make([]int, b.order)
-	o.by = make([]int32, 1)
-	for _, points := range f.points {
-		n := len(points)
-		for g := range rank {
-			rank[g] = rank[g]*factorial(n) + rankOf(n, func(k int) int { return slices.Index(points, b.images[points[k]][g].from) })
-		}
-		if len(o.by) > b.order/factorial(n) { // the product of the sets has more permutations
-			return nil
-		}
-		o.by = slices.Repeat([]int32{-1}, len(o.by)*factorial(n))
-	}
-	for g := b.order - 1; g >= 0; g-- {
-		o.by[rank[g]] = int32(g)
-	}
-	o.owners = make([]owner, 64*b.words)
+	o.owners = make([]owner, 64*f.words)
 	for bit := range o.owners {
 		o.owners[bit] = owner{part: -1, shift: uint(bit % 64), mask: 1}
 	}
@@ -319,12 +314,60 @@ func (b *builder) sorted() *sorted {
 			}
 		}
 	}
-	// Each permutation is a renaming. Two renamings that permute alike do the same to columns and naming fields, which
-	// are all that change.
-	if slices.Contains(o.by, -1) {
-		return nil
+	return true
+}
+
+// rank numbers the renamings by the permutations of the sets, and reports whether there is one for each. Two that permute
+// alike do the same to columns and naming fields, which are all that change.
+func (f *symmetricSets) rank() bool {
+	o, b := &f.found, f.builder
+	rank := make([]int, b.order)
+	o.by = make([]int32, 1)
+	for _, points := range f.points {
+		n := len(points)
+		for g := range rank {
+			rank[g] = rank[g]*factorial(n) + rankOf(n, func(k int) int { return slices.Index(points, b.images[points[k]][g].from) })
+		}
+		if len(o.by) > b.order/factorial(n) { // the product of the sets has more permutations
+			return false
+		}
+		o.by = slices.Repeat([]int32{-1}, len(o.by)*factorial(n))
 	}
-	return o
+	for g := b.order - 1; g >= 0; g-- {
+		o.by[rank[g]] = int32(g)
+	}
+	return !slices.Contains(o.by, -1)
+}
+
+// connected reports whether the renamings that exchange two parts, and leave all others in place, connect the parts of
+// each set. Then they generate all permutations of each, the others in place, and so all products of these.
+func (f *symmetricSets) connected() bool {
+	joined := make([][]int, len(f.points)) // by set and part: a number, the same for parts that are connected
+	for in, points := range f.points {
+		joined[in] = graph.Identity[int](len(points))
+	}
+	for g := range f.order {
+		var moved [][2]int // set and part
+		for in, points := range f.points {
+			for k, p := range points {
+				if f.images[p][g].from != p {
+					moved = append(moved, [2]int{in, k})
+				}
+			}
+		}
+		if len(moved) == 2 { // in one set, as none has a single part that is moved
+			all := joined[moved[0][0]]
+			a, b := all[moved[0][1]], all[moved[1][1]]
+			for k, number := range all {
+				if number == b {
+					all[k] = a
+				}
+			}
+		}
+	}
+	return !slices.ContainsFunc(joined, func(all []int) bool {
+		return slices.ContainsFunc(all, func(number int) bool { return number != all[0] })
+	})
 }
 
 // symmetricSets is the search for sets of parts. The parts of a set are the fields, one of each part, that renamings
@@ -343,27 +386,36 @@ func (f *symmetricSets) findSets() bool {
 		if seen[i] || f.kinds[i].Len() == 1 {
 			continue
 		}
-		var orbit []int
-		for g := range f.order {
-			from := f.images[i][g].from
-			if !seen[from] {
-				seen[from], orbit = true, append(orbit, from)
-			}
-		}
+		orbit := orbitOf(i, f.order, func(i, g int) int { return f.images[i][g].from })
 		if len(orbit) < 2 {
 			continue
 		}
-		if slices.Sort(orbit); len(orbit) >= 1<<places {
+		if len(orbit) > 1<<places {
 			return false
 		}
 		for _, j := range orbit {
-			if slices.ContainsFunc(f.images[j], func(im image) bool { return im.values != nil || !slices.Contains(orbit, im.from) }) {
+			seen[j] = true
+			if slices.ContainsFunc(f.images[j], func(im image) bool { return im.values != nil }) {
 				return false
 			}
 		}
 		f.moved = append(f.moved, orbit)
 	}
 	return len(f.moved) > 0
+}
+
+// orbitOf returns what some functions, and those that they generate, make of x, ascending; of many, not all.
+func orbitOf[T cmp.Ordered](x T, functions int, image func(x T, g int) T) (all []T) {
+	all = []T{x}
+	for i := 0; i < len(all) && len(all) <= 1<<places; i++ {
+		for g := range functions {
+			if y := image(all[i], g); !slices.Contains(all, y) {
+				all = append(all, y)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // findColumns finds to which parts the fields belong that are moved.
@@ -477,16 +529,10 @@ func (f *symmetricSets) name(n *naming, field int, value uint64) bool {
 		}
 		return v
 	}
-	var like []uint64
-	for g := range f.order {
-		if v := to(value, g); !slices.Contains(like, v) {
-			like = append(like, v)
-		}
-	}
+	like := orbitOf(value, f.order, to)
 	if len(like) == 1 {
 		return true
 	}
-	slices.Sort(like)
 	in, order := f.alike(len(like), func(x, g int) int {
 		return slices.IndexFunc(like, func(v uint64) bool { return to(v, g) == like[x] })
 	})

@@ -100,8 +100,24 @@ func (d *drawnSets) renaming(perms [][]int) orbit.Renaming {
 	return r
 }
 
+// exchanges are the renamings that exchange neighbours in a set.
+func (d *drawnSets) exchanges() (all []orbit.Renaming) {
+	for set, size := range d.sizes {
+		for k := range size - 1 {
+			var perms [][]int
+			for _, n := range d.sizes {
+				perms = append(perms, identityOf(n))
+			}
+			perms[set][k], perms[set][k+1] = k+1, k
+			all = append(all, d.renaming(perms))
+		}
+	}
+	return all
+}
+
 // TestSorted: representatives made by sorting are images, the same for two states if and only if the least images by
-// blocks are; as many renamings lead there; and those of steps are those of the states that they lead to.
+// blocks are; as many renamings lead there; and those of steps are those of the states that they lead to. Exchanges of
+// neighbours do instead of all renamings.
 func TestSorted(t *testing.T) {
 	sorts := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -125,6 +141,10 @@ func TestSorted(t *testing.T) {
 		l, err := orbit.New(&d.layout, renamings)
 		if err != nil {
 			t.Fatal(err)
+		}
+		generated, err := orbit.NewSorted(&d.layout, d.exchanges())
+		if err != nil || (generated != nil) != l.Sorts() {
+			t.Fatalf("all renamings: sorted %v; exchanges: %v, error %v", l.Sorts(), generated != nil, err)
 		}
 		if !l.Sorts() {
 			return
@@ -154,6 +174,10 @@ func TestSorted(t *testing.T) {
 		if sorted != least {
 			t.Fatalf("%s and %s: by blocks, one orbit is %v; sorted, %s and %s", d.layout.Text(a), d.layout.Text(b), least,
 				d.layout.Text(of(l, a)), d.layout.Text(of(l, b)))
+		}
+		if (slices.Equal(of(generated, a), of(generated, b))) != least || !slices.Equal(of(blocks, of(generated, a)), of(blocks, a)) {
+			t.Fatalf("%s and %s: by blocks, one orbit is %v; generated, %s and %s", d.layout.Text(a), d.layout.Text(b), least,
+				d.layout.Text(of(generated, a)), d.layout.Text(of(generated, b)))
 		}
 		by, ways := l.ReplaceBy(slices.Clone(a))
 		_, want := blocks.ReplaceBy(slices.Clone(a))
@@ -219,5 +243,96 @@ func TestNotSorted(t *testing.T) {
 		if l.Sorts() != c.sorted {
 			t.Errorf("%s: sorted: %v", c.name, l.Sorts())
 		}
+	}
+}
+
+// TestSortedUnlisted: of eight parts and of sixteen, too many to list their renamings, all images of a state have one
+// representative, which has each part's fields, and names those parts, as often as the state.
+func TestSortedUnlisted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := &drawnSets{sizes: []int{rapid.SampledFrom([]int{7, 8, 16}).Draw(t, "parts")}}
+		n := d.sizes[0]
+		for column, values := range []uint64{3, 2} {
+			for part := range n {
+				d.layout.Field(fmt.Sprintf("%d of %d", column, part), values)
+				d.fields = append(d.fields, setField{column: column, part: part})
+			}
+		}
+		for k := range 3 {
+			d.layout.Field(fmt.Sprintf("names %d", k), uint64(n+1))
+			d.fields = append(d.fields, setField{part: -1, none: 1, ways: 1})
+		}
+		l, err := orbit.NewSorted(&d.layout, d.exchanges())
+		if err != nil || l == nil || l.Order() != factorial(n) {
+			t.Fatalf("%v, error %v", l, err)
+		}
+		s := make([]uint64, d.layout.Words())
+		for _, f := range d.layout.Fields() {
+			f.Put(s, rapid.Uint64Range(0, f.Values-1).Draw(t, "value"))
+		}
+		image := (&parts{layout: d.layout}).apply(d.renaming([][]int{rapid.Permutation(identityOf(n)).Draw(t, "permutation")}), s)
+		l.Replace(image)
+		described := func(s []uint64) (all []string) {
+			f := d.layout.Fields()
+			for part := range n {
+				text := fmt.Sprint(f[part].Of(s), f[n+part].Of(s))
+				for k := range 3 {
+					text += fmt.Sprint(f[2*n+k].Of(s) == uint64(1+part))
+				}
+				all = append(all, text)
+			}
+			slices.Sort(all)
+			return append(all, fmt.Sprint(f[2*n].Of(s) == 0, f[2*n+1].Of(s) == 0, f[2*n+2].Of(s) == 0))
+		}
+		got := slices.Clone(s)
+		l.Replace(got)
+		if !slices.Equal(got, image) || !slices.Equal(described(got), described(s)) {
+			t.Fatalf("%s: %s, of an image %s", d.layout.Text(s), d.layout.Text(got), d.layout.Text(image))
+		}
+	})
+}
+
+func factorial(n int) int {
+	if n < 2 {
+		return 1
+	}
+	return n * factorial(n-1)
+}
+
+// TestNotGenerated: renamings that generate less than all permutations of a set are not sorted.
+func TestNotGenerated(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		perms  [][]int
+		sorted bool
+	}{
+		{"exchanges of neighbours", [][]int{{1, 0, 2, 3}, {0, 2, 1, 3}, {0, 1, 3, 2}}, true},
+		{"exchanges with the first", [][]int{{1, 0, 2, 3}, {2, 1, 0, 3}, {3, 1, 2, 0}}, true},
+		{"and a rotation", [][]int{{1, 2, 3, 0}, {1, 0, 2, 3}, {2, 1, 0, 3}, {3, 1, 2, 0}}, true},
+		{"two pairs, each", [][]int{{1, 0, 2, 3}, {0, 1, 3, 2}}, true},
+		{"two pairs at once", [][]int{{1, 0, 3, 2}}, true}, // one set of two parts, each of two columns
+		{"a rotation", [][]int{{1, 2, 3, 0}}, false},
+		{"pairs, and within one", [][]int{{2, 3, 0, 1}, {1, 0, 2, 3}}, false},
+		{"a rotation and an exchange", [][]int{{1, 2, 3, 0}, {1, 0, 2, 3}}, false}, // all of them, but this is not seen
+		{"nothing", nil, false},
+	} {
+		p := &parts{n: 4, own: make([][]int, 4)}
+		for i := range p.n {
+			p.layout.Field("own", 3)
+			p.names = append(p.names, false)
+			p.own[i] = append(p.own[i], i)
+		}
+		var renamings []orbit.Renaming
+		for _, perm := range c.perms {
+			renamings = append(renamings, p.renaming(perm))
+		}
+		if l, err := orbit.NewSorted(&p.layout, renamings); err != nil || (l != nil) != c.sorted {
+			t.Errorf("%s: sorted %v, error %v", c.name, l != nil, err)
+		}
+	}
+	var l states.Layout
+	l.Field("a", 2)
+	if _, err := orbit.NewSorted(&l, []orbit.Renaming{{To: []int{1}}}); err == nil {
+		t.Error("a field that does not exist: taken")
 	}
 }

@@ -50,23 +50,44 @@ type Orbits interface {
 	How() string        // under which symmetries, and how they were verified
 }
 
+// Options says which orbits are wanted.
+type Options struct {
+	// Sampled returns no orbits if the first levels show that they do not pay: see [Sample]. Symmetries of a program are
+	// not verified then.
+	Sampled bool
+	// Listed uses symmetries only as far as a program lists them, as [GroupOf] needs.
+	Listed bool
+}
+
 // OfTraffic returns the whole packets of a network modulo its automorphisms, which
 // commute with its relation. Bubbles depend on dimensions, so with them automorphisms
 // preserve dimensions.
-func OfTraffic(ctx context.Context, t *states.Traffic, m *packets.Machine) (Orbits, error) {
+func OfTraffic(ctx context.Context, t *states.Traffic, m *packets.Machine, opt Options) (Orbits, Sample, error) {
 	group, err := automorphism.Find(ctx, t.Network(), automorphism.Options{Dims: t.Scenario().Bubble > 0})
 	if err != nil {
-		return nil, err
+		return nil, Sample{}, err
 	}
 	renamings, err := m.Renamings(group)
 	if err != nil {
-		return nil, err
+		return nil, Sample{}, err
 	}
 	least, err := orbit.New(m.Layout(), renamings)
 	if err != nil {
-		return nil, fmt.Errorf("symmetries of %s: %w", t.Name(), err)
+		return nil, Sample{}, fmt.Errorf("symmetries of %s: %w", t.Name(), err)
 	}
-	return &renamedOrbits{m, least, count(len(group))}, nil
+	s, err := opt.sampleOf(ctx, m, least)
+	if err != nil || !s.Pays() {
+		return nil, s, err
+	}
+	return &renamedOrbits{m, least, count(len(group))}, s, nil
+}
+
+// sampleOf is what the first levels show, if they are asked.
+func (o Options) sampleOf(ctx context.Context, m walk.Machine, least *orbit.Least) (Sample, error) {
+	if !o.Sampled {
+		return Sample{Complete: true}, nil
+	}
+	return sampleOf(ctx, m, least)
 }
 
 // count counts symmetries, including the identity.
@@ -77,41 +98,67 @@ func count(n int) string {
 	return fmt.Sprintf("%d symmetries", n)
 }
 
-// OfMachine returns a machine modulo the symmetries that it names.
-func OfMachine(ctx context.Context, m states.Machine) (Orbits, error) {
-	if p, ok := m.(*compiled.Machine); ok {
-		renamings, least, err := renamingsOf(p)
-		if err != nil {
-			return nil, err
-		}
-		return ofProgram(ctx, p, renamings, least)
-	}
-	named, ok := m.(symmetric)
-	if !ok {
-		return nil, errors.New("the machine declares no symmetries")
-	}
-	all := named.Symmetries()
-	return newCheckedOrbits(ctx, m, all, graph.Identity[int](len(all)))
-}
-
-// OfPaying is OfMachine, but returns no orbits of a program if its first levels show that they do not pay: see [Sample].
-// The symmetries are not verified then.
-func OfPaying(ctx context.Context, m states.Machine) (Orbits, Sample, error) {
+// OfMachine returns a machine modulo the symmetries that it names. Only a program is sampled.
+func OfMachine(ctx context.Context, m states.Machine, opt Options) (Orbits, Sample, error) {
 	p, ok := m.(*compiled.Machine)
 	if !ok {
-		o, err := OfMachine(ctx, m)
+		named, ok := m.(symmetric)
+		if !ok {
+			return nil, Sample{}, errors.New("the machine declares no symmetries")
+		}
+		all := named.Symmetries()
+		o, err := newCheckedOrbits(ctx, m, all, graph.Identity[int](len(all)))
 		return o, Sample{Complete: true}, err
+	}
+	if !opt.Listed {
+		o, err := sortedOf(ctx, p)
+		if err != nil {
+			return nil, Sample{}, err
+		}
+		if o != nil {
+			s, err := opt.sampleOf(ctx, p, o.least)
+			if err != nil || !s.Pays() {
+				return nil, s, err
+			}
+			return o, s, nil
+		}
 	}
 	renamings, least, err := renamingsOf(p)
 	if err != nil {
 		return nil, Sample{}, err
 	}
-	s, err := sampleOf(ctx, p, least)
+	s, err := opt.sampleOf(ctx, p, least)
 	if err != nil || !s.Pays() {
 		return nil, s, err
 	}
 	o, err := ofProgram(ctx, p, renamings, least)
 	return o, s, err
+}
+
+// sortedOf returns a program modulo all permutations of its like parts, if these are too many to be listed, parts can be
+// sorted, and its rules and initial states show the symmetries; nil if not. Generators show it for all that they generate.
+// The error is that of the context.
+func sortedOf(ctx context.Context, p *compiled.Machine) (*renamedOrbits, error) {
+	all := p.Program().Generators
+	generators, err := fieldwise(p.Program(), all)
+	if err != nil || len(all) == 0 {
+		return nil, nil
+	}
+	least, err := orbit.NewSorted(p.Layout(), generators)
+	if err != nil || least == nil {
+		return nil, nil
+	}
+	var functions []symmetryFunc
+	for _, r := range generators {
+		functions = append(functions, r.Of(p.Layout()))
+	}
+	if _, err := newCheckedOrbits(ctx, p, functions, graph.Identity[int](len(functions))); err != nil {
+		return nil, ctx.Err()
+	}
+	if confirmed(p.Program(), all).why != nil {
+		return nil, nil
+	}
+	return &renamedOrbits{p, least, count(least.Order()) + ", verified on its rules"}, nil
 }
 
 // renamingsOf returns the renamings of a program, and what finds representatives.

@@ -65,7 +65,7 @@ func exploredModulo(ctx context.Context, p *program.Program) error {
 	if err != nil {
 		return err
 	}
-	o, err := symmetry.OfMachine(ctx, compiled.New(m))
+	o, _, err := symmetry.OfMachine(ctx, compiled.New(m), symmetry.Options{})
 	if err != nil {
 		return err
 	}

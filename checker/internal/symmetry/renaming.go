@@ -14,9 +14,10 @@ import (
 // Fieldwise returns the renamings of a program as renamings of its machine's fields. The
 // error names one that is not a permutation of the variables, or does not respect their
 // ranges.
-func Fieldwise(p *program.Program) ([]orbit.Renaming, error) {
-	var all []orbit.Renaming
-	for k, r := range p.Renamings {
+func Fieldwise(p *program.Program) ([]orbit.Renaming, error) { return fieldwise(p, p.Renamings) }
+
+func fieldwise(p *program.Program, renamings []program.Renaming) (all []orbit.Renaming, err error) {
+	for k, r := range renamings {
 		if err := check(p, r); err != nil {
 			return nil, fmt.Errorf("renaming %d %w", k, err)
 		}

@@ -75,7 +75,7 @@ rule("to {}", move, over = list(range(3000)))
 	if _, err = sampleOf(&fuse{t.Context(), 0, 5}, m, least); !errors.Is(err, context.Canceled) || m.steps > 5*3000 {
 		t.Errorf("%d steps after the context has ended, error %v", m.steps, err)
 	}
-	if o, _, err := OfPaying(&fuse{t.Context(), 0, 5}, p); o != nil || !errors.Is(err, context.Canceled) {
+	if o, _, err := OfMachine(&fuse{t.Context(), 0, 5}, p, Options{Sampled: true}); o != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("orbits %v, error %v; want that of the context", o, err)
 	}
 	// A machine of more states than are sampled, of which few start: the context ends while orbits are sampled.
@@ -111,11 +111,11 @@ rule("{} flips", flip, over = A)
 `
 	p := compiledFile(t, many)
 	ctx := &fuse{Context: t.Context()}
-	o, err := OfMachine(ctx, p)
+	o, _, err := OfMachine(ctx, p, Options{})
 	if err != nil || ctx.seen == 0 || ctx.seen > 2*6 { // at most one and another for each process
 		t.Errorf("%v: the context was looked at %d times, error %v", o, ctx.seen, err)
 	}
-	if _, err := OfMachine(&fuse{t.Context(), 0, ctx.seen / 2}, p); !errors.Is(err, context.Canceled) {
+	if _, _, err := OfMachine(&fuse{t.Context(), 0, ctx.seen / 2}, p, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v; want that of the context", err)
 	}
 }
