@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-105a2da2/unknot/checker/internal/graph"
+	"github.com/seed-105a2da2/unknot/spec/support/bfs"
 )
 
 // Representatives by sorting.
@@ -404,16 +405,13 @@ func (f *symmetricSets) findSets() bool {
 	return len(f.moved) > 0
 }
 
-// orbitOf returns what some functions, and those that they generate, make of x, ascending; of many, not all.
-func orbitOf[T cmp.Ordered](x T, functions int, image func(x T, g int) T) (all []T) {
-	all = []T{x}
-	for i := 0; i < len(all) && len(all) <= 1<<places; i++ {
+// orbitOf returns what some functions, and those that they generate, make of x, ascending.
+func orbitOf[T cmp.Ordered](x T, functions int, image func(x T, g int) T) []T {
+	_, all := bfs.Reach([]T{x}, func(x T, visit func(T)) {
 		for g := range functions {
-			if y := image(all[i], g); !slices.Contains(all, y) {
-				all = append(all, y)
-			}
+			visit(image(x, g))
 		}
-	}
+	})
 	slices.Sort(all)
 	return all
 }
