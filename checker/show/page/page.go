@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/seed-105a2da2/unknot/checker"
@@ -34,7 +35,11 @@ type Options struct {
 	Command string  // the command line that made it
 	About   string  // lines about what the subject is a part of, such as a fabric; shown as they are
 	Times   []Timed // what took how long, in this order
+	Links   []Link  // to the pages of a site that it is a part of, on top
 }
+
+// Link leads to an address.
+type Link struct{ To, Text string }
 
 // Timed is how long something took.
 type Timed struct {
@@ -60,7 +65,7 @@ var pageScript string
 // targets are counted instead.
 func Write(ctx context.Context, w io.Writer, r *checker.Result, o Options) error {
 	s := subject{r}
-	text, err := template.New("page").Parse(figure.Templates)
+	text, err := template.New("page").Funcs(template.FuncMap{"words": strings.Fields}).Parse(figure.Templates)
 	if err == nil {
 		text, err = text.Parse(pageText)
 	}

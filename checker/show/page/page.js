@@ -61,6 +61,7 @@ function player(root) {
         was.textContent = "before: " + (changed.get(f) || "empty");
       }
     }
+    body.parentElement.hidden = body.rows.length === 0;
     say.textContent = at === 0 ? "The start." : steps[at - 1].say;
     output.textContent = at + " of " + steps.length;
     range.value = at;
@@ -123,6 +124,9 @@ function player(root) {
 
 for (const root of document.querySelectorAll(".player")) player(root);
 
+// least is the part of its width below which a drawing is not shown: then it scrolls.
+const least = 0.75;
+
 // part returns the box around what a drawing's slots are on, and what is near; null
 // if it has none, or they are all over it.
 function part(svg) {
@@ -145,7 +149,7 @@ for (const figure of document.querySelectorAll("figure")) {
   const svg = figure.querySelector("svg");
   const box = svg && figure.clientWidth > 0 ? part(svg) : null;
   if (!box) continue;
-  const whole = svg.getAttribute("viewBox"), width = svg.getAttribute("width"), least = svg.style.minWidth;
+  const whole = svg.getAttribute("viewBox"), width = svg.getAttribute("width");
   const button = document.createElement("button");
   button.type = "button";
   button.className = "zoom";
@@ -154,7 +158,7 @@ for (const figure of document.querySelectorAll("figure")) {
     button.setAttribute("aria-pressed", String(out));
     svg.setAttribute("viewBox", out ? whole : box.join(" "));
     svg.setAttribute("width", out ? width : box[2]);
-    svg.style.minWidth = out ? least : "";
+    svg.style.minWidth = least * svg.getAttribute("width") + "px";
   };
   button.addEventListener("click", () => zoom(button.getAttribute("aria-pressed") === "false"));
   figure.before(button);
@@ -171,6 +175,7 @@ function choose(name) {
     if (shown) {
       graph.setAttribute("viewBox", b.dataset.box);
       graph.setAttribute("width", b.dataset.box.split(" ")[2]);
+      graph.style.minWidth = least * graph.getAttribute("width") + "px";
     }
   }
 }

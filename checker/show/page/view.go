@@ -23,12 +23,14 @@ import (
 // view is what the template writes.
 type view struct {
 	Title        string
+	Links        []Link
 	Command      string
 	About        string
 	Style        template.CSS
 	Script       template.JS
 	Assumed      []checker.Assumed
 	Facts        []fact
+	Timed        bool // some of the facts are times
 	Symbols      []*figure.Topology
 	Sections     []*section
 	Topology     *figure.Topology
@@ -79,9 +81,9 @@ func (s subject) deadlockCertificate() *proofs.Certificate {
 // view makes the whole page.
 func (s subject) view(ctx context.Context, o Options, l limits) (*view, error) {
 	v := &view{
-		Title: s.Name, Command: o.Command, About: o.About,
+		Title: s.Name, Links: o.Links, Command: o.Command, About: o.About,
 		Style: template.CSS(figure.Style + pageStyle), Script: template.JS(pageScript),
-		Facts: s.facts(o), Assumed: s.Assumed(), Source: s.source(),
+		Facts: s.facts(o), Timed: len(o.Times) > 0, Assumed: s.Assumed(), Source: s.source(),
 	}
 	if n := s.Network; n != nil {
 		var err error

@@ -82,7 +82,7 @@ func waitsOf(n *spec.Network, d *figure.Topology, tracker *explain.Tracker, stuc
 		w.Overlay.Slots[i].Text, w.Overlay.Slots[i].Body = tracker.Short(s.Channel)
 		w.Overlay.Slots[i].Title += ": " + tracker.Long(s.Channel)
 		if number := heads[s.Channel]; number > 0 && number <= len(w.Rows) {
-			w.Overlay.Badges = append(w.Overlay.Badges, d.Badge(s, number, w.Rows[number-1].Packet))
+			w.Overlay.Badges = append(w.Overlay.Badges, d.Badge(s, number, w.Rows[number-1].Packet, w.Overlay.Slots))
 		}
 	}
 	return w

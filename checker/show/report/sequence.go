@@ -6,6 +6,7 @@ import (
 	"html"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-105a2da2/unknot/checker/show/explain"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
@@ -90,7 +91,11 @@ func WriteSequenceSVG(w io.Writer, e evidence.Evidence) error {
 }
 
 // sequenceStyle follows the tag of the picture.
-const sequenceStyle = `<style>.sequence line{stroke:currentColor}.sequence text{fill:currentColor}` +
+//   - It has classes alone, as the styles of a page that it is in take precedence over attributes.
+//   - Around letters there is the ground, so that lines do not cross them.
+const sequenceStyle = `<style>.sequence line{stroke:currentColor}.sequence text{fill:currentColor;` +
+	`font:12px sans-serif;text-anchor:middle;paint-order:stroke;stroke:var(--ground,#fff);stroke-width:4px}` +
+	`.sequence .last{text-anchor:start}` +
 	`.sequence .lifeline{opacity:.3}.sequence .sent{stroke-width:1.5}` +
 	`.sequence .actor{font-weight:bold}.sequence .message{font-style:italic}</style>` + "\n" +
 	`<defs><marker id="received" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">` +
@@ -99,28 +104,31 @@ const sequenceStyle = `<style>.sequence line{stroke:currentColor}.sequence text{
 	`<path d="M0 0 8 8M0 8 8 0" stroke="currentColor"/></marker></defs>` + "\n"
 
 func writeSequenceSVG(w io.Writer, s *explain.Sequence) error {
-	const column, row, top = 200, 44, 60
+	const row, top, letter = 44, 60, 7
 	turns := s.Steps[:min(mostTurns, len(s.Steps))]
+	column := 200
+	for _, turn := range turns {
+		column = max(column, min(500, letter*(len("100. ")+utf8.RuneCountInString(turn.Text))))
+	}
 	x := func(actor int) int { return column/2 + column*actor }
 	y := func(step int) int { return top + row*step }
 	last := s.End
 	if left := len(s.Steps) - len(turns); left > 0 {
 		last = "... and " + words.Plural(left, "more step")
 	}
-	const letter = 7
 	width, height := max(column*len(s.Actors), 20+letter*len(last)), y(len(turns))+20
-	var b strings.Builder
-	text := func(x, y int, anchor, class, t string) {
-		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\" class=\"%s\">%s</text>\n",
-			x, y, anchor, class, html.EscapeString(spec.Printable(t)))
+	var b, texts strings.Builder // texts are above all lines
+	text := func(x, y int, class, t string) {
+		fmt.Fprintf(&texts, "<text x=\"%d\" y=\"%d\" class=\"%s\">%s</text>\n",
+			x, y, class, html.EscapeString(spec.Printable(t)))
 	}
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" class="sequence" role="img"` +
 		` aria-label="Who sends what to whom"`)
-	fmt.Fprintf(&b, ` viewBox="0 0 %d %d" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n",
-		width, height, width, height)
+	fmt.Fprintf(&b, ` viewBox="0 0 %d %d" width="%d" height="%d" style="min-width:%dpx">`+"\n",
+		width, height, width, height, width*3/4)
 	b.WriteString(sequenceStyle)
 	for i, a := range s.Actors {
-		text(x(i), 24, "middle", "actor", a)
+		text(x(i), 24, "actor", a)
 		fmt.Fprintf(&b, "<line class=\"lifeline\" x1=\"%d\" y1=\"34\" x2=\"%[1]d\" y2=\"%d\"/>\n", x(i), height)
 	}
 	for _, m := range s.Messages {
@@ -137,16 +145,15 @@ func writeSequenceSVG(w io.Writer, s *explain.Sequence) error {
 		}
 		fmt.Fprintf(&b, "<line class=\"sent\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"%s marker-end=\"url(#%s)\"/>\n",
 			x1, y1, x2, y2, dashes, end)
-		text((x1+x2)/2, (y1+y2)/2-3, "middle", "message", m.Text)
+		text((x1+x2)/2, (y1+y2)/2-3, "message", m.Text)
 	}
 	for i, turn := range turns {
-		text(x(turn.Actor), y(i)-8, "middle", "step", fmt.Sprintf("%d. %s", i+1, turn.Text))
+		text(x(turn.Actor), y(i)-8, "step", fmt.Sprintf("%d. %s", i+1, turn.Text))
 		fmt.Fprintf(&b, "<circle cx=\"%d\" cy=\"%d\" r=\"3\" fill=\"currentColor\"/>\n", x(turn.Actor), y(i))
 	}
 	if last != "" {
-		text(10, height-4, "start", "step", last)
+		text(10, height-4, "step last", last)
 	}
-	b.WriteString("</svg>\n")
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, b.String()+texts.String()+"</svg>\n")
 	return err
 }

@@ -66,7 +66,7 @@ func TestSequenceSVG(t *testing.T) {
 		`<line class="sent" x1="100" y1="60" x2="166" y2="71" marker-end="url(#lost)"/>`,
 		`<line class="sent" x1="300" y1="104" x2="366" y2="115" stroke-dasharray="4 3" marker-end="url(#received)"/>`,
 		`class="actor">a &lt;1&gt;</text>`, `class="step">1. sends &amp; waits</text>`,
-		`class="step">&#34;alone&#34; is violated</text>`,
+		`class="step last">&#34;alone&#34; is violated</text>`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)

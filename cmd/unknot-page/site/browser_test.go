@@ -435,8 +435,8 @@ func (s siteTest) screens() {
 	}
 }
 
-// everyPage: on a phone no page is wider than the screen, and no cell of a table has a long text in a
-// narrow column.
+// everyPage: on a phone no page is wider than the screen, no cell of a table has a long text in a narrow column, and
+// letters of pictures can be read and are within what they are in.
 func (s siteTest) everyPage() {
 	s.b.Do(chromedp.EmulateViewport(360, 740))
 	err := fs.WalkDir(os.DirFS(s.dir), ".", func(name string, _ fs.DirEntry, err error) error {
@@ -462,6 +462,16 @@ const unfit = `(() => {
 		if (e.textContent.length > 100 && e.offsetWidth < 110) return "narrow: " + e.textContent.slice(0, 60);
 	for (const e of document.querySelectorAll(".whole"))
 		if (e.getClientRects().length > 1) return "in two lines: " + e.textContent;
+	for (const e of document.querySelectorAll("caption"))
+		if (e.getBoundingClientRect().right > innerWidth) return "beyond the screen: " + e.textContent;
+	const within = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1;
+	for (const e of document.querySelectorAll("figure svg text")) {
+		const box = e.getBoundingClientRect(), size = parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a;
+		if (box.width === 0) continue; // of a view that is not shown
+		if (size < 8) return size + " pixels: " + e.textContent;
+		const around = e.closest(".vertex")?.querySelector("rect") || e.ownerSVGElement;
+		if (!e.matches(".number") && !within(box, around.getBoundingClientRect())) return "cut: " + e.textContent;
+	}
 	return "";
 })()`
 

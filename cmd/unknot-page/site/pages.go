@@ -205,13 +205,18 @@ func (s *site) fieldCases(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		about, source := heading(e.Text)
+		links := []page.Link{{To: "../field.html", Text: "Field cases"},
+			{To: "../playground.html#example=" + e.Name, Text: "In the playground"}}
+		if source != "" {
+			links = append(links, page.Link{To: source, Text: "Source"})
+		}
 		var b bytes.Buffer
-		if err := page.Write(ctx, &b, r, page.Options{Command: "unknot check " + e.Name}); err != nil {
+		if err := page.Write(ctx, &b, r, page.Options{Command: "unknot check " + e.Name, Links: links}); err != nil {
 			return err
 		}
 		c := fieldCase{Name: e.Name, Report: "reports/" + e.base() + ".html", Verdicts: r.Findings}
 		s.files[c.Report] = b.Bytes()
-		about, source := heading(e.Text)
 		ask := asked.FindStringIndex(about)
 		if ask == nil {
 			ask = []int{0, len(about)}

@@ -100,8 +100,8 @@ type Box struct{ X, Y, Width, Height int }
 // String writes a viewBox.
 func (b Box) String() string { return fmt.Sprintf("%d %d %d %d", b.X, b.Y, b.Width, b.Height) }
 
-// Half returns half the width, below which it should not be shown.
-func (b Box) Half() int { return b.Width / 2 }
+// Least returns the width below which it should not be shown: there, letters of 12 pixels have 9.
+func (b Box) Least() int { return b.Width * 3 / 4 }
 
 // extent grows to include what is drawn.
 type extent struct {

@@ -192,8 +192,9 @@ func TestBadgesAreInside(t *testing.T) {
 			top.AddLink(spec.Link{From: spec.NodeID(from), To: spec.NodeID(to), VCs: 1})
 		}
 		d := Draw(top, Options{ID: "m", Limits: Limits{100, 1000}, Matter: all(top)})
-		for _, s := range d.Slots(all(top)) {
-			b := d.Badge(s, 1, "")
+		slots := d.Slots(all(top))
+		for _, s := range slots {
+			b := d.Badge(s, 1, "", slots)
 			if b.X-9 < d.View.X || b.X+9 > d.View.X+d.View.Width || b.Y-9 < d.View.Y || b.Y+9 > d.View.Y+d.View.Height {
 				t.Fatalf("the number of %s at %d,%d is not inside %v", s.Title, b.X, b.Y, d.View)
 			}
@@ -216,13 +217,49 @@ func TestBadgesStandApart(t *testing.T) {
 			d := Draw(top, Options{ID: "m", Limits: Limits{100, 1000}, Matter: all(top)})
 			var badges []Badge
 			for i, s := range d.Slots(all(top)) {
-				b := d.Badge(s, i, "")
+				b := d.Badge(s, i, "", nil)
 				for _, o := range badges {
 					if abs(b.X-o.X) < badgeSize && abs(b.Y-o.Y) < badgeSize {
 						t.Errorf("ring of %d: %d at %d,%d and %d at %d,%d", n, b.Number, b.X, b.Y, o.Number, o.X, o.Y)
 					}
 				}
 				badges = append(badges, b)
+			}
+		}
+	}
+}
+
+// A number covers neither a packet nor a node, where links in both directions are next to each other and a buffer of
+// requests is above them.
+func TestBadgesCoverNothing(t *testing.T) {
+	fork, pair := spec.NewTopology(), spec.NewTopology()
+	for _, top := range []*spec.Topology{fork, pair} {
+		for v := range 3 {
+			top.AddNode("", v%2, v/2)
+		}
+		for _, v := range []spec.NodeID{1, 2} {
+			top.AddLink(spec.Link{From: 0, To: v, VCs: 1})
+			top.AddLink(spec.Link{From: v, To: 0, VCs: 1})
+		}
+	}
+	pair.AddLink(spec.Link{From: 0, To: 0, VCs: 1, Out: "requests"})
+	for name, top := range map[string]*spec.Topology{"fork": fork, "pair": pair} {
+		d := Draw(top, Options{ID: "m", Limits: Limits{100, 1000}, Matter: all(top)})
+		slots := d.Slots(all(top))
+		for i, s := range slots {
+			b := d.Badge(s, i, "", slots)
+			over := func(x, y, width, height int) bool {
+				return 2*abs(b.X-x) < 18+width && 2*abs(b.Y-y) < 18+height
+			}
+			for _, o := range slots {
+				if over(o.X, o.Y, slotWidth, slotHeight) {
+					t.Errorf("%s: the number of %s at %d,%d is upon %s at %d,%d", name, s.Title, b.X, b.Y, o.Title, o.X, o.Y)
+				}
+			}
+			for _, n := range d.Nodes {
+				if over(n.X, n.Y, n.Width, n.Height) {
+					t.Errorf("%s: the number of %s is upon node %s", name, s.Title, n.Label)
+				}
 			}
 		}
 	}

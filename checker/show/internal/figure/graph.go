@@ -60,7 +60,7 @@ func Channels(g *draw.Graph, r Roles) *Graph {
 	boxes := make([]box, len(g.Nodes))
 	for i, n := range g.Nodes {
 		label := strings.ReplaceAll(n.Label, "\n", " ")
-		b := box{at[i], 14 + 6.4*float64(utf8.RuneCountInString(label)), nodeHeight}
+		b := box{at[i], 14 + letter*float64(utf8.RuneCountInString(label)), nodeHeight}
 		boxes[i] = b
 		e.addBox(b)
 		v := Vertex{b.frame(), label, n.Tooltip, r.Cycle[i], r.Part[i]}

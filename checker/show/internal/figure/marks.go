@@ -112,8 +112,9 @@ func (d *Topology) Strong(channels []spec.ChannelID) []string {
 	return paths
 }
 
-// Badge returns a number next to a slot.
-func (d *Topology) Badge(s Slot, number int, title string) Badge {
+// Badge returns a number next to a slot, where it covers no other of the slots that are shown and no node, if there is
+// such a place. Time is linear in both.
+func (d *Topology) Badge(s Slot, number int, title string, shown []Slot) Badge {
 	line := d.lines[d.t.LinkOf(s.Channel)]
 	to, length := way(line.from, line.to)
 	// To the right of the way, beyond the slot; if there is no link back on the left, away from
@@ -126,6 +127,34 @@ func (d *Topology) Badge(s Slot, number int, title string) Badge {
 		x*(float64(s.X)-d.middle.X)+y*(float64(s.Y)-d.middle.Y) < 0 {
 		x, y = -x, -y
 	}
-	by := math.Abs(x)*(slotWidth/2+11) + math.Abs(y)*(slotHeight/2+11)
-	return Badge{Frame{X: s.X + px(x*by), Y: s.Y + px(y*by)}, number, title}
+	var first Badge
+	for i, side := range []draw.Point{{X: x, Y: y}, {X: -x, Y: -y}, {X: y, Y: -x}, {X: -y, Y: x}} {
+		by := math.Abs(side.X)*(slotWidth/2+11) + math.Abs(side.Y)*(slotHeight/2+11)
+		b := Badge{Frame{X: s.X + px(side.X*by), Y: s.Y + px(side.Y*by)}, number, title}
+		if i == 0 {
+			first = b
+		}
+		if (i == 0 || d.View.has(b.Frame)) && d.free(b, s, shown) {
+			return b
+		}
+	}
+	return first
+}
+
+// has reports whether a number at a place is inside.
+func (b Box) has(f Frame) bool {
+	const half = int(badgeSize / 2)
+	return f.X-half >= b.X && f.X+half <= b.X+b.Width && f.Y-half >= b.Y && f.Y+half <= b.Y+b.Height
+}
+
+// free reports whether the number of a slot covers no other slot and no node.
+func (d *Topology) free(b Badge, of Slot, shown []Slot) bool {
+	covers := func(x, y int, width, height float64) bool {
+		return math.Abs(float64(b.X-x)) < (width+badgeSize)/2-1 && math.Abs(float64(b.Y-y)) < (height+badgeSize)/2-1
+	}
+	return !slices.ContainsFunc(shown, func(s Slot) bool {
+		return s.Channel != of.Channel && covers(s.X, s.Y, slotWidth, slotHeight)
+	}) && !slices.ContainsFunc(d.Nodes, func(n Node) bool {
+		return covers(n.X, n.Y, float64(n.Width), float64(n.Height))
+	})
 }

@@ -127,7 +127,7 @@ func Draw(t *spec.Topology, o Options) *Topology {
 	}
 	e.grow(26)
 	for _, s := range d.Slots(o.Matter) { // a figure may number them
-		b := d.Badge(s, 0, "")
+		b := d.Badge(s, 0, "", nil)
 		e.add(draw.Point{X: float64(s.X), Y: float64(s.Y)}, slotWidth, slotHeight)
 		e.add(draw.Point{X: float64(b.X), Y: float64(b.Y)}, badgeSize, badgeSize)
 	}
