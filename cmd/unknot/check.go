@@ -183,9 +183,8 @@ func (f *checkFlags) cover(name string, r *checker.Result) {
 			values[p.Name] = p.Default
 		}
 	}
-	// Theorems about deadlock assume that sinks drain at once and that a channel has flits of one packet at a time.
-	if f.scenario.Sink == 0 && !f.scenario.Shared {
-		for _, family := range families.Covering(e.Name, values, defaults) {
+	for _, family := range families.Covering(e.Name, values, defaults) {
+		if family.Covers(f.scenario) {
 			r.Cover(checker.Theorem{
 				Family: family.Name, Sizes: family.Sizes, Properties: []spec.Property{spec.DeadlockFreedom},
 			})

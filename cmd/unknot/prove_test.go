@@ -97,26 +97,33 @@ func TestProve(t *testing.T) {
 // that takes the network out of the family takes the name away, even if the verdict holds, too.
 func TestCheckNamesTheorem(t *testing.T) {
 	for _, c := range []struct {
-		args  string
-		named bool
+		args   string
+		family string // of the theorem
+		named  bool
 	}{
-		{"torus --set routing=dateline", true},
-		{"torus --set routing=dateline --set tie=parity --set k=2 --switching saf", true},
-		{"torus --set routing=dateline --source (0,0)", true},
-		{"torus --set routing=dor --set k=5", false},
-		{"torus --set routing=dateline --sink 1", false}, // the theorem assumes that sinks drain
-		{"torus --set routing=dateline --switching wormhole --length 3 --shared", false},
-		{"torus --set routing=dor --set k=3 --set n=1", false}, // violated
-		{"mesh --set routing=adaptive --set k=2 --set n=1", false},
-		{"invalidate-ack", false},
+		{"torus --set routing=dateline", "dateline", true},
+		{"torus --set routing=dateline --set tie=parity --set k=2 --switching saf", "dateline", true},
+		{"torus --set routing=dateline --source (0,0)", "dateline", true},
+		{"torus --set routing=dor --set k=5", "dateline", false},
+		{"torus --set routing=dateline --sink 1", "dateline", true},
+		{"torus --set routing=dateline --switching wormhole --length 3 --shared", "dateline", true},
+		{"torus --set routing=dateline --switching wormhole --length 3 --shared --sink 1", "dateline", true},
+		{"star-channel --set k=3 --set n=1", "star-channel", true},
+		{"star-channel --set k=3 --set n=1 --sink 1", "star-channel", true},
+		{"star-channel --set k=3 --set n=1 --switching wormhole --length 3 --shared", "star-channel", false}, // escapes
+		{"torus --set routing=bubble --set adaptive=0", "bubble", true},
+		{"torus --set routing=bubble --set adaptive=0 --sink 1", "bubble", false}, // assumes that sinks drain
+		{"torus --set routing=dor --set k=3 --set n=1", "dateline", false},        // violated
+		{"mesh --set routing=adaptive --set k=2 --set n=1", "dateline", false},
+		{"invalidate-ack", "dateline", false},
 	} {
 		_, out, _ := unknot(t, append([]string{"check"}, strings.Fields(c.args)...)...)
-		const sentence = "  proved for every k >= 2, n >= 1, see unknot prove dateline\n"
+		sentence := "  proved for every k >= 2, n >= 1, see unknot prove " + c.family + "\n"
 		if strings.Contains(out, sentence) != c.named {
 			t.Errorf("%s: want the theorem named: %v\n%s", c.args, c.named, out)
 		}
 		_, out, _ = unknot(t, append([]string{"check", "--json"}, strings.Fields(c.args)...)...)
-		data := strings.Contains(out, `"fact": "every-size"`) && strings.Contains(out, `"family": "dateline"`)
+		data := strings.Contains(out, `"fact": "every-size"`) && strings.Contains(out, `"family": "`+c.family+`"`)
 		if data != c.named {
 			t.Errorf("%s: want the theorem named: %v\n%s", c.args, c.named, out)
 		}

@@ -4,12 +4,13 @@
    network that the same table denotes: [reads] are the rows of its places. Proved: if the checker accepts a certificate of
    kind "rank" or "extended-escape", no state that the moves reach has a channel that is held for good, by packets of flits
    ([rank_flits], [extended_flits]); if it accepts one of kind "rank" or "escape", none has a whole packet that never moves
-   again ([rank_packets], [escape_packets]).
+   again ([rank_packets], [escape_packets]); and if it accepts one of kind "rank", no channel is held for good however the
+   network is run, in shared channels, too ([rank_shared]). Sinks may be finite in all of these.
    Assumed: what Checker.v assumes of primitive integers; every hop leads to a site of the table, and demands no more room than
    there is, which unknot-verify checks; that site has a hop, as a dead end is a fault of delivery; packets start by rows of the
-   table's sources; packets of flits do not share channels; sinks drain.
+   table's sources; but for rank_shared, packets of flits do not share channels; nodes consume what their sinks hold.
    Not proved: that the table is the network's, which reader.ml reads; that packets do move (starvation). *)
-Require Import List Arith Lia Bool Uint63 PArray Packets Wormhole Checker Certified Reference Flits.
+Require Import List Arith Lia Bool Uint63 PArray Packets Wormhole Checker Certified Reference StuckFlits Flits Shared Sinks OneFlit.
 Import ListNotations.
 
 Section Table.
@@ -129,12 +130,26 @@ Section Table.
     - right; exists (channel_at t k, k); split; [exact (offers_back h (Go k) Ne K) | exact Low].
   Qed.
 
+  Lemma lowered_table : forall rank, lowered (denoted t) rank -> lowered N rank.
+  Proof.
+    intros rank H [c h] a [d k] Rc [Ne ->] K; destruct (reached_table _ Rc) as (E & Rd & _); cbn [fst snd] in *; subst c.
+    destruct (offers_go h d k K) as [-> I]; exact (H h (offered h) k Rd eq_refl I).
+  Qed.
+
   Variable sc : scenario.
-  Hypothesis drains_at_once : sink sc = 0.
   Variable channels : list int.
   Hypothesis all_channels : forall c, List.In c channels.
   Notation replay := (Reference.replay int node int same_int same_int same_node channels tail head reads sc).
   Notation nothing := (Reference.nothing int node int).
+  Notation can_empty := (Sinks.can_empty int node int same_int same_int same_node channels tail head reads).
+
+  Lemma no_ends : forall s, reached N s -> reads (Inside (fst s)) (snd s) <> Some [].
+  Proof. intros s R; exact (proj2 (proj2 (reached_table s R))). Qed.
+  Lemma never_held : can_empty sc -> forall l s c, replay nothing l = Some s ->
+    ~ forall l' s', replay s l' = Some s' -> exists p behind, queue s' c = p :: behind.
+  Proof.
+    intros H l s c R K; destruct (H l s R) as (l' & s' & R' & Em); destruct (K l' s' R') as (p & b & Q); rewrite Em in Q; discriminate.
+  Qed.
 
   Section Flits.
     Hypothesis of_flits : atomic sc = true.
@@ -143,8 +158,9 @@ Section Table.
     Lemma escapes_flits : forall rank, escapes (denoted t) rank -> forall l s c, replay nothing l = Some s ->
       ~ forall l' s', replay s l' = Some s' -> exists p behind, queue s' c = p :: behind.
     Proof.
-      intros rank H; apply (flits_never_stuck int node int same_int same_int same_node channels tail head reads sc all_channels of_flits
-        buffers drains_at_once reads_listed (fun s R => proj2 (proj2 (reached_table s R))) rank (escapes_table rank H)).
+      intros rank H; apply never_held, Sinks.sinks_drain; intros l s.
+      exact (flits_drain int node int same_int same_int same_node channels tail head reads (drained sc) all_channels of_flits
+        buffers eq_refl reads_listed no_ends rank (escapes_table rank H) l s).
     Qed.
     Theorem rank_flits : forall rank, check_rank t rank = true -> forall l s c, replay nothing l = Some s ->
       ~ forall l' s', replay s l' = Some s' -> exists p behind, queue s' c = p :: behind.
@@ -154,18 +170,40 @@ Section Table.
     Proof. intros rank held H; exact (escapes_flits (nat_of rank) (extended_escapes t rank held H)). Qed.
   End Flits.
 
+  Hypothesis fitting : forall h m, demand h m <= capacity sc.
+
+  (* However the network is run. *)
+  Section Run.
+    Hypothesis buffers : 1 <= capacity sc.
+    Hypothesis rigid : shifts sc = true -> capacity sc = 1.
+    Hypothesis demanding : forall h s, 1 <= demand h (Checker.Into s).
+
+    Theorem rank_shared : forall rank, check_rank t rank = true -> forall l s c, replay nothing l = Some s ->
+      ~ forall l' s', replay s l' = Some s' -> exists p behind, queue s' c = p :: behind.
+    Proof.
+      intros rank H; apply never_held, (lowered_empties int node int same_int same_int same_node channels tail head reads sc all_channels buffers rigid reads_listed)
+        with (rank := nat_of rank).
+      - intros p h r x R K; destruct (row_in p h r R) as (r' & _ & ->); apply in_map_iff in K; destruct K as (m & <- & _); apply fitting.
+      - intros p h r x c k R K X; destruct (row_in p h r R) as (r' & _ & ->); apply in_map_iff in K; destruct K as (m & <- & _).
+        destruct m; try discriminate; apply demanding.
+      - exact no_ends.
+      - exact (lowered_table (nat_of rank) (rank_lowered t rank H)).
+    Qed.
+  End Run.
+
   Section Packets.
     Hypothesis whole_packets : flitwise sc = false.
     Hypothesis once : NoDup channels.
-    Hypothesis fitting : forall h m, demand h m <= capacity sc.
 
     Lemma ranked_packets : forall rank, ranked (denoted t) rank -> forall l s c p, replay nothing l = Some s ->
       ~ forall l' s', replay s l' = Some s' -> exists behind, queue s' c = p :: behind.
     Proof.
-      intros rank H; apply (reference_never_stuck int node int same_int same_int same_node channels tail head reads sc whole_packets drains_at_once
+      intros rank H l s c p R K; apply (never_held) with (l := l) (s := s) (c := c); [|exact R | intros l' s' R'; destruct (K l' s' R') as (b & Q); eauto].
+      apply Sinks.sinks_drain; intros l1 s1.
+      apply (reference_drains int node int same_int same_int same_node channels tail head reads (drained sc) whole_packets eq_refl
         all_channels once reads_listed) with (rank := rank).
-      - intros p h r x R K; destruct (row_in p h r R) as (r' & _ & ->); apply in_map_iff in K; destruct K as (m & <- & _); apply fitting.
-      - exact (fun s R => proj2 (proj2 (reached_table s R))).
+      - intros q h r x R1 K1; destruct (row_in q h r R1) as (r' & _ & ->); apply in_map_iff in K1; destruct K1 as (m & <- & _); apply fitting.
+      - exact no_ends.
       - exact (ranked_table rank H).
     Qed.
     Theorem rank_packets : forall rank, check_rank t rank = true -> forall l s c p, replay nothing l = Some s ->

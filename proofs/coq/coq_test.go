@@ -141,7 +141,8 @@ func TestWrongTheorems(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"Packets.v", "Wormhole.v", "Grid.v", "Dateline.v", "Step.v", "Stuck.v", "Room.v", "Filled.v", "StarChannel.v", "WormStep.v", "Measures.v",
-		"Checker.v", "Certified.v", "Reference.v", "StuckFlits.v", "Flits.v", "Starvation.v", "BubbleTorus.v"} { // on which the others rest
+		"Checker.v", "Certified.v", "Reference.v", "StuckFlits.v", "Flits.v", "Shared.v", "Sinks.v", "OneFlit.v", "Pools.v",
+		"Starvation.v", "BubbleTorus.v"} { // on which the others rest
 		write(name, read(name))
 		if problem := compile(name); problem != "" {
 			t.Fatal(problem)
@@ -212,6 +213,21 @@ func TestWrongTheorems(t *testing.T) {
 		{"tables whose sites are channels", "CertifiedStep.v", "hop_into", "Reference.Into (channel_at t s) s |", "Reference.Into s s |"},
 		{"flits with dead ends", "Flits.v", "head_out", "row (Inside (fst s)) (snd s) <> Some [].", "row (Inside (fst s)) (snd s) <> None."},
 		{"flits with sinks that fill", "Flits.v", "shows_advance", "Hypothesis drains_at_once : sink sc = 0.", "Hypothesis drains_at_once : 0 <= sink sc."},
+		{"shared channels, where a hop need not lower the rank", "Shared.v", "goes_to", "Hypothesis lowers : lowered N rank.",
+			"Hypothesis lowers : forall s a t, reached N s -> alternative N s a -> a (Go t) -> rank (fst t) <= rank (fst s)."},
+		{"shared channels without a place", "Shared.v", "behind_goes", "buffers : 1 <= capacity sc.", "buffers : 0 <= capacity sc."},
+		{"shared channels with dead ends", "Shared.v", "progress", "row (Inside (fst s)) (snd s) <> Some [].", "row (Inside (fst s)) (snd s) <> None."},
+		{"shared channels, demands beyond the capacity", "Shared.v", "progress", "need x <= capacity sc.", "need x <= S (capacity sc)."},
+		{"shared channels, a head behind a packet that is still entering", "Shared.v", "fine_append",
+			"last_rest (queue s d) = 0 -> fine none s'.", "last_rest (queue s d) <= 1 -> fine none s'."},
+		{"finite sinks, where the others hold packets, too", "Sinks.v", "accepts_more", "elastic := elastic sc; sink := 0 |}.",
+			"elastic := elastic sc; sink := 1 |}."},
+		{"shared channels of two flits as those of one", "OneFlit.v", "accepts_apart", "one_flit : capacity sc = 1.", "one_flit : capacity sc = 2."},
+		{"tables whose hops lead elsewhere", "Tables.v", "reached_means", "a (Go u) /\\ means (d, k) u }.", "a (Go u) /\\ means (d, k) s }."},
+		{"a certificate, where hops demand no place", "CertifiedStep.v", "rank_shared", "demanding : forall h s, 1 <= demand",
+			"demanding : forall h s, 0 <= demand"},
+		{"bubbles, where channels have more places than the table says", "PoolsStep.v", "stands_step", "as_many : capacity sc = places t.",
+			"as_many : capacity sc = S (places t)."},
 		{"one VC fewer", "Boards.v", "first", "then 1%nat else v.", "then 0%nat else v."},
 		{"wrong rank: S above the rings", "Boards.v", "boards_lowered", "| South => 0\n    | East", "| South => 3 * k\n    | East"},
 		{"missing condition: S at any board", "Boards.v", "first", "out c = South /\\ x = column d /\\", "out c = South /\\ 0 <= x /\\"},

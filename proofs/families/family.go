@@ -103,6 +103,18 @@ func Covering(model string, values, defaults map[string]string) (families []Fami
 	return families
 }
 
+// Covers reports whether the theorem holds however sc runs the network (FamilyStates.v in proofs/coq): always, if every
+// hop lowers the rank; unless packets share channels, if hops offer an escape. Those about bubbles assume sinks that drain.
+func (f Family) Covers(sc spec.Scenario) bool {
+	switch f.Kind {
+	case proofs.Rank:
+		return true
+	case proofs.ExtendedEscape:
+		return !sc.Shared
+	}
+	return sc.Sink == 0 && !sc.Shared
+}
+
 func coveredBy(members []Network, model string, values, defaults map[string]string) bool {
 	return slices.ContainsFunc(members, func(m Network) bool {
 		return m.Flags == "" && m.Model == model && m.has(values, defaults)
