@@ -266,6 +266,19 @@ func TestUncovered(t *testing.T) {
 	}
 }
 
+// TestUncoveredTop: a condition of the top level is compared, too, or nothing is said to be proved.
+func TestUncoveredTop(t *testing.T) {
+	solvers(t)
+	for condition, left := range map[string]int{"w > 300": 0, "w > 25000": 25001} {
+		text := strings.Replace(strings.Replace(mesh, "CONDITION", "False", 1), "at = {", "wide = 1 if "+condition+" else 0\nat = {", 1)
+		p := prove(t, "f.star", text, []string{"w", "h"}, nil)
+		found := slices.ContainsFunc(p.Uncovered, func(u parameterized.Uncovered) bool { return u.Line == 4 && u.Size["w"] == left })
+		if left > 0 != found || left > 0 != (p.Verdict() == spec.Unknown) {
+			t.Errorf("%s: %v, %v", condition, p.Verdict(), p.Uncovered)
+		}
+	}
+}
+
 // TestMisread: formulas that say something else than the file, where a condition is true that is true of large sizes
 // alone, are found out.
 func TestMisread(t *testing.T) {
