@@ -81,7 +81,7 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 		if err != nil {
 			successors = 1
 		}
-		if x.w.opt.Leaves && err == nil && successors > 0 && !c.rests && !leaves(x.next[before:], x.state) {
+		if x.w.opt.Leaves && err == nil && successors > 0 && !c.rests && !Leaves(x.next[before:], x.state) {
 			c.rests = sleeping == 0 || !x.leaves()
 		}
 		if inspect != nil {
@@ -109,10 +109,11 @@ func (x *expander) expand(ctx context.Context, c *chunk) {
 func (x *expander) leaves() bool {
 	var err error
 	x.whole, err = x.w.m.AppendSuccessors(x.whole[:0], x.state)
-	return err == nil && leaves(x.whole, x.state)
+	return err == nil && Leaves(x.whole, x.state)
 }
 
-func leaves(successors, state []uint64) bool {
+// Leaves reports whether some successor of a state is another state.
+func Leaves(successors, state []uint64) bool {
 	for len(successors) > 0 {
 		if !slices.Equal(successors[:len(state)], state) {
 			return true

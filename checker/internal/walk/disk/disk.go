@@ -34,7 +34,7 @@ import (
 // created if missing. It must be empty, or hold a walk of the same opt.Checkpoint.Identity
 // that did not finish, which then continues.
 //
-// It uses the options Workers, Memory, MaxStates, Inspect, Judge, Until and Progress and,
+// It uses the options Workers, Memory, MaxStates, Inspect, Judge, Leaves, Until and Progress and,
 // of the checkpoint, Every, Identity and Saving. MaxStates may be exceeded by a twentieth plus
 // the successors of a block of states. All states are judged in full. In the result, an ID is
 // valid for [Space.Trail] only, and the First state with a flag is the least of the first level

@@ -156,11 +156,11 @@ func outcomeOf(t testing.TB, m *maze, s walk.Visited, r *walk.Result) outcome {
 	return o
 }
 
-var alike = cmpopts.IgnoreFields(walk.Result{}, "First", "RefusedAt", "Visited", "Peak", "Disk", "Taken")
+var alike = cmpopts.IgnoreFields(walk.Result{}, "First", "RefusedAt", "Visited", "Peak", "Disk", "Taken", "Leaves")
 
 func inMemory(t testing.TB, m *maze) outcome {
 	t.Helper()
-	s, r, err := walk.Explore(context.Background(), m, walk.Options{Workers: 1, Inspect: flags})
+	s, r, err := walk.Explore(context.Background(), m, walk.Options{Workers: 1, Inspect: flags, Leaves: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestAgainstMemory(t *testing.T) {
 			return
 		}
 		dir := folder(t)
-		opt := walk.Options{Workers: rapid.IntRange(1, 3).Draw(rt, "workers"), Inspect: flags}
+		opt := walk.Options{Workers: rapid.IntRange(1, 3).Draw(rt, "workers"), Inspect: flags, Leaves: true}
 		tune := tuning{buffer: rapid.SampledFrom([]int{1, 10, 100, 1 << 16}).Draw(rt, "buffer"), runs: rapid.IntRange(2, 5).Draw(rt, "runs")}
 		if want.Result.Transitions > 2_000 {
 			tune.buffer = 1 << 12
@@ -208,11 +208,40 @@ func TestAgainstMemory(t *testing.T) {
 		}
 		got := outcomeOf(t, m, s, r)
 		s.Release()
-		if diff := cmp.Diff(want, got, alike); diff != "" {
-			rt.Errorf("in memory (-), on disk (+):\n%s", diff)
+		if diff := cmp.Diff(want, got, alike); diff != "" || got.Result.Leaves != want.Result.Leaves {
+			rt.Errorf("leaves: %v, in memory %v; in memory (-), on disk (+):\n%s", got.Result.Leaves, want.Result.Leaves, diff)
 		}
 		empty(t, dir)
 	})
+}
+
+// TestLeavesInterrupted: that a state had no other one among its successors is known after the walk went on from its
+// folder. In each state with a first field of 1 every step leads back.
+func TestLeavesInterrupted(t *testing.T) {
+	for _, rests := range []bool{true, false} {
+		m := counter(4, 5)
+		if rests {
+			for i := range m.rules {
+				m.rules[i].test, m.rules[i].value = 4, 0
+			}
+			m.fields = append(m.fields, m.layout.Field("rests", 2))
+			m.rules = append(m.rules, rule{4, 4, 0, 1}, rule{4, 4, 1, 2})
+		}
+		dir := folder(t)
+		var last *walk.Result
+		for _, most := range []int64{100, 0} {
+			s, r, err := Explore(t.Context(), m, dir, walk.Options{Workers: 1, MaxStates: most, Leaves: true})
+			if err != nil || (r.Reason == walk.OutOfStates) != (most > 0) {
+				t.Fatalf("%+v, error %v", r, err)
+			}
+			last = r
+			s.Release()
+		}
+		if last.Leaves == rests {
+			t.Errorf("states that rest: %v, but leaves %v", rests, last.Leaves)
+		}
+		empty(t, dir)
+	}
 }
 
 // TestBoundOnStates: a bound on states is met within a level that leads far beyond it, at the same

@@ -127,6 +127,7 @@ func (w *search) count(x *worker) {
 	level := w.Levels - 1
 	w.Expanded += x.expanded
 	w.Transitions += x.transitions
+	w.Rests = w.Rests || x.rests
 	for f, n := range x.flagged {
 		w.flag(f, level, n, x.least[f])
 	}

@@ -62,6 +62,7 @@ type Shards struct {
 // ExploreOn is [Explore] on a cluster. It uses the options MaxStates, Until and Progress and
 // the checkpoint's Identity; Inspect and Judge are those of the other computers.
 func ExploreOn(ctx context.Context, m walk.Machine, c Cluster, opt walk.Options) (*Shards, *walk.Result, error) {
+	opt.Leaves = false // the other computers do not look
 	s := &Shards{search: search{m: m, opt: opt, words: m.Layout().Words(), began: time.Now()}, Cluster: c}
 	err := s.begin(ctx)
 	for err == nil {

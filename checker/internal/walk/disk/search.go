@@ -56,6 +56,7 @@ type tally struct {
 	expanded, transitions int64
 	flagged               [walk.FlagBits]int64
 	least                 [walk.FlagBits][]uint64
+	rests                 bool // some state has successors, of which none is another state; only with Options.Leaves
 	refusal               error
 	refused               []uint64
 }
@@ -147,7 +148,7 @@ func (w *search) measure() {
 	for f := range r.First {
 		r.First[f] = walk.ID(f)
 	}
-	r.RefusedAt = refusedAt
+	r.RefusedAt, r.Leaves = refusedAt, w.opt.Leaves && !w.Rests
 	r.Uncompared = w.Transitions > w.Counted && (r.Reason == walk.Found || r.Reason == walk.Refused)
 }
 

@@ -24,6 +24,7 @@ type state struct {
 	Flagged               [walk.FlagBits]int64
 	First                 [walk.FlagBits]first
 	Taken                 []bool
+	Rests                 bool `json:",omitempty"` // some expanded state has successors, of which none is another state
 }
 
 func (s state) clone() state {

@@ -46,6 +46,9 @@ func (x *worker) visit(s []uint64) {
 		}
 		x.next, successors = x.next[:0], 1
 	}
+	if x.w.opt.Leaves && refusal == nil && successors > 0 && !x.rests {
+		x.rests = !walk.Leaves(x.next, s)
+	}
 	x.expanded++
 	x.transitions += int64(len(x.next) / x.w.words)
 	var flags walk.Flags
