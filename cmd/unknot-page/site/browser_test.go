@@ -145,6 +145,7 @@ func (s siteTest) firstVerdict() {
 	browsertest.Want(s.b, report+`.querySelectorAll("h1, .verdicts").length`, 0)
 	browsertest.Want(s.b, report+`.querySelector("#assumptions-0").compareDocumentPosition(`+report+
 		`.querySelector(".player")) & Node.DOCUMENT_POSITION_PRECEDING`, 2)
+	browsertest.Want(s.b, `getComputedStyle(`+report+`.querySelector("h2")).borderTopWidth`, "0px") // under the frame's own
 	s.b.Keep("site-playground.png")
 }
 

@@ -189,7 +189,7 @@ function embed(report) {
   header.querySelector(".verdicts").remove();
   report.querySelector("main").append(...header.children);
   header.remove();
-  report.querySelector("main > *").style.cssText = "border-top: 0; margin-top: 0"; // nothing is above it
+  report.querySelector("main h2").style.cssText = "border-top: 0; margin-top: 0"; // nothing is above it
 }
 
 // ---- Examples, exercises and addresses.
