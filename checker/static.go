@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker/internal/findings"
 	"github.com/seed-105a2da2/unknot/checker/internal/static"
+	"github.com/seed-105a2da2/unknot/proofs"
 	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/proofs/unsat"
 	"github.com/seed-105a2da2/unknot/spec"
@@ -74,6 +75,9 @@ func decide(ctx context.Context, n *spec.Network, t tables) (*Result, error) {
 	taken := sync.OnceValue(func() []words.Sentence { return assumptions(n) })
 	v := verification{inTurn: t.workers == 1}
 	for _, p := range exploredLast(t.properties) {
+		if p == spec.DeadlockFreedom { // which takes the longest
+			v.together(ctx)
+		}
 		f, x, err := decideProperty(ctx, n, t, s, p, &v)
 		if err != nil {
 			return nil, fmt.Errorf("deciding %s of %s: %w", p, n.Name(), err)
@@ -145,15 +149,41 @@ type verification struct {
 	findings []Finding
 	refused  []*error       // by finding: why its evidence was refused; valid once checks are done
 	checks   sync.WaitGroup // under way
+	waiting  []int          // findings whose certificates will be checked together
 }
 
 // add adds a finding. What exploring found has been checked already.
 func (v *verification) add(ctx context.Context, f Finding) {
 	refused := new(error)
 	v.findings, v.refused = append(v.findings, f), append(v.refused, refused)
-	if f.Verdict != spec.Unknown && f.Method != Explored {
-		v.spawn(func() { *refused = f.Evidence.Verify(ctx, evidence.Options{}) })
+	if f.Verdict == spec.Unknown || f.Method == Explored {
+		return
 	}
+	if _, is := f.Evidence.(evidence.Certificate); is && f.Property != spec.DeadlockFreedom.String() {
+		v.waiting = append(v.waiting, len(v.findings)-1)
+		return
+	}
+	v.spawn(func() { *refused = f.Evidence.Verify(ctx, evidence.Options{}) })
+}
+
+// together begins to check the certificates that wait, which may take one pass over the tables.
+func (v *verification) together(ctx context.Context) {
+	if len(v.waiting) == 0 {
+		return
+	}
+	var n *spec.Network
+	var all []*proofs.Certificate
+	var refused []*error
+	for _, i := range v.waiting {
+		c := v.findings[i].Evidence.(evidence.Certificate)
+		n, all, refused = c.Network, append(all, c.Certificate), append(refused, v.refused[i])
+	}
+	v.waiting = nil
+	v.spawn(func() {
+		for i, err := range proofs.VerifyAll(ctx, n, all) {
+			*refused[i] = err
+		}
+	})
 }
 
 // spawn runs work concurrently with the decision, unless there is only one worker.
@@ -167,6 +197,7 @@ func (v *verification) spawn(work func()) {
 
 // end waits for the checks and returns the findings. What was unchecked when ctx ended is unknown.
 func (v *verification) end(ctx context.Context) ([]Finding, error) {
+	v.together(ctx)
 	v.checks.Wait()
 	for i, refused := range v.refused {
 		f := &v.findings[i]

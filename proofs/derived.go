@@ -40,40 +40,62 @@ func (c *Certificate) leavesOut() bool {
 
 // verifyWithout checks a certificate that leaves numbers out. The plain check finds out where it is wrong.
 func verifyWithout(ctx context.Context, n *spec.Network, c *Certificate) error {
-	var right func(t *spec.Table, number int) bool
+	var right func(table int) bool
 	if c.Kind == ExtendedEscape {
 		right = newFlood(n, c.Rank).escapes
 	} else {
 		right = newDistances(n, c.Kind).fall
 	}
-	var together spec.Table
 	for i := range n.Tables() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if t := n.TableIn(&together, i); !right(t, i) {
-			return cmp.Or(plainTable(n, c, t), fmt.Errorf("table %d is wrong", i))
+		if !right(i) {
+			return cmp.Or(plainTable(n, c, n.Table(i)), fmt.Errorf("table %d is wrong", i))
 		}
 	}
 	return nil
 }
 
+// VerifyAll is [Verify] of several certificates about one network, and returns what each returns. Those that leave out
+// their measures are checked in one pass over the tables; if it does not accept them, each is checked alone.
+func VerifyAll(ctx context.Context, n *spec.Network, all []*Certificate) []error {
+	errs := make([]error, len(all))
+	var together []int
+	var kinds []Kind
+	for i, c := range all {
+		if checkHead(n, c) == nil && c.leavesOut() && c.Kind != ExtendedEscape {
+			together, kinds = append(together, i), append(kinds, c.Kind)
+		}
+	}
+	accepted := len(together) > 1 && newDistances(n, kinds...).fallEverywhere(ctx)
+	for i, c := range all {
+		if !accepted || !slices.Contains(together, i) {
+			errs[i] = Verify(ctx, n, c)
+		}
+	}
+	return errs
+}
+
 // distances checks that packets come closer to their destination, for certificates of kind Measure and Arrival.
 type distances struct {
 	n       *spec.Network
-	arrival bool            // some hop leads closer and packets arrive; otherwise every hop leads closer
+	measure bool            // every hop leads closer
+	arrival bool            // some hop leads closer, and packets arrive
 	head    []spec.NodeID   // by channel: the node it leads to
 	before  [][]spec.NodeID // by node: those with a link to it
 	from    []int32         // by node: links of a shortest way to the destination; math.MaxInt32 if there is none
 	queue   []spec.NodeID   // those from which there is one, nearest first
-	met     []int           // by row with a hop into a channel: the last table in which it was right, by its number + 1
+	met     []int32         // by row with a hop into a channel: the last table in which it was right, by its number + 1
 }
 
-func newDistances(n *spec.Network, k Kind) *distances {
+// newDistances returns the check for certificates of all these kinds.
+func newDistances(n *spec.Network, kinds ...Kind) *distances {
 	t := n.Topology()
 	d := &distances{
-		n: n, arrival: k == Arrival, head: make([]spec.NodeID, t.Channels()), before: make([][]spec.NodeID, t.Nodes()),
-		from: make([]int32, t.Nodes()), met: make([]int, n.RowCount()),
+		n: n, measure: slices.Contains(kinds, Measure), arrival: slices.Contains(kinds, Arrival),
+		head: make([]spec.NodeID, t.Channels()), before: make([][]spec.NodeID, t.Nodes()),
+		from: make([]int32, t.Nodes()), met: make([]int32, n.RowCount()),
 	}
 	for c := range d.head {
 		d.head[c] = t.Head(spec.ChannelID(c))
@@ -86,8 +108,8 @@ func newDistances(n *spec.Network, k Kind) *distances {
 	return d
 }
 
-// measure finds the distances to a node, breadth first: linear in all nodes and links.
-func (d *distances) measure(dest spec.NodeID) {
+// search finds the distances to a node, breadth first: linear in all nodes and links.
+func (d *distances) search(dest spec.NodeID) {
 	if len(d.queue) > 0 && d.queue[0] == dest {
 		return
 	}
@@ -105,33 +127,46 @@ func (d *distances) measure(dest spec.NodeID) {
 	}
 }
 
-// fall reports whether the sources and sites of table number are right. Hops of a row leave one node, so a row with
-// some is right at all its sites, or at none.
-func (d *distances) fall(t *spec.Table, number int) bool {
-	d.measure(t.Dest)
-	for _, s := range t.Sources {
-		if d.arrival && (len(d.n.Row(s.Row)) == 0 || d.n.Arrives(s.Row)) {
-			return false
+// fall reports whether the sources and sites of a table are right. Hops of a row leave one node, so a row with some is
+// right at all its sites, or at none.
+func (d *distances) fall(table int) bool {
+	dest, round := d.n.Stored(table).Dest, int32(table)+1
+	d.search(dest)
+	for p := range d.n.Portions(table) {
+		for _, s := range p.Sources {
+			if d.arrival && (len(d.n.Row(s.Row)) == 0 || d.n.Arrives(s.Row)) {
+				return false
+			}
 		}
-	}
-	for s, r := range t.Rows {
-		if d.met[r] == number+1 {
-			continue
-		}
-		node := d.head[t.Channels[s]]
-		leaves, most, least := false, int32(-1), int32(math.MaxInt32)
-		for _, h := range d.n.Row(r) {
-			if h.Channel == spec.Eject {
-				leaves = true
+		for s, r := range p.Rows {
+			if d.met[r] == round {
 				continue
 			}
-			most, least = max(most, d.from[d.head[h.Channel]]), min(least, d.from[d.head[h.Channel]])
-			d.met[r] = number + 1
+			node := d.head[p.Channels[s]]
+			leaves, most, least := false, int32(-1), int32(math.MaxInt32)
+			for _, h := range d.n.Row(r) {
+				if h.Channel == spec.Eject {
+					leaves = true
+					continue
+				}
+				most, least = max(most, d.from[d.head[h.Channel]]), min(least, d.from[d.head[h.Channel]])
+				d.met[r] = round
+			}
+			switch {
+			case d.measure && most >= d.from[node],
+				d.arrival && !leaves && least >= d.from[node],
+				d.arrival && node != dest && d.n.Arrives(r):
+				return false
+			}
 		}
-		switch {
-		case !d.arrival && most >= d.from[node],
-			d.arrival && !leaves && least >= d.from[node],
-			d.arrival && node != t.Dest && d.n.Arrives(r):
+	}
+	return true
+}
+
+// fallEverywhere reports whether all tables are right, and were looked at before ctx ended.
+func (d *distances) fallEverywhere(ctx context.Context) bool {
+	for i := range d.n.Tables() {
+		if ctx.Err() != nil || !d.fall(i) {
 			return false
 		}
 	}
@@ -148,7 +183,7 @@ type flood struct {
 	row    []spec.RowID // of the site there
 	listed []uint64     // bits: the table has a site there
 	least  []int32      // by row: the least rank that its hops lead into; -1 if a packet waits for none
-	met    []int        // by row: the last table in which it was followed, by its number + 1
+	met    []int32      // by row: the last table in which it was followed, by its number + 1
 	stack  []spec.RowID
 }
 
@@ -162,7 +197,7 @@ func newFlood(n *spec.Network, ranks []int32) *flood {
 	f := &flood{
 		n: n, at: make([]int32, len(ranks)), rank: make([]int32, 0, len(ranks)*tags),
 		row: make([]spec.RowID, len(ranks)*tags), listed: make([]uint64, (len(ranks)*tags+63)/64),
-		least: make([]int32, n.RowCount()), met: make([]int, n.RowCount()),
+		least: make([]int32, n.RowCount()), met: make([]int32, n.RowCount()),
 	}
 	for _, c := range order {
 		f.at[c] = int32(len(f.rank))
@@ -187,27 +222,29 @@ func newFlood(n *spec.Network, ranks []int32) *flood {
 	return f
 }
 
-// escapes reports whether each site of table number permits a hop into a channel of lower rank than what is held there,
-// unless its packet need not wait.
-func (f *flood) escapes(t *spec.Table, number int) bool {
-	for s, c := range t.Channels {
-		at := int(f.at[c]) + int(t.Tag(s))
-		f.row[at] = t.Rows[s]
-		f.listed[at/64] |= 1 << (at % 64)
+// escapes reports whether each site of a table permits a hop into a channel of lower rank than what is held there, unless
+// its packet need not wait.
+func (f *flood) escapes(table int) bool {
+	for p := range f.n.Portions(table) {
+		for s, c := range p.Channels {
+			at := int(f.at[c]) + int(p.Tag(s))
+			f.row[at] = p.Rows[s]
+			f.listed[at/64] |= 1 << (at % 64)
+		}
 	}
 	all := true
 	for i, word := range f.listed {
 		f.listed[i] = 0
 		for ; word != 0; word &= word - 1 {
 			at := i*64 + bits.TrailingZeros64(word)
-			all = f.spread(f.row[at], f.rank[at], number+1) && all
+			all = f.spread(f.row[at], f.rank[at], int32(table)+1) && all
 		}
 	}
 	return all
 }
 
 // spread follows rows from one of them, at whose sites so much is held.
-func (f *flood) spread(from spec.RowID, held int32, round int) bool {
+func (f *flood) spread(from spec.RowID, held, round int32) bool {
 	if f.met[from] == round {
 		return true
 	}

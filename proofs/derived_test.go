@@ -59,6 +59,55 @@ func TestNumbersLeftOut(t *testing.T) {
 	}
 }
 
+// TestVerifyAll: of certificates checked together each is accepted or refused as it is alone, for the same reason.
+func TestVerifyAll(t *testing.T) {
+	accepted := map[[2]bool]int{} // measures, arrivals
+	rapid.Check(t, func(rt *rapid.T) {
+		def := routing.Definition{Name: "spoiled", Topology: netgen.Topology(rt, netgen.TopologyOptions{Nodes: 5})}
+		def.Routing = spoiled(rt, def.Topology)
+		n, err := routing.Compile(t.Context(), def, routing.CompileOptions{Fragments: rapid.Int64Range(0, 1).Draw(rt, "fragments")})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if n.SiteCount() == 0 {
+			return
+		}
+		var all []*proofs.Certificate
+		for _, k := range []proofs.Kind{proofs.Measure, proofs.Arrival, proofs.Rank, proofs.Measure} {
+			c := &proofs.Certificate{Network: n.Digest(), Switching: n.Switching(), Property: property(k), Kind: k}
+			if k == proofs.Rank {
+				c.Rank = longest(n)
+			}
+			all = append(all, c)
+		}
+		if wrong := rapid.IntRange(-4, 3).Draw(rt, "of another network"); wrong >= 0 {
+			all[wrong].Network[0]++
+		}
+		got := proofs.VerifyAll(t.Context(), n, all)
+		for i, c := range all {
+			want := proofs.Verify(t.Context(), n, c)
+			if (want == nil) != (got[i] == nil) || want != nil && want.Error() != got[i].Error() {
+				rt.Fatalf("certificate %d, %s: together %v, alone %v", i, c.Kind, got[i], want)
+			}
+			if plain := proofs.VerifyPlain(t.Context(), n, c); (plain == nil) != (got[i] == nil) {
+				rt.Fatalf("certificate %d, %s: together %v, plain %v", i, c.Kind, got[i], plain)
+			}
+		}
+		accepted[[2]bool{got[0] == nil, got[1] == nil}]++
+	})
+	if seedtest.Usual() && len(accepted) < 4 {
+		t.Errorf("certificates of measures and of arrivals are accepted as follows: %v, want each in both ways", accepted)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := samples(t)[0]
+	for i, err := range proofs.VerifyAll(ctx, s.n, []*proofs.Certificate{nil, s.certs[0]}) {
+		if err == nil {
+			t.Errorf("certificate %d is accepted without a look", i)
+		}
+	}
+}
+
 // TestFalseWithoutNumbers: a certificate without numbers is refused where it says what is false, though one row that is
 // wrong is right at another site or in another table. Traces that the checker replays show that it is false.
 func TestFalseWithoutNumbers(t *testing.T) {

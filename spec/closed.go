@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -172,19 +173,57 @@ func writeTables(b *bufio.Writer, n *Network, version int) {
 		b.Write(append(bytes.TrimRight(line, ","), "]]"[:version]...))
 	}
 	b.WriteString("],\n\"tables\":[")
-	var together Table
-	for i := range n.Tables() {
-		table := n.TableIn(&together, i)
-		line = fmt.Appendf(line[:0], "%s{\"dest\":%d,\"class\":%d,\"sources\":[", separator(i), table.Dest, table.Class)
-		for _, s := range table.Sources {
+	sources := recalled{at: make([]stretch, n.Fragments()), write: func(line []byte, t *Table) []byte {
+		for _, s := range t.Sources {
 			line = number[s.Row].appendTo(number[s.Node].appendTo(line))
 		}
-		line = append(bytes.TrimRight(line, ","), "],\"sites\":["...)
-		for k, c := range table.Channels {
-			line = number[table.Rows[k]].appendTo(number[table.Tag(k)].appendTo(number[c].appendTo(line)))
+		return line
+	}}
+	sites := recalled{at: make([]stretch, n.Fragments()), write: func(line []byte, t *Table) []byte {
+		for k, c := range t.Channels {
+			line = number[t.Rows[k]].appendTo(number[t.Tag(k)].appendTo(number[c].appendTo(line)))
 		}
-		b.Write(append(bytes.TrimRight(line, ","), "]}"...))
+		return line
+	}}
+	for i := range n.Tables() {
+		target := n.Stored(i).Target
+		fmt.Fprintf(b, "%s{\"dest\":%d,\"class\":%d,\"sources\":[", separator(i), target.Dest, target.Class)
+		b.Write(bytes.TrimRight(sources.lists(n, i), ","))
+		b.WriteString("],\"sites\":[")
+		b.Write(bytes.TrimRight(sites.lists(n, i), ","))
+		b.WriteString("]}")
 	}
+}
+
+// recalled writes the lists of one table after the other. What stands in a fragment that the table before has, too, is
+// copied from there.
+type recalled struct {
+	write     func(line []byte, t *Table) []byte
+	now, last []byte    // the text of this table, and of the one before
+	at        []stretch // by fragment
+	portion   Table     // scratch
+}
+
+// stretch is where a fragment stands in the text of a table, whose number + 1 is round.
+type stretch struct{ round, from, to int32 }
+
+// lists returns the lists of table i as they are written. They are valid until the next call.
+func (w *recalled) lists(n *Network, i int) []byte {
+	own := n.Stored(i)
+	w.now, w.last = w.write(w.last[:0], own), w.now
+	for _, f := range own.Fragments {
+		at, from := &w.at[f], len(w.now)
+		if at.round == int32(i) && i > 0 {
+			w.now = append(w.now, w.last[at.from:at.to]...)
+		} else {
+			w.portion = n.Fragment(f)
+			w.now = w.write(w.now, &w.portion)
+		}
+		if *at = (stretch{int32(i) + 1, int32(from), int32(len(w.now))}); len(w.now) > math.MaxInt32 {
+			*at = stretch{} // too far for its numbers
+		}
+	}
+	return w.now
 }
 
 // writeTogether writes the rows and the tables of a network with alternatives.

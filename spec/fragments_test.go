@@ -64,6 +64,20 @@ func TestFragments(t *testing.T) {
 			if got != &together {
 				t.Errorf("%s: table %d is not where it was asked for", name, i)
 			}
+			joined := spec.Table{Target: got.Target, First: got.First}
+			for p := range n.Portions(i) {
+				if p.Target != got.Target || p.First != got.First+joined.Len() {
+					t.Errorf("%s: a portion of table %d has target %v and first site %d", name, i, p.Target, p.First)
+				}
+				joined.Sources, joined.Channels = append(joined.Sources, p.Sources...), append(joined.Channels, p.Channels...)
+				joined.Tags, joined.Rows = append(joined.Tags, p.Tags...), append(joined.Rows, p.Rows...)
+			}
+			if diff := cmp.Diff(whole.Table(i), &joined); diff != "" {
+				t.Errorf("%s: portions of table %d (-want +got):\n%s", name, i, diff)
+			}
+			for range n.Portions(i) { // which a loop may leave
+				break
+			}
 			index.Load(got)
 			other.Load(whole.Table(i))
 			for c := range spec.ChannelID(2) {

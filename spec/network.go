@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sort"
 )
@@ -196,6 +197,27 @@ func (n *Network) TableIn(t *Table, i int) *Table {
 		}
 	}
 	return t
+}
+
+// Portions yields the lists of table i as they are stored: its own, and then those of its fragments. They continue each
+// other and have its target, so they are [Network.TableIn] without a copy. First is the number, among all sites of the
+// network, of a portion's site 0. A portion is valid until the next one is asked for.
+func (n *Network) Portions(i int) iter.Seq[*Table] {
+	return func(yield func(*Table) bool) {
+		own := n.Stored(i)
+		if len(own.Sources)+own.Len() > 0 && !yield(own) {
+			return
+		}
+		var p Table // made once, as yield keeps it from the stack
+		next := own.First + own.Len()
+		for _, f := range own.Fragments {
+			p = n.Fragment(f)
+			p.Target, p.First = own.Target, next
+			if next += p.Len(); !yield(&p) {
+				return
+			}
+		}
+	}
 }
 
 // Fragments returns the number of fragments; 0 if no table has any.

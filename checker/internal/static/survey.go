@@ -25,7 +25,7 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	minimal := false
 	switch {
 	case d.lists():
-	case d.ranks != nil:
+	case d.ranks != nil: // a search from each destination, which minimal needs, takes longer than to descend
 		s.ranks = d.ranks
 		s.bounded = d.n.SiteCount() > cmp.Or(d.opt.measured, 1<<28)
 	default:
@@ -49,14 +49,10 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 	}
 	var err error
 	switch {
-	case minimal:
-		tables := make([]spec.Table, d.opt.Workers)
-		err = each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
-			found[i] = faultsOf(d.n, i, d.n.TableIn(&tables[worker], i), nil, false, ends, &counts[worker])
-			return nil
-		})
-	case s.bounded:
-		s.longest = slices.Max(s.ranks)
+	case minimal, s.bounded:
+		if s.bounded {
+			s.longest = slices.Max(s.ranks)
+		}
 		plain := plainFragments(d.n, ends)
 		tables := make([]spec.Table, d.opt.Workers)
 		err = each.Do(ctx, d.opt.Workers, d.n.Tables(), func(worker, i int) error {
@@ -66,8 +62,11 @@ func (d *Decision) surveyed(ctx context.Context) (*survey, error) {
 			return nil
 		})
 	case d.ranks != nil:
+		plain := plainFragments(d.n, ends)
 		s.longest, err = d.descend(ctx, func(worker, i int, t *spec.Table) {
-			found[i] = faultsOf(d.n, i, t, nil, false, ends, &counts[worker])
+			if !faultless(d.n, i, ends, plain) {
+				found[i] = faultsOf(d.n, i, t, nil, false, ends, &counts[worker])
+			}
 		}, s.left)
 	case d.opt.Deadlock && d.climbs() && d.lists():
 		d.tails, err = d.usage.HeadTail(ctx, d.opt.Workers, true, look) // from the same graphs
@@ -100,10 +99,9 @@ func (d *Decision) lists() bool { return d.n.SiteCount() <= cmp.Or(d.opt.listed,
 // site are the links from its node. It looks at each row of a table once, and ends at the first table that is otherwise.
 func (d *Decision) minimal(ctx context.Context) (most int32, minimal bool, err error) {
 	type scratch struct {
-		table spec.Table
 		to    spec.NodeID
 		links []int32 // by node: of a shortest way to this one
-		met   []int   // by row: the last table that has it, by its number + 1
+		met   []int32 // by row: the last table that has it, by its number + 1
 		most  int32
 	}
 	topo := d.n.Topology()
@@ -122,37 +120,38 @@ func (d *Decision) minimal(ctx context.Context) (most int32, minimal bool, err e
 		if detour.Load() {
 			return nil
 		}
-		s := &scratches[worker]
-		t := d.n.TableIn(&s.table, i)
+		s, dest, round := &scratches[worker], d.n.Stored(i).Dest, int32(i)+1
 		if s.met == nil {
-			s.met = make([]int, d.n.RowCount())
+			s.met = make([]int32, d.n.RowCount())
 		}
-		if s.links == nil || s.to != t.Dest {
-			s.to = t.Dest
-			s.links, _ = back.Distances(s.links, []int32{int32(t.Dest)}, nil)
+		if s.links == nil || s.to != dest {
+			s.to = dest
+			s.links, _ = back.Distances(s.links, []int32{int32(dest)}, nil)
 		}
-		for k, r := range t.Rows {
-			if s.met[r] == i+1 {
-				continue
-			}
-			here, onward := s.links[heads[t.Channels[k]]], false
-			for _, h := range d.n.Row(r) {
-				if h.Channel == spec.Eject {
+		for p := range d.n.Portions(i) {
+			for k, r := range p.Rows {
+				if s.met[r] == round {
 					continue
 				}
-				if onward = true; s.links[heads[h.Channel]] >= here {
+				here, onward := s.links[heads[p.Channels[k]]], false
+				for _, h := range d.n.Row(r) {
+					if h.Channel == spec.Eject {
+						continue
+					}
+					if onward = true; s.links[heads[h.Channel]] >= here {
+						detour.Store(true)
+						return nil
+					}
+				}
+				if onward != (here > 0) {
 					detour.Store(true)
 					return nil
 				}
+				if onward { // and so all sites with this row are at one node
+					s.met[r] = round
+				}
+				s.most = max(s.most, here)
 			}
-			if onward != (here > 0) {
-				detour.Store(true)
-				return nil
-			}
-			if onward { // and so all sites with this row are at one node
-				s.met[r] = i + 1
-			}
-			s.most = max(s.most, here)
 		}
 		return nil
 	})
