@@ -34,7 +34,7 @@ func (m *net) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) (
 }
 
 // Repeats leaves it to Kinds.
-func (m *net) Repeats(any, spec.ChannelID, spec.Header) bool { return false }
+func (m *net) Repeats(any, spec.ChannelID, spec.Header, spec.Header) bool { return false }
 
 // Kinds sorts destinations by the bits that are wrong, as seen from a place.
 func (m *net) Kinds() *routing.Kinds { return m.kinds() }

@@ -22,10 +22,11 @@ func (c *compilation) shares(w *tabulator, places int) error {
 		}
 	case again && places <= mostPlaces:
 		w.like = make([]Scope, places+c.def.Topology.Nodes())
+		w.likeFor = make([]spec.Target, len(w.like))
 		w.atNode = make([]spec.RowID, c.def.Topology.Nodes())
 		w.row = make([]spec.RowID, len(w.like))
 	}
-	return c.account(4*int64(len(w.atNode)) + 24*int64(len(w.like)))
+	return c.account(4*int64(len(w.atNode)) + 32*int64(len(w.like)))
 }
 
 // decides returns, by place, where atNode has the answer of the node that the channel leads to.
@@ -70,9 +71,13 @@ func (c *compilation) answerLike(w *tabulator, s spec.Site, place int) (spec.Row
 		slot = w.slot(place)
 	}
 	again := c.def.Routing.(Repeater)
-	if scope := w.like[place]; scope.Like != nil && again.Repeats(scope.Like, s.Channel, s.Header) {
-		w.keep(c, s, scope, w.row[place])
-		return w.row[place], nil
+	if scope := w.like[place]; scope.Like != nil {
+		was := spec.Header{Dest: w.likeFor[place].Dest, Class: w.likeFor[place].Class, Tag: s.Header.Tag}
+		if again.Repeats(scope.Like, s.Channel, was, s.Header) {
+			w.likeFor[place] = s.Header.Target()
+			w.keep(c, s, scope, w.row[place])
+			return w.row[place], nil
+		}
 	}
 	hops, scope, err := again.AppendHopsLike(w.buf[:0], s.Channel, s.Header)
 	w.like[place] = Scope{}
@@ -89,7 +94,7 @@ func (c *compilation) answerLike(w *tabulator, s spec.Site, place int) (spec.Row
 	case sorted:
 		*slot = r + 1
 	case w.kinds == nil: // otherwise row would not stay that of like
-		w.like[place], *slot = scope, r
+		w.like[place], w.likeFor[place], *slot = scope, s.Header.Target(), r
 	}
 	return r, nil
 }

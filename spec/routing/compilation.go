@@ -59,23 +59,24 @@ type tabulator struct {
 	tables    []spec.Table // those it has made, with rows numbered as in rows
 	fragments fragmentSet  // of those tables
 	rows      rowSet
-	single    []spec.RowID // by place: the row of that one hop + 1, or 0; Eject last
-	last      []lastAnswer // by node
-	row       []spec.RowID // by place (channel*tags+tag), valid where seen; after them, with like, by node that injects
-	atNode    []spec.RowID // by node and tag, or with like by node: the row + 1 of all channels there, or 0; may be nil
-	met       []int32      // those of atNode that are not 0
-	decides   []int32      // by place: which of atNode are its node's; nil unless they are of all channels to a node
-	like      []Scope      // by place and node, as row: of that answer; nil if the relation is no [Repeater]
-	kinds     *Kinds       // of targets; nil if unknown
-	ofKind    []spec.RowID // by kind, then by place and node, as like: the row + 1, or 0; adjacent places share a kind
-	seen      []uint64     // bit set by place
-	queue     []int32      // places found, not yet asked
-	number    int          // of the target
-	target    int32        // how many targets have been explored
-	visited   []int32      // by row: target, when its hops are among the places found
-	only      []int32      // by row: the place that its one hop leads to; -1 of other rows
-	classes   classes      // of places, by kinds
-	near      near         // of the table explored last
+	single    []spec.RowID  // by place: the row of that one hop + 1, or 0; Eject last
+	last      []lastAnswer  // by node
+	row       []spec.RowID  // by place (channel*tags+tag), valid where seen; after them, with like, by node that injects
+	atNode    []spec.RowID  // by node and tag, or with like by node: the row + 1 of all channels there, or 0; may be nil
+	met       []int32       // those of atNode that are not 0
+	decides   []int32       // by place: which of atNode are its node's; nil unless they are of all channels to a node
+	like      []Scope       // by place and node, as row: of that answer; nil if the relation is no [Repeater]
+	likeFor   []spec.Target // by place and node: the last target whose answer that was
+	kinds     *Kinds        // of targets; nil if unknown
+	ofKind    []spec.RowID  // by kind, then by place and node, as like: the row + 1, or 0; adjacent places share a kind
+	seen      []uint64      // bit set by place
+	queue     []int32       // places found, not yet asked
+	number    int           // of the target
+	target    int32         // how many targets have been explored
+	visited   []int32       // by row: target, when its hops are among the places found
+	only      []int32       // by row: the place that its one hop leads to; -1 of other rows
+	classes   classes       // of places, by kinds
+	near      near          // of the table explored last
 	senders   []spec.NodeID
 	buf       []spec.Hop
 	commits   []spec.Hop

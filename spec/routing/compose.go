@@ -57,8 +57,8 @@ func (d delivering) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Hea
 	return d.r.AppendHopsLike(dst, at, h)
 }
 
-func (d delivering) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
-	return d.t.Head(at) != h.Dest && d.r.Repeats(like, at, h)
+func (d delivering) Repeats(like any, at spec.ChannelID, was, now spec.Header) bool {
+	return d.t.Head(at) != now.Dest && d.r.Repeats(like, at, was, now)
 }
 
 func (d delivering) Kinds() *Kinds {

@@ -59,8 +59,8 @@ type Repeater interface {
 	// AppendHopsLike is AppendHops, and tells where else the answer is the same.
 	AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Header) ([]spec.Hop, Scope, error)
 	// Repeats reports whether the answer that AppendHopsLike gave with a value as Like, in the same channel and with
-	// the same tag, is also the answer for h. It may be false although it is.
-	Repeats(like any, at spec.ChannelID, h spec.Header) bool
+	// the same tag, is also the answer for now, if it is the one for was. It may be false although it is.
+	Repeats(like any, at spec.ChannelID, was, now spec.Header) bool
 }
 
 // Scope tells where else an answer of a [Repeater] is the same.

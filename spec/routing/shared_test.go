@@ -3,6 +3,7 @@ package routing_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -72,7 +73,13 @@ func (s stretches) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Head
 	return hops, routing.Scope{Like: s.of(h)}, err
 }
 
-func (s stretches) Repeats(like any, _ spec.ChannelID, h spec.Header) bool { return like == s.of(h) }
+// Repeats panics if the target before did not have the answer.
+func (s stretches) Repeats(like any, _ spec.ChannelID, was, now spec.Header) bool {
+	if like != s.of(was) || was.Tag != now.Tag {
+		panic(fmt.Sprintf("the answer for stretch %v is taken for that of %v", like, was))
+	}
+	return like == s.of(now)
+}
 
 // halfByNode are stretches that look at even nodes, not at the channel or the tag, and say so. Only at every fourth node
 // are they known for other targets, too.
@@ -167,7 +174,7 @@ func TestSharedAnswersAreThoseOfEachSite(t *testing.T) {
 // wrongly says that every answer repeats.
 type wrongly struct{ stretches }
 
-func (wrongly) Repeats(any, spec.ChannelID, spec.Header) bool { return true }
+func (wrongly) Repeats(any, spec.ChannelID, spec.Header, spec.Header) bool { return true }
 
 // wronglyByNode says that every answer is that of all channels to the node.
 type wronglyByNode struct{ stretches }

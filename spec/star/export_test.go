@@ -39,6 +39,16 @@ func (o Options) Plainly() Options {
 	return o
 }
 
+// Unsorted returns options with which targets have no kinds, so that each answer is compared with the one before.
+func (o Options) Unsorted() Options {
+	o.tested = func(r *relation) {
+		for range mostTargetTerms + 1 {
+			r.routes.targetTerms = append(r.routes.targetTerms, &targetTerm{})
+		}
+	}
+	return o
+}
+
 // Counting returns options with which count says how many runs of route with symbolic values
 // are remembered, and for how many sites route was evaluated concretely.
 func (o Options) Counting(count *func() (runs, plain int)) Options {

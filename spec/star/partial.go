@@ -112,10 +112,18 @@ func (r *relation) AppendHopsLike(dst []spec.Hop, at spec.ChannelID, h spec.Head
 	return hops, routing.Scope{}, err
 }
 
-// Repeats evaluates only the decisions that depend on the target.
-func (r *relation) Repeats(like any, at spec.ChannelID, h spec.Header) bool {
-	q := r.inputAt(spec.Site{Channel: at, Header: h})
-	return like.(*branch).answersToo(&q) && !r.maybeRefused(at)
+// Repeats compares what the decisions read of the targets alone; if that differs, it evaluates those that depend on the
+// target.
+func (r *relation) Repeats(like any, at spec.ChannelID, was, now spec.Header) bool {
+	if r.maybeRefused(at) {
+		return false
+	}
+	b := like.(*branch)
+	if of := r.alikeFor(b); of != nil && of[r.numberOf(was)] == of[r.numberOf(now)] {
+		return true
+	}
+	q := r.inputAt(spec.Site{Channel: at, Header: now})
+	return b.answersToo(&q)
 }
 
 // maybeRefused reports whether the answer in a channel may be the error of flows.
@@ -294,6 +302,7 @@ type branch struct {
 	// At a leaf: the decisions that other targets may change, if these are few and
 	// nothing else of the answer depends on the target.
 	targets    []constraint
+	alike      atomic.Pointer[[]int32] // of alikeFor, once it has been asked
 	repeatable bool
 	byNode     bool // at a leaf: neither a decision nor the answer depends on the channel, the tag or the source
 }

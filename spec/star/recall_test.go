@@ -16,31 +16,33 @@ import (
 	"github.com/seed-105a2da2/unknot/spec/support/seedtest"
 )
 
-// sameNetwork compiles a text with symbolic values and plainly, and compares all results: errors, tables, and the places of
-// all hops.
+// sameNetwork compiles a text with symbolic values, with them but without kinds of targets, and plainly, and compares all
+// results: errors, tables, and the places of all hops.
 func sameNetwork(t interface{ Fatalf(string, ...any) }, file, text string, set map[string]string) *spec.Network {
 	return sameAsPlainly(t, file, text, star.Options{Set: set})
 }
 
 func sameAsPlainly(t interface{ Fatalf(string, ...any) }, file, text string, opt star.Options) *spec.Network {
 	set := opt.Set
-	var networks [2]*spec.Network
-	var errs [2]error
-	for i, opt := range []star.Options{opt, opt.Plainly()} {
+	var networks [3]*spec.Network
+	var errs [3]error
+	for i, opt := range []star.Options{opt, opt.Plainly(), opt.Unsorted()} {
 		f, err := star.Load(context.Background(), file, []byte(text), opt)
 		if err == nil {
 			networks[i], err = routing.Compile(context.Background(), f.Definition, routing.CompileOptions{Workers: 1})
 		}
 		errs[i] = err
 	}
-	if fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) {
-		t.Fatalf("%s with %v: %v\nplainly: %v\n%s", file, set, errs[0], errs[1], text)
+	if fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) || fmt.Sprint(errs[0]) != fmt.Sprint(errs[2]) {
+		t.Fatalf("%s with %v: %v\nplainly: %v\nwithout kinds: %v\n%s", file, set, errs[0], errs[1], errs[2], text)
 	}
 	if errs[0] != nil {
 		return nil
 	}
-	if networks[0].Digest() != networks[1].Digest() {
-		t.Fatalf("%s with %v: another network than plainly\n%s", file, set, text)
+	for i, how := range []string{"plainly", "without kinds"} {
+		if networks[0].Digest() != networks[i+1].Digest() {
+			t.Fatalf("%s with %v: another network than %s\n%s", file, set, how, text)
+		}
 	}
 	_ = routing.Sites(networks[0], func(s spec.Site, hops []spec.Hop) error {
 		for _, h := range hops {

@@ -39,6 +39,7 @@ type relation struct {
 	facts        func() *facts
 	calls        *calls
 	routes       decisionTree
+	alike        alike
 	senders      decisionTree
 	injections   injections
 	concreteOnly bool // without symbolic values, for tests
