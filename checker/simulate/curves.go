@@ -17,7 +17,7 @@ import (
 type Curve struct {
 	Name       string      `json:"name"`
 	Network    string      `json:"network"`
-	Digest     string      `json:"sha256"`
+	Digest     string      `json:"sha256"` // "" unless [Plan] asks for it
 	Points     []*Result   `json:"points"`
 	Saturation *[2]float64 `json:"saturation,omitempty"` // Bounds.Low and Bounds.High
 	Over       *Result     `json:"-"`                    // Bounds.Over

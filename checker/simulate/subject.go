@@ -34,6 +34,7 @@ type Plan struct {
 	Workers    int                // at least 1
 	Saturation bool               // bounds of the load at which each subject saturates are looked for, too
 	Keep       string             // folder in which the runs of the points are kept, and found again; "": none
+	Digests    bool               // curves have the digest of their network, which is hashed for it, site by site
 	Done       func(runs, of int) // of the points; may be nil, and is never called concurrently
 }
 
@@ -57,8 +58,10 @@ func Measure(ctx context.Context, subjects []Subject, p Plan) (*Study, error) {
 	study := &Study{Conditions: subjects[0].Conditions()}
 	for i, x := range subjects {
 		curve := Curve{
-			Name: x.Name, Network: x.Network.Name(), Digest: x.Network.Digest().String(),
-			Points: points[i*len(p.Loads):][:len(p.Loads)],
+			Name: x.Name, Network: x.Network.Name(), Points: points[i*len(p.Loads):][:len(p.Loads)],
+		}
+		if p.Digests {
+			curve.Digest = x.Network.Digest().String()
 		}
 		if own := x.Conditions(); !slices.Equal(own, study.Conditions) {
 			curve.Conditions = own

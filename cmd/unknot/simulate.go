@@ -290,6 +290,7 @@ func (f *simulateFlags) study(
 	}
 	study, err := simulate.Measure(ctx, all, simulate.Plan{
 		Loads: loads, Seeds: f.seeds, Workers: runtime.GOMAXPROCS(0), Saturation: f.saturation, Keep: f.keep,
+		Digests: f.json || f.page != "",
 		Done: func(done, of int) {
 			m.show(routing.Progress{
 				Stage: "simulating", Done: int64(done), Total: int64(of), Count: int64(done), Unit: "runs",
