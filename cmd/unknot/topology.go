@@ -31,7 +31,8 @@ func (f *networkFlags) formatOf(name string, text []byte) string {
 		return fromDiscovery
 	}
 	format := topology.Detect(text)
-	if other, _ := topology.Other(name, text); format != "" || other == "" && strings.HasSuffix(name, ".json") {
+	other, _ := topology.Other(name, text)
+	if format != "" || other == "" && f.engine == "" && strings.HasSuffix(name, ".json") {
 		return format
 	}
 	return "unknown" // which Read says in its words

@@ -96,7 +96,8 @@ func TestCablesTwice(t *testing.T) {
 		"some.star": "network(switching = \"store-and-forward\")\ntopology(\"some.csv\", both_ways = True)\n" +
 			"def route(at, to):\n    return [hop(l) for l in at.node.out if l.dst == to or at.node.name != \"b\"]\n",
 		"gephi.csv": "Source,Target,Type\na,b,Undirected\nb,a,Undirected\n",
-		"twin.dot":  "graph { a -- b\nb -- a }\n",
+		"twin.dot":  "graph { a -- b -- c\nb -- a }\n",
+		"dict.json": `{"0": {"1": {}}, "1": {"0": {}}}`,
 	})
 	for _, command := range []string{"check both.csv --both-ways --route shortest", "show both.csv --both-ways",
 		"route both.csv --both-ways", "sweep both.csv --both-ways --route shortest --links 1"} {
@@ -114,7 +115,8 @@ func TestCablesTwice(t *testing.T) {
 		"sweep some.star --links 0":                     twice,
 		"check twin.dot --route updown --switching saf": "unknot: warning: twin.dot:2: a cable from b to a, which line 1 lists from its other end: they are two cables\n",
 		"check gephi.csv --route updown": "unknot: gephi.csv:3:1: each cable is listed from both ends, this one first at line 2; " +
-			"keep one row of each, or write that both are directed\n",
+			"keep one of each; if they are two cables, list both from the same end\n",
+		"check dict.json --route shortest": "unknot: dict.json:1:1: no topology in a known format: want ",
 	} {
 		if _, _, errs := unknot(t, strings.Fields(command)...); !strings.HasPrefix(errs, want) {
 			t.Errorf("%s: %q\nwant %q", command, errs, want)

@@ -26,8 +26,8 @@ func (t *Twice) String() string {
 		t.File, t.Line, t.From, t.To, t.First, are)
 }
 
-// twice finds the cables that a file lists from both ends. It refuses a list that has all of them so; of another it
-// returns the first. In a format of graphs, which may draw parallel cables either way, that is no fault.
+// twice finds the cables that a file lists from both ends. It refuses a file that has all of them so; of another it
+// returns the first.
 func (d *draft) twice() (*Twice, error) {
 	type rows struct{ first, n int }
 	waiting := map[spec.Link]rows{} // those without one back
@@ -63,10 +63,10 @@ func (d *draft) twice() (*Twice, error) {
 	if second == nil {
 		return nil, nil
 	}
-	if alone == 0 && IsList(d.format) {
+	if alone == 0 {
 		instead := "leave out --both-ways (in a .star file, both_ways = True)"
 		if !second.byOption {
-			instead = "keep one row of each, or write that both are directed"
+			instead = "keep one of each; if they are two cables, list both from the same end"
 		}
 		return nil, d.wrong(second.at, "each cable is listed from both ends, this one first at line %d; %s",
 			first.at.line, instead)

@@ -119,7 +119,8 @@ var others = sync.OnceValue(func() map[string][]other {
 	json(`\A\{ (SW|CA)\b`, "a dump of a subnet manager", asFolder)
 	json(`\A\{\s*"[^"]*"\s*:\s*\[\s*("[^"]*"|\d+)(\s*,\s*("[^"]*"|\d+))*\s*\]\s*[,}]`, "lists of names",
 		"if each is a path, write them as the rows of a CSV file with the heading hops, the nodes of a path with spaces "+
-			"between (unknot help topologies)")
+			"between; if each has the neighbours of a node, write each node and them in a row with blanks between, and say "+
+			"--from adjlist (unknot help topologies)")
 
 	text(`(?i)\A([^\n]*[,;\t])?"?(next|next_hop|nexthop|via)"?\s*([,;\t][^\n]*)?(?m:$)`, "a table of next hops",
 		"add a column node, the router of each row, or name a folder with such a table for each router, ROUTER.csv "+

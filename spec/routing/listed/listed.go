@@ -225,6 +225,21 @@ func heads(text []byte, names ...string) bool {
 	return false
 }
 
+// isPunctuated reports whether a word of a path has what others write between names, or around them: an arrow, a comma at
+// its end, or a bracket or a quotation mark without the other one, as in [0, 1, 2] and a -> b.
+func isPunctuated(word string) bool {
+	switch word {
+	case "->", "<-", "=>", "-", "--", ">", "|", ":":
+		return true
+	}
+	for _, pair := range []string{"()", "[]", "{}"} {
+		if strings.Count(word, pair[:1]) != strings.Count(word, pair[1:]) {
+			return true
+		}
+	}
+	return strings.HasSuffix(word, ",") || strings.HasSuffix(word, ";") || strings.Count(word, "'")%2+strings.Count(word, `"`)%2 > 0
+}
+
 // Paths reads a list of paths as the whole routing of a network: rows whose column hops, or path, has the names of the
 // nodes from source to destination, with spaces between. All links of a path are taken on the VC in the column vc, or
 // on VC 0. Several paths from one node to another are alternatives of the packets that it sends there.
@@ -247,7 +262,9 @@ func Paths(ctx context.Context, file string, text []byte) (routing.Definition, e
 		}
 		names := strings.Fields(f[0])
 		for i, name := range names {
-			names[i] = spec.Printable(name)
+			if names[i] = spec.Printable(name); isPunctuated(name) {
+				return wrong(0, "invalid name %.40q in a path: want names alone, with spaces between", name)
+			}
 		}
 		vc, ok := vcOf(f[1])
 		switch {
