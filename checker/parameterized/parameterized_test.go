@@ -115,6 +115,10 @@ func TestWrong(t *testing.T) {
 def route(at, to):
     return [hop(at.node.port("up" if to.at > at.node.at else "down"))]
 `, spec.Holds, 0},
+		{"a VC on which nobody begins", line + `
+def route(at, to):
+    return [hop(at.node.port("up" if to.at > at.node.at else "down"), 1 if at.injecting else at.vc)]
+`, spec.Holds, 0},
 		{"deadlock from 9 nodes on", round + `
 def route(at, to):
     (x,), (d,) = at.node.at, to.at

@@ -322,9 +322,11 @@ func numbers(all []int) string {
 
 // describeProof prints what is known about every size of a network file.
 func describeProof(w io.Writer, name string, f *parameterized.Family, p *parameterized.Proof, file string) error {
-	checked := fmt.Sprintf("checked one by one: %s from %s to %s; the formulas agree with the file at %s",
-		words.Plural(len(p.Sizes), "size"), parameterized.Text(f.Sizes, p.Sizes[0]),
-		parameterized.Text(f.Sizes, p.Sizes[len(p.Sizes)-1]), words.Plural(p.Sites, "site"))
+	checked := "no size was checked"
+	if n := len(p.Sizes); n > 0 {
+		checked = fmt.Sprintf("checked one by one: %s from %s to %s; the formulas agree with the file at %s", words.Plural(n, "size"),
+			parameterized.Text(f.Sizes, p.Sizes[0]), parameterized.Text(f.Sizes, p.Sizes[n-1]), words.Plural(p.Sites, "site"))
+	}
 	switch {
 	case p.Size != nil:
 		fmt.Fprintf(w, "%s: REFUTED at %s, the smallest size that was found\n\n", name, parameterized.Text(f.Sizes, p.Size))

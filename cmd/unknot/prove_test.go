@@ -278,6 +278,8 @@ def enter(s, i):
 rule("{} enters", enter, over = procs)
 invariant("one", lambda s: count(procs, lambda i: s.critical[i]) <= 1)
 `,
+		"large.star": "n = param(\"n\", 30000, min = 30000)\nnetwork()\nnodes = [node(at = (i,)) for i in range(n)]\ndef route(at, to):\n    return []\n",
+		"none.star":  "n = param(\"n\", 3, min = 3, max = 2)\nnetwork()\nnodes = [node(at = (i,)) for i in range(n)]\ndef route(at, to):\n    return []\n",
 		"far.star": `n = param("n", 4, min = 1)
 network(vcs = 2)
 nodes = [node(at = (i,)) for i in range(n)]
@@ -319,6 +321,8 @@ def route(at, to):
 	}{
 		{"prove ring.star --for-all n --smt n.smt2", "PROVED for every n >= 2", exitExpected, true},
 		{"prove far.star --for-all n", "\n  line 10  n = 50000, from n = 50000 on: such networks have more than 20000 nodes", exitUnknown, true},
+		{"prove large.star --for-all n", "nothing was proved: the smallest network has more than 1000 nodes, so it is not checked", exitUnknown, false},
+		{"prove none.star --for-all n", "no size was checked", exitUnknown, false},
 		{"prove many.star --for-all n", "from n = 900000 on: a state of n = 900000 takes more than", exitUnknown, true},
 		{"prove line.star --for-all n", "PROVED for every n >= 1", exitExpected, true},
 		{"prove lock.star --for-all n --smt lock.smt2", "lock.star: one PROVED for every n >= 2", exitExpected, true},
