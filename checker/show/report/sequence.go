@@ -105,10 +105,15 @@ const sequenceStyle = `<style>.sequence line{stroke:currentColor}.sequence text{
 
 func writeSequenceSVG(w io.Writer, s *explain.Sequence) error {
 	const row, top, letter = 44, 60, 7
+	const mostLetters = 70 // of a step; a list of steps has the rest
 	turns := s.Steps[:min(mostTurns, len(s.Steps))]
-	column := 200
-	for _, turn := range turns {
-		column = max(column, min(500, letter*(len("100. ")+utf8.RuneCountInString(turn.Text))))
+	column, done := 200, make([]string, len(turns))
+	for i, turn := range turns {
+		done[i] = fmt.Sprintf("%d. %s", i+1, turn.Text)
+		if r := []rune(done[i]); len(r) > mostLetters {
+			done[i] = string(r[:mostLetters-1]) + "…"
+		}
+		column = max(column, letter*utf8.RuneCountInString(done[i]))
 	}
 	x := func(actor int) int { return column/2 + column*actor }
 	y := func(step int) int { return top + row*step }
@@ -148,7 +153,7 @@ func writeSequenceSVG(w io.Writer, s *explain.Sequence) error {
 		text((x1+x2)/2, (y1+y2)/2-3, "message", m.Text)
 	}
 	for i, turn := range turns {
-		text(x(turn.Actor), y(i)-8, "step", fmt.Sprintf("%d. %s", i+1, turn.Text))
+		text(x(turn.Actor), y(i)-8, "step", done[i])
 		fmt.Fprintf(&b, "<circle cx=\"%d\" cy=\"%d\" r=\"3\" fill=\"currentColor\"/>\n", x(turn.Actor), y(i))
 	}
 	if last != "" {

@@ -72,6 +72,16 @@ func TestSequenceSVG(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
 	}
+	wordy := exchanged()
+	wordy.Steps[0].Text = strings.Repeat("m", 68)
+	b.Reset()
+	if err := writeSequenceSVG(&b, wordy); err != nil {
+		t.Fatal(err)
+	}
+	// 70 letters have a column of 490 pixels, in whose middle they are.
+	if want := `x="245" y="52" class="step">1. ` + strings.Repeat("m", 66) + "…</text>"; !strings.Contains(b.String(), want) {
+		t.Errorf("no %s in\n%s", want, b.String())
+	}
 	long := exchanged()
 	for range mostTurns {
 		long.Steps = append(long.Steps, explain.Turn{})
