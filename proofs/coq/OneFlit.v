@@ -66,7 +66,8 @@ Section OneFlit.
   Proof.
     induction l' as [|m l' IH]; intros l s E; [reflexivity|]; destruct (apart_state l s E) as [T F]; cbn [Reference.replay].
     rewrite (apply_apart s m T F); destruct (apply apart s m) as [s1|] eqn:E1; [|reflexivity]; apply (IH (l ++ [m])).
-    rewrite (Sinks.replay_app channel node header same same_header same_node channels tail head row apart l _ nothing s E); cbn [Reference.replay]; rewrite E1; reflexivity.
+    rewrite (Sinks.replay_app channel node header same same_header same_node channels tail head row apart l _ nothing s E);
+      cbn [Reference.replay]; rewrite E1; reflexivity.
   Qed.
 
   Theorem one_flit_replay : forall l, replay sc nothing l = replay apart nothing l.

@@ -153,12 +153,14 @@ Section Table.
       destruct (offers_exits c h _ (conj Ne eq_refl) Hl) as (y & Ky & Ey & Ec); rewrite meaning_leads in Ey; destruct y as [|u n]; [|discriminate].
       destruct (stands_first st pst c _ _ rest H Hc) as (a' & rest' & Ep & Er); cbn [snd] in Ep.
       destruct (Sp c h a') as (_ & _ & ->); [rewrite Ep; left; reflexivity|].
-      eexists; split; [apply (Step.leave P same_int (fun _ => places t) (Pools.room t) (Pools.entry t) pst c h _ rest' Ep) | exact (stands_put st pst c rest rest' H Er)].
+      eexists; split; [apply (Step.leave P same_int (fun _ => places t) (Pools.room t) (Pools.entry t) pst c h _ rest' Ep) |
+        exact (stands_put st pst c rest rest' H Er)].
       apply in_map_iff; exists Out; auto.
     - destruct (So c s a) as (Hat & _ & Ne & Ea); [rewrite Hc; left; reflexivity|]; destruct s as [c0 h]; cbn in Hat; subst c0 a.
       destruct (stands_first st pst c _ _ rest H Hc) as (a' & rest' & Ep & Er); cbn [snd] in Ep.
       destruct (Sp c h a') as (_ & _ & ->); [rewrite Ep; left; reflexivity|].
-      eexists; split; [apply (Step.discard P same_int (fun _ => places t) (Pools.room t) (Pools.entry t) pst c h _ rest' Ep) | exact (stands_put st pst c rest rest' H Er)].
+      eexists; split; [apply (Step.discard P same_int (fun _ => places t) (Pools.room t) (Pools.entry t) pst c h _ rest' Ep) |
+        exact (stands_put st pst c rest rest' H Er)].
       intros x B; apply in_map_iff in B; destruct B as (y & _ & B); apply (Hn (Reference.meaning int int (hop_of h y))).
       assert (R : exists r, reads (Inside c) h = Some r) by (change (reads (Inside c) h <> None) in Ne; destruct (reads (Inside c) h); [eauto | contradiction]).
       destruct R as [r R]; unfold Reference.offers, Reference.row_of; change (List.In (Reference.meaning int int (hop_of h y))
@@ -170,7 +172,8 @@ Section Table.
   Proof.
     intros st st' K; induction K as [st | st st1 st2 K _ IH]; intros pst So Sp H; [exists pst; split; [apply Step.steps_none | exact H]|].
     destruct (stands_step st st1 pst So Sp H K) as (p1 & K1 & H1).
-    destruct (IH p1 (Step.step_sound N same_int _ roomN entryN _ _ So K) (Step.step_sound P same_int _ (Pools.room t) (Pools.entry t) _ _ Sp K1) H1) as (p2 & K2 & H2).
+    destruct (IH p1 (Step.step_sound N same_int _ roomN entryN _ _ So K)
+      (Step.step_sound P same_int _ (Pools.room t) (Pools.entry t) _ _ Sp K1) H1) as (p2 & K2 & H2).
     exists p2; split; [exact (Step.steps_more _ _ _ _ _ _ _ _ K1 K2) | exact H2].
   Qed.
 

@@ -462,7 +462,8 @@ Section Shared.
       + intros e X; rewrite (O2 e X); destruct (same e d) as [->|D]; [exact Q1 | exact (O1 e D)].
     - destruct (Out (arrive s (Inside c) Eject)) as (X & Y & Z); [|discriminate|split; [exact X | split; [exact Y | split; [discriminate | exact Z]]]].
       intro e; unfold Reference.arrive; destruct (sink sc =? 0); reflexivity.
-    - destruct (Out (arrive s (Inside c) Discard)) as (X & Y & Z); [reflexivity | discriminate|split; [exact X | split; [exact Y | split; [discriminate | exact Z]]]].
+    - destruct (Out (arrive s (Inside c) Discard)) as (X & Y & Z); [reflexivity | discriminate|split; [exact X | split; [exact Y | split;
+      [discriminate | exact Z]]]].
   Qed.
   Lemma leave_out : forall s c p q w, fine none s -> queue s c = p :: q -> gone p = Some w -> 0 < flits p -> (forall d k, w <> Into d k) ->
     fine none (leave_from s c).
@@ -479,7 +480,8 @@ Section Shared.
     assert (Q1 : queue s1 d = A ++ [Reference.one_more channel header y]) by (unfold s1; rewrite set_at, E; apply change_last_app).
     assert (Qc : queue s1 c = p :: q) by (unfold s1; rewrite set_other by exact Ne; exact Q).
     split; [|split; [exact Qc | exact Ne]]; apply (fine_leave s1 c p q (Into d k)); [|exact Qc | exact G | exact F|].
-    - apply (fine_last none none s s1 d A y (Reference.one_more channel header y) H); [intros e X; apply set_other; exact X | exact E | exact Q1 | reflexivity | reflexivity | cbn; lia | cbn; lia | cbn; lia | auto].
+    - apply (fine_last none none s s1 d A y (Reference.one_more channel header y) H); [intros e X; apply set_other;
+      exact X | exact E | exact Q1 | reflexivity | reflexivity | cbn; lia | cbn; lia | cbn; lia | auto].
     - intros d' k' B z X Y; injection X as <- <-; rewrite Q1 in Y; apply app_inj_tail in Y; destruct Y as [_ <-]; cbn; lia.
   Qed.
 
@@ -511,7 +513,8 @@ Section Shared.
         destruct (head_goes s c p q r x w H Q Gp R K X A) as (s2 & -> & H2 & Q2 & Last & _).
         exact (fine_leave s2 c (marked p w) q w H2 Q2 eq_refl Fl Last).
     - unfold Reference.follow in E; destruct (queue s c) as [|[nm f r [x|]] q] eqn:Q; try discriminate.
-      match type of E with (if ?b then _ else _) = _ => destruct b eqn:W end; [|discriminate]; apply andb_true_iff in W; destruct W as [W Fl]; apply Nat.ltb_lt in Fl.
+      match type of E with (if ?b then _ else _) = _ => destruct b eqn:W end; [|discriminate]; apply andb_true_iff in W; destruct W as [W Fl];
+        apply Nat.ltb_lt in Fl.
       apply andb_true_iff in W; destruct W as [_ W]; apply Reference.same_way_eq in W; subst x; destruct w as [d k| |].
       + destruct (elastic sc && _); [|discriminate]; injection E as <-; exact (proj1 (follows s c _ q d k H Q eq_refl Fl)).
       + injection E as <-; exact (leave_out s c _ q _ H Q eq_refl Fl ltac:(discriminate)).
@@ -526,7 +529,8 @@ Section Shared.
       assert (O : only s s1 c) by (intros e Y; apply set_other; exact Y).
       assert (Q1 : queue s1 c = A ++ [Reference.finished channel header p]) by (unfold s1; rewrite set_at, Q; apply change_last_app).
       apply (fine_give_up (S (length channels)) s1 c).
-      + apply (fine_last none (eq c) s s1 c A p (Reference.finished channel header p) H O Q Q1); [reflexivity | reflexivity | cbn; lia | cbn; lia | reflexivity | intros d _ []].
+      + apply (fine_last none (eq c) s s1 c A p (Reference.finished channel header p) H O Q Q1); [reflexivity | reflexivity | cbn; lia | cbn;
+        lia | reflexivity | intros d _ []].
       + intros b I; apply (into_last s s1 c A p _ O Q Q1 eq_refl) in I; pose proof (all_sent _ _ H b c I) as L.
         rewrite Q, last_rest_app in L; lia.
       + rewrite Q1, last_rest_app; reflexivity.
@@ -568,7 +572,8 @@ Section Shared.
           destruct (same e d) as [->|]; [|exact (Wh e y Y)]; apply in_app_or in Y; destruct Y as [Y|[<-|[]]]; [exact (Wh d y Y) | repeat split]. }
         destruct (leave_is s2 c (marked p w) q Q2) as [[_ Z]|(-> & _)].
         * cbn in Z; destruct Z as (_ & b & I); [lia | exact F2|]; pose proof (downward _ _ H2 b c I) as L.
-          assert (Ne : b <> c) by (intros ->; lia); destruct I as (y & t & k & Y & G'); destruct (Wo b y Ne) as (_ & _ & G2); [rewrite Y; left; reflexivity | congruence].
+          assert (Ne : b <> c) by (intros ->; lia); destruct I as (y & t & k & Y & G'); destruct (Wo b y Ne) as (_ & _ & G2); [rewrite Y; left;
+            reflexivity | congruence].
         * intros e y Y; destruct (same e c) as [->|Ne]; [|rewrite set_other in Y by exact Ne; exact (Wo e y Ne Y)].
           rewrite set_at in Y; apply (Wh c y); rewrite Q; right; exact Y.
     - unfold Reference.follow in E; destruct (queue s c) as [|[nm f r [x|]] q] eqn:Q; try discriminate.
@@ -745,7 +750,8 @@ Section Shared.
         exists [m], s'; split; [cbn [Reference.replay]; rewrite A; reflexivity | exact L].
       + exists [Follow _ _ _ c (name p) w], (leave_from s c); split; [|pose proof (leave_total s c p q Qc ltac:(lia)); lia].
         cbn [Reference.replay Reference.apply]; unfold Reference.follow; rewrite Qc; destruct p as [nm f r g]; cbn [gone flits name] in *; subst g.
-        rewrite same_way_refl; destruct (same_header nm nm); [|contradiction]; destruct f; [contradiction|]; destruct w as [d k| |]; [destruct (Nw d k eq_refl) | |]; reflexivity.
+        rewrite same_way_refl; destruct (same_header nm nm); [|contradiction]; destruct f; [contradiction|]; destruct w as [d k| |];
+          [destruct (Nw d k eq_refl) | |]; reflexivity.
     - assert (Rch : reached N (c, name p)) by (apply (at_site _ _ H c p); [rewrite Qc; left; reflexivity | exact G]).
       pose proof (reached_listed _ Rch) as R1; pose proof (no_dead_end _ Rch) as R2; cbn [fst snd] in *.
       destruct (row (Inside c) (name p)) as [[|x r]|] eqn:R; [congruence | | congruence].
@@ -755,7 +761,8 @@ Section Shared.
       assert (A : accepts s (Inside c) y = true).
       { unfold Reference.accepts; rewrite E; destruct (to x) as [d k| |] eqn:X; [|rewrite drains_at_once; reflexivity | reflexivity].
         destruct (goes_to c (name p) (x :: r) y d k R K E Rch) as [_ L].
-        assert (Qd : queue s d = []) by (destruct (queue s d) as [|z t] eqn:Qd; [reflexivity | specialize (Low d); rewrite Qd in Low; specialize (Low ltac:(discriminate)); lia]).
+        assert (Qd : queue s d = []) by (destruct (queue s d) as [|z t] eqn:Qd; [reflexivity | specialize (Low d); rewrite Qd in Low;
+          specialize (Low ltac:(discriminate)); lia]).
         rewrite Qd; destruct (atomic sc); [reflexivity|]; apply andb_true_iff; split; [apply Nat.leb_le; exact (fitting _ _ _ _ R K)|].
         unfold Reference.entering; rewrite Qd; destruct (fed s d) as [b|] eqn:F; [|reflexivity].
         destruct (there _ _ H b d (StuckFlits.fed_into _ _ _ same channels s d b F) Qd). }
@@ -771,7 +778,8 @@ Section Shared.
     destruct (existsb (fun c => match queue s c with [] => false | _ => true end) channels) eqn:X.
     - apply existsb_exists in X; destruct X as (c & _ & X).
       destruct (progress s H) as (l & s1 & R & L); [exists c; destruct (queue s c); discriminate|].
-      destruct (IH s1 ltac:(lia) (kept_replay l s s1 H R)) as (l' & s' & R' & D); exists (l ++ l'), s'; split; [rewrite (replay_app l l' s s1 R); exact R' | exact D].
+      destruct (IH s1 ltac:(lia) (kept_replay l s s1 H R)) as (l' & s' & R' & D); exists (l ++ l'), s'; split; [rewrite (replay_app l l' s s1 R);
+        exact R' | exact D].
     - exists [], s; split; [reflexivity|]; intro c; destruct (queue s c) as [|p q] eqn:Q; [reflexivity|].
       assert (Y : existsb (fun c => match queue s c with [] => false | _ => true end) channels = true); [|congruence].
       apply existsb_exists; exists c; split; [apply all_channels | rewrite Q; reflexivity].

@@ -65,7 +65,8 @@ Section Sinks.
   Lemma goes_held : forall q h h' c p w,
     queue (leave_from sc (mark_gone (arrive sc (state_of q h) p w) c w) c) = queue (leave_from drained (mark_gone (arrive drained (state_of q h') p w) c w) c).
   Proof.
-    intros q h h' c p w; rewrite (whole_state (mark_gone (arrive sc (state_of q h) p w) c w)), (leave_held _ _ (held (mark_gone (arrive drained (state_of q h') p w) c w)) c).
+    intros q h h' c p w; rewrite (whole_state (mark_gone (arrive sc (state_of q h) p w) c w)),
+      (leave_held _ _ (held (mark_gone (arrive drained (state_of q h') p w) c w)) c).
     cbn [queue]; f_equal; f_equal; rewrite (whole_state (mark_gone (arrive drained (state_of q h') p w) c w)); f_equal.
     rewrite (whole_state (arrive sc (state_of q h) p w)), (whole_state (arrive drained (state_of q h') p w)), (arrive_held q h h' p w); apply mark_held.
   Qed.
@@ -93,7 +94,8 @@ Section Sinks.
       destruct (_ && _); [|reflexivity]; cbv zeta; cbn [option_map]; f_equal; destruct p as [v|c]; [apply arrive_held | apply goes_held].
     - unfold Reference.follow; cbn [queue]; destruct (q c) as [|[nm f r [x|]] b]; try reflexivity; destruct (_ && _); [|reflexivity].
       change (elastic drained) with (elastic sc); change (capacity drained) with (capacity sc); destruct w as [d j| |].
-      + destruct (_ && _); [|reflexivity]; cbn [option_map]; f_equal; unfold Reference.set_queue; cbn [queue Reference.held]; rewrite (leave_held _ h h'); reflexivity.
+      + destruct (_ && _); [|reflexivity]; cbn [option_map]; f_equal; unfold Reference.set_queue; cbn [queue Reference.held];
+        rewrite (leave_held _ h h'); reflexivity.
       + cbn [option_map]; f_equal; rewrite (leave_held q h h'); reflexivity.
       + cbn [option_map]; f_equal; rewrite (leave_held q h h'); reflexivity.
     - change (Reference.at_source channel node header same_header same_node tail (state_of q h) v c k) with
