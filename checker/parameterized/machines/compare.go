@@ -95,12 +95,12 @@ const mostWork = 1_000_000
 // work is how many operators the rules and properties of a size have for all keys, with the variables that steps copy; at
 // most one above mostWork.
 func (m *Machine) work(n int) (all int) {
-	names := ranges{m.Size: {n, n}}
+	names := ranges{m.Size: {int64(n), int64(n)}}
 	times := func(n int, of ...binder) int {
 		for _, b := range of { // the range of one may depend on those before
 			lo, hi := names.of(b.of.lo), names.of(b.of.hi)
 			names[b.name] = span{lo.least, max(lo.least, hi.most-1)}
-			n = min(mostWork+1, n*min(mostWork+1, max(0, hi.most-lo.least)))
+			n = int(min(mostWork+1, int64(n)*min(mostWork+1, max(0, hi.most-lo.least))))
 		}
 		return n
 	}
@@ -114,7 +114,7 @@ func (m *Machine) work(n int) (all int) {
 		for _, a := range t.Args {
 			all = min(mostWork+1, all+operators(a))
 		}
-		return min(mostWork+1, all*rounds)
+		return int(min(mostWork+1, int64(all)*int64(rounds)))
 	}
 	for _, v := range m.variables {
 		keys := 1
@@ -129,7 +129,7 @@ func (m *Machine) work(n int) (all int) {
 		for _, t := range terms {
 			one = min(mostWork+1, one+operators(t))
 		}
-		all = min(mostWork+1, all+one*rounds)
+		all = int(min(mostWork+1, int64(all)+int64(one)*int64(rounds)))
 	}
 	for _, r := range m.rules {
 		for _, p := range r.paths {
@@ -146,7 +146,7 @@ func (m *Machine) work(n int) (all int) {
 }
 
 // span is the numbers that a term can be, if each of its names can be those of a span.
-type span struct{ least, most int }
+type span struct{ least, most int64 }
 
 // ranges are the spans of names.
 type ranges map[string]span
@@ -155,10 +155,10 @@ type ranges map[string]span
 func (r ranges) of(t *symbolic.Term) span {
 	const far = 1 << 40
 	arg := func(i int) span { return r.of(t.Args[i]) }
-	bounded := func(a, b int) span { return span{max(min(a, b), -far), min(max(a, b), far)} }
+	bounded := func(a, b int64) span { return span{max(min(a, b), -far), min(max(a, b), far)} }
 	switch t.Op {
 	case symbolic.OpNumber, symbolic.OpText:
-		return span{t.N, t.N}
+		return bounded(int64(t.N), int64(t.N))
 	case symbolic.OpName:
 		if s, known := r[t.Name]; known {
 			return s
@@ -168,7 +168,8 @@ func (r ranges) of(t *symbolic.Term) span {
 	case symbolic.OpSub:
 		return bounded(arg(0).least-arg(1).most, arg(0).most-arg(1).least)
 	case symbolic.OpMul: // by a number
-		return bounded(t.Args[0].N*arg(1).least, t.Args[0].N*arg(1).most)
+		factor := int64(t.Args[0].N)
+		return bounded(factor*arg(1).least, factor*arg(1).most)
 	case symbolic.OpCases:
 		return span{min(arg(1).least, arg(2).least), max(arg(1).most, arg(2).most)}
 	}
