@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"syscall"
@@ -220,6 +221,9 @@ func (f *checkFlags) conclude(c *cobra.Command, name string, r *checker.Result, 
 		err = writeResult(std.out, r)
 	} else {
 		err = printResult(std.out, r, f.states, f.settling(c, []string{name}, r), out, protocolGiven(c, name, r))
+		if err == nil && out != "" {
+			_, err = io.WriteString(std.out, theorems(r, f.scenario))
+		}
 	}
 	if err != nil {
 		return err

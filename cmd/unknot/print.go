@@ -12,6 +12,8 @@ import (
 
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/show/report"
+	"github.com/seed-105a2da2/unknot/proofs"
+	"github.com/seed-105a2da2/unknot/proofs/evidence"
 	"github.com/seed-105a2da2/unknot/spec"
 	"github.com/seed-105a2da2/unknot/spec/murphi"
 	"github.com/seed-105a2da2/unknot/spec/star"
@@ -98,11 +100,52 @@ func writtenTo(dir string, r *checker.Result) string {
 	case !slices.ContainsFunc(r.Findings, func(f checker.Finding) bool { return f.Evidence != nil }):
 		return fmt.Sprintf("written to %s, without evidence\n", dir)
 	}
-	theorems := ""
-	if r.Network != nil {
-		theorems = "the theorem of each kind of certificate: unknot help theorem\n"
+	return fmt.Sprintf("written to %s; check it with: unknot-verify %[1]s\n", dir)
+}
+
+// theorems says which theorem is about the certificate that excludes deadlock, and where all kinds are explained. It is ""
+// without evidence about a network.
+func theorems(r *checker.Result, sc spec.Scenario) string {
+	if r.Network == nil {
+		return ""
 	}
-	return fmt.Sprintf("written to %s; check it with: unknot-verify %[1]s\n%s", dir, theorems)
+	text := ""
+	for _, f := range r.Findings {
+		c, certified := f.Evidence.(evidence.Certificate)
+		name := ""
+		if certified {
+			name = theoremOf(c.Certificate, sc)
+		}
+		switch {
+		case name != "":
+			return fmt.Sprintf("why this certificate excludes deadlock: unknot prove %s, explained by unknot help theorem\n", name)
+		case f.Evidence != nil:
+			text = "the theorem of each kind of certificate: unknot help theorem\n"
+		}
+	}
+	return text
+}
+
+// theoremOf names what Coq concludes about states from a certificate of freedom from deadlock, if packets move like this.
+func theoremOf(c *proofs.Certificate, sc spec.Scenario) string {
+	whole := c.Switching != spec.Wormhole
+	switch {
+	case c.Kind == proofs.Rank && (sc.Shared || sc.Sink > 0):
+		return "rank_shared"
+	case c.Kind == proofs.Rank && whole:
+		return "rank_states"
+	case c.Kind == proofs.Rank:
+		return "rank_no_deadlock"
+	case c.Kind == proofs.Escape && sc.Sink > 0:
+		return "escape_packets"
+	case c.Kind == proofs.Escape:
+		return "escape_states"
+	case c.Kind == proofs.ExtendedEscape && !sc.Shared && sc.Sink > 0:
+		return "extended_flits"
+	case c.Kind == proofs.ExtendedEscape && !sc.Shared:
+		return "extended_no_deadlock"
+	}
+	return ""
 }
 
 func others(w io.Writer, n int) {

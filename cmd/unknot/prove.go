@@ -50,7 +50,7 @@ Exit codes: 0 all installed solvers agree, 1 violated, 2 usage or input, 3 unkno
 time, or without solvers, 4 a condition of a family is not proved, 130 interrupted.`,
 		Example: `  unknot prove
   unknot prove dateline
-  unknot prove rank_wormhole
+  unknot prove rank_no_deadlock
   unknot prove my.star --for-all k
   unknot prove models/examples/protocols/10_token_ring.star --for-all n`,
 		Args: wants(0, 1),

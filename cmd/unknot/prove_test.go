@@ -376,3 +376,34 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestTheoremOfEvidence: the last line of an answer with evidence names the theorem about the certificate that excludes
+// deadlock, which depends on how the network is run; prove prints it.
+func TestTheoremOfEvidence(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ args, theorem string }{
+		{"torus --set k=3", "rank_no_deadlock"},
+		{"torus --set k=3 --switching vct", "rank_states"},
+		{"torus --set k=3 --sink 1", "rank_shared"},
+		{"torus --set k=3 --length 3 --shared", "rank_shared"},
+		{"mesh --set routing=deflection --set k=3 --switching saf", "escape_states"},
+		{"mesh --set routing=deflection --set k=3 --switching saf --sink 1", "escape_packets"},
+		{"mesh --set routing=duato --set k=3", "extended_no_deadlock"},
+		{"mesh --set routing=duato --set k=3 --sink 1", "extended_flits"},
+		{"torus --set routing=bubble --set adaptive=0", ""}, // another kind
+		{"torus --set k=4 --set n=1 --set routing=dor", ""}, // violated
+	} {
+		args := append(append([]string{"check"}, strings.Fields(c.args)...), "--out", t.TempDir())
+		_, out, errs := unknot(t, args...)
+		want := "the theorem of each kind of certificate: unknot help theorem\n"
+		if c.theorem != "" {
+			want = "why this certificate excludes deadlock: unknot prove " + c.theorem + ", explained by unknot help theorem\n"
+			if parts, err := coq.Statement(c.theorem); err != nil || parts == nil {
+				t.Errorf("no theorem %s: %v", c.theorem, err)
+			}
+		}
+		if !strings.HasSuffix(out, "\n"+want) && !(c.theorem == "" && strings.Contains(out, "\n"+want)) {
+			t.Errorf("%s: want %s\n%s%s", c.args, want, out, errs)
+		}
+	}
+}

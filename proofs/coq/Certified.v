@@ -4,7 +4,9 @@
    about states, for the network that the same table denotes. Proved: if the checker accepts a certificate of kind "rank" or
    "escape", then no packet in a state that the empty network can reach, by the step of Step.v, is stuck for good, whatever
    the capacities and demands for room ([rank_states], [escape_states]); if it accepts one of kind "rank" or
-   "extended-escape", no packet of any length is, by the step of WormStep.v ([rank_wormhole], [extended_wormhole]).
+   "extended-escape", no reachable state of packets of any length has some that wait only for each other, by the step of
+   WormStep.v ([rank_no_deadlock], [extended_no_deadlock]). That none is stuck for good there ([rank_wormhole],
+   [extended_wormhole]) says less, as WormStep.v explains.
    Assumed: what Checker.v assumes of primitive integers; each demand for room is at most the capacity of its channel; sinks
    drain. Not proved: that the table is the network's, which reader.ml reads; that packets do move (starvation). *)
 Require Import List Arith ZArith Lia Uint63 PArray Packets Wormhole Step WormStep Checker.
@@ -72,3 +74,11 @@ Proof.
   intros t rank held H; apply (wormhole_never_stuck (denoted t) (denoted_full t) (denoted_decided t) (nat_of rank)).
   exact (extended_escapes t rank held H).
 Qed.
+
+Theorem rank_no_deadlock : forall t rank, check_rank t rank = true ->
+  forall st, WormStep.reachable (denoted t) st -> ~ WormStep.deadlock (denoted t) st.
+Proof. intros t rank H; exact (worm_no_deadlock (denoted t) (proj2 (rank_sound t rank H))). Qed.
+
+Theorem extended_no_deadlock : forall t rank held, check_extended t rank held = true ->
+  forall st, WormStep.reachable (denoted t) st -> ~ WormStep.deadlock (denoted t) st.
+Proof. intros t rank held H; exact (worm_no_deadlock (denoted t) (proj2 (extended_sound t rank held H))). Qed.

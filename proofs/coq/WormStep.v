@@ -1,12 +1,16 @@
-(* A step for packets that hold several channels, and why ranks mean that none of them is stuck for good.
+(* A step for packets that hold several channels, and why ranks mean that they do not wait for each other.
 
    A packet holds channels, head first. It is injected into a free channel, its head takes a hop into a free channel, it lets
    go of its last channel, it leaves from where it has arrived, or is discarded at a dead end. A channel is free if no packet
    holds it.
    Proved: every packet of a reachable state is one of Wormhole.v's ([worm_sound]), and no two hold the same channel
-   ([worm_once]). If channels have ranks as there, below all that a packet may hold, then from every reachable state some
-   steps without injection lead to the empty network ([worm_drains]); so no packet is stuck for good ([wormhole_never_stuck]).
-   Nothing has to be let go on the way, so this is true of packets of any length, and however deep the buffers.
+   ([worm_once]). If no set of those waits for itself, no packets of a reachable state wait only for each other
+   ([worm_no_deadlock]). Packets let go whenever they like, so the states of packets of any length are among these.
+   If channels have ranks as there, below all that a packet may hold, then from every reachable state some steps without
+   injection lead to the empty network ([worm_drains]); so no packet is stuck for good ([wormhole_never_stuck]). Nothing has
+   to be let go on the way. But this statement is weak: where packets can let go of all but the channels of their heads, those
+   that wait for the channels behind can go on. So it does not exclude what [worm_no_deadlock] excludes, and would follow
+   from ranks for whole packets. Flits.v has the conclusion for packets that let go as their flits move.
    Assumed: a channel has flits of one packet at a time; every hop leads to a site that has an alternative; it can be told
    whether an alternative has a hop; sinks drain. Not proved: that every packet does move. Flits are not counted here;
    Flits.v has the step that counts them. *)
@@ -62,6 +66,19 @@ Section WormStep.
   Proof.
     intros st H; unfold reachable in H; assert (H0 : sound []) by (intros l s a []).
     induction H as [|x y z K _ IH]; [exact H0 | exact (IH (step_sound x y H0 K))].
+  Qed.
+
+  (* Packets that wait only for each other: none may leave, and each hop of each leads into a channel that one of them holds. *)
+  Definition deadlock (st : state) := exists waiting : state, waiting <> [] /\ incl waiting st /\
+    forall l s a, In (l, (s, a)) waiting -> (exists h, a h) /\ ~ a Leave /\
+      forall t, a (Go t) -> exists p, In p waiting /\ In (at_ N t) (fst p).
+
+  Theorem worm_no_deadlock : (forall W, ~ stuck_worms N W) -> forall st, reachable st -> ~ deadlock st.
+  Proof.
+    intros H st R (w & Ne & I & K); apply (H (fun l s a => In (l, (s, a)) w)); split.
+    - destruct w as [|[l [s a]] w]; [contradiction | exists l, s, a; left; reflexivity].
+    - intros l s a Hw; destruct (K l s a Hw) as (Hh & Hl & Hn); split; [exact (worm_sound st R l s a (I _ Hw)) | split; [exact Hh | split; [exact Hl|]]].
+      intros t Ht; destruct (Hn t Ht) as ([l' [s' a']] & Hp & Hc); exists l', s', a'; split; [exact Hp | exact Hc].
   Qed.
 
   Lemma held_app : forall x y, held (x ++ y) = held x ++ held y.

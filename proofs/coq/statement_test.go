@@ -25,6 +25,8 @@ func TestStatement(t *testing.T) {
 		{"ranked_sound", []string{"Packets.v"}, []string{"Inductive reached", "Definition stuck", "Record network"}, []string{"Definition split", "Proof"}},
 		{"rank_wormhole", []string{"Packets.v", "WormStep.v", "Checker.v", "Certified.v"},
 			[]string{"| let_go", "Definition check_rank", "Definition denoted"}, []string{"Definition check_escape", "Hypothesis", "simpl never", "| discard : forall (st : state) c"}},
+		{"rank_no_deadlock", []string{"Packets.v", "WormStep.v", "Checker.v", "Certified.v"},
+			[]string{"Definition deadlock (st : state)", "| let_go", "Definition check_rank"}, []string{"stuck_worms", "Hypothesis", "replay"}},
 		{"rank_states", []string{"Packets.v", "Step.v", "Checker.v", "Certified.v"},
 			[]string{"Hypothesis fits", "Definition stuck_for_good", "| discard : forall (st : state) c", "Variable capacity : int -> nat"}, []string{"| let_go", "Hypothesis ranks"}},
 		{"xy_never_stuck", []string{"Packets.v", "Wormhole.v", "Grid.v", "Mesh.v"}, []string{"Hypothesis k2 : 2 <= k", "Open Scope Z_scope"}, nil},
