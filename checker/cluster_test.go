@@ -9,7 +9,9 @@ import (
 	"github.com/seed-105a2da2/unknot/checker"
 	"github.com/seed-105a2da2/unknot/checker/cluster"
 	"github.com/seed-105a2da2/unknot/checker/internal/walk/disk/disktest"
+	"github.com/seed-105a2da2/unknot/models"
 	"github.com/seed-105a2da2/unknot/spec"
+	"github.com/seed-105a2da2/unknot/spec/program"
 	"github.com/seed-105a2da2/unknot/spec/states"
 )
 
@@ -101,5 +103,26 @@ func TestClusterLosesWay(t *testing.T) {
 	// 5 levels and 2 steps back, the last of which fails; then the last level, and 4 steps back
 	if rounds != 7+1+4 || x.Verdict() != spec.Violated || len(files) > 0 {
 		t.Errorf("%d rounds, %s, %d files left", rounds, x.Verdict(), len(files))
+	}
+}
+
+// TestClusterOfSymmetric: a program whose symmetries are known is explored, although its closed form, which is what
+// other computers read, names none. One computer finds the same states.
+func TestClusterOfSymmetric(t *testing.T) {
+	e, ok := models.Find("two-phase-commit")
+	if !ok {
+		t.Fatal("not in the catalogue")
+	}
+	m, err := e.Machine(map[string]string{"managers": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.(*program.Machine).Program().Renamings) == 0 {
+		t.Fatal("it names no symmetries")
+	}
+	here := explore(t, m, checker.Question{Explore: checker.Whole})
+	there := explore(t, m, checker.Question{Explore: checker.Whole, Cluster: clusterOf(inMap{}, 2)})
+	if here.States != there.States || here.Verdict() != there.Verdict() {
+		t.Errorf("%d states, %s; on a cluster %d, %s", here.States, here.Verdict(), there.States, there.Verdict())
 	}
 }

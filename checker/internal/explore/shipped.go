@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -77,13 +78,26 @@ func Ship(m states.Machine, identity []walk.Part, properties []string) ([]byte, 
 		q.Scenario = t.Scenario()
 		err = spec.WriteClosed(&b, t.Network())
 	} else {
-		err = program.WriteClosed(&b, m.(*program.Machine).Program())
+		plain := *m.(*program.Machine).Program()
+		plain.Renamings, plain.Generators = nil, nil // the closed form has none, and a cluster asks for none
+		q.Identity, err = sameBut(&plain, identity)
+		err = errors.Join(err, program.WriteClosed(&b, &plain))
 	}
 	if err != nil {
 		return nil, err
 	}
 	q.Closed = b.Bytes()
 	return json.Marshal(q)
+}
+
+// sameBut returns an identity for another program.
+func sameBut(p *program.Program, identity []walk.Part) ([]walk.Part, error) {
+	m, err := p.Machine()
+	if err != nil {
+		return nil, err
+	}
+	of, err := Identity(m)
+	return append(of, identity[len(of):]...), err
 }
 
 // ReadShipped prepares the walk of all states of a machine that [Ship] wrote on another computer. Errors name the file.
