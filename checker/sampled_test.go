@@ -46,6 +46,23 @@ func TestSampled(t *testing.T) {
 	}
 }
 
+// TestSampleOfIdentity: on a line on which A alone sends, nothing can be exchanged, so all states are explored, with their
+// evidence, unless orbits are insisted on.
+func TestSampleOfIdentity(t *testing.T) {
+	const a, c = spec.NodeID(0), spec.NodeID(2)
+	route := func(list []spec.Hop, here spec.ChannelID, _ spec.Header) []spec.Hop {
+		next := map[spec.ChannelID]spec.ChannelID{spec.Injection(a): 0, 0: 2, 2: spec.Eject}
+		return append(list, spec.Hop{Channel: next[here]})
+	}
+	line := trafficOf(t, lineOf(t, [][2]spec.NodeID{{a, c}}, spec.StoreAndForward, route), spec.Scenario{})
+	for _, forced := range []bool{false, true} {
+		x := explore(t, line, checker.Question{Symmetry: true, NoSample: forced, Explore: checker.Whole})
+		if got := len(x.Reduced) > 0; got != forced {
+			t.Errorf("NoSample %v: reduced %v", forced, got)
+		}
+	}
+}
+
 // TestSampleInterrupted: where the context ends in a sample, nothing is decided, and the reason says so.
 func TestSampleInterrupted(t *testing.T) {
 	e, _ := models.Find("fetch-add")

@@ -55,7 +55,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	fs.IntVar(&f.question.Closed, "keep", 0,
 		"most states for which a closed set or ranking is written as evidence (default 10,000; -1: none)")
 	fs.Int64Var(&f.question.MaxStates, "max-states", 0,
-		"limit on states, which a search exceeds by a few hundred, with --disk by a tenth; at the limit the answer is "+
+		"limit on states, which a search exceeds by a few hundred, with --disk by more; at the limit the answer is "+
 			"unknown (exit 3); if not given, 200,000 if the tables leave deadlock open, otherwise none; 0: none")
 	fs.IntVar(&f.question.Workers, "workers", 0,
 		"parallel workers, and limit on the cores that the whole command uses (default one per core)")

@@ -67,7 +67,7 @@ func OfTraffic(ctx context.Context, t *states.Traffic, m *packets.Machine, opt O
 	if err != nil {
 		return nil, Sample{}, err
 	}
-	renamings, err := m.Renamings(group)
+	renamings, err := m.Renamings(group[1:]) // the first is the identity
 	if err != nil {
 		return nil, Sample{}, err
 	}
@@ -86,6 +86,9 @@ func OfTraffic(ctx context.Context, t *states.Traffic, m *packets.Machine, opt O
 func (o Options) sampleOf(ctx context.Context, m walk.Machine, least *orbit.Least) (Sample, error) {
 	if !o.Sampled {
 		return Sample{Complete: true}, nil
+	}
+	if least.Order() == 1 { // the identity, which saves nothing
+		return Sample{States: 1, Orbits: 1, Symmetries: 1}, nil
 	}
 	return sampleOf(ctx, m, least)
 }

@@ -36,7 +36,7 @@ import (
 //
 // It uses the options Workers, Memory, MaxStates, Inspect, Judge, Leaves, Until and Progress and,
 // of the checkpoint, Every, Identity and Saving. MaxStates may be exceeded by a twentieth plus
-// the successors of a block of states. All states are judged in full. In the result, an ID is
+// the successors of a group of blocks of states. All states are judged in full. In the result, an ID is
 // valid for [Space.Trail] only, and the First state with a flag is the least of the first level
 // that has some. As everywhere, the result depends on the machine alone. Files that cannot
 // be used are an error; a full disk is not, but a reason, walk.OutOfDisk.
