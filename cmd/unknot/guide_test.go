@@ -190,7 +190,8 @@ func TestHelpSection(t *testing.T) {
 
 // TestTheoremPage: each part in Coq is what the theorem at its end rests on, but for indentation, and in the file that the
 // comment above it names. All theorems that the page names exist. At 230 words a minute and ten seconds for a line of Coq,
-// the theorem is understood within ten minutes, and the page read within twelve.
+// the theorem is understood within ten minutes, and the page read within 800 seconds. It was 720 before a stranger missed the
+// smaller gaps and some assumptions there, which the way to the theorem does not need.
 func TestTheoremPage(t *testing.T) {
 	page, err := guide.Page("theorem")
 	if err != nil {
@@ -227,8 +228,8 @@ func TestTheoremPage(t *testing.T) {
 		}
 	}
 	way, _, found := strings.Cut(page, "## What lies between")
-	if parts < 8 || !found || seconds(way) > 600 || seconds(page) > 720 {
-		t.Errorf("%d parts, %d seconds to the theorem, %d in all: want at most 600 and 720", parts, seconds(way), seconds(page))
+	if parts < 8 || !found || seconds(way) > 600 || seconds(page) > 800 {
+		t.Errorf("%d parts, %d seconds to the theorem, %d in all: want at most 600 and 800", parts, seconds(way), seconds(page))
 	}
 	t.Logf("%d seconds to the theorem, %d in all", seconds(way), seconds(page))
 	for _, name := range regexp.MustCompile("`(\\w+_\\w+)` ?\\(`(\\w+\\.v)`").FindAllStringSubmatch(page, -1) {

@@ -103,7 +103,7 @@ func writtenTo(dir string, r *checker.Result) string {
 	return fmt.Sprintf("written to %s; check it with: unknot-verify %[1]s\n", dir)
 }
 
-// theorems says which theorem is about the certificate that excludes deadlock, and where all kinds are explained. It is ""
+// theorems says where the certificate that excludes deadlock is explained, and which theorem is about it. It is ""
 // without evidence about a network.
 func theorems(r *checker.Result, sc spec.Scenario) string {
 	if r.Network == nil {
@@ -118,7 +118,7 @@ func theorems(r *checker.Result, sc spec.Scenario) string {
 		}
 		switch {
 		case name != "":
-			return fmt.Sprintf("why this certificate excludes deadlock: unknot prove %s, explained by unknot help theorem\n", name)
+			return fmt.Sprintf("why this certificate excludes deadlock: unknot help theorem; all definitions: unknot prove %s\n", name)
 		case f.Evidence != nil:
 			text = "the theorem of each kind of certificate: unknot help theorem\n"
 		}

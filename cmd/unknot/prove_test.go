@@ -377,8 +377,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestTheoremOfEvidence: the last line of an answer with evidence names the theorem about the certificate that excludes
-// deadlock, which depends on how the network is run; prove prints it.
+// TestTheoremOfEvidence: the last line of an answer with evidence names the page first, and the theorem about the certificate
+// that excludes deadlock, which depends on how the network is run; prove prints it.
 func TestTheoremOfEvidence(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, theorem string }{
@@ -397,7 +397,7 @@ func TestTheoremOfEvidence(t *testing.T) {
 		_, out, errs := unknot(t, args...)
 		want := "the theorem of each kind of certificate: unknot help theorem\n"
 		if c.theorem != "" {
-			want = "why this certificate excludes deadlock: unknot prove " + c.theorem + ", explained by unknot help theorem\n"
+			want = "why this certificate excludes deadlock: unknot help theorem; all definitions: unknot prove " + c.theorem + "\n"
 			if parts, err := coq.Statement(c.theorem); err != nil || parts == nil {
 				t.Errorf("no theorem %s: %v", c.theorem, err)
 			}

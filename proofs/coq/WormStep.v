@@ -69,9 +69,9 @@ Section WormStep.
   Qed.
 
   (* Packets that wait only for each other: none may leave, and each hop of each leads into a channel that one of them holds. *)
-  Definition deadlock (st : state) := exists waiting : state, waiting <> [] /\ incl waiting st /\
-    forall l s a, In (l, (s, a)) waiting -> (exists h, a h) /\ ~ a Leave /\
-      forall t, a (Go t) -> exists p, In p waiting /\ In (at_ N t) (fst p).
+  Definition deadlock (st : state) := exists waiters : state, waiters <> [] /\ incl waiters st /\
+    forall l s a, In (l, (s, a)) waiters -> (exists h, a h) /\ ~ a Leave /\
+      forall t, a (Go t) -> exists p, In p waiters /\ In (at_ N t) (fst p).
 
   Theorem worm_no_deadlock : (forall W, ~ stuck_worms N W) -> forall st, reachable st -> ~ deadlock st.
   Proof.
