@@ -7,9 +7,8 @@ import (
 )
 
 // Bound bounds the memory of the process, as the system counts it, until end is called. It looks every so often: beyond
-// most bytes it calls over and, if at a later look a sixteenth more is taken, far, once; in between there is room for what
-// is allocated between two looks. On a busy machine looks are late, so far waits for one more: the work that over ends
-// may end by itself. The garbage collector works harder from seven eighths on, or from the user's GOMEMLIMIT if that is
+// most bytes it calls over, and a sixteenth beyond that far, once; in between there is room for what is allocated
+// between two looks. The garbage collector works harder from seven eighths on, or from the user's GOMEMLIMIT if that is
 // less.
 func Bound(most int64, every time.Duration, over, far func()) (end func()) {
 	before, done := debug.SetMemoryLimit(-1), make(chan struct{})
@@ -24,25 +23,27 @@ func Bound(most int64, every time.Duration, over, far func()) (end func()) {
 func watch(done <-chan struct{}, most int64, every time.Duration, over, far func()) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for told := false; ; {
+	for {
 		select {
 		case <-done:
 			return
 		case <-tick.C:
 		}
 		taken := Resident()
-		if !told && most < small && max(taken, committed()) > most {
-			debug.FreeOSMemory() // on a busy machine it may be garbage that waits for its collector
-			taken = max(Resident(), committed())
+		if most < small {
+			filled := committed()
+			if filled > most && taken < most-most/8 { // on a busy machine it may be garbage that waits for its collector
+				debug.FreeOSMemory()
+				taken, filled = Resident(), committed()
+			}
+			taken = max(taken, filled)
 		}
-		switch {
-		case taken <= most:
-		case told && taken > most+most/16:
-			far()
-			return
-		default:
+		if taken > most {
 			over()
-			told = true
+			if taken > most+most/16 {
+				far()
+				return
+			}
 		}
 	}
 }
