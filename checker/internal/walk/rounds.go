@@ -176,7 +176,11 @@ func (w *walk) plan() int {
 		entry := int64(w.space.carried + 1)
 		aim := min(chunkEntries, chunkWords/entry)
 		size = min(max(aim*looked/steps, 1), chunkEntries)
-		chunks = int(min(max(roundWords*looked/(entry*steps*size), 1), mostChunks))
+		words := int64(roundWords)
+		if most := w.opt.Memory; most > 0 { // buffers take several times as much as the words of a round
+			words = min(words, max(chunkWords, most/64))
+		}
+		chunks = int(min(max(words*looked/(entry*steps*size), 1), mostChunks))
 	}
 	size = min(size, max(leastChunk, (end-w.next+leastChunks-1)/leastChunks))
 	for w.round = 0; w.next < end && w.round < chunks; w.round++ {

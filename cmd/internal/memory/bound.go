@@ -31,12 +31,7 @@ func watch(done <-chan struct{}, most int64, every time.Duration, over, far func
 		}
 		taken := Resident()
 		if most < small {
-			filled := committed()
-			if filled > most && taken < most-most/8 { // on a busy machine it may be garbage that waits for its collector
-				debug.FreeOSMemory()
-				taken, filled = Resident(), committed()
-			}
-			taken = max(taken, filled)
+			taken = max(taken, committed())
 		}
 		if taken > most {
 			over()
