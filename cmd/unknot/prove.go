@@ -283,14 +283,14 @@ func uncovered(line int, condition, size, why string) item {
 
 // describeUncovered lists the first place of each line in which formulas and file were not compared.
 func describeUncovered(w io.Writer, all []item) error {
+	if len(all) == 0 {
+		return nil
+	}
 	var first []item
 	for _, u := range all {
 		if !slices.ContainsFunc(first, func(v item) bool { return v.name == u.name }) {
 			first = append(first, u)
 		}
-	}
-	if len(all) == 0 {
-		return nil
 	}
 	fmt.Fprint(w, "\nnothing is proved of the file, as the formulas were not compared with it where these are true\n")
 	if err := writeItems(w, first); err != nil {
@@ -324,8 +324,9 @@ func numbers(all []int) string {
 func describeProof(w io.Writer, name string, f *parameterized.Family, p *parameterized.Proof, file string) error {
 	checked := "no size was checked"
 	if n := len(p.Sizes); n > 0 {
-		checked = fmt.Sprintf("checked one by one: %s from %s to %s; the formulas agree with the file at %s", words.Plural(n, "size"),
-			parameterized.Text(f.Sizes, p.Sizes[0]), parameterized.Text(f.Sizes, p.Sizes[n-1]), words.Plural(p.Sites, "site"))
+		checked = fmt.Sprintf("checked one by one: %s from %s to %s; the formulas agree with the file at %s",
+			words.Plural(n, "size"), parameterized.Text(f.Sizes, p.Sizes[0]), parameterized.Text(f.Sizes, p.Sizes[n-1]),
+			words.Plural(p.Sites, "site"))
 	}
 	switch {
 	case p.Size != nil:
@@ -401,7 +402,8 @@ func describeProof(w io.Writer, name string, f *parameterized.Family, p *paramet
 		if len(sizes) > 10 {
 			sizes = append(sizes[:10], fmt.Sprintf("and %d more", len(p.Large)-10))
 		}
-		fmt.Fprintf(w, "compared with the file, too: the links and %s at %s\n", words.Plural(p.Points, "packet"), strings.Join(sizes, "; "))
+		fmt.Fprintf(w, "compared with the file, too: the links and %s at %s\n",
+			words.Plural(p.Points, "packet"), strings.Join(sizes, "; "))
 	}
 	for _, size := range p.Idle {
 		fmt.Fprintf(w, "%s: no node sends anything there, so unknot check has nothing to decide\n", parameterized.Text(f.Sizes, size))

@@ -21,7 +21,7 @@ func manyStarts(t *testing.T, starts int, apart bool) *compiled.Machine {
 		x := p.Var(fmt.Sprint("counter ", i), 8)
 		effect := []program.Stmt{program.Set(x, program.Add(x, 1))}
 		if !apart {
-			next := program.Add(program.Add(mixed, mixed), i) // whoever comes later counts for less
+			next := program.Add(program.Add(mixed, mixed), i) // a later one counts for less
 			effect = append(effect, program.If(program.Lt(next, 1009), program.Set(mixed, next)).Otherwise(program.Set(mixed, i)))
 		}
 		p.Rule(fmt.Sprint("up ", i), program.Lt(x, 7), effect...)

@@ -377,7 +377,7 @@ func (m *Machine) walker(ctx context.Context, n int) (w *walker, why string, err
 	return &walker{ground: g, file: file, random: rand.New(rand.NewPCG(uint64(n), 5))}, "", nil
 }
 
-// next returns the next state of a random walk, which begins anew now and then.
+// next returns the next state of a random walk, which starts again after some steps.
 func (w *walker) next() state {
 	const length = 60
 	if w.steps%length == 0 || w.at == nil {
